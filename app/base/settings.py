@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import logging
+import math
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from PyQt6.QtCore import QByteArray, QSettings, QStandardPaths
+
+log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
@@ -74,6 +78,7 @@ class Settings:
         folder: where other files are kept from one start to the next.
         """
         data = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.AppLocalDataLocation)
+        self._refused: set[str] = set()  # keys of stored values that are of another type, each told once
         self.folder = Path(data) if path is None else path.parent
         if path is None:
             self._store = QSettings(QSettings.Format.IniFormat, QSettings.Scope.UserScope, "Tumble", "Tumble")
@@ -81,13 +86,16 @@ class Settings:
             self._store = QSettings(str(path), QSettings.Format.IniFormat)
 
     def get(self, setting: Setting[T]) -> T:
-        """The stored value, else the default; a stored value of another type counts as none."""
+        """The stored value, else the default; a stored value of another type counts as none, which the log says."""
         raw = self._store.value(setting.key)
         if raw is None:
             return setting.default
         try:
             return _convert(raw, setting.default)
-        except (TypeError, ValueError, KeyError):
+        except (TypeError, ValueError, KeyError, OverflowError):
+            if setting.key not in self._refused:
+                self._refused.add(setting.key)
+                log.warning("the stored setting %s is not understood: %.80r; it is %r now", setting.key, raw, setting.default)
             return setting.default
 
     def put(self, setting: Setting[T], value: T) -> None:
@@ -114,4 +122,7 @@ def _convert(raw: Any, default: Any) -> Any:  # noqa: ANN401 - of the type that 
         return bytes(raw)
     if isinstance(default, list):
         return [] if raw == "" else [str(item) for item in raw] if isinstance(raw, list) else [str(raw)]
-    return type(default)(raw)
+    value = type(default)(raw)
+    if isinstance(value, float) and not math.isfinite(value):
+        raise ValueError(raw)
+    return value

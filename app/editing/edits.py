@@ -42,6 +42,7 @@ class Edits(QObject):
     changed = pyqtSignal(object)  # Place
     settled = pyqtSignal()
     cleared = pyqtSignal()
+    keyframes_listed = pyqtSignal(list)  # names of all keyframes, those too that are in no file; `Keyframes` says so
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)

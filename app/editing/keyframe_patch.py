@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from xml.sax.saxutils import quoteattr
 
@@ -33,7 +33,7 @@ _COMMENT = re.compile(rb"<!--.*?-->", re.DOTALL)
 _KEY_END = re.compile(rb"\s*(?:/>|>\s*</key\s*>)")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class WantedKey:
     """A keyframe. origin: its number in the file, None: it is new; values: by attribute, those that are not as at the start."""
 
@@ -78,12 +78,23 @@ def make(
         raise PatchError(f"the file does not load any more: {error}") from error
     if names_of(fresh)[: len(keys)] != list(known)[: len(keys)] or fresh.nkey != len(known):
         raise PatchError(CHANGED)
+    written = _written(wanted, len(keys), fresh.nkey)
     held = texts or {}
     before = {source: held[source] if source in held else read(source) for source in document.all_sources()}
-    after = _rewritten(before, document, keys, known, wanted)
-    names = _required(path, {**held, **after}, wanted)
+    after = _rewritten(before, document, keys, known, written)
+    names = _required(path, {**held, **after}, written)
     files = [FilePatch(Path(file), before[file], after[file]) for file in before if after[file] != before[file]]
     return Patch(files, [], []), names
+
+
+def _written(wanted: Sequence[WantedKey], count: int, nkey: int) -> list[WantedKey]:
+    """Those that are to stand in the file: `count` do, the others up to `nkey` are empty ones that <size nkey> asks for."""
+    there = {key.origin for key in wanted}
+    if any(number not in there for number in range(count, nkey)):
+        raise PatchError(f"the file asks for {nkey} keyframes by <size nkey>, those without numbers too: change it in an editor")
+    spare = [key for key in wanted if key.origin is not None and key.origin >= count]
+    named = [replace(key, origin=None) for key in spare if key.name]
+    return [*(key for key in wanted if key not in spare), *named]
 
 
 def names_of(model: Model) -> list[str]:
@@ -107,8 +118,8 @@ def _rewritten(
             edits[element.where.file].append(change)
     new = [key for key in wanted if key.origin is None]
     if new:
-        file, at, text = _placed(before, document, new)
-        edits[file].append((at, at, text))
+        file, start, stop, text = _placed(before, document, new)
+        edits[file].append((start, stop, text))
     return {source: _edited(data, edits[source]) for source, data in before.items()}
 
 
@@ -143,8 +154,8 @@ def _renamed(data: bytes, element: Element, name: str) -> tuple[int, int, bytes]
     return at, at, f" name={quoteattr(name)}".encode()
 
 
-def _placed(before: Mapping[str, bytes], document: Document, new: Sequence[WantedKey]) -> tuple[str, int, bytes]:
-    """Where new keyframes go, and their text: file, position, bytes."""
+def _placed(before: Mapping[str, bytes], document: Document, new: Sequence[WantedKey]) -> tuple[str, int, int, bytes]:
+    """Where new keyframes go, and their text: file, the part that it takes the place of (start, stop), bytes."""
     sections = [(source, node) for source in document.sources for node in parse(before[source], source).children
                 if node.tag == "keyframe"]  # fmt: skip
     file, node = sections[-1] if sections else (document.sources[0], None)
@@ -155,14 +166,18 @@ def _placed(before: Mapping[str, bytes], document: Document, new: Sequence[Wante
         inner = "    "
         body = "".join(f"{newline}{inner}{key.text(inner, newline)}" for key in new)
         whole = f"  <keyframe>{body}{newline}  </keyframe>{newline}"
-        return file, _closing(data, plain, plain.rfind(b"</mujoco"), file), whole.encode()
+        at = _closing(data, plain, plain.rfind(b"</mujoco"), file)
+        return file, at, at, whole.encode()
     _, end = attribute_spans(data, node.where.offset)
     margin = _margin(data, node.where.offset)
     inner = _margin(data, node.children[-1].where.offset) if node.children else margin + "  "
     lines = "".join(f"{inner}{key.text(inner, newline)}{newline}" for key in new)
-    if data[end:].lstrip().startswith(b"/>"):
-        raise PatchError("the file has an empty <keyframe/>: write <keyframe></keyframe> in its place")
-    return file, _closing(data, plain, plain.find(b"</keyframe", end), file), lines.encode()
+    empty = re.match(rb"\s*/>", data[end:])
+    if empty is not None:
+        whole = f">{newline}{lines}{margin}</keyframe>"
+        return file, end, end + empty.end(), whole.encode()
+    at = _closing(data, plain, plain.find(b"</keyframe", end), file)
+    return file, at, at, lines.encode()
 
 
 def _closing(data: bytes, plain: bytes, at: int, file: str) -> int:
@@ -180,13 +195,14 @@ def _margin(data: bytes, offset: int) -> str:
 
 
 def _required(path: Path, texts: Mapping[str, bytes], wanted: Sequence[WantedKey]) -> list[str]:
-    """The names of the keyframes that the changed files give. Raises PatchError unless they are these."""
+    """The names of the keyframes that the changed files give. Raises PatchError unless they are these, then empty ones if any."""
     try:
         model = compile(read_path(path, texts), Model)
     except PhysicsError as error:
         raise PatchError(f"the file would not load any more: {error}") from error
     names, start = names_of(model), start_values(model)
-    if sorted(names) != sorted(key.name for key in wanted):
+    count = len(wanted)
+    if sorted(names[:count]) != sorted(key.name for key in wanted) or any(names[count:]):
         raise PatchError("the file would have other keyframes than these")
     for key in wanted:
         if not key.name or names.count(key.name) > 1:

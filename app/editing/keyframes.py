@@ -48,12 +48,21 @@ class Keyframes(QObject):
         self._copied: list[tuple[str, int | None]] = []  # those that a copy of the file has that was saved last
         self.written_at = 0  # times that the file was written: steps of undo do not reach beyond that
         session.model_loaded.connect(self._follow)
-        self.changed.connect(lambda: session.part(Edits).note_keyframes(0 if self._copied == self._listed() else self.waiting))
+        self.changed.connect(self._tell)
         self._follow()
 
     def close(self) -> bool:
         """The session ends; whether its thread has ended."""
         return self._background.close(10.0)
+
+    def _tell(self) -> None:
+        edits = self._session.part(Edits)
+        edits.note_keyframes(0 if self._copied == self._listed() else self.waiting)
+        edits.keyframes_listed.emit([self.title(key) for key in self.all])
+
+    def title(self, key: SavedPose) -> str:
+        """Its name; of one without, its number in the file."""
+        return key.name or f"key {key.origin}"
 
     @property
     def waiting(self) -> int:
@@ -67,14 +76,14 @@ class Keyframes(QObject):
         snapshot = self._session.snapshot
         if self._session.model is None or snapshot is None:
             return None
-        made = SavedPose(self._free(name.strip() or "pose"), snapshot.time, _values(snapshot), None, snapshot.frame.copy())
+        made = SavedPose(self._free(_line(name) or "pose"), snapshot.time, _values(snapshot), None, snapshot.frame.copy())
         self._change([*self.all, made], f"Save keyframe {made.name}")
         return made
 
     def rename(self, key: SavedPose, name: str) -> None:
         """Give it another name; an empty one leaves it as it is, and one that is taken gets a number."""
-        if name.strip() and name.strip() != key.name and key in self.all:
-            named = replace(key, name=self._free(name.strip()))
+        if _line(name) and _line(name) != key.name and key in self.all:
+            named = replace(key, name=self._free(_line(name)))
             self._change([named if other is key else other for other in self.all], f"Rename keyframe {key.name}")
 
     def remove(self, key: SavedPose) -> None:
@@ -87,6 +96,14 @@ class Keyframes(QObject):
         values = {FIELDS[name]: tuple(numbers.tolist()) for name, numbers in key.values.items() if numbers.size}
         self._session.reset(state=tuple({"time": (key.time,), **values}.items()))
         self._session.status.emit(f"Loaded keyframe {key.name}")
+
+    def go(self, number: int) -> None:
+        """Reset to one of `all`."""
+        key, model = self.all[number], self._session.loaded_model
+        if key.origin is not None and names_of(model)[key.origin : key.origin + 1] == [key.name]:
+            self._session.reset(key.origin)  # the model has it
+        else:
+            self.load(key)
 
     def wanted(self) -> list[WantedKey]:
         """All of them as the file is to have them: without the numbers that are as at the start."""
@@ -102,7 +119,9 @@ class Keyframes(QObject):
         self.written_at += 1
         unnamed = iter(number for number, name in enumerate(names) if not name)
         place = {name: number for number, name in enumerate(names) if name}
-        self.all = [replace(key, origin=place.get(key.name) if key.name else next(unnamed, None)) for key in self.all]
+        found = [replace(key, origin=place.get(key.name) if key.name else next(unnamed, None)) for key in self.all]
+        self.all = [key for key in found if key.name or key.origin is not None]  # empty ones of <size nkey> have made room
+        self.all += [SavedPose("", 0.0, dict(self._start), number) for number in unnamed]  # or there are more of them
         self.changed.emit()
 
     def copied(self) -> None:
@@ -132,12 +151,21 @@ class Keyframes(QObject):
         if model is None:
             return
         self._copied = []
-        kept = [key for key in self.all if key.origin is None] if self._session.kept is not None else []
+        kept = self.unwritten if self._session.kept is not None else []
         self._start, self.known = start_values(model), names_of(model)
         self.all = [
             SavedPose(name, float(model.key_time[k]), {a: np.array(getattr(model, f"key_{a}")[k], float) for a in ATTRIBUTES}, k)
             for k, name in enumerate(self.known)
         ]
+        self.bring(kept)
+
+    @property
+    def unwritten(self) -> list[SavedPose]:
+        """Those that no file has."""
+        return [key for key in self.all if key.origin is None]
+
+    def bring(self, kept: list[SavedPose]) -> None:
+        """Have these too, which were saved before the model was read again."""
         for key in kept:
             if any(len(key.values[name]) != len(values) for name, values in self._start.items()):
                 log.warning("keyframe %s is lost: the file has other joints or actuators now", key.name)
@@ -187,6 +215,11 @@ class _Listing(QUndoCommand):
             self._keyframes.hold(poses)
         else:
             self.setObsolete(True)
+
+
+def _line(name: str) -> str:
+    """A name as it can stand in a file and in a list: one line, without what cannot be seen."""
+    return "".join(letter for letter in " ".join(name.split()) if letter.isprintable())
 
 
 def _same(one: SavedPose, other: SavedPose) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Mapping, Sequence
 
 from PyQt6.QtCore import QObject, pyqtSignal
@@ -11,6 +12,8 @@ from PyQt6.QtGui import QAction, QKeySequence
 from app.base import settings
 from app.base.settings import Settings
 from app.look.actions import show_keys
+
+log = logging.getLogger(__name__)
 
 Keys = tuple[str, ...]  # in Qt's portable form
 
@@ -30,9 +33,8 @@ class KeyMap(QObject):
         self._actions, self._store = dict(actions), store
         self._defaults = {name: _keys(action) for name, action in actions.items()}
         stored = store.get(settings.KEYS)
-        for name, keys in _parsed(stored).items():
-            if name in self._actions:
-                self._give(name, keys)
+        if stored:
+            self._take(_parsed(stored))
 
     @property
     def names(self) -> list[str]:
@@ -110,13 +112,27 @@ class KeyMap(QObject):
         """Take what `to_text` gave; returns names of unknown actions. Raises KeyFileError, and then nothing changes."""
         try:
             found = json.loads(text)["keys"]
+            if not all(isinstance(keys, list) for keys in found.values()):
+                raise KeyFileError("this is not a file of keys")
             wanted = {str(name): tuple(_portable(str(key)) for key in keys) for name, keys in found.items()}
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise KeyFileError("this is not a file of keys") from error
-        for name, default in self._defaults.items():
-            self._give(name, wanted.get(name, default))
+        self._take(wanted)
         self._keep()
         return [name for name in wanted if name not in self._actions]
+
+    def _take(self, wanted: Mapping[str, Keys]) -> None:
+        """Give actions these keys, and all others those at first; of several that want one key, the first has it."""
+        taken: set[str] = set()
+        known = {name: keys for name, keys in wanted.items() if name in self._actions}
+        others = {name: keys for name, keys in self._defaults.items() if name not in known}
+        for name, keys in (known | others).items():
+            free = tuple(dict.fromkeys(key for key in keys if key not in taken))
+            if name in known and free != keys:
+                log.warning("%s does not have all of its keys: another action has one of %s", name, ", ".join(keys))
+            taken.update(free)
+            if free != self.keys(name):
+                self._give(name, free)
 
     def _give(self, name: str, keys: Keys) -> None:
         action = self._actions[name]
@@ -146,8 +162,8 @@ def _parsed(lines: Sequence[str]) -> dict[str, Keys]:
     found: dict[str, Keys] = {}
     for line in lines:
         try:
-            name, *keys = (str(part) for part in json.loads(line))
+            name, *keys = json.loads(line)
+            found[str(name)] = tuple(_portable(str(key)) for key in keys)
         except (ValueError, TypeError):
-            continue
-        found[name] = tuple(keys)
+            log.warning("a stored key is not understood: %.80s", line)
     return found

@@ -193,7 +193,9 @@ class HandleDrag:
 
 
 def snapped(amount: Vector, step: float) -> Vector:
-    """The amount in whole steps."""
+    """The amount in whole steps; a step of 0 or less is none."""
+    if step <= 0:
+        return amount
     return np.asarray(np.round(amount / step) * step)
 
 

@@ -44,6 +44,12 @@ class GizmoTool(ViewTool):
         self._body = 0
         self._amount, self._shown = np.zeros(1), np.zeros(1)
         self._mouse = QPointF()
+        session.model_loaded.connect(self._drop)
+
+    def _drop(self) -> None:
+        """Another model runs: what was held is gone."""
+        self._drag = self._lit = None
+        self._body = 0
 
     def press(self, mouse: MouseAt, canvas: Canvas) -> bool:
         """Take a drag that begins on a handle."""
@@ -102,6 +108,12 @@ class GizmoTool(ViewTool):
         if self._lit != before:
             self._viewport.update()
         return self._lit is not None
+
+    def leave_view(self) -> None:
+        """Nothing is under the mouse any more."""
+        if self._drag is None and self._lit is not None:
+            self._lit = None
+            self._viewport.update()
 
     def paint(self, painter: QPainter, canvas: Canvas) -> None:
         """Draw the handles, and the amount while one is held."""

@@ -58,6 +58,10 @@ class MeasureTool(ViewTool):
             self._session.unwatch(self._probe)
             self._probe = None
 
+    def cursor(self) -> Qt.CursorShape:
+        """A cross: points are picked."""
+        return Qt.CursorShape.CrossCursor
+
     def cancel(self) -> bool:
         """Forget what was clicked; where nothing was, measure no more."""
         had = bool(self._picked)

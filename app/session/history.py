@@ -79,11 +79,13 @@ class History(QObject):
 
     first: the earliest that can be reached; now: where the simulation is; end: the last that is known; target: where it is
     on its way to; timestep [s]; nbytes: memory that the tape takes. changed: span, position, events or bookmarks are others;
-    rewritten: numbers of the model are as they were at another position.
+    rewritten: numbers of the model are as they were at another position; returned: another course that was left is there again,
+    so that what was gathered of this one is not of what is seen now.
     """
 
     changed = pyqtSignal()
     rewritten = pyqtSignal()
+    returned = pyqtSignal()
     blew_up = pyqtSignal()  # `blown` says before which position
     told = pyqtSignal(str)  # something that the user should know
 
@@ -210,6 +212,7 @@ class History(QObject):
         if kept is not None:
             self._events, self.bookmarks, self.blown = kept
             self._watch = EventWatch(model, snapshot)
+            self.returned.emit()
         else:
             self._names[now.course] = f"Branch {now.course + 1}, from {moment(now.since * self.timestep, 2)}"
             self._events.cut(self.first, now.since)
@@ -285,7 +288,7 @@ class History(QObject):
 
     def set_memory(self, megabytes: int) -> None:
         """Limit the memory of the history [MB]."""
-        self._send(commands.LimitHistory(megabytes * 2**20))
+        self._send(commands.LimitHistory(max(megabytes, 1) * 2**20))
 
     def cut(self, answer: Callable[[Cut | str], None], seconds: float | None = None) -> None:
         """Cut the last seconds [s] out of the history as a replay; None: all that is kept.

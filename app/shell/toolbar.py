@@ -8,6 +8,7 @@ from PyQt6.QtWidgets import QAbstractButton, QComboBox, QLabel, QMenu, QSizePoli
 
 from app.describe.names import keyframes
 from app.describe.numbers import rate_text
+from app.editing.edits import Edits
 from app.look import theme
 from app.session.rates import RATES
 from app.session.session import Session
@@ -22,6 +23,7 @@ class TimeBar(QToolBar):
         self.setMovable(False)
         self.setIconSize(QSize(20, 20))
         self._session = session
+        self._saved = False  # whether the keyframes listed are those of `Keyframes`, not only the file's
         self._pause = actions["pause"]
         self.addActions([actions["open"], actions["reload"]])
         self.addSeparator()
@@ -40,6 +42,7 @@ class TimeBar(QToolBar):
         session.paused_changed.connect(self._show_paused)
         session.rate_changed.connect(self._show_rate)
         session.model_loaded.connect(self._show_keys)
+        session.part(Edits).keyframes_listed.connect(self._list_keys)
         self._show_paused(session.paused)
         self._show_rate(session.rate)
         self._show_keys()
@@ -100,7 +103,10 @@ class TimeBar(QToolBar):
             self.speed.setCurrentIndex(index)
 
     def _show_keys(self) -> None:
-        names = keyframes(self._session.model) if self._session.model is not None else []
+        self._list_keys(keyframes(self._session.model) if self._session.model is not None else [], saved=False)
+
+    def _list_keys(self, names: list[str], saved: bool = True) -> None:
+        self._saved = saved
         with QSignalBlocker(self.keys):
             self.keys.clear()
             self.keys.addItems(names or ["none"])
@@ -109,5 +115,10 @@ class TimeBar(QToolBar):
             self.keys.setEnabled(bool(names))
 
     def _go_to_key(self, index: int) -> None:
-        self._session.reset(index)
+        if self._saved:
+            from app.editing.keyframes import Keyframes  # imported by what has listed them
+
+            self._session.part(Keyframes).go(index)
+        else:
+            self._session.reset(index)
         self.keys.setCurrentIndex(-1)  # choosing the same again resets again

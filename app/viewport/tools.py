@@ -57,6 +57,13 @@ class ViewTool:
         """The mouse moves without a button; whether it is over something of the tool."""
         return False
 
+    def leave_view(self) -> None:
+        """The mouse has left the view."""
+
+    def cursor(self) -> Qt.CursorShape | None:
+        """The cursor of a mode that this tool is; None: it is none."""
+        return None
+
     def cancel(self) -> bool:
         """Escape; whether there was anything to leave."""
         return False
@@ -82,6 +89,7 @@ class Tools:
     def refresh(self) -> None:
         """A tool has become active, or is no longer."""
         self._viewport.setMouseTracking(any(tool.active and tool.hovers for tool in self._tools))
+        self._viewport.setCursor(self._cursor())
         self._viewport.update()
 
     def press(self, event: QMouseEvent) -> bool:
@@ -106,8 +114,17 @@ class Tools:
         if not event.buttons():
             hovering = [tool for tool in self._front() if tool.hovers]
             over = [tool.hover(mouse, canvas) for tool in hovering]  # each of them: one is left as another is reached
-            self._viewport.setCursor(Qt.CursorShape.PointingHandCursor if any(over) else Qt.CursorShape.ArrowCursor)
+            self._viewport.setCursor(Qt.CursorShape.PointingHandCursor if any(over) else self._cursor())
         return False
+
+    def leave(self) -> None:
+        """The mouse has left the view."""
+        for tool in self._front():
+            tool.leave_view()
+
+    def _cursor(self) -> Qt.CursorShape:
+        """The cursor over nothing of a tool."""
+        return next((cursor for tool in self._front() if (cursor := tool.cursor()) is not None), Qt.CursorShape.ArrowCursor)
 
     def release(self, event: QMouseEvent) -> bool:
         """A button goes up; whether that was the end of a tool's drag."""

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import moderngl
 import numpy as np
-from PyQt6.QtCore import QPointF, QRectF, QSize, Qt, pyqtSignal
+from PyQt6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QImage, QMouseEvent, QPainter, QWheelEvent
 from PyQt6.QtOpenGLWidgets import QOpenGLWidget
 
@@ -414,6 +414,10 @@ class Viewport(QOpenGLWidget):
         moved = (event.position() - self._last) / max(self.height(), 1)
         self._last = event.position()
         self.set_camera(drag_camera(self.camera, shown[0], self._drag, moved.x(), moved.y()))
+
+    def leaveEvent(self, event: QEvent | None) -> None:
+        """Nothing is under the mouse any more."""
+        self.tools.leave()
 
     def mouseReleaseEvent(self, event: QMouseEvent | None) -> None:
         """End a drag; one that went nowhere is a click."""

@@ -80,6 +80,7 @@ class ContactEventsPanel(Panel):
         self.set_content(self._make_body())
         session.model_loaded.connect(self._rebuild)
         session.advanced.connect(self._advance)
+        session.history.returned.connect(self._begin_again)
         session.selection_changed.connect(lambda selection: self._draw())
         session.contact_choice.changed.connect(self._show_choice)
         dock.in_sight.connect(self._set_visible)
@@ -194,6 +195,12 @@ class ContactEventsPanel(Panel):
         self._visible = visible
         self.stream.want(visible)
         self._draw()
+
+    def _begin_again(self) -> None:
+        """A branch was returned to: the pieces are of the course that was there before."""
+        for touches in self.stream.take():
+            self.lanes.take(touches)  # they count on
+        self._clear()
 
     def _advance(self) -> None:
         if not self._visible:

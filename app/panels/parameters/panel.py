@@ -105,6 +105,12 @@ class ParametersPanel(LivePanel[Carried]):
         self.empty.setVisible(model is None)
         self.area.setVisible(model is not None)
 
+    def catch_up(self) -> None:
+        """Show the model that is loaded already, and of it the body that was selected before there was this panel."""
+        super().catch_up()
+        if self.session.selection > 0:
+            self.choice.prefer(self.session.selection)
+
     def answer(self, request: Request) -> None:
         """Show the parameters of a geom, or what would be written to the file."""
         if isinstance(request, WriteChanges):

@@ -80,6 +80,7 @@ class SignalsPanel(Panel):
         self._lay_out()
         session.model_loaded.connect(self._rebuild)
         session.advanced.connect(self._advance)
+        session.history.returned.connect(self._begin_again)
         dock.in_sight.connect(self._set_visible)
         dock.dockLocationChanged.connect(self._turn)
         self._recall()
@@ -281,6 +282,12 @@ class SignalsPanel(Panel):
         for samples in self._stream.take():
             if samples.values.shape[1] == len(self.traces.names):
                 self.traces.feed(samples.time, samples.resets, samples.values)
+
+    def _begin_again(self) -> None:
+        """A branch was returned to: the curves are of the course that was there before."""
+        self._take()
+        self.traces.clear()
+        self._draw()
 
     def _advance(self) -> None:
         if self._visible:

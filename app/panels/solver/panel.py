@@ -50,6 +50,7 @@ class SolverPanel(LivePanel[ShownSolve]):
         dock.in_sight.connect(self._set_seen)
         self.kernels.ended.connect(self._record)
         session.paused_changed.connect(self._pause)
+        session.history.returned.connect(self._begin_again)
         self._answered.connect(self._show_answer)
         self._seen = self._recorded = False
         self._draw_history()
@@ -124,6 +125,11 @@ class SolverPanel(LivePanel[ShownSolve]):
     def _show_answer(self, serial: tuple[int, int], name: str, solved: Solved | str) -> None:
         if serial == self.comparison.reading.serial:
             self.convergence.show_answer(name, solved)
+
+    def _begin_again(self) -> None:
+        """A branch was returned to: the history is of the course that was there before."""
+        self.stream.take()
+        self._forget()
 
     def _forget(self) -> None:
         self.history.clear()

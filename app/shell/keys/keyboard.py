@@ -130,6 +130,7 @@ class KeyGuard(QObject):
         super().__init__(window)
         self._window, self._view = window, view
         self._watched: QWidget | None = None
+        self._rows: QWidget | None = None  # where a list that is watched is clicked
         self._clicked = False
         app = QApplication.instance()
         assert isinstance(app, QApplication)
@@ -138,9 +139,10 @@ class KeyGuard(QObject):
     def _follow(self, old: QWidget | None, now: QWidget | None) -> None:
         if sip.isdeleted(self._window):
             return  # it is being taken down, and its widgets lose the focus one by one
-        if self._watched is not None and not sip.isdeleted(self._watched):
-            self._watched.removeEventFilter(self)
-        self._watched = None
+        for widget in (self._watched, self._rows):
+            if widget is not None and not sip.isdeleted(widget):
+                widget.removeEventFilter(self)
+        self._watched = self._rows = None
         if now is None:
             if self._window.isActiveWindow() and old is not None and old is not self._view:
                 self._view.setFocus()  # the field that had it wants it no more
@@ -153,6 +155,10 @@ class KeyGuard(QObject):
             return
         self._watched = now
         now.installEventFilter(self)
+        if isinstance(now, QAbstractItemView):
+            self._rows = now.viewport()
+        if self._rows is not None:
+            self._rows.installEventFilter(self)
 
     def _is_inside(self, widget: QWidget) -> bool:
         top = widget.window()
@@ -160,6 +166,8 @@ class KeyGuard(QObject):
 
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
         """Give a key to whom it belongs before Qt looks for a shortcut."""
+        if watched is self._rows and event is not None and event.type() == QEvent.Type.MouseButtonPress:
+            self._clicked = True  # in a list that had the focus before
         if not isinstance(event, QKeyEvent) or not isinstance(watched, QWidget):
             return False
         if event.type() == QEvent.Type.ShortcutOverride:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
@@ -17,6 +18,8 @@ from app.panels.table import BOTTOM, Panels
 from app.shell.layouts.own import OwnLayout, OwnLayouts
 from app.shell.layouts.presets import PRESETS, LayoutPreset, arrange
 from app.shell.layouts.sides import Sides
+
+log = logging.getLogger(__name__)
 
 if TYPE_CHECKING:
     from app.shell.layouts.dialog import LayoutsDialog
@@ -78,7 +81,8 @@ class LayoutDesk(QObject):
 
     def _show(self, state: bytes, folded: list[str]) -> None:
         self.sides.unfold_all()
-        self._window.restoreState(state, LAYOUT_VERSION)
+        if not self._window.restoreState(state, LAYOUT_VERSION):
+            log.warning("a saved layout is of another version or damaged, and is not shown")
         self.sides.from_json(folded)
 
     # ---- keeping

@@ -5,10 +5,13 @@ from __future__ import annotations
 import base64
 import binascii
 import json
+import logging
 from dataclasses import dataclass, field
 
 from app.base import settings
 from app.base.settings import Settings
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,10 +28,15 @@ class OwnLayouts:
 
     def __init__(self, store: Settings) -> None:
         self._store = store
+        self._refused: set[str] = set()  # lines that are not understood, each told once
 
     def all(self) -> list[OwnLayout]:
         """Every layout that can be read."""
-        return [layout for line in self._store.get(settings.OWN_LAYOUTS) if (layout := _read(line)) is not None]
+        found = {line: _read(line) for line in self._store.get(settings.OWN_LAYOUTS)}
+        for line in (line for line, layout in found.items() if layout is None and line not in self._refused):
+            self._refused.add(line)
+            log.warning("a saved layout is not understood: %.80s", line)
+        return [layout for layout in found.values() if layout is not None]
 
     def names(self) -> list[str]:
         """What they are called."""

@@ -10,6 +10,7 @@ from app.library import archive as archives
 from app.shell.tour.parts import contact_filter
 
 if TYPE_CHECKING:
+    from app.editing.keyframes import SavedPose
     from app.shell.main_window import MainWindow
 
 log = logging.getLogger(__name__)
@@ -29,13 +30,19 @@ class Before:
         self._camera = window.viewport.camera
         self.path = session.origin
         self.changes = window.edits.changes()
+        self._poses = _unwritten(window)
 
     @property
     def can_reopen(self) -> bool:
         """Whether there was a model, another one is open now or on its way, and its file still exists."""
         session = self._window.session
-        other = session.loading or session.origin != self.path or bool(self.changes)
+        other = session.loading or session.origin != self.path or self.change_count > 0
         return self.path is not None and other and archives.on_disk(self.path).is_file()
+
+    @property
+    def change_count(self) -> int:
+        """How many changes and keyframes are in no file."""
+        return len(self.changes) + len(self._poses)
 
     def bring_back_panels(self) -> None:
         """The panels where they were, those closed that were, and the switches that the tour asks for."""
@@ -61,9 +68,26 @@ class Before:
             if session.origin == path:
                 self._window.viewport.set_camera(self._camera)
                 change_again(self._window.edits, self.changes)
+                if self._poses:
+                    _bring(self._window, self._poses)
 
         session.model_loaded.connect(on_loaded)
         self._window.open_at_once(path)
+
+
+def _unwritten(window: MainWindow) -> list[SavedPose]:
+    """The keyframes that are in no file."""
+    if not window.edits.keyframes:
+        return []
+    from app.editing.keyframes import Keyframes
+
+    return window.session.part(Keyframes).unwritten
+
+
+def _bring(window: MainWindow, poses: list[SavedPose]) -> None:
+    from app.editing.keyframes import Keyframes
+
+    window.session.part(Keyframes).bring(poses)
 
 
 def change_again(edits: Edits, changes: dict[EditPlace, tuple[Values, Values]]) -> None:

@@ -90,7 +90,7 @@ class Card(QFrame):
 
     def ask_back(self, name: str, changes: int) -> None:
         """The last words: the model that was open before is offered. `next` brings it back, `end` stays here."""
-        values = f"{changes} changed value{'s' if changes != 1 else ''}"
+        values = f"{changes} change{'s' if changes != 1 else ''}"
         kept = f", with the {values} that its file does not have yet" if changes else ""
         self.title.setText("The tour is over")
         self.text.setText(f"{name} was open before: it can come back, from its start{kept}.")
@@ -98,7 +98,7 @@ class Card(QFrame):
         self._task_line.hide()
         self.back.hide()
         self.end.setText("&Stay here")
-        self.end.setToolTip("Continue with the plank on its rollers" + ("; the changed values are lost" if changes else ""))
+        self.end.setToolTip("Continue with the plank on its rollers" + ("; the changes are lost" if changes else ""))
         self.end.show()
         self.next.setText(f"Back to {_short(name)}")
         self.next.setToolTip("")

@@ -85,11 +85,16 @@ class Guide(QObject):
         self._hush()
         self._asking = True
         self.pointer.hide()
-        self.card.ask_back(self._before.path.name, len(self._before.changes))
+        self.card.ask_back(self._before.path.name, self._before.change_count)
 
-    def stop(self) -> None:
-        """End it at once, without a word: the window closes."""
-        self._end(reopen=False)
+    @property
+    def holds_changes(self) -> bool:
+        """Whether the model that was open before has changes that are in no file, and can be opened again."""
+        return self._before.change_count > 0 and self._before.can_reopen
+
+    def stop(self, *, reopen: bool = False) -> None:
+        """End it at once, without a word: the window closes. reopen: bring the model back that was open before."""
+        self._end(reopen=reopen)
 
     # ---- a step
 

@@ -94,10 +94,27 @@ class Welcome(QObject):
             guide.deleteLater()
         self._place()
 
+    def _close_once_asked(self) -> None:
+        """Changes made before the tour are in no file: their model comes back, and the window asks what becomes of them."""
+        window, guide = self._window, self.guide
+        assert guide is not None
+
+        def close() -> None:
+            window.session.model_loaded.disconnect(close)
+            if window.session.origin == guide.came_from:  # else it did not load, and another was opened
+                window.close()
+
+        guide.stop(reopen=True)
+        window.session.model_loaded.connect(close)  # after the changes are made again
+
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
         """Follow the view's size; end the tour before the window remembers its layout and closes."""
         if event is not None:
             if event.type() == QEvent.Type.Close and watched is self._window and self.guide is not None:
+                if self.guide.holds_changes:
+                    self._close_once_asked()
+                    event.ignore()
+                    return True
                 self.left_for_tour = self.guide.came_from
                 self.guide.stop()
             elif event.type() == QEvent.Type.Resize and watched is not self._window:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from app.base.settings import ALL, FLAGS, GEOMETRY, MAX_RECENT, RECENT, SAMPLES, SHOW_TIME, Setting, Settings
+from app.base.settings import ALL, FLAGS, FONT_SCALE, GEOMETRY, MAX_RECENT, RECENT, SAMPLES, SHOW_TIME, Setting, Settings
 
 
 def test_every_value_survives_a_restart(tmp_path: Path) -> None:
@@ -33,12 +33,19 @@ def test_a_setting_never_stored_has_its_default(tmp_path: Path, setting: Setting
     assert Settings(tmp_path / "s.ini").get(setting) == setting.default
 
 
-def test_a_value_that_makes_no_sense_counts_as_none(tmp_path: Path) -> None:
+def test_a_value_that_makes_no_sense_counts_as_none_and_the_log_says_so_once(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     path = tmp_path / "s.ini"
-    path.write_text("[view]\nsamples=many\ntime=perhaps\n")
+    path.write_text("[view]\nsamples=many\ntime=perhaps\n[window]\nfont_scale=nan\n")
     store = Settings(path)
     assert store.get(SAMPLES) == SAMPLES.default
     assert store.get(SHOW_TIME) is SHOW_TIME.default
+    for _ in range(2):
+        assert store.get(FONT_SCALE) == FONT_SCALE.default
+    assert [record.getMessage().split(" is ")[0] for record in caplog.records] == [
+        f"the stored setting {key}" for key in ("view/samples", "view/time", "window/font_scale")
+    ]
 
 
 def test_recent_files_are_unique_newest_first_and_few(tmp_path: Path) -> None:

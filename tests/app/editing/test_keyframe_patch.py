@@ -66,3 +66,16 @@ def test_a_file_that_was_changed_meanwhile_and_numbers_that_do_not_fit_are_refus
         make(path, [], [WantedKey("a", 0.0, {})])
     with pytest.raises(PatchError, match="qpos needs 7 numbers"):
         make(path, ["b"], [WantedKey("b", 0.0, {}, 0), WantedKey("a", 0.0, {"qpos": np.zeros(8)})])
+
+
+def test_an_empty_section_and_keyframes_asked_for_by_a_size_make_room_for_the_first(tmp_path: Path) -> None:
+    path = tmp_path / "m.xml"
+    path.write_text(MAIN.format('<keyframe/>\n  <size nkey="2"/>'))
+    wanted = [WantedKey("", 0.0, {}, 0), WantedKey("", 0.0, {}, 1), WantedKey('a "b" & <c>', 0.0, {"qpos": POSE})]
+    patch, names = make(path, ["", ""], wanted)
+    assert names == ['a "b" & <c>', ""]
+    patch.save()
+    key = """    <key name='a "b" &amp; &lt;c&gt;' qpos="0.1 0.2 0.3333333333333333 1 0 0 0"/>"""
+    assert path.read_text() == MAIN.format(f'<keyframe>\n{key}\n  </keyframe>\n  <size nkey="2"/>')
+    with pytest.raises(PatchError, match="<size nkey>"):
+        make(path, names, [WantedKey(names[0], 0.0, {"qpos": POSE}, 0)])

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from PyQt6.QtCore import Qt
-from PyQt6.QtWidgets import QCheckBox, QFileDialog, QSpinBox
+from PyQt6.QtGui import QAction, QKeySequence
+from PyQt6.QtWidgets import QApplication, QCheckBox, QFileDialog, QSpinBox
 from pytestqt.qtbot import QtBot
 
 from app.base import settings
 from app.base.settings import Settings
-from app.look.keys import KeyMap
+from app.look.keys import KeyFileError, KeyMap
 from app.preferences.dialog import PreferencesDialog
 from app.shell.main_window import MainWindow
 from tests.app.conftest import MODELS, open_and_wait
@@ -124,3 +127,21 @@ def test_every_key_setting_is_kept_as_text(tmp_path: object, window: MainWindow)
     window.session.store.sync()
     again = Settings(window.session.store.folder / "settings.ini")
     assert len(again.get(settings.KEYS)) == 2
+
+
+def test_stored_and_imported_keys_that_are_broken_or_wanted_twice_leave_every_key_one_action(
+    tmp_path: Path, qapp: QApplication
+) -> None:
+    actions = {name: QAction(name) for name in ("pause", "step", "reset")}
+    for action, key in zip(actions.values(), ("Space", "Right", "Backspace"), strict=True):
+        action.setShortcuts([QKeySequence(key)])
+    store = Settings(tmp_path / "settings.ini")
+    store.put(settings.KEYS, ["{", "5", '["step", "Nonsense+Key"]', '["reset", "Space"]'])
+    keys = KeyMap(actions, store)
+    assert [keys.keys(name) for name in actions] == [(), ("Right",), ("Space",)]
+    for broken in ("", "[]", '{"keys": {"pause": "Space"}}', '{"keys": {"pause": ["Nonsense+Key"]}}', '{"keys": 3}'):
+        with pytest.raises(KeyFileError):
+            keys.from_text(broken)
+    assert keys.from_text('{"keys": {"pause": ["Right", "Right"], "step": ["Right"], "nope": []}}') == ["nope"]
+    assert [keys.keys(name) for name in actions] == [("Right",), (), ("Backspace",)]
+    assert not keys.conflicts()

@@ -171,6 +171,24 @@ def test_a_click_on_a_button_or_box_leaves_the_keyboard_to_the_view(arm: MainWin
     assert box.isChecked() is not was
 
 
+@pytest.mark.parametrize("reached", ["mouse", "keyboard"])
+def test_space_pauses_after_a_click_on_a_row_however_the_list_was_reached(arm: MainWindow, reached: str) -> None:
+    window = arm
+    window.panels.dock("inspector").bring()
+    QApplication.processEvents()
+    tree = window.panels.inspector.view.tree
+    if reached == "keyboard":
+        tree.setFocus(Qt.FocusReason.TabFocusReason)
+    row, rows = tree.visualRect(tree.model().index(0, 0)), tree.viewport()
+    where = rows.mapTo(window, row.center())
+    QTest.mouseClick(window.windowHandle(), Qt.MouseButton.LeftButton, pos=where)
+    QApplication.processEvents()
+    assert tree.hasFocus()
+    paused = window.session.paused
+    _hit(window, Qt.Key.Key_Space)
+    assert window.session.paused is not paused
+
+
 def test_text_that_is_only_shown_is_copied_where_some_is_selected(arm: MainWindow) -> None:
     window = arm
     copied = _watch(window.actions_by_name["copy_state"])

@@ -12,6 +12,7 @@ from PyQt6.QtWidgets import QAbstractButton, QFileDialog
 from pytestqt.qtbot import QtBot
 
 from app.editing.edits import EditPlace
+from app.editing.keyframes import Keyframes
 from app.library.examples import FIRST
 from app.shell.main_window import MainWindow
 from tests.app.conftest import LOAD_TIMEOUT, MODELS, drop, open_and_wait
@@ -120,3 +121,21 @@ def test_a_bundled_scene_says_why_it_is_saved_under_another_name(
     assert not window.isWindowModified()  # they are in a file
     window.edits.set(TIMESTEP, (0.001,), "Change timestep")
     assert window.isWindowModified()
+
+
+def test_closing_in_the_midst_of_the_tour_asks_about_the_changes_made_before_it(
+    window: MainWindow, qtbot: QtBot, changed: Path
+) -> None:
+    made = window.session.part(Keyframes).save("a\nb")
+    assert made is not None
+    with qtbot.waitSignal(window.session.model_loaded, timeout=LOAD_TIMEOUT):
+        window.welcome.take_tour()
+    assert window.edits.unsaved == 0
+    with qtbot.waitSignal(window.session.model_loaded, timeout=LOAD_TIMEOUT):
+        assert not window.close()
+    qtbot.waitUntil(lambda: window.leaving.box is not None, timeout=5_000)
+    assert window.session.origin == changed
+    assert "2 unsaved changes" in window.leaving.box.text()
+    assert [key.name for key in window.session.part(Keyframes).all] == ["a b"]
+    _answer(window, "Discard")
+    qtbot.waitUntil(lambda: not window.isVisible(), timeout=5_000)

@@ -99,3 +99,30 @@ def test_what_was_left_by_going_on_is_returned_to_as_it_was(
     window.session.step(200)
     arrived(panel, qtbot)
     assert [text for text in said if "soft start was dropped: the memory for the history is full" in text]
+
+
+def test_panels_forget_what_they_gathered_of_another_course_than_the_one_that_is_returned_to(
+    window: MainWindow, qtbot: QtBot, pump: HandPumped
+) -> None:
+    panel = bounced(window, qtbot, lambda: advance(window, pump, CHUNK))
+    history, panels = window.session.history, window.panels
+    history.go(history.end // 2)
+    arrived(panel, qtbot)
+    panels.dock("signals").bring()
+    panels.signals.add("energy[0]")
+    history.go_on()
+    for key in ("signals", "contact_events", "solver"):
+        panels.dock(key).bring()
+        qtbot.waitUntil(panels.dock(key).isVisible, timeout=5_000)
+        pump.run(0.2)
+    window.session.set_paused(True)
+    arrived(panel, qtbot)
+    assert panels.signals.traces.now.count > 0
+    assert panels.contact_events.lanes.time > 0
+    history.return_to_last()
+    arrived(panel, qtbot)
+    assert panels.signals.traces.before is None
+    assert panels.signals.traces.now.count == 0
+    assert panels.contact_events.lanes.time == 0
+    assert len(panels.contact_events.lanes) == 0
+    assert panels.solver.history.now.count == 0

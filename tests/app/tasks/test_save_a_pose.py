@@ -93,6 +93,15 @@ def test_a_pose_goes_into_the_file_and_comes_back(window: MainWindow, qtbot: QtB
     session.look()
     np.testing.assert_array_equal(session.snapshot.qpos, posed)
 
+    # The toolbar lists it too.
+    keys = window.toolbar.keys
+    assert [keys.itemText(row) for row in range(keys.count())] == ["push", "pose"]
+    for row, expected in ((0, session.model.key_qpos[0]), (1, posed)):
+        keys.activated.emit(row)
+        pump.obey()
+        session.look()
+        np.testing.assert_array_equal(session.snapshot.qpos, expected)
+
     # A name is typed, another keyframe removed: both change the file once that is wanted.
     panel.keyframes.rename(panel.keyframes.all[1], "start & <go>")
     panel.keyframes.remove(panel.keyframes.all[0])
