@@ -97,6 +97,12 @@ def recovery_interval() -> float:
     return 3600.0
 
 
+@pytest.fixture
+def window_size() -> tuple[int, int]:
+    """Of `window` [pixels]: drawing by the processor takes most of a test's time. Modules that need more room ask for it."""
+    return (900, 600)
+
+
 @contextmanager
 def opened_window(
     qtbot: QtBot, folder: Path, worker: Worker | None = None, size: tuple[int, int] = (1100, 700)
@@ -129,11 +135,12 @@ def window(
     _panels_prepared: None,
     worker: Worker,
     recovery_interval: float,
+    window_size: tuple[int, int],
     monkeypatch: pytest.MonkeyPatch,
 ) -> Iterator[MainWindow]:
     """The window as the user has it, painted once, without a model."""
     monkeypatch.setattr(recovery, "INTERVAL", recovery_interval)
-    with opened_window(qtbot, tmp_path, worker) as made:
+    with opened_window(qtbot, tmp_path, worker, window_size) as made:
         qtbot.addWidget(made, before_close_func=lambda w: w.cleanup())
         yield made
 

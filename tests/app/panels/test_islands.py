@@ -18,6 +18,12 @@ LOW, HIGH, APART, WATCH = range(4)
 LEFT = Qt.MouseButton.LeftButton
 
 
+@pytest.fixture
+def window_size() -> tuple[int, int]:
+    return (1100, 700)
+
+
+
 def opened(window, qtbot, path=BOXES):
     window.session.set_paused(True)
     open_and_wait(qtbot, window.session, path)

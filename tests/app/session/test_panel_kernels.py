@@ -167,12 +167,15 @@ def test_with_the_library_no_example_panel_or_option_compiles_anything(
     for module in (physics.observe.tap, panel_kernels, prepare):
         monkeypatch.setattr(module, "compile_beside", lambda parts, *rest, **more: compiled.extend(parts))
     session = window.session
+    window.resize(400, 300)  # what is drawn is not asked here
+    session.set_paused(True)
     for example in EXAMPLES:
         open_and_wait(qtbot, session, example.path)
+        session.step()
     for dock in window.docks:
         dock.show()
         dock.raise_()
-        qtbot.wait(30)
+        qtbot.wait(10)
     for solver in physics.mjtSolver:
         for cone in physics.mjtCone:
             window.edits.set(EditPlace("opt.solver"), (float(solver),), "solver")

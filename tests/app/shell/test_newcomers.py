@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from PyQt6.QtCore import QPoint, Qt
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QWidget
@@ -25,6 +26,12 @@ from app.simulation.perturbation import Grip, GripMode
 from tests.app.conftest import MODELS, open_and_wait
 
 LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def window_size() -> tuple[int, int]:
+    return (1100, 700)
+
 
 
 def grip(x: float, mode: GripMode = GripMode.TRANSLATE) -> Grip:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
+import pytest
 from PyQt6.QtCore import QRectF, Qt
 
 from app.panels.timeline.bookmarks import mark_here
@@ -17,6 +18,12 @@ from tests.app.mouse import move
 from tests.app.panels.timeline.bounce import arrived, place
 
 LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def window_size() -> tuple[int, int]:
+    return (1100, 700)
+
 
 
 def test_pictures_are_of_their_moments_as_the_view_shows_them(window, panel, qtbot):

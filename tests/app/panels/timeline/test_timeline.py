@@ -28,6 +28,12 @@ LEFT, MIDDLE = Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton
 # ---- back and on
 
 
+@pytest.fixture
+def window_size() -> tuple[int, int]:
+    return (1100, 700)
+
+
+
 def test_a_press_shows_the_moment_under_the_mouse(window, panel, qtbot):
     end = panel.history.end
     qtbot.mouseClick(panel.view, LEFT, pos=place(panel, 0.4))
