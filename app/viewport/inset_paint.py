@@ -76,6 +76,9 @@ def _plot(painter: QPainter, rect: QRectF, plot: PlotInset) -> None:
         last = f" {_short(values[-1])}" if len(values) and np.isfinite(values[-1]) else ""
         x += _words(painter, x, y, name + last, font, QColor(ink)) + 8
     room = rect.adjusted(PAD, HEAD + LINE + 2, -PAD, -5)
+    if not any(np.isfinite(values).any() for _, _, values in plot.curves):
+        _words(painter, rect.left() + PAD, room.center().y(), "No steps yet: play", font, theme.colour("dim"))
+        return
     top = max((float(np.nanquantile(v, 0.98)) for _, _, v in plot.curves if len(v) and np.isfinite(v).any()), default=0.0)
     if plot.limit is not None:  # a time: peaks in which the computer did something else may leave the picture
         top = min(top, PEAK * max((float(np.nanmedian(v)) for _, _, v in plot.curves if len(v)), default=0.0))

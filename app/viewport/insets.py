@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 SPAN, POINTS = 3.0, 120  # simulated time that plots show [s], and points of a curve
 MOST = 200  # numbers of sensors that are read
 FADE = 0.995  # how fast the scale of a bar follows a smaller value, a picture
+ROUNDING = 1e-9  # of the scale of a sensor: less is no reading of it
 NAME = "view"
 COLLISION, SOLVER = ("broad phase", "narrow phase"), ("constraint rows", "islands", "solver")
 SIZES = (("nefc", "rows"), ("ncon", "contacts"), ("nv_awake", "dofs awake"))
@@ -47,6 +48,7 @@ class Insets:
         self._probe: SensorProbe | None = None  # while they are shown
         self._listed: list[tuple[str, str]] = []  # name and unit of each number of a sensor
         self._scale = np.zeros(0)
+        self._first = np.zeros(0, int)  # of each number that is read: the first one of its sensor
         session.model_loaded.connect(self._follow)
 
     def show_profiler(self, on: bool) -> None:
@@ -83,6 +85,8 @@ class Insets:
             found = islice(catalogue.listed(field), MOST)
             self._listed = [(signal.name.removeprefix("sensordata[").removesuffix("]"), signal.unit) for signal in found]
         self._scale = np.zeros(len(self._listed))
+        sensors = [name.rsplit(", ", 1)[0] for name, _ in self._listed]
+        self._first = np.array([sensors.index(name) for name in sensors], int)
 
     def plots(self) -> list[PlotInset]:
         """Those of the profiler, while it is shown: what a step costs, iterations, sizes."""
@@ -109,7 +113,7 @@ class Insets:
         ]
 
     def bars(self) -> BarInset | None:
-        """Those of the sensors, while they are shown: each beside the largest value that it had of late."""
+        """Those of the sensors, while they are shown: each with the largest value that its sensor had of late."""
         probe = self._probe
         if probe is None:
             return None
@@ -118,7 +122,10 @@ class Insets:
             values = np.zeros(len(self._listed))
         if not self._listed:
             return BarInset("No sensors in this model", ())
-        self._scale = np.maximum(FADE * self._scale, np.abs(np.nan_to_num(values)))
+        now = np.zeros(len(values))
+        np.maximum.at(now, self._first, np.abs(np.nan_to_num(values)))  # the numbers of a sensor have one scale
+        self._scale = np.maximum(FADE * self._scale, now[self._first])
+        values = np.where(np.abs(values) < ROUNDING * self._scale, 0.0, values)
         shares = np.divide(values, self._scale, out=np.zeros(len(values)), where=self._scale > 0)
         rows = [
             (name, f"{value:.4g} {unit}".rstrip(), float(np.nan_to_num(share)))

@@ -89,13 +89,13 @@ class SliderRow(QWidget):
         field.setAlignment(Qt.AlignmentFlag.AlignRight)
         field.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         field.setFont(theme.mono(9))
-        field.setFixedWidth(field.fontMetrics().horizontalAdvance("-0000.0000") + 14)
+        field.setFixedWidth(field.fontMetrics().horizontalAdvance("-000.0000") + 14)
         return field
 
     def _lay_out(self, unit: str, limited: bool) -> None:
         grid = QGridLayout(self)
         grid.setContentsMargins(12, 5, 10, 5)
-        grid.setHorizontalSpacing(7)
+        grid.setHorizontalSpacing(5)
         grid.setVerticalSpacing(1)
         grid.addWidget(self.label, 0, 0, 1, 2)
         grid.addWidget(_small(unit, theme.sans(8.5), Qt.AlignmentFlag.AlignRight), 0, 2)

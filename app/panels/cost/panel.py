@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 from PyQt6.QtCore import Qt
+from PyQt6.QtGui import QResizeEvent
 from PyQt6.QtWidgets import QHBoxLayout, QPushButton, QTabWidget, QVBoxLayout, QWidget
 
 from app.panels.cost.island_page import IslandCostProbe, IslandCosts, IslandPage
@@ -27,6 +28,7 @@ TITLES = {  # of the panels that explain a stage
     "joints": "Joints", "inspector": "Model", "collision": "Collision", "contacts": "Contacts", "islands": "Islands and sleep",
     "control": "Control", "solver": "Solver", "signals": "Signals", "options": "Options",
 }  # fmt: skip
+LOW = 230  # pixels of height below which rows take the place of the hint
 HINT = "A row shows in the view what it is: an island its bodies, a pair its two geoms"
 
 
@@ -177,6 +179,11 @@ class CostPanel(LivePanel[IslandCosts]):
 
     # ---- where it is explained
 
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """Show the hint where there is room for it."""
+        super().resizeEvent(event)
+        self._explain()
+
     @property
     def _stage(self) -> StepStage | None:
         return self.stages.stage if self.tabs.currentIndex() == 0 else None
@@ -185,6 +192,7 @@ class CostPanel(LivePanel[IslandCosts]):
         """Say what is chosen, and offer the panel that shows more of it."""
         stage, panel = self._stage, self._panel()
         self.what.set_text(stage.what if stage is not None else HINT)
+        self.what.setVisible(stage is not None or bool(panel) or self.height() >= LOW)
         self.go.setVisible(bool(panel))
         if panel:
             self.go.setText(f"Open {TITLES[panel]}")

@@ -161,7 +161,7 @@ class TreeTable(QTableView):
         across.setHighlightSections(False)
         across.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         across.setSectionResizeMode(TREE, across.ResizeMode.Stretch)
-        for column, width in ((STATE, 92), (SPEED, 92)):
+        for column, width in ((STATE, 96), (SPEED, 76)):
             across.setSectionResizeMode(column, across.ResizeMode.Fixed)
             self.setColumnWidth(column, width)
         self._quiet = False
