@@ -40,6 +40,9 @@ def test_a_key_is_changed_and_works_at_once_and_at_the_next_start(window: MainWi
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)
     was = window.session.paused
+    window.session.set_paused(not was)
+    window.session.set_paused(was)
+    assert window.actions_by_name["pause"].toolTip().endswith("(F9)")
     qtbot.keyClick(window.viewport, Qt.Key.Key_Space)
     assert window.session.paused is was
     qtbot.keyClick(window.viewport, Qt.Key.Key_F9)
