@@ -103,6 +103,12 @@ def test_settings_take_effect_at_once_and_are_reset(window: MainWindow, qtbot: Q
     assert isinstance(reload, QCheckBox)
     reload.click()
     assert not window.actions_by_name["reload_on_save"].isChecked()
+    for key, name in (("view/smooth", "smooth_camera"), ("view/axes", "axes")):
+        box, was = dialog.settings.controls[key], window.actions_by_name[name].isChecked()
+        assert isinstance(box, QCheckBox)
+        box.click()
+        assert window.actions_by_name[name].isChecked() is not was
+    assert (window.viewport.smooth, window.viewport.axes.active) == (store.get(settings.SMOOTH_CAMERA), store.get(settings.AXES))
     window.actions_by_name["reload_on_save"].trigger()
     dialog.appear()
     assert reload.isChecked()
