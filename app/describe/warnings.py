@@ -66,4 +66,7 @@ def _joint(model: MjModel, index: int, warning: str) -> int:
 
 def _dof(model: MjModel, index: int, warning: str) -> str:
     owner = _joint(model, index, warning)
-    return f"joint {name_of(model, physics.mjtObj.mjOBJ_JOINT, owner)}" if owner >= 0 else f"coordinate {index}"
+    if owner < 0:
+        return f"coordinate {index}"
+    name = name_of(model, physics.mjtObj.mjOBJ_JOINT, owner)
+    return name if name.startswith("joint") else f"joint {name}"

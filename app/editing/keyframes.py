@@ -76,7 +76,11 @@ class Keyframes(QObject):
         snapshot = self._session.snapshot
         if self._session.model is None or snapshot is None:
             return None
-        made = SavedPose(self._free(_line(name) or "pose"), snapshot.time, _values(snapshot), None, snapshot.frame.copy())
+        values = _values(snapshot)
+        if not all(np.isfinite(numbers).all() for numbers in values.values()):
+            self._session.status.emit("No keyframe was saved: this state has numbers that are not finite")
+            return None
+        made = SavedPose(self._free(_line(name) or "pose"), snapshot.time, values, None, snapshot.frame.copy())
         self._change([*self.all, made], f"Save keyframe {made.name}")
         return made
 

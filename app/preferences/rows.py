@@ -42,6 +42,8 @@ ROWS = (
     PreferenceRow("Looks", "Theme", settings.THEME, _THEMES),
     PreferenceRow("Looks", "Size of text", settings.FONT_SCALE, low=0.8, high=2.0),
     PreferenceRow("View", "Time and rate over the view", settings.SHOW_TIME),
+    PreferenceRow("View", "Smooth camera moves", settings.SMOOTH_CAMERA),
+    PreferenceRow("View", "Axes in the corner of the view", settings.AXES),
     PreferenceRow("View", "Samples per pixel", settings.SAMPLES, _SAMPLES, late=True),
     PreferenceRow("View", "Hint for newcomers", settings.FIRST_SENTENCE, late=True),
     PreferenceRow("Files", "Reload when a file is saved", settings.RELOAD_ON_SAVE),

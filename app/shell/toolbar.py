@@ -10,6 +10,7 @@ from app.describe.names import keyframes
 from app.describe.numbers import rate_text
 from app.editing.edits import Edits
 from app.look import theme
+from app.look.actions import show_keys
 from app.session.rates import RATES
 from app.session.session import Session
 
@@ -92,7 +93,8 @@ class TimeBar(QToolBar):
     def _show_paused(self, paused: bool) -> None:
         self._pause.setIcon(theme.icon("play", "good") if paused else theme.icon("pause", "accent"))
         self._pause.setText("&Play" if paused else "&Pause")
-        self._pause.setToolTip("Play  (Space)" if paused else "Pause  (Space)")
+        self._pause.setProperty("tip", "Play" if paused else "Pause")
+        show_keys(self._pause)
 
     def _show_rate(self, rate: float) -> None:
         with QSignalBlocker(self.speed):

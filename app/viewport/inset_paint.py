@@ -41,7 +41,7 @@ class BarInset:
 
 
 def paint_insets(painter: QPainter, width: float, height: float, plots: Sequence[PlotInset], bars: BarInset | None) -> None:
-    """Plots down the right edge; bars below them, or to their left. What has no room is left out."""
+    """Plots down the right edge; bars below them, or at the left edge. What has no room is left out."""
     wide = min(PLOT_WIDTH, 0.45 * width)
     tall = min(PLOT_HEIGHT, (height - TOP - MARGIN) / max(len(plots), 1) - 4)
     for k, plot in enumerate(plots if tall > 40 else ()):
@@ -49,7 +49,8 @@ def paint_insets(painter: QPainter, width: float, height: float, plots: Sequence
     if bars is not None:
         below = TOP + len(plots) * (tall + 4) if plots else 0.0
         fits = HEAD + 6 + LINE * len(bars.rows) + below + MARGIN <= height
-        _bars(painter, width - MARGIN - (0 if fits else wide + 6), height - (0 if fits else STRIP), bars)
+        right = width - MARGIN if fits else min(MARGIN + BAR_WIDTH, width - MARGIN - wide - 6)
+        _bars(painter, right, height - (0 if fits else STRIP), bars)
 
 
 def _back(painter: QPainter, rect: QRectF, title: str) -> None:

@@ -39,9 +39,10 @@ class Fit:
 
 
 def casters(drawlist: DrawList) -> NDArray[np.bool_]:
-    """(n,) what casts shadows: opaque, bounded, and no decoration."""
+    """(n,) what casts shadows: opaque, bounded, placed where numbers are finite, and no decoration."""
+    placed = np.isfinite(drawlist.instances["pos"].sum(axis=1)) & np.isfinite(drawlist.instances["mat"].sum(axis=1))
     opaque = drawlist.instances["rgba"][:, 3] > 0.99
-    return np.asarray(np.isfinite(drawlist.radius) & opaque & (drawlist.category != Category.DECOR))
+    return np.asarray(np.isfinite(drawlist.radius) & placed & opaque & (drawlist.category != Category.DECOR))
 
 
 def fit(light: np.void, drawlist: DrawList, mask: NDArray[np.bool_], reach: float, size: int) -> Fit | None:

@@ -12,6 +12,14 @@ from app.session.session import Session
 from app.shell.layouts.looks import Looks
 from app.viewport.widget import Viewport
 
+# Settings that actions of the menus switch as well: by key, the setting and the action's name.
+SWITCHES = {
+    setting.key: (setting, name)
+    for setting, name in (
+        (settings.RELOAD_ON_SAVE, "reload_on_save"), (settings.SMOOTH_CAMERA, "smooth_camera"), (settings.AXES, "axes"),
+    )
+}  # fmt: skip
+
 
 class PreferencesDesk:
     """The dialog of one window."""
@@ -34,5 +42,6 @@ class PreferencesDesk:
             self._session.history.set_memory(store.get(settings.HISTORY_MEMORY))
         elif key in (settings.THEME.key, settings.FONT_SCALE.key):
             self._looks.follow()
-        elif key == settings.RELOAD_ON_SAVE.key:
-            self._keys.action("reload_on_save").setChecked(store.get(settings.RELOAD_ON_SAVE))
+        elif key in SWITCHES:
+            setting, name = SWITCHES[key]
+            self._keys.action(name).setChecked(store.get(setting))

@@ -136,3 +136,14 @@ def test_a_model_of_ten_thousand_elements_delays_neither_the_opening_nor_the_sea
         assert finder.find("xpos b77 z")[0].title == "xpos[b77, z]"
     finally:
         window.session.model = None
+
+
+def test_an_own_layout_is_found_and_shown(window: MainWindow, qtbot: QtBot) -> None:
+    window.panels.dock("log").hide()
+    window.layouts.save("R & D")
+    window.panels.dock("log").show()
+    opened(window, qtbot)
+    qtbot.keyClicks(window.finder.popup.field, "r & d")
+    assert [entry.title for entry in window.finder.find("r & d")][:1] == ["R & D"]
+    qtbot.keyClick(window.finder.popup.field, Qt.Key.Key_Return)
+    assert not window.panels.dock("log").isVisible()

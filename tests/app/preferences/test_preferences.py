@@ -40,6 +40,9 @@ def test_a_key_is_changed_and_works_at_once_and_at_the_next_start(window: MainWi
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)
     was = window.session.paused
+    window.session.set_paused(not was)
+    window.session.set_paused(was)
+    assert window.actions_by_name["pause"].toolTip().endswith("(F9)")
     qtbot.keyClick(window.viewport, Qt.Key.Key_Space)
     assert window.session.paused is was
     qtbot.keyClick(window.viewport, Qt.Key.Key_F9)
@@ -100,6 +103,12 @@ def test_settings_take_effect_at_once_and_are_reset(window: MainWindow, qtbot: Q
     assert isinstance(reload, QCheckBox)
     reload.click()
     assert not window.actions_by_name["reload_on_save"].isChecked()
+    for key, name in (("view/smooth", "smooth_camera"), ("view/axes", "axes")):
+        box, was = dialog.settings.controls[key], window.actions_by_name[name].isChecked()
+        assert isinstance(box, QCheckBox)
+        box.click()
+        assert window.actions_by_name[name].isChecked() is not was
+    assert (window.viewport.smooth, window.viewport.axes.active) == (store.get(settings.SMOOTH_CAMERA), store.get(settings.AXES))
     window.actions_by_name["reload_on_save"].trigger()
     dialog.appear()
     assert reload.isChecked()

@@ -47,7 +47,7 @@ def test_warnings_name_the_element() -> None:
     model = physics.MjModel.from_xml_string(MODEL)
     bad = physics.mjtWarning
     assert "joint h " in describe(model, int(bad.mjWARN_BADQPOS), 0, 1.5)
-    assert "joint joint 2 " in describe(model, int(bad.mjWARN_BADQACC), 4, 1.5)
+    assert "of joint 2 " in describe(model, int(bad.mjWARN_BADQACC), 4, 1.5)
     assert "control of direct" in describe(model, int(bad.mjWARN_BADCTRL), 3, 1.5)
     assert "1.500 s: inertia" in describe(model, int(bad.mjWARN_INERTIA), 3, 1.5)
 
