@@ -15,7 +15,6 @@ from PyQt6.QtWidgets import (
     QLabel,
     QLineEdit,
     QPushButton,
-    QScrollArea,
     QSpinBox,
     QVBoxLayout,
     QWidget,
@@ -23,9 +22,10 @@ from PyQt6.QtWidgets import (
 
 from app.base.settings import Settings
 from app.preferences.rows import ROWS, PreferenceRow, Value
+from app.widgets.scroll_area import SteadyScrollArea
 
 
-class SettingsPage(QScrollArea):
+class SettingsPage(SteadyScrollArea):
     """changed: a setting has another value, which is stored: its key."""
 
     changed = pyqtSignal(str)

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PyQt6.QtCore import QSize, Qt, QTimer, pyqtSignal
+from PyQt6.QtCore import QSize, Qt, QTimer, pyqtSignal, pyqtSlot
 from PyQt6.QtGui import QKeyEvent, QResizeEvent
-from PyQt6.QtWidgets import QDockWidget, QHeaderView, QScrollArea, QToolButton, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QDockWidget, QHeaderView, QToolButton, QVBoxLayout, QWidget
 
 from app.look import theme
 from app.look.relook import grow_header
 from app.session.requests import Request
 from app.widgets.cut_texts import tip_where_cut
+from app.widgets.scroll_area import SteadyScrollArea
 
 MINIMUM_WIDTH = 240
 # Of a dock whose panel was never visible, and so could not say what it needs: room for any, so that others behind it fit.
@@ -54,7 +55,7 @@ class Dock(QDockWidget):
         self._take_over_switch()
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
-        self._soon.timeout.connect(lambda: self.opened.emit(self.isVisible()))
+        self._soon.timeout.connect(self._tell_opened)
         self.visibilityChanged.connect(self._see)
         self._chevron = self._make_chevron()
 
@@ -67,9 +68,22 @@ class Dock(QDockWidget):
         made.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         made.setFixedSize(CHEVRON)
         made.clicked.connect(self.fold_wanted)
-        self.dockLocationChanged.connect(lambda area: made.setIcon(theme.icon(_WAYS.get(area, "down"), "dim")))
-        self.topLevelChanged.connect(lambda floating: made.setVisible(not floating))
+        # Real slots: they end with the dock, where a lambda could still be called by a dock that is being destroyed.
+        self.dockLocationChanged.connect(self._point_chevron)
+        self.topLevelChanged.connect(self._hide_chevron)
         return made
+
+    @pyqtSlot(Qt.DockWidgetArea)
+    def _point_chevron(self, area: Qt.DockWidgetArea) -> None:
+        self._chevron.setIcon(theme.icon(_WAYS.get(area, "down"), "dim"))
+
+    @pyqtSlot(bool)
+    def _hide_chevron(self, floating: bool) -> None:
+        self._chevron.setVisible(not floating)
+
+    @pyqtSlot()
+    def _tell_opened(self) -> None:
+        self.opened.emit(self.isVisible())
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
         """Keep the button in its place."""
@@ -137,7 +151,7 @@ class Dock(QDockWidget):
         self._soon.start(0)
 
 
-class _Scroller(QScrollArea):
+class _Scroller(SteadyScrollArea):
     """Shows a panel whole where there is room, and in part where there is less: no panel keeps a side from being made small."""
 
     def __init__(self, content: QWidget) -> None:

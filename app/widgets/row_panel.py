@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from PyQt6.QtCore import Qt
-from PyQt6.QtWidgets import QLabel, QScrollArea, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from app.widgets.dock import Dock, Panel
+from app.widgets.scroll_area import SteadyScrollArea
 
 
 class RowsPanel(Panel):
@@ -13,7 +14,7 @@ class RowsPanel(Panel):
 
     def __init__(self, dock: Dock, head: QWidget | None = None) -> None:
         super().__init__(dock)
-        self._area = QScrollArea()
+        self._area = SteadyScrollArea()
         self._area.setWidgetResizable(True)
         self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._area.setFocusPolicy(Qt.FocusPolicy.NoFocus)

@@ -10,7 +10,6 @@ from PyQt6.QtWidgets import (
     QLabel,
     QLineEdit,
     QPushButton,
-    QScrollArea,
     QSizePolicy,
     QTreeWidget,
     QTreeWidgetItem,
@@ -28,6 +27,7 @@ from app.session.requests import ProposeStop, Request
 from app.simulation.autopsy import Autopsy
 from app.widgets.dock import Dock, Panel
 from app.widgets.live_field import LiveSpinBox
+from app.widgets.scroll_area import SteadyScrollArea
 from app.widgets.workbench import Workbench
 
 HELP = (
@@ -57,7 +57,7 @@ class BreakpointsPanel(Panel):
         self._column.setSpacing(4)
         self._lay_out_points()
         self._lay_out_finding()
-        area = QScrollArea()
+        area = SteadyScrollArea()
         area.setWidgetResizable(True)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         body.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)

@@ -38,6 +38,7 @@ from app.session.requests import AskPair, Request, Show
 from app.widgets.dock import Dock, Panel
 from app.widgets.pair_times import TimesPage
 from app.widgets.plot import CountAxis, make_plot
+from app.widgets.scroll_area import SteadyScrollArea
 from app.widgets.workbench import Workbench
 from physics.observe.collision_record import CollisionRecord
 from physics.observe.collision_steps import CollisionStep, SearchKind
@@ -391,7 +392,7 @@ class CollisionPanel(Panel):
 
 def _scrolled(text: QLabel, width: int) -> QScrollArea:
     """A text that scrolls where there is too little room for it; width: its least."""
-    area = QScrollArea()
+    area = SteadyScrollArea()
     area.setWidgetResizable(True)
     area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
     area.setFocusPolicy(Qt.FocusPolicy.NoFocus)

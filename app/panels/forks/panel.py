@@ -12,7 +12,6 @@ from PyQt6.QtWidgets import (
     QCheckBox,
     QHBoxLayout,
     QLabel,
-    QScrollArea,
     QSplitter,
     QToolButton,
     QTreeWidget,
@@ -32,6 +31,7 @@ from app.simulation.fork_runner import ENERGY
 from app.widgets.dock import Dock, Panel
 from app.widgets.live_panel import INTERVAL
 from app.widgets.plot import make_plot, positive
+from app.widgets.scroll_area import SteadyScrollArea
 from app.widgets.span_box import SpanBox
 from app.widgets.workbench import Workbench
 
@@ -103,7 +103,7 @@ class ForksPanel(Panel):
         column.addWidget(self.note)
         column.addWidget(self.table)
         column.addStretch(1)
-        area = QScrollArea()
+        area = SteadyScrollArea()
         area.setWidgetResizable(True)
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from PyQt6.QtCore import QSignalBlocker, Qt
-from PyQt6.QtWidgets import QCheckBox, QGridLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QCheckBox, QGridLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from app.editing.edits import EditPlace, Edits, Values
 from app.editing.options import SECTIONS, Choice, Flag, place_of, places
@@ -16,6 +16,7 @@ from app.panels.options.integrator_table import IntegratorTable
 from app.widgets.dock import Dock, Panel
 from app.widgets.element_choice import CalmCombo
 from app.widgets.number_row import NumberRow
+from app.widgets.scroll_area import SteadyScrollArea
 from app.widgets.workbench import Workbench
 
 
@@ -69,7 +70,7 @@ class OptionsPanel(Panel):
         self.back.clicked.connect(lambda: self._edits.restore(list(places())))
         self._content = QWidget()
         self._fill()
-        self.area = QScrollArea()
+        self.area = SteadyScrollArea()
         self.area.setWidgetResizable(True)
         self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TypeGuard
 
 from PyQt6.QtCore import Qt
-from PyQt6.QtWidgets import QLabel, QScrollArea, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from app.editing.edits import EditPlace, Edits, Values
 from app.editing.impedance import Impedance, SteadyLoad
@@ -26,6 +26,7 @@ from app.widgets.dock import Dock
 from app.widgets.element_choice import ElementChoice
 from app.widgets.live_panel import LivePanel
 from app.widgets.number_row import NumberRow
+from app.widgets.scroll_area import SteadyScrollArea
 from app.widgets.workbench import Workbench
 from app.widgets.write_bar import WriteBar
 from physics import MjModel
@@ -76,7 +77,7 @@ class ParametersPanel(LivePanel[Carried]):
                        _section("Global override"), self.override):  # fmt: skip
             column.addWidget(widget)
         column.addStretch(1)
-        self.area = QScrollArea()
+        self.area = SteadyScrollArea()
         self.area.setWidgetResizable(True)
         self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)

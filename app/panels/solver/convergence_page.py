@@ -16,7 +16,6 @@ from PyQt6.QtWidgets import (
     QLabel,
     QLineEdit,
     QPushButton,
-    QScrollArea,
     QSlider,
     QSpinBox,
     QSplitter,
@@ -34,6 +33,7 @@ from app.panels.solver.probe import SolveReading
 from app.widgets.element_choice import CalmCombo
 from app.widgets.live_field import CalmSpinBox
 from app.widgets.plot import CountAxis, make_plot
+from app.widgets.scroll_area import SteadyScrollArea
 from physics import Solved
 from render.islands import colours
 
@@ -191,7 +191,7 @@ class ConvergencePage(QWidget):
         column.addWidget(self.three)
         column.addWidget(self.remark)
         column.addWidget(self.table, 1)
-        area = QScrollArea()
+        area = SteadyScrollArea()
         area.setWidgetResizable(True)
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

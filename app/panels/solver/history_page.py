@@ -8,7 +8,7 @@ import numpy as np
 import pyqtgraph as pg
 from PyQt6.QtCore import Qt, pyqtSignal
 from PyQt6.QtGui import QResizeEvent
-from PyQt6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from app.describe.nothing_yet import none_yet
 from app.describe.numbers import duration
@@ -16,6 +16,7 @@ from app.look import theme
 from app.look.theme import INKS
 from app.profile.history import COLUMNS, FIRST_STAGE, STAGES, SolverHistory
 from app.widgets.plot import make_plot, positive
+from app.widgets.scroll_area import SteadyScrollArea
 from app.widgets.span_box import SpanBox
 
 SPANS = (2.0, 5.0, 10.0, 30.0, 60.0, 600.0, 3600.0)  # of the time axis [s]
@@ -96,7 +97,7 @@ class HistoryPage(QWidget):
         self._grid = QGridLayout(content)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setSpacing(6)
-        area = QScrollArea()
+        area = SteadyScrollArea()
         area.setWidgetResizable(True)
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

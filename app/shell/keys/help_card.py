@@ -13,7 +13,6 @@ from PyQt6.QtWidgets import (
     QLabel,
     QMainWindow,
     QPushButton,
-    QScrollArea,
     QSizePolicy,
     QVBoxLayout,
     QWidget,
@@ -23,6 +22,7 @@ from app.look import theme
 from app.look.actions import GESTURES, plain
 from app.look.keys import KeyMap
 from app.palette.commands import in_menus
+from app.widgets.scroll_area import SteadyScrollArea
 
 MARGIN, WIDEST, COLUMN = 20, 1180, 370
 SCROLLS = {
@@ -40,7 +40,7 @@ class HelpCard(QFrame):
         self.setObjectName("finder")
         self.setAutoFillBackground(True)
         self._window, self._toggle = window, toggle
-        self.area = QScrollArea()
+        self.area = SteadyScrollArea()
         self.area.setAccessibleName("Mouse and keys")
         self.area.setWidgetResizable(True)
         self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
