@@ -11,7 +11,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from PyQt6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PyQt6 import sip
+from PyQt6.QtCore import QCoreApplication, QEvent, QMimeData, QPoint, QPointF, Qt, QUrl
 from PyQt6.QtGui import QDragEnterEvent, QDropEvent, QImage
 from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -125,6 +126,9 @@ def opened_window(
     finally:
         made.cleanup()
         logger.removeHandler(relay)
+        if not sip.isdeleted(made):  # now: one that is half collected as garbage crashes in its destructor
+            made.deleteLater()
+            QCoreApplication.sendPostedEvents(made, QEvent.Type.DeferredDelete)
 
 
 @pytest.fixture
