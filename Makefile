@@ -4,12 +4,13 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 MODEL ?=
+PEERS ?=
 # Processes that run tests: one a core, and no more than memory allows (each takes up to 1 GB). WORKERS=0: all in one process.
 WORKERS ?= auto
 # A file's tests stay together and in order: they may share what a module's fixtures make.
 PYTEST_WORKERS := -n $(WORKERS) --maxprocesses 8 --dist loadfile
 
-.PHONY: run test test-shuffled check docs kernels bench battery fuzz package clean
+.PHONY: run test test-shuffled check docs kernels bench battery peers fuzz package clean
 
 run: $(VENV)/ready
 	$(BIN)/tumble $(if $(MODEL),"$(MODEL)")
@@ -48,6 +49,10 @@ bench: $(VENV)/ready-dev
 battery: $(VENV)/ready-dev
 	$(BIN)/python -m tests.battery
 	$(BIN)/python -m tests.battery.hfield
+
+# The reference's own tests, from its installed wheel, against our namespace. PEERS: which of them, `bindings specs -v`.
+peers: $(VENV)/ready-dev
+	$(BIN)/python -m tests.peers $(PEERS)
 
 # Long and randomized runs.
 fuzz: $(VENV)/ready-dev

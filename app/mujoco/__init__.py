@@ -1,0 +1,29 @@
+"""The names of the package mujoco: programs that are written for it run as they are.
+
+`from app import mujoco` gives this namespace to a program that asks for it; `tumble run script.py` gives it to one that does not
+(app/mujoco/stand_in.py). What only some programs want is imported when it is first asked for: the window, the graphics card.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+from physics import *  # noqa: F403  # everything that the engine has is part of the namespace
+
+# Where the names are that the engine does not have, by module of this package.
+_LATER: dict[str, tuple[str, ...]] = {}
+_MODULE_OF = {name: module for module, names in _LATER.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:  # noqa: ANN401  # any name of the namespace
+    """A name that is imported when it is first asked for."""
+    if name not in _MODULE_OF:
+        raise AttributeError(f"module 'mujoco' has no attribute {name!r}")
+    value = getattr(import_module(f"{__name__}.{_MODULE_OF[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_MODULE_OF})
