@@ -81,6 +81,7 @@ _INTEGRATORS: dict[int, Stage] = {
 _OPTIONS = slice(MODEL_LAYOUT.slot["opt_timestep"], MODEL_LAYOUT.slot["opt_sdf_iterations"] + 1)  # the scalar options
 _OWN = slice(MODEL_LAYOUT.slot["tumble_contact_model"], MODEL_LAYOUT.slot["tumble_lcp_speed"] + 1)
 
+_LCP, _RK4 = int(ContactModel.LCP), int(mjtIntegrator.mjINT_RK4)
 _MOST_GAPS = 20  # lines that a model's gaps fill at most in the log
 
 
@@ -166,7 +167,7 @@ def needed(m: Model) -> dict[Entry, Compiled]:
 
 def is_hard(m: Model) -> bool:
     """Whether the model's contacts are hard: steps are then those of the LCP, whatever solver and integrator say."""
-    return bool(m.tumble.contact_model == ContactModel.LCP)
+    return m.tumble_contact_model == _LCP
 
 
 def check_own(m: Model) -> None:
@@ -228,11 +229,10 @@ def unbind(m: Model) -> None:
 
 def require_integrator(m: Model) -> None:
     """Raise ModelError if the integrator that the options ask for is unknown, or does not go with sleep, naming those that do."""
-    if m.opt.integrator not in _INTEGRATORS and not is_hard(m):
-        raise ModelError(
-            f"option integrator={m.opt.integrator} is unknown; valid are 0 Euler, 1 RK4, 2 implicit, 3 implicitfast"
-        )
-    if m.opt.enableflags & mjtEnableBit.mjENBL_SLEEP and m.opt.integrator == mjtIntegrator.mjINT_RK4 and not is_hard(m):
+    integrator = m.opt_integrator
+    if integrator not in _INTEGRATORS and not is_hard(m):
+        raise ModelError(f"option integrator={integrator} is unknown; valid are 0 Euler, 1 RK4, 2 implicit, 3 implicitfast")
+    if integrator == _RK4 and m.opt_enableflags & mjtEnableBit.mjENBL_SLEEP and not is_hard(m):
         raise ModelError(
             "option integrator=RK4 does not go with the flag sleep: trees would have to wake within a step; take Euler, or "
             "switch sleep off"

@@ -40,6 +40,7 @@ class Block:
 
     _struct: ClassVar[Layout]
     _slots: np.ndarray
+    _reals: np.ndarray  # the same memory, where slots hold real numbers
     _arrays: dict[str, np.ndarray]
     address: int
     calling = 0  # callbacks that were given this block and have not returned: kernels are at work on its memory
@@ -93,6 +94,7 @@ class Block:
 
     def _register(self) -> None:
         """Let the block be found by the address of its slots."""
+        self._reals = self._slots.view(np.float64)
         self.address = self._slots.ctypes.data
         BY_ADDRESS[self.address] = self
 
@@ -188,13 +190,21 @@ def gigabytes(count: int) -> str:
 
 
 def _scalar(f: Field, at: int) -> property:
-    kind = "f8" if f.dtype == "f8" else "i8"
+    if f.dtype == "f8":
 
-    def get(self: Block) -> Any:
-        return self._slots[at : at + 1].view(kind)[0].item()
+        def get(self: Block) -> Any:
+            return self._reals.item(at)
 
-    def put(self: Block, value: Any) -> None:
-        self._slots[at : at + 1].view(kind)[0] = value
+        def put(self: Block, value: Any) -> None:
+            self._reals[at] = value
+
+    else:
+
+        def get(self: Block) -> Any:
+            return self._slots.item(at)
+
+        def put(self: Block, value: Any) -> None:
+            self._slots[at] = value
 
     return property(get, put, doc=f"{f.doc} [{f.unit}]")
 
