@@ -6,13 +6,17 @@ the program ends: models that are open may use them.
 
 from __future__ import annotations
 
+import threading
 import types
 from pathlib import Path
 
+from app.panels.control.guard import CallGuard, Interrupted
 from app.panels.control.script import ControllerError, ControllerSource, told
 from physics.compiler.plugins import UNKNOWN
 
 SUFFIX = ".sdf.py"
+LIMIT = 60.0  # time that such a file may take, for it may compile; then it is ended [s]
+_AGAIN = 0.2  # time between interruptions of one that swallows them [s]
 
 
 def wanted_by(message: str, model: Path | None) -> Path | None:
@@ -28,11 +32,24 @@ def has_functions(path: Path) -> bool:
     return path.name.endswith(SUFFIX)
 
 
-def run(source: ControllerSource) -> None:
-    """Run such a file. Raises ControllerError, which says what it raised, and where."""
+def run(source: ControllerSource, limit: float = LIMIT) -> None:
+    """Run such a file. Raises ControllerError: what it raised, and where, or that it did not end within `limit` [s]."""
     module = types.ModuleType("functions")
     module.__file__ = str(source.path)
+    guard, over = CallGuard(), threading.Event()
+
+    def end_it() -> None:
+        wait = limit
+        while not over.wait(wait):
+            guard.interrupt()
+            wait = _AGAIN
+
+    threading.Thread(target=end_it, name="limit of a file of functions", daemon=True).start()
     try:
-        exec(compile(source.text, str(source.path), "exec"), module.__dict__)  # the user has agreed to this very text
+        guard.call(lambda: exec(compile(source.text, str(source.path), "exec"), module.__dict__))  # agreed to: this very text
+    except Interrupted:
+        raise ControllerError(f"{source.path.name}: was ended: it had not come to its end within {limit:g} s") from None
     except BaseException as error:  # SystemExit too: it ends itself, not the program
         raise ControllerError(f"{source.path.name}: {told(error, str(source.path))[0]}") from error
+    finally:
+        over.set()

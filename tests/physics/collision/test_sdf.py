@@ -2,6 +2,7 @@
 
 import ctypes
 import math
+from concurrent.futures import ThreadPoolExecutor
 from copy import copy
 from pathlib import Path
 
@@ -248,6 +249,29 @@ def test_a_function_that_is_not_there_any_more_is_named(own):
     physics.set_sdf("test.gone", None)
     with pytest.raises(physics.ModelError, match=r"test\.gone is not registered"):
         physics.mj_step(m, d)
+
+
+def test_bounds_that_raise_are_an_error_of_the_mesh_that_asked(own):
+    own("test.lost", pill.function, PILL, lambda a: 1 / 0)
+    with pytest.raises(physics.MjcfError, match=r"test\.lost, whose bounds raised ZeroDivisionError"):
+        load(moving(IT, "0 0 0.3"), plugin="test.lost")
+
+
+def test_a_function_that_is_replaced_while_threads_step_is_used_by_all_in_the_end(own):
+    own("test.grows", lambda p, a: math.hypot(*p) - 0.28, {}, (1.5, 0.3, 0.3))
+    m, _ = load('<geom type="box" size="1 1 0.1"/>' + moving(IT, "0 0 0.35"), plugin="test.grows")
+    models = [copy(m) for _ in range(4)]
+    everyone = [physics.MjData(model) for model in models]
+    with ThreadPoolExecutor(4) as pool:
+        running = [pool.submit(physics.mj_step, model, d, 20) for model, d in zip(models, everyone, strict=True)]
+        for radius in (0.15, 0.2, 0.26):
+            physics.set_sdf("test.grows", lambda p, a, r=radius: math.hypot(*p) - r, {}, (1.5, 0.3, 0.3))
+        for done in running:
+            done.result()
+    for model, d in zip(models, everyone, strict=True):
+        physics.mj_resetData(model, d)
+        physics.mj_forward(model, d)
+        assert d.contact.dist.min() == pytest.approx(-0.01, abs=1e-6)
 
 
 @pytest.mark.parametrize(

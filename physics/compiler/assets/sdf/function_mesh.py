@@ -20,6 +20,8 @@ def function_mesh(instance: Instance) -> RawMesh:
         half = function.bounds(values)
     except ValueError as problem:
         raise MeshProblem(str(problem)) from None
+    except (Exception, SystemExit) as error:  # bounds may be a function of the user's
+        raise MeshProblem(f"is made of {function.name}, whose bounds raised {type(error).__name__}: {error}") from error
     count = np.floor(_POINTS / half.sum() * half).astype(int) + 1
     if count.min() < 2:
         raise MeshProblem(f"is made of {function.name} with bounds {half}: one side is too small for the others")

@@ -9,6 +9,8 @@ from PyQt6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 import physics
+from app.panels.control import functions
+from app.panels.control.script import ControllerError, read
 from app.shell.main_window import MainWindow
 from tests.app.conftest import LOAD_TIMEOUT
 
@@ -60,3 +62,10 @@ def test_a_file_of_functions_that_raises_is_told_of_once(window: MainWindow, qtb
     with qtbot.waitSignal(window.session.status, timeout=LOAD_TIMEOUT, **named) as told:
         qtbot.mouseClick(window.controlling.trust.agree, Qt.MouseButton.LeftButton)
     assert "line 2" in told.args[0]
+
+
+def test_a_file_of_functions_that_does_not_end_is_ended(tmp_path: Path) -> None:
+    path = tmp_path / "ball.sdf.py"
+    path.write_text("try:\n    while True:\n        pass\nexcept BaseException:\n    while True:\n        pass\n")
+    with pytest.raises(ControllerError, match=r"ball\.sdf\.py: was ended: .* within 0\.1 s"):
+        functions.run(read(path), limit=0.1)
