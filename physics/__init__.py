@@ -192,6 +192,7 @@ from physics.query.vectors import (
     mju_zero3,
 )
 from physics.run.differences import mjd_inverseFD, mjd_transitionFD
+from physics.run.memory import mj_copyData
 from physics.run.parts import (
     mj_camlight,
     mj_checkAcc,
@@ -241,7 +242,7 @@ from physics.run.stepping import (
     mj_step1,
     mj_step2,
 )
-from physics.state.components import mj_copyData, mj_copyState, mj_extractState, mj_getState, mj_setState, mj_stateSize
+from physics.state.components import mj_copyState, mj_extractState, mj_getState, mj_setState, mj_stateSize
 from physics.state.constants import *  # noqa: F403  # every constant is public
 from physics.state.contact import MjContact, mj_addContact
 from physics.state.enums import *  # noqa: F403  # every enumeration is public

@@ -14,6 +14,12 @@ def load4(a, i):
 
 
 @kernel
+def load4_at(a, i):
+    """Four numbers of an array from its place i on."""
+    return a[i], a[i + 1], a[i + 2], a[i + 3]
+
+
+@kernel
 def store4(a, i, q):
     """Write row i of an (n, 4) array."""
     a[i, 0], a[i, 1], a[i, 2], a[i, 3] = q

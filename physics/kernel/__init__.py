@@ -2,7 +2,7 @@
 
 A *kernel* is a leaf: it is compiled into whatever calls it. A *stage* is a part of the pipeline with the signature
 `(m, d)`; it is compiled on its own to a plain function pointer, so that a model pays only for what it uses, no caller
-re-optimizes it, and the step calls it through a table.
+re-optimizes it, and the step calls it through a table. A *query* is a function that Python calls with numbers and addresses.
 
 The code is found in this order, each time by the digest of the sources that it was made from (digest.py):
 
@@ -13,6 +13,6 @@ The code is found in this order, each time by the digest of the sources that it 
 Nothing but compile.py imports numba, and only load.py LLVM, so that they are not there if nothing has to be compiled.
 """
 
-from physics.kernel.function import Compiled, Kernel, Stage, exact, kernel, run, stage
+from physics.kernel.function import Compiled, Kernel, Query, Stage, exact, kernel, query, run, stage
 
-__all__ = ["Compiled", "Kernel", "Stage", "exact", "kernel", "run", "stage"]
+__all__ = ["Compiled", "Kernel", "Query", "Stage", "exact", "kernel", "query", "run", "stage"]

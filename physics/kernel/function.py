@@ -149,6 +149,23 @@ class Stage(Compiled):
         self.function(m, d)
 
 
+_C_TYPES: dict[str, Any] = {M: ctypes.c_int64, D: ctypes.c_int64, INT: ctypes.c_int64, FLOAT: ctypes.c_double, VOID: None}
+
+
+class Query(Compiled):
+    """A function that Python calls without its lock, with numbers and addresses: of a model, data, and arrays as INT."""
+
+    @cached_property
+    def call(self) -> Callable[..., Any]:
+        """The function; the first read looks the code up, or compiles it."""
+        return ctypes.CFUNCTYPE(_C_TYPES[self.result], *[_C_TYPES[kind] for kind in self.arguments])(self.address)
+
+
+def query(*arguments: str) -> Callable[[Callable[..., Any]], Query]:
+    """A function of these arguments that returns nothing, as `@query(M, D, INT)`."""
+    return lambda function: Query(function, arguments)
+
+
 def stage(function: Callable[..., Any]) -> Stage:
     """A part of the pipeline with the signature (m, d), returning nothing."""
     return Stage(function)

@@ -15,7 +15,7 @@ from typing import TypeVar, Unpack
 
 from physics.dispatch.program import bind, require_integrator, unbind
 from physics.observe.settings import ForkSettings, apply_settings
-from physics.state.components import mj_copyData
+from physics.run.memory import mj_copyData
 from physics.state.data import Data
 from physics.state.model import Model
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ctypes
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -42,3 +44,21 @@ def index(i: int, name: str, count: int) -> int:
     if not 0 <= i < count:
         raise UnknownIndexError(f"{name} {i} does not exist; valid are 0 to {count - 1}")
     return int(i)
+
+
+def address(array: NDArray[Any]) -> int:
+    """Where a contiguous array's numbers lie; quicker than its own `ctypes.data` where it may be written."""
+    try:
+        return ctypes.addressof(ctypes.c_char.from_buffer(array))  # type: ignore[arg-type]  # an array is a buffer
+    except (TypeError, ValueError):  # not to be written, or empty
+        return array.ctypes.data
+
+
+def written(array: NDArray[Any], write: Callable[[int], Any]) -> None:
+    """Have an array of any layout written, by rows: `write` is given the address of its numbers, or of a copy's."""
+    if array.flags.c_contiguous:
+        write(address(array))
+        return
+    rows = np.ascontiguousarray(array)
+    write(address(rows))
+    array[...] = rows

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from physics.errors import ShapeError
-from physics.query.check import Array, output, vector
+from physics.query.check import Array, address, output, vector, written
+from physics.query.compiled.inertia import solve_inertia, times_inertia
 from physics.query.matrix.sparse import entries, triplets
 from physics.state.constants import mjMINVAL
 from physics.state.data import Data
@@ -43,26 +44,10 @@ def mj_mulM(m: Model, d: Data, res: Array, vec: Array) -> None:
     """Write res <- M vec, (nv,) each; reads d.M."""
     output(res, "res", (m.nv,), "(nv,)")
     x = vector(vec, "vec", m.nv, "nv")
-    rows, columns = np.repeat(np.arange(m.nv), m.M_rownnz), m.M_colind
-    lower = np.bincount(rows, d.M * x[columns], m.nv)
-    off = rows != columns
-    res[...] = lower + np.bincount(columns[off], (d.M * x[rows])[off], m.nv)
-
-
-def _half_solved(m: Model, d: Data, x: Array, y: Array) -> Array:
-    """L'^-1 y as columns (nv, n), for y (nv,) or rows (n, nv), M = L' D L; x: where the solution goes, of the shape of y.
-
-    Raises ShapeError for rows of another length, and for an x that does not fit.
-    """
-    source = np.asarray(y, np.float64)
-    if source.shape[-1:] != (m.nv,):
-        raise ShapeError(f"y should have rows of {m.nv} numbers, nv; its shape is {source.shape}")
-    output(x, "x", source.shape)
-    work = source.reshape(-1, m.nv).T.copy()  # a dof's numbers side by side
-    for i in range(m.nv - 1, -1, -1):
-        start, last = m.M_rowadr[i], m.M_rowadr[i] + m.M_rownnz[i] - 1
-        work[m.M_colind[start:last]] -= d.qLD[start:last, None] * work[i]
-    return work
+    source = np.ascontiguousarray(x)
+    if np.may_share_memory(res, source):
+        source = source.copy()
+    written(res, lambda at: times_inertia.call(m.address, d.address, at, address(source)))
 
 
 def mj_solveM(m: Model, d: Data, x: Array, y: Array) -> None:
@@ -70,12 +55,17 @@ def mj_solveM(m: Model, d: Data, x: Array, y: Array) -> None:
 
     Raises ShapeError for rows of another length.
     """
-    work = _half_solved(m, d, x, y)
-    work *= d.qLDiagInv[:, None]
-    for i in range(m.nv):
-        start, last = m.M_rowadr[i], m.M_rowadr[i] + m.M_rownnz[i] - 1
-        work[i] -= d.qLD[start:last] @ work[m.M_colind[start:last]]
-    x[...] = work.T.reshape(x.shape)
+    source = np.asarray(y, np.float64)
+    _require_rows(m, x, source)
+    x[...] = source
+    written(x, lambda at: solve_inertia.call(m.address, d.address, at, source.size // m.nv if m.nv else 0))
+
+
+def _require_rows(m: Model, x: Array, y: Array) -> None:
+    """Raise ShapeError unless y is (nv,) or rows (n, nv), and x has its shape."""
+    if y.shape[-1:] != (m.nv,):
+        raise ShapeError(f"y should have rows of {m.nv} numbers, nv; its shape is {y.shape}")
+    output(x, "x", y.shape)
 
 
 def mj_getTotalmass(m: Model) -> float:
@@ -104,7 +94,12 @@ def mj_solveM2(m: Model, d: Data, x: Array, y: Array, sqrtInvD: Array) -> None:
 
     sqrtInvD: (nv,) roots of d.qLDiagInv. Raises ShapeError for rows of another length.
     """
-    work = _half_solved(m, d, x, y)
+    source = np.asarray(y, np.float64)
+    _require_rows(m, x, source)
+    work = source.reshape(-1, m.nv).T.copy()  # a dof's numbers side by side
+    for i in range(m.nv - 1, -1, -1):
+        start, last = m.M_rowadr[i], m.M_rowadr[i] + m.M_rownnz[i] - 1
+        work[m.M_colind[start:last]] -= d.qLD[start:last, None] * work[i]
     work *= vector(np.ravel(sqrtInvD), "sqrtInvD", m.nv, "nv")[:, None]
     x[...] = work.T.reshape(x.shape)
 

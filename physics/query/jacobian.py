@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from physics.dynamics.object import velocity_at
-from physics.query.check import Array, index, output, vector
+from physics.query.check import Array, address, index, output, vector, written
+from physics.query.compiled.jacobian import jacobian, subtree_jacobian
 from physics.state.data import Data
 from physics.state.enums import mjtJoint
 from physics.state.model import Model
@@ -28,13 +29,6 @@ def dofs_of(m: Model, body: int) -> list[int]:
     return found
 
 
-def _axes(m: Model, d: Data, body: int, point: Array) -> tuple[list[int], Array, Array]:
-    """The dofs that move a body, and for each the angular velocity and the velocity of a world point it causes."""
-    dofs = dofs_of(m, body)
-    axes = d.cdof[dofs]
-    return dofs, axes[:, :3], np.stack(velocity_at(axes.T, point - d.subtree_com[m.body_rootid[body]]), axis=1)
-
-
 def mj_jac(m: Model, d: Data, jacp: Array | None, jacr: Array | None, point: Any, body: int) -> None:
     """Write the Jacobians, each (3, nv) or None, of a world point [m] that moves with a body.
 
@@ -44,11 +38,22 @@ def mj_jac(m: Model, d: Data, jacp: Array | None, jacr: Array | None, point: Any
     for name, jac in (("jacp", jacp), ("jacr", jacr)):
         if jac is not None:
             output(jac, name, (3, m.nv), "(3, nv)")
-    dofs, turn, move = _axes(m, d, body, point)
-    for jac, columns in ((jacp, move), (jacr, turn)):
-        if jac is not None:
-            jac[...] = 0.0
-            jac[:, dofs] = columns.T
+    moves, turns = _by_rows(jacp), _by_rows(jacr)
+    at = np.ascontiguousarray(point)
+    jacobian.call(m.address, d.address, _place(moves), _place(turns), address(at), body)
+    if moves is not jacp:
+        jacp[...] = moves  # type: ignore[index]  # it is not None: only a copy is another
+    if turns is not jacr:
+        jacr[...] = turns  # type: ignore[index]
+
+
+def _by_rows(jac: Array | None) -> Array | None:
+    """The matrix itself if it lies by rows, else one that does."""
+    return jac if jac is None or jac.flags.c_contiguous else np.empty(jac.shape)
+
+
+def _place(jac: Array | None) -> int:
+    return 0 if jac is None else address(jac)
 
 
 def mj_jacBody(m: Model, d: Data, jacp: Array | None, jacr: Array | None, body: int) -> None:
@@ -76,15 +81,8 @@ def mj_jacSubtreeCom(m: Model, d: Data, jacp: Array | None, body: int) -> None:
     if jacp is None:
         return
     output(jacp, "jacp", (3, m.nv), "(3, nv)")
-    jacp[...] = 0.0
-    inside = np.zeros(m.nbody, bool)
-    inside[index(body, "body", m.nbody)] = True
-    for b in range(body, m.nbody):
-        inside[b] |= b > body and inside[m.body_parentid[b]]
-        if inside[b] and m.body_mass[b] > 0.0:
-            dofs, _, move = _axes(m, d, b, d.xipos[b])
-            jacp[:, dofs] += m.body_mass[b] * move.T
-    jacp /= max(m.body_subtreemass[body], np.finfo(float).tiny)
+    body = index(body, "body", m.nbody)
+    written(jacp, lambda at: subtree_jacobian.call(m.address, d.address, at, body))
 
 
 def mj_jacPointAxis(
@@ -141,15 +139,14 @@ def mj_angmomMat(m: Model, d: Data, mat: Array, body: int) -> None:
     output(mat, "mat", (3, m.nv), "(3, nv)")
     mat[...] = 0.0
     body, centre = index(body, "body", m.nbody), d.subtree_com[body]
-    mean, inside = np.empty((3, m.nv)), np.zeros(m.nbody, bool)
+    mean, move, turn = (np.empty((3, m.nv)) for _ in range(3))
+    inside = np.zeros(m.nbody, bool)
     mj_jacSubtreeCom(m, d, mean, body)
     inside[body] = True
     for b in range(body, m.nbody):
         inside[b] |= b > body and inside[m.body_parentid[b]]
         if inside[b]:
-            dofs, turn, move = _axes(m, d, b, d.xipos[b])
+            mj_jac(m, d, move, turn, d.xipos[b], b)
             axes = d.ximat[b].reshape(3, 3)
-            mat[:, dofs] += (axes * m.body_inertia[b]) @ axes.T @ turn.T
-            relative = -mean
-            relative[:, dofs] += move.T
-            mat += m.body_mass[b] * np.cross(d.xipos[b] - centre, relative.T).T
+            mat += (axes * m.body_inertia[b]) @ axes.T @ turn
+            mat += m.body_mass[b] * np.cross(d.xipos[b] - centre, (move - mean).T).T

@@ -8,6 +8,7 @@ from physics.dispatch.room import run_stage
 from physics.dynamics.com import com_pos
 from physics.dynamics.kinematics import kinematics
 from physics.errors import ModelError
+from physics.run.memory import clear_data
 from physics.sleep.fall import begin_asleep
 from physics.state.data import Data
 from physics.state.enums import mjtEnableBit, mjtSleepPolicy
@@ -26,7 +27,8 @@ def mj_resetData(m: Model, d: Data) -> None:
     With the flag sleep, trees whose sleep policy is init begin asleep. Raises ModelError, and leaves all awake, if one
     cannot: it touches, or is coupled with, a tree of another policy.
     """
-    d.reset(m)
+    d.require(m)
+    clear_data(m, d)
     start_asleep(m, d)
 
 
@@ -57,7 +59,7 @@ def start_asleep(m: Model, d: Data) -> None:
     tree = begin_sleep(m, d)
     if tree >= 0:
         message = why_awake(m, d, tree)
-        d.reset(m)
+        clear_data(m, d)
         raise ModelError(message)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 from weakref import WeakValueDictionary
 
@@ -42,6 +42,7 @@ class Block:
     _slots: np.ndarray
     _reals: np.ndarray  # the same memory, where slots hold real numbers
     _arrays: dict[str, np.ndarray]
+    _spans: dict[Collection[str], np.ndarray]  # what `spans` has found, until an array is replaced
     address: int
     calling = 0  # callbacks that were given this block and have not returned: kernels are at work on its memory
     moved = 0  # how often memory was replaced or emptied while that was so, as far as it matters to those kernels
@@ -105,6 +106,7 @@ class Block:
             self.moved += 1
             self.__dict__.setdefault("_left", []).append(self._arrays[f.name])
         self._arrays[f.name] = array
+        self._spans = {}
         self._slots[at] = array.ctypes.data
         opened = (k for k, n in enumerate(f.shape) if isinstance(n, str))
         for offset, k in enumerate(opened, start=1):
@@ -135,6 +137,13 @@ class Block:
     def nbytes(self) -> int:
         """Bytes of all arrays together."""
         return sum(a.nbytes for a in self._arrays.values()) + self._slots.nbytes
+
+    def spans(self, names: frozenset[str]) -> np.ndarray:
+        """Address and bytes (n, 2) of those arrays, in the order of the table; behind each are _GAP bytes that nothing reads."""
+        if names not in self._spans:
+            rows = [(array.ctypes.data, array.nbytes) for name, array in self._arrays.items() if name in names]
+            self._spans[names] = np.array(rows, np.int64).reshape(-1, 2)
+        return self._spans[names]
 
     def _copy_from(self, other: Block) -> None:
         """Take all values of another block of the same kind."""

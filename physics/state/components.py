@@ -5,7 +5,8 @@ A selection is a sum of `mjtState` bits; its components follow each other in the
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,77 +36,78 @@ _FIELDS = {
 }
 
 
-def _sizes(m: Model) -> dict[mjtState, int]:
+Parts = Sequence[tuple[str, slice]]
+
+
+def parts_of(m: Model, sig: int) -> Parts:
+    """The fields that `sig` selects, in their order, and where each lies in the vector; ModelError where there is no such."""
     counts = (1, m.nq, m.nv, m.na, m.nhistory, m.nv, m.nu, m.nv, 6 * m.nbody, m.neq, 3 * m.nmocap, 4 * m.nmocap, m.nuserdata)
-    return dict(zip(_FIELDS, (*counts, m.npluginstate), strict=True))
+    return _layout((*counts, m.npluginstate), int(sig))
 
 
-def _parts(m: Model, sig: int) -> Iterator[tuple[mjtState, slice]]:
-    """The selected components and where each lies in the vector."""
+@lru_cache(maxsize=256)  # models and selections come and go
+def _layout(sizes: tuple[int, ...], sig: int) -> Parts:
     if not 0 <= sig < 1 << mjtState.mjNSTATE:
         raise ModelError(f"state signature {sig} is not a sum of mjtState bits: 0 to {(1 << mjtState.mjNSTATE) - 1}")
-    at = 0
-    for bit, size in _sizes(m).items():
+    chosen, at = [], 0
+    for (bit, name), size in zip(_FIELDS.items(), sizes, strict=True):
         if sig & bit:
-            yield bit, slice(at, at + size)
+            chosen.append((name, slice(at, at + size)))
             at += size
+    return chosen
 
 
-def _require(m: Model, vector: np.ndarray, sig: int, name: str) -> Vector:
+def _require(vector: np.ndarray, parts: Parts, name: str) -> Vector:
     """The vector itself, if it has the size of the selection."""
-    size = mj_stateSize(m, sig)
+    size = _size(parts)
     if vector.shape != (size,) or vector.dtype != np.float64:
         have = f"{vector.shape} of {vector.dtype}"
         raise ShapeError(f"{name} should be {size} float64 numbers, mj_stateSize(m, sig); it has {have}")
     return vector
 
 
-def parts_of(m: Model, sig: int) -> list[tuple[str, slice]]:
-    """The fields that `sig` selects, in their order, and where each lies in the vector."""
-    return [(_FIELDS[bit], part) for bit, part in _parts(m, int(sig))]
+def _size(parts: Parts) -> int:
+    return parts[-1][1].stop if parts else 0
 
 
 def mj_stateSize(m: Model, sig: int) -> int:
     """How many numbers the components selected by `sig` take; ModelError where it selects what there is not."""
-    return max((part.stop for _, part in _parts(m, int(sig))), default=0)
+    return _size(parts_of(m, sig))
 
 
 def mj_getState(m: Model, d: Data, state: Vector, sig: int) -> None:
     """Write the components selected by `sig` into `state`, which has mj_stateSize(m, sig) numbers."""
-    state = _require(m, state, sig, "state")
-    for bit, part in _parts(m, int(sig)):
-        state[part] = np.ravel(getattr(d, _FIELDS[bit]))
+    parts = parts_of(m, sig)
+    state = _require(state, parts, "state")
+    for name, part in parts:
+        value = getattr(d, name)
+        state[part] = value if name == "time" else value.reshape(-1)
 
 
 def mj_setState(m: Model, d: Data, state: Vector, sig: int) -> None:
     """Give the data the components selected by `sig` from `state`, which has mj_stateSize(m, sig) numbers."""
-    state = _require(m, np.asarray(state, np.float64), sig, "state")
-    for bit, part in _parts(m, int(sig)):
-        if bit == mjtState.mjSTATE_TIME:
-            d.time = float(state[part][0])
+    parts = parts_of(m, sig)
+    state = _require(np.asarray(state, np.float64), parts, "state")
+    for name, part in parts:
+        if name == "time":
+            d.time = state.item(part.start)
         else:
-            target = getattr(d, _FIELDS[bit])
-            target[...] = state[part].reshape(target.shape)
+            getattr(d, name).reshape(-1)[:] = state[part]
 
 
 def mj_extractState(m: Model, src: Vector, srcsig: int, dst: Vector, dstsig: int) -> None:
     """Cut the components of `dstsig` out of a vector with those of `srcsig`, which must include them."""
     if int(dstsig) & ~int(srcsig):
         raise ModelError(f"state signature {int(dstsig)} selects components that {int(srcsig)} does not have")
-    src, dst = _require(m, np.asarray(src, np.float64), srcsig, "src"), _require(m, dst, dstsig, "dst")
-    places = dict(_parts(m, int(srcsig)))
-    for bit, part in _parts(m, int(dstsig)):
-        dst[part] = src[places[bit]]
+    of_src, of_dst = parts_of(m, srcsig), parts_of(m, dstsig)
+    src, dst = _require(np.asarray(src, np.float64), of_src, "src"), _require(dst, of_dst, "dst")
+    places = dict(of_src)
+    for name, part in of_dst:
+        dst[part] = src[places[name]]
 
 
 def mj_copyState(m: Model, src: Data, dst: Data, sig: int) -> None:
     """Copy the components selected by `sig` from one data to another of the same model."""
-    for bit, _ in _parts(m, int(sig)):
-        setattr(dst, _FIELDS[bit], getattr(src, _FIELDS[bit]))
+    for name, _ in parts_of(m, sig):
+        setattr(dst, name, getattr(src, name))
 
-
-def mj_copyData(dest: Data, m: Model, src: Data) -> None:
-    """Make `dest` equal to `src`; both must have the sizes of `m`. Capacities grow as needed."""
-    for data in (dest, src):
-        data.require(m)
-    dest._copy_from(src)

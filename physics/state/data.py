@@ -46,6 +46,13 @@ _OWN = {f.name for f in RECORD} | _ROOM | {BY_CAPACITY[capacity].need for capaci
 # What a reset leaves: room that was made, recording, who looks on, and the count of runs.
 _KEPT = BY_CAPACITY.keys() | {"record_stage", "record_limit", "tap", "resets", "steps"}
 
+_CLEARED = np.array([DATA_LAYOUT.slot[f.name] for f in DATA if f.shape == () and f.name not in _KEPT])
+
+# What copies of data have of them: arrays, and the slots of numbers.
+ARRAYS = frozenset(f.name for f in DATA if f.shape)
+COPIED = frozenset(f.name for f in DATA if f.shape and f.unit != ADDRESS) - _OWN
+COPIED_NUMBERS = np.array([DATA_LAYOUT.slot[f.name] for f in DATA if f.shape == () and f.unit != ADDRESS and f.name not in _OWN])
+
 # What the rules of growth read.
 _GROWN_BY = (*(f.name for f in CAPACITY), "needJ", "record_limit")
 
@@ -84,7 +91,7 @@ class Data(DataNames, DataBlock, struct=DATA_LAYOUT):
         self.solver: declared.SolverIterationRows = Rows.of(self, "solverstat_")
         self.warning: declared.WarningCountRows = Rows.of(self, "warning_")
         self.timer: declared.TimerRows = Rows.of(self, "timer_")
-        self.reset(model)
+        self.begin(model)
 
     def like(self, model: Model) -> Self:
         """Data of the same class for another model, in its initial state, all awake. Raises ModelError if that is too much."""
@@ -106,25 +113,19 @@ class Data(DataNames, DataBlock, struct=DATA_LAYOUT):
         if self._model is not m and self._model.sizes() != m.sizes():
             raise ModelError("the data belong to a model of other sizes")
 
-    def reset(self, m: Model) -> None:
-        """Bring the data to the model's qpos0, at rest, awake, all inputs and results zero."""
-        slot = self._struct.slot
-        for f in self._struct.fields.values():
-            if f.shape == ():
-                if f.name not in _KEPT:
-                    self._slots[slot[f.name]] = 0
-            else:
-                self._arrays[f.name].fill(0)
+    def begin(self, m: Model) -> None:
+        """Bring data whose arrays are all zero to the model's qpos0, at rest, awake, all inputs and results zero."""
+        self._slots[_CLEARED] = 0
         self.resets += 1
         if self.calling:
             self.moved += 1
         self.clock, self.clock_id = clock.source(self)
         self.qpos = m.qpos0
         self.eq_active = m.eq_active0
-        for b in range(m.nbody):
-            k = m.body_mocapid[b]
-            if k >= 0:
-                self.mocap_pos[k], self.mocap_quat[k] = m.body_pos[b], m.body_quat[b]
+        if m.nmocap:
+            bodies = np.flatnonzero(m.body_mocapid >= 0)
+            self.mocap_pos[m.body_mocapid[bodies]] = m.body_pos[bodies]
+            self.mocap_quat[m.body_mocapid[bodies]] = m.body_quat[bodies]
         begin_history(m, self)
         self.wake_all(m)
 
@@ -137,7 +138,9 @@ class Data(DataNames, DataBlock, struct=DATA_LAYOUT):
         self.body_awake = np.where(static, mjtSleepState.mjS_STATIC, mjtSleepState.mjS_AWAKE)
         self.body_stirs.fill(1)
         self.body_awake_ind, self.dof_awake_ind = np.arange(m.nbody), np.arange(m.nv)
-        self.parent_awake_ind = np.roll(np.arange(m.nbody), -1)
+        after = np.arange(1, m.nbody + 1)
+        after[-1:] = 0
+        self.parent_awake_ind = after
         self.ntree_awake, self.nbody_awake, self.nparent_awake, self.nv_awake = m.ntree, m.nbody, m.nbody - 1, m.nv
         self.awake_nrun = min(1, m.ntree)
         if m.ntree:
@@ -177,6 +180,10 @@ class Data(DataNames, DataBlock, struct=DATA_LAYOUT):
         self.record_stage = self.record_limit = self.record_used = self.record_rows = 0
         self._grow("maxR", 0)
         self._grow("maxS", 0)
+
+    def copy_numbers(self, other: Data) -> None:
+        """Take the numbers of other data that copies have of them."""
+        self._slots[COPIED_NUMBERS] = other._slots[COPIED_NUMBERS]
 
     def copy_fixed(self, other: Data) -> None:
         """Take all of other data of the same model but what grows: contacts, rows, islands and what solvers make of them."""

@@ -26,18 +26,23 @@ def _at(name: str) -> Any:
     return intrinsic(build)
 
 
-@intrinsic
-def f8_table_at(typing: Any, address: Any, rows: Any, width: Any) -> Any:
-    """`f8_table_at(address, rows, width)`: the same, in rows of `width` numbers."""
-    from numba import types
+def _table_at(name: str) -> Any:
+    """The same for arrays in rows."""
 
-    from physics.state.view import array_at
+    def build(typing: Any, address: Any, rows: Any, width: Any) -> Any:
+        from numba import types
 
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        pointer = context.get_data_type(types.float64).as_pointer()
-        return array_at(context, builder, types.float64, builder.inttoptr(arguments[0], pointer), *arguments[1:])
+        from physics.state.view import array_at
 
-    return types.Array(types.float64, 2, "C")(types.int64, types.int64, types.int64), generate
+        element = getattr(types, name)
+
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            pointer = context.get_data_type(element).as_pointer()
+            return array_at(context, builder, element, builder.inttoptr(arguments[0], pointer), *arguments[1:])
+
+        return types.Array(element, 2, "C")(types.int64, types.int64, types.int64), generate
+
+    return intrinsic(build)
 
 
 @intrinsic
@@ -63,3 +68,6 @@ def words_of(typing: Any, array: Any) -> Any:
 # f8_at(address, count): `count` numbers at an address; the caller is responsible for both.
 f8_at, f4_at = _at("float64"), _at("float32")
 i8_at, i4_at, u1_at = _at("int64"), _at("int32"), _at("uint8")
+
+# f8_table_at(address, rows, width): the same, in rows of `width` numbers.
+f8_table_at, i8_table_at = _table_at("float64"), _table_at("int64")

@@ -3,17 +3,16 @@
 Source: MuJoCo documentation, Computation, Numerical integration.
 """
 
-from physics.algebra.quat import quat_integrate
 from physics.algebra.sparse import factor_part, solve_part
 from physics.clock import now
 from physics.dynamics.actuator.actuation import clamp_activation, is_disabled, next_activation
 from physics.dynamics.asleep import ASLEEP, actuator_state, some_asleep
+from physics.dynamics.position import integrate_joints
 from physics.kernel import kernel, run, stage
-from physics.state.enums import mjtDisableBit, mjtJoint, mjtTimer
+from physics.state.enums import mjtDisableBit, mjtTimer
 from physics.state.stages import Entry
 from physics.step.forward import is_short, lap
 
-FREE, BALL = int(mjtJoint.mjJNT_FREE), int(mjtJoint.mjJNT_BALL)
 NO_EULERDAMP, NO_DAMPER = int(mjtDisableBit.mjDSBL_EULERDAMP), int(mjtDisableBit.mjDSBL_DAMPER)
 NO_ACTUATION = int(mjtDisableBit.mjDSBL_ACTUATION)
 T_ADVANCE, FORWARD_QUIET = int(mjtTimer.mjTIMER_ADVANCE), int(Entry.FORWARD_QUIET)
@@ -25,25 +24,6 @@ def integrate_pos(m, d, qpos, qvel, h):
     """qpos <- qpos moved along qvel for a time h, of what is awake; quaternions stay unit."""
     for k in range(d.awake_nrun):
         integrate_joints(m, d.awake_joint[k, 0], d.awake_joint[k, 1], qpos, qvel, h)
-
-
-@kernel
-def integrate_joints(m, first, end, qpos, qvel, h):
-    """integrate_pos of the joints from `first` to `end`."""
-    for j in range(first, end):
-        q, i, kind = m.jnt_qposadr[j], m.jnt_dofadr[j], m.jnt_type[j]
-        if kind == FREE:
-            for k in range(3):
-                qpos[q + k] += h * qvel[i + k]
-            q += 3
-            i += 3
-        if kind == FREE or kind == BALL:
-            turned = quat_integrate(
-                (qpos[q], qpos[q + 1], qpos[q + 2], qpos[q + 3]), (qvel[i], qvel[i + 1], qvel[i + 2]), h
-            )
-            qpos[q], qpos[q + 1], qpos[q + 2], qpos[q + 3] = turned
-        else:
-            qpos[q] += h * qvel[i]
 
 
 @kernel

@@ -6,6 +6,7 @@ A stage that runs out of room is run again from its start.
 """
 
 from physics.algebra.quat import quat_sub
+from physics.dynamics.position import integrate_joints
 from physics.kernel import kernel, run, stage
 from physics.solver.product import copy
 from physics.state.enums import mjtJoint
@@ -27,7 +28,6 @@ from physics.step.forward import (
     run_phase,
     velocity_stages,
 )
-from physics.step.integrate import integrate_joints
 from physics.step.inverse import inverse_forces
 
 FREE, BALL = int(mjtJoint.mjJNT_FREE), int(mjtJoint.mjJNT_BALL)

@@ -4,6 +4,7 @@ import mujoco
 import pytest
 
 from physics.errors import ModelError
+from physics.run.reset import mj_resetData
 from physics.state.data import Data
 from physics.state.fields import DATA
 from physics.state.fields.buffers import BUFFERS, BY_CAPACITY, Growth
@@ -51,7 +52,7 @@ def test_a_reset_keeps_the_room_and_forgets_who_asked_for_it(d):
         d.grow(buffer.capacity, 1000)
         setattr(d, buffer.need, 7)
     rooms = {buffer.capacity: getattr(d, buffer.capacity) for buffer in BUFFERS}
-    d.reset(d.model)
+    mj_resetData(d.model, d)
     assert {buffer.capacity: getattr(d, buffer.capacity) for buffer in BUFFERS} == rooms
     assert [buffer.need for buffer in GROWING if getattr(d, buffer.need)] == []
 

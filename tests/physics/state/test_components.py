@@ -5,7 +5,8 @@ import numpy as np
 import pytest
 
 from physics.errors import ModelError
-from physics.state.components import mj_copyData, mj_copyState, mj_extractState, mj_getState, mj_setState, mj_stateSize
+from physics.run.memory import mj_copyData
+from physics.state.components import mj_copyState, mj_extractState, mj_getState, mj_setState, mj_stateSize
 from physics.state.data import Data
 from physics.state.enums import mjtState
 from tests.physics.reference import STATE, mirror_model, put_state

@@ -1,0 +1,51 @@
+"""All memory of data at once: emptied, and copied."""
+
+from __future__ import annotations
+
+from physics.kernel import query
+from physics.kernel.function import INT
+from physics.state.data import ARRAYS, COPIED, Data
+from physics.state.memory import f8_at, i8_table_at
+from physics.state.model import Model
+
+
+@query(INT, INT)
+def clear(spans, count):
+    """Fill memory with zeros; spans: address of rows of address and bytes. The last word may end behind the array."""
+    table = i8_table_at(spans, count, 2)
+    for k in range(count):
+        words = f8_at(table[k, 0], (table[k, 1] + 7) // 8)
+        for i in range(words.shape[0]):
+            words[i] = 0.0
+
+
+@query(INT, INT, INT)
+def copy(to, source, count):
+    """The same: copy memory to other memory of the same sizes."""
+    table, from_table = i8_table_at(to, count, 2), i8_table_at(source, count, 2)
+    for k in range(count):
+        n = (table[k, 1] + 7) // 8
+        words, from_words = f8_at(table[k, 0], n), f8_at(from_table[k, 0], n)
+        for i in range(n):
+            words[i] = from_words[i]
+
+
+def clear_data(m: Model, d: Data) -> None:
+    """Bring data to the initial state of their model, all awake."""
+    spans = d.spans(ARRAYS)
+    clear.call(spans.ctypes.data, len(spans))
+    d.begin(m)
+
+
+def mj_copyData(dest: Data, m: Model, src: Data) -> None:
+    """Make `dest` equal to `src`; both must have the sizes of `m`. Capacities grow as needed."""
+    for data in (dest, src):
+        data.require(m)
+    if dest is src:
+        return
+    to, source = dest.spans(COPIED), src.spans(COPIED)
+    if (to[:, 1] == source[:, 1]).all():
+        copy.call(to.ctypes.data, source.ctypes.data, len(to))
+        dest.copy_numbers(src)
+    else:
+        dest._copy_from(src)
