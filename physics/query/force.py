@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from physics.dynamics.contact_force import PYRAMIDAL, contact_force, edge_friction, edge_speed
-from physics.query.check import Array, index, output, vector
+from physics.dynamics.contact_force import PYRAMIDAL, edge_friction, edge_speed
+from physics.query.check import Array, index, output, vector, written
+from physics.query.compiled.motion import force_of_contact
 from physics.query.jacobian import mj_jac
 from physics.state.data import Data
 from physics.state.model import Model
@@ -106,7 +107,7 @@ def mj_contactForce(m: Model, d: Data, id: int, result: Array) -> None:
     """
     output(result, "result", (6,))
     c = index(id, "contact", d.ncon)
-    result[:3], result[3:] = contact_force(d, c)
+    written(result, lambda at: force_of_contact.call(d.address, c, at))
 
 
 def mj_applyFT(m: Model, d: Data, force: Any, torque: Any, point: Any, body: int, qfrc_target: Array) -> None:

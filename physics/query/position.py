@@ -17,7 +17,7 @@ def mj_integratePos(m: Model, qpos: Array, qvel: Any, dt: float) -> None:
     """Move qpos (nq,) along a velocity qvel (nv,) for a time dt [s], in place; quaternions stay unit."""
     output(qpos, "qpos", (m.nq,), "(nq,)")
     velocity = np.ascontiguousarray(vector(qvel, "qvel", m.nv, "nv"))
-    written(qpos, lambda at: integrate.call(m.address, at, address(velocity), dt))
+    written(qpos, lambda at: integrate.call(m.address, at, address(velocity), float(dt)))
 
 
 def mj_differentiatePos(m: Model, qvel: Array, dt: float, qpos1: Any, qpos2: Any) -> None:
@@ -26,7 +26,7 @@ def mj_differentiatePos(m: Model, qvel: Array, dt: float, qpos1: Any, qpos2: Any
     first, second = (
         np.ascontiguousarray(vector(qpos, name, m.nq, "nq")) for qpos, name in ((qpos1, "qpos1"), (qpos2, "qpos2"))
     )
-    written(qvel, lambda at: differentiate.call(m.address, at, dt, address(first), address(second)))
+    written(qvel, lambda at: differentiate.call(m.address, at, float(dt), address(first), address(second)))
 
 
 def mj_normalizeQuat(m: Model, qpos: Array) -> None:
