@@ -4,19 +4,28 @@ from __future__ import annotations
 
 from physics.callback.table import settle
 from physics.dispatch.program import bind, unbind
-from physics.kernel import Stage
+from physics.kernel import Query, Stage
+from physics.kernel.function import INT, D
 from physics.parallel.pool import POOL
 from physics.state.data import Data
 from physics.state.fields.buffers import BUFFERS
 from physics.state.model import Model
+from physics.step.forward import is_short
 
 # What a stage asks for in vain, and what grows then.
 _ROOM = tuple((buffer.need, buffer.capacity) for buffer in BUFFERS if buffer.need)
 
 
+def _asks(d):
+    return 1 if is_short(d) else 0
+
+
+_asks_for_room = Query(_asks, (D,), INT)
+
+
 def lacks_room(d: Data) -> bool:
     """Whether a stage stopped for lack of room or of a compiled narrow phase, or a callback failed."""
-    return any(getattr(d, need) for need, _ in _ROOM) or bool(d.needcollide) or bool(d.failed)
+    return bool(_asks_for_room.call(d.address))
 
 
 def make_room(m: Model, d: Data) -> None:

@@ -1,5 +1,5 @@
-"""`python -m tests.benchmarks [--write] [speed] [robots] [integrators] [crowds] [rates] [docks] [start] [memory] [contacts]
-[optimality] [stacks] [growth] [heaps]`: all of them when none is named."""
+"""`python -m tests.benchmarks [--write] [speed] [robots] [integrators] [calls] [crowds] [rates] [docks] [start] [memory]
+[contacts] [optimality] [stacks] [growth] [heaps]`: all of them when none is named."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from tests.benchmarks import (
+    calls,
     contact_models,
     crowds,
     docks,
@@ -29,6 +30,7 @@ BENCHMARKS: dict[str, Callable[[], str]] = {
     "speed": speed.table,
     "robots": robots.table,
     "integrators": integrators.table,
+    "calls": calls.table,
     "crowds": crowds.table,
     "rates": rates.table,
     "docks": docks.table,
