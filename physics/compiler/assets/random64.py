@@ -7,28 +7,56 @@ from __future__ import annotations
 
 import numpy as np
 
-_WORDS, _MIDDLE = 312, 156
-_TWIST = np.uint64(0xB5026F5AA96619E9)
-_UPPER, _LOWER = np.uint64(0xFFFFFFFF80000000), np.uint64(0x7FFFFFFF)
-_ONE, _SEED = np.uint64(1), 42
+from physics.kernel import kernel, query
+from physics.kernel.function import FLOAT, INT
+from physics.state.memory import i8_at, u1_at
+
+_WORDS, _MIDDLE, _SEED = 312, 156, 42
 
 
-def uniform(n: int) -> np.ndarray:
-    """n numbers between 0 and 1, the same ones on every call."""
-    words = np.empty(_WORDS + _MIDDLE * -(-n // _MIDDLE), np.uint64)
-    words[:_WORDS] = _seed(_SEED)
-    x, odd = np.empty(_MIDDLE, np.uint64), np.empty(_MIDDLE, np.uint64)
-    # Each word depends on those one round, one round less one, and half a round before it: half a round at a time is known.
-    for k in range(0, len(words) - _WORDS, _MIDDLE):
-        np.bitwise_and(words[k : k + _MIDDLE], _UPPER, out=x)
-        np.bitwise_and(words[k + 1 : k + 1 + _MIDDLE], _LOWER, out=odd)
-        np.bitwise_or(x, odd, out=x)
-        np.bitwise_and(x, _ONE, out=odd)
-        np.multiply(odd, _TWIST, out=odd)
-        np.right_shift(x, _ONE, out=x)
-        np.bitwise_xor(x, odd, out=x)
-        np.bitwise_xor(x, words[k + _MIDDLE : k + _WORDS], out=words[k + _WORDS : k + _WORDS + _MIDDLE])
-    return _temper(words[_WORDS : _WORDS + n]) / 2.0**64
+def _signed(word: int) -> int:
+    """The number that has the bits of an unsigned one: kernels count in signed numbers."""
+    return word - 2**64 if word >= 2**63 else word
+
+
+_TWIST, _UPPER, _LOWER = _signed(0xB5026F5AA96619E9), _signed(0xFFFFFFFF80000000), 0x7FFFFFFF
+_MASKS = 0x5555555555555555, 0x71D67FFFEDA60000, _signed(0xFFF7EEE000000000)
+_MASK29, _MASK17, _MASK37 = _MASKS
+_HALF, _TWO32, _TWO64 = 0xFFFFFFFF, 2.0**32, 2.0**64
+
+
+@kernel
+def _shifted(x, count):
+    """A word shifted to the right, zeros from the left."""
+    return (x >> count) & ((1 << (64 - count)) - 1)
+
+
+@query(INT, INT, INT, FLOAT)
+def _draw(state, out, count, chance):
+    """Bytes at the address `out`: 1 where the next number between 0 and 1 is below the chance; state: of _WORDS words."""
+    words, dots, at = i8_at(state, _WORDS), u1_at(out, count), _WORDS
+    for n in range(count):
+        if at == _WORDS:
+            for k in range(_WORDS):
+                x = (words[k] & _UPPER) | (words[(k + 1) % _WORDS] & _LOWER)
+                words[k] = words[(k + _MIDDLE) % _WORDS] ^ _shifted(x, 1) ^ (_TWIST if x & 1 else 0)
+            at = 0
+        x = words[at] + 0
+        at += 1
+        x ^= _shifted(x, 29) & _MASK29
+        x ^= (x << 17) & _MASK17
+        x ^= (x << 37) & _MASK37
+        x ^= _shifted(x, 43)
+        number = (_shifted(x, 32) * _TWO32 + (x & _HALF)) / _TWO64
+        dots[n] = 1 if number < chance else 0
+
+
+def random_dots(n: int, chance: float) -> np.ndarray:
+    """Whether each of n numbers between 0 and 1, the same ones on every call, is below a chance: (n,) of bool."""
+    dots = np.empty(n, np.uint8)
+    state = _seed(_SEED)
+    _draw.call(state.ctypes.data, dots.ctypes.data, n, chance)
+    return dots.view(bool)
 
 
 def _seed(seed: int) -> np.ndarray:
@@ -36,10 +64,3 @@ def _seed(seed: int) -> np.ndarray:
     for i in range(1, _WORDS):
         words.append((6364136223846793005 * (words[-1] ^ (words[-1] >> 62)) + i) % 2**64)
     return np.array(words, np.uint64)
-
-
-def _temper(words: np.ndarray) -> np.ndarray:
-    x = words ^ ((words >> np.uint64(29)) & np.uint64(0x5555555555555555))
-    x = x ^ ((x << np.uint64(17)) & np.uint64(0x71D67FFFEDA60000))
-    x = x ^ ((x << np.uint64(37)) & np.uint64(0xFFF7EEE000000000))
-    return x ^ (x >> np.uint64(43))

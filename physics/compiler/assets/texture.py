@@ -15,7 +15,7 @@ import numpy as np
 
 from physics.compiler.assets.files import file_name, open_file
 from physics.compiler.assets.image import Pixels, is_png, read_png
-from physics.compiler.assets.random64 import uniform
+from physics.compiler.assets.random64 import random_dots
 from physics.mjcf.document import Document
 from physics.mjcf.spec import Element
 from physics.state.enums import mjtColorSpace, mjtTexture
@@ -29,7 +29,7 @@ _LINEAR = int(mjtColorSpace.mjCOLORSPACE_LINEAR)
 _CUSTOM = "image/vnd.mujoco.texture"
 _KTX = b"\xabKTX"
 _MOST_CHANNELS = 4
-_MOST_DRAWN = 2**25  # pixels of a builtin texture: patterns need several numbers for each while they are drawn
+_MOST_DRAWN = 2**26  # pixels of a builtin texture: 8192 x 8192
 _BLOCK = 2**20  # pixels that are drawn at a time
 
 
@@ -175,7 +175,7 @@ def _mark(element: Element, faces: np.ndarray) -> None:
         case "cross":
             faces[:, height // 2] = faces[:, :, width // 2] = color
         case "random":
-            dots = uniform(faces.shape[0] * height * width) < element.get("random")
+            dots = random_dots(faces.shape[0] * height * width, element.get("random"))
             faces[dots.reshape(faces.shape[:3])] = color
 
 

@@ -218,7 +218,8 @@ def set_sleep_policies(draft: Draft, m: Model) -> None:
         else:
             holder = {mjtTrn.mjTRN_SITE: m.site_bodyid, mjtTrn.mjTRN_SLIDERCRANK: m.site_bodyid}.get(kind, m.jnt_bodyid)
             tree = m.body_treeid[target if kind == mjtTrn.mjTRN_BODY else holder[target]]
-            driven[tree] |= tree >= 0
+            if tree >= 0:
+                driven[tree] = True
     auto = m.tree_sleep_policy == mjtSleepPolicy.mjSLEEP_AUTO
     m.tree_sleep_policy[auto & driven] = mjtSleepPolicy.mjSLEEP_AUTO_NEVER
     m.tree_sleep_policy[auto & ~driven] = mjtSleepPolicy.mjSLEEP_AUTO_ALLOWED

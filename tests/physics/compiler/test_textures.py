@@ -164,7 +164,7 @@ def test_what_the_reference_accepts_is_noted() -> None:
 
 
 @pytest.mark.parametrize(("texture", "says"), [
-    ('type="2d" builtin="flat" width="1000000000" height="2"', "would have 2000000000 pixels; 33554432 are the most"),
+    ('type="2d" builtin="flat" width="1000000000" height="2"', "would have 2000000000 pixels; 67108864 are the most"),
     ('type="2d" builtin="flat" width="0" height="2"', "width of a builtin texture must be 1 or more, is 0"),
     ('type="2d" builtin="flat" width="2"', "height of a builtin texture must be 1"), ('type="2d"', "has no content"),
     ('type="2d" builtin="flat" width="2" height="2" nchannel="0"', "nchannel must be 1 to 4, is 0"),
