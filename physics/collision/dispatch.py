@@ -122,7 +122,7 @@ def bind_collision(m: Model) -> None:
     table[REFILTER] = refilter.address
     table[SWEEP] = sweep.address if sweep in needed else 0
     bind_sdf(m)
-    refilter(m, m)  # reads and writes the model alone
+    refilter.on_model(m)
 
 
 def _strip_width(m: Model) -> float:

@@ -18,6 +18,8 @@ from physics.kernel.target import target
 
 if TYPE_CHECKING:
     from physics.state.block import Block
+    from physics.state.data import Data
+    from physics.state.model import Model
 
 # Sums may be re-ordered and fused, the same way on every run: this is what lets loops vectorize.
 # Not-a-number and infinity keep their meaning: divergence must stay visible.
@@ -136,13 +138,18 @@ class Stage(Compiled):
     def __init__(self, function: Callable[..., Any]) -> None:
         super().__init__(function, (M, D))
 
-    def __call__(self, m: Block, d: Block) -> None:
-        """Run the compiled stage on a model and its data, without Python's lock."""
+    def __call__(self, m: Model, d: Data) -> None:
+        """Run the compiled stage on a model and its data, without Python's lock. ModelError for data of other sizes."""
+        d.require(m)
         self._call(m.address, d.address)
 
     @cached_property
     def _call(self) -> Callable[[int, int], None]:
         return ctypes.CFUNCTYPE(None, ctypes.c_int64, ctypes.c_int64)(self.address)  # it releases Python's lock
+
+    def on_model(self, m: Model) -> None:
+        """Run a stage that reads and writes the model alone: it is given no data."""
+        self._call(m.address, m.address)
 
     def interpret(self, m: Block, d: Block) -> None:
         """Run it as the Python function that it is, without compiling: thousands of times slower, for small things once."""
@@ -159,6 +166,11 @@ class Query(Compiled):
     def call(self) -> Callable[..., Any]:
         """The function; the first read looks the code up, or compiles it."""
         return ctypes.CFUNCTYPE(_C_TYPES[self.result], *[_C_TYPES[kind] for kind in self.arguments])(self.address)
+
+    def on(self, m: Model, d: Data, *rest: float) -> Any:
+        """The function of a model, its data and the rest. ModelError for data of other sizes: it would leave their memory."""
+        d.require(m)
+        return self.call(m.address, d.address, *rest)
 
 
 def query(*arguments: str) -> Callable[[Callable[..., Any]], Query]:

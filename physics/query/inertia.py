@@ -47,7 +47,7 @@ def mj_mulM(m: Model, d: Data, res: Array, vec: Array) -> None:
     source = np.ascontiguousarray(x)
     if np.may_share_memory(res, source):
         source = source.copy()
-    written(res, lambda at: times_inertia.call(m.address, d.address, at, address(source)))
+    written(res, lambda at: times_inertia.on(m, d, at, address(source)))
 
 
 def mj_solveM(m: Model, d: Data, x: Array, y: Array) -> None:
@@ -58,7 +58,7 @@ def mj_solveM(m: Model, d: Data, x: Array, y: Array) -> None:
     source = np.asarray(y, np.float64)
     _require_rows(m, x, source)
     x[...] = source
-    written(x, lambda at: solve_inertia.call(m.address, d.address, at, source.size // m.nv if m.nv else 0))
+    written(x, lambda at: solve_inertia.on(m, d, at, source.size // m.nv if m.nv else 0))
 
 
 def _require_rows(m: Model, x: Array, y: Array) -> None:

@@ -40,7 +40,7 @@ def mj_jac(m: Model, d: Data, jacp: Array | None, jacr: Array | None, point: Any
             output(jac, name, (3, m.nv), "(3, nv)")
     moves, turns = _by_rows(jacp), _by_rows(jacr)
     at = np.ascontiguousarray(point)
-    jacobian.call(m.address, d.address, _place(moves), _place(turns), address(at), body)
+    jacobian.on(m, d, _place(moves), _place(turns), address(at), body)
     if moves is not jacp:
         jacp[...] = moves  # type: ignore[index]  # it is not None: only a copy is another
     if turns is not jacr:
@@ -82,7 +82,7 @@ def mj_jacSubtreeCom(m: Model, d: Data, jacp: Array | None, body: int) -> None:
         return
     output(jacp, "jacp", (3, m.nv), "(3, nv)")
     body = index(body, "body", m.nbody)
-    written(jacp, lambda at: subtree_jacobian.call(m.address, d.address, at, body))
+    written(jacp, lambda at: subtree_jacobian.on(m, d, at, body))
 
 
 def mj_jacPointAxis(

@@ -39,7 +39,7 @@ def mj_objectVelocity(m: Model, d: Data, objtype: int, objid: int, res: Array, f
     """
     output(res, "res", (6,))
     kind, i = _object(d, objtype, objid)
-    written(res, lambda at: object_velocity.call(m.address, d.address, kind, i, int(flg_local), at))
+    written(res, lambda at: object_velocity.on(m, d, kind, i, int(flg_local), at))
 
 
 def mj_objectAcceleration(m: Model, d: Data, objtype: int, objid: int, res: Array, flg_local: int) -> None:
@@ -50,7 +50,7 @@ def mj_objectAcceleration(m: Model, d: Data, objtype: int, objid: int, res: Arra
     """
     output(res, "res", (6,))
     kind, i = _object(d, objtype, objid)
-    written(res, lambda at: object_acceleration.call(m.address, d.address, kind, i, int(flg_local), at))
+    written(res, lambda at: object_acceleration.on(m, d, kind, i, int(flg_local), at))
 
 
 def point_velocities(cvel: Any, com: Any, points: Any) -> Array:

@@ -15,6 +15,7 @@ from physics.state.enums import mjtSleepState
 from physics.state.fields import DATA
 from physics.state.fields.buffers import BUFFERS, BY_CAPACITY, CAPACITY
 from physics.state.fields.record import RECORD
+from physics.state.fields.sizes import MODEL_SIZES
 from physics.state.history import begin_history
 from physics.state.layout import DATA_LAYOUT, MODEL_LAYOUT
 from physics.state.model import Model
@@ -45,6 +46,9 @@ _OWN = {f.name for f in RECORD} | _ROOM | {BY_CAPACITY[capacity].need for capaci
 
 # What a reset leaves: room that was made, recording, who looks on, and the count of runs.
 _KEPT = BY_CAPACITY.keys() | {"record_stage", "record_limit", "tap", "resets", "steps"}
+
+# The sizes of a model that tell whether data fit.
+_SIZES = np.array([MODEL_LAYOUT.slot[f.name] for f in MODEL_SIZES])
 
 _CLEARED = np.array([DATA_LAYOUT.slot[f.name] for f in DATA if f.shape == () and f.name not in _KEPT])
 
@@ -110,7 +114,7 @@ class Data(DataNames, DataBlock, struct=DATA_LAYOUT):
 
     def require(self, m: Model) -> None:
         """Raise ModelError unless the model has the sizes of the one these data belong to: kernels would leave the memory."""
-        if self._model is not m and self._model.sizes() != m.sizes():
+        if self._model is not m and not np.array_equal(self._model._slots[_SIZES], m._slots[_SIZES]):
             raise ModelError("the data belong to a model of other sizes")
 
     def begin(self, m: Model) -> None:
