@@ -48,7 +48,8 @@ def parts_of(m: Model, sig: int) -> Parts:
 @lru_cache(maxsize=256)  # models and selections come and go
 def _layout(sizes: tuple[int, ...], sig: int) -> Parts:
     if not 0 <= sig < 1 << mjtState.mjNSTATE:
-        raise ModelError(f"state signature {sig} is not a sum of mjtState bits: 0 to {(1 << mjtState.mjNSTATE) - 1}")
+        bound = "< 0" if sig < 0 else ">= 2^mjNSTATE"
+        raise ModelError(f"mj_stateSize: invalid state signature {sig} {bound}")
     chosen, at = [], 0
     for (bit, name), size in zip(_FIELDS.items(), sizes, strict=True):
         if sig & bit:
@@ -57,13 +58,30 @@ def _layout(sizes: tuple[int, ...], sig: int) -> Parts:
     return chosen
 
 
-def _require(vector: np.ndarray, parts: Parts, name: str) -> Vector:
-    """The vector itself, if it has the size of the selection."""
+def _written(vector: Vector, parts: Parts, name: str) -> Vector:
+    """A vector that is to be written, if it has the size of the selection."""
+    if not isinstance(vector, np.ndarray) or vector.dtype != np.float64 or not vector.flags.writeable:
+        have = f"{vector.dtype}{'' if vector.flags.writeable else ', read-only'}" if isinstance(vector, np.ndarray) else vector
+        wanted = f"{_size(parts)} float64 numbers"
+        raise ShapeError(f"{name} should be {wanted}, mj_stateSize(m, sig), that can be written; it is {have}")
+    return _sized(vector, parts, name)
+
+
+def _read(vector: Vector, parts: Parts, name: str) -> Vector:
+    """A vector that is only read, if it has the size of the selection."""
+    try:
+        return _sized(np.asarray(vector, np.float64), parts, name)
+    except ValueError as error:
+        raise ShapeError(f"{name} should be numbers: {error}") from None
+
+
+def _sized(vector: Vector, parts: Parts, name: str) -> Vector:
     size = _size(parts)
-    if vector.shape != (size,) or vector.dtype != np.float64:
-        have = f"{vector.shape} of {vector.dtype}"
-        raise ShapeError(f"{name} should be {size} float64 numbers, mj_stateSize(m, sig); it has {have}")
-    return vector
+    if vector.shape not in ((size,), (size, 1)):
+        error = ShapeError(f"{name} size should equal mj_stateSize(m, sig)")
+        error.add_note(f"{name} should be {size} float64 numbers, mj_stateSize(m, sig); it has {vector.shape}")
+        raise error
+    return vector.reshape(size)
 
 
 def _size(parts: Parts) -> int:
@@ -78,7 +96,7 @@ def mj_stateSize(m: Model, sig: int) -> int:
 def mj_getState(m: Model, d: Data, state: Vector, sig: int) -> None:
     """Write the components selected by `sig` into `state`, which has mj_stateSize(m, sig) numbers."""
     parts = parts_of(m, sig)
-    state = _require(state, parts, "state")
+    state = _written(state, parts, "state")
     for name, part in parts:
         value = getattr(d, name)
         state[part] = value if name == "time" else value.reshape(-1)
@@ -87,7 +105,7 @@ def mj_getState(m: Model, d: Data, state: Vector, sig: int) -> None:
 def mj_setState(m: Model, d: Data, state: Vector, sig: int) -> None:
     """Give the data the components selected by `sig` from `state`, which has mj_stateSize(m, sig) numbers."""
     parts = parts_of(m, sig)
-    state = _require(np.asarray(state, np.float64), parts, "state")
+    state = _read(state, parts, "state")
     for name, part in parts:
         if name == "time":
             d.time = state.item(part.start)
@@ -100,7 +118,7 @@ def mj_extractState(m: Model, src: Vector, srcsig: int, dst: Vector, dstsig: int
     if int(dstsig) & ~int(srcsig):
         raise ModelError(f"state signature {int(dstsig)} selects components that {int(srcsig)} does not have")
     of_src, of_dst = parts_of(m, srcsig), parts_of(m, dstsig)
-    src, dst = _require(np.asarray(src, np.float64), of_src, "src"), _require(dst, of_dst, "dst")
+    src, dst = _read(src, of_src, "src"), _written(dst, of_dst, "dst")
     places = dict(of_src)
     for name, part in of_dst:
         dst[part] = src[places[name]]
