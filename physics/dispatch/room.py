@@ -50,13 +50,16 @@ def make_room(m: Model, d: Data) -> None:
 
 
 def run_stage(m: Model, d: Data, stage: Stage) -> None:
-    """Run a stage of the pipeline, making room until it fits. Raises ModelError for data of a model of other sizes."""
-    d.require(m)
-    bind(m)
-    while True:
-        stage(m, d)
-        if not lacks_room(d):
-            if d.repeated:
-                d.repeated = 0
-            return
-        make_room(m, d)
+    """Run a stage of the pipeline, making room until it fits. Raises ModelError as `Data.take`."""
+    d.take(m)
+    try:
+        bind(m)
+        while True:
+            stage(m, d)
+            if not lacks_room(d):
+                if d.repeated:
+                    d.repeated = 0
+                return
+            make_room(m, d)
+    finally:
+        d.give()

@@ -139,9 +139,12 @@ class Stage(Compiled):
         super().__init__(function, (M, D))
 
     def __call__(self, m: Model, d: Data) -> None:
-        """Run the compiled stage on a model and its data, without Python's lock. ModelError for data of other sizes."""
-        d.require(m)
-        self._call(m.address, d.address)
+        """Run the compiled stage on a model and its data, without Python's lock. ModelError as `Data.take`."""
+        d.take(m)
+        try:
+            self._call(m.address, d.address)
+        finally:
+            d.give()
 
     @cached_property
     def _call(self) -> Callable[[int, int], None]:

@@ -32,17 +32,29 @@ def copy(to, source, count):
 
 def clear_data(m: Model, d: Data) -> None:
     """Bring data to the initial state of their model, all awake."""
-    spans = d.spans(ARRAYS)
-    clear.call(spans.ctypes.data, len(spans))
-    d.begin(m)
+    d.take(m)
+    try:
+        spans = d.spans(ARRAYS)
+        clear.call(spans.ctypes.data, len(spans))
+        d.begin(m)
+    finally:
+        d.give()
 
 
 def mj_copyData(dest: Data, m: Model, src: Data) -> None:
     """Make `dest` equal to `src`; both must have the sizes of `m`. Capacities grow as needed."""
-    for data in (dest, src):
-        data.require(m)
-    if dest is src:
-        return
+    src.take(m)
+    try:
+        dest.take(m)
+        try:
+            _copy(dest, src)
+        finally:
+            dest.give()
+    finally:
+        src.give()
+
+
+def _copy(dest: Data, src: Data) -> None:
     to, source = dest.spans(COPIED), src.spans(COPIED)
     if (to[:, 1] == source[:, 1]).all():
         copy.call(to.ctypes.data, source.ctypes.data, len(to))

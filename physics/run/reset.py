@@ -27,7 +27,6 @@ def mj_resetData(m: Model, d: Data) -> None:
     With the flag sleep, trees whose sleep policy is init begin asleep. Raises ModelError, and leaves all awake, if one
     cannot: it touches, or is coupled with, a tree of another policy.
     """
-    d.require(m)
     clear_data(m, d)
     start_asleep(m, d)
 

@@ -40,7 +40,14 @@ def mj_step(m: Model, d: Data, nstep: int = 1) -> None:
     What a callback raises is raised here; d.steps then tells how many steps were not done.
     Raises ModelError for an option that is not valid, and for a scene that needs too much memory.
     """
-    d.require(m)
+    d.take(m)
+    try:
+        _advance(m, d, nstep)
+    finally:
+        d.give()
+
+
+def _advance(m: Model, d: Data, nstep: int) -> None:
     left = d.steps if d.calling else 0  # of the steps that have called a callback, which has called this
     d.steps = nstep
     bind(m)

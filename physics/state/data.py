@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from threading import RLock
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -47,6 +48,8 @@ _OWN = {f.name for f in RECORD} | _ROOM | {BY_CAPACITY[capacity].need for capaci
 # What a reset leaves: room that was made, recording, who looks on, and the count of runs.
 _KEPT = BY_CAPACITY.keys() | {"record_stage", "record_limit", "tap", "resets", "steps"}
 
+_DEEPEST = 30  # callbacks within callbacks: each takes some ten calls of Python's
+
 # The sizes of a model that tell whether data fit.
 _SIZES = np.array([MODEL_LAYOUT.slot[f.name] for f in MODEL_SIZES])
 
@@ -80,6 +83,7 @@ class Data(DataNames, DataBlock, struct=DATA_LAYOUT):
         words = {"maxbits": model.ntree * -(-model.ntree // 64), "nslotm": MODEL_LAYOUT.nslot, "nslotd": DATA_LAYOUT.nslot}
         self._allocate(sizes | capacities | words)
         self._model = model
+        self._taken = RLock()
         self._contact, self._solver = MjContactList.of(self), MjSolverStatList.of(self)
         self._warning, self._timer = MjWarningStatList.of(self), MjTimerStatList.of(self)
         self.begin(model)
@@ -123,6 +127,22 @@ class Data(DataNames, DataBlock, struct=DATA_LAYOUT):
         """Raise ModelError unless the model has the sizes of the one these data belong to: kernels would leave the memory."""
         if self._model is not m and not np.array_equal(self._model._slots[_SIZES], m._slots[_SIZES]):
             raise ModelError("the data belong to a model of other sizes")
+
+    def take(self, m: Model) -> None:
+        """Let no other thread run kernels on these data until `give`; a thread may take them again, as callbacks do.
+
+        Raises ModelError as `require`, and where another thread has them: two would leave the memory that one of them grows;
+        RecursionError where callbacks have called what called them too often.
+        """
+        self.require(m)
+        if self.calling > _DEEPEST:
+            raise RecursionError(f"callbacks have called what called them {_DEEPEST} times over")
+        if not self._taken.acquire(blocking=False):
+            raise ModelError("another thread is at work on these data: each thread needs data of its own")
+
+    def give(self) -> None:
+        """Let others have what was taken."""
+        self._taken.release()
 
     def begin(self, m: Model) -> None:
         """Bring data whose arrays are all zero to the model's qpos0, at rest, awake, all inputs and results zero."""
