@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from physics.dynamics.contact_force import PYRAMIDAL, edge_friction, edge_speed
-from physics.query.check import Array, index, output, vector, written
+from physics.query.check import Array, address, index, output, vector
 from physics.query.compiled.motion import force_of_contact
 from physics.query.jacobian import mj_jac
 from physics.state.data import Data
@@ -105,14 +105,14 @@ def mj_contactForce(m: Model, d: Data, id: int, result: Array) -> None:
 
     Zeros for a contact without constraint rows.
     """
-    output(result, "result", (6,))
+    result = output(result, "result", (6,))
     c = index(id, "contact", d.ncon)
-    written(result, lambda at: force_of_contact.call(d.address, c, at))
+    force_of_contact.call(d.address, c, address(result))
 
 
 def mj_applyFT(m: Model, d: Data, force: Any, torque: Any, point: Any, body: int, qfrc_target: Array) -> None:
     """Add to qfrc_target (nv,) the joint forces of a force [N] at a world point [m] and a torque [N m] on a body, (3,) each."""
-    output(qfrc_target, "qfrc_target", (m.nv,), "(nv,)")
+    qfrc_target = output(qfrc_target, "qfrc_target", (m.nv,), "(nv,)")
     jacp, jacr = np.empty((3, m.nv)), np.empty((3, m.nv))
     mj_jac(m, d, jacp, jacr, point, body)
     qfrc_target += jacp.T @ vector(force, "force", 3) + jacr.T @ vector(torque, "torque", 3)

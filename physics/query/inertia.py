@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from physics.errors import ShapeError
-from physics.query.check import Array, address, output, vector, written
+from physics.query.check import Array, address, numbers, output, vector
 from physics.query.compiled.inertia import solve_inertia, times_inertia
 from physics.query.matrix.sparse import entries, triplets
 from physics.state.constants import mjMINVAL
@@ -32,7 +32,7 @@ def _ancestry(parents: bytes) -> tuple[np.ndarray, np.ndarray]:
 
 def mj_fullM(m: Model, dst: Array, M: Array) -> None:
     """Write the whole symmetric matrix (nv, nv) [kg or kg m^2] of an inertia in the layout of d.qM."""
-    output(dst, "dst", (m.nv, m.nv), "(nv, nv)")
+    dst = output(dst, "dst", (m.nv, m.nv), "(nv, nv)")
     values = vector(M, "M", m.nM, "nM")
     rows, columns = _ancestry(m.dof_parentid.tobytes())
     dst[...] = 0.0
@@ -42,12 +42,12 @@ def mj_fullM(m: Model, dst: Array, M: Array) -> None:
 
 def mj_mulM(m: Model, d: Data, res: Array, vec: Array) -> None:
     """Write res <- M vec, (nv,) each; reads d.M."""
-    output(res, "res", (m.nv,), "(nv,)")
+    res = output(res, "res", (m.nv,), "(nv,)")
     x = vector(vec, "vec", m.nv, "nv")
     source = np.ascontiguousarray(x)
     if np.may_share_memory(res, source):
         source = source.copy()
-    written(res, lambda at: times_inertia.on(m, d, at, address(source)))
+    times_inertia.on(m, d, address(res), address(source))
 
 
 def mj_solveM(m: Model, d: Data, x: Array, y: Array) -> None:
@@ -55,17 +55,17 @@ def mj_solveM(m: Model, d: Data, x: Array, y: Array) -> None:
 
     Raises ShapeError for rows of another length.
     """
-    source = np.asarray(y, np.float64)
-    _require_rows(m, x, source)
+    x, source = _rows(m, x, y)
     x[...] = source
-    written(x, lambda at: solve_inertia.on(m, d, at, source.size // m.nv if m.nv else 0))
+    solve_inertia.on(m, d, address(x), source.size // m.nv if m.nv else 0)
 
 
-def _require_rows(m: Model, x: Array, y: Array) -> None:
-    """Raise ShapeError unless y is (nv,) or rows (n, nv), and x has its shape."""
-    if y.shape[-1:] != (m.nv,):
-        raise ShapeError(f"y should have rows of {m.nv} numbers, nv; its shape is {y.shape}")
-    output(x, "x", y.shape)
+def _rows(m: Model, x: Array, y: Array) -> tuple[Array, Array]:
+    """x, to be written, and y as rows (n, nv), or (nv,), both. Raises ShapeError for others."""
+    source = numbers(y, "y")
+    if source.shape[-1:] != (m.nv,):
+        raise ShapeError(f"y should have rows of {m.nv} numbers, nv; its shape is {source.shape}")
+    return output(x, "x", source.shape), source
 
 
 def mj_getTotalmass(m: Model) -> float:
@@ -82,7 +82,7 @@ def mj_setTotalmass(m: Model, newmass: float) -> None:
 
 def mj_mulM2(m: Model, d: Data, res: Array, vec: Array) -> None:
     """Write res (nv,) <- D^1/2 L vec with M = L' D L, the factor d.qLD: the square of res is vec' M vec."""
-    output(res, "res", (m.nv,), "(nv,)")
+    res = output(res, "res", (m.nv,), "(nv,)")
     x = vector(vec, "vec", m.nv, "nv")
     rows, columns = np.repeat(np.arange(m.nv), m.M_rownnz), m.M_colind
     lower = np.where(rows == columns, 1.0, d.qLD)
@@ -94,8 +94,7 @@ def mj_solveM2(m: Model, d: Data, x: Array, y: Array, sqrtInvD: Array) -> None:
 
     sqrtInvD: (nv,) roots of d.qLDiagInv. Raises ShapeError for rows of another length.
     """
-    source = np.asarray(y, np.float64)
-    _require_rows(m, x, source)
+    x, source = _rows(m, x, y)
     work = source.reshape(-1, m.nv).T.copy()  # a dof's numbers side by side
     for i in range(m.nv - 1, -1, -1):
         start, last = m.M_rowadr[i], m.M_rowadr[i] + m.M_rownnz[i] - 1
@@ -111,7 +110,7 @@ def mj_addM(
 
     Raises ShapeError, and adds nothing, if a number of d.M has no place in its pattern.
     """
-    output(dst, "dst", np.shape(colind), "of colind")
+    dst = output(dst, "dst", np.shape(colind), "of colind")
     _, columns, _ = triplets(dst, rownnz, rowadr, colind)
     rows, places = entries(rownnz, rowadr)
     if len(np.asarray(rownnz)) != m.nv:

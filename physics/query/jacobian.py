@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from physics.dynamics.object import velocity_at
-from physics.query.check import Array, address, index, output, vector, written
+from physics.query.check import Array, address, index, output, vector
 from physics.query.compiled.jacobian import jacobian, subtree_jacobian
 from physics.state.data import Data
 from physics.state.enums import mjtJoint
@@ -34,26 +34,11 @@ def mj_jac(m: Model, d: Data, jacp: Array | None, jacr: Array | None, point: Any
 
     jacp: velocity of the point [1 or m]; jacr: angular velocity [1]. ShapeError (a TypeError) for other shapes.
     """
-    body, point = index(body, "body", m.nbody), vector(point, "point", 3)
-    for name, jac in (("jacp", jacp), ("jacr", jacr)):
-        if jac is not None:
-            output(jac, name, (3, m.nv), "(3, nv)")
-    moves, turns = _by_rows(jacp), _by_rows(jacr)
-    at = np.ascontiguousarray(point)
-    jacobian.on(m, d, _place(moves), _place(turns), address(at), body)
-    if moves is not jacp:
-        jacp[...] = moves  # type: ignore[index]  # it is not None: only a copy is another
-    if turns is not jacr:
-        jacr[...] = turns  # type: ignore[index]
-
-
-def _by_rows(jac: Array | None) -> Array | None:
-    """The matrix itself if it lies by rows, else one that does."""
-    return jac if jac is None or jac.flags.c_contiguous else np.empty(jac.shape)
-
-
-def _place(jac: Array | None) -> int:
-    return 0 if jac is None else address(jac)
+    body, at = index(body, "body", m.nbody), np.ascontiguousarray(vector(point, "point", 3))
+    places = [
+        0 if jac is None else address(output(jac, name, (3, m.nv), "(3, nv)")) for name, jac in (("jacp", jacp), ("jacr", jacr))
+    ]
+    jacobian.on(m, d, *places, address(at), body)
 
 
 def mj_jacBody(m: Model, d: Data, jacp: Array | None, jacr: Array | None, body: int) -> None:
@@ -80,9 +65,8 @@ def mj_jacSubtreeCom(m: Model, d: Data, jacp: Array | None, body: int) -> None:
     """Write the Jacobian (3, nv), or None, of the centre of mass of a body and its descendants [1 or m]."""
     if jacp is None:
         return
-    output(jacp, "jacp", (3, m.nv), "(3, nv)")
-    body = index(body, "body", m.nbody)
-    written(jacp, lambda at: subtree_jacobian.on(m, d, at, body))
+    jacp = output(jacp, "jacp", (3, m.nv), "(3, nv)")
+    subtree_jacobian.on(m, d, address(jacp), index(body, "body", m.nbody))
 
 
 def mj_jacPointAxis(
@@ -90,7 +74,7 @@ def mj_jacPointAxis(
 ) -> None:
     """Write the Jacobians, each (3, nv) or None, of a world point [m] and of a world direction that move with a body."""
     if jacAxis is not None:
-        output(jacAxis, "jacAxis", (3, m.nv), "(3, nv)")
+        jacAxis = output(jacAxis, "jacAxis", (3, m.nv), "(3, nv)")
     turn = np.empty((3, m.nv))
     mj_jac(m, d, jacPoint, turn, point, body)
     if jacAxis is not None:
@@ -136,7 +120,7 @@ def _axis_rates(m: Model, d: Data, dofs: list[int]) -> Array:
 
 def mj_angmomMat(m: Model, d: Data, mat: Array, body: int) -> None:
     """Write the matrix (3, nv) from velocities to the angular momentum [kg m^2/s] of a subtree about its centre of mass."""
-    output(mat, "mat", (3, m.nv), "(3, nv)")
+    mat = output(mat, "mat", (3, m.nv), "(3, nv)")
     mat[...] = 0.0
     body, centre = index(body, "body", m.nbody), d.subtree_com[body]
     mean, move, turn = (np.empty((3, m.nv)) for _ in range(3))

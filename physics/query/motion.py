@@ -8,7 +8,7 @@ import numpy as np
 
 from physics.dynamics.object import velocity_at
 from physics.errors import ModelError
-from physics.query.check import Array, index, output, written
+from physics.query.check import Array, address, index, output
 from physics.query.compiled.motion import object_acceleration, object_velocity
 from physics.state.data import Data
 from physics.state.enums import mjtObj
@@ -37,9 +37,9 @@ def mj_objectVelocity(m: Model, d: Data, objtype: int, objid: int, res: Array, f
 
     In its own axes if flg_local, else in the world's. Reads cvel: call mj_forward first.
     """
-    output(res, "res", (6,))
+    res = output(res, "res", (6,))
     kind, i = _object(d, objtype, objid)
-    written(res, lambda at: object_velocity.on(m, d, kind, i, int(flg_local), at))
+    object_velocity.on(m, d, kind, i, int(flg_local), address(res))
 
 
 def mj_objectAcceleration(m: Model, d: Data, objtype: int, objid: int, res: Array, flg_local: int) -> None:
@@ -48,9 +48,9 @@ def mj_objectAcceleration(m: Model, d: Data, objtype: int, objid: int, res: Arra
     In its own axes if flg_local, else in the world's; gravity counts as an acceleration upwards, but what cannot
     move reads zero. Reads cacc: call mj_rnePostConstraint first.
     """
-    output(res, "res", (6,))
+    res = output(res, "res", (6,))
     kind, i = _object(d, objtype, objid)
-    written(res, lambda at: object_acceleration.on(m, d, kind, i, int(flg_local), at))
+    object_acceleration.on(m, d, kind, i, int(flg_local), address(res))
 
 
 def point_velocities(cvel: Any, com: Any, points: Any) -> Array:

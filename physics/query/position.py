@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from physics.dynamics.kinematics import attach
-from physics.query.check import Array, address, index, output, vector, written
+from physics.query.check import Array, address, index, output, vector
 from physics.query.compiled.position import differentiate, integrate, normalize
 from physics.state.data import Data
 from physics.state.model import Model
@@ -15,24 +15,24 @@ from physics.state.model import Model
 
 def mj_integratePos(m: Model, qpos: Array, qvel: Any, dt: float) -> None:
     """Move qpos (nq,) along a velocity qvel (nv,) for a time dt [s], in place; quaternions stay unit."""
-    output(qpos, "qpos", (m.nq,), "(nq,)")
+    qpos = output(qpos, "qpos", (m.nq,), "(nq,)")
     velocity = np.ascontiguousarray(vector(qvel, "qvel", m.nv, "nv"))
-    written(qpos, lambda at: integrate.call(m.address, at, address(velocity), float(dt)))
+    integrate.call(m.address, address(qpos), address(velocity), float(dt))
 
 
 def mj_differentiatePos(m: Model, qvel: Array, dt: float, qpos1: Any, qpos2: Any) -> None:
     """Write to qvel (nv,) the velocity that leads from qpos1 to qpos2, (nq,) each, in a time dt [s], the short way."""
-    output(qvel, "qvel", (m.nv,), "(nv,)")
+    qvel = output(qvel, "qvel", (m.nv,), "(nv,)")
     first, second = (
         np.ascontiguousarray(vector(qpos, name, m.nq, "nq")) for qpos, name in ((qpos1, "qpos1"), (qpos2, "qpos2"))
     )
-    written(qvel, lambda at: differentiate.call(m.address, at, float(dt), address(first), address(second)))
+    differentiate.call(m.address, address(qvel), float(dt), address(first), address(second))
 
 
 def mj_normalizeQuat(m: Model, qpos: Array) -> None:
     """Scale the quaternions in qpos (nq,) to length 1, in place."""
-    output(qpos, "qpos", (m.nq,), "(nq,)")
-    written(qpos, lambda at: normalize.call(m.address, at))
+    qpos = output(qpos, "qpos", (m.nq,), "(nq,)")
+    normalize.call(m.address, address(qpos))
 
 
 def mj_local2Global(d: Data, xpos: Array, xmat: Array, pos: Any, quat: Any, body: int, sameframe: int) -> None:
@@ -40,8 +40,8 @@ def mj_local2Global(d: Data, xpos: Array, xmat: Array, pos: Any, quat: Any, body
 
     sameframe (mjtSameFrame): with which frame of the body it coincides, wholly or in rotation. Reads xpos, xmat, xipos, ximat.
     """
-    output(xpos, "xpos", (3,))
-    output(xmat, "xmat", (9,))
+    xpos = output(xpos, "xpos", (3,))
+    xmat = output(xmat, "xmat", (9,))
     i = index(body, "body", len(d.xpos))
     frame = vector(pos, "pos", 3)[None], vector(quat, "quat", 4)[None]
     attach(d, 0, np.array([i]), np.array([sameframe]), *frame, xpos[None], xmat[None])

@@ -60,8 +60,9 @@ def _layout(sizes: tuple[int, ...], sig: int) -> Parts:
 
 def _written(vector: Vector, parts: Parts, name: str) -> Vector:
     """A vector that is to be written, if it has the size of the selection."""
-    if not isinstance(vector, np.ndarray) or vector.dtype != np.float64 or not vector.flags.writeable:
-        have = f"{vector.dtype}{'' if vector.flags.writeable else ', read-only'}" if isinstance(vector, np.ndarray) else vector
+    if not isinstance(vector, np.ndarray) or vector.dtype != np.float64 or not vector.flags.carray:
+        layout = "" if not isinstance(vector, np.ndarray) or vector.flags.carray else ", read-only or not contiguous"
+        have = f"{vector.dtype}{layout}" if isinstance(vector, np.ndarray) else type(vector).__name__
         wanted = f"{_size(parts)} float64 numbers"
         raise ShapeError(f"{name} should be {wanted}, mj_stateSize(m, sig), that can be written; it is {have}")
     return _sized(vector, parts, name)
