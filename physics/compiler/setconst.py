@@ -60,7 +60,7 @@ def mj_setConst(m: Model, d: Data) -> None:
 
 def _set_constants(m: Model, d: Data) -> None:
     _subtree_masses(m)
-    m.ngravcomp = int(np.count_nonzero(m.body_gravcomp))
+    m.put_number("ngravcomp", int(np.count_nonzero(m.body_gravcomp)))
     d.wake_all(m)
     d.qpos = m.qpos0
     moved = np.flatnonzero(m.body_mocapid >= 0)

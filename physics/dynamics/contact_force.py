@@ -1,13 +1,13 @@
 """The force of a contact, from the forces of its constraint rows."""
 
 from physics.algebra.vec3 import add_scaled3, load3, scale3
-from physics.kernel import kernel
+from physics.kernel import exact, kernel
 from physics.state.enums import mjtConstraint
 
 PYRAMIDAL = int(mjtConstraint.mjCNSTR_CONTACT_PYRAMIDAL)
 
 
-@kernel
+@exact
 def contact_force(d, c):
     """Force and torque of contact c on its second geom, in its frame: normal first; zeros if it has no rows."""
     f0, f1, f2, f3, f4, f5 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0

@@ -145,6 +145,10 @@ class Block:
         """Bytes of all arrays together."""
         return sum(a.nbytes for a in self._arrays.values()) + self._slots.nbytes
 
+    def put_number(self, name: str, value: float) -> None:
+        """Set a number, also one that can only be read as an attribute."""
+        (self._reals if self._struct.fields[name].dtype == "f8" else self._slots)[self._struct.slot[name]] = value
+
     def spans(self, names: frozenset[str]) -> np.ndarray:
         """Address and bytes (n, 2) of those arrays, in the order of the table; behind each are _GAP bytes that nothing reads."""
         if names not in self._spans:
@@ -165,7 +169,7 @@ class Block:
         for name, value in values.items():
             f = self._struct.fields[name]
             if f.shape == ():
-                setattr(self, name, value)
+                self.put_number(name, value)
             elif self._arrays[name].shape == value.shape:
                 self._arrays[name][...] = value
             else:  # its capacity has grown

@@ -141,3 +141,17 @@ def _same(known: bytes, array: np.ndarray) -> bytes:
     """The bytes of an array; the object that is known, where it has them."""
     now = array.tobytes()
     return known if now == known else now
+
+
+def _only_read(name: str) -> property:
+    """The property of a size: kernels trust it, so it is given when memory is made, and is only read afterwards."""
+    own = getattr(Model, name)
+
+    def refuse(self: Model, value: Any) -> None:
+        raise AttributeError(f"{name} is a size of the model, which its arrays have: it cannot be set")
+
+    return property(own.fget, refuse, doc=own.__doc__)
+
+
+for _name in _SIZE_NAMES:
+    setattr(Model, _name, _only_read(_name))

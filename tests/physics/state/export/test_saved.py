@@ -148,7 +148,7 @@ def test_a_header_that_lies_is_noticed_before_memory_is_taken(data):
     broken(forged(data, lambda h: h.update(sizes=3)), "does not say what it holds")
     broken(forged(data, lambda h: h["fields"].pop()), "with other fields")
     model = MjModel.from_xml_string(SCENE)
-    model.ntendon = 10**6
+    model.put_number("ntendon", 10**6)
     broken(forged(saved.packed(model), lambda h: h["sizes"].update(ntendon=1)), "ntendon is 1 in the header and 1000000 behind")
 
 
