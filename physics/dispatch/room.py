@@ -7,7 +7,7 @@ from physics.dispatch.program import bind, unbind
 from physics.kernel import Query, Stage
 from physics.kernel.function import INT, D
 from physics.parallel.pool import POOL
-from physics.state.data import Data
+from physics.state.data import Data, not_a_pair
 from physics.state.fields.buffers import BUFFERS
 from physics.state.model import Model
 from physics.step.forward import is_short
@@ -49,9 +49,25 @@ def make_room(m: Model, d: Data) -> None:
         d.needcollide = 0
 
 
+def require(m: Model, d: Data) -> None:
+    """Raise TypeError unless these are a model and data, ModelError for data of a model of other sizes."""
+    try:
+        d.require(m)
+    except AttributeError:
+        raise not_a_pair(m, d) from None
+
+
+def take(m: Model, d: Data) -> None:
+    """Let no other thread run kernels on data until `d.give()`. Raises TypeError as `require`, ModelError as `Data.take`."""
+    try:
+        d.take(m)
+    except AttributeError:
+        raise not_a_pair(m, d) from None
+
+
 def run_stage(m: Model, d: Data, stage: Stage) -> None:
-    """Run a stage of the pipeline, making room until it fits. Raises ModelError as `Data.take`."""
-    d.take(m)
+    """Run a stage of the pipeline, making room until it fits. Raises as `take`."""
+    take(m, d)
     try:
         bind(m)
         while True:

@@ -140,7 +140,10 @@ class Stage(Compiled):
 
     def __call__(self, m: Model, d: Data) -> None:
         """Run the compiled stage on a model and its data, without Python's lock. ModelError as `Data.take`."""
-        d.take(m)
+        try:
+            d.take(m)
+        except AttributeError:
+            raise _not_a_pair(m, d) from None
         try:
             self._call(m.address, d.address)
         finally:
@@ -172,8 +175,17 @@ class Query(Compiled):
 
     def on(self, m: Model, d: Data, *rest: float) -> Any:
         """The function of a model, its data and the rest. ModelError for data of other sizes: it would leave their memory."""
-        d.require(m)
+        try:
+            d.require(m)
+        except AttributeError:
+            raise _not_a_pair(m, d) from None
         return self.call(m.address, d.address, *rest)
+
+
+def _not_a_pair(m: object, d: object) -> TypeError:
+    from physics.state.data import not_a_pair
+
+    return not_a_pair(m, d)
 
 
 def query(*arguments: str) -> Callable[[Callable[..., Any]], Query]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from physics.dispatch.room import take
 from physics.kernel import query
 from physics.kernel.function import INT
 from physics.state.data import ARRAYS, COPIED, Data
@@ -32,7 +33,7 @@ def copy(to, source, count):
 
 def clear_data(m: Model, d: Data) -> None:
     """Bring data to the initial state of their model, all awake."""
-    d.take(m)
+    take(m, d)
     try:
         spans = d.spans(ARRAYS)
         clear.call(spans.ctypes.data, len(spans))
@@ -43,9 +44,9 @@ def clear_data(m: Model, d: Data) -> None:
 
 def mj_copyData(dest: Data, m: Model, src: Data) -> None:
     """Make `dest` equal to `src`; both must have the sizes of `m`. Capacities grow as needed."""
-    src.take(m)
+    take(m, src)
     try:
-        dest.take(m)
+        take(m, dest)
         try:
             _copy(dest, src)
         finally:

@@ -9,9 +9,10 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 
-from physics.errors import ModelError
+from physics.errors import MisfitError, ModelError
 from physics.state.fields import Field
 from physics.state.layout import Layout
+from physics.state.structs.struct import real
 
 ADDRESS = "address"  # the unit of fields that hold addresses
 
@@ -96,8 +97,7 @@ class Block:
 
     def _register(self) -> None:
         """Let the block be found by the address of its slots."""
-        self._reals = self._slots.view(np.float64)
-        self.address = self._slots.ctypes.data
+        self.address, self._reals = self._slots.ctypes.data, self._slots.view(np.float64)
         BY_ADDRESS[self.address] = self
         self.views = {}
 
@@ -216,7 +216,7 @@ def _scalar(f: Field, at: int) -> property:
             return self._reals.item(at)
 
         def put(self: Block, value: Any) -> None:
-            self._reals[at] = value
+            self._reals[at] = real(value)
 
     else:
 
@@ -248,7 +248,8 @@ def _array(f: Field) -> property:
         try:
             target[...] = value
         except ValueError as error:
-            raise ModelError(f"{name} has shape {target.shape}, the value has shape {np.shape(value)}") from error
+            have = f"the value has shape {np.shape(value)}: {error}"
+            raise MisfitError(f"{name} has shape {target.shape}, {have}") from None
 
     return property(get, put, doc=f"{f.doc} [{f.unit}], shape {f.shape}")
 
