@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from app.mujoco.cluster import roll_out_on
 from physics import MjData, MjModel, mj_stateSize, mjtState
 from physics.errors import ShapeError
-from physics.run.rollout import Batch, roll_out
+from physics.run.rollout import RolloutBatch, roll_out
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -42,9 +42,7 @@ class Rollout:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self.close()
 
     def rollout(
@@ -167,7 +165,7 @@ _DIMENSIONS = {"initial_state": 2, "initial_warmstart": 2, "control": 3, "state"
 
 def _batch(
     models: Sequence[MjModel], spec: int, nstep: int | None, given: Mapping[str, ArrayLike | None], skip_checks: bool
-) -> Batch:
+) -> RolloutBatch:
     """The batch that a call describes; given: its arrays by name. Raises ValueError for one that does not fit the others."""
     if not all(m.has_sizes_of(models[0]) for m in models):
         raise ValueError("models are not compatible: all need the same sizes")
@@ -194,7 +192,7 @@ def _batch(
         raise ValueError(f"nstep must be 0 or more, not {steps}")
     if not skip_checks:
         arrays = {name: np.empty((nbatch, steps, sizes[name])) for name in ("state", "sensordata")} | arrays
-    batch = Batch(
+    batch = RolloutBatch(
         nbatch, steps, arrays["initial_state"], arrays.get("control"), spec, arrays.get("initial_warmstart"),
         arrays.get("state"), arrays.get("sensordata"),
     )  # fmt: skip

@@ -35,7 +35,7 @@ _CHUNKS = 10  # for each thread, so that none idles long at the end
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
+class RolloutBatch:
     """What runs begin with, their controls, and where the states and readings of their steps are written.
 
     nbatch runs of nstep steps. initial: (nbatch or 1, size of mjSTATE_FULLPHYSICS). control: (nbatch or 1, nstep or 1, size
@@ -88,7 +88,7 @@ def _address(array: Array | None) -> int:
 class Roller:
     """Does runs of a batch with one data."""
 
-    def __init__(self, d: Data, batch: Batch) -> None:
+    def __init__(self, d: Data, batch: RolloutBatch) -> None:
         self._d, self._batch = d, batch
         self._model: Model | None = None
         self._job = np.zeros(kernels.NWORD, np.int64)
@@ -156,13 +156,13 @@ def _parts(m: Model, sig: int) -> NDArray[np.int64]:
 
 
 def roll_out(
-    models: Sequence[Model], datas: Sequence[Data], batch: Batch, chunk: int = 0, threads: Executor | None = None
+    models: Sequence[Model], datas: Sequence[Data], batch: RolloutBatch, chunk: int = 0, threads: Executor | None = None
 ) -> None:
     """Do the runs of a batch, with each of the data on a thread of its own; on the calling one without `threads`.
 
-    models: one for all runs, or one for each, all of the same sizes. datas: no two are the same. chunk: how many runs a thread takes at a time, 0: as
-    suits. A run in which d.warning counts something, as where the state diverges, does no further step: the rest of its
-    output repeats the last. Releases the GIL.
+    models: one for all runs, or one for each, all of the same sizes. datas: no two are the same. chunk: how many runs a
+    thread takes at a time, 0: as suits. A run in which d.warning counts something, as where the state diverges, does no
+    further step: the rest of its output repeats the last. Releases the GIL.
     Raises ModelError for data of other sizes, ShapeError for arrays that do not fit, and what mj_step raises.
     """
     batch.require(models[0])

@@ -142,10 +142,10 @@ def repeat_step(m, job, step):
 @kernel
 def has_warning(d):
     """Whether anything was odd since the run began: its steps mean nothing from then on."""
+    count = 0
     for k in range(d.warning_number.shape[0]):
-        if d.warning_number[k] != 0:
-            return True
-    return False
+        count += d.warning_number[k]
+    return count != 0
 
 
 @kernel
