@@ -136,8 +136,11 @@ def mju_euler2Quat(quat: Array, euler: Any, seq: str) -> None:
 
     seq: three letters for their axes: "xyz" if axes rotate along, "XYZ" if they are fixed. Raises ModelError for other letters.
     """
-    if len(seq) != 3 or any(c not in "xyzXYZ" for c in seq):
-        raise ModelError(f"seq={seq!r} should be three letters of xyzXYZ")
+    if len(seq) != 3:
+        raise ModelError("mju_euler2Quat: seq must contain exactly 3 characters")
+    for k, c in enumerate(seq):
+        if c not in "xyzXYZ":
+            raise ModelError(f"mju_euler2Quat: seq[{k}] is {c!r}, should be one of x, y, z, X, Y, Z")
     total = (1.0, 0.0, 0.0, 0.0)
     for letter, angle in zip(seq, _point(euler), strict=True):
         turn = quat_axis_angle(np.eye(3)["xyz".index(letter.lower())], float(angle))
