@@ -10,6 +10,7 @@ from physics.callback.public import (
     get_mjcb_passive,
     get_mjcb_sensor,
     get_mjcb_time,
+    get_mju_user_warning,
     get_mjCOLLISIONFUNC,
     mj_resetCallbacks,
     reset_mjCOLLISIONFUNC,
@@ -21,6 +22,7 @@ from physics.callback.public import (
     set_mjcb_passive,
     set_mjcb_sensor,
     set_mjcb_time,
+    set_mju_user_warning,
     set_mjCOLLISIONFUNC,
 )
 from physics.collision.sdf.public import get_sdf, set_sdf

@@ -9,7 +9,7 @@ structs. docs/decisions/callbacks.md tells when each is called, and why.
 
 from __future__ import annotations
 
-from physics.callback import clock, colliders, table
+from physics.callback import clock, colliders, table, warned
 
 
 def set_mjcb_control(callback: object) -> None:
@@ -105,6 +105,20 @@ def set_mjcb_time(callback: object) -> None:
 def get_mjcb_time() -> object:
     """The time callback that is installed, or None."""
     return clock.installed()
+
+
+def set_mju_user_warning(callback: object) -> None:
+    """Install callback(text), or a function pointer of ctypes that takes a char*: it is told of warnings, in place of the log.
+
+    mj_step and mj_forward tell it after the call, once of each kind (mjtWarning) until the data are reset, and raise what it
+    raises. mj_resetCallbacks leaves it, as in the reference.
+    """
+    warned.install(callback)
+
+
+def get_mju_user_warning() -> object:
+    """The function that is told of warnings, or None."""
+    return warned.installed()
 
 
 def set_mjCOLLISIONFUNC(type1: int, type2: int, collider: object) -> None:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import logging
 
+from physics.callback import warned
 from physics.callback.table import settle
 from physics.dispatch.program import bind, is_hard, require_integrator
 from physics.dispatch.room import make_room, run_stage
 from physics.errors import ModelError
 from physics.kernel import Stage
+from physics.query.text import mju_warningText
 from physics.run.reset import mj_resetData
 from physics.state.data import Data
 from physics.state.enums import mjtEnableBit, mjtIntegrator, mjtStage, mjtWarning
@@ -46,23 +48,29 @@ def mj_step(m: Model, d: Data, nstep: int = 1) -> None:
     bind(m)
     require_integrator(m)
     reset_at = -1  # steps left when the data were last reset
+    before = warned.counts(d)
     while True:
         simulate(m, d)
         if d.steps <= 0:
             if left:
                 d.steps = left
-            return
+            break
         stuck = d.trouble and reset_at == d.steps
         reset_at = d.steps if d.trouble else reset_at
         resolve(m, d)
         if stuck:
             d.steps = left
-            return
+            break
+    if before is not None:
+        warned.tell(d, before, mju_warningText)
 
 
 def mj_forward(m: Model, d: Data) -> None:
     """Compute everything from the state and the inputs, without moving: poses, forces, accelerations, sensors."""
+    before = warned.counts(d)
     run_stage(m, d, forward)
+    if before is not None:
+        warned.tell(d, before, mju_warningText)
 
 
 def mj_step1(m: Model, d: Data) -> None:
@@ -165,7 +173,8 @@ def resolve(m: Model, d: Data) -> None:
     if d.trouble:
         warning = mjtWarning(d.trouble - 1)
         index, time = int(d.warning_lastinfo[warning]), d.time
-        log.warning("%s at time %.4f s, index %d: the data are reset", _BAD[warning], time, index)
+        if warned.installed() is None:
+            log.warning("%s at time %.4f s, index %d: the data are reset", _BAD[warning], time, index)
         number, lastinfo = d.warning_number.copy(), d.warning_lastinfo.copy()
         steps = d.steps
         mj_resetData(m, d)

@@ -112,6 +112,16 @@ class Data(DataNames, DataBlock, struct=DATA_LAYOUT):
         """The time that each part of the pipeline took."""
         return self._timer
 
+    @property
+    def plugin(self) -> np.ndarray:
+        """The plugin of each instance, as the model has it [1], shape ('nplugin',)."""
+        return self._model.plugin
+
+    @property
+    def plugin_data(self) -> np.ndarray:
+        """Where instances of plugins keep data of their own: those of this engine keep none, 0 [address], shape ('nplugin',)."""
+        return np.zeros(self._model.nplugin, np.uint64)
+
     def require(self, m: Model) -> None:
         """Raise ModelError unless the model has the sizes of the one these data belong to: kernels would leave the memory."""
         if self._model is not m and not self._model.has_sizes_of(m):
