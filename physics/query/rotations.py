@@ -104,8 +104,9 @@ def mju_mat2Quat(quat: Array, mat: Any) -> None:
 
 def mju_mat2Rot(quat: Array, mat: Any) -> int:
     """Turn quat (4,), in place, to the rotation closest to a matrix (9,) by rows; returns how many turns it took, at most 500."""
-    found, turns = closest_rotation(tuple(vector(mat, "mat", 9).tolist()), tuple(output(quat, "quat", (4,)).tolist()))
-    quat[...] = found
+    written = output(quat, "quat", (4,))
+    found, turns = closest_rotation(tuple(vector(mat, "mat", 9).tolist()), tuple(written.tolist()))
+    written[...] = found
     return int(turns)
 
 
@@ -150,7 +151,7 @@ def mju_euler2Quat(quat: Array, euler: Any, seq: str) -> None:
 
 def mju_mulPose(posres: Array, quatres: Array, pos1: Any, quat1: Any, pos2: Any, quat2: Any) -> None:
     """Write pose 2, given in the frame of pose 1, in the frame in which pose 1 is given: positions (3,), quaternions (4,)."""
-    output(posres, "posres", (3,))
+    posres = output(posres, "posres", (3,))
     position, turn = _point(pos1) + np.array(quat_rot(_quat(quat1), _point(pos2))), quat_mul(_quat(quat1), _quat(quat2))
     output(quatres, "quatres", (4,))[...] = turn
     posres[...] = position
@@ -159,7 +160,7 @@ def mju_mulPose(posres: Array, quatres: Array, pos1: Any, quat1: Any, pos2: Any,
 def mju_negPose(posres: Array, quatres: Array, pos: Any, quat: Any) -> None:
     """Write the inverse of a pose: position (3,), quaternion (4,)."""
     opposite = quat_inv(_quat(quat))
-    output(quatres, "quatres", (4,))
+    quatres = output(quatres, "quatres", (4,))
     output(posres, "posres", (3,))[...] = -np.array(quat_rot(opposite, _point(pos)))
     quatres[...] = opposite
 

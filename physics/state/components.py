@@ -54,8 +54,9 @@ def _parts(m: Model, sig: int) -> Iterator[tuple[mjtState, slice]]:
 
 def _written(m: Model, vector: Vector, sig: int, name: str) -> Vector:
     """A vector that is to be written, if it has the size of the selection."""
-    if not isinstance(vector, np.ndarray) or vector.dtype != np.float64 or not vector.flags.writeable:
-        have = f"{vector.dtype}{'' if vector.flags.writeable else ', read-only'}" if isinstance(vector, np.ndarray) else vector
+    if not isinstance(vector, np.ndarray) or vector.dtype != np.float64 or not vector.flags.carray:
+        layout = "" if not isinstance(vector, np.ndarray) or vector.flags.carray else ", read-only or not contiguous"
+        have = f"{vector.dtype}{layout}" if isinstance(vector, np.ndarray) else type(vector).__name__
         wanted = f"{mj_stateSize(m, sig)} float64 numbers"
         raise ShapeError(f"{name} should be {wanted}, mj_stateSize(m, sig), that can be written; it is {have}")
     return _sized(m, vector, sig, name)
