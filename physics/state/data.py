@@ -75,6 +75,7 @@ class Data(DataNames, DataBlock, struct=DATA_LAYOUT):
         self._model = model
         self._contact, self._solver = MjContactList.of(self), MjSolverStatList.of(self)
         self._warning, self._timer = MjWarningStatList.of(self), MjTimerStatList.of(self)
+        self._plugin_data = np.zeros(model.nplugin, np.uint64)
         self.reset(model)
 
     def like(self, model: Model) -> Self:
@@ -120,7 +121,7 @@ class Data(DataNames, DataBlock, struct=DATA_LAYOUT):
     @property
     def plugin_data(self) -> np.ndarray:
         """Where instances of plugins keep data of their own: those of this engine keep none, 0 [address], shape ('nplugin',)."""
-        return np.zeros(self._model.nplugin, np.uint64)
+        return self._plugin_data
 
     def require(self, m: Model) -> None:
         """Raise ModelError unless the model has the sizes of the one these data belong to: kernels would leave the memory."""
