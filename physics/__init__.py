@@ -10,8 +10,8 @@ from physics.callback.public import (
     get_mjcb_passive,
     get_mjcb_sensor,
     get_mjcb_time,
-    get_mju_user_warning,
     get_mjCOLLISIONFUNC,
+    get_mju_user_warning,
     mj_resetCallbacks,
     reset_mjCOLLISIONFUNC,
     set_mjcb_act_bias,
@@ -22,8 +22,8 @@ from physics.callback.public import (
     set_mjcb_passive,
     set_mjcb_sensor,
     set_mjcb_time,
-    set_mju_user_warning,
     set_mjCOLLISIONFUNC,
+    set_mju_user_warning,
 )
 from physics.collision.sdf.public import get_sdf, set_sdf
 from physics.compiler.assets.dependencies import mju_getXMLDependencies
