@@ -9,7 +9,7 @@ structs. docs/decisions/callbacks.md tells when each is called, and why.
 
 from __future__ import annotations
 
-from physics.callback import clock, colliders, table, warned
+from physics.callback import clock, colliders, table, warning
 
 
 def set_mjcb_control(callback: object) -> None:
@@ -108,17 +108,16 @@ def get_mjcb_time() -> object:
 
 
 def set_mju_user_warning(callback: object) -> None:
-    """Install callback(text), or a function pointer of ctypes that takes a char*: it is told of warnings, in place of the log.
+    """Have callback(text) told each warning of the engine: a state that diverges, an oddity of a file. None: nobody is told.
 
-    mj_step and mj_forward tell it after the call, once of each kind (mjtWarning) until the data are reset, and raise what it
-    raises. mj_resetCallbacks leaves it, as in the reference.
+    Warnings are logged too (logging, "physics"). mj_resetCallbacks leaves it, as in the reference.
     """
-    warned.install(callback)
+    warning.install(callback)
 
 
 def get_mju_user_warning() -> object:
-    """The function that is told of warnings, or None."""
-    return warned.installed()
+    """The function that is told warnings, or None."""
+    return warning.installed()
 
 
 def set_mjCOLLISIONFUNC(type1: int, type2: int, collider: object) -> None:

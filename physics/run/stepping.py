@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import logging
 
-from physics.callback import warned
 from physics.callback.table import settle
 from physics.dispatch.program import bind, is_hard, require_integrator
-from physics.dispatch.room import make_room, run_stage
+from physics.dispatch.room import make_room, require, run_stage
 from physics.errors import ModelError
 from physics.kernel import Stage
-from physics.query.text import mju_warningText
 from physics.run.reset import mj_resetData
 from physics.state.data import Data
 from physics.state.enums import mjtEnableBit, mjtIntegrator, mjtStage, mjtWarning
@@ -42,40 +40,34 @@ def mj_step(m: Model, d: Data, nstep: int = 1) -> None:
     What a callback raises is raised here; d.steps then tells how many steps were not done.
     Raises ModelError for an option that is not valid, and for a scene that needs too much memory.
     """
-    d.require(m)
+    require(m, d)
     left = d.steps if d.calling else 0  # of the steps that have called a callback, which has called this
     d.steps = nstep
     bind(m)
     require_integrator(m)
     reset_at = -1  # steps left when the data were last reset
-    before = warned.counts(d)
     while True:
         simulate(m, d)
         if d.steps <= 0:
             if left:
                 d.steps = left
-            break
+            return
         stuck = d.trouble and reset_at == d.steps
         reset_at = d.steps if d.trouble else reset_at
         resolve(m, d)
         if stuck:
             d.steps = left
-            break
-    if before is not None:
-        warned.tell(d, before, mju_warningText)
+            return
 
 
 def mj_forward(m: Model, d: Data) -> None:
     """Compute everything from the state and the inputs, without moving: poses, forces, accelerations, sensors."""
-    before = warned.counts(d)
     run_stage(m, d, forward)
-    if before is not None:
-        warned.tell(d, before, mju_warningText)
 
 
 def mj_step1(m: Model, d: Data) -> None:
     """First half of a step: all that does not depend on controls and applied forces."""
-    d.require(m)
+    require(m, d)
     bind(m)
     for check in (check_pos, check_vel):
         check(m, d)
@@ -86,7 +78,7 @@ def mj_step1(m: Model, d: Data) -> None:
 
 def mj_step2(m: Model, d: Data) -> None:
     """Second half of a step, after the controls are set. Runge-Kutta needs whole steps: Euler is used instead."""
-    d.require(m)
+    require(m, d)
     bind(m)
     require_integrator(m)
     run_stage(m, d, forward_acc)
@@ -101,7 +93,7 @@ def mj_step2(m: Model, d: Data) -> None:
 
 def mj_Euler(m: Model, d: Data) -> None:
     """Euler integration, semi-implicit in velocity, of the accelerations that mj_forward left."""
-    d.require(m)
+    require(m, d)
     bind(m)
     _integrate(m, d, euler)
 
@@ -113,7 +105,7 @@ def mj_implicit(m: Model, d: Data) -> None:
     """
     if m.opt.integrator not in _IMPLICIT or is_hard(m):
         raise ModelError("mj_implicit needs integrator implicit or implicitfast in the options, and soft contacts")
-    d.require(m)
+    require(m, d)
     bind(m)
     _integrate(m, d, _IMPLICIT[m.opt.integrator])
 
@@ -173,8 +165,7 @@ def resolve(m: Model, d: Data) -> None:
     if d.trouble:
         warning = mjtWarning(d.trouble - 1)
         index, time = int(d.warning_lastinfo[warning]), d.time
-        if warned.installed() is None:
-            log.warning("%s at time %.4f s, index %d: the data are reset", _BAD[warning], time, index)
+        log.warning("%s at time %.4f s, index %d: the data are reset", _BAD[warning], time, index)
         number, lastinfo = d.warning_number.copy(), d.warning_lastinfo.copy()
         steps = d.steps
         mj_resetData(m, d)

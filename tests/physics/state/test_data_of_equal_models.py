@@ -9,7 +9,8 @@ import pytest
 import physics
 
 TWO_BALLS = """<mujoco><worldbody><geom type="plane" size="1 1 1"/>
-  <body pos="0 0 1"><freejoint/><geom size=".1"/></body><body pos="0 0 2"><freejoint/><geom size=".1"/></body></worldbody></mujoco>"""
+  <body pos="0 0 1"><freejoint/><geom size=".1"/></body>
+  <body pos="0 0 2"><freejoint/><geom size=".1"/></body></worldbody></mujoco>"""
 
 
 def test_data_of_a_model_that_never_stepped_serve_its_copies() -> None:
