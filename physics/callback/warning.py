@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import logging
 from collections.abc import Callable
 from typing import Any
@@ -9,19 +10,21 @@ from typing import Any
 from physics.callback.table import not_callable
 
 _LOGGER = logging.getLogger("physics")
+_Pointer: Any = ctypes.CFUNCTYPE(None).__mro__[1]  # what every function pointer of ctypes is
 _ABOUT_KERNELS = "physics.kernel"  # what compiling says is not about a model
 
 
 class _WarningTeller(logging.Handler):
     """Gives the text of each warning to a function; what that raises reaches the caller of what warned."""
 
-    def __init__(self, function: Callable[[str], Any]) -> None:
+    def __init__(self, function: Callable[[Any], Any]) -> None:
         super().__init__(logging.WARNING)
         self.function = function
         self.addFilter(lambda record: not record.name.startswith(_ABOUT_KERNELS))
 
     def emit(self, record: logging.LogRecord) -> None:
-        self.function(record.getMessage())
+        text = record.getMessage()
+        self.function(text.encode() if isinstance(self.function, _Pointer) else text)  # one of C takes a char*
 
 
 def _tellers() -> list[_WarningTeller]:

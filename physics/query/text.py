@@ -11,6 +11,7 @@ import numpy as np
 
 from physics.errors import ShapeError
 from physics.query.matrix.sparse import triplets
+from physics.query.names import as_text
 from physics.state.enums import mjtObj, mjtWarning
 
 _VERSION = (3, 5, 0)  # of MuJoCo, whose names, shapes and numbers these are
@@ -51,9 +52,9 @@ def mju_type2Str(type: int) -> str | None:
     return _TYPES.get(mjtObj(type)) if type in mjtObj._value2member_map_ else None
 
 
-def mju_str2Type(str: str) -> int:
+def mju_str2Type(str: str | bytes) -> int:
     """The kind of element (mjtObj) that a word such as "body" stands for; 0 if there is none."""
-    return next((int(kind) for kind, word in _TYPES.items() if word == str), 0)
+    return next((int(kind) for kind, word in _TYPES.items() if word == as_text(str)), 0)
 
 
 def mju_warningText(warning: int, info: int) -> str:

@@ -16,7 +16,6 @@ from physics.state.enums import mjtSleepState
 from physics.state.fields import DATA
 from physics.state.fields.buffers import BUFFERS, BY_CAPACITY, CAPACITY
 from physics.state.fields.record import RECORD
-from physics.state.fields.sizes import MODEL_SIZES
 from physics.state.history import begin_history
 from physics.state.layout import DATA_LAYOUT, MODEL_LAYOUT
 from physics.state.model import Model
@@ -50,9 +49,6 @@ _KEPT = BY_CAPACITY.keys() | {"record_stage", "record_limit", "tap", "resets", "
 
 _DEEPEST = 30  # callbacks within callbacks: each takes some ten calls of Python's
 
-# The sizes of a model that tell whether data fit.
-_SIZES = np.array([MODEL_LAYOUT.slot[f.name] for f in MODEL_SIZES])
-
 _CLEARED = np.array([DATA_LAYOUT.slot[f.name] for f in DATA if f.shape == () and f.name not in _KEPT])
 
 # What copies of data have of them: arrays, and the slots of numbers.
@@ -67,6 +63,10 @@ _GROWN_BY = (*(f.name for f in CAPACITY), "needJ", "record_limit")
 _GROWING = ("max", "need")
 _FIXED = [f.name for f in DATA if f.unit != ADDRESS and f.name not in _OWN | {g.used for g in DATA}
           and not any(str(n).startswith(_GROWING) for n in (f.name, *f.shape))]
+
+# What a reset writes, but for what grows: no step reads more of that than counts say, and those are among the numbers.
+_RESET_NUMBERS = [f.name for f in DATA if f.shape == () and f.unit != ADDRESS and f.name not in _KEPT | _OWN]
+_RESET_ARRAYS = [name for name in _FIXED if DATA_LAYOUT.fields[name].shape != ()]
 
 
 class Data(DataNames, DataBlock, struct=DATA_LAYOUT):
@@ -88,6 +88,7 @@ class Data(DataNames, DataBlock, struct=DATA_LAYOUT):
         self._taken = RLock()
         self._contact, self._solver = MjContactList.of(self), MjSolverStatList.of(self)
         self._warning, self._timer = MjWarningStatList.of(self), MjTimerStatList.of(self)
+        self._plugin_data = np.zeros(model.nplugin, np.uint64)
         self.begin(model)
 
     def like(self, model: Model) -> Self:
@@ -125,6 +126,16 @@ class Data(DataNames, DataBlock, struct=DATA_LAYOUT):
         """The time that each part of the pipeline took."""
         return self._timer
 
+    @property
+    def plugin(self) -> np.ndarray:
+        """The plugin of each instance, as the model has it [1], shape ('nplugin',)."""
+        return self._model.plugin
+
+    @property
+    def plugin_data(self) -> np.ndarray:
+        """Where instances of plugins keep data of their own: those of this engine keep none, 0 [address], shape ('nplugin',)."""
+        return self._plugin_data
+
     def require(self, m: Model) -> None:
         """Raise ModelError unless the model has the sizes of the one these data belong to: kernels would leave the memory.
 
@@ -134,7 +145,7 @@ class Data(DataNames, DataBlock, struct=DATA_LAYOUT):
             return
         if not isinstance(m, Model):
             raise not_a_pair(m, self)
-        if not np.array_equal(self._model._slots[_SIZES], m._slots[_SIZES]):
+        if not self._model.has_sizes_of(m):
             raise ModelError("the data belong to a model of other sizes")
 
     def take(self, m: Model) -> None:
@@ -233,6 +244,26 @@ class Data(DataNames, DataBlock, struct=DATA_LAYOUT):
             else:
                 at = self._struct.slot[name]
                 self._slots[at] = other._slots[at]
+
+    def reset_places(self) -> tuple[list[tuple[int, int, int]], np.ndarray]:
+        """What a reset writes, as it is now: rows of places, and the words that are not zero, as step/rollout.py reads them."""
+        slot, words = self._struct.slot, [np.zeros(0, np.int64)]
+        places, at = [], 0
+        for name in _RESET_NUMBERS:
+            words.append(self._slots[slot[name] : slot[name] + 1])
+            places.append((slot[name], 0, at))
+            at += 1
+        for name in _RESET_ARRAYS:
+            array = self._arrays[name]
+            if not array.any():
+                places += [(slot[name], -(-array.nbytes // 8), -1)] if array.size else []
+                continue
+            held = np.zeros(-(-array.nbytes // 8), np.int64)
+            held.view(np.uint8)[: array.nbytes] = array.reshape(-1).view(np.uint8)
+            words.append(held)
+            places.append((slot[name], len(held), at))
+            at += len(held)
+        return places, np.concatenate(words)
 
     def _values(self) -> dict[str, Any]:
         """Every value by name, but for addresses and records: a copy records nothing."""

@@ -143,3 +143,11 @@ def test_the_log_is_a_file_in_the_present_folder(tmp_path, monkeypatch):
     physics.mju_writeLog("ERROR", "second")
     text = Path("MUJOCO_LOG.TXT").read_text(encoding="utf-8")
     assert text.index("WARNING: first") < text.index("ERROR: second")
+
+
+def test_bytes_name_what_their_text_names() -> None:
+    m = physics.MjModel.from_xml_string('<mujoco><worldbody><body name="arm"><geom size=".1"/></body></worldbody></mujoco>')
+    assert physics.mju_str2Type(b"body") == physics.mju_str2Type("body") == physics.mjtObj.mjOBJ_BODY
+    assert physics.mj_name2id(m, physics.mjtObj.mjOBJ_BODY, b"arm") == 1
+    assert physics.mj_name2id(m, physics.mjtObj.mjOBJ_BODY, b"\xff") == -1
+    assert physics.mju_str2Type(b"\xff") == 0
