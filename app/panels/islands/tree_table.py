@@ -157,13 +157,14 @@ class TreeTable(QTableView):
         assert down is not None
         down.hide()
         down.setSectionResizeMode(down.ResizeMode.Fixed)
+        down.setMinimumSectionSize(ROW_HEIGHT)  # larger fonts raise Qt's own, and so the height that grows with them
         down.setDefaultSectionSize(ROW_HEIGHT)
         across.setHighlightSections(False)
         across.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         across.setSectionResizeMode(TREE, across.ResizeMode.Stretch)
         for column, width in ((STATE, 96), (SPEED, 76)):
             across.setSectionResizeMode(column, across.ResizeMode.Fixed)
-            self.setColumnWidth(column, width)
+            self.setColumnWidth(column, max(width, round(across.sectionSizeHint(column) / theme.scale())))  # grows with the dock
         self._quiet = False
         self._selection().selectionChanged.connect(self._tell)
 

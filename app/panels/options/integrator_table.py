@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PyQt6.QtCore import Qt
+from PyQt6.QtGui import QResizeEvent
 from PyQt6.QtWidgets import QGridLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from app.describe.integrators import NAMES, advice, cost_text, growth_text
@@ -55,6 +56,16 @@ class IntegratorTable(QWidget):
         whole.addWidget(self.sentence)
         whole.addWidget(self.again, alignment=Qt.AlignmentFlag.AlignLeft)
 
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """The sentence is wrapped anew."""
+        super().resizeEvent(event)
+        self._say(self.sentence.text())
+
+    def _say(self, text: str) -> None:
+        """Show a sentence, with room for all of its lines: no row is squeezed for it."""
+        self.sentence.setText(text)
+        self.sentence.setMinimumHeight(self.sentence.heightForWidth(self.sentence.width()))
+
     def _label(self, text: str = "", *, dim: bool = False) -> QLabel:
         made = QLabel(text)
         made.setFont(theme.sans(9))
@@ -65,13 +76,13 @@ class IntegratorTable(QWidget):
         found = self._comparison.found
         self.again.setEnabled(not self._comparison.is_waiting)
         if found is None:
-            self.sentence.setText(self._comparison.reason or "Comparing the integrators …")
+            self._say(self._comparison.reason or "Comparing the integrators …")
             for cost, growth in self.cells.values():
                 cost.setText("-")
                 growth.setText("-")
                 growth.setStyleSheet("")
             return
-        self.sentence.setText(advice(found))
+        self._say(advice(found))
         self._show_steps(found)
 
     def _show_steps(self, found: Stability) -> None:

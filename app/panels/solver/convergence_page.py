@@ -34,6 +34,7 @@ from app.widgets.element_choice import CalmCombo
 from app.widgets.live_field import CalmSpinBox
 from app.widgets.plot import CountAxis, make_plot
 from app.widgets.scroll_area import SteadyScrollArea
+from app.widgets.slider_row import ElidedLabel
 from physics import Solved
 from render.islands import colours
 
@@ -81,14 +82,14 @@ class ConvergencePage(QWidget):
     def _make_left(self) -> QWidget:
         self.quantity = CalmCombo()
         self.quantity.setAccessibleName("What is drawn")
+        self.quantity.setStyleSheet("min-height: 16px; padding: 1px 8px")  # no higher than the tabs, next to which it is
         self.quantity.setToolTip("What is drawn over the iterations")
         for key, quantity in QUANTITIES.items():
             self.quantity.addItem(quantity.name, key)
             self.quantity.setItemData(self.quantity.count() - 1, quantity.tip, Qt.ItemDataRole.ToolTipRole)
         self.quantity.currentIndexChanged.connect(self._draw)
-        self.summary = QLabel()
+        self.summary = ElidedLabel("")
         self.summary.setProperty("dim", True)
-        self.summary.setWordWrap(True)
         self.compress = QCheckBox("Log")
         self.compress.setToolTip("Iterations on a logarithmic axis: short solves stay readable next to long ones")
         self.compress.toggled.connect(self._set_compressed)
@@ -101,18 +102,24 @@ class ConvergencePage(QWidget):
         )  # fmt: skip
         self._here = pg.InfiniteLine(angle=90, pen=pg.mkPen(theme.colour("accent"), width=1))
         self.plot.addItem(self._here, ignoreBounds=True)
+        self.head = QWidget()
+        line = QHBoxLayout(self.head)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.setSpacing(10)
+        line.addWidget(self.quantity)
+        line.addWidget(self.summary, 1)
         left = QWidget()
-        column = QVBoxLayout(left)
-        column.setContentsMargins(8, 6, 8, 6)
-        column.setSpacing(4)
-        head = QHBoxLayout()
-        head.setSpacing(10)
-        head.addWidget(self.quantity)
-        head.addWidget(self.summary, 1)
-        column.addLayout(head)
-        column.addWidget(self.plot, 1)
-        column.addLayout(self._make_scrubber())
+        self._left = QVBoxLayout(left)
+        self._left.setContentsMargins(8, 4, 8, 4)
+        self._left.setSpacing(4)
+        self._left.addWidget(self.plot, 1)
+        self._left.addLayout(self._make_scrubber())
+        self.take_head()
         return left
+
+    def take_head(self) -> None:
+        """Show what is drawn above the plot, where there is no room for it elsewhere."""
+        self._left.insertWidget(0, self.head)
 
     def _make_scrubber(self) -> QHBoxLayout:
         self.slider = QSlider(Qt.Orientation.Horizontal)
@@ -126,6 +133,7 @@ class ConvergencePage(QWidget):
         self.leave = QPushButton("End")
         self.leave.setToolTip("Show the forces of the step itself again")
         self.leave.clicked.connect(self.stop_scrubbing)
+        self.leave.setStyleSheet("padding: 2px 10px")
         line = QHBoxLayout()
         line.setSpacing(8)
         line.addWidget(self.compress)
@@ -184,8 +192,8 @@ class ConvergencePage(QWidget):
         self.table = _make_table()
         content = QWidget()
         column = QVBoxLayout(content)
-        column.setContentsMargins(8, 6, 8, 6)
-        column.setSpacing(6)
+        column.setContentsMargins(8, 4, 8, 4)
+        column.setSpacing(5)
         column.addLayout(grid)
         column.addLayout(buttons)
         column.addWidget(self.three)
@@ -204,7 +212,7 @@ class ConvergencePage(QWidget):
     def show_comparison(self, paused: bool) -> None:
         """Show the comparison as it is now; paused: whether time stands at its step."""
         self._paused = paused
-        self.summary.setText(self._comparison.summary(self.stands))
+        self.summary.set_text(self._comparison.summary(self.stands))
         ready = paused and self._comparison.record is not None
         self.go.setEnabled(ready)
         self.three.setEnabled(ready)
