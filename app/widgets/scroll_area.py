@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PyQt6.QtCore import QEvent, QObject, QSize, Qt
+from PyQt6.QtCore import QEvent, QObject
 from PyQt6.QtWidgets import QScrollArea
 
 _DEEPEST = 3  # a bar that comes or goes can need a second look, and the other bar a third
@@ -19,13 +19,6 @@ class SteadyScrollArea(QScrollArea):
     def __init__(self) -> None:
         super().__init__()
         self._depth = 0
-
-    def minimumSizeHint(self) -> QSize:
-        """Where it cannot be scrolled sideways, as wide as its content must be."""
-        least, content, bar = super().minimumSizeHint(), self.widget(), self.verticalScrollBar()
-        if content is None or bar is None or self.horizontalScrollBarPolicy() != Qt.ScrollBarPolicy.ScrollBarAlwaysOff:
-            return least
-        return QSize(max(content.minimumSizeHint().width() + bar.sizeHint().width(), content.minimumWidth()), least.height())
 
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
         """Qt's, but for changes that it causes by itself again and again."""

@@ -38,7 +38,7 @@ from app.widgets.time_window import TimeWindow
 from app.widgets.workbench import Workbench
 from physics.observe.touch import ContactTap, follow_contacts
 
-WIDE = 720  # pixels from which the controls are in one line
+WIDE = 800  # pixels from which the controls are in one line
 INTERVAL = 0.04  # wall time between two pictures [s]: lanes that move less often seem to stick
 SPANS = (0.1, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 600.0)  # seconds shown
 FIRST_SPAN = 5.0

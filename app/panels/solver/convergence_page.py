@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import pyqtgraph as pg
-from PyQt6.QtCore import QSignalBlocker, Qt, pyqtSignal
+from PyQt6.QtCore import QSignalBlocker, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QColor, QResizeEvent
 from PyQt6.QtWidgets import (
     QCheckBox,
@@ -39,7 +39,7 @@ from physics import Solved
 from render.islands import colours
 
 LOW = 230  # pixels below which the plot has no room for titles of its axes: the list above it and its tip tell them
-NARROW = 640  # pixels below which the numbers lie under the plot rather than beside it
+NARROW = 640  # pixels at the usual size of text below which the numbers lie under the plot rather than beside it
 THREE = ("Newton", "CG", "PGS")  # that are compared with one click
 STYLES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine, Qt.PenStyle.DashDotLine, Qt.PenStyle.DashDotDotLine)
 MARKS = ("o", "s", "t", "d", "x")  # at each iterate, by solve
@@ -52,6 +52,17 @@ HEADINGS = (
     ("\N{GREEK CAPITAL LETTER DELTA}qacc", "Largest difference of an acceleration from the step's own [m/s² or rad/s²]"),
     ("time", "Time of the solver alone [\N{MICRO SIGN}s]"),
 )
+
+
+class _Column(SteadyScrollArea):
+    """Scrolls up and down only: it is as wide as its content must be."""
+
+    def minimumSizeHint(self) -> QSize:
+        """The width that nothing is cut at."""
+        least, content, bar = super().minimumSizeHint(), self.widget(), self.verticalScrollBar()
+        if content is None or bar is None:
+            return least
+        return QSize(content.minimumSizeHint().width() + bar.sizeHint().width(), least.height())
 
 
 class ConvergencePage(QWidget):
@@ -199,12 +210,11 @@ class ConvergencePage(QWidget):
         column.addWidget(self.three)
         column.addWidget(self.remark)
         column.addWidget(self.table, 1)
-        area = SteadyScrollArea()
+        area = _Column()
         area.setWidgetResizable(True)
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         area.setWidget(content)
-        area.setMinimumWidth(260)
         return area
 
     # ---- what is shown
@@ -373,7 +383,7 @@ class ConvergencePage(QWidget):
         """Numbers beside the plot where there is room, else under it."""
         super().resizeEvent(event)
         self._fit_titles()
-        wanted = Qt.Orientation.Vertical if self.width() < NARROW else Qt.Orientation.Horizontal
+        wanted = Qt.Orientation.Vertical if self.width() < NARROW * theme.scale() else Qt.Orientation.Horizontal
         if self.splitter.orientation() != wanted:
             self.splitter.setOrientation(wanted)
             self.splitter.setSizes([300, 260] if wanted == Qt.Orientation.Vertical else [700, 400])

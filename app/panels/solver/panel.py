@@ -27,15 +27,17 @@ BESIDE = 16  # room between the tabs and what is next to them [px]
 class _Corner(QWidget):
     """What is next to the tabs; it asks for all the room there, which Qt does not give by itself."""
 
-    def __init__(self) -> None:
+    def __init__(self, tabs: QTabWidget) -> None:
         super().__init__()
-        self.wide = 0
+        self._tabs = tabs
         self.line = QHBoxLayout(self)
         self.line.setContentsMargins(0, 0, 0, 0)
 
     def sizeHint(self) -> QSize:
         """As wide as it may be."""
-        return QSize(self.wide, super().sizeHint().height())
+        bar = self._tabs.tabBar()
+        used = 0 if bar is None else bar.sizeHint().width()
+        return QSize(max(self._tabs.width() - used - BESIDE, 0), super().sizeHint().height())
 
 
 class SolverPanel(LivePanel[ShownSolve]):
@@ -60,7 +62,7 @@ class SolverPanel(LivePanel[ShownSolve]):
         self.tabs.setTabToolTip(0, "The last step, iteration by iteration")
         self.tabs.setTabToolTip(1, "Iterations, sizes and CPU time, step after step")
         self._pages = (self.convergence, self.rolling)
-        self._corner = _Corner()
+        self._corner = _Corner(self.tabs)
         self.tabs.setCornerWidget(self._corner)
         self._corner.hide()
         self.set_content(self.tabs)
@@ -83,11 +85,7 @@ class SolverPanel(LivePanel[ShownSolve]):
         self._place_heads()
 
     def _place_heads(self) -> None:
-        bar = self.tabs.tabBar()
-        wide = self.width() >= NARROW * theme.scale() and bar is not None
-        if wide and bar is not None:
-            self._corner.wide = self.width() - bar.sizeHint().width() - BESIDE
-            self._corner.updateGeometry()
+        wide = self.width() >= NARROW * theme.scale()
         if wide != self._corner.isHidden():
             return
         self._corner.setHidden(not wide)
