@@ -96,7 +96,7 @@ class SliderRow(QWidget):
         field.setFont(theme.mono(9))
         ends = [field.textFromValue(end) for end in (low, high)] if limited else ["-0000.000"]
         widest = max(*ends, "-00.000", key=len)  # no wider than it must be: the name is next to it
-        field.setFixedWidth(field.fontMetrics().horizontalAdvance(widest) + 14)
+        field.setFixedWidth(field.fontMetrics().horizontalAdvance(widest) + 18)
         return field
 
     def _lay_out(self, unit: str, limited: bool) -> None:

@@ -41,4 +41,5 @@ def arrange(window: QMainWindow, panels: Panels, preset: LayoutPreset) -> None:
         if side in fronts:
             panels.dock(fronts[side]).raise_()
     if BOTTOM in fronts:
-        window.resizeDocks([panels.dock(fronts[BOTTOM])], [round(TALL * max(1.0, theme.scale()) * window.height())], Qt.Orientation.Vertical)
+        tall = TALL * max(1.0, theme.scale()) * window.height()
+        window.resizeDocks([panels.dock(fronts[BOTTOM])], [round(tall)], Qt.Orientation.Vertical)
