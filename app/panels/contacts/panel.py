@@ -137,6 +137,7 @@ class ContactsPanel(LivePanel[ContactReading]):
         (self._head if wide else self._column).insertWidget(1, self.count)  # a wide panel is mostly low
         self._body.setDirection(QBoxLayout.Direction.LeftToRight if wide else QBoxLayout.Direction.TopToBottom)
         self.gauge.spread(beside=wide)
+        self._words.setMaximumWidth(self.gauge.maximumWidth())
 
     # ---- what the session says
 

@@ -11,6 +11,7 @@ from app.look import theme
 from app.panels.options.comparison import IntegratorComparison
 from physics.observe.stability import INTEGRATORS, Stability
 
+MARGIN = 12  # [px]
 _TIP = (
     "Growth: how a small deviation of the state changes in a step, where it grows fastest. Red is unstable; stable is also\n"
     "what grows because the motion itself is unstable, like a pendulum that stands on its head.\n"
@@ -51,7 +52,7 @@ class IntegratorTable(QWidget):
             grid.addWidget(growth, row, 2)
             self.cells[int(integrator)] = cost, growth
         whole = QVBoxLayout(self)
-        whole.setContentsMargins(12, 2, 12, 6)
+        whole.setContentsMargins(MARGIN, 2, MARGIN, 6)
         whole.addLayout(grid)
         whole.addWidget(self.sentence)
         whole.addWidget(self.again, alignment=Qt.AlignmentFlag.AlignLeft)
@@ -64,7 +65,7 @@ class IntegratorTable(QWidget):
     def _say(self, text: str) -> None:
         """Show a sentence, with room for all of its lines: no row is squeezed for it."""
         self.sentence.setText(text)
-        self.sentence.setMinimumHeight(self.sentence.heightForWidth(self.sentence.width()))
+        self.sentence.setMinimumHeight(self.sentence.heightForWidth(max(self.width() - 2 * MARGIN, 1)))
 
     def _label(self, text: str = "", *, dim: bool = False) -> QLabel:
         made = QLabel(text)
