@@ -76,6 +76,7 @@ class ContactsPanel(LivePanel[ContactReading]):
         self.gauge = ConeGauge()
         self.why = QLabel()
         self.why.setWordWrap(True)
+        self.why.setContentsMargins(12, 0, 4, 0)  # below the words of the gauge
         self.why.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.why.setAccessibleName("Why the chosen contact slips or not")
         self.why.setFocusPolicy(Qt.FocusPolicy.NoFocus)
