@@ -83,7 +83,7 @@ class IntegratorTable(QWidget):
                 growth.setText("-")
                 growth.setStyleSheet("")
             return
-        self._say(advice(found))
+        self._say(advice(found).replace(" ms", "\N{NO-BREAK SPACE}ms"))  # a number is not parted from its unit
         self._show_steps(found)
 
     def _show_steps(self, found: Stability) -> None:

@@ -287,7 +287,6 @@ class ConvergencePage(QWidget):
         lines = self._comparison.lines(quantity)
         item = self.plot.getPlotItem()
         item.setLabel("left", QUANTITIES[quantity].axis)
-        self._fit_titles()
         for k, line in enumerate(lines):
             if k == len(self._curves):
                 self._curves.append(self.plot.plot())
@@ -301,7 +300,7 @@ class ConvergencePage(QWidget):
             if line.solve not in seen:
                 seen.add(line.solve)
                 self._legend.addItem(curve, names[line.solve])
-        self._legend.setVisible(bool(lines))
+        self._fit_titles()
 
     def _set_compressed(self, on: bool) -> None:
         self._axis.compressed = on
@@ -375,7 +374,7 @@ class ConvergencePage(QWidget):
 
     def _fit_titles(self) -> None:
         """Show the titles of the axes where there is room for them, and the legend, which a single solve does not need."""
-        self._legend.setVisible(self.height() >= LOW or bool(self._comparison.solves))
+        self._legend.setVisible(bool(self._curves) and (self.height() >= LOW or bool(self._comparison.solves)))
         for axis in ("left", "bottom"):
             self.plot.getPlotItem().showLabel(axis, self.height() >= LOW)
 
