@@ -39,7 +39,7 @@ from physics import Solved
 from render.islands import colours
 
 LOW = 230  # pixels below which the plot has no room for titles of its axes: the list above it and its tip tell them
-NARROW = 640  # pixels at the usual size of text below which the numbers lie under the plot rather than beside it
+NARROW = 640  # pixels below which the numbers lie under the plot rather than beside it
 THREE = ("Newton", "CG", "PGS")  # that are compared with one click
 STYLES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine, Qt.PenStyle.DashDotLine, Qt.PenStyle.DashDotDotLine)
 MARKS = ("o", "s", "t", "d", "x")  # at each iterate, by solve
@@ -382,7 +382,7 @@ class ConvergencePage(QWidget):
         """Numbers beside the plot where there is room, else under it."""
         super().resizeEvent(event)
         self._fit_titles()
-        wanted = Qt.Orientation.Vertical if self.width() < NARROW * theme.scale() else Qt.Orientation.Horizontal
+        wanted = Qt.Orientation.Vertical if self.width() < NARROW else Qt.Orientation.Horizontal
         if self.splitter.orientation() != wanted:
             self.splitter.setOrientation(wanted)
             self.splitter.setSizes([300, 260] if wanted == Qt.Orientation.Vertical else [700, 400])

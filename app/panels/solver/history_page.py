@@ -23,7 +23,7 @@ from app.widgets.span_box import SpanBox
 SPANS = (2.0, 5.0, 10.0, 30.0, 60.0, 600.0, 3600.0)  # of the time axis [s]
 FIRST_SPAN = 10.0
 POINTS = 1200  # of a curve, at most
-NARROW = 640  # pixels at the usual size of text below which the plots lie under each other rather than two by two
+NARROW = 640  # pixels below which the plots lie under each other rather than two by two
 TALL, LOW = 150, 110  # pixels of a plot, at least, in a narrow and in a wide dock
 SIZES = (("nefc", "constraint rows"), ("ncon", "contacts"), ("nv_awake", "dofs awake"))
 RARE = 1e6  # microseconds in a second
@@ -139,7 +139,7 @@ class HistoryPage(QWidget):
     def resizeEvent(self, event: QResizeEvent | None) -> None:
         """Two beside each other where there is room."""
         super().resizeEvent(event)
-        self._lay_out(1 if self.width() < NARROW * theme.scale() else 2)
+        self._lay_out(1 if self.width() < NARROW else 2)
 
 
 def _words(history: SolverHistory) -> str:

@@ -6,7 +6,6 @@ from PyQt6.QtCore import QSize, pyqtSignal
 from PyQt6.QtGui import QResizeEvent
 from PyQt6.QtWidgets import QHBoxLayout, QTabWidget, QWidget
 
-from app.look import theme
 from app.panels.solver.convergence import Comparison
 from app.panels.solver.convergence_page import NARROW, ConvergencePage
 from app.panels.solver.history_page import HistoryPage
@@ -85,7 +84,7 @@ class SolverPanel(LivePanel[ShownSolve]):
         self._place_heads()
 
     def _place_heads(self) -> None:
-        wide = self.width() >= NARROW * theme.scale()
+        wide = self.width() >= NARROW
         if wide != self._corner.isHidden():
             return
         self._corner.setHidden(not wide)
