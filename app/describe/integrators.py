@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from app.describe.collision_times import MICRO, microseconds
 from physics.observe.stability import Stability, StepGrowth
 from physics.state.enums import mjtIntegrator
 
@@ -34,4 +35,4 @@ def growth_text(step: StepGrowth) -> str:
 
 def cost_text(step: StepGrowth) -> str:
     """What a step costs, as text."""
-    return f"{1e6 * step.cost:.3g} µs"
+    return f"{microseconds(step.cost)} {MICRO}"

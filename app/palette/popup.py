@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PyQt6.QtCore import QAbstractListModel, QEvent, QModelIndex, QObject, QRectF, QSize, Qt, QTimer, pyqtSignal
-from PyQt6.QtGui import QColor, QFontMetricsF, QKeyEvent, QPainter
+from PyQt6.QtGui import QColor, QFontMetricsF, QKeyEvent, QPainter, QWindow
 from PyQt6.QtWidgets import (
     QApplication,
     QFrame,
@@ -125,6 +125,9 @@ class PalettePopup(QFrame):
         self.list.installEventFilter(self)
         self.list.clicked.connect(self._choose)
         self.list.activated.connect(self._choose)
+        program = QApplication.instance()
+        if isinstance(program, QApplication):
+            program.focusWindowChanged.connect(self._close_for)
         self.hide()
 
     def appear(self) -> None:
@@ -204,6 +207,12 @@ class PalettePopup(QFrame):
         else:
             return False
         return True
+
+    def _close_for(self, window: QWindow | None) -> None:
+        """Another window of the program has the keyboard now; of another program, none has, and the palette stays."""
+        own = self.window()
+        if self.isVisible() and window is not None and own is not None and window is not own.windowHandle():
+            self.leave()
 
     def _close_if_left(self) -> None:
         now = QApplication.focusWidget()

@@ -14,6 +14,7 @@ from itertools import pairwise
 from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QMainWindow
 
+from app.look import theme
 from app.session.requests import Request
 from app.widgets.dock import FIRST_SIZE, Dock, Panel
 from app.widgets.dock_tidying import keep_in_sight
@@ -24,8 +25,10 @@ LEFT, RIGHT, BOTTOM = (
     Qt.DockWidgetArea.RightDockWidgetArea,
     Qt.DockWidgetArea.BottomDockWidgetArea,
 )
-# Widths of the sides at first: shares of the window's, within these limits [px].
-LEFT_WIDTH, RIGHT_WIDTH = (0.18, 260, 290), (0.22, 314, FIRST_SIZE.width())
+# Widths of the sides at first: shares of the window's, within these limits [px]. With larger text they are wider, but together no
+# more than this share of the window.
+LEFT_WIDTH, RIGHT_WIDTH = (0.18, 272, 290), (0.22, 314, FIRST_SIZE.width())
+BOTH_WIDTHS = 0.51
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,8 +141,9 @@ class Panels:
         fronts = [self.of_side(side)[0] for side in (LEFT, RIGHT)]
         for front in fronts:
             front.raise_()
-        widths = [round(min(max(share * window.width(), least), most)) for share, least, most in (LEFT_WIDTH, RIGHT_WIDTH)]
-        window.resizeDocks(fronts, widths, Qt.Orientation.Horizontal)
+        widths = [min(max(share * window.width(), least), most) for share, least, most in (LEFT_WIDTH, RIGHT_WIDTH)]
+        grown = max(1.0, min(theme.scale(), BOTH_WIDTHS * window.width() / sum(widths)))
+        window.resizeDocks(fronts, [round(grown * width) for width in widths], Qt.Orientation.Horizontal)
 
     def _answer(self, request: Request) -> None:
         self._docks[request.panel].panel.answer(request)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PyQt6.QtCore import QSize, Qt, QTimer, pyqtSignal, pyqtSlot
+from PyQt6.QtCore import QEvent, QSize, Qt, QTimer, pyqtSignal, pyqtSlot
 from PyQt6.QtGui import QKeyEvent, QResizeEvent
 from PyQt6.QtWidgets import QDockWidget, QHeaderView, QToolButton, QVBoxLayout, QWidget
 
@@ -67,6 +67,7 @@ class Dock(QDockWidget):
         made.setToolTip("Fold the panels of this side to their tabs")
         made.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         made.setFixedSize(CHEVRON)
+        made.setIconSize(CHEVRON - QSize(6, 6))
         made.clicked.connect(self.fold_wanted)
         # Real slots: they end with the dock, where a lambda could still be called by a dock that is being destroyed.
         self.dockLocationChanged.connect(self._point_chevron)
@@ -88,7 +89,9 @@ class Dock(QDockWidget):
     def resizeEvent(self, event: QResizeEvent | None) -> None:
         """Keep the button in its place."""
         super().resizeEvent(event)
-        self._chevron.move(self.width() - 3 * CHEVRON.width(), 3)
+        content = self.widget()
+        title = CHEVRON.height() + 3 if content is None else max(content.y() - 1, CHEVRON.height())  # without the line below it
+        self._chevron.move(self.width() - 3 * CHEVRON.width(), (title - CHEVRON.height()) // 2)
         self._chevron.raise_()
 
     @property
@@ -171,6 +174,33 @@ class _Scroller(SteadyScrollArea):
         return self._content.sizeHint()
 
 
+class _LowFrame(QWidget):
+    """Gives a content the height that there is: its wrapped lines would ask a low dock for all that the content would like."""
+
+    def __init__(self, content: QWidget) -> None:
+        super().__init__()
+        self._content = content
+        content.setParent(self)
+
+    def minimumSizeHint(self) -> QSize:
+        """What the content needs."""
+        return self._content.minimumSizeHint().expandedTo(self._content.minimumSize())
+
+    def sizeHint(self) -> QSize:
+        """What the content would like."""
+        return self._content.sizeHint()
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """All of it is the content's."""
+        self._content.setGeometry(self.rect())
+
+    def event(self, event: QEvent | None) -> bool:
+        """The content needs more, or less: pass it on, as a layout would."""
+        if event is not None and event.type() == QEvent.Type.LayoutRequest:
+            self.updateGeometry()
+        return super().event(event)
+
+
 class Panel(QWidget):
     """The content of a dock. It may be created long after a model was loaded."""
 
@@ -182,9 +212,9 @@ class Panel(QWidget):
         self._whole.setContentsMargins(0, 0, 0, 0)
         self.setMinimumWidth(MINIMUM_WIDTH)
 
-    def set_content(self, widget: QWidget) -> None:
-        """Show a widget."""
-        self._whole.addWidget(_Scroller(widget))
+    def set_content(self, widget: QWidget, *, low: bool = False) -> None:
+        """Show a widget. low: it is useful at any height from its least; else it has the height that its lines ask for."""
+        self._whole.addWidget(_Scroller(_LowFrame(widget) if low else widget))
 
     def catch_up(self) -> None:
         """Called once it is made: show what the session has by now."""

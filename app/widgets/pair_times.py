@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PyQt6.QtCore import QSize, Qt, pyqtSignal
 from PyQt6.QtWidgets import (
     QAbstractItemView,
@@ -178,20 +180,26 @@ def _make_tree() -> QTreeWidget:
     tree.setUniformRowHeights(True)
     tree.setIndentation(14)
     tree.setFont(theme.sans(8.5))
+    tree.setMinimumSize(QSize(120, 60))
+    fit_columns(tree, TIPS)
+    return tree
+
+
+def fit_columns(tree: QTreeWidget, tips: Sequence[str]) -> QHeaderView:
+    """Rows of a name, which takes the room that there is, and of numbers after it; tips: of the headings. Returns the header."""
     tree.setTextElideMode(Qt.TextElideMode.ElideMiddle)
     tree.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-    tree.setMinimumSize(QSize(120, 60))
     titles, across = tree.headerItem(), tree.header()
     assert titles is not None
     assert across is not None
     across.setStretchLastSection(False)
     across.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-    for column, tip in enumerate(TIPS):
+    for column, tip in enumerate(tips):
         titles.setToolTip(column, tip)
         if column:
             titles.setTextAlignment(column, _NUMBER)
             across.setSectionResizeMode(column, QHeaderView.ResizeMode.ResizeToContents)
-    return tree
+    return across
 
 
 def _texts(row: TimeRow, whole: float) -> list[str]:

@@ -8,7 +8,7 @@ import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
 from PyQt6.QtCore import QPointF, QRectF, Qt
-from PyQt6.QtGui import QPainter, QPen
+from PyQt6.QtGui import QPainter, QPen, QResizeEvent
 from PyQt6.QtWidgets import QSizePolicy
 
 from app.look import theme
@@ -39,9 +39,21 @@ def plot_widget(below: QuietAxis | None = None) -> pg.PlotWidget:
     """A plot whose axes say nothing while it shows nothing. below: the axis there, where it is a special one."""
     axes = {"left": QuietAxis("left"), "bottom": below or QuietAxis("bottom")}
     box = QuietBox(enableMenu=False)
-    made = pg.PlotWidget(background=theme.colour("field"), viewBox=box, axisItems=axes, enableMenu=False)
+    made = LowPlot(background=theme.colour("field"), viewBox=box, axisItems=axes, enableMenu=False)
     box.setParentItem(made.getPlotItem())  # which owns it: Python would delete it once more
     return made
+
+
+class LowPlot(pg.PlotWidget):
+    """A plot that leaves out the title of its left axis where the axis is shorter: it would be cut."""
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """Another height."""
+        super().resizeEvent(event)
+        item = getattr(self, "plotItem", None)  # Qt may resize it before pyqtgraph has made its parts
+        if item is not None and item.getAxis("left").labelText:
+            room = self.height() - item.getAxis("bottom").height()
+            item.showLabel("left", item.getAxis("left").label.boundingRect().width() <= room)
 
 
 class QuietBox(pg.ViewBox):

@@ -25,7 +25,7 @@ class RowsPanel(Panel):
         if head is not None:
             column.addWidget(head)
         column.addWidget(self._area, 1)
-        self.set_content(body)
+        self.set_content(body, low=True)
 
     def set_rows(self, rows: list[QWidget], otherwise: str) -> None:
         """Show these rows in place of those before; `otherwise` if there are none."""

@@ -41,7 +41,12 @@ class ElidedLabel(QLabel):
         """Show another text; tip: what the tool tip says, if not the same."""
         self._full = text
         self.setToolTip(tip or text)
+        self.setAccessibleName(text)
         self._fit()
+
+    def text(self) -> str:
+        """All of it, whatever of it is seen."""
+        return self._full
 
     def resizeEvent(self, event: QEvent | None) -> None:
         """Fit the text to the width."""
@@ -89,7 +94,9 @@ class SliderRow(QWidget):
         field.setAlignment(Qt.AlignmentFlag.AlignRight)
         field.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         field.setFont(theme.mono(9))
-        field.setFixedWidth(field.fontMetrics().horizontalAdvance("-000.0000") + 14)
+        ends = [field.textFromValue(end) for end in (low, high)] if limited else ["-0000.000"]
+        widest = max(*ends, "-00.000", key=len)  # no wider than it must be: the name is next to it
+        field.setFixedWidth(field.fontMetrics().horizontalAdvance(widest) + 18)
         return field
 
     def _lay_out(self, unit: str, limited: bool) -> None:

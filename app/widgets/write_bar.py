@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable
 from pathlib import Path
 
-from PyQt6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from app.base.background import Background
 from app.editing.edits import EditPlace, Edits, Values
@@ -17,6 +17,7 @@ from app.library.examples import is_bundled
 from app.session.loader import without_text
 from app.session.session import Session
 from app.widgets.patch_view import PatchView, lines_of
+from app.widgets.slider_row import ElidedLabel
 from physics import MjModel
 
 log = logging.getLogger(__name__)
@@ -37,7 +38,7 @@ class WriteBar(QWidget):
         self._busy = ""
         self._then: Callable[[bool], None] | None = None  # waits to hear whether it is saved
         self._offered: Changes = {}  # what the patch that is shown is of
-        self.count = QLabel()
+        self.count = ElidedLabel("")
         self.count.setProperty("dim", True)
         self.back = QPushButton("Back to file")
         self.back.setToolTip("Restore all changed values from the file; can be undone")
@@ -55,7 +56,6 @@ class WriteBar(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(12, 6, 10, 8)
         column.addWidget(self.problem)
-        self.count.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)  # no word makes the dock too wide
         for button in (self.back, self.write):
             button.setStyleSheet("padding: 4px 8px")  # a narrow dock has room for both
         line = QHBoxLayout()
@@ -208,7 +208,7 @@ class WriteBar(QWidget):
 
     def _show_count(self) -> None:
         count = self._edits.count
-        self.count.setText(self._busy or (f"{count} changed" if count else "as in the file"))
+        self.count.set_text(self._busy or (f"{count} changed" if count else "as in the file"))
         self.back.setEnabled(count > 0)
         self.write.setEnabled(count > 0 and not self._busy)
         self.write.setToolTip(WRITE_TIP if count else "Nothing differs from the file")

@@ -25,7 +25,7 @@ MODELS = ("double_pendulum", "figure", "arm", "dominoes")
 SIZES = ((1280, 800), (1600, 1000), (2560, 1440))
 LAYOUTS = ("default", "layout_simulate", "layout_contact", "layout_solver", "layout_film", "folded")
 EXAMPLES = Path(__file__).resolve().parents[2] / "resources" / "models"
-SETTLING = 0.5  # time for a layout to come to rest [s]
+SETTLING = 0.4  # a layout that has not changed for so long has come to rest [s]
 LOADING = 240.0  # the most that a model may take [s]
 
 
@@ -80,18 +80,27 @@ def _arrange(window: MainWindow, layout: str) -> None:
         return
     window.actions_by_name["layout_contact" if layout == "folded" else layout].trigger()
     if layout == "folded":
-        _wait(SETTLING)
+        _rest(window)
         window.actions_by_name["fold_bottom"].trigger()
 
 
 def _picture(window: MainWindow) -> QPixmap:
     """The window as the screen shows it, with what is painted over the view."""
-    _wait(SETTLING)
+    _rest(window)
     window.viewport.update()
     _wait(0.1)
     screen = window.screen()
     assert screen is not None
     return screen.grabWindow(window.winId())  # type: ignore[arg-type]
+
+
+def _rest(window: MainWindow) -> None:
+    """Wait until the docks no longer move, which takes long on a computer that is busy."""
+    _wait(SETTLING)
+    before = None
+    while (now := [dock.geometry() for dock in window.docks if dock.isVisible()]) != before:
+        before = now
+        _wait(SETTLING)
 
 
 def _wait(seconds: float) -> None:

@@ -106,6 +106,7 @@ class CameraPathPanel(Panel):
         column.addWidget(self.table, 1)
         column.addLayout(grid)
         column.addWidget(self.note)
+        column.addStretch(0)  # takes the room that the list leaves while it is empty
         return body
 
     def _button(self, text: str, tip: str, slot: Callable[[], None]) -> QPushButton:
@@ -211,6 +212,7 @@ class CameraPathPanel(Panel):
         with QSignalBlocker(self.table):
             self.table.clear()
             self.table.addTopLevelItems([_row(key) for key in self.keys.keys])
+        self.table.setVisible(bool(self.keys.keys))
         self._choose(min(chosen, len(self.keys.keys) - 1))
         self._say(HINT if not self.keys.keys else "")
 

@@ -33,7 +33,7 @@ class DifferencePicture(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
-        self.setMinimumSize(176, 110)  # wide enough for the titles of its tabs
+        self.setMinimumSize(176, 84)  # wide enough for the titles of its tabs
         self._record: CollisionRecord | None = None
         self._step: CollisionStep | None = None
         self._turn, self._tilt = 0.6, 0.5

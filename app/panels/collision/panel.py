@@ -44,7 +44,7 @@ from physics.observe.collision_record import CollisionRecord
 from physics.observe.collision_steps import CollisionStep, SearchKind
 from render.camera import look_at
 
-LOW = 210  # pixels that the table of numbers needs
+LOW = 150  # pixels in which the table of numbers says something; it scrolls
 WIDE, NARROW = 610, 430  # pixels: from the first the answer is left of the steps; below the second all is in one column
 CLOSE = 7.0  # radii of the smaller geom from which it is seen well
 INTERVAL = 0.5  # wall time between two looks while the simulation runs [s]

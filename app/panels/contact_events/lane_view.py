@@ -81,7 +81,7 @@ class LaneView(QAbstractScrollArea):
         self.setFrameShape(QAbstractScrollArea.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Expanding)
-        self.setMinimumHeight(AXIS + 4 * (TALL + GAP))
+        self.setMinimumHeight(AXIS + 2 * (TALL + GAP))
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._canvas.setMouseTracking(True)
         self.bar.valueChanged.connect(lambda value: self.changed.emit())

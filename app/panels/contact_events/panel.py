@@ -38,7 +38,7 @@ from app.widgets.time_window import TimeWindow
 from app.widgets.workbench import Workbench
 from physics.observe.touch import ContactTap, follow_contacts
 
-WIDE = 720  # pixels from which the controls are in one line
+WIDE = 800  # pixels from which the controls are in one line
 INTERVAL = 0.04  # wall time between two pictures [s]: lanes that move less often seem to stick
 SPANS = (0.1, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 600.0)  # seconds shown
 FIRST_SPAN = 5.0
@@ -77,7 +77,7 @@ class ContactEventsPanel(Panel):
         self.view.clicked.connect(self._choose)
         self.view.pointed.connect(self._point)
         self.view.changed.connect(self._moved)
-        self.set_content(self._make_body())
+        self.set_content(self._make_body(), low=True)
         session.model_loaded.connect(self._rebuild)
         session.advanced.connect(self._advance)
         session.history.returned.connect(self._begin_again)
@@ -107,7 +107,7 @@ class ContactEventsPanel(Panel):
         foot.addWidget(legend)
         body = QWidget()
         column = QVBoxLayout(body)
-        column.setContentsMargins(8, 8, 8, 6)
+        column.setContentsMargins(8, 6, 8, 4)
         column.setSpacing(4)
         column.addLayout(self._make_bar())
         column.addWidget(self.view, 1)

@@ -18,7 +18,8 @@ from physics import ContactMode
 HINT = "Choose a row, or click a contact point in the view  (C shows them)"
 HEIGHT = 148
 PAD = 12.0
-NUMBERS = 138.0  # pixels that the numbers beside the cone need
+NUMBERS, VALUES = 138.0, 52.0  # pixels at the usual size of text: that the numbers beside the cone need, of their captions
+LEAST = 5  # lines of numbers, which the gauge must have room for
 TIP = (
     "The friction cone cut at the present normal force: a force inside it sticks, one on its rim slips.\n"
     "Arrow: friction force on the second geom. Dashes: where that geom slides to.\n"
@@ -49,8 +50,9 @@ class ConeGauge(QWidget):
         return self._hint
 
     def minimumSizeHint(self) -> QSize:
-        """Room for the cone and the numbers."""
-        return QSize(230, HEIGHT)
+        """Room for the numbers, and a small cone."""
+        title, line = (QFontMetricsF(font).height() for font in (theme.sans(9, bold=True), theme.mono(9)))
+        return QSize(round(230 * theme.scale()), math.ceil(PAD + title + 12 + LEAST * line))
 
     def show_contact(self, pair: str, state: ContactState | None, index: int) -> None:
         """Show a contact; pair: its geoms, empty: none is chosen; index -1: the pair does not touch."""
@@ -97,7 +99,7 @@ class ConeGauge(QWidget):
         painter.drawText(QPointF(PAD, PAD + metrics.ascent() - 2), title)
         _badge(painter, QRectF(self.width() - PAD - used, PAD - 4, used, metrics.height() + 4), word, ink)
         top = PAD + metrics.height() + 6
-        side = max(min(self.height() - top - 6, self.width() - 2 * PAD - 16 - NUMBERS), 60.0)
+        side = max(min(self.height() - top - 6, self.width() - 2 * PAD - 16 - NUMBERS * theme.scale()), 60.0)
         if state is not None and k >= 0:
             _cone(painter, QRectF(PAD, top, side, side), state, k, ink)
         else:
@@ -109,16 +111,17 @@ class ConeGauge(QWidget):
     def _numbers(self, painter: QPainter, x: float, top: float, tall: float) -> None:
         caption, value = theme.sans(8.5), theme.mono(9)
         rows = self.lines() or [("", "They do not touch now")]
-        step = min(21.0, tall / max(len(rows), 1))
-        y = top + 0.5 * (tall - step * len(rows)) + 0.5 * step
+        line = QFontMetricsF(value).height()
+        step = max(line, min(1.4 * line, tall / max(len(rows), 1)))
+        y = max(top, top + 0.5 * (tall - step * len(rows))) + 0.5 * step
         for name, text in rows:
-            base = y + 4
+            base = y + 0.3 * line
             painter.setFont(caption)
             painter.setPen(theme.colour("dim"))
             painter.drawText(QPointF(x, base), name)
             painter.setFont(value if name else caption)
             painter.setPen(theme.colour("text" if name else "dim"))
-            painter.drawText(QPointF(x + (52 if name else 0), base), text)
+            painter.drawText(QPointF(x + (VALUES * theme.scale() if name else 0), base), text)
             y += step
 
 

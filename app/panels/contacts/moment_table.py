@@ -127,6 +127,7 @@ class MomentTable(QTableView):
         assert across is not None
         down.hide()
         down.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        down.setMinimumSectionSize(ROW_HEIGHT)  # larger fonts raise Qt's own, and so the height that grows with them
         down.setDefaultSectionSize(ROW_HEIGHT)
         across.setHighlightSections(False)
         across.setSortIndicatorClearable(True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QColor, QResizeEvent
-from PyQt6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QLineEdit, QPushButton, QSizePolicy, QTabWidget, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QLineEdit, QPushButton, QTabWidget, QVBoxLayout, QWidget
 
 from app.describe.contacts import FIRST_CONTACT_KIND, MODE_INKS, Names
 from app.describe.slip import why_it_slips
@@ -21,11 +21,13 @@ from app.session.contact_choice import ContactPlace, places
 from app.session.requests import AskPair, TuneGeom
 from app.widgets.dock import Dock
 from app.widgets.live_panel import LivePanel
+from app.widgets.scroll_area import SteadyScrollArea
 from app.widgets.workbench import Workbench
 from physics import ContactMode
 
 WIDE = 640  # pixels from which the gauge stands beside the table rather than below
 PAIRED = 380  # pixels from which the words stand beside the gauge, where both are below the table
+LOW = 260  # pixels of height below which few words are seen below the gauge
 LEAST = 260  # pixels that the dock needs with the gauge below
 _STATE, _USED = 1, 2  # columns of the contacts in the colour of what the contact does
 
@@ -74,13 +76,18 @@ class ContactsPanel(LivePanel[ContactReading]):
         self.gauge = ConeGauge()
         self.why = QLabel()
         self.why.setWordWrap(True)
+        self.why.setContentsMargins(12, 0, 4, 0)  # below the words of the gauge
         self.why.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.why.setAccessibleName("Why the chosen contact slips or not")
         self.why.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.why.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)  # no word makes the window grow
         self.why.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         self.why.hide()
-        self.set_content(self._make_body())
+        self._words = SteadyScrollArea()  # no word makes the window grow
+        self._words.setWidgetResizable(True)
+        self._words.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._words.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._words.setWidget(self.why)
+        self.set_content(self._make_body(), low=True)
         session.contact_choice.changed.connect(self._show_choice)
         dock.opened.connect(self._forget_row)
 
@@ -115,7 +122,7 @@ class ContactsPanel(LivePanel[ContactReading]):
         self._body.addWidget(left, 3)
         self._chosen = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         self._chosen.addWidget(self.gauge, 1)
-        self._chosen.addWidget(self.why, 1)
+        self._chosen.addWidget(self._words, 1)
         self._body.addLayout(self._chosen, 1)
         return body
 
@@ -124,12 +131,14 @@ class ContactsPanel(LivePanel[ContactReading]):
         super().resizeEvent(event)
         wide = self.width() >= WIDE
         across = not wide and self.width() >= PAIRED
-        self.why.setMinimumHeight(64 if wide else 0 if across else 32)
+        words = 2 if self.height() < LOW else 4
+        self._words.setMinimumHeight(words * self.why.fontMetrics().lineSpacing() if wide else 0 if across else 32)
         self._chosen.setDirection(QBoxLayout.Direction.LeftToRight if across else QBoxLayout.Direction.TopToBottom)
         self._body.setAlignment(self._chosen, Qt.AlignmentFlag.AlignTop if wide else Qt.AlignmentFlag(0))
         (self._head if wide else self._column).insertWidget(1, self.count)  # a wide panel is mostly low
         self._body.setDirection(QBoxLayout.Direction.LeftToRight if wide else QBoxLayout.Direction.TopToBottom)
         self.gauge.spread(beside=wide)
+        self._words.setMaximumWidth(self.gauge.maximumWidth())
 
     # ---- what the session says
 
@@ -198,6 +207,7 @@ class ContactsPanel(LivePanel[ContactReading]):
             lines = why_it_slips(slip_case(model, self.session.part(Edits).value, state, k, float(self._soft[k])))
             if (text := " ".join(lines)) != self.why.text():
                 self.why.setText(text)
+                self.why.setToolTip(text)
         self.why.setVisible(there)
 
     def _row_now(self) -> int:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from PyQt6.QtCore import QSignalBlocker, Qt
-from PyQt6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from app.describe.equalities import equality_name, held_bodies
 from app.editing.equalities import EqualitySwitches
@@ -41,19 +41,22 @@ class EqualityRows(QWidget):
         self.boxes: list[QCheckBox] = []
         self._title = QLabel()
         self._title.setProperty("section", True)
+        self._title.setStyleSheet("border: none")  # the line above is that of the whole head
         self._title.setFont(theme.sans(9, bold=True))
         self.all = QPushButton()
         self.all.setStyleSheet("padding: 2px 8px")
         self.all.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.all.clicked.connect(self._switch_all)
-        head = QHBoxLayout()
+        box = QFrame()
+        box.setProperty("ruled", True)
+        head = QHBoxLayout(box)
         head.setContentsMargins(0, 0, 10, 0)
         head.addWidget(self._title, 1)
         head.addWidget(self.all, 0, Qt.AlignmentFlag.AlignBottom)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 6, 0, 0)
         column.setSpacing(2)
-        column.addLayout(head)
+        column.addWidget(box)
         self._build(column)
 
     def _build(self, column: QVBoxLayout) -> None:

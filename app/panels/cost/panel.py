@@ -32,13 +32,6 @@ LOW = 230  # pixels of height below which rows take the place of the hint
 HINT = "A row shows in the view what it is: an island its bodies, a pair its two geoms"
 
 
-class _Pages(QTabWidget):
-    """Pages that take the height that there is: their wrapped lines would ask a low dock for all that they would like."""
-
-    def hasHeightForWidth(self) -> bool:
-        return False
-
-
 class CostPanel(LivePanel[IslandCosts]):
     """Steps are measured while it can be seen, and only then."""
 
@@ -58,7 +51,7 @@ class CostPanel(LivePanel[IslandCosts]):
         for table in (self.stages.table, self.islands.table):
             table.itemActivated.connect(lambda item, column: self._open())
         self.profiler.kernels.ended.connect(self.refresh)
-        self.tabs = _Pages()
+        self.tabs = QTabWidget()
         self.tabs.setDocumentMode(True)
         self.tabs.setAccessibleName("Cost by stage, by island, by pair")
         self.tabs.addTab(self.stages, "Stages")
@@ -74,7 +67,7 @@ class CostPanel(LivePanel[IslandCosts]):
         column.setSpacing(0)
         column.addWidget(self.tabs, 1)
         column.addLayout(self._foot())
-        self.set_content(body)
+        self.set_content(body, low=True)
         dock.in_sight.connect(self._measure)
         session.advanced.connect(lambda: self._mark() if self._geoms else None)  # each picture: marks lag behind otherwise
         self._explain()

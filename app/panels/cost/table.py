@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from PyQt6.QtCore import QModelIndex, QRectF, QSize, Qt
 from PyQt6.QtGui import QPainter
 from PyQt6.QtWidgets import (
-    QAbstractItemView,
     QHeaderView,
     QStyledItemDelegate,
     QStyleOptionViewItem,
@@ -16,6 +15,7 @@ from PyQt6.QtWidgets import (
 )
 
 from app.look import theme
+from app.widgets.pair_times import fit_columns
 
 SHARE_WIDTH, NUMBER_WIDTH = 92, 40  # of the column with the bar, and of the number in it [px]
 SHARE = Qt.ItemDataRole.UserRole + 1
@@ -44,21 +44,10 @@ class CostTable(QTreeWidget):
         self.setUniformRowHeights(True)
         self.setRootIsDecorated(False)
         self.setFont(theme.sans(8.5))
-        self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setMinimumSize(QSize(120, 50))
         self.setItemDelegateForColumn(len(titles) - 1, _ShareBar(self))
-        head, across = self.headerItem(), self.header()
-        assert head is not None
-        assert across is not None
-        across.setStretchLastSection(False)
-        across.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-        for column, tip in enumerate(tips):
-            head.setToolTip(column, tip)
-            if column:
-                head.setTextAlignment(column, _NUMBER)
-                across.setSectionResizeMode(column, QHeaderView.ResizeMode.ResizeToContents)
+        across = fit_columns(self, tips)
         across.setSectionResizeMode(len(titles) - 1, QHeaderView.ResizeMode.Fixed)
         across.resizeSection(len(titles) - 1, SHARE_WIDTH)
 

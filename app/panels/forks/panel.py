@@ -39,7 +39,7 @@ SPANS = (1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 600.0)  # of the time axis [s]
 FIRST_SPAN = 5.0
 POINTS = 1200  # of a curve, at most
 NARROW = 640  # pixels below which the plot lies under the list rather than beside it
-LOW = 264  # pixels of the list and what is above it, with room for all forks
+LOW = 120  # pixels of the list and what is above it, which scroll: the plot next to them stays in sight
 FEW_COLUMNS = 290  # pixels below which the list has no room for more than names and errors
 NOW, BEFORE = 255, 90  # opacity of a curve, and of that of the run before
 NAME, ERROR, PEAK, COST, REMOVE = range(5)
@@ -128,7 +128,7 @@ class ForksPanel(Panel):
         self.before.setChecked(True)
         self.before.toggled.connect(lambda on: self.draw())
         self.plot = make_plot("", "time [s]")
-        self.plot.setMinimumHeight(110)
+        self.plot.setMinimumHeight(90)
         head = QHBoxLayout()
         head.setSpacing(8)
         head.addWidget(self.measure, 1)

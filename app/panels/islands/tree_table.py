@@ -28,7 +28,7 @@ from physics import MjModel
 from render.islands import colours
 
 TREE, STATE, SPEED = range(3)
-HEADINGS = ("Tree", "State", "Speed, m/s")
+HEADINGS = ("Tree", "State", "m/s")
 TIPS = (
     "Kinematic trees by their topmost body, in the colour of their island",
     "Awake with its countdown from \N{MINUS SIGN}11 to \N{MINUS SIGN}1, asleep, or kept awake",
@@ -141,6 +141,7 @@ class TreeTable(QTableView):
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setShowGrid(False)
         self.setWordWrap(False)
+        self.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # names of a row of things differ in their ends
         self.setTabKeyNavigation(False)
         self.setIconSize(QSize(10, 10))
         self.setFont(theme.sans(9))
@@ -157,13 +158,14 @@ class TreeTable(QTableView):
         assert down is not None
         down.hide()
         down.setSectionResizeMode(down.ResizeMode.Fixed)
+        down.setMinimumSectionSize(ROW_HEIGHT)  # larger fonts raise Qt's own, and so the height that grows with them
         down.setDefaultSectionSize(ROW_HEIGHT)
         across.setHighlightSections(False)
         across.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         across.setSectionResizeMode(TREE, across.ResizeMode.Stretch)
-        for column, width in ((STATE, 96), (SPEED, 76)):
+        for column, width in ((STATE, 96), (SPEED, 64)):
             across.setSectionResizeMode(column, across.ResizeMode.Fixed)
-            self.setColumnWidth(column, width)
+            self.setColumnWidth(column, max(width, round(across.sectionSizeHint(column) / theme.scale())))  # grows with the dock
         self._quiet = False
         self._selection().selectionChanged.connect(self._tell)
 

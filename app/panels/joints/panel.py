@@ -18,6 +18,7 @@ class JointsPanel(RowsPanel):
     def __init__(self, dock: Dock, bench: Workbench) -> None:
         self._hint = QLabel()
         self._hint.setProperty("dim", True)
+        self._hint.setWordWrap(True)
         self._hint.setContentsMargins(12, 10, 10, 6)
         super().__init__(dock, self._hint)
         self._session = session = bench.session

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PyQt6.QtCore import Qt
+from PyQt6.QtGui import QResizeEvent
 from PyQt6.QtWidgets import QGridLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from app.describe.integrators import NAMES, advice, cost_text, growth_text
@@ -10,6 +11,7 @@ from app.look import theme
 from app.panels.options.comparison import IntegratorComparison
 from physics.observe.stability import INTEGRATORS, Stability
 
+MARGIN = 12  # [px]
 _TIP = (
     "Growth: how a small deviation of the state changes in a step, where it grows fastest. Red is unstable; stable is also\n"
     "what grows because the motion itself is unstable, like a pendulum that stands on its head.\n"
@@ -50,10 +52,20 @@ class IntegratorTable(QWidget):
             grid.addWidget(growth, row, 2)
             self.cells[int(integrator)] = cost, growth
         whole = QVBoxLayout(self)
-        whole.setContentsMargins(12, 2, 12, 6)
+        whole.setContentsMargins(MARGIN, 2, MARGIN, 6)
         whole.addLayout(grid)
         whole.addWidget(self.sentence)
         whole.addWidget(self.again, alignment=Qt.AlignmentFlag.AlignLeft)
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """The sentence is wrapped anew."""
+        super().resizeEvent(event)
+        self._say(self.sentence.text())
+
+    def _say(self, text: str) -> None:
+        """Show a sentence, with room for all of its lines: no row is squeezed for it."""
+        self.sentence.setText(text)
+        self.sentence.setMinimumHeight(self.sentence.heightForWidth(max(self.width() - 2 * MARGIN, 1)))
 
     def _label(self, text: str = "", *, dim: bool = False) -> QLabel:
         made = QLabel(text)
@@ -65,13 +77,13 @@ class IntegratorTable(QWidget):
         found = self._comparison.found
         self.again.setEnabled(not self._comparison.is_waiting)
         if found is None:
-            self.sentence.setText(self._comparison.reason or "Comparing the integrators …")
+            self._say(self._comparison.reason or "Comparing the integrators …")
             for cost, growth in self.cells.values():
                 cost.setText("-")
                 growth.setText("-")
                 growth.setStyleSheet("")
             return
-        self.sentence.setText(advice(found))
+        self._say(advice(found).replace(" ms", "\N{NO-BREAK SPACE}ms"))  # a number is not parted from its unit
         self._show_steps(found)
 
     def _show_steps(self, found: Stability) -> None:

@@ -34,7 +34,7 @@ class ChoiceRow(QWidget):
         self.box.addItems([name for _, name in choice.values])
         self.box.activated.connect(self._wanted)
         grid = QGridLayout(self)
-        grid.setContentsMargins(12, 4, 34, 4)
+        grid.setContentsMargins(12, 4, 40, 4)  # as those of numbers, which leave room for their way back
         grid.addWidget(self._label, 0, 0)
         grid.addWidget(self.box, 0, 1)
         grid.setColumnStretch(0, 1)
@@ -93,6 +93,8 @@ class OptionsPanel(Panel):
             head = QLabel(section.title)
             head.setProperty("section", True)
             head.setFont(theme.sans(9, bold=True))
+            if section is SECTIONS[0]:
+                head.setStyleSheet("border: none")  # the title of the dock has a line already
             column.addWidget(head)
             for row in section.rows:
                 column.addWidget(self._row(row))

@@ -48,7 +48,7 @@ class MixtureBox(QWidget):
             head = f"<span style='color:{theme.colours()['dim']}'>with {escape(name)}</span>"
             parts.append("<br>".join([head, *map(escape, explain(model, look, geom, other))]))
             if why := loses(model, look, geom, other):
-                buttons.append((geom, other, f"{why}: raise this priority"))
+                buttons.append((geom, other, f"{why}: raise priority"))
         if len(partners) > MOST_PARTNERS:
             parts.append(f"… and with {len(partners) - MOST_PARTNERS} more.")
         shown = "<br>".join(parts) or "It touches nothing now.", tuple(buttons[:MOST_BUTTONS])

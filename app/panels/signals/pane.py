@@ -77,9 +77,9 @@ class SignalPane(QFrame):
         self._inks: dict[str, str] = {}
         self._curves: dict[str, tuple[Any, Any]] = {}
         self.setAcceptDrops(True)
-        self.setMinimumHeight(120)
+        self.setMinimumHeight(96)
         self.plot = plot_widget()
-        self.plot.setMinimumHeight(70)
+        self.plot.setMinimumHeight(56)
         item = self.plot.getPlotItem()
         item.hideButtons()
         style_axes(item)

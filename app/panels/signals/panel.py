@@ -12,6 +12,7 @@ from pathlib import Path
 from PyQt6.QtCore import QStandardPaths, Qt
 from PyQt6.QtGui import QResizeEvent
 from PyQt6.QtWidgets import (
+    QBoxLayout,
     QCheckBox,
     QFileDialog,
     QHBoxLayout,
@@ -30,6 +31,7 @@ from app.base.traces import Traces
 from app.describe.nothing_yet import none_yet
 from app.describe.numbers import short, step_moment
 from app.describe.signals import Catalogue, SignalError
+from app.look import theme
 from app.panels.signals.pane import SignalPane
 from app.panels.signals.tree import SignalTree
 from app.session.panel_kernels import Preparation
@@ -46,6 +48,7 @@ MOST_SIGNALS = 32  # each takes 5 MB, that of the run before included
 SPANS = (1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 600.0)  # of the time axis while it follows [s]
 FIRST_SPAN = 5.0
 DRAW_INTERVAL = 0.04  # wall time between two pictures while time runs [s]
+LONG = 840  # pixels at the usual size of text from which all switches are in one line
 NARROW = 560  # pixels below which the list lies over the plots rather than beside them
 
 
@@ -94,8 +97,8 @@ class SignalsPanel(Panel):
         self.status.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)  # names give way
         right = QWidget()
         column = QVBoxLayout(right)
-        column.setContentsMargins(0, 8, 8, 6)
-        column.setSpacing(6)
+        column.setContentsMargins(0, 6, 8, 4)
+        column.setSpacing(4)
         column.addWidget(self._make_bar())
         column.addWidget(self._column, 1)
         column.addWidget(self.status)
@@ -129,7 +132,7 @@ class SignalsPanel(Panel):
         self.export.setToolTip("All samples of the present run that are kept in full resolution")
         self.export.clicked.connect(self.ask_export)
         bar = QWidget()
-        rows = QVBoxLayout(bar)
+        self._rows = rows = QBoxLayout(QBoxLayout.Direction.TopToBottom, bar)
         rows.setContentsMargins(8, 0, 0, 0)
         rows.setSpacing(4)
         for widgets in ((self.follow, self.span, self.new_pane, self.export), (self.cursor_switch, self.compare)):
@@ -424,3 +427,5 @@ class SignalsPanel(Panel):
         if self.splitter.orientation() != wanted:
             self.splitter.setOrientation(wanted)
             self.splitter.setSizes([180, 400] if wanted == Qt.Orientation.Vertical else [250, 600])
+        long = not at_side and self.width() >= LONG * theme.scale()
+        self._rows.setDirection(QBoxLayout.Direction.LeftToRight if long else QBoxLayout.Direction.TopToBottom)

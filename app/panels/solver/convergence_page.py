@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import pyqtgraph as pg
-from PyQt6.QtCore import QSignalBlocker, Qt, pyqtSignal
+from PyQt6.QtCore import QSignalBlocker, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QColor, QResizeEvent
 from PyQt6.QtWidgets import (
     QCheckBox,
@@ -34,6 +34,7 @@ from app.widgets.element_choice import CalmCombo
 from app.widgets.live_field import CalmSpinBox
 from app.widgets.plot import CountAxis, make_plot
 from app.widgets.scroll_area import SteadyScrollArea
+from app.widgets.slider_row import ElidedLabel
 from physics import Solved
 from render.islands import colours
 
@@ -51,6 +52,17 @@ HEADINGS = (
     ("\N{GREEK CAPITAL LETTER DELTA}qacc", "Largest difference of an acceleration from the step's own [m/s² or rad/s²]"),
     ("time", "Time of the solver alone [\N{MICRO SIGN}s]"),
 )
+
+
+class _Column(SteadyScrollArea):
+    """Scrolls up and down only: it is as wide as its content must be."""
+
+    def minimumSizeHint(self) -> QSize:
+        """The width that nothing is cut at."""
+        least, content, bar = super().minimumSizeHint(), self.widget(), self.verticalScrollBar()
+        if content is None or bar is None:
+            return least
+        return QSize(content.minimumSizeHint().width() + bar.sizeHint().width(), least.height())
 
 
 class ConvergencePage(QWidget):
@@ -81,14 +93,14 @@ class ConvergencePage(QWidget):
     def _make_left(self) -> QWidget:
         self.quantity = CalmCombo()
         self.quantity.setAccessibleName("What is drawn")
+        self.quantity.setStyleSheet("min-height: 16px; padding: 1px 8px")  # no higher than the tabs, next to which it is
         self.quantity.setToolTip("What is drawn over the iterations")
         for key, quantity in QUANTITIES.items():
             self.quantity.addItem(quantity.name, key)
             self.quantity.setItemData(self.quantity.count() - 1, quantity.tip, Qt.ItemDataRole.ToolTipRole)
         self.quantity.currentIndexChanged.connect(self._draw)
-        self.summary = QLabel()
+        self.summary = ElidedLabel("")
         self.summary.setProperty("dim", True)
-        self.summary.setWordWrap(True)
         self.compress = QCheckBox("Log")
         self.compress.setToolTip("Iterations on a logarithmic axis: short solves stay readable next to long ones")
         self.compress.toggled.connect(self._set_compressed)
@@ -101,18 +113,24 @@ class ConvergencePage(QWidget):
         )  # fmt: skip
         self._here = pg.InfiniteLine(angle=90, pen=pg.mkPen(theme.colour("accent"), width=1))
         self.plot.addItem(self._here, ignoreBounds=True)
+        self.head = QWidget()
+        line = QHBoxLayout(self.head)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.setSpacing(10)
+        line.addWidget(self.quantity)
+        line.addWidget(self.summary, 1)
         left = QWidget()
-        column = QVBoxLayout(left)
-        column.setContentsMargins(8, 6, 8, 6)
-        column.setSpacing(4)
-        head = QHBoxLayout()
-        head.setSpacing(10)
-        head.addWidget(self.quantity)
-        head.addWidget(self.summary, 1)
-        column.addLayout(head)
-        column.addWidget(self.plot, 1)
-        column.addLayout(self._make_scrubber())
+        self._left = QVBoxLayout(left)
+        self._left.setContentsMargins(8, 4, 8, 4)
+        self._left.setSpacing(4)
+        self._left.addWidget(self.plot, 1)
+        self._left.addLayout(self._make_scrubber())
+        self.take_head()
         return left
+
+    def take_head(self) -> None:
+        """Show what is drawn above the plot, where there is no room for it elsewhere."""
+        self._left.insertWidget(0, self.head)
 
     def _make_scrubber(self) -> QHBoxLayout:
         self.slider = QSlider(Qt.Orientation.Horizontal)
@@ -126,6 +144,7 @@ class ConvergencePage(QWidget):
         self.leave = QPushButton("End")
         self.leave.setToolTip("Show the forces of the step itself again")
         self.leave.clicked.connect(self.stop_scrubbing)
+        self.leave.setStyleSheet("padding: 2px 10px")
         line = QHBoxLayout()
         line.setSpacing(8)
         line.addWidget(self.compress)
@@ -184,19 +203,18 @@ class ConvergencePage(QWidget):
         self.table = _make_table()
         content = QWidget()
         column = QVBoxLayout(content)
-        column.setContentsMargins(8, 6, 8, 6)
-        column.setSpacing(6)
+        column.setContentsMargins(8, 4, 8, 4)
+        column.setSpacing(5)
         column.addLayout(grid)
         column.addLayout(buttons)
         column.addWidget(self.three)
         column.addWidget(self.remark)
         column.addWidget(self.table, 1)
-        area = SteadyScrollArea()
+        area = _Column()
         area.setWidgetResizable(True)
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         area.setWidget(content)
-        area.setMinimumWidth(260)
         return area
 
     # ---- what is shown
@@ -204,7 +222,7 @@ class ConvergencePage(QWidget):
     def show_comparison(self, paused: bool) -> None:
         """Show the comparison as it is now; paused: whether time stands at its step."""
         self._paused = paused
-        self.summary.setText(self._comparison.summary(self.stands))
+        self.summary.set_text(self._comparison.summary(self.stands))
         ready = paused and self._comparison.record is not None
         self.go.setEnabled(ready)
         self.three.setEnabled(ready)
@@ -269,7 +287,6 @@ class ConvergencePage(QWidget):
         lines = self._comparison.lines(quantity)
         item = self.plot.getPlotItem()
         item.setLabel("left", QUANTITIES[quantity].axis)
-        self._fit_titles()
         for k, line in enumerate(lines):
             if k == len(self._curves):
                 self._curves.append(self.plot.plot())
@@ -283,7 +300,7 @@ class ConvergencePage(QWidget):
             if line.solve not in seen:
                 seen.add(line.solve)
                 self._legend.addItem(curve, names[line.solve])
-        self._legend.setVisible(bool(lines))
+        self._fit_titles()
 
     def _set_compressed(self, on: bool) -> None:
         self._axis.compressed = on
@@ -357,7 +374,7 @@ class ConvergencePage(QWidget):
 
     def _fit_titles(self) -> None:
         """Show the titles of the axes where there is room for them, and the legend, which a single solve does not need."""
-        self._legend.setVisible(self.height() >= LOW or bool(self._comparison.solves))
+        self._legend.setVisible(bool(self._curves) and (self.height() >= LOW or bool(self._comparison.solves)))
         for axis in ("left", "bottom"):
             self.plot.getPlotItem().showLabel(axis, self.height() >= LOW)
 

@@ -17,6 +17,7 @@ from app.look.theme import INKS
 from app.profile.history import COLUMNS, FIRST_STAGE, STAGES, SolverHistory
 from app.widgets.plot import make_plot, positive
 from app.widgets.scroll_area import SteadyScrollArea
+from app.widgets.slider_row import ElidedLabel
 from app.widgets.span_box import SpanBox
 
 SPANS = (2.0, 5.0, 10.0, 30.0, 60.0, 600.0, 3600.0)  # of the time axis [s]
@@ -85,10 +86,13 @@ class HistoryPage(QWidget):
         clear = QPushButton("Clear")
         clear.setToolTip("Forget the history")
         clear.clicked.connect(self.cleared.emit)
-        self.summary = QLabel()
+        self.summary = ElidedLabel("")
         self.summary.setProperty("dim", True)
-        self.summary.setWordWrap(True)
-        head = QHBoxLayout()
+        for low in (self.span, clear):
+            low.setStyleSheet("min-height: 16px; padding: 1px 8px")  # no higher than the tabs, next to which they are
+        self.head = QWidget()
+        head = QHBoxLayout(self.head)
+        head.setContentsMargins(0, 0, 0, 0)
         head.setSpacing(10)
         head.addWidget(self.span)
         head.addWidget(clear)
@@ -102,13 +106,17 @@ class HistoryPage(QWidget):
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         area.setWidget(content)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(8, 6, 8, 6)
-        column.setSpacing(4)
-        column.addLayout(head)
-        column.addWidget(area, 1)
+        self._whole = QVBoxLayout(self)
+        self._whole.setContentsMargins(8, 4, 8, 4)
+        self._whole.setSpacing(4)
+        self._whole.addWidget(area, 1)
+        self.take_head()
         self._columns = 0
         self._lay_out(2)
+
+    def take_head(self) -> None:
+        """Show the choice of the time and the last step above the plots, where there is no room for them elsewhere."""
+        self._whole.insertWidget(0, self.head)
 
     def draw(self, history: SolverHistory, paused: bool) -> None:
         """Show the history as it is now; paused: whether time stands."""
@@ -116,7 +124,7 @@ class HistoryPage(QWidget):
         for plot in self.plots:
             plot.draw(history, start, end)
         self.iterations.mark(history, COLUMNS.index("limit"), start, end)
-        self.summary.setText(_words(history) or none_yet("samples", paused))
+        self.summary.set_text(_words(history) or none_yet("samples", paused))
 
     def _lay_out(self, columns: int) -> None:
         if columns == self._columns:

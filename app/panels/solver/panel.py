@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from PyQt6.QtCore import pyqtSignal
-from PyQt6.QtWidgets import QTabWidget
+from PyQt6.QtCore import QSize, pyqtSignal
+from PyQt6.QtGui import QResizeEvent
+from PyQt6.QtWidgets import QHBoxLayout, QTabWidget, QWidget
 
 from app.panels.solver.convergence import Comparison
-from app.panels.solver.convergence_page import ConvergencePage
+from app.panels.solver.convergence_page import NARROW, ConvergencePage
 from app.panels.solver.history_page import HistoryPage
 from app.panels.solver.probe import RECORD_INTERVAL, ShownSolve, SolveReading, SolverProbe
 from app.profile.history import SolverHistory, solver_tap
@@ -18,6 +19,24 @@ from app.widgets.workbench import Workbench
 from physics import Solved, SolveSettings
 from physics.observe.sample import sample_solver
 from physics.solver.record import record as record_stage
+
+BESIDE = 16  # room between the tabs and what is next to them [px]
+
+
+class _Corner(QWidget):
+    """What is next to the tabs; it asks for all the room there, which Qt does not give by itself."""
+
+    def __init__(self, tabs: QTabWidget) -> None:
+        super().__init__()
+        self._tabs = tabs
+        self.line = QHBoxLayout(self)
+        self.line.setContentsMargins(0, 0, 0, 0)
+
+    def sizeHint(self) -> QSize:
+        """As wide as it may be."""
+        bar = self._tabs.tabBar()
+        used = 0 if bar is None else bar.sizeHint().width()
+        return QSize(max(self._tabs.width() - used - BESIDE, 0), super().sizeHint().height())
 
 
 class SolverPanel(LivePanel[ShownSolve]):
@@ -41,12 +60,16 @@ class SolverPanel(LivePanel[ShownSolve]):
         self.tabs.addTab(self.rolling, "History")
         self.tabs.setTabToolTip(0, "The last step, iteration by iteration")
         self.tabs.setTabToolTip(1, "Iterations, sizes and CPU time, step after step")
+        self._pages = (self.convergence, self.rolling)
+        self._corner = _Corner(self.tabs)
+        self.tabs.setCornerWidget(self._corner)
+        self._corner.hide()
         self.set_content(self.tabs)
         self.convergence.scrubbed.connect(self._scrub)
         self.convergence.again.connect(self._solve_again)
         self.rolling.cleared.connect(self._forget)
         self.rolling.span.activated.connect(lambda i: self._draw_history())
-        self.tabs.currentChanged.connect(lambda i: self.refresh())
+        self.tabs.currentChanged.connect(lambda i: self._turn())
         dock.in_sight.connect(self._set_seen)
         self.kernels.ended.connect(self._record)
         session.paused_changed.connect(self._pause)
@@ -54,6 +77,29 @@ class SolverPanel(LivePanel[ShownSolve]):
         self._answered.connect(self._show_answer)
         self._seen = self._recorded = False
         self._draw_history()
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """The heads of the pages are next to the tabs where there is room, and leave the plots their height."""
+        super().resizeEvent(event)
+        self._place_heads()
+
+    def _place_heads(self) -> None:
+        wide = self.width() >= NARROW
+        if wide != self._corner.isHidden():
+            return
+        self._corner.setHidden(not wide)
+        for page in self._pages:
+            if wide:
+                self._corner.line.addWidget(page.head)
+            else:
+                page.take_head()
+        self._turn()
+
+    def _turn(self) -> None:
+        """Another page is in front."""
+        for page in self._pages:
+            page.head.setVisible(self.tabs.currentWidget() is page)
+        self.refresh()
 
     def build(self) -> None:
         """Another model: its own history, and nothing solved yet."""
@@ -67,7 +113,7 @@ class SolverPanel(LivePanel[ShownSolve]):
     def show_reading(self, reading: ShownSolve) -> None:
         """Show the last step and feed the history."""
         if self.kernels.running:
-            self.convergence.summary.setText(PREPARING)
+            self.convergence.summary.set_text(PREPARING)
             return  # nothing is recorded yet, which does not mean that there was nothing to solve
         for samples in self.stream.take():
             self.history.take(samples)

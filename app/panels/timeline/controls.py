@@ -15,7 +15,7 @@ from app.panels.timeline.strip import Move
 from app.panels.timeline.words import Stand, moment, stand
 from app.session.history import History
 
-WIDE = 760  # pixels from which all is in one line
+WIDE = 760  # pixels at the usual size of text from which all is in one line
 HINT = "A change here starts another future: what came after is kept as a branch"
 BUTTONS = (
     (Move.FIRST, "first", "To the earliest moment that is remembered  (Home)"),
@@ -78,7 +78,7 @@ class TimeControls(QWidget):
     def resizeEvent(self, event: QResizeEvent | None) -> None:
         """All in one line where there is room."""
         super().resizeEvent(event)
-        wide = self.width() >= WIDE
+        wide = self.width() >= WIDE * theme.scale()
         self._row.setDirection(QBoxLayout.Direction.LeftToRight if wide else QBoxLayout.Direction.TopToBottom)
 
     def show_history(self, history: History, paused: bool, loaded: bool, possible: Callable[[Move], bool]) -> None:

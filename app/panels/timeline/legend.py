@@ -12,6 +12,7 @@ from PyQt6.QtWidgets import QBoxLayout, QHBoxLayout, QMenu, QToolButton, QWidget
 
 from app.base import settings
 from app.base.settings import Settings
+from app.look import theme
 from app.panels.timeline.controls import tool_button
 from app.panels.timeline.strip import LOOKS
 from app.panels.timeline.strip_view import mark_icon
@@ -19,7 +20,7 @@ from app.panels.timeline.words import reach
 from app.session.events import Event, EventKind
 from app.session.history import History
 
-WIDE, WORDY = 430, 860  # pixels from which all is in one line, from which kinds have words
+WIDE, WORDY = 430, 860  # pixels at the usual size of text from which all is in one line, from which kinds have words
 MEMORIES = (64, 256, 1024)  # of the history [MB]
 
 
@@ -88,7 +89,7 @@ class TimeLegend(QWidget):
     def resizeEvent(self, event: QResizeEvent | None) -> None:
         """Words, and all in one line, where there is room."""
         super().resizeEvent(event)
-        wide = self.width() >= WIDE
+        wide = self.width() >= WIDE * theme.scale()
         self._row.setDirection(QBoxLayout.Direction.LeftToRight if wide else QBoxLayout.Direction.TopToBottom)
         self._show_counts()
 
@@ -99,7 +100,7 @@ class TimeLegend(QWidget):
 
     def _show_counts(self) -> None:
         for kind, chip in self.kinds.items():
-            word = f"{LOOKS[kind].word} " if self.width() >= WORDY else ""
+            word = f"{LOOKS[kind].word} " if self.width() >= WORDY * theme.scale() else ""
             chip.setText(f"{word}{self._counts[kind]}")
 
     def _show_kind(self, kind: EventKind, on: bool) -> None:

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QMainWindow
 
+from app.look import theme
 from app.panels.table import BOTTOM, LEFT, RIGHT, Panels
 
-TALL = 0.34  # of the window's height that the bottom is given first; it is made lower where the view needs the room
+# Of the window's height that the bottom is given first, more with larger text; it is made lower where the view needs the room.
+TALL = 0.34
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,4 +41,5 @@ def arrange(window: QMainWindow, panels: Panels, preset: LayoutPreset) -> None:
         if side in fronts:
             panels.dock(fronts[side]).raise_()
     if BOTTOM in fronts:
-        window.resizeDocks([panels.dock(fronts[BOTTOM])], [round(TALL * window.height())], Qt.Orientation.Vertical)
+        tall = TALL * max(1.0, theme.scale()) * window.height()
+        window.resizeDocks([panels.dock(fronts[BOTTOM])], [round(tall)], Qt.Orientation.Vertical)

@@ -10,12 +10,13 @@ from PyQt6.QtCore import QEvent, QObject, QPoint, Qt, QTimer
 from PyQt6.QtGui import QMouseEvent
 from PyQt6.QtWidgets import QApplication, QMainWindow, QTabBar, QWidget
 
+from app.look import theme
 from app.panels.table import BOTTOM, LEFT, RIGHT
 from app.shell.layouts.side import NAMES, Folded, Side
 from app.widgets.dock import Dock
 
 SHARE = 0.453  # of the window's area that the view keeps when a panel is opened at the bottom
-LOWEST = 190  # of a panel at the bottom, with its title [px]: less shows nothing
+LOWEST = 190  # of a panel at the bottom, with its title [px]: less shows nothing; more where text is larger
 PASSES = 8  # folding, sizes, and what follows from them
 LAID_OUT = 20  # until the window has laid out its docks [ms]
 _AREAS = {name: area for area, name in NAMES.items()}
@@ -84,13 +85,13 @@ class Sides(QObject):
         if bottom is None or view is None or self._passes <= 0:
             return
         self._passes -= 1
-        size = side.size_of(bottom)
+        size, lowest = side.size_of(bottom), round(LOWEST * max(1.0, theme.scale()))
         spare = self._spare(size, view)
-        if spare < LOWEST and left.front() is not None and not self._keeps_left:
+        if spare < lowest and left.front() is not None and not self._keeps_left:
             left.fold()
             self._made_room = True
-        elif size > max(spare, LOWEST):
-            self._window.resizeDocks([bottom], [max(spare, LOWEST)], Qt.Orientation.Vertical)
+        elif size > max(spare, lowest):
+            self._window.resizeDocks([bottom], [max(spare, lowest)], Qt.Orientation.Vertical)
         else:
             return
         self._soon.start(LAID_OUT)

@@ -11,8 +11,11 @@ from pytestqt.qtbot import QtBot
 
 from app.base import settings
 from app.look import relook, theme
+from app.panels.table import BOTTOM
 from app.shell.layouts.looks import SCALES
+from app.shell.layouts.sides import LOWEST
 from app.shell.main_window import MainWindow
+from app.widgets.scroll_area import SteadyScrollArea
 from tests.app.conftest import MODELS, open_and_wait, picture
 
 
@@ -70,6 +73,24 @@ def test_text_grows_and_shrinks_everywhere_and_comes_back_exactly(window: MainWi
     assert window.session.store.get(settings.FONT_SCALE) == 2.0  # and at the next start
     window.actions_by_name["normal_text"].trigger()
     assert [label.font().pointSizeF() for label in row] == pytest.approx(before)
+
+
+def test_with_large_text_the_sides_are_wider_and_the_bottom_is_higher(window: MainWindow, qtbot: QtBot) -> None:
+    window.setAnimated(False)
+    window.resize(1280, 800)
+    open_and_wait(qtbot, window.session, MODELS / "arm.xml")
+    panels, side = window.panels, window.layouts.sides.of(BOTTOM)
+    window.actions_by_name["layout_film"].trigger()
+    qtbot.waitUntil(lambda: panels.dock("timeline").isVisible() and side.size_of(panels.dock("timeline")) < 230)
+    window.looks.set_scale(1.5)
+    window.actions_by_name["layout_film"].trigger()
+    qtbot.waitUntil(lambda: side.size_of(panels.dock("timeline")) >= 1.5 * LOWEST)
+    window.layouts.reset()
+    for key in ("joints", "control", "parameters", "camera_path"):
+        dock = panels.dock(key)
+        dock.bring()
+        area = dock.panel.findChild(SteadyScrollArea)
+        qtbot.waitUntil(lambda: area.widget().width() <= area.viewport().width())  # noqa: B023  nothing is cut
 
 
 def test_the_theme_chosen_is_that_of_the_next_start(window: MainWindow) -> None:

@@ -51,6 +51,15 @@ def leaves(menu: QMenu) -> Iterator[str]:
             yield plain(action.text())
 
 
+def test_the_palette_closes_when_another_window_of_the_program_comes(window: MainWindow, qtbot: QtBot) -> None:
+    opened(window, qtbot)
+    window.layouts.dialog.show()
+    window.layouts.dialog.activateWindow()
+    qtbot.waitUntil(lambda: not window.finder.popup.isVisible(), timeout=5_000)
+    assert window.layouts.dialog.isVisible()
+    window.layouts.dialog.close()
+
+
 def test_every_action_of_the_menus_is_found_by_its_text(window: MainWindow, qtbot: QtBot) -> None:
     opened(window, qtbot)
     texts = [text for top in window.menuBar().actions() for text in leaves(top.menu())]

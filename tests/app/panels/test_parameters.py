@@ -326,7 +326,7 @@ def test_a_click_raises_the_priority_of_a_geom_that_does_not_have_its_way(window
     window.edits.set(EditPlace("geom_priority", floor), (3.0,), "test")
     _obeyed(window, qtbot)
     (button,) = panel.mixture.buttons
-    assert button.text() == "floor wins by its priority 3: raise this priority"
+    assert button.text() == "floor wins by its priority 3: raise priority"
     _in_lab(panel, panel.lab.sink, "0.05")
     assert "by its priority" in panel.lab.problem.text()
     undone = window.edits.stack.count()

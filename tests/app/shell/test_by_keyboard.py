@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
 
 import pytest
-from PyQt6.QtCore import Qt
+from PyQt6.QtCore import QLockFile, Qt
 from PyQt6.QtGui import QContextMenuEvent
 from PyQt6.QtWidgets import (
     QAbstractButton,
@@ -34,6 +36,8 @@ from app.look.actions import plain
 from app.panels.control.controllers import Controllers
 from app.panels.control.trust_dialog import TrustDialog
 from app.rescue.error_dialog import ErrorDialog
+from app.rescue.recovery import Left
+from app.rescue.recovery_dialog import RecoveryDialog
 from app.session.requests import ShowElement
 from app.shell.keys.mnemonics import letter, marked
 from app.shell.main_window import MainWindow
@@ -87,27 +91,29 @@ def out_of_reach(root: QWidget) -> list[str]:
             if not w.focusPolicy() & Qt.FocusPolicy.TabFocus]  # fmt: skip
 
 
-def dialogs(window: MainWindow) -> list[QWidget]:
+def dialogs(window: MainWindow, folder: Path) -> list[QWidget]:
     """All that opens over the window, open."""
-    for name in ("preferences", "library", "screenshot", "record", "export", "report", "write", "help"):
+    names = ("preferences", "library", "screenshot", "record", "export", "report", "write", "help", "own_layouts", "editor")
+    for name in (*names, "snap_steps"):
         window.actions_by_name[name].trigger()
     window.finder.toggle()
     DecomposeDialog(window)
     TrustDialog(window.session.part(Controllers), window)
     ErrorDialog("It failed", "for a reason", "line 1", None, window, ("Go back", lambda: None))
+    RecoveryDialog([Left(folder / "a", "arm.xml", 0.0, QLockFile(str(folder / "lock")), "died here")], datetime.now(), window)
     found = window.findChildren(QDialog)
-    assert len(found) >= 10
+    assert len(found) >= 14
     return [*found, window.finder.popup, window.help_card]
 
 
-def test_every_control_has_a_name_and_is_reached_by_tab(window: MainWindow, qtbot: QtBot) -> None:
+def test_every_control_has_a_name_and_is_reached_by_tab(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     open_and_wait(qtbot, window.session, MODELS / "arm.xml")
     failed: list[str] = []
     for dock in window.docks:
         dock.bring()
         assert list(controls(dock)), dock.objectName()
         failed += nameless(dock) + [f"focus: {what}" for what in out_of_reach(dock)]
-    for root in (window.toolbar, window.statusBar(), *dialogs(window)):
+    for root in (window.toolbar, window.statusBar(), *dialogs(window, tmp_path)):
         failed += nameless(root) + [f"focus: {what}" for what in out_of_reach(root)]
     assert window.viewport.accessibleName()
     assert "\n".join(failed) == ""

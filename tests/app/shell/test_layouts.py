@@ -9,15 +9,18 @@ import pyqtgraph as pg
 import pytest
 from PyQt6.QtCore import QEvent, QPoint, QRectF, Qt
 from PyQt6.QtGui import QHelpEvent, QImage, QPainter
-from PyQt6.QtWidgets import QApplication, QTabBar, QToolTip, QTreeWidget, QTreeWidgetItem, QWidget
+from PyQt6.QtWidgets import QApplication, QLabel, QTabBar, QToolTip, QTreeWidget, QTreeWidgetItem, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.panels.collision.geom_combo import GeomCombo
-from app.panels.table import BOTTOM, LEFT
+from app.panels.table import BOTTOM, LEFT, LEFT_WIDTH
 from app.shell.layouts.presets import PRESETS
 from app.shell.main_window import MainWindow
 from app.widgets.cut_texts import tip_where_cut
+from app.widgets.dock import Panel
 from app.widgets.plot import make_plot
+from app.widgets.scroll_area import SteadyScrollArea
+from app.widgets.slider_row import SliderRow
 from tests.app.conftest import MODELS, open_and_wait, opened_window
 
 BUTTON = Qt.MouseButton.LeftButton
@@ -40,6 +43,12 @@ def opened(window: MainWindow) -> dict[str, bool]:
     return {dock.objectName(): not dock.visibleRegion().isEmpty() for dock in window.docks if dock.isVisible()}
 
 
+def whole(panel: Panel) -> bool:
+    """Whether a panel is seen from its top to its bottom."""
+    area = panel.findChild(SteadyScrollArea)  # the first one is that of the dock
+    return area.widget().height() <= area.viewport().height()
+
+
 def tab_bar(window: MainWindow, title: str) -> tuple[QTabBar, int]:
     """The tab bar of docks in which there is a title."""
     for bar in window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly):
@@ -58,6 +67,7 @@ def test_the_view_keeps_45_percent_of_the_window_whatever_is_opened_below(window
         toggle.trigger()
         qtbot.waitUntil(lambda: share(window) >= 0.45, timeout=5_000)
         assert window.panels.dock(key).height() >= 150, key
+        qtbot.waitUntil(lambda: whole(window.panels.dock(key).panel), timeout=5_000)  # noqa: B023  at once
         toggle.trigger()
     # With nothing below, the side that had made room is back.
     qtbot.waitUntil(lambda: opened(window).get("joints", False), timeout=5_000)
@@ -75,6 +85,8 @@ def test_presets_show_what_they_are_for_and_leave_room_for_the_view(window: Main
         assert window.width() == 1280
         sides = {window.panels.side(key): key for key in reversed(preset.open)}
         assert all(opened(window)[key] for key in sides.values() if key not in hidden)
+        if "solver" in preset.open:
+            assert window.panels.solver.convergence.plot.height() >= 75
 
 
 def test_the_bottom_folds_by_a_click_at_the_tab_in_front_and_comes_back_as_it_was(window: MainWindow, qtbot: QtBot) -> None:
@@ -191,6 +203,26 @@ def test_a_plot_without_data_invents_no_axes_and_one_that_is_low_no_overlaps(qtb
     assert not any(a.intersects(b) for places in drawn for a, b in pairwise(places))
     curve.setData([], [])
     assert labels_of(plot) == [[], []]
+
+
+def test_a_plot_that_is_low_leaves_out_the_title_that_would_be_cut(qtbot: QtBot) -> None:
+    plot = make_plot("distance [m]", "")
+    qtbot.addWidget(plot)
+    plot.show()
+    for height, shown in ((300, True), (70, False), (300, True)):
+        plot.resize(240, height)
+        assert plot.getAxis("left").label.isVisible() == shown
+
+
+def test_names_of_joints_are_read_whole_at_the_width_of_the_side(qtbot: QtBot) -> None:
+    row = SliderRow("shoulder_bend_right", "rad", -2.97, 1.05, limited=True)
+    qtbot.addWidget(row)
+    row.resize(LEFT_WIDTH[1] - 12, 60)  # beside the bar that scrolls
+    row.show()
+    assert QLabel.text(row.label) == "shoulder_bend_right"
+    row.resize(150, 60)
+    assert QLabel.text(row.label) != "shoulder_bend_right"
+    assert row.label.text() == row.label.toolTip() == "shoulder_bend_right"
 
 
 def test_a_name_longer_than_its_field_shows_its_beginning_and_has_all_of_it_in_the_tip(qtbot: QtBot) -> None:

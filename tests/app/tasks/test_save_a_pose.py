@@ -39,24 +39,18 @@ def drag_body(window: MainWindow, body: int, up: float) -> None:
         QApplication.sendEvent(view, event)
 
 
-def test_a_pose_goes_into_the_file_and_comes_back(window: MainWindow, qtbot: QtBot, pump: HandPumped, tmp_path: Path) -> None:
-    session, path = window.session, tmp_path / "bounce.xml"
-    text = (MODELS / "bounce.xml").read_text()
-    path.write_text(text)
-    session.set_paused(True)
-    open_and_wait(qtbot, session, path)
-    qtbot.waitUntil(lambda: window.viewport.is_drawn, timeout=10_000)
-    start = np.array(session.snapshot.qpos)
+def write_pose(window: MainWindow, qtbot: QtBot, pump: HandPumped, body: int, line: str) -> None:
+    """Drag a body up, keep the pose, and save it to the file, in whose patch there is a line that begins so."""
 
     def click_save() -> None:
         view = window.panels.keyframes.writing.view
         qtbot.waitUntil(lambda: view.isVisible() and view.save.isEnabled(), timeout=10_000)
-        assert any(line.startswith('+    <key name="pose"') for line in view.text.toPlainText().splitlines())
+        assert any(text.startswith(line) for text in view.text.toPlainText().splitlines())
         QTest.mouseClick(view.save, Qt.MouseButton.LeftButton)
         qtbot.waitUntil(lambda: not view.isVisible(), timeout=10_000)
 
     steps = [
-        lambda: drag_body(window, 1, 60.0),
+        lambda: drag_body(window, body, 60.0),
         lambda: QTest.keyClick(window, "K", Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier),
         lambda: QTest.mouseClick(window.panels.keyframes.write, Qt.MouseButton.LeftButton),
         click_save,
@@ -65,7 +59,18 @@ def test_a_pose_goes_into_the_file_and_comes_back(window: MainWindow, qtbot: QtB
     for step in steps:
         step()
         pump.obey()
-        session.look()
+        window.session.look()
+
+
+def test_a_pose_goes_into_the_file_and_comes_back(window: MainWindow, qtbot: QtBot, pump: HandPumped, tmp_path: Path) -> None:
+    session, path = window.session, tmp_path / "bounce.xml"
+    text = (MODELS / "bounce.xml").read_text()
+    path.write_text(text)
+    session.set_paused(True)
+    open_and_wait(qtbot, session, path)
+    qtbot.waitUntil(lambda: window.viewport.is_drawn, timeout=10_000)
+    start = np.array(session.snapshot.qpos)
+    write_pose(window, qtbot, pump, 1, '+    <key name="pose"')
     posed = np.array(session.snapshot.qpos)
     assert posed[2] > start[2] + 0.05
     panel = window.panels.keyframes
@@ -131,24 +136,7 @@ def test_a_limb_of_a_figure_is_dragged_and_its_pose_goes_into_the_file(
     qtbot.waitUntil(lambda: window.viewport.is_drawn, timeout=10_000)
     start = np.array(session.snapshot.qpos)
     hand = session.model.body("forearm_left").id
-
-    def click_save() -> None:
-        view = window.panels.keyframes.writing.view
-        qtbot.waitUntil(lambda: view.isVisible() and view.save.isEnabled(), timeout=10_000)
-        QTest.mouseClick(view.save, Qt.MouseButton.LeftButton)
-        qtbot.waitUntil(lambda: not view.isVisible(), timeout=10_000)
-
-    steps = [
-        lambda: drag_body(window, hand, 60.0),
-        lambda: QTest.keyClick(window, "K", Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier),
-        lambda: QTest.mouseClick(window.panels.keyframes.write, Qt.MouseButton.LeftButton),
-        click_save,
-    ]
-    assert len(steps) <= MOST_STEPS
-    for step in steps:
-        step()
-        pump.obey()
-        session.look()
+    write_pose(window, qtbot, pump, hand, "+")
     posed = np.array(session.snapshot.qpos)
     np.testing.assert_array_equal(posed[:7], start[:7])  # the root stays where it is
     assert np.count_nonzero(np.abs(posed[7:] - start[7:]) > 0.05) >= 2  # the joints of the arm
