@@ -12,7 +12,17 @@ from typing import Any
 from physics import *  # noqa: F403  # everything that the engine has is part of the namespace
 
 # Where the names are that the engine does not have, by module of this package.
-_LATER: dict[str, tuple[str, ...]] = {}
+_LATER: dict[str, tuple[str, ...]] = {
+    "visualize": (
+        "MjvCamera", "MjvFigure", "MjvGLCamera", "MjvGeom", "MjvLight", "MjvOption", "MjvPerturb", "MjvScene",
+        "mj_printScene", "mjv_addGeoms", "mjv_alignToCamera", "mjv_applyPerturbForce", "mjv_applyPerturbPose",
+        "mjv_averageCamera", "mjv_cameraFrame", "mjv_cameraFrustum", "mjv_cameraInModel", "mjv_cameraInRoom",
+        "mjv_connector", "mjv_defaultCamera", "mjv_defaultFigure", "mjv_defaultFreeCamera", "mjv_defaultOption",
+        "mjv_defaultPerturb", "mjv_frustumHeight", "mjv_initGeom", "mjv_initPerturb", "mjv_makeLights",
+        "mjv_model2room", "mjv_moveCamera", "mjv_moveModel", "mjv_movePerturb", "mjv_room2model", "mjv_select",
+        "mjv_updateCamera", "mjv_updateScene", "mjv_updateSkin",
+    ),
+}  # fmt: skip
 _MODULE_OF = {name: module for module, names in _LATER.items() for name in names}
 
 
