@@ -22,6 +22,14 @@ _LATER: dict[str, tuple[str, ...]] = {
         "mjv_model2room", "mjv_moveCamera", "mjv_moveModel", "mjv_movePerturb", "mjv_room2model", "mjv_select",
         "mjv_updateCamera", "mjv_updateScene", "mjv_updateSkin",
     ),
+    "draw": (
+        "MjrContext", "MjrRect", "mjr_addAux", "mjr_blitAux", "mjr_blitBuffer", "mjr_changeFont", "mjr_drawPixels",
+        "mjr_figure", "mjr_findRect", "mjr_finish", "mjr_getError", "mjr_label", "mjr_maxViewport", "mjr_overlay",
+        "mjr_readPixels", "mjr_rectangle", "mjr_render", "mjr_resizeOffscreen", "mjr_restoreBuffer", "mjr_setAux",
+        "mjr_setBuffer", "mjr_text", "mjr_uploadHField", "mjr_uploadMesh", "mjr_uploadTexture",
+    ),
+    "gl_context": ("GLContext",),
+    "renderer": ("Renderer",),
 }  # fmt: skip
 _MODULE_OF = {name: module for module, names in _LATER.items() for name in names}
 

@@ -9,6 +9,7 @@ from physics.algebra.quat import quat_inv, quat_mul, quat_rot
 from physics.errors import ModelError
 from render.abstract.cameras import mjv_averageCamera
 from render.abstract.scene import MjvScene
+from render.abstract.structs import MjvGLCamera
 
 Vec = NDArray[np.float64]
 _LEAST_SCALE = 1e-15
@@ -45,15 +46,15 @@ def mjv_model2room(roompos: Vec, roomquat: Vec, modelpos: Vec, modelquat: Vec, s
     roompos[...], roomquat[...] = place, quat
 
 
-def seen_in_room(scn: MjvScene) -> tuple[Vec, Vec, Vec]:
-    """Position, forward and up, in the room, of the camera between the eyes."""
-    middle = mjv_averageCamera(scn.camera[0], scn.camera[1])
+def seen_in_room(scn: MjvScene, eye: MjvGLCamera | None = None) -> tuple[Vec, Vec, Vec]:
+    """Position, forward and up, in the room, of a camera, by default that between the eyes."""
+    middle = eye if eye is not None else mjv_averageCamera(scn.camera[0], scn.camera[1])
     return np.array(middle.pos, float), np.array(middle.forward, float), np.array(middle.up, float)
 
 
-def seen_in_model(scn: MjvScene) -> tuple[Vec, Vec, Vec]:
-    """Position, forward and up, in the model, of the camera between the eyes."""
-    pos, forward, up = seen_in_room(scn)
+def seen_in_model(scn: MjvScene, eye: MjvGLCamera | None = None) -> tuple[Vec, Vec, Vec]:
+    """Position, forward and up, in the model, of a camera, by default that between the eyes."""
+    pos, forward, up = seen_in_room(scn, eye)
     shift, turn, scale = _transform(scn, "mjv_cameraInModel")
     back = np.array(quat_inv(turn))
     place = np.array(quat_rot(back, pos - shift)) / scale
