@@ -16,7 +16,7 @@ from physics.state.enums import mjtCamera, mjtCatBit, mjtDepthMap, mjtFontScale,
 _COLOUR, _DEPTH, _SEGMENTATION = "colour", "depth", "segmentation"
 
 
-class Renderer:
+class ArrayRenderer:
     """Draws one model to arrays: update_scene with some data, then render. Use it in a `with`, or close it.
 
     scene: the MjvScene that is drawn; geoms may be added to it between update_scene and render.
@@ -41,7 +41,7 @@ class Renderer:
         ):
             if not 0 < size <= most:
                 raise ValueError(
-                    f"Image {name} {size} is not within 1 and the framebuffer's {name}, {most}. Choose another {name}, or give the "
+                    f"Image {name} {size} is not within 1 and the framebuffer's {name}, {most}. Choose another, or give the "
                     f'model a larger framebuffer: <visual><global off{name}="{max(size, 1)}"/></visual>'
                 )
         self._model, self._width, self._height = model, int(width), int(height)
@@ -181,7 +181,7 @@ class Renderer:
             self._mjr_context.free()
             self._gl_context.free()
 
-    def __enter__(self) -> Renderer:
+    def __enter__(self) -> ArrayRenderer:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -189,3 +189,6 @@ class Renderer:
 
     def __del__(self) -> None:
         self.close()
+
+
+Renderer = ArrayRenderer  # its name in the namespace

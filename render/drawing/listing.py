@@ -48,9 +48,7 @@ class Materials:
 
     def __init__(self, model: MjModel) -> None:
         self.model = model
-        self.textured = np.array(
-            [max(base_texture(model, i), *layer_textures(model, i)) >= 0 for i in range(model.nmat)], bool
-        )
+        self.textured = np.array([max(base_texture(model, i), *layer_textures(model, i)) >= 0 for i in range(model.nmat)], bool)
 
 
 def view_in(scn: MjvScene, eye: MjvGLCamera, aspect: float) -> View:
@@ -69,7 +67,7 @@ def view_in(scn: MjvScene, eye: MjvGLCamera, aspect: float) -> View:
 def options_of(scn: MjvScene, model: MjModel, *, has_sky: bool) -> RenderOptions:
     """The scene's effects. A model without a sky has a black one."""
     flags = scn.flags
-    of = {
+    of: dict[str, Any] = {
         name: bool(flags[int(flag)])
         for name, flag in (
             ("shadow", mjtRndFlag.mjRND_SHADOW),
@@ -118,7 +116,7 @@ def listing_of(scn: MjvScene, of: Materials, view: View, height: int) -> Listing
 
 
 def identified(listing: Listing, scn: MjvScene, *, as_number: bool) -> DrawList:
-    """The instances that have a segmentation id, coloured by it: its number and 1, or a colour that is far from its neighbours'."""
+    """The instances that have a segmentation id, coloured by it: its number and 1, or a colour far from its neighbours'."""
     rows = scn.geoms.rows
     segid = rows["segid"][listing.source]
     listed = np.flatnonzero(segid >= 0)
