@@ -202,7 +202,8 @@ class MjrContext(VisualStruct):
         model = self.model
         assert self._adopted is not None
         if not self._adopted.activate():
-            raise ModelError("the OpenGL context of this MjrContext has been freed")
+            what = "is current in another thread: free it there first" if self._adopted.alive else "has been freed"
+            raise ModelError(f"the OpenGL context of this MjrContext {what}")
         del model
         _current = ref(self)
         return self._adopted.gl

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import ctypes.util
+import sys
 from collections.abc import Callable
 from functools import cache
 from typing import Any
@@ -13,11 +14,13 @@ import moderngl
 from _moderngl import DefaultLoader  # type: ignore[import-untyped]
 
 _DRAW, _READ = 0x3059, 0x305A  # EGL's two surfaces
+_ELSEWHERE = 0x3002  # EGL_BAD_ACCESS: it is current in another thread
 
 
 def make_context() -> moderngl.Context:
     """A context without a window, current in this thread. Raises what moderngl raises when the machine has no OpenGL 3.3."""
-    settings: dict[str, Any] = {"backend": "egl"}
+    # Elsewhere than on Linux, the system's own way makes one without a window.
+    settings: dict[str, Any] = {"backend": "egl"} if sys.platform.startswith("linux") else {}
     return moderngl.create_context(standalone=True, require=330, **settings)
 
 
@@ -84,7 +87,7 @@ class Adopted:
         return made
 
     def activate(self) -> bool:
-        """Make it current in this thread where that can be done from outside; False if it is gone."""
+        """Make it current in this thread where that can be done from outside; False if it is gone, or another thread has it."""
         if not self.alive:
             return False
         if not self.handle:
@@ -93,8 +96,10 @@ class Adopted:
         if egl.eglGetCurrentContext() == self.handle:
             return True
         display, draw, read = self._place
-        self.alive = bool(egl.eglMakeCurrent(display, draw, read, self.handle))
-        return self.alive
+        if egl.eglMakeCurrent(display, draw, read, self.handle):
+            return True
+        self.alive = egl.eglGetError() == _ELSEWHERE
+        return False
 
     def __enter__(self) -> Adopted:
         return self

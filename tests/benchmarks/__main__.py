@@ -1,5 +1,5 @@
 """`python -m tests.benchmarks [--write] [speed] [robots] [integrators] [crowds] [rates] [docks] [start] [memory] [contacts]
-[optimality] [stacks] [growth] [heaps]`: all of them when none is named."""
+[optimality] [stacks] [growth] [heaps] [headless]`: all of them when none is named."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from tests.benchmarks import (
     crowds,
     docks,
     growth,
+    headless,
     heaps,
     integrators,
     memory,
@@ -39,6 +40,7 @@ BENCHMARKS: dict[str, Callable[[], str]] = {
     "stacks": stacks.table,
     "growth": growth.table,
     "heaps": heaps.table,
+    "headless": headless.table,
 }
 DOCUMENT = Path(__file__).parents[2] / "docs" / "performance.md"
 HEAD = "# Performance\n\nWritten by `make bench`; ratios matter more than times, for machines are noisy.\n"

@@ -1,6 +1,6 @@
 """Depths and segmentations of the reference, in a process of its own: it chooses how to draw when it is imported.
 
-  python -m tests.app.mujoco.pictures OUT.npz MODEL.xml...
+python -m tests.app.mujoco.pictures OUT.npz MODEL.xml...
 """
 
 from __future__ import annotations

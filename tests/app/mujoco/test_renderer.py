@@ -78,7 +78,8 @@ def test_geoms_of_the_programs_are_in_the_picture_and_in_the_segmentation() -> N
         plain = renderer.render()
         scene = renderer.scene
         geom = scene.geoms[scene.ngeom]
-        mujoco.mjv_initGeom(geom, mujoco.mjtGeom.mjGEOM_CAPSULE, np.zeros(3), np.zeros(3), np.zeros(9), np.array([1, 0, 0, 1], "f4"))
+        red = np.array([1, 0, 0, 1], np.float32)
+        mujoco.mjv_initGeom(geom, mujoco.mjtGeom.mjGEOM_CAPSULE, np.zeros(3), np.zeros(3), np.zeros(9), red)
         mujoco.mjv_connector(geom, mujoco.mjtGeom.mjGEOM_CAPSULE, 0.2, np.array([-1.5, -2.0, 0]), np.array([1.5, -2.0, 0]))
         geom.segid, geom.objid, geom.objtype = scene.ngeom, 7, mujoco.mjtObj.mjOBJ_SITE
         scene.ngeom += 1
@@ -141,7 +142,8 @@ def test_what_cannot_be_drawn_is_refused() -> None:
 
 def test_a_skin_is_drawn_where_its_bones_are() -> None:
     model, data = load(
-        """<mujoco><statistic extent="2"/><asset><skin name="skin" vertex="0 0 0 1 0 0 0 0 1" face="0 1 2" rgba="0 1 0 1"><bone body="b" bindpos="0 0 0"
+        """<mujoco><statistic extent="2"/><asset>
+        <skin name="skin" vertex="0 0 0 1 0 0 0 0 1" face="0 1 2" rgba="0 1 0 1"><bone body="b" bindpos="0 0 0"
         bindquat="1 0 0 0" vertid="0 1 2" vertweight="1 1 1"/></skin></asset><worldbody>
         <camera pos="0 -6 0" xyaxes="1 0 0 0 0 1"/><body name="b"><freejoint/><geom size=".01"/></body></worldbody></mujoco>"""
     )

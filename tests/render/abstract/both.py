@@ -38,7 +38,9 @@ def both() -> tuple[tuple[Any, Any], tuple[Any, Any]]:
     return (theirs, data), (model, mine)
 
 
-def listed(lib: ModuleType, model: Any, data: Any, flags: dict[int, int], catmask: int = 7, **option: Any) -> list[dict[str, Any]]:
+def listed(
+    lib: ModuleType, model: Any, data: Any, flags: dict[int, int], catmask: int = 7, **option: Any
+) -> list[dict[str, Any]]:
     """The geoms that a library lists; flags and fields of the options; `pert`: fields of the perturbation."""
     chosen, pert = lib.MjvOption(), None
     for flag, value in flags.items():

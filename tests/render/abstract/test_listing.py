@@ -15,7 +15,9 @@ from tests.render.abstract.both import assert_alike, both, listed, mujoco, ours
 UNLIKE = (mjtVisFlag.mjVIS_ISLAND, mjtVisFlag.mjVIS_BODYBVH, mjtVisFlag.mjVIS_MESHBVH)
 FLAGS = [flag for flag in mjtVisFlag if flag != mjtVisFlag.mjNVISFLAG]
 ALL_DECOR = {int(flag): 1 for flag in FLAGS if flag not in (*UNLIKE, mjtVisFlag.mjVIS_TRANSPARENT)}
-HELD = {"select": 1, "localpos": [0.1, 0, 0.1], "refpos": [0.2, 0.3, 0.4], "refselpos": [0.3, 0.3, 0.4], "refquat": [0.8, 0.6, 0, 0]}
+HELD = {
+    "select": 1, "localpos": [0.1, 0, 0.1], "refpos": [0.2, 0.3, 0.4], "refselpos": [0.3, 0.3, 0.4], "refquat": [0.8, 0.6, 0, 0],
+}  # fmt: skip
 
 
 def compare(flags: dict[int, int], **option: Any) -> None:
