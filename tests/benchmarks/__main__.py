@@ -1,5 +1,5 @@
 """`python -m tests.benchmarks [--write] [speed] [robots] [integrators] [calls] [crowds] [rates] [docks] [start] [memory]
-[contacts] [optimality] [stacks] [growth] [heaps] [rollouts]`: all of them when none is named."""
+[contacts] [optimality] [stacks] [growth] [heaps] [rollouts] [headless]`: all of them when none is named."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from tests.benchmarks import (
     crowds,
     docks,
     growth,
+    headless,
     heaps,
     integrators,
     memory,
@@ -43,6 +44,7 @@ BENCHMARKS: dict[str, Callable[[], str]] = {
     "growth": growth.table,
     "heaps": heaps.table,
     "rollouts": rollouts.table,
+    "headless": headless.table,
 }
 DOCUMENT = Path(__file__).parents[2] / "docs" / "performance.md"
 HEAD = "# Performance\n\nWritten by `make bench`; ratios matter more than times, for machines are noisy.\n"
