@@ -2,15 +2,30 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from physics.spec import table
-from physics.spec.element import Classed, MjsElement
+from physics.spec.element import Classed, MjsElement, Part
+
+if TYPE_CHECKING:
+    from physics.spec.default import MjsDefault
+    from physics.spec.spec import MjSpec
 
 
 class MjsMesh(Classed):
     """A mesh: from a file, or of numbers: uservert [m], userface."""
 
-    __slots__ = ()
+    __slots__ = ("_builtin",)
     structure = table.MESH
+
+    def __init__(self, spec: MjSpec, made_in: MjsDefault | None = None) -> None:
+        super().__init__(spec, made_in)
+        self._builtin: tuple[str, tuple[float, ...]] | None = None  # a shape by name, and its parameters
+
+    def _take(self, other: Part) -> None:
+        super()._take(other)
+        if isinstance(other, MjsMesh):
+            self._builtin = other._builtin
 
 
 class MjsHField(MjsElement):

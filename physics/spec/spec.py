@@ -9,13 +9,18 @@ from typing import Any
 from physics.compiler.bodies.frames import read_orientation
 from physics.compiler.options import mj_defaultOption, mj_defaultVisual
 from physics.data import MjData
+from physics.mjcf.document import Document
+from physics.mjcf.reader import read_path, read_string
 from physics.model import MjModel
 from physics.spec import assets as of_assets
 from physics.spec import relations as of_relations
 from physics.spec import table
 from physics.spec import tree as of_tree
+from physics.spec.build import oriented
+from physics.spec.compiling import compile_spec, recompile
 from physics.spec.default import MjsDefault
 from physics.spec.element import MjsElement, MjsOrientation, Part, assign
+from physics.spec.load import Loader
 from physics.spec.names import references
 from physics.spec.settings import MjsCompiler
 from physics.spec.tree import Fixed, MjsBody, MjsFrame, MjsSite
@@ -48,7 +53,7 @@ class MjSpec(Part):
     """
 
     structure = table.SPEC
-    __slots__ = ("_assets", "_compiler", "_copies", "_defaults", "_keys_told", "_lists", "_main", "_names", "_parent", "_plugins_active",
+    __slots__ = ("_assets", "_compiled", "_compiler", "_copies", "_defaults", "_keys_told", "_lists", "_main", "_names", "_parent", "_plugins_active",
                  "_settings", "_signature", "_source", "_world", "override_assets")  # fmt: skip
 
     def __init__(self) -> None:
@@ -64,7 +69,7 @@ class MjSpec(Part):
         self._names: dict[str, dict[str, MjsElement]] | None = {}
         self._parent: MjSpec | None = None
         self._copies = False
-        self._signature = 0
+        self._signature = self._compiled = 0  # of the model that was compiled last; 0: the elements are others now
         self._source: Any = None  # what it was read from: see load.py
         self._keys_told: list[Any] = []  # keyframes of attached specs: see attach.py
         self._plugins_active: list[str] = []
@@ -366,6 +371,45 @@ class MjSpec(Part):
             if element._class in gone:
                 element._class = default._parent
 
+    # ---------------------------------------------------------------- reading and compiling
+
+    @classmethod
+    def from_file(
+        cls, filename: str | os.PathLike[str], include: Mapping[str, bytes] | None = None, assets: Mapping[str, Any] | None = None
+    ) -> MjSpec:
+        """Read a file; include: contents of files that it includes, assets: of others, by name, looked up before the disk.
+
+        Raises MjcfError, at file:line:column, for a file that cannot be read.
+        """
+        document = read_path(filename, held={**_bytes(include), **_bytes(assets)})
+        return cls._read(document, assets)
+
+    @classmethod
+    def from_string(
+        cls, xml: str, include: Mapping[str, bytes] | None = None, assets: Mapping[str, Any] | None = None
+    ) -> MjSpec:
+        """Read a text; include, assets: as for `from_file`. Raises MjcfError for a text that is no model."""
+        document = read_string(xml, {**_bytes(include), **_bytes(assets)})
+        return cls._read(document, assets)
+
+    @classmethod
+    def _read(cls, document: Document, assets: Mapping[str, Any] | None) -> MjSpec:
+        spec = cls()
+        Loader(document, spec).run()
+        spec._assets = dict(assets or {})
+        return spec
+
+    def compile(self) -> MjModel:
+        """The model; elements know their `id` in it then. Raises MjcfError, with the name and `info` of the element at fault."""
+        return compile_spec(self)
+
+    def recompile(self, model: MjModel, data: MjData) -> tuple[MjModel, MjData]:
+        """The model after changes, and data with the state of what was there before; model, data: those before.
+
+        Raises MjcfError as `compile`, ValueError for a model that is not of this spec.
+        """
+        return recompile(self, model, data)
+
     # ---------------------------------------------------------------- orientation
 
     @staticmethod
@@ -374,8 +418,6 @@ class MjSpec(Part):
 
         Raises ValueError for a direction without length.
         """
-        from physics.spec.build import oriented
-
         if not isinstance(orientation, MjsOrientation):
             raise TypeError(f"orientation should be a MjsOrientation, not {orientation!r}")
         compiler = MjsCompiler()
@@ -383,6 +425,10 @@ class MjSpec(Part):
         if sequence is not None:
             compiler.eulerseq = sequence
         return list(read_orientation(oriented(orientation, compiler.settings())))
+
+
+def _bytes(held: Mapping[str, Any] | None) -> dict[str, bytes]:
+    return {name: data.encode("utf-8", "replace") if isinstance(data, str) else bytes(data) for name, data in (held or {}).items()}
 
 
 def _stem(file: str) -> str:
