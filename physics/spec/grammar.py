@@ -19,6 +19,7 @@ A default of `nan` stands in the first number of an array that says nothing.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import cached_property
@@ -59,10 +60,13 @@ class SpecField:
 
 
 def same(a: Any, b: Any) -> bool:
-    """Whether two values of a field are equal; not a number equals itself."""
+    """Whether two values of a field are the same to the last bit; not a number equals itself, and 0 is not -0."""
     if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
-        return np.shape(a) == np.shape(b) and bool(np.array_equal(a, b, equal_nan=True))
-    return bool(a == b or (a != a and b != b))
+        alike = np.shape(a) == np.shape(b) and bool(np.array_equal(a, b, equal_nan=True))
+        return alike and bool((np.signbit(a) == np.signbit(b)).all())
+    if isinstance(a, float) and isinstance(b, float):
+        return (a == b and math.copysign(1.0, a) == math.copysign(1.0, b)) or (a != a and b != b)
+    return bool(a == b)
 
 
 @dataclass(slots=True, eq=False)
