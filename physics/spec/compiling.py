@@ -12,6 +12,7 @@ from physics.data import MjData
 from physics.errors import MjcfError
 from physics.model import MjModel
 from physics.mjcf.spec import Element
+from physics.spec.attach import settle_keys, write_keys
 from physics.spec.build import Source, document_of
 from physics.spec.check import check, wrong
 from physics.spec.element import MjsElement
@@ -41,10 +42,12 @@ def compile_spec(spec: MjSpec) -> MjModel:
     try:
         check(spec)
         document = document_of(spec)
+        write_keys(spec, document.root)
         model = MjModel.from_document(document, drafts.append)
     except MjcfError as problem:
         raise _worded(spec, problem) from None
     _number(spec, drafts[0], model)
+    settle_keys(spec, model)
     spec._signature = spec._compiled = signature(model)
     return model
 

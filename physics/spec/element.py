@@ -8,7 +8,7 @@ from physics.mjcf.spec import Where
 from physics.spec.fields import Keeper, copied, plain
 from physics.spec.grammar import Structure
 from physics.spec.table import ORIENTATION, PLUGIN
-from physics.state.enums import mjtOrientation
+from physics.state.enums import mjtObj, mjtOrientation
 
 if TYPE_CHECKING:
     from physics.spec.default import MjsDefault
@@ -209,6 +209,11 @@ class MjsElement(Part):
     def signature(self) -> int:
         """A number that tells the structure of the model that was compiled last; 0 before."""
         return self._owner()._signature
+
+    def place_in(self, model: Any) -> tuple[mjtObj, int]:
+        """Its kind and number in a model; raises ValueError for a model that was not compiled from the spec as it is now."""
+        number = self._owner()._number_in(model, self)
+        return mjtObj[f"mjOBJ_{self.structure.kind.upper()}"], number
 
     def __repr__(self) -> str:
         state = "deleted" if self._spec is None else f'"{self._name}"' if self._name else "without a name"

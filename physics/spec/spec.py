@@ -16,8 +16,10 @@ from physics.spec import assets as of_assets
 from physics.spec import relations as of_relations
 from physics.spec import table
 from physics.spec import tree as of_tree
+from physics.spec.attach import attach_body, attach_frame, attach_spec, frame_at
 from physics.spec.build import oriented
-from physics.spec.compiling import compile_spec, recompile
+from physics.spec.compiling import compile_spec, recompile, signature
+from physics.spec.copying import Copier
 from physics.spec.default import MjsDefault
 from physics.spec.element import MjsElement, MjsOrientation, Part, assign
 from physics.spec.load import Loader
@@ -53,7 +55,7 @@ class MjSpec(Part):
     """
 
     structure = table.SPEC
-    __slots__ = ("_assets", "_compiled", "_compiler", "_copies", "_defaults", "_keys_told", "_lists", "_main", "_names", "_parent", "_plugins_active",
+    __slots__ = ("_assets", "_compiled", "_compiler", "_copies", "_defaults", "_key_states", "_lists", "_main", "_names", "_parent", "_plugins_active",
                  "_settings", "_signature", "_source", "_world", "override_assets")  # fmt: skip
 
     def __init__(self) -> None:
@@ -71,7 +73,7 @@ class MjSpec(Part):
         self._copies = False
         self._signature = self._compiled = 0  # of the model that was compiled last; 0: the elements are others now
         self._source: Any = None  # what it was read from: see load.py
-        self._keys_told: list[Any] = []  # keyframes of attached specs: see attach.py
+        self._key_states: dict[Any, Any] = {}  # what keyframes say once parts are attached: see attach.py
         self._plugins_active: list[str] = []
         self.override_assets = True
         self._main = MjsDefault(self, "main", None, CLASSES)
@@ -243,6 +245,13 @@ class MjSpec(Part):
             return next((k for k, other in enumerate(held) if other is element), -1)
         return 0 if element is self._world else element._id
 
+    def _number_in(self, model: Any, element: MjsElement) -> int:
+        """The number of an element in a model that was compiled from this spec as it is."""
+        number = self._number(element)
+        if number < 0 or not self._signature or signature(model) != self._signature:
+            raise ValueError("The mjSpec does not match mjModel. Please recompile the mjSpec.")
+        return number
+
     # ---------------------------------------------------------------- default classes
 
     def find_default(self, name: str) -> MjsDefault | None:
@@ -409,6 +418,99 @@ class MjSpec(Part):
         Raises MjcfError as `compile`, ValueError for a model that is not of this spec.
         """
         return recompile(self, model, data)
+
+    # ---------------------------------------------------------------- attaching and copying
+
+    def attach(
+        self, child: MjSpec, prefix: str | None = None, suffix: str | None = None, site: MjsSite | str | None = None,
+        frame: MjsFrame | str | None = None,
+    ) -> MjsFrame:  # fmt: skip
+        """Attach all of another spec in the pose of a site or in a frame, themselves or by name; returns a new frame around it.
+
+        Its names begin with the prefix, "/" if none is given, and end with the suffix. Its elements belong to this spec from
+        then on, and it cannot be compiled by itself. Raises ValueError for a name that is taken; nothing is attached then.
+        """
+        if not isinstance(child, MjSpec):
+            raise TypeError(f"a MjSpec can be attached, not {child!r}")
+        return attach_spec(self, child, self._at(site, frame), prefix, suffix)
+
+    def _at(self, site: MjsSite | str | None, frame: MjsFrame | str | None) -> MjsFrame:
+        """The frame to attach in."""
+        if (site is None) == (frame is None):
+            raise ValueError("One of frame or site must be specified." if site is None else "Only one of frame or site can be specified.")
+        if site is not None:
+            found = self._find("site", site) if isinstance(site, str) else site
+            if found is None:
+                raise ValueError("Site not found.")
+            if not isinstance(found, MjsSite):
+                raise TypeError(f"site should be a MjsSite or its name, not {site!r}")
+            self._check_own(found)
+            return frame_at(found)
+        held = self._find("frame", frame) if isinstance(frame, str) else frame
+        if held is None:
+            raise ValueError("Frame not found.")
+        if not isinstance(held, MjsFrame):
+            raise TypeError(f"frame should be a MjsFrame or its name, not {frame!r}")
+        self._check_own(held)
+        return held
+
+    def _check_own(self, element: MjsElement) -> None:
+        if element._owner() is not self:
+            raise ValueError(f"{element!r} belongs to another spec")
+
+    def _attach_body(
+        self, body: MjsBody, prefix: str | None, suffix: str | None, site: MjsSite | None = None, frame: MjsFrame | None = None
+    ) -> MjsBody:
+        if not isinstance(body, MjsBody):
+            raise TypeError(f"a MjsBody can be attached, not {body!r}")
+        if body is body._owner()._world:
+            raise ValueError("the world cannot be attached as a body; attach its spec")
+        return attach_body(self, body, self._at(site, frame), prefix, suffix)
+
+    def _attach_frame(self, body: MjsBody, frame: MjsFrame, prefix: str | None, suffix: str | None) -> MjsFrame:
+        if not isinstance(frame, MjsFrame):
+            raise TypeError(f"a MjsFrame can be attached, not {frame!r}")
+        if frame._owner() is None or frame._body is None:
+            raise ValueError("the frame has no place in a tree")
+        return attach_frame(self, body, frame, prefix, suffix)
+
+    def copy(self) -> MjSpec:
+        """A copy with elements of its own; contents of files are shared."""
+        return Copier(self).run()
+
+    def __copy__(self) -> MjSpec:
+        return self.copy()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> MjSpec:
+        return self.copy()
+
+    def _to_frame(self, body: MjsBody) -> MjsFrame:
+        parent = body.parent
+        if parent is None:
+            raise ValueError("the world cannot become a frame")
+        made = parent.add_frame()
+        made.pos, made.quat, made.alt, made._frame = body.pos, body.quat, body.alt, body._frame
+        made._compiler, made._values["childclass"] = body._compiler, body.value("childclass")
+        joints = list(body._held["joint"])
+        for kind in of_tree.HELD:
+            for item in body._held[kind] if kind != "joint" else ():
+                item._body, item._frame = parent, item._frame or made
+                parent._held[kind].append(item)
+        self._drop(body)
+        self._delete_relations([body, *joints])
+        for joint in joints:
+            joint._spec = None
+        self._names, self._signature = None, 0
+        return made
+
+    # ---------------------------------------------------------------- plugins
+
+    def activate_plugin(self, name: str) -> None:
+        """Let the spec use a plugin of this name."""
+        if not isinstance(name, str):
+            raise TypeError(f"a plugin has a name, a text, not {name!r}")
+        if name not in self._plugins_active:
+            self._plugins_active.append(name)
 
     # ---------------------------------------------------------------- orientation
 
