@@ -47,7 +47,7 @@ def _decoded(field: SpecField, words: Words | None, value: Any) -> Any:
         whole[: len(given)] = given
         return whole
     if field.kind in NUMBERS:
-        return int(value) if field.kind in ("int", "byte") else float(value)
+        return int(value) if field.kind in ("int", "byte") else float(np.float32(value) if field.kind == "float" else value)
     return str(value)
 
 

@@ -77,6 +77,9 @@ def _number(spec: MjSpec, draft: Draft, model: MjModel) -> None:
         for k, element in enumerate(elements):
             if isinstance(element.where, Source) and isinstance(element.where.part, MjsElement):
                 element.where.part._id = k
+    for sensor in spec._lists["sensor"]:
+        sensor.dim = int(model.sensor_dim[sensor._id])
+        sensor.datatype, sensor.needstage = int(model.sensor_datatype[sensor._id]), int(model.sensor_needstage[sensor._id])
     for tendon in spec._lists["tendon"]:
         start = model.tendon_adr[tendon._id]
         for k, wrap in enumerate(tendon._path):

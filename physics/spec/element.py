@@ -148,7 +148,7 @@ class InnerPlugin(Part):
         """Refer to the instance of another one."""
         if not hasattr(other, "plugin_name"):
             raise TypeError(f"plugin should be a MjsPlugin, not {other!r}")
-        self.name, self.plugin_name, self.active = other.name, other.plugin_name, other.active
+        self.name, self.plugin_name, self.active, self.info = other.name, other.plugin_name, other.active, other.info
 
     def _take(self, other: Part) -> None:
         super()._take(other)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -151,6 +152,8 @@ class Loader:
 
         made = CLASSES[kind](self._spec)
         made._name = element.attributes.get("name", "")
+        if "name" not in element.given and made._name == _stem(element.attributes.get("file") or ""):
+            made._name = ""  # the reader has named it by its file, and so does whoever looks for it
         made._class = self._class_of(element, scope) if hasattr(type(made), "classname") else None
         made._compiler = self._compiler_of(element)
         made._said_in = element.where
@@ -276,7 +279,7 @@ class Loader:
             made.data[:3] = element.get("anchor", (0.0, 0.0, 0.0))
             made.data[3:10] = element.get("relpose", (0.0,) * 7)
             made.data[10] = element.get("torquescale", 1.0)
-        made.objtype = mjtObj[f"mjOBJ_{kind.upper()}"]
+            made.objtype = mjtObj[f"mjOBJ_{kind.upper()}"]
         made.name1, made.name2 = element.get(f"{kind}1") or "", element.get(f"{kind}2") or ""
 
     def _tendon(self, made: Any, element: Element) -> None:
@@ -304,7 +307,6 @@ class Loader:
         made.type = kind.type
         made.objtype, made.objname = _object(element, kind.of, ("objtype", "objname"))
         made.reftype, made.refname = _object(element, kind.to, ("reftype", "refname"))
-        made.datatype, made.needstage = kind.datatype, kind.stage
         if element.tag == "user":
             made.dim = element.get("dim")
             made.needstage = mjtStage[f"mjSTAGE_{element.get('needstage').upper()}"]
@@ -315,10 +317,17 @@ class Loader:
             except ValueError as problem:
                 raise element.error(str(problem)) from None
 
+    def _numeric(self, made: Any, element: Element) -> None:
+        made.size = int(element.get("size") or len(made.value("data")))
+
     def _tuple(self, made: Any, element: Element) -> None:
         made.objtype = [int(mjtObj[f"mjOBJ_{part.get('objtype').upper()}"]) for part in element.children]
         made.objname = [part.get("objname") for part in element.children]
         made.objprm = [part.get("prm") for part in element.children]
+
+
+def _stem(file: str) -> str:
+    return os.path.splitext(os.path.basename(file.replace("\\", "/")))[0]
 
 
 def _config(element: Element) -> dict[str, str]:
