@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import TypeVar
 
@@ -115,7 +115,7 @@ class MjModel(Model):
         model._note(found, document.file)
         return model
 
-    def _note(self, found: list[str], file: str) -> None:
+    def _note(self, found: Iterable[str], file: str) -> None:
         """Keep the notes of a file, and log them."""
         self.notes = tuple(found)
         for note in self.notes[:_LOGGED]:

@@ -33,7 +33,8 @@ def read_path(
 ) -> Document:  # fmt: skip
     """The model in a file; texts: what to read in place of files, by the paths that `sources` of the document has.
 
-    held: contents of the files that it names, looked up before the disk. files: filled with `files` of the document, even if the model is wrong.
+    held: contents of the files that it names, looked up before the disk. files: filled with `files` of the document, even if
+    the model is wrong.
     Raises MjcfError, and nothing else, for anything that is not a model.
     """
     file = os.fspath(path)

@@ -148,7 +148,7 @@ class Loader:
 
     def _made(self, kind: str, element: Element, scope: str = "") -> Any:
         """A new element of the spec, with its name, class and all fields that an attribute of the same value says."""
-        from physics.spec.spec import CLASSES
+        from physics.spec.parts import CLASSES
 
         made = CLASSES[kind](self._spec)
         made._name = element.attributes.get("name", "")
@@ -185,7 +185,9 @@ class Loader:
             if kind in ("body", "frame"):
                 inner = child.attributes.get("childclass") or scope
                 made._values["childclass"] = child.attributes.get("childclass", "")
-                pending.append((made, None, inner, iter(child.children)) if kind == "body" else (body, made, inner, iter(child.children)))
+                pending.append(
+                    (made, None, inner, iter(child.children)) if kind == "body" else (body, made, inner, iter(child.children))
+                )
 
     def _inertial(self, body: MjsBody, element: Element) -> None:
         values = element.attributes
@@ -366,5 +368,3 @@ def place(made: Any) -> Where | None:
     """Where a file says an element; None if none does."""
     found: Where | None = made._said_in
     return found
-
-

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from physics.spec import table
 from physics.spec.element import Classed, MjsElement, assign
-from physics.state.enums import mjtAlignFree, mjtJoint, mjtObj
+from physics.state.enums import mjtJoint, mjtObj
 
 if TYPE_CHECKING:
     from physics.spec.default import MjsDefault
