@@ -43,7 +43,7 @@ class MjSpec(SpecParts):
 
         Raises MjcfError, at file:line:column, for a file that cannot be read.
         """
-        document = read_path(filename, held={**_bytes(include), **_bytes(assets)})
+        document = read_path(filename, assets={**_bytes(include), **_bytes(assets)})
         return cls._read(document, assets)
 
     @classmethod
