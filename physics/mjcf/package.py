@@ -30,7 +30,8 @@ def find_mesh(document: Document, written: str, meshdir: str, strip: bool) -> st
     if document.has(os.path.join(meshdir, plain)) or document.has(plain):
         return plain
     others = _in_packages(document, rest) if scheme in ("package", "model") else iter((os.path.join(meshdir, rest), rest))
-    return next((name for name in others if document.has(name)), plain)
+    found = next((name for name in others if document.has(name)), plain)
+    return os.path.relpath(found, document.directory or ".") if os.path.isabs(found) else os.path.normpath(found)
 
 
 def _in_packages(document: Document, rest: str) -> Iterator[str]:
