@@ -241,10 +241,54 @@ from physics.run.stepping import (
     mj_step1,
     mj_step2,
 )
+from physics.spec import (
+    MjByteVec,
+    MjCharVec,
+    MjDoubleVec,
+    MjFloatVec,
+    MjIntVec,
+    MjsActuator,
+    MjsBody,
+    MjsCamera,
+    MjsCompiler,
+    MjsDefault,
+    MjsElement,
+    MjsEquality,
+    MjsExclude,
+    MjsFlex,
+    MjsFrame,
+    MjsGeom,
+    MjsHField,
+    MjsJoint,
+    MjsKey,
+    MjsLight,
+    MjsMaterial,
+    MjsMesh,
+    MjsNumeric,
+    MjsOrientation,
+    MjsPair,
+    MjSpec,
+    MjsPlugin,
+    MjsSensor,
+    MjsSite,
+    MjsSkin,
+    MjsTendon,
+    MjsTendonPath,
+    MjsText,
+    MjsTexture,
+    MjStringVec,
+    MjStruct,
+    MjsTuple,
+    MjsWrap,
+)
 from physics.state.components import mj_copyData, mj_copyState, mj_extractState, mj_getState, mj_setState, mj_stateSize
 from physics.state.constants import *  # noqa: F403  # every constant is public
 from physics.state.contact import MjContact, mj_addContact
-from physics.state.enums import *  # noqa: F403  # every enumeration is public
+from physics.state.enums.elements import *  # noqa: F403  # every enumeration is public
+from physics.state.enums.engine import *  # noqa: F403  # every enumeration is public
+from physics.state.enums.picture import *  # noqa: F403  # every enumeration is public
+from physics.state.enums.spec import *  # noqa: F403  # every enumeration is public
+from physics.state.enums.words import *  # noqa: F403  # every enumeration is public
 from physics.state.export.printed import mj_printData, mj_printFormattedData, mj_printFormattedModel, mj_printModel
 from physics.state.export.saved import mj_saveModel, mj_sizeModel
 from physics.state.keyframe import mj_setKeyframe

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TypeVar
 
 import numpy as np
@@ -43,14 +44,17 @@ from physics.state.model import Model
 M = TypeVar("M", bound=Model)
 
 
-def compile(document: Document, into: type[M]) -> M:
+def compile(document: Document, into: type[M], told: Callable[[Draft], None] | None = None) -> M:
     """The model that a document describes.
 
-    into: the class of the model to make. Raises MjcfError, at file:line:column, for what cannot be compiled.
+    into: the class of the model to make. told: called with the draft once the model is made, which knows what element each
+    number belongs to. Raises MjcfError, at file:line:column, for what cannot be compiled.
     """
     draft, m = _assemble(document, into)
     _finish(draft, m)
     _check_sleepers(draft, m)
+    if told is not None:
+        told(draft)
     return m
 
 

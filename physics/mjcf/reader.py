@@ -29,15 +29,16 @@ _SETTINGS = frozenset({"compiler", "option", "size", "visual", "statistic"})
 
 
 def read_path(
-    path: str | os.PathLike[str], texts: Mapping[str, bytes] | None = None, files: dict[str, str] | None = None
-) -> Document:
+    path: str | os.PathLike[str], texts: Mapping[str, bytes] | None = None, files: dict[str, str] | None = None,
+    held: Mapping[str, bytes] | None = None,
+) -> Document:  # fmt: skip
     """The model in a file; texts: what to read in place of files, by the paths that `sources` of the document has.
 
-    files: filled with `files` of the document, even if the model is wrong.
+    held: contents of the files that it names, looked up before the disk. files: filled with `files` of the document, even if the model is wrong.
     Raises MjcfError, and nothing else, for anything that is not a model.
     """
     file = os.fspath(path)
-    document = Document(file, os.path.dirname(file), {}, [file], texts or {}, {} if files is None else files)
+    document = Document(file, os.path.dirname(file), held or {}, [file], texts or {}, {} if files is None else files)
     try:
         data = document.read(file)
     except FileProblem as problem:
