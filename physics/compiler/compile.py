@@ -11,6 +11,7 @@ from physics.compiler import custom, names, options
 from physics.compiler.assets import Assets, fill_assets, read_assets
 from physics.compiler.bodies.geoms import check_planes
 from physics.compiler.bodies.inertia import set_inertias
+from physics.compiler.bodies.joints import check_free
 from physics.compiler.bodies.numbering import fill_bodies, fill_joints, fill_simple, fill_trees, number, set_sleep_policies
 from physics.compiler.bodies.rewrite import rewrite
 from physics.compiler.bodies.shapes import fill_cameras, fill_geoms, fill_lights, fill_sites
@@ -113,6 +114,7 @@ def outline(document: Document) -> Draft:
     set_inertias(draft.world, root.settings.settotalmass)
     check_planes(draft.world)
     rewrite(draft)
+    check_free(draft.world)
     number(draft)
     draft.ids = names.index(names.collect(draft, 0))
     sort_pairs(draft)
