@@ -16,7 +16,7 @@ from physics.spec.build import oriented
 from physics.spec.compiling import compile_spec, recompile, signature
 from physics.spec.copying import Copier
 from physics.spec.element import MjsElement, MjsOrientation
-from physics.spec.load import Loader
+from physics.spec.load import SpecLoader
 from physics.spec.parts import SpecParts
 from physics.spec.settings import MjsCompiler
 from physics.spec.tree import HELD, MjsBody, MjsFrame, MjsSite
@@ -55,7 +55,7 @@ class MjSpec(SpecParts):
     @classmethod
     def _read(cls, document: Document, assets: Mapping[str, Any] | None) -> MjSpec:
         spec = cls()
-        Loader(document, spec).run()
+        SpecLoader(document, spec).run()
         spec._assets = dict(assets or {})
         return spec
 
