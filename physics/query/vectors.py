@@ -9,7 +9,8 @@ import numpy as np
 
 from physics.dynamics.contact_force import edge_friction
 from physics.errors import ShapeError
-from physics.query.check import Array, numbers, output, vector
+from physics.query.check import Array, line, numbers, output, vector
+from physics.query.matrix.cholesky import square
 from physics.state.constants import mjMINVAL
 
 
@@ -24,8 +25,16 @@ def _all_of(res: Array) -> Array:
 
 
 def _numbers(value: Any, size: int | None = None) -> Array:
-    """The value as numbers, `size` of them."""
-    return numbers(value, "the argument") if size is None else vector(value, "the argument", size)
+    """The value as numbers in a line, `size` of them."""
+    return line(value, "the argument") if size is None else vector(value, "the argument", size)
+
+
+def _matrix(value: Any) -> Array:
+    """The value as numbers in rows."""
+    array = numbers(value, "mat")
+    if array.ndim != 2:
+        raise ShapeError(f"mat should be a matrix; it has shape {array.shape}")
+    return array
 
 
 def _alike(*vectors: Any) -> list[Array]:
@@ -123,12 +132,12 @@ def mju_norm(res: Any) -> float:
 
 def mju_normalize(res: Array) -> float:
     """Scale a vector (n,) to length 1, in place, and return its former length; one that is too short becomes the first axis."""
-    length = mju_norm(res)
+    v = output(res, "res", (np.size(res),), "(n,)")
+    length = float(np.linalg.norm(v))
     if length < mjMINVAL:
-        res[...] = 0.0
-        res.flat[0] = 1.0
+        v[:1], v[1:] = 1.0, 0.0
     else:
-        res /= length
+        v /= length
     return length
 
 
@@ -204,12 +213,12 @@ def mju_normalize3(vec: Array) -> float:
 
 def mju_mulMatVec(res: Array, mat: Any, vec: Any) -> None:
     """Write res (n,) <- mat (n, k) vec (k,)."""
-    _into(res, _times(_numbers(mat), _numbers(vec)))
+    _into(res, _times(_matrix(mat), _numbers(vec)))
 
 
 def mju_mulMatTVec(res: Array, mat: Any, vec: Any) -> None:
     """Write res (k,) <- mat' vec, for mat (n, k) and vec (n,)."""
-    _into(res, _times(_numbers(mat).T, _numbers(vec)))
+    _into(res, _times(_matrix(mat).T, _numbers(vec)))
 
 
 def mju_mulMatVec3(res: Array, mat: Any, vec: Any) -> None:
@@ -224,37 +233,39 @@ def mju_mulMatTVec3(res: Array, mat: Any, vec: Any) -> None:
 
 def mju_mulVecMatVec(vec1: Any, mat: Any, vec2: Any) -> float:
     """The product vec1' mat vec2, for vectors (n,) and mat (n, n)."""
-    return float(_times(_times(_numbers(vec1), _numbers(mat)), _numbers(vec2)))
+    return float(_times(_times(_numbers(vec1), _matrix(mat)), _numbers(vec2)))
 
 
 def mju_mulMatMat(res: Array, mat1: Any, mat2: Any) -> None:
     """Write res (n, k) <- mat1 (n, p) mat2 (p, k)."""
-    _into(res, _times(_numbers(mat1), _numbers(mat2)))
+    _into(res, _times(_matrix(mat1), _matrix(mat2)))
 
 
 def mju_mulMatMatT(res: Array, mat1: Any, mat2: Any) -> None:
     """Write res (n, k) <- mat1 mat2', for mat1 (n, p) and mat2 (k, p)."""
-    _into(res, _times(_numbers(mat1), _numbers(mat2).T))
+    _into(res, _times(_matrix(mat1), _matrix(mat2).T))
 
 
 def mju_mulMatTMat(res: Array, mat1: Any, mat2: Any) -> None:
     """Write res (n, k) <- mat1' mat2, for mat1 (p, n) and mat2 (p, k)."""
-    _into(res, _times(_numbers(mat1).T, _numbers(mat2)))
+    _into(res, _times(_matrix(mat1).T, _matrix(mat2)))
 
 
 def mju_transpose(res: Array, mat: Any) -> None:
     """Write res (k, n) <- mat', for mat (n, k)."""
-    _into(res, _numbers(mat).T)
+    _into(res, _matrix(mat).T)
 
 
 def mju_symmetrize(res: Array, mat: Any) -> None:
     """Write res <- (mat + mat') / 2, (n, n)."""
-    _into(res, 0.5 * (_numbers(mat) + _numbers(mat).T))
+    full = square(mat)
+    _into(res, 0.5 * (full + full.T))
 
 
 def mju_eye(mat: Array) -> None:
     """Write the identity to mat (n, n)."""
-    mat[...] = np.eye(*mat.shape)
+    rows = len(mat) if isinstance(mat, np.ndarray) and mat.ndim == 2 else 0
+    output(mat, "mat", (rows, rows), "(n, n)")[...] = np.eye(rows)
 
 
 def mju_clip(x: float, min: float, max: float) -> float:
@@ -282,14 +293,22 @@ def mju_round(x: float) -> int:
     return math.floor(x + 0.5)
 
 
+def _frictions(mu: Any, count: int) -> Array:
+    """The coefficients of the tangents of a contact; there may be more, as in `contact.friction`."""
+    friction = _numbers(mu)
+    if not 0 < count <= len(friction):
+        raise ShapeError(f"mu should have a number for each of {count} tangents; it has {len(friction)}")
+    return friction[:count]
+
+
 def mju_encodePyramid(pyramid: Array, force: Any, mu: Any) -> None:
     """Write to pyramid (2 n,) [N] the edge forces that make up a contact force (1 + n,): normal, then tangents.
 
     mu: (n,) friction coefficients. Source: MuJoCo documentation, Computation, Friction cones.
     """
-    f, friction = _numbers(force), _numbers(mu)
-    count = len(f) - 1
-    normal, tangent = f[0] / (2 * count), f[1:] / friction[:count] / 2
+    f = _numbers(force)
+    friction = _frictions(mu, len(f) - 1)
+    normal, tangent = f[0] / (2 * len(friction)), f[1:] / friction / 2
     _into(pyramid, np.ravel(np.stack([normal + tangent, normal - tangent], axis=1)))
 
 
@@ -298,6 +317,7 @@ def mju_decodePyramid(force: Array, pyramid: Any, mu: Any) -> None:
 
     mu: (n,) friction coefficients. Source: MuJoCo documentation, Computation, Friction cones.
     """
-    edges = _numbers(pyramid).reshape(-1, 2)
-    tangents = edge_friction(edges[:, 0], edges[:, 1], _numbers(mu)[: len(edges)])
+    flat = _numbers(pyramid)
+    edges = _numbers(flat, 2 * (len(flat) // 2)).reshape(-1, 2)
+    tangents = edge_friction(edges[:, 0], edges[:, 1], _frictions(mu, len(edges)))
     _into(force, np.concatenate([[edges.sum()], tangents]))
