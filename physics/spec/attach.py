@@ -36,7 +36,11 @@ def attach_spec(spec: MjSpec, child: MjSpec, frame: MjsFrame, prefix: str | None
     world = child._world
     inner = _new_frame(frame)
     tops = [item for kind in HELD for item in world._held[kind]]
-    _attach(spec, child, tops, inner, _namespace(prefix, suffix))
+    try:
+        _attach(spec, child, tops, inner, _namespace(prefix, suffix))
+    except Exception:
+        spec.delete(inner)
+        raise
     return inner
 
 

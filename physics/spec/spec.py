@@ -83,7 +83,17 @@ class MjSpec(SpecParts):
         """
         if not isinstance(child, MjSpec):
             raise TypeError(f"a MjSpec can be attached, not {child!r}")
-        return attach_spec(self, child, self._at(site, frame), prefix, suffix)
+        at = self._at(site, frame)
+        try:
+            return attach_spec(self, child, at, prefix, suffix)
+        except Exception:
+            self._unframe(at, site)
+            raise
+
+    def _unframe(self, at: MjsFrame, site: MjsSite | str | None) -> None:
+        """Remove the frame that was made for a site at which nothing was attached."""
+        if site is not None:
+            self.delete(at)
 
     def _at(self, site: MjsSite | str | None, frame: MjsFrame | str | None) -> MjsFrame:
         """The frame to attach in."""
@@ -118,7 +128,12 @@ class MjSpec(SpecParts):
             raise TypeError(f"a MjsBody can be attached, not {body!r}")
         if body is body._owner()._world:
             raise ValueError("the world cannot be attached as a body; attach its spec")
-        return attach_body(self, body, self._at(site, frame), prefix, suffix)
+        at = self._at(site, frame)
+        try:
+            return attach_body(self, body, at, prefix, suffix)
+        except Exception:
+            self._unframe(at, site)
+            raise
 
     def _attach_frame(self, body: MjsBody, frame: MjsFrame, prefix: str | None, suffix: str | None) -> MjsFrame:
         if not isinstance(frame, MjsFrame):
