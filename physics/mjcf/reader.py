@@ -62,6 +62,7 @@ def _encoded(text: str | bytes) -> bytes:
 
 def _read(data: bytes, document: Document) -> Document:
     node = parse(data, document.file)
+    document.contents[document.file] = data
     if node.tag == "robot":
         document.format = URDF
         document.root = read_robot(node, document, _build)

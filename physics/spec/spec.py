@@ -25,6 +25,7 @@ from physics.spec.element import MjsElement, MjsOrientation, Part, assign
 from physics.spec.load import Loader
 from physics.spec.names import references
 from physics.spec.settings import MjsCompiler
+from physics.spec.text.written import Written
 from physics.spec.tree import Fixed, MjsBody, MjsFrame, MjsSite
 from physics.state.model import Model
 
@@ -45,7 +46,7 @@ _RELATIONS = ("pair", "exclude", "equality", "tendon", "actuator", "sensor", "tu
 _FILES = ("mesh", "texture", "hfield", "skin")
 
 
-class MjSpec(Part):
+class MjSpec(Written, Part):
     """A model being edited. `MjSpec()` is empty; `from_file`, `from_string` and `from_zip` read one.
 
     worldbody: the tree; bodies, geoms, joints, ..., meshes, ..., actuators, sensors, ...: lists of all elements of a kind, in
