@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import TypeVar
 
@@ -57,14 +57,8 @@ class MjModel(Model):
         Raises MjcfError, at file:line:column, for a file that cannot be read or compiled.
         """
         looked_for = {} if files is None else files
-
-        def read() -> Document:
-            document = read_path(filename, texts, looked_for)
-            document.assets = dict(assets or {})
-            return document
-
         with told_to(told):
-            model = cls._load(read, os.fspath(filename), without_looks)
+            model = cls._load(lambda: read_path(filename, texts, looked_for, assets), os.fspath(filename), without_looks)
         model.files = looked_for
         return model
 
@@ -115,7 +109,7 @@ class MjModel(Model):
         model._note(found, document.file)
         return model
 
-    def _note(self, found: list[str], file: str) -> None:
+    def _note(self, found: Iterable[str], file: str) -> None:
         """Keep the notes of a file, and log them."""
         self.notes = tuple(found)
         for note in self.notes[:_LOGGED]:

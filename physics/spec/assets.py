@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from physics.compiler.assets.mesh.builtin import make_shape
 from physics.spec import table
-from physics.spec.element import Classed, MjsElement, Part
+from physics.spec.element import Classed, MjsElement, SpecPart
 from physics.state.enums import mjtMeshInertia
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ class MjsMesh(Classed):
         super().__init__(spec, made_in)
         self._builtin: tuple[str, tuple[float, ...]] | None = None  # a shape by name, and its parameters
 
-    def _take(self, other: Part) -> None:
+    def _take(self, other: SpecPart) -> None:
         super()._take(other)
         if isinstance(other, MjsMesh):
             self._builtin = other._builtin

@@ -128,10 +128,10 @@ def _attach(
     _check_names(spec, [*moved, *keys], space)
     states = {**_states(spec, None), **_states(child, root)}
     _classes(spec, child, space)
-    _files(spec, child, along, space)
     for item in moved:
         _rename(item, space)
         item._spec = spec
+    _files(spec, child, along, space)
     for item in tops:
         if item._body is not body:
             item._body = body
@@ -181,6 +181,8 @@ def _rename(item: Any, space: Namespace) -> None:
         item.plugin.name = space.name(item.plugin.name)
     if item._name:
         item._name = space.name(item._name)
+    elif item.structure.kind in _FILES and item.file:  # what is named by its file needs a name now
+        item._name = space.name(os.path.splitext(os.path.basename(item.file.replace("\\", "/")))[0])
     if "childclass" in item.structure.fields and item.value("childclass"):
         item._values["childclass"] = space.name(item.value("childclass"))
 

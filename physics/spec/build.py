@@ -174,13 +174,13 @@ class _Builder:
     def _held(self, kind: str, item: Any) -> Element:
         rule = find("worldbody/body").children[kind]
         element = self._element(kind, item, rule)
-        if kind == "body" and item.said("plugin") or "plugin" in item._parts and _is_used(item):
+        if (kind == "body" and item.said("plugin")) or ("plugin" in item._parts and _is_used(item)):
             element.children = self._plugin(element, item)
         if kind == "camera" and item.output != 1:
             element.attributes["output"] = tuple(word for k, word in enumerate(OUTPUTS) if item.output >> k & 1)
         if kind == "joint" and "align" in element.attributes and element.get("type") != "free":
             del element.attributes["align"]
-        if kind == "geom" and item.type >= mjtGeom.mjNGEOMTYPES or kind == "site" and item.type > mjtGeom.mjGEOM_BOX:
+        if (kind == "geom" and item.type >= mjtGeom.mjNGEOMTYPES) or (kind == "site" and item.type > mjtGeom.mjGEOM_BOX):
             raise element.error(f"type {item.type.name} is for drawing alone")
         return element
 
@@ -275,7 +275,9 @@ class _Builder:
             element.attributes["texture"] = used["rgb"]
         else:
             rule = find("asset/material/layer")
-            element.children = [self._child(element, "layer", {"texture": name, "role": role}, rule) for role, name in used.items()]
+            element.children = [
+                self._child(element, "layer", {"texture": name, "role": role}, rule) for role, name in used.items()
+            ]
         return element
 
     def _skin(self, item: Any) -> Element:
@@ -406,4 +408,4 @@ def _object(spec: str, kind: mjtObj, name: str, frame: tuple[str, str]) -> dict[
         return {}
     words = spec.split()
     chosen = next((word for word in words if object_of(word) == kind), None)
-    return {chosen or words[0]: name} if chosen or len(words) == 1 and kind_named(words[0]) else {}
+    return {chosen or words[0]: name} if chosen or (len(words) == 1 and kind_named(words[0])) else {}

@@ -5,13 +5,12 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING, Any
 
-
 from physics.compiler.draft import Draft
 from physics.compiler.names import elements_of
 from physics.data import MjData
 from physics.errors import MjcfError
-from physics.model import MjModel
 from physics.mjcf.spec import Element
+from physics.model import MjModel
 from physics.spec.attach import settle_keys, write_keys
 from physics.spec.build import Source, document_of
 from physics.spec.check import check, wrong
@@ -63,7 +62,9 @@ def _worded(spec: MjSpec, problem: MjcfError) -> MjcfError:
     if not isinstance(part, MjsElement):
         part = getattr(part, "_tendon", None)
     if part is None:
-        return MjcfError(f"Error: {problem}" if problem.element is None else f"Error: <{element.tag}> {problem.what}", problem.looks)
+        return MjcfError(
+            f"Error: {problem}" if problem.element is None else f"Error: <{element.tag}> {problem.what}", problem.looks
+        )
     found = wrong(spec, part, f"<{element.tag}> {problem.what}")
     found.looks = problem.looks
     return found
@@ -74,9 +75,12 @@ def _number(spec: MjSpec, draft: Draft, model: MjModel) -> None:
     for element in spec.every():
         element._id = -1
     for elements in elements_of(draft).values():
-        for k, element in enumerate(elements):
-            if isinstance(element.where, Source) and isinstance(element.where.part, MjsElement):
-                element.where.part._id = k
+        for k, said in enumerate(elements):
+            if isinstance(said.where, Source) and isinstance(said.where.part, MjsElement):
+                said.where.part._id = k
+    for sensor in spec._lists["sensor"]:
+        sensor.dim = int(model.sensor_dim[sensor._id])
+        sensor.datatype, sensor.needstage = int(model.sensor_datatype[sensor._id]), int(model.sensor_needstage[sensor._id])
     for tendon in spec._lists["tendon"]:
         start = model.tendon_adr[tendon._id]
         for k, wrap in enumerate(tendon._path):
@@ -125,5 +129,3 @@ def _carry(kind: str, old: int, new: int, model: Any, data: Any, made: Any, fres
         fresh.xfrc_applied[new] = data.xfrc_applied[old]
     elif kind == "equality":
         fresh.eq_active[new] = data.eq_active[old]
-
-

@@ -24,7 +24,7 @@ class Copier:
     def run(self) -> MjSpec:
         """The copy."""
         spec, made = self.spec, self.made
-        made._values = {name: value for name, value in spec._values.items()}
+        made._values = dict(spec._values)
         self.twins[id(spec._compiler)] = made._compiler
         made._compiler._take(spec._compiler)
         made._settings = copy.deepcopy(spec._settings)

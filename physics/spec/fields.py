@@ -71,7 +71,7 @@ def copied(value: Any) -> Any:
 
 
 def _real(field: SpecField, value: Any) -> float:
-    if isinstance(value, str | bytes) or np.ndim(value) > 0 and np.size(value) != 1:
+    if isinstance(value, str | bytes) or (np.ndim(value) > 0 and np.size(value) != 1):
         raise TypeError(f"{field.name} should be a number, not {value!r}")
     try:
         number = float(np.asarray(value, float).reshape(()))

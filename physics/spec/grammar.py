@@ -137,7 +137,9 @@ def _default(kind: str, size: int, text: str, enum: type[IntEnum] | None) -> Any
         assert enum is not None
         return next(member for member in enum if member.name.partition("_")[2] == text) if text else enum(0)
     if kind in NUMBERS and not size:
-        return float(NUMBERS[kind](text or 0)) if kind in ("double", "float") else int(text or 0)
+        if kind in ("int", "byte"):
+            return int(text or 0)
+        return float(np.float32(text or 0)) if kind == "float" else float(text or 0)
     if kind in NUMBERS:
         values = np.zeros(size, NUMBERS[kind])
         given = np.array(text.split(), float)

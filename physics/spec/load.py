@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -48,7 +49,7 @@ def role_of(word: str) -> int:
     return int(mjtTextureRole[f"mjTEXROLE_{word.upper()}"])
 
 
-class Loader:
+class SpecLoader:
     """Fills an empty spec with a document. Raises MjcfError for what is wrong with the file or not supported."""
 
     def __init__(self, document: Document, spec: MjSpec) -> None:
@@ -147,10 +148,12 @@ class Loader:
 
     def _made(self, kind: str, element: Element, scope: str = "") -> Any:
         """A new element of the spec, with its name, class and all fields that an attribute of the same value says."""
-        from physics.spec.spec import CLASSES
+        from physics.spec.parts import CLASSES
 
         made = CLASSES[kind](self._spec)
         made._name = element.attributes.get("name", "")
+        if "name" not in element.given and made._name == _stem(element.attributes.get("file") or ""):
+            made._name = ""  # the reader has named it by its file, and so does whoever looks for it
         made._class = self._class_of(element, scope) if hasattr(type(made), "classname") else None
         made._compiler = self._compiler_of(element)
         made._said_in = element.where
@@ -182,7 +185,9 @@ class Loader:
             if kind in ("body", "frame"):
                 inner = child.attributes.get("childclass") or scope
                 made._values["childclass"] = child.attributes.get("childclass", "")
-                pending.append((made, None, inner, iter(child.children)) if kind == "body" else (body, made, inner, iter(child.children)))
+                pending.append(
+                    (made, None, inner, iter(child.children)) if kind == "body" else (body, made, inner, iter(child.children))
+                )
 
     def _inertial(self, body: MjsBody, element: Element) -> None:
         values = element.attributes
@@ -276,7 +281,7 @@ class Loader:
             made.data[:3] = element.get("anchor", (0.0, 0.0, 0.0))
             made.data[3:10] = element.get("relpose", (0.0,) * 7)
             made.data[10] = element.get("torquescale", 1.0)
-        made.objtype = mjtObj[f"mjOBJ_{kind.upper()}"]
+            made.objtype = mjtObj[f"mjOBJ_{kind.upper()}"]
         made.name1, made.name2 = element.get(f"{kind}1") or "", element.get(f"{kind}2") or ""
 
     def _tendon(self, made: Any, element: Element) -> None:
@@ -304,7 +309,6 @@ class Loader:
         made.type = kind.type
         made.objtype, made.objname = _object(element, kind.of, ("objtype", "objname"))
         made.reftype, made.refname = _object(element, kind.to, ("reftype", "refname"))
-        made.datatype, made.needstage = kind.datatype, kind.stage
         if element.tag == "user":
             made.dim = element.get("dim")
             made.needstage = mjtStage[f"mjSTAGE_{element.get('needstage').upper()}"]
@@ -315,10 +319,17 @@ class Loader:
             except ValueError as problem:
                 raise element.error(str(problem)) from None
 
+    def _numeric(self, made: Any, element: Element) -> None:
+        made.size = int(element.get("size") or len(made.value("data")))
+
     def _tuple(self, made: Any, element: Element) -> None:
         made.objtype = [int(mjtObj[f"mjOBJ_{part.get('objtype').upper()}"]) for part in element.children]
         made.objname = [part.get("objname") for part in element.children]
         made.objprm = [part.get("prm") for part in element.children]
+
+
+def _stem(file: str) -> str:
+    return os.path.splitext(os.path.basename(file.replace("\\", "/")))[0]
 
 
 def _config(element: Element) -> dict[str, str]:
@@ -357,5 +368,3 @@ def place(made: Any) -> Where | None:
     """Where a file says an element; None if none does."""
     found: Where | None = made._said_in
     return found
-
-

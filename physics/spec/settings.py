@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from dataclasses import fields
+from typing import Any
 
 from physics.compiler.relations.lengthrange import MjLROpt, mj_defaultLROpt
 from physics.mjcf.settings import CompilerSettings
 from physics.spec import table
-from physics.spec.element import Part
-
-if TYPE_CHECKING:
-    pass
+from physics.spec.element import SpecPart
 
 _WORDS = ("false", "true", "auto")
+_FLAGS = ("autolimits", "balanceinertia", "discardvisual", "fusestatic", "fitaabb", "alignfree")
+_SAME = ("boundmass", "boundinertia", "settotalmass", "meshdir", "texturedir")
 
 
-class MjsCompiler(Part):
+class MjsCompiler(SpecPart):
     """How a spec is compiled; `degree`: whether angles are in degrees, and `LRopt`: how length ranges are found."""
 
     __slots__ = ("LRopt", "folder", "strippath")
@@ -32,19 +32,23 @@ class MjsCompiler(Part):
     def settings(self) -> CompilerSettings:
         """These settings, as the compiler takes them."""
         low, high = (int(v) for v in self.inertiagrouprange)
+        sequence = "".join(self.eulerseq)
+        if not set(sequence) <= set("xyzXYZ"):
+            raise ValueError(f'eulerseq "{sequence}" is not valid; valid: three of x, y, z, X, Y, Z')
+        if not 0 <= self.inertiafromgeom < len(_WORDS):
+            raise ValueError(f"inertiafromgeom is {self.inertiafromgeom}; valid: 0 (false), 1 (true), 2 (auto)")
+        values: dict[str, Any] = {name: bool(self.value(name)) for name in _FLAGS}
+        values |= {name: self.value(name) for name in _SAME}
         return CompilerSettings(
-            **{name: bool(self.value(name)) for name in ("autolimits", "balanceinertia", "discardvisual", "fusestatic", "fitaabb")},
-            **{name: self.value(name) for name in ("boundmass", "boundinertia", "settotalmass", "meshdir", "texturedir")},
-            alignfree=bool(self.alignfree), angle_unit=math.pi / 180 if self.degree else 1.0, eulerseq="".join(self.eulerseq),
-            inertiafromgeom=_WORDS[self.inertiafromgeom], inertiagrouprange=(low, high), strippath=bool(self.strippath),
-            folder=self.folder,
+            **values, angle_unit=math.pi / 180 if self.degree else 1.0, eulerseq=sequence, strippath=bool(self.strippath),
+            inertiafromgeom=_WORDS[self.inertiafromgeom], inertiagrouprange=(low, high), folder=self.folder,
         )  # fmt: skip
 
     def read(self, said: CompilerSettings) -> None:
         """Take over the settings of a file."""
-        for name in ("autolimits", "balanceinertia", "discardvisual", "fusestatic", "fitaabb", "alignfree"):
+        for name in _FLAGS:
             setattr(self, name, int(getattr(said, name)))
-        for name in ("boundmass", "boundinertia", "settotalmass", "meshdir", "texturedir", "inertiagrouprange"):
+        for name in (*_SAME, "inertiagrouprange"):
             setattr(self, name, getattr(said, name))
         self.degree, self.eulerseq = int(said.angle_unit != 1.0), said.eulerseq
         self.inertiafromgeom = _WORDS.index(said.inertiafromgeom)
@@ -53,5 +57,5 @@ class MjsCompiler(Part):
     def _take(self, other: Any) -> None:
         super()._take(other)
         self.folder, self.strippath = other.folder, other.strippath
-        for name in MjLROpt.__slots__:  # type: ignore[attr-defined]  # of a dataclass with slots
-            setattr(self.LRopt, name, getattr(other.LRopt, name))
+        for field in fields(MjLROpt):
+            setattr(self.LRopt, field.name, getattr(other.LRopt, field.name))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from physics.spec import table
 from physics.spec.element import Classed, MjsElement, assign
-from physics.state.enums import mjtAlignFree, mjtJoint, mjtObj
+from physics.state.enums import mjtJoint, mjtObj
 
 if TYPE_CHECKING:
     from physics.spec.default import MjsDefault
@@ -261,13 +261,14 @@ class MjsBody(_Holder, Classed):
             pending += reversed(body._held["body"])
 
     def add_freejoint(self, **fields: Any) -> MjsJoint:
-        """Add a free joint; fields: name, group, align."""
-        made = MjsJoint(self._owner())
-        given = {**fields, "type": mjtJoint.mjJNT_FREE}
-        if "align" in fields:
-            given["align"] = int(fields["align"])
+        """Add a free joint, which no default class concerns; fields: name, group, align."""
         assign_only(fields, _FREE_JOINT)
-        self._add(made, None, given)
+        if "align" in fields:
+            fields["align"] = int(fields["align"])
+        made = self._add(MjsJoint(self._owner()), None, {**fields, "type": mjtJoint.mjJNT_FREE})
+        made._values = {name: made._values[name] for name in ("type", "align", "group") if name in made._values}
+        if "group" not in fields:
+            made._values.pop("group", None)
         return made
 
     def find_all(self, kind: str | mjtObj) -> list[Any]:

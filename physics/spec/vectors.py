@@ -11,8 +11,10 @@ T = TypeVar("T")
 
 
 class MjsVec(Generic[T]):
-    """A list of values: read and written by a number from 0, iterated, converted by `np.array`. Its length is set by assigning
-    another list to the field. Raises IndexError for a number that it does not have, also for those below 0.
+    """A list of values: read and written by a number from 0, iterated, converted by `np.array`.
+
+    Its length is set by assigning another list to the field. Raises IndexError for a number that it does not have, also for
+    those below 0.
     """
 
     _values: Any  # a list or an array

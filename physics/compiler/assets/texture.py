@@ -68,8 +68,9 @@ def _buffer(element: Element) -> Pixels:
     """The bytes that a program gives for a texture: row by row, top row first, nchannel for each pixel."""
     data, width, height = element.get("data"), element.get("width"), element.get("height")
     if width < 1 or height < 1 or len(data) != width * height * _channel_number(element):
-        raise element.error(f"data has {len(data)} bytes, but width {width}, height {height} and nchannel {element.get('nchannel')} "
-                            f"ask for {width * height * _channel_number(element)}")  # fmt: skip
+        channels = _channel_number(element)
+        raise element.error(f"data has {len(data)} bytes, but width {width}, height {height} and nchannel {channels} "
+                            f"ask for {width * height * channels}")  # fmt: skip
     return np.frombuffer(data, np.uint8).reshape(height, width, -1).copy()
 
 
