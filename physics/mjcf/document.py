@@ -95,7 +95,7 @@ class Document:
 
     def has(self, name: str) -> bool:
         """Whether `fetch` finds a file of this name, or something that it can say more about."""
-        return self._asset(name) is not None or os.path.exists(os.path.join(self.directory, name))
+        return self.asset(name) is not None or os.path.exists(os.path.join(self.directory, name))
 
     def read(self, path: str) -> bytes:
         """The contents of a file on disk, or of the text in its place; raises FileProblem."""

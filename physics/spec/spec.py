@@ -44,13 +44,13 @@ class MjSpec(Written, SpecParts):
 
         Raises MjcfError, at file:line:column, for a file that cannot be read.
         """
-        document = read_path(filename, assets={**_bytes(include), **_bytes(assets)})
+        document = read_path(filename, assets={**_bytes(include), **_bytes(assets)}, alike=True)
         return cls._read(document, assets)
 
     @classmethod
     def from_string(cls, xml: str, include: Mapping[str, bytes] | None = None, assets: Mapping[str, Any] | None = None) -> MjSpec:
         """Read a text; include, assets: as for `from_file`. Raises MjcfError for a text that is no model."""
-        document = read_string(xml, {**_bytes(include), **_bytes(assets)})
+        document = read_string(xml, {**_bytes(include), **_bytes(assets)}, alike=True)
         return cls._read(document, assets)
 
     @classmethod

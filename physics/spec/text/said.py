@@ -10,7 +10,7 @@ from physics.compiler.bodies.frames import read_orientation
 from physics.mjcf.settings import CompilerSettings
 from physics.spec import codec
 from physics.spec.build import oriented
-from physics.spec.element import Part
+from physics.spec.element import SpecPart
 from physics.spec.grammar import Structure
 from physics.spec.load import FORCE, LIMITS, OUTPUTS
 from physics.state.enums import mjtJoint, mjtTextureRole
@@ -18,10 +18,10 @@ from physics.state.enums import mjtJoint, mjtTextureRole
 Said = dict[str, Any]  # values by attribute; None: it says nothing
 
 _LIMIT = LIMITS.index("auto")
-_EMPTY: dict[int, Part] = {}
+_EMPTY: dict[int, SpecPart] = {}
 
 
-def everything(part: Part, settings: CompilerSettings) -> Said:
+def everything(part: SpecPart, settings: CompilerSettings) -> Said:
     """The value of each attribute that a field of a structure says, what it has by default too.
 
     settings: how its angles are to be understood. Raises ValueError for a value that no attribute can say.
@@ -40,7 +40,7 @@ def everything(part: Part, settings: CompilerSettings) -> Said:
 def fresh(structure: Structure, settings: CompilerSettings) -> Said:
     """What an element of a structure says of which nothing is said."""
     if id(structure) not in _EMPTY:
-        made: Part = Part.__new__(type("Empty", (Part,), {"structure": structure, "__slots__": ()}))
+        made: SpecPart = SpecPart.__new__(type("Empty", (SpecPart,), {"structure": structure, "__slots__": ()}))
         made._values = {}
         _EMPTY[id(structure)] = made
     return everything(_EMPTY[id(structure)], settings)
