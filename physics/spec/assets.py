@@ -55,7 +55,7 @@ class MjsMesh(Classed):
         self._shape("supertorus", resolution, radius, s, t)
 
     def make_wedge(self, resolution: Sequence[int] = (0, 0), fov: Sequence[float] = (0, 0), gamma: float = 0) -> None:
-        """Make it a piece of a sphere about -z; resolution: points along both angles, fov: angles [deg], gamma: foveation, 0..1."""
+        """Make it a piece of a sphere about -z; resolution: points along both angles, fov [deg]; gamma: foveation, 0 to 1."""
         self._shape("wedge", *_pair(resolution, "resolution"), *_pair(fov, "fov"), gamma)
 
     def make_plate(self, resolution: Sequence[int] = (0, 0)) -> None:

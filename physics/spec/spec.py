@@ -19,10 +19,11 @@ from physics.spec.element import MjsElement, MjsOrientation
 from physics.spec.load import SpecLoader
 from physics.spec.parts import SpecParts
 from physics.spec.settings import MjsCompiler
+from physics.spec.text.written import Written
 from physics.spec.tree import HELD, MjsBody, MjsFrame, MjsSite
 
 
-class MjSpec(SpecParts):
+class MjSpec(Written, SpecParts):
     """A model being edited. `MjSpec()` is empty; `from_file`, `from_string` and `from_zip` read one.
 
     worldbody: the tree; bodies, geoms, joints, ..., meshes, ..., actuators, sensors, ...: lists of all elements of a kind, in
@@ -43,13 +44,13 @@ class MjSpec(SpecParts):
 
         Raises MjcfError, at file:line:column, for a file that cannot be read.
         """
-        document = read_path(filename, assets={**_bytes(include), **_bytes(assets)})
+        document = read_path(filename, assets={**_bytes(include), **_bytes(assets)}, alike=True)
         return cls._read(document, assets)
 
     @classmethod
     def from_string(cls, xml: str, include: Mapping[str, bytes] | None = None, assets: Mapping[str, Any] | None = None) -> MjSpec:
         """Read a text; include, assets: as for `from_file`. Raises MjcfError for a text that is no model."""
-        document = read_string(xml, {**_bytes(include), **_bytes(assets)})
+        document = read_string(xml, {**_bytes(include), **_bytes(assets)}, alike=True)
         return cls._read(document, assets)
 
     @classmethod
