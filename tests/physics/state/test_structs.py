@@ -98,7 +98,7 @@ def test_what_does_not_fit_a_field_is_refused(box):
 
 
 def test_contacts_are_a_list_of_views(box):
-    m, d = box
+    _, d = box
     assert len(d.contact) == d.ncon == 4
     assert [type(c) for c in d.contact] == [physics.MjContact] * 4
     assert [c.geom1 for c in d.contact] == d.contact.geom1.tolist() == [0] * 4
