@@ -131,14 +131,15 @@ def sections_of(m: Model, where: Where) -> list[Element]:
     """
     option = Element("option", where, schema_defaults=find("option").schema_defaults)
     option.attributes = {name: _held(getattr(m.opt, name)) for name in _NUMBERS}
-    for name, attribute in find("option").attributes.items():
-        if name in _CHOICES:
-            option.attributes[name] = attribute.words[[w.lower() for w in attribute.words].index(_CHOICES[name][int(getattr(m.opt, name))])]
+    for name, choices in _CHOICES.items():
+        chosen = choices[int(getattr(m.opt, name))]
+        option.attributes[name] = next(word for word in find("option").attributes[name].words if word.lower() == chosen)
     disabled = [group for group in range(_GROUPS) if int(m.opt.disableactuator) >> group & 1]
     if disabled:
         option.attributes["actuatorgroupdisable"] = np.array(disabled)
     flag = Element("flag", where, schema_defaults=find("option/flag").schema_defaults)
-    for bits, words, on, off in ((m.opt.disableflags, _DISABLE, "disable", "enable"), (m.opt.enableflags, _ENABLE, "enable", "disable")):
+    sides = (m.opt.disableflags, _DISABLE, "disable", "enable"), (m.opt.enableflags, _ENABLE, "enable", "disable")
+    for bits, words, on, off in sides:
         flag.attributes |= {name: on if int(bits) & bit else off for name, bit in words.items() if name in flag.schema_defaults}
     option.children = [flag]
     visual = Element("visual", where)

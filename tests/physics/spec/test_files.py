@@ -47,7 +47,8 @@ def test_what_is_not_supported_is_refused_where_the_file_says_it():
 
 
 def test_a_spec_that_is_changed_compiles_to_the_changed_file():
-    text = '<mujoco><worldbody><body name="b" euler="0 0 90"><joint name="j" range="-45 45"/><geom name="g" size="{}"/></body></worldbody></mujoco>'
+    text = """<mujoco><worldbody><body name="b" euler="0 0 90">
+      <joint name="j" range="-45 45"/><geom name="g" size="{}"/></body></worldbody></mujoco>"""
     spec = MjSpec.from_string(text.format(".1"))
     spec.geom("g").size = [0.25]
     assert_same_bits(spec.compile(), MjModel.from_xml_string(text.format(".25")))
