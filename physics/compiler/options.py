@@ -127,12 +127,16 @@ def fill_statistic(root: Element, m: Model) -> None:
 def sections_of(m: Model, where: Where) -> list[Element]:
     """The elements <option>, <visual> and <statistic> that say what stands in `m.opt`, `m.vis` and `m.stat` of a model.
 
-    Statistics that are not a number are left out: they follow from the model.
+    Statistics that are not a number are left out: they follow from the model. Raises MjcfError for a choice that there is not.
     """
     option = Element("option", where, schema_defaults=find("option").schema_defaults)
     option.attributes = {name: _held(getattr(m.opt, name)) for name in _NUMBERS}
     for name, choices in _CHOICES.items():
-        chosen = choices[int(getattr(m.opt, name))]
+        number = int(getattr(m.opt, name))
+        if not 0 <= number < len(choices):
+            valid = ", ".join(f"{k} ({word})" for k, word in enumerate(choices))
+            raise option.error(f"{name} is {number}, which is not valid; valid: {valid}")
+        chosen = choices[number]
         option.attributes[name] = next(word for word in find("option").attributes[name].words if word.lower() == chosen)
     disabled = [group for group in range(_GROUPS) if int(m.opt.disableactuator) >> group & 1]
     if disabled:
