@@ -53,9 +53,10 @@ def read_path(
 def read_string(
     xml: str | bytes, assets: Mapping[str, bytes | str] | None = None, name: str = "model.xml", *, alike: bool = False
 ) -> Document:
-    """The model in a text; `assets`: contents of included files, meshes and textures by name; `name` for messages; alike: as there.
+    """The model in a text; `assets`: contents of included files, meshes and textures by name; `name` for messages.
 
-    Files that are not among the assets are looked up from the working directory. Raises MjcfError, and nothing else.
+    alike: several of these names may have their last part alike. Files that are not among the assets are looked up from the working
+    directory. Raises MjcfError, and nothing else.
     """
     return _read(_encoded(xml), Document(name, "", held(assets, name, alike)))
 

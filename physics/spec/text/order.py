@@ -56,8 +56,8 @@ ALWAYS = {
 TRIMMED = frozenset({"friction", "solref", "solimp", "solreflimit", "solimplimit", "solreffriction", "solimpfriction", "gainprm",
                      "biasprm"})  # fmt: skip
 
-SECTIONS = ("compiler", "option", "size", "visual", "statistic", "default", "extension", "custom", "asset", "worldbody", "contact",
-            "deformable", "equality", "tendon", "actuator", "sensor", "keyframe")  # fmt: skip
+SECTIONS = ("compiler", "option", "size", "visual", "statistic", "default", "extension", "custom", "asset", "worldbody",
+            "contact", "deformable", "equality", "tendon", "actuator", "sensor", "keyframe")  # fmt: skip
 ASSETS = ("texture", "material", "mesh", "hfield")
 
 
