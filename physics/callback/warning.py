@@ -12,7 +12,7 @@ _LOGGER = logging.getLogger("physics")
 _ABOUT_KERNELS = "physics.kernel"  # what compiling says is not about a model
 
 
-class _Teller(logging.Handler):
+class _WarningTeller(logging.Handler):
     """Gives the text of each warning to a function; what that raises reaches the caller of what warned."""
 
     def __init__(self, function: Callable[[str], Any]) -> None:
@@ -24,8 +24,8 @@ class _Teller(logging.Handler):
         self.function(record.getMessage())
 
 
-def _tellers() -> list[_Teller]:
-    return [handler for handler in _LOGGER.handlers if isinstance(handler, _Teller)]
+def _tellers() -> list[_WarningTeller]:
+    return [handler for handler in _LOGGER.handlers if isinstance(handler, _WarningTeller)]
 
 
 def install(what: object) -> None:
@@ -35,7 +35,7 @@ def install(what: object) -> None:
     for teller in _tellers():
         _LOGGER.removeHandler(teller)
     if what is not None:
-        _LOGGER.addHandler(_Teller(what))
+        _LOGGER.addHandler(_WarningTeller(what))
 
 
 def installed() -> object:

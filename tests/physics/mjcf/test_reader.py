@@ -153,7 +153,8 @@ def test_assets_are_found_by_path_or_by_file_name_alone_before_the_disk(tmp_path
 
 
 def test_the_model_itself_may_be_among_the_assets_and_no_two_have_one_file_name(tmp_path):
-    held = {"robot.xml": b'<mujoco><include file="parts/arm.xml"/></mujoco>', "arm.xml": b'<mujoco><geom name="arm"/></mujoco>'}
+    held = {"robot.xml": b'<mujoco><include file="parts/arm.xml"/></mujoco>',
+            "arm.xml": b'<mujoco><worldbody><geom name="arm"/></worldbody></mujoco>'}  # fmt: skip
     for path in ("robot.xml", tmp_path / "nowhere" / "robot.xml"):
         assert first(read_path(path, assets=held), "worldbody", "geom").get("name") == "arm"
     twice = r"^model.xml:1:1: <mujoco> .*Repeated file name in assets: 'a.obj' and 'd/A.OBJ'$"
