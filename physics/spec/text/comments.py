@@ -20,10 +20,10 @@ class Comments:
     def read(self, file: str, data: bytes) -> None:
         """Add those of a file, as far as it can be read."""
         if b"<!--" in data:
-            _Reader(file, data, self).run()
+            CommentReader(file, data, self).run()
 
 
-class _Reader:
+class CommentReader:
     def __init__(self, file: str, data: bytes, found: Comments) -> None:
         self._file, self._data, self._found = file, data, found
         self._open: list[Place] = []

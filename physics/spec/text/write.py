@@ -47,10 +47,10 @@ _FIXED = ("joint", "geom", "site", "camera", "light", "plugin", "inertial")
 
 def write(spec: MjSpec) -> str:
     """The text of a spec. Raises MjcfError for what no file can say, at the element."""
-    return _Writer(spec).text()
+    return SpecWriter(spec).text()
 
 
-class _Writer:
+class SpecWriter:
     """Writes one spec, by way of the elements that the compiler would take."""
 
     def __init__(self, spec: MjSpec) -> None:

@@ -10,6 +10,7 @@ import mujoco
 import numpy as np
 import pytest
 
+import physics
 from physics.errors import MjcfError
 from physics.model import MjModel
 from physics.spec import MjSpec
@@ -53,21 +54,22 @@ EVERYTHING = """<!-- Of a robot -->
     <motor name="m1" joint="j1" class="a"/><position name="p1" joint="j1" class="b" inheritrange="1"/>
     <muscle tendon="sp" lengthrange="0.1 0.7"/>
   </actuator>
-  <sensor><framepos objtype="site" objname="s" reftype="body" refname="b1"/><contact geom1="g" num="2" data="found force"/></sensor>
+  <sensor>
+    <framepos objtype="site" objname="s" reftype="body" refname="b1"/><contact geom1="g" num="2" data="found force"/>
+  </sensor>
   <keyframe><key name="k" qpos="1 0 1 0 0 0" time="2"/></keyframe>
 </mujoco>"""
 
 
 def unequal(ours: Model, again: Model) -> list[str]:
     """The fields in which two models differ by more than rounding."""
-    found = []
-    for name in Model._struct.fields:
-        a, b = np.asarray(getattr(ours, name)), np.asarray(getattr(again, name))
-        if a.shape != b.shape or (a.dtype.kind == "f" and not np.allclose(a, b, 1e-12, 1e-12, equal_nan=True)):
-            found.append(name)
-        elif a.dtype.kind != "f" and not (a == b).all():
-            found.append(name)
-    return found
+    return [name for name in Model._struct.fields if not alike(np.asarray(getattr(ours, name)), np.asarray(getattr(again, name)))]
+
+
+def alike(a: np.ndarray, b: np.ndarray) -> bool:
+    if a.shape != b.shape or a.dtype.kind != "f":
+        return a.shape == b.shape and bool((a == b).all())
+    return np.allclose(a, b, 1e-12, 1e-12, equal_nan=True)
 
 
 @pytest.mark.parametrize("path", MODELS, ids=lambda path: path.stem)
@@ -99,8 +101,8 @@ def test_comments_stand_where_they_stood() -> None:
     lines = [line.strip() for line in MjSpec.from_string(EVERYTHING).to_xml().splitlines()]
     following = {line: lines[k + 1].partition(" ")[0] for k, line in enumerate(lines) if line.startswith("<!--")}
     assert following == {
-        "<!-- Of a robot -->": "<mujoco", "<!-- fast -->": "<option", "<!-- light ones -->": "<default", "<!-- strong -->": "<general",
-        "<!-- the - - floor - -->": "<geom", "<!-- no more -->": "</body>",
+        "<!-- Of a robot -->": "<mujoco", "<!-- fast -->": "<option", "<!-- light ones -->": "<default",
+        "<!-- strong -->": "<general", "<!-- the - - floor - -->": "<geom", "<!-- no more -->": "</body>",
     }  # fmt: skip
 
 
@@ -166,7 +168,7 @@ def test_archives_there_and_back(tmp_path: Path) -> None:
     again = MjSpec.from_zip(path)
     assert unequal(spec.compile(), again.compile()) == []
     with zipfile.ZipFile(path) as archive:
-        assert len(archive.namelist()) == 1 + len({name for name in again.assets})
+        assert len(archive.namelist()) == 1 + len(again.assets)
 
 
 WRONG = {
@@ -207,3 +209,29 @@ def test_shapes_of_meshes_are_those_of_the_reference_also_when_they_are_written(
     assert unequal(specs[0].compile(), MjModel.from_xml_string(specs[0].to_xml())) == []
     with pytest.raises(ValueError, match="params"):
         specs[0].meshes[0].make_sphere(subdivision=9)
+
+
+def test_the_last_model_is_saved_with_the_numbers_that_it_has_now(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    m = MjModel.from_xml_string(EVERYTHING)
+    m.body_pos[1:] += 0.1
+    m.geom_rgba[1], m.geom_friction[1], m.geom_size[5, :2] = 0.3, [0.3, 0.2, 0.1], [0.06, 0.7]
+    m.jnt_range[0], m.dof_damping[:], m.qpos0[0] = [-0.5, 0.5], 7, 0.3
+    m.actuator_gainprm[0, 0], m.eq_data[0, 10], m.site_pos[0] = 9, 3, [1, 2, 3]
+    m.opt.timestep, m.vis.map.znear, m.body_mass[2] = 0.003, 0.5, 5
+    path = tmp_path / "now.xml"
+    physics.mj_saveLastXML(str(path), m)
+    again = MjModel.from_xml_path(path)
+    follows = ("invweight0", "subtreemass", "aabb", "rbound", "M0", "length", "poscom0", "acc0")
+    assert [name for name in unequal(m, again) if not name.endswith(follows) and "length0" not in name] == []
+    assert "fast" in path.read_text()
+    assert caplog.messages == []
+    m.body_pos[1] = 7
+    with pytest.raises(MjcfError, match="not the one that was loaded last"):
+        physics.mj_saveLastXML(str(path), MjModel.from_xml_string("<mujoco/>") and m)
+
+
+def test_a_number_that_no_file_can_say_is_named(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    m = MjModel.from_xml_string('<mujoco><worldbody><body><joint/><geom size="1"/></body></worldbody></mujoco>')
+    m.geom_contype[0], m.body_contype[1] = 3, 5
+    physics.mj_saveLastXML(str(tmp_path / "now.xml"), m)
+    assert caplog.messages == [f"{tmp_path / 'now.xml'}: no file says these numbers of the model: body_contype"]
