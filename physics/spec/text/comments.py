@@ -24,6 +24,8 @@ class Comments:
 
 
 class CommentReader:
+    """One run over one file."""
+
     def __init__(self, file: str, data: bytes, found: Comments) -> None:
         self._file, self._data, self._found = file, data, found
         self._open: list[Place] = []
@@ -34,6 +36,7 @@ class CommentReader:
         self._parser.CommentHandler = self._comment
 
     def run(self) -> None:
+        """Add what is found."""
         try:
             self._parser.Parse(tolerate(self._data), True)
         except expat.ExpatError:
