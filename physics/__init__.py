@@ -283,6 +283,7 @@ from physics.spec import (
     MjsTuple,
     MjsWrap,
 )
+from physics.spec.text.last import mj_saveLastXML
 from physics.state.components import mj_copyData, mj_copyState, mj_extractState, mj_getState, mj_setState, mj_stateSize
 from physics.state.constants import *  # noqa: F403  # every constant is public
 from physics.state.contact import mj_addContact

@@ -55,8 +55,8 @@ def read_string(
 ) -> Document:
     """The model in a text; `assets`: contents of included files, meshes and textures by name; `name` for messages.
 
-    alike: several of these names may have their last part alike. Files that are not among the assets are looked up from the working
-    directory. Raises MjcfError, and nothing else.
+    alike: several of these names may have their last part alike. Files that are not among the assets are looked up from the
+    working directory. Raises MjcfError, and nothing else.
     """
     return _read(_encoded(xml), Document(name, "", held(assets, name, alike)))
 

@@ -20,10 +20,12 @@ class Comments:
     def read(self, file: str, data: bytes) -> None:
         """Add those of a file, as far as it can be read."""
         if b"<!--" in data:
-            _Reader(file, data, self).run()
+            CommentReader(file, data, self).run()
 
 
-class _Reader:
+class CommentReader:
+    """One run over one file."""
+
     def __init__(self, file: str, data: bytes, found: Comments) -> None:
         self._file, self._data, self._found = file, data, found
         self._open: list[Place] = []
@@ -34,6 +36,7 @@ class _Reader:
         self._parser.CommentHandler = self._comment
 
     def run(self) -> None:
+        """Add what is found."""
         try:
             self._parser.Parse(tolerate(self._data), True)
         except expat.ExpatError:

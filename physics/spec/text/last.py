@@ -58,8 +58,8 @@ def mj_saveLastXML(filename: str | os.PathLike[str], m: Model | None = None) -> 
         if fresh.sizes() != m.sizes() or fresh.names != m.names:
             what = "not written: the model is not the one that was loaded last, or its file has changed since"
             raise MjcfError(f"{os.fspath(filename)}: {what}")
-        _Numbers(spec, fresh, m).copy()
-        _Numbers(spec, spec.compile(), m).copy()  # what followed from those numbers, and is otherwise in the model
+        ModelNumbers(spec, fresh, m).copy()
+        ModelNumbers(spec, spec.compile(), m).copy()  # what followed from those numbers, and is otherwise in the model
         _tell(spec.compile(), m, os.fspath(filename))
     spec.to_file(filename)
 
@@ -78,7 +78,7 @@ def _differ(a: Model, b: Model, name: str) -> bool:
     return x.shape != y.shape or not np.allclose(x, y, 1e-9, 1e-12, equal_nan=True)
 
 
-class _Numbers:
+class ModelNumbers:
     """Gives the elements of a spec the numbers that a model has otherwise than the one that the spec compiles to."""
 
     def __init__(self, spec: MjSpec, fresh: Model, m: Model) -> None:

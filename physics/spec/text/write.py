@@ -47,10 +47,10 @@ _FIXED = ("joint", "geom", "site", "camera", "light", "plugin", "inertial")
 
 def write(spec: MjSpec) -> str:
     """The text of a spec. Raises MjcfError for what no file can say, at the element."""
-    return _Writer(spec).text()
+    return SpecWriter(spec).text()
 
 
-class _Writer:
+class SpecWriter:
     """Writes one spec, by way of the elements that the compiler would take."""
 
     def __init__(self, spec: MjSpec) -> None:
@@ -188,6 +188,8 @@ class _Writer:
         """Add an element with all in it. scope: the class of elements that name none."""
         part = element.where.part if isinstance(element.where, Source) else None
         tags = {of.tag for of in part.structure.rules} if isinstance(part, MjsElement) else set()
+        if element.tag == "joint" and element.attributes.get("type") == "free" and "align" in element.attributes:
+            element, rule = _aligned(element, part), find("worldbody/body/freejoint")
         made = etree.Element(element.tag)
         if element.tag in tags:
             assert isinstance(part, MjsElement)
@@ -309,6 +311,15 @@ class _Writer:
         if where is not None:
             found = self._comments.inside.pop((where.file, where.line, where.column), [])
             made.extend([etree.Comment(_dashes(text)) for text in found])
+
+
+def _aligned(joint: Element, part: Any) -> Element:
+    """A free joint that says `align`, as <freejoint>, which has no class. Raises MjcfError if it says more than that can."""
+    said, base = everything(part, joint.settings), fresh(part.structure, joint.settings)
+    more = [name for name in said if name not in ("type", "align", "group") and differs(said[name], base[name])]
+    if more:
+        raise joint.error(f"cannot be written: a file can say align or {more[0]} of a free joint, not both")
+    return replace(joint, tag="freejoint")
 
 
 class _Where:

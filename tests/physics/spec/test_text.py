@@ -10,6 +10,7 @@ import mujoco
 import numpy as np
 import pytest
 
+import physics
 from physics.errors import MjcfError
 from physics.model import MjModel
 from physics.spec import MjSpec
@@ -53,21 +54,22 @@ EVERYTHING = """<!-- Of a robot -->
     <motor name="m1" joint="j1" class="a"/><position name="p1" joint="j1" class="b" inheritrange="1"/>
     <muscle tendon="sp" lengthrange="0.1 0.7"/>
   </actuator>
-  <sensor><framepos objtype="site" objname="s" reftype="body" refname="b1"/><contact geom1="g" num="2" data="found force"/></sensor>
+  <sensor>
+    <framepos objtype="site" objname="s" reftype="body" refname="b1"/><contact geom1="g" num="2" data="found force"/>
+  </sensor>
   <keyframe><key name="k" qpos="1 0 1 0 0 0" time="2"/></keyframe>
 </mujoco>"""
 
 
 def unequal(ours: Model, again: Model) -> list[str]:
     """The fields in which two models differ by more than rounding."""
-    found = []
-    for name in Model._struct.fields:
-        a, b = np.asarray(getattr(ours, name)), np.asarray(getattr(again, name))
-        if a.shape != b.shape or (a.dtype.kind == "f" and not np.allclose(a, b, 1e-12, 1e-12, equal_nan=True)):
-            found.append(name)
-        elif a.dtype.kind != "f" and not (a == b).all():
-            found.append(name)
-    return found
+    return [name for name in Model._struct.fields if not alike(np.asarray(getattr(ours, name)), np.asarray(getattr(again, name)))]
+
+
+def alike(a: np.ndarray, b: np.ndarray) -> bool:
+    if a.shape != b.shape or a.dtype.kind != "f":
+        return a.shape == b.shape and bool((a == b).all())
+    return np.allclose(a, b, 1e-12, 1e-12, equal_nan=True)
 
 
 @pytest.mark.parametrize("path", MODELS, ids=lambda path: path.stem)
@@ -75,6 +77,48 @@ def test_what_is_written_is_the_same_model(path: Path) -> None:
     text = MjSpec.from_file(path).to_xml()
     files = {str(path.parent / "written.xml"): text.encode()}
     assert unequal(MjModel.from_xml_path(path), MjModel.from_xml_path(path.parent / "written.xml", texts=files)) == []
+
+
+BODY = '<body><joint name="j" range="-10 10"/><geom size="1"/><site name="s"/></body>'
+FORMS = {
+    "classes": (
+        '<default><geom material="m" user="1 2"/><site size="0.2 0.3 0.4" type="box"/><pair condim="6"/>'
+        '<tendon width="0.1"/></default><asset><material name="m" rgba="1 0 0 1"/></asset><worldbody>'
+        '<geom name="g" size="1"/><body name="b" pos="0 0 3"><freejoint/><site/>'
+        '<geom name="h" type="box" size="0.2 1 1"/></body></worldbody><contact>'
+        '<pair geom1="g" geom2="h"/></contact>'
+    ),
+    "freejoint": (
+        '<worldbody><body><freejoint align="true"/><geom size="0.2" pos="1 0 0"/>'
+        '<geom type="box" size=".2 .3 .4"/></body></worldbody>'
+    ),
+    "frames": (
+        '<worldbody><frame name="f" pos="1 0 0"><geom name="u" size="1"/></frame>'
+        '<geom name="v" size="1"/><frame pos="0 0 2"><frame name="i" euler="10 0 0"><body name="z">'
+        '<joint/><geom size="1"/><camera/></body><geom name="w" size="2"/></frame></frame></worldbody>'
+    ),
+    "replicas": (f'<worldbody><replicate count="3" offset="1 0 0">{BODY}</replicate></worldbody>'),
+    "settings": (
+        '<compiler autolimits="false"><lengthrange mode="all" accel="5"/></compiler>'
+        '<option actuatorgroupdisable="1 3"><flag sleep="enable"/></option><worldbody><body>'
+        '<joint limited="true" range="-9 9"/><geom size="1"/></body></worldbody>'
+    ),
+    "actuators": (
+        f'<worldbody>{BODY}</worldbody><actuator><cylinder joint="j" area="2"/>'
+        '<damper joint="j" kv="1" ctrlrange="0 1"/><intvelocity joint="j" kp="3" inheritrange="1"/>'
+        '<adhesion body="world" gain="2" ctrlrange="0 1"/></actuator>'
+    ),
+    "keyframes": (
+        '<custom><numeric name="a" size="3" data="1"/></custom><size nkey="3" nuserdata="2"/><worldbody>'
+        '<body><joint/><geom size="1"/></body></worldbody><keyframe><key/><key qpos="0.3"/></keyframe>'
+    ),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_each_form_is_written_as_the_same_model(form: str) -> None:
+    text = f"<mujoco>{FORMS[form]}</mujoco>"
+    assert unequal(MjModel.from_xml_string(text), MjModel.from_xml_string(MjSpec.from_string(text).to_xml())) == []
 
 
 def test_the_reference_reads_it_as_the_same_model() -> None:
@@ -99,8 +143,8 @@ def test_comments_stand_where_they_stood() -> None:
     lines = [line.strip() for line in MjSpec.from_string(EVERYTHING).to_xml().splitlines()]
     following = {line: lines[k + 1].partition(" ")[0] for k, line in enumerate(lines) if line.startswith("<!--")}
     assert following == {
-        "<!-- Of a robot -->": "<mujoco", "<!-- fast -->": "<option", "<!-- light ones -->": "<default", "<!-- strong -->": "<general",
-        "<!-- the - - floor - -->": "<geom", "<!-- no more -->": "</body>",
+        "<!-- Of a robot -->": "<mujoco", "<!-- fast -->": "<option", "<!-- light ones -->": "<default",
+        "<!-- strong -->": "<general", "<!-- the - - floor - -->": "<geom", "<!-- no more -->": "</body>",
     }  # fmt: skip
 
 
@@ -166,7 +210,7 @@ def test_archives_there_and_back(tmp_path: Path) -> None:
     again = MjSpec.from_zip(path)
     assert unequal(spec.compile(), again.compile()) == []
     with zipfile.ZipFile(path) as archive:
-        assert len(archive.namelist()) == 1 + len({name for name in again.assets})
+        assert len(archive.namelist()) == 1 + len(again.assets)
 
 
 WRONG = {
@@ -207,3 +251,29 @@ def test_shapes_of_meshes_are_those_of_the_reference_also_when_they_are_written(
     assert unequal(specs[0].compile(), MjModel.from_xml_string(specs[0].to_xml())) == []
     with pytest.raises(ValueError, match="params"):
         specs[0].meshes[0].make_sphere(subdivision=9)
+
+
+def test_the_last_model_is_saved_with_the_numbers_that_it_has_now(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    m = MjModel.from_xml_string(EVERYTHING)
+    m.body_pos[1:] += 0.1
+    m.geom_rgba[1], m.geom_friction[1], m.geom_size[5, :2] = 0.3, [0.3, 0.2, 0.1], [0.06, 0.7]
+    m.jnt_range[0], m.dof_damping[:], m.qpos0[0] = [-0.5, 0.5], 7, 0.3
+    m.actuator_gainprm[0, 0], m.eq_data[0, 10], m.site_pos[0] = 9, 3, [1, 2, 3]
+    m.opt.timestep, m.vis.map.znear, m.body_mass[2] = 0.003, 0.5, 5
+    path = tmp_path / "now.xml"
+    physics.mj_saveLastXML(str(path), m)
+    again = MjModel.from_xml_path(path)
+    follows = ("invweight0", "subtreemass", "aabb", "rbound", "M0", "length", "poscom0", "acc0")
+    assert [name for name in unequal(m, again) if not name.endswith(follows) and "length0" not in name] == []
+    assert "fast" in path.read_text()
+    assert caplog.messages == []
+    m.body_pos[1] = 7
+    with pytest.raises(MjcfError, match="not the one that was loaded last"):
+        physics.mj_saveLastXML(str(path), MjModel.from_xml_string("<mujoco/>") and m)
+
+
+def test_a_number_that_no_file_can_say_is_named(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    m = MjModel.from_xml_string('<mujoco><worldbody><body><joint/><geom size="1"/></body></worldbody></mujoco>')
+    m.geom_contype[0], m.body_contype[1] = 3, 5
+    physics.mj_saveLastXML(str(tmp_path / "now.xml"), m)
+    assert caplog.messages == [f"{tmp_path / 'now.xml'}: no file says these numbers of the model: body_contype"]
