@@ -34,7 +34,6 @@ REFUSED = {
 }
 LATER = {
     "mj_rayFlex": _FLEXES,
-    "mj_saveLastXML": "comes with the editable model, MjSpec: a file that is saved has to say what the model says now",
 }
 REASONS = {"refused": REFUSED, "not there yet": LATER}
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
-from typing import TypeVar
+from typing import ClassVar, TypeVar
 
 from physics.compiler.compile import compile, first_look
+from physics.compiler.draft import Draft
 from physics.compiler.looks import without
 from physics.compiler.progress import Listener, told_to
-from physics.errors import ModelError
+from physics.errors import MjcfError, ModelError
 from physics.mjcf import notes
 from physics.mjcf.document import Document, FileProblem, digest, read_bytes
 from physics.mjcf.reader import read_path, read_string
@@ -36,6 +37,7 @@ class MjModel(Model):
 
     files: Mapping[str, str] = MappingProxyType({})
     notes: tuple[str, ...] = ()
+    _read_last: ClassVar[Callable[[], Document] | None] = None  # of the model that was loaded last from a text
 
     @classmethod
     def from_xml_path(
@@ -59,12 +61,23 @@ class MjModel(Model):
         with told_to(told):
             model = cls._load(lambda: read_path(filename, texts, looked_for, assets), os.fspath(filename), without_looks)
         model.files = looked_for
+        path = os.path.abspath(filename)
+        MjModel._read_last = lambda: read_path(path, texts, {}, assets)
         return model
 
     @classmethod
     def from_xml_string(cls, xml: str, assets: Mapping[str, bytes] | None = None) -> MjModel:
         """Load a model from MJCF text; assets: contents of the files that it names. Raises MjcfError as from_xml_path."""
-        return cls._load(lambda: read_string(xml, assets), "model.xml")
+        model = cls._load(lambda: read_string(xml, assets), "model.xml")
+        MjModel._read_last = lambda: read_string(xml, assets)
+        return model
+
+    @staticmethod
+    def last_document() -> Document:
+        """The document of the model that was loaded last from MJCF or URDF, read again. Raises MjcfError if there is none."""
+        if MjModel._read_last is None:
+            raise MjcfError("no model was loaded from MJCF or URDF yet")
+        return MjModel._read_last()
 
     @classmethod
     def from_binary_path(cls, filename: str | os.PathLike[str], assets: Mapping[str, bytes] | None = None) -> MjModel:
@@ -101,17 +114,29 @@ class MjModel(Model):
         return cls._guard(look, os.fspath(filename))
 
     @classmethod
+    def from_document(cls, document: Document, told: Callable[[Draft], None] | None = None) -> MjModel:
+        """The model of a document that is put together already; told: as for `compile`. Raises MjcfError as from_xml_path."""
+        with notes.collected() as found:
+            model = cls._guard(lambda: compile(document, cls, told), document.file)
+        model._note(found, document.file)
+        return model
+
+    def _note(self, found: Iterable[str], file: str) -> None:
+        """Keep the notes of a file, and log them."""
+        self.notes = tuple(found)
+        for note in self.notes[:_LOGGED]:
+            log.warning("%s", note)
+        if len(self.notes) > _LOGGED:
+            log.warning("%s: %d more notes are in the model's notes", file, len(self.notes) - _LOGGED)
+
+    @classmethod
     def _load(cls, read: Callable[[], Document], file: str, without_looks: bool = False) -> MjModel:
         with notes.collected() as found:
             if without_looks:
                 model = cls._guard(lambda: without(read, lambda document: compile(document, cls)), file)
             else:
                 model = cls._guard(lambda: compile(read(), cls), file)
-        model.notes = tuple(found)
-        for note in model.notes[:_LOGGED]:
-            log.warning("%s", note)
-        if len(model.notes) > _LOGGED:
-            log.warning("%s: %d more notes are in the model's notes", file, len(model.notes) - _LOGGED)
+        model._note(found, file)
         return model
 
     @staticmethod
