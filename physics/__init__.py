@@ -244,7 +244,11 @@ from physics.run.stepping import (
 from physics.state.components import mj_copyData, mj_copyState, mj_extractState, mj_getState, mj_setState, mj_stateSize
 from physics.state.constants import *  # noqa: F403  # every constant is public
 from physics.state.contact import MjContact, mj_addContact
-from physics.state.enums import *  # noqa: F403  # every enumeration is public
+from physics.state.enums.elements import *  # noqa: F403  # every enumeration is public
+from physics.state.enums.engine import *  # noqa: F403  # every enumeration is public
+from physics.state.enums.picture import *  # noqa: F403  # every enumeration is public
+from physics.state.enums.spec import *  # noqa: F403  # every enumeration is public
+from physics.state.enums.words import *  # noqa: F403  # every enumeration is public
 from physics.state.export.printed import mj_printData, mj_printFormattedData, mj_printFormattedModel, mj_printModel
 from physics.state.export.saved import mj_saveModel, mj_sizeModel
 from physics.state.keyframe import mj_setKeyframe
