@@ -20,18 +20,14 @@ from numpy.typing import NDArray
 import physics
 from app.replay.state import SPEC, State
 from physics import MjModel
+from render.abstract.structs import MjvGeom
 
 Array = NDArray[Any]
 
 SLOTS = 3
-MOST_GEOMS = 10_000  # of the user's, drawn with the model
+MOST_GEOMS = 20_000  # of the user's, drawn with the model
+GEOM = MjvGeom.RECORD
 _HEAD = np.dtype([("count", "i8"), ("rest", "i8", 7)])
-GEOM = np.dtype(
-    [
-        ("type", "i4"), ("dataid", "i4"), ("matid", "i4"), ("size", "f4", 3), ("pos", "f4", 3), ("mat", "f4", 9), ("rgba", "f4", 4),
-        ("emission", "f4"), ("specular", "f4"), ("shininess", "f4"), ("reflectance", "f4"), ("label", "S100"),
-    ]
-)  # fmt: skip
 
 
 def _folder() -> str | None:
@@ -73,7 +69,7 @@ def taken_from_file(path: Path) -> bytes:
 class SharedMoment:
     """state: as the tape keeps it; warning: (2, nwarning) numbers and latest infos; heard: messages that the writer had obeyed.
 
-    geoms: (n,) of GEOM, drawn with the model.
+    geoms: (n,) records of MjvGeom, drawn with the model.
     """
 
     state: State

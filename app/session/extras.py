@@ -11,10 +11,14 @@ from render.ghosts import Ghost
 
 @dataclass
 class Extras:
-    """Of one snapshot: the next begins without any. forces: contact forces (ncon, 6) in place of its own; ghosts: of forks."""
+    """Of one snapshot: the next begins without any. forces: contact forces (ncon, 6) in place of its own; ghosts: of forks.
+
+    geoms: of a script, until it sends others.
+    """
 
     forces: Array | None = None
     ghosts: tuple[Ghost, ...] = ()
+    geoms: Array | None = None
 
     def clear(self) -> None:
         """Draw the snapshot as it is."""

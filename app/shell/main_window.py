@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from app.film.filming import Filming
     from app.palette.finder import CommandPalette
     from app.posing.desk import PosingDesk
+    from app.shell.script.link import ScriptLink
     from app.shell.keys.help_card import HelpCard
     from app.shell.keys.preferring import PreferencesDesk
     from app.shell.saving.model_saving import ModelSaving
@@ -76,6 +77,7 @@ class MainWindow(QMainWindow):
         self.looks = Looks(store, self)
         self.session = Session(self, worker, store)
         self._ended = False  # nothing is asked any more
+        self.script: ScriptLink | None = None  # the script that has opened this window, as its viewer
         self.leaving = Leaving(self.session, self)
         self._at_work: dict[str, tuple[str, float]] = {}  # what is told of each work, and the share that is done; the latest last
         self.viewport = self._make_view()
@@ -250,6 +252,11 @@ class MainWindow(QMainWindow):
 
     # ---- files
 
+    @property
+    def shows_script(self) -> bool:
+        """Whether what is seen is a script's simulation."""
+        return self.script is not None and self.script.shows
+
     def open_path(self, path: Path, compiled: CompiledModel | None = None) -> None:
         """Open a model or a replay, and lose no changes without a question; compiled: where it is already."""
         self.leaving.then(lambda: self.open_at_once(path, compiled), f"opening {path.name}")
@@ -339,7 +346,7 @@ class MainWindow(QMainWindow):
     def _on_loaded(self) -> None:
         self.hide_error()
         path = self.session.origin
-        if path is not None and not self.safety.owns(path):
+        if path is not None and not self.safety.owns(path) and not self.shows_script:
             menus.fill_recent(self._recent, self.session.store.add_recent(path), self.open_path)
             self.session.store.put(settings.FOLDER, str(archives.on_disk(path).parent))
             done = f"Opened {path}" if self.session.kept is None else f"Reloaded {archives.short(path)}{self.edits.carried}"
@@ -401,9 +408,10 @@ class MainWindow(QMainWindow):
             event.ignore()
             return
         self.session.store.put(settings.GEOMETRY, self.saveGeometry().data())
-        self.layouts.remember()
-        path = self.welcome.left_for_tour or self.session.origin
-        self.reopening.end(path if path is not None and not self.safety.owns(path) else None)
+        if not self.shows_script:  # whose window has its own looks, and no file
+            self.layouts.remember()
+            path = self.welcome.left_for_tour or self.session.origin
+            self.reopening.end(path if path is not None and not self.safety.owns(path) else None)
         self.session.store.sync()
         self.cleanup()
         super().closeEvent(event)
@@ -416,15 +424,20 @@ class MainWindow(QMainWindow):
         return False
 
     def _close_for_good(self) -> None:
+        self.close_at_once()
+
+    def close_at_once(self) -> None:
+        """Close without a question, whatever is not saved."""
         self._ended = True
         self.close()
 
     def cleanup(self) -> bool:
         """End the threads and release the OpenGL objects; again is harmless. Whether all threads have ended."""
         self._ended = True
-        closing: list[Callable[[], bool]] = [self.library.close, self.safety.close, self.session.close]
+        closing: list[Callable[[], bool]] = [] if self.script is None else [self.script.close]
+        closing += [self.library.close, self.safety.close, self.session.close]
         if "filming" in self.__dict__:
-            closing.insert(1, self.filming.close)
+            closing.insert(-2, self.filming.close)
         closing.append(partial(close_all, CLOSING))
         ended = [close() for close in closing]  # each of them, whatever became of those before
         if not all(ended):

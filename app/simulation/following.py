@@ -7,7 +7,7 @@ simulation of our own. While time stands here, the other program goes on unseen.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import physics
-from app.replay.state import State
+from app.replay.state import Reader, State
 from app.replay.tape import Tape
 from physics import MjData, MjModel
 from physics.observe.tap import see
@@ -118,3 +118,25 @@ class TakeModel:
         physics.mj_forward(sim.model, sim.data)
         if sim.tape is not None:
             sim.tape.rewritten += 1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PlaceState:
+    """Be in a state of another program's simulation, and go on from there; the past begins now."""
+
+    state: State
+
+    def apply(self, sim: Simulation) -> None:
+        self.state.place(sim.model, sim.data)
+        physics.mj_forward(sim.model, sim.data)
+        sim.tape = Tape(sim.model, sim.data)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ReadState:
+    """Read the whole state; answer is called with it in the simulation thread, None if no model runs."""
+
+    answer: Callable[[State | None], None]
+
+    def apply(self, sim: Simulation) -> None:
+        self.answer(Reader(sim.model, sim.data).read() if sim.tape is not None else None)

@@ -195,6 +195,11 @@ class Viewport(QOpenGLWidget):
             self._stale = True
             self.update()
 
+    def read_again(self) -> None:
+        """Meshes, height fields or textures of the model were changed."""
+        self._model = None
+        self.update()
+
     def _follow_model(self, model: MjModel) -> None:
         """Let the renderer draw a model."""
         if self._renderer is None:
