@@ -12,8 +12,8 @@ from physics.state.fields import MODEL
 from physics.state.fields.assets import ASSET
 from physics.state.fields.internal import MODEL_INTERNAL
 
-# Bytes of fields that are compared in one look: of a large model some fields now, the others in the looks that follow.
-BUDGET = 128 * 1024
+# How many fields, and bytes of them, are compared in one look: some now, the others in the looks that follow.
+FIELDS, BUDGET = 64, 128 * 1024
 _SKIPPED = {f.name for f in (*ASSET, *MODEL_INTERNAL)}
 _SCALARS = tuple(f.name for f in MODEL if f.shape == () and f.name not in _SKIPPED and not f.name.startswith("n"))
 _ARRAYS = tuple(f.name for f in MODEL if f.shape != () and f.name not in _SKIPPED)
@@ -42,7 +42,7 @@ class ModelWatch:
                     self._scalars[name] = value
                     found[name] = np.array(value)
         spent = 0
-        for _ in range(len(self._arrays)):
+        for _ in range(min(FIELDS, len(self._arrays))):
             name = self._arrays[self._at]
             self._at = (self._at + 1) % len(self._arrays)
             now = self._model._arrays[name].tobytes()
