@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 BAD_MODEL = 2
 NO_WINDOW = 3
 COMMANDS = {
+    "run": "a Python program written for the package mujoco, with Tumble's engine",
     "render": "a video or a picture of a simulation or a replay",
     "simulate": "run a model; numbers to CSV, or a replay",
     "check": "what is wrong or too stiff in a model; whether a replay still runs the same",

@@ -8,8 +8,9 @@ from time import perf_counter
 import numpy as np
 
 import physics
+from app.cli.answer import show, tell
 from app.cli.bench_pairs import show_pairs
-from app.cli.common import FINE, add_model, add_start, begin, load, parser_for, positive, progress_of, show, stoppable, table
+from app.cli.common import FINE, Grammar, add_model, add_start, begin, load, parser_for, positive, progress_of, stoppable, table
 from app.describe.sizes import counts
 from physics import MjData, MjModel
 
@@ -17,14 +18,13 @@ CHUNKS = 20  # their spread shows how noisy the machine is
 SETTLE = 0.5  # simulated time before measuring [s]: a model begins with fewer contacts than it soon has
 
 
-def parser() -> argparse.ArgumentParser:
+def parser() -> Grammar:
     """The command's grammar."""
     made = parser_for("bench", "Measure how fast a model runs on this machine, by stage.", "bench model.xml --wall 5")
     add_model(made)
     add_start(made)
     made.add_argument("--wall", type=positive, default=3.0, metavar="S", help="wall time to measure (default 3)")
     made.add_argument("--pairs", action="store_true", help="time of collision by pair of geom types and by pair of geoms instead")
-    made.add_argument("--json", action="store_true", help="with --pairs: everything as JSON, for programs")
     made.add_argument("--threads", type=int, choices=range(1, 129), metavar="N", help="threads that solve islands")
     return made
 
@@ -45,11 +45,16 @@ def run(options: argparse.Namespace) -> int:
     step = float(np.median(times)) / number
     low, high = (float(np.quantile(times, q)) / number for q in (0.1, 0.9))
     size = ", ".join(counts(model, "v", "body"))
-    show(f"{options.model.name}: {size}, {data.ncon} contacts and {data.nefc} rows at the end")
+    show(f"{options.model.name}: {size}, {data.ncon} contacts and {data.nefc} rows at the end", options)
     show(f"{1e6 * step:.2f} us per step ({1e6 * low:.2f} to {1e6 * high:.2f}), {1 / step:.0f} steps per second, "
-         f"{h / step:.1f} x real time at a time step of {h:g} s")  # fmt: skip
-    for line in _stages(data):
-        show(line)
+         f"{h / step:.1f} x real time at a time step of {h:g} s", options)  # fmt: skip
+    stages = _stages(data)
+    rows = [[name, f"{each:.2f}", f"{100 * share:.1f}"] for name, each, share in stages]
+    for line in table(["stage", "us", "% of step"], rows) if rows else []:
+        show(line, options)
+    tell(options, us=1e6 * step, us_low=1e6 * low, us_high=1e6 * high, steps_per_second=1 / step, timestep=h,
+         real_time=h / step, contacts=int(data.ncon), rows=int(data.nefc),
+         stages=[{"stage": name, "us": each, "share": share} for name, each, share in stages])  # fmt: skip
     return FINE
 
 
@@ -69,14 +74,13 @@ def _measure(model: MjModel, data: MjData, options: argparse.Namespace) -> tuple
     return number, times
 
 
-def _stages(data: MjData) -> list[str]:
-    """Time by stage, of those that ran."""
+def _stages(data: MjData) -> list[tuple[str, float, float]]:
+    """Time by stage [us] and its share of a step, of those that ran."""
     duration, number = np.asarray(data.timer.duration), np.asarray(data.timer.number)
     whole = float(duration[physics.mjtTimer.mjTIMER_STEP])
     rows = []
     for kind in physics.mjtTimer:
         if int(kind) < len(number) and number[kind]:
             each = 1e6 * duration[kind] / number[kind]
-            share = 100 * float(duration[kind]) / max(whole, 1e-12)
-            rows.append([kind.name.removeprefix("mjTIMER_").lower(), f"{each:.2f}", f"{share:.1f}"])
-    return table(["stage", "us", "% of step"], rows) if rows else []
+            rows.append((kind.name.removeprefix("mjTIMER_").lower(), each, float(duration[kind]) / max(whole, 1e-12)))
+    return rows

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import argparse
-import json
 
 import physics
-from app.cli.common import progress_of, show, table
+from app.cli.answer import show, tell
+from app.cli.common import progress_of, table
 from physics import CollisionTimes, MjData, MjModel
 
 MOST = 20  # pairs of geoms that are listed; --json has all
 
 
 def show_pairs(model: MjModel, data: MjData, options: argparse.Namespace) -> None:
-    """Measure, and print tables or JSON."""
+    """Measure, and print tables."""
     with progress_of("Measuring pairs", options) as progress:
         times = physics.collision_times(model, data, lambda done: progress.update(round(100 * done), 100))
-    for line in [json.dumps(_plain(model, times))] if options.json else _lines(model, times):
-        show(line)
+    for line in _lines(model, times):
+        show(line, options)
+    tell(options, **_plain(model, times))
 
 
 def _lines(model: MjModel, times: CollisionTimes) -> list[str]:

@@ -10,10 +10,12 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import physics
+from app.cli.answer import fault, show, tell
 from app.cli.common import (
     FINE,
     PROBLEMS,
     STOPPED,
+    Grammar,
     add_model,
     add_start,
     begin,
@@ -21,7 +23,6 @@ from app.cli.common import (
     parser_for,
     progress_of,
     seconds,
-    show,
     stoppable,
     table,
     told_to,
@@ -39,7 +40,7 @@ from physics import MjData, MjModel
 LISTED = 8  # elements of one finding
 
 
-def parser() -> argparse.ArgumentParser:
+def parser() -> Grammar:
     """The command's grammar."""
     made = parser_for(
         "check",
@@ -69,12 +70,13 @@ def run(options: argparse.Namespace) -> int:
     watch, stopped = _watch(model, data, options)
     problems = [finding.text for finding in (*problems_of(model, data, watch, own), *unstable)]
     for line in _report(unpack.as_named(options.model), model, watch, own):
-        show(line)
+        show(line, options)
     for note in model.notes:
-        show(f"note: {note}")
+        show(f"note: {note}", options)
     for line in problems:
-        show(f"problem: {line}")
-    show(f"{len(problems)} problem{'' if len(problems) == 1 else 's'} found" if problems else "no problems found")
+        show(f"problem: {line}", options)
+    show(f"{len(problems)} problem{'' if len(problems) == 1 else 's'} found" if problems else "no problems found", options)
+    tell(options, problems=problems, notes=[fault(note) for note in model.notes], **_facts(model, watch, own))
     return STOPPED if stopped else PROBLEMS if problems else FINE
 
 
@@ -121,6 +123,22 @@ def _report(path: Path, model: MjModel, watch: StiffnessWatch, own: list[Servo])
     return [*lines, ""]
 
 
+def _facts(model: MjModel, watch: StiffnessWatch, own: list[Servo]) -> dict[str, object]:
+    """The same findings, for programs: times in seconds, depths in m or rad."""
+    return {
+        "steps": watch.steps, "timestep": float(model.opt.timestep), "contacts": watch.contacts, "rows": watch.rows,
+        "mean_iterations": watch.mean_iterations, "most_iterations": watch.most_iterations,
+        "constraints": [
+            {"kind": kind, "rows": g.rows, "time_constant": g.constant, "share": g.share,
+             "depth": g.depth, "where": g.deepest or g.stiffest}
+            for kind, g in watch.groups.items()
+        ],
+        "servos": [
+            {"name": s.name, "stiffness": s.stiffness, "damping": s.damping, "inertia": s.inertia, "share": s.share} for s in own
+        ],
+    }  # fmt: skip
+
+
 def _time(value: float) -> str:
     return f"{1e3 * value:.3g} ms" if math.isfinite(value) else "-"
 
@@ -137,10 +155,11 @@ def _check_replay(options: argparse.Namespace) -> int:
                 return STOPPED
             player.step()
             progress.update(player.now, replay.timeline.steps)
+    tell(options, steps=player.now, checked=player.checked, strayed=player.strayed or None)
     if player.strayed:
-        show(f"{path}: {stray_text(player)}")
+        show(f"{path}: {stray_text(player)}", options)
         return PROBLEMS
     time = float(player.data.time)
     end = step_moment(time, float(player.model.opt.timestep))
-    show(f"{path}: {player.now} steps to {end}, the same states at all {player.checked} that were recorded")
+    show(f"{path}: {player.now} steps to {end}, the same states at all {player.checked} that were recorded", options)
     return FINE

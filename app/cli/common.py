@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 import math
 import signal
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
+from typing import NoReturn
 
 import physics
 from app.cli.progress import Progress
@@ -34,17 +34,30 @@ class InputError(Exception):
     """A command line that asks for what there is not; the message says what is valid."""
 
 
-def parser_for(name: str, about: str, example: str) -> argparse.ArgumentParser:
-    """A command's parser, to which it adds its arguments."""
-    made = argparse.ArgumentParser(
+class Grammar(argparse.ArgumentParser):
+    """The grammar of a command line. for_program: a program reads, and what is wrong is raised as InputError."""
+
+    for_program = False
+
+    def error(self, message: str) -> NoReturn:
+        if self.for_program:
+            raise InputError(message)
+        super().error(message)
+
+
+def parser_for(name: str, about: str, example: str, codes: str = EXIT_CODES, *, quiet: bool = True) -> Grammar:
+    """A command's parser, to which it adds its arguments. quiet: there is a progress or a summary to leave out."""
+    made = Grammar(
         prog=f"tumble {name}",
         description=about,
-        epilog=f"example: tumble {example}\n\n{EXIT_CODES}",
+        epilog=f"example: tumble {example}\n\n{codes}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    made.set_defaults(naming_models=[])
-    made.add_argument("--quiet", action="store_true", help="no progress and no summary, only errors")
-    made.add_argument("--json-progress", action="store_true", help="progress for programs: one JSON object per line")
+    made.set_defaults(naming_models=[], quiet=False, json_progress=False)
+    made.add_argument("--json", action="store_true", help="the result for programs: one JSON object, and nothing else on stdout")
+    if quiet:
+        made.add_argument("--quiet", action="store_true", help="no progress and no summary, only errors")
+        made.add_argument("--json-progress", action="store_true", help="progress for programs: one JSON object per line")
     return made
 
 
@@ -102,7 +115,8 @@ def _number(text: str) -> float:
 
 def progress_of(what: str, options: argparse.Namespace) -> Progress:
     """Progress of something, shown as the command line asks."""
-    return Progress(what, quiet=options.quiet, machine=options.json_progress)
+    quiet = options.quiet or (options.json and not options.json_progress)
+    return Progress(what, quiet=quiet, machine=options.json_progress)
 
 
 def told_to(progress: Progress) -> Callable[[physics.KernelProgress], None]:
@@ -160,17 +174,6 @@ def index_of(text: str, names: list[str], what: str) -> int:
 def warnings_of(model: MjModel, data: MjData, time: float) -> list[str]:
     """The engine's warnings so far, a line each kind with its number. time: about when the latest was seen [s]."""
     return [text for _, _, text in counted(model, data, time)]
-
-
-def say(text: str, options: argparse.Namespace) -> None:
-    """A line of summary, on the standard error, unless nothing is wanted."""
-    if not options.quiet:
-        sys.stderr.write(f"{text}\n")
-
-
-def show(text: str) -> None:
-    """A line of the result, on the standard output."""
-    sys.stdout.write(f"{text}\n")
 
 
 class Stop:

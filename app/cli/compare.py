@@ -7,14 +7,15 @@ import argparse
 import numpy as np
 
 import physics
-from app.cli.common import FINE, PROBLEMS, STOPPED, add_model, load, parser_for, seconds, show, stoppable, table
+from app.cli.answer import show, tell
+from app.cli.common import FINE, PROBLEMS, STOPPED, Grammar, add_model, load, parser_for, seconds, stoppable, table
 from app.describe.differences import LEFT_OUT, differences
 from physics import MjModel
 
 TIMES = 5  # moments at which the distance of the states is printed
 
 
-def parser() -> argparse.ArgumentParser:
+def parser() -> Grammar:
     """The command's grammar."""
     made = parser_for(
         "compare",
@@ -35,20 +36,24 @@ def run(options: argparse.Namespace) -> int:
              if a != second.sizes()[name] and name not in LEFT_OUT]  # fmt: skip
     if sizes:
         for line in table(["size", options.first.name, options.second.name], sizes):
-            show(line)
+            show(line, options)
     lines = differences(first, second)
     for line in lines:
-        show(line)
+        show(line, options)
+    sizes_apart = {name: [int(a), int(b)] for name, a, b in sizes}
+    tell(options, same=not (sizes or lines), sizes=sizes_apart, differences=lines, moments=[], runs_apart_from=None)
     if (first.nq, first.nv, first.nu) != (second.nq, second.nv, second.nu):
-        show("the states have different sizes: not run")
+        show("the states have different sizes: not run", options)
         return PROBLEMS
-    return _run_both(first, second, options.seconds, bool(sizes or lines))
+    return _run_both(first, second, options, bool(sizes or lines))
 
 
-def _run_both(first: MjModel, second: MjModel, length: float, differ: bool) -> int:
+def _run_both(first: MjModel, second: MjModel, options: argparse.Namespace, differ: bool) -> int:
     """Run both, each with its own time step; tell how far apart the states are."""
+    length: float = options.seconds
     datas = [physics.MjData(first), physics.MjData(second)]
-    rows, apart = [], None
+    moments: list[dict[str, float]] = []
+    apart = None
     with stoppable() as stop:
         for k in range(1, TIMES + 1):
             if stop():
@@ -59,12 +64,14 @@ def _run_both(first: MjModel, second: MjModel, length: float, differ: bool) -> i
             position, velocity = (np.max(np.abs(a - b), initial=0.0) for a, b in
                                   ((datas[0].qpos, datas[1].qpos), (datas[0].qvel, datas[1].qvel)))  # fmt: skip
             apart = time if apart is None and (position > 0 or velocity > 0) else apart
-            rows.append([f"{time:g}", f"{position:.3g}", f"{velocity:.3g}"])
+            moments.append({"time": time, "qpos": position, "qvel": velocity})
     if length > 0:
+        tell(options, moments=moments, runs_apart_from=apart)
+        rows = [[f"{at['time']:g}", f"{at['qpos']:.3g}", f"{at['qvel']:.3g}"] for at in moments]
         for line in table(["t [s]", "largest difference of qpos", "of qvel"], rows):
-            show(line)
+            show(line, options)
     if differ:
-        show("the models differ" + ("" if apart is not None or length == 0 else ", but run the same so far"))
+        show("the models differ" + ("" if apart is not None or length == 0 else ", but run the same so far"), options)
         return PROBLEMS
-    show("the models are the same" + ("" if apart is None else f", but not the runs, from {apart:g} s on"))
+    show("the models are the same" + ("" if apart is None else f", but not the runs, from {apart:g} s on"), options)
     return FINE if apart is None else PROBLEMS

@@ -11,7 +11,8 @@ import numpy as np
 
 from app import __version__
 from app.base import files
-from app.cli.common import FINE, PROBLEMS, InputError, add_model, load, parser_for, say, show
+from app.cli.answer import say, show, tell
+from app.cli.common import FINE, PROBLEMS, Grammar, InputError, add_model, load, parser_for
 from app.editing.whole_model import canonical, differences_of_text
 from app.session.loader import is_compiled
 from physics.model import MjModel
@@ -25,7 +26,7 @@ KINDS = (XML, saved.SUFFIX, NPZ, TEXT)
 _INTERNAL = {f.name for f in MODEL_INTERNAL}
 
 
-def parser() -> argparse.ArgumentParser:
+def parser() -> Grammar:
     """The command's grammar."""
     made = parser_for(
         "convert",
@@ -55,12 +56,15 @@ def run(options: argparse.Namespace) -> int:
         text = canonical(options.model, options.output)[0]
         different = differences_of_text(model, options.output, text)
         for line in different:
-            show(line)
+            show(line, options)
+        tell(options, differences=different)
         if different:
-            show(f"{options.output}: not written: the text would give a different model, see the lines above")
+            show(f"{options.output}: not written: the text would give a different model, see the lines above", options)
             return PROBLEMS
         files.write_whole(options.output, text)
-    say(f"{options.output}: {options.output.stat().st_size} bytes", options)
+    size = options.output.stat().st_size
+    say(f"{options.output}: {size} bytes", options)
+    tell(options, output=options.output, bytes=size)
     return FINE
 
 

@@ -6,7 +6,8 @@ import argparse
 from pathlib import Path
 
 from app.base import files
-from app.cli.common import FINE, InputError, count, parser_for, positive, say, show
+from app.cli.answer import say, show, tell
+from app.cli.common import FINE, Grammar, InputError, count, parser_for, positive
 from app.decompose import text
 from app.decompose.parts import USUAL, DecomposeError, Fineness, decompose, summary
 from physics.compiler.assets.mesh.raw import MeshProblem
@@ -14,7 +15,7 @@ from physics.compiler.assets.mesh.read import read_triangles
 from physics.mjcf.document import FileProblem
 
 
-def parser() -> argparse.ArgumentParser:
+def parser() -> Grammar:
     """The command's grammar."""
     made = parser_for(
         "decompose",
@@ -46,8 +47,11 @@ def run(options: argparse.Namespace) -> int:
         for name, part in named.items():
             files.write_whole(options.output / f"{name}.obj", text.obj(part))
         say(f"{options.output}: {len(named)} files", options)
-    for name in named:
-        show(text.tag("mesh", {"name": name, "file": f"{name}.obj"}))
-    for name in named:
-        show(text.tag("geom", {"type": "mesh", "mesh": name, "group": "3", "mass": "0"}))
+    lines = [text.tag("mesh", {"name": name, "file": f"{name}.obj"}) for name in named]
+    lines += [text.tag("geom", {"type": "mesh", "mesh": name, "group": "3", "mass": "0"}) for name in named]
+    for line in lines:
+        show(line, options)
+    tell(
+        options, parts=[{"name": name, "volume": part.volume} for name, part in named.items()], mjcf=lines, folder=options.output
+    )
     return FINE

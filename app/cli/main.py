@@ -5,13 +5,14 @@ from __future__ import annotations
 import logging
 import os
 import sys
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from collections.abc import Sequence
 from importlib import import_module
-from typing import Protocol
+from typing import Any, Protocol
 
 from app.base.files import FileError
-from app.cli.common import BAD_INPUT, ENVIRONMENT, STOPPED, InputError, name_models
+from app.cli import answer
+from app.cli.common import BAD_INPUT, ENVIRONMENT, STOPPED, Grammar, InputError, name_models
 from app.film.camera_path import PathError
 from app.film.offline import FilmError
 from app.film.video import VideoError
@@ -20,11 +21,14 @@ from app.replay.state import ReplayError
 from app.session.loader import LoadError
 from physics.errors import PhysicsError
 
+JSON = "--json"
+RUN = "run"  # carries out a program of the user's, whose log and output are its own
+
 
 class CommandModule(Protocol):
     """The module of a command."""
 
-    def parser(self) -> ArgumentParser:
+    def parser(self) -> Grammar:
         """Its grammar."""
 
     def run(self, options: Namespace) -> int:
@@ -32,31 +36,60 @@ class CommandModule(Protocol):
 
 
 def run(name: str, argv: Sequence[str]) -> int:
-    """Run a command with its arguments; the exit code. Every error is one line on the standard error."""
+    """Run a command with its arguments; the exit code.
+
+    Every error is one line on the standard error, or a part of the object that a program has asked for.
+    """
     command: CommandModule = import_module(f"app.cli.{name}")
-    options = command.parser().parse_args(argv)
+    grammar = command.parser()
+    grammar.for_program = JSON in argv
+    facts: dict[str, Any] = {}
+    options = Namespace(json=grammar.for_program)
+    stream = sys.stdout
+    try:
+        options = grammar.parse_args(argv)
+        options.facts = facts
+        if name == RUN and options.json:
+            stream = answer.keep_apart()
+        code = _carried_out(name, command, options)
+    except (LoadError, InputError, PathError, ReplayError, PhysicsError) as error:
+        code = _told(error, BAD_INPUT, options, facts)
+    except BrokenPipeError:
+        return _unread()
+    except (VideoError, FilmError, FileError, OSError) as error:
+        code = _told(error, ENVIRONMENT, options, facts)
+    except KeyboardInterrupt:
+        code = _told("stopped", STOPPED, options, facts)
+    if options.json:
+        try:
+            answer.write(name, code, facts, stream)
+        except BrokenPipeError:
+            return _unread()
+    return code
+
+
+def _carried_out(name: str, command: CommandModule, options: Namespace) -> int:
+    if name == RUN:
+        return command.run(options)
     logging.basicConfig(format="%(levelname)s: %(message)s", level=logging.WARNING)
     for room in ("physics.run", "physics.dispatch"):
         logging.getLogger(room).setLevel(logging.ERROR)  # commands tell the engine's warnings with names
-    try:
-        name_models(options)
-        code = command.run(options)
-        sys.stdout.flush()
-        return code
-    except (LoadError, InputError, PathError, ReplayError, PhysicsError) as error:
-        return _told(error, BAD_INPUT)
-    except (VideoError, FilmError, FileError) as error:
-        return _told(error, ENVIRONMENT)
-    except BrokenPipeError:
-        # The reader of the output has closed it, as `head` does. Python would complain again when it flushes at the end.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return ENVIRONMENT
-    except OSError as error:
-        return _told(error, ENVIRONMENT)
-    except KeyboardInterrupt:
-        return _told("stopped", STOPPED)
+    name_models(options)
+    code = command.run(options)
+    sys.stdout.flush()
+    return code
 
 
-def _told(error: Exception | str, code: int) -> int:
-    sys.stderr.write(f"{unpack.in_words(str(error))}\n")
+def _unread() -> int:
+    """The reader of the output has closed it, as `head` does. Python would complain again when it flushes at the end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return ENVIRONMENT
+
+
+def _told(error: Exception | str, code: int, options: Namespace, facts: dict[str, Any]) -> int:
+    message = unpack.in_words(str(error))
+    if options.json:
+        facts["error"] = answer.fault(message)
+    else:
+        sys.stderr.write(f"{message}\n")
     return code

@@ -5,12 +5,13 @@ from __future__ import annotations
 import argparse
 import sys
 
-from app.cli.common import FINE, parser_for, show
+from app.cli.answer import show, tell
+from app.cli.common import FINE, Grammar, InputError, parser_for
 from app.gallery.draw import serve
 from app.library.lookup import shelves, stored_folders, table
 
 
-def parser() -> argparse.ArgumentParser:
+def parser() -> Grammar:
     """The command's grammar."""
     made = parser_for(
         "models",
@@ -25,13 +26,20 @@ def parser() -> argparse.ArgumentParser:
 def run(options: argparse.Namespace) -> int:
     """List the models, or draw requested pictures; returns the exit code."""
     if options.draw:
+        if options.json:
+            raise InputError("--draw answers every line of the standard input with one; it has no --json")
         serve(sys.stdin, _answer)
         return FINE
-    for line in table(shelves(stored_folders())):
-        show(line)
+    known = shelves(stored_folders())
+    for line in table(known):
+        show(line, options)
+    tell(options, models=[
+        {"source": shelf.source.title, "name": model.names[0], "names": model.names, "file": model.path}
+        for shelf in known for model in shelf.models if model.names and not model.part
+    ])  # fmt: skip
     return FINE
 
 
 def _answer(line: str) -> None:
-    show(line)
+    sys.stdout.write(f"{line}\n")
     sys.stdout.flush()  # the reader waits for it

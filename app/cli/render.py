@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import re
-import sys
 from dataclasses import replace
 from enum import IntEnum
 from fractions import Fraction
@@ -12,10 +11,12 @@ from pathlib import Path
 from typing import Any
 
 import physics
+from app.cli.answer import say, tell, warn
 from app.cli.common import (
     FINE,
     PROBLEMS,
     STOPPED,
+    Grammar,
     InputError,
     add_model,
     add_start,
@@ -25,7 +26,6 @@ from app.cli.common import (
     parser_for,
     positive,
     progress_of,
-    say,
     seconds,
     stoppable,
     told_to,
@@ -49,7 +49,7 @@ PNG = ".png"
 _FPS = {MP4: Fraction(60), GIF: Fraction(25), PNG: Fraction(60)}
 
 
-def parser() -> argparse.ArgumentParser:
+def parser() -> Grammar:
     """The command's grammar."""
     made = parser_for(
         "render",
@@ -138,8 +138,8 @@ def _video(source: FrameSource, take: Take, director: Director, options: argpars
     lines = warnings_of(source.model, source.data, float(source.data.time))
     if isinstance(source, Player) and source.strayed:
         lines.append(f"the replay {stray_text(source)}")
-    for line in lines:
-        sys.stderr.write(f"warning: {line}\n")
+    warn(lines, options)
+    tell(options, output=path, frames=done, seconds=length, width=take.width, height=take.height, frames_per_second=rate)
     return STOPPED if done < take.count else PROBLEMS if lines else FINE
 
 
@@ -148,6 +148,7 @@ def _picture(source: FrameSource, take: Take, director: Director, options: argpa
         pixels = studio.picture(Moments(source).at(take.simulated(0)), director, 0.0, 0.0)
     save_png(pixels, options.output, transparent=options.transparent)
     say(f"{options.output}: {take.width}x{take.height}", options)
+    tell(options, output=options.output, width=take.width, height=take.height)
     return FINE
 
 

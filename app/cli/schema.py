@@ -7,10 +7,11 @@ from importlib import resources
 from pathlib import Path
 
 from app.base import files
-from app.cli.common import FINE, parser_for, say, show
+from app.cli.answer import say, show, tell
+from app.cli.common import FINE, Grammar, parser_for
 
 
-def parser() -> argparse.ArgumentParser:
+def parser() -> Grammar:
     """The command's grammar."""
     made = parser_for(
         "schema",
@@ -26,8 +27,10 @@ def run(options: argparse.Namespace) -> int:
     """Write it; the exit code."""
     text = (resources.files("resources") / "mjcf.rng").read_bytes()
     if options.output is None:
-        show(text.decode("utf-8").rstrip("\n"))
+        show(text.decode("utf-8").rstrip("\n"), options)
+        tell(options, grammar=text.decode("utf-8"))
         return FINE
     files.write_whole(options.output, text)
+    tell(options, output=options.output, bytes=len(text))
     say(f'{options.output}: name it in the first line of a model: <?xml-model href="{options.output.name}"?>', options)
     return FINE

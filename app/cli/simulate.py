@@ -15,10 +15,12 @@ import numpy as np
 
 import physics
 from app.base import files
+from app.cli.answer import say, tell, warn
 from app.cli.common import (
     FINE,
     PROBLEMS,
     STOPPED,
+    Grammar,
     InputError,
     Stop,
     add_model,
@@ -28,7 +30,6 @@ from app.cli.common import (
     load_compiled,
     parser_for,
     progress_of,
-    say,
     seconds,
     stoppable,
     warnings_of,
@@ -42,7 +43,7 @@ CHECK_EVERY = 250  # steps between two states that a replay is compared with
 BATCH = 0.05  # wall time between two looks at Ctrl+C and the progress [s], about
 
 
-def parser() -> argparse.ArgumentParser:
+def parser() -> Grammar:
     """The command's grammar."""
     made = parser_for(
         "simulate",
@@ -62,6 +63,8 @@ def parser() -> argparse.ArgumentParser:
 
 def run(options: argparse.Namespace) -> int:
     """Simulate; the exit code."""
+    if options.json and options.csv == "-":
+        raise InputError("--csv -: the standard output is the object's that --json asks for; name a file")
     if options.record is not None:
         files.require_writable(options.record)
     compiled = load_compiled(options.model, options)
@@ -79,8 +82,9 @@ def run(options: argparse.Namespace) -> int:
     simulated = done * float(model.opt.timestep)
     say(f"{done} steps, {simulated:.6g} s simulated in {used:.2f} s: {simulated / max(used, 1e-9):.3g} x real time", options)
     lines = warnings_of(model, data, float(data.time))
-    for line in lines:
-        sys.stderr.write(f"warning: {line}\n")
+    warn(lines, options)
+    tell(options, steps=done, simulated_seconds=simulated, wall_seconds=used, time=float(data.time), csv=options.csv,
+         replay=options.record if tape is not None and done else None)  # fmt: skip
     return STOPPED if done < steps else PROBLEMS if lines else FINE
 
 

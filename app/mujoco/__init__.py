@@ -10,6 +10,9 @@ from importlib import import_module
 from typing import Any
 
 from physics import *  # noqa: F403  # everything that the engine has is part of the namespace
+from physics import mj_versionString
+
+__version__ = mj_versionString()  # of the package that is followed, which programs compare with what they need
 
 # Where the names are that the engine does not have, by module of this package.
 _LATER: dict[str, tuple[str, ...]] = {}

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from importlib.util import find_spec
+from pathlib import Path
 from types import ModuleType
 
 _OURS = __package__
 _THEIRS = "mujoco"
+ROOMS = ("app", "physics", "render", "resources")  # our packages, whose names a program may have for modules of its own
+CHILDREN = Path(__file__).with_name("children")  # where child processes find `mujoco`
 
 
 class _Loader(Loader):
@@ -45,5 +49,15 @@ def install() -> None:
     known = sys.modules.get(_THEIRS)
     if known is not None and known.__name__ != _OURS:
         raise ImportError(f"the package {_THEIRS} is imported already, from {known.__file__}")
+    for room in ROOMS:
+        import_module(room)  # later a program's own module of that name may lie in front of it
     if not any(isinstance(finder, _Finder) for finder in sys.meta_path):
         sys.meta_path.insert(0, _Finder())
+
+
+def install_for_children() -> None:
+    """The same for every Python process that this one starts from now on: by the path on which they look for modules."""
+    before = os.environ.get("PYTHONPATH")
+    os.environ["PYTHONPATH"] = os.pathsep.join([str(CHILDREN), *([before] if before else [])])
+    if str(CHILDREN) not in sys.path:
+        sys.path.insert(1, str(CHILDREN))  # multiprocessing hands this path on: in front of an installed package

@@ -1,0 +1,79 @@
+"""What a command says: lines for people, or with --json one object for programs, on the standard output."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import os
+import sys
+from collections.abc import Mapping
+from enum import Enum
+from pathlib import Path
+from typing import TextIO
+
+import numpy as np
+
+
+def say(text: str, options: argparse.Namespace) -> None:
+    """A line of summary, on the standard error, unless nothing is wanted or a program reads."""
+    if not options.quiet and not options.json:
+        sys.stderr.write(f"{text}\n")
+
+
+def show(text: str, options: argparse.Namespace) -> None:
+    """A line of the result, on the standard output, unless a program reads."""
+    if not options.json:
+        sys.stdout.write(f"{text}\n")
+
+
+def tell(options: argparse.Namespace, **facts: object) -> None:
+    """Parts of the result for programs, by name."""
+    options.facts.update(facts)
+
+
+def warn(lines: list[str], options: argparse.Namespace) -> None:
+    """What the engine warned of, a line each."""
+    tell(options, warnings=lines)
+    if not options.json:
+        for line in lines:
+            sys.stderr.write(f"warning: {line}\n")
+
+
+def fault(message: str) -> dict[str, object]:
+    """An error for programs: what it says, and the place in a file that it names."""
+    from app.base.editor import place_in  # which imports Qt: only errors wait for it
+
+    place = place_in(message)
+    where = {} if place is None else {"file": place[0], "line": place[1], "column": place[2]}
+    return {"message": message, **where}
+
+
+def keep_apart() -> TextIO:
+    """The standard output for the object alone: what anything else prints from now on goes to the standard error."""
+    sys.stdout.flush()
+    stream = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    return stream
+
+
+def write(command: str, code: int, facts: Mapping[str, object], stream: TextIO) -> None:
+    """The one object of a command: its name, its exit code, and what it has told."""
+    whole = {"command": command, "exit_code": code, **facts}
+    stream.write(f"{json.dumps(plain(whole), allow_nan=False, ensure_ascii=False)}\n")
+    stream.flush()
+
+
+def plain(value: object) -> object:
+    """A value as JSON has it: a number that is not finite is null, arrays are lists, paths and words are text."""
+    if isinstance(value, np.ndarray | np.generic):
+        return plain(value.tolist())
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, Mapping):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(item) for item in value]
+    if isinstance(value, Enum):
+        return value.name
+    return str(value) if isinstance(value, Path) else value
