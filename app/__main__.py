@@ -30,6 +30,7 @@ COMMANDS = {
     "decompose": "a mesh cut into convex parts, so that hollows stay hollow in collisions",
     "compare": "how two models differ, and how far apart they run",
     "models": "which models can be opened by name",
+    "remote": "control a window that is open: open, run, pause, step, set, read, take a picture",
     "schema": "the grammar of MJCF, for editors that complete and check it",
 }
 _EPILOG = (
@@ -58,6 +59,8 @@ def parser() -> argparse.ArgumentParser:
         "--smoke-test", type=_folder, metavar="FOLDER",
         help="test this installation: open the window, run, record a second of video into FOLDER; exit code 0: all well",
     )  # fmt: skip
+    result.add_argument("--remote", action="store_true", help="let programs of yours control the window (tumble remote --help)")
+    result.add_argument("--remote-file", type=Path, metavar="FILE", help="the same; where its port and token are written")
     result.add_argument("--script", type=int, metavar="PORT", help=argparse.SUPPRESS)  # the viewer of a script starts it so
     result.add_argument("--version", action="version", version=f"Tumble {__version__}")
     return result
@@ -136,6 +139,8 @@ def _run(options: argparse.Namespace) -> int:
     session = window.session
     session.set_rate(options.speed)
     session.set_paused(options.paused)
+    if options.remote or options.remote_file is not None:
+        window.remote.set_on(True, options.remote_file)
     window.show()
     window.safety.recovery.catch_faults()
     if worker is not None:

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 import numpy as np
 from PIL import Image
-from PyQt6.QtCore import QObject, pyqtSignal
+from PyQt6.QtCore import QObject, QTimer, pyqtSignal
 
 from app.base.background import Background
 from app.describe.names import keyframes
@@ -43,12 +43,12 @@ class ControlledWindow(Protocol):
     """What the commands need of a window beyond its session and its view."""
 
     @property
-    def unsaved(self) -> bool:
+    def has_unsaved(self) -> bool:
         """Whether there are changes that closing the model would lose."""
 
     @property
-    def steps_elsewhere(self) -> bool:
-        """Whether a script takes the steps."""
+    def shows_script(self) -> bool:
+        """Whether what is seen is the simulation of a script, which takes the steps."""
 
     def open_at_once(self, path: Path) -> None:
         """Open a model without a question."""
@@ -190,7 +190,7 @@ class RemoteCommands(QObject):
 
     def _step(self, message: Message, answer: Answer) -> None:
         self._names()
-        if self._window.steps_elsewhere:
+        if self._window.shows_script:
             raise Refusal("a script takes the steps of this window")
         left = _whole(message, "count", 1, 1, MOST_STEPS)
         self._session.set_paused(True)
@@ -225,7 +225,7 @@ class RemoteCommands(QObject):
         path = message.get("path")
         if not isinstance(path, str) or not path or "\0" in path:
             raise Refusal("path: expected the path of a model or a replay, or the name of a model")
-        if self._window.unsaved and not _flag(message, "discard"):
+        if self._window.has_unsaved and not _flag(message, "discard"):
             raise Refusal('there are unsaved changes; with "discard": true they are lost')
 
         def find() -> Path:
@@ -252,10 +252,10 @@ class RemoteCommands(QObject):
         return waiting
 
     def _quit(self, message: Message, answer: Answer) -> None:
-        if self._window.unsaved and not _flag(message, "discard"):
+        if self._window.has_unsaved and not _flag(message, "discard"):
             raise Refusal('there are unsaved changes; with "discard": true they are lost')
         answer({"ok": True})
-        self._window.close_at_once()
+        QTimer.singleShot(0, self._window.close_at_once)
 
     # ---- pictures
 

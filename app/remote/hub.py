@@ -70,6 +70,7 @@ class Hub:
         self._adopted: deque[Peer] = deque()
         self._listener: socket.socket | None = None
         self._closing = threading.Event()
+        self._started = False
         for end in (self._wake, self._waker):
             end.setblocking(False)
         self._selector.register(self._wake, selectors.EVENT_READ)
@@ -94,6 +95,7 @@ class Hub:
 
     def start(self) -> None:
         """Begin to read and write."""
+        self._started = True
         self._thread.start()
 
     def queue(self, peer: Peer, data: bytes) -> None:
@@ -105,7 +107,10 @@ class Hub:
         """Send what waits, as far as it is read, and end all connections; whether the thread has ended in time [s]."""
         self._closing.set()
         self._rouse()
-        if self._thread.is_alive() and threading.current_thread() is not self._thread:
+        if not self._started:
+            self._started = True
+            self._end()
+        elif self._thread.is_alive() and threading.current_thread() is not self._thread:
             self._thread.join(timeout)
         return not self._thread.is_alive()
 

@@ -77,14 +77,13 @@ class Setting:
             raise Refusal(f"{signal.name} is computed; numbers that can be set are {', '.join(STATE)}, ctrl, and those of the model")
 
     def _add_model(self, signal: Signal, values: Values) -> None:
-        info, model = self._catalogue.field_of(signal), self._catalogue.model
-        whole = "." in info.name or info.field.shape == ()
-        width = info.rows * info.width if whole else info.width
-        first, done = signal.start // max(width, 1), 0
+        info, done = self._catalogue.field_of(signal), 0
+        whole = "." in info.name or info.field.shape == ()  # of the options: it has no elements
         while done < len(values):
-            row = first if done == 0 else first + (signal.start + done) // width - signal.start // width
-            place = EditPlace(info.name) if whole else EditPlace(signal.field, row)
-            begin = (signal.start + done) % width if not whole else signal.start
+            row, begin = divmod(signal.start + done, max(info.width, 1))
+            place = EditPlace(signal.field, row)
+            if whole:
+                place, begin = EditPlace(info.name), signal.start + done
             part = list(self._model.get(place) or self._edits.value(place))
             count = min(len(part) - begin, len(values) - done)
             part[begin : begin + count] = values[done : done + count]

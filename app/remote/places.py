@@ -46,6 +46,8 @@ def write(place: Place, path: Path | None = None) -> Path:
         if own:
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             _require_private(path.parent)
+        if path.exists():
+            read(path)  # nothing else is replaced
         text = json.dumps({"port": place.port, "token": place.token, "pid": place.pid})
         with suppress(FileNotFoundError):
             path.unlink()  # a new file has our mode: of one that is there others may have the descriptor

@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from app.film.filming import Filming
     from app.palette.finder import CommandPalette
     from app.posing.desk import PosingDesk
+    from app.remote.desk import RemoteDesk
     from app.shell.script.link import ScriptLink
     from app.shell.keys.help_card import HelpCard
     from app.shell.keys.preferring import PreferencesDesk
@@ -118,6 +119,8 @@ class MainWindow(QMainWindow):
         self.lay_out()
         self._restore()
         self.welcome = Welcome(self, store)
+        if store.get(settings.REMOTE):
+            self.remote.set_on(True)
         KeyGuard(self, self.viewport)
         self._show_title()
         self.actions_by_name["gizmo"].setChecked(store.get(settings.GIZMO))
@@ -241,7 +244,16 @@ class MainWindow(QMainWindow):
         """Settings and keys."""
         from app.shell.keys.preferring import PreferencesDesk
 
-        return PreferencesDesk(self, self.session, self.viewport, self.keys, self.looks)
+        return PreferencesDesk(self, self.session, self.viewport, self.keys, self.looks, lambda on: self.remote.set_on(on))
+
+    @cached_property
+    def remote(self) -> RemoteDesk:
+        """Control of this window by other programs of the user."""
+        from app.remote.desk import RemoteDesk
+
+        made = RemoteDesk(self, self.session, self.viewport, self)
+        made.said.connect(self.say)
+        return made
 
     @cached_property
     def help_card(self) -> HelpCard:
@@ -251,6 +263,11 @@ class MainWindow(QMainWindow):
         return HelpCard(self, self.actions_by_name["help"], self.keys)
 
     # ---- files
+
+    @property
+    def has_unsaved(self) -> bool:
+        """Whether there are changes that are in no file."""
+        return self.edits.unsaved > 0
 
     @property
     def shows_script(self) -> bool:
@@ -436,6 +453,8 @@ class MainWindow(QMainWindow):
         self._ended = True
         closing: list[Callable[[], bool]] = [] if self.script is None else [self.script.close]
         closing += [self.library.close, self.safety.close, self.session.close]
+        if "remote" in self.__dict__:
+            closing.insert(0, self.remote.close)
         if "filming" in self.__dict__:
             closing.insert(-2, self.filming.close)
         closing.append(partial(close_all, CLOSING))
