@@ -15,7 +15,9 @@ from app.remote import Remote, RemoteError, connect
 from app.remote.lines import Message
 
 REFUSED = 1
-_CODES = "exit codes: 0 done, 1 the window refuses, 2 the command line is wrong, 3 no window can be reached, or a file not written"
+_CODES = (
+    "exit codes: 0 done, 1 the window refuses, 2 the command line is wrong, 3 no window can be reached, or a file not written"
+)
 _FORMS = {
     "status": "what is open, and whether time runs",
     "open MODEL": "open a model or a replay",
@@ -36,14 +38,17 @@ def parser() -> Grammar:
     forms = "\n".join(f"  {form:<20} {what}" for form, what in _FORMS.items())
     made = parser_for(
         "remote",
-        "Control the window that was opened last by `tumble --remote`, or with remote control allowed in its preferences.\n\n" + forms,
+        "Control the window that was opened last by `tumble --remote`, or with remote control allowed in its preferences.\n\n"
+        + forms,
         'remote set "opt.timestep=0.001" "ctrl[elbow]=0.3"',
         _CODES,
         quiet=False,
     )
     made.add_argument("what", choices=[form.split()[0] for form in _FORMS], metavar="COMMAND", help="one of those above")
     made.add_argument("arguments", nargs="*", metavar="ARGUMENT", help="as above")
-    made.add_argument("--window", type=Path, metavar="FILE", help="the file of another window, as tumble --remote-file FILE wrote it")
+    made.add_argument(
+        "--window", type=Path, metavar="FILE", help="the file of another window, as tumble --remote-file FILE wrote it"
+    )
     made.add_argument("--timeout", type=float, default=60.0, metavar="SECONDS", help="for an answer (default 60)")
     made.add_argument("--discard", action="store_true", help="open, quit: even if there are unsaved changes")
     made.add_argument("--rate", type=float, metavar="X", help="run: simulated seconds per second")
@@ -131,7 +136,9 @@ def _assignment(text: str) -> tuple[str, list[float]]:
             raise ValueError
         return name, [float(word) for word in values.replace(",", " ").split()]
     except ValueError:
-        raise InputError(f"{text}: expected NAME=NUMBER, or several numbers with commas, as geom_friction[floor]=1,0.1,0.1") from None
+        raise InputError(
+            f"{text}: expected NAME=NUMBER, or several numbers with commas, as geom_friction[floor]=1,0.1,0.1"
+        ) from None
 
 
 def _size(text: str) -> tuple[int, int]:

@@ -91,7 +91,9 @@ def _open_alone(*arguments: str) -> None:
     """Run a window that has nothing to do with this process, until it is closed."""
     done = subprocess.run(command(*arguments), cwd=ROOT, check=False)
     if done.returncode != 0:
-        raise WindowError(f"the window did not open, or the model did not load: exit code {done.returncode}, see the message above")
+        raise WindowError(
+            f"the window did not open, or the model did not load: exit code {done.returncode}, see the message above"
+        )
 
 
 def main(argv: Sequence[str] | None = None) -> int:

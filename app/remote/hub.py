@@ -217,7 +217,7 @@ class Hub:
         given = message.get("token")
         if not isinstance(given, str) or not hmac.compare_digest(given.encode(), self._token.encode()):
             log.warning("a program without the right token tried to connect to this window")
-            self._refuse(peer, "wrong token: the first message is {\"token\": \"...\"}, with the token of the file of this window")
+            self._refuse(peer, 'wrong token: the first message is {"token": "..."}, with the token of the file of this window')
             return
         peer.known = True
         peer.lines.most = MOST_LINE

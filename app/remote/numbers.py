@@ -23,7 +23,7 @@ class Refusal(ValueError):
 def signal_of(catalogue: Catalogue, name: object) -> Signal:
     """The numbers of that name. Raises Refusal, SignalError."""
     if not isinstance(name, str):
-        raise Refusal(f"the name of a signal is a text, as \"qpos[0]\"; got {name!r:.50}")
+        raise Refusal(f'the name of a signal is a text, as "qpos[0]"; got {name!r:.50}')
     head, _, rest = name.strip().partition("[")
     if rest and not rest.endswith("]"):
         raise Refusal(f"{name}: the bracket is not closed")
@@ -74,7 +74,9 @@ class Setting:
         elif signal.field in STATE:
             self._state.append((signal.field, signal.start, values))
         else:
-            raise Refusal(f"{signal.name} is computed; numbers that can be set are {', '.join(STATE)}, ctrl, and those of the model")
+            raise Refusal(
+                f"{signal.name} is computed; numbers that can be set are {', '.join(STATE)}, ctrl, and those of the model"
+            )
 
     def _add_model(self, signal: Signal, values: Values) -> None:
         info, done = self._catalogue.field_of(signal), 0

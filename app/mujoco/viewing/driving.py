@@ -36,7 +36,9 @@ def run_there(model: MjModel, data: MjData, **shown: Any) -> None:  # noqa: ANN4
 
 
 def _take_state(model: MjModel, data: MjData, message: Message) -> None:
-    values, asleep, mocap = (np.array(message[name], kind) for name, kind in (("values", "f8"), ("asleep", "i4"), ("mocap", "f8")))
+    values, asleep, mocap = (
+        np.array(message[name], kind) for name, kind in (("values", "f8"), ("asleep", "i4"), ("mocap", "f8"))
+    )
     try:
         State(values, asleep, mocap).place(model, data)
     except (physics.PhysicsError, ValueError, TypeError) as error:  # another model was opened in the window
