@@ -6,6 +6,7 @@ instances, farthest first; resolve the multisamples. All OpenGL state is set for
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import moderngl
@@ -118,17 +119,38 @@ class Renderer:
         """
         if width <= 0 or height <= 0:
             return None
-        self._reset_state()
         view = camera if isinstance(camera, View) else view_of(camera, self.scene.model, frame, width / height)
-        lights = collect(self.scene.model, frame, view, options)
         drawlist = self.scene.build(frame, view, options, selection)
+        lights = collect(self.scene.model, frame, view, options)
+        bones = [bones.poses(frame) for bones in self.scene.bones] if len(frame.xpos) == self.scene.model.nbody else []
+        self.draw(target, drawlist, lights, bones, view, options, width, height, direct=direct)
+        return view
+
+    def draw(
+        self,
+        target: moderngl.Framebuffer,
+        drawlist: DrawList,
+        lights: Lights,
+        bones: Sequence[NDArray[np.float64]],
+        view: View,
+        options: RenderOptions,
+        width: int,
+        height: int,
+        *,
+        direct: bool = False,
+    ) -> None:
+        """Draw instances in this light into the target's lower left width x height pixels.
+
+        bones: the poses of each skin's, as `Bones.poses` gives them; none are needed if no skin is drawn.
+        """
+        self._reset_state()
         self._geometry.solids.collect()
         size = pixel_size(drawlist, view, height)
         mesh = coarsen(drawlist, size, self._levels)
         shown = inside(drawlist, view.projection_matrix() @ view.view_matrix())
         opaque, transparent = orders(drawlist, mesh, shown, view)
         shiny = mirror.find_mirror(drawlist, view) if options.reflection else -1
-        self._bend(drawlist, frame)
+        self._bend(drawlist, bones)
         solid = self._geometry.upload("opaque", drawlist.drawn_as(mesh), opaque, shiny)
         glassy = self._geometry.upload("glass", drawlist.drawn_as(mesh), transparent)
         fitted, taps = self._cast_shadows(drawlist, lights, options)
@@ -146,7 +168,37 @@ class Renderer:
         if screen is not target:
             self._ctx.copy_framebuffer(target, screen)
         self._restore(target)
-        return view
+
+    def draw_plain(
+        self, target: moderngl.Framebuffer, drawlist: DrawList, bones: Sequence[NDArray[np.float64]], view: View, width: int, height: int,
+        *, depth: bool = False,
+    ) -> None:  # fmt: skip
+        """Draw instances in their bare colours, opaque, on black: no light, no texture, no blended edge.
+
+        depth: as grey instead, white where it is nearest.
+        """
+        self._reset_state()
+        matrix = view.projection_matrix() @ view.view_matrix()
+        order = np.flatnonzero(inside(drawlist, matrix))
+        order = order[np.argsort(drawlist.mesh[order], kind="stable")]
+        self._bend(drawlist, bones)
+        batches = self._geometry.upload("plain", drawlist.untextured(), order)
+        target.use()
+        target.viewport = (0, 0, width, height)
+        target.scissor = None  # type: ignore[assignment]  # its stub knows rectangles only
+        target.clear(0.0, 0.0, 0.0, 1.0, depth=1.0, viewport=(0, 0, width, height))
+        self._ctx.enable_only(moderngl.DEPTH_TEST | moderngl.CULL_FACE)
+        for batch in batches:
+            program = self._shaders.get("plain", SKIN=int(batch.skinned), DEPTH=int(depth))
+            eye: Any = program["u_light"]
+            eye.write(np.asarray(matrix.T, np.float32).tobytes())
+            self._geometry.render(batch, program)
+        self._restore(target)
+
+    def forget(self, mesh: int = -1, texture: int = -1) -> None:
+        """Read a mesh (MeshId) or texture of the model again, when it is next drawn."""
+        self._geometry.solids.forget(mesh)
+        self._textures.forget(texture)
 
     def _reset_state(self) -> None:
         """Set the state that every pass relies on, regardless of earlier use of the context."""
@@ -230,12 +282,12 @@ class Renderer:
         """The source of simplified meshes; None if none are used."""
         return self._geometry.solids if self.simplifier is not None else None
 
-    def _bend(self, drawlist: DrawList, frame: Frame) -> None:
+    def _bend(self, drawlist: DrawList, poses: Sequence[NDArray[np.float64]]) -> None:
         """Send the bones' poses of the skins that are drawn."""
         for mesh in np.unique(drawlist.mesh[drawlist.mesh >= MeshId.SKIN]):
             bones = self._geometry.solids.get(plain(mesh)).bones
             if bones is not None:
-                bones.write(table(self.scene.bones[index_of(mesh)].poses(frame)).tobytes(), alignment=4)
+                bones.write(table(poses[index_of(mesh)]).tobytes(), alignment=4)
 
     def _reflect(
         self,
