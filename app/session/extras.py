@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from app.simulation.snapshot import Array
+from render.camera import View
+from render.drawlist import DrawList
 from render.frame import Frame
 from render.ghosts import Ghost
 
@@ -13,12 +16,12 @@ from render.ghosts import Ghost
 class Extras:
     """Of one snapshot: the next begins without any. forces: contact forces (ncon, 6) in place of its own; ghosts: of forks.
 
-    geoms: of a script, until it sends others.
+    more: what else is drawn with every snapshot, for a view and a picture so high [pixels]; it stays.
     """
 
     forces: Array | None = None
     ghosts: tuple[Ghost, ...] = ()
-    geoms: Array | None = None
+    more: Callable[[View, int], DrawList] | None = None
 
     def clear(self) -> None:
         """Draw the snapshot as it is."""

@@ -31,6 +31,7 @@ from render.abstract.mouse import mjv_applyPerturbForce, mjv_applyPerturbPose
 from render.abstract.scene import MjvScene
 from render.abstract.structs import MjvCamera, MjvOption, MjvPerturb
 from render.camera import default_camera
+from render.drawing.context import MjrRect
 
 log = logging.getLogger(__name__)
 
@@ -41,18 +42,6 @@ ASSETS = {
     "mesh": ("mesh_vert", "mesh_normal", "mesh_texcoord"),
     "texture": ("tex_data",),
 }
-
-
-class Viewport:
-    """Where the model is drawn in the window, with the fields of an MjrRect [pixels]."""
-
-    __slots__ = ("bottom", "height", "left", "width")
-
-    def __init__(self, left: int, bottom: int, width: int, height: int) -> None:
-        self.left, self.bottom, self.width, self.height = left, bottom, width, height
-
-    def __repr__(self) -> str:
-        return f"<Viewport left={self.left} bottom={self.bottom} width={self.width} height={self.height}>"
 
 
 class Handle:
@@ -91,7 +80,7 @@ class Handle:
         self._held = self.perturb.__copy__()
         self._pull, self._pulled = Pull(), 0  # of the mouse; the body that the script itself pulls
         self._heard = 0
-        self._viewport: Viewport | None = None
+        self._viewport: MjrRect | None = None
         self._process = WindowProcess(self._hear)
         self._hidden = [side for side, shown in (("left", show_left_ui), ("right", show_right_ui)) if not shown]
         self._follow, self._driven = follow, driven
@@ -141,7 +130,7 @@ class Handle:
         return self.perturb
 
     @property
-    def viewport(self) -> Viewport | None:
+    def viewport(self) -> MjrRect | None:
         """Where the model is drawn; None while that is not known, and once the window is closed."""
         return self._viewport if self.is_running() else None
 
@@ -312,7 +301,7 @@ class Handle:
             taken = options_of(self.opt, self.user_scn.flags)
             self._options = {name: self._options[name] if name in kept else value for name, value in taken.items()}
         if "viewport" in message:
-            self._viewport = Viewport(*(int(v) for v in message["viewport"]))
+            self._viewport = MjrRect(*(int(v) for v in message["viewport"]))
         if "select" in message and self._grip is None:
             body, *local = message["select"]
             self.perturb.select = int(body)

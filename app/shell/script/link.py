@@ -22,19 +22,20 @@ from PyQt6.QtGui import QKeyEvent
 from app.base.background import Background
 from app.editing.edits import EditPlace
 from app.film.view_options import options_to
+from app.look import actions as declared
 from app.remote.hub import Hub, Peer
 from app.remote.lines import Message
 from app.remote.memory import MomentRing, SharedMoment, taken_from_file
 from app.replay.bundle import Bundle
 from app.replay.view import camera_from, camera_to, fits
 from app.session.loader import CompiledModel
+from app.shell.script.geoms import ScriptGeoms
 from app.shell.script.glfw_keys import glfw_key
 from app.shell.script.overlay import ScriptOverlay
 from app.shell.script.telling import Telling
 from app.simulation.commands import Command
 from app.simulation.following import Follow, PlaceState, ReadState, TakeModel
 from app.simulation.led import LedWorker
-from app.look import actions as declared
 from physics import MjModel
 from physics.errors import ModelError
 from physics.state.export.saved import SUFFIX, unpacked
@@ -100,6 +101,7 @@ class ScriptLink(QObject):
         self._session.model_loaded.connect(self._on_model)
         self._session.load_failed.connect(lambda why: self.tell({"say": "failed", "error": why}))
         self._viewport.installEventFilter(self)
+        self._session.advanced.connect(self._take_geoms)
         self._timer = QTimer(self)
         self._timer.setInterval(WATCH)
         self._timer.timeout.connect(self._watch)
@@ -160,6 +162,7 @@ class ScriptLink(QObject):
         if self._feed is None or self._path is None or self._session.path != self._path:
             self._forget()  # the user has opened another model
             return
+        self._overlay.geoms = ScriptGeoms(self._session.loaded_model)
         self._window.setWindowTitle(f"{self._title}[*] — Tumble")
         self._worker.leader = None
         if self._follows:
@@ -235,8 +238,14 @@ class ScriptLink(QObject):
         if self._unread and self._session.is_obeyed:
             self._unread = False
             self._viewport.read_again()
-        if self._feed is not None and self._feed.geoms is not None:
-            self._session.extras.geoms = self._feed.geoms
+
+    def _take_geoms(self) -> None:
+        """Draw the geoms of the moment that is shown."""
+        if self._feed is None or self._feed.geoms is None or self._overlay.geoms is None:
+            return
+        rows, self._feed.geoms = self._feed.geoms, None
+        self._overlay.geoms.show(rows)
+        self._session.extras.more = self._overlay.geoms.instances if len(rows) else None
 
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
         """Tell the script of keys that are pressed in the view; Space is the script's alone if it listens to keys."""
@@ -263,6 +272,7 @@ class ScriptLink(QObject):
         self._worker.leader = None
         self._keys = False
         self._overlay.clear()
+        self._session.extras.more = None
         if self._hub is not None:
             self.tell({"say": "closed"})
             self._left.disconnect(self._close)

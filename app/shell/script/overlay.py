@@ -7,12 +7,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from numpy.typing import NDArray
 from PyQt6.QtCore import QPointF, QRectF, Qt
 from PyQt6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPen, QPolygonF
 
 from app.look import theme
 from app.remote.lines import Message
 from app.remote.memory import taken_from_file
+from app.shell.script.geoms import ScriptGeoms
 from app.viewport.tools import Canvas, ViewTool
 from physics.state.enums import mjtFont, mjtGridPos
 
@@ -67,6 +69,7 @@ class ScriptOverlay(ViewTool):
     texts: list[ScriptText] = field(default_factory=list)
     images: list[ScriptImage] = field(default_factory=list)
     figures: list[ScriptFigure] = field(default_factory=list)
+    geoms: ScriptGeoms | None = None
 
     def take(self, message: Message) -> None:
         """Show what a message has of texts, images and figures; what it does not name stays."""
@@ -79,12 +82,14 @@ class ScriptOverlay(ViewTool):
 
     def clear(self) -> None:
         """Show nothing."""
-        self.texts, self.images, self.figures = [], [], []
+        self.texts, self.images, self.figures, self.geoms = [], [], [], None
 
     def paint(self, painter: QPainter, canvas: Canvas) -> None:
         """Draw over the picture: pictures, then figures, then texts."""
         device = painter.device()
         ratio = 1.0 if device is None else device.devicePixelRatioF()
+        if self.geoms is not None:
+            _paint_labels(painter, canvas, *self.geoms.labels())
         for picture in self.images:
             painter.drawImage(_placed(picture.rect, canvas, ratio), picture.image)
         for figure in self.figures:
@@ -92,6 +97,17 @@ class ScriptOverlay(ViewTool):
         below: dict[int, float] = {}
         for text in self.texts:
             below[text.place] = _paint_text(painter, canvas, text, below.get(text.place, 0.0))
+
+
+def _paint_labels(painter: QPainter, canvas: Canvas, places: NDArray[Any], texts: list[str]) -> None:
+    """Texts at points of the world, where those are in front of the eye."""
+    if not texts:
+        return
+    painter.setFont(theme.sans(8.5))
+    painter.setPen(theme.colour("bright"))
+    for (x, y, depth), text in zip(canvas.view.project(places, canvas.width, canvas.height), texts, strict=True):
+        if depth > 0:
+            painter.drawText(QPointF(float(x), float(y)), text)
 
 
 def _placed(rect: tuple[float, float, float, float], canvas: Canvas, ratio: float) -> QRectF:
