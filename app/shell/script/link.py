@@ -101,6 +101,7 @@ class ScriptLink(QObject):
         self._session.model_loaded.connect(self._on_model)
         self._session.load_failed.connect(lambda why: self.tell({"say": "failed", "error": why}))
         self._viewport.installEventFilter(self)
+        window.welcome.stand_aside()
         self._session.advanced.connect(self._take_geoms)
         self._timer = QTimer(self)
         self._timer.setInterval(WATCH)
