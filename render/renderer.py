@@ -157,7 +157,7 @@ class Renderer:
         self._bend(drawlist, bones)
         solid = self._geometry.upload("opaque", drawlist.drawn_as(mesh), opaque, shiny)
         glassy = self._geometry.upload("glass", drawlist.drawn_as(mesh), transparent)
-        fitted, taps = self._cast_shadows(drawlist, lights, options)
+        fitted, taps = self._cast_shadows(drawlist, mesh, lights, options)
         glows = bool(np.any(drawlist.instances["extra"][:, 1] > 0))
         shading = Shading(len(lights), lights.positional, taps, options.fog, glows)
         uniforms = self._frame_uniforms(view, lights, fitted, options, (width, height))
@@ -192,11 +192,13 @@ class Renderer:
         target.scissor = None  # type: ignore[assignment]  # its stub knows rectangles only
         target.clear(0.0, 0.0, 0.0, 1.0, depth=1.0, viewport=(0, 0, width, height))
         self._ctx.enable_only(moderngl.DEPTH_TEST | moderngl.CULL_FACE)
+        self._ctx.depth_func = "<="  # of two in the same place the later is seen, as in the reference
         for batch in batches:
             program = self._shaders.get("plain", SKIN=int(batch.skinned), DEPTH=int(depth))
             eye: Any = program["u_light"]
             eye.write(np.asarray(matrix.T, np.float32).tobytes())
             self._geometry.render(batch, program)
+        self._ctx.depth_func = "<"
         self._restore(target)
 
     def forget(self, mesh: int = -1, texture: int = -1) -> None:
@@ -260,8 +262,10 @@ class Renderer:
         self._ctx.enable_only(0)
         self._ctx.blend_func = moderngl.SRC_ALPHA, moderngl.ONE_MINUS_SRC_ALPHA
 
-    def _cast_shadows(self, drawlist: DrawList, lights: Lights, options: RenderOptions) -> tuple[shadow.Fit | None, int]:
-        """Fill the shadow map; the fit and the taps to sample it with, 0 if there is no shadow."""
+    def _cast_shadows(
+        self, drawlist: DrawList, mesh: NDArray[np.int64], lights: Lights, options: RenderOptions
+    ) -> tuple[shadow.Fit | None, int]:
+        """Fill the shadow map; the fit and the taps to sample it with, 0 if there is no shadow. mesh: as seen in the picture."""
         if not (options.shadow and lights.caster):
             return None, 0
         if self._shadow is None:
@@ -272,9 +276,9 @@ class Renderer:
         fitted = shadow.fit(lights.rows[0], drawlist, mask, reach, self._shadow.size)
         if fitted is not None:
             mask &= inside(drawlist, fitted.matrix, depth=False)
-            drawlist = drawlist.untextured().drawn_as(
-                coarsen(drawlist, np.full(len(drawlist), _BLURRED / fitted.texel), self._levels, _BLURRED_BUDGET)
-            )
+            coarse = coarsen(drawlist, np.full(len(drawlist), _BLURRED / fitted.texel), self._levels, _BLURRED_BUDGET)
+            # A round surface with more facets bulges out of one with fewer, and would cast its shadow on it: never more here.
+            drawlist = drawlist.untextured().drawn_as(np.maximum(coarse, mesh))
         order = np.flatnonzero(mask)
         order = order[np.argsort(drawlist.mesh[order], kind="stable")]
         self._shadow.render(fitted, self._geometry, self._shaders, self._geometry.upload("shadow", drawlist, order))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-import logging
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from weakref import ref
 
@@ -21,8 +21,6 @@ from render.renderer import Renderer
 
 if TYPE_CHECKING:
     from physics import MjModel
-
-_log = logging.getLogger(__name__)
 
 NAUX, MAXTEXTURE, MAXMATERIAL, NTEXROLE, CHARACTERS = 10, 1000, 1000, 10, 127
 _RGB = 0x1907  # GL_RGB
@@ -258,10 +256,9 @@ class MjrContext(VisualStruct):
 
 
 def _quality(gl: moderngl.Context, samples: int) -> Quality:
-    """The measured choice, with the model's multisamples, and the same picture each time."""
-    from dataclasses import replace
-
-    return replace(Quality.of(gl, samples), simplify=False)
+    """The measured choice, with the model's multisamples where there is a graphics card, and the same picture each time."""
+    measured = Quality.of(gl)
+    return replace(measured, samples=min(samples, gl.max_samples) if measured.samples else 0, simplify=False)
 
 
 _current: ref[MjrContext] | None = None

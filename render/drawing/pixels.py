@@ -26,12 +26,11 @@ def mjr_readPixels(
     if rgb is not None:
         room = _flat("rgb", rgb, count * 3, np.dtype(np.uint8))
         if count:
-            # Four components are read many times faster than three.
-            room.reshape(-1, 3)[...] = np.frombuffer(target.read(box, components=4, alignment=4), np.uint8).reshape(-1, 4)[:, :3]
+            target.read_into(room, box, components=3, alignment=1)
     if depth is not None:
         room = _flat("depth", depth, count, np.dtype(np.float32))
         if count:
-            room[...] = np.frombuffer(target.read(box, components=1, attachment=-1, alignment=4, dtype="f4"), np.float32)
+            target.read_into(room, box, components=1, attachment=-1, alignment=4, dtype="f4")
             if con.readDepthMap == int(mjtDepthMap.mjDEPTH_ZEROFAR):
                 np.subtract(1.0, room, out=room)
 
