@@ -37,8 +37,8 @@ def launch_passive(
 ) -> Handle:
     """Open a window that shows a simulation which the calling script makes, and return its handle.
 
-    key_callback: called with the number of each key (as GLFW has it) that is pressed in the view, in another thread; Space is then
-    the script's. show_left_ui, show_right_ui: whether the panels of a side are open at first.
+    key_callback: called in another thread with the number of each key (as GLFW has it) that is pressed in the view; Space is
+    the script's alone then. show_left_ui, show_right_ui: whether the panels of a side are open at first.
     Raises ValueError for other arguments, and WindowError if no window can be opened.
     """
     if not isinstance(model, MjModel):

@@ -55,10 +55,10 @@ if TYPE_CHECKING:
     from app.palette.finder import CommandPalette
     from app.posing.desk import PosingDesk
     from app.remote.desk import RemoteDesk
-    from app.shell.script.link import ScriptLink
     from app.shell.keys.help_card import HelpCard
     from app.shell.keys.preferring import PreferencesDesk
     from app.shell.saving.model_saving import ModelSaving
+    from app.shell.script.link import ScriptLink
     from app.widgets.problem_banner import Remedy
 
 log = logging.getLogger(__name__)

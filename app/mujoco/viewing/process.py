@@ -6,7 +6,6 @@ import logging
 import os
 import secrets
 import subprocess
-import sys
 import threading
 from collections.abc import Callable
 
@@ -16,7 +15,6 @@ from app.remote.lines import Message
 
 log = logging.getLogger(__name__)
 
-PATIENCE = 120.0  # for a window to open where nothing is cached yet [s]
 TOKEN = "TUMBLE_SCRIPT_TOKEN"
 _NO_SCREEN = 3  # the exit code of a program that cannot show a window
 
@@ -38,9 +36,13 @@ class WindowProcess:
         port = self._hub.listen()
         self._hub.start()
         # Its own group: Ctrl+C in a terminal is meant for the script, which closes its window.
-        group = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP} if sys.platform == "win32" else {"start_new_session": True}
         self._process = subprocess.Popen(
-            command("--script", str(port)), cwd=ROOT, env={**os.environ, TOKEN: token}, stdin=subprocess.DEVNULL, **group
+            command("--script", str(port)),
+            cwd=ROOT,
+            env={**os.environ, TOKEN: token},
+            stdin=subprocess.DEVNULL,
+            creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
+            start_new_session=os.name == "posix",
         )
         threading.Thread(target=self._reap, name="viewer process", daemon=True).start()
         while not self._connected.wait(0.05):
