@@ -79,7 +79,7 @@ def launch(
         data = MjData(model)
     called = any(place.installed is not None for place in table.PLACES) or bool(colliders.ADDRESSES)
     run = run_here if called else run_there
-    run(model, data, show_left_ui=show_left_ui, show_right_ui=show_right_ui)
+    run(model, data, loader, show_left_ui=show_left_ui, show_right_ui=show_right_ui)
 
 
 def launch_from_path(path: str) -> None:

@@ -61,8 +61,12 @@ class Handle:
         show_right_ui: bool = True,
         follow: bool = True,
         driven: bool = False,
+        reloads: bool = False,
     ) -> None:
-        """follow: the window shows this data; else it takes the steps itself. driven: and says when steps are taken here."""
+        """follow: the window shows this data; else it takes the steps itself. driven: and says when steps are taken here.
+
+        reloads: the model can be loaded again.
+        """
         self._model, self._data = model, data
         self._lock = threading.RLock()
         self._inbox: deque[Message] = deque()
@@ -83,7 +87,7 @@ class Handle:
         self._viewport: MjrRect | None = None
         self._process = WindowProcess(self._hear)
         self._hidden = [side for side, shown in (("left", show_left_ui), ("right", show_right_ui)) if not shown]
-        self._follow, self._driven = follow, driven
+        self._follow, self._driven, self._reloads = follow, driven, reloads
         self.show(model, data)
         atexit.register(self.close)
 
@@ -106,6 +110,7 @@ class Handle:
                     "title": f"{name} — {script}",
                     "follow": self._follow,
                     "driven": self._driven,
+                    "reloads": self._reloads,
                     "keys": self._keys is not None,
                     "hidden": self._hidden,
                 }
@@ -263,15 +268,22 @@ class Handle:
         """Take a message; in the thread that reads them."""
         match message.get("say"):
             case "key":
-                if self._keys is not None:
-                    self._keys(int(message["key"]))
+                self._call_keys(int(message["key"]))
             case "failed":
                 log.error("the window cannot show the model: %s", message.get("error"))
-            case "paused" | "rate" | "step" | "state_now":
+            case "paused" | "rate" | "step" | "state_now" | "reload":
                 self.events.append(message)
                 self._heard = max(self._heard, int(message.get("n", 0)))
             case _:
                 self._inbox.append(message)
+
+    def _call_keys(self, key: int) -> None:
+        if self._keys is None:
+            return
+        try:
+            self._keys(key)
+        except Exception:  # the script's own; its window lives on
+            log.exception("key_callback failed for key %d", key)
 
     def _obey_all(self) -> None:
         while self._inbox:

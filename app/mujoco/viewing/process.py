@@ -8,6 +8,7 @@ import secrets
 import subprocess
 import threading
 from collections.abc import Callable
+from time import monotonic
 
 from app.base.program import ROOT, command
 from app.remote.hub import Hub, Peer
@@ -15,6 +16,7 @@ from app.remote.lines import Message
 
 log = logging.getLogger(__name__)
 
+PATIENCE = 120.0  # for a window to open [s]
 TOKEN = "TUMBLE_SCRIPT_TOKEN"
 _NO_SCREEN = 3  # the exit code of a program that cannot show a window
 
@@ -45,10 +47,15 @@ class WindowProcess:
             start_new_session=os.name == "posix",
         )
         threading.Thread(target=self._reap, name="viewer process", daemon=True).start()
+        until = monotonic() + PATIENCE
         while not self._connected.wait(0.05):
             if self._over.is_set():
                 self._hub.close()
                 raise WindowError(self._reason())
+            if monotonic() > until:
+                self._process.kill()
+                self._hub.close()
+                raise WindowError(f"the window did not open within {PATIENCE:g} s")
 
     def _reason(self) -> str:
         code = self._process.returncode
