@@ -113,9 +113,7 @@ def _upright(up: Vec) -> Vec:
     return np.array([[1.0 - c * x * x, -c * x * y, x], [-c * x * y, 1.0 - c * y * y, y], [-x, -y, z]])
 
 
-def mjv_movePerturb(
-    m: MjModel, d: MjData, action: int, reldx: float, reldy: float, scn: MjvScene, pert: MjvPerturb
-) -> None:
+def mjv_movePerturb(m: MjModel, d: MjData, action: int, reldx: float, reldy: float, scn: MjvScene, pert: MjvPerturb) -> None:
     """Move or turn where a held body is wanted, with the mouse.
 
     action: mjtMouse; reldx, reldy: in heights of the picture. Raises ModelError for a model without a nearest depth.
@@ -162,8 +160,10 @@ def mjv_initPerturb(m: MjModel, d: MjData, scn: MjvScene, pert: MjvPerturb) -> N
     eye, forward, _ = seen_in_model(scn)
     height = mjv_frustumHeight(scn)
     # In the model's own lengths: the room shows it scaled.
-    pert.scale = height / (scn.scale if scn.enabletransform else 1.0) if scn.camera[0].orthographic else (
-        height * float((held - eye) @ forward)
+    pert.scale = (
+        height / (scn.scale if scn.enabletransform else 1.0)
+        if scn.camera[0].orthographic
+        else (height * float((held - eye) @ forward))
     )
 
 
