@@ -16,13 +16,14 @@ from pathlib import Path
 
 from app.base.program import ROOT, command
 from app.mujoco.viewing.driving import run_here, run_there
-from app.mujoco.viewing.handle import Handle, KeyCallback
+from app.mujoco.viewing.handle import KeyCallback, ViewerHandle
 from app.mujoco.viewing.process import WindowError
 from physics import MjData, MjModel
 from physics.callback import colliders, table
 
 __all__ = ["Handle", "KeyCallbackType", "LoaderType", "WindowError", "launch", "launch_from_path", "launch_passive"]
 
+Handle = ViewerHandle
 KeyCallbackType = KeyCallback
 LoaderType = Callable[[], tuple[MjModel, MjData]]
 

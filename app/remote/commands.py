@@ -23,7 +23,7 @@ from app.film.screenshot import straight
 from app.library.lookup import meaning
 from app.remote.asking import Inquire
 from app.remote.lines import Message
-from app.remote.numbers import Refusal, Setting, numbers, signal_of
+from app.remote.numbers import NumberWish, Refusal, numbers, signal_of
 from app.session.loader import LoadError, check_path
 from app.session.session import Session
 from app.simulation.commands import Step
@@ -220,7 +220,7 @@ class RemoteCommands(QObject):
         self._confirm(answer)
 
     def _set(self, message: Message, answer: Answer) -> None:
-        Setting(self._session, self._names(), message.get("values")).make()
+        NumberWish(self._session, self._names(), message.get("values")).make()
         self._confirm(answer)
 
     # ---- what is open

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 import physics
-from app.mujoco.viewing.handle import Handle
+from app.mujoco.viewing.handle import ViewerHandle
 from app.remote.lines import Message
 from app.replay.state import State
 from app.simulation.clock import Clock
@@ -30,7 +30,7 @@ def run_there(model: MjModel, data: MjData, loader: Loader | None, **shown: Any)
 
     loader: called for another model and its data where the window asks for that.
     """
-    handle = Handle(model, data, follow=False, reloads=loader is not None, **shown)
+    handle = ViewerHandle(model, data, follow=False, reloads=loader is not None, **shown)
     try:
         while not handle.wait(0.2):
             handle.take_changes()
@@ -60,7 +60,7 @@ def _take_state(model: MjModel, data: MjData, message: Message) -> None:
 
 def run_here(model: MjModel, data: MjData, loader: Loader | None, **shown: Any) -> None:  # noqa: ANN401
     """Take the steps in this process, for the sake of its callbacks, in real time and as the window says, until it is closed."""
-    handle = Handle(model, data, driven=True, reloads=loader is not None, **shown)
+    handle = ViewerHandle(model, data, driven=True, reloads=loader is not None, **shown)
     clock, paused, looked = Clock(), False, 0.0
     try:
         while handle.is_running():

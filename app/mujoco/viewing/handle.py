@@ -44,7 +44,7 @@ ASSETS = {
 }
 
 
-class Handle:
+class ViewerHandle:
     """Of a window that shows a script's model and data.
 
     `sync` shows the present state and takes over what was done in the window; cam, opt, perturb and user_scn go both ways with

@@ -15,7 +15,7 @@ import pytest
 
 from app.remote import hub as hubs
 from app.remote.hub import MOST_PEERS, Hub
-from app.remote.lines import MOST_GREETING, LineError, Lines, encoded
+from app.remote.lines import MOST_GREETING, LineCutter, LineError, encoded
 
 TOKEN = "a" * 64
 
@@ -127,7 +127,7 @@ def test_who_does_not_read_is_disconnected(listening: Listening, monkeypatch: py
 
 
 def test_a_line_of_any_pieces_is_bounded() -> None:
-    lines = Lines(10)
+    lines = LineCutter(10)
     assert list(lines.feed(b"12345\n1234567")) == [b"12345"]
     with pytest.raises(LineError, match="10 bytes at most"):
         list(lines.feed(b"8901"))

@@ -8,6 +8,7 @@ import numpy as np
 
 import physics
 from app.replay.state import Reader, State
+from app.replay.tape import Tape
 from app.simulation.following import Follow
 from app.simulation.simulation import Simulation
 from app.simulation.snapshot import Exchange
@@ -151,3 +152,23 @@ def test_taps_look_at_every_moment() -> None:
     see(data)
     assert tap.count == 3
     tap.detach()
+
+
+def test_a_breakpoint_stops_the_picture_at_the_moment_that_meets_it() -> None:
+    class Touching:
+        def begin(self, tape: Tape) -> None:
+            self.tape = tape
+
+        def before_step(self, model: MjModel, data: MjData) -> None:
+            pass
+
+        def after_step(self, model: MjModel, data: MjData) -> bool:
+            return bool(data.ncon > 0)
+
+    case = Case()
+    case.sim.monitor_steps(Touching())
+    case.step(1)
+    assert not case.sim.paused
+    case.step(60)
+    assert case.sim.paused
+    assert case.here()[1].ncon == 1
