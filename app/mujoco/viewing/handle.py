@@ -21,7 +21,7 @@ from app.mujoco.viewing.pictures import Rect, TextItem, figures_of, images_of, t
 from app.mujoco.viewing.process import WindowProcess
 from app.mujoco.viewing.sights import camera_of, options_of, set_camera, set_options
 from app.remote.lines import Message
-from app.remote.memory import GEOM, MOST_GEOMS, MomentRing, left_in_file
+from app.remote.memory import GEOM, MOST_GEOMS, MomentRing
 from app.replay.state import Reader
 from app.simulation.perturbation import Grip, GripMode, rotated
 from physics import MjData, MjModel
@@ -104,7 +104,7 @@ class ViewerHandle:
             self._process.tell(
                 {
                     "do": "show",
-                    "model": str(left_in_file(packed(model))),
+                    "model": self._process.leave(packed(model)),
                     "ring": str(self._ring.path),
                     "name": "".join(c if c.isalnum() or c in " -_." else "_" for c in name),
                     "title": f"{name} — {script}",
@@ -195,7 +195,7 @@ class ViewerHandle:
     def set_images(self, images: tuple[Rect, NDArray[np.uint8]] | Sequence[tuple[Rect, NDArray[np.uint8]]]) -> None:
         """Draw pictures over the view: (MjrRect, (height, width, 3) uint8), or several. Raises ValueError for another shape."""
         if self.is_running():
-            self._process.tell({"do": "overlay", "images": images_of(images)})
+            self._process.tell({"do": "overlay", "images": images_of(images, self._process.leave)})
 
     def clear_images(self) -> None:
         """Draw no pictures over the view."""
@@ -252,7 +252,7 @@ class ViewerHandle:
         if large:
             file = io.BytesIO()
             np.savez(file, **large)  # type: ignore[arg-type]  # its stub takes the names for its own
-            message["file"] = str(left_in_file(file.getbuffer()))
+            message["file"] = self._process.leave(file.getbuffer())
         self._process.tell(message)
 
     def _send_asset(self, kind: str, index: int, count: int) -> None:
