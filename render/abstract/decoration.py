@@ -84,7 +84,8 @@ def _inertias(out: Lister) -> None:
         if float(out.m.body_mass[b]) > _NO_MASS:
             shape = _inertia(out, b, scaled=scaled)
             mat = np.asarray(out.d.ximat[b]).reshape(3, 3)
-            out.decor(mjtObj.mjOBJ_BODY, b, _body_label(out, b), pos=out.d.xipos[b], mat=mat, **shape)
+            glow = float(out.m.vis.global_.glow) if b == out.pert.select else 0.0
+            out.decor(mjtObj.mjOBJ_BODY, b, _body_label(out, b), pos=out.d.xipos[b], mat=mat, emission=glow, **shape)
 
 
 def _held(out: Lister) -> None:
@@ -96,7 +97,8 @@ def _held(out: Lister) -> None:
     if active & int(mjtPertBit.mjPERT_TRANSLATE):
         width, rgba = float(m.vis.scale.constraint) * out.size, m.vis.rgba.constraint
         out.join(mjtGeom.mjGEOM_CAPSULE, width, _held_point(out), pert.refselpos, rgba, 0, body)
-        out.decor(0, body, type=int(mjtGeom.mjGEOM_SPHERE), size=2.0 * width, pos=pert.refselpos, rgba=rgba)
+        ball: dict[str, Any] = {"type": int(mjtGeom.mjGEOM_SPHERE), "size": 2.0 * width, "rgba": rgba}
+        out.decor(0, body, pos=pert.refselpos, mat=_matrix(np.asarray(pert.refquat)), **ball)
     if active & int(mjtPertBit.mjPERT_ROTATE):
         turned = _matrix(_product(np.asarray(pert.refquat), np.asarray(m.body_iquat[body], float)))
         out.decor(0, body, pos=d.xipos[body], mat=turned, **_inertia(out, body, scaled=False))
@@ -125,8 +127,10 @@ def _bodies(out: Lister) -> None:
     if out.opt.frame == int(mjtFrame.mjFRAME_WORLD):
         out.frame(0, np.zeros(3), np.eye(3), scale=2.0)
     elif out.opt.frame == int(mjtFrame.mjFRAME_BODY):
+        # With inertias, the frames are theirs.
+        poses, mats = (d.xipos, d.ximat) if out.flags[mjtVisFlag.mjVIS_INERTIA] else (d.xpos, d.xmat)
         for b in range(1, m.nbody):
-            out.frame(b, d.xpos[b], d.xmat[b])
+            out.frame(b, poses[b], mats[b])
     if 0 < pert.select < m.nbody and out.flags[mjtVisFlag.mjVIS_SELECT]:
         point = _held_point(out)
         text = "{:.3f} {:.3f} {:.3f} (local {:.3f} {:.3f} {:.3f})".format(*point, *pert.localpos)

@@ -128,8 +128,9 @@ def mjv_movePerturb(m: MjModel, d: MjData, action: int, reldx: float, reldy: flo
         pert.refpos += way
         pert.refselpos += way
     elif action in (_REL_V, _REL_H):
-        # In axes of the held thing's own picture: the camera is not asked.
-        way = pert.scale * (np.array([0.0, reldx, reldy]) if action == _REL_V else np.array([reldy, reldx, 0.0]))
+        # In the held thing's own axes: the camera is not asked.
+        own = np.array([0.0, reldx, reldy]) if action == _REL_V else np.array([reldy, reldx, 0.0])
+        way = pert.scale * np.array(quat_rot(np.asarray(pert.refquat), own))
         pert.refpos += way
         pert.refselpos += way
 

@@ -8,16 +8,16 @@ from physics.state.layout import DATA_LAYOUT
 from physics.state.structs.rows import row_column, rows_column
 
 if TYPE_CHECKING:
-    from physics.state.declared.groups import (
-        ContactRow,
-        ContactRows,
-        SolverIterationRow,
-        SolverIterationRows,
-        TimerRow,
-        TimerRows,
-        WarningCountRow,
-        WarningCountRows,
-    )
+    from physics.state.declared import groups
+
+    ContactRow = groups.ContactRow
+    ContactRows = groups.ContactRows
+    SolverIterationRow = groups.SolverIterationRow
+    SolverIterationRows = groups.SolverIterationRows
+    TimerRow = groups.TimerRow
+    TimerRows = groups.TimerRows
+    WarningCountRow = groups.WarningCountRow
+    WarningCountRows = groups.WarningCountRows
 else:
     from physics.state.structs.rows import Row, Rows
 
