@@ -17,7 +17,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from physics.state import fields, named  # noqa: E402
+from physics.state import element, fields, named  # noqa: E402
 from physics.state.fields import DATA, MODEL, Field  # noqa: E402
 
 FOLDER = ROOT / "physics" / "state" / "declared"
@@ -28,7 +28,8 @@ WIDTH = 130
 _DTYPES = {"f8": "np.float64", "f4": "np.float32", "i4": "np.int32", "i8": "np.int64", "u1": "np.uint8"}
 _PROPERTIES = {"names", "paths"}  # properties of physics/state/model.py, of another type than in the table
 
-# Groups of fields under short names: the class, the prefix that is left out, and where the group is found.
+# Groups of fields under short names (physics/state/structs): the class of their declarations, the prefix that is left out, and
+# where the group is found; of rows, also the class of one.
 _GROUPS = {
     "Option": ("opt_", "m.opt"),
     "Statistic": ("stat_", "m.stat"),
@@ -41,10 +42,10 @@ _GROUPS = {
     "TumbleOption": ("tumble_", "m.tumble"),
 }
 _ROWS = {
-    "Contact": ("contact_", "d.contact"),
-    "SolverIteration": ("solverstat_", "d.solver"),
-    "WarningCount": ("warning_", "d.warning"),
-    "Timer": ("timer_", "d.timer"),
+    "Contact": ("contact_", "d.contact", "MjContact"),
+    "SolverIteration": ("solverstat_", "d.solver", "MjSolverStat"),
+    "WarningCount": ("warning_", "d.warning", "MjWarningStat"),
+    "Timer": ("timer_", "d.timer", "MjTimerStat"),
 }
 # Columns of an array that are attributes as well.
 _COLUMNS = {"Contact": {"geom1": "geom", "geom2": "geom"}}
@@ -129,20 +130,23 @@ def _table_module(name: str, classes: Sequence[tuple[str, list[Field]]]) -> str:
 
 def _groups() -> str:
     classes = []
-    names = ["    def __iter__(self) -> Iterator[str]: ..."]
     for title, (prefix, place) in _GROUPS.items():
         chosen = [f for f in MODEL if f.name.startswith(prefix)]
-        classes.append(_class(title, f"`{place}`.", _declared(chosen, prefix), names))
-    for title, (prefix, place) in _ROWS.items():
+        classes.append(_class(f"{title}(Group)", f"`{place}`.", _declared(chosen, prefix)))
+    for title, (prefix, place, of) in _ROWS.items():
         chosen = [f for f in DATA if f.name.startswith(prefix)]
         columns = _COLUMNS.get(title, {})
-        every = [(name, "Array[np.int32]", f"column of {of}") for name, of in columns.items()]
-        one = [(name, "Integer", f"number of {of}") for name, of in columns.items()]
-        item = ["    def __len__(self) -> int: ...", f"    def __getitem__(self, index: int) -> {title}Row: ..."]
-        classes.append(_class(f"{title}Rows", f"`{place}`.", _declared(chosen, prefix) + every, names + item))
-        classes.append(_class(f"{title}Row", f"`{place}[i]`.", _declared(chosen, prefix, row=True) + one))
+        every = [(name, "Array[np.int32]", f"column of {whole}") for name, whole in columns.items()]
+        one = [(name, "Integer", f"number of {whole}") for name, whole in columns.items()]
+        classes.append(_class(f"{title}Rows(Rows[{of}])", f"`{place}`.", _declared(chosen, prefix) + every))
+        classes.append(_class(f"{title}Row(Row)", f"`{place}[i]`.", _declared(chosen, prefix, row=True) + one))
     body = "\n".join(classes)
-    return _head("Fields under short names.", "from collections.abc import Iterator", "", *_imports(body)) + body
+    structs = [
+        "from physics.state.structs.group import Group",
+        f"from physics.state.structs.results import {', '.join(sorted(of for _, _, of in _ROWS.values()))}",
+        "from physics.state.structs.rows import Row, Rows",
+    ]
+    return _head("Fields under short names.", *_imports(body), *structs) + body
 
 
 def _elements(owner: str, table: Sequence[Field], names: type) -> str:
@@ -158,13 +162,13 @@ def _elements(owner: str, table: Sequence[Field], names: type) -> str:
     return _head(f"One element of a {owner}.", *_imports(body)) + body
 
 
-def _kinds(names: type) -> dict[str, dict[str, tuple[str, named.Part]]]:
+def _kinds(names: type) -> dict[str, dict[str, tuple[str, element.Part]]]:
     """What each kind of element has, by the kind's name; the longer one of two."""
     found = {name: member for name, member in vars(names).items() if isinstance(member, named.Named)}
     longest: dict[int, str] = {}
     for name, member in found.items():
         longest[id(member)] = max(longest.get(id(member), ""), name, key=len)
-    return {name.capitalize(): found[name]._columns for name in longest.values()}
+    return {name.capitalize(): found[name].columns for name in longest.values()}
 
 
 def _top(parts: dict[str, list[tuple[str, list[Field]]]]) -> str:

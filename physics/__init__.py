@@ -43,7 +43,7 @@ from physics.dynamics.energy import energy_pos as mj_energyPos
 from physics.dynamics.energy import energy_vel as mj_energyVel
 from physics.dynamics.rne_post import rne_post_constraint as mj_rnePostConstraint
 from physics.dynamics.subtree import subtree_vel as mj_subtreeVel
-from physics.errors import MjcfError, ModelError, PhysicsError
+from physics.errors import FatalError, MjcfError, ModelError, PhysicsError, UnexpectedError
 from physics.kernel.prepare import KernelProgress, work_ahead
 from physics.mjcf.listing import mj_printSchema
 from physics.model import MjModel
@@ -243,9 +243,15 @@ from physics.run.stepping import (
 )
 from physics.state.components import mj_copyData, mj_copyState, mj_extractState, mj_getState, mj_setState, mj_stateSize
 from physics.state.constants import *  # noqa: F403  # every constant is public
-from physics.state.contact import MjContact, mj_addContact
-from physics.state.enums import *  # noqa: F403  # every enumeration is public
+from physics.state.contact import mj_addContact
+from physics.state.enums.elements import *  # noqa: F403  # every enumeration is public
+from physics.state.enums.engine import *  # noqa: F403  # every enumeration is public
+from physics.state.enums.picture import *  # noqa: F403  # every enumeration is public
+from physics.state.enums.spec import *  # noqa: F403  # every enumeration is public
+from physics.state.enums.words import *  # noqa: F403  # every enumeration is public
 from physics.state.export.printed import mj_printData, mj_printFormattedData, mj_printFormattedModel, mj_printModel
 from physics.state.export.saved import mj_saveModel, mj_sizeModel
 from physics.state.keyframe import mj_setKeyframe
 from physics.state.own import ContactModel, Splitting
+from physics.state.structs.options import MjOption, MjStatistic, MjVisual, MjVisualHeadlight, MjVisualRgba
+from physics.state.structs.results import MjContact, MjSolverStat, MjTimerStat, MjWarningStat

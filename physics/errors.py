@@ -18,7 +18,15 @@ class MjcfError(PhysicsError, ValueError):
         self.looks = looks
 
 
-class ModelError(PhysicsError):
+class FatalError(PhysicsError):
+    """What the reference gives up at, under its name: a call that cannot be answered."""
+
+
+class UnexpectedError(PhysicsError):
+    """What the reference raises where its own code fails, under its name: for programs that catch it; raised by nothing here."""
+
+
+class ModelError(FatalError):
     """A call that does not fit the model: a wrong size, an unknown name, an option out of range."""
 
 

@@ -56,14 +56,8 @@ class MjModel(Model):
         Raises MjcfError, at file:line:column, for a file that cannot be read or compiled.
         """
         looked_for = {} if files is None else files
-
-        def read() -> Document:
-            document = read_path(filename, texts, looked_for)
-            document.assets = dict(assets or {})
-            return document
-
         with told_to(told):
-            model = cls._load(read, os.fspath(filename), without_looks)
+            model = cls._load(lambda: read_path(filename, texts, looked_for, assets), os.fspath(filename), without_looks)
         model.files = looked_for
         return model
 

@@ -9,7 +9,7 @@ from math import floor, isfinite
 from weakref import WeakValueDictionary
 
 from physics import clock
-from physics.callback.table import RAISED, as_number
+from physics.callback.table import RAISED, as_number, not_callable
 from physics.state.block import BY_ADDRESS
 from physics.state.data import Data
 
@@ -54,7 +54,7 @@ def _source(reader: object) -> tuple[int, int]:
 def install(what: object) -> None:
     """Have the timers of all data read a function without arguments; None: the system's clock. Raises TypeError."""
     if what is not None and not callable(what):
-        raise TypeError(f"set_mjcb_time takes a function, or None to remove it; not {what!r:.80}")
+        raise not_callable("set_mjcb_time takes a function, or None", what)
     _installed[:] = [] if what is None else [what]
     clock.replace(None if what is None else _source)
     for block in list(BY_ADDRESS.values()):

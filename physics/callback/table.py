@@ -80,9 +80,14 @@ def address_of(name: str, what: object, arguments: tuple[str, ...], by: str, res
         return ctypes.cast(what, ctypes.c_void_p).value or 0
     if callable(what):
         return IN_PYTHON
-    raise TypeError(
-        f"{by} takes a function, a compiled callback, a function pointer of ctypes, or None to remove it; not {what!r:.80}"
-    )
+    raise not_callable(f"{by} takes a function, a compiled callback, a function pointer of ctypes, or None", what)
+
+
+def not_callable(what_is: str, what: object) -> TypeError:
+    """The error, in the reference's words and then in clearer ones, of what cannot be installed."""
+    error = TypeError("callback is not an Optional[Callable]")
+    error.add_note(f"{what_is} to remove it; not {what!r:.80}")
+    return error
 
 
 def _caller(place: Place) -> Callable[..., object]:
@@ -117,7 +122,9 @@ def as_number(name: str, value: object) -> float:
             return float(value)
         except OverflowError:
             pass
-    raise TypeError(f"the callback for {name} must return a number, returned {value!r:.80}")
+    error = TypeError(f"mjcb_{name} callback did not return a number")
+    error.add_note(f"{name} must return a number, returned {value!r:.80}")
+    raise error
 
 
 def as_integer(name: str, value: object) -> int:

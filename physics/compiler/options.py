@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from physics.mjcf.schema import find
 from physics.mjcf.spec import Element, Where
 from physics.query.check import Array, output
 from physics.state.constants import mjNIMP, mjNREF
 from physics.state.enums import mjtCone, mjtDisableBit, mjtEnableBit, mjtIntegrator, mjtJacobian, mjtSolver
-from physics.state.model import Model, Visual
-
-if TYPE_CHECKING:
-    from physics.state.declared import groups as declared
+from physics.state.model import Model
+from physics.state.structs.group import Group, begins
+from physics.state.structs.options import MjOption, MjVisual
+from physics.state.structs.struct import names
 
 _NUMBERS = (
     "timestep", "impratio", "tolerance", "ls_tolerance", "noslip_tolerance", "ccd_tolerance", "sleep_tolerance", "density",
@@ -52,26 +50,42 @@ def fill_options(root: Element, m: Model) -> None:
         m.opt.enableflags = sum(bit for name, bit in _ENABLE.items() if flag.get(name) == "enable")
 
 
-def _write_options(element: Element, opt: declared.Option) -> None:
+def _write_options(element: Element, opt: MjOption) -> None:
     for name in _NUMBERS:
         setattr(opt, name, element.get(name))
     for name, words in _CHOICES.items():
         setattr(opt, name, words.index(element.get(name).lower()))
 
 
-def mj_defaultOption(opt: declared.Option) -> None:
+@begins(MjOption)
+def mj_defaultOption(opt: MjOption) -> None:
     """Give the physics options of a model, `m.opt`, the values that hold where a file says nothing of them."""
     _write_options(section(Element("mujoco", _NOWHERE), "option"), opt)
     opt.disableactuator = opt.disableflags = opt.enableflags = 0
 
 
-def mj_defaultVisual(vis: Visual) -> None:
+def mj_defaultVisual(vis: MjVisual) -> None:
     """Give the visual settings of a model, `m.vis`, the values that hold where a file says nothing of them."""
-    for tag, rule in find("visual").children.items():
-        group = getattr(vis, "global_" if tag == "global" else tag)
-        element = Element(tag, _NOWHERE, schema_defaults=rule.schema_defaults)
-        for name in group:
-            setattr(group, name, element.get(name))
+    for tag in find("visual").children:
+        _write_unsaid(_section_of(vis, tag))
+
+
+def _section_of(vis: MjVisual, tag: str) -> Group:
+    """The settings that an element of the section visual holds."""
+    found: Group = getattr(vis, "global_" if tag == "global" else tag)
+    return found
+
+
+@begins(MjVisual.Global, MjVisual.Quality, MjVisual.Headlight, MjVisual.Map, MjVisual.Scale, MjVisual.Rgba)
+def _write_unsaid(part: Group) -> None:
+    """Give a section of the visual settings the values that hold where a file says nothing of them."""
+    tag = type(part).__name__.removeprefix("MjVisual").lower()
+    _write_section(Element(tag, _NOWHERE, schema_defaults=find(f"visual/{tag}").schema_defaults), part)
+
+
+def _write_section(element: Element, part: Group) -> None:
+    for name in names(part):
+        setattr(part, name, element.get(name))
 
 
 def mj_defaultSolRefImp(solref: Array, solimp: Array) -> None:
@@ -86,12 +100,10 @@ def fill_visual(root: Element, m: Model) -> None:
     written = {e.tag: e for visual in root.all("visual") for e in visual.children}
     for tag in find("visual").children:
         element = written.get(tag) or Element(tag, root.where, schema_defaults=find(f"visual/{tag}").schema_defaults)
-        group = getattr(m.vis, "global_" if tag == "global" else tag)
         for name in ("znear", "realtime"):
             if element.get(name, 1.0) <= 0:
                 raise element.error(f"{name} must be positive, is {element.get(name):g}")
-        for name in group:
-            setattr(group, name, element.get(name))
+        _write_section(element, _section_of(m.vis, tag))
 
 
 def fill_statistic(root: Element, m: Model) -> None:

@@ -76,7 +76,7 @@ class Document:
         """
         names = list(dict.fromkeys(names))
         for name in names:
-            key = self._asset(name)
+            key = self.asset(name)
             if key is not None:
                 return key, self.assets[key]
         paths = [os.path.join(self.directory, name) for name in names]
@@ -95,7 +95,7 @@ class Document:
         self.files[path] = digest(data)
         return data
 
-    def _asset(self, name: str) -> str | None:
+    def asset(self, name: str) -> str | None:
         """The key of an asset: its exact name, else the same file name, as the reference compares them."""
         for wanted in (name, os.path.normpath(name)):
             if wanted in self.assets:

@@ -28,17 +28,20 @@ _SETTINGS = frozenset({"compiler", "option", "size", "visual", "statistic"})
 
 
 def read_path(
-    path: str | os.PathLike[str], texts: Mapping[str, bytes] | None = None, files: dict[str, str] | None = None
-) -> Document:
+    path: str | os.PathLike[str], texts: Mapping[str, bytes] | None = None, files: dict[str, str] | None = None,
+    assets: Mapping[str, bytes | str] | None = None,
+) -> Document:  # fmt: skip
     """The model in a file; texts: what to read in place of files, by the paths that `sources` of the document has.
 
-    files: filled with `files` of the document, even if the model is wrong.
+    assets: contents of files by name, looked up before the disk, also for the file itself. files: filled with `files` of the
+    document, even if the model is wrong.
     Raises MjcfError, and nothing else, for anything that is not a model.
     """
     file = os.fspath(path)
-    document = Document(file, os.path.dirname(file), {}, [file], texts or {}, {} if files is None else files)
+    document = Document(file, os.path.dirname(file), held(assets, file), [file], texts or {}, {} if files is None else files)
+    given = document.asset(file)
     try:
-        data = document.read(file)
+        data = document.read(file) if given is None else document.assets[given]
     except FileProblem as problem:
         raise file_error(file, f"is missing: the path {problem}; expected an MJCF file") from None
     return _read(data, document)
@@ -49,11 +52,26 @@ def read_string(xml: str | bytes, assets: Mapping[str, bytes | str] | None = Non
 
     Files that are not among the assets are looked up from the working directory. Raises MjcfError, and nothing else.
     """
-    held = {key: _encoded(value) for key, value in (assets or {}).items()}
-    return _read(_encoded(xml), Document(name, "", held))
+    return _read(_encoded(xml), Document(name, "", held(assets, name)))
+
+
+def held(assets: Mapping[str, bytes | str] | None, file: str) -> dict[str, bytes]:
+    """Contents of files by name. Raises MjcfError where two have one file name: of a path, its last part, in any case."""
+    found: dict[str, str] = {}
+    if not isinstance(assets, Mapping | None):
+        raise TypeError(f"assets should be contents of files by name, a dict; they are {assets!r:.80}")
+    for path in assets or {}:
+        if not isinstance(path, str):
+            raise TypeError(f"assets should be contents of files by name; there is the name {path!r:.80}")
+        if (base := os.path.basename(path).lower()) in found:
+            raise file_error(file, f"cannot be read. Repeated file name in assets: {found[base]!r} and {path!r}")
+        found[base] = path
+    return {path: _encoded(value) for path, value in (assets or {}).items()}
 
 
 def _encoded(text: str | bytes) -> bytes:
+    if not isinstance(text, str | bytes):
+        raise TypeError(f"contents of a file should be bytes or text, not {text!r:.80}")
     # A lone surrogate cannot be encoded; as a question mark it is reported in its place like any other mistake.
     return text.encode("utf-8", "replace") if isinstance(text, str) else text
 

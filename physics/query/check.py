@@ -13,28 +13,50 @@ Array = NDArray[np.float64]
 
 
 def output(array: NDArray[Any], name: str, shape: tuple[int, ...], meaning: str = "", dtype: Any = np.float64) -> NDArray[Any]:
-    """The array itself, to be written in place: float64, or another dtype, of that shape."""
-    if not isinstance(array, np.ndarray) or array.dtype != dtype or array.shape != shape:
-        have = f"{array.shape} of {array.dtype}" if isinstance(array, np.ndarray) else type(array).__name__
-        raise ShapeError(f"{name} should be a {np.dtype(dtype)} array of shape {meaning or shape}; it is {have}")
-    return array
+    """The array itself, to be written in place: float64, or another dtype, of that shape, C-contiguous.
+
+    A column (n, 1) is as good as a vector (n,); what is returned is the vector. Raises ShapeError, naming what is wanted.
+    """
+    if isinstance(array, np.ndarray) and array.dtype == dtype and array.flags.carray:
+        if array.shape == shape:
+            return array
+        if len(shape) == 1 and array.shape == (*shape, 1):
+            return array[:, 0]
+    layout = "C-contiguous " if isinstance(array, np.ndarray) and array.shape == shape else ""
+    raise ShapeError(f"{name} should be a {layout}{np.dtype(dtype)} array of shape {meaning or shape}; it is {_have(array)}")
 
 
 def flat_output(array: NDArray[np.float64], name: str, size: int) -> Array:
     """The numbers of an array of any shape, one after the other, to be written in place: contiguous float64, `size` of them."""
-    fits = isinstance(array, np.ndarray) and array.dtype == np.float64 and array.size == size and array.flags.c_contiguous
-    if not fits:
-        have = f"{array.shape} of {array.dtype}" if isinstance(array, np.ndarray) else type(array).__name__
-        raise ShapeError(f"{name} should be a contiguous float64 array of {size} numbers; it is {have}")
+    if not (isinstance(array, np.ndarray) and array.dtype == np.float64 and array.size == size and array.flags.carray):
+        raise ShapeError(f"{name} should be a contiguous float64 array of {size} numbers; it is {_have(array)}")
     return array.reshape(-1)
 
 
+def _have(array: object) -> str:
+    """What an array is, in words; or of what type something else is."""
+    if not isinstance(array, np.ndarray):
+        return type(array).__name__
+    layout = "" if array.flags.c_contiguous else ", not C-contiguous"
+    return f"{array.shape} of {array.dtype}{layout}{'' if array.flags.writeable else ', read-only'}"
+
+
+def numbers(value: Any, name: str) -> Array:
+    """The value as float64 numbers. Raises ShapeError for what is none."""
+    try:
+        return np.asarray(value, np.float64)
+    except (TypeError, ValueError) as error:
+        raise ShapeError(f"{name} should be numbers: {error}") from None
+
+
 def vector(value: Any, name: str, size: int, meaning: str = "") -> Array:
-    """The value as float64 numbers, `size` of them."""
-    array = np.asarray(value, np.float64)
-    if array.shape != (size,):
-        raise ShapeError(f"{name} should be {size} numbers{meaning and ', ' + meaning}; it has shape {array.shape}")
-    return array
+    """The value as float64 numbers, `size` of them; a column will do. Raises ShapeError for others."""
+    array = numbers(value, name)
+    if array.shape == (size,):
+        return array
+    if array.shape == (size, 1):
+        return array[:, 0]
+    raise ShapeError(f"{name} should be {size} numbers{meaning and ', ' + meaning}; it has shape {array.shape}")
 
 
 def index(i: int, name: str, count: int) -> int:

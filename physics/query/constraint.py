@@ -24,14 +24,14 @@ def _entries(m: Model, d: Data) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 def mj_mulJacVec(m: Model, d: Data, res: Array, vec: Any) -> None:
     """Write res <- J vec: from joint velocities (nv,) to the velocities of the constraint rows (nefc,)."""
-    output(res, "res", (d.nefc,), "(nefc,)")
+    res = output(res, "res", (d.nefc,), "(nefc,)")
     rows, columns, values = _entries(m, d)
     res[...] = np.bincount(rows, values * vector(vec, "vec", m.nv, "nv")[columns], d.nefc)
 
 
 def mj_mulJacTVec(m: Model, d: Data, res: Array, vec: Any) -> None:
     """Write res <- J' vec: from forces of the constraint rows (nefc,) to joint forces (nv,)."""
-    output(res, "res", (m.nv,), "(nv,)")
+    res = output(res, "res", (m.nv,), "(nv,)")
     rows, columns, values = _entries(m, d)
     res[...] = np.bincount(columns, values * vector(vec, "vec", d.nefc, "nefc")[rows], m.nv)
 

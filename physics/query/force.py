@@ -104,14 +104,14 @@ def mj_contactForce(m: Model, d: Data, id: int, result: Array) -> None:
 
     Zeros for a contact without constraint rows.
     """
-    output(result, "result", (6,))
+    result = output(result, "result", (6,))
     c = index(id, "contact", d.ncon)
     result[:3], result[3:] = contact_force(d, c)
 
 
 def mj_applyFT(m: Model, d: Data, force: Any, torque: Any, point: Any, body: int, qfrc_target: Array) -> None:
     """Add to qfrc_target (nv,) the joint forces of a force [N] at a world point [m] and a torque [N m] on a body, (3,) each."""
-    output(qfrc_target, "qfrc_target", (m.nv,), "(nv,)")
+    qfrc_target = output(qfrc_target, "qfrc_target", (m.nv,), "(nv,)")
     jacp, jacr = np.empty((3, m.nv)), np.empty((3, m.nv))
     mj_jac(m, d, jacp, jacr, point, body)
     qfrc_target += jacp.T @ vector(force, "force", 3) + jacr.T @ vector(torque, "torque", 3)

@@ -36,7 +36,7 @@ def mj_readSensor(m: Model, d: Data, id: int, time: float, result: Array, interp
     """
     s = index(id, "sensor", m.nsensor)
     dim, start = int(m.sensor_dim[s]), int(m.sensor_adr[s])
-    output(result, "result", (dim,), "(sensor_dim,)")
+    result = output(result, "result", (dim,), "(sensor_dim,)")
     n, order = _order(m.sensor_history[s], interp)
     if n <= 0:
         result[...] = d.sensordata[start : start + dim]

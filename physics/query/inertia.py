@@ -31,7 +31,7 @@ def _ancestry(parents: bytes) -> tuple[np.ndarray, np.ndarray]:
 
 def mj_fullM(m: Model, dst: Array, M: Array) -> None:
     """Write the whole symmetric matrix (nv, nv) [kg or kg m^2] of an inertia in the layout of d.qM."""
-    output(dst, "dst", (m.nv, m.nv), "(nv, nv)")
+    dst = output(dst, "dst", (m.nv, m.nv), "(nv, nv)")
     values = vector(M, "M", m.nM, "nM")
     rows, columns = _ancestry(m.dof_parentid.tobytes())
     dst[...] = 0.0
@@ -41,7 +41,7 @@ def mj_fullM(m: Model, dst: Array, M: Array) -> None:
 
 def mj_mulM(m: Model, d: Data, res: Array, vec: Array) -> None:
     """Write res <- M vec, (nv,) each; reads d.M."""
-    output(res, "res", (m.nv,), "(nv,)")
+    res = output(res, "res", (m.nv,), "(nv,)")
     x = vector(vec, "vec", m.nv, "nv")
     rows, columns = np.repeat(np.arange(m.nv), m.M_rownnz), m.M_colind
     lower = np.bincount(rows, d.M * x[columns], m.nv)
@@ -57,7 +57,7 @@ def _half_solved(m: Model, d: Data, x: Array, y: Array) -> Array:
     source = np.asarray(y, np.float64)
     if source.shape[-1:] != (m.nv,):
         raise ShapeError(f"y should have rows of {m.nv} numbers, nv; its shape is {source.shape}")
-    output(x, "x", source.shape)
+    x = output(x, "x", source.shape)
     work = source.reshape(-1, m.nv).T.copy()  # a dof's numbers side by side
     for i in range(m.nv - 1, -1, -1):
         start, last = m.M_rowadr[i], m.M_rowadr[i] + m.M_rownnz[i] - 1
@@ -92,7 +92,7 @@ def mj_setTotalmass(m: Model, newmass: float) -> None:
 
 def mj_mulM2(m: Model, d: Data, res: Array, vec: Array) -> None:
     """Write res (nv,) <- D^1/2 L vec with M = L' D L, the factor d.qLD: the square of res is vec' M vec."""
-    output(res, "res", (m.nv,), "(nv,)")
+    res = output(res, "res", (m.nv,), "(nv,)")
     x = vector(vec, "vec", m.nv, "nv")
     rows, columns = np.repeat(np.arange(m.nv), m.M_rownnz), m.M_colind
     lower = np.where(rows == columns, 1.0, d.qLD)
@@ -116,7 +116,7 @@ def mj_addM(
 
     Raises ShapeError, and adds nothing, if a number of d.M has no place in its pattern.
     """
-    output(dst, "dst", np.shape(colind), "of colind")
+    dst = output(dst, "dst", np.shape(colind), "of colind")
     _, columns, _ = triplets(dst, rownnz, rowadr, colind)
     rows, places = entries(rownnz, rowadr)
     if len(np.asarray(rownnz)) != m.nv:

@@ -75,7 +75,7 @@ def mj_jacSubtreeCom(m: Model, d: Data, jacp: Array | None, body: int) -> None:
     """Write the Jacobian (3, nv), or None, of the centre of mass of a body and its descendants [1 or m]."""
     if jacp is None:
         return
-    output(jacp, "jacp", (3, m.nv), "(3, nv)")
+    jacp = output(jacp, "jacp", (3, m.nv), "(3, nv)")
     jacp[...] = 0.0
     inside = np.zeros(m.nbody, bool)
     inside[index(body, "body", m.nbody)] = True
@@ -92,7 +92,7 @@ def mj_jacPointAxis(
 ) -> None:
     """Write the Jacobians, each (3, nv) or None, of a world point [m] and of a world direction that move with a body."""
     if jacAxis is not None:
-        output(jacAxis, "jacAxis", (3, m.nv), "(3, nv)")
+        jacAxis = output(jacAxis, "jacAxis", (3, m.nv), "(3, nv)")
     turn = np.empty((3, m.nv))
     mj_jac(m, d, jacPoint, turn, point, body)
     if jacAxis is not None:
@@ -138,7 +138,7 @@ def _axis_rates(m: Model, d: Data, dofs: list[int]) -> Array:
 
 def mj_angmomMat(m: Model, d: Data, mat: Array, body: int) -> None:
     """Write the matrix (3, nv) from velocities to the angular momentum [kg m^2/s] of a subtree about its centre of mass."""
-    output(mat, "mat", (3, m.nv), "(3, nv)")
+    mat = output(mat, "mat", (3, m.nv), "(3, nv)")
     mat[...] = 0.0
     body, centre = index(body, "body", m.nbody), d.subtree_com[body]
     mean, inside = np.empty((3, m.nv)), np.zeros(m.nbody, bool)

@@ -42,7 +42,7 @@ def mj_objectVelocity(m: Model, d: Data, objtype: int, objid: int, res: Array, f
 
     In its own axes if flg_local, else in the world's. Reads cvel: call mj_forward first.
     """
-    output(res, "res", (6,))
+    res = output(res, "res", (6,))
     body, pos, mat = _place(m, d, objtype, objid)
     v = d.cvel[body]
     _write(res, v[:3], np.array(velocity_at(v, pos - d.subtree_com[m.body_rootid[body]])), mat if flg_local else None)
@@ -54,7 +54,7 @@ def mj_objectAcceleration(m: Model, d: Data, objtype: int, objid: int, res: Arra
     In its own axes if flg_local, else in the world's; gravity counts as an acceleration upwards, but what cannot
     move reads zero. Reads cacc: call mj_rnePostConstraint first.
     """
-    output(res, "res", (6,))
+    res = output(res, "res", (6,))
     body, pos, mat = _place(m, d, objtype, objid)
     if m.body_weldid[body] == 0:
         res[...] = 0.0

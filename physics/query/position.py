@@ -45,7 +45,7 @@ def _product(p: Array, q: Array) -> Array:
 
 def mj_integratePos(m: Model, qpos: Array, qvel: Any, dt: float) -> None:
     """Move qpos (nq,) along a velocity qvel (nv,) for a time dt [s], in place; quaternions stay unit."""
-    output(qpos, "qpos", (m.nq,), "(nq,)")
+    qpos = output(qpos, "qpos", (m.nq,), "(nq,)")
     velocity = vector(qvel, "qvel", m.nv, "nv")
     q, i = _flat(m)
     qpos[q] += dt * velocity[i]
@@ -58,7 +58,7 @@ def mj_integratePos(m: Model, qpos: Array, qvel: Any, dt: float) -> None:
 
 def mj_differentiatePos(m: Model, qvel: Array, dt: float, qpos1: Any, qpos2: Any) -> None:
     """Write to qvel (nv,) the velocity that leads from qpos1 to qpos2, (nq,) each, in a time dt [s], the short way."""
-    output(qvel, "qvel", (m.nv,), "(nv,)")
+    qvel = output(qvel, "qvel", (m.nv,), "(nv,)")
     first, second = vector(qpos1, "qpos1", m.nq, "nq"), vector(qpos2, "qpos2", m.nq, "nq")
     q, i = _flat(m)
     qvel[i] = (second[q] - first[q]) / dt
@@ -72,7 +72,7 @@ def mj_differentiatePos(m: Model, qvel: Array, dt: float, qpos1: Any, qpos2: Any
 
 def mj_normalizeQuat(m: Model, qpos: Array) -> None:
     """Scale the quaternions in qpos (nq,) to length 1, in place."""
-    output(qpos, "qpos", (m.nq,), "(nq,)")
+    qpos = output(qpos, "qpos", (m.nq,), "(nq,)")
     q, _ = _turning(m)
     qpos[q] = _unit(qpos[q])
 
@@ -82,8 +82,8 @@ def mj_local2Global(d: Data, xpos: Array, xmat: Array, pos: Any, quat: Any, body
 
     sameframe (mjtSameFrame): with which frame of the body it coincides, wholly or in rotation. Reads xpos, xmat, xipos, ximat.
     """
-    output(xpos, "xpos", (3,))
-    output(xmat, "xmat", (9,))
+    xpos = output(xpos, "xpos", (3,))
+    xmat = output(xmat, "xmat", (9,))
     i = index(body, "body", len(d.xpos))
     frame = vector(pos, "pos", 3)[None], vector(quat, "quat", 4)[None]
     attach(d, 0, np.array([i]), np.array([sameframe]), *frame, xpos[None], xmat[None])

@@ -54,7 +54,7 @@ def mj_ray(
     query[:3], query[3:6], query[6:] = vector(pnt, "pnt", 3), direction, (_bits(geomgroup), flg_static, bodyexclude)
     ask(cast_query, m, d)
     if geomid is not None:
-        output(geomid, "geomid", (1,), dtype=np.int32)
+        geomid = output(geomid, "geomid", (1,), dtype=np.int32)
         geomid[0] = int(d._arrays["ray_result"][1])
     return _result(d, normal)
 
@@ -79,11 +79,11 @@ def mj_multiRay(
     directions = vector(vec, "vec", 3 * nray).reshape(nray, 3)
     if not (np.linalg.norm(directions, axis=1) >= mjMINVAL).all():
         raise PhysicsError("vec has a row without length: a ray needs a direction")
-    output(dist, "dist", (nray,))
+    dist = output(dist, "dist", (nray,))
     if geomid is not None:
-        output(geomid, "geomid", (nray,), dtype=np.int32)
+        geomid = output(geomid, "geomid", (nray,), dtype=np.int32)
     if normal is not None:
-        output(normal, "normal", (3 * nray,))
+        normal = output(normal, "normal", (3 * nray,))
     query, rays, found = d._arrays["ray_query"], d._arrays["ray_many"], d._arrays["ray_found"]
     query[:3], query[4], query[6:] = vector(pnt, "pnt", 3), cutoff, (_bits(geomgroup), flg_static, bodyexclude)
     for first in range(0, nray, len(rays)):

@@ -136,8 +136,11 @@ def mju_euler2Quat(quat: Array, euler: Any, seq: str) -> None:
 
     seq: three letters for their axes: "xyz" if axes rotate along, "XYZ" if they are fixed. Raises ModelError for other letters.
     """
-    if len(seq) != 3 or any(c not in "xyzXYZ" for c in seq):
-        raise ModelError(f"seq={seq!r} should be three letters of xyzXYZ")
+    if len(seq) != 3:
+        raise ModelError("mju_euler2Quat: seq must contain exactly 3 characters")
+    for k, c in enumerate(seq):
+        if c not in "xyzXYZ":
+            raise ModelError(f"mju_euler2Quat: seq[{k}] is {c!r}, should be one of x, y, z, X, Y, Z")
     total = (1.0, 0.0, 0.0, 0.0)
     for letter, angle in zip(seq, _point(euler), strict=True):
         turn = quat_axis_angle(np.eye(3)["xyz".index(letter.lower())], float(angle))
@@ -147,7 +150,7 @@ def mju_euler2Quat(quat: Array, euler: Any, seq: str) -> None:
 
 def mju_mulPose(posres: Array, quatres: Array, pos1: Any, quat1: Any, pos2: Any, quat2: Any) -> None:
     """Write pose 2, given in the frame of pose 1, in the frame in which pose 1 is given: positions (3,), quaternions (4,)."""
-    output(posres, "posres", (3,))
+    posres = output(posres, "posres", (3,))
     position, turn = _point(pos1) + np.array(quat_rot(_quat(quat1), _point(pos2))), quat_mul(_quat(quat1), _quat(quat2))
     output(quatres, "quatres", (4,))[...] = turn
     posres[...] = position
@@ -156,7 +159,7 @@ def mju_mulPose(posres: Array, quatres: Array, pos1: Any, quat1: Any, pos2: Any,
 def mju_negPose(posres: Array, quatres: Array, pos: Any, quat: Any) -> None:
     """Write the inverse of a pose: position (3,), quaternion (4,)."""
     opposite = quat_inv(_quat(quat))
-    output(quatres, "quatres", (4,))
+    quatres = output(quatres, "quatres", (4,))
     output(posres, "posres", (3,))[...] = -np.array(quat_rot(opposite, _point(pos)))
     quatres[...] = opposite
 

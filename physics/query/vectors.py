@@ -9,19 +9,23 @@ import numpy as np
 
 from physics.dynamics.contact_force import edge_friction
 from physics.errors import ShapeError
-from physics.query.check import Array, output, vector
+from physics.query.check import Array, numbers, output, vector
 from physics.state.constants import mjMINVAL
 
 
 def _into(res: Array, value: Any) -> None:
     """Write a result of the same shape."""
-    output(res, "res", np.shape(value))
-    res[...] = value
+    output(res, "res", np.shape(value))[...] = value
+
+
+def _all_of(res: Array) -> Array:
+    """An array of any shape that is to be written."""
+    return output(res, "res", np.shape(res), "(any)")
 
 
 def _numbers(value: Any, size: int | None = None) -> Array:
     """The value as numbers, `size` of them."""
-    return np.asarray(value, np.float64) if size is None else vector(value, "the argument", size)
+    return numbers(value, "the argument") if size is None else vector(value, "the argument", size)
 
 
 def _alike(*vectors: Any) -> list[Array]:
@@ -42,12 +46,12 @@ def _times(a: Array, b: Array) -> Array:
 
 def mju_zero(res: Array) -> None:
     """Write res <- 0, for an array of any shape."""
-    res[...] = 0.0
+    _all_of(res)[...] = 0.0
 
 
 def mju_fill(res: Array, val: float) -> None:
     """Write res <- val, for an array of any shape."""
-    res[...] = val
+    _all_of(res)[...] = val
 
 
 def mju_copy(res: Array, vec: Any) -> None:

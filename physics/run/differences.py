@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from physics.dispatch.program import is_hard, require_integrator
 from physics.dispatch.room import run_stage
-from physics.errors import ModelError, ShapeError
+from physics.errors import ModelError
 from physics.kernel import Stage
 from physics.query.check import Array, output
 from physics.state.data import Data
@@ -70,8 +70,6 @@ def _check(array: Array | None, name: str, shape: tuple[int, int], meaning: str)
     """Raise ShapeError unless it is None or an array of the shape, in rows, that may be written."""
     if array is not None:
         output(array, name, shape, meaning)
-        if not (array.flags.c_contiguous and array.flags.writeable):
-            raise ShapeError(f"{name} should be contiguous by rows, and writable: a copy of it is")
 
 
 def _require(m: Model, eps: float) -> None:

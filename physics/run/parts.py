@@ -160,7 +160,7 @@ def mj_rne(m: Model, d: Data, flg_acc: int, result: Array) -> None:
 
     Armature is not in it: that is no mass of a body.
     """
-    output(result, "result", (m.nv,), "(nv,)")
+    result = output(result, "result", (m.nv,), "(nv,)")
     (rne_with_acceleration if flg_acc else rne_bias_only)(m, d)
     result[...] = d.work_dof
 
@@ -293,7 +293,7 @@ def mj_constraintUpdate(m: Model, d: Data, jar: Any, cost: Array | None, flg_con
     contacts in the cone state to d.contact.H.
     """
     if cost is not None:
-        output(cost, "cost", (1,))
+        cost = output(cost, "cost", (1,))
     d.solve_jar[: d.nefc] = vector(jar, "jar", d.nefc, "nefc")
     update_constraint(m, d)
     if flg_coneHessian:

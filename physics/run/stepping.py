@@ -32,7 +32,7 @@ log = logging.getLogger(__name__)
 
 
 def mj_step(m: Model, d: Data, nstep: int = 1) -> None:
-    """Advance the simulation by nstep steps of m.opt.timestep.
+    """Advance the simulation by m.opt.timestep. Optionally, repeat nstep times.
 
     Releases the GIL. If the state diverges (not a number, or beyond mjMAXVAL), d.warning counts it and,
     unless the autoreset flag is disabled, the data are reset and the simulation goes on from there; where

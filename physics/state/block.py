@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 from weakref import WeakValueDictionary
 
@@ -43,6 +43,7 @@ class Block:
     _arrays: dict[str, np.ndarray]
     address: int
     calling = 0  # callbacks that were given this block and have not returned: kernels are at work on its memory
+    views: dict[tuple[int, str | int], Any]  # of elements, that were asked for by name or number: of named.py
     moved = 0  # how often memory was replaced or emptied while that was so, as far as it matters to those kernels
     _left: list[np.ndarray]  # memory that was replaced meanwhile, which they still know
 
@@ -95,6 +96,12 @@ class Block:
         """Let the block be found by the address of its slots."""
         self.address = self._slots.ctypes.data
         BY_ADDRESS[self.address] = self
+        self.views = {}
+
+    @property
+    def _address(self) -> int:
+        """The address, under the name that the reference's package has for it."""
+        return self.address
 
     def _place(self, f: Field, array: np.ndarray) -> None:
         """Make an array the memory of a field."""
@@ -205,7 +212,8 @@ def _array(f: Field) -> property:
     if used:
 
         def get(self: Block) -> np.ndarray:
-            return self._arrays[name][: getattr(self, used)]
+            rows = self._arrays[name][: getattr(self, used)]
+            return rows if rows.size else rows.copy()  # what has no rows is a view of nothing, as the reference says of it
 
     else:
 
@@ -221,73 +229,3 @@ def _array(f: Field) -> property:
 
     return property(get, put, doc=f"{f.doc} [{f.unit}], shape {f.shape}")
 
-
-class Group:
-    """Fields of a block that share a prefix, under their short names: `m.opt.timestep` is `opt_timestep`."""
-
-    __slots__ = ("_block", "_prefix")
-
-    def __init__(self, block: Block, prefix: str) -> None:
-        object.__setattr__(self, "_block", block)
-        object.__setattr__(self, "_prefix", prefix)
-
-    @classmethod
-    def of(cls, block: Block, prefix: str) -> Any:
-        """A group, as what the caller declares: the class that has its fields."""
-        return cls(block, prefix)
-
-    def __getattr__(self, name: str) -> Any:
-        try:
-            return getattr(self._block, self._prefix + name)
-        except AttributeError:
-            raise AttributeError(f"no {name!r} here; there are: {', '.join(self)}") from None
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        if self._prefix + name not in self._block._struct.fields:
-            raise AttributeError(f"no {name!r} here; there are: {', '.join(self)}")
-        setattr(self._block, self._prefix + name, value)
-
-    def __iter__(self) -> Iterator[str]:
-        start = len(self._prefix)
-        return (n[start:] for n in self._block._struct.fields if n.startswith(self._prefix))
-
-    def __dir__(self) -> list[str]:
-        return list(self)
-
-    def __repr__(self) -> str:
-        return "\n".join(f"{n}: {getattr(self, n)}" for n in self)
-
-
-class Rows(Group):
-    """A group whose fields have one row an item: `d.contact[2].dist`, or all at once as `d.contact.dist`."""
-
-    __slots__ = ()
-
-    def __len__(self) -> int:
-        return len(getattr(self, next(iter(self))))
-
-    def __getitem__(self, index: int) -> Row:
-        n = len(self)
-        if not -n <= index < n:
-            raise IndexError(f"index {index} of {n}")
-        return Row(self, index % n)
-
-
-class Row:
-    """One item of a group of rows; scalars read as numbers, the rest as views; assigning writes in place."""
-
-    __slots__ = ("_index", "_rows")
-
-    def __init__(self, rows: Rows, index: int) -> None:
-        object.__setattr__(self, "_rows", rows)
-        object.__setattr__(self, "_index", index)
-
-    def __getattr__(self, name: str) -> Any:
-        value = getattr(self._rows, name)[self._index]
-        return value.item() if np.ndim(value) == 0 else value
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        getattr(self._rows, name)[self._index] = value
-
-    def __repr__(self) -> str:
-        return "\n".join(f"{n}: {getattr(self, n)}" for n in self._rows)

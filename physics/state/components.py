@@ -43,7 +43,8 @@ def _sizes(m: Model) -> dict[mjtState, int]:
 def _parts(m: Model, sig: int) -> Iterator[tuple[mjtState, slice]]:
     """The selected components and where each lies in the vector."""
     if not 0 <= sig < 1 << mjtState.mjNSTATE:
-        raise ModelError(f"state signature {sig} is not a sum of mjtState bits: 0 to {(1 << mjtState.mjNSTATE) - 1}")
+        bound = "< 0" if sig < 0 else ">= 2^mjNSTATE"
+        raise ModelError(f"mj_stateSize: invalid state signature {sig} {bound}")
     at = 0
     for bit, size in _sizes(m).items():
         if sig & bit:
@@ -51,13 +52,31 @@ def _parts(m: Model, sig: int) -> Iterator[tuple[mjtState, slice]]:
             at += size
 
 
-def _require(m: Model, vector: np.ndarray, sig: int, name: str) -> Vector:
-    """The vector itself, if it has the size of the selection."""
+def _written(m: Model, vector: Vector, sig: int, name: str) -> Vector:
+    """A vector that is to be written, if it has the size of the selection."""
+    if not isinstance(vector, np.ndarray) or vector.dtype != np.float64 or not vector.flags.carray:
+        layout = "" if not isinstance(vector, np.ndarray) or vector.flags.carray else ", read-only or not contiguous"
+        have = f"{vector.dtype}{layout}" if isinstance(vector, np.ndarray) else type(vector).__name__
+        wanted = f"{mj_stateSize(m, sig)} float64 numbers"
+        raise ShapeError(f"{name} should be {wanted}, mj_stateSize(m, sig), that can be written; it is {have}")
+    return _sized(m, vector, sig, name)
+
+
+def _read(m: Model, vector: Vector, sig: int, name: str) -> Vector:
+    """A vector that is only read, if it has the size of the selection."""
+    try:
+        return _sized(m, np.asarray(vector, np.float64), sig, name)
+    except ValueError as error:
+        raise ShapeError(f"{name} should be numbers: {error}") from None
+
+
+def _sized(m: Model, vector: Vector, sig: int, name: str) -> Vector:
     size = mj_stateSize(m, sig)
-    if vector.shape != (size,) or vector.dtype != np.float64:
-        have = f"{vector.shape} of {vector.dtype}"
-        raise ShapeError(f"{name} should be {size} float64 numbers, mj_stateSize(m, sig); it has {have}")
-    return vector
+    if vector.shape not in ((size,), (size, 1)):
+        error = ShapeError(f"{name} size should equal mj_stateSize(m, sig)")
+        error.add_note(f"{name} should be {size} float64 numbers, mj_stateSize(m, sig); it has {vector.shape}")
+        raise error
+    return vector.reshape(size)
 
 
 def parts_of(m: Model, sig: int) -> list[tuple[str, slice]]:
@@ -72,14 +91,14 @@ def mj_stateSize(m: Model, sig: int) -> int:
 
 def mj_getState(m: Model, d: Data, state: Vector, sig: int) -> None:
     """Write the components selected by `sig` into `state`, which has mj_stateSize(m, sig) numbers."""
-    state = _require(m, state, sig, "state")
+    state = _written(m, state, sig, "state")
     for bit, part in _parts(m, int(sig)):
         state[part] = np.ravel(getattr(d, _FIELDS[bit]))
 
 
 def mj_setState(m: Model, d: Data, state: Vector, sig: int) -> None:
     """Give the data the components selected by `sig` from `state`, which has mj_stateSize(m, sig) numbers."""
-    state = _require(m, np.asarray(state, np.float64), sig, "state")
+    state = _read(m, state, sig, "state")
     for bit, part in _parts(m, int(sig)):
         if bit == mjtState.mjSTATE_TIME:
             d.time = float(state[part][0])
@@ -92,7 +111,7 @@ def mj_extractState(m: Model, src: Vector, srcsig: int, dst: Vector, dstsig: int
     """Cut the components of `dstsig` out of a vector with those of `srcsig`, which must include them."""
     if int(dstsig) & ~int(srcsig):
         raise ModelError(f"state signature {int(dstsig)} selects components that {int(srcsig)} does not have")
-    src, dst = _require(m, np.asarray(src, np.float64), srcsig, "src"), _require(m, dst, dstsig, "dst")
+    src, dst = _read(m, src, srcsig, "src"), _written(m, dst, dstsig, "dst")
     places = dict(_parts(m, int(srcsig)))
     for bit, part in _parts(m, int(dstsig)):
         dst[part] = src[places[bit]]

@@ -19,3 +19,14 @@ mjNSOLVER = 200  # iterations kept in d.solver for each island
 mjNISLAND = 20  # islands kept in d.solver
 mjMAXTHREAD = 128  # most threads of m.tumble.threads
 SPARSE_FROM = 60  # dofs from which on jacobian=auto means sparse
+mjPI = 3.141592653589793
+mjVERSION_HEADER = 3005000  # the reference's version, which this engine follows
+mjNFLUID = 12  # numbers in geom_fluid
+mjNGROUP = 6  # groups of geoms, sites, joints, ... that can be hidden
+mjMAXTREEDEPTH = 50  # levels of a tree of bounding boxes
+mjMAXFLEXNODES = 27  # most nodes of an element of a flex
+mjMAXLIGHT = 100  # most lights in a scene
+mjMAXOVERLAY = 500  # most letters of text over a picture
+mjMAXLINE = 100  # most lines of a plot
+mjMAXLINEPNT = 1001  # most points of a line of a plot
+mjMAXPLANEGRID = 200  # most cells along a side of a drawn plane

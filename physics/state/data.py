@@ -9,7 +9,7 @@ import numpy as np
 
 from physics import clock
 from physics.errors import ModelError
-from physics.state.block import ADDRESS, Rows
+from physics.state.block import ADDRESS
 from physics.state.constants import mjMINAWAKE
 from physics.state.enums import mjtSleepState
 from physics.state.fields import DATA
@@ -19,10 +19,10 @@ from physics.state.history import begin_history
 from physics.state.layout import DATA_LAYOUT, MODEL_LAYOUT
 from physics.state.model import Model
 from physics.state.named import DataNames
+from physics.state.structs.results import MjContactList, MjSolverStatList, MjTimerStatList, MjWarningStatList
 
 if TYPE_CHECKING:
     from physics.state.declared import DataBlock
-    from physics.state.declared import groups as declared
 else:
     from physics.state.block import Block as DataBlock
 
@@ -55,17 +55,6 @@ _FIXED = [f.name for f in DATA if f.unit != ADDRESS and f.name not in _OWN | {g.
           and not any(str(n).startswith(_GROWING) for n in (f.name, *f.shape))]
 
 
-class Contacts(Rows):
-    """`d.contact`: the detected contacts; `geom1` and `geom2` are the columns of `geom`."""
-
-    __slots__ = ()
-
-    def __getattr__(self, name: str) -> Any:
-        if name in ("geom1", "geom2"):
-            return self._block.contact_geom[:, int(name == "geom2")]
-        return super().__getattr__(name)
-
-
 class Data(DataNames, DataBlock, struct=DATA_LAYOUT):
     """State, inputs and everything computed from them, by MuJoCo's names and shapes."""
 
@@ -80,10 +69,8 @@ class Data(DataNames, DataBlock, struct=DATA_LAYOUT):
         words = {"maxbits": model.ntree * -(-model.ntree // 64), "nslotm": MODEL_LAYOUT.nslot, "nslotd": DATA_LAYOUT.nslot}
         self._allocate(sizes | capacities | words)
         self._model = model
-        self.contact: declared.ContactRows = Contacts.of(self, "contact_")
-        self.solver: declared.SolverIterationRows = Rows.of(self, "solverstat_")
-        self.warning: declared.WarningCountRows = Rows.of(self, "warning_")
-        self.timer: declared.TimerRows = Rows.of(self, "timer_")
+        self._contact, self._solver = MjContactList.of(self), MjSolverStatList.of(self)
+        self._warning, self._timer = MjWarningStatList.of(self), MjTimerStatList.of(self)
         self.reset(model)
 
     def like(self, model: Model) -> Self:
@@ -100,6 +87,26 @@ class Data(DataNames, DataBlock, struct=DATA_LAYOUT):
     def model(self) -> Model:
         """The model these data belong to."""
         return self._model
+
+    @property
+    def contact(self) -> MjContactList:
+        """The detected contacts."""
+        return self._contact
+
+    @property
+    def solver(self) -> MjSolverStatList:
+        """What is known of the iterations of the solver."""
+        return self._solver
+
+    @property
+    def warning(self) -> MjWarningStatList:
+        """How often each kind of warning was raised."""
+        return self._warning
+
+    @property
+    def timer(self) -> MjTimerStatList:
+        """The time that each part of the pipeline took."""
+        return self._timer
 
     def require(self, m: Model) -> None:
         """Raise ModelError unless the model has the sizes of the one these data belong to: kernels would leave the memory."""

@@ -24,7 +24,9 @@ def keyframe_state(m: Model, d: Data, key: int) -> None:
 def mj_setKeyframe(m: Model, d: Data, k: int) -> None:
     """Make the present state and controls keyframe k of the model; UnknownIndexError if it has none of this number."""
     if not 0 <= k < m.nkey:
-        raise UnknownIndexError(f"keyframe {k} does not exist; the model has {m.nkey}, counted from 0")
+        if k >= 0:
+            raise UnknownIndexError(f"mj_setKeyframe: index must be smaller than {m.nkey} (keyframes allocated in model)")
+        raise UnknownIndexError(f"mj_setKeyframe: index must not be negative, is {k}")
     m.key_time[k] = d.time
     m.key_qpos[k], m.key_qvel[k], m.key_act[k], m.key_ctrl[k] = d.qpos, d.qvel, d.act, d.ctrl
     m.key_mpos[k], m.key_mquat[k] = d.mocap_pos.ravel(), d.mocap_quat.ravel()

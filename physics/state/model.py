@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from physics.state.block import Group
 from physics.state.constants import SPARSE_FROM
 from physics.state.enums import mjtJacobian
 from physics.state.fields import MODEL, Field
@@ -17,10 +16,10 @@ from physics.state.layout import MODEL_LAYOUT
 from physics.state.named import ModelNames
 from physics.state.own import DEFAULTS
 from physics.state.stages import Entry
+from physics.state.structs.options import MjOption, MjStatistic, MjVisual, TumbleOptions
 
 if TYPE_CHECKING:
     from physics.state.declared import ModelBlock
-    from physics.state.declared import groups as declared
 else:
     from physics.state.block import Block as ModelBlock
 
@@ -33,6 +32,7 @@ class Model(ModelNames, ModelBlock, struct=MODEL_LAYOUT):
     """All constants of a model, by MuJoCo's names and shapes; `opt`, `stat` and `vis` are groups of them, `tumble` is ours."""
 
     _bound: bytes  # the options that the stage table was bound for: see dispatch/program.py
+    _names = _paths = b""  # as they were last read
     _called = 0  # the version of the callbacks that it was bound for
     _colliders: dict[tuple[int, int], int] | None = None  # the colliders of the user that it was bound for
     _source: Model  # of a shadow or twin: the model whose arrays it shares
@@ -49,10 +49,28 @@ class Model(ModelNames, ModelBlock, struct=MODEL_LAYOUT):
 
     def _group(self) -> None:
         """The options and statistics under their short names."""
-        self.opt: declared.Option = Group.of(self, "opt_")
-        self.stat: declared.Statistic = Group.of(self, "stat_")
-        self.vis = Visual(self)
-        self.tumble: declared.TumbleOption = Group.of(self, "tumble_")
+        self._opt, self._stat = MjOption.of(self), MjStatistic.of(self)
+        self._vis, self._tumble = MjVisual.of(self), TumbleOptions.of(self)
+
+    @property
+    def opt(self) -> MjOption:
+        """Physics options."""
+        return self._opt
+
+    @property
+    def stat(self) -> MjStatistic:
+        """Statistics of the model as a whole."""
+        return self._stat
+
+    @property
+    def vis(self) -> MjVisual:
+        """Visual settings by section."""
+        return self._vis
+
+    @property
+    def tumble(self) -> TumbleOptions:
+        """Options beyond the reference."""
+        return self._tumble
 
     @property
     def sparse(self) -> bool:
@@ -100,29 +118,26 @@ class Model(ModelNames, ModelBlock, struct=MODEL_LAYOUT):
     @property
     def names(self) -> bytes:
         """All names, each ended by a zero byte; the first is the model's."""
-        return self._arrays["names"].tobytes()
+        self._names = _same(self._names, self._arrays["names"])
+        return self._names
 
     @names.setter
     def names(self, value: bytes) -> None:
         self._arrays["names"][...] = np.frombuffer(value, np.uint8)
+        self.views.clear()
 
     @property
     def paths(self) -> bytes:
         """All asset paths, each ended by a zero byte."""
-        return self._arrays["paths"].tobytes()
+        self._paths = _same(self._paths, self._arrays["paths"])
+        return self._paths
 
     @paths.setter
     def paths(self, value: bytes) -> None:
         self._arrays["paths"][...] = np.frombuffer(value, np.uint8)
 
 
-class Visual:
-    """Visual settings by section: `m.vis.headlight.ambient`, `m.vis.global_.fovy`."""
-
-    def __init__(self, model: Model) -> None:
-        self.global_: declared.VisualGlobal = Group.of(model, "vis_global_")
-        self.quality: declared.VisualQuality = Group.of(model, "vis_quality_")
-        self.headlight: declared.VisualHeadlight = Group.of(model, "vis_headlight_")
-        self.map: declared.VisualMap = Group.of(model, "vis_map_")
-        self.scale: declared.VisualScale = Group.of(model, "vis_scale_")
-        self.rgba: declared.VisualRgba = Group.of(model, "vis_rgba_")
+def _same(known: bytes, array: np.ndarray) -> bytes:
+    """The bytes of an array; the object that is known, where it has them."""
+    now = array.tobytes()
+    return known if now == known else now

@@ -8,7 +8,7 @@ view of shape (1,), so that `m.body("torso").mass[0] = 2` and `m.body("torso").m
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, cast
@@ -16,20 +16,18 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, cast
 import numpy as np
 
 from physics.errors import UnknownIndexError, UnknownNameError
+from physics.state.bind import Placed, bind
 from physics.state.block import Block
+from physics.state.element import ROW, Columns, ElementView, between, rows, sized, view_class
 from physics.state.enums import mjtObj
 from physics.state.fields import MODEL
 from physics.state.fields.data import COMPUTED, STATE
-from physics.state.fields.field import Field
 
 if TYPE_CHECKING:
     from physics.state.declared import data_elements as of_data
     from physics.state.declared import model_elements as of_model
 
 V = TypeVar("V", covariant=True)
-
-# How an element's part of an array is found: from the block that tells where, the whole array and the element's number.
-Part = Callable[[Block, np.ndarray, int], np.ndarray]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +58,13 @@ KINDS: dict[int, Kind] = {
 }
 KINDS[mjtObj.mjOBJ_XBODY] = KINDS[mjtObj.mjOBJ_BODY]
 
+_TITLES = {mjtObj.mjOBJ_KEY: "Keyframe"}  # of kinds that are called otherwise in names of classes
+
 
 def names_of(m: Block, kind: Kind) -> tuple[str, ...]:
     """The name of every element of a kind, in order; "" if it has none."""
-    source = (m._arrays["names"].tobytes(), m._arrays[kind.address].tobytes())
-    return _split(source[0], source[1])
+    names: bytes = cast("Any", m).names
+    return _split(names, m._arrays[kind.address].tobytes())
 
 
 @lru_cache(maxsize=256)  # models come and go
@@ -89,127 +89,59 @@ def _model(block: Block) -> Block:
     return model
 
 
-def _row(block: Block, array: np.ndarray, i: int) -> np.ndarray:
-    part: np.ndarray = array[i : i + 1] if array.ndim == 1 else array[i]
-    return part
+_DOFS, _COORDINATES = between("jnt_dofadr"), between("jnt_qposadr")
 
 
-def _between(address: str) -> Part:
-    """The part of a packed array that starts at the element's address and ends where the next element's starts."""
-
-    def part(block: Block, array: np.ndarray, i: int) -> np.ndarray:
-        starts = _model(block)._arrays[address]
-        return array[starts[i] : starts[i + 1] if i + 1 < len(starts) else len(array)]
-
-    return part
-
-
-def _sized(address: str, *sizes: str) -> Part:
-    """The part of a packed array that starts at the element's address and has its sizes."""
-
-    def part(block: Block, array: np.ndarray, i: int) -> np.ndarray:
-        source = block if address in block._arrays else _model(block)
-        shape = [int(source._arrays[n][i]) for n in sizes]
-        start = source._arrays[address][i]
-        return array[start : start + np.prod(shape, dtype=int)].reshape(shape)
-
-    return part
-
-
-_DOFS, _COORDINATES = _between("jnt_dofadr"), _between("jnt_qposadr")
-
-
-_Columns = dict[str, tuple[str, Part]]
-
-
-def _rows(fields: Iterable[Field], size: str, part: Part = _row, strip: str = "", but: tuple[str, ...] = ()) -> _Columns:
-    """The fields with one row an element, under the name that is left without the prefix."""
-    chosen = (f for f in fields if f.shape and f.shape[0] == size and f.name.startswith(strip) and f.name not in but)
-    return {f.name.removeprefix(strip): (f.name, part) for f in chosen}
-
-
-def _model_columns(kind: Kind) -> _Columns:
+def _model_columns(kind: Kind) -> Columns:
     """What an element of the model has."""
-    columns = _rows(MODEL, kind.count, strip=f"{kind.prefix}_")
+    columns = rows(MODEL, kind.count, strip=f"{kind.prefix}_")
     if kind.prefix == "jnt":
-        dofs = _rows(MODEL, "nv", _DOFS, "dof_")
+        dofs = rows(MODEL, "nv", _DOFS, "dof_")
         columns = dofs | columns | {"bodyid": dofs["bodyid"]}
         columns |= {"qpos0": ("qpos0", _COORDINATES), "qpos_spring": ("qpos_spring", _COORDINATES)}
     elif kind.prefix == "tex":
-        columns["data"] = ("tex_data", _sized("tex_adr", "tex_height", "tex_width", "tex_nchannel"))
+        columns["data"] = ("tex_data", sized("tex_adr", "tex_height", "tex_width", "tex_nchannel"))
     elif kind.prefix == "hfield":
-        columns["data"] = ("hfield_data", _sized("hfield_adr", "hfield_nrow", "hfield_ncol"))
+        columns["data"] = ("hfield_data", sized("hfield_adr", "hfield_nrow", "hfield_ncol"))
     elif kind.prefix == "numeric":
-        columns["data"] = ("numeric_data", _sized("numeric_adr", "numeric_size"))
+        columns["data"] = ("numeric_data", sized("numeric_adr", "numeric_size"))
     elif kind.prefix == "tuple":
-        columns |= {n: (f"tuple_{n}", _sized("tuple_adr", "tuple_size")) for n in ("objtype", "objid", "objprm")}
+        columns |= {n: (f"tuple_{n}", sized("tuple_adr", "tuple_size")) for n in ("objtype", "objid", "objprm")}
     return columns
 
 
-def _data_columns(kind: Kind) -> _Columns:
+def _data_columns(kind: Kind) -> Columns:
     """What an element has in the data."""
     fields = (*STATE, *COMPUTED)
     if kind.prefix == "body":
-        return _rows(fields, "nbody", but=("body_awake", "body_awake_ind", "parent_awake_ind"))
+        return rows(fields, "nbody", but=("body_awake", "body_awake_ind", "parent_awake_ind"))
     if kind.prefix == "jnt":
-        dofs = _rows(fields, "nv", _DOFS, but=("dof_awake_ind",))
-        return dofs | {"qpos": ("qpos", _COORDINATES)} | _rows(fields, "njnt")
+        dofs = rows(fields, "nv", _DOFS, but=("dof_awake_ind",))
+        return dofs | {"qpos": ("qpos", _COORDINATES)} | rows(fields, "njnt")
     if kind.prefix == "actuator":
-        moment = {"moment": ("actuator_moment", _sized("moment_rowadr", "moment_rownnz"))}
-        return {"ctrl": ("ctrl", _row)} | _rows(fields, "nu", strip="actuator_") | moment
+        moment = {"moment": ("actuator_moment", sized("moment_rowadr", "moment_rownnz", stays=False))}
+        return {"ctrl": ("ctrl", ROW)} | rows(fields, "nu", strip="actuator_") | moment
     if kind.prefix == "sensor":
-        return {"data": ("sensordata", _sized("sensor_adr", "sensor_dim"))}
+        return {"data": ("sensordata", sized("sensor_adr", "sensor_dim"))}
     prefix = "ten" if kind.prefix == "tendon" else kind.prefix
-    return _rows(fields, kind.count, strip=f"{prefix}_")
-
-
-class ElementView:
-    """One element of a model or of its data."""
-
-    __slots__ = ("_block", "_columns", "id", "name")
-    id: int
-    name: str
-
-    def __init__(self, block: Block, columns: _Columns, id: int, name: str) -> None:
-        for slot, value in (("_block", block), ("_columns", columns), ("id", id), ("name", name)):
-            object.__setattr__(self, slot, value)
-
-    def __getattr__(self, name: str) -> Any:
-        try:
-            field, part = self._columns[name]
-        except KeyError:
-            raise AttributeError(f"no {name!r} here; there are: {', '.join(self._columns)}") from None
-        return part(self._block, self._block._arrays[field], self.id)
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        getattr(self, name)[...] = value
-
-    def __dir__(self) -> list[str]:
-        return ["id", "name", *self._columns]
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, ElementView) and hash(self) == hash(other)
-
-    def __hash__(self) -> int:
-        return hash((id(self._block), id(self._columns), self.id))
-
-    def __repr__(self) -> str:
-        return "\n".join(f"{n}: {getattr(self, n)!r}" for n in sorted(dir(self)))
+    return rows(fields, kind.count, strip=f"{prefix}_")
 
 
 class Finder(Protocol[V]):
     """`m.body`: an element by its name or number; raises KeyError and IndexError that say what is valid."""
 
     def __call__(self, name: str | int = "") -> V:
-        """The element called `name`, or number `name`."""
+        """The element called `name`, or number `name`: the same view each time."""
 
 
 class Named(Generic[V]):
     """The method of a model or of data that finds an element of one kind by name or number."""
 
-    def __init__(self, obj: mjtObj, columns: Callable[[Kind], _Columns]) -> None:
-        self._kind = KINDS[obj]
-        self._columns = columns(self._kind)
+    def __init__(self, obj: mjtObj, owner: str, columns: Callable[[Kind], Columns]) -> None:
+        """owner: Model or Data."""
+        self.kind = KINDS[obj]
+        self.columns = columns(self.kind)
+        self._view = view_class(f"_Mj{owner}{_TITLES.get(obj, obj.name[6:].capitalize())}Views", self.columns)
 
     def __get__(self, block: Block, owner: type | None = None) -> Finder[V]:
         find: Any = partial(self._find, block) if block is not None else self._find
@@ -217,61 +149,91 @@ class Named(Generic[V]):
 
     def _find(self, block: Block, name: str | int = "") -> ElementView:
         """The element called `name`, or number `name`; unknown ones raise KeyError and IndexError that say what is valid."""
-        names = names_of(_model(block), self._kind)
         if not isinstance(name, str):
-            i = operator.index(name)
-            if not 0 <= i < len(names):
-                raise UnknownIndexError(f"Invalid index {i}. Valid indices from 0 to {len(names) - 1}")
-            return ElementView(block, self._columns, i, names[i])
-        i = _numbers(names).get(name, -1)
-        if i < 0:
-            raise UnknownNameError(f"Invalid name {name!r}. Valid names: {sorted(n for n in names if n)}")
-        return ElementView(block, self._columns, i, name)
+            name = operator.index(name)
+        view = block.views.get((self.kind.obj, name))
+        if view is None:
+            view = block.views[self.kind.obj, name] = self._make(block, name)
+        return view
+
+    def _make(self, block: Block, name: str | int) -> ElementView:
+        model = _model(block)
+        names = names_of(model, self.kind)
+        if isinstance(name, str):
+            i = _numbers(names).get(name, -1)
+            if i < 0:
+                raise UnknownNameError(f"Invalid name {name!r}. Valid names: {sorted(n for n in names if n)}")
+            return self._find(block, i)
+        if not 0 <= name < len(names):
+            raise UnknownIndexError(f"Invalid index {name}. Valid indices from 0 to {len(names) - 1}")
+        return self._view(block, model, name, names[name])
 
 
 class ModelNames:
     """`m.body("torso")` and its like."""
 
-    actuator: Named[of_model.ModelActuator] = Named(mjtObj.mjOBJ_ACTUATOR, _model_columns)
-    body: Named[of_model.ModelBody] = Named(mjtObj.mjOBJ_BODY, _model_columns)
-    cam: Named[of_model.ModelCamera] = Named(mjtObj.mjOBJ_CAMERA, _model_columns)
+    actuator: Named[of_model.ModelActuator] = Named(mjtObj.mjOBJ_ACTUATOR, "Model", _model_columns)
+    body: Named[of_model.ModelBody] = Named(mjtObj.mjOBJ_BODY, "Model", _model_columns)
+    cam: Named[of_model.ModelCamera] = Named(mjtObj.mjOBJ_CAMERA, "Model", _model_columns)
     camera = cam
-    eq: Named[of_model.ModelEquality] = Named(mjtObj.mjOBJ_EQUALITY, _model_columns)
+    eq: Named[of_model.ModelEquality] = Named(mjtObj.mjOBJ_EQUALITY, "Model", _model_columns)
     equality = eq
-    exclude: Named[of_model.ModelExclude] = Named(mjtObj.mjOBJ_EXCLUDE, _model_columns)
-    geom: Named[of_model.ModelGeom] = Named(mjtObj.mjOBJ_GEOM, _model_columns)
-    hfield: Named[of_model.ModelHfield] = Named(mjtObj.mjOBJ_HFIELD, _model_columns)
-    jnt: Named[of_model.ModelJoint] = Named(mjtObj.mjOBJ_JOINT, _model_columns)
+    exclude: Named[of_model.ModelExclude] = Named(mjtObj.mjOBJ_EXCLUDE, "Model", _model_columns)
+    geom: Named[of_model.ModelGeom] = Named(mjtObj.mjOBJ_GEOM, "Model", _model_columns)
+    hfield: Named[of_model.ModelHfield] = Named(mjtObj.mjOBJ_HFIELD, "Model", _model_columns)
+    jnt: Named[of_model.ModelJoint] = Named(mjtObj.mjOBJ_JOINT, "Model", _model_columns)
     joint = jnt
-    key: Named[of_model.ModelKeyframe] = Named(mjtObj.mjOBJ_KEY, _model_columns)
+    key: Named[of_model.ModelKeyframe] = Named(mjtObj.mjOBJ_KEY, "Model", _model_columns)
     keyframe = key
-    light: Named[of_model.ModelLight] = Named(mjtObj.mjOBJ_LIGHT, _model_columns)
-    mat: Named[of_model.ModelMaterial] = Named(mjtObj.mjOBJ_MATERIAL, _model_columns)
+    light: Named[of_model.ModelLight] = Named(mjtObj.mjOBJ_LIGHT, "Model", _model_columns)
+    mat: Named[of_model.ModelMaterial] = Named(mjtObj.mjOBJ_MATERIAL, "Model", _model_columns)
     material = mat
-    mesh: Named[of_model.ModelMesh] = Named(mjtObj.mjOBJ_MESH, _model_columns)
-    numeric: Named[of_model.ModelNumeric] = Named(mjtObj.mjOBJ_NUMERIC, _model_columns)
-    pair: Named[of_model.ModelPair] = Named(mjtObj.mjOBJ_PAIR, _model_columns)
-    sensor: Named[of_model.ModelSensor] = Named(mjtObj.mjOBJ_SENSOR, _model_columns)
-    site: Named[of_model.ModelSite] = Named(mjtObj.mjOBJ_SITE, _model_columns)
-    skin: Named[of_model.ModelSkin] = Named(mjtObj.mjOBJ_SKIN, _model_columns)
-    tendon: Named[of_model.ModelTendon] = Named(mjtObj.mjOBJ_TENDON, _model_columns)
-    tex: Named[of_model.ModelTexture] = Named(mjtObj.mjOBJ_TEXTURE, _model_columns)
+    mesh: Named[of_model.ModelMesh] = Named(mjtObj.mjOBJ_MESH, "Model", _model_columns)
+    numeric: Named[of_model.ModelNumeric] = Named(mjtObj.mjOBJ_NUMERIC, "Model", _model_columns)
+    pair: Named[of_model.ModelPair] = Named(mjtObj.mjOBJ_PAIR, "Model", _model_columns)
+    sensor: Named[of_model.ModelSensor] = Named(mjtObj.mjOBJ_SENSOR, "Model", _model_columns)
+    site: Named[of_model.ModelSite] = Named(mjtObj.mjOBJ_SITE, "Model", _model_columns)
+    skin: Named[of_model.ModelSkin] = Named(mjtObj.mjOBJ_SKIN, "Model", _model_columns)
+    tendon: Named[of_model.ModelTendon] = Named(mjtObj.mjOBJ_TENDON, "Model", _model_columns)
+    tex: Named[of_model.ModelTexture] = Named(mjtObj.mjOBJ_TEXTURE, "Model", _model_columns)
     texture = tex
-    tuple: Named[of_model.ModelTuple] = Named(mjtObj.mjOBJ_TUPLE, _model_columns)
+    tuple: Named[of_model.ModelTuple] = Named(mjtObj.mjOBJ_TUPLE, "Model", _model_columns)
+
+    def bind(self, specs: Placed | Sequence[Placed]) -> Any:
+        """What an element of a specification, or several, are here: the view that a name gives, or all their values in a row.
+
+        Raises ValueError for elements of a specification that this model was not compiled from.
+        """
+        return bind(cast("Block", self), _MODEL_FINDERS, _model(cast("Block", self)), specs)
 
 
 class DataNames:
     """`d.body("torso")` and its like."""
 
-    actuator: Named[of_data.DataActuator] = Named(mjtObj.mjOBJ_ACTUATOR, _data_columns)
-    body: Named[of_data.DataBody] = Named(mjtObj.mjOBJ_BODY, _data_columns)
-    cam: Named[of_data.DataCamera] = Named(mjtObj.mjOBJ_CAMERA, _data_columns)
+    actuator: Named[of_data.DataActuator] = Named(mjtObj.mjOBJ_ACTUATOR, "Data", _data_columns)
+    body: Named[of_data.DataBody] = Named(mjtObj.mjOBJ_BODY, "Data", _data_columns)
+    cam: Named[of_data.DataCamera] = Named(mjtObj.mjOBJ_CAMERA, "Data", _data_columns)
     camera = cam
-    geom: Named[of_data.DataGeom] = Named(mjtObj.mjOBJ_GEOM, _data_columns)
-    jnt: Named[of_data.DataJoint] = Named(mjtObj.mjOBJ_JOINT, _data_columns)
+    geom: Named[of_data.DataGeom] = Named(mjtObj.mjOBJ_GEOM, "Data", _data_columns)
+    jnt: Named[of_data.DataJoint] = Named(mjtObj.mjOBJ_JOINT, "Data", _data_columns)
     joint = jnt
-    light: Named[of_data.DataLight] = Named(mjtObj.mjOBJ_LIGHT, _data_columns)
-    sensor: Named[of_data.DataSensor] = Named(mjtObj.mjOBJ_SENSOR, _data_columns)
-    site: Named[of_data.DataSite] = Named(mjtObj.mjOBJ_SITE, _data_columns)
-    ten: Named[of_data.DataTendon] = Named(mjtObj.mjOBJ_TENDON, _data_columns)
+    light: Named[of_data.DataLight] = Named(mjtObj.mjOBJ_LIGHT, "Data", _data_columns)
+    sensor: Named[of_data.DataSensor] = Named(mjtObj.mjOBJ_SENSOR, "Data", _data_columns)
+    site: Named[of_data.DataSite] = Named(mjtObj.mjOBJ_SITE, "Data", _data_columns)
+    ten: Named[of_data.DataTendon] = Named(mjtObj.mjOBJ_TENDON, "Data", _data_columns)
     tendon = ten
+
+    def bind(self, specs: Placed | Sequence[Placed]) -> Any:
+        """What an element of a specification, or several, are here: the view that a name gives, or all their values in a row.
+
+        Raises ValueError for elements of a specification that this model of the data was not compiled from.
+        """
+        return bind(cast("Block", self), _DATA_FINDERS, _model(cast("Block", self)), specs)
+
+
+def _finders(owner: type) -> dict[int, str]:
+    """The name of the finder of each kind."""
+    return {member.kind.obj: name for name, member in vars(owner).items() if isinstance(member, Named)}
+
+
+_MODEL_FINDERS, _DATA_FINDERS = _finders(ModelNames), _finders(DataNames)

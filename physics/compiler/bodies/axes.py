@@ -28,8 +28,7 @@ def mju_eig3(eigval: Array, eigvec: Array, quat: Array, mat: Any) -> int:
 
     eigvec: (9,) by rows, an eigenvector in each column, a rotation; quat: (4,), the same rotation.
     """
-    for array, name, size in ((eigval, "eigval", 3), (eigvec, "eigvec", 9), (quat, "quat", 4)):
-        output(array, name, (size,))
+    eigval, eigvec, quat = output(eigval, "eigval", (3,)), output(eigvec, "eigvec", (9,)), output(quat, "quat", (4,))
     xx, xy, xz, _, yy, yz, _, _, zz = vector(mat, "mat", 9).tolist()
     eigval[:], quat[:], turns = _diagonal((xx, yy, zz, xy, xz, yz))
     eigvec[:] = quat_mat(quat)

@@ -24,6 +24,7 @@ from physics.state.constants import mjMINVAL
 from physics.state.data import Data
 from physics.state.enums import mjtBias, mjtDisableBit, mjtGain, mjtLRMode, mjtTrn
 from physics.state.model import Model
+from physics.state.structs.struct import described
 
 _OFF = (mjtDisableBit.mjDSBL_FRICTIONLOSS | mjtDisableBit.mjDSBL_CONTACT | mjtDisableBit.mjDSBL_SPRING
         | mjtDisableBit.mjDSBL_DAMPER | mjtDisableBit.mjDSBL_GRAVITY | mjtDisableBit.mjDSBL_ACTUATION)  # fmt: skip
@@ -31,7 +32,7 @@ _MOST_STEPS = 1_000_000
 _FASTEST = 0.01  # shortest time [s] in which velocities fade
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False)
 class MjLROpt:
     """How length ranges are found, as the attributes of compiler/lengthrange say; mj_defaultLROpt sets their defaults.
 
@@ -49,6 +50,9 @@ class MjLROpt:
     inttotal: float = 0.0
     interval: float = 0.0
     tolrange: float = 0.0
+
+    def __repr__(self) -> str:
+        return described(type(self).__name__, self, [f.name for f in fields(self)])
 
 
 _MODES = ("none", "muscle", "muscleuser", "all")  # by mjtLRMode

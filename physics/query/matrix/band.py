@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from physics.errors import ModelError, ShapeError
-from physics.query.check import Array, output, vector
+from physics.query.check import Array, numbers, output, vector
 from physics.query.matrix.cholesky import square
 from physics.state.constants import mjMINVAL
 
@@ -61,7 +61,7 @@ def _whole(mat: Any, ntotal: int, nband: int, ndense: int, symmetric: int) -> Ar
 
 def mju_dense2Band(res: Array, mat: Any, ntotal: int, nband: int, ndense: int) -> None:
     """Write to res the band and the dense rows of mat (ntotal, ntotal); zero where a row has nothing to store."""
-    output(res, "res", (_size(ntotal, nband, ndense),))
+    res = output(res, "res", (_size(ntotal, nband, ndense),))
     full = square(mat)
     if len(full) != ntotal:
         raise ShapeError(f"mat should be ({ntotal}, {ntotal}); it has shape {full.shape}")
@@ -82,11 +82,12 @@ def mju_bandMulMatVec(
 
     flg_sym: whether mat is symmetric; otherwise its upper triangle is zero. mat: of any shape.
     """
-    x = np.asarray(vec, np.float64)
+    x = numbers(vec, "vec")
     if x.shape != (ntotal, nvec) and not (nvec == 1 and x.shape == (ntotal,)):
         raise ShapeError(f"vec should be ({ntotal}, {nvec}), one vector a column; it has shape {x.shape}")
-    product = _whole(np.ravel(np.asarray(mat, np.float64)), ntotal, nband, ndense, flg_sym) @ x
-    output(res, "res", (ntotal,) if nvec == 1 else (ntotal, nvec))[...] = product.reshape(res.shape)
+    product = _whole(np.ravel(numbers(mat, "mat")), ntotal, nband, ndense, flg_sym) @ x
+    written = output(res, "res", (ntotal,) if nvec == 1 else (ntotal, nvec))
+    written[...] = product.reshape(written.shape)
 
 
 def mju_cholFactorBand(mat: Array, ntotal: int, nband: int, ndense: int, diagadd: float, diagmul: float) -> float:
@@ -95,7 +96,7 @@ def mju_cholFactorBand(mat: Array, ntotal: int, nband: int, ndense: int, diagadd
     A pivot is the square of a number on the diagonal of L. diagadd + diagmul mat[i, i] is added to the diagonal first. Returns 0,
     mat half done, where a pivot is below mjMINVAL.
     """
-    output(mat, "mat", (_size(ntotal, nband, ndense),))
+    mat = output(mat, "mat", (_size(ntotal, nband, ndense),))
     least = math.inf
     for i in range(ntotal):
         row, begin = _row(mat, i, ntotal, nband, ndense), _first(i, ntotal, nband, ndense)
@@ -115,7 +116,7 @@ def mju_cholSolveBand(res: Array, mat: Any, vec: Any, ntotal: int, nband: int, n
     """Write res (ntotal,) <- (L L')^-1 vec (ntotal,), where mat holds L as mju_cholFactorBand leaves it."""
     factor = vector(mat, "mat", _size(ntotal, nband, ndense))
     x = vector(vec, "vec", ntotal, "ntotal").copy()
-    output(res, "res", (ntotal,))
+    res = output(res, "res", (ntotal,))
     rows = [(_first(i, ntotal, nband, ndense), _row(factor, i, ntotal, nband, ndense)) for i in range(ntotal)]
     for i, (begin, row) in enumerate(rows):
         x[i] = (x[i] - row[:-1] @ x[begin:i]) / row[-1]

@@ -89,10 +89,10 @@ def mju_boxQP(
 def _checked(res: Array, R: Array, index: NDArray[np.int32] | None, H: Any, g: Any, lower: Any, upper: Any) -> _Problem:
     full = square(H, "H")
     n = len(full)
-    output(res, "res", (n,), "(n,)")
+    res = output(res, "res", (n,), "(n,)")
     flat_output(R, "R", n * (n + _EXTRA))
     if index is not None:
-        output(index, "index", (n,), "(n,)", np.int32)
+        index = output(index, "index", (n,), "(n,)", np.int32)
     low = np.full(n, -math.inf) if lower is None else vector(lower, "lower", n, "n")
     high = np.full(n, math.inf) if upper is None else vector(upper, "upper", n, "n")
     if not (low < high).all():

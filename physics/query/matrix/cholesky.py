@@ -43,7 +43,7 @@ def mju_cholSolve(res: Array, mat: Any, vec: Any) -> None:
     """Write res (n,) <- (L L')^-1 vec (n,), where the lower triangle of mat (n, n) holds L."""
     a = square(mat)
     x = vector(vec, "vec", len(a), "n").copy()
-    output(res, "res", (len(a),), "(n,)")
+    res = output(res, "res", (len(a),), "(n,)")
     for i in range(len(a)):
         x[i] = (x[i] - a[i, :i] @ x[:i]) / a[i, i]
     for i in range(len(a) - 1, -1, -1):

@@ -40,10 +40,11 @@ def mju_dense2sparse(res: Array, mat: Any, rownnz: Ints, rowadr: Ints, colind: I
     full = np.asarray(mat, np.float64)
     if full.ndim != 2 or res.ndim != 1:
         raise ShapeError(f"mat should be a matrix and res a vector; their shapes are {full.shape} and {res.shape}")
-    output(res, "res", res.shape)
-    output(colind, "colind", res.shape, "of res", np.int32)
-    for array, name in ((rownnz, "rownnz"), (rowadr, "rowadr")):
-        output(array, name, full.shape[:1], "(n,)", np.int32)
+    res = output(res, "res", res.shape)
+    colind = output(colind, "colind", res.shape, "of res", np.int32)
+    rownnz, rowadr = (
+        output(array, name, full.shape[:1], "(n,)", np.int32) for array, name in ((rownnz, "rownnz"), (rowadr, "rowadr"))
+    )
     if not len(res):
         return 1  # whatever mat holds, and nothing is written, as in the reference
     rows, columns = np.nonzero(full)
@@ -59,7 +60,7 @@ def mju_sparse2dense(res: Array, mat: Any, rownnz: Any, rowadr: Any, colind: Any
     rows, columns, values = triplets(mat, rownnz, rowadr, colind)
     if res.ndim != 2 or len(res) != len(np.asarray(rownnz)):
         raise ShapeError(f"res should have {len(np.asarray(rownnz))} rows, as rownnz has numbers; its shape is {res.shape}")
-    output(res, "res", res.shape)
+    res = output(res, "res", res.shape)
     if len(columns) and not (columns.min() >= 0 and columns.max() < res.shape[1]):
         raise ShapeError(f"colind has columns from {columns.min()} to {columns.max()}; res has {res.shape[1]}")
     res[...] = 0.0

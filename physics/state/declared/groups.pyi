@@ -1,12 +1,13 @@
 """Fields under short names. Written by packaging/typed_fields.py."""
 
-from collections.abc import Iterator
-
 import numpy as np
 
 from physics.state.declared.attribute import Array, Integer, Real
+from physics.state.structs.group import Group
+from physics.state.structs.results import MjContact, MjSolverStat, MjTimerStat, MjWarningStat
+from physics.state.structs.rows import Row, Rows
 
-class Option:
+class Option(Group):
     """`m.opt`."""
 
     timestep: Real
@@ -67,9 +68,8 @@ class Option:
     """impedance of all contacts where the override flag is set [1, 1, m, 1, 1], shape (5,)"""
     o_friction: Array[np.float64]
     """friction of all contacts where the override flag is set [1, 1, m, m, m], shape (5,)"""
-    def __iter__(self) -> Iterator[str]: ...
 
-class Statistic:
+class Statistic(Group):
     """`m.stat`."""
 
     meaninertia: Real
@@ -82,9 +82,8 @@ class Statistic:
     """size of the model [m]"""
     center: Array[np.float64]
     """centre of the model [m], shape (3,)"""
-    def __iter__(self) -> Iterator[str]: ...
 
-class VisualGlobal:
+class VisualGlobal(Group):
     """`m.vis.global_`."""
 
     cameraid: Integer
@@ -113,9 +112,8 @@ class VisualGlobal:
     """whether inertia is drawn as ellipsoids rather than boxes [1]"""
     bvactive: Integer
     """whether only bounding volumes that were tested are drawn [1]"""
-    def __iter__(self) -> Iterator[str]: ...
 
-class VisualQuality:
+class VisualQuality(Group):
     """`m.vis.quality`."""
 
     shadowsize: Integer
@@ -128,9 +126,8 @@ class VisualQuality:
     """stacks along built-in shapes [1]"""
     numquads: Integer
     """squares along a plane [1]"""
-    def __iter__(self) -> Iterator[str]: ...
 
-class VisualHeadlight:
+class VisualHeadlight(Group):
     """`m.vis.headlight`."""
 
     ambient: Array[np.float32]
@@ -141,9 +138,8 @@ class VisualHeadlight:
     """specular colour of the light at the camera [1], shape (3,)"""
     active: Integer
     """whether the light at the camera is on [1]"""
-    def __iter__(self) -> Iterator[str]: ...
 
-class VisualMap:
+class VisualMap(Group):
     """`m.vis.map`."""
 
     stiffness: Real
@@ -172,9 +168,8 @@ class VisualMap:
     """part of a spot's opening its shadow covers [1]"""
     actuatortendon: Real
     """width of a tendon that shows its actuator, in its own width [1]"""
-    def __iter__(self) -> Iterator[str]: ...
 
-class VisualScale:
+class VisualScale(Group):
     """`m.vis.scale`."""
 
     forcewidth: Real
@@ -211,9 +206,8 @@ class VisualScale:
     """width of a slider-crank, in mean sizes [1]"""
     frustum: Real
     """depth a camera's field of view is drawn to [m]"""
-    def __iter__(self) -> Iterator[str]: ...
 
-class VisualRgba:
+class VisualRgba(Group):
     """`m.vis.rgba`."""
 
     fog: Array[np.float32]
@@ -266,9 +260,8 @@ class VisualRgba:
     """colour of bounding volumes [1], shape (4,)"""
     bvactive: Array[np.float32]
     """colour of bounding volumes that were tested [1], shape (4,)"""
-    def __iter__(self) -> Iterator[str]: ...
 
-class TumbleOption:
+class TumbleOption(Group):
     """`m.tumble`."""
 
     contact_model: Integer
@@ -291,9 +284,8 @@ class TumbleOption:
     """LCP: violation of one-sided constraints that is left alone [m or rad]"""
     lcp_speed: Real
     """LCP: most speed with which violations are taken back [m/s or rad/s]"""
-    def __iter__(self) -> Iterator[str]: ...
 
-class ContactRows:
+class ContactRows(Rows[MjContact]):
     """`d.contact`."""
 
     dist: Array[np.float64]
@@ -334,11 +326,8 @@ class ContactRows:
     """column of geom"""
     geom2: Array[np.int32]
     """column of geom"""
-    def __iter__(self) -> Iterator[str]: ...
-    def __len__(self) -> int: ...
-    def __getitem__(self, index: int) -> ContactRow: ...
 
-class ContactRow:
+class ContactRow(Row):
     """`d.contact[i]`."""
 
     dist: Real
@@ -380,7 +369,7 @@ class ContactRow:
     geom2: Integer
     """number of geom"""
 
-class SolverIterationRows:
+class SolverIterationRows(Rows[MjSolverStat]):
     """`d.solver`."""
 
     improvement: Array[np.float64]
@@ -397,11 +386,8 @@ class SolverIterationRows:
     """cost evaluations of the line search [1], shape (4000,)"""
     nupdate: Array[np.int32]
     """rank-one updates of the Hessian's factor [1], shape (4000,)"""
-    def __iter__(self) -> Iterator[str]: ...
-    def __len__(self) -> int: ...
-    def __getitem__(self, index: int) -> SolverIterationRow: ...
 
-class SolverIterationRow:
+class SolverIterationRow(Row):
     """`d.solver[i]`."""
 
     improvement: Real
@@ -419,18 +405,15 @@ class SolverIterationRow:
     nupdate: Integer
     """rank-one updates of the Hessian's factor [1]"""
 
-class WarningCountRows:
+class WarningCountRows(Rows[MjWarningStat]):
     """`d.warning`."""
 
     lastinfo: Array[np.int32]
     """what the latest warning of each kind was about: an index [1], shape (8,)"""
     number: Array[np.int32]
     """how often each kind of warning (mjtWarning) was raised [1], shape (8,)"""
-    def __iter__(self) -> Iterator[str]: ...
-    def __len__(self) -> int: ...
-    def __getitem__(self, index: int) -> WarningCountRow: ...
 
-class WarningCountRow:
+class WarningCountRow(Row):
     """`d.warning[i]`."""
 
     lastinfo: Integer
@@ -438,18 +421,15 @@ class WarningCountRow:
     number: Integer
     """how often each kind of warning (mjtWarning) was raised [1]"""
 
-class TimerRows:
+class TimerRows(Rows[MjTimerStat]):
     """`d.timer`."""
 
     duration: Array[np.float64]
     """time spent in each part of the pipeline (mjtTimer) [s], shape (15,)"""
     number: Array[np.int32]
     """how often each part of the pipeline ran [1], shape (15,)"""
-    def __iter__(self) -> Iterator[str]: ...
-    def __len__(self) -> int: ...
-    def __getitem__(self, index: int) -> TimerRow: ...
 
-class TimerRow:
+class TimerRow(Row):
     """`d.timer[i]`."""
 
     duration: Real

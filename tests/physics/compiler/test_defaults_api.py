@@ -8,6 +8,7 @@ import physics
 from physics.compiler.assets.mesh import store
 from physics.errors import ModelError
 from physics.mjcf.reference import places
+from physics.state.structs.struct import names
 
 MUSCLES = """
 <mujoco>
@@ -34,7 +35,7 @@ def test_default_options_are_the_references():
     theirs, m = mujoco.MjOption(), physics.MjModel.from_xml_string(text)
     mujoco.mj_defaultOption(theirs)
     physics.mj_defaultOption(m.opt)
-    for name in m.opt:
+    for name in names(m.opt):
         np.testing.assert_array_equal(getattr(m.opt, name), getattr(theirs, name), err_msg=name)
 
 
@@ -44,7 +45,7 @@ def test_default_visual_settings_are_the_references():
     physics.mj_defaultVisual(ours.vis)
     mujoco.mj_defaultVisual(theirs.vis)
     for section in ("global_", "quality", "headlight", "map", "scale", "rgba"):
-        for name in getattr(ours.vis, section):
+        for name in names(getattr(ours.vis, section)):
             expected = getattr(getattr(theirs.vis, section), name)
             if np.size(expected):  # the reference's binding shows a few colours as empty arrays
                 value = getattr(getattr(ours.vis, section), name)

@@ -259,7 +259,7 @@ def test_what_does_not_fit_is_refused_with_a_reason_and_nothing_is_written():
     A, B, C, D = matrices(m)
     for wrong, says in (
         ((np.zeros((1, 2)), B, C, D), r"A should be .*2\*nv\+na"), ((A, A, C, D), r"B should be"),
-        ((A, B, C.T, D), "C should be"), ((A, B, np.asfortranarray(C), D), "C should be contiguous"),
+        ((A, B, C.T, D), "C should be"), ((A, B, np.asfortranarray(C), D), "C should be a C-contiguous"),
     ):  # fmt: skip
         with pytest.raises(ShapeError, match=says):
             mjd_transitionFD(m, d, 1e-6, 0, *wrong)

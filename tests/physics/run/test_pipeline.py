@@ -280,7 +280,7 @@ def test_keyframes_and_total_mass():
     for name in ("key_time", "key_qpos", "key_qvel", "key_act", "key_ctrl", "body_mass", "body_inertia", "body_subtreemass"):
         np.testing.assert_allclose(getattr(m, name), getattr(rm, name), rtol=1e-12, err_msg=name)
     assert physics.mj_getTotalmass(m) == pytest.approx(12.0)
-    with pytest.raises(UnknownIndexError, match="keyframe 2"):
+    with pytest.raises(UnknownIndexError, match="index must be smaller than 2"):
         physics.mj_setKeyframe(m, d, 2)
 
 

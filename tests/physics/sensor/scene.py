@@ -4,6 +4,7 @@ import mujoco
 import numpy as np
 
 from physics.state.data import Data
+from physics.state.fields.growing import CONTACT
 from tests.physics.reference import copy_fields, mirror_model, put_state
 
 FRAMES = ("body", "xbody", "geom", "site", "camera")
@@ -139,6 +140,6 @@ def copied(m, rd) -> Data:
         setattr(d, name, getattr(rd, name))
     d.nJ = d.nefc * m.nv
     copy_fields(d, rd, *ROWS)
-    for name in d.contact:
-        getattr(d, f"contact_{name}")[...] = getattr(rd.contact, name)
+    for f in CONTACT:
+        getattr(d, f.name)[...] = getattr(rd.contact, f.name.removeprefix("contact_"))
     return d

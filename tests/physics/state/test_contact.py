@@ -77,4 +77,4 @@ def test_a_contact_has_the_fields_of_the_references_and_no_others():
         con.depth = 3
     with pytest.raises(AttributeError, match="there are: dist, pos"):
         _ = con.depth
-    assert "friction: [1. 2. 3. 4. 5.]" in repr(con)
+    assert "friction: array([1., 2., 3., 4., 5.])" in repr(con)

@@ -1,8 +1,12 @@
-"""Enumerations and constants have the reference's names and numbers."""
+"""Enumerations and constants have the reference's names and numbers, and behave as its members do."""
+
+import copy
+import pickle
 
 import mujoco
 import pytest
 
+import physics
 from physics.state import constants, enums
 
 OURS = [value for name, value in vars(enums).items() if name.startswith("mjt")]
@@ -14,20 +18,29 @@ def test_members_are_the_references(ours):
     assert {name: int(value) for name, value in ours.__members__.items()} == {
         name: int(value) for name, value in theirs.__members__.items()
     }
+    assert [(str(ours(int(value))), repr(ours(int(value)))) for value in theirs.__members__.values()] == [
+        (str(value), repr(value)) for value in theirs.__members__.values()
+    ]
 
 
-def test_no_enumeration_of_state_and_model_is_missing():
-    theirs = {name for name in dir(mujoco) if name.startswith("mjt")}
-    elsewhere = set(  # of the reference's visualizer, its interface, its model editor and its thread pool
-        """mjtButton mjtCamera mjtCatBit mjtDepthMap mjtEvent mjtFont mjtFontScale mjtFrame mjtFramebuffer mjtGridPos mjtItem
-        mjtLabel mjtMouse mjtPertBit mjtRndFlag mjtSection mjtStereo mjtTaskStatus mjtVisFlag mjtAlignFree mjtBuiltin
-        mjtGeomInertia mjtInertiaFromGeom mjtLimited mjtMark mjtMeshBuiltin mjtMeshInertia mjtOrientation
-        mjtPluginCapabilityBit""".split()
-    )
-    assert theirs - {e.__name__ for e in OURS} <= elsewhere
+def test_no_enumeration_and_no_constant_is_missing():
+    kinds = (int, float, tuple)
+    theirs = {name for name in dir(mujoco) if name.startswith("mjt") or isinstance(getattr(mujoco, name), kinds)}
+    assert {name for name in theirs if name.startswith("mj")} - set(dir(physics)) == set()
 
 
 def test_constants_are_the_references():
-    for name in vars(constants):
-        if name.startswith("mj") and hasattr(mujoco, name):
-            assert getattr(constants, name) == getattr(mujoco, name), name
+    theirs = {name: value for name, value in vars(mujoco).items() if isinstance(value, (int, float, tuple))}
+    for name in theirs.keys() & vars(physics).keys():
+        assert getattr(physics, name) == theirs[name], name
+    assert vars(constants).keys() & theirs.keys() <= vars(physics).keys()
+
+
+def test_a_member_prints_as_its_name_and_computes_as_a_number():
+    hinge = physics.mjtJoint.mjJNT_HINGE
+    assert f"{hinge}" == str(hinge) == "mjtJoint.mjJNT_HINGE"
+    assert f"{hinge:2d}" == " 3"
+    assert (hinge.name, hinge.value, hinge + 1, [*"abcd"][hinge]) == ("mjJNT_HINGE", 3, 4, "d")
+    assert physics.mjtJoint(value=3) is copy.deepcopy(hinge) is pickle.loads(pickle.dumps(hinge)) is hinge
+    with pytest.raises(ValueError, match="17"):
+        physics.mjtJoint(17)

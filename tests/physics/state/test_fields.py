@@ -10,6 +10,8 @@ from physics.state.data import Data
 from physics.state.fields import DATA, MODEL
 from physics.state.fields.scratch import SCRATCH
 from physics.state.model import Model
+from physics.state.structs.results import MjContact
+from physics.state.structs.struct import names
 from tests.physics.reference import mirror_model, option
 from tests.physics.state.kinds import KINDS
 
@@ -88,7 +90,7 @@ def test_data_fields_have_the_type_and_shape_of_the_reference(reference):
 def test_contact_fields_have_the_type_and_shape_of_the_reference(reference):
     ours, theirs = Data(mirror_model(reference[0])), reference[1]
     ours.ncon = theirs.ncon
-    for name in ours.contact:
+    for name in names(MjContact()):
         value = getattr(theirs.contact, name)
         assert getattr(ours.contact, name).shape == value.shape, name
         assert getattr(ours.contact, name).dtype == value.dtype, name
@@ -123,7 +125,7 @@ def test_growing_keeps_what_is_stored(pair):
 
 def test_groups_name_what_they_have(pair):
     m, d = pair
-    with pytest.raises(AttributeError, match="no 'timestop' here; there are: timestep, impratio"):
+    with pytest.raises(AttributeError, match="no attribute 'timestop'; there are: timestep, impratio"):
         _ = m.opt.timestop
     with pytest.raises(AttributeError, match="there are: timestep"):
         m.opt.timestop = 1

@@ -130,8 +130,8 @@ def test_errors_say_what_is_valid(both):
         m.joint("leg")
     with pytest.raises(TypeError):
         m.body(1.5)
-    with pytest.raises(AttributeError, match="no 'weight' here; there are: parentid"):
+    with pytest.raises(AttributeError, match="no attribute 'weight'; there are: parentid"):
         _ = m.body("arm").weight
-    with pytest.raises(AttributeError, match="no 'weight' here"):
+    with pytest.raises(AttributeError, match="no attribute 'weight'"):
         m.body("arm").weight = 2
     assert "mass: array([" in repr(m.body("arm"))

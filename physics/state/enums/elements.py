@@ -1,217 +1,11 @@
-"""The enumerations of MJCF and of the engine, under MuJoCo's names and with its numbers."""
+"""What the elements of a model are: their kinds and types, as arrays of MjModel hold them."""
 
-from __future__ import annotations
-
-from enum import IntEnum
+from physics.state.enums.number import NamedNumber
 
 
-class mjtDisableBit(IntEnum):
-    """Bits of `opt.disableflags`: parts of the engine that are switched off."""
-    mjDSBL_CONSTRAINT = 1
-    mjDSBL_EQUALITY = 2
-    mjDSBL_FRICTIONLOSS = 4
-    mjDSBL_LIMIT = 8
-    mjDSBL_CONTACT = 16
-    mjDSBL_SPRING = 32
-    mjDSBL_DAMPER = 64
-    mjDSBL_GRAVITY = 128
-    mjDSBL_CLAMPCTRL = 256
-    mjDSBL_WARMSTART = 512
-    mjDSBL_FILTERPARENT = 1024
-    mjDSBL_ACTUATION = 2048
-    mjDSBL_REFSAFE = 4096
-    mjDSBL_SENSOR = 8192
-    mjDSBL_MIDPHASE = 16384
-    mjDSBL_EULERDAMP = 32768
-    mjDSBL_AUTORESET = 65536
-    mjDSBL_NATIVECCD = 131072
-    mjDSBL_ISLAND = 262144
-    mjNDISABLE = 19
-
-
-class mjtEnableBit(IntEnum):
-    """Bits of `opt.enableflags`: optional parts of the engine that are switched on."""
-    mjENBL_OVERRIDE = 1
-    mjENBL_ENERGY = 2
-    mjENBL_FWDINV = 4
-    mjENBL_INVDISCRETE = 8
-    mjENBL_MULTICCD = 16
-    mjENBL_SLEEP = 32
-    mjNENABLE = 6
-
-
-class mjtJoint(IntEnum):
-    """Types of joints."""
-    mjJNT_FREE = 0
-    mjJNT_BALL = 1
-    mjJNT_SLIDE = 2
-    mjJNT_HINGE = 3
-
-
-class mjtGeom(IntEnum):
-    """Types of geoms; those from 100 on only decorate."""
-    mjGEOM_PLANE = 0
-    mjGEOM_HFIELD = 1
-    mjGEOM_SPHERE = 2
-    mjGEOM_CAPSULE = 3
-    mjGEOM_ELLIPSOID = 4
-    mjGEOM_CYLINDER = 5
-    mjGEOM_BOX = 6
-    mjGEOM_MESH = 7
-    mjGEOM_SDF = 8
-    mjNGEOMTYPES = 9
-    mjGEOM_ARROW = 100
-    mjGEOM_ARROW1 = 101
-    mjGEOM_ARROW2 = 102
-    mjGEOM_LINE = 103
-    mjGEOM_LINEBOX = 104
-    mjGEOM_FLEX = 105
-    mjGEOM_SKIN = 106
-    mjGEOM_LABEL = 107
-    mjGEOM_TRIANGLE = 108
-    mjGEOM_NONE = 1001
-
-
-class mjtProjection(IntEnum):
-    """Projections of cameras."""
-    mjPROJ_PERSPECTIVE = 0
-    mjPROJ_ORTHOGRAPHIC = 1
-
-
-class mjtCamLight(IntEnum):
-    """How a camera or light follows bodies."""
-    mjCAMLIGHT_FIXED = 0
-    mjCAMLIGHT_TRACK = 1
-    mjCAMLIGHT_TRACKCOM = 2
-    mjCAMLIGHT_TARGETBODY = 3
-    mjCAMLIGHT_TARGETBODYCOM = 4
-
-
-class mjtLightType(IntEnum):
-    """Types of lights."""
-    mjLIGHT_SPOT = 0
-    mjLIGHT_DIRECTIONAL = 1
-    mjLIGHT_POINT = 2
-    mjLIGHT_IMAGE = 3
-
-
-class mjtTexture(IntEnum):
-    """Types of textures."""
-    mjTEXTURE_2D = 0
-    mjTEXTURE_CUBE = 1
-    mjTEXTURE_SKYBOX = 2
-
-
-class mjtTextureRole(IntEnum):
-    """What a texture provides in a material."""
-    mjTEXROLE_USER = 0
-    mjTEXROLE_RGB = 1
-    mjTEXROLE_OCCLUSION = 2
-    mjTEXROLE_ROUGHNESS = 3
-    mjTEXROLE_METALLIC = 4
-    mjTEXROLE_NORMAL = 5
-    mjTEXROLE_OPACITY = 6
-    mjTEXROLE_EMISSIVE = 7
-    mjTEXROLE_RGBA = 8
-    mjTEXROLE_ORM = 9
-    mjNTEXROLE = 10
-
-
-class mjtColorSpace(IntEnum):
-    """Colour spaces of textures."""
-    mjCOLORSPACE_AUTO = 0
-    mjCOLORSPACE_LINEAR = 1
-    mjCOLORSPACE_SRGB = 2
-
-
-class mjtIntegrator(IntEnum):
-    """Numerical integrators."""
-    mjINT_EULER = 0
-    mjINT_RK4 = 1
-    mjINT_IMPLICIT = 2
-    mjINT_IMPLICITFAST = 3
-
-
-class mjtCone(IntEnum):
-    """Types of friction cones."""
-    mjCONE_PYRAMIDAL = 0
-    mjCONE_ELLIPTIC = 1
-
-
-class mjtJacobian(IntEnum):
-    """How the constraint Jacobian is stored."""
-    mjJAC_DENSE = 0
-    mjJAC_SPARSE = 1
-    mjJAC_AUTO = 2
-
-
-class mjtSolver(IntEnum):
-    """Constraint solvers."""
-    mjSOL_PGS = 0
-    mjSOL_CG = 1
-    mjSOL_NEWTON = 2
-
-
-class mjtEq(IntEnum):
-    """Types of equality constraints."""
-    mjEQ_CONNECT = 0
-    mjEQ_WELD = 1
-    mjEQ_JOINT = 2
-    mjEQ_TENDON = 3
-    mjEQ_FLEX = 4
-    mjEQ_FLEXVERT = 5
-    mjEQ_DISTANCE = 6
-
-
-class mjtWrap(IntEnum):
-    """What a point of a tendon's path is on."""
-    mjWRAP_NONE = 0
-    mjWRAP_JOINT = 1
-    mjWRAP_PULLEY = 2
-    mjWRAP_SITE = 3
-    mjWRAP_SPHERE = 4
-    mjWRAP_CYLINDER = 5
-
-
-class mjtTrn(IntEnum):
-    """Transmissions of actuators."""
-    mjTRN_JOINT = 0
-    mjTRN_JOINTINPARENT = 1
-    mjTRN_SLIDERCRANK = 2
-    mjTRN_TENDON = 3
-    mjTRN_SITE = 4
-    mjTRN_BODY = 5
-    mjTRN_UNDEFINED = 1000
-
-
-class mjtDyn(IntEnum):
-    """Activation dynamics of actuators."""
-    mjDYN_NONE = 0
-    mjDYN_INTEGRATOR = 1
-    mjDYN_FILTER = 2
-    mjDYN_FILTEREXACT = 3
-    mjDYN_MUSCLE = 4
-    mjDYN_USER = 5
-
-
-class mjtGain(IntEnum):
-    """Gains of actuators."""
-    mjGAIN_FIXED = 0
-    mjGAIN_AFFINE = 1
-    mjGAIN_MUSCLE = 2
-    mjGAIN_USER = 3
-
-
-class mjtBias(IntEnum):
-    """Biases of actuators."""
-    mjBIAS_NONE = 0
-    mjBIAS_AFFINE = 1
-    mjBIAS_MUSCLE = 2
-    mjBIAS_USER = 3
-
-
-class mjtObj(IntEnum):
+class mjtObj(NamedNumber):
     """Kinds of elements of a model."""
+
     mjOBJ_UNKNOWN = 0
     mjOBJ_BODY = 1
     mjOBJ_XBODY = 2
@@ -244,8 +38,165 @@ class mjtObj(IntEnum):
     mjOBJ_MODEL = 102
 
 
-class mjtSensor(IntEnum):
+class mjtJoint(NamedNumber):
+    """Types of joints."""
+
+    mjJNT_FREE = 0
+    mjJNT_BALL = 1
+    mjJNT_SLIDE = 2
+    mjJNT_HINGE = 3
+
+
+class mjtGeom(NamedNumber):
+    """Types of geoms; those from 100 on only decorate."""
+
+    mjGEOM_PLANE = 0
+    mjGEOM_HFIELD = 1
+    mjGEOM_SPHERE = 2
+    mjGEOM_CAPSULE = 3
+    mjGEOM_ELLIPSOID = 4
+    mjGEOM_CYLINDER = 5
+    mjGEOM_BOX = 6
+    mjGEOM_MESH = 7
+    mjGEOM_SDF = 8
+    mjNGEOMTYPES = 9
+    mjGEOM_ARROW = 100
+    mjGEOM_ARROW1 = 101
+    mjGEOM_ARROW2 = 102
+    mjGEOM_LINE = 103
+    mjGEOM_LINEBOX = 104
+    mjGEOM_FLEX = 105
+    mjGEOM_SKIN = 106
+    mjGEOM_LABEL = 107
+    mjGEOM_TRIANGLE = 108
+    mjGEOM_NONE = 1001
+
+
+class mjtProjection(NamedNumber):
+    """Projections of cameras."""
+
+    mjPROJ_PERSPECTIVE = 0
+    mjPROJ_ORTHOGRAPHIC = 1
+
+
+class mjtCamLight(NamedNumber):
+    """How a camera or light follows bodies."""
+
+    mjCAMLIGHT_FIXED = 0
+    mjCAMLIGHT_TRACK = 1
+    mjCAMLIGHT_TRACKCOM = 2
+    mjCAMLIGHT_TARGETBODY = 3
+    mjCAMLIGHT_TARGETBODYCOM = 4
+
+
+class mjtLightType(NamedNumber):
+    """Types of lights."""
+
+    mjLIGHT_SPOT = 0
+    mjLIGHT_DIRECTIONAL = 1
+    mjLIGHT_POINT = 2
+    mjLIGHT_IMAGE = 3
+
+
+class mjtTexture(NamedNumber):
+    """Types of textures."""
+
+    mjTEXTURE_2D = 0
+    mjTEXTURE_CUBE = 1
+    mjTEXTURE_SKYBOX = 2
+
+
+class mjtTextureRole(NamedNumber):
+    """What a texture provides in a material."""
+
+    mjTEXROLE_USER = 0
+    mjTEXROLE_RGB = 1
+    mjTEXROLE_OCCLUSION = 2
+    mjTEXROLE_ROUGHNESS = 3
+    mjTEXROLE_METALLIC = 4
+    mjTEXROLE_NORMAL = 5
+    mjTEXROLE_OPACITY = 6
+    mjTEXROLE_EMISSIVE = 7
+    mjTEXROLE_RGBA = 8
+    mjTEXROLE_ORM = 9
+    mjNTEXROLE = 10
+
+
+class mjtColorSpace(NamedNumber):
+    """Colour spaces of textures."""
+
+    mjCOLORSPACE_AUTO = 0
+    mjCOLORSPACE_LINEAR = 1
+    mjCOLORSPACE_SRGB = 2
+
+
+class mjtEq(NamedNumber):
+    """Types of equality constraints."""
+
+    mjEQ_CONNECT = 0
+    mjEQ_WELD = 1
+    mjEQ_JOINT = 2
+    mjEQ_TENDON = 3
+    mjEQ_FLEX = 4
+    mjEQ_FLEXVERT = 5
+    mjEQ_DISTANCE = 6
+
+
+class mjtWrap(NamedNumber):
+    """What a point of a tendon's path is on."""
+
+    mjWRAP_NONE = 0
+    mjWRAP_JOINT = 1
+    mjWRAP_PULLEY = 2
+    mjWRAP_SITE = 3
+    mjWRAP_SPHERE = 4
+    mjWRAP_CYLINDER = 5
+
+
+class mjtTrn(NamedNumber):
+    """Transmissions of actuators."""
+
+    mjTRN_JOINT = 0
+    mjTRN_JOINTINPARENT = 1
+    mjTRN_SLIDERCRANK = 2
+    mjTRN_TENDON = 3
+    mjTRN_SITE = 4
+    mjTRN_BODY = 5
+    mjTRN_UNDEFINED = 1000
+
+
+class mjtDyn(NamedNumber):
+    """Activation dynamics of actuators."""
+
+    mjDYN_NONE = 0
+    mjDYN_INTEGRATOR = 1
+    mjDYN_FILTER = 2
+    mjDYN_FILTEREXACT = 3
+    mjDYN_MUSCLE = 4
+    mjDYN_USER = 5
+
+
+class mjtGain(NamedNumber):
+    """Gains of actuators."""
+
+    mjGAIN_FIXED = 0
+    mjGAIN_AFFINE = 1
+    mjGAIN_MUSCLE = 2
+    mjGAIN_USER = 3
+
+
+class mjtBias(NamedNumber):
+    """Biases of actuators."""
+
+    mjBIAS_NONE = 0
+    mjBIAS_AFFINE = 1
+    mjBIAS_MUSCLE = 2
+    mjBIAS_USER = 3
+
+
+class mjtSensor(NamedNumber):
     """Types of sensors."""
+
     mjSENS_TOUCH = 0
     mjSENS_ACCELEROMETER = 1
     mjSENS_VELOCIMETER = 2
@@ -297,24 +248,27 @@ class mjtSensor(IntEnum):
     mjSENS_USER = 48
 
 
-class mjtStage(IntEnum):
+class mjtStage(NamedNumber):
     """Stages of a computation, by what they depend on."""
+
     mjSTAGE_NONE = 0
     mjSTAGE_POS = 1
     mjSTAGE_VEL = 2
     mjSTAGE_ACC = 3
 
 
-class mjtDataType(IntEnum):
+class mjtDataType(NamedNumber):
     """Types of sensor readings, which decide how a cutoff applies."""
+
     mjDATATYPE_REAL = 0
     mjDATATYPE_POSITIVE = 1
     mjDATATYPE_AXIS = 2
     mjDATATYPE_QUATERNION = 3
 
 
-class mjtConDataField(IntEnum):
+class mjtConDataField(NamedNumber):
     """Fields that a contact sensor reports."""
+
     mjCONDATA_FOUND = 0
     mjCONDATA_FORCE = 1
     mjCONDATA_TORQUE = 2
@@ -325,8 +279,9 @@ class mjtConDataField(IntEnum):
     mjNCONDATA = 7
 
 
-class mjtRayDataField(IntEnum):
+class mjtRayDataField(NamedNumber):
     """Fields that a range finder reports."""
+
     mjRAYDATA_DIST = 0
     mjRAYDATA_DIR = 1
     mjRAYDATA_ORIGIN = 2
@@ -336,8 +291,9 @@ class mjtRayDataField(IntEnum):
     mjNRAYDATA = 6
 
 
-class mjtCamOutBit(IntEnum):
+class mjtCamOutBit(NamedNumber):
     """Outputs of a camera, as bits."""
+
     mjCAMOUT_RGB = 1
     mjCAMOUT_DEPTH = 2
     mjCAMOUT_DIST = 4
@@ -346,8 +302,9 @@ class mjtCamOutBit(IntEnum):
     mjNCAMOUT = 5
 
 
-class mjtSameFrame(IntEnum):
+class mjtSameFrame(NamedNumber):
     """Which of two frames are identical, so that a transform is skipped."""
+
     mjSAMEFRAME_NONE = 0
     mjSAMEFRAME_BODY = 1
     mjSAMEFRAME_INERTIA = 2
@@ -355,8 +312,9 @@ class mjtSameFrame(IntEnum):
     mjSAMEFRAME_INERTIAROT = 4
 
 
-class mjtSleepPolicy(IntEnum):
+class mjtSleepPolicy(NamedNumber):
     """Whether a tree may sleep."""
+
     mjSLEEP_AUTO = 0
     mjSLEEP_AUTO_NEVER = 1
     mjSLEEP_AUTO_ALLOWED = 2
@@ -365,16 +323,9 @@ class mjtSleepPolicy(IntEnum):
     mjSLEEP_INIT = 5
 
 
-class mjtLRMode(IntEnum):
-    """For which actuators length ranges are computed."""
-    mjLRMODE_NONE = 0
-    mjLRMODE_MUSCLE = 1
-    mjLRMODE_MUSCLEUSER = 2
-    mjLRMODE_ALL = 3
-
-
-class mjtFlexSelf(IntEnum):
+class mjtFlexSelf(NamedNumber):
     """How a flex collides with itself."""
+
     mjFLEXSELF_NONE = 0
     mjFLEXSELF_NARROW = 1
     mjFLEXSELF_BVH = 2
@@ -382,94 +333,19 @@ class mjtFlexSelf(IntEnum):
     mjFLEXSELF_AUTO = 4
 
 
-class mjtSDFType(IntEnum):
+class mjtSDFType(NamedNumber):
     """How signed distance fields are combined."""
+
     mjSDFTYPE_SINGLE = 0
     mjSDFTYPE_INTERSECTION = 1
     mjSDFTYPE_MIDSURFACE = 2
     mjSDFTYPE_COLLISION = 3
 
 
-class mjtState(IntEnum):
-    """Components of the state, as bits, and their usual combinations."""
-    mjSTATE_TIME = 1
-    mjSTATE_QPOS = 2
-    mjSTATE_QVEL = 4
-    mjSTATE_ACT = 8
-    mjSTATE_HISTORY = 16
-    mjSTATE_WARMSTART = 32
-    mjSTATE_CTRL = 64
-    mjSTATE_QFRC_APPLIED = 128
-    mjSTATE_XFRC_APPLIED = 256
-    mjSTATE_EQ_ACTIVE = 512
-    mjSTATE_MOCAP_POS = 1024
-    mjSTATE_MOCAP_QUAT = 2048
-    mjSTATE_USERDATA = 4096
-    mjSTATE_PLUGIN = 8192
-    mjNSTATE = 14
-    mjSTATE_PHYSICS = 30
-    mjSTATE_FULLPHYSICS = 8223
-    mjSTATE_USER = 8128
-    mjSTATE_INTEGRATION = 16383
+class mjtPluginCapabilityBit(NamedNumber):
+    """What a plugin computes, as bits."""
 
-
-class mjtConstraint(IntEnum):
-    """Types of constraint rows."""
-    mjCNSTR_EQUALITY = 0
-    mjCNSTR_FRICTION_DOF = 1
-    mjCNSTR_FRICTION_TENDON = 2
-    mjCNSTR_LIMIT_JOINT = 3
-    mjCNSTR_LIMIT_TENDON = 4
-    mjCNSTR_CONTACT_FRICTIONLESS = 5
-    mjCNSTR_CONTACT_PYRAMIDAL = 6
-    mjCNSTR_CONTACT_ELLIPTIC = 7
-
-
-class mjtConstraintState(IntEnum):
-    """States of constraint rows: which piece of the cost is active."""
-    mjCNSTRSTATE_SATISFIED = 0
-    mjCNSTRSTATE_QUADRATIC = 1
-    mjCNSTRSTATE_LINEARNEG = 2
-    mjCNSTRSTATE_LINEARPOS = 3
-    mjCNSTRSTATE_CONE = 4
-
-
-class mjtWarning(IntEnum):
-    """Warnings that a simulation counts."""
-    mjWARN_INERTIA = 0
-    mjWARN_CONTACTFULL = 1
-    mjWARN_CNSTRFULL = 2
-    mjWARN_VGEOMFULL = 3
-    mjWARN_BADQPOS = 4
-    mjWARN_BADQVEL = 5
-    mjWARN_BADQACC = 6
-    mjWARN_BADCTRL = 7
-    mjNWARNING = 8
-
-
-class mjtTimer(IntEnum):
-    """Timers of the parts of a step."""
-    mjTIMER_STEP = 0
-    mjTIMER_FORWARD = 1
-    mjTIMER_INVERSE = 2
-    mjTIMER_POSITION = 3
-    mjTIMER_VELOCITY = 4
-    mjTIMER_ACTUATION = 5
-    mjTIMER_CONSTRAINT = 6
-    mjTIMER_ADVANCE = 7
-    mjTIMER_POS_KINEMATICS = 8
-    mjTIMER_POS_INERTIA = 9
-    mjTIMER_POS_COLLISION = 10
-    mjTIMER_POS_MAKE = 11
-    mjTIMER_POS_PROJECT = 12
-    mjTIMER_COL_BROAD = 13
-    mjTIMER_COL_NARROW = 14
-    mjNTIMER = 15
-
-
-class mjtSleepState(IntEnum):
-    """Whether an element is static, asleep or awake."""
-    mjS_STATIC = -1
-    mjS_ASLEEP = 0
-    mjS_AWAKE = 1
-
+    mjPLUGIN_ACTUATOR = 1
+    mjPLUGIN_SENSOR = 2
+    mjPLUGIN_PASSIVE = 4
+    mjPLUGIN_SDF = 8

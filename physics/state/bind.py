@@ -1,0 +1,67 @@
+"""What elements of a specification are in a model: `m.bind(spec.geoms).pos`, `d.bind(joint).qpos`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Protocol, cast
+
+import numpy as np
+
+from physics.state.block import Block
+from physics.state.element import ElementView
+from physics.state.enums import mjtObj
+
+
+class Placed(Protocol):
+    """An element of a specification that knows its place in a model."""
+
+    def place_in(self, model: Any) -> tuple[mjtObj, int]:
+        """Its kind and number in a model that was compiled from its specification; raises ValueError for another model."""
+
+
+class BoundViews:
+    """Several elements: each attribute is what all of them have, one after the other; assigning writes to each its part."""
+
+    __slots__ = ("elements",)
+    elements: tuple[ElementView, ...]
+
+    def __init__(self, elements: Sequence[ElementView]) -> None:
+        object.__setattr__(self, "elements", tuple(elements))
+
+    def __len__(self) -> int:
+        return len(self.elements)
+
+    def __getattr__(self, name: str) -> Any:
+        values = [getattr(each, name) for each in self.elements]
+        if name in ("id", "name"):
+            return values
+        return np.concatenate([value.ravel() for value in values]) if values else np.zeros(0)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        parts = [getattr(each, name) for each in self.elements]
+        if not all(isinstance(part, np.ndarray) for part in parts):
+            raise AttributeError(f"{name} cannot be set")
+        values, total = np.asarray(value), sum(part.size for part in parts)
+        if values.ndim == 0:
+            values = np.broadcast_to(values, total)
+        elif len(values) == len(parts) and values.size != total:  # one for each
+            values = np.concatenate([np.broadcast_to(v, part.shape).ravel() for v, part in zip(values, parts, strict=True)])
+        if values.size != total:
+            raise ValueError(f"{name} of these {len(parts)} elements is {total} numbers, the value has shape {values.shape}")
+        starts = np.cumsum([part.size for part in parts])[:-1]
+        for part, own in zip(parts, np.split(values.ravel(), starts), strict=True):
+            part[...] = own.reshape(part.shape)
+
+
+def bind(block: Block, kinds: dict[int, str], model: Block, elements: Placed | Sequence[Placed]) -> ElementView | BoundViews:
+    """The view of one element, or of a list or tuple of them; kinds: the name of the finder in the block of each kind."""
+    if isinstance(elements, list | tuple):
+        found = [bind(block, kinds, model, each) for each in elements]
+        return BoundViews([view for view in found if isinstance(view, ElementView)])
+    if not hasattr(elements, "place_in"):
+        raise TypeError(f"bind takes an element of a specification, or a list of them, not {elements!r:.80}")
+    kind, number = cast("Placed", elements).place_in(model)
+    if kind not in kinds:
+        raise TypeError(f"{mjtObj(kind).name} has nothing to be bound to here")
+    view: ElementView = getattr(block, kinds[kind])(number)
+    return view

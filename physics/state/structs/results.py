@@ -1,0 +1,75 @@
+"""What a step leaves in lists: contacts, warnings, timers, iterations of the solver; on their own and as `d.contact[i]`, ..."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from physics.state.layout import DATA_LAYOUT
+from physics.state.structs.rows import row_column, rows_column
+
+if TYPE_CHECKING:
+    from physics.state.declared.groups import (
+        ContactRow,
+        ContactRows,
+        SolverIterationRow,
+        SolverIterationRows,
+        TimerRow,
+        TimerRows,
+        WarningCountRow,
+        WarningCountRows,
+    )
+else:
+    from physics.state.structs.rows import Row, Rows
+
+    ContactRow = SolverIterationRow = TimerRow = WarningCountRow = Row
+    ContactRows = SolverIterationRows = TimerRows = WarningCountRows = Rows
+
+
+class MjContact(ContactRow, layout=DATA_LAYOUT, prefix="contact_"):
+    """One contact, `d.contact[i]`; made alone, zeros. geom1 and geom2 are the numbers in geom."""
+
+    __slots__ = ()
+    geom1, geom2 = row_column("contact_geom", 0), row_column("contact_geom", 1)
+
+
+class MjContactList(ContactRows, layout=DATA_LAYOUT, row=MjContact, prefix="contact_"):
+    """`d.contact`: the detected contacts; geom1 and geom2 are the columns of geom."""
+
+    __slots__ = ()
+    geom1, geom2 = rows_column("contact_geom", 0), rows_column("contact_geom", 1)
+
+
+class MjSolverStat(SolverIterationRow, layout=DATA_LAYOUT, prefix="solverstat_"):
+    """One iteration of the solver, `d.solver[i]`; made alone, zeros."""
+
+    __slots__ = ()
+
+
+class MjSolverStatList(SolverIterationRows, layout=DATA_LAYOUT, row=MjSolverStat, prefix="solverstat_"):
+    """`d.solver`: what is known of the iterations of each island."""
+
+    __slots__ = ()
+
+
+class MjTimerStat(TimerRow, layout=DATA_LAYOUT, prefix="timer_"):
+    """The time that a part of the pipeline took, `d.timer[i]`; made alone, zeros."""
+
+    __slots__ = ()
+
+
+class MjTimerStatList(TimerRows, layout=DATA_LAYOUT, row=MjTimerStat, prefix="timer_"):
+    """`d.timer`: one for each part of the pipeline (mjtTimer)."""
+
+    __slots__ = ()
+
+
+class MjWarningStat(WarningCountRow, layout=DATA_LAYOUT, prefix="warning_"):
+    """How often a warning was raised, `d.warning[i]`; made alone, zeros."""
+
+    __slots__ = ()
+
+
+class MjWarningStatList(WarningCountRows, layout=DATA_LAYOUT, row=MjWarningStat, prefix="warning_"):
+    """`d.warning`: one for each kind of warning (mjtWarning)."""
+
+    __slots__ = ()

@@ -1,0 +1,98 @@
+"""What all structs have in common: they compare, copy, pickle and print by their fields."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from operator import index
+from typing import Any, ClassVar
+
+import numpy as np
+
+
+class Told:
+    """What has a few attributes, and tells which where one is asked for that it does not have."""
+
+    __slots__ = ()
+    _names: ClassVar[tuple[str, ...]] = ()  # of these attributes
+
+    def __getattr__(self, name: str) -> Any:
+        raise unknown(self, name, self._names)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        try:
+            object.__setattr__(self, name, value)
+        except AttributeError:
+            if hasattr(type(self), name):
+                raise
+            raise unknown(self, name, self._names) from None
+
+
+def unknown(owner: object, name: str, there: Iterable[str]) -> AttributeError:
+    """The error of an attribute that an object does not have."""
+    return AttributeError(f"{type(owner).__name__!r} object has no attribute {name!r}; there are: {', '.join(there)}")
+
+
+class Struct(Told):
+    """A few named values. Two are equal if they are of one class and all values are; since they change, they have no hash."""
+
+    __slots__ = ()
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return NotImplemented
+        return all(equal(getattr(self, name), getattr(other, name)) for name in self._names)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return described(type(self).__name__, self, self._names)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """For copy.copy, copy.deepcopy and pickle: a struct of its own, with the same values."""
+        return type(self), (), self._values()
+
+    def _values(self) -> dict[str, Any]:
+        """Every value by the name of its field."""
+        return {name: getattr(self, name) for name in self._names}
+
+    def __setstate__(self, values: dict[str, Any]) -> None:
+        for name, value in values.items():
+            setattr(self, name, value)
+
+
+def names(struct: Struct) -> tuple[str, ...]:
+    """The names of a struct's fields."""
+    return struct._names
+
+
+def described(title: str, struct: object, shown: Iterable[str]) -> str:
+    """A struct in words: a line for each field, by name."""
+    lines = [f"  {name}: {_printed(getattr(struct, name))}" for name in sorted(shown)]
+    return "\n".join([f"<{title}", *lines, ">"])
+
+
+def _printed(value: object) -> str:
+    """A value in words; a struct within a struct is indented."""
+    return repr(value).replace("\n", "\n  ") if isinstance(value, Struct) else repr(value)
+
+
+def equal(a: Any, b: Any) -> bool:
+    """Whether two values of a field are equal: numbers, arrays or structs."""
+    return np.array_equal(a, b) if isinstance(a, np.ndarray) else bool(a == b)
+
+
+def real(value: Any) -> float:
+    """The value as a number; raises TypeError for what is none, as text is, even if it reads like one."""
+    if isinstance(value, str | bytes):
+        raise TypeError(f"a number is needed, not {value!r}")
+    return float(value)
+
+
+def whole(value: Any) -> int:
+    """The value as a whole number; raises TypeError for what is none, as 0.5, or 2.0."""
+    return int(value) if isinstance(value, np.bool_) else index(value)
+
+
+def to_dtype(dtype: str) -> Callable[[Any], float]:
+    """What makes a value fit a scalar field; raises TypeError for one that does not."""
+    return real if dtype.startswith("f") else whole
