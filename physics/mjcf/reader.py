@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from physics.mjcf.defaults import resolve
-from physics.mjcf.document import Document, FileProblem
+from physics.mjcf.document import URDF, Document, FileProblem
 from physics.mjcf.include import expand
 from physics.mjcf.models import attached_class, read_models
 from physics.mjcf.references import collect_names, is_complete
@@ -19,6 +19,7 @@ from physics.mjcf.settings import read_settings
 from physics.mjcf.source import MAX_DEPTH, Node, file_error, parse
 from physics.mjcf.spec import Element
 from physics.mjcf.suggest import meant
+from physics.mjcf.urdf import read_robot
 from physics.mjcf.values import ValueProblem, convert, overlay
 
 # What the reference reads directly in <mujoco>, and makes nothing of: such files are made to be included in others.
@@ -43,7 +44,7 @@ def read_path(
     try:
         data = document.read(file) if given is None else document.assets[given]
     except FileProblem as problem:
-        raise file_error(file, f"is missing: the path {problem}; expected an MJCF file") from None
+        raise file_error(file, f"is missing: the path {problem}; expected an MJCF or URDF file") from None
     return _read(data, document)
 
 
@@ -78,10 +79,14 @@ def _encoded(text: str | bytes) -> bytes:
 
 def _read(data: bytes, document: Document) -> Document:
     node = parse(data, document.file)
-    if node.tag != "mujoco":
+    if node.tag == "robot":
+        document.format = URDF
+        document.root = read_robot(node, document, _build)
+    elif node.tag == "mujoco":
+        expand(node, document)
+        document.root = _build(node, MUJOCO)
+    else:
         raise node.error(_wrong_root(node.tag))
-    expand(node, document)
-    document.root = _build(node, MUJOCO)
     document.root.schema_defaults = MUJOCO.schema_defaults
     document.root.children = _join_sections(document.root.children)
     read_models(document, _read)
@@ -95,12 +100,11 @@ def _read(data: bytes, document: Document) -> Document:
 
 def _wrong_root(tag: str) -> str:
     known = {
-        "robot": "is the root of a URDF file, which is not read; convert it to MJCF",
         "sdf": "is the root of an SDFormat file, which is not read; convert it to MJCF",
         "mujocoinclude": "is the root of a file to be included in another; open the one that includes it",
         "include": "is not a model by itself; put it inside <mujoco>",
     }
-    return known.get(tag, "is not the root of an MJCF file") + "; valid: <mujoco>"
+    return known.get(tag, "is not the root of a model file") + "; valid: <mujoco> of MJCF, <robot> of URDF"
 
 
 def _build(node: Node, rule: ElementRule, depth: int = 1) -> Element:
