@@ -24,6 +24,7 @@ class MeshId(IntEnum):
     HORIZON = 1
     SPHERE = 2
     CAPSULE = 3
+    TRIANGLE = 4
     CYLINDER = 5
     BOX = 6
     CONE = 7

@@ -44,22 +44,33 @@ def collect(model: MjModel, frame: Frame, view: View, options: RenderOptions) ->
     """Headlight and active model lights, at most MAX_LIGHTS."""
     own = [i for i in range(min(model.nlight, len(frame.light_xpos))) if model.light_active[i]]
     own = [i for i in own if model.light_type[i] != mjtLightType.mjLIGHT_IMAGE]
-    # Directional lights first: their shadow covers the whole scene.
-    casters = [i for i in own if model.light_castshadow[i]]
-    casters.sort(key=lambda i: model.light_type[i] != mjtLightType.mjLIGHT_DIRECTIONAL)
-    if casters:
-        own.remove(casters[0])
-        own.insert(0, casters[0])
+    first = caster_of([(bool(model.light_castshadow[i]), int(model.light_type[i])) for i in own])
+    if first >= 0:
+        own.insert(0, own.pop(first))
     rows = [_model_light(model, frame, i) for i in own]
-    caster = bool(casters)
+    caster = first >= 0
     if not own and options.default_light:
         rows.append(_sun())
         caster = True
     if model.vis.headlight.active:
         rows.insert(1 if caster else 0, _headlight(model, view, dimmed=not own and options.default_light))
-    packed = np.concatenate(rows[:MAX_LIGHTS]) if rows else np.zeros(0, LIGHT)
-    positional = sum(1 << i for i, row in enumerate(packed) if row["position"][3] > 0.5)
-    return Lights(packed, positional, caster)
+    return packed(rows, caster=caster)
+
+
+def packed(rows: list[NDArray[Any]], *, caster: bool) -> Lights:
+    """Lights (1,) LIGHT each, the one that casts shadows first if there is one; those that are too many are left out."""
+    some = np.concatenate(rows[:MAX_LIGHTS]) if rows else np.zeros(0, LIGHT)
+    positional = sum(1 << i for i, row in enumerate(some) if row["position"][3] > 0.5)
+    return Lights(some, positional, caster)
+
+
+def caster_of(lights: list[tuple[bool, int]]) -> int:
+    """Which of some lights, by whether they cast shadows and by their type, casts the only one that is drawn; -1: none.
+
+    Directional lights first: their shadow covers the whole scene.
+    """
+    casters = [i for i, (casts, _) in enumerate(lights) if casts]
+    return min(casters, key=lambda i: lights[i][1] != mjtLightType.mjLIGHT_DIRECTIONAL, default=-1)
 
 
 def _blank() -> NDArray[Any]:
@@ -76,20 +87,27 @@ def _unit(direction: ArrayLike) -> NDArray[np.float64]:
 
 
 def _model_light(model: MjModel, frame: Frame, i: int) -> NDArray[Any]:
+    shape = model.light_attenuation[i], model.light_cutoff[i], model.light_exponent[i]
+    colours = model.light_ambient[i], model.light_diffuse[i], model.light_specular[i]
+    return light_row(int(model.light_type[i]), frame.light_xpos[i], frame.light_xdir[i], shape, colours)
+
+
+def light_row(kind: int, pos: ArrayLike, direction: ArrayLike, shape: tuple[Any, Any, Any], colours: tuple[Any, Any, Any]) -> NDArray[Any]:
+    """(1,) LIGHT. kind: mjtLightType; shape: attenuation (3,), cutoff [deg], exponent; colours: ambient, diffuse, specular, (3,)."""
+    attenuation, cutoff, exponent = shape
     row = _blank()
-    kind = int(model.light_type[i])
-    row["position"][0, :3] = frame.light_xpos[i]
-    row["direction"][0, :3] = _unit(frame.light_xdir[i])
+    row["position"][0, :3] = pos
+    row["direction"][0, :3] = _unit(direction)
     if kind != mjtLightType.mjLIGHT_DIRECTIONAL:
         row["position"][0, 3] = 1.0
-        row["attenuation"][0, :3] = model.light_attenuation[i]
+        row["attenuation"][0, :3] = attenuation
         if not np.any(row["attenuation"][0, :3]):
             row["attenuation"][0, 0] = 1.0
-        if kind == mjtLightType.mjLIGHT_SPOT and model.light_cutoff[i] <= 90.0:
-            row["direction"][0, 3] = math.cos(math.radians(float(model.light_cutoff[i])))
-            row["attenuation"][0, 3] = model.light_exponent[i]
-    for name, source in (("ambient", model.light_ambient), ("diffuse", model.light_diffuse), ("specular", model.light_specular)):
-        row[name][0, :3] = source[i]
+        if kind == mjtLightType.mjLIGHT_SPOT and cutoff <= 90.0:
+            row["direction"][0, 3] = math.cos(math.radians(float(cutoff)))
+            row["attenuation"][0, 3] = exponent
+    for name, colour in zip(("ambient", "diffuse", "specular"), colours, strict=True):
+        row[name][0, :3] = colour
     return row
 
 

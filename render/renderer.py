@@ -6,6 +6,7 @@ instances, farthest first; resolve the multisamples. All OpenGL state is set for
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import moderngl
@@ -118,20 +119,41 @@ class Renderer:
         """
         if width <= 0 or height <= 0:
             return None
-        self._reset_state()
         view = camera if isinstance(camera, View) else view_of(camera, self.scene.model, frame, width / height)
-        lights = collect(self.scene.model, frame, view, options)
         drawlist = self.scene.build(frame, view, options, selection)
+        lights = collect(self.scene.model, frame, view, options)
+        bones = [bones.poses(frame) for bones in self.scene.bones] if len(frame.xpos) == self.scene.model.nbody else []
+        self.draw(target, drawlist, lights, bones, view, options, width, height, direct=direct)
+        return view
+
+    def draw(
+        self,
+        target: moderngl.Framebuffer,
+        drawlist: DrawList,
+        lights: Lights,
+        bones: Sequence[NDArray[np.float64]],
+        view: View,
+        options: RenderOptions,
+        width: int,
+        height: int,
+        *,
+        direct: bool = False,
+    ) -> None:
+        """Draw instances in this light into the target's lower left width x height pixels.
+
+        bones: the poses of each skin's, as `Bones.poses` gives them; none are needed if no skin is drawn.
+        """
+        self._reset_state()
         self._geometry.solids.collect()
         size = pixel_size(drawlist, view, height)
         mesh = coarsen(drawlist, size, self._levels)
         shown = inside(drawlist, view.projection_matrix() @ view.view_matrix())
         opaque, transparent = orders(drawlist, mesh, shown, view)
         shiny = mirror.find_mirror(drawlist, view) if options.reflection else -1
-        self._bend(drawlist, frame)
+        self._bend(drawlist, bones)
         solid = self._geometry.upload("opaque", drawlist.drawn_as(mesh), opaque, shiny)
         glassy = self._geometry.upload("glass", drawlist.drawn_as(mesh), transparent)
-        fitted, taps = self._cast_shadows(drawlist, lights, options)
+        fitted, taps = self._cast_shadows(drawlist, mesh, lights, options)
         glows = bool(np.any(drawlist.instances["extra"][:, 1] > 0))
         shading = Shading(len(lights), lights.positional, taps, options.fog, glows)
         uniforms = self._frame_uniforms(view, lights, fitted, options, (width, height))
@@ -146,7 +168,39 @@ class Renderer:
         if screen is not target:
             self._ctx.copy_framebuffer(target, screen)
         self._restore(target)
-        return view
+
+    def draw_plain(
+        self, target: moderngl.Framebuffer, drawlist: DrawList, bones: Sequence[NDArray[np.float64]], view: View, width: int, height: int,
+        *, depth: bool = False,
+    ) -> None:  # fmt: skip
+        """Draw instances in their bare colours, opaque, on black: no light, no texture, no blended edge.
+
+        depth: as grey instead, white where it is nearest.
+        """
+        self._reset_state()
+        matrix = view.projection_matrix() @ view.view_matrix()
+        order = np.flatnonzero(inside(drawlist, matrix))
+        order = order[np.argsort(drawlist.mesh[order], kind="stable")]
+        self._bend(drawlist, bones)
+        batches = self._geometry.upload("plain", drawlist.untextured(), order)
+        target.use()
+        target.viewport = (0, 0, width, height)
+        target.scissor = None  # type: ignore[assignment]  # its stub knows rectangles only
+        target.clear(0.0, 0.0, 0.0, 1.0, depth=1.0, viewport=(0, 0, width, height))
+        self._ctx.enable_only(moderngl.DEPTH_TEST | moderngl.CULL_FACE)
+        self._ctx.depth_func = "<="  # of two in the same place the later is seen, as in the reference
+        for batch in batches:
+            program = self._shaders.get("plain", SKIN=int(batch.skinned), DEPTH=int(depth))
+            eye: Any = program["u_light"]
+            eye.write(np.asarray(matrix.T, np.float32).tobytes())
+            self._geometry.render(batch, program)
+        self._ctx.depth_func = "<"
+        self._restore(target)
+
+    def forget(self, mesh: int = -1, texture: int = -1) -> None:
+        """Read a mesh (MeshId) or texture of the model again, when it is next drawn."""
+        self._geometry.solids.forget(mesh)
+        self._textures.forget(texture)
 
     def _reset_state(self) -> None:
         """Set the state that every pass relies on, regardless of earlier use of the context."""
@@ -204,8 +258,10 @@ class Renderer:
         self._ctx.enable_only(0)
         self._ctx.blend_func = moderngl.SRC_ALPHA, moderngl.ONE_MINUS_SRC_ALPHA
 
-    def _cast_shadows(self, drawlist: DrawList, lights: Lights, options: RenderOptions) -> tuple[shadow.Fit | None, int]:
-        """Fill the shadow map; the fit and the taps to sample it with, 0 if there is no shadow."""
+    def _cast_shadows(
+        self, drawlist: DrawList, mesh: NDArray[np.int64], lights: Lights, options: RenderOptions
+    ) -> tuple[shadow.Fit | None, int]:
+        """Fill the shadow map; the fit and the taps to sample it with, 0 if there is no shadow. mesh: as seen in the picture."""
         if not (options.shadow and lights.caster):
             return None, 0
         if self._shadow is None:
@@ -216,9 +272,9 @@ class Renderer:
         fitted = shadow.fit(lights.rows[0], drawlist, mask, reach, self._shadow.size)
         if fitted is not None:
             mask &= inside(drawlist, fitted.matrix, depth=False)
-            drawlist = drawlist.untextured().drawn_as(
-                coarsen(drawlist, np.full(len(drawlist), _BLURRED / fitted.texel), self._levels, _BLURRED_BUDGET)
-            )
+            coarse = coarsen(drawlist, np.full(len(drawlist), _BLURRED / fitted.texel), self._levels, _BLURRED_BUDGET)
+            # A round surface with more facets bulges out of one with fewer, and would cast its shadow on it: never more here.
+            drawlist = drawlist.untextured().drawn_as(np.maximum(coarse, mesh))
         order = np.flatnonzero(mask)
         order = order[np.argsort(drawlist.mesh[order], kind="stable")]
         self._shadow.render(fitted, self._geometry, self._shaders, self._geometry.upload("shadow", drawlist, order))
@@ -230,12 +286,12 @@ class Renderer:
         """The source of simplified meshes; None if none are used."""
         return self._geometry.solids if self.simplifier is not None else None
 
-    def _bend(self, drawlist: DrawList, frame: Frame) -> None:
+    def _bend(self, drawlist: DrawList, poses: Sequence[NDArray[np.float64]]) -> None:
         """Send the bones' poses of the skins that are drawn."""
         for mesh in np.unique(drawlist.mesh[drawlist.mesh >= MeshId.SKIN]):
             bones = self._geometry.solids.get(plain(mesh)).bones
             if bones is not None:
-                bones.write(table(self.scene.bones[index_of(mesh)].poses(frame)).tobytes(), alignment=4)
+                bones.write(table(poses[index_of(mesh)]).tobytes(), alignment=4)
 
     def _reflect(
         self,

@@ -24,7 +24,7 @@ from render.pieces import Pieces, pieces_of
 
 __all__ = ["Frame", "Scene"]
 
-_MESH_OF_TYPE = {
+MESH_OF_TYPE = {
     mjtGeom.mjGEOM_PLANE: MeshId.PLANE,
     mjtGeom.mjGEOM_SPHERE: MeshId.SPHERE,
     mjtGeom.mjGEOM_CAPSULE: MeshId.CAPSULE,
@@ -137,7 +137,9 @@ class Scene:
         if not options.texture:
             part.texture[:] = -1
         for row in np.flatnonzero((part.mesh == MeshId.PLANE) | (part.mesh == MeshId.HORIZON)):
-            self._settle_plane(part, int(row), frame, view)
+            geom = int(part.objid[row])
+            origin, axes = frame.geom_xpos[geom], frame.geom_xmat[geom].reshape(3, 3)
+            settle_plane(part.instances[row], origin, axes, view, endless=part.mesh[row] == MeshId.HORIZON)
         if not options.haze:
             part.instances["extra"][:, 2] = 0.0
         if selection.body > 0:
@@ -173,21 +175,6 @@ class Scene:
         part.instances["rgba"][moves, :3] = rgb[tree[moves]]
         part.texture[moves] = -1
 
-    def _settle_plane(self, part: DrawList, row: int, frame: Frame, view: View) -> None:
-        """Bring an infinite plane under the eye, its texture staying where it was; make one seen from below transparent."""
-        geom = int(part.objid[row])
-        origin, axes = frame.geom_xpos[geom], frame.geom_xmat[geom].reshape(3, 3)
-        eye = (view.eye - origin) @ axes
-        instance = part.instances[row]
-        if (eye[2] < 0) if not view.orthographic else (view.forward @ axes[:, 2] > 0):
-            instance["rgba"][3] *= BELOW_FLOOR_ALPHA
-        if part.mesh[row] == MeshId.HORIZON:
-            instance["pos"] = origin + axes[:, :2] @ eye[:2]
-            scale, offset = instance["tex"][:2], instance["tex"][2:]
-            # Folded to one period in double precision, so that a texture far from the origin stays sharp.
-            u, v = np.asarray(scale, float) * eye[:2]
-            instance["tex"][2:] = (offset[0] + u) % 1.0, (offset[1] - v) % 1.0
-
     def _site_part(self, frame: Frame, options: RenderOptions) -> DrawList:
         if len(frame.site_xpos) != self.model.nsite:
             return self._sites.pick(np.zeros(0, int))
@@ -203,7 +190,7 @@ class Scene:
         x, y, z = (float(v) for v in size)
         reach = 1000.0 * float(self.model.stat.extent)
         scale: tuple[float, float, float, float] = (1.0, 1.0, 1.0, 0.0)
-        mesh = int(_MESH_OF_TYPE.get(mjtGeom(kind), MeshId.SPHERE))
+        mesh = int(MESH_OF_TYPE.get(mjtGeom(kind), MeshId.SPHERE))
         if kind == mjtGeom.mjGEOM_PLANE:
             if x <= 0 and y <= 0:
                 extent = float(self.model.stat.extent)
@@ -231,3 +218,18 @@ class Scene:
 def _group_mask(groups: ArrayLike, shown: list[bool]) -> NDArray[np.bool_]:
     index = np.clip(np.asarray(groups, int), 0, NGROUP - 1)
     return np.asarray(np.asarray(shown, bool)[index])
+
+
+def settle_plane(
+    instance: np.void, origin: NDArray[np.float64], axes: NDArray[np.float64], view: View, *, endless: bool
+) -> None:
+    """Make a plane that is seen from below transparent; bring an endless one under the eye, its texture staying where it was."""
+    eye = (view.eye - origin) @ axes
+    if (eye[2] < 0) if not view.orthographic else (view.forward @ axes[:, 2] > 0):
+        instance["rgba"][3] *= BELOW_FLOOR_ALPHA
+    if endless:
+        instance["pos"] = origin + axes[:, :2] @ eye[:2]
+        scale, offset = instance["tex"][:2], instance["tex"][2:]
+        # Folded to one period in double precision, so that a texture far from the origin stays sharp.
+        u, v = np.asarray(scale, float) * eye[:2]
+        instance["tex"][2:] = (offset[0] + u) % 1.0, (offset[1] - v) % 1.0

@@ -15,7 +15,25 @@ from physics import mj_versionString
 __version__ = mj_versionString()  # of the package that is followed, which programs compare with what they need
 
 # Where the names are that the engine does not have, by module of this package.
-_LATER: dict[str, tuple[str, ...]] = {}
+_LATER: dict[str, tuple[str, ...]] = {
+    "visualize": (
+        "MjvCamera", "MjvFigure", "MjvGLCamera", "MjvGeom", "MjvLight", "MjvOption", "MjvPerturb", "MjvScene",
+        "mj_printScene", "mjv_addGeoms", "mjv_alignToCamera", "mjv_applyPerturbForce", "mjv_applyPerturbPose",
+        "mjv_averageCamera", "mjv_cameraFrame", "mjv_cameraFrustum", "mjv_cameraInModel", "mjv_cameraInRoom",
+        "mjv_connector", "mjv_defaultCamera", "mjv_defaultFigure", "mjv_defaultFreeCamera", "mjv_defaultOption",
+        "mjv_defaultPerturb", "mjv_frustumHeight", "mjv_initGeom", "mjv_initPerturb", "mjv_makeLights",
+        "mjv_model2room", "mjv_moveCamera", "mjv_moveModel", "mjv_movePerturb", "mjv_room2model", "mjv_select",
+        "mjv_updateCamera", "mjv_updateScene", "mjv_updateSkin",
+    ),
+    "draw": (
+        "MjrContext", "MjrRect", "mjr_addAux", "mjr_blitAux", "mjr_blitBuffer", "mjr_changeFont", "mjr_drawPixels",
+        "mjr_figure", "mjr_findRect", "mjr_finish", "mjr_getError", "mjr_label", "mjr_maxViewport", "mjr_overlay",
+        "mjr_readPixels", "mjr_rectangle", "mjr_render", "mjr_resizeOffscreen", "mjr_restoreBuffer", "mjr_setAux",
+        "mjr_setBuffer", "mjr_text", "mjr_uploadHField", "mjr_uploadMesh", "mjr_uploadTexture",
+    ),
+    "gl_context": ("GLContext",),
+    "renderer": ("Renderer",),
+}  # fmt: skip
 _MODULE_OF = {name: module for module, names in _LATER.items() for name in names}
 
 

@@ -1,12 +1,18 @@
-"""OpenGL contexts of our own, through EGL: for pictures without a window."""
+"""OpenGL contexts: our own, for pictures without a window, and those that a program has made current."""
 
 from __future__ import annotations
 
 import ctypes
 import ctypes.util
+from collections.abc import Callable
+from functools import cache
 from typing import Any
+from weakref import WeakSet
 
 import moderngl
+from _moderngl import DefaultLoader
+
+_DRAW, _READ = 0x3059, 0x305A  # EGL's two surfaces
 
 
 def make_context() -> moderngl.Context:
@@ -17,6 +23,86 @@ def make_context() -> moderngl.Context:
 
 def release_context(context: moderngl.Context) -> None:
     """Destroy it, and leave no context current: moderngl leaves its own current, and painting a window would then crash."""
+    egl = _egl()
+    if egl is not None:
+        with context:
+            handle = egl.eglGetCurrentContext()
+        for adopted in list(_adopted):
+            adopted.alive &= adopted.handle != handle
     context.release()
-    egl = ctypes.CDLL(ctypes.util.find_library("EGL") or "libEGL.so.1")
-    egl.eglReleaseThread()
+    if egl is not None:
+        egl.eglReleaseThread()
+
+
+@cache
+def _egl() -> Any:  # noqa: ANN401  # a library
+    """EGL, or None where there is none."""
+    try:
+        egl = ctypes.CDLL(ctypes.util.find_library("EGL") or "libEGL.so.1")
+    except OSError:
+        return None
+    for name, takes in (
+        ("eglGetProcAddress", [ctypes.c_char_p]),
+        ("eglGetCurrentContext", []),
+        ("eglGetCurrentDisplay", []),
+        ("eglGetCurrentSurface", [ctypes.c_int]),
+    ):
+        function = getattr(egl, name)
+        function.restype, function.argtypes = ctypes.c_void_p, takes
+    egl.eglMakeCurrent.argtypes = [ctypes.c_void_p] * 4
+    return egl
+
+
+class Adopted:
+    """The context that is current when this is made, for moderngl to draw with; it belongs to whoever made it.
+
+    alive: it is not known to have been destroyed.
+    """
+
+    def __init__(self) -> None:
+        egl = _egl()
+        self.handle = egl.eglGetCurrentContext() if egl is not None else None
+        self.alive = True
+        if self.handle:
+            self._place = egl.eglGetCurrentDisplay(), egl.eglGetCurrentSurface(_DRAW), egl.eglGetCurrentSurface(_READ)
+            self._find: Callable[[str], int] = lambda name: egl.eglGetProcAddress(name.encode()) or 0
+        else:
+            self._find = DefaultLoader().load_opengl_function
+        self.gl = moderngl.create_context(context=self)
+        _adopted.add(self)
+
+    def load_opengl_function(self, name: str) -> int:
+        """The address of a function of OpenGL; moderngl asks for it."""
+        return int(self._find(name))
+
+    load = load_opengl_function
+
+    def function(self, name: str, *takes: Any) -> Callable[..., None]:  # noqa: ANN401  # types of C
+        """A function of OpenGL that moderngl has none for, and that returns nothing."""
+        made: Callable[..., None] = ctypes.CFUNCTYPE(None, *takes)(self.load_opengl_function(name))
+        return made
+
+    def activate(self) -> bool:
+        """Make it current in this thread where that can be done from outside; False if it is gone."""
+        if not self.alive:
+            return False
+        if not self.handle:
+            return True  # a window's: its owner makes it current
+        egl = _egl()
+        if egl.eglGetCurrentContext() == self.handle:
+            return True
+        display, draw, read = self._place
+        self.alive = bool(egl.eglMakeCurrent(display, draw, read, self.handle))
+        return self.alive
+
+    def __enter__(self) -> Adopted:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+    def release(self) -> None:
+        """Nothing: the context is another's."""
+
+
+_adopted: WeakSet[Adopted] = WeakSet()

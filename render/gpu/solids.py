@@ -96,6 +96,11 @@ class Solids:
                 self._found[mesh] = self._make(mesh)
         return self._found[mesh]
 
+    def forget(self, mesh: int) -> None:
+        """Read a mesh of the model, its hull and its levels again."""
+        for known in [known for known in self._found if index_of(known) == index_of(mesh) and kind_of(known)]:
+            del self._found[known]
+
     def show_pieces(self, pieces: Sequence[TriangleMesh]) -> None:
         """What the ids from PIECE on are, from now on."""
         for mesh in [mesh for mesh in self._found if kind_of(mesh) == MeshId.PIECE]:

@@ -64,6 +64,10 @@ class Textures:
             self._found[index] = self._kept.get(digest_of(kind, [pixels(self._model, index)]), lambda: self._upload(index))
         return self._found[index]
 
+    def forget(self, index: int) -> None:
+        """Read a texture of the model again."""
+        self._found.pop(index, None)
+
     def of(self, texture: int) -> tuple[int, tuple[int, ...]]:
         """The colour texture and the layer textures (-1: none) of a texture number in the draw list."""
         if texture < LAYERED:

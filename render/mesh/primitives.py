@@ -91,6 +91,13 @@ def box() -> TriangleMesh:
     return TriangleMesh(np.concatenate(vertices), np.concatenate(indices).astype(np.uint32))
 
 
+def triangle() -> TriangleMesh:
+    """Corners at the origin, at x = 1 and at y = 1; seen from both sides."""
+    corners = [(0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)]
+    vertices = np.concatenate([pack(corners, (0.0, 0.0, 1.0)), pack(corners, (0.0, 0.0, -1.0))])
+    return TriangleMesh(vertices, np.array([[0, 1, 2], [3, 5, 4]], np.uint32))
+
+
 def plane(divisions: int = 8) -> TriangleMesh:
     """x and y from -1 to 1, facing z."""
     axis = np.linspace(-1.0, 1.0, divisions + 1)
@@ -110,7 +117,7 @@ def horizon() -> TriangleMesh:
 def primitives(slices: int, stacks: int) -> dict[int, TriangleMesh]:
     """All built-in meshes by MeshId, with at least 8 slices and 4 stacks; coarse ones have about half of each."""
     slices, stacks = max(slices, 8), max(stacks, 4)
-    found = {int(MeshId.PLANE): plane(), int(MeshId.HORIZON): horizon(), int(MeshId.BOX): box()}
+    found = {int(MeshId.PLANE): plane(), int(MeshId.HORIZON): horizon(), int(MeshId.BOX): box(), int(MeshId.TRIANGLE): triangle()}
     for level, n, m in ((0, slices, stacks), (int(MeshId.COARSE), max(slices * 3 // 7, 8), max(stacks // 2, 4))):
         found[level + MeshId.SPHERE] = sphere(n, m)
         found[level + MeshId.CAPSULE] = capsule(n, m)
