@@ -14,7 +14,6 @@ import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -70,7 +69,7 @@ def members_of(kind: type, instance: object | None) -> dict[str, Any]:
         if callable(inspect.getattr_static(kind, name)) or callable(getattr(kind, name, None)):
             methods.append(name)
         else:
-            fields[name] = "" if instance is None else _kind(instance, name)
+            fields[name] = "" if instance is None else kind_of(instance, name)
     return {"fields": fields, "methods": methods}
 
 
@@ -113,7 +112,7 @@ def instances(mujoco: Any) -> dict[str, object]:
     return made
 
 
-def _kind(instance: object, name: str) -> str:
+def kind_of(instance: object, name: str) -> str:
     """What a field is: float64[3] for an array, int, float, str, list, or the name of a class."""
     try:
         value = getattr(instance, name)
@@ -139,12 +138,9 @@ def _public(path: Path) -> dict[str, list[str] | None]:
     return found
 
 
-def public_here(module: ModuleType, name: str) -> list[str] | None:
-    """The same of a name of ours: arguments of a function, public methods of a class; None: it is not there."""
-    value = getattr(module, name, None)
-    if isinstance(value, type):
-        return sorted(part for part in dir(value) if not part.startswith("_"))
-    return None if value is None else list(inspect.signature(value).parameters)
+def public_here(function: Callable[..., object]) -> list[str]:
+    """The names of the arguments of a function of ours."""
+    return list(inspect.signature(function).parameters)
 
 
 def text(content: dict[str, Any]) -> str:
