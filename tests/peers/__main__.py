@@ -3,8 +3,8 @@
   python -m tests.peers [bindings rollout ...] [-k WORD] [-v]
 
 Nothing of them is copied: a module is read where it is installed, and imports our namespace as `mujoco`. Files that it wants
-beside itself are those of the wheel. Those that do not pass have their reasons in packaging/api_reasons.py, from which docs/api.md
-has them: it ends with 1 if one fails without a reason, or passes with one.
+beside itself are those of the wheel. Those that do not pass have their reasons in packaging/api_reasons.py, which docs/api.md
+tells: it ends with 1 if one fails without a reason, or passes with one.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from app.mujoco import stand_in
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "packaging"))
 
-from api_reasons import PEERS  # noqa: E402
+from api_reasons import PEERS
 
 MODULES = ("bindings", "rollout", "specs", "renderer", "render", "minimize", "msh2obj", "viewer", "memory_leak")
 
