@@ -162,7 +162,7 @@ def _elements(owner: str, table: Sequence[Field], names: type) -> str:
     return _head(f"One element of a {owner}.", *_imports(body)) + body
 
 
-def _kinds(names: type) -> dict[str, dict[str, tuple[str, element.Part]]]:
+def _kinds(names: type) -> dict[str, dict[str, tuple[str, element.ElementPart]]]:
     """What each kind of element has, by the kind's name; the longer one of two."""
     found = {name: member for name, member in vars(names).items() if isinstance(member, named.Named)}
     longest: dict[int, str] = {}

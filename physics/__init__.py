@@ -11,6 +11,7 @@ from physics.callback.public import (
     get_mjcb_sensor,
     get_mjcb_time,
     get_mjCOLLISIONFUNC,
+    get_mju_user_warning,
     mj_resetCallbacks,
     reset_mjCOLLISIONFUNC,
     set_mjcb_act_bias,
@@ -22,6 +23,7 @@ from physics.callback.public import (
     set_mjcb_sensor,
     set_mjcb_time,
     set_mjCOLLISIONFUNC,
+    set_mju_user_warning,
 )
 from physics.collision.sdf.public import get_sdf, set_sdf
 from physics.compiler.assets.dependencies import mju_getXMLDependencies

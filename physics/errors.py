@@ -35,6 +35,10 @@ class ShapeError(ModelError, TypeError):
     """An array whose shape does not fit the model."""
 
 
+class MisfitError(ModelError, ValueError):
+    """A value that does not fit the field that it is assigned to."""
+
+
 class UnknownNameError(ModelError, KeyError):
     """A name that nothing in the model has; the message lists the valid ones."""
 

@@ -9,7 +9,7 @@ structs. docs/decisions/callbacks.md tells when each is called, and why.
 
 from __future__ import annotations
 
-from physics.callback import clock, colliders, table
+from physics.callback import clock, colliders, table, warning
 
 
 def set_mjcb_control(callback: object) -> None:
@@ -105,6 +105,19 @@ def set_mjcb_time(callback: object) -> None:
 def get_mjcb_time() -> object:
     """The time callback that is installed, or None."""
     return clock.installed()
+
+
+def set_mju_user_warning(callback: object) -> None:
+    """Have callback(text) told each warning of the engine: a state that diverges, an oddity of a file. None: nobody is told.
+
+    Warnings are logged too (logging, "physics"). mj_resetCallbacks leaves it, as in the reference.
+    """
+    warning.install(callback)
+
+
+def get_mju_user_warning() -> object:
+    """The function that is told warnings, or None."""
+    return warning.installed()
 
 
 def set_mjCOLLISIONFUNC(type1: int, type2: int, collider: object) -> None:

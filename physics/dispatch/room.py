@@ -6,7 +6,7 @@ from physics.callback.table import settle
 from physics.dispatch.program import bind, unbind
 from physics.kernel import Stage
 from physics.parallel.pool import POOL
-from physics.state.data import Data
+from physics.state.data import Data, not_a_pair
 from physics.state.fields.buffers import BUFFERS
 from physics.state.model import Model
 
@@ -40,9 +40,17 @@ def make_room(m: Model, d: Data) -> None:
         d.needcollide = 0
 
 
+def require(m: Model, d: Data) -> None:
+    """Raise TypeError unless these are a model and data, ModelError for data of a model of other sizes."""
+    try:
+        d.require(m)
+    except AttributeError:
+        raise not_a_pair(m, d) from None
+
+
 def run_stage(m: Model, d: Data, stage: Stage) -> None:
     """Run a stage of the pipeline, making room until it fits. Raises ModelError for data of a model of other sizes."""
-    d.require(m)
+    require(m, d)
     bind(m)
     while True:
         stage(m, d)

@@ -41,12 +41,22 @@ def _have(array: object) -> str:
     return f"{array.shape} of {array.dtype}{layout}{'' if array.flags.writeable else ', read-only'}"
 
 
-def numbers(value: Any, name: str) -> Array:
-    """The value as float64 numbers. Raises ShapeError for what is none."""
+def numbers(value: Any, name: str, dtype: Any = np.float64) -> NDArray[Any]:
+    """The value as numbers of a dtype. Raises ShapeError for what is none."""
     try:
-        return np.asarray(value, np.float64)
+        return np.asarray(value, dtype)
     except (TypeError, ValueError) as error:
         raise ShapeError(f"{name} should be numbers: {error}") from None
+
+
+def line(value: Any, name: str, dtype: Any = np.float64) -> NDArray[Any]:
+    """The value as numbers in a line, as many as there are; a column will do. Raises ShapeError for others."""
+    array = numbers(value, name, dtype)
+    if array.ndim == 1:
+        return array
+    if array.ndim == 2 and array.shape[1] == 1:
+        return array[:, 0]
+    raise ShapeError(f"{name} should be a vector, (n,); it has shape {array.shape}")
 
 
 def vector(value: Any, name: str, size: int, meaning: str = "") -> Array:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from physics.errors import ShapeError
-from physics.query.check import Array, output, vector
+from physics.query.check import Array, numbers, output, vector
 from physics.query.matrix.sparse import entries, triplets
 from physics.state.constants import mjMINVAL
 from physics.state.data import Data
@@ -54,7 +54,7 @@ def _half_solved(m: Model, d: Data, x: Array, y: Array) -> Array:
 
     Raises ShapeError for rows of another length, and for an x that does not fit.
     """
-    source = np.asarray(y, np.float64)
+    source = numbers(y, "y")
     if source.shape[-1:] != (m.nv,):
         raise ShapeError(f"y should have rows of {m.nv} numbers, nv; its shape is {source.shape}")
     x = output(x, "x", source.shape)

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from physics.errors import ModelError, ShapeError
-from physics.query.check import Array, output
+from physics.errors import ModelError
+from physics.query.check import Array, line, output
 from physics.state.constants import mjMAXVAL
 
 
@@ -27,7 +27,7 @@ def mju_isBad(x: float) -> int:
 
 def mju_isZero(vec: Any) -> int:
     """1 if all numbers of vec (n,) are 0, else 0."""
-    return int(not np.any(np.asarray(vec, np.float64)))
+    return int(not np.any(line(vec, "vec")))
 
 
 def mju_Halton(index: int, base: int) -> float:
@@ -72,10 +72,8 @@ def mju_springDamper(pos0: float, vel0: float, Kp: float, Kv: float, dt: float) 
 
 
 def _converted(res: NDArray[Any], vec: Any, kind: Any) -> None:
-    values = np.asarray(vec)
-    if values.shape != np.shape(res):
-        raise ShapeError(f"res and vec should have the same shape; theirs are {np.shape(res)} and {values.shape}")
-    output(res, "res", values.shape, dtype=kind)[...] = values
+    values = line(vec, "vec")
+    output(res, "res", values.shape, f"{values.shape}, as vec has", kind)[...] = values
 
 
 def mju_f2n(res: Array, vec: Any) -> None:

@@ -104,8 +104,9 @@ def mju_mat2Quat(quat: Array, mat: Any) -> None:
 
 def mju_mat2Rot(quat: Array, mat: Any) -> int:
     """Turn quat (4,), in place, to the rotation closest to a matrix (9,) by rows; returns how many turns it took, at most 500."""
-    found, turns = closest_rotation(tuple(vector(mat, "mat", 9).tolist()), tuple(output(quat, "quat", (4,)).tolist()))
-    quat[...] = found
+    written = output(quat, "quat", (4,))
+    found, turns = closest_rotation(tuple(vector(mat, "mat", 9).tolist()), tuple(written.tolist()))
+    written[...] = found
     return int(turns)
 
 

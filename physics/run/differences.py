@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from physics.dispatch.program import is_hard, require_integrator
-from physics.dispatch.room import run_stage
+from physics.dispatch.room import require, run_stage
 from physics.errors import ModelError
 from physics.kernel import Stage
 from physics.query.check import Array, output
@@ -84,7 +84,7 @@ def _differences(
     m: Model, d: Data, eps: float, stage: Stage, matrices: Sequence[Array | None], sensors: bool
 ) -> None:
     """Run a stage of step/nudge.py, which writes the matrices; the state is as before, the trees that sleep included."""
-    d.require(m)
+    require(m, d)
     asleep = d.tree_asleep.copy() if m.opt.enableflags & mjtEnableBit.mjENBL_SLEEP else None
     if asleep is not None and not (asleep < 0).all():
         d.wake_all(m)

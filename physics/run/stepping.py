@@ -6,7 +6,7 @@ import logging
 
 from physics.callback.table import settle
 from physics.dispatch.program import bind, is_hard, require_integrator
-from physics.dispatch.room import make_room, run_stage
+from physics.dispatch.room import make_room, require, run_stage
 from physics.errors import ModelError
 from physics.kernel import Stage
 from physics.run.reset import mj_resetData
@@ -40,7 +40,7 @@ def mj_step(m: Model, d: Data, nstep: int = 1) -> None:
     What a callback raises is raised here; d.steps then tells how many steps were not done.
     Raises ModelError for an option that is not valid, and for a scene that needs too much memory.
     """
-    d.require(m)
+    require(m, d)
     left = d.steps if d.calling else 0  # of the steps that have called a callback, which has called this
     d.steps = nstep
     bind(m)
@@ -67,7 +67,7 @@ def mj_forward(m: Model, d: Data) -> None:
 
 def mj_step1(m: Model, d: Data) -> None:
     """First half of a step: all that does not depend on controls and applied forces."""
-    d.require(m)
+    require(m, d)
     bind(m)
     for check in (check_pos, check_vel):
         check(m, d)
@@ -78,7 +78,7 @@ def mj_step1(m: Model, d: Data) -> None:
 
 def mj_step2(m: Model, d: Data) -> None:
     """Second half of a step, after the controls are set. Runge-Kutta needs whole steps: Euler is used instead."""
-    d.require(m)
+    require(m, d)
     bind(m)
     require_integrator(m)
     run_stage(m, d, forward_acc)
@@ -93,7 +93,7 @@ def mj_step2(m: Model, d: Data) -> None:
 
 def mj_Euler(m: Model, d: Data) -> None:
     """Euler integration, semi-implicit in velocity, of the accelerations that mj_forward left."""
-    d.require(m)
+    require(m, d)
     bind(m)
     _integrate(m, d, euler)
 
@@ -105,7 +105,7 @@ def mj_implicit(m: Model, d: Data) -> None:
     """
     if m.opt.integrator not in _IMPLICIT or is_hard(m):
         raise ModelError("mj_implicit needs integrator implicit or implicitfast in the options, and soft contacts")
-    d.require(m)
+    require(m, d)
     bind(m)
     _integrate(m, d, _IMPLICIT[m.opt.integrator])
 

@@ -9,9 +9,10 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 
-from physics.errors import ModelError
+from physics.errors import MisfitError, ModelError
 from physics.state.fields import Field
 from physics.state.layout import Layout
+from physics.state.structs.struct import real
 
 ADDRESS = "address"  # the unit of fields that hold addresses
 
@@ -40,6 +41,7 @@ class Block:
 
     _struct: ClassVar[Layout]
     _slots: np.ndarray
+    _reals: np.ndarray  # the same, as they hold numbers that are not whole
     _arrays: dict[str, np.ndarray]
     address: int
     calling = 0  # callbacks that were given this block and have not returned: kernels are at work on its memory
@@ -94,7 +96,7 @@ class Block:
 
     def _register(self) -> None:
         """Let the block be found by the address of its slots."""
-        self.address = self._slots.ctypes.data
+        self.address, self._reals = self._slots.ctypes.data, self._slots.view(np.float64)
         BY_ADDRESS[self.address] = self
         self.views = {}
 
@@ -195,13 +197,21 @@ def gigabytes(count: int) -> str:
 
 
 def _scalar(f: Field, at: int) -> property:
-    kind = "f8" if f.dtype == "f8" else "i8"
+    if f.dtype == "f8":
 
-    def get(self: Block) -> Any:
-        return self._slots[at : at + 1].view(kind)[0].item()
+        def get(self: Block) -> Any:
+            return self._reals.item(at)
 
-    def put(self: Block, value: Any) -> None:
-        self._slots[at : at + 1].view(kind)[0] = value
+        def put(self: Block, value: Any) -> None:
+            self._reals[at] = real(value)
+
+    else:
+
+        def get(self: Block) -> Any:
+            return self._slots.item(at)
+
+        def put(self: Block, value: Any) -> None:
+            self._slots[at] = value
 
     return property(get, put, doc=f"{f.doc} [{f.unit}]")
 
@@ -225,7 +235,8 @@ def _array(f: Field) -> property:
         try:
             target[...] = value
         except ValueError as error:
-            raise ModelError(f"{name} has shape {target.shape}, the value has shape {np.shape(value)}") from error
+            have = f"the value has shape {np.shape(value)}: {error}"
+            raise MisfitError(f"{name} has shape {target.shape}, {have}") from None
 
     return property(get, put, doc=f"{f.doc} [{f.unit}], shape {f.shape}")
 

@@ -68,6 +68,8 @@ class Data(DataNames, DataBlock, struct=DATA_LAYOUT):
 
     def __init__(self, model: Model) -> None:
         """Memory for a model, in its initial state. Raises ModelError if that is too much."""
+        if not isinstance(model, Model):
+            raise TypeError(f"data are made for an MjModel, not for {model!r:.80}")
         sizes = model.sizes() | {"sparse": int(model.sparse)}
         capacities = {buffer.capacity: buffer.begin(sizes) for buffer in BUFFERS}
         words = {"maxbits": model.ntree * -(-model.ntree // 64), "nslotm": MODEL_LAYOUT.nslot, "nslotd": DATA_LAYOUT.nslot}
@@ -113,8 +115,15 @@ class Data(DataNames, DataBlock, struct=DATA_LAYOUT):
         return self._timer
 
     def require(self, m: Model) -> None:
-        """Raise ModelError unless the model has the sizes of the one these data belong to: kernels would leave the memory."""
-        if self._model is not m and not self._model.has_sizes_of(m):
+        """Raise ModelError unless the model has the sizes of the one these data belong to: kernels would leave the memory.
+
+        Raises TypeError for what is no model.
+        """
+        if self._model is m:
+            return
+        if not isinstance(m, Model):
+            raise not_a_pair(m, self)
+        if not self._model.has_sizes_of(m):
             raise ModelError("the data belong to a model of other sizes")
 
     def reset(self, m: Model) -> None:
@@ -222,6 +231,11 @@ class Data(DataNames, DataBlock, struct=DATA_LAYOUT):
         """Every value by name, but for addresses and records: a copy records nothing."""
         values = super()._values()
         return {name: value for name, value in values.items() if name not in _OWN}
+
+
+def not_a_pair(m: object, d: object) -> TypeError:
+    """The error of arguments that are not a model and its data."""
+    return TypeError(f"the arguments should be an MjModel and its MjData; they are {type(m).__name__} and {type(d).__name__}")
 
 
 def _either(name: str, whole: str) -> property:

@@ -16,7 +16,7 @@ Arrays = dict[str, np.ndarray]
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ElementPart:
     """How an element's part of an array is found: from the model's arrays, the block's, the array, and the element's number."""
 
     cut: Callable[[Arrays, Arrays, np.ndarray, int], np.ndarray]
@@ -24,7 +24,7 @@ class Part:
 
 
 # By the short name of an attribute: the field that it is a part of, and how the part is found.
-Columns = dict[str, tuple[str, Part]]
+Columns = dict[str, tuple[str, ElementPart]]
 
 
 def _row(model: Arrays, block: Arrays, array: np.ndarray, i: int) -> np.ndarray:
@@ -32,20 +32,20 @@ def _row(model: Arrays, block: Arrays, array: np.ndarray, i: int) -> np.ndarray:
     return part
 
 
-ROW = Part(_row)
+ROW = ElementPart(_row)
 
 
-def between(address: str) -> Part:
+def between(address: str) -> ElementPart:
     """The part of a packed array that starts at the element's address and ends where the next element's starts."""
 
     def cut(model: Arrays, block: Arrays, array: np.ndarray, i: int) -> np.ndarray:
         starts = model[address]
         return array[starts[i] : starts[i + 1] if i + 1 < len(starts) else len(array)]
 
-    return Part(cut)
+    return ElementPart(cut)
 
 
-def sized(address: str, *sizes: str, stays: bool = True) -> Part:
+def sized(address: str, *sizes: str, stays: bool = True) -> ElementPart:
     """The part of a packed array that starts at the element's address and has its sizes."""
 
     def cut(model: Arrays, block: Arrays, array: np.ndarray, i: int) -> np.ndarray:
@@ -54,10 +54,10 @@ def sized(address: str, *sizes: str, stays: bool = True) -> Part:
         start = source[address][i]
         return array[start : start + np.prod(shape, dtype=int)].reshape(shape)
 
-    return Part(cut, stays)
+    return ElementPart(cut, stays)
 
 
-def rows(fields: Iterable[Field], size: str, part: Part = ROW, strip: str = "", but: tuple[str, ...] = ()) -> Columns:
+def rows(fields: Iterable[Field], size: str, part: ElementPart = ROW, strip: str = "", but: tuple[str, ...] = ()) -> Columns:
     """The fields with one row an element, under the name that is left without the prefix."""
     chosen = (f for f in fields if f.shape and f.shape[0] == size and f.name.startswith(strip) and f.name not in but)
     return {f.name.removeprefix(strip): (f.name, part) for f in chosen}
@@ -96,7 +96,7 @@ def view_class(title: str, columns: Columns) -> type[ElementView]:
     return type(title, (ElementView,), {"__slots__": (), "_names": tuple(columns), **attributes})
 
 
-def _attribute(field: str, part: Part) -> property:
+def _attribute(field: str, part: ElementPart) -> property:
     cut, stays = part.cut, part.stays
 
     def get(self: ElementView) -> np.ndarray:

@@ -11,16 +11,16 @@ from typing import Any
 import numpy as np
 
 from physics.errors import ShapeError
-from physics.query.check import Array, output, vector
+from physics.query.check import Array, numbers, output, vector
 from physics.state.constants import mjMINVAL
 
 
 def square(mat: Any, name: str = "mat", *, written: bool = False) -> Array:
     """The array itself (written in place), or what it holds as numbers; raises ShapeError for one that is not square."""
-    array = mat if written and isinstance(mat, np.ndarray) else np.asarray(mat, np.float64)
+    array = mat if isinstance(mat, np.ndarray) else numbers(mat, name)
     if array.ndim != 2 or array.shape[0] != array.shape[1]:
         raise ShapeError(f"{name} should be a square matrix, (n, n); it has shape {array.shape}")
-    return output(array, name, array.shape) if written else array
+    return output(mat, name, array.shape) if written else numbers(array, name)
 
 
 def mju_cholFactor(mat: Array, mindiag: float) -> int:

@@ -8,15 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from physics.errors import ShapeError
-from physics.query.check import Array, output, vector
+from physics.query.check import Array, line, numbers, output, vector
 
 Ints = NDArray[np.int32]
 
 
 def entries(rownnz: Any, rowadr: Any) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Of each stored number, row by row, its row and its place in the array."""
-    count, start = np.asarray(rownnz, np.int64), np.asarray(rowadr, np.int64)
-    if count.ndim != 1 or count.shape != start.shape or not ((count >= 0).all() and (start >= 0).all()):
+    count, start = line(rownnz, "rownnz", np.int64), line(rowadr, "rowadr", np.int64)
+    if count.shape != start.shape or not ((count >= 0).all() and (start >= 0).all()):
         raise ShapeError("rownnz and rowadr should have a number each row, none of them negative")
     rows = np.repeat(np.arange(len(count)), count)
     return rows, np.repeat(start - (np.cumsum(count) - count), count) + np.arange(len(rows))
@@ -25,7 +25,7 @@ def entries(rownnz: Any, rowadr: Any) -> tuple[NDArray[np.int64], NDArray[np.int
 def triplets(mat: Any, rownnz: Any, rowadr: Any, colind: Any) -> tuple[NDArray[np.int64], NDArray[np.int64], Array]:
     """Row, column and value of each stored number, row by row. Raises ShapeError where the addresses lead out of the arrays."""
     rows, places = entries(rownnz, rowadr)
-    values, columns = np.asarray(mat, np.float64), np.asarray(colind, np.int64)
+    values, columns = line(mat, "mat"), line(colind, "colind", np.int64)
     if len(places) and places.max() >= min(len(values), len(columns)):
         raise ShapeError(f"rownnz and rowadr lead out of mat, of {len(values)} numbers, or of colind, of {len(columns)}")
     return rows, columns[places], values[places]
@@ -37,10 +37,10 @@ def mju_dense2sparse(res: Array, mat: Any, rownnz: Ints, rowadr: Ints, colind: I
     rownnz, rowadr: (n,) int32. Returns 1 if there is too little room: what does not fit is left out, and rows after the first
     that does not fit are not written; else 0.
     """
-    full = np.asarray(mat, np.float64)
-    if full.ndim != 2 or res.ndim != 1:
-        raise ShapeError(f"mat should be a matrix and res a vector; their shapes are {full.shape} and {res.shape}")
-    res = output(res, "res", res.shape)
+    full = numbers(mat, "mat")
+    if full.ndim != 2:
+        raise ShapeError(f"mat should be a matrix; its shape is {full.shape}")
+    res = output(res, "res", (np.size(res),), "(nnz,)")
     colind = output(colind, "colind", res.shape, "of res", np.int32)
     rownnz, rowadr = (
         output(array, name, full.shape[:1], "(n,)", np.int32) for array, name in ((rownnz, "rownnz"), (rowadr, "rowadr"))
@@ -58,9 +58,9 @@ def mju_dense2sparse(res: Array, mat: Any, rownnz: Ints, rowadr: Ints, colind: I
 def mju_sparse2dense(res: Array, mat: Any, rownnz: Any, rowadr: Any, colind: Any) -> None:
     """Write to res (n, k) the sparse matrix of numbers mat in columns colind; zero elsewhere."""
     rows, columns, values = triplets(mat, rownnz, rowadr, colind)
-    if res.ndim != 2 or len(res) != len(np.asarray(rownnz)):
-        raise ShapeError(f"res should have {len(np.asarray(rownnz))} rows, as rownnz has numbers; its shape is {res.shape}")
-    res = output(res, "res", res.shape)
+    if np.ndim(res) != 2 or len(res) != np.size(rownnz):
+        raise ShapeError(f"res should have {np.size(rownnz)} rows, as rownnz has numbers; its shape is {np.shape(res)}")
+    res = output(res, "res", np.shape(res))
     if len(columns) and not (columns.min() >= 0 and columns.max() < res.shape[1]):
         raise ShapeError(f"colind has columns from {columns.min()} to {columns.max()}; res has {res.shape[1]}")
     res[...] = 0.0
@@ -69,7 +69,7 @@ def mju_sparse2dense(res: Array, mat: Any, rownnz: Any, rowadr: Any, colind: Any
 
 def mju_sqrMatTD(res: Array, mat: Any, diag: Any | None) -> None:
     """Write res (k, k) <- mat' diag mat for mat (n, k) and diag (n,); diag None: mat' mat."""
-    full = np.asarray(mat, np.float64)
+    full = numbers(mat, "mat")
     if full.ndim != 2:
         raise ShapeError(f"mat should be a matrix, (n, k); it has shape {full.shape}")
     weighted = full if diag is None else vector(diag, "diag", len(full), "n")[:, None] * full

@@ -9,17 +9,17 @@ from physics.state.layout import MODEL_LAYOUT
 from physics.state.structs.struct import Struct
 
 if TYPE_CHECKING:
-    from physics.state.declared.groups import (
-        Option,
-        Statistic,
-        TumbleOption,
-        VisualGlobal,
-        VisualHeadlight,
-        VisualMap,
-        VisualQuality,
-        VisualRgba,
-        VisualScale,
-    )
+    from physics.state.declared import groups
+
+    Option = groups.Option
+    Statistic = groups.Statistic
+    TumbleOption = groups.TumbleOption
+    VisualGlobal = groups.VisualGlobal
+    VisualHeadlight = groups.VisualHeadlight
+    VisualMap = groups.VisualMap
+    VisualQuality = groups.VisualQuality
+    VisualRgba = groups.VisualRgba
+    VisualScale = groups.VisualScale
 else:
     from physics.state.structs.group import Group
 

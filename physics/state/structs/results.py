@@ -8,16 +8,16 @@ from physics.state.layout import DATA_LAYOUT
 from physics.state.structs.rows import row_column, rows_column
 
 if TYPE_CHECKING:
-    from physics.state.declared.groups import (
-        ContactRow,
-        ContactRows,
-        SolverIterationRow,
-        SolverIterationRows,
-        TimerRow,
-        TimerRows,
-        WarningCountRow,
-        WarningCountRows,
-    )
+    from physics.state.declared import groups
+
+    ContactRow = groups.ContactRow
+    ContactRows = groups.ContactRows
+    SolverIterationRow = groups.SolverIterationRow
+    SolverIterationRows = groups.SolverIterationRows
+    TimerRow = groups.TimerRow
+    TimerRows = groups.TimerRows
+    WarningCountRow = groups.WarningCountRow
+    WarningCountRows = groups.WarningCountRows
 else:
     from physics.state.structs.rows import Row, Rows
 
@@ -29,14 +29,16 @@ class MjContact(ContactRow, layout=DATA_LAYOUT, prefix="contact_"):
     """One contact, `d.contact[i]`; made alone, zeros. geom1 and geom2 are the numbers in geom."""
 
     __slots__ = ()
-    geom1, geom2 = row_column("contact_geom", 0), row_column("contact_geom", 1)
+    if not TYPE_CHECKING:  # they are declared
+        geom1, geom2 = row_column("contact_geom", 0), row_column("contact_geom", 1)
 
 
 class MjContactList(ContactRows, layout=DATA_LAYOUT, row=MjContact, prefix="contact_"):
     """`d.contact`: the detected contacts; geom1 and geom2 are the columns of geom."""
 
     __slots__ = ()
-    geom1, geom2 = rows_column("contact_geom", 0), rows_column("contact_geom", 1)
+    if not TYPE_CHECKING:
+        geom1, geom2 = rows_column("contact_geom", 0), rows_column("contact_geom", 1)
 
 
 class MjSolverStat(SolverIterationRow, layout=DATA_LAYOUT, prefix="solverstat_"):

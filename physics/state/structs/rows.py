@@ -38,6 +38,9 @@ class Row(Struct):
         self._index = 0
 
 
+# What fills a row, without the detour by which unknown names are refused.
+_hold_arrays, _hold_index = Row.__dict__["_arrays"].__set__, Row.__dict__["_index"].__set__
+
 R = TypeVar("R", bound=Row)
 
 
@@ -98,7 +101,8 @@ class Rows(Told, Generic[R]):
 
     def _at(self, i: int) -> R:
         row = self._row.__new__(self._row)
-        row._arrays, row._index = self._arrays, i
+        _hold_arrays(row, self._arrays)
+        _hold_index(row, i)
         return row
 
     def __eq__(self, other: object) -> bool:

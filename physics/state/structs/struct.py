@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from operator import index
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -15,8 +15,10 @@ class Told:
     __slots__ = ()
     _names: ClassVar[tuple[str, ...]] = ()  # of these attributes
 
-    def __getattr__(self, name: str) -> Any:
-        raise unknown(self, name, self._names)
+    if not TYPE_CHECKING:  # which would take every name for one that is there
+
+        def __getattr__(self, name: str) -> Any:
+            raise unknown(self, name, self._names)
 
     def __setattr__(self, name: str, value: Any) -> None:
         try:

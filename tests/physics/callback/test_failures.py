@@ -268,3 +268,22 @@ def test_what_was_raised_is_not_kept():
     del d
     gc.collect()
     assert held() is None
+
+
+def test_warnings_are_told_to_a_function_until_it_is_removed(caplog):
+    m = physics.MjModel.from_xml_string("<mujoco><worldbody><body><freejoint/><geom size='1'/></body></worldbody></mujoco>")
+    d = physics.MjData(m)
+    said: list[str] = []
+    tell = said.append
+    physics.set_mju_user_warning(tell)
+    assert physics.get_mju_user_warning() == tell
+    d.qvel[0] = float("nan")
+    physics.mj_step(m, d)
+    physics.set_mju_user_warning(None)
+    d.qvel[0] = float("nan")
+    physics.mj_step(m, d)
+    assert said == ["velocity not finite or huge (qvel) at time 0.0000 s, index 0: the data are reset"]
+    assert len(caplog.records) == 2
+    assert physics.get_mju_user_warning() is None
+    with pytest.raises(TypeError, match="set_mju_user_warning takes a function, or None to remove it; not 1"):
+        physics.set_mju_user_warning(1)

@@ -152,6 +152,19 @@ def test_assets_are_found_by_path_or_by_file_name_alone_before_the_disk(tmp_path
         open_file(on_disk, on_disk.root, "d", "")
 
 
+def test_the_model_itself_may_be_among_the_assets_and_no_two_have_one_file_name(tmp_path):
+    held = {"robot.xml": b'<mujoco><include file="parts/arm.xml"/></mujoco>',
+            "arm.xml": b'<mujoco><worldbody><geom name="arm"/></worldbody></mujoco>'}  # fmt: skip
+    for path in ("robot.xml", tmp_path / "nowhere" / "robot.xml"):
+        assert first(read_path(path, assets=held), "worldbody", "geom").get("name") == "arm"
+    twice = r"^model.xml:1:1: <mujoco> .*Repeated file name in assets: 'a.obj' and 'd/A.OBJ'$"
+    with pytest.raises(MjcfError, match=twice):
+        read_string("<mujoco/>", {"a.obj": b"1", "d/A.OBJ": b"2"})
+    for assets, wrong in ((["a.obj"], "a dict"), ({3: b""}, "the name 3"), ({"a.obj": 3}, "bytes or text, not 3")):
+        with pytest.raises(TypeError, match=wrong):
+            read_string("<mujoco/>", assets)
+
+
 def test_frames_in_a_body_hold_what_a_body_holds_and_those_in_the_world_what_the_world_holds():
     held = '<joint/><frame><joint/><inertial pos="0 0 0" mass="1"/><replicate count="2"><geom/></replicate></frame>'
     frame = first(read_string(f"<mujoco><worldbody><frame><body>{held}</body></frame></worldbody></mujoco>"),
