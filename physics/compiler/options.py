@@ -127,18 +127,23 @@ def fill_statistic(root: Element, m: Model) -> None:
 def sections_of(m: Model, where: Where) -> list[Element]:
     """The elements <option>, <visual> and <statistic> that say what stands in `m.opt`, `m.vis` and `m.stat` of a model.
 
-    Statistics that are not a number are left out: they follow from the model.
+    Statistics that are not a number are left out: they follow from the model. Raises MjcfError for a choice that there is not.
     """
     option = Element("option", where, schema_defaults=find("option").schema_defaults)
     option.attributes = {name: _held(getattr(m.opt, name)) for name in _NUMBERS}
-    for name, attribute in find("option").attributes.items():
-        if name in _CHOICES:
-            option.attributes[name] = attribute.words[[w.lower() for w in attribute.words].index(_CHOICES[name][int(getattr(m.opt, name))])]
+    for name, choices in _CHOICES.items():
+        number = int(getattr(m.opt, name))
+        if not 0 <= number < len(choices):
+            valid = ", ".join(f"{k} ({word})" for k, word in enumerate(choices))
+            raise option.error(f"{name} is {number}, which is not valid; valid: {valid}")
+        chosen = choices[number]
+        option.attributes[name] = next(word for word in find("option").attributes[name].words if word.lower() == chosen)
     disabled = [group for group in range(_GROUPS) if int(m.opt.disableactuator) >> group & 1]
     if disabled:
         option.attributes["actuatorgroupdisable"] = np.array(disabled)
     flag = Element("flag", where, schema_defaults=find("option/flag").schema_defaults)
-    for bits, words, on, off in ((m.opt.disableflags, _DISABLE, "disable", "enable"), (m.opt.enableflags, _ENABLE, "enable", "disable")):
+    sides = (m.opt.disableflags, _DISABLE, "disable", "enable"), (m.opt.enableflags, _ENABLE, "enable", "disable")
+    for bits, words, on, off in sides:
         flag.attributes |= {name: on if int(bits) & bit else off for name, bit in words.items() if name in flag.schema_defaults}
     option.children = [flag]
     visual = Element("visual", where)

@@ -30,16 +30,18 @@ _SETTINGS = frozenset({"compiler", "option", "size", "visual", "statistic"})
 
 def read_path(
     path: str | os.PathLike[str], texts: Mapping[str, bytes] | None = None, files: dict[str, str] | None = None,
-    assets: Mapping[str, bytes | str] | None = None,
+    assets: Mapping[str, bytes | str] | None = None, *, alike: bool = False,
 ) -> Document:  # fmt: skip
     """The model in a file; texts: what to read in place of files, by the paths that `sources` of the document has.
 
-    assets: contents of files by name, looked up before the disk, also for the file itself. files: filled with `files` of the
+    assets: contents of files by name, looked up before the disk, also for the file itself; alike: several may have the last
+    part of their paths alike. files: filled with `files` of the
     document, even if the model is wrong.
     Raises MjcfError, and nothing else, for anything that is not a model.
     """
     file = os.fspath(path)
-    document = Document(file, os.path.dirname(file), held(assets, file), [file], texts or {}, {} if files is None else files)
+    kept = held(assets, file, alike)
+    document = Document(file, os.path.dirname(file), kept, [file], texts or {}, {} if files is None else files)
     given = document.asset(file)
     try:
         data = document.read(file) if given is None else document.assets[given]
@@ -48,23 +50,26 @@ def read_path(
     return _read(data, document)
 
 
-def read_string(xml: str | bytes, assets: Mapping[str, bytes | str] | None = None, name: str = "model.xml") -> Document:
+def read_string(
+    xml: str | bytes, assets: Mapping[str, bytes | str] | None = None, name: str = "model.xml", *, alike: bool = False
+) -> Document:
     """The model in a text; `assets`: contents of included files, meshes and textures by name; `name` for messages.
 
-    Files that are not among the assets are looked up from the working directory. Raises MjcfError, and nothing else.
+    alike: several of these names may have their last part alike. Files that are not among the assets are looked up from the working
+    directory. Raises MjcfError, and nothing else.
     """
-    return _read(_encoded(xml), Document(name, "", held(assets, name)))
+    return _read(_encoded(xml), Document(name, "", held(assets, name, alike)))
 
 
-def held(assets: Mapping[str, bytes | str] | None, file: str) -> dict[str, bytes]:
-    """Contents of files by name. Raises MjcfError where two have one file name: of a path, its last part, in any case."""
+def held(assets: Mapping[str, bytes | str] | None, file: str, alike: bool = False) -> dict[str, bytes]:
+    """Contents of files by name. Raises MjcfError where two have one file name, unless they may: of a path, its last part."""
     found: dict[str, str] = {}
     if not isinstance(assets, Mapping | None):
         raise TypeError(f"assets should be contents of files by name, a dict; they are {assets!r:.80}")
     for path in assets or {}:
         if not isinstance(path, str):
             raise TypeError(f"assets should be contents of files by name; there is the name {path!r:.80}")
-        if (base := os.path.basename(path).lower()) in found:
+        if (base := os.path.basename(path).lower()) in found and not alike:
             raise file_error(file, f"cannot be read. Repeated file name in assets: {found[base]!r} and {path!r}")
         found[base] = path
     return {path: _encoded(value) for path, value in (assets or {}).items()}
@@ -79,6 +84,7 @@ def _encoded(text: str | bytes) -> bytes:
 
 def _read(data: bytes, document: Document) -> Document:
     node = parse(data, document.file)
+    document.contents[document.file] = data
     if node.tag == "robot":
         document.format = URDF
         document.root = read_robot(node, document, _build)

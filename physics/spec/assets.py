@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from physics.compiler.assets.mesh.builtin import make_shape
 from physics.spec import table
-from physics.spec.element import Classed, MjsElement, Part
+from physics.spec.element import Classed, MjsElement, SpecPart
 from physics.state.enums import mjtMeshInertia
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ class MjsMesh(Classed):
         super().__init__(spec, made_in)
         self._builtin: tuple[str, tuple[float, ...]] | None = None  # a shape by name, and its parameters
 
-    def _take(self, other: Part) -> None:
+    def _take(self, other: SpecPart) -> None:
         super()._take(other)
         if isinstance(other, MjsMesh):
             self._builtin = other._builtin
@@ -55,7 +55,7 @@ class MjsMesh(Classed):
         self._shape("supertorus", resolution, radius, s, t)
 
     def make_wedge(self, resolution: Sequence[int] = (0, 0), fov: Sequence[float] = (0, 0), gamma: float = 0) -> None:
-        """Make it a piece of a sphere about -z; resolution: points along both angles, fov: angles [deg], gamma: 0 to 1, foveation."""
+        """Make it a piece of a sphere about -z; resolution: points along both angles, fov [deg]; gamma: foveation, 0 to 1."""
         self._shape("wedge", *_pair(resolution, "resolution"), *_pair(fov, "fov"), gamma)
 
     def make_plate(self, resolution: Sequence[int] = (0, 0)) -> None:

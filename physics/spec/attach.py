@@ -36,7 +36,11 @@ def attach_spec(spec: MjSpec, child: MjSpec, frame: MjsFrame, prefix: str | None
     world = child._world
     inner = _new_frame(frame)
     tops = [item for kind in HELD for item in world._held[kind]]
-    _attach(spec, child, tops, inner, _namespace(prefix, suffix))
+    try:
+        _attach(spec, child, tops, inner, _namespace(prefix, suffix))
+    except Exception:
+        spec.delete(inner)
+        raise
     return inner
 
 
@@ -132,11 +136,12 @@ def _attach(
         _rename(item, space)
         item._spec = spec
     _files(spec, child, along, space)
+    outer = {id(item) for item in tops}
     for item in tops:
         if item._body is not body:
             item._body = body
             body._held[item.structure.kind].append(item)
-        if frame is not None and item._frame not in tops:
+        if frame is not None and id(item._frame) not in outer:
             item._frame = frame
     for item in along:
         spec._lists[item.structure.kind].append(item)

@@ -14,6 +14,7 @@ from physics.compiler.options import sections_of
 from physics.compiler.relations.lengthrange import MjLROpt
 from physics.mjcf.defaults import schema_defaults
 from physics.mjcf.document import Document
+from physics.mjcf.references import walk
 from physics.mjcf.schema import MUJOCO, ElementRule, find
 from physics.mjcf.schema.sensors import kind_named
 from physics.mjcf.settings import CompilerSettings
@@ -83,6 +84,7 @@ class _Builder:
             if section.children:
                 root.children.append(section)
         root.children.append(self._world())
+        _check_required(root)
         held = {name: data.encode("utf-8", "replace") if isinstance(data, str) else data for name, data in spec.assets.items()}
         file = read.file if read is not None else _MADE
         directory = spec.modelfiledir or (read.directory if read is not None else "")
@@ -178,6 +180,8 @@ class _Builder:
             element.children = self._plugin(element, item)
         if kind == "camera" and item.output != 1:
             element.attributes["output"] = tuple(word for k, word in enumerate(OUTPUTS) if item.output >> k & 1)
+        if kind == "joint" and item._body._body is None:
+            raise element.error("the world does not move: only a body can have joints")
         if kind == "joint" and "align" in element.attributes and element.get("type") != "free":
             del element.attributes["align"]
         if (kind == "geom" and item.type >= mjtGeom.mjNGEOMTYPES) or (kind == "site" and item.type > mjtGeom.mjGEOM_BOX):
@@ -283,12 +287,13 @@ class _Builder:
     def _skin(self, item: Any) -> Element:
         element = self._named(item)
         rule = find("deformable/skin/bone")
-        poses = item.value("bindpos").astype(float).reshape(-1, 3), item.value("bindquat").astype(float).reshape(-1, 4)
-        lists = item.bodyname, *poses, item.vertid, item.vertweight
-        if len({len(held) for held in lists}) > 1:
+        pos, quat = item.value("bindpos").astype(float), item.value("bindquat").astype(float)
+        number = len(item.bodyname)
+        if (pos.size, quat.size) != (3 * number, 4 * number) or {len(item.vertid), len(item.vertweight)} != {number}:
             raise element.error("needs as many bodyname, bindpos, bindquat, vertid and vertweight as it has bones")
-        for name, pos, quat, ids, weights in zip(*lists, strict=True):
-            values = {"body": name, "bindpos": pos, "bindquat": quat, "vertid": np.array(ids, np.int64),
+        lists = item.bodyname, pos.reshape(-1, 3), quat.reshape(-1, 4), item.vertid, item.vertweight
+        for name, at, turn, ids, weights in zip(*lists, strict=True):
+            values = {"body": name, "bindpos": at, "bindquat": turn, "vertid": np.array(ids, np.int64),
                       "vertweight": np.array(weights, float)}  # fmt: skip
             element.children.append(self._child(element, "bone", values, rule))
         return element
@@ -379,6 +384,14 @@ class _Builder:
             values = {"objtype": mjtObj(int(kind)).name[6:].lower(), "objname": name, "prm": float(number)}
             element.children.append(self._child(element, "element", values, rule))
         return element
+
+
+def _check_required(root: Element) -> None:
+    """Raise MjcfError for an element that does not say what it has to."""
+    for element, rule in walk(root):
+        for attribute in rule.attributes.values():
+            if attribute.required and attribute.name not in element.attributes:
+                raise element.error(f"needs the attribute {attribute.name}: {attribute.describe()}")
 
 
 def _has_inertia(body: MjsBody) -> bool:

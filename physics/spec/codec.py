@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from physics.mjcf.schema import Attribute
-from physics.spec.element import FORMS, MjsOrientation, Part
+from physics.spec.element import FORMS, MjsOrientation, SpecPart
 from physics.spec.fields import held
 from physics.spec.grammar import NUMBERS, SpecField, Structure, Words
 
@@ -26,7 +26,7 @@ def pairs(structure: Structure) -> tuple[tuple[SpecField, Attribute, Words | Non
     return tuple(found)
 
 
-def read(part: Part, attributes: dict[str, Any]) -> None:
+def read(part: SpecPart, attributes: dict[str, Any]) -> None:
     """Give a structure what attributes say: those of MJCF, converted as the reader does."""
     for field, attribute, words in pairs(part.structure):
         if attribute.name in attributes:
@@ -51,7 +51,7 @@ def _decoded(field: SpecField, words: Words | None, value: Any) -> Any:
     return str(value)
 
 
-def written(part: Part) -> dict[str, Any]:
+def written(part: SpecPart) -> dict[str, Any]:
     """The attributes that say what a structure has beyond the table's defaults."""
     found = {}
     for field, attribute, words in pairs(part.structure):

@@ -22,7 +22,7 @@ FORMS = {
 }  # fmt: skip
 
 
-class Part:
+class SpecPart:
     """A structure of the table as a class: its fields are attributes.
 
     Assigning checks type and size: TypeError and ValueError say what is valid. Arrays are live: `geom.size[0] = 1` is kept.
@@ -31,7 +31,7 @@ class Part:
     __slots__ = ("_values",)
 
     structure: ClassVar[Structure]
-    _parts: ClassVar[dict[str, type[Part]]]  # fields that are structures themselves
+    _parts: ClassVar[dict[str, type[SpecPart]]]  # fields that are structures themselves
 
     def __init_subclass__(cls) -> None:
         if "structure" in cls.__dict__:
@@ -69,13 +69,13 @@ class Part:
         found = self._live().get(name)
         return self.structure.fields[name].default if found is None else plain(found)
 
-    def _take(self, other: Part) -> None:
+    def _take(self, other: SpecPart) -> None:
         """Take over all values of another one of its kind."""
         self._values = {
-            name: value._twin() if isinstance(value, Part) else copied(value) for name, value in other._live().items()
+            name: value._twin() if isinstance(value, SpecPart) else copied(value) for name, value in other._live().items()
         }
 
-    def _twin(self) -> Part:
+    def _twin(self) -> SpecPart:
         made = type(self)()
         made._take(self)
         return made
@@ -84,7 +84,7 @@ class Part:
 class _Inside:
     """A structure inside another; assigning takes its values over."""
 
-    def __init__(self, name: str, made: type[Part]) -> None:
+    def __init__(self, name: str, made: type[SpecPart]) -> None:
         self._name, self._made = name, made
 
     def __get__(self, element: Any, owner: type | None = None) -> Any:
@@ -100,7 +100,7 @@ class _Inside:
         inside.take(value)
 
 
-class MjsOrientation(Part):
+class MjsOrientation(SpecPart):
     """Another way to write an orientation: that of `type` counts; mjORIENTATION_QUAT: the element's `quat`."""
 
     __slots__ = ()
@@ -113,7 +113,7 @@ class MjsOrientation(Part):
         self._take(other)
 
 
-class InnerPlugin(Part):
+class InnerPlugin(SpecPart):
     """The plugin of an element: the name of its instance, or of the plugin itself."""
 
     __slots__ = ("_config", "_name")
@@ -150,16 +150,16 @@ class InnerPlugin(Part):
             raise TypeError(f"plugin should be a MjsPlugin, not {other!r}")
         self.name, self.plugin_name, self.active, self.info = other.name, other.plugin_name, other.active, other.info
 
-    def _take(self, other: Part) -> None:
+    def _take(self, other: SpecPart) -> None:
         super()._take(other)
         assert isinstance(other, InnerPlugin)
         self._name, self._config = other._name, dict(other._config)
 
 
-PARTS: dict[str, type[Part]] = {"orientation": MjsOrientation, "plugin": InnerPlugin}
+PARTS: dict[str, type[SpecPart]] = {"orientation": MjsOrientation, "plugin": InnerPlugin}
 
 
-class MjsElement(Part):
+class MjsElement(SpecPart):
     """An element of a spec.
 
     name: "" if it has none; names of a kind must differ. info: appended to errors of the compiler. id: after `compile` its

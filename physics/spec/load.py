@@ -49,7 +49,7 @@ def role_of(word: str) -> int:
     return int(mjtTextureRole[f"mjTEXROLE_{word.upper()}"])
 
 
-class Loader:
+class SpecLoader:
     """Fills an empty spec with a document. Raises MjcfError for what is wrong with the file or not supported."""
 
     def __init__(self, document: Document, spec: MjSpec) -> None:

@@ -12,7 +12,7 @@ from physics.spec import relations as of_relations
 from physics.spec import table
 from physics.spec import tree as of_tree
 from physics.spec.default import MjsDefault
-from physics.spec.element import MjsElement, Part, assign
+from physics.spec.element import MjsElement, SpecPart, assign
 from physics.spec.names import references
 from physics.spec.settings import MjsCompiler
 from physics.spec.tree import Fixed, MjsBody, MjsFrame
@@ -38,7 +38,7 @@ _RELATIONS = ("pair", "exclude", "equality", "tendon", "actuator", "sensor", "tu
 _FILES = ("mesh", "texture", "hfield", "skin")
 
 
-class SpecParts(Part):
+class SpecParts(SpecPart):
     """The elements of a spec, their names and default classes: what can be added, found and deleted."""
 
     structure = table.SPEC

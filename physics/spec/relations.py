@@ -10,7 +10,7 @@ import numpy as np
 from physics.compiler.relations.actuators import Force
 from physics.sensor.kinds import BY_TYPE, OF_CONTACT, OF_RAY
 from physics.spec import table
-from physics.spec.element import Classed, MjsElement, Part
+from physics.spec.element import Classed, MjsElement, SpecPart
 from physics.spec.vectors import MjsVec
 from physics.state.enums import mjtObj, mjtSensor, mjtWrap
 
@@ -40,7 +40,7 @@ class MjsEquality(Classed):
     structure = table.EQUALITY
 
 
-class MjsWrap(Part):
+class MjsWrap(SpecPart):
     """One part of a tendon's path: a site, a geom with perhaps a side site, a joint with a coefficient, or a pulley.
 
     type: mjWRAP_SPHERE or mjWRAP_CYLINDER of a geom is known once the spec is compiled. target: the element that it names,
@@ -143,7 +143,7 @@ class MjsTendon(Classed):
         self._path.append(wrap)
         return wrap
 
-    def _take(self, other: Part) -> None:
+    def _take(self, other: SpecPart) -> None:
         super()._take(other)
         if isinstance(other, MjsTendon):
             for wrap in other._path:
@@ -324,7 +324,7 @@ class MjsPlugin(MjsElement):
         self._live()
         self._config = {str(key): str(text) for key, text in dict(value).items()}
 
-    def _take(self, other: Part) -> None:
+    def _take(self, other: SpecPart) -> None:
         super()._take(other)
         if isinstance(other, MjsPlugin):
             self._config = dict(other._config)

@@ -9,14 +9,14 @@ from typing import Any
 from physics.compiler.relations.lengthrange import MjLROpt, mj_defaultLROpt
 from physics.mjcf.settings import CompilerSettings
 from physics.spec import table
-from physics.spec.element import Part
+from physics.spec.element import SpecPart
 
 _WORDS = ("false", "true", "auto")
 _FLAGS = ("autolimits", "balanceinertia", "discardvisual", "fusestatic", "fitaabb", "alignfree")
 _SAME = ("boundmass", "boundinertia", "settotalmass", "meshdir", "texturedir")
 
 
-class MjsCompiler(Part):
+class MjsCompiler(SpecPart):
     """How a spec is compiled; `degree`: whether angles are in degrees, and `LRopt`: how length ranges are found."""
 
     __slots__ = ("LRopt", "folder", "strippath")

@@ -16,13 +16,14 @@ from physics.spec.build import oriented
 from physics.spec.compiling import compile_spec, recompile, signature
 from physics.spec.copying import Copier
 from physics.spec.element import MjsElement, MjsOrientation
-from physics.spec.load import Loader
+from physics.spec.load import SpecLoader
 from physics.spec.parts import SpecParts
 from physics.spec.settings import MjsCompiler
+from physics.spec.text.written import Written
 from physics.spec.tree import HELD, MjsBody, MjsFrame, MjsSite
 
 
-class MjSpec(SpecParts):
+class MjSpec(Written, SpecParts):
     """A model being edited. `MjSpec()` is empty; `from_file`, `from_string` and `from_zip` read one.
 
     worldbody: the tree; bodies, geoms, joints, ..., meshes, ..., actuators, sensors, ...: lists of all elements of a kind, in
@@ -43,19 +44,19 @@ class MjSpec(SpecParts):
 
         Raises MjcfError, at file:line:column, for a file that cannot be read.
         """
-        document = read_path(filename, assets={**_bytes(include), **_bytes(assets)})
+        document = read_path(filename, assets={**_bytes(include), **_bytes(assets)}, alike=True)
         return cls._read(document, assets)
 
     @classmethod
     def from_string(cls, xml: str, include: Mapping[str, bytes] | None = None, assets: Mapping[str, Any] | None = None) -> MjSpec:
         """Read a text; include, assets: as for `from_file`. Raises MjcfError for a text that is no model."""
-        document = read_string(xml, {**_bytes(include), **_bytes(assets)})
+        document = read_string(xml, {**_bytes(include), **_bytes(assets)}, alike=True)
         return cls._read(document, assets)
 
     @classmethod
     def _read(cls, document: Document, assets: Mapping[str, Any] | None) -> MjSpec:
         spec = cls()
-        Loader(document, spec).run()
+        SpecLoader(document, spec).run()
         spec._assets = dict(assets or {})
         return spec
 
@@ -83,7 +84,17 @@ class MjSpec(SpecParts):
         """
         if not isinstance(child, MjSpec):
             raise TypeError(f"a MjSpec can be attached, not {child!r}")
-        return attach_spec(self, child, self._at(site, frame), prefix, suffix)
+        at = self._at(site, frame)
+        try:
+            return attach_spec(self, child, at, prefix, suffix)
+        except Exception:
+            self._unframe(at, site)
+            raise
+
+    def _unframe(self, at: MjsFrame, site: MjsSite | str | None) -> None:
+        """Remove the frame that was made for a site at which nothing was attached."""
+        if site is not None:
+            self.delete(at)
 
     def _at(self, site: MjsSite | str | None, frame: MjsFrame | str | None) -> MjsFrame:
         """The frame to attach in."""
@@ -118,7 +129,12 @@ class MjSpec(SpecParts):
             raise TypeError(f"a MjsBody can be attached, not {body!r}")
         if body is body._owner()._world:
             raise ValueError("the world cannot be attached as a body; attach its spec")
-        return attach_body(self, body, self._at(site, frame), prefix, suffix)
+        at = self._at(site, frame)
+        try:
+            return attach_body(self, body, at, prefix, suffix)
+        except Exception:
+            self._unframe(at, site)
+            raise
 
     def _attach_frame(self, body: MjsBody, frame: MjsFrame, prefix: str | None, suffix: str | None) -> MjsFrame:
         if not isinstance(frame, MjsFrame):
