@@ -92,8 +92,10 @@ def _model_light(model: MjModel, frame: Frame, i: int) -> NDArray[Any]:
     return light_row(int(model.light_type[i]), frame.light_xpos[i], frame.light_xdir[i], shape, colours)
 
 
-def light_row(kind: int, pos: ArrayLike, direction: ArrayLike, shape: tuple[Any, Any, Any], colours: tuple[Any, Any, Any]) -> NDArray[Any]:
-    """(1,) LIGHT. kind: mjtLightType; shape: attenuation (3,), cutoff [deg], exponent; colours: ambient, diffuse, specular, (3,)."""
+def light_row(
+    kind: int, pos: ArrayLike, direction: ArrayLike, shape: tuple[Any, Any, Any], colours: tuple[Any, Any, Any]
+) -> NDArray[Any]:
+    """(1,) LIGHT. kind: mjtLightType; shape: attenuation (3,), cutoff [deg], exponent; colours: ambient, diffuse, specular."""
     attenuation, cutoff, exponent = shape
     row = _blank()
     row["position"][0, :3] = pos

@@ -174,9 +174,16 @@ class Renderer:
         self._restore(target)
 
     def draw_plain(
-        self, target: moderngl.Framebuffer, drawlist: DrawList, bones: Sequence[NDArray[np.float64]], view: View, width: int, height: int,
-        *, depth: bool = False,
-    ) -> None:  # fmt: skip
+        self,
+        target: moderngl.Framebuffer,
+        drawlist: DrawList,
+        bones: Sequence[NDArray[np.float64]],
+        view: View,
+        width: int,
+        height: int,
+        *,
+        depth: bool = False,
+    ) -> None:
         """Draw instances in their bare colours, opaque, on black: no light, no texture, no blended edge.
 
         depth: as grey instead, white where it is nearest.

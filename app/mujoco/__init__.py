@@ -34,11 +34,15 @@ _LATER: dict[str, tuple[str, ...]] = {
     "gl_context": ("GLContext",),
     "renderer": ("Renderer",),
 }  # fmt: skip
+# Modules that programs reach as attributes, without importing them.
+_MODULES = ("cgl", "egl", "gl_context", "glfw", "osmesa", "renderer")
 _MODULE_OF = {name: module for module, names in _LATER.items() for name in names}
 
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401  # any name of the namespace
     """A name that is imported when it is first asked for."""
+    if name in _MODULES:
+        return import_module(f"{__name__}.{name}")
     if name not in _MODULE_OF:
         raise AttributeError(f"module 'mujoco' has no attribute {name!r}")
     value = getattr(import_module(f"{__name__}.{_MODULE_OF[name]}"), name)

@@ -23,8 +23,8 @@ from render.drawing.picture import mjr_render, mjr_uploadHField, mjr_uploadMesh,
 from render.drawing.pixels import mjr_drawPixels, mjr_readPixels
 
 __all__ = [
-    "MjrContext", "MjrRect", "mjr_addAux", "mjr_blitAux", "mjr_blitBuffer", "mjr_changeFont", "mjr_drawPixels", "mjr_figure",
-    "mjr_findRect", "mjr_finish", "mjr_getError", "mjr_label", "mjr_maxViewport", "mjr_overlay", "mjr_readPixels", "mjr_rectangle",
-    "mjr_render", "mjr_resizeOffscreen", "mjr_restoreBuffer", "mjr_setAux", "mjr_setBuffer", "mjr_text", "mjr_uploadHField",
-    "mjr_uploadMesh", "mjr_uploadTexture",
+    "MjrContext", "MjrRect", "mjr_addAux", "mjr_blitAux", "mjr_blitBuffer", "mjr_changeFont", "mjr_drawPixels",
+    "mjr_figure", "mjr_findRect", "mjr_finish", "mjr_getError", "mjr_label", "mjr_maxViewport", "mjr_overlay",
+    "mjr_readPixels", "mjr_rectangle", "mjr_render", "mjr_resizeOffscreen", "mjr_restoreBuffer", "mjr_setAux",
+    "mjr_setBuffer", "mjr_text", "mjr_uploadHField", "mjr_uploadMesh", "mjr_uploadTexture",
 ]  # fmt: skip

@@ -15,7 +15,9 @@ _KNOWN = ("", "enable", "enabled", "on", "true", "1", "glfw", "egl", "osmesa", "
 _wanted = os.environ.get("MUJOCO_GL", "").lower().strip()
 
 if _wanted not in (*_OFF, *_KNOWN):
-    raise RuntimeError(f"the variable MUJOCO_GL is {_wanted!r}: not one of {', '.join(name for name in (*_KNOWN, *_OFF) if name)}")
+    raise RuntimeError(
+        f"the variable MUJOCO_GL is {_wanted!r}: not one of {', '.join(name for name in (*_KNOWN, *_OFF) if name)}"
+    )
 
 if _wanted not in _OFF:
 

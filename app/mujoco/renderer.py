@@ -11,12 +11,12 @@ from app.mujoco.draw import MjrContext, MjrRect, mjr_readPixels, mjr_render, mjr
 from app.mujoco.gl_context import GLContext
 from app.mujoco.visualize import MjvCamera, MjvOption, MjvScene, mjv_defaultFreeCamera, mjv_updateScene
 from physics import MjData, MjModel, mj_name2id
-from physics.state.enums import mjtCamera, mjtCatBit, mjtFontScale, mjtFramebuffer, mjtObj, mjtRndFlag
+from physics.state.enums import mjtCamera, mjtCatBit, mjtDepthMap, mjtFontScale, mjtFramebuffer, mjtObj, mjtRndFlag
 
 _COLOUR, _DEPTH, _SEGMENTATION = "colour", "depth", "segmentation"
 
 
-class Renderer:
+class ArrayRenderer:
     """Draws one model to arrays: update_scene with some data, then render. Use it in a `with`, or close it.
 
     scene: the MjvScene that is drawn; geoms may be added to it between update_scene and render.
@@ -41,17 +41,18 @@ class Renderer:
         ):
             if not 0 < size <= most:
                 raise ValueError(
-                    f"Image {name} {size} is not within 1 and the framebuffer's {name}, {most}. Choose another {name}, or give the "
+                    f"Image {name} {size} is not within 1 and the framebuffer's {name}, {most}. Choose another, or give the "
                     f'model a larger framebuffer: <visual><global off{name}="{max(size, 1)}"/></visual>'
                 )
         self._model, self._width, self._height = model, int(width), int(height)
         self._scene = MjvScene(model, int(max_geom))
         self._option = MjvOption()
         self._kind = _COLOUR
-        self._gl = GLContext(self._width, self._height)
-        self._gl.make_current()
-        self._context = MjrContext(model, int(font_scale))
-        mjr_setBuffer(int(mjtFramebuffer.mjFB_OFFSCREEN), self._context)
+        self._gl_context = GLContext(self._width, self._height)
+        self._gl_context.make_current()
+        self._mjr_context = MjrContext(model, int(font_scale))
+        mjr_setBuffer(int(mjtFramebuffer.mjFB_OFFSCREEN), self._mjr_context)
+        self._mjr_context.readDepthMap = int(mjtDepthMap.mjDEPTH_ZEROFAR)  # as programs that read depths by themselves expect
         self._rect = MjrRect(0, 0, self._width, self._height)
         self._open = True
 
@@ -137,24 +138,24 @@ class Renderer:
         return out
 
     def _colours(self) -> NDArray[np.uint8]:
-        mjr_render(self._rect, self._scene, self._context)
+        mjr_render(self._rect, self._scene, self._mjr_context)
         pixels = np.empty((self._height, self._width, 3), np.uint8)
-        mjr_readPixels(pixels, None, self._rect, self._context)
+        mjr_readPixels(pixels, None, self._rect, self._mjr_context)
         return pixels[::-1]
 
     def _depths(self) -> NDArray[np.float32]:
         self._draw_with(mjtRndFlag.mjRND_DEPTH)
         pixels = np.empty((self._height, self._width), np.float32)
-        mjr_readPixels(None, pixels, self._rect, self._context)
+        mjr_readPixels(None, pixels, self._rect, self._mjr_context)
         camera = self._scene.camera[0]
-        near, far, share = camera.frustum_near, camera.frustum_far, pixels[::-1].astype(np.float64)
+        near, far, share = camera.frustum_near, camera.frustum_far, 1.0 - pixels[::-1].astype(np.float64)
         flat = near + share * (far - near)
         return (flat if camera.orthographic else near * far / (far - share * (far - near))).astype(np.float32)
 
     def _segments(self) -> NDArray[np.int32]:
         self._draw_with(mjtRndFlag.mjRND_SEGMENT, mjtRndFlag.mjRND_IDCOLOR)
         pixels = np.empty((self._height, self._width, 3), np.uint8)
-        mjr_readPixels(pixels, None, self._rect, self._context)
+        mjr_readPixels(pixels, None, self._rect, self._mjr_context)
         number = pixels.astype(np.int32) @ np.array([1, 1 << 8, 1 << 16], np.int32)
         rows = self._scene.geoms.rows[: self._scene.ngeom]
         what = np.full((int(rows["segid"].max(initial=-1)) + 2, 2), -1, np.int32)
@@ -166,7 +167,7 @@ class Renderer:
         """Draw with some of the scene's flags on, and leave them as they were."""
         flags = self._scene.flags.copy()
         self._scene.flags[[int(effect) for effect in effects]] = 1
-        mjr_render(self._rect, self._scene, self._context)
+        mjr_render(self._rect, self._scene, self._mjr_context)
         self._scene.flags[:] = flags
 
     def _check(self, what: str) -> None:
@@ -177,10 +178,10 @@ class Renderer:
         """Free the resources of OpenGL; a second time does nothing."""
         if getattr(self, "_open", False):
             self._open = False
-            self._context.free()
-            self._gl.free()
+            self._mjr_context.free()
+            self._gl_context.free()
 
-    def __enter__(self) -> Renderer:
+    def __enter__(self) -> ArrayRenderer:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -188,3 +189,6 @@ class Renderer:
 
     def __del__(self) -> None:
         self.close()
+
+
+Renderer = ArrayRenderer  # its name in the namespace

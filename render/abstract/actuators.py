@@ -18,6 +18,8 @@ def add_actuators(out: Lister) -> None:
     m = out.m
     for i in map(int, np.flatnonzero(group_mask(m.actuator_group, out.opt.actuatorgroup)) if m.nu else ()):
         label = out.name_if(mjtLabel.mjLABEL_ACTUATOR, mjtObj.mjOBJ_ACTUATOR, i)
+        if int(m.actuator_trntype[i]) == mjtTrn.mjTRN_BODY:
+            label = ""  # the body's own is there
         for shape in _shapes(out, i):
             out.decor(mjtObj.mjOBJ_ACTUATOR, i, label, rgba=_colour(out, i), **shape)
             label = ""

@@ -77,7 +77,7 @@ def _frustum(m: MjModel, cam: MjvCamera) -> tuple[tuple[float, float], tuple[flo
 
 
 def sides_of(m: MjModel, camera: int, near: float) -> tuple[tuple[float, float], tuple[float, float]]:
-    """How far a model camera sees below and above, left and right of its axis, at the near plane [m]; 0 by the picture's shape."""
+    """How far a model camera sees below and above, left and right of its axis, at the near plane [m]; 0: by its shape."""
     fovy = float(m.cam_fovy[camera])
     if m.cam_projection[camera]:
         return (0.5 * fovy, 0.5 * fovy), (0.0, 0.0)

@@ -1,8 +1,9 @@
-"""Decoration in a scene: symbols of what has no shape of its own. Sizes are multiples of the bodies' mean, from `visual/scale`."""
+"""Decoration in a scene: symbols of what has no shape. Sizes are multiples of the bodies' mean, from `visual/scale`."""
 
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -83,7 +84,8 @@ def _inertias(out: Lister) -> None:
         if float(out.m.body_mass[b]) > _NO_MASS:
             shape = _inertia(out, b, scaled=scaled)
             mat = np.asarray(out.d.ximat[b]).reshape(3, 3)
-            out.decor(mjtObj.mjOBJ_BODY, b, _body_label(out, b), pos=out.d.xipos[b], mat=mat, **shape)
+            glow = float(out.m.vis.global_.glow) if b == out.pert.select else 0.0
+            out.decor(mjtObj.mjOBJ_BODY, b, _body_label(out, b), pos=out.d.xipos[b], mat=mat, emission=glow, **shape)
 
 
 def _held(out: Lister) -> None:
@@ -95,7 +97,8 @@ def _held(out: Lister) -> None:
     if active & int(mjtPertBit.mjPERT_TRANSLATE):
         width, rgba = float(m.vis.scale.constraint) * out.size, m.vis.rgba.constraint
         out.join(mjtGeom.mjGEOM_CAPSULE, width, _held_point(out), pert.refselpos, rgba, 0, body)
-        out.decor(0, body, type=int(mjtGeom.mjGEOM_SPHERE), size=2.0 * width, pos=pert.refselpos, rgba=rgba)
+        ball: dict[str, Any] = {"type": int(mjtGeom.mjGEOM_SPHERE), "size": 2.0 * width, "rgba": rgba}
+        out.decor(0, body, pos=pert.refselpos, mat=_matrix(np.asarray(pert.refquat)), **ball)
     if active & int(mjtPertBit.mjPERT_ROTATE):
         turned = _matrix(_product(np.asarray(pert.refquat), np.asarray(m.body_iquat[body], float)))
         out.decor(0, body, pos=d.xipos[body], mat=turned, **_inertia(out, body, scaled=False))
@@ -124,14 +127,16 @@ def _bodies(out: Lister) -> None:
     if out.opt.frame == int(mjtFrame.mjFRAME_WORLD):
         out.frame(0, np.zeros(3), np.eye(3), scale=2.0)
     elif out.opt.frame == int(mjtFrame.mjFRAME_BODY):
+        # With inertias, the frames are theirs.
+        poses, mats = (d.xipos, d.ximat) if out.flags[mjtVisFlag.mjVIS_INERTIA] else (d.xpos, d.xmat)
         for b in range(1, m.nbody):
-            out.frame(b, d.xpos[b], d.xmat[b])
+            out.frame(b, poses[b], mats[b])
     if 0 < pert.select < m.nbody and out.flags[mjtVisFlag.mjVIS_SELECT]:
         point = _held_point(out)
         text = "{:.3f} {:.3f} {:.3f} (local {:.3f} {:.3f} {:.3f})".format(*point, *pert.localpos)
         radius = float(m.vis.scale.selectpoint) * out.size
         label = text if out.labels(mjtLabel.mjLABEL_SELPNT) else ""
-        look = {"size": radius, "rgba": m.vis.rgba.selectpoint}
+        look: dict[str, Any] = {"size": radius, "rgba": m.vis.rgba.selectpoint}
         out.decor(0, pert.select, label, type=int(mjtGeom.mjGEOM_SPHERE), pos=point, **look)
     for b in range(1, m.nbody) if not out.flags[mjtVisFlag.mjVIS_INERTIA] else ():
         label = _body_label(out, b)
@@ -144,11 +149,13 @@ def _joints(out: Lister) -> None:
     width, length = float(m.vis.scale.jointwidth) * out.size, float(m.vis.scale.jointlength) * out.size
     for i in map(int, np.flatnonzero(group_mask(m.jnt_group, out.opt.jointgroup)) if m.njnt else ()):
         label = out.name_if(mjtLabel.mjLABEL_JOINT, mjtObj.mjOBJ_JOINT, i)
-        out.decor(mjtObj.mjOBJ_JOINT, i, label, rgba=m.vis.rgba.joint, **joint_symbol(out, i, width, length, _JOINT_SIZE * out.size))
+        out.decor(
+            mjtObj.mjOBJ_JOINT, i, label, rgba=m.vis.rgba.joint, **joint_symbol(out, i, width, length, _JOINT_SIZE * out.size)
+        )
 
 
 def joint_symbol(out: Lister, i: int, width: float, length: float, half: float) -> dict[str, Any]:
-    """Shape and pose of a joint's symbol: an arrow along the axis of a slide or hinge, a box or sphere of half size `half` else."""
+    """Shape and pose of the symbol of joint i: an arrow along the axis, or a box or ball of half size `half`."""
     m, d = out.m, out.d
     kind = int(m.jnt_type[i])
     if kind in (mjtJoint.mjJNT_FREE, mjtJoint.mjJNT_BALL):
@@ -180,9 +187,9 @@ def _cameras(out: Lister) -> None:
             add_frustum(out, i)
             rgba[3] *= 0.3
         label = out.name_if(mjtLabel.mjLABEL_CAMERA, mjtObj.mjOBJ_CAMERA, i)
-        box = {"type": int(mjtGeom.mjGEOM_BOX), "size": (unit, 0.8 * unit, 0.4 * unit), "pos": pos, "rgba": rgba}
+        box: dict[str, Any] = {"type": int(mjtGeom.mjGEOM_BOX), "size": (unit, 0.8 * unit, 0.4 * unit), "pos": pos, "rgba": rgba}
         out.decor(mjtObj.mjOBJ_CAMERA, i, label, mat=axes, **box)
-        lens = {"type": int(mjtGeom.mjGEOM_CYLINDER), "size": (0.4 * unit, 0.4 * unit, 0.3 * unit)}
+        lens: dict[str, Any] = {"type": int(mjtGeom.mjGEOM_CYLINDER), "size": (0.4 * unit, 0.4 * unit, 0.3 * unit)}
         rgba = rgba * (0.5, 0.5, 0.5, 1.0)
         out.decor(mjtObj.mjOBJ_CAMERA, i, pos=pos - 0.6 * unit * axes[:, 2], mat=axes, rgba=rgba, **lens)
         if out.opt.frame == int(mjtFrame.mjFRAME_CAMERA):
@@ -195,7 +202,8 @@ def _lights(out: Lister) -> None:
     for i in range(m.nlight):
         axes, pos = toward(d.light_xdir[i]), np.asarray(d.light_xpos[i])
         label = out.name_if(mjtLabel.mjLABEL_LIGHT, mjtObj.mjOBJ_LIGHT, i)
-        lamp = {"type": int(mjtGeom.mjGEOM_CYLINDER), "size": (0.8 * unit, 0.8 * unit, unit), "rgba": m.vis.rgba.light}
+        size, rgba = (0.8 * unit, 0.8 * unit, unit), m.vis.rgba.light
+        lamp: dict[str, Any] = {"type": int(mjtGeom.mjGEOM_CYLINDER), "size": size, "rgba": rgba}
         out.decor(mjtObj.mjOBJ_LIGHT, i, label, pos=pos - unit * axes[:, 2], mat=axes, **lamp)
         if out.opt.frame == int(mjtFrame.mjFRAME_LIGHT):
             out.frame(i, pos, axes)
@@ -204,7 +212,7 @@ def _lights(out: Lister) -> None:
 def _centres(out: Lister) -> None:
     """The centre of mass of every kinematic tree."""
     m = out.m
-    look = {"type": int(mjtGeom.mjGEOM_SPHERE), "size": float(m.vis.scale.com) * out.size, "rgba": m.vis.rgba.com}
+    look: dict[str, Any] = {"type": int(mjtGeom.mjGEOM_SPHERE), "size": float(m.vis.scale.com) * out.size, "rgba": m.vis.rgba.com}
     for b in range(1, m.nbody):
         if int(m.body_parentid[b]) == 0:
             out.decor(0, b, pos=out.d.subtree_com[b], **look)
@@ -221,7 +229,7 @@ def _connections(out: Lister) -> None:
         first = int(m.body_jntadr[b])
         joints = range(first + int(m.body_jntnum[b]) - 1, first - 1, -1)
         points = [d.xipos[b], *(d.xanchor[j] for j in joints), d.xipos[parent]]
-        for start, end in zip(points, points[1:], strict=False):
+        for start, end in pairwise(points):
             out.join(mjtGeom.mjGEOM_CAPSULE, width, start, end, rgba, 0, b)
 
 
@@ -270,7 +278,7 @@ def _equalities(out: Lister) -> None:
         for i, own, rgba in zip(pair, local, (m.vis.rgba.connect, m.vis.rgba.constraint), strict=True):
             mat = np.asarray(mats[i]).reshape(3, 3)
             point = np.asarray(poses[i]) + (0.0 if at_sites else mat @ own)
-            look = {"type": int(mjtGeom.mjGEOM_SPHERE), "size": radius, "rgba": rgba}
+            look: dict[str, Any] = {"type": int(mjtGeom.mjGEOM_SPHERE), "size": radius, "rgba": rgba}
             out.decor(mjtObj.mjOBJ_EQUALITY, e, label, pos=point, mat=mat, **look)
 
 
@@ -286,7 +294,7 @@ def _contacts(out: Lister) -> None:
         if out.flags[mjtVisFlag.mjVIS_CONTACTPOINT]:
             names = " | ".join(out.name(mjtObj.mjOBJ_GEOM, int(g)) for g in np.asarray(contact.geom)[c] if g >= 0)
             rgba = colours.contactgap if int(contact.exclude[c]) == 1 else colours.contactpoint
-            look = {"type": int(mjtGeom.mjGEOM_CYLINDER), "size": disc, "rgba": rgba}
+            look: dict[str, Any] = {"type": int(mjtGeom.mjGEOM_CYLINDER), "size": disc, "rgba": rgba}
             label = names if out.labels(mjtLabel.mjLABEL_CONTACTPOINT) else ""
             out.decor(0, c, label, pos=pos, mat=np.stack([axes[1], axes[2], axes[0]], axis=1), **look)
         if out.opt.frame == int(mjtFrame.mjFRAME_CONTACT):

@@ -231,9 +231,9 @@ def add_elements(out: Lister) -> None:
     add_tendons(out)
     add_slider_cranks(out)
     if out.shows(mjtCatBit.mjCAT_DECOR):
-        poses = {
-            int(mjtFrame.mjFRAME_GEOM): (geoms, d.geom_xpos, d.geom_xmat),
-            int(mjtFrame.mjFRAME_SITE): (sites, d.site_xpos, d.site_xmat),
-        }.get(out.opt.frame)
-        for i in map(int, poses[0]) if poses else ():
-            out.frame(i, poses[1][i], poses[2][i])
+        for mode, shown, pos, mat in (
+            (mjtFrame.mjFRAME_GEOM, geoms, d.geom_xpos, d.geom_xmat),
+            (mjtFrame.mjFRAME_SITE, sites, d.site_xpos, d.site_xmat),
+        ):
+            for i in map(int, shown) if out.opt.frame == int(mode) else ():
+                out.frame(i, pos[i], mat[i])

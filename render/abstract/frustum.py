@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -37,5 +39,5 @@ def _triangle(out: Lister, camera: int, corner: Vec, first: Vec, second: Vec) ->
     normal = np.cross(*ways)
     sizes = np.array([np.linalg.norm(way) for way in (*ways, normal)])
     mat = np.stack([*ways, normal], axis=1) / np.maximum(sizes, 1e-15)
-    look = {"type": int(mjtGeom.mjGEOM_TRIANGLE), "rgba": out.m.vis.rgba.frustum}
+    look: dict[str, Any] = {"type": int(mjtGeom.mjGEOM_TRIANGLE), "rgba": out.m.vis.rgba.frustum}
     out.decor(mjtObj.mjOBJ_CAMERA, camera, pos=corner, mat=mat, size=sizes, **look)

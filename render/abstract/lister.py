@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 Floats = NDArray[np.float64]
-_BLANK = MjvGeom()._row
+_BLANK = MjvGeom.BLANK
 _PLANE, _HFIELD, _SPHERE, _CAPSULE, _ELLIPSOID, _CYLINDER, _BOX = range(7)
 _CONNECTORS = tuple(
     int(kind)
@@ -74,17 +74,17 @@ def connection(kind: int, width: float, start: ArrayLike, end: ArrayLike) -> dic
 
 def mjv_initGeom(
     geom: MjvGeom,
-    type: int,  # noqa: A002  # the reference's name
+    type: int,  # the reference's name
     size: ArrayLike | None,
     pos: ArrayLike | None,
     mat: ArrayLike | None,
     rgba: ArrayLike | None,
 ) -> None:
-    """Make a geom of a type (mjtGeom), with the size (3,), place (3,) [m], rotation (9,) and colour (4,) given, the rest by default.
+    """Make a geom of a type (mjtGeom); what is not given has its default.
 
-    Raises TypeError for arrays of other sizes.
+    size: (3,); pos: (3,) [m]; mat: (9,) rotation; rgba: (4,). Raises TypeError for arrays of other sizes.
     """
-    row = geom._row
+    row = geom.row
     row[...] = _BLANK
     row["type"] = int(type)
     for name, given, count in (("pos", pos, 3), ("mat", mat, 9), ("rgba", rgba, 4)):
@@ -101,7 +101,7 @@ def _numbers(name: str, given: ArrayLike, count: int) -> Floats:
     return values.ravel()
 
 
-def mjv_connector(geom: MjvGeom, type: int, width: float, from_: ArrayLike, to: ArrayLike) -> None:  # noqa: A002  # its name
+def mjv_connector(geom: MjvGeom, type: int, width: float, from_: ArrayLike, to: ArrayLike) -> None:  # its name
     """Give a geom the type, size, place and rotation that join two points (3,) [m]; width of a line in pixels.
 
     Raises ModelError for a type that joins no points.
@@ -109,15 +109,13 @@ def mjv_connector(geom: MjvGeom, type: int, width: float, from_: ArrayLike, to: 
     if int(type) not in _CONNECTORS:
         raise ModelError(f"mjv_connector: invalid geom type {int(type)} for connector")
     for name, value in connection(int(type), float(width), from_, to).items():
-        geom._row[name] = value
+        geom.row[name] = value
 
 
 class Lister:
     """What a scene is being filled with: a model and its data, what of them is shown, and where the next geom goes."""
 
-    def __init__(
-        self, m: MjModel, d: MjData, opt: MjvOption, pert: MjvPerturb | None, catmask: int, scn: MjvScene
-    ) -> None:
+    def __init__(self, m: MjModel, d: MjData, opt: MjvOption, pert: MjvPerturb | None, catmask: int, scn: MjvScene) -> None:
         self.m, self.d, self.opt, self.catmask, self.scn = m, d, opt, int(catmask), scn
         self.pert = pert if pert is not None else MjvPerturb()
         self.flags = opt.flags
@@ -151,8 +149,8 @@ class Lister:
 
     def decor(self, objtype: int, objid: int, label: str = "", **fields: Any) -> None:  # noqa: ANN401
         """One geom of decoration."""
-        text = {"label": label.encode()[:99]} if label else {}
-        self.add(objtype=int(objtype), objid=objid, category=int(mjtCatBit.mjCAT_DECOR), **text, **fields)
+        of = {"objtype": int(objtype), "objid": objid, "category": int(mjtCatBit.mjCAT_DECOR), "label": label.encode()[:99]}
+        self.add(1, **of, **fields)
 
     def join(self, kind: mjtGeom, width: float, start: ArrayLike, end: ArrayLike, rgba: ArrayLike, objtype: int, objid: int,
              label: str = "") -> None:  # fmt: skip

@@ -113,9 +113,7 @@ def _upright(up: Vec) -> Vec:
     return np.array([[1.0 - c * x * x, -c * x * y, x], [-c * x * y, 1.0 - c * y * y, y], [-x, -y, z]])
 
 
-def mjv_movePerturb(
-    m: MjModel, d: MjData, action: int, reldx: float, reldy: float, scn: MjvScene, pert: MjvPerturb
-) -> None:
+def mjv_movePerturb(m: MjModel, d: MjData, action: int, reldx: float, reldy: float, scn: MjvScene, pert: MjvPerturb) -> None:
     """Move or turn where a held body is wanted, with the mouse.
 
     action: mjtMouse; reldx, reldy: in heights of the picture. Raises ModelError for a model without a nearest depth.
@@ -130,8 +128,9 @@ def mjv_movePerturb(
         pert.refpos += way
         pert.refselpos += way
     elif action in (_REL_V, _REL_H):
-        # In axes of the held thing's own picture: the camera is not asked.
-        way = pert.scale * (np.array([0.0, reldx, reldy]) if action == _REL_V else np.array([reldy, reldx, 0.0]))
+        # In the held thing's own axes: the camera is not asked.
+        own = np.array([0.0, reldx, reldy]) if action == _REL_V else np.array([reldy, reldx, 0.0])
+        way = pert.scale * np.array(quat_rot(np.asarray(pert.refquat), own))
         pert.refpos += way
         pert.refselpos += way
 
@@ -162,8 +161,10 @@ def mjv_initPerturb(m: MjModel, d: MjData, scn: MjvScene, pert: MjvPerturb) -> N
     eye, forward, _ = seen_in_model(scn)
     height = mjv_frustumHeight(scn)
     # In the model's own lengths: the room shows it scaled.
-    pert.scale = height / (scn.scale if scn.enabletransform else 1.0) if scn.camera[0].orthographic else (
-        height * float((held - eye) @ forward)
+    pert.scale = (
+        height / (scn.scale if scn.enabletransform else 1.0)
+        if scn.camera[0].orthographic
+        else (height * float((held - eye) @ forward))
     )
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from render.abstract.struct import VisualStruct
+from render.abstract.struct import ArrayField, RealField, VisualStruct, WholeField
 from render.abstract.structs import NRNDFLAG, MjvGeom, MjvGLCamera, MjvLight
 
 if TYPE_CHECKING:
@@ -17,7 +17,20 @@ if TYPE_CHECKING:
 T = TypeVar("T", bound=VisualStruct)
 
 MAXLIGHT = 100
-_EMPTY = ("edgeadr", "edgenum", "vertadr", "vertnum", "faceadr", "facenum", "faceused", "edge", "vert", "face", "normal", "texcoord")
+_EMPTY = (
+    "edgeadr",
+    "edgenum",
+    "vertadr",
+    "vertnum",
+    "faceadr",
+    "facenum",
+    "faceused",
+    "edge",
+    "vert",
+    "face",
+    "normal",
+    "texcoord",
+)
 _SHOWN_AT_FIRST = (0, 2, 4, 6, 10)  # shadow, reflection, skybox, haze, cull_face
 
 
@@ -59,22 +72,24 @@ class MjvScene(VisualStruct):
     """
 
     __slots__ = ("_camera", "_geomorder", "_geoms", "_lights", "_skin", "skin_poses")
-    RECORD = np.dtype(
-        [
-            *((name, "i4") for name in ("maxgeom", "ngeom", "nflex", "nskin", "nlight")),
-            *((f"flex{name}opt", "u1") for name in ("vert", "edge", "face", "skin")),
-            ("enabletransform", "u1"),
-            ("translate", "f4", 3),
-            ("rotate", "f4", 4),
-            ("scale", "f4"),
-            ("stereo", "i4"),
-            ("flags", "u1", NRNDFLAG),
-            ("framewidth", "i4"),
-            ("framergb", "f4", 3),
-            ("status", "i4"),
-        ]
-    )
-    DEFAULTS = {"rotate": (1.0, 0.0, 0.0, 0.0), "scale": 1.0, "flags": np.isin(np.arange(NRNDFLAG), _SHOWN_AT_FIRST)}
+    maxgeom = WholeField()
+    ngeom = WholeField()
+    nflex = WholeField()
+    nskin = WholeField()
+    nlight = WholeField()
+    flexvertopt = WholeField(0, "u1")
+    flexedgeopt = WholeField(0, "u1")
+    flexfaceopt = WholeField(0, "u1")
+    flexskinopt = WholeField(0, "u1")
+    enabletransform = WholeField(0, "u1")
+    translate = ArrayField("f4", 3)
+    rotate = ArrayField("f4", 4, default=(1.0, 0.0, 0.0, 0.0))
+    scale = RealField(1.0)
+    stereo = WholeField()
+    flags = ArrayField("u1", NRNDFLAG, default=np.isin(np.arange(NRNDFLAG), _SHOWN_AT_FIRST))
+    framewidth = WholeField()
+    framergb = ArrayField("f4", 3)
+    status = WholeField()
 
     def __init__(self, model: MjModel | None = None, maxgeom: int = 0) -> None:
         """model: whose skins it holds; maxgeom: how many geoms it has room for. Raises ValueError if that is negative."""
@@ -136,9 +151,9 @@ class MjvScene(VisualStruct):
 
     def __copy__(self) -> MjvScene:
         made = type(self)(None, len(self._geoms))
-        made.assign(self)
-        for mine, its in ((made._geoms, self._geoms), (made._lights, self._lights), (made._camera, self._camera)):
-            mine.rows[...] = its.rows  # type: ignore[attr-defined]
+        made.row[...] = self.row
+        made._geoms.rows[...], made._lights.rows[...] = self._geoms.rows, self._lights.rows
+        made._camera.rows[...] = self._camera.rows
         made._skin = {name: array.copy() for name, array in self._skin.items()}
         made.skin_poses = [poses.copy() for poses in self.skin_poses]
         return made

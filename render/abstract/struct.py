@@ -2,74 +2,140 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from operator import index
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 S = TypeVar("S", bound="VisualStruct")
 
 
+class StructField:
+    """A field of a structure: how it lies in memory (numpy's kind and shape), and what it is in a new structure."""
+
+    def __init__(self, kind: str, shape: tuple[int, ...] = (), default: Any = 0) -> None:  # noqa: ANN401  # number, text or array
+        self.kind, self.shape, self.default = np.dtype(kind), shape, default
+        self.name = ""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+
+class WholeField(StructField):
+    """A whole number; anything else raises TypeError."""
+
+    def __init__(self, default: int = 0, kind: str = "i4") -> None:
+        super().__init__(kind, (), default)
+
+    def __get__(self, struct: VisualStruct, owner: type) -> int:
+        return int(struct.row[self.name])
+
+    def __set__(self, struct: VisualStruct, value: int) -> None:
+        where = f"{type(struct).__name__}.{self.name}"
+        try:
+            struct.row[self.name] = index(value)
+        except TypeError:
+            raise TypeError(f"{where} is a whole number, got {value!r}") from None
+        except OverflowError:
+            raise TypeError(f"{where} is a number of {self.kind.itemsize} bytes, got {value}") from None
+
+
+class RealField(StructField):
+    """A real number."""
+
+    def __init__(self, default: float = 0.0, kind: str = "f4") -> None:
+        super().__init__(kind, (), default)
+
+    def __get__(self, struct: VisualStruct, owner: type) -> float:
+        return float(struct.row[self.name])
+
+    def __set__(self, struct: VisualStruct, value: float) -> None:
+        struct.row[self.name] = float(value)
+
+
+class TextField(StructField):
+    """A text of fewer than `size` bytes; longer ones raise ValueError, anything else TypeError."""
+
+    def __init__(self, size: int, default: bytes = b"") -> None:
+        super().__init__(f"S{size}", (), default)
+
+    def __get__(self, struct: VisualStruct, owner: type) -> str:
+        found: bytes = struct.row[self.name].item()
+        return found.decode("utf-8", "replace")
+
+    def __set__(self, struct: VisualStruct, value: str) -> None:
+        if not isinstance(value, str):
+            raise TypeError(f"{type(struct).__name__}.{self.name} is a text, got {value!r}")
+        data = value.encode()
+        if len(data) >= self.kind.itemsize:
+            raise ValueError(f"len({self.name}) cannot exceed {self.kind.itemsize - 1}: got length {len(data)}")
+        struct.row[self.name] = data
+
+
+class ArrayField(StructField):
+    """An array, which is written in place; values of another shape raise ValueError."""
+
+    def __init__(self, kind: str, *shape: int, default: ArrayLike = 0) -> None:
+        super().__init__(kind, shape, default)
+
+    def __get__(self, struct: VisualStruct, owner: type) -> NDArray[Any]:
+        found: NDArray[Any] = struct.row[self.name]
+        return found
+
+    def __set__(self, struct: VisualStruct, value: ArrayLike) -> None:
+        struct.row[self.name][...] = value
+
+
 class VisualStruct:
-    """A structure whose fields are those of its numpy record; arrays are views, so that writing them writes the structure.
+    """A structure of such fields, in one record of numpy's; arrays are views, so that writing them writes the structure."""
 
-    A whole number that is given anything else raises TypeError, as does a text; an array of another shape raises ValueError.
-    """
-
-    __slots__ = ("_row",)
-    RECORD: ClassVar[np.dtype[Any]]
-    DEFAULTS: ClassVar[dict[str, Any]] = {}  # of the fields that do not begin at 0
+    __slots__ = ("row",)
+    RECORD: ClassVar[np.dtype[Any]] = np.dtype([])
+    BLANK: ClassVar[NDArray[Any]] = np.zeros((), RECORD)
     __hash__ = None  # type: ignore[assignment]  # it changes
 
     def __init_subclass__(cls) -> None:
-        if "RECORD" in cls.__dict__:
-            for name in cls.RECORD.names or ():
-                setattr(cls, name, _field(name, cls.RECORD[name]))
+        fields = [field for field in vars(cls).values() if isinstance(field, StructField)]
+        if fields:
+            cls.RECORD = np.dtype([(field.name, field.kind, field.shape) for field in fields])
+            cls.BLANK = np.zeros((), cls.RECORD)
+            for field in fields:
+                cls.BLANK[field.name] = field.default
 
     def __init__(self) -> None:
-        self._row: NDArray[Any] = np.zeros((), self.RECORD)
-        self.reset()
+        self.row: NDArray[Any] = self.BLANK.copy()
 
     @classmethod
     def viewing(cls: type[S], row: NDArray[Any]) -> S:
         """The structure that lies in a record (shape ()) of an array."""
         made = cls.__new__(cls)
-        made._row = row
+        made.row = row
         return made
 
     def reset(self) -> None:
         """Every field as in a new structure."""
-        self._row[...] = np.zeros((), self.RECORD)
-        for name, value in self.DEFAULTS.items():
-            self._row[name] = value
+        self.row[...] = self.BLANK
 
-    def fill(self, **fields: Any) -> None:  # noqa: ANN401  # numbers and arrays
+    def fill(self, **fields: ArrayLike) -> None:
         """Give fields values, and those that are not named what they have in a new structure."""
         self.reset()
         for name, value in fields.items():
-            self._row[name] = value
-
-    def assign(self, other: VisualStruct) -> None:
-        """Every field as in another structure of the kind."""
-        self._row[...] = other._row
+            self.row[name] = value
 
     def __copy__(self: S) -> S:
-        made = type(self).__new__(type(self))
-        made._row = self._row.copy()
-        return made
+        return type(self).viewing(self.row.copy())
 
     def __deepcopy__(self: S, _: dict[int, Any]) -> S:
         return self.__copy__()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restored, (type(self), self._row.tobytes())
+        return _restored, (type(self), self.row.tobytes())
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, VisualStruct) or self.RECORD != other.RECORD:
             return NotImplemented
-        return all(np.array_equal(self._row[name], other._row[name]) for name in self.RECORD.names or ())
+        return all(np.array_equal(self.row[name], other.row[name]) for name in self.RECORD.names or ())
 
     def __repr__(self) -> str:
         lines = (f"  {name}: {getattr(self, name)!r}\n" for name in sorted(self.RECORD.names or ()))
@@ -78,47 +144,3 @@ class VisualStruct:
 
 def _restored(kind: type[S], data: bytes) -> S:
     return kind.viewing(np.frombuffer(bytearray(data), kind.RECORD)[0:1].reshape(()))
-
-
-def _field(name: str, kind: np.dtype[Any]) -> property:
-    """How a field is read and written, by its kind: an array, a text, a whole number or another."""
-    if kind.shape:
-        return property(lambda self: self._row[name], _array_writer(name))
-    if kind.kind == "S":
-        return property(lambda self: self._row[name].item().decode("utf-8", "replace"), _text_writer(name, kind.itemsize))
-    if kind.kind in "iu":
-        return property(lambda self: int(self._row[name]), _whole_writer(name))
-    return property(lambda self: float(self._row[name]), lambda self, value: self._row.__setitem__(name, float(value)))
-
-
-def _array_writer(name: str) -> Callable[[VisualStruct, Any], None]:
-    def write(self: VisualStruct, value: Any) -> None:  # noqa: ANN401  # whatever numpy makes an array of
-        self._row[name][...] = value
-
-    return write
-
-
-def _text_writer(name: str, size: int) -> Callable[[VisualStruct, str], None]:
-    def write(self: VisualStruct, value: str) -> None:
-        if not isinstance(value, str):
-            raise TypeError(f"{type(self).__name__}.{name} is a text, got {value!r}")
-        data = value.encode()
-        if len(data) >= size:
-            raise ValueError(f"len({name}) cannot exceed {size - 1}: got length {len(data)}")
-        self._row[name] = data
-
-    return write
-
-
-def _whole_writer(name: str) -> Callable[[VisualStruct, int], None]:
-    def write(self: VisualStruct, value: int) -> None:
-        try:
-            number = index(value)
-        except TypeError:
-            raise TypeError(f"{type(self).__name__}.{name} is a whole number, got {value!r}") from None
-        try:
-            self._row[name] = number
-        except OverflowError:
-            raise TypeError(f"{type(self).__name__}.{name} is a number of {self.RECORD[name].itemsize} bytes, got {number}") from None
-
-    return write

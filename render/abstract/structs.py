@@ -3,206 +3,173 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from physics.state.enums import mjtGeom
-from render.abstract.struct import VisualStruct
+from render.abstract.struct import ArrayField, RealField, TextField, VisualStruct, WholeField
 
 NGROUP, NVISFLAG, NRNDFLAG = 6, 31, 11
 MAXLINE, MAXLINEPNT = 100, 1001
 _GROUPS = (1, 1, 1, 0, 0, 0)
-_UNIT_QUAT = (1.0, 0.0, 0.0, 0.0)
-_HELD_UPRIGHT = np.eye(3)
+_SHOWN = (1, 7, 8, 13, 22, 23, 25, 27)  # texture, tendon, rangefinder, pertobj, static, skin, flexedge, flexskin
 
 
 class MjvOption(VisualStruct):
     """What of a model a scene lists: groups and flags (mjtVisFlag), one kind of labels (mjtLabel), of frames (mjtFrame)."""
 
     __slots__ = ()
-    RECORD = np.dtype(
-        [
-            ("label", "i4"),
-            ("frame", "i4"),
-            *((f"{kind}group", "u1", NGROUP) for kind in ("geom", "site", "joint", "tendon", "actuator", "flex", "skin")),
-            ("flags", "u1", NVISFLAG),
-            ("bvh_depth", "i4"),
-            ("flex_layer", "i4"),
-        ]
-    )
-    _SHOWN = (1, 7, 8, 13, 22, 23, 25, 27)  # texture, tendon, rangefinder, pertobj, static, skin, flexedge, flexskin
-    DEFAULTS = {
-        **{f"{kind}group": _GROUPS for kind in ("geom", "site", "joint", "tendon", "actuator", "flex", "skin")},
-        "flags": np.isin(np.arange(NVISFLAG), _SHOWN),
-        "bvh_depth": 1,
-    }
+    label = WholeField()
+    frame = WholeField()
+    geomgroup = ArrayField("u1", NGROUP, default=_GROUPS)
+    sitegroup = ArrayField("u1", NGROUP, default=_GROUPS)
+    jointgroup = ArrayField("u1", NGROUP, default=_GROUPS)
+    tendongroup = ArrayField("u1", NGROUP, default=_GROUPS)
+    actuatorgroup = ArrayField("u1", NGROUP, default=_GROUPS)
+    flexgroup = ArrayField("u1", NGROUP, default=_GROUPS)
+    skingroup = ArrayField("u1", NGROUP, default=_GROUPS)
+    flags = ArrayField("u1", NVISFLAG, default=np.isin(np.arange(NVISFLAG), _SHOWN))
+    bvh_depth = WholeField(1)
+    flex_layer = WholeField()
 
 
 class MjvCamera(VisualStruct):
     """A camera as a user holds it: lengths [m], angles [deg]; azimuth 90, elevation 0 looks along +y."""
 
     __slots__ = ()
-    RECORD = np.dtype(
-        [
-            ("type", "i4"),
-            ("fixedcamid", "i4"),
-            ("trackbodyid", "i4"),
-            ("lookat", "f8", 3),
-            ("distance", "f8"),
-            ("azimuth", "f8"),
-            ("elevation", "f8"),
-            ("orthographic", "i4"),
-        ]
-    )
-    DEFAULTS = {"fixedcamid": -1, "trackbodyid": -1, "distance": 2.0, "azimuth": 90.0, "elevation": -45.0}
+    type = WholeField()
+    fixedcamid = WholeField(-1)
+    trackbodyid = WholeField(-1)
+    lookat = ArrayField("f8", 3)
+    distance = RealField(2.0, "f8")
+    azimuth = RealField(90.0, "f8")
+    elevation = RealField(-45.0, "f8")
+    orthographic = WholeField()
 
 
 class MjvPerturb(VisualStruct):
     """A body that the mouse holds, where it is wanted, and how it is pulled there (mjtPertBit)."""
 
     __slots__ = ()
-    RECORD = np.dtype(
-        [
-            *((name, "i4") for name in ("select", "flexselect", "skinselect", "active", "active2")),
-            ("refpos", "f8", 3),
-            ("refquat", "f8", 4),
-            ("refselpos", "f8", 3),
-            ("localpos", "f8", 3),
-            ("localmass", "f8"),
-            ("scale", "f8"),
-        ]
-    )
-    DEFAULTS = {"flexselect": -1, "skinselect": -1, "refquat": _UNIT_QUAT, "scale": 1.0}
+    select = WholeField()
+    flexselect = WholeField(-1)
+    skinselect = WholeField(-1)
+    active = WholeField()
+    active2 = WholeField()
+    refpos = ArrayField("f8", 3)
+    refquat = ArrayField("f8", 4, default=(1.0, 0.0, 0.0, 0.0))
+    refselpos = ArrayField("f8", 3)
+    localpos = ArrayField("f8", 3)
+    localmass = RealField(0.0, "f8")
+    scale = RealField(1.0, "f8")
 
 
 class MjvGLCamera(VisualStruct):
     """A camera as it is drawn through: its frame, and the frustum's sides at the near plane [m]."""
 
     __slots__ = ()
-    RECORD = np.dtype(
-        [
-            ("pos", "f4", 3),
-            ("forward", "f4", 3),
-            ("up", "f4", 3),
-            *((f"frustum_{side}", "f4") for side in ("center", "width", "bottom", "top", "near", "far")),
-            ("orthographic", "i4"),
-        ]
-    )
+    pos = ArrayField("f4", 3)
+    forward = ArrayField("f4", 3)
+    up = ArrayField("f4", 3)
+    frustum_center = RealField()
+    frustum_width = RealField()
+    frustum_bottom = RealField()
+    frustum_top = RealField()
+    frustum_near = RealField()
+    frustum_far = RealField()
+    orthographic = WholeField()
 
 
 class MjvGeom(VisualStruct):
     """A thing to be drawn: what it is, where, how large, and in which paint."""
 
     __slots__ = ()
-    RECORD = np.dtype(
-        [
-            *((name, "i4") for name in ("type", "dataid", "objtype", "objid", "category", "matid", "texcoord", "segid")),
-            ("size", "f4", 3),
-            ("pos", "f4", 3),
-            ("mat", "f4", (3, 3)),
-            ("rgba", "f4", 4),
-            *((name, "f4") for name in ("emission", "specular", "shininess", "reflectance")),
-            ("label", "S100"),
-            ("camdist", "f4"),
-            ("modelrbound", "f4"),
-            ("transparent", "u1"),
-        ]
-    )
-    DEFAULTS = {
-        "type": int(mjtGeom.mjGEOM_NONE),
-        "dataid": -1,
-        "matid": -1,
-        "size": 0.1,
-        "mat": _HELD_UPRIGHT,
-        "rgba": (0.5, 0.5, 0.5, 1.0),
-        "specular": 0.5,
-        "shininess": 0.5,
-    }
+    type = WholeField(int(mjtGeom.mjGEOM_NONE))
+    dataid = WholeField(-1)
+    objtype = WholeField()
+    objid = WholeField()
+    category = WholeField()
+    matid = WholeField(-1)
+    texcoord = WholeField()
+    segid = WholeField()
+    size = ArrayField("f4", 3, default=0.1)
+    pos = ArrayField("f4", 3)
+    mat = ArrayField("f4", 3, 3, default=np.eye(3))
+    rgba = ArrayField("f4", 4, default=(0.5, 0.5, 0.5, 1.0))
+    emission = RealField()
+    specular = RealField(0.5)
+    shininess = RealField(0.5)
+    reflectance = RealField()
+    label = TextField(100)
+    camdist = RealField()
+    modelrbound = RealField()
+    transparent = WholeField(0, "u1")
 
 
 class MjvLight(VisualStruct):
     """A light of the picture, as OpenGL's fixed lights were described."""
 
     __slots__ = ()
-    RECORD = np.dtype(
-        [
-            ("id", "i4"),
-            ("pos", "f4", 3),
-            ("dir", "f4", 3),
-            ("type", "i4"),
-            ("texid", "i4"),
-            ("attenuation", "f4", 3),
-            ("cutoff", "f4"),
-            ("exponent", "f4"),
-            ("ambient", "f4", 3),
-            ("diffuse", "f4", 3),
-            ("specular", "f4", 3),
-            ("headlight", "u1"),
-            ("castshadow", "u1"),
-            ("bulbradius", "f4"),
-            ("intensity", "f4"),
-            ("range", "f4"),
-        ]
-    )
+    id = WholeField()
+    pos = ArrayField("f4", 3)
+    dir = ArrayField("f4", 3)
+    type = WholeField()
+    texid = WholeField()
+    attenuation = ArrayField("f4", 3)
+    cutoff = RealField()
+    exponent = RealField()
+    ambient = ArrayField("f4", 3)
+    diffuse = ArrayField("f4", 3)
+    specular = ArrayField("f4", 3)
+    headlight = WholeField(0, "u1")
+    castshadow = WholeField(0, "u1")
+    bulbradius = RealField()
+    intensity = RealField()
+    range = RealField()
 
 
-def _line_colours() -> np.ndarray[tuple[int, int], np.dtype[np.float32]]:
+def _line_colours() -> NDArray[np.float64]:
     """(MAXLINE, 3) colours of a figure's lines, far apart for lines that follow each other."""
     turn = (np.arange(MAXLINE)[:, None] * 0.381966 + (0.0, 2 / 3, 1 / 3)) % 1.0
-    return (0.6 + 0.4 * np.cos(2.0 * np.pi * turn)).astype(np.float32)
+    return np.asarray(0.6 + 0.4 * np.cos(2.0 * np.pi * turn))
 
 
 class MjvFigure(VisualStruct):
     """A plot of lines over the picture. linedata: x and y of each point in turn."""
 
     __slots__ = ()
-    RECORD = np.dtype(
-        [
-            ("flg_legend", "i4"),
-            ("flg_ticklabel", "i4", 2),
-            *((f"flg_{name}", "i4") for name in ("extend", "barplot", "selection", "symmetric")),
-            ("linewidth", "f4"),
-            ("gridwidth", "f4"),
-            ("gridsize", "i4", 2),
-            ("gridrgb", "f4", 3),
-            *((f"{name}rgba", "f4", 4) for name in ("figure", "pane", "legend")),
-            ("textrgb", "f4", 3),
-            ("linergb", "f4", (MAXLINE, 3)),
-            ("range", "f4", (2, 2)),
-            *((name, "S20") for name in ("xformat", "yformat", "minwidth")),
-            ("title", "S1000"),
-            ("xlabel", "S100"),
-            ("linename", "S100", MAXLINE),
-            ("legendoffset", "i4"),
-            ("subplot", "i4"),
-            ("highlight", "i4", 2),
-            ("highlightid", "i4"),
-            ("selection", "f4"),
-            ("linepnt", "i4", MAXLINE),
-            ("linedata", "f4", (MAXLINE, 2 * MAXLINEPNT)),
-            ("xaxispixel", "i4", 2),
-            ("yaxispixel", "i4", 2),
-            ("xaxisdata", "f4", 2),
-            ("yaxisdata", "f4", 2),
-        ]
-    )
-    DEFAULTS = {
-        "flg_legend": 1,
-        "flg_ticklabel": 1,
-        "flg_extend": 1,
-        "linewidth": 3.0,
-        "gridwidth": 1.0,
-        "gridsize": 2,
-        "gridrgb": 0.4,
-        "figurergba": (0.0, 0.0, 0.0, 1.0),
-        "panergba": (0.0, 0.0, 0.0, 1.0),
-        "legendrgba": (0.0, 0.0, 0.0, 0.3),
-        "textrgb": 1.0,
-        "linergb": _line_colours(),
-        "range": (0.0, 1.0),
-        "xformat": b"%.0f",
-        "yformat": b"%.2g",
-        "minwidth": b"XXX",
-        "highlightid": -1,
-    }
+    flg_legend = WholeField(1)
+    flg_ticklabel = ArrayField("i4", 2, default=1)
+    flg_extend = WholeField(1)
+    flg_barplot = WholeField()
+    flg_selection = WholeField()
+    flg_symmetric = WholeField()
+    linewidth = RealField(3.0)
+    gridwidth = RealField(1.0)
+    gridsize = ArrayField("i4", 2, default=2)
+    gridrgb = ArrayField("f4", 3, default=0.4)
+    figurergba = ArrayField("f4", 4, default=(0.0, 0.0, 0.0, 1.0))
+    panergba = ArrayField("f4", 4, default=(0.0, 0.0, 0.0, 1.0))
+    legendrgba = ArrayField("f4", 4, default=(0.0, 0.0, 0.0, 0.3))
+    textrgb = ArrayField("f4", 3, default=1.0)
+    linergb = ArrayField("f4", MAXLINE, 3, default=_line_colours())
+    range = ArrayField("f4", 2, 2, default=(0.0, 1.0))
+    xformat = TextField(20, b"%.0f")
+    yformat = TextField(20, b"%.2g")
+    minwidth = TextField(20, b"XXX")
+    title = TextField(1000)
+    xlabel = TextField(100)
+    linename = ArrayField("S100", MAXLINE, default=b"")
+    legendoffset = WholeField()
+    subplot = WholeField()
+    highlight = ArrayField("i4", 2)
+    highlightid = WholeField(-1)
+    selection = RealField()
+    linepnt = ArrayField("i4", MAXLINE)
+    linedata = ArrayField("f4", MAXLINE, 2 * MAXLINEPNT)
+    xaxispixel = ArrayField("i4", 2)
+    yaxispixel = ArrayField("i4", 2)
+    xaxisdata = ArrayField("f4", 2)
+    yaxisdata = ArrayField("f4", 2)
 
 
 def mjv_defaultCamera(cam: MjvCamera) -> None:

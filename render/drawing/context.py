@@ -12,7 +12,7 @@ import numpy as np
 
 from physics.errors import ModelError
 from physics.state.enums import mjtFontScale, mjtFramebuffer
-from render.abstract.struct import VisualStruct
+from render.abstract.struct import ArrayField, RealField, VisualStruct, WholeField
 from render.drawing.flat import Flat
 from render.drawing.listing import Materials
 from render.gpu.context import Adopted
@@ -32,7 +32,10 @@ class MjrRect(VisualStruct):
     """A rectangle of pixels, from the lower left."""
 
     __slots__ = ()
-    RECORD = np.dtype([(name, "i4") for name in ("left", "bottom", "width", "height")])
+    left = WholeField()
+    bottom = WholeField()
+    width = WholeField()
+    height = WholeField()
 
     def __init__(self, left: int, bottom: int, width: int, height: int) -> None:
         """left, bottom: of the lower left pixel; width, height: in pixels."""
@@ -40,7 +43,7 @@ class MjrRect(VisualStruct):
         self.left, self.bottom, self.width, self.height = left, bottom, width, height
 
 
-class Buffer:
+class PixelBuffer:
     """A buffer of colours and depths."""
 
     def __init__(self, gl: moderngl.Context, width: int, height: int) -> None:
@@ -63,36 +66,65 @@ class MjrContext(VisualStruct):
     """
 
     __slots__ = ("__weakref__", "_adopted", "_aux", "_buffers", "_model", "_tile", "aux", "flat", "materials", "renderer")
-    RECORD = np.dtype(
-        [
-            *((name, "f4") for name in ("lineWidth", "shadowClip", "shadowScale", "fogStart", "fogEnd")),
-            ("fogRGBA", "f4", 4),
-            *((name, "i4") for name in ("shadowSize", "offWidth", "offHeight", "offSamples", "fontScale")),
-            *((name, "i4", NAUX) for name in ("auxWidth", "auxHeight", "auxSamples")),
-            *((f"off{name}", "u4") for name in ("FBO", "FBO_r", "Color", "Color_r", "DepthStencil", "DepthStencil_r")),
-            ("shadowFBO", "u4"),
-            ("shadowTex", "u4"),
-            *((name, "u4", NAUX) for name in ("auxFBO", "auxFBO_r", "auxColor", "auxColor_r")),
-            ("mat_texid", "i4", MAXMATERIAL * NTEXROLE),
-            ("mat_texuniform", "i4", MAXMATERIAL),
-            ("mat_texrepeat", "f4", MAXMATERIAL * 2),
-            ("ntexture", "i4"),
-            ("textureType", "i4", MAXTEXTURE),
-            ("texture", "u4", MAXTEXTURE),
-            *((f"base{name}", "u4") for name in ("Plane", "Mesh", "HField", "Builtin", "FontNormal", "FontShadow", "FontBig")),
-            *((f"range{name}", "i4") for name in ("Plane", "Mesh", "HField", "Builtin", "Font")),
-            ("nskin", "i4"),
-            ("charWidth", "i4", CHARACTERS),
-            ("charWidthBig", "i4", CHARACTERS),
-            ("charHeight", "i4"),
-            ("charHeightBig", "i4"),
-            *((name, "i4") for name in ("glInitialized", "windowAvailable", "windowSamples", "windowStereo", "windowDoublebuffer")),
-            *((name, "i4") for name in ("currentBuffer", "readPixelFormat", "readDepthMap")),
-        ]
-    )
-    DEFAULTS = {"mat_texid": -1, "readPixelFormat": _RGB}
+    lineWidth = RealField()
+    shadowClip = RealField()
+    shadowScale = RealField()
+    fogStart = RealField()
+    fogEnd = RealField()
+    fogRGBA = ArrayField("f4", 4)
+    shadowSize = WholeField()
+    offWidth = WholeField()
+    offHeight = WholeField()
+    offSamples = WholeField()
+    fontScale = WholeField()
+    auxWidth = ArrayField("i4", NAUX)
+    auxHeight = ArrayField("i4", NAUX)
+    auxSamples = ArrayField("i4", NAUX)
+    offFBO = WholeField(0, "u4")
+    offFBO_r = WholeField(0, "u4")
+    offColor = WholeField(0, "u4")
+    offColor_r = WholeField(0, "u4")
+    offDepthStencil = WholeField(0, "u4")
+    offDepthStencil_r = WholeField(0, "u4")
+    shadowFBO = WholeField(0, "u4")
+    shadowTex = WholeField(0, "u4")
+    auxFBO = ArrayField("u4", NAUX)
+    auxFBO_r = ArrayField("u4", NAUX)
+    auxColor = ArrayField("u4", NAUX)
+    auxColor_r = ArrayField("u4", NAUX)
+    mat_texid = ArrayField("i4", MAXMATERIAL * NTEXROLE, default=-1)
+    mat_texuniform = ArrayField("i4", MAXMATERIAL)
+    mat_texrepeat = ArrayField("f4", MAXMATERIAL * 2)
+    ntexture = WholeField()
+    textureType = ArrayField("i4", MAXTEXTURE)
+    texture = ArrayField("u4", MAXTEXTURE)
+    basePlane = WholeField(0, "u4")
+    baseMesh = WholeField(0, "u4")
+    baseHField = WholeField(0, "u4")
+    baseBuiltin = WholeField(0, "u4")
+    baseFontNormal = WholeField(0, "u4")
+    baseFontShadow = WholeField(0, "u4")
+    baseFontBig = WholeField(0, "u4")
+    rangePlane = WholeField()
+    rangeMesh = WholeField()
+    rangeHField = WholeField()
+    rangeBuiltin = WholeField()
+    rangeFont = WholeField()
+    nskin = WholeField()
+    charWidth = ArrayField("i4", CHARACTERS)
+    charWidthBig = ArrayField("i4", CHARACTERS)
+    charHeight = WholeField()
+    charHeightBig = WholeField()
+    glInitialized = WholeField()
+    windowAvailable = WholeField()
+    windowSamples = WholeField()
+    windowStereo = WholeField()
+    windowDoublebuffer = WholeField()
+    currentBuffer = WholeField()
+    readPixelFormat = WholeField(_RGB)
+    readDepthMap = WholeField()
 
-    skinvertVBO = skinnormalVBO = skintexcoordVBO = skinfaceVBO = ()  # noqa: N815  # bones move skins on the card
+    skinvertVBO = skinnormalVBO = skintexcoordVBO = skinfaceVBO = ()  # bones move skins on the card
 
     def __init__(self, model: MjModel | None = None, fontscale: int = int(mjtFontScale.mjFONTSCALE_100)) -> None:
         """model: what is drawn, None for an empty context; fontscale: mjtFontScale.
@@ -104,9 +136,9 @@ class MjrContext(VisualStruct):
             raise ModelError(f"fontscale {int(fontscale)} is none of mjtFontScale: {[int(scale) for scale in mjtFontScale]}")
         self._adopted: Adopted | None = None
         self.renderer: Renderer | None = None
-        self._buffers: dict[int, Buffer] = {}
-        self._aux: dict[int, Buffer] = {}
-        self._tile: Buffer | None = None
+        self._buffers: dict[int, PixelBuffer] = {}
+        self._aux: dict[int, PixelBuffer] = {}
+        self._tile: PixelBuffer | None = None
         self.aux = -1  # the auxiliary buffer in use, -1: currentBuffer
         self._model = model
         self.fontScale = int(fontscale)
@@ -117,7 +149,9 @@ class MjrContext(VisualStruct):
         try:
             self._adopted = Adopted()
         except Exception as error:
-            raise ModelError("MjrContext: no OpenGL 3.3 context is current: make one with GLContext, then make_current()") from error
+            raise ModelError(
+                "MjrContext: no OpenGL 3.3 context is current: make one with GLContext, then make_current()"
+            ) from error
         gl, look, extent = self._adopted.gl, model.vis, float(model.stat.extent)
         self.renderer = Renderer(gl, model, quality=_quality(gl, int(look.quality.offsamples)))
         self.renderer.plain = _BLACK
@@ -164,7 +198,7 @@ class MjrContext(VisualStruct):
 
     def gl(self) -> moderngl.Context:
         """Its OpenGL context, made current. Raises ModelError if it has been freed."""
-        global _current  # noqa: PLW0603  # as OpenGL has it: functions without a context draw where the last one did
+        global _current  # as OpenGL has it: functions without a context draw where the last one did
         model = self.model
         assert self._adopted is not None
         if not self._adopted.activate():
@@ -191,7 +225,7 @@ class MjrContext(VisualStruct):
             return self.gl().screen
         return self._buffers[_OFFSCREEN].framebuffer
 
-    def auxiliary(self, index: int) -> Buffer:
+    def auxiliary(self, index: int) -> PixelBuffer:
         """An auxiliary buffer. Raises ModelError if there is none of that number."""
         if index not in self._aux:
             raise ModelError(f"auxiliary buffer {index} does not exist: mjr_addAux makes one")
@@ -209,7 +243,7 @@ class MjrContext(VisualStruct):
             return
         if _OFFSCREEN in self._buffers:
             self._buffers.pop(_OFFSCREEN).release()
-        made = self._buffers[_OFFSCREEN] = Buffer(gl, width, height)
+        made = self._buffers[_OFFSCREEN] = PixelBuffer(gl, width, height)
         self.offWidth, self.offHeight = made.size
         self.offFBO = self.offFBO_r = made.framebuffer.glo
         self.offColor = self.offColor_r = made.colour.glo
@@ -220,18 +254,18 @@ class MjrContext(VisualStruct):
         gl = self.gl()
         if index in self._aux:
             self._aux.pop(index).release()
-        made = self._aux[index] = Buffer(gl, width, height)
+        made = self._aux[index] = PixelBuffer(gl, width, height)
         self.auxWidth[index], self.auxHeight[index], self.auxSamples[index] = *made.size, samples
         self.auxFBO[index] = self.auxFBO_r[index] = made.framebuffer.glo
         self.auxColor[index] = self.auxColor_r[index] = made.colour.glo
 
-    def tile(self, width: int, height: int) -> Buffer:
+    def tile(self, width: int, height: int) -> PixelBuffer:
         """A buffer for a picture that will be a part of another."""
         gl = self.gl()
         if self._tile is None or self._tile.size != (width, height):
             if self._tile is not None:
                 self._tile.release()
-            self._tile = Buffer(gl, width, height)
+            self._tile = PixelBuffer(gl, width, height)
         return self._tile
 
     def free(self) -> None:

@@ -119,7 +119,11 @@ def _grid(draw: ImageDraw.ImageDraw, fig: MjvFigure, pane: Frame, ranges: tuple[
 
 
 def _curves(
-    draw: ImageDraw.ImageDraw, fig: MjvFigure, lines: list[tuple[int, NDArray[np.float64]]], pane: Frame, ranges: tuple[Range, Range]
+    draw: ImageDraw.ImageDraw,
+    fig: MjvFigure,
+    lines: list[tuple[int, NDArray[np.float64]]],
+    pane: Frame,
+    ranges: tuple[Range, Range],
 ) -> None:
     thick = max(1, round(fig.linewidth))
     low, high = np.array(pane[:2], float), np.array(pane[2:], float)

@@ -88,7 +88,9 @@ class Flat:
     def depths(self, target: moderngl.Framebuffer, box: Box, depths: NDArray[np.float32]) -> None:
         """Write (height, width) depths, first row below, and no colours."""
         height, width = depths.shape
-        texture = self._gl.texture((width, height), 1, np.ascontiguousarray(depths, np.float32).tobytes(), alignment=4, dtype="f4")
+        texture = self._gl.texture(
+            (width, height), 1, np.ascontiguousarray(depths, np.float32).tobytes(), alignment=4, dtype="f4"
+        )
         texture.filter = (moderngl.NEAREST, moderngl.NEAREST)
         texture.use(UNITS["u_texture2d"])
         target.color_mask = (False, False, False, False)

@@ -31,7 +31,7 @@ _PLANE, _HFIELD, _MESH, _SDF, _SKIN = (
 _ARROWS = tuple(int(kind) for kind in (mjtGeom.mjGEOM_ARROW, mjtGeom.mjGEOM_ARROW1, mjtGeom.mjGEOM_ARROW2))
 _LINE, _LINEBOX, _TRIANGLE = int(mjtGeom.mjGEOM_LINE), int(mjtGeom.mjGEOM_LINEBOX), int(mjtGeom.mjGEOM_TRIANGLE)
 # An arrow's head: its length in those of the arrow, its width in the shaft's; one without a barb is as wide as its shaft.
-_HEAD, _BARB = 0.25, 1.75
+_HEAD, _BARB = 1.0 / 3.0, 1.75
 _LEAST = 1e-9
 
 
@@ -48,9 +48,7 @@ class Materials:
 
     def __init__(self, model: MjModel) -> None:
         self.model = model
-        self.textured = np.array(
-            [max(base_texture(model, i), *layer_textures(model, i)) >= 0 for i in range(model.nmat)], bool
-        )
+        self.textured = np.array([max(base_texture(model, i), *layer_textures(model, i)) >= 0 for i in range(model.nmat)], bool)
 
 
 def view_in(scn: MjvScene, eye: MjvGLCamera, aspect: float) -> View:
@@ -69,7 +67,7 @@ def view_in(scn: MjvScene, eye: MjvGLCamera, aspect: float) -> View:
 def options_of(scn: MjvScene, model: MjModel, *, has_sky: bool) -> RenderOptions:
     """The scene's effects. A model without a sky has a black one."""
     flags = scn.flags
-    of = {
+    of: dict[str, Any] = {
         name: bool(flags[int(flag)])
         for name, flag in (
             ("shadow", mjtRndFlag.mjRND_SHADOW),
@@ -118,7 +116,7 @@ def listing_of(scn: MjvScene, of: Materials, view: View, height: int) -> Listing
 
 
 def identified(listing: Listing, scn: MjvScene, *, as_number: bool) -> DrawList:
-    """The instances that have a segmentation id, coloured by it: its number and 1, or a colour that is far from its neighbours'."""
+    """The instances that have a segmentation id, coloured by it: its number and 1, or a colour far from its neighbours'."""
     rows = scn.geoms.rows
     segid = rows["segid"][listing.source]
     listed = np.flatnonzero(segid >= 0)
@@ -228,18 +226,21 @@ def _composed(row: np.void, view: View, height: int) -> DrawList:
 
 
 def _arrow(kind: int, place: NDArray[Any], mat: NDArray[Any], size: NDArray[Any]) -> list[Any]:
-    """Shaft and heads: from its place along z; one without barbs has a head as wide as its shaft; one may point both ways."""
-    ahead, width, length = mat[:, 2], size[0], size[2]
-    head = _HEAD * length
-    wide = width if kind == _ARROWS[1] else _BARB * width
-    both = kind == _ARROWS[2]
-    start, end = (head if both else 0.0), length - head
-    shaft = (int(MeshId.CYLINDER), place + 0.5 * (start + end) * ahead, mat, (width, width, 0.5 * (end - start)))
-    heads = [(int(MeshId.CONE), place + end * ahead, mat, (wide, wide, head))]
-    if both:
-        back = mat * (1.0, -1.0, -1.0)
-        heads.append((int(MeshId.CONE), place + start * ahead, back, (wide, wide, head)))
-    return [shaft, *heads]
+    """Shaft and heads: half its size along z, as the reference draws it; one without a barb has a head as wide as its shaft.
+
+    One that points both ways has its place in the middle.
+    """
+    ahead, width, length = mat[:, 2], size[0], 0.5 * size[2]
+    end = (1.0 - _HEAD) * length
+    start = -end if kind == _ARROWS[2] else 0.0
+    head = (width if kind == _ARROWS[1] else _BARB * width,) * 2 + (_HEAD * length,)
+    made = [
+        (int(MeshId.CYLINDER), place + 0.5 * (start + end) * ahead, mat, (width, width, 0.5 * (end - start))),
+        (int(MeshId.CONE), place + end * ahead, mat, head),
+    ]
+    if kind == _ARROWS[2]:
+        made.append((int(MeshId.CONE), place + start * ahead, mat * (1.0, -1.0, -1.0), head))
+    return made
 
 
 def _pixel(view: View, point: NDArray[Any], height: int) -> float:

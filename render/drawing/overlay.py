@@ -43,7 +43,17 @@ def mjr_text(font: int, txt: str, con: MjrContext, x: float, y: float, r: float,
 
 
 def mjr_label(
-    viewport: MjrRect, font: int, txt: str, r: float, g: float, b: float, a: float, rt: float, gt: float, bt: float, con: MjrContext
+    viewport: MjrRect,
+    font: int,
+    txt: str,
+    r: float,
+    g: float,
+    b: float,
+    a: float,
+    rt: float,
+    gt: float,
+    bt: float,
+    con: MjrContext,
 ) -> None:
     """Fill a rectangle with a colour (r, g, b, a), and write a text in another (rt, gt, bt) into its middle."""
     target, text = con.target(), _words(txt)

@@ -12,9 +12,7 @@ from physics.state.enums import mjtDepthMap
 from render.drawing.context import MjrContext, MjrRect
 
 
-def mjr_readPixels(
-    rgb: NDArray[np.uint8] | None, depth: NDArray[np.float32] | None, viewport: MjrRect, con: MjrContext
-) -> None:
+def mjr_readPixels(rgb: NDArray[np.uint8] | None, depth: NDArray[np.float32] | None, viewport: MjrRect, con: MjrContext) -> None:
     """Write colours and depths of a rectangle of the buffer into arrays of any shape, rows from below.
 
     rgb: width * height * 3 uint8; depth: width * height float32, 0 at the near and 1 at the far plane, or the other way round
@@ -44,9 +42,7 @@ def _flat(name: str, array: NDArray[Any], count: int, kind: np.dtype[Any]) -> ND
     return array.reshape(-1)
 
 
-def mjr_drawPixels(
-    rgb: NDArray[np.uint8] | None, depth: NDArray[np.float32] | None, viewport: MjrRect, con: MjrContext
-) -> None:
+def mjr_drawPixels(rgb: NDArray[np.uint8] | None, depth: NDArray[np.float32] | None, viewport: MjrRect, con: MjrContext) -> None:
     """Write colours and depths into a rectangle of the buffer, as mjr_readPixels reads them."""
     target = con.target()
     box = (viewport.left, viewport.bottom, viewport.width, viewport.height)
@@ -58,7 +54,7 @@ def mjr_drawPixels(
     if depth is not None and count:
         values = _given("depth", depth, count, np.dtype(np.float32)).reshape(viewport.height, viewport.width)
         far = con.readDepthMap == int(mjtDepthMap.mjDEPTH_ZEROFAR)
-        con.flat.depths(target, box, 1.0 - values if far else values)
+        con.flat.depths(target, box, np.asarray(1.0 - values if far else values, np.float32))
 
 
 def _given(name: str, array: NDArray[Any], count: int, kind: np.dtype[Any]) -> NDArray[Any]:

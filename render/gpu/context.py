@@ -10,7 +10,7 @@ from typing import Any
 from weakref import WeakSet
 
 import moderngl
-from _moderngl import DefaultLoader
+from _moderngl import DefaultLoader  # type: ignore[import-untyped]
 
 _DRAW, _READ = 0x3059, 0x305A  # EGL's two surfaces
 
@@ -68,7 +68,8 @@ class Adopted:
             self._find: Callable[[str], int] = lambda name: egl.eglGetProcAddress(name.encode()) or 0
         else:
             self._find = DefaultLoader().load_opengl_function
-        self.gl = moderngl.create_context(context=self)
+        own: Any = self  # its stub knows dictionaries only
+        self.gl = moderngl.create_context(context=own)
         _adopted.add(self)
 
     def load_opengl_function(self, name: str) -> int:

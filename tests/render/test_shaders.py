@@ -21,7 +21,12 @@ def programs() -> Iterator[shaders.Shaders]:
 
 
 def test_the_programs_are_the_ones_the_passes_name() -> None:
-    assert shaders.names() == ["geom", "shadow", "sky"]
+    assert shaders.names() == ["flat", "geom", "plain", "shadow", "sky"]
+
+
+def test_plain_and_flat_compile(programs: shaders.Shaders) -> None:
+    assert len({programs.get("plain", SKIN=skin, DEPTH=depth).glo for skin in (0, 1) for depth in (0, 1)}) == 4
+    assert len({programs.get("flat", IMAGE=image).glo for image in (0, 1, 2)}) == 3
 
 
 def test_shadow_and_sky_compile(programs: shaders.Shaders) -> None:
