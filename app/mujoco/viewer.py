@@ -16,13 +16,14 @@ from pathlib import Path
 
 from app.base.program import ROOT, command
 from app.mujoco.viewing.driving import run_here, run_there
-from app.mujoco.viewing.handle import Handle, KeyCallback
+from app.mujoco.viewing.handle import KeyCallback, ViewerHandle
 from app.mujoco.viewing.process import WindowError
 from physics import MjData, MjModel
 from physics.callback import colliders, table
 
 __all__ = ["Handle", "KeyCallbackType", "LoaderType", "WindowError", "launch", "launch_from_path", "launch_passive"]
 
+Handle = ViewerHandle
 KeyCallbackType = KeyCallback
 LoaderType = Callable[[], tuple[MjModel, MjData]]
 
@@ -37,8 +38,8 @@ def launch_passive(
 ) -> Handle:
     """Open a window that shows a simulation which the calling script makes, and return its handle.
 
-    key_callback: called with the number of each key (as GLFW has it) that is pressed in the view, in another thread; Space is then
-    the script's. show_left_ui, show_right_ui: whether the panels of a side are open at first.
+    key_callback: called in another thread with the number of each key (as GLFW has it) that is pressed in the view; Space is
+    the script's alone then. show_left_ui, show_right_ui: whether the panels of a side are open at first.
     Raises ValueError for other arguments, and WindowError if no window can be opened.
     """
     if not isinstance(model, MjModel):
@@ -79,7 +80,7 @@ def launch(
         data = MjData(model)
     called = any(place.installed is not None for place in table.PLACES) or bool(colliders.ADDRESSES)
     run = run_here if called else run_there
-    run(model, data, show_left_ui=show_left_ui, show_right_ui=show_right_ui)
+    run(model, data, loader, show_left_ui=show_left_ui, show_right_ui=show_right_ui)
 
 
 def launch_from_path(path: str) -> None:

@@ -21,7 +21,7 @@ class RemoteError(Exception):
 class Remote:
     """A window. Every method waits until the window has done what it says, and raises RemoteError if it refuses."""
 
-    def __init__(self, place: places.Place, timeout: float = 60.0) -> None:
+    def __init__(self, place: places.WindowPlace, timeout: float = 60.0) -> None:
         """timeout: for an answer [s]."""
         self._number = 0
         try:

@@ -18,12 +18,12 @@ from PyQt6.QtCore import QObject, QTimer, pyqtSignal
 
 from app.base.background import Background
 from app.describe.names import keyframes
-from app.describe.signals import Catalogue, SignalError
+from app.describe.signals import Catalogue, Signal, SignalError
 from app.film.screenshot import straight
 from app.library.lookup import meaning
 from app.remote.asking import Inquire
 from app.remote.lines import Message
-from app.remote.numbers import Refusal, Setting, numbers, signal_of
+from app.remote.numbers import NumberWish, Refusal, numbers, signal_of
 from app.session.loader import LoadError, check_path
 from app.session.session import Session
 from app.simulation.commands import Step
@@ -148,8 +148,12 @@ class RemoteCommands(QObject):
         def read(model: MjModel, data: MjData) -> dict[str, Any]:
             if model is not catalogue.model:
                 return {}
-            read = {name: np.asarray(signal.read(model, data)).tolist() for name, signal in signals.items()}
-            return {"time": float(data.time), "values": read}
+            return {"time": float(data.time), "values": {name: plain(signal, model, data) for name, signal in signals.items()}}
+
+        def plain(signal: Signal, model: MjModel, data: MjData) -> Any:  # noqa: ANN401 - for JSON
+            several = catalogue.field_of(signal).field.shape != () and "[" not in signal.name
+            value = np.asarray(signal.read(model, data))
+            return (value.reshape(-1) if several else value).tolist()
 
         def tell(found: dict[str, Any]) -> None:
             answer({"ok": True, **found} if found else _refused("another model was opened meanwhile"))
@@ -216,7 +220,7 @@ class RemoteCommands(QObject):
         self._confirm(answer)
 
     def _set(self, message: Message, answer: Answer) -> None:
-        Setting(self._session, self._names(), message.get("values")).make()
+        NumberWish(self._session, self._names(), message.get("values")).make()
         self._confirm(answer)
 
     # ---- what is open

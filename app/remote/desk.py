@@ -54,7 +54,7 @@ class RemoteDesk(QObject):
         hub = Hub(token, self._heard.emit, self._forget)
         try:
             port = hub.listen()
-            self._path = places.write(places.Place(port, token, os.getpid()), path)
+            self._path = places.write(places.WindowPlace(port, token, os.getpid()), path)
         except (OSError, places.PlaceError) as error:
             hub.close()
             log.error("remote control is not possible: %s", error)

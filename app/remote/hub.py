@@ -17,7 +17,7 @@ from collections.abc import Callable
 from time import monotonic
 
 from app import __version__
-from app.remote.lines import MOST_GREETING, MOST_LINE, LineError, Lines, Message, decoded, encoded
+from app.remote.lines import MOST_GREETING, MOST_LINE, LineCutter, LineError, Message, decoded, encoded
 
 log = logging.getLogger(__name__)
 
@@ -35,7 +35,7 @@ class Peer:
 
     def __init__(self, hub: Hub, sock: socket.socket, *, known: bool) -> None:
         self.sock, self.known = sock, known
-        self.lines = Lines(MOST_LINE if known else MOST_GREETING)
+        self.lines = LineCutter(MOST_LINE if known else MOST_GREETING)
         self.waiting: deque[bytes] = deque()
         self.unread = 0
         self.since = monotonic()

@@ -32,7 +32,7 @@ def decoded(line: bytes) -> Message:
     return message
 
 
-class Lines:
+class LineCutter:
     """Cuts what arrives into lines; `most` bytes without a newline are refused."""
 
     def __init__(self, most: int) -> None:

@@ -38,7 +38,7 @@ def numbers(given: Any, what: str) -> Values:  # noqa: ANN401 - of JSON
     return tuple(float(v) for v in several)
 
 
-class Setting:
+class NumberWish:
     """A wish to set numbers, checked as a whole before anything is changed."""
 
     def __init__(self, session: Session, catalogue: Catalogue, wanted: Any) -> None:  # noqa: ANN401 - of JSON

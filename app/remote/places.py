@@ -18,7 +18,7 @@ class PlaceError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class WindowPlace:
     """How to reach a window."""
 
     port: int
@@ -38,7 +38,7 @@ def folder() -> Path:
     return Path(tempfile.gettempdir()) / f"tumble-{os.getuid()}"
 
 
-def write(place: Place, path: Path | None = None) -> Path:
+def write(place: WindowPlace, path: Path | None = None) -> Path:
     """Write the file of this process's window; path: where, None: in `folder`. Raises PlaceError."""
     own = path is None
     path = path or folder() / f"{PREFIX}{place.pid}{SUFFIX}"
@@ -68,11 +68,11 @@ def _require_private(path: Path) -> None:
         raise PlaceError(f"{path}: belongs to another user, or others may write to it")
 
 
-def read(path: Path) -> Place:
+def read(path: Path) -> WindowPlace:
     """What a file says. Raises PlaceError."""
     try:
         said = json.loads(path.read_text(encoding="utf-8"))
-        return Place(int(said["port"]), str(said["token"]), int(said["pid"]))
+        return WindowPlace(int(said["port"]), str(said["token"]), int(said["pid"]))
     except OSError as error:
         raise PlaceError(f"{path}: cannot be read: {error.strerror or error}") from error
     except (ValueError, KeyError, TypeError) as error:

@@ -55,10 +55,10 @@ if TYPE_CHECKING:
     from app.palette.finder import CommandPalette
     from app.posing.desk import PosingDesk
     from app.remote.desk import RemoteDesk
-    from app.shell.script.link import ScriptLink
     from app.shell.keys.help_card import HelpCard
     from app.shell.keys.preferring import PreferencesDesk
     from app.shell.saving.model_saving import ModelSaving
+    from app.shell.script.link import ScriptLink
     from app.widgets.problem_banner import Remedy
 
 log = logging.getLogger(__name__)
@@ -266,8 +266,8 @@ class MainWindow(QMainWindow):
 
     @property
     def has_unsaved(self) -> bool:
-        """Whether there are changes that are in no file."""
-        return self.edits.unsaved > 0
+        """Whether there are changes that are in no file; those of a script's model are the script's."""
+        return self.edits.unsaved > 0 and not self.shows_script
 
     @property
     def shows_script(self) -> bool:
@@ -284,7 +284,10 @@ class MainWindow(QMainWindow):
         self.session.open(path, compiled)
 
     def reload(self) -> None:
-        """Read the file again, and lose no changes without a question."""
+        """Read the file again, and lose no changes without a question; a script loads its model itself."""
+        if self.script is not None and self.script.shows:
+            self.script.reload()
+            return
         self.leaving.then(self.session.reload, "reading the file again")
 
     def ask_open(self) -> None:
@@ -435,7 +438,7 @@ class MainWindow(QMainWindow):
 
     def _may_close(self) -> bool:
         """Whether nothing is lost, or the user wants it so; else the question is asked, and its answer closes again."""
-        if self._ended or not self.edits.unsaved:
+        if self._ended or not self.has_unsaved:
             return True
         self.leaving.then(self._close_for_good, "closing the window")
         return False

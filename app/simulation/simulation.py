@@ -340,11 +340,15 @@ class Simulation:
             return POLL
         timestep = float(self.model.opt.timestep)
         self.clock.due(start, timestep)  # so that it measures
+        if self._monitor is not None:
+            self._monitor.before_step(self.model, self.data)
         steps = follower.look(self.model, self.data, tape)
         if steps is not None:
             end = self._now()
             if steps:
                 self.clock.done(end, steps, timestep, end - start)
+            if self._monitor is not None and self._monitor.after_step(self.model, self.data):
+                self.set_paused(True)  # the picture stands; the other program goes on
             self.publish()
         return POLL
 

@@ -78,7 +78,8 @@ def take(
         made += [colour, depth]
         target = ctx.framebuffer([colour], depth)
         made.append(target)
-        view = renderer.render(target, frame, camera, replace(options, background=not photo.transparent), *size, selection, more=more)
+        wanted = replace(options, background=not photo.transparent)
+        view = renderer.render(target, frame, camera, wanted, *size, selection, more=more)
         pixels = np.ascontiguousarray(pixels_of(target, *size))
     except moderngl.Error as error:
         raise PhotoError(f"the graphics card draws no picture of {photo.width} x {photo.height} pixels: {error}") from error

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from time import perf_counter, sleep
 from typing import Any
 
 import numpy as np
 
 import physics
-from app.mujoco.viewing.handle import Handle
+from app.mujoco.viewing.handle import ViewerHandle
 from app.remote.lines import Message
 from app.replay.state import State
 from app.simulation.clock import Clock
@@ -21,12 +22,22 @@ FRAME = 1 / 125  # time between two looks of the window [s]
 REST = 0.002  # [s]
 
 
-def run_there(model: MjModel, data: MjData, **shown: Any) -> None:  # noqa: ANN401 - which sides are shown
-    """Let the window take the steps, as in a window of its own, until it is closed; then take over what it has come to."""
-    handle = Handle(model, data, follow=False, **shown)
+Loader = Callable[[], tuple[MjModel, MjData]]
+
+
+def run_there(model: MjModel, data: MjData, loader: Loader | None, **shown: Any) -> None:  # noqa: ANN401 - which sides are shown
+    """Let the window take the steps, as in a window of its own, until it is closed; then take over what it has come to.
+
+    loader: called for another model and its data where the window asks for that.
+    """
+    handle = ViewerHandle(model, data, follow=False, reloads=loader is not None, **shown)
     try:
         while not handle.wait(0.2):
             handle.take_changes()
+            if loader is not None and any(message["say"] == "reload" for message in [*handle.events]):
+                handle.events.clear()
+                model, data = loader()
+                handle.show(model, data)
     finally:
         handle.close()
     handle.take_changes()
@@ -47,9 +58,9 @@ def _take_state(model: MjModel, data: MjData, message: Message) -> None:
     physics.mj_forward(model, data)
 
 
-def run_here(model: MjModel, data: MjData, **shown: Any) -> None:  # noqa: ANN401
+def run_here(model: MjModel, data: MjData, loader: Loader | None, **shown: Any) -> None:  # noqa: ANN401
     """Take the steps in this process, for the sake of its callbacks, in real time and as the window says, until it is closed."""
-    handle = Handle(model, data, driven=True, **shown)
+    handle = ViewerHandle(model, data, driven=True, reloads=loader is not None, **shown)
     clock, paused, looked = Clock(), False, 0.0
     try:
         while handle.is_running():
@@ -63,6 +74,9 @@ def run_here(model: MjModel, data: MjData, **shown: Any) -> None:  # noqa: ANN40
                 elif message["say"] == "step":
                     paused = True
                     physics.mj_step(model, data, int(message["count"]))
+                elif message["say"] == "reload" and loader is not None:
+                    model, data = loader()
+                    handle.show(model, data)
             now, timestep = perf_counter(), float(model.opt.timestep)
             if not paused and (count := clock.due(now, timestep)):
                 physics.mj_step(model, data, count)

@@ -21,7 +21,7 @@ from app.mujoco.viewing.pictures import Rect, TextItem, figures_of, images_of, t
 from app.mujoco.viewing.process import WindowProcess
 from app.mujoco.viewing.sights import camera_of, options_of, set_camera, set_options
 from app.remote.lines import Message
-from app.remote.memory import GEOM, MOST_GEOMS, MomentRing, left_in_file
+from app.remote.memory import GEOM, MOST_GEOMS, MomentRing
 from app.replay.state import Reader
 from app.simulation.perturbation import Grip, GripMode, rotated
 from physics import MjData, MjModel
@@ -44,7 +44,7 @@ ASSETS = {
 }
 
 
-class Handle:
+class ViewerHandle:
     """Of a window that shows a script's model and data.
 
     `sync` shows the present state and takes over what was done in the window; cam, opt, perturb and user_scn go both ways with
@@ -61,8 +61,12 @@ class Handle:
         show_right_ui: bool = True,
         follow: bool = True,
         driven: bool = False,
+        reloads: bool = False,
     ) -> None:
-        """follow: the window shows this data; else it takes the steps itself. driven: and says when steps are taken here."""
+        """follow: the window shows this data; else it takes the steps itself. driven: and says when steps are taken here.
+
+        reloads: the model can be loaded again.
+        """
         self._model, self._data = model, data
         self._lock = threading.RLock()
         self._inbox: deque[Message] = deque()
@@ -83,7 +87,7 @@ class Handle:
         self._viewport: MjrRect | None = None
         self._process = WindowProcess(self._hear)
         self._hidden = [side for side, shown in (("left", show_left_ui), ("right", show_right_ui)) if not shown]
-        self._follow, self._driven = follow, driven
+        self._follow, self._driven, self._reloads = follow, driven, reloads
         self.show(model, data)
         atexit.register(self.close)
 
@@ -100,12 +104,13 @@ class Handle:
             self._process.tell(
                 {
                     "do": "show",
-                    "model": str(left_in_file(packed(model))),
+                    "model": self._process.leave(packed(model)),
                     "ring": str(self._ring.path),
                     "name": "".join(c if c.isalnum() or c in " -_." else "_" for c in name),
                     "title": f"{name} — {script}",
                     "follow": self._follow,
                     "driven": self._driven,
+                    "reloads": self._reloads,
                     "keys": self._keys is not None,
                     "hidden": self._hidden,
                 }
@@ -190,7 +195,7 @@ class Handle:
     def set_images(self, images: tuple[Rect, NDArray[np.uint8]] | Sequence[tuple[Rect, NDArray[np.uint8]]]) -> None:
         """Draw pictures over the view: (MjrRect, (height, width, 3) uint8), or several. Raises ValueError for another shape."""
         if self.is_running():
-            self._process.tell({"do": "overlay", "images": images_of(images)})
+            self._process.tell({"do": "overlay", "images": images_of(images, self._process.leave)})
 
     def clear_images(self) -> None:
         """Draw no pictures over the view."""
@@ -247,7 +252,7 @@ class Handle:
         if large:
             file = io.BytesIO()
             np.savez(file, **large)  # type: ignore[arg-type]  # its stub takes the names for its own
-            message["file"] = str(left_in_file(file.getbuffer()))
+            message["file"] = self._process.leave(file.getbuffer())
         self._process.tell(message)
 
     def _send_asset(self, kind: str, index: int, count: int) -> None:
@@ -263,15 +268,22 @@ class Handle:
         """Take a message; in the thread that reads them."""
         match message.get("say"):
             case "key":
-                if self._keys is not None:
-                    self._keys(int(message["key"]))
+                self._call_keys(int(message["key"]))
             case "failed":
                 log.error("the window cannot show the model: %s", message.get("error"))
-            case "paused" | "rate" | "step" | "state_now":
+            case "paused" | "rate" | "step" | "state_now" | "reload":
                 self.events.append(message)
                 self._heard = max(self._heard, int(message.get("n", 0)))
             case _:
                 self._inbox.append(message)
+
+    def _call_keys(self, key: int) -> None:
+        if self._keys is None:
+            return
+        try:
+            self._keys(key)
+        except Exception:  # the script's own; its window lives on
+            log.exception("key_callback failed for key %d", key)
 
     def _obey_all(self) -> None:
         while self._inbox:

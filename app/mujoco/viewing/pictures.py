@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from app.remote.lines import Message
-from app.remote.memory import left_in_file
 from physics.state.enums import mjtFont, mjtGridPos
 
 Rect = Any  # an MjrRect
@@ -35,8 +34,10 @@ def texts_of(texts: TextItem | Sequence[TextItem]) -> list[list[Any]]:
     return made
 
 
-def images_of(images: tuple[Rect, NDArray[np.uint8]] | Sequence[tuple[Rect, NDArray[np.uint8]]]) -> list[list[Any]]:
-    """Pictures as (rectangle, size, a file with the pixels). Raises ValueError for one that does not fill its rectangle."""
+def images_of(
+    images: tuple[Rect, NDArray[np.uint8]] | Sequence[tuple[Rect, NDArray[np.uint8]]], leave: Callable[[bytes], str]
+) -> list[list[Any]]:
+    """Pictures as (rectangle, size, a file with the pixels, which `leave` writes). Raises ValueError for one that does not fill its rectangle."""
     several = listed(images, 2)
     for rect, image in several:
         wanted = (int(rect.height), int(rect.width))
@@ -46,9 +47,7 @@ def images_of(images: tuple[Rect, NDArray[np.uint8]] | Sequence[tuple[Rect, NDAr
             raise ValueError(f"Image shape {image.shape[:2]} does not match target shape {wanted}")
         if image.dtype != np.uint8:
             raise ValueError(f"an image is of type uint8, and this of {image.dtype}")
-    return [
-        [_rect(rect), list(image.shape[:2]), str(left_in_file(np.ascontiguousarray(image).tobytes()))] for rect, image in several
-    ]
+    return [[_rect(rect), list(image.shape[:2]), leave(np.ascontiguousarray(image).tobytes())] for rect, image in several]
 
 
 def figures_of(figures: Any) -> list[list[Any]]:  # noqa: ANN401 - (MjrRect, MjvFigure), or several

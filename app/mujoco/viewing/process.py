@@ -6,17 +6,21 @@ import logging
 import os
 import secrets
 import subprocess
-import sys
 import threading
+from collections import deque
 from collections.abc import Callable
+from pathlib import Path
+from time import monotonic
 
 from app.base.program import ROOT, command
 from app.remote.hub import Hub, Peer
 from app.remote.lines import Message
+from app.remote.memory import forget, left_in_file
 
 log = logging.getLogger(__name__)
 
-PATIENCE = 120.0  # for a window to open where nothing is cached yet [s]
+PATIENCE = 120.0  # for a window to open [s]
+MOST_LEFT = 1000  # files that a window has not taken: one that does not look for so long is not waited for
 TOKEN = "TUMBLE_SCRIPT_TOKEN"
 _NO_SCREEN = 3  # the exit code of a program that cannot show a window
 
@@ -33,20 +37,30 @@ class WindowProcess:
         token = secrets.token_hex(32)
         self._hear = hear
         self._peer: Peer | None = None
+        self._left: deque[Path] = deque()
         self._connected, self._over = threading.Event(), threading.Event()
         self._hub = Hub(token, lambda peer, message: self._take(message), self._on_gone, self._on_come, name="viewer")
         port = self._hub.listen()
         self._hub.start()
         # Its own group: Ctrl+C in a terminal is meant for the script, which closes its window.
-        group = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP} if sys.platform == "win32" else {"start_new_session": True}
         self._process = subprocess.Popen(
-            command("--script", str(port)), cwd=ROOT, env={**os.environ, TOKEN: token}, stdin=subprocess.DEVNULL, **group
+            command("--script", str(port)),
+            cwd=ROOT,
+            env={**os.environ, TOKEN: token},
+            stdin=subprocess.DEVNULL,
+            creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
+            start_new_session=os.name == "posix",
         )
         threading.Thread(target=self._reap, name="viewer process", daemon=True).start()
+        until = monotonic() + PATIENCE
         while not self._connected.wait(0.05):
             if self._over.is_set():
                 self._hub.close()
                 raise WindowError(self._reason())
+            if monotonic() > until:
+                self._process.kill()
+                self._hub.close()
+                raise WindowError(f"the window did not open within {PATIENCE:g} s")
 
     def _reason(self) -> str:
         code = self._process.returncode
@@ -57,6 +71,16 @@ class WindowProcess:
     def _reap(self) -> None:
         self._process.wait()
         self._over.set()
+        while self._left:  # what it has not taken
+            forget(self._left.popleft())
+
+    def leave(self, data: bytes | memoryview) -> str:
+        """Leave bytes in a file, for the window to take; its path. Those that it does not take are deleted with its end."""
+        path = left_in_file(data)
+        self._left.append(path)
+        if len(self._left) > MOST_LEFT:
+            forget(self._left.popleft())
+        return str(path)
 
     def _take(self, message: Message) -> None:
         if message.get("say") == "closed":
@@ -90,5 +114,5 @@ class WindowProcess:
         self.tell({"do": "close"})
         if not self._over.wait(3.0):
             log.warning("the window does not close, and its process is ended")
-            self._process.terminate()
+            self._process.kill()  # it may be stopped, and hear nothing else
         self._hub.close()

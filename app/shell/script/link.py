@@ -87,7 +87,7 @@ class ScriptLink(QObject):
         self._telling = Telling(self._session, driven=False)
         self._path: Path | None = None
         self._title = ""
-        self._keys = False
+        self._keys = self._reloads = False
         self._seen: Message = {}
         self._unread = False  # assets were changed, and the picture has them not yet
         self._overlay = ScriptOverlay()
@@ -103,6 +103,7 @@ class ScriptLink(QObject):
         self._viewport.installEventFilter(self)
         window.welcome.stand_aside()
         self._session.advanced.connect(self._take_geoms)
+        self._session.paused_changed.connect(self._remark_pause)
         self._timer = QTimer(self)
         self._timer.setInterval(WATCH)
         self._timer.timeout.connect(self._watch)
@@ -151,6 +152,7 @@ class ScriptLink(QObject):
             model, data, ring = read
             self._feed, self._follows = RingFeed(ring), bool(message["follow"])
             self._telling.driven = bool(message["driven"])
+            self._reloads = bool(message["reloads"])
             self._keys, self._title = bool(message["keys"]), str(message["title"])
             self._path = Path.cwd() / f"{name}{SUFFIX}"
             for side in message["hidden"]:
@@ -240,6 +242,10 @@ class ScriptLink(QObject):
             self._unread = False
             self._viewport.read_again()
 
+    def _remark_pause(self, paused: bool) -> None:
+        if paused and self._follows and not self._telling.driven and self._path is not None:
+            self._session.status.emit("The picture stands still, and the past can be gone through; the script runs on")
+
     def _take_geoms(self) -> None:
         """Draw the geoms of the moment that is shown."""
         if self._feed is None or self._feed.geoms is None or self._overlay.geoms is None:
@@ -279,6 +285,13 @@ class ScriptLink(QObject):
             self._left.disconnect(self._close)
             self._hub.close(0.0)
             self._peer = None
+
+    def reload(self) -> None:
+        """Have the script load its model again, if it knows how."""
+        if self._reloads:
+            self.tell({"say": "reload"})
+        else:
+            self._session.status.emit("The model is the script's: it has no file that could be read again")
 
     @property
     def shows(self) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -116,7 +117,7 @@ def _placed(rect: tuple[float, float, float, float], canvas: Canvas, ratio: floa
     return QRectF(left, canvas.height - bottom - height, width, height)
 
 
-def _image(rect: Any, size: Any, path: str) -> ScriptImage | None:
+def _image(rect: Sequence[float], size: Sequence[int], path: str) -> ScriptImage | None:
     height, width = (int(n) for n in size)
     try:
         data = taken_from_file(Path(path))
@@ -130,7 +131,7 @@ def _image(rect: Any, size: Any, path: str) -> ScriptImage | None:
     return ScriptImage((left, bottom, w, h), image)
 
 
-def _figure(rect: Any, said: Message) -> ScriptFigure:
+def _figure(rect: Sequence[float], said: Message) -> ScriptFigure:
     points = [[(float(x), float(y)) for x, y in line] for line in said["lines"]]
     colours = [QColor.fromRgbF(*(min(max(float(v), 0.0), 1.0) for v in rgb)) for rgb in said["rgb"]]
     low, high = [0.0, 0.0], [1.0, 1.0]
