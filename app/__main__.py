@@ -50,7 +50,8 @@ def parser() -> argparse.ArgumentParser:
         "model",
         nargs="?",
         type=Path,
-        help="model file (*.xml), archive (*.zip, *.mjz), compiled model (*.tumble-model), replay (*.tumble) or name (humanoid); "
+        help="model file (*.xml, *.urdf), archive (*.zip, *.mjz), compiled model (*.tumble-model), replay (*.tumble) or name "
+        "(humanoid); "
         "without one, the model that was open last",
     )
     result.add_argument("--speed", type=_positive, default=1.0, metavar="X", help="simulated seconds per second (default 1)")

@@ -11,11 +11,12 @@ class MjcfError(PhysicsError, ValueError):
     """A model file that cannot be read or compiled: `file:line:column: <element> what is wrong, what is valid`.
 
     looks: the places, `file:line:column`, of elements without which the file may open, and which change only how it looks.
+    element, what: the element that is wrong, and what is, without its place; None and "" where it is not about one element.
     """
 
-    def __init__(self, message: str, looks: tuple[str, ...] = ()) -> None:
+    def __init__(self, message: str, looks: tuple[str, ...] = (), element: object = None, what: str = "") -> None:
         super().__init__(message)
-        self.looks = looks
+        self.looks, self.element, self.what = looks, element, what
 
 
 class FatalError(PhysicsError):

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import TypeVar
 
 from physics.compiler.compile import compile, first_look
+from physics.compiler.draft import Draft
 from physics.compiler.looks import without
 from physics.compiler.progress import Listener, told_to
 from physics.errors import ModelError
@@ -101,17 +102,29 @@ class MjModel(Model):
         return cls._guard(look, os.fspath(filename))
 
     @classmethod
+    def from_document(cls, document: Document, told: Callable[[Draft], None] | None = None) -> MjModel:
+        """The model of a document that is put together already; told: as for `compile`. Raises MjcfError as from_xml_path."""
+        with notes.collected() as found:
+            model = cls._guard(lambda: compile(document, cls, told), document.file)
+        model._note(found, document.file)
+        return model
+
+    def _note(self, found: Iterable[str], file: str) -> None:
+        """Keep the notes of a file, and log them."""
+        self.notes = tuple(found)
+        for note in self.notes[:_LOGGED]:
+            log.warning("%s", note)
+        if len(self.notes) > _LOGGED:
+            log.warning("%s: %d more notes are in the model's notes", file, len(self.notes) - _LOGGED)
+
+    @classmethod
     def _load(cls, read: Callable[[], Document], file: str, without_looks: bool = False) -> MjModel:
         with notes.collected() as found:
             if without_looks:
                 model = cls._guard(lambda: without(read, lambda document: compile(document, cls)), file)
             else:
                 model = cls._guard(lambda: compile(read(), cls), file)
-        model.notes = tuple(found)
-        for note in model.notes[:_LOGGED]:
-            log.warning("%s", note)
-        if len(model.notes) > _LOGGED:
-            log.warning("%s: %d more notes are in the model's notes", file, len(model.notes) - _LOGGED)
+        model._note(found, file)
         return model
 
     @staticmethod

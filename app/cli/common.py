@@ -63,7 +63,7 @@ def parser_for(name: str, about: str, example: str, codes: str = EXIT_CODES, *, 
 
 def add_model(parser: argparse.ArgumentParser, more: str = "", name: str = "model") -> None:
     """A positional argument that names a model, which `name_models` turns into its file; more: what else it may be."""
-    kinds = f"model file (*.xml, *.tumble-model), archive (*.zip, *.mjz) or name (humanoid){more}"
+    kinds = f"model file (*.xml, *.urdf, *.tumble-model), archive (*.zip, *.mjz) or name (humanoid){more}"
     parser.add_argument(name, type=Path, help=kinds)
     parser.set_defaults(naming_models=[*parser.get_default("naming_models"), name])
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from app.decompose import text
 from app.decompose.parts import ConvexPart, DecomposeError
-from app.editing.patch import FilePatch, PatchError, attribute_spans, read
+from app.editing.patch import FilePatch, PatchError, attribute_spans, read, require_mjcf
 from physics.compiler.assets.mesh.raw import MeshProblem
 from physics.compiler.assets.mesh.read import contents, read_raw, triangles
 from physics.compiler.compile import compile, outline
@@ -49,6 +49,7 @@ def mesh_of(path: Path, index: int) -> tuple[Document, Geom, Element]:
         draft = outline(document)
     except PhysicsError as error:
         raise PatchError(f"the file no longer loads: {error}") from error
+    require_mjcf(document)
     if not 0 <= index < len(draft.geoms):
         raise PatchError("the file has changed since it was loaded: reload it (Ctrl+L)")
     geom = draft.geoms[index]

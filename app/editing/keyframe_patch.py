@@ -15,7 +15,7 @@ from xml.sax.saxutils import quoteattr
 import numpy as np
 from numpy.typing import NDArray
 
-from app.editing.patch import FilePatch, Patch, PatchError, attribute_spans, read
+from app.editing.patch import FilePatch, Patch, PatchError, attribute_spans, read, require_mjcf
 from physics.compiler.compile import compile, outline
 from physics.errors import PhysicsError
 from physics.mjcf.document import Document
@@ -76,6 +76,7 @@ def make(
         keys = outline(document).keys
     except PhysicsError as error:
         raise PatchError(f"the file does not load any more: {error}") from error
+    require_mjcf(document)
     if names_of(fresh)[: len(keys)] != list(known)[: len(keys)] or fresh.nkey != len(known):
         raise PatchError(CHANGED)
     written = _written(wanted, len(keys), fresh.nkey)

@@ -26,7 +26,7 @@ from physics import MjModel
 from physics.compiler.compile import compile, outline
 from physics.compiler.draft import Draft
 from physics.errors import PhysicsError
-from physics.mjcf.document import FileProblem, read_bytes
+from physics.mjcf.document import MJCF, Document, FileProblem, read_bytes
 from physics.mjcf.reader import read_path
 from physics.mjcf.schema import Attribute, find
 from physics.mjcf.source import Node, parse
@@ -126,21 +126,25 @@ def write_whole(path: Path, data: bytes) -> None:
         raise PatchError(str(error)) from error
 
 
-def make(path: Path, model: MjModel, changes: Mapping[EditPlace, tuple[Values, Values]]) -> Patch:
-    """The patch that brings changes {place: (before, now)} of a running model into its files.
+def make(
+    path: Path, model: MjModel, changes: Mapping[EditPlace, tuple[Values, Values]], held: Mapping[str, bytes] | None = None
+) -> Patch:
+    """The patch that brings changes {place: (before, now)} of a running model into its files; held: contents in place of files.
 
     Raises PatchError if the files are not those of the model, or a change breaks them.
     """
     if not changes:
         raise PatchError("nothing is changed")
+    held = held or {}
     try:
-        document = read_path(path)
+        document = read_path(path, held)
         draft = outline(document)
-        fresh = compile(read_path(path), Model)
+        fresh = compile(read_path(path, held), Model)
     except PhysicsError as error:
         raise PatchError(f"the file no longer loads: {error}") from error
+    require_mjcf(document)
     _require_same(fresh, model, changes)
-    texts = {source: read(source) for source in document.all_sources()}
+    texts = {source: held[source] if source in held else read(source) for source in document.all_sources()}
     left: list[str] = []
     wanted = dict(changes)
     classes = geom_classes(document, draft)
@@ -160,6 +164,12 @@ def make(path: Path, model: MjModel, changes: Mapping[EditPlace, tuple[Values, V
             files = [FilePatch(Path(file), texts[file], after[file]) for file in texts if after[file] != texts[file]]
             return Patch(files, list(written), left)
     return Patch([], [], left)
+
+
+def require_mjcf(document: Document) -> None:
+    """Raise PatchError for a model that was read from another format, whose elements are not those of its text."""
+    if document.format != MJCF:
+        raise PatchError(f"{os.path.basename(document.file)} is a {document.format} file: save the model as MJCF to change it")
 
 
 def read(file: str) -> bytes:

@@ -17,7 +17,7 @@ from app.editing.patch import PatchError
 from app.replay.bundle import Bundle, LoadError
 from physics.compiler.compile import compile
 from physics.errors import PhysicsError
-from physics.mjcf.document import Document
+from physics.mjcf.document import MJCF, Document
 from physics.mjcf.reader import read_path
 from physics.mjcf.writer import write
 from physics.model import MjModel
@@ -99,8 +99,10 @@ def as_it_is(
     """
     texts: dict[str, bytes] = {}
     left: list[str] = []
+    if _format(path) != MJCF:  # what is changed has a place in the text of the whole model alone
+        texts[str(path)] = canonical(path, path)[0]
     if changes:
-        made = patch.make(path, model, changes)
+        made = patch.make(path, model, changes, texts)
         texts |= {str(file.path): file.after for file in made.files}
         left += made.left
     if keys is not None:
@@ -113,6 +115,13 @@ def as_it_is(
     folder = os.path.join(path.parent, "")
     there = {os.path.join(output.parent, name.removeprefix(folder)): data for name, data in (along or {}).items()}
     return WholeModel(text, assets, left + differences_of_text(model, output, text, there, _OF_KEYS if keys else ()))
+
+
+def _format(path: Path) -> str:
+    try:
+        return read_path(str(path)).format
+    except PhysicsError as error:
+        raise LoadError(str(error)) from error
 
 
 def _assets(path: Path, output: Path, document: Document, along: Mapping[str, bytes]) -> dict[Path, bytes]:

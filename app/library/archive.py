@@ -22,7 +22,7 @@ from physics.mjcf.suggest import listing, meant
 
 MJZ = ".mjz"
 SUFFIXES = (".zip", MJZ)
-XML = (".xml", ".mjcf")
+XML, URDF = (".xml", ".mjcf"), ".urdf"
 MOST_MEMBERS = 50_000
 MOST_BYTES = 4 * 2**30  # of all members, unpacked; the largest models that are published have a tenth of that
 GLANCE = 1 << 16  # how much of a member is read to find out whether it is a model [bytes]
@@ -120,16 +120,17 @@ def _is_link(info: zipfile.ZipInfo) -> bool:
 
 
 def models(archive: zipfile.ZipFile, files: dict[str, zipfile.ZipInfo]) -> list[str]:
-    """The members that are MJCF models, by name."""
-    found = []
+    """The members that are MJCF models, by name; if there is none, those that are URDF."""
+    found: dict[bool, list[str]] = {True: [], False: []}
     for name, info in files.items():
         base = name.rpartition("/")[2]
-        if not base.lower().endswith(XML) or base.startswith("._"):
+        if not base.lower().endswith((*XML, URDF)) or base.startswith("._"):
             continue  # the latter: what macOS stores along with a file
         with archive.open(info) as member:
-            if text.is_model(member.read(GLANCE)):
-                found.append(name)
-    return sorted(found)
+            root = text.root_of(member.read(GLANCE))
+            if root in text.ROOTS:
+                found[root == text.MJCF].append(name)
+    return sorted(found[True] or found[False])
 
 
 def choose(path: Path, names: Sequence[str], wanted: str = "") -> str:
@@ -140,7 +141,7 @@ def choose(path: Path, names: Sequence[str], wanted: str = "") -> str:
     wanted: a member, or the end of its path, which goes before all.
     """
     if not names:
-        raise LoadError(f"{path}: holds no MJCF model (*.xml with the root <mujoco>)")
+        raise LoadError(f"{path}: holds no model (*.xml with the root <mujoco>, *.urdf with <robot>)")
     if wanted:
         return _wanted(path, names, wanted)
     stem, depth = path.stem, min(name.count("/") for name in names)

@@ -96,7 +96,7 @@ def _read(folder: Path) -> Iterator[_File]:
         except OSError as error:
             log.debug("%s is skipped: %s", path, error)
             continue
-        if text.is_model(head):
+        if text.root_of(head) == text.MJCF:
             names = [Path(os.path.normpath(path.parent / name)) for name in text.includes(head)]
             yield _File(path, place, names)
             count += 1

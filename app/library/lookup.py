@@ -20,7 +20,7 @@ log = logging.getLogger(__name__)
 
 SHOWN = 8  # candidates that a message names
 CLOSE = 4  # names that a message proposes
-_FILES = (*archives.XML, *archives.SUFFIXES, SUFFIX, saved.SUFFIX)
+_FILES = (*archives.XML, archives.URDF, *archives.SUFFIXES, SUFFIX, saved.SUFFIX)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,15 +5,16 @@ from __future__ import annotations
 import re
 
 GLANCE = 1 << 20  # how much of a file is searched [bytes]: more than any model has before its last <include>
+MJCF, URDF = ROOTS = ("mujoco", "robot")
 _SKIPPED = re.compile(r"<!--.*?-->|<\?.*?\?>|<!DOCTYPE[^>]*>", re.DOTALL)
 _ROOT = re.compile(r"<\s*([A-Za-z_][\w.-]*)")
 _INCLUDE = re.compile(r"<\s*include\b[^>]*?\bfile\s*=\s*[\"']([^\"']+)[\"']")
 
 
-def is_model(head: bytes) -> bool:
-    """Whether a file that begins so is an MJCF model: its root is <mujoco>, not the one of a URDF file or of a part."""
+def root_of(head: bytes) -> str:
+    """The tag of the root of a file that begins so; "" if there is none. A model has one of ROOTS, a part of one another."""
     root = _ROOT.search(_SKIPPED.sub("", _decoded(head)))
-    return root is not None and root[1] == "mujoco"
+    return "" if root is None else root[1]
 
 
 def includes(text: bytes) -> list[str]:

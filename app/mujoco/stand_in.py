@@ -49,10 +49,15 @@ def install() -> None:
     known = sys.modules.get(_THEIRS)
     if known is not None and known.__name__ != _OURS:
         raise ImportError(f"the package {_THEIRS} is imported already, from {known.__file__}")
-    for room in ROOMS:
-        import_module(room)  # later a program's own module of that name may lie in front of it
+    import_rooms()
     if not any(isinstance(finder, _Finder) for finder in sys.meta_path):
         sys.meta_path.insert(0, _Finder())
+
+
+def import_rooms() -> None:
+    """Import our packages, before a program's own modules of their names lie in front of them."""
+    for room in ROOMS:
+        import_module(room)
 
 
 def install_for_children() -> None:

@@ -37,7 +37,8 @@ Progress = physics.KernelProgress | AssetProgress
 
 log = logging.getLogger(__name__)
 
-MODEL_SUFFIXES = (".xml", ".mjcf")
+URDF = ".urdf"
+MODEL_SUFFIXES = (".xml", ".mjcf", URDF)
 SUFFIXES = (*MODEL_SUFFIXES, saved.SUFFIX, *archives.SUFFIXES, archive.SUFFIX)
 FOREIGN_SUFFIX = ".mjb"
 
@@ -107,7 +108,7 @@ def check_path(path: Path) -> None:
     """Raise LoadError for what cannot be a model: a folder, a missing file, a file of another kind."""
     path, _ = archives.split(path) or (path, "")
     if path.is_dir():
-        raise LoadError(f"{path}: this is a folder; drop a model file (*.xml){_models_in(path)}")
+        raise LoadError(f"{path}: this is a folder; drop a model file (*.xml, *.urdf){_models_in(path)}")
     if not path.exists():
         raise LoadError(f"{path}: no such file")
     if path.suffix.lower() == FOREIGN_SUFFIX:
@@ -115,13 +116,15 @@ def check_path(path: Path) -> None:
     if path.suffix.lower() not in SUFFIXES:
         kind = f"a {path.suffix} file" if path.suffix else "a file without suffix"
         raise LoadError(
-            f"{path}: {kind} is not an MJCF model; MJCF models are XML files (*.xml), archives of them end in "
+            f"{path}: {kind} is not a model; models are XML files (*.xml, *.urdf), archives of them end in "
             f"{' or '.join(archives.SUFFIXES)}, replays in {archive.SUFFIX}, compiled models in {saved.SUFFIX}"
         )
 
 
-def without_text(path: Path) -> str:
-    """Why the file of a model has no text that could be changed; "" if it has."""
+def without_text(path: Path, *, to_read: bool = False) -> str:
+    """Why the file of a model has no text that could be changed, or at least read (to_read); "" if it has."""
+    if path.suffix.lower() == URDF:
+        return "" if to_read else f"{path.name} is a URDF file, which cannot say it: save the model as MJCF to change it"
     kinds = {archive.SUFFIX: "a replay, with the model as it was", saved.SUFFIX: "a compiled model"}
     kind = kinds.get(path.suffix.lower())
     return f"{path.name} is {kind}: open the model's own file to change it" if kind else ""

@@ -15,7 +15,7 @@ from app.session.loader import SUFFIXES
 def model_to_open(parent: QWidget, folder: str) -> Path | None:
     """A model, an archive of models, a compiled model or a replay."""
     patterns = " ".join(f"*{suffix}" for suffix in SUFFIXES)
-    shown = f"MJCF models, archives and replays ({patterns});;All files (*)"
+    shown = f"Models, archives and replays ({patterns});;All files (*)"
     return _chosen(QFileDialog.getOpenFileName(parent, "Open a model", folder or str(Path.home()), shown))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TypeVar
 
 import numpy as np
@@ -10,6 +11,7 @@ from physics.compiler import custom, names, options
 from physics.compiler.assets import Assets, fill_assets, read_assets
 from physics.compiler.bodies.geoms import check_planes
 from physics.compiler.bodies.inertia import set_inertias
+from physics.compiler.bodies.joints import check_free
 from physics.compiler.bodies.numbering import fill_bodies, fill_joints, fill_simple, fill_trees, number, set_sleep_policies
 from physics.compiler.bodies.rewrite import rewrite
 from physics.compiler.bodies.shapes import fill_cameras, fill_geoms, fill_lights, fill_sites
@@ -42,14 +44,17 @@ from physics.state.model import Model
 M = TypeVar("M", bound=Model)
 
 
-def compile(document: Document, into: type[M]) -> M:
+def compile(document: Document, into: type[M], told: Callable[[Draft], None] | None = None) -> M:
     """The model that a document describes.
 
-    into: the class of the model to make. Raises MjcfError, at file:line:column, for what cannot be compiled.
+    into: the class of the model to make. told: called with the draft once the model is made, which knows what element each
+    number belongs to. Raises MjcfError, at file:line:column, for what cannot be compiled.
     """
     draft, m = _assemble(document, into)
     _finish(draft, m)
     _check_sleepers(draft, m)
+    if told is not None:
+        told(draft)
     return m
 
 
@@ -109,6 +114,7 @@ def outline(document: Document) -> Draft:
     set_inertias(draft.world, root.settings.settotalmass)
     check_planes(draft.world)
     rewrite(draft)
+    check_free(draft.world)
     number(draft)
     draft.ids = names.index(names.collect(draft, 0))
     sort_pairs(draft)

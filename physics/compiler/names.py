@@ -20,9 +20,9 @@ KINDS = {
 _LOAD = 2  # places in the hash table for each name
 
 
-def collect(draft: Draft, nkey: int) -> dict[str, list[str]]:
-    """All names by kind, in the order of the ids; "" for what has none. nkey: keyframes, including those of `<size nkey>`."""
-    held: dict[str, list[Element]] = {
+def elements_of(draft: Draft) -> dict[str, list[Element]]:
+    """The elements of every kind but plugins, in the order of the ids."""
+    return {
         "body": [body.element for body in draft.bodies], "joint": [j.element for j in draft.joints],
         "geom": [g.element for g in draft.geoms], "site": [s.element for s in draft.sites],
         "camera": [c.element for c in draft.cameras], "light": [light.element for light in draft.lights],
@@ -32,6 +32,11 @@ def collect(draft: Draft, nkey: int) -> dict[str, list[str]]:
         "equality": draft.equalities, "tendon": draft.tendons, "actuator": draft.actuators, "sensor": draft.sensors,
         "numeric": draft.numerics, "text": draft.texts, "tuple": draft.tuples, "key": draft.keys,
     }  # fmt: skip
+
+
+def collect(draft: Draft, nkey: int) -> dict[str, list[str]]:
+    """All names by kind, in the order of the ids; "" for what has none. nkey: keyframes, including those of `<size nkey>`."""
+    held = elements_of(draft)
     names = {kind: [name_of(element) for element in held.get(kind, ())] for kind in KINDS}
     names["plugin"] = [instance.name for instance in draft.plugins.instances]
     names["body"][0] = "world"

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
+
 from physics.mjcf.schema import find
 from physics.mjcf.spec import Element, Where
 from physics.query.check import Array, output
@@ -118,3 +122,44 @@ def fill_statistic(root: Element, m: Model) -> None:
                 raise element.error(f"extent must be positive, is {element.get(name):g}")
             else:
                 setattr(m.stat, name, element.get(name))
+
+
+def sections_of(m: Model, where: Where) -> list[Element]:
+    """The elements <option>, <visual> and <statistic> that say what stands in `m.opt`, `m.vis` and `m.stat` of a model.
+
+    Statistics that are not a number are left out: they follow from the model. Raises MjcfError for a choice that there is not.
+    """
+    option = Element("option", where, schema_defaults=find("option").schema_defaults)
+    option.attributes = {name: _held(getattr(m.opt, name)) for name in _NUMBERS}
+    for name, choices in _CHOICES.items():
+        number = int(getattr(m.opt, name))
+        if not 0 <= number < len(choices):
+            valid = ", ".join(f"{k} ({word})" for k, word in enumerate(choices))
+            raise option.error(f"{name} is {number}, which is not valid; valid: {valid}")
+        chosen = choices[number]
+        option.attributes[name] = next(word for word in find("option").attributes[name].words if word.lower() == chosen)
+    disabled = [group for group in range(_GROUPS) if int(m.opt.disableactuator) >> group & 1]
+    if disabled:
+        option.attributes["actuatorgroupdisable"] = np.array(disabled)
+    flag = Element("flag", where, schema_defaults=find("option/flag").schema_defaults)
+    sides = (m.opt.disableflags, _DISABLE, "disable", "enable"), (m.opt.enableflags, _ENABLE, "enable", "disable")
+    for bits, words, on, off in sides:
+        flag.attributes |= {name: on if int(bits) & bit else off for name, bit in words.items() if name in flag.schema_defaults}
+    option.children = [flag]
+    visual = Element("visual", where)
+    for tag, rule in find("visual").children.items():
+        group = getattr(m.vis, "global_" if tag == "global" else tag)
+        values = {name: bool(getattr(group, name)) if attribute.kind == "bool" else _held(getattr(group, name))
+                  for name, attribute in rule.attributes.items()}  # fmt: skip
+        visual.children.append(Element(tag, where, values, schema_defaults=rule.schema_defaults))
+    statistic = Element("statistic", where)
+    for name in ("meaninertia", "meanmass", "meansize", "extent", "center"):
+        value = _held(getattr(m.stat, name))
+        if not np.isnan(value).any():
+            statistic.attributes[name] = value
+    return [option, visual, statistic]
+
+
+def _held(value: Any) -> Any:
+    """A value of a group that stays as it is when the group changes."""
+    return value.copy() if isinstance(value, np.ndarray) else value

@@ -146,7 +146,7 @@ def _inherited(chosen: DefaultClass, element: Element, rule: ElementRule) -> Val
 
 def _merge(element: Element, rule: ElementRule, inherited: Values) -> None:
     own = element.attributes
-    element.schema_defaults = _schema_defaults(rule)
+    element.schema_defaults = schema_defaults(rule)
     _displace(rule, own, inherited)
     merged = inherited
     for name, value in own.items():
@@ -165,7 +165,7 @@ def _displace(rule: ElementRule, own: Values, inherited: Values) -> None:
 _defaults_by_rule: dict[int, Values] = {}
 
 
-def _schema_defaults(rule: ElementRule) -> Values:
+def schema_defaults(rule: ElementRule) -> Values:
     """The schema's values of an element: also of what only its default class may say, as the width of a fixed tendon.
 
     One dict per rule, shared by its elements.

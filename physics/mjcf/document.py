@@ -15,6 +15,8 @@ from physics.mjcf.spec import Element, Where
 if TYPE_CHECKING:
     from physics.mjcf.defaults import DefaultClass
 
+MJCF, URDF = "MJCF", "URDF"
+
 # Larger than any mesh or texture that is published with a model; a guard against endless devices and mistakes.
 MAX_FILE_BYTES = 2 * 2**30
 
@@ -34,9 +36,10 @@ class Document:
     root: the <mujoco> element. file: the model's name in messages. directory: the folder of the main file, to which
     all file names are relative. assets: contents by name, looked up before the disk. sources: the paths of the files
     that made up the text, the main one first, for reading the model again when one changes. texts: what to read in
-    place of files on disk, by path: a change is tried before it is saved. files: every path that was looked for on disk,
+    place of files on disk, by path: a change is tried before it is saved. contents: of the files that made up the text, by the
+    names that places in it have. files: every path that was looked for on disk,
     and the digest of what was read there; "" if there was none: a file that comes to be there would be read instead.
-    without: places of elements that are left out, see physics/compiler/looks.py.
+    without: places of elements that are left out, see physics/compiler/looks.py. format: of the main file, MJCF or URDF.
     classes: the default classes, by name. models: the models that <asset> names for <attach>, by name.
 
     Of an attached model: folder: its own as seen from the main file's, which is top; parents: the identity of the main file,
@@ -49,7 +52,9 @@ class Document:
     sources: list[str] = field(default_factory=list)
     texts: Mapping[str, bytes] = field(default_factory=dict)
     files: dict[str, str] = field(default_factory=dict)
+    contents: dict[str, bytes] = field(default_factory=dict)
     without: frozenset[str] = frozenset()
+    format: str = MJCF
     root: Element = field(default_factory=lambda: Element("mujoco", Where("", 1, 1)))
     classes: dict[str, DefaultClass] = field(default_factory=dict)
     models: dict[str, Document] = field(default_factory=dict)
@@ -87,6 +92,10 @@ class Document:
                 continue
         known = f" and not among the assets: {', '.join(sorted(self.assets))}" if self.assets else ""
         raise FileProblem(f"does not exist: not found at {' or '.join(dict.fromkeys(paths))}{known}")
+
+    def has(self, name: str) -> bool:
+        """Whether `fetch` finds a file of this name, or something that it can say more about."""
+        return self.asset(name) is not None or os.path.exists(os.path.join(self.directory, name))
 
     def read(self, path: str) -> bytes:
         """The contents of a file on disk, or of the text in its place; raises FileProblem."""

@@ -53,6 +53,7 @@ class _Expansion:
             raise include.error(f"is in a file that is included too deeply; at most {MAX_CHAIN} files include one another")
         path, data = self._read(include, chain)
         root = parse(data, path)
+        self._document.contents[path] = data
         self._budget -= _count(root)
         if self._budget < 0:
             raise include.error(f"makes the model too large; at most {MAX_ELEMENTS} elements are read")

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from physics.mjcf.defaults import resolve
-from physics.mjcf.document import Document, FileProblem
+from physics.mjcf.document import URDF, Document, FileProblem
 from physics.mjcf.include import expand
 from physics.mjcf.models import attached_class, read_models
 from physics.mjcf.references import collect_names, is_complete
@@ -19,6 +19,7 @@ from physics.mjcf.settings import read_settings
 from physics.mjcf.source import MAX_DEPTH, Node, file_error, parse
 from physics.mjcf.spec import Element
 from physics.mjcf.suggest import meant
+from physics.mjcf.urdf import read_robot
 from physics.mjcf.values import ValueProblem, convert, overlay
 
 # What the reference reads directly in <mujoco>, and makes nothing of: such files are made to be included in others.
@@ -29,41 +30,46 @@ _SETTINGS = frozenset({"compiler", "option", "size", "visual", "statistic"})
 
 def read_path(
     path: str | os.PathLike[str], texts: Mapping[str, bytes] | None = None, files: dict[str, str] | None = None,
-    assets: Mapping[str, bytes | str] | None = None,
+    assets: Mapping[str, bytes | str] | None = None, *, alike: bool = False,
 ) -> Document:  # fmt: skip
     """The model in a file; texts: what to read in place of files, by the paths that `sources` of the document has.
 
-    assets: contents of files by name, looked up before the disk, also for the file itself. files: filled with `files` of the
+    assets: contents of files by name, looked up before the disk, also for the file itself; alike: several may have the last
+    part of their paths alike. files: filled with `files` of the
     document, even if the model is wrong.
     Raises MjcfError, and nothing else, for anything that is not a model.
     """
     file = os.fspath(path)
-    document = Document(file, os.path.dirname(file), held(assets, file), [file], texts or {}, {} if files is None else files)
+    kept = held(assets, file, alike)
+    document = Document(file, os.path.dirname(file), kept, [file], texts or {}, {} if files is None else files)
     given = document.asset(file)
     try:
         data = document.read(file) if given is None else document.assets[given]
     except FileProblem as problem:
-        raise file_error(file, f"is missing: the path {problem}; expected an MJCF file") from None
+        raise file_error(file, f"is missing: the path {problem}; expected an MJCF or URDF file") from None
     return _read(data, document)
 
 
-def read_string(xml: str | bytes, assets: Mapping[str, bytes | str] | None = None, name: str = "model.xml") -> Document:
+def read_string(
+    xml: str | bytes, assets: Mapping[str, bytes | str] | None = None, name: str = "model.xml", *, alike: bool = False
+) -> Document:
     """The model in a text; `assets`: contents of included files, meshes and textures by name; `name` for messages.
 
-    Files that are not among the assets are looked up from the working directory. Raises MjcfError, and nothing else.
+    alike: several of these names may have their last part alike. Files that are not among the assets are looked up from the working
+    directory. Raises MjcfError, and nothing else.
     """
-    return _read(_encoded(xml), Document(name, "", held(assets, name)))
+    return _read(_encoded(xml), Document(name, "", held(assets, name, alike)))
 
 
-def held(assets: Mapping[str, bytes | str] | None, file: str) -> dict[str, bytes]:
-    """Contents of files by name. Raises MjcfError where two have one file name: of a path, its last part, in any case."""
+def held(assets: Mapping[str, bytes | str] | None, file: str, alike: bool = False) -> dict[str, bytes]:
+    """Contents of files by name. Raises MjcfError where two have one file name, unless they may: of a path, its last part."""
     found: dict[str, str] = {}
     if not isinstance(assets, Mapping | None):
         raise TypeError(f"assets should be contents of files by name, a dict; they are {assets!r:.80}")
     for path in assets or {}:
         if not isinstance(path, str):
             raise TypeError(f"assets should be contents of files by name; there is the name {path!r:.80}")
-        if (base := os.path.basename(path).lower()) in found:
+        if (base := os.path.basename(path).lower()) in found and not alike:
             raise file_error(file, f"cannot be read. Repeated file name in assets: {found[base]!r} and {path!r}")
         found[base] = path
     return {path: _encoded(value) for path, value in (assets or {}).items()}
@@ -78,10 +84,15 @@ def _encoded(text: str | bytes) -> bytes:
 
 def _read(data: bytes, document: Document) -> Document:
     node = parse(data, document.file)
-    if node.tag != "mujoco":
+    document.contents[document.file] = data
+    if node.tag == "robot":
+        document.format = URDF
+        document.root = read_robot(node, document, _build)
+    elif node.tag == "mujoco":
+        expand(node, document)
+        document.root = _build(node, MUJOCO)
+    else:
         raise node.error(_wrong_root(node.tag))
-    expand(node, document)
-    document.root = _build(node, MUJOCO)
     document.root.schema_defaults = MUJOCO.schema_defaults
     document.root.children = _join_sections(document.root.children)
     read_models(document, _read)
@@ -95,12 +106,11 @@ def _read(data: bytes, document: Document) -> Document:
 
 def _wrong_root(tag: str) -> str:
     known = {
-        "robot": "is the root of a URDF file, which is not read; convert it to MJCF",
         "sdf": "is the root of an SDFormat file, which is not read; convert it to MJCF",
         "mujocoinclude": "is the root of a file to be included in another; open the one that includes it",
         "include": "is not a model by itself; put it inside <mujoco>",
     }
-    return known.get(tag, "is not the root of an MJCF file") + "; valid: <mujoco>"
+    return known.get(tag, "is not the root of a model file") + "; valid: <mujoco> of MJCF, <robot> of URDF"
 
 
 def _build(node: Node, rule: ElementRule, depth: int = 1) -> Element:

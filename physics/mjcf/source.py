@@ -70,7 +70,7 @@ def parse(data: bytes, file: str) -> Node:
     if not data.strip():
         raise file_error(file, "is missing: the file is empty; an MJCF file has one <mujoco> element")
     _require_utf8(data, file)
-    data = _tolerate(data)
+    data = tolerate(data)
     stray = None if _STAND_IN in data else _STRAY.search(data)
     if stray:
         line, column = _place(data, stray.start())
@@ -130,7 +130,7 @@ def _require_utf8(data: bytes, file: str) -> None:
     raise file_error(file, f"not found: byte 0x{data[position]:02x} is not UTF-8 text; MJCF is XML in UTF-8", line, column)
 
 
-def _tolerate(data: bytes) -> bytes:
+def tolerate(data: bytes) -> bytes:
     """The text without what strict XML forbids and published models have, every other byte in its place.
 
     These are a declaration after blank lines or of another encoding, control characters, `]]>` and `--` inside comments.

@@ -71,7 +71,8 @@ class Element:
 
     def error(self, what: str) -> MjcfError:
         """An error at this element, to be raised: `file:line:column: <tag> what`."""
-        return MjcfError(f"{self.where}: <{self.tag}> {what}", (str(self.where),) if self.tag in LOOKS else ())
+        looks = (str(self.where),) if self.tag in LOOKS else ()
+        return MjcfError(f"{self.where}: <{self.tag}> {what}", looks, self, what)
 
     def warn(self, what: str) -> None:
         """Note what is odd about this element, and how it is understood: a model that loads all the same."""

@@ -1,4 +1,4 @@
-"""From an attribute's text to its value, as the schema declares it and as the reference's parser takes it."""
+"""From an attribute's text to its value, as the schema declares it and as the reference's parser takes it; and back."""
 
 from __future__ import annotations
 
@@ -50,6 +50,19 @@ def convert(attribute: Attribute, text: str) -> Any:
     if not re.fullmatch(attribute.pattern, text):
         raise ValueProblem(f'{attribute.name} "{_short(text)}" is not valid; valid: {attribute.describe()}')
     return text
+
+
+def text_of(value: Any) -> str:
+    """The text of a value, as the reader takes it: numbers with all the digits that tell them from others."""
+    if isinstance(value, bool | np.bool_):
+        return "true" if value else "false"
+    if isinstance(value, np.ndarray):
+        return " ".join(text_of(v) for v in value.tolist())
+    if isinstance(value, tuple):
+        return " ".join(value)
+    if isinstance(value, float):
+        return repr(int(value)) if value.is_integer() and abs(value) < 1e15 and str(value) != "-0.0" else repr(value)
+    return str(value)
 
 
 def overlay(attribute: Attribute, value: Any, base: Any) -> Any:

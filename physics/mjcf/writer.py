@@ -13,12 +13,12 @@ from __future__ import annotations
 import os
 from typing import Any
 
-import numpy as np
 from lxml import etree
 
 from physics.mjcf.document import Document
 from physics.mjcf.schema import MUJOCO, ElementRule
 from physics.mjcf.spec import Element
+from physics.mjcf.values import text_of
 
 _CLASSES = ("class", "childclass")
 _FOLDERS = ("assetdir", "meshdir", "texturedir")
@@ -112,17 +112,4 @@ class _Writer:
 
 
 def _texts(values: dict[str, Any], without: tuple[str, ...] = ()) -> dict[str, str]:
-    return {name: _text(value) for name, value in values.items() if name not in without}
-
-
-def _text(value: Any) -> str:
-    """A value as the reader takes it: numbers with all the digits that tell them from others."""
-    if isinstance(value, bool | np.bool_):
-        return "true" if value else "false"
-    if isinstance(value, np.ndarray):
-        return " ".join(_text(v) for v in value.tolist())
-    if isinstance(value, tuple):
-        return " ".join(value)
-    if isinstance(value, float):
-        return repr(int(value)) if value.is_integer() and abs(value) < 1e15 and str(value) != "-0.0" else repr(value)
-    return str(value)
+    return {name: text_of(value) for name, value in values.items() if name not in without}

@@ -54,6 +54,10 @@ _GROWING = ("max", "need")
 _FIXED = [f.name for f in DATA if f.unit != ADDRESS and f.name not in _OWN | {g.used for g in DATA}
           and not any(str(n).startswith(_GROWING) for n in (f.name, *f.shape))]
 
+# What a reset writes, but for what grows: no step reads more of that than counts say, and those are among the numbers.
+_RESET_NUMBERS = [f.name for f in DATA if f.shape == () and f.unit != ADDRESS and f.name not in _KEPT | _OWN]
+_RESET_ARRAYS = [name for name in _FIXED if DATA_LAYOUT.fields[name].shape != ()]
+
 
 class Data(DataNames, DataBlock, struct=DATA_LAYOUT):
     """State, inputs and everything computed from them, by MuJoCo's names and shapes."""
@@ -119,7 +123,7 @@ class Data(DataNames, DataBlock, struct=DATA_LAYOUT):
             return
         if not isinstance(m, Model):
             raise not_a_pair(m, self)
-        if self._model.sizes() != m.sizes():
+        if not self._model.has_sizes_of(m):
             raise ModelError("the data belong to a model of other sizes")
 
     def reset(self, m: Model) -> None:
@@ -202,6 +206,26 @@ class Data(DataNames, DataBlock, struct=DATA_LAYOUT):
             else:
                 at = self._struct.slot[name]
                 self._slots[at] = other._slots[at]
+
+    def reset_places(self) -> tuple[list[tuple[int, int, int]], np.ndarray]:
+        """What a reset writes, as it is now: rows of places, and the words that are not zero, as step/rollout.py reads them."""
+        slot, words = self._struct.slot, [np.zeros(0, np.int64)]
+        places, at = [], 0
+        for name in _RESET_NUMBERS:
+            words.append(self._slots[slot[name] : slot[name] + 1])
+            places.append((slot[name], 0, at))
+            at += 1
+        for name in _RESET_ARRAYS:
+            array = self._arrays[name]
+            if not array.any():
+                places += [(slot[name], -(-array.nbytes // 8), -1)] if array.size else []
+                continue
+            held = np.zeros(-(-array.nbytes // 8), np.int64)
+            held.view(np.uint8)[: array.nbytes] = array.reshape(-1).view(np.uint8)
+            words.append(held)
+            places.append((slot[name], len(held), at))
+            at += len(held)
+        return places, np.concatenate(words)
 
     def _values(self) -> dict[str, Any]:
         """Every value by name, but for addresses and records: a copy records nothing."""

@@ -26,6 +26,8 @@ else:
 # Fields that never change while a model runs, and can be large.
 _SHARED = {f.name for f in ASSET}
 _SIZE_NAMES = tuple(f.name for f in MODEL if f.shape == () and f.name.startswith("n"))
+# Where the sizes are that data depend on: not those of what a model makes for itself when it is bound.
+_DATA_SIZES = [MODEL_LAYOUT.slot[name] for name in _SIZE_NAMES if name not in {f.name for f in MODEL_INTERNAL}]
 
 
 class Model(ModelNames, ModelBlock, struct=MODEL_LAYOUT):
@@ -114,6 +116,10 @@ class Model(ModelNames, ModelBlock, struct=MODEL_LAYOUT):
     def sizes(self) -> dict[str, int]:
         """Every size by name."""
         return {name: getattr(self, name) for name in _SIZE_NAMES}
+
+    def has_sizes_of(self, other: Model) -> bool:
+        """Whether data of the other model fit this one too."""
+        return bool((self._slots[_DATA_SIZES] == other._slots[_DATA_SIZES]).all())
 
     @property
     def names(self) -> bytes:

@@ -1,5 +1,5 @@
 """`python -m tests.benchmarks [--write] [speed] [robots] [integrators] [crowds] [rates] [docks] [start] [memory] [contacts]
-[optimality] [stacks] [growth] [heaps]`: all of them when none is named."""
+[optimality] [stacks] [growth] [heaps] [rollouts]`: all of them when none is named."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from tests.benchmarks import (
     optimality,
     rates,
     robots,
+    rollouts,
     speed,
     stacks,
     start,
@@ -39,6 +40,7 @@ BENCHMARKS: dict[str, Callable[[], str]] = {
     "stacks": stacks.table,
     "growth": growth.table,
     "heaps": heaps.table,
+    "rollouts": rollouts.table,
 }
 DOCUMENT = Path(__file__).parents[2] / "docs" / "performance.md"
 HEAD = "# Performance\n\nWritten by `make bench`; ratios matter more than times, for machines are noisy.\n"

@@ -48,7 +48,7 @@ class ModelSaving(QObject):
         path = self._session.path
         if path is None or self._session.bundle is None:
             self.said.emit("Nothing to save: open a model")
-        elif reason := without_text(path):
+        elif reason := without_text(path, to_read=True):
             self.failed.emit(TITLE, reason)
         else:
             chosen = file_choice.model_to_save(self._window, self._session.store.get(settings.FOLDER), path)

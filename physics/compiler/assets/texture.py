@@ -49,6 +49,8 @@ def read_texture(document: Document, element: Element) -> Texture:
     colorspace = [c.name[13:].lower() for c in mjtColorSpace].index(element.get("colorspace").lower())
     if element.get("builtin") != "none":
         return Texture(element, _builtin(element), colorspace, file_name(element))
+    if element.has("data"):
+        return Texture(element, _buffer(element), colorspace, "")
     files = {face: file_name(element, f"file{face}") for face in _FACES}
     path = file_name(element)
     if path:
@@ -60,6 +62,16 @@ def read_texture(document: Document, element: Element) -> Texture:
         faces = "" if element.get("type") == "2d" else ", file" + ", file".join(_FACES)
         raise element.error(f"has no content: give it one of builtin, file{faces}")
     return Texture(element, np.ascontiguousarray(pixels), colorspace or found, path)
+
+
+def _buffer(element: Element) -> Pixels:
+    """The bytes that a program gives for a texture: row by row, top row first, nchannel for each pixel."""
+    data, width, height = element.get("data"), element.get("width"), element.get("height")
+    if width < 1 or height < 1 or len(data) != width * height * _channel_number(element):
+        channels = _channel_number(element)
+        raise element.error(f"data has {len(data)} bytes, but width {width}, height {height} and nchannel {channels} "
+                            f"ask for {width * height * channels}")  # fmt: skip
+    return np.frombuffer(data, np.uint8).reshape(height, width, -1).copy()
 
 
 def _check(element: Element) -> None:

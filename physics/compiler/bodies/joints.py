@@ -74,9 +74,6 @@ def is_limited(element: Element, flag: str, bounds: str) -> bool:
 
 def check_joints(body: Body) -> None:
     """Raise MjcfError if a body's joints do not fit together."""
-    free = [joint for joint in body.joints if joint.type == FREE]
-    if free and body.parent is not None and body.parent.parent is not None:
-        raise free[0].element.error("a free joint needs a body that is a child of the world")
     if sum(joint.ndof for joint in body.joints) > 6:
         raise body.element.error(f"has {sum(j.ndof for j in body.joints)} degrees of freedom in its joints, 6 are the most")
     seen_ball = False
@@ -84,3 +81,11 @@ def check_joints(body: Body) -> None:
         if seen_ball and joint.type in (BALL, HINGE):
             raise joint.element.error("a ball joint must be the last rotation of its body")
         seen_ball |= joint.type == BALL
+
+
+def check_free(world: Body) -> None:
+    """Raise MjcfError if a free joint is below another body than the world; to be called when bodies are fused."""
+    for body in world.walk():
+        free = next((joint for joint in body.joints if joint.type == FREE), None)
+        if free and body.parent is not world:
+            raise free.element.error("a free joint needs a body that is a child of the world")

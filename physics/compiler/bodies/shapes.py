@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from physics.compiler.assets.mesh.geom import OF_MESH
 from physics.compiler.bodies.fluid import fluid_numbers
 from physics.compiler.bodies.geoms import bounding_box, bounding_radius
@@ -102,7 +104,8 @@ def target(draft: Draft, item: DraftCamera | Light) -> int:
 def _fill_lens(camera: DraftCamera, i: int, m: Model) -> None:
     """Focal lengths and principal point [m], and the angle of view [deg] that follows from them."""
     element = camera.element
-    width, height = (float(v) for v in element.get("sensorsize"))
+    # The reference holds a lens in single precision, and so do its angle of view and the model's numbers.
+    width, height = (float(np.float32(v)) for v in element.get("sensorsize"))
     columns, rows = (int(v) for v in element.get("resolution"))
     if not (0 <= columns <= _MOST_PIXELS and 0 <= rows <= _MOST_PIXELS):
         element.warn(f"resolution is {columns} {rows}; an image has 1 to {_MOST_PIXELS} pixels a side")
@@ -112,13 +115,15 @@ def _fill_lens(camera: DraftCamera, i: int, m: Model) -> None:
     if width > 0 and height > 0:
         pixel = (width / columns if columns else 0.0, height / rows if rows else 0.0)
         focal, principal = (
-            [(in_pixels[k] * pixel[k]) or plain[k] for k in (0, 1)]
+            [(float(np.float32(in_pixels[k])) * pixel[k]) or float(np.float32(plain[k])) for k in (0, 1)]
             for plain, in_pixels in (
                 (element.get("focal"), element.get("focalpixel")), (element.get("principal"), element.get("principalpixel"))
             )
         )  # fmt: skip
         m.cam_intrinsic[i] = (*focal, *principal)
-        fovy = math.degrees(2 * math.atan2(height, 2 * focal[1]))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            half = np.arctan(np.float32(height) / (np.float32(2) * np.float32(focal[1])))
+        fovy = float(np.float32(2) * half) * 180 / math.pi
     elif any(element.get(name).any() for name in _LENS):
         raise element.error("focal and principal need a sensorsize")
     else:

@@ -89,21 +89,8 @@ class Assembly:
 
         root: of the other model, all put together. What refers to anything that does not come along is left out.
         """
-        parts: list[tuple[Element, list[Element]]] = []
         names = declared(contents, TREE)
-        for section in _in_order(root):
-            rule = rule_of(section.tag)
-            if section.tag == "extension":  # all instances, as all assets: who knows which are used
-                for kind, found in declared(section.children, rule).items():
-                    names.setdefault(kind, set()).update(found)
-                parts.append((section, section.children))
-            elif section.tag in ("asset", "deformable"):
-                assets = [asset for asset in section.children if asset.tag in _ASSETS]
-                for kind, found in declared(assets, rule).items():
-                    names.setdefault(kind, set()).update(found)
-                parts.append((section, complete(replace(section, children=assets), names, rule)))
-            else:
-                parts.append((section, complete(section, names, rule)))
+        parts = parts_with(root, names)
         self.take_room(sum(size(elements, MAX_ELEMENTS) for elements in (contents, *(found for _, found in parts))), asker)
         namespace, copies = Namespace(prefix), dict[int, Element]()
         made = [copy_tree(element, copies) for element in contents]
@@ -195,6 +182,28 @@ class Assembly:
             made = copy_tree(key, {})
             made.attributes["name"] = namespace.name(key.get("name", ""))  # as in the reference, also if it has none
             self._told.append(Keyframe(made, keyframes.followed(keyframes.take_apart(key, order), copies, keep=False)))
+
+
+def parts_with(root: Element, names: Names) -> list[tuple[Element, list[Element]]]:
+    """What goes with a part of a model's tree that has these names, by section: assets, and what refers to nothing else.
+
+    root: of the model, all put together. `names` gets the names of what goes along.
+    """
+    parts: list[tuple[Element, list[Element]]] = []
+    for section in _in_order(root):
+        rule = rule_of(section.tag)
+        if section.tag == "extension":  # all instances, as all assets: who knows which are used
+            for kind, found in declared(section.children, rule).items():
+                names.setdefault(kind, set()).update(found)
+            parts.append((section, section.children))
+        elif section.tag in ("asset", "deformable"):
+            assets = [asset for asset in section.children if asset.tag in _ASSETS]
+            for kind, found in declared(assets, rule).items():
+                names.setdefault(kind, set()).update(found)
+            parts.append((section, complete(replace(section, children=assets), names, rule)))
+        else:
+            parts.append((section, complete(section, names, rule)))
+    return parts
 
 
 def _in_order(root: Element) -> list[Element]:

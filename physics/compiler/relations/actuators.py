@@ -64,6 +64,7 @@ class Force:
         self.gaintype = mjtGain[f"mjGAIN_{given['gaintype'].upper()}"] if "gaintype" in given else self.gaintype
         self.biastype = mjtBias[f"mjBIAS_{given['biastype'].upper()}"] if "biastype" in given else self.biastype
         self.dyntype = mjtDyn[f"mjDYN_{given['dyntype'].upper()}"] if "dyntype" in given else self.dyntype
+        self.inheritrange = given.get("inheritrange", self.inheritrange)  # no file says it here, but a spec does
 
     def motor(self, given: Values) -> None:
         """A force equal to the control."""
@@ -161,7 +162,8 @@ def _check_step(element: Element, tag: str, given: Values) -> Values:
     return given
 
 
-def _read_force(element: Element) -> Force:
+def replay(element: Element) -> Force:
+    """What the default classes and an actuator itself make of it, in order. Raises MjcfError for what no actuator can have."""
     force = Force()
     for tag, given in element.actuator_steps:
         given = _check_step(element, tag, given)
@@ -169,6 +171,11 @@ def _read_force(element: Element) -> Force:
             if name in given:
                 setattr(force, name, given[name])
         getattr(force, tag)(given)
+    return force
+
+
+def _read_force(element: Element) -> Force:
+    force = replay(element)
     for kind, prm in ((force.gaintype, force.gainprm), (force.biastype, force.biasprm)):
         if kind.name.endswith("MUSCLE"):
             if prm[0] >= prm[1]:

@@ -60,7 +60,7 @@ _MODES = ("none", "muscle", "muscleuser", "all")  # by mjtLRMode
 
 def mj_defaultLROpt(opt: MjLROpt) -> None:
     """Give the options the values that hold where a file says nothing of them."""
-    _read(_rule(), opt)
+    read_options(_rule(), opt)
 
 
 def mj_setLengthRange(m: Model, d: Data, index: int, opt: MjLROpt) -> None:
@@ -84,7 +84,7 @@ def fill_length_ranges(draft: Draft, m: Model) -> None:
     """Write actuator_lengthrange where the settings ask for it. Raises MjcfError for one that has no ends."""
     asked = [child for section in draft.root.all("compiler") for child in section.all("lengthrange")]
     element, opt = asked[-1] if asked else _rule(), MjLROpt()
-    _read(element, opt)
+    read_options(element, opt)
     todo = [i for i in range(m.nu) if _is_wanted(m, i, opt) and not _take(m, i, opt)]
     if not todo:
         return
@@ -109,7 +109,8 @@ def _rule() -> Element:
     return Element("lengthrange", Where("", 1, 1), schema_defaults=find("compiler/lengthrange").schema_defaults)
 
 
-def _read(element: Element, opt: MjLROpt) -> None:
+def read_options(element: Element, opt: MjLROpt) -> None:
+    """Write what a <lengthrange> says into options."""
     for each in fields(opt):
         value = element.get(each.name)
         setattr(opt, each.name, _MODES.index(value) if each.name == "mode" else int(value) if isinstance(value, bool) else value)

@@ -137,3 +137,6 @@ class MjVisual(Struct):
     def rgba(self) -> MjVisualRgba:
         """Colours of decorations."""
         return self._rgba
+
+
+setattr(MjVisual, "global", MjVisual.global_)  # the reference's name, which Python reserves: for getattr alone

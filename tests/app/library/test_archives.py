@@ -53,7 +53,7 @@ def test_the_model_of_an_archive_is_told_by_its_place_and_name(names: list[str],
 @pytest.mark.parametrize(
     ("names", "wanted", "says"),
     [
-        ([], "", "holds no MJCF model"),
+        ([], "", "holds no model"),
         (["a.xml", "b.xml"], "", r"holds 2 models: a.xml, b.xml; name one, as in x.zip:a.xml"),
         (["a/scene.xml", "b/scene.xml"], "", "holds 2 models"),
         (["a/scene.xml", "b/scene.xml"], "scene", "may be a/scene.xml, b/scene.xml"),
@@ -130,7 +130,7 @@ def with_flag(data: bytes) -> bytes:
         (lambda data: data.replace(b"ball.xml", b"..\\b.xml"), "points outside the archive"),
         (lambda data: data.replace(b"ball.xml", b"/tmp/b.x"), "points outside the archive"),
         (lambda data: data.replace(b"ball.xml", b"C:\\b.xml"), "points outside the archive"),
-        (lambda data: data.replace(b"ball.xml", b"ball.txt"), "holds no MJCF model"),
+        (lambda data: data.replace(b"ball.xml", b"ball.txt"), "holds no model"),
     ],
 )
 def test_a_bad_archive_is_one_clear_line_and_leaves_nothing(tmp_path: Path, damage, says: str) -> None:

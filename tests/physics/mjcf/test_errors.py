@@ -33,10 +33,11 @@ NOT_A_MODEL = {
     "": "1:1: <mujoco> is missing: the file is empty; an MJCF file has one <mujoco> element",
     " \n ": "1:1: <mujoco> is missing: the file is empty; an MJCF file has one <mujoco> element",
     "just text": "1:1: <mujoco> not found: this is not XML (syntax error); MJCF is XML with root <mujoco>",
-    "<robot/>": "1:1: <robot> is the root of a URDF file, which is not read; convert it to MJCF; valid: <mujoco>",
-    "\n <scene/>": "2:2: <scene> is not the root of an MJCF file; valid: <mujoco>",
+    "<sdf/>": "1:1: <sdf> is the root of an SDFormat file, which is not read; convert it to MJCF; valid: <mujoco> of MJCF, "
+              "<robot> of URDF",
+    "\n <scene/>": "2:2: <scene> is not the root of a model file; valid: <mujoco> of MJCF, <robot> of URDF",
     "<mujocoinclude/>": "1:1: <mujocoinclude> is the root of a file to be included in another; open the one that includes it; "
-                        "valid: <mujoco>",
+                        "valid: <mujoco> of MJCF, <robot> of URDF",
 }
 BYTES = {
     b"\x89PNG\r\n\x1a\n": "1:1: <mujoco> not found: byte 0x89 is not UTF-8 text; MJCF is XML in UTF-8",
@@ -235,7 +236,7 @@ def test_what_is_no_file_says_so(tmp_path):
                        ("/dev/zero", "is a device or a pipe, not a file"), ("a\0b", "cannot be read: embedded null byte")):
         with pytest.raises(MjcfError) as caught:
             read_path(path)
-        assert str(caught.value) == f"{path}:1:1: <mujoco> is missing: the path {what}; expected an MJCF file"
+        assert str(caught.value) == f"{path}:1:1: <mujoco> is missing: the path {what}; expected an MJCF or URDF file"
 
 
 REFERENCES = {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -34,14 +34,21 @@ def make_builtin(element: Element) -> RawMesh:
     for name in ("file", "vertex"):
         if element.has(name):
             raise element.error(f'has {name} besides builtin="{kind}"; valid is one of them')
-    values = [float(v) for v in np.atleast_1d(np.asarray(element.get("params", ()), float))]
+    try:
+        return make_shape(kind, np.atleast_1d(np.asarray(element.get("params", ()), float)).tolist())
+    except ValueError as problem:
+        raise element.error(str(problem)) from None
+
+
+def make_shape(kind: str, values: Sequence[float]) -> RawMesh:
+    """The mesh of a builtin shape with its parameters. Raises ValueError for those that it does not take."""
     parameters = _PARAMETERS[kind]
     names = " ".join(parameter.name for parameter in parameters)
     if len(values) != len(parameters):
-        raise element.error(f'builtin="{kind}" needs {len(parameters)} params ({names}), has {len(values)}')
+        raise ValueError(f'builtin="{kind}" needs {len(parameters)} params ({names}), has {len(values)}')
     for parameter, value in zip(parameters, values, strict=True):
         if not (parameter.low <= value <= parameter.high):
-            raise element.error(f"params: {parameter.name} must be {parameter.low:g} to {parameter.high:g}, is {value:g}")
+            raise ValueError(f"params: {parameter.name} must be {parameter.low:g} to {parameter.high:g}, is {value:g}")
     if kind in ("wedge", "plate"):
         return (_wedge if kind == "wedge" else _plate)(*values)
     vertices, faces = _MAKERS[kind](*values)

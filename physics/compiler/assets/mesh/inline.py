@@ -21,6 +21,9 @@ def add_inline(mesh: RawMesh, element: Element) -> RawMesh:
             raise MeshProblem(f"has {name} both in its file and in the text; valid is one of them")
     if element.has("normal"):
         mesh.normals = rows(_numbers(element, "normal"), 3, "normal", np.float32)
+        each, rest = divmod(len(mesh.normals), max(1, len(mesh.vertices)))
+        if not rest:  # as builtin shapes have them, when they are written
+            mesh.normals_each = max(1, each)
     if element.has("face"):
         mesh.faces = rows(_numbers(element, "face"), 3, "face", np.int32)
     if element.has("texcoord"):

@@ -1,4 +1,4 @@
-"""Where a mesh's data comes from: a file of one of three kinds, the element's own numbers, or a builtin shape."""
+"""Where a mesh's data comes from: a file of one of six kinds, the element's own numbers, or a builtin shape."""
 
 from __future__ import annotations
 
@@ -13,13 +13,17 @@ from physics.compiler.assets.mesh.inline import add_inline, read_inline
 from physics.compiler.assets.mesh.msh import read_msh
 from physics.compiler.assets.mesh.obj import read_obj
 from physics.compiler.assets.mesh.raw import MeshProblem, RawMesh, check
+from physics.compiler.assets.mesh.scene import read_dae, read_glb, read_gltf
 from physics.compiler.assets.mesh.stl import read_stl
 from physics.errors import MjcfError
 from physics.mjcf.document import Document, read_bytes
 from physics.mjcf.spec import Element
 
-_READERS = {"model/stl": read_stl, "model/obj": read_obj, "model/vnd.mujoco.msh": read_msh}
-_ENDINGS = {".stl": "model/stl", ".obj": "model/obj", ".msh": "model/vnd.mujoco.msh"}
+_READERS = {
+    "model/stl": read_stl, "model/obj": read_obj, "model/vnd.mujoco.msh": read_msh,
+    "model/vnd.collada+xml": read_dae, "model/gltf-binary": read_glb, "model/gltf+json": read_gltf,
+}  # fmt: skip
+_ENDINGS = dict(zip((".stl", ".obj", ".msh", ".dae", ".glb", ".gltf"), _READERS, strict=True))
 
 
 def contents(document: Document, element: Element) -> bytes:

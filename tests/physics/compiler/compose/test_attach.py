@@ -195,8 +195,8 @@ def test_what_cannot_be_attached_is_told_at_its_place(message: str) -> None:
 
 
 def test_other_formats_are_refused_by_name() -> None:
-    with pytest.raises(MjcfError, match=r"child.xml:1:1: <robot> is the root of a URDF file, which is not read"):
-        load(parent(attach()), '<robot name="r"/>')
+    with pytest.raises(MjcfError, match=r"child.xml:1:1: <sdf> is the root of an SDFormat file, which is not read"):
+        load(parent(attach()), '<sdf/>')
     with pytest.raises(MjcfError, match=r"child\.xml"):
         load(parent(attach()), "PK\x03\x04")
 

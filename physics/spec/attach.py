@@ -1,0 +1,285 @@
+"""Attach parts of one spec to another. The elements themselves move: a program that holds one goes on working with it.
+
+What comes along, and under which names, is what the compiler does for <attach>: physics/compiler/compose says it for both.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from physics.compiler.compose.assembly import parts_with
+from physics.compiler.compose.keyframes import Keyframe, Layout, fits, layout, pad, take_apart, write
+from physics.compiler.compose.tree import WORLD, Namespace
+from physics.mjcf.spec import Element
+from physics.spec.build import Source, document_of
+from physics.spec.copying import Copier
+from physics.spec.names import references
+from physics.spec.tree import HELD, Fixed, MjsBody, MjsFrame, MjsSite
+
+if TYPE_CHECKING:
+    from physics.spec.default import MjsDefault
+    from physics.spec.relations import MjsKey
+    from physics.spec.spec import MjSpec
+
+_FILES = ("mesh", "texture", "hfield", "skin")
+
+State = dict[tuple[str, Any], tuple[float, ...]]  # what a keyframe says, by vector and element
+
+
+def attach_spec(spec: MjSpec, child: MjSpec, frame: MjsFrame, prefix: str | None, suffix: str | None) -> MjsFrame:
+    """Attach all of a spec's tree, in a new frame inside a frame; returns the new one."""
+    child, _ = _source(spec, child)
+    world = child._world
+    inner = _new_frame(frame)
+    tops = [item for kind in HELD for item in world._held[kind]]
+    try:
+        _attach(spec, child, tops, inner, _namespace(prefix, suffix))
+    except Exception:
+        spec.delete(inner)
+        raise
+    return inner
+
+
+def attach_body(spec: MjSpec, body: MjsBody, frame: MjsFrame, prefix: str | None, suffix: str | None) -> MjsBody:
+    """Attach a body in a frame; returns it."""
+    child, twins = _source(spec, body._owner())
+    found: MjsBody = twins.get(id(body), body)
+    _attach(spec, child, [found], frame, _namespace(prefix, suffix))
+    return found
+
+
+def attach_frame(spec: MjSpec, to: MjsBody, frame: MjsFrame, prefix: str | None, suffix: str | None) -> MjsFrame:
+    """Attach a frame, with what is in it, to a body; returns it."""
+    child, twins = _source(spec, frame._owner())
+    found: MjsFrame = twins.get(id(frame), frame)
+    body = found._body
+    assert body is not None
+    inside = [item for kind in HELD for item in body._held[kind] if item is found or _is_inside(item, found)]
+    _attach(spec, child, inside, None, _namespace(prefix, suffix), to)
+    return found
+
+
+def frame_at(site: MjsSite) -> MjsFrame:
+    """A new frame in the pose of a site."""
+    body = site._body
+    if body is None:
+        raise ValueError("the site of a default class has no place in the tree")
+    made = body.add_frame()
+    made._frame, made._compiler = site._frame, site._compiler
+    made.pos, made.quat, made.alt = site.pos, site.quat, site.alt
+    return made
+
+
+def _new_frame(frame: MjsFrame) -> MjsFrame:
+    assert frame._body is not None
+    made = frame._body.add_frame()
+    made._frame = frame
+    return made
+
+
+def _namespace(prefix: str | None, suffix: str | None) -> Namespace:
+    for name, text in (("prefix", prefix), ("suffix", suffix)):
+        if text is not None and not isinstance(text, str):
+            raise TypeError(f"{name} should be a text, not {text!r}")
+    return Namespace("/" if prefix is None else prefix, suffix or "")
+
+
+def _source(spec: MjSpec, child: MjSpec) -> tuple[MjSpec, dict[int, Any]]:
+    """The spec to take from, a copy where that is asked for, or a spec is attached to itself; and the copies of its elements."""
+    if child is spec or spec._copies:
+        copier = Copier(child)
+        return copier.run(), copier.twins
+    if child._parent is not None:
+        raise ValueError("this spec is attached to another already; attach a copy: spec.copy()")
+    above = spec._parent
+    while above is not None:
+        if above is child:
+            raise ValueError("a spec cannot be attached to a part of itself")
+        above = above._parent
+    return child, {}
+
+
+def _is_inside(item: Fixed, frame: MjsFrame) -> bool:
+    around = item._frame
+    while around is not None:
+        if around is frame:
+            return True
+        around = around._frame
+    return False
+
+
+def _attach(
+    spec: MjSpec, child: MjSpec, tops: list[Any], frame: MjsFrame | None, space: Namespace, to: MjsBody | None = None
+) -> None:
+    """Move items of a child's body, with all that belongs to them, into a frame, or into a body where there is none."""
+    body = to if frame is None else frame._body
+    assert body is not None
+    inside = [*_below(tops)]
+    root = document_of(child).root
+    names: dict[str, set[str]] = {}
+    for item in inside:
+        if item._name:
+            names.setdefault(item.structure.kind, set()).add(item._name)
+    along = [element.where.part for _, elements in parts_with(root, names) for element in elements
+             if isinstance(element.where, Source)]  # fmt: skip
+    along = [*_skipped(along), *(item for item in child._lists["plugin"] if item not in along)]
+    moved = [*inside, *along]
+    keys = list(child._lists["key"])
+    _check_names(spec, [*moved, *keys], space)
+    states = {**_states(spec, None), **_states(child, root)}
+    _classes(spec, child, space)
+    for item in moved:
+        _rename(item, space)
+        item._spec = spec
+    _files(spec, child, along, space)
+    outer = {id(item) for item in tops}
+    for item in tops:
+        if item._body is not body:
+            item._body = body
+            body._held[item.structure.kind].append(item)
+        if frame is not None and id(item._frame) not in outer:
+            item._frame = frame
+    for item in along:
+        spec._lists[item.structure.kind].append(item)
+    for key in keys:
+        key._name, key._spec = space.name(key._name), spec
+        spec._lists["key"].append(key)
+    spec._key_states = states
+    spec._plugins_active += [name for name in child._plugins_active if name not in spec._plugins_active]
+    child._parent, child._names, child._signature = spec, None, 0
+    spec._names, spec._signature = None, 0
+
+
+def _skipped(found: list[Any]) -> list[Any]:
+    """What is an element of the spec, each once."""
+    return list({id(item): item for item in found if hasattr(item, "structure") and item.structure.kind}.values())
+
+
+def _below(tops: list[Any]) -> Iterator[Any]:
+    for item in tops:
+        if isinstance(item, MjsBody):
+            for body in item.walk():
+                yield body
+                for kind in HELD[:-1]:
+                    yield from body._held[kind]
+        else:
+            yield item
+
+
+def _check_names(spec: MjSpec, moved: list[Any], space: Namespace) -> None:
+    """Raise ValueError, before anything is changed, for a name that an element of the spec has already."""
+    for item in moved:
+        kind, name = item.structure.kind, space.name(item._name) if item._name else ""
+        if name and spec._index(kind).get(name) is not None:
+            raise ValueError(f"Error: repeated name '{name}' in {kind}")
+
+
+def _rename(item: Any, space: Namespace) -> None:
+    for reference in references(item):
+        if (reference.kind, reference.name) != ("body", WORLD):
+            reference.rename(space.name(reference.name))
+    if "plugin" in item._values and not hasattr(item, "plugin_name") and item.plugin.name:
+        item.plugin.name = space.name(item.plugin.name)
+    if item._name:
+        item._name = space.name(item._name)
+    elif item.structure.kind in _FILES and item.file:  # what is named by its file needs a name now
+        item._name = space.name(os.path.splitext(os.path.basename(item.file.replace("\\", "/")))[0])
+    if "childclass" in item.structure.fields and item.value("childclass"):
+        item._values["childclass"] = space.name(item.value("childclass"))
+
+
+def _classes(spec: MjSpec, child: MjSpec, space: Namespace) -> None:
+    """Put the child's classes into the outermost one of the spec, under names that are free."""
+    top = child._main
+    if top._spec is spec:
+        return
+    pending: list[MjsDefault] = [top]
+    while pending:
+        one = pending.pop()
+        pending += one._children
+        name, k = space.name(one._name), 1
+        while name in spec._defaults:
+            name, k = f"{space.name(one._name)}{k}", k + 1
+        one._name, one._spec = name, spec
+        spec._defaults[name] = one
+        for part in one._parts.values():
+            part._spec = spec
+            for reference in references(part):
+                reference.rename(space.name(reference.name))
+    top._parent = spec._main
+    spec._main._children.append(top)
+
+
+def _files(spec: MjSpec, child: MjSpec, along: list[Any], space: Namespace) -> None:
+    """Take over contents of files under names of their own, and have the elements use them."""
+    renamed = {}
+    for name, data in child._assets.items():
+        renamed[name] = _file(name, space)
+        spec._assets[renamed[name]] = data
+    bases = {os.path.basename(name) for name in renamed}
+    for item in along:
+        if item.structure.kind in _FILES and item.file and os.path.basename(item.file) in bases:
+            item._values["file"] = _file(item.file, space)
+
+
+def _file(name: str, space: Namespace) -> str:
+    folder, base = os.path.split(name)
+    stem, ending = os.path.splitext(base)
+    made = f"{space.prefix}{stem}{space.suffix}{ending}"
+    return f"{folder}/{made}" if folder else made
+
+
+# ---------------------------------------------------------------- keyframes
+
+
+def _states(spec: MjSpec, root: Element | None) -> dict[MjsKey, State]:
+    """What each keyframe of a spec says of which element. Raises MjcfError for one that does not fit the spec."""
+    keys = [key for key in spec._lists["key"] if key not in spec._key_states]
+    found = dict(spec._key_states)
+    if keys:
+        root = root or document_of(spec).root
+        order = _layout(root)
+        parts = {id(element): element.where.part for held in order.values() for element, _ in held}  # type: ignore[attr-defined]
+        for section in root.all("keyframe"):
+            for element in section.children:
+                key = element.where.part  # type: ignore[attr-defined]  # a Source
+                if key in keys:
+                    if not fits(element, order):
+                        raise element.error("does not have as many numbers as the model that it is in")
+                    state = take_apart(element, order)
+                    found[key] = {(name, parts[owner]): values for (name, owner), values in state.items()}
+    return found
+
+
+def _layout(root: Element) -> Layout:
+    contents = [item for world in root.all("worldbody") for item in world.children]
+    return layout(contents, [item for section in root.all("actuator") for item in section.children])
+
+
+def write_keys(spec: MjSpec, root: Element) -> None:
+    """Give the keyframes of a spec with attached parts their numbers in the order of the complete model."""
+    if not spec._key_states:
+        return
+    order = _layout(root)
+    elements = {id(element.where.part): element for held in order.values() for element, _ in held}  # type: ignore[attr-defined]
+    for section in root.all("keyframe"):
+        for k, key in enumerate(section.children):
+            state = spec._key_states.get(key.where.part)  # type: ignore[attr-defined]  # a Source
+            if state is None:
+                pad(key, order)
+                continue
+            told = {(name, id(elements[id(owner)])): values for (name, owner), values in state.items() if id(owner) in elements}
+            section.children[k] = write(Keyframe(key, told), order)
+
+
+def settle_keys(spec: MjSpec, model: Any) -> None:
+    """Write the numbers of the complete model into keyframes that were taken apart."""
+    for key in spec._key_states:
+        if key._id >= 0:
+            for name in ("qpos", "qvel", "act", "mpos", "mquat", "ctrl"):
+                setattr(key, name, np.array(getattr(model, f"key_{name}")[key._id]).reshape(-1))
+    spec._key_states = {}

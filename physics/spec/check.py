@@ -1,0 +1,76 @@
+"""What is wrong with a spec that no file could say, in the reference's words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from physics.errors import MjcfError
+from physics.sensor.kinds import OF_CONTACT
+from physics.state.enums import mjtGeom, mjtObj, mjtSensor
+
+if TYPE_CHECKING:
+    from physics.spec.spec import MjSpec
+
+_SIZES = {
+    mjtGeom.mjGEOM_SPHERE: 1, mjtGeom.mjGEOM_CAPSULE: 2, mjtGeom.mjGEOM_CYLINDER: 2, mjtGeom.mjGEOM_ELLIPSOID: 3,
+    mjtGeom.mjGEOM_BOX: 3,
+}  # fmt: skip
+_REDUCTIONS = 4
+_FIRST = (mjtObj.mjOBJ_UNKNOWN, mjtObj.mjOBJ_BODY, mjtObj.mjOBJ_XBODY, mjtObj.mjOBJ_GEOM, mjtObj.mjOBJ_SITE)
+
+
+def check(spec: MjSpec) -> None:
+    """Raise MjcfError for the first element that is wrong."""
+    for kind in ("geom", "site"):
+        for item in spec._list(kind):
+            _check_size(spec, item, kind)
+    for hfield in spec._lists["hfield"]:
+        values = len(hfield.value("userdata"))
+        if not hfield.file and values and values != hfield.nrow * hfield.ncol:
+            raise wrong(spec, hfield, "elevation data length must match nrow*ncol")
+    for sensor in spec._lists["sensor"]:
+        if sensor.type == mjtSensor.mjSENS_CONTACT:
+            _check_contact(spec, sensor)
+        elif sensor.type == mjtSensor.mjSENS_RANGEFINDER and sensor.value("intprm")[0] <= 0:
+            raise wrong(spec, sensor, "data spec (intprm[0]) must be positive")
+
+
+def _check_size(spec: MjSpec, item: Any, kind: str) -> None:
+    if kind == "geom" and item.value("meshname"):
+        return
+    needed = 1 if item.said("fromto") else _SIZES.get(item.value("type"), 0)
+    for k, value in enumerate(item.value("size")[:needed]):
+        if not value > 0:
+            raise wrong(spec, item, f"size {k} must be positive in {kind}")
+
+
+def _check_contact(spec: MjSpec, sensor: Any) -> None:
+    bits, reduction, number = (int(v) for v in sensor.value("intprm"))
+    known = (1 << len(OF_CONTACT)) - 1
+    if sensor.objtype not in _FIRST:
+        raise wrong(spec, sensor, "first matching criterion: if set, must be (x)body, geom or site")
+    if sensor.reftype not in _FIRST[:-1]:
+        raise wrong(spec, sensor, "second matching criterion: if set, must be (x)body or geom")
+    if bits <= 0:
+        raise wrong(spec, sensor, f"data spec (intprm[0]) must be positive, got {bits}")
+    if not bits & known:
+        raise wrong(spec, sensor, f"data spec intprm[0]={bits} must have at least one bit set of the first mjNCONDATA bits")
+    if bits & ~known:
+        raise wrong(spec, sensor, f"data spec intprm[0]={bits} has bits set beyond the first mjNCONDATA bits")
+    if not 0 <= reduction < _REDUCTIONS:
+        raise wrong(spec, sensor, f"unknown reduction criterion. got {reduction}")
+    if number <= 0:
+        raise wrong(spec, sensor, "num (intprm[2]) must be positive in sensor")
+
+
+def wrong(spec: MjSpec, element: Any, what: str) -> MjcfError:
+    """An error about an element, to be raised: what is wrong, where a file says it, its name, number and `info`."""
+    said = element._said_in
+    at = f"{said}: " if said is not None else ""
+    held = spec._list(element.structure.kind)
+    number = next((k for k, other in enumerate(held) if other is element), -1)
+    text = f"Error: {what}\nElement name '{element._name}', id {number}"
+    info = element.value("info")
+    if at:
+        info = f"{info}, {said}" if info else str(said)
+    return MjcfError(text + (f", {info}" if info else ""), element=element, what=what)

@@ -1,0 +1,131 @@
+"""Compile a spec: check what no file could say, make the model, number the elements, word the errors."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING, Any
+
+from physics.compiler.draft import Draft
+from physics.compiler.names import elements_of
+from physics.data import MjData
+from physics.errors import MjcfError
+from physics.mjcf.spec import Element
+from physics.model import MjModel
+from physics.spec.attach import settle_keys, write_keys
+from physics.spec.build import Source, document_of
+from physics.spec.check import check, wrong
+from physics.spec.element import MjsElement
+from physics.state.model import Model
+
+if TYPE_CHECKING:
+    from physics.spec.spec import MjSpec
+
+_STRUCTURE = ("body_parentid", "jnt_type", "jnt_bodyid", "geom_bodyid", "geom_type", "site_bodyid", "cam_bodyid", "light_bodyid",
+              "tendon_num", "actuator_trntype", "actuator_trnid", "sensor_type", "sensor_objid", "eq_type", "names")  # fmt: skip
+
+
+def signature(model: Model) -> int:
+    """A number that tells the structure of a model: what elements it has, their names, and how they hang together."""
+    text = hashlib.blake2b(digest_size=8)
+    for name in _STRUCTURE:
+        text.update(model._arrays[name].tobytes())
+        text.update(b"|")
+    return int.from_bytes(text.digest(), "little") >> 1
+
+
+def compile_spec(spec: MjSpec) -> MjModel:
+    """The model that a spec describes; its elements know their numbers then. Raises MjcfError for what cannot be compiled."""
+    if spec.parent is not None:
+        raise MjcfError("Error: cannot compile child spec if attached by reference to a parent spec")
+    drafts: list[Draft] = []
+    try:
+        check(spec)
+        document = document_of(spec)
+        write_keys(spec, document.root)
+        model = MjModel.from_document(document, drafts.append)
+    except MjcfError as problem:
+        raise _worded(spec, problem) from None
+    _number(spec, drafts[0], model)
+    settle_keys(spec, model)
+    spec._signature = spec._compiled = signature(model)
+    return model
+
+
+def _worded(spec: MjSpec, problem: MjcfError) -> MjcfError:
+    """An error of the compiler with the element of the spec that it is about."""
+    if str(problem).startswith("Error: "):
+        return problem
+    element = problem.element
+    if not isinstance(element, Element) or not isinstance(element.where, Source):
+        return MjcfError(f"Error: {problem}", problem.looks)
+    part = element.where.part
+    if not isinstance(part, MjsElement):
+        part = getattr(part, "_tendon", None)
+    if part is None:
+        return MjcfError(
+            f"Error: {problem}" if problem.element is None else f"Error: <{element.tag}> {problem.what}", problem.looks
+        )
+    found = wrong(spec, part, f"<{element.tag}> {problem.what}")
+    found.looks = problem.looks
+    return found
+
+
+def _number(spec: MjSpec, draft: Draft, model: MjModel) -> None:
+    """Tell the elements their numbers in a model; what is not in it has none."""
+    for element in spec.every():
+        element._id = -1
+    for elements in elements_of(draft).values():
+        for k, said in enumerate(elements):
+            if isinstance(said.where, Source) and isinstance(said.where.part, MjsElement):
+                said.where.part._id = k
+    for sensor in spec._lists["sensor"]:
+        sensor.dim = int(model.sensor_dim[sensor._id])
+        sensor.datatype, sensor.needstage = int(model.sensor_datatype[sensor._id]), int(model.sensor_needstage[sensor._id])
+    for tendon in spec._lists["tendon"]:
+        start = model.tendon_adr[tendon._id]
+        for k, wrap in enumerate(tendon._path):
+            wrap._values["type"] = type(wrap.value("type"))(int(model.wrap_type[start + k]))
+
+
+def recompile(spec: MjSpec, model: MjModel, data: MjData) -> tuple[MjModel, MjData]:
+    """The model of a spec that was changed, and data with the state of what was there before.
+
+    model, data: of the spec before. Raises ValueError for a model that is not of this spec.
+    """
+    if not isinstance(model, Model) or not hasattr(data, "qpos"):
+        raise TypeError("recompile needs the model and the data of the spec before it was changed")
+    if spec._compiled != signature(model):
+        raise ValueError("The mjSpec does not match mjModel. Please recompile the mjSpec.")
+    before = {id(element): element._id for element in spec.every() if element._id >= 0}
+    made = compile_spec(spec)
+    fresh = MjData(made)
+    fresh.time = data.time
+    for element in spec.every():
+        old, new, kind = before.get(id(element), -1), element._id, element.structure.kind
+        if old >= 0 and new >= 0:
+            _carry(kind, old, new, model, data, made, fresh)
+    return made, fresh
+
+
+def _carry(kind: str, old: int, new: int, model: Any, data: Any, made: Any, fresh: Any) -> None:
+    """Give one element its state."""
+    if kind == "joint":
+        same = model.jnt_type[old] == made.jnt_type[new]
+        for field, address, count in (("qpos", "jnt_qposadr", (7, 4, 1, 1)), ("qvel", "jnt_dofadr", (6, 3, 1, 1)),
+                                      ("qacc_warmstart", "jnt_dofadr", (6, 3, 1, 1))):  # fmt: skip
+            if same:
+                n, a, b = count[made.jnt_type[new]], getattr(model, address)[old], getattr(made, address)[new]
+                getattr(fresh, field)[b : b + n] = getattr(data, field)[a : a + n]
+    elif kind == "actuator":
+        fresh.ctrl[new] = data.ctrl[old]
+        if model.actuator_actnum[old] == made.actuator_actnum[new]:
+            n, a, b = made.actuator_actnum[new], model.actuator_actadr[old], made.actuator_actadr[new]
+            if n:
+                fresh.act[b : b + n] = data.act[a : a + n]
+    elif kind == "body":
+        a, b = model.body_mocapid[old], made.body_mocapid[new]
+        if a >= 0 and b >= 0:
+            fresh.mocap_pos[b], fresh.mocap_quat[b] = data.mocap_pos[a], data.mocap_quat[a]
+        fresh.xfrc_applied[new] = data.xfrc_applied[old]
+    elif kind == "equality":
+        fresh.eq_active[new] = data.eq_active[old]

@@ -1,0 +1,155 @@
+"""The language in which the structures of a spec are declared: one line of text per field.
+
+A line reads `name kind [size] [= default] [: attribute]`. The attribute is that of MJCF which holds the same value, with the
+name `attribute`; without one, physics/spec/load.py and build.py say how the field goes with the file. Kinds:
+
+    double, float, int, byte   numbers as the reference stores them; a size makes an array; byte is 0 or 1
+    mjtX                       a member of that enumeration; its default without the prefix
+    string                     text; "" says nothing
+    ref KIND                   the name of another object; `@field`: of the kind that a field of this structure says
+    doubles, floats, ints      lists of any length
+    strings, refs KIND         lists of texts, of names; with a size, always so many
+    chars N                    so many letters
+    lists                      a list of lists of numbers
+    bytes                      a buffer
+    orientation, plugin        structures inside this one
+
+A default of `nan` stands in the first number of an array that says nothing.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from enum import IntEnum
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from physics.mjcf.schema import Attribute, ElementRule
+from physics.state import enums
+
+NUMBERS = {"double": np.float64, "float": np.float32, "int": np.int32, "byte": np.int32}
+LISTS = {"doubles": np.float64, "floats": np.float32, "ints": np.int32}
+
+
+@dataclass(frozen=True, slots=True)
+class SpecField:
+    """One field of a structure.
+
+    kind: see above; an enumeration's is "enum". size: how many numbers, texts or letters; 0 for one by itself or a list of any
+    length. refers: the kind of object that is named. attribute: of MJCF, "" for none. default: never to be changed.
+    """
+
+    name: str
+    kind: str
+    size: int = 0
+    default: Any = None
+    attribute: str = ""
+    refers: str = ""
+    enum: type[IntEnum] | None = None
+
+    def fresh(self) -> Any:
+        """The default, as a value of its own."""
+        return self.default.copy() if isinstance(self.default, np.ndarray | list) else self.default
+
+    def is_default(self, value: Any) -> bool:
+        """Whether a value is the one that stands where nothing is said."""
+        return same(value, self.default)
+
+
+def same(a: Any, b: Any) -> bool:
+    """Whether two values of a field are the same to the last bit; not a number equals itself, and 0 is not -0."""
+    if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
+        alike = np.shape(a) == np.shape(b) and bool(np.array_equal(a, b, equal_nan=True))
+        return alike and bool((np.signbit(a) == np.signbit(b)).all())
+    if isinstance(a, float) and isinstance(b, float):
+        return (a == b and math.copysign(1.0, a) == math.copysign(1.0, b)) or (a != a and b != b)
+    return bool(a == b)
+
+
+@dataclass(slots=True, eq=False)
+class Structure:
+    """The fields of one kind of element.
+
+    name: of its class. kind: of the objects that it describes, as the schema of MJCF calls them; "" for parts of others.
+    rules: the rules of the elements that say it in a file, the first of which is the one to be written where nothing decides.
+    """
+
+    name: str
+    kind: str
+    fields: dict[str, SpecField]
+    rules: tuple[ElementRule, ...] = field(default_factory=tuple)
+
+    def attribute(self, name: str) -> Attribute | None:
+        """What the schema says of an attribute of any of its elements."""
+        return next((rule.attributes[name] for rule in self.rules if name in rule.attributes), None)
+
+
+class Words:
+    """The keywords of an attribute as numbers: members of an enumeration, or places in the list of words."""
+
+    def __init__(self, words: tuple[str, ...], enum: type[IntEnum] | None) -> None:
+        self._words, self._enum = words, enum
+
+    @cached_property
+    def numbers(self) -> dict[str, int]:
+        """The number of each word."""
+        if self._enum is None:
+            return {word: k for k, word in enumerate(self._words)}
+        found: dict[str, int] = {}
+        for word in self._words:  # of mjSLEEP_AUTO_NEVER and mjSLEEP_NEVER, the shorter is `never`
+            members = [member for member in self._enum if member.name.lower().endswith(f"_{word.lower()}")]
+            found[word] = min(members, key=lambda member: len(member.name))
+        return found
+
+    @cached_property
+    def words(self) -> dict[int, str]:
+        """The word of each number."""
+        return {int(number): word for word, number in self.numbers.items()}
+
+
+def structure(name: str, kind: str, table: str, *rules: ElementRule) -> Structure:
+    """A structure from its table. Raises ValueError for a line that is no declaration."""
+    fields = [_field(" ".join(line.split())) for line in table.splitlines() if line.strip()]
+    return Structure(name, kind, {f.name: f for f in fields}, rules)
+
+
+def _field(line: str) -> SpecField:
+    body, colon, attribute = line.partition(" : ")
+    head, _, default = body.partition(" = ")
+    name, kind, *rest = head.split()
+    refers, enum = "", None
+    if kind in ("ref", "refs"):
+        refers, *rest = rest
+        kind = "string" if kind == "ref" else "strings"
+    if kind.startswith("mjt"):
+        enum, kind = getattr(enums, kind), "enum"
+    size = int(rest[0]) if rest else 0
+    if colon and not attribute:
+        raise ValueError(f"not a declaration of a field: {line}")
+    return SpecField(name, kind, size, _default(kind, size, default, enum), attribute, refers, enum)
+
+
+def _default(kind: str, size: int, text: str, enum: type[IntEnum] | None) -> Any:
+    if kind == "enum":
+        assert enum is not None
+        return next(member for member in enum if member.name.partition("_")[2] == text) if text else enum(0)
+    if kind in NUMBERS and not size:
+        if kind in ("int", "byte"):
+            return int(text or 0)
+        return float(np.float32(text or 0)) if kind == "float" else float(text or 0)
+    if kind in NUMBERS:
+        values = np.zeros(size, NUMBERS[kind])
+        given = np.array(text.split(), float)
+        values[: len(given)] = given
+        values.setflags(write=False)
+        return values
+    if kind in LISTS:
+        return np.zeros(0, LISTS[kind])
+    if kind == "strings":
+        return [""] * size
+    if kind == "chars":
+        return list(text or "." * size)
+    return {"lists": [], "bytes": b"", "string": text}.get(kind)

@@ -1,0 +1,89 @@
+"""What an element of a spec says, in the units and forms of the canonical text: radians and quaternions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from physics.compiler.bodies.frames import read_orientation
+from physics.mjcf.settings import CompilerSettings
+from physics.spec import codec
+from physics.spec.build import oriented
+from physics.spec.element import SpecPart
+from physics.spec.grammar import Structure
+from physics.spec.load import FORCE, LIMITS, OUTPUTS
+from physics.state.enums import mjtJoint, mjtTextureRole
+
+Said = dict[str, Any]  # values by attribute; None: it says nothing
+
+_LIMIT = LIMITS.index("auto")
+_EMPTY: dict[int, SpecPart] = {}
+
+
+def everything(part: SpecPart, settings: CompilerSettings) -> Said:
+    """The value of each attribute that a field of a structure says, what it has by default too.
+
+    settings: how its angles are to be understood. Raises ValueError for a value that no attribute can say.
+    """
+    said: Said = {}
+    for field, attribute, words in codec.pairs(part.structure):
+        value = part.value(field.name)
+        nothing = isinstance(value, float | np.ndarray) and np.size(value) and np.isnan(np.ravel(value)[0])
+        said[attribute.name] = None if nothing else shortest(codec.encoded(field, attribute, words, value), field.kind)
+    if "alt" in part._parts and "alt" in part._values and (form := codec.written_orientation(part.alt)):
+        said["quat"] = np.array(read_orientation(oriented(part.alt, settings))) if form else said["quat"]
+    _of_kind(part, said, settings)
+    return said
+
+
+def fresh(structure: Structure, settings: CompilerSettings) -> Said:
+    """What an element of a structure says of which nothing is said."""
+    if id(structure) not in _EMPTY:
+        made: SpecPart = SpecPart.__new__(type("Empty", (SpecPart,), {"structure": structure, "__slots__": ()}))
+        made._values = {}
+        _EMPTY[id(structure)] = made
+    return everything(_EMPTY[id(structure)], settings)
+
+
+def shortest(value: Any, kind: str) -> Any:
+    """A number of 32 bits as the shortest one of 64 that is rounded to it."""
+    if kind == "float":
+        return float(str(np.float32(value))) if np.ndim(value) == 0 else np.array([float(str(np.float32(v))) for v in value])
+    return np.array([float(str(np.float32(v))) for v in value]) if kind == "floats" else value
+
+
+def _of_kind(part: Any, said: Said, settings: CompilerSettings) -> None:
+    """What goes with attributes in another way than the table says."""
+    kind = part.structure.kind
+    if kind == "joint":
+        _joint(part, said, settings)
+    elif kind == "camera":
+        said["output"] = tuple(word for k, word in enumerate(OUTPUTS) if part.value("output") >> k & 1)
+    elif kind == "material":
+        used = {mjtTextureRole(k).name[10:].lower(): name for k, name in enumerate(part.value("textures")) if name}
+        said["texture"] = used.get("rgb", "") if used.keys() <= {"rgb"} else ""
+    elif kind == "actuator":
+        for name in FORCE[:-1]:
+            value = part.value(name)
+            said[name] = value.name.rpartition("_")[2].lower() if hasattr(value, "name") else value.copy()
+
+
+def _joint(joint: Any, said: Said, settings: CompilerSettings) -> None:
+    """Angles of hinges and balls. A range that does not hold is no angle: the compiler leaves it as it stands."""
+    kind, limited = joint.value("type"), joint.value("limited")
+    low, high = (float(v) for v in joint.value("range"))
+    holds = low < high if limited == _LIMIT else bool(limited)
+    if kind in (mjtJoint.mjJNT_HINGE, mjtJoint.mjJNT_BALL) and holds:
+        said["range"] = np.array([settings.angle(low), settings.angle(high)])
+    if kind == mjtJoint.mjJNT_HINGE:
+        said |= {name: settings.angle(float(said[name])) for name in ("ref", "springref")}
+    if kind != mjtJoint.mjJNT_FREE or said["align"] == "auto":
+        said["align"] = None
+
+
+def differs(a: Any, b: Any) -> bool:
+    """Whether two values of an attribute are not the same."""
+    if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
+        return a is None or b is None or np.shape(a) != np.shape(b) or np.asarray(a).tobytes() != np.asarray(b).tobytes()
+    return bool(a != b)

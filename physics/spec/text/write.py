@@ -1,0 +1,404 @@
+"""A spec as MJCF in the reference's canonical form: sections in their order, angles in radians, what is inherited left out.
+
+Reading the text and compiling it gives the model of the spec: numbers have all the digits that tell them from others, and
+each element says all that its class does not. Orientations become quaternions. Comments of the files that the spec came from
+stand where they stood: before the elements that they were written before.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from lxml import etree
+
+from physics.compiler.assets.files import file_name
+from physics.compiler.bodies.frames import read_orientation
+from physics.compiler.compile import compile
+from physics.mjcf.schema import DEFAULT, MUJOCO, ElementRule, find
+from physics.mjcf.settings import CompilerSettings
+from physics.mjcf.spec import Element, Where
+from physics.mjcf.values import text_of
+from physics.spec.attach import write_keys
+from physics.spec.build import Source, document_of
+from physics.spec.default import MjsDefault
+from physics.spec.element import MjsElement
+from physics.spec.load import FACES
+from physics.spec.text.comments import Comments
+from physics.spec.text.order import ALWAYS, ASSETS, SECTIONS, TRIMMED, ordered
+from physics.spec.text.said import Said, differs, everything, fresh, shortest
+from physics.state.enums import mjtDyn
+from physics.state.model import Model
+
+if TYPE_CHECKING:
+    from physics.spec.spec import MjSpec
+
+_FORMS = ("axisangle", "xyaxes", "zaxis", "euler")
+_FREE = ("eulerseq", "angle_unit", "meshdir", "texturedir", "strippath", "folder", "settotalmass")  # may differ between elements
+_SIZES = {"plane": 3, "hfield": 0, "sphere": 1, "capsule": 2, "ellipsoid": 3, "cylinder": 2, "box": 3, "mesh": 0, "sdf": 0}
+_USERS = {"body": "body", "jnt": "joint", "geom": "geom", "site": "site", "cam": "camera", "tendon": "tendon",
+          "actuator": "actuator", "sensor": "sensor"}  # fmt: skip
+_WRAPS = ("site", "geom", "joint", "pulley")
+_FIXED = ("joint", "geom", "site", "camera", "light", "plugin", "inertial")
+
+
+def write(spec: MjSpec) -> str:
+    """The text of a spec. Raises MjcfError for what no file can say, at the element."""
+    return _Writer(spec).text()
+
+
+class _Writer:
+    """Writes one spec, by way of the elements that the compiler would take."""
+
+    def __init__(self, spec: MjSpec) -> None:
+        self._spec = spec
+        self._document = document_of(spec)
+        write_keys(spec, self._document.root)
+        self._settings = self._document.root.settings
+        self._classes: dict[int, dict[str, Said]] = {}  # what is inherited from a class, by the kind of element
+        self._model: Model | None = None
+        self._comments, self._sections = Comments(), {}
+        if spec._source is not None:
+            for model in [spec._source, *spec._source.library.values()]:
+                for file, data in model.contents.items():
+                    self._comments.read(file, data)
+            self._sections = {section.tag: section.where for section in reversed(spec._source.root.children)}
+
+    def text(self) -> str:
+        """The whole text."""
+        root = etree.Element("mujoco", model=str(self._spec.modelname))
+        held = {section.tag: section for section in self._document.root.children}
+        for tag in SECTIONS:
+            made = etree.Element(tag)
+            if tag == "compiler":
+                self._compiler(made, held[tag])
+            elif tag == "size":
+                _give(made, self._size())
+            elif tag == "default":
+                self._default(made, self._spec.default, None)
+            elif tag in held:
+                self._section(made, held[tag])
+            if len(made) or made.attrib or tag == "worldbody":
+                self._place(root, made, self._sections.get(tag) if tag != "default" else None)
+        self._inside(root, self._spec._source.root.where if self._spec._source is not None else None)
+        _indent(root)
+        above = [f"<!--{_dashes(text)}-->\n" for text in self._before(self._spec._source and self._spec._source.root.where)]
+        return "".join(above) + etree.tostring(root, encoding="unicode") + "\n"
+
+    # ---------------------------------------------------------------- sections
+
+    def _section(self, made: etree._Element, section: Element) -> None:
+        rule = MUJOCO.children[section.tag]
+        single = np.float32 if section.tag == "visual" else None
+        self._plain(made, section, rule, single)
+        held = _merged(section.children) if section.tag == "worldbody" else section.children
+        if section.tag == "asset":
+            held = sorted(held, key=lambda child: ASSETS.index(child.tag))
+        for child in held:
+            if section.tag in ("option", "visual"):
+                below = etree.Element(child.tag)
+                self._plain(below, child, rule.children[child.tag], single)
+                if below.attrib:
+                    made.append(below)
+            else:
+                self._element(made, child, rule.children[child.tag], self._spec.default)
+        self._inside(made, self._sections.get(section.tag))
+
+    def _plain(self, made: etree._Element, element: Element, rule: ElementRule, single: Any = None) -> None:
+        """Attributes that are not as the schema has them. single: the type of its numbers, if it is not float64."""
+        values = {name: shortest(value, _kind(value)) if single else value for name, value in element.attributes.items()}
+        schema = rule.schema_defaults
+        kept = {name: value for name, value in values.items()
+                if value is not None and (name not in schema or not np.array_equal(value, schema[name]))}  # fmt: skip
+        made.attrib.update({name: text_of(kept[name]) for name in ordered(element.tag, kept, rule)})
+
+    def _compiler(self, made: etree._Element, section: Element) -> None:
+        compiler, settings = self._spec.compiler, self._settings
+        made.set("angle", "radian")
+        said, base = everything(compiler, settings), fresh(compiler.structure, settings)
+        made.attrib.update({name: text_of(value) for name, value in said.items() if differs(value, base[name])})
+        if settings.strippath:
+            made.set("strippath", "true")
+        for child in section.children:
+            below = etree.Element(child.tag)
+            self._plain(below, child, find("compiler/lengthrange"))
+            if below.attrib:
+                made.append(below)
+
+    def _size(self) -> dict[str, str]:
+        """Sizes, with those that the elements make."""
+        spec = self._spec
+        schema = find("size").schema_defaults
+        said = {name: value for name, value in everything(spec, self._settings).items() if value != schema[name]}
+        for short, kind in _USERS.items():
+            most = max((len(item.value("userdata")) for item in spec._list(kind)), default=0)
+            if most > said.get(f"nuser_{short}", -1) and most:
+                said[f"nuser_{short}"] = most
+        if len(spec._list("key")) > said.get("nkey", 0):
+            said["nkey"] = len(spec._list("key"))
+        if "memory" in said:
+            said["memory"] = _bytes(said["memory"])
+        return {name: text_of(said[name]) for name in ordered("size", said, find("size"))}
+
+    def _default(self, made: etree._Element, default: MjsDefault, above: MjsDefault | None) -> None:
+        """A default class with those in it."""
+        if above is not None or default.name != "main":
+            made.set("class", default.name)
+        said_in = self._spec._source.classes.get(default.name) if self._spec._source is not None else None
+        said_in = said_in.element if said_in is not None and said_in.element.tag == "default" else None
+        places = {child.tag: child.where for child in said_in.children} if said_in is not None else {}
+        for tag, rule in DEFAULT.children.items():
+            kind = "actuator" if tag == "general" else tag
+            part = default.part(kind)
+            if part is None:
+                continue
+            settings = self._settings_of(part)
+            base = self._inherited(above, kind) if above is not None else fresh(part.structure, settings)
+            said = everything(part, settings)
+            changed = [name for name in rule.attributes if name in said and differs(said[name], base[name]) and name != "texture"]
+            for name in changed:
+                if said[name] is None:
+                    raise _Where(default).error(f"{kind}: the class around it says {name}, which cannot be taken back in a file")
+            self._classes.setdefault(id(default), {})[kind] = base | {name: said[name] for name in changed}
+            if changed:
+                below = etree.Element(tag)
+                below.attrib.update({name: text_of(_trimmed(name, said, base)) for name in ordered(tag, changed, rule)})
+                self._place(made, below, places.get(tag))
+        for child in default.children:
+            below = etree.Element("default")
+            self._default(below, child, default)
+            found = self._spec._source.classes.get(child.name) if self._spec._source is not None else None
+            self._place(made, below, found.element.where if found is not None else None)
+        if said_in is not None:
+            self._inside(made, said_in.where)
+
+    def _inherited(self, default: MjsDefault, kind: str) -> Said:
+        return self._classes[id(default)][kind]
+
+    def _settings_of(self, part: Any) -> CompilerSettings:
+        found: CompilerSettings = part._compiler.settings()
+        return found
+
+    # ---------------------------------------------------------------- elements
+
+    def _element(self, parent: etree._Element, element: Element, rule: ElementRule, scope: MjsDefault) -> None:
+        """Add an element with all in it. scope: the class of elements that name none."""
+        part = element.where.part if isinstance(element.where, Source) else None
+        tags = {of.tag for of in part.structure.rules} if isinstance(part, MjsElement) else set()
+        made = etree.Element(element.tag)
+        if element.tag in tags:
+            assert isinstance(part, MjsElement)
+            self._check(element)
+            _give(made, self._attributes(element, part, rule, scope))
+            scope = self._spec.find_default(part.value("childclass")) or scope if element.tag in ("body", "frame") else scope
+        else:
+            self._child(made, element, rule)
+        held = _merged(element.children) if element.tag in ("body", "frame") else element.children
+        for child in held:
+            self._element(made, child, rule.children[child.tag], scope)
+        own = element.tag in tags or element.tag in _WRAPS  # others stand in the place of what they are in
+        self._inside(made, element.where if element.tag in tags else None)
+        self._place(parent, made, element.where if own else None)
+
+    def _child(self, made: etree._Element, element: Element, rule: ElementRule) -> None:
+        """An element that is no part of its own: what its own attributes say."""
+        turned = [form for form in _FORMS if form in element.attributes]
+        if turned:
+            quat = np.array(read_orientation(element))
+            left = {name: value for name, value in element.attributes.items() if name not in turned}
+            element = replace(element, attributes=left | {"quat": quat})
+        self._plain(made, element, rule)
+        if element.tag == "inertial" and "pos" not in made.attrib:
+            made.attrib.update({"pos": "0 0 0", **{name: made.attrib.pop(name) for name in list(made.attrib)}})
+
+    def _attributes(self, element: Element, part: Any, rule: ElementRule, scope: MjsDefault) -> dict[str, str]:
+        """What an element says itself, as texts."""
+        kind, settings = part.structure.kind, element.settings
+        said = everything(part, settings)
+        given = part.classname if rule.defaults else None
+        base = self._inherited(given, kind) if given is not None else fresh(part.structure, settings)
+        # What goes with attributes in a way of its own, as the compiler is told it.
+        told = {name: value for name, value in element.attributes.items() if name not in said and name not in _FORMS}
+        said |= told | {name: element.attributes[name] for name in ("name", "elevation") if name in element.attributes}
+        base = {name: rule.schema_defaults.get(name) for name in said} | base
+        if kind in ("geom", "site"):
+            self._shape(said, base)
+        elif kind == "key":
+            said |= self._state(part, element, base)
+        elif kind == "actuator" and part.inheritrange > 0:
+            said |= self._range(part)
+        always = [name for name in ALWAYS.get(kind, ()) if _stands(name, said)]
+        names = [name for name in said if name in rule.attributes and (differs(said[name], base[name]) or name in always)]
+        if given is not None and given is not scope:
+            said["class"] = given.name
+            names.append("class")
+        for name in names:
+            if said[name] is None:
+                raise element.error(f"its class says {name}, which cannot be taken back in a file")
+        if element.tag in ("mesh", "hfield", "skin", "texture"):
+            said |= {name: self._file(element, name) for name in ("file", *FACES) if said.get(name)}
+        return {name: text_of(_trimmed(name, said, base)) for name in ordered(element.tag, names, rule)}
+
+    def _shape(self, said: Said, base: Said) -> None:
+        """Leave out of a size what its type does not have, and what an end point says."""
+        count = _SIZES.get(str(said["type"]), 3)
+        if said.get("fromto") is not None:
+            count -= 1
+            said |= {name: base[name] for name in ("pos", "quat")}
+        if said.get("mesh"):
+            count = 0
+        size, inherited = said["size"], base["size"]
+        if not count or np.array_equal(size, inherited):
+            said["size"] = inherited
+        elif np.array_equal(size[count:], inherited[count:]):
+            said["size"] = size[:count]
+
+    def _range(self, actuator: Any) -> Said:
+        """The range that an actuator takes over from what it moves: <general> cannot say that it does."""
+        name = "actrange" if actuator.dyntype == mjtDyn.mjDYN_INTEGRATOR else "ctrlrange"
+        found = np.array(getattr(self._compiled(), f"actuator_{name}")[self._spec._list("actuator").index(actuator)])
+        return {name: found} if found.any() else {}
+
+    def _state(self, key: Any, element: Element, base: Said) -> Said:
+        """The numbers of a keyframe. Those that an attached part leaves open are what the complete model begins with."""
+        found = {name: element.attributes.get(name, base[name]) for name in base}
+        for name, value in found.items():
+            if isinstance(value, np.ndarray) and np.isnan(value).any():
+                found[name] = np.array(getattr(self._compiled(), f"key_{name}")[self._spec._list("key").index(key)]).reshape(-1)
+        return found
+
+    def _compiled(self) -> Model:
+        if self._model is None:
+            document = document_of(self._spec)
+            write_keys(self._spec, document.root)
+            self._model = compile(document, Model)
+        return self._model
+
+    def _file(self, element: Element, attribute: str) -> str:
+        """The name of a file as it is found from the folders that the text says."""
+        settings, root = element.settings, self._settings
+        name = file_name(element, attribute)
+        folder = "texturedir" if element.tag == "texture" else "meshdir"
+        here, there = (os.path.join(of.folder, getattr(of, folder)) for of in (settings, root))
+        return name if here == there else os.path.relpath(os.path.join(here, name), there or ".")
+
+    def _check(self, element: Element) -> None:
+        """Raise MjcfError if an element is of an attached model that is compiled in another way."""
+        if element.settings is self._settings:
+            return
+        alike = replace(element.settings, **{name: getattr(self._settings, name) for name in _FREE})
+        if alike != self._settings:
+            names = [name for name in CompilerSettings.__slots__ if getattr(alike, name) != getattr(self._settings, name)]
+            raise element.error(f"cannot be written: it is of a model with another <compiler {' '.join(names)}> than the whole")
+
+    # ---------------------------------------------------------------- comments
+
+    def _before(self, where: Where | None) -> list[str]:
+        return [] if where is None else self._comments.before.pop((where.file, where.line, where.column), [])
+
+    def _place(self, parent: etree._Element, made: etree._Element, where: Where | None) -> None:
+        """Add an element, after the comments that stood before it."""
+        parent.extend([etree.Comment(_dashes(text)) for text in self._before(where)])
+        parent.append(made)
+
+    def _inside(self, made: etree._Element, where: Where | None) -> None:
+        """Add the comments that stood at the end of an element."""
+        if where is not None:
+            found = self._comments.inside.pop((where.file, where.line, where.column), [])
+            made.extend([etree.Comment(_dashes(text)) for text in found])
+
+
+class _Where:
+    """The place of a default class in a message."""
+
+    def __init__(self, default: MjsDefault) -> None:
+        self._default = default
+
+    def error(self, what: str) -> Exception:
+        return Element("default", Source("the spec", 1, 1)).error(f'class "{self._default.name}": {what}')
+
+
+def _give(made: etree._Element, attributes: dict[str, str]) -> None:
+    for name, text in attributes.items():
+        made.set(name, text)
+
+
+def _stands(name: str, said: Said) -> bool:
+    """Whether an attribute that always stands does so here."""
+    return said.get("type") != "free" and (name != "axis" or said["type"] in ("hinge", "slide"))
+
+
+def _trimmed(name: str, said: Said, base: Said) -> Any:
+    """A list without the tail that it inherits, where the canonical form leaves it out."""
+    value, inherited = said[name], base.get(name)
+    if name not in TRIMMED or inherited is None or (name == "friction" and "geom1" in said):
+        return value
+    last = max((k for k in range(len(value)) if value[k] != inherited[k]), default=0)
+    return value[: last + 1]
+
+
+def _kind(value: Any) -> str:
+    if isinstance(value, np.ndarray) and value.dtype.kind == "f":
+        return "floats"
+    return "float" if isinstance(value, float | np.floating) else ""
+
+
+def _bytes(count: int) -> str:
+    """A count of bytes with the largest unit that leaves it whole."""
+    for letter, power in (("E", 60), ("P", 50), ("T", 40), ("G", 30), ("M", 20), ("K", 10)):
+        if count > 0 and count % (1 << power) == 0:
+            return f"{count >> power}{letter}"
+    return str(count)
+
+
+def _merged(children: list[Element]) -> list[Element]:
+    """What a body or frame holds, each frame once where that leaves the elements of each kind in order."""
+    once: list[Element] = []
+    made: dict[int, Element] = {}
+    for child in children:
+        if child.tag != "frame":
+            once.append(child)
+            continue
+        key = id(child.where.part)  # type: ignore[attr-defined]  # a Source
+        if key in made:
+            made[key].children += child.children
+        else:
+            made[key] = replace(child, children=list(child.children))
+            once.append(made[key])
+    last = [child for child in once if child.tag in _FIXED] + [child for child in once if child.tag not in _FIXED]
+    wanted = _order(children)
+    return next((found for found in (last, once) if _order(found) == wanted), children)
+
+
+def _order(children: list[Element]) -> dict[str, list[int]]:
+    """The elements of each kind in the order in which they are read."""
+    found: dict[str, list[int]] = {}
+    for child in _leaves(children):
+        found.setdefault(child.tag, []).append(id(child.where.part))  # type: ignore[attr-defined]  # a Source
+    return found
+
+
+def _leaves(children: list[Element]) -> Iterator[Element]:
+    for child in children:
+        if child.tag == "frame":
+            yield from _leaves(child.children)
+        else:
+            yield child
+
+
+def _dashes(text: str) -> str:
+    """A comment's text without what XML does not allow in it."""
+    text = "".join(c if c >= " " or c in "\t\n" else " " for c in text).replace("--", "- -")
+    return text + " " if text.endswith("-") else text
+
+
+def _indent(root: etree._Element) -> None:
+    """Two blanks for a level, and a blank line between sections; a comment belongs to what follows it."""
+    etree.indent(root)
+    held = list(root)
+    for child in held[:-1]:
+        if not isinstance(child, etree._Comment):
+            child.tail = "\n\n  "

@@ -1,0 +1,55 @@
+"""What a spec can do with files: its text and archives."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from physics.errors import MjcfError
+from physics.spec.text.archive import File, pack, unpack
+
+if TYPE_CHECKING:
+    from typing import Self
+
+
+class Written:
+    """The part of MjSpec that writes files, and reads archives."""
+
+    __slots__ = ()
+
+    def to_xml(self) -> str:
+        """The spec as MJCF, which compiles to the same model, with the comments of the files that it was read from.
+
+        Angles are in radians, orientations quaternions; what an element inherits is left out. Raises MjcfError for what no file
+        can say.
+        """
+        from physics.spec.text.write import write
+
+        return write(self)  # type: ignore[arg-type]  # the spec that this is a part of
+
+    def to_file(self, filename: str | os.PathLike[str]) -> None:
+        """Write `to_xml` to a file. Raises MjcfError as it does, and for a file that cannot be written."""
+        text = self.to_xml()
+        try:
+            Path(filename).write_text(text, "utf-8")
+        except OSError as problem:
+            raise MjcfError(f"{os.fspath(filename)}: cannot be written: {problem.strerror}") from problem
+
+    def to_zip(self, file: File) -> None:
+        """Write an archive (.zip, .mjz) with the text and the files that it names; file: a path, or a file open for writing.
+
+        Raises MjcfError as `to_xml`, and for a file that is missing or outside of the model's folder.
+        """
+        pack(self, file)  # type: ignore[arg-type]  # the spec that this is a part of
+
+    @classmethod
+    def from_zip(cls, file: File) -> Self:
+        """Read an archive (.zip, .mjz) with one model and its files, which become assets.
+
+        file: a path, or a file open for reading.
+        Raises MjcfError for what is no archive, is encrypted or too large, leaves its folder, or holds no model.
+        """
+        text, assets = unpack(file)
+        made: Any = cls
+        return made.from_string(text, include=assets, assets=assets)

@@ -1,0 +1,343 @@
+"""The kinematic tree of a spec: bodies and frames, and what they hold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from physics.spec import table
+from physics.spec.element import Classed, MjsElement, assign
+from physics.state.enums import mjtJoint, mjtObj
+
+if TYPE_CHECKING:
+    from physics.spec.default import MjsDefault
+    from physics.spec.spec import MjSpec
+
+T = TypeVar("T", bound="Fixed")
+
+# What a body holds, in the order in which a file is written.
+HELD = ("frame", "joint", "geom", "site", "camera", "light", "body")
+_PLURALS = {"body": "bodies"}
+_FREE_JOINT = ["align", "group", "name"]
+
+
+class Fixed(MjsElement):
+    """An element that a body holds, perhaps in a frame."""
+
+    __slots__ = ("_body", "_frame")
+
+    def __init__(self, spec: MjSpec, made_in: MjsDefault | None = None) -> None:
+        super().__init__(spec, made_in)
+        self._body: MjsBody | None = None
+        self._frame: MjsFrame | None = None
+
+    @property
+    def parent(self) -> MjsBody | None:
+        """The body that holds it; None for the world, and for an element of a default class."""
+        self._live()
+        return self._body
+
+    @property
+    def frame(self) -> MjsFrame | None:
+        """The innermost frame around it, None if there is none."""
+        self._live()
+        return self._frame
+
+    def set_frame(self, frame: MjsFrame | None) -> None:
+        """Put it into a frame of its body; None takes it out of any. Raises ValueError for a frame of another body."""
+        self._live()
+        if frame is not None:
+            if not isinstance(frame, MjsFrame):
+                raise TypeError(f"frame should be a MjsFrame, not {frame!r}")
+            frame._live()
+            if self._body is None or frame._body is not self._body:
+                raise ValueError("a frame must belong to the body that holds the element")
+            around: MjsFrame | None = frame
+            while around is not None:
+                if around is self:
+                    raise ValueError("a frame cannot be inside itself")
+                around = around._frame
+        self._frame = frame
+
+
+class FixedInClass(Fixed, Classed):
+    """An element that a body holds, with a default class."""
+
+    __slots__ = ()
+
+
+class MjsJoint(FixedInClass):
+    """A joint: <joint> or <freejoint>. Fields: angles in the unit that `spec.compiler.degree` says."""
+
+    __slots__ = ()
+    structure = table.JOINT
+
+
+class MjsGeom(FixedInClass):
+    """A geom. Fields: pos, size [m], mass [kg], ...; see mjsGeom in MuJoCo's documentation."""
+
+    __slots__ = ()
+    structure = table.GEOM
+
+
+class MjsSite(FixedInClass):
+    """A site."""
+
+    __slots__ = ()
+    structure = table.SITE
+
+    def attach_body(self, body: MjsBody, prefix: str | None = None, suffix: str | None = None) -> MjsBody:
+        """Attach a body of another spec, with all that belongs to it, in the pose of this site; returns the body."""
+        return self._owner()._attach_body(body, prefix, suffix, site=self)
+
+
+class MjsCamera(FixedInClass):
+    """A camera."""
+
+    __slots__ = ()
+    structure = table.CAMERA
+
+
+class MjsLight(FixedInClass):
+    """A light."""
+
+    __slots__ = ()
+    structure = table.LIGHT
+
+
+class _Holder(Fixed):
+    """What bodies and frames can both hold. Each `add_*` takes a default class, else that of the holder, and fields by name.
+
+    Raises TypeError for a keyword that the element lacks, naming the valid ones, or a value of a wrong type, and ValueError for
+    one of a wrong size, or a name that is taken; nothing is added then.
+    """
+
+    __slots__ = ()
+
+    def _place(self) -> tuple[MjsBody, MjsFrame | None]:
+        """The body that holds what is added, and the frame that it is added in."""
+        raise NotImplementedError
+
+    def _add(self, made: T, default: MjsDefault | None, given: dict[str, Any], valid: list[str] | None = None) -> T:
+        body, frame = self._place()
+        if default is not None:
+            self._owner()._check_default(default)
+        made._like(default or self._scope())
+        made._body, made._frame = body, frame
+        assign(made, given, valid)
+        self._owner()._added(made, given.get("name"))
+        body._held[made.structure.kind].append(made)
+        return made
+
+    def _scope(self) -> MjsDefault:
+        """The default class of what is added."""
+        spec = self._owner()
+        holder: Fixed | None = self
+        while holder is not None:
+            name = holder.value("childclass")
+            if name and (found := spec.find_default(name)) is not None:
+                return found
+            holder = holder._frame or holder._body
+        return spec.default
+
+    def add_geom(self, default: MjsDefault | None = None, **fields: Any) -> MjsGeom:
+        """Add a geom."""
+        return self._add(MjsGeom(self._owner()), default, fields)
+
+    def add_site(self, default: MjsDefault | None = None, **fields: Any) -> MjsSite:
+        """Add a site."""
+        return self._add(MjsSite(self._owner()), default, fields)
+
+    def add_joint(self, default: MjsDefault | None = None, **fields: Any) -> MjsJoint:
+        """Add a joint."""
+        return self._add(MjsJoint(self._owner()), default, fields)
+
+    def add_camera(self, default: MjsDefault | None = None, **fields: Any) -> MjsCamera:
+        """Add a camera."""
+        return self._add(MjsCamera(self._owner()), default, fields)
+
+    def add_light(self, default: MjsDefault | None = None, **fields: Any) -> MjsLight:
+        """Add a light."""
+        return self._add(MjsLight(self._owner()), default, fields)
+
+    def add_body(self, default: MjsDefault | None = None, **fields: Any) -> MjsBody:
+        """Add a body."""
+        return self._add(MjsBody(self._owner()), default, fields)
+
+    def add_frame(self, default: MjsFrame | None = None, **fields: Any) -> MjsFrame:
+        """Add a frame; default: the frame that it is inside."""
+        made = self._add(MjsFrame(self._owner()), None, fields)
+        if default is not None:
+            try:
+                made.set_frame(default)
+            except (TypeError, ValueError):
+                self._owner().delete(made)
+                raise
+        return made
+
+
+class MjsFrame(_Holder):
+    """A frame: a pose for what is in it, which becomes a part of their own poses when the spec is compiled."""
+
+    __slots__ = ()
+    structure = table.FRAME
+
+    def _place(self) -> tuple[MjsBody, MjsFrame | None]:
+        self._live()
+        assert self._body is not None
+        return self._body, self
+
+    def attach_body(self, body: MjsBody, prefix: str | None = None, suffix: str | None = None) -> MjsBody:
+        """Attach a body of another spec, with all that belongs to it, in this frame; returns the body."""
+        return self._owner()._attach_body(body, prefix, suffix, frame=self)
+
+    def members(self) -> list[Fixed]:
+        """What is directly in this frame."""
+        self._live()
+        assert self._body is not None
+        return [item for kind in HELD for item in self._body._held[kind] if item._frame is self]
+
+
+class MjsBody(_Holder, Classed):
+    """A body. `bodies`, `geoms`, `joints`, `sites`, `cameras`, `lights` and `frames` are lists of what it holds itself."""
+
+    __slots__ = ("_held",)
+    structure = table.BODY
+
+    def __init__(self, spec: MjSpec, made_in: MjsDefault | None = None) -> None:
+        super().__init__(spec, made_in)
+        self._held: dict[str, list[Any]] = {kind: [] for kind in HELD}
+
+    def _place(self) -> tuple[MjsBody, MjsFrame | None]:
+        self._live()
+        return self, None
+
+    @property
+    def bodies(self) -> list[MjsBody]:
+        """The bodies inside it."""
+        return self._list("body")
+
+    @property
+    def geoms(self) -> list[MjsGeom]:
+        """Its geoms."""
+        return self._list("geom")
+
+    @property
+    def joints(self) -> list[MjsJoint]:
+        """Its joints."""
+        return self._list("joint")
+
+    @property
+    def sites(self) -> list[MjsSite]:
+        """Its sites."""
+        return self._list("site")
+
+    @property
+    def cameras(self) -> list[MjsCamera]:
+        """Its cameras."""
+        return self._list("camera")
+
+    @property
+    def lights(self) -> list[MjsLight]:
+        """Its lights."""
+        return self._list("light")
+
+    @property
+    def frames(self) -> list[MjsFrame]:
+        """Its frames."""
+        return self._list("frame")
+
+    def _list(self, kind: str) -> list[Any]:
+        self._live()
+        return list(self._held[kind])
+
+    def walk(self) -> Iterator[MjsBody]:
+        """Iterate over this body and all below it, each with all that is below it in one piece: the order of the model's ids."""
+        self._live()
+        pending = [self]
+        while pending:
+            body = pending.pop()
+            yield body
+            pending += reversed(body._held["body"])
+
+    def add_freejoint(self, **fields: Any) -> MjsJoint:
+        """Add a free joint, which no default class concerns; fields: name, group, align."""
+        assign_only(fields, _FREE_JOINT)
+        if "align" in fields:
+            fields["align"] = int(fields["align"])
+        made = self._add(MjsJoint(self._owner()), None, {**fields, "type": mjtJoint.mjJNT_FREE})
+        made._values = {name: made._values[name] for name in ("type", "align", "group") if name in made._values}
+        if "group" not in fields:
+            made._values.pop("group", None)
+        return made
+
+    def find_all(self, kind: str | mjtObj) -> list[Any]:
+        """All elements of a kind below this body, in the order of the model's ids; a body itself is not among them.
+
+        Raises ValueError for a kind that no body holds.
+        """
+        wanted = kind.lower() if isinstance(kind, str) else mjtObj(kind).name[6:].lower()
+        if wanted not in HELD:
+            raise ValueError("body.find_all supports the types: body, frame, geom, site, joint, light, camera.")
+        if wanted == "body":
+            return list(self.walk())[1:]
+        return [item for body in self.walk() for item in body._held[wanted]]
+
+    def find_child(self, name: str) -> MjsBody | None:
+        """The body of a name below this one; None if there is none."""
+        return next((body for body in self.find_all("body") if body.name == name), None)
+
+    def attach_frame(self, frame: MjsFrame, prefix: str | None = None, suffix: str | None = None) -> MjsFrame:
+        """Attach a frame of another spec, with what is in it and belongs to it, to this body; returns the frame."""
+        return self._owner()._attach_frame(self, frame, prefix, suffix)
+
+    def to_frame(self) -> MjsFrame:
+        """Put a frame in place of this body, with all that it holds but its joints; the body is deleted. Returns the frame.
+
+        Raises ValueError for the world.
+        """
+        return self._owner()._to_frame(self)
+
+    def _first(self, kind: str) -> Any:
+        return next(iter(self._list(kind)), None)
+
+    def _next(self, kind: str, item: Any) -> Any:
+        if not isinstance(item, Fixed) or item.structure.kind != kind:
+            raise TypeError(f"next_{kind} needs a {kind}, not {item!r}")
+        item._live()
+        found = self._list(kind)
+        at = next((k for k, other in enumerate(found) if other is item), None)
+        if at is None:
+            raise ValueError(f"{item!r} is not in this body")
+        return found[at + 1] if at + 1 < len(found) else None
+
+
+def assign_only(fields: dict[str, Any], valid: list[str]) -> None:
+    """Raise TypeError for a keyword that is not among the valid ones."""
+    for name in fields:
+        if name not in valid:
+            raise TypeError(f"Invalid {name} keyword argument. Valid options are: {', '.join(valid)}.")
+
+
+def _walks(kind: str) -> None:
+    """Give MjsBody its first_X and next_X."""
+
+    def first(self: MjsBody) -> Any:
+        return self._first(kind)
+
+    def following(self: MjsBody, item: Any) -> Any:
+        return self._next(kind, item)
+
+    first.__doc__ = f"The first {kind} of this body; None if there is none."
+    following.__doc__ = f"The {kind} after another one; None after the last."
+    setattr(MjsBody, f"first_{kind}", first)
+    setattr(MjsBody, f"next_{kind}", following)
+
+
+for _kind in HELD:
+    _walks(_kind)
+
+
+def plural(kind: str) -> str:
+    """The name of the list of a kind: bodies, geoms, ..."""
+    return _PLURALS.get(kind, f"{kind}s")
