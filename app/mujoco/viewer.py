@@ -62,7 +62,8 @@ def launch(
     """Open a window that runs a model, and return when it is closed; model and data have then what they had in the window.
 
     model, data: what to run, without data from the model's beginning; loader: called for both, in their place; nothing: the
-    window opens as by itself. With callbacks installed (set_mjcb_control and its like) the steps are taken in this process, so that they are called.
+    window opens as by itself. With callbacks installed (set_mjcb_control and its like) the steps are taken in this process, so
+    that they are called.
     Raises ValueError for arguments that exclude each other, and WindowError if no window can be opened.
     """
     if model is not None and loader is not None:
