@@ -9,9 +9,14 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from app import __version__
 from render.mesh import SIMPLIFY
+
+if TYPE_CHECKING:
+    from app.shell.main_window import MainWindow
+    from app.simulation.led import LedWorker
 
 BAD_MODEL = 2
 NO_WINDOW = 3
@@ -25,6 +30,7 @@ COMMANDS = {
     "decompose": "a mesh cut into convex parts, so that hollows stay hollow in collisions",
     "compare": "how two models differ, and how far apart they run",
     "models": "which models can be opened by name",
+    "remote": "control a window that is open: open, run, pause, step, set, read, take a picture",
     "schema": "the grammar of MJCF, for editors that complete and check it",
 }
 _EPILOG = (
@@ -54,6 +60,9 @@ def parser() -> argparse.ArgumentParser:
         "--smoke-test", type=_folder, metavar="FOLDER",
         help="test this installation: open the window, run, record a second of video into FOLDER; exit code 0: all well",
     )  # fmt: skip
+    result.add_argument("--remote", action="store_true", help="let programs of yours control the window (tumble remote --help)")
+    result.add_argument("--remote-file", type=Path, metavar="FILE", help="the same; where its port and token are written")
+    result.add_argument("--script", type=int, metavar="PORT", help=argparse.SUPPRESS)  # the viewer of a script starts it so
     result.add_argument("--version", action="version", version=f"Tumble {__version__}")
     return result
 
@@ -110,6 +119,7 @@ def _run(options: argparse.Namespace) -> int:
     from app.rescue import graphics
     from app.shell import application
     from app.shell.main_window import MainWindow
+    from app.simulation.led import LedWorker
 
     if problem := graphics.no_screen():
         sys.stderr.write(f"{problem}\n")
@@ -124,19 +134,27 @@ def _run(options: argparse.Namespace) -> int:
     catcher.install()
     tested: Path | None = options.smoke_test
     store = Settings() if tested is None else Settings(tested / "settings.ini")  # a test leaves the user's alone
-    window = MainWindow(store, relay)
+    worker = LedWorker() if options.script is not None else None
+    window = MainWindow(store, relay, worker)
     catcher.desk = window.safety.desk
     session = window.session
     session.set_rate(options.speed)
     session.set_paused(options.paused)
+    if options.remote or options.remote_file is not None:
+        window.remote.set_on(True, options.remote_file)
     window.show()
     window.safety.recovery.catch_faults()
-    if options.model is None:
+    if worker is not None:
+        if not _link(window, worker, options.script):
+            window.cleanup()
+            return BAD_MODEL
+    elif options.model is None:
         window.open_path(window.reopening.begin())
     else:  # as without a window, a named model that does not load ends the program; the session logs the message
         session.load_failed.connect(lambda _message: session.model is None and app.exit(BAD_MODEL))
         window.open_path(options.model)
-    window.safety.look_for_left()
+    if worker is None:
+        window.safety.look_for_left()
     if tested is not None:
         from app.shell.smoke_test import SmokeTest
 
@@ -155,6 +173,19 @@ def _run(options: argparse.Namespace) -> int:
         logging.shutdown()
         os._exit(code)
     return code
+
+
+def _link(window: MainWindow, worker: LedWorker, port: int) -> bool:
+    """Let a window show the simulation of the script that has started this process; whether the script is still there."""
+    from app.shell.script.link import ScriptLink
+
+    window.script = ScriptLink(window, worker)
+    try:
+        window.script.dial(port, os.environ.pop("TUMBLE_SCRIPT_TOKEN", ""))
+    except OSError as error:
+        sys.stderr.write(f"the script that wanted this window is gone: {error}\n")
+        return False
+    return True
 
 
 def _positive(text: str) -> float:

@@ -1,60 +1,52 @@
 """`python packaging/api_reference.py`: write docs/api.md; with --check, say whether it is up to date.
 
-A row for every function of the package mujoco, as packaging/reference_api.json has them: where it is here, or why it is not.
+What has become of every public name of the package mujoco, as packaging/reference_api.json has them: where it is here, or why it
+is not (packaging/api_reasons.py).
 """
 
 from __future__ import annotations
 
 import argparse
 import inspect
-import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT))
+sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-import physics  # noqa: E402
+from api_compare import REFERENCE, ROOT, absent, different, mujoco
+from api_reasons import DIFFERENT, PEERS, REASONS
 
 PAGE = ROOT / "docs" / "api.md"
-REFERENCE: dict[str, Any] = json.loads((ROOT / "packaging" / "reference_api.json").read_text(encoding="utf-8"))
 FAILED = 1
-
-# Why a name of the reference is not here. One that is in `physics` after all must not be in here: the tests say so.
-_PLUGINS = "plugins are compiled libraries for the reference's own memory; models with plugins are refused by name"
-_SCENE = "there is no MjvScene: what is drawn is made by `render`, of a model and a frame"
-_FLEXES = "there are no flexes yet: a model with flexes is refused"
-REFUSED = {
-    "mj_loadAllPluginLibraries": _PLUGINS,
-    "mj_loadPluginLibrary": _PLUGINS,
-    "mj_printFormattedScene": _SCENE,
-    "mj_printScene": _SCENE,
-}
-LATER = {
-    "mj_rayFlex": _FLEXES,
-}
-REASONS = {"refused": REFUSED, "not there yet": LATER}
-
 GROUPS = {
     "mj_": "models, data and simulation",
     "mjd_": "derivatives",
     "mju_": "vectors, matrices, rotations and other utilities",
+    "mjv_": "what is in a picture: scenes, cameras, perturbations",
+    "mjr_": "drawing",
     "get_mjcb_": "callbacks that are set",
     "set_mjcb_": "callbacks to set",
 }
 
-HEAD = """# The functions of MuJoCo's Python package, one by one
+HEAD = """# The names of MuJoCo's Python package, one by one
 
-Written by `make docs` from what the package mujoco {version} says of itself (`packaging/reference_api.json`) and from what is
-here (`import physics as mujoco`). Arguments have the same names and places here and there; arrays are numpy's, and results are
-written into those that are given. Classes, enumerations and constants are not listed.
+Written by `make docs` from what the package mujoco {version} says of itself (`packaging/reference_api.json`), from what is here,
+and from the reasons in `packaging/api_reasons.py`. `from app import mujoco` gives the namespace to a program of yours, and
+[`tumble run`](command-line.md#run) to one that is written for the package.
 
-Of {total} functions {done} are here.{rest}
+Of {total} public names {done} are here.{rest} Enumerations have the same members and values, constants the same values,
+functions the same arguments, and structures the same fields with the same types and shapes, where nothing else is said.
 
-An array of the wrong shape raises `ShapeError`, which is a TypeError; where the reference ends the process, `ModelError` is
+An array of the wrong shape raises `ShapeError`, which is a TypeError; where the reference ends the process, an exception is
 raised.
+"""
+MODULES_TITLE = "## Modules: programs import them by name"
+PEERS_TITLE = """## The package's own tests
+
+`make peers` runs the tests that the package brings in its wheel against the namespace: bindings, rollout, specs, renderer,
+render, minimize, msh2obj, viewer and memory_leak. These do not pass:
 """
 
 
@@ -64,53 +56,129 @@ def arguments(name: str) -> str:
     return ", ".join(row[0] if len(row) == 2 else f"{row[0]}={row[2]}" for row in rows)
 
 
-def status(name: str) -> tuple[str, str]:
-    """What has become of a name: "" and where it is, or a status and the reason; raises LookupError if nothing says so."""
-    if hasattr(physics, name):
-        return "", place(getattr(physics, name))
-    return next((level, names[name]) for level, names in REASONS.items() if name in names)
+def reason(name: str) -> tuple[str, str]:
+    """Why a name is not here: a status and the reason. Raises LookupError if nothing says so."""
+    for level, names in REASONS.items():
+        if name in names:
+            return level, names[name]
+    raise LookupError(f"{name} is neither here nor in packaging/api_reasons.py")
 
 
-def place(function: Any) -> str:
-    """The file of a function."""
-    plain = inspect.unwrap(getattr(function, "function", function))
+def place(value: Any) -> str:
+    """The file of a function or class."""
+    plain = inspect.unwrap(getattr(value, "function", value))
     return str(plain.__module__).replace(".", "/") + ".py"
 
 
-def about(function: Any) -> str:
+def about(value: Any) -> str:
     """The first sentence of what it says of itself, in one line."""
-    return (inspect.getdoc(function) or "").split("\n\n")[0].replace("\n", " ").replace("|", "\\|")
+    return (inspect.getdoc(value) or "").split("\n\n")[0].replace("\n", " ").replace("|", "\\|")
 
 
-def _rows(names: list[str]) -> Iterator[str]:
-    for name in names:
-        level, reason = status(name)
-        text = f"**{level}**: {reason}" if level else about(getattr(physics, name))
-        yield f"| `{name}({arguments(name)})` | {text} | {'' if level else f'`{reason}`'} |"
+def _table(title: str, head: str, rows: Iterator[str]) -> list[str]:
+    found = list(rows)
+    columns = head.count("|") + 1
+    return [title, "", f"| {head} |", "|" + " --- |" * columns, *found, ""] if found else []
+
+
+def _not_here(missing: list[str]) -> Iterator[str]:
+    for level, names in REASONS.items():
+        by_reason: dict[str, list[str]] = {}
+        for name in (name for name in missing if name in names):
+            by_reason.setdefault(names[name], []).append(f"`{name}`")
+        for why, which in by_reason.items():
+            yield f"| {', '.join(which)} | {level} | {why} |"
+
+
+def _different(found: dict[str, str]) -> Iterator[str]:
+    for name, how in found.items():
+        yield f"| `{name}` | {how} | {DIFFERENT[name]} |"
+
+
+def _functions(prefix: str) -> Iterator[str]:
+    for name in (name for name in REFERENCE["functions"] if name.startswith(prefix)):
+        here = getattr(mujoco, name, None)
+        if here is None:
+            level, why = reason(name)
+            yield f"| `{name}({arguments(name)})` | **{level}**: {why} | |"
+        else:
+            yield f"| `{name}({arguments(name)})` | {about(here)} | `{place(here)}` |"
+
+
+def _enumerations() -> Iterator[str]:
+    for name, members in REFERENCE["enumerations"].items():
+        yield f"| `{name}` | {', '.join(members)} |"
+
+
+def _constants() -> Iterator[str]:
+    for name, value in REFERENCE["constants"].items():
+        if hasattr(mujoco, name):
+            yield f"| `{name}` | {f'{len(value)} texts' if isinstance(value, list) else value} |"
+
+
+def _classes(missing: list[str]) -> Iterator[str]:
+    for name, row in REFERENCE["classes"].items():
+        here = getattr(mujoco, name, None)
+        if here is None:
+            continue
+        lacks = sum(1 for other in missing if other.startswith(f"{name}."))
+        counts = [f"{len(row[what])} {what}" for what in ("fields", "methods") if row[what]]
+        text = f"{', '.join(counts) or 'as it is'}{f', without {lacks}' if lacks else ''}"
+        module = getattr(here, "__module__", "")
+        yield f"| `{name}` | {text} | {f'`{place(here)}`' if module.startswith(('app', 'physics')) else 'of Python'} |"
+
+
+def _modules() -> Iterator[str]:
+    for name, rows in REFERENCE["modules"].items():
+        yield f"| `mujoco.{name}` | {', '.join(f'`{what}`' for what in rows) or '`GLContext`'} | `app/mujoco/{name}.py` |"
 
 
 def page() -> str:
-    """The whole page."""
-    names = list(REFERENCE["functions"])
-    levels = [status(name)[0] for name in names]
+    """The whole page. Raises LookupError for a name, a difference or a reason that stands alone."""
+    missing, others = absent(), different()
+    names = [name for kind in ("functions", "enumerations", "constants", "classes", "others") for name in REFERENCE[kind]]
+    levels = [reason(name)[0] for name in missing if name in names]
+    check(missing, others)
     rest = "".join(f" {levels.count(level)} are {level}." for level in REASONS if level in levels)
-    lines = [HEAD.format(version=REFERENCE["version"], total=len(names), done=levels.count(""), rest=rest)]
+    lines = [HEAD.format(version=REFERENCE["version"], total=len(names), done=len(names) - len(levels), rest=rest)]
+    lines += _table("## What is not here", "name | status | why", _not_here(missing))
+    lines += _table("## What is different", "name | how | why", _different(others))
     for prefix, title in GROUPS.items():
-        group = [name for name in names if name.startswith(prefix)]
-        lines += [f"## {prefix}: {title}", "", "| function | what it does | file |", "| --- | --- | --- |", *_rows(group), ""]
+        lines += _table(f"## {prefix}: {title}", "function | what it does | file", _functions(prefix))
+    lines += _table("## Enumerations", "name | members", _enumerations())
+    lines += _table("## Constants", "name | value", _constants())
+    lines += _table("## Structures and other classes", "name | what it has | file", _classes(missing))
+    lines += _table(MODULES_TITLE, "module | what is in it | file", _modules())
+    lines += _table(PEERS_TITLE.rstrip("\n"), "test | why", (f"| `{name}` | {why} |" for name, why in PEERS.items()))
     return "\n".join(lines).rstrip() + "\n"
+
+
+def check(missing: list[str], others: dict[str, str]) -> None:
+    """Raise LookupError unless there is one reason for each name that is missing or different, and for no other."""
+    reasons = [name for names in REASONS.values() for name in names]
+    for what, found, given in (("not here", missing, reasons), ("different", list(others), list(DIFFERENT))):
+        problems = [f"{name}: no reason why it is {what}" for name in found if name not in given]
+        problems += [f"{name}: a reason, but it is not {what}" for name in given if name not in found]
+        problems += [f"{name}: two reasons" for name in sorted({name for name in given if given.count(name) > 1})]
+        if problems:
+            raise LookupError("packaging/api_reasons.py: " + "; ".join(problems))
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="make docs", description=__doc__)
     parser.add_argument("--check", action="store_true", help="write nothing; end with 1 where the page is another")
-    check = parser.parse_args().check
-    if PAGE.is_file() and PAGE.read_text(encoding="utf-8") == page():
+    options = parser.parse_args()
+    try:
+        text = page()
+    except LookupError as error:
+        sys.stderr.write(f"{error}\n")
+        return FAILED
+    if PAGE.is_file() and PAGE.read_text(encoding="utf-8") == text:
         return 0
-    if check:
+    if options.check:
         sys.stderr.write(f"{PAGE} is not what the code says: run `make docs`\n")
         return FAILED
-    PAGE.write_text(page(), encoding="utf-8")
+    PAGE.write_text(text, encoding="utf-8")
     return 0
 
 

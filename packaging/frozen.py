@@ -1,5 +1,6 @@
 """Where the frozen program starts: the command line, with the bundled ffmpeg."""
 
+import multiprocessing
 import os
 import sys
 from pathlib import Path
@@ -9,6 +10,7 @@ _FFMPEG = Path(getattr(sys, "_MEIPASS", "")) / "ffmpeg"
 
 def main() -> int:
     """Run the command line; its exit code."""
+    multiprocessing.freeze_support()  # a process that a program of `tumble run` has started is this program, too
     if _FFMPEG.is_file():  # the user's own choice goes before it
         os.environ.setdefault("IMAGEIO_FFMPEG_EXE", str(_FFMPEG))
     from app.__main__ import main as run

@@ -25,6 +25,19 @@ FACES = ("1 2 4", "1 4 3", "5 7 8", "5 8 6", "1 5 6", "1 6 2", "3 4 8", "3 8 7",
 BOX = CORNERS + "".join(f"f {face}\n" for face in FACES)
 MODEL = """<mujoco><worldbody><light pos="0 0 3"/><geom type="plane" size="2 2 .1"/>
 <body pos="0 0 1"><freejoint/><geom type="box" size=".2 .2 .2"/></body></worldbody></mujoco>"""
+PROGRAM = """
+import multiprocessing, sys
+import mujoco
+
+def bodies(number):
+    model = mujoco.MjModel.from_xml_path(sys.argv[1])
+    return model.nbody - 1
+
+if __name__ == "__main__":
+    print(bodies(0))
+    with multiprocessing.get_context("spawn").Pool(2) as pool:
+        print(pool.map(bodies, range(2)))
+"""
 PATIENCE = 900.0  # for each run of the program [s]
 
 
@@ -120,6 +133,9 @@ def check_commands(trial: Trial) -> None:
     check_video(trial.folder / "box.mp4", 30, 30)
     trial.run("render", "box.xml", "-o", "box.gif", "--seconds", "0.2", "--size", "160x120")
     trial.run("convert", "box.xml", "again.xml")
+    (trial.folder / "program.py").write_text(PROGRAM)
+    if trial.run("run", "program.py", "box.xml").splitlines() != ["1", "[1, 1]"]:
+        raise Failure("a program for the package mujoco does not run, or not in processes that it starts")
 
 
 def main() -> int:

@@ -6,7 +6,7 @@ instances, farthest first; resolve the multisamples. All OpenGL state is set for
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import moderngl
@@ -111,9 +111,11 @@ class Renderer:
         selection: Selection = Selection(),  # noqa: B008 - immutable
         *,
         direct: bool = False,
+        more: Callable[[View, int], DrawList] | None = None,
     ) -> View | None:
         """Draw one picture into the target's lower left width x height pixels.
 
+        more: gives instances that are drawn with the model's, for a view and a picture so high [pixels].
         direct: without multisamples, so that a small picture now and then leaves their framebuffer at the size of the others.
         Returns the view it was taken with, for labels and picking, or None if there is no pixel to draw.
         """
@@ -121,6 +123,8 @@ class Renderer:
             return None
         view = camera if isinstance(camera, View) else view_of(camera, self.scene.model, frame, width / height)
         drawlist = self.scene.build(frame, view, options, selection)
+        if more is not None:
+            drawlist = DrawList.join([drawlist, more(view, height)])
         lights = collect(self.scene.model, frame, view, options)
         bones = [bones.poses(frame) for bones in self.scene.bones] if len(frame.xpos) == self.scene.model.nbody else []
         self.draw(target, drawlist, lights, bones, view, options, width, height, direct=direct)

@@ -45,6 +45,7 @@ def parser() -> Grammar:
 
 def run(options: argparse.Namespace) -> int:
     """Run the program; its exit code."""
+    stand_in.import_rooms()
     module, code = _module(options.program) if options.module else _file(options.program)
     stand_in.install()
     stand_in.install_for_children()

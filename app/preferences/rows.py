@@ -52,6 +52,7 @@ ROWS = (
     PreferenceRow("Files", "Text editor", settings.EDITOR),
     PreferenceRow("Files", "Recent files", settings.RECENT, forget="Forget all", late=True),
     PreferenceRow("Files", "Controllers that may run", settings.TRUSTED, forget="Trust none", late=True),
+    PreferenceRow("Programs", "Control by other programs", settings.REMOTE),
     PreferenceRow("Posing", "Step of moved handles", settings.SNAP_LENGTH, low=0.0001, high=100.0, unit="m"),
     PreferenceRow("Posing", "Step of turned handles", settings.SNAP_ANGLE, low=0.1, high=180.0, unit="°"),
     PreferenceRow("Time", "Memory for the past", settings.HISTORY_MEMORY, low=16, high=65536, unit="MB"),

@@ -176,6 +176,14 @@ class Tape:
             self._put_key(TapeKey(self.now, self._reader.read()))
             self._trim()
 
+    def arrived(self, steps: int) -> None:
+        """The simulation, at the end of the record, was put into a state that lies so many steps later, by whatever way."""
+        self._left = None
+        self.now += steps
+        self.end = self.now
+        self._put_key(TapeKey(self.now, self._reader.read(), jump=True))
+        self._trim()
+
     def leave_future(self, edits: Sequence[Edit] = ()) -> None:
         """Make a branch of the record after this position; edits: made here, not on record yet, and no part of that."""
         if self.now == self.end:

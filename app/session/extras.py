@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from app.simulation.snapshot import Array
+from render.camera import View
+from render.drawlist import DrawList
 from render.frame import Frame
 from render.ghosts import Ghost
 
 
 @dataclass
 class Extras:
-    """Of one snapshot: the next begins without any. forces: contact forces (ncon, 6) in place of its own; ghosts: of forks."""
+    """Of one snapshot: the next begins without any. forces: contact forces (ncon, 6) in place of its own; ghosts: of forks.
+
+    more: what else is drawn with every snapshot, for a view and a picture so high [pixels]; it stays.
+    """
 
     forces: Array | None = None
     ghosts: tuple[Ghost, ...] = ()
+    more: Callable[[View, int], DrawList] | None = None
 
     def clear(self) -> None:
         """Draw the snapshot as it is."""

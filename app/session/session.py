@@ -100,7 +100,7 @@ class Session(QObject):
         self.selection = 0
         self.contact_choice = ContactChoice(self)
         self.frame_budget = FrameBudget()
-        self.history = History(self._send, self.set_paused, self)
+        self.history = History(self.send, self.set_paused, self)
         self.history.told.connect(self.status)
         self._exchange: Exchange | None = None
         self._loading = Loading(self._past_state, self)
@@ -123,7 +123,7 @@ class Session(QObject):
         self._loading.failed.connect(self._on_load_failed)
         self._worker_changed.connect(self.look)
         self._worker_failed.connect(self._on_worker_failed)
-        self._send(commands.SetPaused(self.paused))
+        self.send(commands.SetPaused(self.paused))
         self._worker.start()
 
     @property
@@ -240,7 +240,7 @@ class Session(QObject):
         self._warnings = WarningsTold(self.snapshot)
         self._controls.begin(self.snapshot)
         self.grip = None
-        self._send(commands.Adopt(loaded.model, loaded.data, loaded.exchange, self.kept, loaded.tape))
+        self.send(commands.Adopt(loaded.model, loaded.data, loaded.exchange, self.kept, loaded.tape))
         self.contact_choice.clear()
         self.history.begin(loaded.model, loaded.bundle, self.snapshot)
         log.info("loaded %s: %s", self.path, ", ".join(counts(loaded.model, "body", "v")))
@@ -260,7 +260,7 @@ class Session(QObject):
             return
         self.paused = paused
         self.release()
-        self._send(commands.SetPaused(paused))
+        self.send(commands.SetPaused(paused))
         self.paused_changed.emit(paused)
         if not paused:
             self._timer.start()
@@ -274,7 +274,7 @@ class Session(QObject):
         if self.model is None:
             return
         self.set_paused(True)
-        self._send(commands.Step(count))
+        self.send(commands.Step(count))
 
     def reset(self, key: int | None = None, state: commands.StateNumbers = ()) -> None:
         """Back to the initial state, or to a keyframe; state: or to these numbers."""
@@ -283,14 +283,14 @@ class Session(QObject):
         if key is not None and not 0 <= key < self.model.nkey:
             raise IndexError(f"keyframe {key} of {self.model.nkey}")
         self.release()
-        self._send(commands.Reset(key, state))
+        self.send(commands.Reset(key, state))
         self.status.emit("Reset" if key is None else f"Reset to keyframe {keyframes(self.model)[key]}")
 
     def set_rate(self, rate: float) -> None:
         """Simulated seconds a wall second."""
         if rate != self.rate:
             self.rate = rate
-            self._send(commands.SetRate(rate))
+            self.send(commands.SetRate(rate))
             self.rate_changed.emit(rate)
 
     # ---- inputs
@@ -299,25 +299,25 @@ class Session(QObject):
         """The control of one actuator."""
         if self.model is None:
             return
-        self._send(commands.SetCtrl(index, value))
+        self.send(commands.SetCtrl(index, value))
         self._controls.note_sent(self._sent)
         self._controls.set(index, value)
 
     def clear_ctrl(self) -> None:
         """All controls to zero."""
         if self.model is not None:
-            self._send(commands.ClearCtrl())
+            self.send(commands.ClearCtrl())
             self._controls.note_sent(self._sent)
 
     def set_equality(self, index: int, active: bool) -> None:
         """Switch an equality constraint on or off."""
         if self.model is not None:
-            self._send(commands.SetEquality(index, active))
+            self.send(commands.SetEquality(index, active))
 
     def set_state(self, field: str, start: int, values: tuple[float, ...], *, running: bool = False) -> None:
         """Numbers of the state (qpos, qvel, act, mocap_pos, mocap_quat), from one on; running: not only while paused."""
         if self.model is not None and (self.paused or running):
-            self._send(commands.SetState(field, start, values, running))
+            self.send(commands.SetState(field, start, values, running))
 
     def select(self, body: int) -> None:
         """Select a body; 0: none."""
@@ -335,29 +335,29 @@ class Session(QObject):
         """Hold a body with the mouse, or move what is held."""
         if self.model is not None:
             self.grip = grip
-            self._send(commands.Hold(grip))
+            self.send(commands.Hold(grip))
 
     def release(self) -> None:
         """Let go of the body held."""
         if self.grip is not None:
             self.grip = None
-            self._send(commands.Hold(None))
+            self.send(commands.Hold(None))
 
     def set_model(self, field: str, index: int | None, value: tuple[float, ...]) -> None:
         """Numbers of the model or its options, as `Change` says; `Edits` remembers them."""
         if self.model is not None:
             self.history.note_edit(field)
-            self._send(commands.SetModel(Change(field, index, value)))
+            self.send(commands.SetModel(Change(field, index, value)))
 
     def wake(self, trees: tuple[int, ...]) -> None:
         """Wake sleeping trees, and those that fell asleep with them."""
         if self.model is not None:
-            self._send(commands.WakeTrees(trees))
+            self.send(commands.WakeTrees(trees))
 
     def settle(self, trees: tuple[int, ...]) -> None:
         """Stop trees where they are, and have the next step put them to sleep."""
         if self.model is not None:
-            self._send(commands.SettleTrees(trees))
+            self.send(commands.SettleTrees(trees))
 
     # ---- outputs
 
@@ -371,56 +371,56 @@ class Session(QObject):
 
     def watch(self, probe: Probe[Any]) -> None:
         """Have a probe taken at every publication from now on."""
-        self._send(commands.WatchProbe(probe, True))
+        self.send(commands.WatchProbe(probe, True))
 
     def unwatch(self, probe: Probe[Any]) -> None:
         """No longer take a probe."""
-        self._send(commands.WatchProbe(probe, False))
+        self.send(commands.WatchProbe(probe, False))
 
     def open_stream(self, stream: StepStream[Any]) -> None:
         """Have a stream watch every step of this model from now on."""
-        self._send(commands.StreamSteps(stream, True))
+        self.send(commands.StreamSteps(stream, True))
 
     def close_stream(self, stream: StepStream[Any]) -> None:
         """End a stream: it watches no longer."""
-        self._send(commands.StreamSteps(stream, False))
+        self.send(commands.StreamSteps(stream, False))
 
     def monitor_steps(self, monitor: StepMonitor | None) -> None:
         """Have a monitor check every step from now on, in place of the one before; None: no monitor."""
-        self._send(commands.MonitorSteps(monitor))
+        self.send(commands.MonitorSteps(monitor))
 
     def fork(
         self, key: int, settings: physics.ForkSettings, changes: tuple[Change, ...], track: Track, answer: Callable[[str], None]
     ) -> None:
         """Fork the present state, as the command AddFork says; `Forks` remembers it."""
         if self.model is not None:
-            self._send(commands.AddFork(key, settings, changes, track, answer))
+            self.send(commands.AddFork(key, settings, changes, track, answer))
 
     def drop_fork(self, key: int) -> None:
         """Run a fork no more."""
-        self._send(commands.DropFork(key))
+        self.send(commands.DropFork(key))
 
     def run_forks(self, running: bool) -> None:
         """Have all forks restart from the present state, or stand still."""
-        self._send(commands.RunForks(running))
+        self.send(commands.RunForks(running))
 
     def set_driver(self, slot: DriverSlot, driver: InputDriver | None) -> None:
         """Have a driver write inputs of the present model before every step from now on; None: no driver."""
-        self._send(commands.SetDriver(slot, driver))
+        self.send(commands.SetDriver(slot, driver))
 
     def record(self, wanted: bool) -> None:
         """Have every solve recorded from now on, or no longer; a probe reads the record."""
-        self._send(commands.RecordSolves(wanted))
+        self.send(commands.RecordSolves(wanted))
 
     def solve_again(self, settings: physics.SolveSettings, answer: Callable[[physics.Solved | str], None]) -> None:
         """Have the last step solved again with other settings; answer is called in the simulation thread."""
         if self.model is not None:
-            self._send(commands.SolveAgain(settings, answer))
+            self.send(commands.SolveAgain(settings, answer))
 
     def copy_state(self, answer: Callable[[tuple[MjModel, MjData] | str], None]) -> None:
         """Have model and data copied between two steps; answer is called in the simulation thread, or told why not."""
         if self.model is not None:
-            self._send(commands.CopyState(answer))
+            self.send(commands.CopyState(answer))
 
     def show_forces(self, forces: NDArray[np.float64] | None) -> None:
         """Draw these contact forces (ncon, 6) in place of the snapshot's, until there is another; None: no longer."""
@@ -441,7 +441,7 @@ class Session(QObject):
             self.status.emit("No earlier steps are kept")
             return
         self.set_paused(True)
-        self._send(Back(count))
+        self.send(Back(count))
 
     def reading(self, probe: Probe[Reading]) -> Reading | None:
         """What a probe took at the moment of `snapshot`; None: it was not watched then."""
@@ -484,7 +484,8 @@ class Session(QObject):
         """Whether everything asked for so far was carried out before the snapshot was taken."""
         return self.snapshot is not None and self.snapshot.obeyed >= self._sent
 
-    def _send(self, command: commands.Command) -> None:
+    def send(self, command: commands.Command) -> None:
+        """Have the simulation thread carry out a command."""
         self._sent += 1
         self._worker.send(command)
 

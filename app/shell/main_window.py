@@ -54,9 +54,11 @@ if TYPE_CHECKING:
     from app.film.filming import Filming
     from app.palette.finder import CommandPalette
     from app.posing.desk import PosingDesk
+    from app.remote.desk import RemoteDesk
     from app.shell.keys.help_card import HelpCard
     from app.shell.keys.preferring import PreferencesDesk
     from app.shell.saving.model_saving import ModelSaving
+    from app.shell.script.link import ScriptLink
     from app.widgets.problem_banner import Remedy
 
 log = logging.getLogger(__name__)
@@ -76,6 +78,7 @@ class MainWindow(QMainWindow):
         self.looks = Looks(store, self)
         self.session = Session(self, worker, store)
         self._ended = False  # nothing is asked any more
+        self.script: ScriptLink | None = None  # the script that has opened this window, as its viewer
         self.leaving = Leaving(self.session, self)
         self._at_work: dict[str, tuple[str, float]] = {}  # what is told of each work, and the share that is done; the latest last
         self.viewport = self._make_view()
@@ -116,6 +119,8 @@ class MainWindow(QMainWindow):
         self.lay_out()
         self._restore()
         self.welcome = Welcome(self, store)
+        if store.get(settings.REMOTE):
+            self.remote.set_on(True)
         KeyGuard(self, self.viewport)
         self._show_title()
         self.actions_by_name["gizmo"].setChecked(store.get(settings.GIZMO))
@@ -239,7 +244,16 @@ class MainWindow(QMainWindow):
         """Settings and keys."""
         from app.shell.keys.preferring import PreferencesDesk
 
-        return PreferencesDesk(self, self.session, self.viewport, self.keys, self.looks)
+        return PreferencesDesk(self, self.session, self.viewport, self.keys, self.looks, lambda on: self.remote.set_on(on))
+
+    @cached_property
+    def remote(self) -> RemoteDesk:
+        """Control of this window by other programs of the user."""
+        from app.remote.desk import RemoteDesk
+
+        made = RemoteDesk(self, self.session, self.viewport, self)
+        made.said.connect(self.say)
+        return made
 
     @cached_property
     def help_card(self) -> HelpCard:
@@ -249,6 +263,16 @@ class MainWindow(QMainWindow):
         return HelpCard(self, self.actions_by_name["help"], self.keys)
 
     # ---- files
+
+    @property
+    def has_unsaved(self) -> bool:
+        """Whether there are changes that are in no file; those of a script's model are the script's."""
+        return self.edits.unsaved > 0 and not self.shows_script
+
+    @property
+    def shows_script(self) -> bool:
+        """Whether what is seen is a script's simulation."""
+        return self.script is not None and self.script.shows
 
     def open_path(self, path: Path, compiled: CompiledModel | None = None) -> None:
         """Open a model or a replay, and lose no changes without a question; compiled: where it is already."""
@@ -260,7 +284,10 @@ class MainWindow(QMainWindow):
         self.session.open(path, compiled)
 
     def reload(self) -> None:
-        """Read the file again, and lose no changes without a question."""
+        """Read the file again, and lose no changes without a question; a script loads its model itself."""
+        if self.script is not None and self.script.shows:
+            self.script.reload()
+            return
         self.leaving.then(self.session.reload, "reading the file again")
 
     def ask_open(self) -> None:
@@ -339,7 +366,7 @@ class MainWindow(QMainWindow):
     def _on_loaded(self) -> None:
         self.hide_error()
         path = self.session.origin
-        if path is not None and not self.safety.owns(path):
+        if path is not None and not self.safety.owns(path) and not self.shows_script:
             menus.fill_recent(self._recent, self.session.store.add_recent(path), self.open_path)
             self.session.store.put(settings.FOLDER, str(archives.on_disk(path).parent))
             done = f"Opened {path}" if self.session.kept is None else f"Reloaded {archives.short(path)}{self.edits.carried}"
@@ -401,30 +428,38 @@ class MainWindow(QMainWindow):
             event.ignore()
             return
         self.session.store.put(settings.GEOMETRY, self.saveGeometry().data())
-        self.layouts.remember()
-        path = self.welcome.left_for_tour or self.session.origin
-        self.reopening.end(path if path is not None and not self.safety.owns(path) else None)
+        if not self.shows_script:  # whose window has its own looks, and no file
+            self.layouts.remember()
+            path = self.welcome.left_for_tour or self.session.origin
+            self.reopening.end(path if path is not None and not self.safety.owns(path) else None)
         self.session.store.sync()
         self.cleanup()
         super().closeEvent(event)
 
     def _may_close(self) -> bool:
         """Whether nothing is lost, or the user wants it so; else the question is asked, and its answer closes again."""
-        if self._ended or not self.edits.unsaved:
+        if self._ended or not self.has_unsaved:
             return True
         self.leaving.then(self._close_for_good, "closing the window")
         return False
 
     def _close_for_good(self) -> None:
+        self.close_at_once()
+
+    def close_at_once(self) -> None:
+        """Close without a question, whatever is not saved."""
         self._ended = True
         self.close()
 
     def cleanup(self) -> bool:
         """End the threads and release the OpenGL objects; again is harmless. Whether all threads have ended."""
         self._ended = True
-        closing: list[Callable[[], bool]] = [self.library.close, self.safety.close, self.session.close]
+        closing: list[Callable[[], bool]] = [] if self.script is None else [self.script.close]
+        closing += [self.library.close, self.safety.close, self.session.close]
+        if "remote" in self.__dict__:
+            closing.insert(0, self.remote.close)
         if "filming" in self.__dict__:
-            closing.insert(1, self.filming.close)
+            closing.insert(-2, self.filming.close)
         closing.append(partial(close_all, CLOSING))
         ended = [close() for close in closing]  # each of them, whatever became of those before
         if not all(ended):

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 from PyQt6.QtGui import QImage
 
+from app.session.session import Session
 from render.camera import Camera, View
-from render.frame import Frame
 from render.gpu.quality import Quality
 from render.options import RenderOptions, Selection
 from render.renderer import Renderer
@@ -53,7 +53,7 @@ def pixels_of(target: moderngl.Framebuffer, width: int, height: int) -> Picture:
 def take(
     ctx: moderngl.Context | None,
     renderer: Renderer | None,
-    frame: Frame | None,
+    session: Session,
     camera: Camera,
     options: RenderOptions,
     photo: Photo,
@@ -63,6 +63,7 @@ def take(
 
     The context must be current. Raises PhotoError.
     """
+    frame, more = session.frame, session.extras.more
     if ctx is None or renderer is None or frame is None:
         raise PhotoError("there is nothing to see yet: open a model first")
     size, most = (photo.width, photo.height), int(ctx.info["GL_MAX_RENDERBUFFER_SIZE"])
@@ -77,7 +78,8 @@ def take(
         made += [colour, depth]
         target = ctx.framebuffer([colour], depth)
         made.append(target)
-        view = renderer.render(target, frame, camera, replace(options, background=not photo.transparent), *size, selection)
+        wanted = replace(options, background=not photo.transparent)
+        view = renderer.render(target, frame, camera, wanted, *size, selection, more=more)
         pixels = np.ascontiguousarray(pixels_of(target, *size))
     except moderngl.Error as error:
         raise PhotoError(f"the graphics card draws no picture of {photo.width} x {photo.height} pixels: {error}") from error

@@ -182,7 +182,8 @@ class Viewport(QOpenGLWidget):
             assert self._renderer is not None
             options = replace(self.options, contact_force=True) if session.extras.forces is not None else self.options
             camera = (self.view() if self.gliding.under_way else None) or self.camera
-            return self._renderer.render(screen, frame, camera, options, width, height, self._selection())
+            more = session.extras.more
+            return self._renderer.render(screen, frame, camera, options, width, height, self._selection(), more=more)
         except Exception as error:  # a model that cannot be drawn must not take the window with it, 60 times a second
             log.exception("this model cannot be drawn")
             self._model, self._broken = model, f"{type(error).__name__}: {error}"
@@ -194,6 +195,11 @@ class Viewport(QOpenGLWidget):
         if changes.rule(place.field).effect is changes.Effect.QUIET:
             self._stale = True
             self.update()
+
+    def read_again(self) -> None:
+        """Meshes, height fields or textures of the model were changed."""
+        self._model = None
+        self.update()
 
     def _follow_model(self, model: MjModel) -> None:
         """Let the renderer draw a model."""
@@ -275,7 +281,7 @@ class Viewport(QOpenGLWidget):
         try:
             renderer = self._renderer if self.is_drawn else None
             options = replace(self.options, contact_force=True) if session.extras.forces is not None else self.options
-            image, view = take(self._ctx, renderer, session.frame, self.camera, options, photo, self._selection())
+            image, view = take(self._ctx, renderer, session, self.camera, options, photo, self._selection())
         finally:
             self.doneCurrent()
         if photo.panels:

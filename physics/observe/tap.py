@@ -6,6 +6,7 @@ a table of words of its own (physics/step/tap.py); they are called in the order 
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Any
@@ -35,7 +36,7 @@ class Tap:
             raise ModelError(f"a tap keeps at least one row, not {rows}")
         if not ready([function]):  # in another process: compiling holds Python's lock, and with it a window, for seconds
             compile_beside([function], lambda part: None)
-        self._data = data
+        self._data, self._function = data, function
         self._ring = np.zeros((rows, width))
         self._table = np.zeros(HEAD + len(words), np.int64)
         self._table[:HEAD] = 0, function.address, 0, 0, rows, self._ring.ctypes.data, width
@@ -49,6 +50,12 @@ class Tap:
     def detach(self) -> None:
         """Look no more."""
         _link(self._data, [tap for tap in _taps(self._data) if tap is not self])
+
+    def look(self) -> None:
+        """Look at the present state, as after a step."""
+        call = ctypes.CFUNCTYPE(None, ctypes.c_int64, ctypes.c_int64, ctypes.c_int64)
+        call(self._function.address)(self._data.model.address, self._data.address, self._table.ctypes.data)
+        self._table[STEPS] += 1
 
     @property
     def attached(self) -> bool:
@@ -69,6 +76,12 @@ class Tap:
         """Copies of the rows after the first `count`, as far as the ring still holds them."""
         now, kept = self.count, len(self._ring)
         return self._ring[np.arange(max(count, now - kept), now) % kept]
+
+
+def see(data: Data) -> None:
+    """Have the taps of data look at its present state, to which no step of ours has led."""
+    for tap in _taps(data):
+        tap.look()
 
 
 def _taps(data: Data) -> list[Tap]:

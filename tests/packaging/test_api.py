@@ -1,4 +1,4 @@
-"""docs/api.md: every function of the reference has its row, and what the row says holds."""
+"""docs/api.md: every public name of the reference has its row, and what the row says holds."""
 
 from __future__ import annotations
 
@@ -7,42 +7,70 @@ import re
 import sys
 from pathlib import Path
 
+import mujoco as reference
 import pytest
 
-import physics
+from app import mujoco
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "packaging"))
 
+import api_compare  # noqa: E402
+import api_reasons  # noqa: E402
 import api_reference  # noqa: E402
 import reference_api  # noqa: E402
 
-FUNCTIONS = api_reference.REFERENCE["functions"]
+REFERENCE = api_compare.REFERENCE
+FUNCTIONS = REFERENCE["functions"]
 UNNAMED = re.compile(r"arg\d+")  # of arguments that the reference takes by place alone
-HERE = [name for name in FUNCTIONS if hasattr(physics, name)]
+HERE = [name for name in FUNCTIONS if hasattr(mujoco, name)]
 
 
-def test_the_stored_functions_are_those_that_the_reference_shows():
-    assert reference_api.STORED.read_text(encoding="utf-8") == reference_api.text(reference_api.introspected())
+def test_what_is_stored_is_what_the_reference_shows():
+    assert reference_api.STORED.read_text(encoding="utf-8") == reference_api.text(reference_api.introspected(reference))
 
 
-def test_the_page_is_what_the_code_says():
+def test_the_page_is_what_the_code_says_and_every_name_is_here_or_has_one_reason_why_not():
     assert api_reference.PAGE.read_text(encoding="utf-8") == api_reference.page(), "run `make docs`"
 
 
-def test_every_function_is_here_or_has_one_reason_why_not():
-    reasons = [name for names in api_reference.REASONS.values() for name in names]
-    assert sorted([*HERE, *reasons]) == sorted(FUNCTIONS), "a reason is to be deleted when the function exists"
+def test_a_reason_that_stands_alone_and_a_name_without_one_are_errors(monkeypatch: pytest.MonkeyPatch):
+    missing, others = api_compare.absent(), api_compare.different()
+    with pytest.raises(LookupError, match=r"mj_step: no reason why it is not here"):
+        api_reference.check([*missing, "mj_step"], others)
+    with pytest.raises(LookupError, match=rf"{missing[0]}: a reason, but it is not not here"):
+        api_reference.check(missing[1:], others)
+    with pytest.raises(LookupError, match=r"mjPI: no reason why it is different"):
+        api_reference.check(missing, others | {"mjPI": "3"})
 
 
-def test_the_page_has_a_row_for_every_function():
+def test_a_member_a_value_and_a_type_that_are_others_are_seen(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setitem(REFERENCE["enumerations"], "mjtJoint", {"mjJNT_FREE": 0, "mjJNT_BALL": 7})
+    monkeypatch.setitem(REFERENCE["constants"], "mjPI", 3)
+    monkeypatch.setitem(
+        REFERENCE["classes"], "MjOption", {"fields": {"gravity": "float64[4]", "levity": "int"}, "methods": ["lift"]}
+    )
+    found = api_compare.different()
+    assert {"mjtJoint.mjJNT_BALL", "mjtJoint.mjJNT_HINGE", "mjPI", "MjOption.gravity"} <= set(found)
+    assert found["MjOption.gravity"] == "float64[4], here float64[3]"
+    assert {"MjOption.levity", "MjOption.lift"} <= set(api_compare.absent())
+
+
+def test_the_page_has_a_row_for_every_name():
     text = api_reference.PAGE.read_text(encoding="utf-8")
+    names = [*REFERENCE["enumerations"], *REFERENCE["constants"], *REFERENCE["classes"], *api_reasons.PEERS]
     assert [name for name in FUNCTIONS if f"| `{name}(" not in text] == []
+    assert [name for name in names if f"`{name}`" not in text] == []
+
+
+def test_every_enumeration_says_what_the_headers_of_the_reference_say():
+    for name in REFERENCE["enumerations"]:
+        assert reference_api.members(getattr(mujoco, name)) == reference_api.members(getattr(reference, name)), name
 
 
 @pytest.mark.parametrize("name", HERE)
 def test_a_function_takes_the_arguments_of_the_reference(name: str):
-    ours = list(inspect.signature(getattr(physics, name)).parameters.values())
+    ours = list(inspect.signature(getattr(mujoco, name)).parameters.values())
     theirs = FUNCTIONS[name]["arguments"]
     named = [p.name if not UNNAMED.fullmatch(row[0]) else row[0] for p, row in zip(ours, theirs, strict=False)]
     assert named == [row[0] for row in theirs]
@@ -55,4 +83,4 @@ def test_a_function_takes_the_arguments_of_the_reference(name: str):
 
 
 def test_every_function_says_what_it_does():
-    assert [name for name in HERE if not api_reference.about(getattr(physics, name))] == []
+    assert [name for name in HERE if not api_reference.about(getattr(mujoco, name))] == []

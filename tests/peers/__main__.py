@@ -3,12 +3,15 @@
   python -m tests.peers [bindings rollout ...] [-k WORD] [-v]
 
 Nothing of them is copied: a module is read where it is installed, and imports our namespace as `mujoco`. Files that it wants
-beside itself are those of the wheel.
+beside itself are those of the wheel. Those that do not pass have their reasons in packaging/api_reasons.py, which docs/api.md
+tells: it ends with 1 if one fails without a reason, or passes with one.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
+import io
 import os
 import sys
 import unittest
@@ -17,6 +20,10 @@ from importlib.util import find_spec, module_from_spec, spec_from_file_location,
 from pathlib import Path
 
 from app.mujoco import stand_in
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "packaging"))
+
+from api_reasons import PEERS
 
 MODULES = ("bindings", "rollout", "specs", "renderer", "render", "minimize", "msh2obj", "viewer", "memory_leak")
 
@@ -82,16 +89,25 @@ def _each(suite: unittest.TestSuite) -> list[unittest.TestCase]:
 def _run(name: str, suite: unittest.TestSuite, word: str | None, verbose: bool) -> bool:
     tests = [test for test in _each(suite) if word is None or word in test.id()]
     result = unittest.TestResult()
-    for test in tests:
-        test(result)
+    with contextlib.redirect_stdout(io.StringIO()):
+        for test in tests:
+            test(result)
     # A part of a test is counted with its test.
-    bad = {getattr(test, "test_case", test).id(): text for test, text in [*result.failures, *result.errors]}
+    bad = {_name(getattr(test, "test_case", test)): text for test, text in [*result.failures, *result.errors]}
     print(f"{name}: {len(tests) - len(bad) - len(result.skipped)} of {len(tests)} pass, {len(result.skipped)} skipped")  # noqa: T201
     for test, text in bad.items():
-        print(f"  {test}: {text.strip().splitlines()[-1][:200]}")  # noqa: T201
+        why = f"as expected: {PEERS[test]}" if test in PEERS else text.strip().splitlines()[-1][:200]
+        print(f"  {test}: {why}")  # noqa: T201
         if verbose:
             print(text)  # noqa: T201
-    return not bad
+    healed = [test for test in map(_name, tests) if test in PEERS and test not in bad]
+    for test in healed:
+        print(f"  {test}: passes; its reason in packaging/api_reasons.py is to be deleted")  # noqa: T201
+    return not healed and set(bad) <= set(PEERS)
+
+
+def _name(test: unittest.TestCase) -> str:
+    return test.id().removeprefix("peer_")
 
 
 if __name__ == "__main__":

@@ -9,10 +9,11 @@ from pathlib import Path
 
 _ROOT = str(Path(__file__).resolve().parents[3])
 
-del sys.modules[__name__]  # who imports it is given what stands in its place then
-sys.path.insert(0, _ROOT)  # for the time of an import: a program may have an `app` of its own, and be run from elsewhere
-try:
-    import_module("app.mujoco.stand_in").install()
-finally:
-    sys.path.remove(_ROOT)
-import_module(__name__)
+if __name__ == "mujoco":  # else it is read as a part of our own package
+    del sys.modules[__name__]  # who imports it is given what stands in its place then
+    sys.path.insert(0, _ROOT)  # for the time of an import: a program may have an `app` of its own, and be run from elsewhere
+    try:
+        import_module("app.mujoco.stand_in").install()
+    finally:
+        sys.path.remove(_ROOT)
+    import_module(__name__)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PyQt6.QtWidgets import QMainWindow
 
 from app.base import settings
@@ -24,8 +26,11 @@ SWITCHES = {
 class PreferencesDesk:
     """The dialog of one window."""
 
-    def __init__(self, window: QMainWindow, session: Session, view: Viewport, keys: KeyMap, looks: Looks) -> None:
-        self._session, self._view, self._keys, self._looks = session, view, keys, looks
+    def __init__(
+        self, window: QMainWindow, session: Session, view: Viewport, keys: KeyMap, looks: Looks, control: Callable[[bool], None]
+    ) -> None:
+        """control: lets other programs control the window, or no longer."""
+        self._session, self._view, self._keys, self._looks, self._control = session, view, keys, looks, control
         bar = window.menuBar()
         assert bar is not None
         by_action = {keys.action(name): name for name in keys.names}
@@ -42,6 +47,8 @@ class PreferencesDesk:
             self._session.history.set_memory(store.get(settings.HISTORY_MEMORY))
         elif key in (settings.THEME.key, settings.FONT_SCALE.key):
             self._looks.follow()
+        elif key == settings.REMOTE.key:
+            self._control(store.get(settings.REMOTE))
         elif key in SWITCHES:
             setting, name = SWITCHES[key]
             self._keys.action(name).setChecked(store.get(setting))

@@ -57,9 +57,16 @@ class Welcome(QObject):
             self._praise.start(PRAISED)
             self._place()
 
+    def stand_aside(self) -> None:
+        """Show no sentence in this window: it is a script's."""
+        self._hide()
+
     def _dismiss(self) -> None:
         """For good."""
         self._store.put(settings.FIRST_SENTENCE, False)
+        self._hide()
+
+    def _hide(self) -> None:
         banner, self.banner = self.banner, None
         if banner is not None:
             banner.hide()

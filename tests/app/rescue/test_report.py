@@ -113,7 +113,7 @@ def test_a_command_that_fails_is_shown_with_its_traceback_and_saved_with_all_tha
     session = window.session
     open_and_wait(qtbot, session, MODELS / "arm.xml")
     qtbot.waitUntil(lambda: session.snapshot.time > 0.2, timeout=10_000)
-    session._send(Fails())
+    session.send(Fails())
     shown = errors(window, qtbot)
     assert "Fails failed: qpos has 3 numbers" in shown.message.text()
     assert not shown.trace.isVisible()
@@ -121,7 +121,7 @@ def test_a_command_that_fails_is_shown_with_its_traceback_and_saved_with_all_tha
     assert shown.trace.isVisible()
     assert "in apply" in shown.trace.toPlainText()
     assert shown.trace.toPlainText().rstrip().endswith("ValueError: qpos has 3 numbers, the model 7")
-    session._send(Fails())  # errors may come one a frame
+    session.send(Fails())  # errors may come one a frame
     qtbot.waitUntil(lambda: shown.more.text().startswith("1 more"), timeout=5_000)
     session.set_paused(False)  # the window lives on
     before = session.snapshot.time
@@ -195,7 +195,7 @@ def test_an_exception_in_a_step_stops_time_and_nothing_else(
 
 def test_a_message_that_is_no_exception_has_no_traceback_of_another(window: MainWindow, qtbot: QtBot) -> None:
     open_and_wait(qtbot, window.session, MODELS / "arm.xml")
-    window.session._send(Fails())
+    window.session.send(Fails())
     errors(window, qtbot).close()
     window.session.failed.emit("something else")
     shown = errors(window, qtbot)

@@ -156,7 +156,7 @@ class _Bad(Command):
 def test_a_failing_command_does_not_end_the_thread(session: Session, qtbot: QtBot) -> None:
     open_and_wait(qtbot, session, SPIN)
     with qtbot.waitSignal(session.failed, timeout=5_000) as failed:
-        session._send(_Bad())
+        session.send(_Bad())
     assert "bad command" in failed.args[0]
     session.set_paused(False)
     before = session.snapshot.time

@@ -1,0 +1,148 @@
+"""`tumble remote`: controls a window that is open."""
+
+from __future__ import annotations
+
+import argparse
+import base64
+import sys
+from pathlib import Path
+from typing import Any
+
+from app.base import files
+from app.cli.answer import show, tell
+from app.cli.common import FINE, Grammar, InputError, parser_for
+from app.remote import Remote, RemoteError, connect
+from app.remote.lines import Message
+
+REFUSED = 1
+_CODES = (
+    "exit codes: 0 done, 1 the window refuses, 2 the command line is wrong, 3 no window can be reached, or a file not written"
+)
+_FORMS = {
+    "status": "what is open, and whether time runs",
+    "open MODEL": "open a model or a replay",
+    "run": "let time run",
+    "pause": "stop time",
+    "step [COUNT]": "pause, and take steps",
+    "reset [KEY]": "back to the initial state, or to a keyframe",
+    "set NAME=VALUE ...": "state, controls or parameters, by their names as signals; several numbers with commas",
+    "read NAME ...": "numbers of one moment, by their names as signals",
+    "signals [WORDS]": "names of signals",
+    "picture FILE": "a picture of the view, as PNG",
+    "quit": "close the window",
+}
+
+
+def parser() -> Grammar:
+    """The command's grammar."""
+    forms = "\n".join(f"  {form:<20} {what}" for form, what in _FORMS.items())
+    made = parser_for(
+        "remote",
+        "Control the window that was opened last by `tumble --remote`, or with remote control allowed in its preferences.\n\n"
+        + forms,
+        'remote set "opt.timestep=0.001" "ctrl[elbow]=0.3"',
+        _CODES,
+        quiet=False,
+    )
+    made.add_argument("what", choices=[form.split()[0] for form in _FORMS], metavar="COMMAND", help="one of those above")
+    made.add_argument("arguments", nargs="*", metavar="ARGUMENT", help="as above")
+    made.add_argument(
+        "--window", type=Path, metavar="FILE", help="the file of another window, as tumble --remote-file FILE wrote it"
+    )
+    made.add_argument("--timeout", type=float, default=60.0, metavar="SECONDS", help="for an answer (default 60)")
+    made.add_argument("--discard", action="store_true", help="open, quit: even if there are unsaved changes")
+    made.add_argument("--rate", type=float, metavar="X", help="run: simulated seconds per second")
+    made.add_argument("--size", type=_size, metavar="WIDTHxHEIGHT", help="picture: pixels (default: as the view)")
+    made.add_argument("--transparent", action="store_true", help="picture: without a background")
+    made.add_argument("--overlay", action="store_true", help="picture: with what is written over the view")
+    return made
+
+
+def run(options: argparse.Namespace) -> int:
+    """Do one command; returns the exit code."""
+    asked = _asked(options)
+    try:
+        window = connect(options.window, options.timeout)
+    except RemoteError as error:
+        raise OSError(str(error)) from error
+    with window:
+        try:
+            return _done(window, options, asked)
+        except RemoteError as error:
+            tell(options, error={"message": str(error)})
+            if not options.json:
+                sys.stderr.write(f"{error}\n")
+            return REFUSED
+
+
+def _done(window: Remote, options: argparse.Namespace, asked: Message) -> int:
+    answer = window.ask(options.what, **asked)
+    answer = {name: value for name, value in answer.items() if name not in ("ok", "id")}
+    if options.what == "picture":
+        path = Path(options.arguments[0])
+        files.write_whole(path, base64.b64decode(answer.pop("png")))
+        answer["file"] = path
+    tell(options, **answer)
+    for line in _lines(options.what, answer):
+        show(line, options)
+    return FINE
+
+
+def _lines(what: str, answer: Message) -> list[str]:
+    if what == "signals":
+        return [str(name) for name in answer["names"]]
+    shown: dict[str, Any] = answer.get("values", answer)
+    return [f"{name} = {value}" for name, value in shown.items()]
+
+
+def _asked(options: argparse.Namespace) -> Message:
+    """The arguments of the command in the protocol. Raises InputError."""
+    given, what = options.arguments, options.what
+    least, most = {"open": (1, 1), "step": (0, 1), "reset": (0, 1), "set": (1, 1000), "read": (1, 1000), "signals": (0, 100),
+                   "picture": (1, 1)}.get(what, (0, 0))  # fmt: skip
+    if not least <= len(given) <= most:
+        form = next(form for form in _FORMS if form.split()[0] == what)
+        raise InputError(f"expected tumble remote {form}; got {len(given)} arguments")
+    match what:
+        case "open":
+            known = Path(given[0])
+            return {"path": str(known.absolute()) if known.exists() else given[0], "discard": options.discard}
+        case "run":
+            return {} if options.rate is None else {"rate": options.rate}
+        case "step" if given:
+            if not given[0].isdigit():
+                raise InputError(f"step: {given[0]} is not a number of steps")
+            return {"count": int(given[0])}
+        case "reset" if given:
+            return {"key": int(given[0]) if given[0].isdigit() else given[0]}
+        case "set":
+            return {"values": dict(map(_assignment, given))}
+        case "read":
+            return {"names": given}
+        case "signals":
+            return {"search": " ".join(given)}
+        case "picture":
+            width, height = options.size or (0, 0)
+            return {"width": width, "height": height, "transparent": options.transparent, "overlay": options.overlay}
+        case "quit":
+            return {"discard": options.discard}
+    return {}
+
+
+def _assignment(text: str) -> tuple[str, list[float]]:
+    name, equals, values = text.rpartition("=")
+    try:
+        if not equals:
+            raise ValueError
+        return name, [float(word) for word in values.replace(",", " ").split()]
+    except ValueError:
+        raise InputError(
+            f"{text}: expected NAME=NUMBER, or several numbers with commas, as geom_friction[floor]=1,0.1,0.1"
+        ) from None
+
+
+def _size(text: str) -> tuple[int, int]:
+    width, _, height = text.partition("x")
+    if not (width.isdigit() and height.isdigit() and int(width) and int(height)):
+        raise argparse.ArgumentTypeError(f"{text} is not a size as 800x600")
+    return int(width), int(height)

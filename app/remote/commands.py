@@ -1,0 +1,293 @@
+"""What other programs may ask of a window: a table of commands, each answered when it is done. docs/remote.md lists them.
+
+Every command runs in the window's thread and only starts what takes time there; none waits.
+"""
+
+from __future__ import annotations
+
+import base64
+import io
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+from PIL import Image
+from PyQt6.QtCore import QObject, QTimer, pyqtSignal
+
+from app.base.background import Background
+from app.describe.names import keyframes
+from app.describe.signals import Catalogue, Signal, SignalError
+from app.film.screenshot import straight
+from app.library.lookup import meaning
+from app.remote.asking import Inquire
+from app.remote.lines import Message
+from app.remote.numbers import NumberWish, Refusal, numbers, signal_of
+from app.session.loader import LoadError, check_path
+from app.session.session import Session
+from app.simulation.commands import Step
+from app.viewport.photo import Photo, PhotoError, array_of
+from app.viewport.widget import Viewport
+from physics import MjData, MjModel
+
+Answer = Callable[[Message], None]
+
+MOST_STEPS, STEPS_AT_ONCE = 1_000_000, 100
+MOST_NAMES = 1000
+MOST_SIDE = 16384  # pixels
+MOST_RATE = 1e4
+
+
+class ControlledWindow(Protocol):
+    """What the commands need of a window beyond its session and its view."""
+
+    @property
+    def has_unsaved(self) -> bool:
+        """Whether there are changes that closing the model would lose."""
+
+    @property
+    def shows_script(self) -> bool:
+        """Whether what is seen is the simulation of a script, which takes the steps."""
+
+    def open_at_once(self, path: Path) -> None:
+        """Open a model without a question."""
+
+    def close_at_once(self) -> None:
+        """Close the window without a question."""
+
+
+def _flag(message: Message, name: str) -> bool:
+    value = message.get(name, False)
+    if not isinstance(value, bool):
+        raise Refusal(f"{name}: expected true or false")
+    return value
+
+
+def _whole(message: Message, name: str, default: int, low: int, high: int) -> int:
+    value = message.get(name, default)
+    if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
+        raise Refusal(f"{name}: expected a whole number from {low} to {high}")
+    return value
+
+
+class RemoteCommands(QObject):
+    """Of one window. `obey` answers each message, at once or later."""
+
+    _answered = pyqtSignal(object, object, str)  # what to do with it, what was read, why not: from the simulation thread
+
+    def __init__(self, window: ControlledWindow, session: Session, viewport: Viewport, parent: QObject) -> None:
+        super().__init__(parent)
+        self._window, self._session, self._viewport = window, session, viewport
+        self._background = Background("remote", self)
+        self._catalogue: Catalogue | None = None
+        self._opening: list[Answer] = []
+        self.table: dict[str, Callable[[Message, Answer], None]] = {
+            "status": self._status, "open": self._open, "run": self._run, "pause": self._pause, "step": self._step,
+            "reset": self._reset, "set": self._set, "read": self._read, "signals": self._signals, "picture": self._picture,
+            "quit": self._quit,
+        }  # fmt: skip
+        self._answered.connect(lambda then, found, why: then(found, why))
+        session.model_loaded.connect(self._on_loaded)
+        session.load_failed.connect(self._on_load_failed)
+        session.load_cancelled.connect(lambda name: self._on_load_failed(f"{name}: loading was cancelled"))
+
+    def obey(self, message: Message, answer: Answer) -> None:
+        """Do what a message asks; answer is called once, with {"ok": ...}, in the window's thread."""
+        do = message.get("do")
+        command = self.table.get(do) if isinstance(do, str) else None
+        if command is None:
+            answer(_refused(f"there is no command {do!r:.60}; there are {', '.join(self.table)}"))
+            return
+        try:
+            command(message, answer)
+        except (Refusal, SignalError, PhotoError, LoadError) as error:
+            answer(_refused(str(error)))
+
+    def close(self, timeout: float) -> bool:
+        """The window closes; whether all threads have ended."""
+        return self._background.close(timeout)
+
+    # ---- what there is
+
+    def _status(self, message: Message, answer: Answer) -> None:
+        session, snapshot, model = self._session, self._session.snapshot, self._session.model
+        said: Message = {"ok": True, "path": None if session.origin is None else str(session.origin), "loading": session.loading}
+        said |= {"paused": session.paused, "rate": session.rate}
+        if model is not None and snapshot is not None:
+            said |= {"time": snapshot.time, "measured_rate": snapshot.measured, "contacts": snapshot.ncon}
+            said |= {name: int(getattr(model, name)) for name in ("nq", "nv", "nu", "nbody", "ngeom", "nsensor", "nkey")}
+        answer(said)
+
+    def _names(self) -> Catalogue:
+        model = self._session.model
+        if model is None:
+            raise Refusal("no model is open")
+        if self._catalogue is None or self._catalogue.model is not model:
+            self._catalogue = Catalogue(model)
+        return self._catalogue
+
+    def _signals(self, message: Message, answer: Answer) -> None:
+        search, most = message.get("search", ""), _whole(message, "most", 100, 1, MOST_NAMES)
+        if not isinstance(search, str):
+            raise Refusal("search: expected a text")
+        catalogue = self._names()
+        if not search.strip():
+            answer({"ok": True, "names": list(catalogue.fields)[:most], "count": len(catalogue.fields)})
+            return
+        found, count = catalogue.search(search, most)
+        answer({"ok": True, "names": [signal.name for signal in found], "count": count})
+
+    def _read(self, message: Message, answer: Answer) -> None:
+        names = message.get("names")
+        if not isinstance(names, list) or not 0 < len(names) <= MOST_NAMES:
+            raise Refusal(f"names: expected a list of 1 to {MOST_NAMES} names of signals")
+        catalogue = self._names()
+        signals = {str(name): signal_of(catalogue, name) for name in names}
+
+        def read(model: MjModel, data: MjData) -> dict[str, Any]:
+            if model is not catalogue.model:
+                return {}
+            return {"time": float(data.time), "values": {name: plain(signal, model, data) for name, signal in signals.items()}}
+
+        def plain(signal: Signal, model: MjModel, data: MjData) -> Any:  # noqa: ANN401 - for JSON
+            several = catalogue.field_of(signal).field.shape != () and "[" not in signal.name
+            value = np.asarray(signal.read(model, data))
+            return (value.reshape(-1) if several else value).tolist()
+
+        def tell(found: dict[str, Any]) -> None:
+            answer({"ok": True, **found} if found else _refused("another model was opened meanwhile"))
+
+        self._inquire(read, tell, answer)
+
+    def _inquire(self, read: Callable[[MjModel, MjData], Any], then: Callable[[Any], None], answer: Answer) -> None:
+        """Read something between two steps, after all that was asked for before."""
+
+        def told(found: Any, why: str) -> None:  # noqa: ANN401 - whatever was read
+            if why:
+                answer(_refused(why))
+            else:
+                then(found)
+
+        self._session.send(Inquire(read, partial(self._answered.emit, told)))
+
+    def _confirm(self, answer: Answer) -> None:
+        """Answer with the time once all is done that was asked for so far."""
+        self._inquire(lambda model, data: float(data.time), lambda time: answer({"ok": True, "time": time}), answer)
+
+    # ---- time
+
+    def _run(self, message: Message, answer: Answer) -> None:
+        self._names()
+        if "rate" in message:
+            rate = numbers(message["rate"], "rate")[0]
+            if not 0 < rate <= MOST_RATE:
+                raise Refusal(f"rate: expected a number above 0, at most {MOST_RATE:g}")
+            self._session.set_rate(rate)
+        self._session.set_paused(False)
+        self._confirm(answer)
+
+    def _pause(self, message: Message, answer: Answer) -> None:
+        self._names()
+        self._session.set_paused(True)
+        self._confirm(answer)
+
+    def _step(self, message: Message, answer: Answer) -> None:
+        self._names()
+        if self._window.shows_script:
+            raise Refusal("a script takes the steps of this window")
+        left = _whole(message, "count", 1, 1, MOST_STEPS)
+        self._session.set_paused(True)
+        self._step_on(left, answer)
+
+    def _step_on(self, left: int, answer: Answer) -> None:
+        """Some of the steps, then the others, so that what the user does meanwhile need not wait for all."""
+        now = min(left, STEPS_AT_ONCE)
+        self._session.send(Step(now))
+        if left == now:
+            self._confirm(answer)
+        else:
+            self._inquire(lambda model, data: None, lambda nothing: self._step_on(left - now, answer), answer)
+
+    def _reset(self, message: Message, answer: Answer) -> None:
+        names, key = keyframes(self._names().model), message.get("key")
+        if isinstance(key, str) and key in names:
+            key = names.index(key)
+        if key is not None and (not isinstance(key, int) or not 0 <= key < len(names)):
+            known = f"there are {', '.join(names[:20])}" if names else "the model has none"
+            raise Refusal(f"there is no keyframe {key!r:.60}; {known}")
+        self._session.reset(key)
+        self._confirm(answer)
+
+    def _set(self, message: Message, answer: Answer) -> None:
+        NumberWish(self._session, self._names(), message.get("values")).make()
+        self._confirm(answer)
+
+    # ---- what is open
+
+    def _open(self, message: Message, answer: Answer) -> None:
+        path = message.get("path")
+        if not isinstance(path, str) or not path or "\0" in path:
+            raise Refusal("path: expected the path of a model or a replay, or the name of a model")
+        if self._window.has_unsaved and not _flag(message, "discard"):
+            raise Refusal('there are unsaved changes; with "discard": true they are lost')
+
+        def find() -> Path:
+            found = meaning(Path(path))
+            check_path(found)
+            return found
+
+        def opened(found: Path) -> None:
+            self._opening.append(answer)
+            self._window.open_at_once(found)
+
+        self._background.run(find, opened, lambda why: answer(_refused(why)), (LoadError, OSError))
+
+    def _on_loaded(self) -> None:
+        for answer in self._take_opening():
+            self._status({}, answer)
+
+    def _on_load_failed(self, why: str) -> None:
+        for answer in self._take_opening():
+            answer(_refused(why))
+
+    def _take_opening(self) -> list[Answer]:
+        waiting, self._opening = self._opening, []
+        return waiting
+
+    def _quit(self, message: Message, answer: Answer) -> None:
+        if self._window.has_unsaved and not _flag(message, "discard"):
+            raise Refusal('there are unsaved changes; with "discard": true they are lost')
+        answer({"ok": True})
+        QTimer.singleShot(0, self._window.close_at_once)
+
+    # ---- pictures
+
+    def _picture(self, message: Message, answer: Answer) -> None:
+        self._names()
+        transparent, overlay = _flag(message, "transparent"), _flag(message, "overlay")
+        ratio = self._viewport.devicePixelRatioF()
+        width = _whole(message, "width", 0, 0, MOST_SIDE) or round(self._viewport.width() * ratio)
+        height = _whole(message, "height", 0, 0, MOST_SIDE) or round(self._viewport.height() * ratio)
+
+        def draw(nothing: object) -> None:
+            self._session.look()
+            try:
+                pixels = array_of(self._viewport.photograph(Photo(width, height, transparent, overlay)))
+            except PhotoError as error:
+                answer(_refused(str(error)))
+                return
+
+            def encode() -> str:
+                file = io.BytesIO()
+                shown = straight(pixels) if transparent else np.ascontiguousarray(pixels[:, :, :3])
+                Image.fromarray(shown).save(file, "PNG")
+                return base64.b64encode(file.getvalue()).decode()
+
+            self._background.run(encode, lambda png: answer({"ok": True, "width": width, "height": height, "png": png}))
+
+        self._inquire(lambda model, data: None, draw, answer)  # after what was asked for before
+
+
+def _refused(why: str) -> Message:
+    return {"ok": False, "error": why}

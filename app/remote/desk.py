@@ -1,0 +1,95 @@
+"""Remote control of one window: off until it is allowed, then by who can read the file that has its token."""
+
+from __future__ import annotations
+
+import logging
+import os
+import secrets
+from contextlib import suppress
+from pathlib import Path
+
+from PyQt6.QtCore import QObject, pyqtSignal
+
+from app.remote import places
+from app.remote.commands import ControlledWindow, RemoteCommands
+from app.remote.hub import Hub, Peer
+from app.remote.lines import Message
+from app.session.session import Session
+from app.viewport.widget import Viewport
+
+log = logging.getLogger(__name__)
+
+CLOSING = 5.0  # [s]
+MOST_WAITING = 64  # commands of one program that are not answered yet
+
+
+class RemoteDesk(QObject):
+    """Listens while it is on. said: remarks for the user."""
+
+    said = pyqtSignal(str)
+    _heard = pyqtSignal(object, object)
+
+    def __init__(self, window: ControlledWindow, session: Session, viewport: Viewport, parent: QObject) -> None:
+        super().__init__(parent)
+        self._commands = RemoteCommands(window, session, viewport, self)
+        self._hub: Hub | None = None
+        self._path: Path | None = None
+        self._waiting: dict[Peer, int] = {}
+        self._heard.connect(self._obey)
+
+    @property
+    def on(self) -> bool:
+        """Whether programs can connect."""
+        return self._hub is not None
+
+    def set_on(self, on: bool, path: Path | None = None) -> None:
+        """Let programs connect, or no longer; path: of the file with port and token, None: where clients look for it."""
+        if on == self.on:
+            return
+        if not on:
+            self._stop()
+            self.said.emit("Remote control is off")
+            return
+        token = secrets.token_hex(32)
+        hub = Hub(token, self._heard.emit, self._forget)
+        try:
+            port = hub.listen()
+            self._path = places.write(places.WindowPlace(port, token, os.getpid()), path)
+        except (OSError, places.PlaceError) as error:
+            hub.close()
+            log.error("remote control is not possible: %s", error)
+            self.said.emit(f"Remote control is not possible: {error}")
+            return
+        hub.start()
+        self._hub = hub
+        log.info("remote control is on: %s", self._path)
+        self.said.emit("Remote control is on: programs of yours can control this window")
+
+    def _obey(self, peer: Peer, message: Message) -> None:
+        number = message.get("id")
+        if self._waiting.get(peer, 0) >= MOST_WAITING:
+            peer.send({"id": number, "ok": False, "error": f"more than {MOST_WAITING} commands wait for their answers"})
+            return
+        self._waiting[peer] = self._waiting.get(peer, 0) + 1
+
+        def answer(said: Message) -> None:
+            if peer in self._waiting:
+                self._waiting[peer] -= 1
+            peer.send({"id": number, **said})
+
+        self._commands.obey(message, answer)
+
+    def _forget(self, peer: Peer) -> None:
+        self._waiting.pop(peer, None)
+
+    def _stop(self) -> bool:
+        hub, self._hub = self._hub, None
+        if self._path is not None:
+            with suppress(OSError):
+                self._path.unlink(missing_ok=True)
+            self._path = None
+        return hub is None or hub.close()
+
+    def close(self) -> bool:
+        """The window closes; whether all threads have ended."""
+        return all([self._stop(), self._commands.close(CLOSING)])

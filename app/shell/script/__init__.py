@@ -1,0 +1,1 @@
+"""The window's end of the viewer that a script has opened."""

@@ -1,0 +1,66 @@
+"""Why a name of the package mujoco is not here, or is another: the reasons that docs/api.md gives.
+
+A name is written as in a program: `mj_rayFlex`, `MjData.narena`, `viewer.Handle.cam`. A reason for what is there after all is an
+error, and so is a missing one.
+"""
+
+from __future__ import annotations
+
+_PYTHON = "a module or type of Python's that the package imports for its own use"
+_PLUGIN = "plugins are compiled libraries for the reference's own memory; models with plugins are refused by name"
+_ARENA = "the memory of the reference's arena and stack: here arrays are numpy's, and grow as needed"
+_FLEX = "there are no flexes: a model with flexes is refused by name"
+_ALLOCATE = "memory is numpy's: there is no allocator to replace"
+
+_IMPORTS = "IO Sequence TypeAlias Union ctypes os platform subprocess warnings zipfile".split()
+_MEMORY = "maxuse_arena maxuse_stack maxuse_threadstack narena nbuffer parena pbase pstack threadpool".split()
+_ALLOCATORS = "get_mju_user_malloc set_mju_user_malloc get_mju_user_free set_mju_user_free".split()
+
+NOT_APPLICABLE = {
+    **dict.fromkeys(_IMPORTS, _PYTHON),
+    "glfw": "the window's library of the reference; a context for drawing is `GLContext` here, too",
+    "HEADERS_DIR": "headers of a C library: there is none",
+    **dict.fromkeys(_ALLOCATORS, _ALLOCATE),
+    **dict.fromkeys([f"MjData.{name}" for name in _MEMORY], _ARENA),
+    **dict.fromkeys(("MjData.bind_scalar", "MjModel.bind_scalar"), "internal to the reference's `bind`, which is here"),
+}
+REFUSED = {
+    **dict.fromkeys(("mj_loadAllPluginLibraries", "mj_loadPluginLibrary", "PLUGINS_DIR", "PLUGIN_HANDLES"), _PLUGIN),
+    **dict.fromkeys(("MjData.nplugin", "MjData.plugin", "MjData.plugin_data"), _PLUGIN),
+    "mj_rayFlex": _FLEX,
+    "mj_printFormattedScene": "prints with a format of C's printf for each number; `mj_printScene` prints a scene",
+    "get_mju_user_warning": "warnings are records of `logging`, whose handlers are set with Python's own means",
+    "set_mju_user_warning": "warnings are records of `logging`, whose handlers are set with Python's own means",
+    **dict.fromkeys(
+        ("MjModel.signature", "MjData.signature"),
+        "a hash over the reference's structures, by which it refuses data of another model; here sizes are compared",
+    ),
+}
+_WRITER = "comes with the writer of specs"
+_WRITTEN = "mj_saveLastXML from_zip to_zip MjSpec.from_zip MjSpec.to_file MjSpec.to_xml MjSpec.to_zip".split()
+LATER: dict[str, str] = {**dict.fromkeys(_WRITTEN, _WRITER)}
+REASONS = {"not applicable": NOT_APPLICABLE, "refused": REFUSED, "not there yet": LATER}
+
+# What is here, and is another: a value, a type, an argument.
+DIFFERENT: dict[str, str] = {
+    "MjModel.plugin_attr": _PLUGIN,
+    "MjModel.text_data": "an array, as all other fields; `bytes(m.text_data)` is what the reference has",
+    "MjVisualRgba.bv": "the reference has no room for its four numbers",
+    "MjVisualRgba.bvactive": "the reference has no room for its four numbers",
+    "rollout.rollout": "one argument more: `executor`, which spreads the rollouts over machines",
+}
+
+_NO_PLUGINS = "its model has a plugin, and those are refused"
+_INTERNAL = "is about the insides of the reference: "
+PEERS: dict[str, str] = {
+    "bindings.MuJoCoBindingsTest.test_copy_mjdata_with_plugin": _NO_PLUGINS,
+    "bindings.MuJoCoBindingsTest.test_deepcopy_mjdata_with_plugin": _NO_PLUGINS,
+    "bindings.MuJoCoBindingsTest.test_load_plugin": _NO_PLUGINS,
+    "specs.SpecsTest.test_plugin": _NO_PLUGINS,
+    "bindings.MuJoCoBindingsTest.test_array_keeps_struct_alive": _INTERNAL + "counts the references that Python has to an object",
+    "bindings.MuJoCoBindingsTest.test_docstrings": _INTERNAL + "wants its docstrings, word by word",
+    "bindings.MuJoCoBindingsTest.test_can_raise_error": _INTERNAL
+    + "has its stack overflow, which is not there (`MjData.narena`)",
+    "bindings.MuJoCoBindingsTest.test_realloc_con_efc": _INTERNAL + "calls a function of its compiled part, `_functions`",
+    "rollout.MuJoCoRolloutTest.test_intercept_mj_errors": "the message about an unknown solver says what is valid",
+}

@@ -1,0 +1,162 @@
+"""The viewer of a script: the real window in its own process, looked into by remote control."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import physics
+from app.__main__ import NO_WINDOW
+from app.mujoco import viewer
+from app.mujoco.viewing import process
+from app.mujoco.viewing.mirror import FIELDS, ModelWatch
+from app.mujoco.viewing.obey import Pull, obey
+from app.mujoco.viewing.process import WindowError
+from app.mujoco.visualize import mjv_initGeom
+from app.remote import Remote, connect, places
+from app.simulation.perturbation import Grip, GripMode
+
+XML = """<mujoco model="cart"><option timestep="0.005" gravity="0 0 0"/><worldbody>
+  <light pos="0 0 3"/><geom type="plane" size="2 2 .1"/>
+  <body name="cart" pos="0 0 1"><joint name="slide" type="slide" axis="1 0 0"/><geom name="box" type="box" size=".2 .1 .1"/>
+  </body></worldbody><actuator><motor name="push" joint="slide"/></actuator></mujoco>"""
+
+
+@pytest.fixture
+def own_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Settings of the window's process that allow it to be controlled."""
+    (tmp_path / "Tumble").mkdir()
+    (tmp_path / "Tumble" / "Tumble.ini").write_text("[remote]\non=true\n")
+    for name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_RUNTIME_DIR"):
+        monkeypatch.setenv(name, str(tmp_path))
+
+
+def wait_for(met: Callable[[], bool], work: Callable[[], object] = lambda: None) -> None:
+    until = time.monotonic() + 60.0
+    while not met():
+        assert time.monotonic() < until
+        work()
+        time.sleep(0.01)
+
+
+def window_of(handle: viewer.Handle) -> Remote:
+    """The window's process, once it shows the model."""
+    wait_for(lambda: bool(places.windows()) and handle.viewport is not None, handle.sync)
+    return connect(places.windows()[0])
+
+
+def test_a_script_and_its_window_show_each_other_what_they_do(own_settings: None) -> None:
+    m = physics.MjModel.from_xml_string(XML)
+    d = physics.MjData(m)
+    with viewer.launch_passive(m, d) as handle, window_of(handle) as window:
+        assert (handle.m, handle.d) == (m, d)
+        for _ in range(40):
+            physics.mj_step(m, d)
+        handle.sync()
+        wait_for(lambda: window.read("time")["time"] == d.time)
+        # What is set in the window arrives in the script, and its own changes in the window.
+        window.set({"ctrl[push]": 0.5, "geom_rgba[box]": [1.0, 0.0, 0.0, 1.0]})
+        wait_for(lambda: d.ctrl[0] == 0.5, handle.sync)
+        assert m.geom_rgba[1].tolist() == [1.0, 0.0, 0.0, 1.0]
+        physics.mj_step(m, d, 20)
+        m.opt.gravity[2] = -3.0
+        handle.sync()
+        wait_for(lambda: window.read("opt.gravity")["opt.gravity"] == [0.0, 0.0, -3.0], handle.sync)
+        assert window.read("qpos", "ctrl[push]") == {"qpos": d.qpos.tolist(), "ctrl[push]": 0.5}
+        # Steps are the script's; a state that is set in the window becomes the script's state.
+        with pytest.raises(Exception, match="a script takes the steps"):
+            window.step()
+        window.set({"qpos[0]": 0.75})
+        wait_for(lambda: d.qpos[0] == 0.75, handle.sync)
+        window.reset()
+        wait_for(lambda: d.time == 0.0, handle.sync)
+        # What a script draws is seen.
+        handle.cam.azimuth = 45.0
+        handle.opt.geomgroup[0] = 0
+        handle.sync()
+        hidden = _colours(window)
+        sphere, green = physics.mjtGeom.mjGEOM_SPHERE, np.array([0, 1, 0, 1], np.float32)
+        mjv_initGeom(handle.user_scn.geoms[0], sphere, np.full(3, 0.3), np.array([0.0, 0, 1]), np.eye(3).ravel(), green)
+        handle.user_scn.ngeom = 1
+        handle.sync()
+        wait_for(lambda: _colours(window) > hidden)
+        window.quit(discard=True)
+        wait_for(lambda: not handle.is_running())
+        assert (handle.m, handle.d, handle.viewport) == (None, None, None)
+        handle.sync()  # a window that is gone costs nothing
+
+
+def _colours(window: Remote) -> int:
+    """How many pixels are rather green."""
+    from io import BytesIO
+
+    from PIL import Image
+
+    with Image.open(BytesIO(window.picture(80, 60))) as picture:
+        pixels = np.asarray(picture).astype(int)
+    return int(np.sum(pixels[:, :, 1] > pixels[:, :, 0] + pixels[:, :, 2]))
+
+
+def test_arguments_are_checked_as_by_the_package_and_a_window_that_cannot_open_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    m = physics.MjModel.from_xml_string(XML)
+    d = physics.MjData(m)
+    with pytest.raises(ValueError, match=r"`model` is not a mujoco\.MjModel"):
+        viewer.launch_passive(None, d)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match=r"`data` is not a mujoco\.MjData"):
+        viewer.launch_passive(m, None)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="`key_callback` is not callable"):
+        viewer.launch_passive(m, d, key_callback=3)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="both specified"):
+        viewer.launch(m, loader=lambda: (m, d))
+    with pytest.raises(ValueError, match="mjModel is not"):
+        viewer.launch(None, d)
+    no_screen = [sys.executable, "-c", f"raise SystemExit({NO_WINDOW})"]
+    monkeypatch.setattr(process, "command", lambda *arguments: no_screen)
+    with pytest.raises(WindowError, match="no screen"):
+        viewer.launch_passive(m, d)
+
+
+def test_a_pull_in_the_window_acts_until_it_ends_and_leaves_the_script_s_own_forces_alone() -> None:
+    m = physics.MjModel.from_xml_string(XML)
+    d = physics.MjData(m)
+    physics.mj_forward(m, d)
+    pull = Pull()
+    grip = Grip(1, GripMode.TRANSLATE, np.zeros(3), np.array([1.0, 0.0, 1.0]), np.array([1.0, 0, 0, 0]))
+    pull.apply(m, d, grip)
+    assert d.xfrc_applied[1, 0] > 0
+    d.qpos[0] = 2.0  # beyond where it is wanted
+    physics.mj_forward(m, d)
+    pull.apply(m, d, grip)
+    assert d.xfrc_applied[1, 0] < 0
+    pull.apply(m, d, None)
+    assert not d.xfrc_applied.any()
+    d.xfrc_applied[1] = 4.0
+    pull.apply(m, d, None)
+    assert d.xfrc_applied[1, 0] == 4.0
+
+
+def test_what_does_not_fit_the_model_is_left_and_logged(caplog: pytest.LogCaptureFixture) -> None:
+    m = physics.MjModel.from_xml_string(XML)
+    d = physics.MjData(m)
+    obey(m, d, {"say": "ctrl", "index": 7, "value": 1.0})
+    obey(m, d, {"say": "state", "field": "nosuch", "start": 0, "values": [1.0]})
+    assert caplog.text.count("asked for what this model has not") == 2
+
+
+def test_every_change_of_a_model_is_told_once() -> None:
+    m = physics.MjModel.from_xml_string(XML)
+    watch = ModelWatch(m)
+    m.opt.timestep = 0.001
+    m.body_mass[1] = 7.0
+    m.geom_friction[1, 0] = 0.3
+    told: dict[str, np.ndarray] = {}
+    for _ in range(1 + 400 // FIELDS):
+        told |= watch.changed()
+    assert sorted(told) == ["body_mass", "geom_friction", "opt_timestep"]
+    assert told["body_mass"][1] == 7.0
+    assert not any(watch.changed() for _ in range(1 + 400 // FIELDS))

@@ -1,0 +1,80 @@
+"""Moments in shared memory: the newest arrives whole, whatever the writer does meanwhile."""
+
+from __future__ import annotations
+
+import os
+import threading
+
+import numpy as np
+import pytest
+
+import physics
+from app.remote.memory import GEOM, MomentRing, left_in_file, taken_from_file
+from app.replay.state import Reader, State
+
+XML = "<mujoco><worldbody><body><freejoint/><geom size='.1'/></body></worldbody></mujoco>"
+
+
+def test_the_newest_moment_arrives_once_and_leaves_no_file() -> None:
+    m = physics.MjModel.from_xml_string(XML)
+    d = physics.MjData(m)
+    mine = MomentRing(m)
+    theirs = MomentRing.opened(m, mine.path)
+    assert not os.path.exists(mine.path)
+    assert theirs.newest() is None
+    reader, warning = Reader(m, d), np.zeros((2, 8), np.int64)
+    geoms = np.zeros(2, GEOM)
+    geoms["pos"][1] = 1, 2, 3
+    for height in (1.0, 2.0, 3.0):
+        d.qpos[2] = height
+        mine.write(reader.read(), warning, int(height), geoms)
+    moment = theirs.newest()
+    assert moment is not None
+    assert moment.heard == 3
+    assert moment.geoms["pos"][1].tolist() == [1, 2, 3]
+    other = physics.MjData(m)
+    moment.state.place(m, other)
+    assert other.qpos[2] == 3.0
+    assert theirs.newest() is None
+
+
+def test_no_moment_is_torn() -> None:
+    m = physics.MjModel.from_xml_string(XML)
+    mine = MomentRing(m)
+    theirs = MomentRing.opened(m, mine.path)
+    size = physics.mj_stateSize(m, physics.mjtState.mjSTATE_INTEGRATION)
+    warning, none = np.zeros((2, 8), np.int64), np.zeros(0, GEOM)
+    over = threading.Event()
+
+    def write() -> None:
+        for k in range(3000):
+            mine.write(State(np.full(size, float(k)), np.zeros(m.ntree, np.int32), np.zeros(0)), warning, k, none)
+        over.set()
+
+    thread = threading.Thread(target=write)
+    thread.start()
+    seen = []
+    while not over.is_set() or not seen or seen[-1] != 2999:
+        moment = theirs.newest()
+        if moment is not None:
+            assert len(set(moment.state.values.tolist())) == 1
+            assert moment.state.values[0] == moment.heard
+            seen.append(moment.heard)
+    thread.join()
+    assert seen == sorted(seen)
+
+
+def test_a_ring_of_another_model_is_refused() -> None:
+    ring = MomentRing(physics.MjModel.from_xml_string(XML))
+    other = physics.MjModel.from_xml_string("<mujoco/>")
+    with pytest.raises(OSError, match="this model needs"):
+        MomentRing.opened(other, ring.path)
+    ring.forget()
+
+
+def test_a_file_for_another_process_is_private_and_taken_once() -> None:
+    path = left_in_file(b"model")
+    if os.name == "posix":
+        assert path.stat().st_mode & 0o077 == 0
+    assert taken_from_file(path) == b"model"
+    assert not path.exists()

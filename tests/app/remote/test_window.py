@@ -1,0 +1,166 @@
+"""A window under remote control: each command, by the client and by the command line, in the real window."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+from pytestqt.qtbot import QtBot
+
+from app.__main__ import main
+from app.base import settings
+from app.cli import remote as command
+from app.remote import Remote, RemoteError, connect, places
+from app.shell.main_window import MainWindow
+from tests.app.conftest import MODELS, open_and_wait
+
+pytestmark = pytest.mark.pumped
+
+
+class Elsewhere:
+    """Another program: what it does happens in a thread, while the window lives on."""
+
+    def __init__(self, qtbot: QtBot, file: Path) -> None:
+        self._qtbot, self.file = qtbot, file
+        self._pool = ThreadPoolExecutor(1)
+        self.window: Remote = self(lambda: connect(file))
+
+    def __call__(self, work: Callable[[], Any]) -> Any:
+        future = self._pool.submit(work)
+        self._qtbot.waitUntil(future.done, timeout=30_000)
+        return future.result()
+
+    def close(self) -> None:
+        self.window.close()
+        self._pool.shutdown()
+
+
+@pytest.fixture
+def elsewhere(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> Any:
+    open_and_wait(qtbot, window.session, MODELS / "arm.xml")
+    qtbot.waitUntil(lambda: window.viewport.is_drawn, timeout=10_000)
+    window.remote.set_on(True, tmp_path / "place.json")
+    made = Elsewhere(qtbot, tmp_path / "place.json")
+    yield made
+    made.close()
+    window.remote.set_on(False)
+    assert not made.file.exists()
+
+
+def test_what_is_asked_for_is_done_when_the_answer_comes_or_refused(elsewhere: Elsewhere, window: MainWindow) -> None:
+    remote, model = elsewhere.window, window.session.loaded_model
+    assert elsewhere(remote.pause)["time"] >= 0
+    before = elsewhere(lambda: remote.read("time"))["time"]
+    after = elsewhere(lambda: remote.step(250))["time"]
+    assert after == pytest.approx(before + 250 * model.opt.timestep)
+    elsewhere(lambda: remote.set({"qpos[0]": 0.25, "opt.timestep": 0.001, "ctrl[0]": 0.5}))
+    read = elsewhere(lambda: remote.read("qpos[0]", "opt.timestep", "ctrl[0]", "qpos"))
+    assert (read["qpos[0]"], read["opt.timestep"], read["ctrl[0]"]) == (0.25, 0.001, 0.5)
+    assert len(read["qpos"]) == model.nq
+    assert window.edits.unsaved == 1  # and it can be undone in the window
+    window.edits.stack.undo()
+    assert elsewhere(lambda: remote.read("opt.timestep"))["opt.timestep"] != 0.001
+    assert elsewhere(remote.reset)["time"] == 0.0
+    elsewhere(lambda: remote.run(rate=2.0))
+    assert not window.session.paused
+    assert window.session.rate == 2.0
+    status = elsewhere(remote.status)
+    assert status["path"] == str(MODELS / "arm.xml")
+    assert status["nq"] == model.nq
+    assert "qpos[" in elsewhere(lambda: remote.signals("qpos"))[0]
+
+    _refuse_what_cannot_be_done(elsewhere, window)
+
+
+def _refuse_what_cannot_be_done(elsewhere: Elsewhere, window: MainWindow) -> None:
+    remote = elsewhere.window
+    elsewhere(remote.pause)
+    before, unsaved = elsewhere(lambda: remote.read("qpos")), window.edits.unsaved
+    nq = window.session.loaded_model.nq
+    wrong: list[tuple[dict[str, Any], str]] = [
+        ({"do": "fly"}, "there is no command 'fly'; there are status, open"),
+        ({"do": "set", "values": {"qpos[0]": 1.0, "nosuch": 1.0}}, "there is no 'nosuch'"),
+        ({"do": "set", "values": {"qpos": [0.0] * (nq + 1)}}, f"qpos has {nq} numbers, and {nq + 1} are given"),
+        ({"do": "set", "values": {"nq": 4}}, "sizes"),
+        ({"do": "set", "values": {"xpos": 1.0}}, "xpos has"),
+        ({"do": "set", "values": {"energy[potential]": 1.0}}, "is computed"),
+        ({"do": "set", "values": {"opt.timestep": -1.0}}, "opt.timestep: "),
+        ({"do": "set", "values": {"qpos[0]": "far"}}, "expected a finite number"),
+        ({"do": "set", "values": 3}, 'expected {"name": numbers}'),
+        ({"do": "read", "names": []}, "expected a list"),
+        ({"do": "read", "names": ["qpos[0"]}, "the bracket is not closed"),
+        ({"do": "step", "count": 0}, "expected a whole number"),
+        ({"do": "run", "rate": -1}, "expected a number above 0"),
+        ({"do": "reset", "key": "nosuch"}, "there is no keyframe 'nosuch'"),
+        ({"do": "open", "path": "/no/such.xml"}, "no such"),
+        ({"do": "picture", "width": 10**9}, "expected a whole number from 0 to"),
+    ]
+    for message, why in wrong:
+        arguments = {name: value for name, value in message.items() if name != "do"}
+        with pytest.raises(RemoteError) as error:
+            elsewhere(lambda message=message, arguments=arguments: remote.ask(message["do"], **arguments))
+        assert why in str(error.value)
+    assert elsewhere(lambda: remote.read("qpos")) == before
+    assert window.edits.unsaved == unsaved
+
+
+def test_pictures_are_of_the_view_the_command_line_asks_the_same_and_opening_loses_nothing(
+    elsewhere: Elsewhere, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    _ask_on_the_command_line(elsewhere, capsys, tmp_path)
+    remote = elsewhere.window
+    png = tmp_path / "view.png"
+    png.write_bytes(elsewhere(lambda: remote.picture(320, 200)))
+    pixels = np.asarray(Image.open(png))
+    assert pixels.shape == (200, 320, 3)
+    assert len(np.unique(pixels.reshape(-1, 3), axis=0)) > 16
+    elsewhere(lambda: remote.set({"opt.timestep": 0.001}))
+    with pytest.raises(RemoteError, match="unsaved changes"):
+        elsewhere(lambda: remote.open(MODELS / "ball.xml"))
+    assert elsewhere(lambda: remote.open(MODELS / "ball.xml", discard=True))["path"] == str(MODELS / "ball.xml")
+
+
+def _ask_on_the_command_line(elsewhere: Elsewhere, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    where = ["--window", str(elsewhere.file)]
+    assert elsewhere(lambda: main(["remote", "pause", "--json", *where])) == 0
+    assert json.loads(capsys.readouterr().out)["time"] >= 0
+    assert elsewhere(lambda: main(["remote", "set", "qpos[0]=0.5", *where])) == 0
+    capsys.readouterr()
+    assert elsewhere(lambda: main(["remote", "read", "qpos[0]", *where])) == 0
+    assert capsys.readouterr().out == "qpos[0] = 0.5\n"
+    assert elsewhere(lambda: main(["remote", "picture", str(tmp_path / "a.png"), "--size", "64x48", *where])) == 0
+    with Image.open(tmp_path / "a.png") as picture:
+        assert picture.size == (64, 48)
+    assert elsewhere(lambda: main(["remote", "set", "nosuch=1", *where])) == command.REFUSED
+    assert "there is no 'nosuch'" in capsys.readouterr().err
+
+
+def test_it_is_off_until_it_is_allowed_and_its_file_is_the_user_s_alone(window: MainWindow, tmp_path: Path,
+                                                                     monkeypatch: pytest.MonkeyPatch) -> None:  # fmt: skip
+    monkeypatch.setattr(places, "folder", lambda: tmp_path / "places")
+    assert not window.session.store.get(settings.REMOTE)
+    assert not places.windows()
+    with pytest.raises(RemoteError, match="tumble --remote"):
+        connect()
+    window.preferences.dialog.settings.controls[settings.REMOTE.key].setChecked(True)
+    assert window.remote.on
+    (file,) = places.windows()
+    if sys.platform != "win32":
+        assert file.stat().st_mode & 0o777 == 0o600
+        assert file.parent.stat().st_mode & 0o777 == 0o700
+    assert places.read(file).pid == os.getpid()
+    window.preferences.dialog.settings.controls[settings.REMOTE.key].setChecked(False)
+    assert not places.windows()
+    model = tmp_path / "model.xml"
+    model.write_text("<mujoco/>")
+    window.remote.set_on(True, model)  # a file of the user's is never replaced
+    assert not window.remote.on
+    assert model.read_text() == "<mujoco/>"
