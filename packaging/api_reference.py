@@ -156,7 +156,7 @@ def page() -> str:
 def check(missing: list[str], others: dict[str, str]) -> None:
     """Raise LookupError unless there is one reason for each name that is missing or different, and for no other."""
     reasons = [name for names in REASONS.values() for name in names]
-    for what, found, given in (("not here", missing, reasons), ("different", list(others), list(DIFFERENT))):
+    for what, found, given in (("missing", missing, reasons), ("different", list(others), list(DIFFERENT))):
         problems = [f"{name}: no reason why it is {what}" for name in found if name not in given]
         problems += [f"{name}: a reason, but it is not {what}" for name in given if name not in found]
         problems += [f"{name}: two reasons" for name in sorted({name for name in given if given.count(name) > 1})]
