@@ -36,8 +36,9 @@ Written by `make docs` from what the package mujoco {version} says of itself (`p
 and from the reasons in `packaging/api_reasons.py`. `from app import mujoco` gives the namespace to a program of yours, and
 [`tumble run`](command-line.md#run) to one that is written for the package.
 
-Of {total} public names {done} are here.{rest} Enumerations have the same members and values, constants the same values,
-functions the same arguments, and structures the same fields with the same types and shapes, where nothing else is said.
+Of {total} public names {done} are here.{rest}
+Enumerations have the same members and values, constants the same values, functions the same arguments, and structures the same
+fields with the same types and shapes, where nothing else is said.
 
 An array of the wrong shape raises `ShapeError`, which is a TypeError; where the reference ends the process, an exception is
 raised.
