@@ -6,13 +6,13 @@ import logging
 import os
 from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
-from typing import TypeVar
+from typing import ClassVar, TypeVar
 
 from physics.compiler.compile import compile, first_look
 from physics.compiler.draft import Draft
 from physics.compiler.looks import without
 from physics.compiler.progress import Listener, told_to
-from physics.errors import ModelError
+from physics.errors import MjcfError, ModelError
 from physics.mjcf import notes
 from physics.mjcf.document import Document, FileProblem, digest, read_bytes
 from physics.mjcf.reader import read_path, read_string
@@ -37,6 +37,7 @@ class MjModel(Model):
 
     files: Mapping[str, str] = MappingProxyType({})
     notes: tuple[str, ...] = ()
+    _read_last: ClassVar[Callable[[], Document] | None] = None  # of the model that was loaded last from a text
 
     @classmethod
     def from_xml_path(
@@ -60,12 +61,23 @@ class MjModel(Model):
         with told_to(told):
             model = cls._load(lambda: read_path(filename, texts, looked_for, assets), os.fspath(filename), without_looks)
         model.files = looked_for
+        path = os.path.abspath(filename)
+        MjModel._read_last = lambda: read_path(path, texts, {}, assets)
         return model
 
     @classmethod
     def from_xml_string(cls, xml: str, assets: Mapping[str, bytes] | None = None) -> MjModel:
         """Load a model from MJCF text; assets: contents of the files that it names. Raises MjcfError as from_xml_path."""
-        return cls._load(lambda: read_string(xml, assets), "model.xml")
+        model = cls._load(lambda: read_string(xml, assets), "model.xml")
+        MjModel._read_last = lambda: read_string(xml, assets)
+        return model
+
+    @staticmethod
+    def last_document() -> Document:
+        """The document of the model that was loaded last from MJCF or URDF, read again. Raises MjcfError if there is none."""
+        if MjModel._read_last is None:
+            raise MjcfError("no model was loaded from MJCF or URDF yet")
+        return MjModel._read_last()
 
     @classmethod
     def from_binary_path(cls, filename: str | os.PathLike[str], assets: Mapping[str, bytes] | None = None) -> MjModel:

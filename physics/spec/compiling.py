@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from typing import TYPE_CHECKING, Any
 
 from physics.compiler.draft import Draft
@@ -20,18 +19,6 @@ from physics.state.model import Model
 if TYPE_CHECKING:
     from physics.spec.spec import MjSpec
 
-_STRUCTURE = ("body_parentid", "jnt_type", "jnt_bodyid", "geom_bodyid", "geom_type", "site_bodyid", "cam_bodyid", "light_bodyid",
-              "tendon_num", "actuator_trntype", "actuator_trnid", "sensor_type", "sensor_objid", "eq_type", "names")  # fmt: skip
-
-
-def signature(model: Model) -> int:
-    """A number that tells the structure of a model: what elements it has, their names, and how they hang together."""
-    text = hashlib.blake2b(digest_size=8)
-    for name in _STRUCTURE:
-        text.update(model._arrays[name].tobytes())
-        text.update(b"|")
-    return int.from_bytes(text.digest(), "little") >> 1
-
 
 def compile_spec(spec: MjSpec) -> MjModel:
     """The model that a spec describes; its elements know their numbers then. Raises MjcfError for what cannot be compiled."""
@@ -47,7 +34,7 @@ def compile_spec(spec: MjSpec) -> MjModel:
         raise _worded(spec, problem) from None
     _number(spec, drafts[0], model)
     settle_keys(spec, model)
-    spec._signature = spec._compiled = signature(model)
+    spec._signature = spec._compiled = model.signature
     return model
 
 
@@ -94,7 +81,7 @@ def recompile(spec: MjSpec, model: MjModel, data: MjData) -> tuple[MjModel, MjDa
     """
     if not isinstance(model, Model) or not hasattr(data, "qpos"):
         raise TypeError("recompile needs the model and the data of the spec before it was changed")
-    if spec._compiled != signature(model):
+    if spec._compiled != model.signature:
         raise ValueError("The mjSpec does not match mjModel. Please recompile the mjSpec.")
     before = {id(element): element._id for element in spec.every() if element._id >= 0}
     made = compile_spec(spec)

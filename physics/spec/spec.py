@@ -13,7 +13,7 @@ from physics.mjcf.reader import read_path, read_string
 from physics.model import MjModel
 from physics.spec.attach import attach_body, attach_frame, attach_spec, frame_at
 from physics.spec.build import oriented
-from physics.spec.compiling import compile_spec, recompile, signature
+from physics.spec.compiling import compile_spec, recompile
 from physics.spec.copying import Copier
 from physics.spec.element import MjsElement, MjsOrientation
 from physics.spec.load import SpecLoader
@@ -200,7 +200,7 @@ class MjSpec(Written, SpecParts):
     def _number_in(self, model: Any, element: MjsElement) -> int:
         """The number of an element in a model that was compiled from this spec as it is."""
         number = self._number(element)
-        if number < 0 or not self._signature or signature(model) != self._signature:
+        if number < 0 or not self._signature or model.signature != self._signature:
             raise ValueError("The mjSpec does not match mjModel. Please recompile the mjSpec.")
         return number
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Self
 
@@ -25,6 +26,8 @@ else:
 
 # Fields that never change while a model runs, and can be large.
 _SHARED = {f.name for f in ASSET}
+_STRUCTURE = ("body_parentid", "jnt_type", "jnt_bodyid", "geom_bodyid", "site_bodyid", "cam_bodyid", "light_bodyid",
+              "tendon_num", "actuator_trntype", "sensor_type", "eq_type", "names")  # fmt: skip
 _SIZE_NAMES = tuple(f.name for f in MODEL if f.shape == () and f.name.startswith("n"))
 # Where the sizes are that data depend on: not those of what a model makes for itself when it is bound.
 _DATA_SIZES = [MODEL_LAYOUT.slot[name] for name in _SIZE_NAMES if name not in {f.name for f in MODEL_INTERNAL}]
@@ -73,6 +76,15 @@ class Model(ModelNames, ModelBlock, struct=MODEL_LAYOUT):
     def tumble(self) -> TumbleOptions:
         """Options beyond the reference."""
         return self._tumble
+
+    @property
+    def signature(self) -> int:
+        """A number that tells its structure: which elements it has, their names, and how they hang together."""
+        text = hashlib.blake2b(digest_size=8)
+        for name in _STRUCTURE:
+            text.update(self._arrays[name].tobytes())
+            text.update(b"|")
+        return int.from_bytes(text.digest(), "little") >> 1
 
     @property
     def sparse(self) -> bool:

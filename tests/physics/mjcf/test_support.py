@@ -16,7 +16,7 @@ from PIL import Image
 from physics.compiler.compile import compile
 from physics.errors import MjcfError
 from physics.mjcf import read_string
-from physics.mjcf.defaults import _schema_defaults
+from physics.mjcf.defaults import schema_defaults
 from physics.mjcf.reference import page, places
 from physics.mjcf.schema import MUJOCO, Attribute
 from physics.mjcf.schema.later import LATER_ATTRIBUTES, LATER_ELEMENTS, LATER_POLYNOMIALS
@@ -263,7 +263,7 @@ def asked_for(monkeypatch: pytest.MonkeyPatch) -> dict[int, set[str]]:
     asked: dict[int, set[str]] = {}
     rules: dict[int, int] = {}
     for _, rule in [*PLACES, ("", MUJOCO)]:
-        for defaults in (_schema_defaults(rule), rule.schema_defaults):
+        for defaults in (schema_defaults(rule), rule.schema_defaults):
             rules[id(defaults)] = id(rule)
     get, has = Element.get, Element.has
 
