@@ -10,7 +10,7 @@ from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from importlib.util import find_spec
 from pathlib import Path
-from types import ModuleType
+from types import CodeType, ModuleType
 
 _OURS = __package__
 _THEIRS = "mujoco"
@@ -25,6 +25,12 @@ class _Loader(Loader):
         module = import_module(_ours(spec.name))
         self._spec = module.__spec__
         return module
+
+    def get_code(self, fullname: str) -> CodeType | None:
+        """The module's code, for who runs it as a program: `python -m mujoco.viewer`."""
+        found = find_spec(_ours(fullname))
+        code: CodeType | None = getattr(found and found.loader, "get_code", lambda name: None)(_ours(fullname))
+        return code
 
     def exec_module(self, module: ModuleType) -> None:
         module.__spec__ = self._spec  # it keeps its own: it was loaded under its own name

@@ -61,8 +61,9 @@ def launch(
 ) -> None:
     """Open a window that runs a model, and return when it is closed; model and data have then what they had in the window.
 
-    model, data: what to run, without data from the model's beginning; loader: called for both, in their place; nothing: an empty
-    window. With callbacks installed (set_mjcb_control and its like) the steps are taken in this process, so that they are called.
+    model, data: what to run, without data from the model's beginning; loader: called for both, in their place; nothing: the
+    window opens as by itself. With callbacks installed (set_mjcb_control and its like) the steps are taken in this process, so
+    that they are called.
     Raises ValueError for arguments that exclude each other, and WindowError if no window can be opened.
     """
     if model is not None and loader is not None:
@@ -100,7 +101,7 @@ def _open_alone(*arguments: str) -> None:
 def main(argv: Sequence[str] | None = None) -> int:
     """The command line."""
     parser = argparse.ArgumentParser(prog="python -m mujoco.viewer", description="Open a model in a window.")
-    parser.add_argument("--mjcf", metavar="FILE", default="", help="model file to open; without one, the window opens empty")
+    parser.add_argument("--mjcf", metavar="FILE", default="", help="model file to open; without one, that which was open last")
     options = parser.parse_args(argv)
     try:
         if options.mjcf:

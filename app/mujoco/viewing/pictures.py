@@ -37,7 +37,10 @@ def texts_of(texts: TextItem | Sequence[TextItem]) -> list[list[Any]]:
 def images_of(
     images: tuple[Rect, NDArray[np.uint8]] | Sequence[tuple[Rect, NDArray[np.uint8]]], leave: Callable[[bytes], str]
 ) -> list[list[Any]]:
-    """Pictures as (rectangle, size, a file with the pixels, which `leave` writes). Raises ValueError for one that does not fill its rectangle."""
+    """Pictures as (rectangle, size, a file with the pixels, which `leave` writes).
+
+    Raises ValueError for one that does not fill its rectangle.
+    """
     several = listed(images, 2)
     for rect, image in several:
         wanted = (int(rect.height), int(rect.width))

@@ -20,8 +20,8 @@ K = Qt.Key
 @pytest.mark.parametrize(
     ("key", "number"),
     [(K.Key_A, 65), (K.Key_Space, 32), (K.Key_Right, 262), (K.Key_Up, 265), (K.Key_F1, 290), (K.Key_F12, 301),
-     (K.Key_Escape, 256), (K.Key_Return, 257), (K.Key_Plus, ord("=")), (K.Key_Question, ord("/")), (K.Key_Comma, 44), (K.Key_Shift, 340),
-     (K.Key_VolumeUp, -1)],
+     (K.Key_Escape, 256), (K.Key_Return, 257), (K.Key_Plus, ord("=")), (K.Key_Question, ord("/")), (K.Key_Comma, 44),
+     (K.Key_Shift, 340), (K.Key_VolumeUp, -1)],
 )  # fmt: skip
 def test_keys_have_the_numbers_of_glfw(key: Qt.Key, number: int) -> None:
     assert glfw_key(key) == number
