@@ -28,10 +28,7 @@ REFUSED = {
     **dict.fromkeys(("MjData.nplugin", "MjData.plugin", "MjData.plugin_data"), _PLUGIN),
     "mj_rayFlex": _FLEX,
     "mj_printFormattedScene": "prints with a format of C's printf for each number; `mj_printScene` prints a scene",
-    **dict.fromkeys(
-        ("MjModel.signature", "MjData.signature"),
-        "a hash over the reference's structures, by which it refuses data of another model; here sizes are compared",
-    ),
+    "MjData.signature": "a number by which the reference refuses data of another model; here sizes are compared",
 }
 _WRITER = "`MjSpec.to_xml` writes a model that is loaded as a spec"
 LATER: dict[str, str] = {
