@@ -18,7 +18,6 @@ _ALLOCATORS = "get_mju_user_malloc set_mju_user_malloc get_mju_user_free set_mju
 
 NOT_APPLICABLE = {
     **dict.fromkeys(_IMPORTS, _PYTHON),
-    "glfw": "the window's library of the reference; a context for drawing is `GLContext` here, too",
     "HEADERS_DIR": "headers of a C library: there is none",
     **dict.fromkeys(_ALLOCATORS, _ALLOCATE),
     **dict.fromkeys([f"MjData.{name}" for name in _MEMORY], _ARENA),
@@ -29,16 +28,14 @@ REFUSED = {
     **dict.fromkeys(("MjData.nplugin", "MjData.plugin", "MjData.plugin_data"), _PLUGIN),
     "mj_rayFlex": _FLEX,
     "mj_printFormattedScene": "prints with a format of C's printf for each number; `mj_printScene` prints a scene",
-    "get_mju_user_warning": "warnings are records of `logging`, whose handlers are set with Python's own means",
-    "set_mju_user_warning": "warnings are records of `logging`, whose handlers are set with Python's own means",
-    **dict.fromkeys(
-        ("MjModel.signature", "MjData.signature"),
-        "a hash over the reference's structures, by which it refuses data of another model; here sizes are compared",
-    ),
+    "MjData.signature": "a number by which the reference refuses data of another model; here sizes are compared",
 }
-_WRITER = "comes with the writer of specs"
-_WRITTEN = "mj_saveLastXML from_zip to_zip MjSpec.from_zip MjSpec.to_file MjSpec.to_xml MjSpec.to_zip".split()
-LATER: dict[str, str] = {**dict.fromkeys(_WRITTEN, _WRITER)}
+_WRITER = "`MjSpec.to_xml` writes a model that is loaded as a spec"
+LATER: dict[str, str] = {
+    "mj_saveLastXML": _WRITER,
+    "from_zip": "as `MjSpec.from_zip`, which is here",
+    "to_zip": "as `MjSpec.to_zip`, which is here",
+}
 REASONS = {"not applicable": NOT_APPLICABLE, "refused": REFUSED, "not there yet": LATER}
 
 # What is here, and is another: a value, a type, an argument.

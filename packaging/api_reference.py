@@ -36,8 +36,9 @@ Written by `make docs` from what the package mujoco {version} says of itself (`p
 and from the reasons in `packaging/api_reasons.py`. `from app import mujoco` gives the namespace to a program of yours, and
 [`tumble run`](command-line.md#run) to one that is written for the package.
 
-Of {total} public names {done} are here.{rest} Enumerations have the same members and values, constants the same values,
-functions the same arguments, and structures the same fields with the same types and shapes, where nothing else is said.
+Of {total} public names {done} are here.{rest}
+Enumerations have the same members and values, constants the same values, functions the same arguments, and structures the same
+fields with the same types and shapes, where nothing else is said.
 
 An array of the wrong shape raises `ShapeError`, which is a TypeError; where the reference ends the process, an exception is
 raised.
@@ -156,7 +157,7 @@ def page() -> str:
 def check(missing: list[str], others: dict[str, str]) -> None:
     """Raise LookupError unless there is one reason for each name that is missing or different, and for no other."""
     reasons = [name for names in REASONS.values() for name in names]
-    for what, found, given in (("not here", missing, reasons), ("different", list(others), list(DIFFERENT))):
+    for what, found, given in (("missing", missing, reasons), ("different", list(others), list(DIFFERENT))):
         problems = [f"{name}: no reason why it is {what}" for name in found if name not in given]
         problems += [f"{name}: a reason, but it is not {what}" for name in given if name not in found]
         problems += [f"{name}: two reasons" for name in sorted({name for name in given if given.count(name) > 1})]

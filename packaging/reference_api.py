@@ -14,6 +14,7 @@ import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -43,8 +44,13 @@ def introspected(mujoco: Any) -> dict[str, Any]:
         "constants": constants,
         "classes": {name: members_of(value, made.get(name)) for name, value in classes.items()},
         "modules": {name: _public(Path(mujoco.__file__).with_name(f"{name}.py")) for name in MODULES},
-        "others": [name for name in names if name not in known],
+        "others": [name for name in names if name not in known and not _is_own_module(values[name])],
     }
+
+
+def _is_own_module(value: object) -> bool:
+    """Whether a value is a module of the package itself, which is there once a program has imported it."""
+    return isinstance(value, ModuleType) and value.__name__.startswith("mujoco.")
 
 
 def members(enumeration: Any) -> dict[str, int]:

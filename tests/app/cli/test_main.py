@@ -28,7 +28,7 @@ def _no_window(monkeypatch: pytest.MonkeyPatch) -> None:
     [
         (MODELS / "missing.xml", "no such file"),
         (MODELS, "folder"),
-        (Path(__file__), "not an MJCF model"),
+        (Path(__file__), "a .py file is not a model"),
     ],
 )
 def test_a_bad_model_ends_with_2_and_one_message(path: Path, says: str, capsys: pytest.CaptureFixture[str]) -> None:
