@@ -25,18 +25,12 @@ NOT_APPLICABLE = {
 }
 REFUSED = {
     **dict.fromkeys(("mj_loadAllPluginLibraries", "mj_loadPluginLibrary", "PLUGINS_DIR", "PLUGIN_HANDLES"), _PLUGIN),
-    **dict.fromkeys(("MjData.nplugin", "MjData.plugin", "MjData.plugin_data"), _PLUGIN),
+    **dict.fromkeys(("MjData.nplugin",), _PLUGIN),
     "mj_rayFlex": _FLEX,
     "mj_printFormattedScene": "prints with a format of C's printf for each number; `mj_printScene` prints a scene",
     "MjData.signature": "a number by which the reference refuses data of another model; here sizes are compared",
 }
-_WRITER = "`MjSpec.to_xml` writes a model that is loaded as a spec"
-LATER: dict[str, str] = {
-    "mj_saveLastXML": _WRITER,
-    "from_zip": "as `MjSpec.from_zip`, which is here",
-    "to_zip": "as `MjSpec.to_zip`, which is here",
-}
-REASONS = {"not applicable": NOT_APPLICABLE, "refused": REFUSED, "not there yet": LATER}
+REASONS = {"not applicable": NOT_APPLICABLE, "refused": REFUSED}
 
 # What is here, and is another: a value, a type, an argument.
 DIFFERENT: dict[str, str] = {

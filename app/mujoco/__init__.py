@@ -7,10 +7,10 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Any
+from typing import IO, Any
 
 from physics import *  # noqa: F403  # everything that the engine has is part of the namespace
-from physics import mj_versionString
+from physics import MjSpec, mj_versionString
 
 __version__ = mj_versionString()  # of the package that is followed, which programs compare with what they need
 
@@ -37,6 +37,16 @@ _LATER: dict[str, tuple[str, ...]] = {
 # Modules that programs reach as attributes, without importing them.
 _MODULES = ("cgl", "egl", "gl_context", "glfw", "osmesa", "renderer")
 _MODULE_OF = {name: module for module, names in _LATER.items() for name in names}
+
+
+def to_zip(spec: MjSpec, file: str | IO[bytes]) -> None:
+    """Write a spec and its files to an archive, as `MjSpec.to_zip`."""
+    spec.to_zip(file)
+
+
+def from_zip(file: str | IO[bytes]) -> MjSpec:
+    """Read a spec and its files from an archive, as `MjSpec.from_zip`."""
+    return MjSpec.from_zip(file)
 
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401  # any name of the namespace

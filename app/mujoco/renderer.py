@@ -157,7 +157,7 @@ class ArrayRenderer:
         pixels = np.empty((self._height, self._width, 3), np.uint8)
         mjr_readPixels(pixels, None, self._rect, self._mjr_context)
         number = pixels.astype(np.int32) @ np.array([1, 1 << 8, 1 << 16], np.int32)
-        rows = self._scene.geoms.rows[: self._scene.ngeom]
+        rows = self._scene.geom_rows[: self._scene.ngeom]
         what = np.full((int(rows["segid"].max(initial=-1)) + 2, 2), -1, np.int32)
         listed = rows["segid"] >= 0
         what[rows["segid"][listed] + 1] = np.stack([rows["objid"][listed], rows["objtype"][listed]], axis=1)

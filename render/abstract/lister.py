@@ -132,7 +132,7 @@ class Lister:
             self._full()
             count = scn.room()
         first = scn.ngeom
-        rows = scn.geoms.rows[first : first + count]
+        rows = scn.geom_rows[first : first + count]
         rows[...] = _BLANK
         for name, value in fields.items():
             each = np.ndim(value) == rows[name].ndim and count != len(np.atleast_1d(value))

@@ -124,6 +124,11 @@ class MjvScene(VisualStruct):
         return self._geoms
 
     @property
+    def geom_rows(self) -> NDArray[Any]:
+        """The memory of the geoms: what draws reads here, also where a program has given its scenes other `geoms`."""
+        return self._geoms.rows
+
+    @property
     def lights(self) -> Structs[MjvLight]:
         """(100) lights, of which the first nlight shine."""
         return self._lights

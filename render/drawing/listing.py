@@ -102,7 +102,7 @@ def lights_of(scn: MjvScene) -> Lights:
 
 def listing_of(scn: MjvScene, of: Materials, view: View, height: int) -> Listing:
     """The instances of a scene's geoms, in its order; height: of the picture [pixels]."""
-    rows = scn.geoms.rows[: max(min(scn.ngeom, len(scn.geoms)), 0)]
+    rows = scn.geom_rows[: max(min(scn.ngeom, len(scn.geom_rows)), 0)]
     kind = rows["type"]
     mesh, known = _meshes(of.model, rows)
     shown = np.flatnonzero(known & (rows["rgba"][:, 3] > 0))
@@ -117,7 +117,7 @@ def listing_of(scn: MjvScene, of: Materials, view: View, height: int) -> Listing
 
 def identified(listing: Listing, scn: MjvScene, *, as_number: bool) -> DrawList:
     """The instances that have a segmentation id, coloured by it: its number and 1, or a colour far from its neighbours'."""
-    rows = scn.geoms.rows
+    rows = scn.geom_rows
     segid = rows["segid"][listing.source]
     listed = np.flatnonzero(segid >= 0)
     made = listing.instances.pick(listed)

@@ -81,7 +81,7 @@ def _draw(
 
 def _labels(con: MjrContext, scn: MjvScene, view: View, target: moderngl.Framebuffer, box: tuple[int, int, int, int]) -> None:
     """The labels of geoms, above the middle of each."""
-    rows = scn.geoms.rows[: max(min(scn.ngeom, len(scn.geoms)), 0)]
+    rows = scn.geom_rows[: max(min(scn.ngeom, len(scn.geom_rows)), 0)]
     named = np.flatnonzero(rows["label"] != b"")
     if not len(named) or scn.flags[int(mjtRndFlag.mjRND_SEGMENT)]:
         return
