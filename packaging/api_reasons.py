@@ -12,7 +12,7 @@ _ARENA = "the memory of the reference's arena and stack: here arrays are numpy's
 _FLEX = "there are no flexes: a model with flexes is refused by name"
 _ALLOCATE = "memory is numpy's: there is no allocator to replace"
 
-_IMPORTS = "IO Sequence TypeAlias Union ctypes os platform subprocess warnings zipfile".split()
+_IMPORTS = "Sequence TypeAlias Union ctypes os platform subprocess warnings zipfile".split()
 _MEMORY = "maxuse_arena maxuse_stack maxuse_threadstack narena nbuffer parena pbase pstack threadpool".split()
 _ALLOCATORS = "get_mju_user_malloc set_mju_user_malloc get_mju_user_free set_mju_user_free".split()
 
