@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app import __version__
+from app.base.unlogged import ENGINE, unlogged
 from render.mesh import SIMPLIFY
 
 if TYPE_CHECKING:
@@ -84,13 +85,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     terminal.setLevel(logging.WARNING)  # the log dock shows more
     logging.basicConfig(format="%(levelname)s: %(message)s", handlers=[terminal])
     logging.getLogger("app").setLevel(logging.INFO)
-    # The session reports the engine's warnings with the names of the elements; the engine's own lines are for scripts.
-    for room in ("physics.run", "physics.dispatch"):
-        logging.getLogger(room).setLevel(logging.ERROR)
     # Nothing that is imported and built until the window appears is garbage, and searching for some takes a tenth of that time.
     gc.disable()
     try:
-        return _understand(options) or _run(options)
+        with unlogged(*ENGINE):
+            return _understand(options) or _run(options)
     finally:
         gc.enable()
 

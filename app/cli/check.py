@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import logging
 import math
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import physics
+from app.base.unlogged import unlogged
 from app.cli.answer import fault, show, tell
 from app.cli.common import (
     FINE,
@@ -61,7 +59,7 @@ def run(options: argparse.Namespace) -> int:
     """Check; the exit code."""
     if options.model.suffix.lower() == SUFFIX:
         return _check_replay(options)
-    with _notes_unlogged():
+    with unlogged("physics.model"):
         model = load(options.model, options)
     data = begin(model, options)
     physics.mj_forward(model, data)
@@ -78,18 +76,6 @@ def run(options: argparse.Namespace) -> int:
     show(f"{len(problems)} problem{'' if len(problems) == 1 else 's'} found" if problems else "no problems found", options)
     tell(options, problems=problems, notes=[fault(note) for note in model.notes], **_facts(model, watch, own))
     return STOPPED if stopped else PROBLEMS if problems else FINE
-
-
-@contextmanager
-def _notes_unlogged() -> Iterator[None]:
-    """Keep what is odd in a file out of the log: the report has it."""
-    log = logging.getLogger("physics.model")
-    before = log.level
-    log.setLevel(logging.ERROR)
-    try:
-        yield
-    finally:
-        log.setLevel(before)
 
 
 def _watch(model: MjModel, data: MjData, options: argparse.Namespace) -> tuple[StiffnessWatch, bool]:

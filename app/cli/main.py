@@ -11,6 +11,7 @@ from importlib import import_module
 from typing import Any, Protocol
 
 from app.base.files import FileError
+from app.base.unlogged import ENGINE, unlogged
 from app.cli import answer
 from app.cli.common import BAD_INPUT, ENVIRONMENT, STOPPED, Grammar, InputError, name_models
 from app.film.camera_path import PathError
@@ -72,10 +73,9 @@ def _carried_out(name: str, command: CommandModule, options: Namespace) -> int:
     if name == RUN:
         return command.run(options)
     logging.basicConfig(format="%(levelname)s: %(message)s", level=logging.WARNING)
-    for room in ("physics.run", "physics.dispatch"):
-        logging.getLogger(room).setLevel(logging.ERROR)  # commands tell the engine's warnings with names
-    name_models(options)
-    code = command.run(options)
+    with unlogged(*ENGINE):
+        name_models(options)
+        code = command.run(options)
     sys.stdout.flush()
     return code
 

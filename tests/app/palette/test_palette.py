@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from time import process_time
+from time import thread_time
 
 import pytest
 from PyQt6.QtCore import Qt
@@ -132,15 +132,15 @@ def test_a_model_of_ten_thousand_elements_delays_neither_the_opening_nor_the_sea
     finder = window.finder
     window.session.model = model  # compiled only: it does not have to run here
     try:
-        before = process_time()
+        before = thread_time()
         finder.toggle()
-        spent = process_time() - before
+        spent = thread_time() - before
         assert spent < 0.05
         finder.index = index_of(model)
         assert len(finder.index.elements) > 10_000
-        before = process_time()
+        before = thread_time()
         found = finder.find("g4321")
-        assert process_time() - before < 0.25  # a key's answer; usually a tenth of it
+        assert thread_time() - before < 0.25  # a key's answer; usually a tenth of it
         assert found[0].title == "g4321"
         assert finder.find("xpos b77 z")[0].title == "xpos[b77, z]"
     finally:
