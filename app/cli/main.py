@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import logging
 import os
 import sys
 from argparse import Namespace
 from collections.abc import Sequence
 from importlib import import_module
-from typing import Any, Protocol
+from typing import Any, Protocol, TextIO, cast
 
 from app.base.files import FileError
 from app.base.unlogged import ENGINE, unlogged
@@ -24,6 +25,14 @@ from physics.errors import PhysicsError
 
 JSON = "--json"
 RUN = "run"  # carries out a program of the user's, whose log and output are its own
+
+
+class ClosedOutput(io.TextIOBase):
+    """Stands for a standard output that was closed before the program began: writing is as to a pipe that nobody reads."""
+
+    def write(self, text: str) -> int:
+        """Refuse."""
+        raise BrokenPipeError("the standard output is closed")
 
 
 class CommandModule(Protocol):
@@ -46,6 +55,8 @@ def run(name: str, argv: Sequence[str]) -> int:
     grammar.for_program = JSON in argv
     facts: dict[str, Any] = {}
     options = Namespace(json=grammar.for_program)
+    if sys.stdout is None:
+        sys.stdout = cast(TextIO, ClosedOutput())
     stream = sys.stdout
     try:
         options = grammar.parse_args(argv)
@@ -82,7 +93,8 @@ def _carried_out(name: str, command: CommandModule, options: Namespace) -> int:
 
 def _unread() -> int:
     """The reader of the output has closed it, as `head` does. Python would complain again when it flushes at the end."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if not isinstance(sys.stdout, ClosedOutput):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return ENVIRONMENT
 
 

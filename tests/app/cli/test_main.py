@@ -60,3 +60,11 @@ def test_a_model_that_does_not_load_ends_the_window_with_2() -> None:
     ended = subprocess.run(line, cwd=ROOT, capture_output=True, text=True, check=False)
     assert ended.returncode == 2, ended.stderr
     assert "broken.xml:3:" in ended.stderr
+
+
+def test_an_output_that_was_closed_is_an_exit_code_without_a_traceback(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "stdout", None)  # what Python makes of `>&-`
+    assert command.main(["schema"]) == 3
+    assert capsys.readouterr().err == ""
