@@ -80,6 +80,7 @@ class ViewerHandle:
         self.cam.orthographic = int(first.orthographic)
         self._camera = camera_of(self.cam)
         self._options = options_of(self.opt, self.user_scn.flags)
+        self._looks = 0  # how often the script has changed them
         self._grip: Grip | None = None
         self._held = self.perturb.__copy__()
         self._pull, self._pulled = Pull(), 0  # of the mouse; the body that the script itself pulls
@@ -241,7 +242,8 @@ class ViewerHandle:
             message["options"] = {name: value for name, value in options.items() if value != self._options[name]}
             self._options = options
         if message:
-            self._process.tell({"do": "look", **message})
+            self._looks += 1
+            self._process.tell({"do": "look", "n": self._looks, **message})
 
     def _send_model(self, changed: dict[str, NDArray[Any]]) -> None:
         if not changed:
@@ -302,6 +304,9 @@ class ViewerHandle:
 
     def _take_looks(self, message: Message) -> None:
         """Take over what was changed in the window, but for what the script has changed as well: that is on its way there."""
+        if int(message.get("looked", 0)) < self._looks:
+            message.pop("camera", None)  # as they were before the script changed them: the window tells them again then
+            message.pop("options", None)
         if "camera" in message and camera_of(self.cam) == self._camera:
             set_camera(self.cam, message["camera"])
             self._camera = camera_of(self.cam)

@@ -89,6 +89,8 @@ class ScriptLink(QObject):
         self._title = ""
         self._keys = self._reloads = False
         self._seen: Message = {}
+        self._waiting: list[Message] | None = None  # what the script wants of a model that is not shown yet
+        self._looked = 0  # the number of the look that the script has wanted last
         self._unread = False  # assets were changed, and the picture has them not yet
         self._overlay = ScriptOverlay()
         self._viewport.tools.add(self._overlay)
@@ -99,7 +101,7 @@ class ScriptLink(QObject):
         self._heard.connect(self._do)
         self._left.connect(self._close)
         self._session.model_loaded.connect(self._on_model)
-        self._session.load_failed.connect(lambda why: self.tell({"say": "failed", "error": why}))
+        self._session.load_failed.connect(self._on_failed)
         self._viewport.installEventFilter(self)
         window.welcome.stand_aside()
         self._session.advanced.connect(self._take_geoms)
@@ -134,7 +136,9 @@ class ScriptLink(QObject):
 
     def _do(self, message: Message) -> None:
         what = str(message.get("do", ""))
-        if what in self._doing:
+        if self._waiting is not None and what in ("look", "model"):
+            self._waiting.append(message)
+        elif what in self._doing:
             self._doing[what](message)
         elif message.get("ok") is False:
             log.warning("the script says: %s", message.get("error"))
@@ -142,6 +146,7 @@ class ScriptLink(QObject):
     def _show(self, message: Message) -> None:
         """Show a model, and follow its simulation or run it here."""
         name = str(message["name"])
+        self._waiting = []
 
         def read() -> tuple[MjModel, bytes, MomentRing]:
             data = taken_from_file(Path(message["model"]))
@@ -159,7 +164,11 @@ class ScriptLink(QObject):
                 self._window.actions_by_name[f"{side}_panels"].trigger()
             self._window.open_at_once(self._path, CompiledModel(model, Bundle(self._path.name, data, {})))
 
-        self._background.run(read, shown, lambda why: self.tell({"say": "failed", "error": why}), (OSError, ModelError))
+        self._background.run(read, shown, self._on_failed, (OSError, ModelError))
+
+    def _on_failed(self, why: str) -> None:
+        self._waiting = None
+        self.tell({"say": "failed", "error": why})
 
     def _on_model(self) -> None:
         if self._feed is None or self._path is None or self._session.path != self._path:
@@ -174,6 +183,9 @@ class ScriptLink(QObject):
             self._session.send(PlaceState(moment.state))
         self._worker.leader = self
         self.tell({"say": "shown"})
+        waiting, self._waiting = self._waiting or [], None
+        for message in waiting:
+            self._do(message)
 
     def _take_model(self, message: Message) -> None:
         if self._session.model is None or self._feed is None:
@@ -196,7 +208,6 @@ class ScriptLink(QObject):
         camera = camera_from(message.get("camera"))
         if camera is not None and model is not None and fits(camera, model):
             self._viewport.set_camera(camera)
-            self._seen["camera"] = camera_to(camera)
         wanted = message.get("options", {})
         options = self._viewport.options
         for name, value in wanted.items():
@@ -208,9 +219,10 @@ class ScriptLink(QObject):
             elif isinstance(value, bool):
                 options.switch(name, value)
         if wanted:
-            self._seen["options"] = options_to(options)
             self._show_switches()
             self._viewport.update()
+        self._looked = int(message.get("n", 0))
+        self._seen = {}  # what was told meanwhile, the script has not heard: it knew better
 
     def _show_switches(self) -> None:
         for spec in (*declared.VISUALIZATION, *declared.RENDERING, *declared.GROUPS):
@@ -235,9 +247,9 @@ class ScriptLink(QObject):
             "select": [self._session.selection, *(float(v) for v in self._viewport.local_point)],
         }
         changed = {name: value for name, value in now.items() if self._seen.get(name) != value}
-        if changed and self._session.model is not None and self._path is not None:
+        if changed and self._session.model is not None and self._path is not None and self._waiting is None:
             self._seen = now
-            self.tell({"say": "look", **changed})
+            self.tell({"say": "look", "looked": self._looked, **changed})
         if self._unread and self._session.is_obeyed:
             self._unread = False
             self._viewport.read_again()

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -50,11 +51,27 @@ def window_of(handle: viewer.Handle) -> Remote:
     return connect(places.windows()[0])
 
 
+@contextmanager
+def _at_once(handle: viewer.Handle, m: physics.MjModel) -> Iterator[None]:
+    """The first changes of a script, before its window has shown anything."""
+    handle.cam.distance = 3.25
+    m.opt.gravity[1] = 1.0
+    handle.sync()
+    yield
+
+
 def test_a_script_and_its_window_show_each_other_what_they_do(own_settings: None) -> None:
     m = physics.MjModel.from_xml_string(XML)
     d = physics.MjData(m)
-    with viewer.launch_passive(m, d) as handle, window_of(handle) as window:
+    with viewer.launch_passive(m, d) as handle, _at_once(handle, m), window_of(handle) as window:
         assert (handle.m, handle.d) == (m, d)
+        # What the script changed while the window was opening holds.
+        wait_for(lambda: window.read("opt.gravity")["opt.gravity"] == [0.0, 1.0, 0.0], handle.sync)
+        for _ in range(20):
+            handle.sync()
+            time.sleep(0.01)
+        assert handle.cam.distance == 3.25
+        m.opt.gravity[1] = 0.0
         for _ in range(40):
             physics.mj_step(m, d)
         handle.sync()
