@@ -109,7 +109,7 @@ class RenderOptions:
     def switch(self, name: str, on: bool) -> None:
         """Turn a switch on or off, by the field's name; `geom_group_3` and `site_group_3` are switches too."""
         kind, _, number = name.rpartition("_")
-        if number.isdigit():
+        if number.isdecimal():
             getattr(self, kind)[int(number)] = on
         else:
             setattr(self, name, on)
@@ -117,7 +117,7 @@ class RenderOptions:
     def is_on(self, name: str) -> bool:
         """Whether a switch is on."""
         kind, _, number = name.rpartition("_")
-        return bool(getattr(self, kind)[int(number)] if number.isdigit() else getattr(self, name))
+        return bool(getattr(self, kind)[int(number)] if number.isdecimal() else getattr(self, name))
 
 
 @dataclass(frozen=True)

@@ -98,7 +98,7 @@ def seconds(text: str) -> float:
 
 def count(text: str) -> int:
     """A whole number from 1 on, for argparse."""
-    if not text.isdigit() or int(text) < 1:
+    if not text.isdecimal() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"{text} is not a whole number of 1 or more")
     return int(text)
 
@@ -164,7 +164,7 @@ def index_of(text: str, names: list[str], what: str) -> int:
     """The index of an element by name, else by number. Raises InputError that lists the names."""
     if text in names:
         return names.index(text)
-    if text.isdigit() and int(text) < len(names):
+    if text.isdecimal() and int(text) < len(names):
         return int(text)
     known = [name for name in names if name]
     listed = f"there are: {', '.join(known[:20])}{', ...' if len(known) > 20 else ''}" if known else f"it has {len(names)}"

@@ -110,11 +110,11 @@ def _asked(options: argparse.Namespace) -> Message:
         case "run":
             return {} if options.rate is None else {"rate": options.rate}
         case "step" if given:
-            if not given[0].isdigit():
+            if not given[0].isdecimal():
                 raise InputError(f"step: {given[0]} is not a number of steps")
             return {"count": int(given[0])}
         case "reset" if given:
-            return {"key": int(given[0]) if given[0].isdigit() else given[0]}
+            return {"key": int(given[0]) if given[0].isdecimal() else given[0]}
         case "set":
             return {"values": dict(map(_assignment, given))}
         case "read":
@@ -143,6 +143,6 @@ def _assignment(text: str) -> tuple[str, list[float]]:
 
 def _size(text: str) -> tuple[int, int]:
     width, _, height = text.partition("x")
-    if not (width.isdigit() and height.isdigit() and int(width) and int(height)):
+    if not (width.isdecimal() and height.isdecimal() and int(width) and int(height)):
         raise argparse.ArgumentTypeError(f"{text} is not a size as 800x600")
     return int(width), int(height)

@@ -275,7 +275,7 @@ class Catalogue:
         """First row and rows of each named element of the field."""
         size = info.field.name if info.field.name in ("energy", "warning_number", "warning_lastinfo") else _first(info.field)
         if size not in self._rows:
-            self._rows[size] = {n: part for n, part in self._named(size) if n and not set(n) & set(",]") and not n.isdigit()}
+            self._rows[size] = {n: part for n, part in self._named(size) if n and not set(n) & set(",]") and not n.isdecimal()}
         return self._rows[size]
 
     def _named(self, size: str) -> Iterator[tuple[str, tuple[int, int]]]:
@@ -331,7 +331,7 @@ class Catalogue:
 
     def _element(self, info: FieldInfo, text: str) -> tuple[int, int]:
         text = text.strip("\"'")
-        if text.lstrip("-").isdigit():
+        if text.removeprefix("-").isdecimal():
             row = int(text)
             if row < 0 or (row >= info.rows and not info.grows):
                 raise SignalError(f"{info.name} has {info.rows} rows, counted from 0; there is no {row}")
@@ -388,8 +388,8 @@ def _spans(names: Sequence[str], addresses: NDArray[np.int32], end: int) -> Iter
 
 
 def _integer(text: str, count: int, what: str, labels: Sequence[str] = ()) -> int:
-    if not text.isdigit() or int(text) >= count:
-        named = [label for label in labels if not label.isdigit()]
+    if not text.isdecimal() or int(text) >= count:
+        named = [label for label in labels if not label.isdecimal()]
         shown = [*named[:_MOST_NAMED], *(["..."] if len(named) > _MOST_NAMED else [])]
         valid = f"0 to {count - 1}" + (f", or {', '.join(shown)}" if shown else "")
         raise SignalError(f"{what} has {count} numbers: {text!r} is none of them; valid are {valid}")

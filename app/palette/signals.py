@@ -79,7 +79,7 @@ class SignalIndex:
         if not words:
             most = FEW_ROWS if info.grows else MOST_ROWS
             return [(row, names.get(row, str(row))) for row in range(min(info.rows, most))]
-        if len(words) == 1 and words[0].isdigit() and int(words[0]) < info.rows:
+        if len(words) == 1 and words[0].isdecimal() and int(words[0]) < info.rows:
             row = int(words[0])
             return [(row, names.get(row, str(row)))]
         key = id(names), words

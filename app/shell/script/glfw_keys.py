@@ -28,7 +28,7 @@ def glfw_key(key: int, *, keypad: bool = False) -> int:
     if not 32 <= key <= 126:
         return -1
     letter = chr(key)
-    if keypad and letter.isdigit():
+    if keypad and letter.isdecimal():
         return _KEYPAD + int(letter)
     if keypad and letter in _KEYPAD_SIGNS:
         return _KEYPAD_SIGNS[letter]

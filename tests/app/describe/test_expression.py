@@ -86,6 +86,8 @@ def test_a_condition_tells_its_parts(scene):
         ("qpoz[1] > 2", 0, "did you mean qpos"),
         ("1 + qpos[foot]", 8, "valid are for example"),
         ("qpos[99] > 1", 4, "there is no 99"),
+        ("qpos[³] > 1", 4, "valid are for example"),
+        ("qpos[--1] > 1", 4, "valid are for example"),
         ("qpos > 1", 0, "use max"),
         ("(1 + 2", 6, "')' is missing"),
         ("max 3", 4, "needs brackets"),
