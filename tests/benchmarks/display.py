@@ -31,5 +31,5 @@ def probe(
         command = [sys.executable, "-m", f"tests.benchmarks.{module}", str(path), str(seconds)]
         done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
     if done.returncode:
-        raise RuntimeError(f"the window failed on {path}:\n{done.stderr}")
+        raise RuntimeError(f"the window failed on {path}, with code {done.returncode}:\n{done.stderr}")
     return dict(json.loads(done.stdout.splitlines()[-1]))
