@@ -8,6 +8,7 @@ import numpy as np
 
 from physics.algebra.quat import quat_mat
 from physics.compiler import pose
+from physics.dispatch.room import asks_for_room
 from physics.dynamics.actuator.linkage import transmission_stage
 from physics.dynamics.actuator.transmission import transmission
 from physics.dynamics.camlight import camlight
@@ -18,7 +19,9 @@ from physics.dynamics.tendon.fixed import tendon
 from physics.dynamics.tendon.path import is_spatial, tendon_stage
 from physics.dynamics.weights import inverse_weights
 from physics.kernel.prepare import Told, load, ready
+from physics.query.compiled.inertia import solve_inertia
 from physics.query.inertia import mj_solveM
+from physics.run.memory import clear
 from physics.state.constants import mjMINVAL
 from physics.state.data import Data
 from physics.state.enums import mjtEq, mjtGeom, mjtJoint, mjtObj
@@ -32,8 +35,8 @@ _SMALL = 1e-5  # size of a body that nothing shows, and smallest extent that cou
 _EXTENT, _SIZE, _MASS = 2.0, 0.2, 1.0  # of an empty model
 
 
-# What every model needs before it can be loaded.
-LOADING = (kinematics, com_pos, make_m, factor_m, inverse_weights, tendon, transmission)
+# What every model needs before it can be loaded, and begun again.
+LOADING = (kinematics, com_pos, make_m, factor_m, inverse_weights, tendon, transmission, solve_inertia, clear, asks_for_room)
 
 
 def loads_at_once() -> bool:

@@ -20,12 +20,12 @@ def _asks(d):
     return 1 if is_short(d) else 0
 
 
-_asks_for_room = Query(_asks, (D,), INT)
+asks_for_room = Query(_asks, (D,), INT)
 
 
 def lacks_room(d: Data) -> bool:
     """Whether a stage stopped for lack of room or of a compiled narrow phase, or a callback failed."""
-    return bool(_asks_for_room.call(d.address))
+    return bool(asks_for_room.call(d.address))
 
 
 def make_room(m: Model, d: Data) -> None:

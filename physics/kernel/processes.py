@@ -89,8 +89,8 @@ def _hand_out(process: subprocess.Popen[bytes], todo: SimpleQueue[Compiled], fin
         process.stdin.write(f"{part.key}\n".encode())
         process.stdin.flush()
         length, _, seconds = process.stdout.readline().partition(b" ")
-        code = process.stdout.read(int(length)) if length.isdecimal() else b""
-        if not length.isdecimal() or len(code) < int(length):
+        code = process.stdout.read(int(length)) if length.isdigit() else b""
+        if not length.isdigit() or len(code) < int(length):
             if not _exiting.is_set():
                 log.warning("a process that compiles kernels died of %s", part.name)
             return
