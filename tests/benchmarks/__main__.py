@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import argparse
 import platform
+import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -52,23 +53,30 @@ HEAD = "# Performance\n\nWritten by `make bench`; ratios matter more than times,
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks")
-    parser.add_argument("--write", action="store_true", help="write the tables to docs/performance.md")
+    parser.add_argument("--write", action="store_true", help="write the tables to docs/performance.md; those of others stay")
     parser.add_argument("names", nargs="*", help=f"which: {', '.join(BENCHMARKS)}")
     options = parser.parse_args()
     unknown = set(options.names) - set(BENCHMARKS)
     if unknown:
         parser.error(f"no benchmark {', '.join(sorted(unknown))}; there are {', '.join(BENCHMARKS)}")
-    parts = [HEAD, f"Python {platform.python_version()}, {platform.machine()}.\n"]
+    kept = _parts(DOCUMENT.read_text()) if options.names else {}
     for name in options.names or BENCHMARKS:
-        text = BENCHMARKS[name]()
-        sys.stdout.write(text + "\n")
+        kept[name] = BENCHMARKS[name]()
+        sys.stdout.write(kept[name] + "\n")
         sys.stdout.flush()
-        parts.append(text)
     if options.write:
-        DOCUMENT.write_text("\n".join(parts))
+        where = f"Python {platform.python_version()}, {platform.machine()}.\n"
+        told = [f"<!-- {name} -->\n\n{kept[name].strip()}\n" for name in BENCHMARKS if name in kept]
+        DOCUMENT.write_text("\n".join([HEAD, where, *told]))
         if not options.names or "growth" in options.names:
             growth.PLOT.write_text(growth.plot())
     return 0
+
+
+def _parts(document: str) -> dict[str, str]:
+    """What the document has of each benchmark: those that are not run again stay."""
+    pieces = re.split(r"^<!-- (\w+) -->$", document, flags=re.MULTILINE)
+    return dict(zip(pieces[1::2], pieces[2::2], strict=True))
 
 
 if __name__ == "__main__":
