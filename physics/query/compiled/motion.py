@@ -16,24 +16,27 @@ def _store(at, turn, move):
     res[3], res[4], res[5] = move
 
 
+@kernel
+def _store_of(d, kind, i, local, at, turn, move):
+    """The same of two vectors of an object, turned into its own axes if they are wanted in those."""
+    if local:
+        axes = object_mat(d, kind, i)
+        turn, move = mat_t_vec(axes, turn), mat_t_vec(axes, move)
+    _store(at, turn, move)
+
+
 @query(M, D, INT, INT, INT, INT)
 def object_velocity(m, d, kind, i, local, res):
     """Angular and linear velocity of an object, in its own axes or the world's, to an address."""
     turn, move = point_velocity(m, d, object_body(m, kind, i), object_pos(d, kind, i))
-    if local:
-        axes = object_mat(d, kind, i)
-        turn, move = mat_t_vec(axes, turn), mat_t_vec(axes, move)
-    _store(res, turn, move)
+    _store_of(d, kind, i, local, res, turn, move)
 
 
 @query(M, D, INT, INT, INT, INT)
 def object_acceleration(m, d, kind, i, local, res):
     """The same of its acceleration."""
     turn, move = point_acceleration(m, d, object_body(m, kind, i), object_pos(d, kind, i))
-    if local:
-        axes = object_mat(d, kind, i)
-        turn, move = mat_t_vec(axes, turn), mat_t_vec(axes, move)
-    _store(res, turn, move)
+    _store_of(d, kind, i, local, res, turn, move)
 
 
 @query(D, INT, INT)
