@@ -1,0 +1,163 @@
+"""What a process holds: memory and what makes it, objects of Python, Qt and OpenGL, files, threads, processes."""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import os
+import sys
+import threading
+import traceback
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+from PyQt6.QtWidgets import QApplication
+
+from app.viewport.widget import Viewport
+from tests.app.memory import resident
+
+MB = 2**20
+FEW = 30  # objects of one type, below which it is not listed
+NAMES = 6000  # names of OpenGL objects that are looked at: they are given from 1 on
+
+
+_GL = {
+    "buffers": "glIsBuffer",
+    "textures": "glIsTexture",
+    "framebuffers": "glIsFramebuffer",
+    "renderbuffers": "glIsRenderbuffer",
+    "vertex arrays": "glIsVertexArray",
+    "programs": "glIsProgram",
+}
+
+
+class _MallInfo(ctypes.Structure):
+    """struct mallinfo2 of the GNU C library."""
+
+    _fields_ = tuple(
+        (name, ctypes.c_size_t)
+        for name in ("arena", "ordblks", "smblks", "hblks", "hblkhd", "usmblks", "fsmblks", "uordblks", "fordblks", "keepcost")
+    )
+
+
+def given_out() -> int:
+    """What malloc has given out, in all arenas [bytes]; 0 where the C library does not say."""
+    try:
+        ask = ctypes.CDLL(None).mallinfo2
+    except AttributeError:
+        return 0
+    ask.restype = _MallInfo
+    said = ask()
+    return int(said.uordblks + said.hblkhd)
+
+
+def type_name(kind: type) -> str:
+    return f"{kind.__module__}.{kind.__qualname__}"
+
+
+def _owner(array: np.ndarray) -> np.ndarray:
+    """The array that has the memory of this one; itself where that is no array's."""
+    while isinstance(array.base, np.ndarray):
+        array = array.base
+    return array
+
+
+def objects() -> tuple[Counter[str], int]:
+    """Living objects of Python by type, and what arrays that they refer to have of their own [bytes]."""
+    known = gc.get_objects()
+    kinds = Counter(map(type, known))
+    arrays: dict[int, int] = {}
+    for one in known:
+        for other in gc.get_referents(one):
+            if type(other) is np.ndarray:
+                owner = _owner(other)
+                arrays[id(owner)] = owner.nbytes
+    named: Counter[str] = Counter()
+    for kind, count in kinds.items():
+        named[type_name(kind)] += count
+    return named, sum(arrays.values())
+
+
+class OpenGl:
+    """Asks the driver of the view's context."""
+
+    def __init__(self, view: Viewport) -> None:
+        self._view, self._library = view, ctypes.CDLL("libGL.so.1")
+
+    def error(self) -> int:
+        """The error that happened since the last question; 0: none."""
+        self._view.makeCurrent()
+        try:
+            return int(self._library.glGetError())
+        finally:
+            self._view.doneCurrent()
+
+    def count(self) -> dict[str, float]:
+        """Objects that are there, by kind: the driver is asked about each name."""
+        self._view.makeCurrent()
+        try:
+            return {kind: float(self._count(question)) for kind, question in _GL.items()}
+        finally:
+            self._view.doneCurrent()
+
+    def _count(self, question: str) -> int:
+        ask = getattr(self._library, question)
+        ask.restype = ctypes.c_ubyte
+        return sum(1 for name in range(1, NAMES) if ask(name))
+
+
+def files_in(folder: Path) -> list[Path]:
+    return [path for path in folder.rglob("*") if path.is_file()] if folder.is_dir() else []
+
+
+def handles() -> Iterator[str]:
+    """What the open file handles lead to."""
+    for number in os.listdir("/proc/self/fd"):
+        try:
+            yield os.readlink(f"/proc/self/fd/{number}")
+        except OSError:
+            continue
+
+
+def children() -> list[str]:
+    """Processes that were started by this one and live, or were never waited for."""
+    found = []
+    for task in Path("/proc/self/task").iterdir():
+        try:
+            found += (task / "children").read_text().split()
+        except OSError:
+            continue  # the thread has ended
+    return found
+
+
+def take(gl: OpenGl, temporary: Path, recovery: Path) -> tuple[dict[str, float], dict[str, int]]:
+    """All amounts, by resource, and how many objects there are of each type that has more than a few."""
+    memory = resident()  # collects garbage first
+    types, arrays = objects()
+    threads = len(os.listdir("/proc/self/task"))
+    amounts = {
+        "resident": memory / MB,
+        "malloc": given_out() / MB,
+        "numpy": arrays / MB,
+        "python": float(sum(types.values())),
+        "widgets": float(len(QApplication.allWidgets())),
+        **gl.count(),
+        "files": float(len(list(handles()))),
+        "threads": float(threads),
+        "children": float(len(children())),
+        "temporary": float(len(files_in(temporary))),
+        "recovery": float(len(files_in(recovery))),
+    }
+    return amounts, {name: count for name, count in types.items() if count >= FEW}
+
+
+def stacks() -> str:
+    """Where each thread of Python is, for a person."""
+    names = {thread.ident: thread.name for thread in threading.enumerate()}
+    parts = [
+        f"--- {names.get(number, number)}\n{''.join(traceback.format_stack(frame))}"
+        for number, frame in sys._current_frames().items()
+    ]
+    return "\n".join(parts)

@@ -1,0 +1,77 @@
+"""The process of the window that is played: `python -m tests.soak.play`, started by `python -m tests.soak`."""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import logging
+import signal
+import sys
+from pathlib import Path
+from random import Random
+
+from PyQt6 import sip
+
+from app.base import settings
+from app.base.log_relay import LogRelay
+from app.base.settings import Settings
+from app.shell import application
+from app.shell.main_window import MainWindow
+from tests.soak.moves import MOVES, keep_small
+from tests.soak.place import MODELS, Place
+from tests.soak.player import Plan, Player
+from tests.soak.shelf import Shelf
+
+
+def main() -> int:
+    """As the program does it, with a player in the window's thread."""
+    options = _options()
+    place = Place(options.folder)
+    shelf = Shelf(place[MODELS], options.corpus, Random(options.seed))
+    terminal = logging.StreamHandler()
+    terminal.setLevel(logging.WARNING)
+    logging.basicConfig(format="%(levelname)s: %(message)s", handlers=[terminal])
+    logging.getLogger("app").setLevel(logging.INFO)
+    gc.disable()
+    app = application.create(sys.argv[:1])
+    relay = LogRelay()
+    logging.getLogger().addHandler(relay)
+    catcher = application.ErrorCatcher(app)
+    catcher.install()
+    store = Settings()
+    store.put(settings.HISTORY_MEMORY, 16)
+    store.put(settings.FIRST_SENTENCE, False)
+    window = MainWindow(store, relay)
+    catcher.desk = window.safety.desk
+    window.resize(1000, 650)
+    window.show()
+    window.safety.recovery.catch_faults()
+    window.open_path(shelf.rest)
+    window.safety.look_for_left()
+    player = Player(window, place, shelf, MOVES, Plan(options.seconds, options.seed, tuple(options.only), options.first))
+    keep_small(player)
+    player.ended.connect(window.close_at_once)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: player.stop())
+    player.start()
+    gc.freeze()
+    gc.enable()
+    code = app.exec()
+    ended = window.cleanup()
+    sip.delete(window)
+    return code if ended else 1
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--seconds", type=float, required=True)
+    parser.add_argument("--seed", type=int, required=True)
+    parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--only", nargs="*", default=[])
+    parser.add_argument("--corpus", type=Path, nargs="*", default=[])
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
