@@ -10,7 +10,7 @@ WORKERS ?= auto
 # A file's tests stay together and in order: they may share what a module's fixtures make.
 PYTEST_WORKERS := -n $(WORKERS) --maxprocesses 8 --dist loadfile
 
-.PHONY: run test test-shuffled check docs kernels bench battery peers fuzz package clean
+.PHONY: run test test-shuffled check docs kernels bench battery peers fuzz soak package clean
 
 run: $(VENV)/ready
 	$(BIN)/tumble $(if $(MODEL),"$(MODEL)")
@@ -57,6 +57,14 @@ peers: $(VENV)/ready-dev
 # Long and randomized runs.
 fuzz: $(VENV)/ready-dev
 	$(BIN)/python -m pytest -m fuzz tests
+
+# The real window, played at random for so many hours; fails if memory or anything else grew. CORPUS: folders of models besides
+# the examples; SOAK: further options, as `--seed 17 --only "use panel" docks`.
+HOURS ?= 8
+CORPUS ?=
+SOAK ?=
+soak: $(VENV)/ready-dev
+	$(BIN)/python -m tests.soak --hours $(HOURS) $(if $(CORPUS),--corpus $(CORPUS)) $(SOAK)
 
 # Leaves in dist/: the wheel, the program as a folder, its Debian package, and an AppImage where the tool for it is installed.
 package: $(VENV)/ready-package build/ffmpeg/ffmpeg

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 from PyQt6 import sip
-from PyQt6.QtCore import QCoreApplication, QEvent, QMimeData, QPoint, QPointF, Qt, QUrl
-from PyQt6.QtGui import QDragEnterEvent, QDropEvent, QImage
+from PyQt6.QtCore import QCoreApplication, QEvent
+from PyQt6.QtGui import QImage
 from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -31,6 +31,7 @@ from physics.kernel.prepare import load
 from physics.observe.sample import sample_signals, sample_solver
 from physics.observe.touch import follow_contacts
 from physics.solver.record import record
+from tests.app.mouse import drop as drop
 from tests.app.pump import HandPumped, remember
 
 configure_gl()
@@ -159,20 +160,6 @@ def picture(view: Viewport) -> QImage:
     finally:
         view.tools.hidden = False
         view.show_time, view.show_help, view.show_info = kept
-
-
-def drop(window: MainWindow, *paths: Path) -> None:
-    """Drag files over the middle of the window and let go."""
-    mime = QMimeData()
-    mime.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
-    centre = window.rect().center()
-    copy, left, none = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
-    enter = QDragEnterEvent(QPoint(centre), copy, mime, left, none)
-    QApplication.sendEvent(window, enter)
-    assert enter.isAccepted()
-    assert window.viewport.dropping
-    QApplication.sendEvent(window, QDropEvent(QPointF(centre), copy, mime, left, none))
-    assert not window.viewport.dropping
 
 
 def open_and_wait(qtbot: QtBot, session: Session, path: Path, act: Callable[[], None] | None = None) -> None:

@@ -1,10 +1,14 @@
-"""Mouse events as a hand makes them: moves with buttons held, turns of the wheel."""
+"""Mouse events as a hand makes them: moves with buttons held, turns of the wheel, files that are dropped."""
 
 from __future__ import annotations
 
-from PyQt6.QtCore import QPoint, QPointF, Qt
-from PyQt6.QtGui import QMouseEvent, QWheelEvent
+from pathlib import Path
+
+from PyQt6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PyQt6.QtGui import QDragEnterEvent, QDropEvent, QMouseEvent, QWheelEvent
 from PyQt6.QtWidgets import QApplication
+
+from app.shell.main_window import MainWindow
 
 
 def move(dock, at, buttons=Qt.MouseButton.NoButton):
@@ -22,3 +26,17 @@ def wheel(dock, at, steps, modifiers=Qt.KeyboardModifier.NoModifier):
         Qt.ScrollPhase.NoScrollPhase, False,
     )  # fmt: skip
     QApplication.sendEvent(dock.view, event)
+
+
+def drop(window: MainWindow, *paths: Path) -> None:
+    """Drag files over the middle of the window and let go."""
+    mime = QMimeData()
+    mime.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
+    centre = window.rect().center()
+    copy, left, none = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    enter = QDragEnterEvent(QPoint(centre), copy, mime, left, none)
+    QApplication.sendEvent(window, enter)
+    assert enter.isAccepted()
+    assert window.viewport.dropping
+    QApplication.sendEvent(window, QDropEvent(QPointF(centre), copy, mime, left, none))
+    assert not window.viewport.dropping

@@ -57,6 +57,14 @@ def type_name(kind: type) -> str:
     return f"{kind.__module__}.{kind.__qualname__}"
 
 
+def _referents(one: object) -> Iterator[object]:
+    """What an object refers to, also through a dict or a tuple that holds nothing the collector would follow: it knows none."""
+    for other in gc.get_referents(one):
+        yield other
+        if type(other) in (dict, tuple) and not gc.is_tracked(other):
+            yield from gc.get_referents(other)
+
+
 def _owner(array: np.ndarray) -> np.ndarray:
     """The array that has the memory of this one; itself where that is no array's."""
     while isinstance(array.base, np.ndarray):
@@ -70,7 +78,7 @@ def objects() -> tuple[Counter[str], int]:
     kinds = Counter(map(type, known))
     arrays: dict[int, int] = {}
     for one in known:
-        for other in gc.get_referents(one):
+        for other in _referents(one):
             if type(other) is np.ndarray:
                 owner = _owner(other)
                 arrays[id(owner)] = owner.nbytes

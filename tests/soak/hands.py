@@ -1,4 +1,4 @@
-"""What a user's hands do to a window: mouse, keys, drops, answers to questions."""
+"""What a user's hands do to a window: mouse, keys, answers to questions."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from pathlib import Path
 from random import Random
 
 from PyQt6 import sip
-from PyQt6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
-from PyQt6.QtGui import QDragEnterEvent, QDropEvent, QMouseEvent, QWheelEvent
+from PyQt6.QtCore import QPoint, QPointF, Qt
+from PyQt6.QtGui import QMouseEvent, QWheelEvent
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import (
     QAbstractButton,
@@ -23,8 +23,6 @@ from PyQt6.QtWidgets import (
     QTabBar,
     QWidget,
 )
-
-from app.shell.main_window import MainWindow
 
 LEFT, RIGHT, NO = Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton, Qt.MouseButton.NoButton
 PLAIN = Qt.KeyboardModifier.NoModifier
@@ -67,15 +65,6 @@ def place(widget: QWidget, rng: Random) -> QPoint:
     return QPoint(rng.randrange(max(widget.width(), 1)), rng.randrange(max(widget.height(), 1)))
 
 
-def drop(window: MainWindow, *paths: Path) -> None:
-    """Drag files over the middle of the window and let go."""
-    mime = QMimeData()
-    mime.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
-    centre, copy = window.rect().center(), Qt.DropAction.CopyAction
-    QApplication.sendEvent(window, QDragEnterEvent(QPoint(centre), copy, mime, LEFT, PLAIN))
-    QApplication.sendEvent(window, QDropEvent(QPointF(centre), copy, mime, LEFT, PLAIN))
-
-
 def controls(inside: QWidget) -> list[QWidget]:
     """What can be used in a panel or a dialog now."""
     return [w for w in inside.findChildren(QWidget) if isinstance(w, LIVE) and w.isVisibleTo(inside) and w.isEnabled()]
@@ -100,11 +89,9 @@ def use(control: QWidget, rng: Random) -> str:
     elif isinstance(control, QTabBar):
         control.setCurrentIndex(rng.randrange(max(control.count(), 1)))
     elif isinstance(control, QAbstractItemView):
-        model, inner = control.model(), control.viewport()
-        if model is not None and model.rowCount() and inner is not None:
-            index = model.index(rng.randrange(model.rowCount()), rng.randrange(max(model.columnCount(), 1)))
-            control.scrollTo(index)
-            QTest.mouseClick(inner, LEFT, PLAIN, control.visualRect(index).center())
+        inner = control.viewport()
+        if inner is not None:
+            QTest.mouseClick(inner, LEFT, PLAIN, place(inner, rng))
     elif isinstance(control, QLineEdit):
         for key in rng.choice(("0.1", "1", "-2.5", "abc", "1e-3")):
             QTest.keyClick(control, key)

@@ -67,6 +67,9 @@ class Journal:
     def write(self, entry: Entry) -> None:
         self._file.write(json.dumps({"kind": type(entry).__name__, **asdict(entry)}) + "\n")
 
+    def close(self) -> None:
+        self._file.close()
+
 
 def read(path: Path) -> Iterator[Entry]:
     """All entries; a last line that was cut off is none."""

@@ -19,6 +19,7 @@ from app.palette.entries import EntryKind
 from app.panels.breakpoints.model import Breakpoints
 from app.panels.control.generators import Generator, Generators, Shape
 from app.panels.table import BOTTOM, LEFT, RIGHT
+from tests.app.mouse import drop
 from tests.soak import hands
 from tests.soak.player import Move, Play, Player
 
@@ -46,7 +47,7 @@ def open_model(player: Player) -> Play:
 def drop_model(player: Player) -> Play:
     path = player.shelf.any(player.rng)
     player.about = path.name
-    hands.drop(player.window, path)
+    drop(player.window, path)
     yield from player.loaded()
     yield 0.3
 
@@ -55,7 +56,7 @@ def open_broken(player: Player) -> Play:
     path = player.shelf.broken(player.rng)
     player.about = path.name
     if player.rng.random() < 0.5:
-        hands.drop(player.window, path)
+        drop(player.window, path)
     else:
         player.window.open_path(path)
     yield from player.loaded()

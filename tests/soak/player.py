@@ -96,6 +96,8 @@ class Player(QObject):
         self._moves = [move for move in moves if not plan.only or move.name in plan.only]
         self._journal = Journal(place["journal.jsonl"])
         self._stacks: TextIOWrapper = place["stacks.txt"].open("w")
+        self._log_watch = _LogWatch(self._hear)
+        self._heard_before: Callable[..., object] | None = None  # who was told by Qt
         self._gl = census.OpenGl(self.view)
         self._began = perf_counter()
         self._armed = 0.0
@@ -192,8 +194,8 @@ class Player(QObject):
 
     def start(self) -> None:
         """Begin; to be called when the window was shown."""
-        logging.getLogger().addHandler(_LogWatch(self._hear))
-        qInstallMessageHandler(self._hear_qt)
+        logging.getLogger().addHandler(self._log_watch)
+        self._heard_before = qInstallMessageHandler(self._hear_qt)
         self._begin_rest()
         self._timer.start()
         self._guard.start()
@@ -281,6 +283,10 @@ class Player(QObject):
             self._timer.stop()
             self._guard.stop()
             faulthandler.cancel_dump_traceback_later()
+            logging.getLogger().removeHandler(self._log_watch)
+            qInstallMessageHandler(self._heard_before)
+            self._journal.close()
+            self._stacks.close()
             self.ended.emit()
 
     # ---- the rest
