@@ -88,8 +88,10 @@ class Renderer:
             self._horizon = horizon_colour(model, self._sky_texture)
 
     def set_model(self, model: MjModel) -> None:
-        """Show another model from now on; shaders, framebuffers, and what of the model's is the same are kept."""
+        """Show another model from now on; framebuffers, shaders used lately, and what of the model's is the same are kept."""
         self._geometry.release()
+        self._sky.forget()
+        self._shaders.trim()
         self._meshes.next_model()
         self._images.next_model()
         self._open(model)

@@ -29,6 +29,10 @@ def names() -> list[str]:
     return sorted(name for name in vertex if f"{name}.frag.glsl" in files)
 
 
+# Programs that are kept when another model is shown: what two or three models need. Each takes megabytes where the processor draws.
+MOST_KEPT = 24
+
+
 class Shaders:
     """Programs by name and defines, compiled when first used. The uniform block `Frame` is bound to point 0."""
 
@@ -39,9 +43,17 @@ class Shaders:
     def get(self, name: str, **defines: int) -> moderngl.Program:
         """The program `name` with `#define KEY value` for each keyword; ShaderError when the driver refuses it."""
         key = (name, tuple(sorted(defines.items())))
-        if key not in self._programs:
-            self._programs[key] = self._compile(name, key[1])
-        return self._programs[key]
+        found = self._programs.pop(key, None)
+        if found is None:
+            found = self._compile(name, key[1])
+        self._programs[key] = found  # the one used last comes last
+        return found
+
+    def trim(self) -> None:
+        """Release all but the MOST_KEPT that were used last. No vertex array made for a program may outlive it: the driver gives
+        its name to another."""
+        for key in list(self._programs)[:-MOST_KEPT]:
+            self._programs.pop(key).release()
 
     def _compile(self, name: str, defines: tuple[tuple[str, int], ...]) -> moderngl.Program:
         head = "#version 330 core\n" + "".join(f"#define {key} {value}\n" for key, value in defines)

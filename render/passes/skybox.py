@@ -29,9 +29,13 @@ class Skybox:
         self._arrays[program.glo].render()
         self._ctx.depth_func = "<"
 
-    def release(self) -> None:
-        """Release the triangle."""
+    def forget(self) -> None:
+        """Keep nothing that was made for a program."""
         for array in self._arrays.values():
             array.release()
         self._arrays.clear()
+
+    def release(self) -> None:
+        """Release the triangle."""
+        self.forget()
         self._corners.release()

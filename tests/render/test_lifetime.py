@@ -13,6 +13,7 @@ import pytest
 
 from render.camera import Camera, default_camera
 from render.frame import Frame
+from render.gpu import shaders
 from render.gpu.context import make_context, release_context
 from render.gpu.quality import Quality
 from render.offscreen import OffscreenRenderer
@@ -87,6 +88,36 @@ def test_pictures_do_not_pile_up_objects(ctx: moderngl.Context, load: Any) -> No
     for i in range(30):
         renderer.render(target, frame, camera, RenderOptions(), 40 + i % 20, 64)
     assert alive(ctx) == steady
+    renderer.release()
+    for owned in (target, colour, depth):
+        owned.release()
+
+
+def test_programs_of_models_shown_long_ago_are_released_and_made_again(
+    ctx: moderngl.Context, load: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each set of lights has programs of its own: a window that is open for long sees any number of them."""
+    monkeypatch.setattr(shaders, "MOST_KEPT", 4)
+    colour, depth = ctx.renderbuffer((64, 64)), ctx.depth_renderbuffer((64, 64))
+    target = ctx.framebuffer([colour], depth)
+    first, data = load(RICH)
+    renderer = Renderer(ctx, first, 0)
+
+    def picture() -> bytes:
+        renderer.render(target, Frame.from_data(data), default_camera(first), RenderOptions(), 64, 64)
+        return bytes(target.read())
+
+    seen = picture()
+    for mask in range(8):
+        kinds = ("spot", "directional")
+        lights = "".join(f'<light type="{kinds[mask >> bit & 1]}" castshadow="false" pos="0 0 {3 + bit}"/>' for bit in range(3))
+        model, state = load(f'<worldbody>{lights}<geom size="1"/></worldbody>')
+        renderer.set_model(model)
+        renderer.render(target, Frame.from_data(state), default_camera(model), RenderOptions(), 64, 64)
+    assert alive(ctx)["Program"] <= 4 + 4  # those of one model besides
+    renderer.set_model(first)
+    assert picture() == seen
+    assert ctx.error == "GL_NO_ERROR"
     renderer.release()
     for owned in (target, colour, depth):
         owned.release()

@@ -158,7 +158,8 @@ def take(gl: OpenGl, temporary: Path, recovery: Path) -> tuple[dict[str, float],
         "temporary": float(len(files_in(temporary))),
         "recovery": float(len(files_in(recovery))),
     }
-    return amounts, {name: count for name, count in types.items() if count >= FEW}
+    listed = {name: count for name, count in types.items() if count >= FEW}
+    return amounts, listed | Counter(f"thread {thread.name}" for thread in threading.enumerate())
 
 
 def stacks() -> str:

@@ -34,6 +34,7 @@ PATIENCE = 120.0  # for what an action waits for [s]
 BETWEEN = 10  # actions from one rest to the next
 TRIES = 2  # of each action in the warm-up, at least
 WARM_SHARE, WARM_MOST = 0.15, 900.0  # of the run the warm-up takes at least; no longer than this after all was tried [s]
+SETTLE = 1.2  # until what was begun has ended: glides, tips, threads of finished work [s]
 MODAL = 0.4  # for so long a question stands before the window until it is answered [s]
 
 
@@ -319,7 +320,7 @@ class Player(QObject):
         self.view.align()
         for path in self.place[OUTPUT].iterdir():
             path.unlink()
-        yield 1.2  # what was begun ends: glides, tooltips, threads of finished work
+        yield SETTLE
         amounts, types = census.take(self._gl, self.place[TEMPORARY], window.safety.recovery.folder)
         self._note_warmth()
         self._write(Rest(self._number, self.seconds, self._warm, amounts, types))

@@ -18,7 +18,7 @@ from tests.soak.place import JOURNAL, MODELS, Place
 from tests.soak.resources import RESOURCES
 from tests.soak.shelf import Shelf
 
-FEW = ("drop", "broken", "pause and step", "edit", "docks")
+FEW = ("broken", "pause and step", "edit")
 
 
 def test_a_few_actions_are_played_and_measured(
@@ -26,6 +26,7 @@ def test_a_few_actions_are_played_and_measured(
 ) -> None:
     monkeypatch.setattr(player, "TRIES", 1)
     monkeypatch.setattr(player, "BETWEEN", len(FEW))
+    monkeypatch.setattr(player, "SETTLE", 0.0)
     place = Place(tmp_path / "soak").make()
     shelf = Shelf(place[MODELS], [], Random(1))
     played = player.Player(window, place, shelf, MOVES, player.Plan(3600.0, 3, FEW))
