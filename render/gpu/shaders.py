@@ -29,7 +29,7 @@ def names() -> list[str]:
     return sorted(name for name in vertex if f"{name}.frag.glsl" in files)
 
 
-# Programs that are kept when another model is shown: what two or three models need. Each takes megabytes where the processor draws.
+# Programs kept when another model is shown: what two or three models need. Each takes megabytes where the processor draws.
 MOST_KEPT = 24
 
 
