@@ -19,7 +19,7 @@ from app.library import archive as archives
 from app.replay.archive import SUFFIX, whole
 from app.replay.state import ReplayError
 from app.rescue.error_dialog import ErrorDesk
-from app.rescue.recovery import Left, Recovery, take_over
+from app.rescue.recovery import ASIDE, Left, Recovery, take_over
 from app.session.session import Session
 from app.viewport.widget import Viewport
 
@@ -97,6 +97,8 @@ class Safety(QObject):
         for line in damaged:
             log.warning("%s", line)
             self.said.emit("A recovery file is damaged, and was moved aside: the log has its name")
+        number = "One file" if len(damaged) == 1 else f"{len(damaged)} files"
+        note = f"{number} could not be read; what is wrong is in the log. See {self.recovery.folder / ASIDE}" if damaged else ""
         if not left:
             return
         if self._closed:
@@ -104,7 +106,7 @@ class Safety(QObject):
             return
         from app.rescue.recovery_dialog import RecoveryDialog
 
-        dialog = RecoveryDialog(left, datetime.now(), self._window)
+        dialog = RecoveryDialog(left, datetime.now(), self._window, note)
         dialog.go_on.connect(self._continue)
         dialog.save.connect(self._save)
         dialog.report.connect(self._report)

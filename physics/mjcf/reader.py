@@ -61,6 +61,14 @@ def read_string(
     return _read(_encoded(xml), Document(name, "", held(assets, name, alike)))
 
 
+def read_sealed(data: bytes, files: Mapping[str, bytes], name: str) -> Document:
+    """The model in a file that has all its files with it, by the paths that they had from its folder; nothing else is read.
+
+    name: of the file, for messages. Raises MjcfError, and nothing else.
+    """
+    return _read(data, Document(name, "", {}, [name], files, sealed=True))
+
+
 def held(assets: Mapping[str, bytes | str] | None, file: str, alike: bool = False) -> dict[str, bytes]:
     """Contents of files by name. Raises MjcfError where two have one file name, unless they may: of a path, its last part."""
     found: dict[str, str] = {}

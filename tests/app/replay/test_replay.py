@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 import io
 import json
+import os
 import shutil
 import subprocess
 import sys
+import tracemalloc
 import zipfile
 from pathlib import Path
 
@@ -17,7 +20,7 @@ import pytest
 import physics
 from app.replay import archive
 from app.replay.archive import Replay, load, save
-from app.replay.bundle import Bundle
+from app.replay.bundle import Bundle, LoadError
 from app.replay.player import Player
 from app.replay.state import SPEC, ReplayError, leaders
 from app.replay.tape import Tape
@@ -388,7 +391,7 @@ def test_a_file_cut_off_anywhere_is_told_and_never_more(good: Path, tmp_path: Pa
     data = good.read_bytes()
     for length in np.linspace(0, len(data) - 1, 40).astype(int):
         (tmp_path / "cut.tumble").write_bytes(data[:length])
-        with pytest.raises(ReplayError, match=r"cut\.tumble: not a replay file, or an incomplete one"):
+        with pytest.raises(ReplayError, match=r"cut\.tumble: is (empty|damaged or cut short|not a replay file)"):
             load(tmp_path / "cut.tumble")
 
 
@@ -408,9 +411,85 @@ def test_bytes_flipped_anywhere_are_told_or_change_nothing(good: Path, tmp_path:
 
 def test_a_file_that_is_missing_or_a_folder_is_told(tmp_path: Path) -> None:
     for path in (tmp_path / "none.tumble", tmp_path):
-        with pytest.raises(ReplayError, match="cannot be read"):
+        with pytest.raises(ReplayError, match=r"cannot be read: Is a directory|no such file"):
             load(path)
 
 
 def test_leaders_are_the_lowest_of_each_cycle() -> None:
     assert list(leaders(np.array([2, -11, 0, 4, 3, 5]))) == [0, 0, 0, 3, 3, 5]
+
+
+@pytest.mark.skipif(not Path("/proc/meminfo").exists(), reason="the limit of memory is Linux's")
+def test_two_hundred_names_of_one_file_are_counted_by_name_and_take_no_memory(good: Path, tmp_path: Path) -> None:
+    zeros = bytes(50 * 2**20)
+    digest = hashlib.sha256(zeros).hexdigest()
+    path = tmp_path / "bomb.tumble"
+    with zipfile.ZipFile(good) as old, zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as new:
+        manifest = json.loads(old.read("manifest.json"))
+        manifest["files"] |= {f"{k}.png": digest for k in range(200)}
+        for info in old.infolist():
+            new.writestr(info.filename, json.dumps(manifest) if info.filename == "manifest.json" else old.read(info))
+        new.writestr(f"files/{digest}", zeros)
+    tracemalloc.start()
+    try:
+        with pytest.raises(ReplayError, match=r"bomb\.tumble: damaged: .* counted by name"):
+            load(path)
+        assert tracemalloc.get_traced_memory()[1] < 4 * len(zeros)
+    finally:
+        tracemalloc.stop()
+
+
+def test_columns_of_different_lengths_are_told(good: Path, tmp_path: Path) -> None:
+    for name, kind in (("check_digest", "checks"), ("inputs_step", "inputs"), ("jump_step", "jumps")):
+        path = changed(good, tmp_path / "bad.tumble", f"{name}.npy", npy(np.zeros(3, np.int64)))
+        with pytest.raises(ReplayError, match=rf"bad\.tumble: damaged: the columns of {kind} have different lengths"):
+            load(path)
+
+
+def test_a_pipe_of_a_replays_name_does_not_hold_anybody_up(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.tumble")
+    with pytest.raises(ReplayError, match="a device or a pipe"):
+        load(tmp_path / "pipe.tumble")
+
+
+INNER = '<mujocoinclude><include file="ball.xml"/></mujocoinclude>'
+BALL = '<mujocoinclude><worldbody><body name="own"><freejoint/><geom size="{size}"/></body></worldbody></mujocoinclude>'
+
+
+@pytest.mark.parametrize("name", ["{base}/parts/inner.xml", "../parts/inner.xml", "{base}/model/inside/inner.xml"])
+def test_a_replay_has_files_of_absolute_paths_and_of_folders_above_and_reads_no_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    for folder in (tmp_path / "parts", tmp_path / "model" / "inside"):
+        folder.mkdir(parents=True)
+        (folder / "inner.xml").write_text(INNER)
+        (folder / "ball.xml").write_text(BALL.format(size=0.25))
+    path = tmp_path / "model" / "scene.xml"
+    path.write_text(f'<mujoco><include file="{name.format(base=tmp_path)}"/></mujoco>')
+    bundle = read_compiled(path).bundle
+    for trap in tmp_path.rglob("ball.xml"):
+        trap.write_text(BALL.format(size=0.5))
+    monkeypatch.chdir("/")  # where a folder above is the folder itself
+    assert bundle.compile().geom_size[0, 0] == 0.25
+    shutil.rmtree(tmp_path / "parts")
+    monkeypatch.chdir(tmp_path)
+    assert bundle.compile().geom_size[0, 0] == 0.25
+
+
+def test_a_replay_that_lacks_a_file_does_not_look_for_it_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    secret = tmp_path / "secret.xml"
+    secret.write_text(BALL.format(size=0.5))
+    monkeypatch.chdir(tmp_path)
+    for name in ("secret.xml", str(secret)):
+        bundle = Bundle("spy.xml", f'<mujoco><include file="{name}"/></mujoco>'.encode(), {})
+        with pytest.raises(LoadError, match="does not exist among the files that came with the model"):
+            bundle.compile()
+
+
+def test_files_of_one_name_in_two_folders_stay_two(tmp_path: Path) -> None:
+    for folder, size in (("left", 0.25), ("right", 0.5)):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "ball.xml").write_text(BALL.format(size=size).replace("own", folder))
+    path = tmp_path / "scene.xml"
+    path.write_text('<mujoco><include file="left/ball.xml"/><include file="right/ball.xml"/></mujoco>')
+    assert read_compiled(path).bundle.compile().geom_size[:, 0].tolist() == [0.25, 0.5]
