@@ -114,7 +114,7 @@ class Model(ModelNames, ModelBlock, struct=MODEL_LAYOUT):
         return self.bound or self
 
     def latched(self) -> Self:
-        """This model as it is now, to be bound: its options do not change any more, what kernels keep in it is its own.
+        """A model as this one is now, to be bound: its options do not change any more, what kernels keep in it is its own.
 
         Its other arrays are those of this model: numbers in them may change while a kernel runs, addresses may not.
         """
