@@ -87,7 +87,7 @@ _KEPT: list[object] = []
 
 def _call(m_at: int, d_at: int) -> None:
     """What kernels call: have the collider of the pair d.hit_geom1, d.hit_geom2 report its points."""
-    m, d = BY_ADDRESS[m_at], BY_ADDRESS[d_at]
+    m, d = BY_ADDRESS[m_at].owner, BY_ADDRESS[d_at]
     assert isinstance(d, Data)
     if d.raised is not None:
         return

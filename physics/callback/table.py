@@ -95,7 +95,7 @@ def _caller(place: Place) -> Callable[..., object]:
     convert = {VOID: None, FLOAT: as_number, INT: as_integer}[place.result]
 
     def call(m_at: int, d_at: int, *numbers: int) -> object:
-        function, m, d = place.function, BY_ADDRESS[m_at], BY_ADDRESS[d_at]
+        function, m, d = place.function, BY_ADDRESS[m_at].owner, BY_ADDRESS[d_at]
         assert isinstance(d, Data)
         if function is None or d.raised is not None:
             return 0 if convert else None

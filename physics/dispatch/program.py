@@ -78,8 +78,12 @@ _INTEGRATORS: dict[int, Stage] = {
     mjtIntegrator.mjINT_IMPLICIT: implicit,
     mjtIntegrator.mjINT_IMPLICITFAST: implicit_fast,
 }
-_OPTIONS = slice(MODEL_LAYOUT.slot["opt_timestep"], MODEL_LAYOUT.slot["opt_sdf_iterations"] + 1)  # the scalar options
+# The options, and the statistics that solvers read, with addresses between that stay.
+_OPTIONS = slice(MODEL_LAYOUT.slot["opt_timestep"], MODEL_LAYOUT.slot["stat_extent"] + 1)
 _OWN = slice(MODEL_LAYOUT.slot["tumble_contact_model"], MODEL_LAYOUT.slot["tumble_lcp_speed"] + 1)
+
+# Flags that neither the rows depend on nor what solvers prepare of them.
+_NOT_OF_ROWS = int(mjtDisableBit.mjDSBL_WARMSTART | mjtDisableBit.mjDSBL_AUTORESET | mjtDisableBit.mjDSBL_SENSOR)
 
 _LCP, _RK4 = int(ContactModel.LCP), int(mjtIntegrator.mjINT_RK4)
 _MOST_GAPS = 20  # lines that a model's gaps fill at most in the log
@@ -188,30 +192,66 @@ def check_own(m: Model) -> None:
             raise ModelError(f"tumble {name}={getattr(own, name):g}: it is 0 or more")
 
 
-def bind(m: Model) -> None:
-    """Brings the stage table up to date with the options, compiling what is missing; cheap when nothing has changed."""
-    key = m._slots[_OPTIONS].tobytes() + m._slots[_OWN].tobytes()
-    bound = getattr(m, "_bound", None)
-    if bound is None:
+class Binding:
+    """What a model is bound for; and in which form rows are laid out then, which solvers have to know."""
+
+    __slots__ = ("called", "colliders", "form", "key")
+
+    def __init__(self, m: Model) -> None:
+        """m: a latched model, whose options do not change."""
+        self.key, self.called, self.colliders = _key(m), VERSION[0], dict(ADDRESSES)
+        opt = m.opt
+        polished = opt.noslip_iterations > 0
+        self.form = (opt.cone, m.sparse, opt.solver, polished, is_hard(m), opt.disableflags & ~_NOT_OF_ROWS)
+
+    def goes_with(self, m: Model) -> bool:
+        """Whether the model would be bound for the same options and colliders now."""
+        return self.key == _key(m) and self.colliders == ADDRESSES
+
+
+def _key(m: Model) -> bytes:
+    """The options and statistics that kernels read, as they are at one moment."""
+    words = m._slots
+    return words[_OPTIONS].tobytes() + words[_OWN].tobytes()
+
+
+def bind(m: Model) -> Binding:
+    """Brings what kernels run up to date with the options, compiling what is missing; cheap when nothing has changed.
+
+    Calls that are running go on with what they began with: what they were given is not written, another takes its place.
+    """
+    run = m.bound
+    if run is None:
+        return _bind_anew(m)
+    binding: Binding = run.binding
+    if binding.called == VERSION[0] and binding.goes_with(m):
+        return binding
+    return _bind_anew(m)
+
+
+def _bind_anew(m: Model) -> Binding:
+    if not m.told_of_gaps:
+        m.told_of_gaps = True
         for gap in gaps(m):
             log.warning("%s", gap)
-    if bound != key or m._colliders != ADDRESSES:
-        compiled = needed(m)
-        load([*compiled.values(), *prepare_collision(m)])
-        bind_collision(m)
-        m.stage = [compiled[entry].address if entry in compiled else 0 for entry in Entry]
-        m.pool = POOL.address if m.tumble.threads > 1 else 0
+    run, made = m.bound, m.latched()
+    made.collide_flags = -1  # whoever runs this model may have been writing its list of active pairs
+    binding = made.binding = Binding(made)
+    if run is None or not run.binding.goes_with(made):
+        compiled = needed(made)
+        load([*compiled.values(), *prepare_collision(made)])
+        bind_collision(made)
+        made.stage = [compiled[entry].address if entry in compiled else 0 for entry in Entry]
+        made.pool = POOL.address if made.tumble.threads > 1 else 0
         if POOL.is_used_by(m):
-            POOL.require(m, m.tumble.threads - 1)
-        m._bound, m._colliders = key, dict(ADDRESSES)
-        bind_callbacks(m)
-    elif m._called != VERSION[0]:
-        bind_callbacks(m)
+            POOL.require(m, made.tumble.threads - 1)
+    bind_callbacks(made)
+    m.bound = made
+    return binding
 
 
 def bind_callbacks(m: Model) -> None:
     """Write the addresses of the callbacks that are installed into the stage table, where the options let them be called."""
-    m._called = VERSION[0]
     bind_sdf(m)
     disabled = m.opt.disableflags
     for place in PLACES:
@@ -224,7 +264,8 @@ def bind_callbacks(m: Model) -> None:
 
 def unbind(m: Model) -> None:
     """Have the next call of bind look at everything again: something else than an option has changed."""
-    m._bound = b""
+    if m.bound is not None:
+        m.bound.binding.key = b""
 
 
 def require_integrator(m: Model) -> None:

@@ -144,8 +144,9 @@ class Stage(Compiled):
             d.take(m)
         except AttributeError:
             raise _not_a_pair(m, d) from None
+        run = m.bound or m  # held until the call returns, whatever is bound meanwhile
         try:
-            self._call(m.address, d.address)
+            self._call(run.address, d.address)
         finally:
             d.give()
 
@@ -179,7 +180,8 @@ class Query(Compiled):
             d.require(m)
         except AttributeError:
             raise _not_a_pair(m, d) from None
-        return self.call(m.address, d.address, *rest)
+        run = m.bound or m
+        return self.call(run.address, d.address, *rest)
 
 
 def _not_a_pair(m: object, d: object) -> TypeError:

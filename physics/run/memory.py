@@ -62,3 +62,4 @@ def _copy(dest: Data, src: Data) -> None:
         dest.copy_numbers(src)
     else:
         dest._copy_from(src)
+        dest.form = src.form

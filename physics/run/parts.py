@@ -11,7 +11,7 @@ from typing import Any
 
 from physics.collision.driver import collision
 from physics.dispatch.program import bind
-from physics.dispatch.room import lacks_room, run_stage
+from physics.dispatch.room import MAKE_ROWS, lacks_room, run_on_rows, run_stage
 from physics.dynamics.actuator.linkage import transmission_stage
 from physics.dynamics.camlight import camlight
 from physics.dynamics.com import com_pos, com_vel
@@ -60,6 +60,9 @@ def solve_rows(m, d):
     run_phase(m, d, CONSTRAINT)
 
 
+MAKE_ROWS.add(make_rows)
+
+
 def _entries(m: Model, d: Data, first: int, last: int | None = None) -> None:
     """Run one entry of the stage table, or those from `first` to `last`: what the model does not need is not in it."""
     d.run_first, d.run_last = first, first if last is None else last
@@ -72,22 +75,22 @@ def mj_kinematics(m: Model, d: Data) -> None:
     Wakes the trees that were touched (flag sleep).
     """
     _entries(m, d, Entry.WAKE_TOUCHED)
-    kinematics(m, d)
+    run_stage(m, d, kinematics)
 
 
 def mj_comPos(m: Model, d: Data) -> None:
     """Centres of mass of subtrees, motion axes of dofs and inertias about them."""
-    com_pos(m, d)
+    run_stage(m, d, com_pos)
 
 
 def mj_camlight(m: Model, d: Data) -> None:
     """Positions and directions of cameras and lights."""
-    camlight(m, d)
+    run_stage(m, d, camlight)
 
 
 def mj_tendon(m: Model, d: Data) -> None:
     """Lengths of tendons and their Jacobian."""
-    tendon_stage(m)(m, d)
+    run_stage(m, d, tendon_stage(m))
 
 
 def mj_flex(m: Model, d: Data) -> None:
@@ -101,22 +104,22 @@ def mj_fwdKinematics(m: Model, d: Data) -> None:
 
 def mj_makeM(m: Model, d: Data) -> None:
     """The inertia matrix M (and qM), tendon armature included."""
-    make_m(m, d)
+    run_stage(m, d, make_m)
 
 
 def mj_crb(m: Model, d: Data) -> None:
     """The same as mj_makeM: composite inertias and the inertia matrix."""
-    make_m(m, d)
+    run_stage(m, d, make_m)
 
 
 def mj_factorM(m: Model, d: Data) -> None:
     """The factor of the inertia matrix: qLD, qLDiagInv."""
-    factor_m(m, d)
+    run_stage(m, d, factor_m)
 
 
 def mj_transmission(m: Model, d: Data) -> None:
     """Lengths of actuators and their moment arms."""
-    transmission_stage(m)(m, d)
+    run_stage(m, d, transmission_stage(m))
 
 
 def mj_collision(m: Model, d: Data) -> None:
@@ -142,7 +145,7 @@ def mj_projectConstraint(m: Model, d: Data) -> None:
 
 def mj_comVel(m: Model, d: Data) -> None:
     """Velocities of bodies and rates of the motion axes: cvel, cdof_dot."""
-    com_vel(m, d)
+    run_stage(m, d, com_vel)
 
 
 def mj_passive(m: Model, d: Data) -> None:
@@ -187,7 +190,7 @@ def mj_fwdAcceleration(m: Model, d: Data) -> None:
 
 def mj_fwdConstraint(m: Model, d: Data) -> None:
     """The solver: efc_force, qfrc_constraint, qacc; with the no-slip pass if the options ask for it."""
-    run_stage(m, d, solve_rows)
+    run_on_rows(m, d, solve_rows)
 
 
 def mj_invPosition(m: Model, d: Data) -> None:
@@ -202,7 +205,7 @@ def mj_invVelocity(m: Model, d: Data) -> None:
 
 def mj_invConstraint(m: Model, d: Data) -> None:
     """Forces of constraints for the acceleration d.qacc: efc_force, efc_state, qfrc_constraint."""
-    inverse_constraint(m, d)
+    run_stage(m, d, inverse_constraint)
 
 
 def mj_forwardSkip(m: Model, d: Data, skipstage: int, skipsensor: int) -> None:
@@ -225,7 +228,7 @@ def mj_forwardSkip(m: Model, d: Data, skipstage: int, skipsensor: int) -> None:
         _entries(m, d, *span(Phase.FORCES))
         mj_fwdConstraint(m, d)
     else:
-        run_stage(m, d, forward_acc)
+        run_on_rows(m, d, forward_acc)
 
 
 def mj_sensorPos(m: Model, d: Data) -> None:
@@ -245,14 +248,14 @@ def mj_sensorAcc(m: Model, d: Data) -> None:
 
 def mj_checkPos(m: Model, d: Data) -> None:
     """Warn, and reset unless the autoreset flag is disabled, if a position is not a number or beyond mjMAXVAL."""
-    check_pos(m, d)
+    run_stage(m, d, check_pos)
     if d.trouble:
         resolve(m, d)
 
 
 def mj_checkVel(m: Model, d: Data) -> None:
     """Warn, and reset unless the autoreset flag is disabled, if a velocity is not a number or beyond mjMAXVAL."""
-    check_vel(m, d)
+    run_stage(m, d, check_vel)
     if d.trouble:
         resolve(m, d)
 
@@ -262,7 +265,7 @@ def mj_checkAcc(m: Model, d: Data) -> None:
 
     After a reset everything is computed again.
     """
-    check_acc(m, d)
+    run_stage(m, d, check_acc)
     if d.trouble:
         resolve(m, d)
         run_stage(m, d, forward)

@@ -6,7 +6,7 @@ import logging
 
 from physics.callback.table import settle
 from physics.dispatch.program import bind, is_hard, require_integrator
-from physics.dispatch.room import make_room, require, run_stage, take
+from physics.dispatch.room import make_room, require, run_on_rows, run_stage, take
 from physics.errors import ModelError
 from physics.kernel import Stage
 from physics.run.reset import mj_resetData
@@ -50,12 +50,13 @@ def mj_step(m: Model, d: Data, nstep: int = 1) -> None:
 def _advance(m: Model, d: Data, nstep: int) -> None:
     left = d.steps if d.calling else 0  # of the steps that have called a callback, which has called this
     d.steps = nstep
-    bind(m)
+    binding = bind(m)
     require_integrator(m)
     reset_at = -1  # steps left when the data were last reset
     while True:
         simulate(m, d)
         if d.steps <= 0:
+            d.form = binding.form
             if left:
                 d.steps = left
             return
@@ -88,7 +89,7 @@ def mj_step2(m: Model, d: Data) -> None:
     require(m, d)
     bind(m)
     require_integrator(m)
-    run_stage(m, d, forward_acc)
+    run_on_rows(m, d, forward_acc)
     check_acc(m, d)
     if d.trouble:
         resolve(m, d)
@@ -162,8 +163,7 @@ def mj_inverseSkip(m: Model, d: Data, skipstage: int, skipsensor: int) -> None:
 
 def mj_compareFwdInv(m: Model, d: Data) -> None:
     """After mj_forward: write to d.solver_fwdinv how far the solver's result is from its analytic inverse."""
-    bind(m)
-    compare_fwd_inv(m, d)
+    run_stage(m, d, compare_fwd_inv)
 
 
 def resolve(m: Model, d: Data) -> None:

@@ -102,6 +102,11 @@ class Block:
         self.views = {}
 
     @property
+    def owner(self) -> Block:
+        """The block that callers know: itself, but for what a model is bound as."""
+        return self
+
+    @property
     def _address(self) -> int:
         """The address, under the name that the reference's package has for it."""
         return self.address

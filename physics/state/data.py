@@ -74,6 +74,7 @@ class Data(DataNames, DataBlock, struct=DATA_LAYOUT):
 
     _taps: list[Any]  # of observe/tap.py, which alone reads them
     raised: BaseException | None = None  # what a callback raised, until the kernels that called it have returned
+    form: tuple[int, ...] | None = None  # of the options that its rows were made for: see dispatch/room.py
     repeated = 0  # how often the present step was done again because a callback reset the data
 
     def __init__(self, model: Model) -> None:
@@ -167,6 +168,7 @@ class Data(DataNames, DataBlock, struct=DATA_LAYOUT):
     def begin(self, m: Model) -> None:
         """Bring data whose arrays are all zero to the model's qpos0, at rest, awake, all inputs and results zero."""
         self._slots[_CLEARED] = 0
+        self.form = None
         self.resets += 1
         if self.calling:
             self.moved += 1
@@ -206,7 +208,7 @@ class Data(DataNames, DataBlock, struct=DATA_LAYOUT):
         rule = BY_CAPACITY[capacity].growth
         if rule is None:
             raise ValueError(f"{capacity} does not grow by itself")
-        now = self._model.sizes() | {"sparse": int(self._model.sparse)} | {name: getattr(self, name) for name in _GROWN_BY}
+        now = self._model.sizes() | {"sparse": self.flg_sparse} | {name: getattr(self, name) for name in _GROWN_BY}
         growth = rule(now, need)
         for wish in (1, 0):
             try:
@@ -235,6 +237,7 @@ class Data(DataNames, DataBlock, struct=DATA_LAYOUT):
     def copy_numbers(self, other: Data) -> None:
         """Take the numbers of other data that copies have of them."""
         self._slots[COPIED_NUMBERS] = other._slots[COPIED_NUMBERS]
+        self.form = other.form
 
     def copy_fixed(self, other: Data) -> None:
         """Take all of other data of the same model but what grows: contacts, rows, islands and what solvers make of them."""
