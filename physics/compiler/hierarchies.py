@@ -6,7 +6,7 @@ import numpy as np
 
 from physics.compiler.bvh import Tree, tree
 from physics.compiler.draft import Draft, Geom
-from physics.compiler.flex.fill import flex_tree
+from physics.compiler.flex.fill import active_elements, flex_tree
 from physics.state.model import Model
 
 
@@ -14,7 +14,7 @@ def hierarchy_sizes(draft: Draft) -> dict[str, int]:
     """Number of nodes; those of flexes move, and have their boxes in the data."""
     leaves = (sum(map(collides, body.geoms)) for body in draft.bodies)
     nodes = sum(2 * n - 1 for n in leaves if n) + sum(len(mesh.shape.tree.depth) for mesh in draft.assets.meshes)
-    moving = sum(2 * len(flex.elements) - 1 for flex in draft.flexes)
+    moving = sum(2 * int(active_elements(flex).sum()) - 1 for flex in draft.flexes)
     return {"nbvh": nodes + moving, "nbvhstatic": nodes, "nbvhdynamic": moving}
 
 

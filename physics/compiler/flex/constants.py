@@ -9,32 +9,21 @@ import numpy as np
 from physics.state.data import Data
 from physics.state.model import Model
 
+_SLIDES = 2  # body_simple of a body that only slides, along its axes
+_OF_VERTICES = 2  # flex_edgeequality
 _CHUNK = 2**22  # numbers of a matrix that are processed in one piece
 
 Solver = Callable[[np.ndarray], np.ndarray]
 
 
 def vertices(m: Model, d: Data) -> np.ndarray:
-    """Where the vertices of all flexes are, (nflexvert, 3) [m], as their bodies and nodes are in the data."""
+    """Where vertices are, (nflexvert, 3) [m], as their bodies are in the data; means nothing of those that nodes move."""
     at = _attached(d, m.flex_vertbodyid, m.flex_vert)
-    nodes = _attached(d, m.flex_nodebodyid, m.flex_node)
-    for i in np.flatnonzero(m.flex_interp):
-        vert = slice(int(m.flex_vertadr[i]), int(m.flex_vertadr[i] + m.flex_vertnum[i]))
-        node = slice(int(m.flex_nodeadr[i]), int(m.flex_nodeadr[i] + m.flex_nodenum[i]))
-        at[vert] = weights(m.flex_vert0[vert], int(m.flex_interp[i])) @ nodes[node]
     return at
 
 
 def _attached(d: Data, body: np.ndarray, local: np.ndarray) -> np.ndarray:
     return np.asarray(d.xpos[body] + np.einsum("nij,nj->ni", d.xmat.reshape(-1, 3, 3)[body], local))
-
-
-def weights(place: np.ndarray, order: int) -> np.ndarray:
-    """The share that each node has in points of a box, whose places (n, 3) go from 0 to 1: (n, 8) or (n, 27)."""
-    s = place.T[:, :, None]
-    one = np.concatenate([1 - s, s] if order == 1 else [(1 - s) * (1 - 2 * s), 4 * s * (1 - s), s * (2 * s - 1)], axis=2)
-    found = one[0][:, :, None, None] * one[1][:, None, :, None] * one[2][:, None, None, :]
-    return np.asarray(found.reshape(len(place), -1))
 
 
 def flex_constants(m: Model, d: Data, solved: Solver) -> None:
@@ -44,9 +33,14 @@ def flex_constants(m: Model, d: Data, solved: Solver) -> None:
     at = vertices(m, d)
     ends = m.flex_edge + np.repeat(m.flex_vertadr, m.flex_edgenum)[:, None]
     side = at[ends[:, 1]] - at[ends[:, 0]]
-    m.flexedge_length0 = np.linalg.norm(side, axis=1)
+    free = np.repeat(m.flex_interp == 0, m.flex_edgenum)
+    m.flexedge_length0 = np.where(free, np.linalg.norm(side, axis=1), 0.0)  # of interpolated ones nothing uses it
     m.flexedge_invweight0 = 0.0
-    rows = np.flatnonzero(m.flexedge_J_rownnz)
+    # as in the reference: a mean where both bodies slide alone, and nothing where constraints are on vertices
+    bodies = m.flex_vertbodyid[ends]
+    simple = (m.body_simple[bodies] == _SLIDES).all(axis=1) & (m.flexedge_J_rownnz > 0)
+    m.flexedge_invweight0[simple] = m.body_invweight0[bodies[simple], 0].mean(axis=1)
+    rows = np.flatnonzero((m.flexedge_J_rownnz > 0) & ~simple & np.repeat(m.flex_edgeequality != _OF_VERTICES, m.flex_edgenum))
     step = max(1, _CHUNK // max(1, m.nv))
     for part in (rows[i : i + step] for i in range(0, len(rows), step)):
         jacobian = _lengthening(m, d, at, side, ends, part)
@@ -88,4 +82,5 @@ def edge_reach(m: Model, sizes: np.ndarray) -> None:
     """Let the sizes of bodies reach to the other ends of the edges of flexes that begin in them."""
     vertex = m.flex_edge + np.repeat(m.flex_vertadr, m.flex_edgenum)[:, None]
     for end in (0, 1):
-        np.maximum.at(sizes, m.flex_vertbodyid[vertex[:, end]], m.flexedge_length0)
+        body = m.flex_vertbodyid[vertex[:, end]]
+        np.maximum.at(sizes, body[body >= 0], m.flexedge_length0[body >= 0])

@@ -54,7 +54,7 @@ def stretching(points: Reals, elements: Ints, young: float, poisson: float, thic
     # tr(T_e T_f) of the symmetric products, by scalar products of gradients alone
     ik, jl, il, jk = (products[:, a][:, :, b] for a, b in ((i, i), (j, j), (i, j), (j, i)))
     double = 0.5 * (ik * jl + il * jk)
-    mu, lam = _lame(young, poisson)
+    mu, lam = lame(young, poisson)
     volume = np.where(solid, np.sqrt(np.maximum(squared, 0.0)), 0.0) / math.factorial(dim)
     if dim == 2:
         volume = 0.25 * thickness * volume
@@ -84,15 +84,15 @@ def bending(points: Reals, edge: Ints, flap: Ints, young: float, poisson: float,
     sin = (np.cross(one, other) * along).sum(axis=1) / np.linalg.norm(along, axis=1)
     ac, bc, ad, bd = _cot(along, c - a), _cot(-along, c - b), _cot(along, d - a), _cot(-along, d - b)
     weights = np.stack([bc + bd, ac + ad, -(ac + bc), -(ad + bd)], axis=1)
-    mu, _ = _lame(young, poisson)
+    mu, _ = lame(young, poisson)
     scale = mu * thickness**3 / 24 * 6 / double_area
     found[inner, :16] = (scale * cos)[:, None] * (weights[:, :, None] * weights[:, None, :]).reshape(-1, 16)
     found[inner, 16] = scale * sin * (bc - ac) / (bc + ac) * (bd - ad) / (bd + ad)
     return found
 
 
-def _lame(young: float, poisson: float) -> tuple[float, float]:
-    """The shear modulus and Lame's first parameter [Pa]."""
+def lame(young: float, poisson: float) -> tuple[float, float]:
+    """The shear modulus and Lame's first parameter [Pa] of a material; young [Pa], poisson [1]."""
     return young / (2 * (1 + poisson)), young * poisson / ((1 + poisson) * (1 - 2 * poisson))
 
 

@@ -8,6 +8,7 @@ from physics.compiler import pose
 from physics.compiler.bvh import Tree, tree
 from physics.compiler.draft import Draft, fill
 from physics.compiler.flex.elasticity import bending, stretching
+from physics.compiler.flex.nodes import node_stiffness
 from physics.compiler.flex.patterns import edge_equality, fill_flex_patterns, flex_patterns
 from physics.compiler.flex.read import Flex, body_frames, check_material, place
 from physics.compiler.flex.topology import Ints, edges_of
@@ -43,9 +44,16 @@ def flex_sizes(draft: Draft) -> dict[str, int]:
 
 
 def flex_tree(flex: Flex) -> Tree:
-    """The hierarchy over the elements of a flex; its boxes move."""
-    corners = flex.at[flex.elements]
-    return tree(corners.min(axis=1), corners.max(axis=1))
+    """The hierarchy over the elements of a flex that can collide; its boxes move."""
+    active = np.flatnonzero(active_elements(flex))
+    corners = flex.at[flex.elements[active]]
+    return tree(corners.min(axis=1), corners.max(axis=1), active.astype(np.int32))
+
+
+def active_elements(flex: Flex) -> np.ndarray:
+    """Which elements of a flex can collide: of a solid, the layers below its surface that are active."""
+    layer = flex.topology.layer
+    return np.asarray(layer < _child(flex.element, "contact").get("activelayers")) if flex.dim == 3 else np.ones(len(layer), bool)
 
 
 def fill_flexes(draft: Draft, m: Model) -> None:
@@ -63,7 +71,7 @@ def fill_flexes(draft: Draft, m: Model) -> None:
     m.flex_matid = [draft.id(element, "material", "material") for element in elements]
     m.flex_interp = [flex.order for flex in draft.flexes]
     m.flex_rigid = [flex.rigid for flex in draft.flexes]
-    m.flex_centered = [flex.centered or not flex.vert.any() for flex in draft.flexes]
+    m.flex_centered = [not (flex.node if flex.nodes else flex.vert).any() for flex in draft.flexes]
     m.flex_edgeequality = [edge_equality(draft, flex) for flex in draft.flexes]
     _lay_out(draft.flexes, m)
     for i, flex in enumerate(draft.flexes):
@@ -94,7 +102,8 @@ def _lay_out(flexes: list[Flex], m: Model) -> None:
             "shelldata": [s.shell.size for s in shapes], "texcoord": [len(f.texcoord) for f in flexes]}  # fmt: skip
     for name, counts in data.items():
         getattr(m, f"flex_{name}adr")[...] = np.cumsum(counts) - counts
-    m.flex_texcoordadr[np.array(data["texcoord"]) == 0] = -1
+    for name, counts in (("texcoord", data["texcoord"]), ("shelldata", data["shelldata"]), ("evpair", numbers["evpair"])):
+        getattr(m, f"flex_{name}adr")[np.array(counts) == 0] = -1
 
 
 def _part(m: Model, i: int, name: str, number: int) -> slice:
@@ -104,7 +113,7 @@ def _part(m: Model, i: int, name: str, number: int) -> slice:
 
 def _fill_vertices(flex: Flex, i: int, m: Model) -> None:
     vert, node = _part(m, i, "vert", len(flex.vert)), _part(m, i, "node", len(flex.node))
-    m.flex_vertbodyid[vert], m.flex_vert[vert] = flex.bodyid, flex.vert
+    m.flex_vertbodyid[vert], m.flex_vert[vert] = -1 if flex.nodes else flex.bodyid, flex.vert
     m.flex_nodebodyid[node], m.flex_node[node], m.flex_node0[node] = flex.nodeid, flex.node, flex.nodeat
     low, high = flex.at.min(axis=0), flex.at.max(axis=0)
     m.flex_size[i] = 0.5 * (high - low)
@@ -112,12 +121,14 @@ def _fill_vertices(flex: Flex, i: int, m: Model) -> None:
     m.flex_vert0[vert] = np.divide(flex.at - low, high - low, out=np.full_like(flex.at, 0.5), where=wide)
     if len(flex.texcoord):
         m.flex_texcoord[_part(m, i, "texcoord", len(flex.texcoord))] = flex.texcoord
-    if m.flex_edgeequality[i] == 2 and flex.dim == 2:
+    if m.flex_edgeequality[i] == 2 and flex.dim == 2 and not flex.nodes and not flex.rigid:
         _fill_neighbours(flex, i, m)
 
 
 def _fill_neighbours(flex: Flex, i: int, m: Model) -> None:
-    """The edges of every vertex, and the shape of the flex around it: the inverse of the mean of the squares of these edges."""
+    """The edges of every vertex, and the shape of the flex around it: the inverse of the squares of these edges,
+    weighted by the mass at their other ends.
+    """
     edge = flex.topology.edge
     number, incident = edges_of(edge, len(flex.vert))
     vert = _part(m, i, "vert", len(flex.vert))
@@ -127,12 +138,13 @@ def _fill_neighbours(flex: Flex, i: int, m: Model) -> None:
         raise flex.element.error("is not in a plane z = constant, which a <flexvert> constraint needs")
     sides = flex.at[edge[:, 1], :2] - flex.at[edge[:, 0], :2]
     squares = np.zeros((len(flex.vert), 2, 2))
+    mass = m.body_mass[flex.bodyid]
     for end in (0, 1):
-        np.add.at(squares, edge[:, end], sides[:, :, None] * sides[:, None, :])
+        np.add.at(squares, edge[:, end], mass[edge[:, 1 - end], None, None] * sides[:, :, None] * sides[:, None, :])
     solid = np.linalg.det(squares) > 0
     if not solid.all():
         raise flex.element.error(f"vertex {int(np.argmin(solid))} has edges in one line alone, which a <flexvert> constraint cannot hold")
-    m.flex_vertmetric[vert] = len(flex.vert) * np.linalg.inv(squares).reshape(-1, 4)
+    m.flex_vertmetric[vert] = np.linalg.inv(squares).reshape(-1, 4)
 
 
 def _fill_elements(flex: Flex, i: int, m: Model) -> None:
@@ -156,9 +168,9 @@ def _fill_elastic(flex: Flex, i: int, m: Model) -> None:
     m.flex_edgeflap[_part(m, i, "edge", len(flex.topology.edge))] = -1
     if flex.rigid or young <= 0 or flex.dim == 1:
         return
-    set_elasticity(m, i, flex.at, young, float(part.get("poisson")), float(part.get("thickness")), kind)
     if flex.dim == 2 and kind & 1:
         m.flex_edgeflap[_part(m, i, "edge", len(flex.topology.edge))] = flex.topology.flap
+    set_elasticity(m, i, flex.at, young, float(part.get("poisson")), float(part.get("thickness")), kind)
 
 
 def set_elasticity(m: Model, i: int, at: np.ndarray, young: float, poisson: float, thickness: float, elastic2d: int) -> None:
@@ -166,8 +178,22 @@ def set_elasticity(m: Model, i: int, at: np.ndarray, young: float, poisson: floa
     dim = int(m.flex_dim[i])
     elem, edge = _part(m, i, "elem", m.flex_elemnum[i]), _part(m, i, "edge", m.flex_edgenum[i])
     elements: Ints = m.flex_elem[_part(m, i, "elemdata", (dim + 1) * m.flex_elemnum[i])].reshape(-1, dim + 1).astype(np.int64)
-    if dim == 3 or elastic2d & 2:
+    if m.flex_interp[i] and (dim == 3 or elastic2d & 2):
+        node = m.flex_node0[_part(m, i, "node", m.flex_nodenum[i])]
+        stiffness = node_stiffness(np.ptp(node, axis=0), int(m.flex_interp[i]), young, poisson)
+        m.flex_stiffness[elem].reshape(-1)[: stiffness.size] = stiffness.ravel()
+    elif dim == 3 or elastic2d & 2:
         m.flex_stiffness[elem] = stretching(at, elements, young, poisson, thickness)
     if dim == 2 and elastic2d & 1:
         flap = m.flex_edgeflap[edge].astype(np.int64)
-        m.flex_bending[edge] = bending(at, m.flex_edge[edge].astype(np.int64), flap, young, poisson, thickness)
+        m.flex_bending[edge] = bending(at, _sense(m.flex_edge[edge].astype(np.int64), flap, elements), flap, young, poisson, thickness)
+
+
+def _sense(edge: Ints, flap: Ints, elements: Ints) -> Ints:
+    """Edges in the sense in which their first triangle has them.
+
+    The matrix of a bend goes by that sense although the edge is stored with the lower vertex first: so in the reference.
+    """
+    around = {(a, b): c for triangle in elements.tolist() for a, b, c in (triangle, triangle[1:] + triangle[:1], triangle[-1:] + triangle[:2])}
+    turned = [around.get((a, b)) != c for (a, b), c in zip(edge.tolist(), flap[:, 0].tolist(), strict=True)]
+    return np.where(np.array(turned)[:, None], edge[:, ::-1], edge)

@@ -43,7 +43,7 @@ def flex_patterns(draft: Draft) -> FlexPatterns:
             vertices.append(_union(chains, flex.bodyid[near]) if moves else ())
         found.edge_room += sum(map(len, edges))
         found.vertex_room += sum(map(len, vertices))
-        spring = flex.part("edge", "stiffness") or flex.part("edge", "damping")
+        spring = flex.part("edge", "stiffness") or flex.part("edge", "damping") or flex.part("elasticity", "damping")
         used = moves and bool(kind or spring)
         found.edges += edges if used else [None] * len(edges)
         found.vertices += vertices if moves and kind == 2 and flex.dim == 2 else [None] * len(vertices)

@@ -133,11 +133,22 @@ def _texture(element: Element, texcoord: NDArray[np.float32], elements: Ints, ve
 
 def check_material(flex: Flex) -> None:
     """Raise MjcfError for an elasticity that no material has."""
-    part = _part(flex.element, "elasticity")
+    part, contact = _part(flex.element, "elasticity"), _part(flex.element, "contact")
     if not 0 <= part.get("poisson") < 0.5:
         raise part.error(f"poisson must be 0 or more and less than 0.5, is {part.get('poisson'):g}")
     if flex.dim == 2 and part.get("elastic2d") != "none" and part.get("young") > 0 and part.get("thickness") <= 0:
         raise part.error(f"thickness must be positive for elastic2d, is {part.get('thickness'):g}")
+    if flex.dim == 2 and part.get("elastic2d") in ("bend", "both") and part.get("young") > 0 and not flex.rigid and flex.vert.any():
+        raise part.error(f'elastic2d "{part.get("elastic2d")}" needs all vertices in the origins of their own bodies, '
+                         "none pinned or interpolated; valid: stretch")  # fmt: skip
+    elastic = flex.dim == 3 or (flex.dim == 2 and part.get("elastic2d") in ("stretch", "both"))
+    if flex.nodes and part.get("young") > 0 and elastic and 21 * len(flex.elements) < (3 * len(flex.nodes)) ** 2:
+        raise part.error(f"young needs {-(-(3 * len(flex.nodes)) ** 2 // 21)} or more elements in a flex of {len(flex.nodes)} nodes, "
+                         f"has {len(flex.elements)}: the stiffness is stored with them")  # fmt: skip
+    if flex.nodes and contact.get("selfcollide") != "none":
+        raise contact.error(f'selfcollide must be "none" where nodes move the vertices, is "{contact.get("selfcollide")}"')
+    if flex.nodes and contact.get("internal"):
+        raise contact.error("internal must be false where nodes move the vertices")
     edge = _part(flex.element, "edge")
     if edge.get("stiffness") > 0 and flex.dim > 1:
         raise edge.error("stiffness is for dim 1; surfaces and solids have elasticity")

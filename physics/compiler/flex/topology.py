@@ -33,7 +33,8 @@ _OPPOSITE = {1: np.array((1, 0)), 2: np.array((2, 0, 1)), 3: np.array((3, 1, 2, 
 @dataclass(slots=True, eq=False)
 class Topology:
     """edge (nedge, 2) vertices, the lower first; elemedge (nelem, 1, 3 or 6); flap (nedge, 2) the vertices opposite in the first
-    two triangles, -1 where there is none; shell (nshell, dim) fragments of the surface; layer (nelem,) how deep; evpair (n, 2).
+    two triangles, -1 where there is none; shell (nshell, dim) fragments of the surface; layer (nelem,) how deep; evpair (n, 2) an
+    element and the vertex that a neighbour has beyond their common fragment, where one of both is at the rim; none for dim 3.
     """
 
     edge: Ints
@@ -56,11 +57,13 @@ def topology(elements: Ints, vertices: int) -> Topology:
     size = np.bincount(group)
     start = np.cumsum(size) - size
     shell = fragments[order[start[size == 1]]]
-    pairs = order[start[size > 1]], order[start[size > 1] + 1]
-    evpair = np.stack([np.stack([owner[pairs[1]], opposite[pairs[0]]], 1), np.stack([owner[pairs[0]], opposite[pairs[1]]], 1)], 1)
     outside = np.zeros(len(elements), bool)
     outside[owner[order[start[size == 1]]]] = True
+    pairs = order[start[size > 1]], order[start[size > 1] + 1]
     layer = _layers(outside, owner[pairs[0]], owner[pairs[1]]) if dim == 3 else np.zeros(len(elements), np.int64)
+    near = outside[owner[pairs[0]]] | outside[owner[pairs[1]]] if dim < 3 else np.zeros(len(pairs[0]), bool)
+    pairs = pairs[0][near], pairs[1][near]
+    evpair = np.stack([np.stack([owner[pairs[1]], opposite[pairs[0]]], 1), np.stack([owner[pairs[0]], opposite[pairs[1]]], 1)], 1)
     return Topology(edge, elemedge, flap, shell, layer, evpair.reshape(-1, 2))
 
 
