@@ -23,6 +23,7 @@ from physics.dynamics.derivative.fluid import fluid_derivative
 from physics.dynamics.derivative.rne import rne_derivative
 from physics.dynamics.derivative.smooth import smooth_derivative
 from physics.dynamics.energy import energy_pos, energy_vel
+from physics.dynamics.flex.shape import flex_shape
 from physics.dynamics.fluid.medium import fluid
 from physics.dynamics.kinematics import kinematics
 from physics.dynamics.passive import passive
@@ -113,6 +114,7 @@ def needed(m: Model) -> dict[Entry, Compiled]:
         Entry.KINEMATICS: (kinematics, True),
         Entry.COM_POS: (com_pos, True),
         Entry.CAMLIGHT: (camlight, m.ncam + m.nlight > 0),
+        Entry.FLEX: (flex_shape, m.nflex > 0),
         Entry.TENDON: (tendon_stage(m), m.ntendon > 0),
         Entry.WAKE_COUPLED: (wake_coupled, sleeping and m.neq + m.ntendon > 0),
         Entry.MAKE_M: (make_m, True),

@@ -54,6 +54,7 @@ class Entry(IntEnum):
     KINEMATICS = Phase.POSES
     COM_POS = Phase.POSES
     CAMLIGHT = Phase.POSES
+    FLEX = Phase.POSES
     TENDON = Phase.POSES
     WAKE_COUPLED = Phase.POSES  # what a tendon or an equality ties to something awake
 

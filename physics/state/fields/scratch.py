@@ -6,6 +6,7 @@ SCRATCH = (
     Field("work_acc", "f8", ("nbody", 6), "m/s^2 or rad/s^2", "spatial accelerations, while forces are computed"),
     Field("work_frc", "f8", ("nbody", 6), "N or N m", "spatial forces, while they are summed towards the root"),
     Field("work_dof", "f8", ("nv",), "", "a vector over dofs"),
+    Field("work_node", "f8", ("nflexnode", 3), "m", "flexes: nodes in the world"),
     Field("body_slope", "f8", ("nbody", 6, 6), "", "derivatives: wrench on each body by its velocity, about its tree's centre"),
     Field("local_slope", "f8", (6, 6), "", "derivatives: the same of one body, about a point of it and along its axes"),
     Field("body_gyro", "f8", ("nbody", 12), "", "derivatives: gyroscopic forces on each body, see dynamics/derivative/rne.py"),
