@@ -1,6 +1,6 @@
 """The parts of a step, one by one, for scripts that run the pipeline themselves. Each reads what those before it wrote.
 
-Position: mj_kinematics, mj_comPos, mj_camlight, mj_tendon, mj_makeM, mj_factorM, mj_collision, mj_makeConstraint,
+Position: mj_kinematics, mj_comPos, mj_camlight, mj_flex, mj_tendon, mj_makeM, mj_factorM, mj_collision, mj_makeConstraint,
 mj_island, mj_projectConstraint, mj_transmission. Velocity: mj_comVel, mj_passive, mj_referenceConstraint, mj_rne.
 Acceleration: mj_fwdActuation, mj_fwdAcceleration, mj_fwdConstraint.
 """
@@ -94,11 +94,12 @@ def mj_tendon(m: Model, d: Data) -> None:
 
 
 def mj_flex(m: Model, d: Data) -> None:
-    """Positions and lengths of flexes: a model with flexes does not load, so that there is nothing to do."""
+    """Positions of the vertices of flexes, boxes around their elements, and the lengths of their edges."""
+    _entries(m, d, Entry.FLEX)
 
 
 def mj_fwdKinematics(m: Model, d: Data) -> None:
-    """mj_kinematics, mj_comPos, mj_camlight and mj_tendon; wakes what a tendon or an equality ties to an awake tree."""
+    """mj_kinematics, mj_comPos, mj_camlight, mj_flex and mj_tendon; wakes what a tendon or an equality ties to an awake tree."""
     _entries(m, d, *span(Phase.POSES))
 
 
