@@ -5,7 +5,9 @@ from physics.state.enums import mjtGeom
 from physics.state.fields.buffers import CAPACITY
 from physics.state.fields.field import Field
 
-_COLLIDERS = mjtGeom.mjNGEOMTYPES**2 + 2  # a place for each two types of geoms, and two for the broad phase
+# a place for each two types of geoms, two for the broad phase, two for flexes, one for each type with elements of each dimension,
+# two for elements with each other
+_COLLIDERS = mjtGeom.mjNGEOMTYPES**2 + 4 + 3 * mjtGeom.mjNGEOMTYPES + 2
 
 MODEL_INTERNAL = (
     Field("nstage", "i8", (), "1", "entries of the stage table"),
