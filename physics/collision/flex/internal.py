@@ -34,7 +34,7 @@ def _faces(m, d, f, e):
         own = vertex_of(m, f, e, v)
         a, p = place_of(m, d, f, vertex_of(m, f, e, i)), place_of(m, d, f, own)
         b, c = place_of(m, d, f, vertex_of(m, f, e, j)), place_of(m, d, f, vertex_of(m, f, e, h))
-        inward, area = unit3(cross3(sub3(b, a), sub3(c, a)))
+        inward, area = unit3(cross3(sub3(c, a), sub3(b, a)))
         if not area > 0.0:
             continue
         height = dot3(sub3(p, a), inward)
