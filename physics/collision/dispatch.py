@@ -115,7 +115,8 @@ def prepare_collision(m: Model) -> list[Compiled]:
     pairs = _active(m, _pairs(m))
     codes = np.unique(_places(m, pairs))
     narrow = [_collider(m, types) for c in codes if (types := divmod(int(c), TYPES)) in COLLIDERS or types in ADDRESSES]
-    return [refilter, *narrow, *_soft_stages(m).values(), *sdf_parts(m), *([sweep] if len(pairs) > LISTED or m.ngeom > _MOST_LISTED else [])]
+    broad = [sweep] if len(pairs) > LISTED or m.ngeom > _MOST_LISTED else []
+    return [refilter, *narrow, *_soft_stages(m).values(), *sdf_parts(m), *broad]
 
 
 def bind_collision(m: Model) -> None:

@@ -1,4 +1,4 @@
-"""Rows of contacts with flexes: their sides are shared by several bodies, each with a weight (dynamics/flex/contact_bodies.py)."""
+"""Rows of contacts with flexes, whose sides are carried by several bodies with weights: dynamics/flex/contact_bodies.py."""
 
 from physics.algebra.spatial import load6, store6
 from physics.algebra.vec3 import add3, cross3, load3, scale3, sub3

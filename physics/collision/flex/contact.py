@@ -10,8 +10,8 @@ from physics.collision.contact import (
     place_contact,
 )
 from physics.kernel import kernel
+from physics.state.constants import CONTACT_PASSIVE
 
-PASSIVE = 4  # contact_exclude of a contact that acts as a passive force
 GEOM, FLEX, ELEM, VERT = 0, 1, 2, 3  # columns of d.hit_side
 
 
@@ -76,8 +76,8 @@ def add_flex_contacts(m, d, margin):
         else:
             copy_parameters(d, c, c - 1)
         begin_contact(d, c, margin - gap)
-        if passive and d.contact_exclude[c] == 0:
-            d.contact_exclude[c] = PASSIVE
+        if passive:
+            d.contact_exclude[c] = CONTACT_PASSIVE
         for i in range(2):
             d.contact_geom[c, i], d.contact_flex[c, i] = s[i, GEOM], s[i, FLEX]
             d.contact_elem[c, i], d.contact_vert[c, i] = s[i, ELEM], s[i, VERT]

@@ -40,10 +40,10 @@ def has_body(m, f, e, b):
     """Whether a vertex of element e of flex f belongs to body b."""
     if m.flex_interp[f] != 0:
         return False
+    found = False
     for k in range(m.flex_dim[f] + 1):
-        if m.flex_vertbodyid[m.flex_vertadr[f] + vertex_of(m, f, e, k)] == b:
-            return True
-    return False
+        found |= m.flex_vertbodyid[m.flex_vertadr[f] + vertex_of(m, f, e, k)] == b
+    return found
 
 
 @kernel
@@ -97,7 +97,7 @@ def stirs(m, d, f):
             if d.body_stirs[m.flex_nodebodyid[n]] != 0:
                 return True
         return False
+    moves = 0
     for v in range(m.flex_vertadr[f], m.flex_vertadr[f] + m.flex_vertnum[f]):
-        if d.body_stirs[m.flex_vertbodyid[v]] != 0:
-            return True
-    return False
+        moves |= d.body_stirs[m.flex_vertbodyid[v]]
+    return moves != 0

@@ -7,7 +7,7 @@ vertex belongs to its own body; planes do touch all vertices.
 from physics.algebra.mat3 import column, load9, mat_t_vec, mat_vec
 from physics.algebra.vec3 import add3, add_scaled3, dot3, load3, sub3
 from physics.collision.convex.element import SECOND, corner, element_radius
-from physics.collision.filter import HFIELD, PLANE, SDF, SPHERE, box_of, has_shape
+from physics.collision.filter import PLANE, SDF, SPHERE, box_of, has_shape
 from physics.collision.flex.contact import add_flex_contacts, geom_flex_margin, set_side
 from physics.collision.flex.element import flex_box, has_body, load_element, place_of, stirs, takes_part
 from physics.collision.flex.table import ELEMENTS
@@ -125,7 +125,7 @@ def _body_flex(m, d, b, f):
 
 @stage
 def flex_geoms(m, d):
-    """Contacts of the bodies from d.hit_body to before d.hit_bodyend with all flexes; moves d.hit_body on, counts in d.hit_found."""
+    """Contacts of the bodies from d.hit_body to before d.hit_bodyend with all flexes; moves d.hit_body on, and d.hit_found."""
     skip = d.ntree_awake < m.ntree
     for b in range(d.hit_body, d.hit_bodyend):
         if m.body_geomnum[b] == 0:
