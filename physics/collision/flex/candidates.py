@@ -13,6 +13,7 @@ from physics.state.enums import mjtDisableBit, mjtFlexSelf
 
 NARROW, BVH, AUTO = int(mjtFlexSelf.mjFLEXSELF_NARROW), int(mjtFlexSelf.mjFLEXSELF_BVH), int(mjtFlexSelf.mjFLEXSELF_AUTO)
 NONE = int(mjtFlexSelf.mjFLEXSELF_NONE)
+_MORE = 1.0 + 1e-9  # spans are so much longer, that rounding leaves out none: what decides comes later
 MIDPHASE = int(mjtDisableBit.mjDSBL_MIDPHASE)
 
 
@@ -37,66 +38,88 @@ def every_pair(m, d, f):
 
 
 @kernel
-def _widest_axis(m, d, f):
-    """The axis along which the flex, or what of it is in the tree, is widest."""
+def _wide_axes(m, d, f):
+    """The two axes along which the flex, or what of it is in the tree, is widest."""
     box, root = d.bvh_aabb_dyn, m.flex_bvhadr[f] - m.nbvhstatic
     if m.flex_bvhadr[f] < 0:
-        return 0
+        return 0, 1
     x, y, z = box[root, 3], box[root, 4], box[root, 5]
     if x >= y and x >= z:
-        return 0
-    return 1 if y >= z else 2
+        return (0, 1) if y >= z else (0, 2)
+    if y >= z:
+        return (1, 0) if x >= z else (1, 2)
+    return (2, 0) if x >= y else (2, 1)
 
 
 @kernel
-def _sort_ends(d, n):
-    """Sort the ends of n elements; of equal ones the lower number first. Single precision: as the reference sorts them.
+def _sort_ends(m, d, f, axis, start):
+    """Sort the ends of the elements of flex f, in flex_order from `start` on, along an axis; returns how many there are.
 
-    Elements that share a vertex begin at the same place, but for rounding: only with its precision are they equal there.
+    Of equal ones the lower number is first. Single precision, as in the reference: elements that share a vertex begin at the
+    same place, but for rounding, and only with that precision are they equal there. The last step's order makes this nearly
+    linear.
     """
-    order, end = d.flex_order, d.flex_end
+    order, end, box, first = d.flex_order, d.flex_end, d.flexelem_aabb, m.flex_elemadr[f]
+    n = 0
+    for e in range(m.flex_elemnum[f]):
+        if takes_part(m, f, e):
+            at, half = box[first + e, axis], box[first + e, 3 + axis]
+            end[2 * e], end[2 * e + 1] = np.float32(at - half), np.float32(at + half)
+            n += 2
     gap = 1
-    while gap < n // 9:
-        gap = 3 * gap + 1
-    while gap > 0:  # Shell's sort; with the numbers as the last key it is stable
-        for i in range(gap, n):
+    if d.flex_sorted[f] != 4 * n + axis:
+        d.flex_sorted[f] = 4 * n + axis
+        k = start
+        for e in range(m.flex_elemnum[f]):
+            if takes_part(m, f, e):
+                order[k], order[k + 1] = 2 * e, 2 * e + 1
+                k += 2
+        while gap < n // 9:
+            gap = 3 * gap + 1
+    while gap > 0:  # Shell's sort, with the numbers as the last key; with a gap of one, insertion
+        for i in range(start + gap, start + n):
             u = order[i] + 0
             at, k = end[u], i
-            while k >= gap and (end[order[k - gap]] > at or (end[order[k - gap]] == at and order[k - gap] > u)):
+            while k >= start + gap and (end[order[k - gap]] > at or (end[order[k - gap]] == at and order[k - gap] > u)):
                 order[k] = order[k - gap]
                 k -= gap
             order[k] = u
         gap //= 3
+    return n
+
+
+@kernel
+def _remove(d, e, count):
+    """Take an element out of those that are open, which keep their order; returns how many are left."""
+    at = 0
+    while at < count and d.flex_open[at] != e:
+        at += 1
+    if at == count:  # not there: a place that is no number has upset the order
+        return count
+    for i in range(at, count - 1):
+        d.flex_open[i] = d.flex_open[i + 1]
+        d.flex_span[i, 0], d.flex_span[i, 1] = d.flex_span[i + 1, 0], d.flex_span[i + 1, 1]
+    return count - 1
 
 
 @kernel
 def along_axis(m, d, f):
     """Of the elements whose boxes overlap on the widest axis, in the order in which they begin there."""
-    axis, first, box = _widest_axis(m, d, f), m.flex_elemadr[f], d.flexelem_aabb
-    n = 0
-    for e in range(m.flex_elemnum[f]):
-        if takes_part(m, f, e):
-            at, half = box[first + e, axis], box[first + e, 3 + axis]
-            d.flex_end[2 * e], d.flex_end[2 * e + 1] = np.float32(at - half), np.float32(at + half)
-            d.flex_order[n], d.flex_order[n + 1] = 2 * e, 2 * e + 1
-            n += 2
-    _sort_ends(d, n)
-    count = 0
-    for k in range(n):
-        e, ends = d.flex_order[k] >> 1, d.flex_order[k] & 1
-        if ends == 0:
-            for i in range(count):
-                _try(m, d, f, d.flex_open[i] + 0, e)
-            d.flex_open[count] = e
-            count += 1
+    axis, across = _wide_axes(m, d, f)
+    first, box, start, span = m.flex_elemadr[f], d.flexelem_aabb, 2 * m.flex_elemadr[f], d.flex_span
+    n, count = _sort_ends(m, d, f, axis, start), 0
+    for k in range(start, start + n):
+        e = d.flex_order[k] >> 1
+        if d.flex_order[k] & 1:
+            count = _remove(d, e, count)
             continue
-        at = 0
-        while at < count and d.flex_open[at] != e:
-            at += 1
-        if at < count:  # not there: a place that is no number has upset the order
-            count -= 1
-            for i in range(at, count):
-                d.flex_open[i] = d.flex_open[i + 1]
+        at, half = box[first + e, across], _MORE * box[first + e, 3 + across]
+        low, high = at - half, at + half
+        for i in range(count):
+            if span[i, 0] <= high and low <= span[i, 1]:
+                _try(m, d, f, d.flex_open[i] + 0, e)
+        d.flex_open[count], span[count, 0], span[count, 1] = e, low, high
+        count += 1
 
 
 @kernel

@@ -1,6 +1,6 @@
 """Elements of flexes, vertices, and which elements take part in collisions."""
 
-from physics.algebra.vec3 import load3
+from physics.algebra.vec3 import load3, store3
 from physics.collision.convex.element import store_element
 from physics.kernel import kernel
 
@@ -68,8 +68,23 @@ def boxes_overlap(a, i, b, j, margin):
 
 
 @kernel
-def flex_box(m, d, f):
+def bound_flexes(m, d):
+    """flex_box <- the boxes around all flexes; half sides of -1 of one without elements."""
+    for f in range(m.nflex):
+        centre, half = _bounds(m, d, f)
+        store3(d.flex_box, 2 * f, centre)
+        store3(d.flex_box, 2 * f + 1, half)
+
+
+@kernel
+def flex_box(d, f):
     """Centre and half sides of the box around a flex."""
+    return load3(d.flex_box, 2 * f), load3(d.flex_box, 2 * f + 1)
+
+
+@kernel
+def _bounds(m, d, f):
+    """The same, from those of its elements."""
     low, high = (1e300, 1e300, 1e300), (-1e300, -1e300, -1e300)
     box, first = d.flexelem_aabb, m.flex_elemadr[f]
     for e in range(first, first + m.flex_elemnum[f]):

@@ -27,9 +27,9 @@ def _is_near(box, e, centre, half, margin):
 @kernel
 def _between(m, d, f1, f2):
     """Contacts of two flexes: of those of their elements that are near to the other flex."""
-    margin, box, near = flex_flex_margin(m, f1, f2), d.flexelem_aabb, d.flex_order
+    margin, box, near = flex_flex_margin(m, f1, f2), d.flexelem_aabb, d.flex_open
     first1, first2 = m.flex_elemadr[f1], m.flex_elemadr[f2]
-    centre, half = flex_box(m, d, f1)
+    centre, half = flex_box(d, f1)
     count = 0
     for e in range(m.flex_elemnum[f2]):
         if half[0] >= 0.0 and takes_part(m, f2, e) and _is_near(box, first2 + e, centre, half, margin):
@@ -37,7 +37,7 @@ def _between(m, d, f1, f2):
             count += 1
     if count == 0:
         return
-    centre, half = flex_box(m, d, f2)
+    centre, half = flex_box(d, f2)
     for e1 in range(m.flex_elemnum[f1]):
         if not takes_part(m, f1, e1) or not _is_near(box, first1 + e1, centre, half, margin):
             continue

@@ -9,7 +9,7 @@ from physics.algebra.vec3 import add3, add_scaled3, dot3, load3, sub3
 from physics.collision.convex.element import SECOND, corner, element_radius
 from physics.collision.filter import PLANE, SDF, SPHERE, box_of, has_shape
 from physics.collision.flex.contact import add_flex_contacts, geom_flex_margin, set_side
-from physics.collision.flex.element import flex_box, has_body, load_element, place_of, stirs, takes_part
+from physics.collision.flex.element import bound_flexes, flex_box, has_body, load_element, place_of, stirs, takes_part
 from physics.collision.flex.table import ELEMENTS
 from physics.collision.hit import touch
 from physics.kernel import kernel, run, stage
@@ -103,7 +103,7 @@ def _elements(m, d, g, f, margin):
 @kernel
 def _body_flex(m, d, b, f):
     """Contacts of the geoms of a body with a flex."""
-    near, centre, half = 0, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+    centre, half = flex_box(d, f)
     for g in range(m.body_geomadr[b], m.body_geomadr[b] + m.body_geomnum[b]):
         if not masks_meet_flex(m, g, f):
             continue
@@ -111,9 +111,6 @@ def _body_flex(m, d, b, f):
         if m.geom_type[g] == PLANE:
             _plane_vertices(m, d, g, f, margin)
             continue
-        if near == 0:  # the box around the flex is worth its cost once there is a geom to compare it with
-            centre, half = flex_box(m, d, f)
-            near = 1
         middle, reach = _world_box(m, d, g)
         apart = sub3(middle, centre)
         if (
@@ -127,6 +124,8 @@ def _body_flex(m, d, b, f):
 def flex_geoms(m, d):
     """Contacts of the bodies from d.hit_body to before d.hit_bodyend with all flexes; moves d.hit_body on, and d.hit_found."""
     skip = d.ntree_awake < m.ntree
+    if d.hit_body == 0:
+        bound_flexes(m, d)
     for b in range(d.hit_body, d.hit_bodyend):
         if m.body_geomnum[b] == 0:
             continue
