@@ -1,5 +1,7 @@
 """Elements of flexes, vertices, and which elements take part in collisions."""
 
+import numpy as np
+
 from physics.algebra.vec3 import load3, store3
 from physics.collision.convex.element import store_element
 from physics.kernel import kernel
@@ -49,13 +51,13 @@ def has_body(m, f, e, b):
 @kernel
 def shares_vertex(m, f, e1, e2):
     """Whether two elements of a flex have a vertex in common."""
-    n = m.flex_dim[f] + 1
-    for i in range(n):
-        v = vertex_of(m, f, e1, i)
-        for j in range(n):
-            if vertex_of(m, f, e2, j) == v:
-                return True
-    return False
+    n, start, corners = m.flex_dim[f] + 1, m.flex_elemdataadr[f], m.flex_elem
+    a, b, shared = start + e1 * n, start + e2 * n, 0
+    for i in range(a, a + n):
+        v = corners[np.uint64(i)]  # unsigned: no negative index to be turned round
+        for j in range(b, b + n):
+            shared |= corners[np.uint64(j)] == v  # without a way out: most are neighbours
+    return shared != 0
 
 
 @kernel
