@@ -42,7 +42,7 @@ SCRATCH = (
     Field("ccd_prism", "f8", (6, 3), "m", "convex narrow phase: the prism of a height field, in its geom's frame"),
     Field("ccd_element", "f8", (2, 15), "m", "convex narrow phase: elements of flexes: 4 corners, their number, radius, bound"),
     Field("flex_end", "f4", ("2*nflexelem",), "m", "flexes: where elements begin and end on an axis"),
-    Field("flex_open", "i4", ("nflexelem",), "1", "flexes: elements that have begun on the axis and not ended; or are near another"),
+    Field("flex_open", "i4", ("nflexelem",), "1", "flexes: elements that have begun on the axis and not ended"),
     Field("flex_span", "f8", ("nflexelem", 2), "m", "flexes: where those begin and end on the next wide axis"),
     Field("flex_box", "f8", ("2*nflex", 3), "m", "flexes: centre and half sides of the box around each, a row each"),
     Field("flex_stack", "i4", ("4*nflexelem", 2), "1", "flexes: pairs of nodes of a tree that wait"),
