@@ -102,7 +102,7 @@ def _partners(cycle: Ints, pairs: Ints) -> Ints:
 
 
 def contact_trees(model: MjModel, geom: Ints) -> Ints:
-    """(n, 2) trees of the contacts of trees with trees or mocap bodies (-1 - body), but for those with flexes; geom: (ncon, 2)."""
+    """(n, 2) trees of the contacts of trees with trees or mocap bodies (-1 - body), without flexes; geom: (ncon, 2)."""
     geom = geom.reshape(-1, 2)
     body = np.asarray(model.geom_bodyid)[geom[(geom >= 0).all(axis=1)]]
     tree = np.asarray(model.body_treeid)[body]
