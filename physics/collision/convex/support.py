@@ -183,9 +183,15 @@ def add_vertex(m, d, k, v):
     g, h = d.hit_geom1, d.hit_geom2
     back = scale3(-1.0, v)
     shift = (d.ccd_shift[0], d.ccd_shift[1], d.ccd_shift[2])
+    if h >= 0:
+        origin = load3(d.geom_xpos, g)
+        a = add_scaled3(support(m, d, g, 0, origin, v), d.ccd_skin[0], v)
+        b = add_scaled3(add3(support(m, d, h, 1, origin, back), shift), d.ccd_skin[1], back)
+        _store_vertex(d, k, a, b)
+        return
     origin = seat(d, g)
     a = add_scaled3(any_support(m, d, g, 0, origin, v), d.ccd_skin[0], v)
-    b = add_scaled3(add3(any_support(m, d, h, 1, origin, back), shift), d.ccd_skin[1], back)
+    b = add_scaled3(add3(sub3(farthest_corner(d, h, 1, back), origin), shift), d.ccd_skin[1], back)
     _store_vertex(d, k, a, b)
 
 
