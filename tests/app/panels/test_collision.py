@@ -7,9 +7,11 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QBoxLayout
 
 from app.editing.edits import EditPlace
+from app.panels.collision.panel import HINT, hint
 from app.panels.collision.sketch import sketch
 from app.session.drawing import Drawing
 from app.session.requests import AskPair
+from physics import MjModel
 from physics.observe.collision_steps import SearchKind
 from tests.app.conftest import open_and_wait, picture
 
@@ -187,3 +189,10 @@ def test_in_a_narrow_dock_all_parts_are_below_each_other(window, panel):
         panel.resize(width, 400)
         assert panel._halves.orientation() == halves
         assert panel._parts.direction() == parts
+
+
+def test_where_there_are_flexes_the_panel_says_how_they_collide():
+    model = MjModel.from_xml_string("<mujoco/>")
+    assert hint(model) == HINT
+    model.nflex = 1
+    assert "collides by its elements" in hint(model)
