@@ -54,8 +54,8 @@ HINT = (
     "The answer says whether they collide, and what keeps them apart."
 )
 OF_FLEXES = (
-    "<br>A flex is not among them: it collides by its elements, with every geom whose masks meet its own, but not with elements of "
-    "which a vertex belongs to the geom's body."
+    "<br>A flex is not among them: it collides by its elements, with every geom whose masks meet its own, but for elements "
+    "of which a vertex belongs to the geom's body."
 )
 
 
