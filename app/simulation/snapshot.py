@@ -27,7 +27,7 @@ Array = NDArray[Any]
 
 # Fields of MjData that are copied unchanged: the state and what the docks show; what the renderer draws.
 STATE_FIELDS = ("qpos", "qvel", "act", "ctrl", "mocap_pos", "mocap_quat", "xquat", "energy")
-NOT_COPIED = ("time", "ghosts", "contact_pos", "contact_frame", "contact_force", "contact_dist")
+NOT_COPIED = ("time", "ghosts", "flexelem_rgba", "contact_pos", "contact_frame", "contact_force", "contact_dist")
 FRAME_FIELDS = tuple(f.name for f in fields(Frame) if f.name not in NOT_COPIED)
 COPIED_FIELDS = tuple(dict.fromkeys(STATE_FIELDS + FRAME_FIELDS))
 MOST_PACE = 0.1

@@ -16,6 +16,7 @@ from render.camera import View
 from render.constants import Category, MeshId, kind_of
 from render.drawlist import DrawList
 from render.lights import Lights, caster_of, light_row, packed
+from render.mesh.bent import Bent
 from render.options import RenderOptions
 from render.paint import base_texture, layer_textures, paint
 from render.scene import MESH_OF_TYPE, settle_plane
@@ -33,6 +34,11 @@ _LINE, _LINEBOX, _TRIANGLE = int(mjtGeom.mjGEOM_LINE), int(mjtGeom.mjGEOM_LINEBO
 # An arrow's head: its length in those of the arrow, its width in the shaft's; one without a barb is as wide as its shaft.
 _HEAD, _BARB = 1.0 / 3.0, 1.75
 _LEAST = 1e-9
+
+
+def bent_in(scn: MjvScene) -> Bent:
+    """Where the scene has its skins and flexes: what a program writes to flexvert is drawn."""
+    return Bent(scn.skin_poses, [scn.flexvert.reshape(-1, 3).astype(np.float64)])
 
 
 @dataclass(frozen=True)

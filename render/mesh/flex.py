@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -255,18 +255,22 @@ class Rods:
         return self.rows
 
 
+def owners_of_rods(model: MjModel, flex: int, style: Style) -> Ints:
+    """(n,) an element that each edge or vertex of a flex belongs to."""
+    elements = element_vertices(model, flex)
+    if style is Style.EDGES:
+        dim, first = int(model.flex_dim[flex]), int(model.flex_elemedgeadr[flex])
+        width = dim * (dim + 1) // 2
+        parts = np.asarray(model.flex_elemedge)[first : first + width * len(elements)].reshape(-1, width)
+        owner = np.zeros(int(model.flex_edgenum[flex]), np.int32)
+    else:
+        parts, owner = elements, np.zeros(int(model.flex_vertnum[flex]), np.int32)
+    owner[parts.ravel()] = np.repeat(np.arange(len(elements), dtype=np.int32), parts.shape[1])
+    return owner
+
+
 def surface_triangles(model: MjModel, flex: int, style: Style, layer: int, points: Floats) -> tuple[Floats, Ints]:
     """Triangles of a flex (n, 3, 3) in the world [m], as they are drawn, and the element of each."""
     made = Surface(model, flex, style, layer)
     rows = made.follow(np.ascontiguousarray(points, float), np.zeros(3))
     return rows[made.layout.triangles.astype(np.int64), :3].astype(float), made.layout.element
-
-
-def rods_of(model: MjModel, flex: int) -> Ints:
-    """(n, 2) the vertices that each edge of a flex joins, counted from its first."""
-    return Rods(model, flex, Style.EDGES).ends
-
-
-def described(values: Layout) -> tuple[Any, ...]:
-    """What tells this layout from others."""
-    return values.corners, values.triangles, values.uv
