@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from physics.algebra.mat3 import mat_t_vec, mat_vec
 from physics.algebra.vec3 import add_scaled3, sub3
+from physics.collision.ray.flex import cast_at_flex
 from physics.collision.ray.geom import cast_at_geom, cast_query, local_normal, ray_local
 from physics.collision.ray.many import cast_many
 from physics.collision.ray.mesh import ray_triangle
@@ -118,6 +119,28 @@ def mj_rayMesh(m: Model, d: Data, geomid: int, pnt: Any, vec: Any, normal: Array
 def mj_rayHfield(m: Model, d: Data, geomid: int, pnt: Any, vec: Any, normal: Array | None = None) -> float:
     """mj_ray for one geom of type hfield, whatever its group and colour. Raises ModelError for a geom of another type."""
     return _at_geom(m, d, geomid, mjtGeom.mjGEOM_HFIELD, pnt, vec, normal)
+
+
+def mj_rayFlex(
+    m: Model, d: Data, flex_layer: int, flg_vert: int, flg_edge: int, flg_face: int, flg_skin: int, flexid: int, pnt: Any,
+    vec: Any, vertid: NDArray[np.int32] | None = None, normal: Array | None = None,
+) -> float:  # fmt: skip
+    """Distance, in lengths of vec, from a world point pnt [m] along vec to the nearest part of a flex; -1: none is met.
+
+    flg_vert: whether vertices are met, as balls of the flex's radius; flg_edge: edges, as capsules; flg_face: triangles, of
+    solids those of the elements of flex_layer; flg_skin: what the skin of cloth and solids shows, edges and the triangles of
+    layer 0. vertid (1,), where given, receives the vertex of the flex that is nearest to the place met, -1 if
+    there is none; normal (3,) the unit normal, of triangles that of their vertices' order. Reads flexvert_xpos: call
+    mj_forward first. Raises PhysicsError for a vec without length, ModelError for a flex that does not exist.
+    """
+    f = index(flexid, "flex", m.nflex)
+    flags = sum(1 << k for k, flag in enumerate((flg_vert, flg_edge, flg_face, flg_skin)) if flag)
+    query = d._arrays["ray_query"]
+    query[:3], query[3:6], query[6:] = vector(pnt, "pnt", 3), _direction(vec), (f, flex_layer, flags)
+    ask(cast_at_flex, m, d)
+    if vertid is not None:
+        output(vertid, "vertid", (1,), dtype=np.int32)[0] = int(d._arrays["ray_result"][1])
+    return _result(d, normal)
 
 
 _SHAPES = (mjtGeom.mjGEOM_PLANE, mjtGeom.mjGEOM_SPHERE, mjtGeom.mjGEOM_CAPSULE, mjtGeom.mjGEOM_ELLIPSOID,
