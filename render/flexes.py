@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from physics.observe.soft.bodies import flex_bodies
 from physics.state.enums import mjtObj
 from render.constants import Category, MeshId
 from render.drawlist import DrawList
@@ -50,16 +51,8 @@ class Flexes:
             self._rows.mesh[i] = int(MeshId.FLEX_SKIN) + i
             paint(model, self._rows, i, int(model.flex_matid[i]), model.flex_rgba[i], np.ones(3))
         tree = np.asarray(model.body_treeid, int)
-        self._bodies = [self._bodies_of(i) for i in range(self._count)]
+        self._bodies = [flex_bodies(model, i) for i in range(self._count)]
         self._tree = np.array([max(tree[bodies], default=-1) for bodies in self._bodies], int)
-
-    def _bodies_of(self, flex: int) -> NDArray[np.int32]:
-        """The bodies that move a flex."""
-        model = self._model
-        if model.flex_interp[flex]:
-            first = int(model.flex_nodeadr[flex])
-            return np.unique(np.asarray(model.flex_nodebodyid)[first : first + int(model.flex_nodenum[flex])])
-        return np.unique(np.asarray(model.flex_vertbodyid)[self._vertices[flex]])
 
     def visible(self, options: RenderOptions) -> NDArray[np.bool_]:
         """(nflex,) which flexes the options show at all."""
@@ -74,7 +67,7 @@ class Flexes:
             return []
         made = []
         for flex in map(int, np.flatnonzero(self.visible(options))):
-            part = self._part(flex, points, options, 0)
+            part = self.part(flex, points, options, 0)
             if not len(part):
                 continue
             if islands is not None and self._tree[flex] >= 0:
@@ -101,14 +94,14 @@ class Flexes:
                 alpha = ALPHA * min(1.0, apart / (PARTED * extent))
                 if not alpha > LEAST_ALPHA:
                     continue
-                part = self._part(flex, ghost.flexvert_xpos, options, 1 + number)
+                part = self.part(flex, ghost.flexvert_xpos, options, 1 + number)
                 part.instances["rgba"][:, :3], part.instances["rgba"][:, 3] = ghost.rgb, alpha
                 part.instances["material"], part.instances["extra"][:, :2], part.texture[:] = MATERIAL, 0.0, -1
                 part.category[:], part.objtype[:] = int(Category.DECOR), int(mjtObj.mjOBJ_UNKNOWN)
                 made.append(part)
         return made
 
-    def _part(self, flex: int, points: Floats, options: RenderOptions, moment: int) -> DrawList:
+    def part(self, flex: int, points: Floats, options: RenderOptions, moment: int) -> DrawList:
         """What is drawn of a flex at these points; moment: 0 for the model's own, 1 on for ghosts'."""
         model = self._model
         radius = float(model.flex_radius[flex])

@@ -15,6 +15,7 @@ from render.abstract.structs import MjvGLCamera
 from render.camera import View
 from render.constants import Category, MeshId, kind_of
 from render.drawlist import DrawList
+from render.flexes import Flexes
 from render.lights import Lights, caster_of, light_row, packed
 from render.mesh.bent import Bent
 from render.options import RenderOptions
@@ -24,7 +25,7 @@ from render.scene import MESH_OF_TYPE, settle_plane
 if TYPE_CHECKING:
     from physics import MjModel
 
-_NONE = -1
+_NONE, _FLEX = -1, int(mjtGeom.mjGEOM_FLEX)
 _PLANE, _HFIELD, _MESH, _SDF, _SKIN = (
     int(kind)
     for kind in (mjtGeom.mjGEOM_PLANE, mjtGeom.mjGEOM_HFIELD, mjtGeom.mjGEOM_MESH, mjtGeom.mjGEOM_SDF, mjtGeom.mjGEOM_SKIN)
@@ -53,7 +54,7 @@ class Materials:
     """Materials of one model, so that a picture need not ask again which of them have textures."""
 
     def __init__(self, model: MjModel) -> None:
-        self.model = model
+        self.model, self.flexes = model, Flexes(model)
         self.textured = np.array([max(base_texture(model, i), *layer_textures(model, i)) >= 0 for i in range(model.nmat)], bool)
 
 
@@ -114,6 +115,10 @@ def listing_of(scn: MjvScene, of: Materials, view: View, height: int) -> Listing
     shown = np.flatnonzero(known & (rows["rgba"][:, 3] > 0))
     made = _instances(of, rows, shown, mesh, view)
     parts, sources = [made], [shown]
+    for i in map(int, np.flatnonzero((kind == _FLEX) & (rows["rgba"][:, 3] > 0))):
+        part = _flex(of, rows[i], scn)
+        parts.append(part)
+        sources.append(np.full(len(part), i))
     for i in map(int, np.flatnonzero(np.isin(kind, (*_ARROWS, _LINE, _LINEBOX)) & (rows["rgba"][:, 3] > 0))):
         part = _composed(rows[i], view, height)
         parts.append(part)
@@ -197,6 +202,23 @@ def _instances(of: Materials, rows: NDArray[Any], shown: NDArray[Any], mesh: NDA
     for i in map(int, np.flatnonzero(plane | endless)):
         origin, axes = rows["pos"][i].astype(float), rows["mat"][i].astype(float)
         settle_plane(instances[i], origin, axes, view, endless=bool(endless[i]))
+    return made
+
+
+def _flex(of: Materials, row: np.void, scn: MjvScene) -> DrawList:
+    """What of a flex is drawn, where the scene has its vertices."""
+    model, flex = of.model, int(row["objid"])
+    if not 0 <= flex < min(int(model.nflex), int(scn.nflex)):
+        return DrawList.blank(0, mjtObj.mjOBJ_FLEX, Category.DYNAMIC)
+    of_scene = {"flex_vert": scn.flexvertopt, "flex_edge": scn.flexedgeopt, "flex_face": scn.flexfaceopt, "flex_skin": scn.flexskinopt}
+    options = RenderOptions(**{name: bool(on) for name, on in of_scene.items()}, flex_layer=scn.flex_layer)
+    made = of.flexes.part(flex, scn.flexvert.reshape(-1, 3).astype(np.float64), options, 0)
+    instances = made.instances
+    instances["rgba"] = row["rgba"]
+    instances["material"] = row["emission"], row["specular"], max(float(row["shininess"]) * 128.0, 1.0), row["reflectance"]
+    if row["matid"] < 0:
+        made.texture[:] = -1
+    made.objtype[:], made.objid[:], made.category[:] = row["objtype"], row["objid"], row["category"]
     return made
 
 
