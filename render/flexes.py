@@ -23,7 +23,7 @@ Floats = NDArray[np.float64]
 
 
 def shown_parts(dim: int, radius: float, options: RenderOptions) -> tuple[MeshId, ...]:
-    """What is drawn of a flex of a dimension: vertices and edges have the thickness of its radius [m], its faces none of their own.
+    """What is drawn of a flex of a dimension: vertices and edges are as thick as its radius [m].
 
     A skin is shown alone; a cable, which has neither skin nor faces, by its edges and vertices.
     """

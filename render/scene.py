@@ -75,7 +75,8 @@ class Scene:
         """The draw list of one picture, in the model's order, decoration last."""
         parts = [self._geom_part(frame, view, options, selection), self._site_part(frame, options)]
         parts.append(self._skin_part(frame, options))
-        parts += self.flexes.parts(frame.flexvert_xpos, options, selection, self._island_colours(frame) if options.island else None)
+        islands = self._island_colours(frame) if options.island else None
+        parts += self.flexes.parts(frame.flexvert_xpos, options, selection, islands)
         parts += self._piece_parts(frame)
         parts += self._ghost_parts(frame, options)
         parts += self.flexes.ghosts(frame.flexvert_xpos, frame.ghosts, options)

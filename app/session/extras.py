@@ -14,10 +14,10 @@ from render.ghosts import Ghost
 
 @dataclass
 class Extras:
-    """Of one snapshot: the next begins without any. forces: contact forces (ncon, 6) in place of its own; ghosts: of forks;
-    colours: (nflexelem, 4) bytes in which the elements of flexes are drawn.
+    """Of one snapshot: the next begins without any. forces: contact forces (ncon, 6) in place of its own; ghosts: of forks.
 
-    more: what else is drawn with every snapshot, for a view and a picture so high [pixels]; it stays.
+    more: what else is drawn with every snapshot, for a view and a picture so high [pixels]; colours: (nflexelem, 4) bytes in
+    which the elements of flexes are drawn; both stay.
     """
 
     forces: Array | None = None

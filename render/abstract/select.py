@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from physics import MjData, MjModel
 
 Vec = NDArray[np.float64]
+_FLEX_PARTS = (mjtVisFlag.mjVIS_FLEXVERT, mjtVisFlag.mjVIS_FLEXEDGE, mjtVisFlag.mjVIS_FLEXFACE, mjtVisFlag.mjVIS_FLEXSKIN)
 
 
 def _ray(scn: MjvScene, aspect: float, relx: float, rely: float) -> tuple[Vec, Vec]:
@@ -57,8 +58,8 @@ def mjv_select(
     """The body under a place in the picture, -1 if there is none.
 
     aspectratio: width over height; relx, rely: in [0, 1] from the left and from below. selpnt (3,) receives the point in the
-    world [m]; geomid, flexid, skinid, one number each, what was hit, -1 otherwise. The body of a skin is its bone's, of a flex that of
-    the nearest vertex.
+    world [m]; geomid, flexid, skinid, one number each, what was hit, -1 otherwise. The body of a skin is its bone's, of a flex
+    that of the nearest vertex.
     """
     eye, direction = _ray(scn, float(aspectratio), float(relx), float(rely))
     for found in (geomid, flexid, skinid):
@@ -92,9 +93,8 @@ def _nearest_flex(m: MjModel, d: MjData, vopt: MjvOption, eye: Vec, direction: V
     """The nearest shown flex on a ray."""
     if not m.nflex:
         return None
-    flags = {"flex_vert": mjtVisFlag.mjVIS_FLEXVERT, "flex_edge": mjtVisFlag.mjVIS_FLEXEDGE,
-             "flex_face": mjtVisFlag.mjVIS_FLEXFACE, "flex_skin": mjtVisFlag.mjVIS_FLEXSKIN}  # fmt: skip
-    options = RenderOptions(**{name: bool(vopt.flags[int(flag)]) for name, flag in flags.items()}, flex_layer=int(vopt.flex_layer))
+    vert, edge, face, skin = (bool(vopt.flags[int(flag)]) for flag in _FLEX_PARTS)
+    options = RenderOptions(flex_vert=vert, flex_edge=edge, flex_face=face, flex_skin=skin, flex_layer=int(vopt.flex_layer))
     points, picker = (np.asarray(d.flexvert_xpos), np.asarray(d.xpos)), FlexPicker(m)
     shown = np.flatnonzero(group_mask(m.flex_group, vopt.flexgroup))
     hits = [picker.hit(*points, int(flex), options, eye, direction) for flex in shown]

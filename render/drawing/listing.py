@@ -210,8 +210,8 @@ def _flex(of: Materials, row: np.void, scn: MjvScene) -> DrawList:
     model, flex = of.model, int(row["objid"])
     if not 0 <= flex < min(int(model.nflex), int(scn.nflex)):
         return DrawList.blank(0, mjtObj.mjOBJ_FLEX, Category.DYNAMIC)
-    of_scene = {"flex_vert": scn.flexvertopt, "flex_edge": scn.flexedgeopt, "flex_face": scn.flexfaceopt, "flex_skin": scn.flexskinopt}
-    options = RenderOptions(**{name: bool(on) for name, on in of_scene.items()}, flex_layer=scn.flex_layer)
+    vert, edge, face, skin = (bool(on) for on in (scn.flexvertopt, scn.flexedgeopt, scn.flexfaceopt, scn.flexskinopt))
+    options = RenderOptions(flex_vert=vert, flex_edge=edge, flex_face=face, flex_skin=skin, flex_layer=scn.flex_layer)
     made = of.flexes.part(flex, scn.flexvert.reshape(-1, 3).astype(np.float64), options, 0)
     instances = made.instances
     instances["rgba"] = row["rgba"]

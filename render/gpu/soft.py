@@ -81,9 +81,10 @@ class SoftSolid:
         points = bent.points[self._moment][vertices_of(self._model, self._flex)]
         points = np.ascontiguousarray(points, np.float64)
         self._rows.write(self._own.follow(points, Sphere(points, 0.0).centre))
-        self.heated = bent.colours is not None and self._moment == 0 and len(self._element) > 0
-        if self.heated and bent.colours is not None:
-            self._paint(bent.colours[int(self._model.flex_elemadr[self._flex]) + self._element])
+        colours = bent.colours
+        self.heated = colours is not None and len(colours) == self._model.nflexelem and self._moment == 0 and not self.empty
+        if self.heated and colours is not None:
+            self._paint(colours[int(self._model.flex_elemadr[self._flex]) + self._element])
 
     def _paint(self, colours: Any) -> None:  # noqa: ANN401  # bytes, four each
         if self._heat is None:

@@ -14,7 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from physics.query.compiled.surface import (
-    ROD_WIDTH, SURFACE_WIDTH, flat_corners, rim_corners, rod_ends, smooth_corners, vertex_normals,
+    ROD_WIDTH,
+    SURFACE_WIDTH,
+    flat_corners,
+    rim_corners,
+    rod_ends,
+    smooth_corners,
+    vertex_normals,
 )  # fmt: skip
 
 if TYPE_CHECKING:
@@ -83,9 +89,9 @@ class Layout:
     """What of a flex's surface never changes.
 
     corners: (n, 2) vertex, counted from the flex's first, and side. smooth: so many of them, the first ones, have the normals
-    of their vertices; the others are triangles' own, three by three, those from `rim` on at a cloth's rim. faces: (m, 3) triangles that the vertices' normals
-    come from. triangles: (k, 3) corners. uv: (n, 2). element: (k,) the element that each triangle belongs to.
-    lifted: corners lie off their vertices along the triangle's normal.
+    of their vertices; the others are triangles' own, three by three, those from `rim` on at a cloth's rim. faces: (m, 3)
+    triangles that the vertices' normals come from. triangles: (k, 3) corners. uv: (n, 2). element: (k,) the element that each
+    triangle belongs to. lifted: corners lie off their vertices along the triangle's normal.
     """
 
     corners: Ints
@@ -163,7 +169,8 @@ def _smooth(
     triangles = np.concatenate([which.ravel(), len(shared) + np.arange(len(rim))]).astype(np.uint32).reshape(-1, 3)
     places = np.concatenate([shared[:, 2], rim_uv.ravel()])
     element = np.concatenate([owner, rim_owner]).astype(np.int32)
-    return Layout(whole, len(shared), len(shared), _kept(faces), triangles, _uv(model, flex, whole[:, 0], places), element, lifted=False)
+    uvs = _uv(model, flex, whole[:, 0], places)
+    return Layout(whole, len(shared), len(shared), _kept(faces), triangles, uvs, element, lifted=False)
 
 
 def _kept(faces: Ints) -> Ints:

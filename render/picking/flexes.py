@@ -21,7 +21,7 @@ _STYLES = {MeshId.FLEX_SKIN: Style.SKIN, MeshId.FLEX_FACES: Style.FACES}
 
 @dataclass(frozen=True)
 class FlexHit:
-    """flex; element and vertex, counted from the flex's first; body: the one that moves the vertex; distance along the ray [m]."""
+    """flex; element, vertex: counted from the flex's first; body: the one that moves the vertex; distance: along the ray [m]."""
 
     flex: int
     element: int
@@ -97,8 +97,9 @@ def _rod_hit(
     # The nearest points of the ray and of each rod's axis, as parts of their lengths: of the axis within the rod.
     square, mixed = np.einsum("ij,ij->i", along, along), along @ direction
     sides = square - mixed * mixed
-    share = np.where(sides > 1e-12 * np.maximum(square, 1e-300),
-                     (mixed * (start @ direction) - np.einsum("ij,ij->i", along, start)) / np.where(sides > 0, sides, 1.0), 0.0)  # fmt: skip
+    across = mixed * (start @ direction) - np.einsum("ij,ij->i", along, start)
+    slanted = sides > 1e-12 * np.maximum(square, 1e-300)
+    share = np.where(slanted, across / np.where(slanted, sides, 1.0), 0.0)
     nearest = start + np.clip(share, 0.0, 1.0)[:, None] * along
     distance = nearest @ direction
     away = np.linalg.norm(nearest - distance[:, None] * direction, axis=1)

@@ -155,8 +155,7 @@ def _hit(frame: Frame, geom: int, body: int, point: Vec, distance: float, skin: 
 def _hit_of(frame: Frame, model: MjModel, soft: FlexHit, point: Vec) -> Hit:
     vertex = frame.flexvert_xpos[int(model.flex_vertadr[soft.flex]) + soft.vertex]
     held = _hit(frame, -1, soft.body, vertex, soft.distance)
-    where = {"flex": soft.flex, "element": soft.element, "vertex": soft.vertex}
-    return replace(held, point=_triple(point), **where)
+    return replace(held, point=_triple(point), flex=soft.flex, element=soft.element, vertex=soft.vertex)
 
 
 def _triple(values: Vec) -> tuple[float, float, float]:

@@ -12,8 +12,11 @@ Ints = NDArray[np.int64]
 
 
 class FlexMesh:
-    """dim; elements (n, dim + 1) vertices and sides (n, dim (dim + 1) / 2) edges of each, edges (ne, 2) vertices, all counted from
-    the flex's first; shared (ne,): how many elements have an edge; length0 (ne,) [m]."""
+    """Numbers of vertices and edges are counted from the flex's first.
+
+    dim; elements (n, dim + 1): vertices of each; sides (n, dim (dim + 1) / 2): edges of each; edges (ne, 2): vertices of
+    each; shared (ne,): how many elements have an edge; length0 (ne,) [m].
+    """
 
     def __init__(self, m: Model, flex: int) -> None:
         self.flex, self.dim = flex, int(m.flex_dim[flex])
@@ -40,7 +43,7 @@ def _span(m: Model, what: str, flex: int) -> slice:
 
 
 def symmetric(packed: Floats, size: int) -> Floats:
-    """(n, size, size) symmetric matrices of their upper triangles, row by row, the first size (size + 1) / 2 of each row (n, k)."""
+    """(n, size, size) symmetric matrices of their upper triangles, row by row, which begin each row (n, k)."""
     rows, columns = np.triu_indices(size)
     made = np.zeros((len(packed), size, size))
     made[:, rows, columns] = made[:, columns, rows] = packed[:, : len(rows)]

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from physics.observe.soft.mesh import Floats, FlexMesh, symmetric
+from physics.observe.soft.mesh import FlexMesh, Floats, symmetric
 from physics.state.model import Model
 
 ELEMENT, BEND, EDGE = "element", "bend", "edge"
@@ -26,8 +26,11 @@ ELEMENT, BEND, EDGE = "element", "bend", "edge"
 
 @dataclass(frozen=True, slots=True)
 class StepLimit:
-    """The stiffest part of a flex. kind: ELEMENT, BEND (an edge between two triangles) or EDGE; index: counted from the flex's first;
-    vertices: of the part, counted alike; frequency [Hz]; step: the largest stable one [s]."""
+    """The stiffest part of a flex.
+
+    kind: ELEMENT, BEND (an edge between two triangles) or EDGE; index, vertices: counted from the flex's first; frequency
+    [Hz]; step: the largest stable one [s].
+    """
 
     kind: str
     index: int
@@ -42,7 +45,8 @@ def step_limit(m: Model, flex: int) -> StepLimit | None:
         return None
     mesh = FlexMesh(m, flex)
     weight = _inverse_masses(m, mesh)
-    found = [part for part in (_elements(m, mesh, weight), _bends(m, mesh, weight), _springs(m, mesh, weight)) if part is not None]
+    stiffest = _elements(m, mesh, weight), _bends(m, mesh, weight), _springs(m, mesh, weight)
+    found = [part for part in stiffest if part is not None]
     if not found:
         return None
     square, kind, index, vertices, damping = max(found)

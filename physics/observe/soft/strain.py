@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from physics.observe.soft.mesh import Floats, FlexMesh, symmetric
+from physics.observe.soft.mesh import FlexMesh, Floats, symmetric
 from physics.state.model import Model
 
 _TETRAHEDRON, _TRIANGLE = 3, 2
@@ -73,7 +73,8 @@ class SoftShape:
         elif self.mesh.dim == _TRIANGLE:
             det0, det = np.linalg.det(rest), np.linalg.det(gram)
             safe = np.where(np.abs(det0) > _FLAT * rest[:, 0, 0] * rest[:, 1, 1], det0, np.inf)
-            half = 0.5 * (rest[:, 1, 1] * gram[:, 0, 0] + rest[:, 0, 0] * gram[:, 1, 1] - 2 * rest[:, 0, 1] * gram[:, 0, 1]) / safe
+            trace = rest[:, 1, 1] * gram[:, 0, 0] + rest[:, 0, 0] * gram[:, 1, 1] - 2 * rest[:, 0, 1] * gram[:, 0, 1]
+            half = 0.5 * trace / safe
             root = np.sqrt(np.maximum(half * half - det / safe, 0.0))
             squares = np.stack([half - root, half + root], axis=1)
             squares[~np.isfinite(safe)] = 1.0

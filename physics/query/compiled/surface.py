@@ -34,7 +34,7 @@ def _cross_of(points, a, b, c):
 
 @query(INT, INT, INT, INT, INT)
 def vertex_normals(points, count, faces, nface, normals):
-    """normals (count, 3) <- unit means, whatever their sizes, of those of the faces (nface, 3) around points (count, 3); 0 where there is none."""
+    """normals (count, 3) <- unit means of those of the faces (nface, 3) around points (count, 3), of any size; 0 if none."""
     place, corner, normal = f8_at(points, 3 * count), i4_at(faces, 3 * nface), f8_at(normals, 3 * count)
     for i in range(3 * count):
         normal[i] = 0.0
