@@ -8,6 +8,7 @@ import numpy as np
 
 from physics.algebra.quat import quat_mat
 from physics.compiler import pose
+from physics.compiler.flex.constants import edge_reach, flex_constants
 from physics.dispatch.room import asks_for_room
 from physics.dynamics.actuator.linkage import transmission_stage
 from physics.dynamics.actuator.transmission import transmission
@@ -77,6 +78,7 @@ def _set_constants(m: Model, d: Data) -> None:
     inverse_weights(m, d)
     _dof_weights(m)
     _body_weights(m)
+    flex_constants(m, d, lambda rows: _solved(m, d, rows))
     sizes = _body_sizes(m, d)
     _dof_lengths(m, sizes)
     _tendons(m, d)
@@ -264,6 +266,8 @@ def _body_sizes(m: Model, d: Data) -> np.ndarray:
     for bodies in (child, m.body_parentid[child]):
         np.maximum.at(sizes, bodies, np.linalg.norm(d.xipos[bodies] - d.xanchor, axis=1))
     np.maximum.at(sizes, m.geom_bodyid, m.geom_rbound + np.linalg.norm(d.xipos[m.geom_bodyid] - d.geom_xpos, axis=1))
+    if m.nflexedge:
+        edge_reach(m, sizes)
     return np.maximum(sizes, _SMALL)
 
 

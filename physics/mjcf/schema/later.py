@@ -16,7 +16,7 @@ LATER_ATTRIBUTES = {
     "light": frozenset({"softness"}),
     "pair": frozenset({"adhesion"}),
     "flexcomp": frozenset({"cellcount"}),
-    "flex": frozenset({"cellcount", "dof", "nodecoord", "cell"}),
+    "flex": frozenset({"cellcount", "dof", "cell"}),
     **{tag: frozenset({"damping", "armature"}) for tag in ACTUATOR.children},
     "general": frozenset({"damping", "armature", "input", "velrange", "ffrange"}),
 }

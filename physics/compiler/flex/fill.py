@@ -1,0 +1,199 @@
+"""Flexes as arrays of the model."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from physics.compiler import pose
+from physics.compiler.bvh import Tree, tree
+from physics.compiler.draft import Draft, fill
+from physics.compiler.flex.elasticity import bending, stretching
+from physics.compiler.flex.nodes import node_stiffness
+from physics.compiler.flex.patterns import edge_equality, fill_flex_patterns, flex_patterns
+from physics.compiler.flex.read import Flex, body_frames, check_material, place
+from physics.compiler.flex.topology import Ints, edges_of
+from physics.mjcf.schema import find
+from physics.mjcf.spec import Element
+from physics.state.enums import mjtFlexSelf
+from physics.state.model import Model
+
+_ELASTIC_2D = {"none": 0, "bend": 1, "stretch": 2, "both": 3}
+
+
+def place_flexes(draft: Draft) -> None:
+    """Find where the flexes of a model are, whose bodies have their numbers. Raises MjcfError for what no flex can be."""
+    if draft.flexes:
+        frames = body_frames([(b.parent.id if b.parent else 0, b.pos, b.quat) for b in draft.bodies])
+        for flex in draft.flexes:
+            place(flex, draft.ids["body"], frames)
+            check_material(flex)
+
+
+def flex_sizes(draft: Draft) -> dict[str, int]:
+    """The sizes of a model that its flexes determine."""
+    flexes = draft.flexes
+    shapes = [flex.topology for flex in flexes]
+    patterns = flex_patterns(draft)
+    return {
+        "nflex": len(flexes), "nflexnode": sum(len(f.node) for f in flexes), "nflexvert": sum(len(f.vert) for f in flexes),
+        "nflexedge": sum(len(s.edge) for s in shapes), "nflexelem": sum(len(f.elements) for f in flexes),
+        "nflexelemdata": sum(f.elements.size for f in flexes), "nflexelemedge": sum(s.elemedge.size for s in shapes),
+        "nflexshelldata": sum(s.shell.size for s in shapes), "nflexevpair": sum(len(s.evpair) for s in shapes),
+        "nflextexcoord": sum(len(f.texcoord) for f in flexes), "nJfe": patterns.edge_room, "nJfv": patterns.vertex_room,
+    }  # fmt: skip
+
+
+def flex_tree(flex: Flex) -> Tree:
+    """The hierarchy over the elements of a flex that can collide; its boxes move."""
+    active = np.flatnonzero(active_elements(flex))
+    corners = flex.at[flex.elements[active]]
+    return tree(corners.min(axis=1), corners.max(axis=1), active.astype(np.int32))
+
+
+def active_elements(flex: Flex) -> np.ndarray:
+    """Which elements of a flex can collide: of a solid, the layers below its surface that are active."""
+    layer = flex.topology.layer
+    return np.asarray(layer < _child(flex.element, "contact").get("activelayers")) if flex.dim == 3 else np.ones(len(layer), bool)
+
+
+def fill_flexes(draft: Draft, m: Model) -> None:
+    """Write the flexes of a model."""
+    if not draft.flexes:
+        return
+    elements = [flex.element for flex in draft.flexes]
+    fill(m, "flex_", elements, ("group", "radius", "rgba", "flatskin", "dim"))
+    contacts = [_child(element, "contact") for element in elements]
+    fill(m, "flex_", contacts, ("contype", "conaffinity", "condim", "priority", "solmix", "solref", "solimp", "friction",
+                                "margin", "gap", "internal", "activelayers", "passive"))  # fmt: skip
+    m.flex_selfcollide = [mjtFlexSelf[f"mjFLEXSELF_{contact.get('selfcollide').upper()}"] for contact in contacts]
+    fill(m, "flex_edge", [_child(element, "edge") for element in elements], ("stiffness", "damping"))
+    fill(m, "flex_", [_child(element, "elasticity") for element in elements], ("damping",))
+    m.flex_matid = [draft.id(element, "material", "material") for element in elements]
+    m.flex_interp = [flex.order for flex in draft.flexes]
+    m.flex_rigid = [flex.rigid for flex in draft.flexes]
+    m.flex_centered = [not (flex.node if flex.nodes else flex.vert).any() for flex in draft.flexes]
+    m.flex_edgeequality = [edge_equality(draft, flex) for flex in draft.flexes]
+    _lay_out(draft.flexes, m)
+    for i, flex in enumerate(draft.flexes):
+        _fill_vertices(flex, i, m)
+        _fill_elements(flex, i, m)
+        _fill_elastic(flex, i, m)
+    fill_flex_patterns(flex_patterns(draft), m)
+
+
+def _child(element: Element, tag: str) -> Element:
+    found = next(element.all(tag), None)
+    return found or Element(tag, element.where, schema_defaults=find(f"deformable/flex/{tag}").schema_defaults)
+
+
+def _lay_out(flexes: list[Flex], m: Model) -> None:
+    """Where the arrays of each flex begin."""
+    shapes = [flex.topology for flex in flexes]
+    numbers = {
+        "node": [len(f.node) for f in flexes], "vert": [len(f.vert) for f in flexes], "edge": [len(s.edge) for s in shapes],
+        "elem": [len(f.elements) for f in flexes], "evpair": [len(s.evpair) for s in shapes],
+        "shell": [len(s.shell) for s in shapes],
+    }  # fmt: skip
+    for name, counts in numbers.items():
+        getattr(m, f"flex_{name}num")[...] = counts
+        if name != "shell":
+            getattr(m, f"flex_{name}adr")[...] = np.cumsum(counts) - counts
+    data = {"elemdata": [f.elements.size for f in flexes], "elemedge": [s.elemedge.size for s in shapes],
+            "shelldata": [s.shell.size for s in shapes], "texcoord": [len(f.texcoord) for f in flexes]}  # fmt: skip
+    for name, counts in data.items():
+        getattr(m, f"flex_{name}adr")[...] = np.cumsum(counts) - counts
+    for name, counts in (("texcoord", data["texcoord"]), ("shelldata", data["shelldata"]), ("evpair", numbers["evpair"])):
+        getattr(m, f"flex_{name}adr")[np.array(counts) == 0] = -1
+
+
+def _part(m: Model, i: int, name: str, number: int) -> slice:
+    start = int(getattr(m, f"flex_{name}adr")[i])
+    return slice(start, start + number)
+
+
+def _fill_vertices(flex: Flex, i: int, m: Model) -> None:
+    vert, node = _part(m, i, "vert", len(flex.vert)), _part(m, i, "node", len(flex.node))
+    m.flex_vertbodyid[vert], m.flex_vert[vert] = -1 if flex.nodes else flex.bodyid, flex.vert
+    m.flex_nodebodyid[node], m.flex_node[node], m.flex_node0[node] = flex.nodeid, flex.node, flex.nodeat
+    low, high = flex.at.min(axis=0), flex.at.max(axis=0)
+    m.flex_size[i] = 0.5 * (high - low)
+    wide = high - low > 1e-14
+    m.flex_vert0[vert] = np.divide(flex.at - low, high - low, out=np.full_like(flex.at, 0.5), where=wide)
+    if len(flex.texcoord):
+        m.flex_texcoord[_part(m, i, "texcoord", len(flex.texcoord))] = flex.texcoord
+    if m.flex_edgeequality[i] == 2 and flex.dim == 2 and not flex.nodes and not flex.rigid:
+        _fill_neighbours(flex, i, m)
+
+
+def _fill_neighbours(flex: Flex, i: int, m: Model) -> None:
+    """The edges of every vertex, and the shape of the flex around it: the inverse of the squares of these edges,
+    weighted by the mass at their other ends.
+    """
+    edge = flex.topology.edge
+    number, incident = edges_of(edge, len(flex.vert))
+    vert = _part(m, i, "vert", len(flex.vert))
+    m.flex_vertedgenum[vert], m.flex_vertedgeadr[vert] = number, np.cumsum(number) - number
+    m.flex_vertedge[_part(m, i, "edge", len(edge))] = incident.reshape(-1, 2)
+    if np.ptp(flex.at[:, 2]) > 1e-9:
+        raise flex.element.error("is not in a plane z = constant, which a <flexvert> constraint needs")
+    sides = flex.at[edge[:, 1], :2] - flex.at[edge[:, 0], :2]
+    squares = np.zeros((len(flex.vert), 2, 2))
+    mass = m.body_mass[flex.bodyid]
+    for end in (0, 1):
+        np.add.at(squares, edge[:, end], mass[edge[:, 1 - end], None, None] * sides[:, :, None] * sides[:, None, :])
+    solid = np.linalg.det(squares) > 0
+    if not solid.all():
+        raise flex.element.error(f"vertex {int(np.argmin(solid))} has edges in one line alone, which a <flexvert> constraint cannot hold")
+    m.flex_vertmetric[vert] = np.linalg.inv(squares).reshape(-1, 4)
+
+
+def _fill_elements(flex: Flex, i: int, m: Model) -> None:
+    shape, count = flex.topology, len(flex.elements)
+    elem, edge = _part(m, i, "elem", count), _part(m, i, "edge", len(shape.edge))
+    data = _part(m, i, "elemdata", flex.elements.size)
+    m.flex_elem[data] = flex.elements.ravel()
+    m.flex_elemtexcoord[data] = (flex.elemtexcoord if len(flex.elemtexcoord) else flex.elements).ravel()
+    m.flex_elemedge[_part(m, i, "elemedge", shape.elemedge.size)] = shape.elemedge.ravel()
+    m.flex_elemlayer[elem] = shape.layer
+    m.flex_shell[_part(m, i, "shelldata", shape.shell.size)] = shape.shell.ravel()
+    m.flex_evpair[_part(m, i, "evpair", len(shape.evpair))] = shape.evpair
+    m.flex_edge[edge] = shape.edge
+    m.flexedge_length0[edge] = np.linalg.norm(flex.at[shape.edge[:, 1]] - flex.at[shape.edge[:, 0]], axis=1)
+    m.flexedge_rigid[edge] = flex.bodyid[shape.edge[:, 0]] == flex.bodyid[shape.edge[:, 1]] if not flex.nodes else False
+
+
+def _fill_elastic(flex: Flex, i: int, m: Model) -> None:
+    part = _child(flex.element, "elasticity")
+    kind, young = _ELASTIC_2D[part.get("elastic2d")], float(part.get("young"))
+    m.flex_edgeflap[_part(m, i, "edge", len(flex.topology.edge))] = -1
+    if flex.rigid or young <= 0 or flex.dim == 1:
+        return
+    if flex.dim == 2 and kind & 1:
+        m.flex_edgeflap[_part(m, i, "edge", len(flex.topology.edge))] = flex.topology.flap
+    set_elasticity(m, i, flex.at, young, float(part.get("poisson")), float(part.get("thickness")), kind)
+
+
+def set_elasticity(m: Model, i: int, at: np.ndarray, young: float, poisson: float, thickness: float, elastic2d: int) -> None:
+    """Write the stiffness of elements and bends of flex i, whose vertices at rest are at (nvert, 3) [m]."""
+    dim = int(m.flex_dim[i])
+    elem, edge = _part(m, i, "elem", m.flex_elemnum[i]), _part(m, i, "edge", m.flex_edgenum[i])
+    elements: Ints = m.flex_elem[_part(m, i, "elemdata", (dim + 1) * m.flex_elemnum[i])].reshape(-1, dim + 1).astype(np.int64)
+    if m.flex_interp[i] and (dim == 3 or elastic2d & 2):
+        node = m.flex_node0[_part(m, i, "node", m.flex_nodenum[i])]
+        stiffness = node_stiffness(np.ptp(node, axis=0), int(m.flex_interp[i]), young, poisson)
+        m.flex_stiffness[elem].reshape(-1)[: stiffness.size] = stiffness.ravel()
+    elif dim == 3 or elastic2d & 2:
+        m.flex_stiffness[elem] = stretching(at, elements, young, poisson, thickness)
+    if dim == 2 and elastic2d & 1:
+        flap = m.flex_edgeflap[edge].astype(np.int64)
+        m.flex_bending[edge] = bending(at, _sense(m.flex_edge[edge].astype(np.int64), flap, elements), flap, young, poisson, thickness)
+
+
+def _sense(edge: Ints, flap: Ints, elements: Ints) -> Ints:
+    """Edges in the sense in which their first triangle has them.
+
+    The matrix of a bend goes by that sense although the edge is stored with the lower vertex first: so in the reference.
+    """
+    around = {(a, b): c for triangle in elements.tolist() for a, b, c in (triangle, triangle[1:] + triangle[:1], triangle[-1:] + triangle[:2])}
+    turned = [around.get((a, b)) != c for (a, b), c in zip(edge.tolist(), flap[:, 0].tolist(), strict=True)]
+    return np.where(np.array(turned)[:, None], edge[:, ::-1], edge)
