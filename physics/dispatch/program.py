@@ -23,6 +23,9 @@ from physics.dynamics.derivative.fluid import fluid_derivative
 from physics.dynamics.derivative.rne import rne_derivative
 from physics.dynamics.derivative.smooth import smooth_derivative
 from physics.dynamics.energy import energy_pos, energy_vel
+from physics.dynamics.derivative.flex import flex_derivative
+from physics.dynamics.flex.edges import flex_velocity
+from physics.dynamics.flex.passive import flex_passive
 from physics.dynamics.flex.shape import flex_shape
 from physics.dynamics.fluid.medium import fluid
 from physics.dynamics.kinematics import kinematics
@@ -128,9 +131,11 @@ def needed(m: Model) -> dict[Entry, Compiled]:
         Entry.SENSOR_SHAPES: (sensor_shapes, sensing and has_sensors_by(m, Entry.SENSOR_SHAPES)),
         Entry.ENERGY_POS: (energy_pos, energy),
         Entry.TRANSMISSION_VEL: (transmission_vel, m.nu + m.ntendon > 0),
+        Entry.FLEX_VEL: (flex_velocity, m.nflex > 0),
         Entry.COM_VEL: (com_vel, True),
         Entry.FLUID: (fluid, medium),
         Entry.PASSIVE: (passive, True),
+        Entry.FLEX_PASSIVE: (flex_passive, m.nflex > 0),
         Entry.REFERENCE: (reference_constraint, constrained),
         Entry.RNE: (rne_bias, True),
         Entry.TENDON_BIAS: (tendon_bias, has_moving_armature(m)),
@@ -160,6 +165,7 @@ def needed(m: Model) -> dict[Entry, Compiled]:
         Entry.DERIV_SMOOTH: (smooth_derivative, differentiated),
         Entry.DERIV_FLUID: (fluid_derivative, differentiated and medium),
         Entry.DERIV_RNE: (rne_derivative, differentiated and integrator == mjtIntegrator.mjINT_IMPLICIT),
+        Entry.DERIV_FLEX: (flex_derivative, differentiated and bool(m.flex_edgedamping.any())),
         Entry.FORWARD_QUIET: (forward_quiet, integrator == mjtIntegrator.mjINT_RK4 and not hard),
     }
     if sensing:

@@ -118,11 +118,17 @@ def support(m, d, g, side, origin, v):
 
     side: 0 or 1; d.ccd_start[side] tells a mesh where to start, and becomes the corner that was found.
     """
-    if g < 0:
-        return sub3(farthest_corner(d, g, side, v), origin)
     mat = load9(d.geom_xmat, g)
     local = _local_support(m, d, g, side, mat_t_vec(mat, v))
     return add3(sub3(load3(d.geom_xpos, g), origin), mat_vec(mat, local))
+
+
+@kernel
+def any_support(m, d, g, side, origin, v):
+    """The same of a geom or of an element of a flex."""
+    if g < 0:
+        return sub3(farthest_corner(d, g, side, v), origin)
+    return support(m, d, g, side, origin, v)
 
 
 @kernel
@@ -159,22 +165,34 @@ def holds(m, d, g, side, p):
 
 
 @kernel
+def _store_vertex(d, k, a, b):
+    """Store the points of both shapes as vertex k, with the corners that were found."""
+    w = d.ccd_vertex
+    w[k, 0], w[k, 1], w[k, 2] = sub3(a, b)
+    w[k, 3], w[k, 4], w[k, 5] = a
+    w[k, 6], w[k, 7], w[k, 8] = b
+    d.ccd_corner[k, 0], d.ccd_corner[k, 1] = d.ccd_start[0], d.ccd_start[1]
+
+
+@kernel
 def add_vertex(m, d, k, v):
     """Store as vertex k the farthest point of shape1 - shape2 in the unit direction v, with the points it is made of.
 
     Everything is relative to the centre of geom1, where numbers are small.
     """
     g, h = d.hit_geom1, d.hit_geom2
-    origin = seat(d, g)
     back = scale3(-1.0, v)
-    a = add_scaled3(support(m, d, g, 0, origin, v), d.ccd_skin[0], v)
     shift = (d.ccd_shift[0], d.ccd_shift[1], d.ccd_shift[2])
-    b = add_scaled3(add3(support(m, d, h, 1, origin, back), shift), d.ccd_skin[1], back)
-    w = d.ccd_vertex
-    w[k, 0], w[k, 1], w[k, 2] = sub3(a, b)
-    w[k, 3], w[k, 4], w[k, 5] = a
-    w[k, 6], w[k, 7], w[k, 8] = b
-    d.ccd_corner[k, 0], d.ccd_corner[k, 1] = d.ccd_start[0], d.ccd_start[1]
+    if h >= 0:
+        origin = load3(d.geom_xpos, g)
+        a = add_scaled3(support(m, d, g, 0, origin, v), d.ccd_skin[0], v)
+        b = add_scaled3(add3(support(m, d, h, 1, origin, back), shift), d.ccd_skin[1], back)
+        _store_vertex(d, k, a, b)
+        return
+    origin = seat(d, g)
+    a = add_scaled3(any_support(m, d, g, 0, origin, v), d.ccd_skin[0], v)
+    b = add_scaled3(add3(sub3(farthest_corner(d, h, 1, back), origin), shift), d.ccd_skin[1], back)
+    _store_vertex(d, k, a, b)
 
 
 @kernel

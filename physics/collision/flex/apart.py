@@ -1,4 +1,4 @@
-"""A few axes that show most elements that are near to be apart: elements of a cloth are beside each other far more often than on it.
+"""A few axes that show most elements that are near to be apart: those of a cloth are mostly beside each other.
 
 An axis is a proof: whatever the search would find along others, it would be no contact.
 """

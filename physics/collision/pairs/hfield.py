@@ -17,7 +17,7 @@ from physics.algebra.vec3 import add3, add_scaled3, cross3, dot3, load3, norm3, 
 from physics.collision.convex.pair import convex_contact
 from physics.collision.convex.portal import touch_portal
 from physics.collision.convex.simplex import triangle_weights
-from physics.collision.convex.support import BOX, SPHERE, bound, centre, core_radius, support
+from physics.collision.convex.support import BOX, SPHERE, any_support, bound, centre, core_radius
 from physics.collision.hit import touch
 from physics.collision.ray.hfield import sample_height
 from physics.kernel import kernel, stage
@@ -31,8 +31,8 @@ _CLEAR = 1e-6  # of a sphere's radius: a centre that is no farther from the tria
 def span(m, d, g, h, axis):
     """From where to where the core of geom h reaches along an axis, seen from the centre of geom g [m]."""
     origin = load3(d.geom_xpos, g)
-    low = dot3(axis, support(m, d, h, 1, origin, scale3(-1.0, axis)))
-    return low, dot3(axis, support(m, d, h, 1, origin, axis))
+    low = dot3(axis, any_support(m, d, h, 1, origin, scale3(-1.0, axis)))
+    return low, dot3(axis, any_support(m, d, h, 1, origin, axis))
 
 
 @kernel
@@ -92,7 +92,7 @@ def _window(m, d, g, h):
 def _lowest(m, d, g, h, way):
     """The least height of geom h in a direction of any length, all in the frame of the field g."""
     world = mat_vec(load9(d.geom_xmat, g), way)
-    low = dot3(world, support(m, d, h, 1, load3(d.geom_xpos, g), scale3(-1.0, world)))
+    low = dot3(world, any_support(m, d, h, 1, load3(d.geom_xpos, g), scale3(-1.0, world)))
     return low - core_radius(m, d, h) * norm3(way)
 
 

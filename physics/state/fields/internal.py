@@ -43,7 +43,7 @@ DATA_INTERNAL = (
     Field("needcollide", "i8", (), "1", "1: a pair met whose stage is not compiled: bind_collision, redo the step"),
     Field("collide_order", "i4", ("ngeom",), "1", "units along the sweep axis at the last step: nearly sorted at the next"),
     Field("collide_axis", "i8", (), "1", "number of units in collide_order, times 4, plus the axis they are sorted along"),
-    Field("flex_order", "i4", ("2*nflexelem",), "1", "begins (2 element) and ends (2 element + 1) of flexes' elements, as sorted last"),
+    Field("flex_order", "i4", ("2*nflexelem",), "1", "begins (2 element) and ends (2 element + 1) of elements, sorted"),
     Field("flex_sorted", "i8", ("nflex",), "1", "what flex_order was sorted for: elements times 4 plus the axis; 0: not yet"),
     Field("collide_stamp", "i8", (), "1", "the trees that collide_tree was computed for"),
     Field("collide_seat", "f8", ("ngeom", 4), "m", "centres of geoms in their groups' frames, and reaches, of collide_tree"),
