@@ -85,7 +85,7 @@ def layers(model: MjModel) -> int:
 
 
 @dataclass(frozen=True)
-class Layout:
+class FlexLayout:
     """What of a flex's surface never changes.
 
     corners: (n, 2) vertex, counted from the flex's first, and side. smooth: so many of them, the first ones, have the normals
@@ -104,7 +104,7 @@ class Layout:
     lifted: bool
 
 
-def layout(model: MjModel, flex: int, style: Style, layer: int = 0) -> Layout:
+def layout(model: MjModel, flex: int, style: Style, layer: int = 0) -> FlexLayout:
     """The surface of a flex of dimension 2 or 3; layer: the elements that are shown of a solid drawn by its faces."""
     elements, places = element_vertices(model, flex), _of_elements(model, model.flex_elemtexcoord, flex)
     number = np.arange(len(elements), dtype=np.int32)
@@ -150,18 +150,18 @@ _NO_UV, _NO_OWNER = np.zeros((0, 3), np.int32), np.zeros(0, np.int32)
 def _flat(
     model: MjModel, flex: int, corners: Ints, uv: Ints, owner: Ints, faces: Ints,
     rim: Ints = _NONE, rim_uv: Ints = _NO_UV, rim_owner: Ints = _NO_OWNER, *, lifted: bool = False,
-) -> Layout:  # fmt: skip
+) -> FlexLayout:  # fmt: skip
     """Every triangle with corners of its own."""
     whole, places = np.concatenate([corners, rim]), np.concatenate([uv, rim_uv]).ravel()
     triangles = np.arange(len(whole), dtype=np.uint32).reshape(-1, 3)
     element = np.concatenate([owner, rim_owner]).astype(np.int32)
-    return Layout(whole, 0, len(corners), _kept(faces), triangles, _uv(model, flex, whole[:, 0], places), element, lifted)
+    return FlexLayout(whole, 0, len(corners), _kept(faces), triangles, _uv(model, flex, whole[:, 0], places), element, lifted)
 
 
 def _smooth(
     model: MjModel, flex: int, corners: Ints, uv: Ints, owner: Ints, faces: Ints,
     rim: Ints = _NONE, rim_uv: Ints = _NO_UV, rim_owner: Ints = _NO_OWNER,
-) -> Layout:  # fmt: skip
+) -> FlexLayout:  # fmt: skip
     """Triangles that share corners where these agree in vertex, side and texture coordinate; the rim's do not."""
     rows = np.concatenate([corners, uv.reshape(-1, 1)], axis=1)
     shared, which = np.unique(rows, axis=0, return_inverse=True)
@@ -170,7 +170,7 @@ def _smooth(
     places = np.concatenate([shared[:, 2], rim_uv.ravel()])
     element = np.concatenate([owner, rim_owner]).astype(np.int32)
     uvs = _uv(model, flex, whole[:, 0], places)
-    return Layout(whole, len(shared), len(shared), _kept(faces), triangles, uvs, element, lifted=False)
+    return FlexLayout(whole, len(shared), len(shared), _kept(faces), triangles, uvs, element, lifted=False)
 
 
 def _kept(faces: Ints) -> Ints:

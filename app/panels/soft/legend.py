@@ -8,7 +8,7 @@ from PyQt6.QtWidgets import QSizePolicy, QWidget
 
 from app.describe.numbers import short
 from app.look import theme
-from app.panels.soft.values import UNITS, Quantity, stops
+from app.panels.soft.values import UNITS, SoftQuantity, stops
 
 BAR = 12  # pixels
 MARKS = 5
@@ -19,21 +19,21 @@ class Legend(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.quantity, self.reach = Quantity.NONE, 1.0
+        self.quantity, self.reach = SoftQuantity.NONE, 1.0
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName("Legend of the colours")
         self.hide()
 
-    def show_scale(self, quantity: Quantity, reach: float) -> None:
+    def show_scale(self, quantity: SoftQuantity, reach: float) -> None:
         """Show another scale; nothing without a quantity."""
         self.quantity, self.reach = quantity, reach
-        self.setVisible(quantity is not Quantity.NONE)
+        self.setVisible(quantity is not SoftQuantity.NONE)
         self.setAccessibleDescription(" ".join(self.read()))
         self.update()
 
     def read(self) -> list[str]:
         """The numbers along the bar, with the unit at the last."""
-        low = -self.reach if self.quantity is Quantity.STRAIN else 0.0
+        low = -self.reach if self.quantity is SoftQuantity.STRAIN else 0.0
         values = [low + (self.reach - low) * k / (MARKS - 1) for k in range(MARKS)]
         texts = [short(value, least=1e-9 * self.reach, figures=3) for value in values]
         return [*texts[:-1], f"{texts[-1]} {UNITS.get(self.quantity, '')}"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PyQt6.QtCore import QObject, pyqtSignal
 
 from app.base.background import Background
-from app.panels.soft.values import Quantity, Seen, SoftModel, colours_of, reach_of
+from app.panels.soft.values import SoftQuantity, SoftMoment, SoftModel, colours_of, reach_of
 from app.session.session import Session
 from physics import MjModel
 from physics.observe.soft.stable import StepLimit, step_limit
@@ -25,7 +25,7 @@ class SoftLook(QObject):
 
     def __init__(self, session: Session, parent: QObject) -> None:
         super().__init__(parent)
-        self.quantity, self.reach = Quantity.NONE, 1e-12
+        self.quantity, self.reach = SoftQuantity.NONE, 1e-12
         self.limits: list[StepLimit | None] = []
         self._session = session
         self._background = Background("soft bodies", self)
@@ -48,10 +48,10 @@ class SoftLook(QObject):
             self.limited.emit()
             self.look()
 
-    def colour_by(self, quantity: Quantity) -> None:
+    def colour_by(self, quantity: SoftQuantity) -> None:
         """Colour elements by another quantity."""
         self.quantity, self.reach = quantity, 1e-12
-        if quantity is Quantity.NONE:
+        if quantity is SoftQuantity.NONE:
             self.stop()
         self.look()
         self.changed.emit()
@@ -65,15 +65,15 @@ class SoftLook(QObject):
     def look(self) -> None:
         """Colour the present moment, unless the one before is still under way: then once it is done."""
         snapshot, soft = self._session.snapshot, self._soft
-        if self.quantity is Quantity.NONE or soft is None or snapshot is None or self._session.model is not self._model:
+        if self.quantity is SoftQuantity.NONE or soft is None or snapshot is None or self._session.model is not self._model:
             return
         if self._background.busy:
             self._again = True
             return
         self._again = False
-        seen, quantity, before = Seen.of(snapshot), self.quantity, self.reach
+        seen, quantity, before = SoftMoment.of(snapshot), self.quantity, self.reach
 
-        def work() -> tuple[Quantity, float, object]:
+        def work() -> tuple[SoftQuantity, float, object]:
             values = soft.values(quantity, seen)
             wanted = reach_of(values)
             reach = before if _SHRINK * before < wanted <= before else wanted
@@ -81,7 +81,7 @@ class SoftLook(QObject):
 
         self._background.run(work, self._show)
 
-    def _show(self, found: tuple[Quantity, float, object]) -> None:
+    def _show(self, found: tuple[SoftQuantity, float, object]) -> None:
         quantity, reach, colours = found
         if quantity is not self.quantity or self._soft is None:
             return

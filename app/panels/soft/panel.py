@@ -13,7 +13,7 @@ from app.editing.edits import EditPlace, Edits
 from app.editing.parameters import Parameter, Part
 from app.panels.soft.legend import Legend
 from app.panels.soft.look import SoftLook
-from app.panels.soft.values import MEANINGS, Quantity
+from app.panels.soft.values import MEANINGS, SoftQuantity
 from app.session.drawing import Drawing, Figure, Stroke
 from app.widgets.dock import Dock
 from app.widgets.element_choice import CalmCombo
@@ -86,7 +86,7 @@ class SoftPanel(RowsPanel):
         column.addWidget(self.choice)
         line = QHBoxLayout()
         line.addWidget(QLabel("Colour by"))
-        for quantity in Quantity:
+        for quantity in SoftQuantity:
             self.colour.addItem(quantity.value, quantity)
             self.colour.setItemData(self.colour.count() - 1, MEANINGS[quantity], 3)
         self.colour.setAccessibleName("Colour elements by")

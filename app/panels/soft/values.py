@@ -21,7 +21,7 @@ _ONE_SIDED = ((48, 42, 102), (52, 96, 160), (60, 160, 150), (160, 200, 90), (250
 _NOT_KNOWN = (128, 128, 128)
 
 
-class Quantity(Enum):
+class SoftQuantity(Enum):
     """What elements are coloured by; its value is what the user reads."""
 
     NONE = "Nothing"
@@ -30,17 +30,17 @@ class Quantity(Enum):
     CONTACT = "Contact force"
 
 
-UNITS = {Quantity.STRAIN: "%", Quantity.ENERGY: "J", Quantity.CONTACT: "N"}
+UNITS = {SoftQuantity.STRAIN: "%", SoftQuantity.ENERGY: "J", SoftQuantity.CONTACT: "N"}
 MEANINGS = {
-    Quantity.NONE: "Soft bodies in their own colours",
-    Quantity.STRAIN: "Of each element, the principal stretch farthest from none: positive pulled, negative pressed",
-    Quantity.ENERGY: "What each element stores: stretching, bending and the springs along its edges",
-    Quantity.CONTACT: "The normal forces of the contacts on each element",
+    SoftQuantity.NONE: "Soft bodies in their own colours",
+    SoftQuantity.STRAIN: "Of each element, the principal stretch farthest from none: positive pulled, negative pressed",
+    SoftQuantity.ENERGY: "What each element stores: stretching, bending and the springs along its edges",
+    SoftQuantity.CONTACT: "The normal forces of the contacts on each element",
 }
 
 
 @dataclass(frozen=True)
-class Seen:
+class SoftMoment:
     """The moment that is looked at, in its own arrays.
 
     points: (nflexvert, 3) [m]; of contacts: force (n,) [N]; flex, elem, vert (n, 2).
@@ -53,10 +53,10 @@ class Seen:
     vert: NDArray[np.int64]
 
     @staticmethod
-    def of(snapshot: Snapshot) -> Seen:
+    def of(snapshot: Snapshot) -> SoftMoment:
         """What a snapshot shows; copied, because the snapshot is given back."""
         flex, elem, vert = (snapshot.contact(name).astype(np.int64) for name in ("flex", "elem", "vert"))
-        return Seen(snapshot.frame.flexvert_xpos.copy(), snapshot.contact("force")[:, 0].copy(), flex, elem, vert)
+        return SoftMoment(snapshot.frame.flexvert_xpos.copy(), snapshot.contact("force")[:, 0].copy(), flex, elem, vert)
 
 
 class SoftModel:
@@ -66,21 +66,21 @@ class SoftModel:
         self._count = int(model.nflexelem)
         self.shapes = [SoftShape(model, flex) for flex in range(model.nflex)]
 
-    def values(self, quantity: Quantity, seen: Seen) -> Floats:
+    def values(self, quantity: SoftQuantity, seen: SoftMoment) -> Floats:
         """(nflexelem,) the value of each element, in the unit of UNITS; nan where there is none."""
         made = np.full(self._count, np.nan)
-        if quantity is Quantity.CONTACT:
+        if quantity is SoftQuantity.CONTACT:
             made[:] = 0.0
             self._add_contacts(made, seen)
             return made
         for shape in self.shapes:
             state = shape.state(seen.points[shape.mesh.vertices])
-            found = 100.0 * state.strain if quantity is Quantity.STRAIN else state.energy
+            found = 100.0 * state.strain if quantity is SoftQuantity.STRAIN else state.energy
             if found is not None:
                 made[shape.mesh.element_span] = found
         return made
 
-    def _add_contacts(self, made: Floats, seen: Seen) -> None:
+    def _add_contacts(self, made: Floats, seen: SoftMoment) -> None:
         """A contact at a vertex is one of all elements around it, in equal shares."""
         for c, side in zip(*np.nonzero(seen.flex >= 0), strict=True):
             mesh = self.shapes[seen.flex[c, side]].mesh
@@ -103,15 +103,15 @@ def reach_of(values: Floats) -> float:
     return next(step * power for step in (1.0, 2.0, 5.0, 10.0) if step * power >= most * (1 - 1e-9))
 
 
-def stops(quantity: Quantity) -> tuple[tuple[int, int, int], ...]:
+def stops(quantity: SoftQuantity) -> tuple[tuple[int, int, int], ...]:
     """The colours of a quantity from its least value to its largest."""
-    return _TWO_SIDED if quantity is Quantity.STRAIN else _ONE_SIDED
+    return _TWO_SIDED if quantity is SoftQuantity.STRAIN else _ONE_SIDED
 
 
-def colours_of(quantity: Quantity, values: Floats, reach: float) -> NDArray[np.uint8]:
+def colours_of(quantity: SoftQuantity, values: Floats, reach: float) -> NDArray[np.uint8]:
     """(n, 4) bytes for values: of strain from -reach to reach, of others from 0."""
     table = np.array(stops(quantity), float)
-    share = 0.5 * (values / reach + 1.0) if quantity is Quantity.STRAIN else values / reach
+    share = 0.5 * (values / reach + 1.0) if quantity is SoftQuantity.STRAIN else values / reach
     known = np.isfinite(share)
     at = np.clip(np.where(known, share, 0.0), 0.0, 1.0) * (len(table) - 1)
     low = np.minimum(at.astype(np.int64), len(table) - 2)

@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from app.editing.edits import EditPlace, Edits
 from app.panels.soft.panel import SoftPanel, limit_words
-from app.panels.soft.values import Quantity, colours_of, reach_of
+from app.panels.soft.values import SoftQuantity, colours_of, reach_of
 from app.session.drawing import Drawing
 from app.shell.main_window import MainWindow
 from physics.observe.soft.stable import ELEMENT, StepLimit
@@ -86,7 +86,7 @@ def test_elements_are_coloured_by_what_is_chosen_with_a_legend_and_not_once_the_
     assert isinstance(panel, SoftPanel)
     assert [panel.choice.itemText(i) for i in range(panel.choice.count())] == ["sheet"]
     pump.run(0.3)
-    panel.colour.setCurrentIndex(panel.colour.findText(Quantity.STRAIN.value))
+    panel.colour.setCurrentIndex(panel.colour.findText(SoftQuantity.STRAIN.value))
     qtbot.waitUntil(lambda: extras.colours is not None and panel.legend.reach > 1e-6)
     assert extras.colours.shape == (window.session.loaded_model.nflexelem, 4)
     assert panel.legend.isVisible()
@@ -139,7 +139,7 @@ def test_the_limit_is_told_against_the_present_step(step: float, bad: bool, shar
 
 def test_colours_run_from_the_least_to_the_largest_value_and_tell_what_is_not_known() -> None:
     made: Callable[..., np.ndarray] = colours_of
-    strain = made(Quantity.STRAIN, np.array([-2.0, 0.0, 2.0, np.nan]), 2.0)
+    strain = made(SoftQuantity.STRAIN, np.array([-2.0, 0.0, 2.0, np.nan]), 2.0)
     assert strain[0, 2] > strain[0, 0]  # pressed: blue
     assert strain[2, 0] > strain[2, 2]  # pulled: red
     assert strain[1, :3].min() > 200
