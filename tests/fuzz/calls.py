@@ -1,7 +1,7 @@
 """Misuse of the public interface: functions called, and fields set, with what does not belong there.
 
-A mutant is a list of calls in JSON. Each argument is a word: what it stands for is made in the child. Of what Python itself
-demands (how many arguments, which names) a TypeError is the answer; of everything else a PhysicsError, or that it works.
+A mutant is a list of calls in JSON. Each argument is a word: what it stands for is made in the child. Where a type is wrong, or the
+number of arguments, a TypeError is the answer, as everywhere in Python; to everything else a PhysicsError, or that it works.
 """
 
 from __future__ import annotations
@@ -115,9 +115,15 @@ def open_calls(files: Files, folder: Path, seed: int) -> None:
         except PhysicsError as error:
             refused = error
         except TypeError as error:
-            if not _demanded(error):
+            refused = PhysicsError(f"{call[1]}: {error}")
+        except AttributeError as error:
+            if "has no setter" not in str(error):  # which is how Python says that a field is not to be set
+                error.add_note(call[1])
                 raise
             refused = PhysicsError(f"{call[1]}: {error}")
+        except Exception as error:
+            error.add_note(call[1])
+            raise
     if refused is not None:
         raise refused
 
@@ -138,15 +144,3 @@ def _found(kit: _Kit, path: list[str]) -> Any:
     for part in path:
         found = getattr(found, part)
     return found
-
-
-def _demanded(error: TypeError) -> bool:
-    """Whether Python raised it because of the number or the names of arguments, before any of our code ran, or we did in words."""
-    trace = error.__traceback__
-    while trace is not None and trace.tb_next is not None:
-        trace = trace.tb_next
-    if trace is None or Path(trace.tb_frame.f_code.co_filename) == Path(__file__):
-        return True
-    with open(trace.tb_frame.f_code.co_filename, encoding="utf-8") as file:
-        lines = file.read().splitlines()
-    return lines[trace.tb_lineno - 1].strip().startswith("raise ")

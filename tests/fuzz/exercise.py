@@ -24,6 +24,7 @@ from typing import Any
 
 NOTHING_SAID = 12  # letters: a shorter message is none
 # What the program says where it did not know better.
+_PLACE = re.compile(r":\d+:\d+: |, \S+:\d+:\d+|line \d+")  # in one of the files of a model
 _UNCLEAR = re.compile(r"internal error|Traceback|object at 0x|<class ")
 
 
@@ -164,9 +165,13 @@ def _refused(shown: bool, message: str, file: str, problem: BaseException) -> di
     said = message.replace(str(file), "").strip(" :")
     if isinstance(problem, MemoryError) or "memory" in message and "does not fit in this computer" in message:
         return {"outcome": "memory", "message": message[:2000], "at": _at(problem)}
-    if len(said) < NOTHING_SAID or _UNCLEAR.search(message) or (shown and os.path.basename(file) not in message):
+    if len(said) < NOTHING_SAID or _UNCLEAR.search(message) or (shown and not _says_where(message, file)):
         return {"outcome": "unclear", "message": message[:2000], "at": _at(problem)}
     return {"outcome": "rejected", "message": message[:2000]}
+
+
+def _says_where(message: str, file: str) -> bool:
+    return os.path.basename(file) in message or _PLACE.search(message) is not None
 
 
 def _failed(problem: BaseException) -> dict[str, Any]:
@@ -179,10 +184,10 @@ def _at(problem: BaseException) -> str:
     """Where an exception was raised: what tells one fault from another."""
     while problem.__cause__ is not None:
         problem = problem.__cause__
-    frames = traceback.extract_tb(problem.__traceback__)
+    frames, said = traceback.extract_tb(problem.__traceback__), " ".join(getattr(problem, "__notes__", ()))
     root = str(Path(__file__).parents[2])
     own = [frame for frame in frames if frame.filename.startswith(root) and "/.venv/" not in frame.filename] or list(frames)
-    return f"{type(problem).__name__} in {Path(own[-1].filename).name}:{own[-1].name}" if own else type(problem).__name__
+    return f"{type(problem).__name__} in {Path(own[-1].filename).name}:{own[-1].name} {said}".rstrip() if own else repr(problem)
 
 
 if __name__ == "__main__":
