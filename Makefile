@@ -7,6 +7,7 @@ MODEL ?=
 PEERS ?=
 MINUTES ?= 60
 SEED ?= 0
+CHECKED ?=
 # Processes that run tests: one a core, and no more than memory allows (each takes up to 1 GB). WORKERS=0: all in one process.
 WORKERS ?= auto
 # A file's tests stay together and in order: they may share what a module's fixtures make.
@@ -56,10 +57,11 @@ battery: $(VENV)/ready-dev
 peers: $(VENV)/ready-dev
 	$(BIN)/python -m tests.peers $(PEERS)
 
-# Mutants of every kind of file, on all cores; what goes wrong is kept in tests/fuzz/cases. MINUTES, SEED: how long, and which.
+# Mutants of every kind of file, on all cores; what goes wrong is kept in tests/fuzz/cases. MINUTES, SEED: how long, and which;
+# CHECKED=1: with kernels that check every index, which are compiled first.
 # FUZZ_CORPORA: folders of published models, besides those of installed packages.
 fuzz: $(VENV)/ready-dev
-	$(BIN)/python -m tests.fuzz --minutes $(MINUTES) --seed $(SEED)
+	$(BIN)/python -m tests.fuzz --minutes $(MINUTES) --seed $(SEED) $(if $(CHECKED),--checked)
 
 # Long and randomized tests.
 long: $(VENV)/ready-dev

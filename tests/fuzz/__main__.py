@@ -27,7 +27,8 @@ def main() -> int:
     figures = campaign.run(options.workers)
     say(f"\nseed {options.seed}\n\n{figures.table()}\n")
     for found in sorted(figures.findings.values(), key=lambda one: -one.times):
-        say(f"{found.times} x {found.outcome}: {found.kind}: {found.at}: {found.message[:200]}\n  mutant {found.number}, {found.kept}")
+        say(f"{found.times} x {found.outcome}: {found.kind}: {found.at}: {found.message[:200]}")
+        say(f"  mutant {found.number}, {found.kept}")
     return 1 if figures.findings else 0
 
 

@@ -1,7 +1,7 @@
 """Misuse of the public interface: functions called, and fields set, with what does not belong there.
 
-A mutant is a list of calls in JSON. Each argument is a word: what it stands for is made in the child. Where a type is wrong, or the
-number of arguments, a TypeError is the answer, as everywhere in Python; to everything else a PhysicsError, or that it works.
+A mutant is a list of calls in JSON. Each argument is a word: what it stands for is made in the child. Where a type is wrong, or
+the number of arguments, a TypeError is the answer, as everywhere in Python; to everything else a PhysicsError, or that it works.
 """
 
 from __future__ import annotations
@@ -26,38 +26,48 @@ _EMPTY = "<mujoco/>"
 ARGUMENTS: dict[str, Any] = {
     "m": lambda k: k.m, "d": lambda k: k.d, "other m": lambda k: k.other, "other d": lambda k: k.other_d,
     "empty m": lambda k: k.empty, "empty d": lambda k: k.empty_d, "none": None, "text": "torso", "no text": "", "bytes": b"\0\1",
-    "strange": "\x00\ud800", "true": True, "zero": 0, "one": 1, "two": 2, "minus": -1, "hundred": 100, "huge": 2**31, "vast": 10**400,
+    "strange": "\x00\ud800", "true": True, "zero": 0, "one": 1, "two": 2, "minus": -1, "hundred": 100, "huge": 2**31,
+    "vast": 10**400,
     "real": 0.5, "nan": float("nan"), "inf": float("inf"), "list": [1, 2, 3], "empty list": [], "dict": {}, "object": object(),
     "class": physics.MjModel, "deep": [[[1], [2, 3]]],
-    "vec0": lambda k: np.zeros(0), "vec1": lambda k: np.zeros(1), "vec3": lambda k: np.ones(3), "vec4": lambda k: np.array([1.0, 0, 0, 0]),
-    "vec6": lambda k: np.ones(6), "vec9": lambda k: np.eye(3).ravel(), "nq": lambda k: np.zeros(k.m.nq), "nv": lambda k: np.zeros(k.m.nv),
+    "vec0": lambda k: np.zeros(0), "vec1": lambda k: np.zeros(1), "vec3": lambda k: np.ones(3), "vec4": lambda k: np.array([1.0,
+    0, 0, 0]),
+    "vec6": lambda k: np.ones(6), "vec9": lambda k: np.eye(3).ravel(), "nq": lambda k: np.zeros(k.m.nq),
+    "nv": lambda k: np.zeros(k.m.nv),
     "jac": lambda k: np.zeros((3, k.m.nv)), "square": lambda k: np.zeros((k.m.nv, k.m.nv)), "flat": lambda k: np.zeros((1, 0)),
     "nans": lambda k: np.full(3, np.nan), "floats": lambda k: np.ones(3, np.float32), "ints": lambda k: np.ones(3, np.int32),
-    "texts": lambda k: np.array(["a", "b"]), "objects": lambda k: np.array([None, 1], object), "strided": lambda k: np.ones(12)[::4],
+    "texts": lambda k: np.array(["a", "b"]), "objects": lambda k: np.array([None, 1], object),
+    "strided": lambda k: np.ones(12)[::4],
     "fixed": lambda k: k.fixed, "scalar": lambda k: np.float64(1.5), "column": lambda k: np.ones((3, 1)),
     "big": lambda k: np.zeros(5000), "spec": lambda k: physics.MjSpec(), "complex": 1j,
 }  # fmt: skip
 # Not called: they write files, change what the whole process does, or take a function.
-_NOT = ("mj_save", "mj_print", "set_", "reset_", "mju_writeLog", "mj_clearCache", "mj_setCache", "prepare", "work_ahead", "compiled",
+_NOT = ("mj_save", "mj_print", "set_", "reset_", "mju_writeLog", "mj_clearCache", "mj_setCache", "prepare", "work_ahead",
+    "compiled",
         "mju_printMat", "Sp", "start_recording", "mj_resetCallbacks")  # fmt: skip
-_FIELDS = ("d.qpos", "d.qvel", "d.ctrl", "d.time", "d.xfrc_applied", "d.mocap_pos", "d.act", "d.userdata", "d.eq_active", "m.opt.timestep",
-           "m.opt.solver", "m.opt.gravity", "m.opt.iterations", "m.body_mass", "m.geom_size", "m.jnt_range", "m.nbody", "m.nv", "d.ncon",
+_FIELDS = ("d.qpos", "d.qvel", "d.ctrl", "d.time", "d.xfrc_applied", "d.mocap_pos", "d.act", "d.userdata", "d.eq_active",
+    "m.opt.timestep",
+           "m.opt.solver", "m.opt.gravity", "m.opt.iterations", "m.body_mass", "m.geom_size", "m.jnt_range", "m.nbody", "m.nv",
+           "d.ncon",
            "d.nefc", "m.body_parentid", "m.dof_parentid", "m.names", "m.vis.map.znear", "m.stat.extent", "m.opt.disableflags",
-           "d.contact", "d.efc_J", "m.jnt_type", "m.geom_type", "m.actuator_trnid", "m.opt.cone", "m.opt.sdf_initpoints")  # fmt: skip
+           "d.contact", "d.efc_J", "m.jnt_type", "m.geom_type", "m.actuator_trnid", "m.opt.cone",
+           "m.opt.sdf_initpoints")  # fmt: skip
 _NAMED = ("m.body", "m.geom", "m.joint", "d.body", "d.geom", "d.sensor", "m.actuator", "m.keyframe", "d.joint", "m.site")
 
 
 def functions() -> dict[str, Any]:
     """What can be called by its name."""
     return {
-        name: made for name in sorted(vars(physics)) if callable(made := getattr(physics, name)) and not name.startswith(("_", *_NOT))
+        name: made for name in sorted(vars(physics)) if callable(made := getattr(physics, name)) and not name.startswith(("_",
+            *_NOT))
         and name[0].islower() and not inspect.ismodule(made)
     }  # fmt: skip
 
 
 def sound(name: str) -> list[str]:
     """Words for arguments that may be right, by the names of the parameters."""
-    known = {"m": "m", "model": "m", "d": "d", "data": "d", "name": "text", "nstep": "one", "mat": "vec9", "quat": "vec4", "res": "vec3",
+    known = {"m": "m", "model": "m", "d": "d", "data": "d", "name": "text", "nstep": "one", "mat": "vec9", "quat": "vec4",
+        "res": "vec3",
              "vec": "vec3", "jacp": "jac", "jacr": "jac", "pos": "vec3", "point": "vec3", "id": "one", "body": "one"}  # fmt: skip
     try:
         parameters = inspect.signature(getattr(physics, name)).parameters.values()

@@ -48,7 +48,7 @@ class Finding:
 
 @dataclass(slots=True)
 class Figures:
-    """Outcomes by kind; the longest time [s] and the most memory [MB] of a clean mutant by kind; faults by what tells them apart."""
+    """Outcomes by kind; the longest time [s] and the most memory [MB] of clean mutants; faults by what tells them apart."""
 
     outcomes: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     seconds: dict[str, float] = field(default_factory=lambda: defaultdict(float))
@@ -120,7 +120,8 @@ class Campaign:
             if key in told.findings:
                 told.findings[key].times += 1
                 return
-            found = told.findings[key] = Finding(name, outcome, key[1], number, result.get("message", ""), result.get("trace", ""))
+            found = told.findings[key] = Finding(name, outcome, key[1], number, result.get("message", ""), result.get("trace",
+                ""))
         found.kept = _kept(kind, files, number, result, ours, theirs)
         print(f"{outcome} {name} {number}: {found.at}: {found.message[:300]}\n  {found.kept}", flush=True)  # noqa: T201
 

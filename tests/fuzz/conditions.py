@@ -8,10 +8,14 @@ from app.describe.expression import FUNCTIONS
 from tests.fuzz.mutate_data import mutant_bytes
 from tests.fuzz.seed_files import all_conditions
 
-_FIELDS = ("qpos", "qvel", "time", "contact.dist", "xpos", "ncon", "opt.timestep", "geom_friction", "nothing", "contact", "opt.gravity")
-_PLACES = ("0", "swing", "ball, z", "-1", "99", "", ",", "\u00b3", "\u0665", "0, 0, 0", "1e9", "0x1", " 0 ", "9" * 30, "]", "floor, 1", "\x00")
-_STRANGE = ("\u00b2", "\u00bd", "lambda: 0", "__import__('os')", "'x'", "[0]", "{}", "1_000", "0b1", "1j", "if", "**", "//", "@", "%", "~",
-            "<<", ":=", "True", "None", "nan", "inf", "\u221e", "\n", "\t", "#", ";", "\\", "...", "=", "is", "in", "&", "\ud800")  # fmt: skip
+_FIELDS = ("qpos", "qvel", "time", "contact.dist", "xpos", "ncon", "opt.timestep", "geom_friction", "nothing", "contact",
+    "opt.gravity")
+_PLACES = ("0", "swing", "ball, z", "-1", "99", "", ",", "\u00b3", "\u0665", "0, 0, 0", "1e9", "0x1", " 0 ", "9" * 30, "]",
+    "floor, 1", "\x00")
+_STRANGE = ("\u00b2", "\u00bd", "lambda: 0", "__import__('os')", "'x'", "[0]", "{}", "1_000", "0b1", "1j", "if", "**", "//", "@",
+    "%", "~",
+            "<<", ":=", "True", "None", "nan", "inf", "\u221e", "\n", "\t", "#", ";", "\\", "...", "=", "is", "in", "&",
+            "\ud800")  # fmt: skip
 
 
 def mutant_condition(rng: random.Random) -> bytes:

@@ -52,7 +52,6 @@ def main() -> None:
 
 def _compile_kernels() -> None:
     """Compile, or load from the cache, every stage there is: jobs are timed, and may need any of them."""
-    import physics.run.stepping
     import tests.fuzz.kinds  # noqa: F401  # brings in all modules
     from physics.kernel import Compiled
 
@@ -163,7 +162,7 @@ def _outcome(job: dict[str, Any]) -> dict[str, Any]:
 def _refused(shown: bool, message: str, file: str, problem: BaseException) -> dict[str, Any]:
     """An error that is one of the clear ones: whether it is clear depends on what it says."""
     said = message.replace(str(file), "").strip(" :")
-    if isinstance(problem, MemoryError) or "memory" in message and "does not fit in this computer" in message:
+    if isinstance(problem, MemoryError) or ("memory" in message and "does not fit in this computer" in message):
         return {"outcome": "memory", "message": message[:2000], "at": _at(problem)}
     if len(said) < NOTHING_SAID or _UNCLEAR.search(message) or (shown and not _says_where(message, file)):
         return {"outcome": "unclear", "message": message[:2000], "at": _at(problem)}

@@ -25,7 +25,8 @@ Members = list[tuple[str, bytes]]
 Mend = Callable[[dict[str, bytes], dict[str, bytes]], dict[str, bytes]]
 
 _NAMES = (
-    "", "/", "../x.xml", "/tmp/x.xml", "a" * 5000, "a/" * 300 + "b", "C:\\x", "model.xml/", ".", "..", "\u00e9\u202e.xml", "a\x00b",
+    "", "/", "../x.xml", "/tmp/x.xml", "a" * 5000, "a/" * 300 + "b", "C:\\x", "model.xml/", ".", "..", "\u00e9\u202e.xml",
+    "a\x00b",
     "manifest.json", "model.xml", "con", "a//b", "./model.xml", "__MACOSX/model.xml", "x\n.xml",
 )  # fmt: skip
 _REPEATS = (2, 2, 5, 200, 3000)
@@ -102,7 +103,8 @@ def _other_numbers(rng: random.Random, data: bytes) -> bytes:
     parts = _split(data)
     descr, _, shape = _declared(parts[0]) if parts else ("", "", "")
     sizes = [int(word) for word in shape.strip("(),").split(",") if word.strip()] if _PLAIN.fullmatch(shape) else [-1]
-    if parts is None or descr not in _TYPES[:4] or 0 > min(sizes, default=0) or math.prod(sizes) * int(descr[-2]) != len(parts[1]):
+    if parts is None or descr not in _TYPES[:4] or min(sizes,
+        default=0) < 0 or math.prod(sizes) * int(descr[-2]) != len(parts[1]):
         return mutant_bytes(rng, data)
     array = np.frombuffer(parts[1], np.dtype(descr.strip("'"))).reshape(sizes).copy()
     if array.ndim and rng.random() < 0.4:
@@ -150,7 +152,7 @@ def packed(members: Members) -> bytes:
 
 
 def mutant_archive(rng: random.Random, data: bytes, mend: Mend | None = None) -> bytes:
-    """One to three changes of an archive. mend: makes members right again that speak of each other, given those before and now."""
+    """One to three changes of an archive. mend: makes members right that speak of each other, given those before and now."""
     held = unpacked(data)
     if not held or rng.random() < 0.08:
         return mutant_bytes(rng, data)
@@ -243,7 +245,8 @@ def _other_directory(rng: random.Random, data: bytes) -> bytes:
         return data
     at = rng.randrange(len(entries))
     entry = bytearray(entries[at])
-    offset, form = rng.choice(((8, "<H"), (10, "<H"), (16, "<I"), (20, "<I"), (24, "<I"), (28, "<H"), (30, "<H"), (38, "<I"), (42, "<I")))
+    offset, form = rng.choice(((8, "<H"), (10, "<H"), (16, "<I"), (20, "<I"), (24, "<I"), (28, "<H"), (30, "<H"), (38, "<I"), (42,
+        "<I")))
     value = rng.choice((0, 1, 8, 9, 12, 14, 99, 0xFFFF, 0x7FFFFFFF, 0xFFFFFFFF, 1 << 30, 0xA1ED0000, 100))
     struct.pack_into(form, entry, offset, value & (0xFFFF if form == "<H" else 0xFFFFFFFF))
     return _with_directory(data, [*entries[:at], bytes(entry), *entries[at + 1 :]])

@@ -1,4 +1,4 @@
-"""Makes a mutant small while it still does the same: files, members, elements, attributes and bytes are left out one after another.
+"""Makes a mutant small while it does the same: files, members, elements, attributes and bytes are left out one after another.
 
 Delta debugging: of a list, halves, quarters, ... are left out for as long as what is left fails in the same way.
 """
@@ -51,7 +51,8 @@ class Reducer:
             return files | {name: packed([(n, members[n]) for n in kept])}
         listed = _listed(data)
         if listed and self._try(files | {name: json.dumps(listed).encode()}):
-            return files | {name: json.dumps(self._fewer(listed, lambda kept: files | {name: json.dumps(kept).encode()})).encode()}
+            return files | {name: json.dumps(self._fewer(listed,
+            lambda kept: files | {name: json.dumps(kept).encode()})).encode()}
         if data.startswith(b"PK"):
             return files  # what is odd is how it is packed
         pieces = [data[k : k + 1] for k in range(len(data))] if len(data) < 4000 else _lines(data)

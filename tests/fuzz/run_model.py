@@ -1,4 +1,4 @@
-"""What is done with every model that loads: steps, forward and inverse dynamics, rays, with its own options and with drawn ones."""
+"""What is done with every model that loads: steps, forward and inverse dynamics, rays, by its options and by drawn ones."""
 
 from __future__ import annotations
 

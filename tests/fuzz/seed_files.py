@@ -105,7 +105,8 @@ def _recorded(path: Path) -> Replay:
 def recovery_files() -> Seeds:
     """What lies in the recovery folder when the process is gone: a replay, and its stacks."""
     replay = next(iter(replays().values()))
-    return {"left": {f"arm.4194301-0123abcd{SUFFIX}": next(iter(replay.values())), "4194301-0123abcd.crash": b"Fatal error\n  File x\n"}}
+    return {"left": {f"arm.4194301-0123abcd{SUFFIX}": next(iter(replay.values())),
+        "4194301-0123abcd.crash": b"Fatal error\n  File x\n"}}
 
 
 def compiled_models() -> Seeds:
@@ -121,7 +122,8 @@ def archives() -> Seeds:
     for name, members in {
         "alone": {"model.xml": ARM.encode(), "t.png": _picture()},
         "folder": {"arm/arm.xml": ARM.encode(), "arm/t.png": _picture(), "arm/README.md": b"An arm.\n"},
-        "several": {"scene.xml": b'<mujoco><include file="parts/arm.xml"/></mujoco>', "parts/arm.xml": ARM.encode(), "t.png": _picture()},
+        "several": {"scene.xml": b'<mujoco><include file="parts/arm.xml"/></mujoco>', "parts/arm.xml": ARM.encode(),
+        "t.png": _picture()},
     }.items():
         file = io.BytesIO()
         with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -190,7 +192,8 @@ def mesh_files() -> Seeds:
     rng = np.random.default_rng(0)
     points = rng.normal(size=(400, 3))
     text = "\n".join(f"v {x} {y} {z}" for x, y, z in points) + "\n" + "\n".join(f"f {k + 1} {k + 2} {k + 3}" for k in range(398))
-    xml = '<mujoco><asset><mesh name="m" file="m.obj" inertia="convex"/></asset><worldbody><geom type="mesh" mesh="m"/></worldbody></mujoco>'
+    asset = '<asset><mesh name="m" file="m.obj" inertia="convex"/></asset>'
+    xml = f'<mujoco>{asset}<worldbody><geom type="mesh" mesh="m"/></worldbody></mujoco>'
 
     def make(folder: Path) -> None:
         kept = store.directory
@@ -207,7 +210,8 @@ def mesh_files() -> Seeds:
 
 def camera_paths() -> Seeds:
     """A flight of the camera."""
-    keys = [{"time": 0, "azimuth": 90, "lookat": [0, 0, 0.5], "distance": 3, "elevation": -10}, {"time": 2.5, "turns": 1}, {"time": 4}]
+    keys = [{"time": 0, "azimuth": 90, "lookat": [0, 0, 0.5], "distance": 3, "elevation": -10}, {"time": 2.5, "turns": 1},
+        {"time": 4}]
     return {"path": {"path.json": json.dumps({"keys": keys}).encode()}}
 
 
@@ -230,7 +234,8 @@ def messages() -> Seeds:
     """What other programs ask of a window."""
     said: list[dict[str, object]] = [
         {"do": "status"}, {"do": "pause"}, {"do": "step", "steps": 3}, {"do": "reset", "key": "up"}, {"do": "run", "rate": 0.5},
-        {"do": "set", "values": {"qpos[0]": 0.1, "ctrl": [0.2, 0.1], "opt.timestep": 0.003, "geom_friction[floor]": [1, 0.01, 0.001]}},
+        {"do": "set", "values": {"qpos[0]": 0.1, "ctrl": [0.2, 0.1], "opt.timestep": 0.003, "geom_friction[floor]": [1, 0.01,
+        0.001]}},
         {"do": "read", "names": ["qpos", "time", "xpos[ball]"]}, {"do": "signals", "search": "qpos", "most": 5},
         {"do": "open", "path": "/nowhere.xml"}, {"do": "picture", "width": 32, "height": 32},
     ]  # fmt: skip
@@ -260,7 +265,8 @@ def all_conditions() -> tuple[str, ...]:
     """Conditions of every form."""
     return (
         "qpos[0] > 1", "abs(qvel[swing]) > 0.5 and not time < 2", "norm(qvel) >= 1e-3 or ncon == 2", "-2^2^3 + (1 - 4)/0 < 1",
-        "max(contact.dist, 0.1) < min(qpos)", "xpos[ball, z] != 0.5", "sum(qfrc_applied) * len(qpos) == 0", "opt.timestep > 0.001",
+        "max(contact.dist, 0.1) < min(qpos)", "xpos[ball, z] != 0.5", "sum(qfrc_applied) * len(qpos) == 0",
+        "opt.timestep > 0.001",
         "sqrt(sin(time)^2 + cos(time)^2)", "1 < 2", "sensordata[0] == 0",
     )  # fmt: skip
 

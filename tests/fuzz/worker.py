@@ -63,7 +63,8 @@ class Worker:
     def _start(self) -> None:
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115  # lives as long as the child
         self._child = subprocess.Popen(
-            [sys.executable, "-X", "faulthandler", "-m", "tests.fuzz.exercise", self._kind], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            [sys.executable, "-X", "faulthandler", "-m", "tests.fuzz.exercise", self._kind], stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
             stderr=self._errors, cwd=_ROOT, env=self._environment, preexec_fn=_limit,
         )  # fmt: skip
         if self._answer(START_SECONDS) != b"ready\n":
