@@ -15,6 +15,7 @@ import shutil
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from app.base import plain_json
 from app.base.files import FileError, reason, write_whole
 from app.library import archive as archives
 from app.library import places
@@ -98,7 +99,7 @@ def _digest(path: Path) -> str:
 
 def _record(folder: Path) -> Unpacked | None:
     try:
-        known = json.loads((folder / RECORD).read_bytes())
+        known = plain_json.read((folder / RECORD).read_bytes())
         return Unpacked(str(known["archive"]), dict(known["sizes"]), list(known["models"]))
     except (OSError, ValueError, KeyError, TypeError):
         return None  # never unpacked, or damaged: either way it is unpacked again

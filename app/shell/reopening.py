@@ -13,7 +13,7 @@ from pathlib import Path
 
 from PyQt6.QtCore import QObject, QTimer
 
-from app.base import settings
+from app.base import plain_json, settings
 from app.library import archive as archives
 from app.library.examples import FIRST
 from app.replay.view import camera_from, camera_to, fits
@@ -72,7 +72,7 @@ class Reopening(QObject):
 
     def _look_as_before(self) -> None:
         try:
-            camera = camera_from(json.loads(self._store.get(settings.CAMERA)))
+            camera = camera_from(plain_json.read(self._store.get(settings.CAMERA)))
         except ValueError:
             return  # none was stored yet
         if camera is not None and fits(camera, self._session.loaded_model):
