@@ -56,6 +56,7 @@ class CommandPalette:
         self.popup = PalettePopup(window)
         self.popup.asked.connect(self._show)
         self.popup.chosen.connect(self._carry_out)
+        self._session.model_loaded.connect(self._forget)
 
     def toggle(self) -> None:
         """Open it, or close it."""
@@ -72,6 +73,11 @@ class CommandPalette:
     def is_read(self) -> bool:
         """Whether the present model can be searched."""
         return self.index is not None and self.index.model is self._session.model
+
+    def _forget(self) -> None:
+        """Another model runs: let go of the one before."""
+        if not self.is_read:
+            self.index = None
 
     def _read(self) -> None:
         model = self._session.model

@@ -88,6 +88,7 @@ class RemoteCommands(QObject):
             "quit": self._quit,
         }  # fmt: skip
         self._answered.connect(lambda then, found, why: then(found, why))
+        session.model_loaded.connect(self._forget)
         session.model_loaded.connect(self._on_loaded)
         session.load_failed.connect(self._on_load_failed)
         session.load_cancelled.connect(lambda name: self._on_load_failed(f"{name}: loading was cancelled"))
@@ -118,6 +119,10 @@ class RemoteCommands(QObject):
             said |= {"time": snapshot.time, "measured_rate": snapshot.measured, "contacts": snapshot.ncon}
             said |= {name: int(getattr(model, name)) for name in ("nq", "nv", "nu", "nbody", "ngeom", "nsensor", "nkey")}
         answer(said)
+
+    def _forget(self) -> None:
+        """Another model runs: let go of the one before."""
+        self._catalogue = None
 
     def _names(self) -> Catalogue:
         model = self._session.model

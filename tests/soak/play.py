@@ -17,7 +17,8 @@ from app.base.log_relay import LogRelay
 from app.base.settings import Settings
 from app.shell import application
 from app.shell.main_window import MainWindow
-from tests.soak.moves import MOVES, keep_small
+from tests.soak.moves import MOVES
+from tests.soak.moves.panels import keep_small
 from tests.soak.place import MODELS, Place
 from tests.soak.player import Plan, Player
 from tests.soak.shelf import Shelf

@@ -206,7 +206,9 @@ class Inspector:
     def look_at(self, kind: ElementKind | None, index: int) -> None:
         """Show another element; None: none."""
         model = self._session.model
-        if kind is not None and (self._catalogue is None or self._catalogue.model is not model):
+        if self._catalogue is not None and self._catalogue.model is not model:
+            self._catalogue = None  # with it goes the model before
+        if kind is not None and self._catalogue is None:
             self._catalogue = Catalogue(self._session.loaded_model)
         self.kind, self.index, self._reading = kind, index, {}
         self.entries = entries(self._catalogue, kind, index) if kind is not None and self._catalogue is not None else []

@@ -38,6 +38,7 @@ class InspectorPanel(LivePanel[FieldReading]):
         self.inspector = session.part(Inspector)
         super().__init__(dock, session, self.inspector.probe)
         self._shown_model: MjModel | None = None  # whose tree is shown
+        self._sought: TreeNode | None = None  # like the one that was chosen when the tree of a model before was given up
         self.view, self.table = ModelView(), FieldTable(self.inspector)
         self.table.setAccessibleName("Fields of the chosen element")
         self.title, self.problem, self.remark = QLabel(), QLabel(), QLabel()
@@ -83,6 +84,16 @@ class InspectorPanel(LivePanel[FieldReading]):
         self._look_at(None)
         if self.live:
             self._fill()
+        else:
+            self._empty()
+
+    def _empty(self) -> None:
+        """Let go of the model before, which is closed: it may be large, and long until this is looked at again."""
+        chosen = self.view.current
+        if chosen is not None and chosen.is_element:
+            self._sought = TreeNode(chosen.kind, chosen.index, chosen.name, None)
+        self._shown_model = None
+        self.view.set_model(None)
 
     def become_live(self) -> None:
         """It becomes visible: show what has happened in the meantime."""
@@ -93,7 +104,7 @@ class InspectorPanel(LivePanel[FieldReading]):
     def _fill(self) -> None:
         if self._shown_model is not self.session.model:
             self._shown_model = self.session.model
-            before = self.view.current
+            before, self._sought = self.view.current or self._sought, None
             self.view.set_model(self._shown_model)
             same = self.view.nodes.like(before) if before is not None else None
             if same is not None:

@@ -1,0 +1,48 @@
+"""All actions of a soak, and how often each is played."""
+
+from __future__ import annotations
+
+from tests.soak.moves import course, files, film, model, panels, view
+from tests.soak.player import Move
+
+LOAD_ERRORS = ("app.session.session: ",)  # a broken file is told of in the log
+
+MOVES = [
+    Move("open", files.open_model, 3.0),
+    Move("drop", files.drop_model),
+    Move("broken", files.open_broken, 1.0, LOAD_ERRORS),
+    Move("cancel load", files.open_and_cancel),
+    Move("reload", files.reload),
+    Move("save in editor", files.save_in_editor),
+    Move("library", files.library, 0.3),
+    Move("replay", files.replay, 1.0),
+    Move("pause and step", course.pause_and_step),
+    Move("rates", course.rates),
+    Move("reset", course.reset),
+    Move("scrub", course.scrub, 1.5),
+    Move("time strip", course.time_strip),
+    Move("bookmarks", course.bookmarks),
+    Move("keyframes", course.keyframes),
+    Move("breakpoints", course.breakpoints),
+    Move("forks", course.forks),
+    Move("generators", course.generators),
+    Move("camera", view.camera, 2.0),
+    Move("drag body", view.drag_body, 2.0),
+    Move("measure", view.measure, 0.7),
+    Move("flags", view.flags),
+    Move("insets", view.insets),
+    Move("camera path", view.camera_path, 0.7),
+    Move("edit", model.edit, 2.0),
+    Move("write model", model.write_model, 1.0),
+    Move("copy and paste", model.copy_and_paste),
+    Move("check model", model.check_model, 0.5),
+    Move("docks", panels.docks, 2.0),
+    Move("layouts", panels.layouts),
+    Move("use panel", panels.use_panel, 3.0),
+    Move("any actions", panels.any_actions),
+    Move("palette", panels.palette),
+    Move("preferences", panels.preferences, 0.7),
+    Move("record", film.record, 0.7),
+    Move("screenshot", film.screenshot),
+    Move("export", film.export, 0.4),
+]
