@@ -11,6 +11,7 @@ import ctypes
 from collections.abc import Iterable
 from functools import cache
 from itertools import islice
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -63,7 +64,7 @@ def remove_all() -> None:
 
 
 def _ordered(type1: int, type2: int) -> _Types:
-    count = int(mjtGeom.mjNGEOMTYPES)
+    count, type1, type2 = int(mjtGeom.mjNGEOMTYPES), index(type1), index(type2)
     if not (0 <= type1 < count and 0 <= type2 < count):
         raise ModelError(f"geoms have types 0 to {count - 1} (mjtGeom), not {type1} and {type2}")
     return int(min(type1, type2)), int(max(type1, type2))
