@@ -11,7 +11,6 @@ import ctypes
 from collections.abc import Iterable
 from functools import cache
 from itertools import islice
-from operator import index
 from typing import Any
 
 import numpy as np
@@ -64,7 +63,7 @@ def remove_all() -> None:
 
 
 def _ordered(type1: int, type2: int) -> _Types:
-    count, type1, type2 = int(mjtGeom.mjNGEOMTYPES), index(type1), index(type2)
+    count = int(mjtGeom.mjNGEOMTYPES)
     if not (0 <= type1 < count and 0 <= type2 < count):
         raise ModelError(f"geoms have types 0 to {count - 1} (mjtGeom), not {type1} and {type2}")
     return int(min(type1, type2)), int(max(type1, type2))

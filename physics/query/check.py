@@ -46,24 +46,8 @@ def numbers(value: Any, name: str, dtype: Any = np.float64) -> NDArray[Any]:
     """The value as numbers of a dtype. Raises ShapeError for what is none."""
     try:
         return np.asarray(value, dtype)
-    except (TypeError, ValueError, OverflowError) as error:
+    except (TypeError, ValueError) as error:
         raise ShapeError(f"{name} should be numbers: {error}") from None
-
-
-def scalar(value: Any, name: str) -> float:
-    """The value as a number. Raises ShapeError for what is none, or several."""
-    try:
-        return float(value)
-    except (TypeError, ValueError, OverflowError) as error:
-        raise ShapeError(f"{name} should be a number: {error}") from None
-
-
-def whole(value: Any, name: str) -> int:
-    """The value as a whole number. Raises ShapeError for what is none, or several."""
-    try:
-        return int(value)
-    except (TypeError, ValueError, OverflowError) as error:
-        raise ShapeError(f"{name} should be a whole number: {error}") from None
 
 
 def line(value: Any, name: str, dtype: Any = np.float64) -> NDArray[Any]:
@@ -88,10 +72,9 @@ def vector(value: Any, name: str, size: int, meaning: str = "") -> Array:
 
 def index(i: int, name: str, count: int) -> int:
     """The index itself, if there is such an element."""
-    number = whole(i, name)
-    if not 0 <= number < count:
-        raise UnknownIndexError(f"{name} {number} does not exist; valid are 0 to {count - 1}")
-    return number
+    if not 0 <= i < count:
+        raise UnknownIndexError(f"{name} {i} does not exist; valid are 0 to {count - 1}")
+    return int(i)
 
 
 def address(array: NDArray[Any]) -> int:

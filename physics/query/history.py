@@ -8,7 +8,7 @@ import numpy as np
 
 from physics.algebra.history import HEAD, place, read
 from physics.errors import ModelError, ShapeError
-from physics.query.check import Array, index, output, scalar, vector
+from physics.query.check import Array, index, output, vector
 from physics.state.data import Data
 from physics.state.model import Model
 
@@ -41,7 +41,7 @@ def mj_readSensor(m: Model, d: Data, id: int, time: float, result: Array, interp
     if n <= 0:
         result[...] = d.sensordata[start : start + dim]
     else:
-        read(d.history, m.sensor_historyadr[s], n, dim, scalar(time, "time") - m.sensor_delay[s], order, result, 0)
+        read(d.history, m.sensor_historyadr[s], n, dim, time - m.sensor_delay[s], order, result, 0)
     return result
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from physics.dynamics.contact_force import edge_friction
 from physics.errors import ShapeError
-from physics.query.check import Array, line, numbers, output, scalar, vector
+from physics.query.check import Array, line, numbers, output, vector
 from physics.query.matrix.cholesky import square
 from physics.state.constants import mjMINVAL
 
@@ -95,19 +95,19 @@ def mju_subFrom(res: Array, vec: Any) -> None:
 
 def mju_scl(res: Array, vec: Any, scl: float) -> None:
     """Write res <- scl vec, (n,)."""
-    _into(res, scalar(scl, "scl") * _numbers(vec, "vec"))
+    _into(res, scl * _numbers(vec, "vec"))
 
 
 def mju_addScl(res: Array, vec1: Any, vec2: Any, scl: float) -> None:
     """Write res <- vec1 + scl vec2, (n,)."""
     a, b = _alike(vec1=vec1, vec2=vec2)
-    _into(res, a + scalar(scl, "scl") * b)
+    _into(res, a + scl * b)
 
 
 def mju_addToScl(res: Array, vec: Any, scl: float) -> None:
     """Write res <- res + scl vec, (n,)."""
     a, b = _alike(res=res, vec=vec)
-    _into(res, a + scalar(scl, "scl") * b)
+    _into(res, a + scl * b)
 
 
 def mju_dot(vec1: Any, vec2: Any) -> float:
@@ -179,17 +179,17 @@ def mju_subFrom3(res: Array, vec: Any) -> None:
 
 def mju_scl3(res: Array, vec: Any, scl: float) -> None:
     """Write res <- scl vec, (3,)."""
-    _into(res, scalar(scl, "scl") * _numbers(vec, "vec", 3))
+    _into(res, scl * _numbers(vec, "vec", 3))
 
 
 def mju_addScl3(res: Array, vec1: Any, vec2: Any, scl: float) -> None:
     """Write res <- vec1 + scl vec2, (3,)."""
-    _into(res, _numbers(vec1, "vec1", 3) + scalar(scl, "scl") * _numbers(vec2, "vec2", 3))
+    _into(res, _numbers(vec1, "vec1", 3) + scl * _numbers(vec2, "vec2", 3))
 
 
 def mju_addToScl3(res: Array, vec: Any, scl: float) -> None:
     """Write res <- res + scl vec, (3,)."""
-    _into(res, output(res, "res", (3,)) + scalar(scl, "scl") * _numbers(vec, "vec", 3))
+    _into(res, output(res, "res", (3,)) + scl * _numbers(vec, "vec", 3))
 
 
 def mju_dot3(vec1: Any, vec2: Any) -> float:
@@ -271,17 +271,17 @@ def mju_eye(mat: Array) -> None:
 
 def mju_clip(x: float, min: float, max: float) -> float:
     """The number x, limited to min and max."""
-    return float(np.clip(scalar(x, "x"), scalar(min, "min"), scalar(max, "max")))
+    return float(np.clip(x, min, max))
 
 
 def mju_min(a: float, b: float) -> float:
     """The smaller of two numbers."""
-    return min(scalar(a, "a"), scalar(b, "b"))
+    return float(min(a, b))
 
 
 def mju_max(a: float, b: float) -> float:
     """The larger of two numbers."""
-    return max(scalar(a, "a"), scalar(b, "b"))
+    return float(max(a, b))
 
 
 def mju_sign(x: float) -> float:

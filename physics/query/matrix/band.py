@@ -13,14 +13,13 @@ from typing import Any
 import numpy as np
 
 from physics.errors import ModelError, ShapeError
-from physics.query.check import Array, numbers, output, vector, whole
+from physics.query.check import Array, numbers, output, vector
 from physics.query.matrix.cholesky import square
 from physics.state.constants import mjMINVAL
 
 
 def _size(ntotal: int, nband: int, ndense: int) -> int:
     """How many numbers such a matrix has. Raises ModelError for a shape that no matrix has."""
-    ntotal, nband, ndense = whole(ntotal, "ntotal"), whole(nband, "nband"), whole(ndense, "ndense")
     if not (0 <= ndense <= ntotal and 0 <= nband <= ntotal and (nband or ndense == ntotal)):
         raise ModelError(f"no band matrix has ntotal={ntotal}, nband={nband}, ndense={ndense}")
     return (ntotal - ndense) * nband + ndense * ntotal
