@@ -224,10 +224,7 @@ def _scalar(f: Field, at: int) -> property:
             return self._slots.item(at)
 
         def put(self: Block, value: Any) -> None:
-            try:
-                self._slots[at] = value
-            except (ValueError, OverflowError) as error:
-                raise MisfitError(f"{f.name} is a whole number of 64 bits: {error}") from None
+            self._slots[at] = value
 
     return property(get, put, doc=f"{f.doc} [{f.unit}]")
 
@@ -250,7 +247,7 @@ def _array(f: Field) -> property:
         target = get(self)
         try:
             target[...] = value
-        except (ValueError, OverflowError) as error:
+        except ValueError as error:
             have = f"the value has shape {np.shape(value)}: {error}"
             raise MisfitError(f"{name} has shape {target.shape}, {have}") from None
 

@@ -7,7 +7,6 @@ from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
 
-from physics.errors import MisfitError
 from physics.state.block import Block, extent
 from physics.state.fields import Field
 from physics.state.layout import Layout
@@ -72,7 +71,7 @@ class Group(Struct):
 
 
 def _scalar(f: Field, at: int) -> property:
-    name, cast = f.name, to_dtype(f.dtype)
+    cast = to_dtype(f.dtype)
     if f.dtype == "f8":
 
         def get(self: Group) -> Any:
@@ -87,10 +86,7 @@ def _scalar(f: Field, at: int) -> property:
             return self._words.item(at)
 
         def put(self: Group, value: Any) -> None:
-            try:
-                self._words[at] = cast(value)
-            except OverflowError:
-                raise MisfitError(f"{name} is a whole number of 64 bits, and this is larger") from None
+            self._words[at] = cast(value)
 
     return property(get, put, doc=f"{f.doc} [{f.unit}]")
 
@@ -102,10 +98,6 @@ def _array(f: Field) -> property:
         return self._arrays[name]
 
     def put(self: Group, value: Any) -> None:
-        target = self._arrays[name]
-        try:
-            target[...] = value
-        except (ValueError, OverflowError) as error:
-            raise MisfitError(f"{name} has shape {target.shape}: {error}") from None
+        self._arrays[name][...] = value
 
     return property(get, put, doc=f"{f.doc} [{f.unit}], shape {f.shape}")

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from physics.errors import MisfitError
-
 
 class Told:
     """What has a few attributes, and tells which where one is asked for that it does not have."""
@@ -86,16 +84,10 @@ def equal(a: Any, b: Any) -> bool:
 
 
 def real(value: Any) -> float:
-    """The value as a number; raises TypeError for what is none, as text is, even if it reads like one.
-
-    Raises MisfitError for a whole number that is larger than any of these.
-    """
+    """The value as a number; raises TypeError for what is none, as text is, even if it reads like one."""
     if isinstance(value, str | bytes):
         raise TypeError(f"a number is needed, not {value!r}")
-    try:
-        return float(value)
-    except OverflowError:
-        raise MisfitError("a number of at most 1.8e308 is needed, not one that is larger") from None
+    return float(value)
 
 
 def whole(value: Any) -> int:
