@@ -100,7 +100,8 @@ def _digest(path: Path) -> str:
 def _record(folder: Path) -> Unpacked | None:
     try:
         known = plain_json.read((folder / RECORD).read_bytes())
-        return Unpacked(str(known["archive"]), dict(known["sizes"]), list(known["models"]))
+        found = Unpacked(str(known["archive"]), dict(known["sizes"]), list(known["models"]))
+        return found if found.models and set(found.models) <= set(found.sizes) else None
     except (OSError, ValueError, KeyError, TypeError):
         return None  # never unpacked, or damaged: either way it is unpacked again
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -106,7 +107,7 @@ def fill_recent(menu: QMenu, paths: list[str], open_path: Callable[[Path], None]
     for name in paths:
         path = Path(name)
         held = archives.on_disk(path)
-        if not held.is_file():
+        if not os.path.isfile(held):
             continue
         entry = QAction(f"{archives.short(path)}    {_shortened(held.parent)}", menu)
         entry.triggered.connect(lambda checked, path=path: open_path(path))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 from pathlib import Path
 
 from PyQt6.QtCore import QObject, QTimer
@@ -41,7 +42,7 @@ class Reopening(QObject):
         self._store.put(settings.LAST, "")
         self._store.put(settings.REOPENING, last)
         self._store.sync()
-        if last and archives.on_disk(Path(last)).is_file():
+        if last and os.path.isfile(archives.on_disk(Path(last))):
             self._path = Path(last)
             return self._path
         if last:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from datetime import datetime
 from pathlib import Path
 
@@ -58,7 +59,7 @@ class FileField(QWidget):
     def propose(self, folder: str, stem: str, place: QStandardPaths.StandardLocation) -> None:
         """Offer a name that is free; place: the folder where none is remembered."""
         places = (folder, QStandardPaths.writableLocation(place))
-        base = next((Path(name) for name in places if name and Path(name).is_dir()), Path.home())
+        base = next((Path(name) for name in places if name and os.path.isdir(name)), Path.home())
         self.text.setText(str(base / f"{stem}-{datetime.now():%Y%m%d-%H%M%S}{self.format.currentData()}"))
 
     def _on_text(self) -> None:
@@ -75,7 +76,7 @@ class FileField(QWidget):
         self._look()
 
     def _look(self) -> None:
-        exists = self.path.is_file()
+        exists = os.path.isfile(self.path)
         self.remark.setText("This file exists, and will be replaced" if exists else "")
         self.remark.setVisible(exists)
         self.changed.emit()

@@ -41,8 +41,8 @@ ARGUMENTS: dict[str, Any] = {
     "fixed": lambda k: k.fixed, "scalar": lambda k: np.float64(1.5), "column": lambda k: np.ones((3, 1)),
     "big": lambda k: np.zeros(5000), "spec": lambda k: physics.MjSpec(), "complex": 1j,
 }  # fmt: skip
-# Not called: they write files, change what the whole process does, or take a function.
-_NOT = ("mj_save", "mj_print", "set_", "reset_", "mju_writeLog", "mj_clearCache", "mj_setCache", "prepare", "work_ahead",
+# Not called: they write files, change what the whole process does, take a function, or are enumerations of Python.
+_NOT = ("mjt", "mj_save", "mj_print", "set_", "reset_", "mju_writeLog", "mj_clearCache", "mj_setCache", "prepare", "work_ahead",
     "compiled",
         "mju_printMat", "Sp", "start_recording", "mj_resetCallbacks")  # fmt: skip
 _FIELDS = ("d.qpos", "d.qvel", "d.ctrl", "d.time", "d.xfrc_applied", "d.mocap_pos", "d.act", "d.userdata", "d.eq_active",
@@ -120,14 +120,17 @@ def open_calls(files: Files, folder: Path, seed: int) -> None:
     kit, refused = _Kit(), None
     calls = json.loads(files["calls.json"])
     for call in [*calls, ["call", "mj_resetData", "m", "d"], ["call", "mj_step", "m", "d"]]:
+        what, name, *words = call
+        given = [kit.argument(word) for word in words]
         try:
-            _make(kit, call)
+            _make(kit, what, name, given)
         except PhysicsError as error:
             refused = error
         except TypeError as error:
             refused = PhysicsError(f"{call[1]}: {error}")
         except AttributeError as error:
-            if "has no setter" not in str(error):  # which is how Python says that a field is not to be set
+            lacking = any(type(one).__name__ == str(error).partition("' object")[0].rpartition(".")[2].strip("'") for one in given)
+            if what != "set" and not lacking:  # else Python says what is wrong with an argument
                 error.add_note(call[1])
                 raise
             refused = PhysicsError(f"{call[1]}: {error}")
@@ -138,15 +141,14 @@ def open_calls(files: Files, folder: Path, seed: int) -> None:
         raise refused
 
 
-def _make(kit: _Kit, call: list[str]) -> None:
-    what, name, *words = call
+def _make(kit: _Kit, what: str, name: str, given: list[Any]) -> None:
     if what == "set":
         *path, last = name.split(".")
-        setattr(_found(kit, path), last, kit.argument(words[0]))
+        setattr(_found(kit, path), last, given[0])
     elif "." in name:
-        _found(kit, name.split("."))(*map(kit.argument, words))
+        _found(kit, name.split("."))(*given)
     else:
-        getattr(physics, name)(*map(kit.argument, words))
+        getattr(physics, name)(*given)
 
 
 def _found(kit: _Kit, path: list[str]) -> Any:

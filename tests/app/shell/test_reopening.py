@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from pytestqt.qtbot import QtBot
 
+from app.base import settings
 from app.base.settings import Settings
 from app.library.examples import FIRST
 from app.session.session import Session
@@ -102,3 +103,10 @@ def test_a_last_file_that_cannot_be_opened_gives_way_to_the_bundled_scene(
     with qtbot.waitSignal(session.status, check_params_cb=lambda text: says in text, timeout=60_000):
         session.open(reopening.begin())
     assert session.path == FIRST.path
+
+
+@pytest.mark.parametrize("name", ["/" + "x" * 5000, "a\0b", "[{", "//" * 3000])
+def test_a_name_that_no_file_can_have_is_one_that_is_not_there(session: Session, store: Settings, name: str) -> None:
+    store.put(settings.LAST, name)
+    reopening, _ = started(session, store)
+    assert reopening.begin() == FIRST.path
