@@ -15,6 +15,7 @@ from physics.algebra.quat import quat_axis_angle, quat_integrate, quat_inv, quat
 from physics.errors import ModelError
 from physics.query.check import Array, output, vector
 from physics.query.vectors import mju_normalize
+from physics.state.arguments import checked
 from physics.state.constants import mjMINVAL
 
 
@@ -66,6 +67,7 @@ def mju_mulQuatAxis(res: Array, quat: Any, axis: Any) -> None:
     output(res, "res", (4,))[...] = quat_mul(_quat(quat), (0.0, *_point(axis)))
 
 
+@checked
 def mju_axisAngle2Quat(res: Array, axis: Any, angle: float) -> None:
     """Write to res (4,) the rotation about a unit axis (3,) by an angle [rad]."""
     output(res, "res", (4,))[...] = quat_axis_angle(_point(axis), angle)
@@ -132,6 +134,7 @@ def mju_quatZ2Vec(quat: Array, vec: Any) -> None:
     output(quat, "quat", (4,))[...] = quat_axis_angle(axis, angle)
 
 
+@checked
 def mju_euler2Quat(quat: Array, euler: Any, seq: str) -> None:
     """Write to quat (4,) three rotations euler (3,) [rad], one after the other.
 
