@@ -33,6 +33,7 @@ def _object(d: Data, objtype: int, objid: int) -> tuple[int, int]:
     return kind, index(objid, mjtObj(kind).name.removeprefix("mjOBJ_").lower(), len(getattr(d, _PLACES[kind])))
 
 
+@checked
 def mj_objectVelocity(m: Model, d: Data, objtype: int, objid: int, res: Array, flg_local: int) -> None:
     """Write an object's angular [rad/s] and linear [m/s] velocity to the six numbers of res.
 

@@ -21,6 +21,7 @@ def _muscle(lengthrange: Any, acc0: float, prm: Any) -> Any:
     )  # fmt: skip
 
 
+@checked
 def mju_muscleGain(len: float, vel: float, lengthrange: Any, acc0: float, prm: Any) -> float:
     """Force [N] of a muscle at full activation, negative: it pulls.
 
@@ -30,6 +31,7 @@ def mju_muscleGain(len: float, vel: float, lengthrange: Any, acc0: float, prm: A
     return float(muscle_gain(_muscle(lengthrange, acc0, prm), 0, len, vel))
 
 
+@checked
 def mju_muscleBias(len: float, lengthrange: Any, acc0: float, prm: Any) -> float:
     """Passive force [N] of a muscle, negative: it pulls; arguments as for mju_muscleGain."""
     return float(muscle_bias(_muscle(lengthrange, acc0, prm), 0, len))

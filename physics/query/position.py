@@ -39,6 +39,7 @@ def mj_normalizeQuat(m: Model, qpos: Array) -> None:
     normalize.call(m.address, address(qpos))
 
 
+@checked
 def mj_local2Global(d: Data, xpos: Array, xmat: Array, pos: Any, quat: Any, body: int, sameframe: int) -> None:
     """Write to xpos (3,) [m] and xmat (9,) the world pose of a frame that is fixed to a body at pos (3,) [m] and quat (4,).
 

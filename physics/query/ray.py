@@ -39,6 +39,7 @@ def _bits(geomgroup: Any | None) -> int:
     return sum(1 << k for k, seen in enumerate(vector(geomgroup, "geomgroup", _GROUPS)) if seen)
 
 
+@checked
 def mj_ray(
     m: Model, d: Data, pnt: Any, vec: Any, geomgroup: Any | None = None, flg_static: int = 1, bodyexclude: int = -1,
     geomid: NDArray[np.int32] | None = None, normal: Array | None = None,

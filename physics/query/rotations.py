@@ -73,6 +73,7 @@ def mju_axisAngle2Quat(res: Array, axis: Any, angle: float) -> None:
     output(res, "res", (4,))[...] = quat_axis_angle(_point(axis), angle)
 
 
+@checked
 def mju_quat2Vel(res: Array, quat: Any, dt: float) -> None:
     """Write to res (3,) the angular velocity [rad/s] that rotates the identity to quat (4,) in a time dt [s], the short way."""
     output(res, "res", (3,))[...] = quat_vel(_quat(quat), dt)
@@ -117,6 +118,7 @@ def mju_derivQuat(res: Array, quat: Any, vel: Any) -> None:
     output(res, "res", (4,))[...] = 0.5 * np.array(quat_mul((0.0, *_point(vel)), _quat(quat)))
 
 
+@checked
 def mju_quatIntegrate(quat: Array, vel: Any, scale: float) -> None:
     """Rotate quat (4,), in place, for a time `scale` [s] with vel (3,) [rad/s] in its own frame."""
     output(quat, "quat", (4,))[...] = quat_integrate(_quat(quat), _point(vel), scale)
@@ -173,6 +175,7 @@ def mju_trnVecPose(res: Array, pos: Any, quat: Any, vec: Any) -> None:
     output(res, "res", (3,))[...] = _point(pos) + np.array(quat_rot(_quat(quat), _point(vec)))
 
 
+@checked
 def mju_transformSpatial(res: Array, vec: Any, flg_force: int, newpos: Any, oldpos: Any, rotnew2old: Any) -> None:
     """Write to res (6,) a spatial motion, or a force if flg_force, about another point and in other axes.
 

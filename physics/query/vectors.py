@@ -108,6 +108,7 @@ def mju_addScl(res: Array, vec1: Any, vec2: Any, scl: float) -> None:
     _into(res, a + scl * b)
 
 
+@checked
 def mju_addToScl(res: Array, vec: Any, scl: float) -> None:
     """Write res <- res + scl vec, (n,)."""
     a, b = _alike(res=res, vec=vec)
@@ -138,7 +139,7 @@ def mju_norm(res: Any) -> float:
 @checked
 def mju_normalize(res: Array) -> float:
     """Scale a vector (n,) to length 1, in place, and return its former length; one that is too short becomes the first axis."""
-    v = output(res, "res", (np.size(res),), "(n,)")
+    v = any_output(res, "res").reshape(-1)
     length = float(np.linalg.norm(v))
     if length < mjMINVAL:
         v[:1], v[1:] = 1.0, 0.0
@@ -188,11 +189,13 @@ def mju_scl3(res: Array, vec: Any, scl: float) -> None:
     _into(res, scl * _numbers(vec, "vec", 3))
 
 
+@checked
 def mju_addScl3(res: Array, vec1: Any, vec2: Any, scl: float) -> None:
     """Write res <- vec1 + scl vec2, (3,)."""
     _into(res, _numbers(vec1, "vec1", 3) + scl * _numbers(vec2, "vec2", 3))
 
 
+@checked
 def mju_addToScl3(res: Array, vec: Any, scl: float) -> None:
     """Write res <- res + scl vec, (3,)."""
     _into(res, output(res, "res", (3,)) + scl * _numbers(vec, "vec", 3))

@@ -17,8 +17,6 @@ from physics.state.structs import struct
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-_WORD = 2**63  # kernels count in words of 64 bits
-
 
 def checked(function: F) -> F:
     """The function, that raises ArgumentError for arguments which are not of the kinds that it declares.
@@ -54,22 +52,17 @@ def checked(function: F) -> F:
 def whole(value: object, name: str) -> int:
     """The value as a whole number of 64 bits. Raises ArgumentError for what is none, as 2.0 or text is."""
     try:
-        number = struct.whole(value)
-    except TypeError:
-        raise _unfit(name, "a whole number", value) from None
-    if not -_WORD <= number < _WORD:
-        raise _unfit(name, "a whole number of 64 bits", value)
-    return number
+        return struct.whole(value)
+    except ArgumentError as error:
+        raise ArgumentError(f"{name}: {error}") from None
 
 
 def real(value: object, name: str) -> float:
     """The value as a number. Raises ArgumentError for what is none, as text is, even if it reads like one."""
-    if isinstance(value, np.ndarray) and value.ndim:
-        raise _unfit(name, "a number", value)
     try:
         return struct.real(value)
-    except (TypeError, ValueError, OverflowError):
-        raise _unfit(name, "a number", value) from None
+    except ArgumentError as error:
+        raise ArgumentError(f"{name}: {error}") from None
 
 
 def require_kind(value: object, kind: type | tuple[type, ...], name: str, wanted: str) -> None:

@@ -52,6 +52,7 @@ def mj_sizeModel(m: Model) -> int:
     return _HEAD.size + len(_header(m)) + _body_bytes({f.name: m._arrays[f.name].shape for f in _SAVED if f.shape})
 
 
+@checked
 def mj_saveModel(m: Model, filename: str | None = None, buffer: NDArray[np.uint8] | None = None) -> None:
     """Write the compiled model, names and assets included, to the beginning of a buffer where one is given, else to a file.
 

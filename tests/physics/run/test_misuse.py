@@ -16,10 +16,11 @@ HINGE = "<mujoco><worldbody><body><joint/><geom size='.1'/></body></worldbody></
 m, other = physics.MjModel.from_xml_string(BALL), physics.MjModel.from_xml_string(HINGE)
 d, others = physics.MjData(m), physics.MjData(other)
 physics.mj_step(m, d)
-SAVES = {"mju_writeLog", "mj_printData", "mj_printModel", "mj_printFormattedData", "mj_printFormattedModel", "mj_saveModel", "mj_saveLastXML"}
+SAVES = ("mju_writeLog", "mj_save", "mj_printData", "mj_printModel", "mj_printFormatted")
 ODD = [
-    None, "x", b"x", -1, 0, 1.5, True, 1j, 10**30, 2**63, float("nan"), object(), print, [], {}, [[1], [1, 2]], ["a"], m, d, other, others,
-    np.zeros(0), np.zeros((2, 3), np.float32), np.zeros(3, int), np.zeros((3, 3, 3)), np.array(["a"]), np.array([None]),
+    None, "x", b"x", -1, 0, 1.5, True, 1j, 10**30, 2**63, float("nan"), object(), print, [], {}, [[1], [1, 2]], ["a"],
+    m, d, other, others, np.zeros(0), np.zeros((2, 3), np.float32), np.zeros(3, int), np.zeros((3, 3, 3)),
+    np.array(["a"]), np.array([None]),
 ]
 dice = random.Random(1)
 
@@ -36,7 +37,7 @@ bare, tried = set(), 0
 functions = [(name, f) for name, f in vars(physics).items() if name.startswith("mj") and callable(f) and not inspect.isclass(f)]
 loaders = [(name, getattr(physics.MjModel, name)) for name in ("from_xml_path", "from_xml_string", "from_binary_path")]
 for name, f in [*functions, *loaders, ("MjData", physics.MjData)]:
-    if name in SAVES:
+    if name.startswith(SAVES):
         continue
     kinds = [str(p.annotation) for p in inspect.signature(f).parameters.values() if p.kind == p.POSITIONAL_OR_KEYWORD]
     calls = [[None] * len(kinds), [d, m, *[0] * (len(kinds) - 2)][: len(kinds)]]
@@ -55,6 +56,7 @@ print(tried, *sorted(bare), sep="\\n")
 
 
 def test_misused_functions_raise_physics_errors_only():
-    tried, *bare = run_in_child(WALK, 60).splitlines()
+    said = run_in_child(WALK, 200)  # it takes four, where nothing has to be compiled
+    tried, *bare = said.splitlines()
     assert int(tried) > 10_000
     assert not bare
