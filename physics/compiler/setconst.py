@@ -9,7 +9,7 @@ import numpy as np
 from physics.algebra.quat import quat_mat
 from physics.compiler import pose
 from physics.compiler.flex.constants import edge_reach, flex_constants
-from physics.dispatch.room import asks_for_room
+from physics.dispatch.room import asks_for_room, require
 from physics.dynamics.actuator.linkage import transmission_stage
 from physics.dynamics.actuator.transmission import transmission
 from physics.dynamics.camlight import camlight
@@ -58,6 +58,7 @@ def mj_setConst(m: Model, d: Data) -> None:
     d: any data of the model; its positions are left as they were, what is computed from them is not, and all trees
     wake. Statistics too are computed again. Sources: MuJoCo documentation, Computation; mjModel's comments.
     """
+    require(m, d)
     kept = d.qpos.copy(), d.mocap_pos.copy(), d.mocap_quat.copy()
     with np.errstate(all="ignore"):  # masses out of all proportion give constants that are not numbers, for the caller to see
         _set_constants(m, d)

@@ -54,19 +54,17 @@ def make_room(m: Model, d: Data) -> None:
 
 
 def require(m: Model, d: Data) -> None:
-    """Raise TypeError unless these are a model and data, ModelError for data of a model of other sizes."""
-    try:
-        d.require(m)
-    except AttributeError:
-        raise not_a_pair(m, d) from None
+    """Raise ArgumentError unless these are a model and data, ModelError for data of a model of other sizes."""
+    if not isinstance(d, Data):
+        raise not_a_pair(m, d)
+    d.require(m)
 
 
 def take(m: Model, d: Data) -> None:
-    """Let no other thread run kernels on data until `d.give()`. Raises TypeError as `require`, ModelError as `Data.take`."""
-    try:
-        d.take(m)
-    except AttributeError:
-        raise not_a_pair(m, d) from None
+    """Let no other thread run kernels on data until `d.give()`. Raises ArgumentError as `require`, ModelError as `Data.take`."""
+    if not isinstance(d, Data):
+        raise not_a_pair(m, d)
+    d.take(m)
 
 
 def run_stage(m: Model, d: Data, stage: Stage) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 from physics.collision.driver import collision
 from physics.dispatch.program import bind
-from physics.dispatch.room import MAKE_ROWS, lacks_room, run_on_rows, run_stage
+from physics.dispatch.room import MAKE_ROWS, lacks_room, require, run_on_rows, run_stage
 from physics.dynamics.actuator.linkage import transmission_stage
 from physics.dynamics.camlight import camlight
 from physics.dynamics.com import com_pos, com_vel
@@ -26,6 +26,7 @@ from physics.run.stepping import resolve
 from physics.solver.dual.project import project_constraint
 from physics.solver.inverse import inverse_constraint
 from physics.solver.update import update_cones, update_constraint
+from physics.state.arguments import checked
 from physics.state.data import Data
 from physics.state.enums import mjtDisableBit, mjtEnableBit, mjtStage
 from physics.state.model import Model
@@ -65,6 +66,7 @@ MAKE_ROWS.add(make_rows)
 
 def _entries(m: Model, d: Data, first: int, last: int | None = None) -> None:
     """Run one entry of the stage table, or those from `first` to `last`: what the model does not need is not in it."""
+    require(m, d)
     d.run_first, d.run_last = first, first if last is None else last
     run_stage(m, d, run_entries)
 
@@ -90,6 +92,7 @@ def mj_camlight(m: Model, d: Data) -> None:
 
 def mj_tendon(m: Model, d: Data) -> None:
     """Lengths of tendons and their Jacobian."""
+    require(m, d)
     run_stage(m, d, tendon_stage(m))
 
 
@@ -120,6 +123,7 @@ def mj_factorM(m: Model, d: Data) -> None:
 
 def mj_transmission(m: Model, d: Data) -> None:
     """Lengths of actuators and their moment arms."""
+    require(m, d)
     run_stage(m, d, transmission_stage(m))
 
 
@@ -159,6 +163,7 @@ def mj_referenceConstraint(m: Model, d: Data) -> None:
     _entries(m, d, Entry.REFERENCE)
 
 
+@checked
 def mj_rne(m: Model, d: Data, flg_acc: int, result: Array) -> None:
     """Write to result, nv numbers, M qacc (left out if flg_acc is 0) + bias forces [N or N m], by Newton-Euler.
 
@@ -209,6 +214,7 @@ def mj_invConstraint(m: Model, d: Data) -> None:
     run_stage(m, d, inverse_constraint)
 
 
+@checked
 def mj_forwardSkip(m: Model, d: Data, skipstage: int, skipsensor: int) -> None:
     """mj_forward without what is up to date already: stages up to skipstage (mjtStage), and sensors if skipsensor."""
     if skipstage < mjtStage.mjSTAGE_POS:
@@ -272,6 +278,7 @@ def mj_checkAcc(m: Model, d: Data) -> None:
         run_stage(m, d, forward)
 
 
+@checked
 def mj_RungeKutta(m: Model, d: Data, N: int) -> None:
     """Integrate a step by the Runge-Kutta method of order N, from what mj_forward left.
 
@@ -290,6 +297,7 @@ def mj_RungeKutta(m: Model, d: Data, N: int) -> None:
         runge_kutta(m, d)
 
 
+@checked
 def mj_constraintUpdate(m: Model, d: Data, jar: Any, cost: Array | None, flg_coneHessian: int) -> None:
     """Write efc_state, efc_force and qfrc_constraint that go with jar = J qacc - aref, nefc numbers.
 

@@ -10,6 +10,7 @@ from physics.dispatch.room import make_room, require, run_on_rows, run_stage, ta
 from physics.errors import ModelError
 from physics.kernel import Stage
 from physics.run.reset import mj_resetData
+from physics.state.arguments import checked, whole
 from physics.state.data import Data
 from physics.state.enums import mjtEnableBit, mjtIntegrator, mjtStage, mjtWarning
 from physics.state.model import Model
@@ -40,6 +41,8 @@ def mj_step(m: Model, d: Data, nstep: int = 1) -> None:
     What a callback raises is raised here; d.steps then tells how many steps were not done.
     Raises ModelError for an option that is not valid, and for a scene that needs too much memory.
     """
+    if type(nstep) is not int:
+        nstep = whole(nstep, "nstep")
     take(m, d)
     try:
         _advance(m, d, nstep)
@@ -111,9 +114,9 @@ def mj_implicit(m: Model, d: Data) -> None:
 
     ModelError unless that is implicit or implicitfast, and where contacts are hard, whose steps have no implicit form.
     """
+    require(m, d)
     if m.opt.integrator not in _IMPLICIT or is_hard(m):
         raise ModelError("mj_implicit needs integrator implicit or implicitfast in the options, and soft contacts")
-    require(m, d)
     bind(m)
     _integrate(m, d, _IMPLICIT[m.opt.integrator])
 
@@ -140,6 +143,7 @@ def mj_inverse(m: Model, d: Data) -> None:
     mj_inverseSkip(m, d, mjtStage.mjSTAGE_NONE, 0)
 
 
+@checked
 def mj_inverseSkip(m: Model, d: Data, skipstage: int, skipsensor: int) -> None:
     """mj_inverse without what is up to date already: stages up to skipstage (mjtStage), and sensors if skipsensor."""
     discrete = bool(m.opt.enableflags & mjtEnableBit.mjENBL_INVDISCRETE)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from physics.compiler.assets.mesh.builtin import make_shape
+from physics.errors import MisfitError
 from physics.spec import table
 from physics.spec.element import Classed, MjsElement, SpecPart
 from physics.state.enums import mjtMeshInertia
@@ -72,7 +73,7 @@ class MjsMesh(Classed):
 
 def _pair(values: Sequence[float], name: str) -> Sequence[float]:
     if len(values) != 2:
-        raise ValueError(f"{name} should have 2 numbers, has {len(values)}")
+        raise MisfitError(f"{name} should have 2 numbers, has {len(values)}")
     return values
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from physics.errors import MisfitError, ModelError
 from physics.state.fields import Field
 from physics.state.layout import Layout
-from physics.state.structs.struct import real
+from physics.state.structs.struct import real, whole
 
 ADDRESS = "address"  # the unit of fields that hold addresses
 
@@ -229,7 +229,7 @@ def _scalar(f: Field, at: int) -> property:
             return self._slots.item(at)
 
         def put(self: Block, value: Any) -> None:
-            self._slots[at] = value
+            self._slots[at] = whole(value)
 
     return property(get, put, doc=f"{f.doc} [{f.unit}]")
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from physics.errors import ModelError
+from physics.state.arguments import checked
 from physics.state.block import Block
 from physics.state.data import Data
 from physics.state.fields.assets import HFIELD, MATERIAL, MESH, OCTREE, SKIN, TEXTURE
@@ -48,21 +49,25 @@ _DATA: dict[str, tuple[Field, ...]] = {
 _KIND_OF = {kind.count: kind for kind in KINDS.values()}
 
 
+@checked
 def mj_printModel(m: Model, filename: str) -> None:
     """Write a model as text to a file: every field that holds something. Raises OSError."""
     mj_printFormattedModel(m, filename, _FORMAT)
 
 
+@checked
 def mj_printFormattedModel(m: Model, filename: str, float_format: str) -> None:
     """mj_printModel with a format of numbers as in "%.3g". Raises ModelError for one that does not format one number."""
     _write(filename, model_text(m, float_format))
 
 
+@checked
 def mj_printData(m: Model, d: Data, filename: str) -> None:
     """Write data as text to a file: every field that holds something. Raises OSError."""
     mj_printFormattedData(m, d, filename, _FORMAT)
 
 
+@checked
 def mj_printFormattedData(m: Model, d: Data, filename: str, float_format: str) -> None:
     """mj_printData with a format of numbers as in "%.3g". Raises ModelError for one that does not format one number."""
     _write(filename, _text(_lines(m, d, _DATA, float_format)))

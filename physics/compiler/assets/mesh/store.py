@@ -23,6 +23,7 @@ from physics.compiler.assets.sdf.octree import Octree
 from physics.compiler.bvh import Tree
 from physics.compiler.pose import Quat, vec3
 from physics.kernel import cache
+from physics.state.arguments import checked
 
 log = logging.getLogger(__name__)
 
@@ -115,6 +116,7 @@ def mj_getCacheSize(cache: AssetCache) -> int:
     return sum(status.st_size for status, _ in _known())
 
 
+@checked
 def mj_setCacheCapacity(cache: AssetCache, size: int) -> int:
     """Let the cache have at most `size` bytes, 0: use none; returns that. What is beyond it is deleted, the least used first."""
     global _capacity
