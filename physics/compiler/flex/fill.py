@@ -127,8 +127,11 @@ def _fill_vertices(flex: Flex, i: int, m: Model) -> None:
 def box_around(flex: Flex) -> tuple[np.ndarray, np.ndarray]:
     """Centre and half sizes [m] of the box around the vertices in the world, to the last bit as the reference rounds them."""
     radius = float(flex.element.get("radius"))
-    low, high = flex.at.min(axis=0) - radius, flex.at.max(axis=0) + radius
-    return 0.5 * (low + high), np.maximum(0.5 * (high - low) - radius, 0.0)
+    corners = flex.at[flex.elements]
+    low, high = corners.min(axis=1), corners.max(axis=1)
+    centre, half = 0.5 * (low + high), 0.5 * (high - low) + radius
+    low, high = (centre - half).min(axis=0), (centre + half).max(axis=0)
+    return 0.5 * (low + high), 0.5 * (high - low) - radius
 
 
 def in_box(flex: Flex) -> np.ndarray:
@@ -172,7 +175,8 @@ def _fill_elements(flex: Flex, i: int, m: Model) -> None:
     m.flex_evpair[_part(m, i, "evpair", len(shape.evpair))] = shape.evpair
     m.flex_edge[edge] = shape.edge
     m.flexedge_length0[edge] = np.linalg.norm(flex.at[shape.edge[:, 1]] - flex.at[shape.edge[:, 0]], axis=1)
-    m.flexedge_rigid[edge] = flex.bodyid[shape.edge[:, 0]] == flex.bodyid[shape.edge[:, 1]] if not flex.nodes else False
+    weld = m.body_weldid[flex.bodyid[shape.edge]]
+    m.flexedge_rigid[edge] = weld[:, 0] == weld[:, 1] if not flex.nodes else False
 
 
 def _fill_elastic(flex: Flex, i: int, m: Model) -> None:
