@@ -47,7 +47,7 @@ def flex_sizes(draft: Draft) -> dict[str, int]:
 def flex_tree(flex: Flex) -> Tree:
     """The hierarchy over the elements of a flex that can collide; its boxes move."""
     active = np.flatnonzero(active_elements(flex))
-    corners = in_box(flex)[flex.elements[active]]  # as in the reference: which box is longest depends on it
+    corners = flex.at[flex.elements[active]]
     return tree(corners.min(axis=1), corners.max(axis=1), active.astype(np.int32))
 
 
@@ -207,10 +207,10 @@ def set_elasticity(m: Model, i: int, at: np.ndarray, young: float, poisson: floa
 
 
 def _sense(edge: Ints, flap: Ints, elements: Ints) -> Ints:
-    """Edges against the sense in which their second triangle has them, so in that of the first if both face one way.
+    """Edges in the sense in which their first triangle has them.
 
     The matrix of a bend goes by that sense although the edge is stored with the lower vertex first: so in the reference.
     """
-    around = {(a, b): c for triangle in elements.tolist() for a, b, c in (triangle, triangle[1:] + triangle[:1], triangle[-1:] + triangle[:2])}
-    turned = [around.get((a, b)) == c for (a, b), c in zip(edge.tolist(), flap[:, 1].tolist(), strict=True)]
+    around = {tuple(t[k:] + t[:k]) for t in elements.tolist() for k in range(3)}
+    turned = [(a, b, c) not in around for (a, b), c in zip(edge.tolist(), flap[:, 0].tolist(), strict=True)]
     return np.where(np.array(turned)[:, None], edge[:, ::-1], edge)
