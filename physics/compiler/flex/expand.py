@@ -114,6 +114,10 @@ def _from_file(element: Element, files: Document, dim: int) -> tuple[int, Cloud]
     file = file_name(element)
     if not file:
         raise element.error(f"needs a file for type {element.get('type')}")
+    if element.get("type") == "mesh" and dim == 1:
+        raise element.error("dim must be 2 or 3 for type mesh, is 1")
+    if element.get("type") == "mesh" and dim == 3 and not element.has("origin"):
+        raise element.error("needs an origin for type mesh and dim 3: the point with which every triangle makes a tetrahedron")
     data = open_file(files, element, file, element.settings.meshdir)
     try:
         if element.get("type") == "gmsh":
