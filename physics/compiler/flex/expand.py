@@ -127,7 +127,11 @@ def _from_file(element: Element, files: Document, dim: int) -> tuple[int, Cloud]
             points, elements, texcoord = read_triangle_file(element, file, data)
     except MeshProblem as problem:
         raise element.error(f'file "{file}" {problem}') from None
-    if element.get("type") == "mesh" and dim == 3:  # every triangle makes a tetrahedron with the origin
+    if element.get("type") == "mesh" and dim == 3:  # triangles make tetrahedra with the origin, which they have to face away from
+        corners = points[elements] - np.asarray(element.get("origin"), float)
+        elements = elements[np.linalg.det(corners) > 0]
+        if not len(elements):
+            raise element.error(f'file "{file}" has no triangle that faces away from the origin')
         elements = np.concatenate([np.zeros((len(elements), 1), np.int64), 1 + elements], axis=1)
         points = np.concatenate([np.asarray(element.get("origin"), float)[None], points])
         texcoord = np.concatenate([np.zeros((min(1, len(texcoord)), 2)), texcoord])
