@@ -117,8 +117,8 @@ class _Composition:
     def _flexcomp(self, element: Element, spot: _Spot) -> list[Element]:
         name = "world" if spot.body is self._assembly.world else str(spot.body.get("name", ""))
         place = Place(name, spot.pos, spot.quat, spot.copied)
-        joint = self._document.classes.get(spot.scope) or attached_class(self._document, spot.scope)
-        return flexcomp(self._assembly, element, place, self._main, joint)
+        defaults = self._document.classes.get(spot.scope) or attached_class(self._document, spot.scope)
+        return flexcomp(self._assembly, element, place, self._main, defaults)
 
     def _attach(self, element: Element, spot: _Spot) -> list[Element]:
         name, prefix, model = element.get("body", ""), element.get("prefix", ""), element.get("model", "")

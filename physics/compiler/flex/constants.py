@@ -38,9 +38,10 @@ def flex_constants(m: Model, d: Data, solved: Solver) -> None:
     m.flexedge_invweight0 = 0.0
     # as in the reference: a mean where both bodies slide alone, and nothing where constraints are on vertices
     bodies = m.flex_vertbodyid[ends]
-    simple = (m.body_simple[bodies] == _SLIDES).all(axis=1) & (m.flexedge_J_rownnz > 0)
+    simple = (m.flexedge_rigid == 0) & (m.body_simple[bodies] == _SLIDES).all(axis=1) & (bodies >= 0).all(axis=1)
     m.flexedge_invweight0[simple] = m.body_invweight0[bodies[simple], 0].mean(axis=1)
-    rows = np.flatnonzero((m.flexedge_J_rownnz > 0) & ~simple & np.repeat(m.flex_edgeequality != _OF_VERTICES, m.flex_edgenum))
+    felt = (m.flex_edgeequality != _OF_VERTICES) | (m.flex_edgedamping > 0) | (m.flex_edgestiffness > 0) | (m.flex_damping > 0)
+    rows = np.flatnonzero((m.flexedge_J_rownnz > 0) & ~simple & np.repeat(felt, m.flex_edgenum))
     step = max(1, _CHUNK // max(1, m.nv))
     for part in (rows[i : i + step] for i in range(0, len(rows), step)):
         jacobian = _lengthening(m, d, at, side, ends, part)

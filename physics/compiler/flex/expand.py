@@ -36,6 +36,7 @@ _FLAT = ("box", "cylinder")  # shown with flat faces, as is a grid of dim 3
 _PASSED = ("name", "group", "radius", "material", "rgba")
 _ORDER = {"trilinear": 1, "quadratic": 2}
 _AXES = np.eye(3)
+_BALLS = 4  # group of geoms of vertices, hidden by default
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,19 +50,19 @@ class Place:
 
 
 def flexcomp(
-    assembly: Assembly, element: Element, place: Place, files: Document, joint: DefaultClass | None
+    assembly: Assembly, element: Element, place: Place, files: Document, defaults: DefaultClass | None
 ) -> list[Element]:
     """What replaces a <flexcomp>; the <flex> and the constraint go to their sections.
 
-    files: of the main model, which finds them. joint: the default class of the joints. Raises MjcfError for what makes no flex.
+    files: of the main model, which finds them. defaults: the class of its joints and geoms. Raises MjcfError for what makes no flex.
     """
     if plugins := list(element.all("plugin")):
         return plugins  # alone, to be refused with all else that is
-    made = _Flexcomp(element, place, joint)
+    made = _Flexcomp(element, place, defaults)
     dim, cloud = _cloud(element, files)
     cloud = _posed(element, cloud)
     bodies, flex = made.flex(dim, cloud)
-    assembly.take_room(6 * len(bodies) + 2, element)
+    assembly.take_room(7 * len(bodies) + 2, element)
     assembly.section("deformable").children.append(flex)
     edge = next(element.all("edge"), None)
     tag = {"true": "flex", "vert": "flexvert"}.get(edge.get("equality") if edge is not None else "false")
@@ -78,8 +79,9 @@ def _cloud(element: Element, files: Document) -> tuple[int, Cloud]:
         raise element.error(f"dim must be 1, 2 or 3, is {dim}")
     if kind in ("disc", "square") and dim == 1:
         raise element.error(f"dim of a {kind} must be 2, is 1")
-    if kind not in ("direct", *_FROM_FILE) and (np.asarray(element.get("spacing")) < 2 * element.get("radius")).any():
-        raise element.error("spacing must be twice the radius or more, or its elements would touch from the start")
+    if kind not in ("direct", *_FROM_FILE) and (np.asarray(element.get("spacing")) < 2 * _thickness(element)).any():
+        raise element.error(f"spacing must be twice the radius and the margin or more, {2 * _thickness(element):g}, "
+                            "or its elements would touch from the start")  # fmt: skip
     match kind:
         case "box" | "cylinder" | "ellipsoid":
             made = box(element, dim)
@@ -100,6 +102,12 @@ def _cloud(element: Element, files: Document) -> tuple[int, Cloud]:
             raise element.error(f"texcoord needs two numbers for each of {len(made.points)} points, has {written.size}")
         made.texcoord = written.reshape(-1, 2)
     return dim, made
+
+
+def _thickness(element: Element) -> float:
+    """How far from its vertices a flex touches others."""
+    contact = next(element.all("contact"), None)
+    return max(float(element.get("radius")), float(contact.get("margin")) if contact is not None else 0.0)
 
 
 def _from_file(element: Element, files: Document, dim: int) -> tuple[int, Cloud]:
@@ -139,8 +147,9 @@ def _posed(element: Element, cloud: Cloud) -> Cloud:
 class _Flexcomp:
     """Makes the elements of one <flexcomp>."""
 
-    def __init__(self, element: Element, place: Place, joint: DefaultClass | None) -> None:
-        self._element, self._place, self._joint = element, place, joint
+    def __init__(self, element: Element, place: Place, defaults: DefaultClass | None) -> None:
+        self._element, self._place = element, place
+        self._defaults = defaults.values if defaults is not None else {}
         if element.get("mass") < mjMINVAL or element.get("inertiabox") < mjMINVAL:
             raise element.error(f"mass and inertiabox must be positive, are {element.get('mass'):g} and {element.get('inertiabox'):g}")
         if place.pos != pose.ZERO or place.quat != pose.IDENTITY:
@@ -157,8 +166,7 @@ class _Flexcomp:
         element = self._element
         number = len(cloud.points)
         pins = pinned(element, number, dim)
-        solid = element.get("type") in ("box", "cylinder", "ellipsoid") and dim == 3
-        if element.get("dof") == "radial" or (solid and element.get("dof") == "radial"):
+        if element.get("dof") == "radial":
             pins[0] = True
         flat = element.get("flatskin") or element.get("type") in _FLAT or (element.get("type") == "grid" and dim == 3)
         values = {name: element.get(name) for name in _PASSED if element.get(name) is not None}
@@ -240,9 +248,19 @@ class _Flexcomp:
             body.attributes["quat"] = np.array(inverse)
         inertia = np.full(3, mass * 2 * self._element.get("inertiabox") ** 2 / 3)
         body.children = [self.made("inertial", "worldbody/body/inertial", pos=np.zeros(3), mass=mass, diaginertia=inertia)]
-        inherited = self._joint.values.get("joint", {}) if self._joint is not None else {}
-        for axis in axes:
-            joint = self.made("joint", "worldbody/body/joint", type="slide", pos=np.zeros(3), axis=axis)
-            joint.attributes = inherited | joint.attributes
-            body.children.append(joint)
+        held = [self.made("joint", "worldbody/body/joint", type="slide", pos=np.zeros(3), axis=axis) for axis in axes]
+        contact = next(self._element.all("contact"), None)
+        if contact is not None and contact.get("vertcollide"):
+            held.append(self._ball())
+        for item in held:
+            item.attributes = self._defaults.get(item.tag, {}) | item.attributes
+        body.children += held
         return body
+
+    def _ball(self) -> Element:
+        """A geom by which a vertex collides on its own."""
+        size = np.array((float(self._element.get("radius")), 0.0, 0.0))
+        ball = self.made("geom", "worldbody/geom", type="sphere", size=size)
+        if self._element.get("dof") not in _ORDER:
+            ball.attributes["group"] = _BALLS
+        return ball

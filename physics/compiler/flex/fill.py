@@ -14,6 +14,7 @@ from physics.compiler.flex.read import Flex, body_frames, check_material, place
 from physics.compiler.flex.topology import Ints, edges_of
 from physics.mjcf.schema import find
 from physics.mjcf.spec import Element
+from physics.state.constants import mjMINVAL
 from physics.state.enums import mjtFlexSelf
 from physics.state.model import Model
 
@@ -115,14 +116,29 @@ def _fill_vertices(flex: Flex, i: int, m: Model) -> None:
     vert, node = _part(m, i, "vert", len(flex.vert)), _part(m, i, "node", len(flex.node))
     m.flex_vertbodyid[vert], m.flex_vert[vert] = -1 if flex.nodes else flex.bodyid, flex.vert
     m.flex_nodebodyid[node], m.flex_node[node], m.flex_node0[node] = flex.nodeid, flex.node, flex.nodeat
-    low, high = flex.at.min(axis=0), flex.at.max(axis=0)
-    m.flex_size[i] = 0.5 * (high - low)
-    wide = high - low > 1e-14
-    m.flex_vert0[vert] = np.divide(flex.at - low, high - low, out=np.full_like(flex.at, 0.5), where=wide)
+    m.flex_size[i] = box_around(flex)[1]
+    m.flex_vert0[vert] = in_box(flex)
     if len(flex.texcoord):
         m.flex_texcoord[_part(m, i, "texcoord", len(flex.texcoord))] = flex.texcoord
     if m.flex_edgeequality[i] == 2 and flex.dim == 2 and not flex.nodes and not flex.rigid:
         _fill_neighbours(flex, i, m)
+
+
+def box_around(flex: Flex) -> tuple[np.ndarray, np.ndarray]:
+    """Centre and half sizes [m] of the box around the vertices in the world, to the last bit as the reference rounds them."""
+    radius = float(flex.element.get("radius"))
+    corners = flex.at[flex.elements]
+    low, high = corners.min(axis=1), corners.max(axis=1)
+    centre, half = 0.5 * (low + high), 0.5 * (high - low) + radius
+    low, high = (centre - half).min(axis=0), (centre + half).max(axis=0)
+    return 0.5 * (low + high), 0.5 * (high - low) - radius
+
+
+def in_box(flex: Flex) -> np.ndarray:
+    """Vertices (n, 3) in coordinates of the box around them, from 0 to 1; 0.5 along an axis in which it is flat."""
+    centre, half = box_around(flex)
+    wide = np.broadcast_to(half > mjMINVAL, flex.at.shape)
+    return np.asarray(np.divide(flex.at - centre, 2 * half, out=np.zeros_like(flex.at), where=wide) + 0.5)
 
 
 def _fill_neighbours(flex: Flex, i: int, m: Model) -> None:
@@ -159,16 +175,17 @@ def _fill_elements(flex: Flex, i: int, m: Model) -> None:
     m.flex_evpair[_part(m, i, "evpair", len(shape.evpair))] = shape.evpair
     m.flex_edge[edge] = shape.edge
     m.flexedge_length0[edge] = np.linalg.norm(flex.at[shape.edge[:, 1]] - flex.at[shape.edge[:, 0]], axis=1)
-    m.flexedge_rigid[edge] = flex.bodyid[shape.edge[:, 0]] == flex.bodyid[shape.edge[:, 1]] if not flex.nodes else False
+    weld = m.body_weldid[flex.bodyid[shape.edge]]
+    m.flexedge_rigid[edge] = weld[:, 0] == weld[:, 1] if not flex.nodes else False
 
 
 def _fill_elastic(flex: Flex, i: int, m: Model) -> None:
     part = _child(flex.element, "elasticity")
     kind, young = _ELASTIC_2D[part.get("elastic2d")], float(part.get("young"))
     m.flex_edgeflap[_part(m, i, "edge", len(flex.topology.edge))] = -1
-    if flex.rigid or young <= 0 or flex.dim == 1:
+    if young <= 0 or flex.dim == 1:
         return
-    if flex.dim == 2 and kind & 1:
+    if flex.dim == 2 and kind & 1 and not flex.rigid:
         m.flex_edgeflap[_part(m, i, "edge", len(flex.topology.edge))] = flex.topology.flap
     set_elasticity(m, i, flex.at, young, float(part.get("poisson")), float(part.get("thickness")), kind)
 
@@ -180,7 +197,7 @@ def set_elasticity(m: Model, i: int, at: np.ndarray, young: float, poisson: floa
     elements: Ints = m.flex_elem[_part(m, i, "elemdata", (dim + 1) * m.flex_elemnum[i])].reshape(-1, dim + 1).astype(np.int64)
     if m.flex_interp[i] and (dim == 3 or elastic2d & 2):
         node = m.flex_node0[_part(m, i, "node", m.flex_nodenum[i])]
-        stiffness = node_stiffness(np.ptp(node, axis=0), int(m.flex_interp[i]), young, poisson)
+        stiffness = node_stiffness(node[-1] - node[0], int(m.flex_interp[i]), young, poisson)
         m.flex_stiffness[elem].reshape(-1)[: stiffness.size] = stiffness.ravel()
     elif dim == 3 or elastic2d & 2:
         m.flex_stiffness[elem] = stretching(at, elements, young, poisson, thickness)
@@ -194,6 +211,6 @@ def _sense(edge: Ints, flap: Ints, elements: Ints) -> Ints:
 
     The matrix of a bend goes by that sense although the edge is stored with the lower vertex first: so in the reference.
     """
-    around = {(a, b): c for triangle in elements.tolist() for a, b, c in (triangle, triangle[1:] + triangle[:1], triangle[-1:] + triangle[:2])}
-    turned = [around.get((a, b)) != c for (a, b), c in zip(edge.tolist(), flap[:, 0].tolist(), strict=True)]
+    around = {tuple(t[k:] + t[:k]) for t in elements.tolist() for k in range(3)}
+    turned = [(a, b, c) not in around for (a, b), c in zip(edge.tolist(), flap[:, 0].tolist(), strict=True)]
     return np.where(np.array(turned)[:, None], edge[:, ::-1], edge)

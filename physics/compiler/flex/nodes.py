@@ -1,12 +1,13 @@
 """Elastic stiffness of a flex that is interpolated between the nodes of a box.
 
 The material is linear, its stiffness the integral over the box of products of gradients of the nodes' shares, which are products of
-polynomials along the three axes. So is every integral: of the values (M), of slope and value (D), of the slopes (S), along each.
+polynomials along the three axes. So is every integral: of products of values, or slopes, along each.
 
     K_(a i)(b j) = lambda int d_i N_a d_j N_b + mu / 2 (delta_ij sum_k int d_k N_a d_k N_b + int d_j N_a d_i N_b)
 
 It is stored with the other sign, with half of the shear modulus, as in the reference. Shares: (1 - s, s), or
-(1 - s)(1 - 2 s), 4 s (1 - s), s (2 s - 1) for order 2.
+(1 - s)(1 - 2 s), 4 s (1 - s), s (2 s - 1) for order 2. The integrals of order 2 are sums over three points that are farther apart
+than those of Gauss, +-sqrt(5/3) in place of +-sqrt(3/5): so in the reference, whose quadratic flexes are stiffer than their material.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from numpy.polynomial import Polynomial
 from numpy.typing import NDArray
 
 from physics.compiler.flex.elasticity import lame
+from physics.state.constants import mjMINVAL
 
 Reals = NDArray[np.float64]
 
@@ -23,14 +25,19 @@ _SHARES = {
     1: (Polynomial([1, -1]), Polynomial([0, 1])),
     2: (Polynomial([1, -3, 2]), Polynomial([0, 4, -4]), Polynomial([0, -1, 2])),
 }  # fmt: skip
+_POINTS = {
+    1: (0.5 + np.array((-0.5, 0.5)) / np.sqrt(3), np.array((0.5, 0.5))),
+    2: (0.5 + np.array((-0.5, 0.0, 0.5)) * np.sqrt(5 / 3), np.array((5, 8, 5)) / 18),
+}  # fmt: skip
 
 
 def node_stiffness(size: Reals, order: int, young: float, poisson: float) -> Reals:
-    """The stiffness of a box of this size (3,) [m] by the motions of its nodes: (3 n, 3 n) [N/m], n 8 or 27.
+    """The stiffness of a box by the motions of its nodes: (3 n, 3 n) [N/m], n 8 or 27.
 
+    size: (3,) [m] from its first node to its last, along the axes of the box, as in the reference, which takes those of the world.
     young [Pa]; poisson [1]. Rows: x, y, z of each node, the last axis of nodes first. Never raises; zeros for a box without volume.
     """
-    if not (size > 0).all():
+    if not (np.abs(size) > mjMINVAL).all():
         return np.zeros((3 * (order + 1) ** 3,) * 2)
     shares = _SHARES[order]
     slopes = [share.deriv() for share in shares]
@@ -50,4 +57,5 @@ def node_stiffness(size: Reals, order: int, young: float, poisson: float) -> Rea
 
 
 def _integrals(one: tuple[Polynomial, ...] | list[Polynomial], other: tuple[Polynomial, ...] | list[Polynomial]) -> Reals:
-    return np.array([[float((p * q).integ()(1.0)) for q in other] for p in one])
+    points, shares = _POINTS[len(one) - 1]
+    return np.array([[float(shares @ (p * q)(points)) for q in other] for p in one])

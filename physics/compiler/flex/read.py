@@ -89,7 +89,7 @@ def read_flex(element: Element) -> Flex:
     node = node if len(node) else np.zeros((len(nodes), 3))
     if len(node) != len(nodes):
         raise element.error(f"nodecoord needs three numbers for each of {len(nodes)} nodes, has {node.size}")
-    elements = _rows(element, "element", dim + 1, np.int64)
+    elements = _rows(element, "element", dim + 1, np.int64).copy()
     _check(element, "element", elements, len(vert))
     texcoord = _rows(element, "texcoord", 2, np.float32)
     return Flex(element, dim, bodies, vert, nodes, node, elements, texcoord,
@@ -123,6 +123,7 @@ def _texture(element: Element, texcoord: NDArray[np.float32], elements: Ints, ve
         if len(texcoord) != vertices:
             raise element.error(f"texcoord needs two numbers for each of {vertices} vertices, has {texcoord.size}")
         return elements.copy()
+    indices = indices.copy()
     if len(indices) != len(elements):
         raise element.error(f"elemtexcoord needs {elements.shape[1]} numbers for each of {len(elements)} elements, has {indices.size}")
     wrong = indices[(indices < 0) | (indices >= len(texcoord))]
@@ -141,14 +142,15 @@ def check_material(flex: Flex) -> None:
     if flex.dim == 2 and part.get("elastic2d") in ("bend", "both") and part.get("young") > 0 and not flex.rigid and flex.vert.any():
         raise part.error(f'elastic2d "{part.get("elastic2d")}" needs all vertices in the origins of their own bodies, '
                          "none pinned or interpolated; valid: stretch")  # fmt: skip
-    elastic = flex.dim == 3 or (flex.dim == 2 and part.get("elastic2d") in ("stretch", "both"))
-    if flex.nodes and part.get("young") > 0 and elastic and 21 * len(flex.elements) < (3 * len(flex.nodes)) ** 2:
+    if flex.nodes and part.get("young") > 0 and 21 * len(flex.elements) < (3 * len(flex.nodes)) ** 2:
         raise part.error(f"young needs {-(-(3 * len(flex.nodes)) ** 2 // 21)} or more elements in a flex of {len(flex.nodes)} nodes, "
                          f"has {len(flex.elements)}: the stiffness is stored with them")  # fmt: skip
     if flex.nodes and contact.get("selfcollide") != "none":
         raise contact.error(f'selfcollide must be "none" where nodes move the vertices, is "{contact.get("selfcollide")}"')
     if flex.nodes and contact.get("internal"):
         raise contact.error("internal must be false where nodes move the vertices")
+    if flex.dim == 3 and contact.get("activelayers") < 1:
+        raise contact.error(f"activelayers must be 1 or more, is {contact.get('activelayers')}")
     edge = _part(flex.element, "edge")
     if edge.get("stiffness") > 0 and flex.dim > 1:
         raise edge.error("stiffness is for dim 1; surfaces and solids have elasticity")

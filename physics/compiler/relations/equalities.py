@@ -52,6 +52,8 @@ def _ends(draft: Draft, element: Element) -> tuple[mjtObj, int, int]:
         flex = draft.id(element, "flex", "flex")
         if flex < 0:
             raise element.error("needs a flex, its name is empty")
+        if draft.flexes[flex].rigid:
+            raise element.error(f'flex "{element.get("flex")}" is rigid: all its vertices belong to one body, no edge can change')
         return mjtObj.mjOBJ_UNKNOWN, flex, -1
     if element.tag in ("joint", "tendon"):
         return mjtObj.mjOBJ_UNKNOWN, *_coupled(draft, element)  # eq_type tells what they are
