@@ -64,6 +64,7 @@ from physics.state.layout import MODEL_LAYOUT
 from physics.state.model import Model
 from physics.state.own import ContactModel, Splitting
 from physics.state.stages import Entry
+from physics.step.flex import implicit_flex, inverse_flex
 from physics.step.forward import forward_quiet
 from physics.step.history import keep_history
 from physics.step.implicit import implicit, implicit_fast
@@ -166,6 +167,8 @@ def needed(m: Model) -> dict[Entry, Compiled]:
         Entry.DERIV_FLUID: (fluid_derivative, differentiated and medium),
         Entry.DERIV_RNE: (rne_derivative, differentiated and integrator == mjtIntegrator.mjINT_IMPLICIT),
         Entry.DERIV_FLEX: (flex_derivative, differentiated and bool(m.flex_edgedamping.any())),
+        Entry.IMPLICIT_FLEX: (implicit_flex, differentiated and bool(m.flex_interp.any())),
+        Entry.INVERSE_FLEX: (inverse_flex, differentiated and bool(m.flex_interp.any())),
         Entry.FORWARD_QUIET: (forward_quiet, integrator == mjtIntegrator.mjINT_RK4 and not hard),
     }
     if sensing:

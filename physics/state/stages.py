@@ -119,6 +119,8 @@ class Entry(IntEnum):
     DERIV_RNE = Phase.DERIVATIVES
     DERIV_FLEX = Phase.DERIVATIVES
 
+    IMPLICIT_FLEX = Phase.ON_DEMAND  # by the implicit methods of INTEGRATE
+    INVERSE_FLEX = Phase.ON_DEMAND  # by their inverse
     SENSOR_SHAPES = Phase.ON_DEMAND  # by SENSOR_POS
     SENSOR_CONTACTS = Phase.ON_DEMAND  # by SENSOR_ACC, as the next
     SENSOR_TAXELS = Phase.ON_DEMAND
