@@ -5,7 +5,7 @@ from __future__ import annotations
 from PyQt6.QtCore import QObject, pyqtSignal
 
 from app.base.background import Background
-from app.panels.soft.values import SoftQuantity, SoftMoment, SoftModel, colours_of, reach_of
+from app.panels.soft.values import SoftModel, SoftMoment, SoftQuantity, colours_of, reach_of
 from app.session.session import Session
 from physics import MjModel
 from physics.observe.soft.stable import StepLimit, step_limit

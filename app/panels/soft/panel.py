@@ -34,6 +34,7 @@ PARAMETERS = (
               "Damping of elastic forces, as a time by which they lag: force of the stiffness times this times the speed"),
     Parameter("radius", "flex_radius", (Part("radius", "m", 0),), "Half the thickness with which it collides and is drawn"),
 )  # fmt: skip
+_CABLES_ONLY = ("flex_edgestiffness", "flex_edgedamping")  # cloth and solids have their elasticity
 
 
 def limit_words(limit: StepLimit | None, timestep: float) -> tuple[str, bool]:
@@ -129,6 +130,8 @@ class SoftPanel(RowsPanel):
         model = self._session.model
         if model is not None and self.flex >= 0:
             for parameter in PARAMETERS:
+                if parameter.field in _CABLES_ONLY and int(model.flex_dim[self.flex]) > 1:
+                    continue
                 row = NumberRow(parameter, "m", "N")
                 row.changed.connect(lambda values, parameter=parameter: self._set(parameter, values))
                 row.restored.connect(lambda parameter=parameter: self._edits.restore([self._place(parameter)]))
