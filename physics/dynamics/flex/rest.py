@@ -8,7 +8,7 @@ from physics.kernel import kernel, stage
 
 @stage
 def flex_rest(m, d):
-    """Reads flexvert_xpos, flexedge_J, qLD, dof_invweight0 at qpos0; writes flexedge_length0, flexedge_invweight0, not of interpolated flexes."""
+    """Reads flexvert_xpos, flexedge_J, qLD, dof_invweight0 at qpos0; writes flexedge_length0, flexedge_invweight0."""
     for i in range(m.nv):
         d.work_dof[i] = 0.0
     for f in range(m.nflex):
