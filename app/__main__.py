@@ -113,6 +113,7 @@ def _run(options: argparse.Namespace) -> int:
     """Show the window, and load the model in the background: the window appears first, and shows the progress of a long load."""
     from PyQt6 import sip
 
+    from app.base import heap
     from app.base.log_relay import LogRelay
     from app.base.settings import Settings
     from app.rescue import graphics
@@ -123,6 +124,7 @@ def _run(options: argparse.Namespace) -> int:
     if problem := graphics.no_screen():
         sys.stderr.write(f"{problem}\n")
         return NO_WINDOW
+    heap.keep_small()
     app = application.create(sys.argv[:1])
     if problem := graphics.no_opengl():
         graphics.tell(problem)

@@ -42,15 +42,25 @@ class _MallInfo(ctypes.Structure):
     )
 
 
-def given_out() -> int:
-    """What malloc has given out, in all arenas [bytes]; 0 where the C library does not say."""
+def _heap() -> _MallInfo:
+    """What malloc says of all its arenas; zeros where the C library does not say."""
     try:
         ask = ctypes.CDLL(None).mallinfo2
     except AttributeError:
-        return 0
+        return _MallInfo()
     ask.restype = _MallInfo
-    said = ask()
+    return ask()
+
+
+def given_out() -> int:
+    """What malloc has given out [bytes]."""
+    said = _heap()
     return int(said.uordblks + said.hblkhd)
+
+
+def mapped() -> int:
+    """Of it, what lies in mappings of its own, which go when it is freed [bytes]."""
+    return int(_heap().hblkhd)
 
 
 def type_name(kind: type) -> str:

@@ -12,7 +12,7 @@ from random import Random
 
 from PyQt6 import sip
 
-from app.base import settings
+from app.base import heap, settings
 from app.base.log_relay import LogRelay
 from app.base.settings import Settings
 from app.shell import application
@@ -34,6 +34,7 @@ def main() -> int:
     logging.basicConfig(format="%(levelname)s: %(message)s", handlers=[terminal])
     logging.getLogger("app").setLevel(logging.INFO)
     gc.disable()
+    heap.keep_small()
     app = application.create(sys.argv[:1])
     relay = LogRelay()
     logging.getLogger().addHandler(relay)
