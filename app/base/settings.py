@@ -124,6 +124,8 @@ def _convert(raw: Any, default: Any) -> Any:  # noqa: ANN401 - of the type that 
     if isinstance(default, list):
         return [] if raw == "" else [str(item) for item in raw] if isinstance(raw, list) else [str(raw)]
     value = type(default)(raw)
+    if isinstance(value, int) and not -(2**31) <= value < 2**31:
+        raise ValueError(raw)  # more than a field of the window holds
     if isinstance(value, float) and not math.isfinite(value):
         raise ValueError(raw)
     return value

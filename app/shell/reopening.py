@@ -31,7 +31,7 @@ class Reopening(QObject):
         super().__init__(session)
         self._session, self._viewport, self._store = session, viewport, session.store
         self._path: Path | None = None  # what was opened by itself, until it is there
-        self._remark = ""
+        self._remark = self._late = ""
         session.load_started.connect(self._on_started)
         session.model_loaded.connect(self._on_loaded)
         session.load_failed.connect(self._on_failed)
@@ -68,8 +68,11 @@ class Reopening(QObject):
             self._look_as_before()
         if self._remark:
             log.warning("%s", self._remark)
-            remark, self._remark = self._remark, ""
-            QTimer.singleShot(0, lambda: self._session.status.emit(remark))  # after what is said of the file itself
+            self._late, self._remark = self._remark, ""
+            QTimer.singleShot(0, self._tell)  # after what is said of the file itself; not at all if the window closes before
+
+    def _tell(self) -> None:
+        self._session.status.emit(self._late)
 
     def _look_as_before(self) -> None:
         try:

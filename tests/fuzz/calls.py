@@ -129,7 +129,8 @@ def open_calls(files: Files, folder: Path, seed: int) -> None:
         except TypeError as error:
             refused = PhysicsError(f"{call[1]}: {error}")
         except AttributeError as error:
-            lacking = any(type(one).__name__ == str(error).partition("' object")[0].rpartition(".")[2].strip("'") for one in given)
+            owner = str(error).partition("' object")[0].rpartition(".")[2].strip("'")
+            lacking = any(type(one).__name__ == owner for one in given)
             if what != "set" and not lacking:  # else Python says what is wrong with an argument
                 error.add_note(call[1])
                 raise

@@ -25,7 +25,7 @@ from typing import Any
 NOTHING_SAID = 12  # letters: a shorter message is none
 # What the program says where it did not know better.
 _PLACE = re.compile(r":\d+:\d+: |, \S+:\d+:\d+|line \d+")  # in one of the files of a model
-_UNCLEAR = re.compile(r"internal error|Traceback|object at 0x|<class ")
+_UNCLEAR = re.compile(r"internal error|Traceback|<(ast|zipfile|_io)\.|<class ")
 
 
 def main() -> None:

@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from PyQt6 import sip
+from PyQt6.QtCore import QCoreApplication
 from pytestqt.qtbot import QtBot
 
 from app.base import settings
@@ -14,6 +16,7 @@ from app.base.settings import Settings
 from app.library.examples import FIRST
 from app.session.session import Session
 from app.shell.reopening import Reopening
+from app.simulation.thread import Worker
 from render.camera import Camera, CameraKind
 from tests.app.conftest import MODELS, open_and_wait
 
@@ -110,3 +113,16 @@ def test_a_name_that_no_file_can_have_is_one_that_is_not_there(session: Session,
     store.put(settings.LAST, name)
     reopening, _ = started(session, store)
     assert reopening.begin() == FIRST.path
+
+
+def test_a_window_that_closes_at_once_is_told_nothing(qtbot: QtBot, store: Settings, worker: Worker) -> None:
+    store.put(settings.LAST, "/nowhere.xml")
+    session = Session(worker=worker)
+    reopening, _ = started(session, store)
+    reopening.begin()
+    reopening._on_loaded()
+    assert session.close()
+    with qtbot.captureExceptions() as found:
+        sip.delete(session)
+        QCoreApplication.processEvents()
+    assert not found
