@@ -476,6 +476,21 @@ def test_a_replay_has_files_of_absolute_paths_and_of_folders_above_and_reads_no_
     assert bundle.compile().geom_size[0, 0] == 0.25
 
 
+def test_files_of_one_name_in_two_absolute_folders_stay_two_when_the_folders_are_gone(tmp_path: Path) -> None:
+    """Found by their last names alone, one would be read for both."""
+    for folder, size in (("left", 0.25), ("right", 0.5)):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "ball.xml").write_text(BALL.format(size=size).replace("own", folder))
+    (tmp_path / "model").mkdir()
+    path = tmp_path / "model" / "scene.xml"
+    names = "".join(f'<include file="{tmp_path}/{folder}/ball.xml"/>' for folder in ("left", "right"))
+    path.write_text(f"<mujoco>{names}</mujoco>")
+    bundle = read_compiled(path).bundle
+    for folder in ("left", "right"):
+        shutil.rmtree(tmp_path / folder)
+    assert bundle.compile().geom_size[:, 0].tolist() == [0.25, 0.5]
+
+
 def test_a_replay_that_lacks_a_file_does_not_look_for_it_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     secret = tmp_path / "secret.xml"
     secret.write_text(BALL.format(size=0.5))
