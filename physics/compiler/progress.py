@@ -6,12 +6,13 @@ can be stopped at any point: the listener then hears the last report again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from io import BytesIO
 from time import monotonic
+from typing import TypeVar
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +32,11 @@ class AssetProgress:
         return f"Reading {self.name}, {self.number} of {self.total}"
 
 
+T = TypeVar("T")
+
 Listener = Callable[[AssetProgress], None]
 
+_ROUNDS = 1024  # of a short loop between two questions
 INTERVAL = 0.05  # time between two questions at least [s]
 
 
@@ -72,6 +76,14 @@ def ask() -> None:
     hearing = _hearing.get()
     if hearing is not None and monotonic() - hearing.when >= INTERVAL:
         hearing.say(hearing.last)
+
+
+def asking(items: Iterable[T]) -> Iterator[T]:
+    """The items, with a question every now and then: for loops whose rounds are short."""
+    for k, item in enumerate(items):
+        if k % _ROUNDS == 0:
+            ask()
+        yield item
 
 
 class AskingBytes(BytesIO):
