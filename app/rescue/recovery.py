@@ -239,7 +239,7 @@ class Recovery(QObject):
                 _delete(before)  # of the model before
             self.written += 1
             self._told = ""
-        except (files.FileError, ReplayError, OSError) as error:
+        except (files.FileError, ReplayError, OSError, MemoryError) as error:
             if str(error) != self._told:  # once, not every few seconds
                 log.warning("the state could not be saved for recovery after a crash: %s", error)
             self._told = str(error)

@@ -100,8 +100,8 @@ def _length(left: Left) -> str:
 def ago(now: datetime, then: datetime) -> str:
     """A moment of the past for reading."""
     seconds = (now - then).total_seconds()
-    if seconds < 90:
+    if -90 < seconds < 90:
         return "a moment ago"
-    if seconds < 90 * 60:
+    if 0 < seconds < 90 * 60:  # else a clock has been set back: when, not how long ago
         return f"{seconds / 60:.0f} minutes ago"
     return then.strftime("at %H:%M") if now.date() == then.date() else then.strftime("on %Y-%m-%d at %H:%M")

@@ -22,6 +22,7 @@ from app.rescue.error_dialog import ErrorDesk
 from app.rescue.recovery import ASIDE, Left, Recovery, take_over
 from app.session.session import Session
 from app.viewport.widget import Viewport
+from physics.files import home
 
 # Dialogs and bundles are for when something went wrong: they are imported then.
 if TYPE_CHECKING:
@@ -161,7 +162,7 @@ class Safety(QObject):
 
     def _save(self, left: Left) -> None:
         stem = Path(left.model).stem
-        wanted = str(Path.home() / f"{stem}{SUFFIX}")
+        wanted = str(home() / f"{stem}{SUFFIX}")
         name, _ = QFileDialog.getSaveFileName(self.dialog, "Save the replay", wanted, f"Replays (*{SUFFIX})")
         if not name:
             return

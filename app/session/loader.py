@@ -315,9 +315,12 @@ class Loader:
     def _show(
         self, model: MjModel, data: MjData, bundle: Bundle | None, tape: Tape, view: Mapping[str, Any] | None = None
     ) -> Loaded:
+        self._check()
         tape.settle()
+        self._check()
         exchange = Exchange(data)
         exchange.writing.fill(data)
+        self._check()
         exchange.writing.position = tape.position()
         exchange.publish()
         kept = None if self._before is None else Correspondence(self._before, model)

@@ -13,6 +13,7 @@ from app.library import archive as archives
 from app.library.examples import EXAMPLES
 from app.look import actions as declared
 from app.widgets.dock import Dock
+from physics.files import home
 
 FillMenu = Callable[[QMenu, dict[str, QAction]], None]
 
@@ -117,8 +118,8 @@ def fill_recent(menu: QMenu, paths: list[str], open_path: Callable[[Path], None]
 
 def _shortened(folder: Path) -> str:
     text = str(folder)
-    home = str(Path.home())
-    text = "~" + text[len(home) :] if text.startswith(home) else text
+    own = str(home())
+    text = "~" + text[len(own) :] if text.startswith(own) else text
     return text if len(text) <= 48 else "…" + text[-47:]
 
 

@@ -24,6 +24,7 @@ from physics.compiler.hierarchies import fill_hierarchies
 from physics.compiler.looks import leave_out
 from physics.compiler.materials import fill_materials
 from physics.compiler.plugins import Plugins, fill_plugins, read_plugins
+from physics.compiler.progress import ask
 from physics.compiler.relations.actuators import fill_actuators
 from physics.compiler.relations.equalities import fill_equalities
 from physics.compiler.relations.history import fill_histories
@@ -94,6 +95,7 @@ def _assemble(document: Document, into: type[M]) -> tuple[Draft, M]:
     options.fill_visual(root, m)
     for fill in (fill_geoms, fill_sites, fill_cameras, fill_lights, fill_materials, fill_pairs, fill_equalities, fill_tendons,
                  fill_actuators, fill_skins, fill_flexes, custom.fill_custom, custom.fill_keys):  # fmt: skip
+        ask()
         fill(draft, m)
     fill_assets(draft.assets, m)
     fill_plugins(draft.plugins, m)

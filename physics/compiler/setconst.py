@@ -9,6 +9,7 @@ import numpy as np
 from physics.algebra.quat import quat_mat
 from physics.compiler import pose
 from physics.compiler.flex.constants import edge_reach, flex_constants
+from physics.compiler.progress import ask
 from physics.dispatch.room import asks_for_room, require
 from physics.dynamics.actuator.linkage import transmission_stage
 from physics.dynamics.actuator.transmission import transmission
@@ -66,6 +67,7 @@ def mj_setConst(m: Model, d: Data) -> None:
 
 
 def _set_constants(m: Model, d: Data) -> None:
+    ask()
     _subtree_masses(m)
     m.put_number("ngravcomp", int(np.count_nonzero(m.body_gravcomp)))
     d.wake_all(m)
@@ -186,7 +188,9 @@ def _tendons(m: Model, d: Data) -> None:
 def _parts(number: int, width: int) -> Iterator[slice]:
     """Slices of a number of rows of some width that are small enough to be copied."""
     step = max(1, _CHUNK // max(1, width))
-    return (slice(i, min(i + step, number)) for i in range(0, number, step))
+    for i in range(0, number, step):
+        ask()
+        yield slice(i, min(i + step, number))
 
 
 def _solved(m: Model, d: Data, rows: np.ndarray) -> np.ndarray:

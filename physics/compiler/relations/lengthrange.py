@@ -13,6 +13,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 
 from physics.compiler.draft import Draft
+from physics.compiler.progress import ask
 from physics.dynamics.solve_work import solve_work
 from physics.errors import ModelError
 from physics.mjcf.schema import find
@@ -158,6 +159,7 @@ def _simulate(m: Model, d: Data, todo: list[int], opt: MjLROpt) -> None:
     m.opt.timestep, m.opt.disableflags = opt.timestep, int(_OFF)
     try:
         for i in todo:
+            ask()
             m.actuator_lengthrange[i] = _range(m, d, i, opt)
     finally:
         m.opt.timestep, m.opt.disableflags = timestep, flags

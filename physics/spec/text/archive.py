@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import zipfile
 from typing import TYPE_CHECKING
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING
 from physics.archive import MOST_BYTES, Archive, ArchiveError, File
 from physics.compiler.assets.files import file_name, places
 from physics.errors import MjcfError
+from physics.files import write_whole
 from physics.mjcf.document import FileProblem
 from physics.mjcf.references import walk
 from physics.spec.build import document_of
@@ -22,10 +24,22 @@ def pack(spec: MjSpec, file: File) -> None:
     name = spec.modelname or "model"
     folder = "".join(c if c.isalnum() or c in " ._-" else "_" for c in name).strip(" .") or "model"
     text = spec.to_xml()
-    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr(f"{folder}/{folder}.xml", text)
+    whole = io.BytesIO()
+    with zipfile.ZipFile(whole, "w", zipfile.ZIP_DEFLATED) as archive:
+        _put(archive, f"{folder}/{folder}.xml", text.encode())
         for path, data in _files(spec).items():
-            archive.writestr(f"{folder}/{path}", data)
+            _put(archive, f"{folder}/{path}", data)
+    if isinstance(file, str | os.PathLike):
+        write_whole(file, whole.getvalue())
+    else:
+        file.write(whole.getvalue())
+
+
+def _put(archive: zipfile.ZipFile, name: str, data: bytes) -> None:
+    """Add a file, without a date: the same spec gives the same bytes, also where a clock says 1970, which archives cannot."""
+    info = zipfile.ZipInfo(name)
+    info.compress_type = zipfile.ZIP_DEFLATED
+    archive.writestr(info, data)
 
 
 def _files(spec: MjSpec) -> dict[str, bytes]:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from physics.errors import ModelError
+from physics.files import write_whole
 from physics.state.arguments import checked
 from physics.state.block import Block
 from physics.state.data import Data
@@ -83,7 +83,7 @@ def _text(lines: Iterable[str]) -> str:
 
 
 def _write(filename: str, text: str) -> None:
-    Path(filename).write_text(text, encoding="utf-8")
+    write_whole(filename, text.encode())
 
 
 def _lines(m: Model, block: Block, sections: dict[str, tuple[Field, ...]], form: str) -> Iterator[str]:

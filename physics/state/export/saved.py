@@ -17,13 +17,13 @@ import hashlib
 import json
 import math
 import struct
-from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from physics.errors import ModelError
+from physics.files import write_whole
 from physics.state.arguments import checked
 from physics.state.block import MOST_BYTES, extent, gigabytes
 from physics.state.fields import MODEL
@@ -63,7 +63,7 @@ def mj_saveModel(m: Model, filename: str | None = None, buffer: NDArray[np.uint8
         raise ModelError("mj_saveModel needs a filename or a buffer")
     data = packed(m)
     if buffer is None:
-        Path(str(filename)).write_bytes(data)
+        write_whole(str(filename), data)
         return
     if not isinstance(buffer, np.ndarray) or buffer.dtype != np.uint8 or buffer.ndim != 1 or len(buffer) < len(data):
         raise ModelError(f"buffer should be an array of at least {len(data)} bytes (uint8), as mj_sizeModel says")

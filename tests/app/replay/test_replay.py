@@ -20,7 +20,7 @@ import pytest
 import physics
 from app.replay import archive
 from app.replay.archive import Replay, load, save
-from app.replay.bundle import Bundle, LoadError
+from app.replay.bundle import Bundle
 from app.replay.player import Player
 from app.replay.state import SPEC, ReplayError, leaders
 from app.replay.tape import Tape
@@ -450,46 +450,3 @@ def test_a_pipe_of_a_replays_name_does_not_hold_anybody_up(tmp_path: Path) -> No
     os.mkfifo(tmp_path / "pipe.tumble")
     with pytest.raises(ReplayError, match="a device or a pipe"):
         load(tmp_path / "pipe.tumble")
-
-
-INNER = '<mujocoinclude><include file="ball.xml"/></mujocoinclude>'
-BALL = '<mujocoinclude><worldbody><body name="own"><freejoint/><geom size="{size}"/></body></worldbody></mujocoinclude>'
-
-
-@pytest.mark.parametrize("name", ["{base}/parts/inner.xml", "../parts/inner.xml", "{base}/model/inside/inner.xml"])
-def test_a_replay_has_files_of_absolute_paths_and_of_folders_above_and_reads_no_others(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
-) -> None:
-    for folder in (tmp_path / "parts", tmp_path / "model" / "inside"):
-        folder.mkdir(parents=True)
-        (folder / "inner.xml").write_text(INNER)
-        (folder / "ball.xml").write_text(BALL.format(size=0.25))
-    path = tmp_path / "model" / "scene.xml"
-    path.write_text(f'<mujoco><include file="{name.format(base=tmp_path)}"/></mujoco>')
-    bundle = read_compiled(path).bundle
-    for trap in tmp_path.rglob("ball.xml"):
-        trap.write_text(BALL.format(size=0.5))
-    monkeypatch.chdir("/")  # where a folder above is the folder itself
-    assert bundle.compile().geom_size[0, 0] == 0.25
-    shutil.rmtree(tmp_path / "parts")
-    monkeypatch.chdir(tmp_path)
-    assert bundle.compile().geom_size[0, 0] == 0.25
-
-
-def test_a_replay_that_lacks_a_file_does_not_look_for_it_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    secret = tmp_path / "secret.xml"
-    secret.write_text(BALL.format(size=0.5))
-    monkeypatch.chdir(tmp_path)
-    for name in ("secret.xml", str(secret)):
-        bundle = Bundle("spy.xml", f'<mujoco><include file="{name}"/></mujoco>'.encode(), {})
-        with pytest.raises(LoadError, match="does not exist among the files that came with the model"):
-            bundle.compile()
-
-
-def test_files_of_one_name_in_two_folders_stay_two(tmp_path: Path) -> None:
-    for folder, size in (("left", 0.25), ("right", 0.5)):
-        (tmp_path / folder).mkdir()
-        (tmp_path / folder / "ball.xml").write_text(BALL.format(size=size).replace("own", folder))
-    path = tmp_path / "scene.xml"
-    path.write_text('<mujoco><include file="left/ball.xml"/><include file="right/ball.xml"/></mujoco>')
-    assert read_compiled(path).bundle.compile().geom_size[:, 0].tolist() == [0.25, 0.5]
