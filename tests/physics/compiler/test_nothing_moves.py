@@ -49,13 +49,15 @@ TENDONS = (
     'stiffness="3" damping="1"', 'armature="1"', 'actuatorfrclimited="true" actuatorfrcrange="-1 1"',
 )  # fmt: skip
 ACTUATORS = (
-    'motor site="a"', 'motor site="a" refsite="b"', 'position site="a" kp="2"', 'velocity site="a"', 'intvelocity site="a" actrange="0 1"',
+    'motor site="a"', 'motor site="a" refsite="b"', 'position site="a" kp="2"', 'velocity site="a"',
+    'intvelocity site="a" actrange="0 1"',
     'damper tendon="t0" ctrlrange="0 1"', 'cylinder tendon="t0"', 'muscle tendon="t0" lengthrange="0 1"', 'general tendon="t0"',
     'adhesion body="world" ctrlrange="0 1"', 'motor cranksite="a" slidersite="b" cranklength="1"',
 )  # fmt: skip
 SENSORS = (
     *(f'{kind} site="a"' for kind in (
-        "touch", "accelerometer", "velocimeter", "gyro", "force", "torque", "magnetometer", "rangefinder", 'camprojection camera="c"',
+        "touch", "accelerometer", "velocimeter", "gyro", "force", "torque", "magnetometer", "rangefinder",
+        'camprojection camera="c"',
     )),
     *(f'tendon{kind} tendon="t0"' for kind in ("pos", "vel", "actuatorfrc", "limitpos", "limitvel", "limitfrc")),
     *(f'actuator{kind} actuator="a0"' for kind in ("pos", "vel", "frc")),
@@ -67,7 +69,8 @@ SENSORS = (
 )  # fmt: skip
 OF_GEOMS = ('distance geom1="g" geom2="h"', 'normal geom1="g" geom2="h"', 'fromto geom1="g" geom2="h"', 'contact geom1="g"')
 OF_BODIES = ('connect body1="world" body2="B" anchor="0 0 0"', 'weld body1="B" body2="C"', 'weld body1="B"')
-EQUALITIES = ('connect site1="a" site2="b"', 'weld site1="a" site2="b"', 'tendon tendon1="t0"', 'tendon tendon1="t0" tendon2="t1"')
+EQUALITIES = ('connect site1="a" site2="b"', 'weld site1="a" site2="b"', 'tendon tendon1="t0"',
+              'tendon tendon1="t0" tendon2="t1"')  # fmt: skip
 
 
 def model_of(bodies: str, geoms: str, option: str) -> str:
@@ -81,8 +84,8 @@ def model_of(bodies: str, geoms: str, option: str) -> str:
     equalities = "".join(f"<{each}/>" for each in (*EQUALITIES, *(OF_BODIES if bodies else ())))
     pair = '<contact><pair geom1="g" geom2="h"/></contact>' if geoms else ""
     return f"""<mujoco><option {option}/>
-      <worldbody><light/><camera name="c" pos="0 0 3"/><site name="a" pos="0 0 1"/><site name="b" pos="0 1 1"/>{geoms}{bodies}</worldbody>
-      <tendon>{tendons}</tendon><actuator>{actuators}</actuator><sensor>{sensors}</sensor><equality>{equalities}</equality>{pair}
+      <worldbody><light/><camera name="c" pos="0 0 3"/><site name="a" pos="0 0 1"/><site name="b" pos="0 1 1"/>
+        {geoms}{bodies}</worldbody><tendon>{tendons}</tendon><actuator>{actuators}</actuator><sensor>{sensors}</sensor><equality>{equalities}</equality>{pair}
       <keyframe><key time="1"/></keyframe></mujoco>"""
 
 
