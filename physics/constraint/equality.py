@@ -186,7 +186,7 @@ def couple_tendons(m, d, r, e):
         weight += m.tendon_invweight0[t2]
     value, slope = polynomial(m, e, x)
     if tendons_row(m, d, r, t1, t2, slope):
-        if is_empty(m, d, r, 1, 0, m.nv):
+        if is_empty(m, d, r, 1, d.efc_first[r], d.efc_end[r]):
             return r
         note_tendon(d, t1, r)
         if t2 >= 0:
@@ -258,9 +258,9 @@ def polynomial(m, e, x):
 
 @kernel
 def is_empty(m, d, r, count, first, end):
-    """Whether `count` rows that move nothing are left out: as in the reference, where the Jacobian is dense."""
+    """Whether `count` rows are left out, as in the reference: those without columns, and where all is dense, those of zeros."""
     if d.flg_sparse != 0:
-        return False
+        return end <= first
     for k in range(r, r + count):
         row = d.efc_J[k * m.nv + first : k * m.nv + end]
         for i in range(end - first):
