@@ -18,7 +18,8 @@ from physics.state.constants import mjMINVAL
 from physics.state.enums import mjtFlexSelf
 from physics.state.model import Model
 
-_ELASTIC_2D = {"none": 0, "bend": 1, "stretch": 2, "both": 3}
+_BEND, _STRETCH = 1, 2
+_ELASTIC_2D = {"none": 0, "bend": _BEND, "stretch": _STRETCH, "both": _BEND | _STRETCH}
 
 
 def place_flexes(draft: Draft) -> None:
@@ -182,12 +183,22 @@ def _fill_elements(flex: Flex, i: int, m: Model) -> None:
 def _fill_elastic(flex: Flex, i: int, m: Model) -> None:
     part = _child(flex.element, "elasticity")
     kind, young = _ELASTIC_2D[part.get("elastic2d")], float(part.get("young"))
+    poisson, thickness = float(part.get("poisson")), float(part.get("thickness"))
     m.flex_edgeflap[_part(m, i, "edge", len(flex.topology.edge))] = -1
+    m.flex_young[i], m.flex_poisson[i], m.flex_thickness[i] = young, poisson, thickness
     if young <= 0 or flex.dim == 1:
         return
-    if flex.dim == 2 and kind & 1 and not flex.rigid:
+    m.flex_elastic[i] = kind if flex.dim == 2 else _STRETCH
+    if flex.dim == 2 and kind & _BEND and not flex.rigid:
         m.flex_edgeflap[_part(m, i, "edge", len(flex.topology.edge))] = flex.topology.flap
-    set_elasticity(m, i, flex.at, young, float(part.get("poisson")), float(part.get("thickness")), kind)
+    set_elasticity(m, i, flex.at, young, poisson, thickness, int(m.flex_elastic[i]))
+
+
+def follow_elasticity(m: Model, i: int) -> None:
+    """Compute the stiffness of elements and bends of flex i again, from its material as the model has it now."""
+    at = m.flex_vert0[_part(m, i, "vert", int(m.flex_vertnum[i]))] * (2 * m.flex_size[i])  # from a corner of the box around it
+    numbers = (float(getattr(m, name)[i]) for name in ("flex_young", "flex_poisson", "flex_thickness"))
+    set_elasticity(m, i, at, *numbers, int(m.flex_elastic[i]))
 
 
 def set_elasticity(m: Model, i: int, at: np.ndarray, young: float, poisson: float, thickness: float, elastic2d: int) -> None:
@@ -195,13 +206,13 @@ def set_elasticity(m: Model, i: int, at: np.ndarray, young: float, poisson: floa
     dim = int(m.flex_dim[i])
     elem, edge = _part(m, i, "elem", m.flex_elemnum[i]), _part(m, i, "edge", m.flex_edgenum[i])
     elements: Ints = m.flex_elem[_part(m, i, "elemdata", (dim + 1) * m.flex_elemnum[i])].reshape(-1, dim + 1).astype(np.int64)
-    if m.flex_interp[i] and (dim == 3 or elastic2d & 2):
+    if m.flex_interp[i] and (dim == 3 or elastic2d & _STRETCH):
         node = m.flex_node0[_part(m, i, "node", m.flex_nodenum[i])]
         stiffness = node_stiffness(node[-1] - node[0], int(m.flex_interp[i]), young, poisson)
         m.flex_stiffness[elem].reshape(-1)[: stiffness.size] = stiffness.ravel()
-    elif dim == 3 or elastic2d & 2:
+    elif dim == 3 or elastic2d & _STRETCH:
         m.flex_stiffness[elem] = stretching(at, elements, young, poisson, thickness)
-    if dim == 2 and elastic2d & 1:
+    if dim == 2 and elastic2d & _BEND:
         flap = m.flex_edgeflap[edge].astype(np.int64)
         m.flex_bending[edge] = bending(at, _sense(m.flex_edge[edge].astype(np.int64), flap, elements), flap, young, poisson, thickness)
 
