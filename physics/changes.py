@@ -14,7 +14,8 @@ from functools import cache
 
 import numpy as np
 
-from physics.compiler.flex.fill import follow_elasticity
+from physics.compiler.flex.material import follow_elasticity
+from physics.compiler.flex.patterns import lay_out_edges
 from physics.compiler.setconst import mj_setConst
 from physics.state.data import Data
 from physics.state.enums import mjtJoint, mjtSameFrame
@@ -28,6 +29,7 @@ class Effect(IntEnum):
     FIXED = auto()  # not to be changed while the model runs
     QUIET = auto()  # nothing moves differently: no sleeping tree has to wake
     PLAIN = auto()  # the next step uses it
+    EDGES = auto()  # which edges of flexes have a row in their Jacobian follows
     MASKS = auto()  # the masks of the body follow from those of its geoms
     ELASTIC = auto()  # the stiffness of elements and bends follows
     FRAMES = auto()  # identical frames may differ from now on; then as CONSTANTS
@@ -46,6 +48,7 @@ class Rule:
 _LAID_OUT = "sizes, addresses and kinds are laid out when the model is compiled"
 _FOLLOWS = "it is computed from other fields: change those"
 _SHAPE = "bounding volumes, masses and frames follow from it only when the model is compiled"
+_FLEX = "lengths, stiffness and texture of the flex follow from it only when the model is compiled"
 _ASSET = "what is computed from it, for collision and drawing, follows only when the model is compiled"
 
 # The first that fits counts.
@@ -61,6 +64,8 @@ RULES = (
     Rule(("*_group", "*_matid", "*_texid", "light_castshadow", "light_active"), Effect.QUIET),
     Rule(("*limited", "geom_condim", "pair_dim", "geom_priority", "cam_resolution", "flex_contype", "flex_conaffinity",
           "flex_condim", "flex_priority"), Effect.PLAIN),
+    Rule(("flex_internal", "flex_selfcollide", "flex_passive"), Effect.PLAIN),
+    Rule(("flex_flatskin",), Effect.QUIET),
     Rule(("geom_contype", "geom_conaffinity"), Effect.MASKS, "the masks of its body follow"),
     Rule(("*_sameframe",), Effect.FIXED, "the engine leaves transforms out by it"),
     # real numbers from which others follow
@@ -72,10 +77,12 @@ RULES = (
           "actuator_biasprm", "eq_data", "hfield_size"), Effect.CONSTANTS),
     # real numbers that are not safe
     Rule(("geom_pos", "geom_quat", "geom_size", "geom_rbound", "geom_aabb"), Effect.FIXED, _SHAPE),
+    Rule(("flex_vert", "flex_vert0", "flex_vertmetric", "flex_node", "flex_node0", "flex_size"), Effect.FIXED, _FLEX),
+    Rule(("flex_damping", "flex_edgedamping", "flex_edgestiffness"), Effect.EDGES, "the rows of the edges' Jacobian follow"),
     Rule(("mesh_*", "skin_*", "bvh_*", "oct_*", "flexedge_*", "flexvert_*"), Effect.FIXED, _ASSET),
     Rule(("hfield_data", "tex_data", "wrap_prm"), Effect.FIXED, _ASSET),
     # real numbers that only the view or the user reads
-    Rule(("*_rgba", "*_user", "key_*", "numeric_data", "tuple_objprm", "tendon_width", "mat_emission", "mat_specular",
+    Rule(("*_rgba", "flex_texcoord", "*_user", "key_*", "numeric_data", "tuple_objprm", "tendon_width", "mat_emission", "mat_specular",
           "mat_shininess", "mat_reflectance", "mat_metallic", "mat_roughness", "mat_texrepeat", "cam_ipd", "light_bulbradius",
           "light_intensity", "light_range", "light_attenuation", "light_cutoff", "light_exponent", "light_ambient",
           "light_diffuse", "light_specular"), Effect.QUIET),
@@ -136,8 +143,9 @@ def follow(m: Model, d: Data, name: str, index: int | None) -> bool:
         _follow_masks(m, int(m.geom_bodyid[index]))
     if effect is Effect.ELASTIC:
         for flex in range(m.nflex) if index is None else (index,):
-            if m.flex_elastic[flex]:
-                follow_elasticity(m, flex)
+            follow_elasticity(m, flex)
+    if effect is Effect.EDGES:
+        lay_out_edges(m)
     if effect is Effect.FRAMES and index is not None:
         _follow_frames(m, name, index)
     if effect < Effect.FRAMES:

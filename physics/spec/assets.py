@@ -1,4 +1,4 @@
-"""Assets of a spec: meshes, height fields, skins, textures, materials; and flexes, which are kept but not compiled yet."""
+"""Assets of a spec: meshes, height fields, skins, textures, materials; and flexes."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ class MjsMaterial(Classed):
 
 
 class MjsFlex(MjsElement):
-    """A deformable body: kept, but refused when the spec is compiled."""
+    """A deformable body: vertices vert [m] in the frames of vertbody, or between the nodes of nodebody, and elements elem."""
 
     __slots__ = ()
     structure = table.FLEX

@@ -33,11 +33,11 @@ Ints = NDArray[np.int64]
 WIDTH, BEND_WIDTH = 21, 17  # numbers kept for each element and each edge
 
 
-def stretching(points: Reals, elements: Ints, young: float, poisson: float, thickness: float) -> Reals:
+def stretching(points: Reals, elements: Ints, mu: float, lam: float, thickness: float) -> Reals:
     """Stiffness of elements (n, dim + 1), dim 2 or 3, between points (nvert, 3) [m] at rest: (n, 21).
 
-    young [Pa]; poisson [1]; thickness [m], of triangles alone. The upper triangle of each matrix, row by row. Never raises: an
-    element without volume gets zeros.
+    mu, lam: of the material [Pa], see `lame`; thickness [m], of triangles alone. The upper triangle of each matrix, row by row.
+    Never raises: an element without volume gets zeros.
     """
     dim = elements.shape[1] - 1
     corners = points[elements]
@@ -54,7 +54,6 @@ def stretching(points: Reals, elements: Ints, young: float, poisson: float, thic
     # tr(T_e T_f) of the symmetric products, by scalar products of gradients alone
     ik, jl, il, jk = (products[:, a][:, :, b] for a, b in ((i, i), (j, j), (i, j), (j, i)))
     double = 0.5 * (ik * jl + il * jk)
-    mu, lam = lame(young, poisson)
     volume = np.where(solid, np.sqrt(np.maximum(squared, 0.0)), 0.0) / math.factorial(dim)
     if dim == 2:
         volume = 0.25 * thickness * volume
@@ -65,10 +64,10 @@ def stretching(points: Reals, elements: Ints, young: float, poisson: float, thic
     return found
 
 
-def bending(points: Reals, edge: Ints, flap: Ints, young: float, poisson: float, thickness: float) -> Reals:
+def bending(points: Reals, edge: Ints, flap: Ints, mu: float, thickness: float) -> Reals:
     """Stiffness of bends at edges (n, 2) between triangles whose other corners are flap (n, 2): (n, 17), zeros at the rim.
 
-    young [Pa]; poisson [1]; thickness [m]. The matrix goes by the two ends of the edge, then the two other corners.
+    mu: the shear modulus [Pa]; thickness [m]. The matrix goes by the two ends of the edge, then the two other corners.
     """
     found = np.zeros((len(edge), BEND_WIDTH))
     inner = np.flatnonzero(flap[:, 1] >= 0)
@@ -84,7 +83,6 @@ def bending(points: Reals, edge: Ints, flap: Ints, young: float, poisson: float,
     sin = (np.cross(one, other) * along).sum(axis=1) / np.linalg.norm(along, axis=1)
     ac, bc, ad, bd = _cot(along, c - a), _cot(-along, c - b), _cot(along, d - a), _cot(-along, d - b)
     weights = np.stack([bc + bd, ac + ad, -(ac + bc), -(ad + bd)], axis=1)
-    mu, _ = lame(young, poisson)
     scale = mu * thickness**3 / 24 * 6 / double_area
     found[inner, :16] = (scale * cos)[:, None] * (weights[:, :, None] * weights[:, None, :]).reshape(-1, 16)
     found[inner, 16] = scale * sin * (bc - ac) / (bc + ac) * (bd - ad) / (bd + ad)

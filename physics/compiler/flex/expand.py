@@ -114,6 +114,10 @@ def _from_file(element: Element, files: Document, dim: int) -> tuple[int, Cloud]
     file = file_name(element)
     if not file:
         raise element.error(f"needs a file for type {element.get('type')}")
+    if element.get("type") == "mesh" and dim == 1:
+        raise element.error("dim must be 2 or 3 for type mesh, is 1")
+    if element.get("type") == "mesh" and dim == 3 and not element.has("origin"):
+        raise element.error("needs an origin for type mesh and dim 3: the point with which every triangle makes a tetrahedron")
     data = open_file(files, element, file, element.settings.meshdir)
     try:
         if element.get("type") == "gmsh":
@@ -123,7 +127,11 @@ def _from_file(element: Element, files: Document, dim: int) -> tuple[int, Cloud]
             points, elements, texcoord = read_triangle_file(element, file, data)
     except MeshProblem as problem:
         raise element.error(f'file "{file}" {problem}') from None
-    if element.get("type") == "mesh" and dim == 3:  # every triangle makes a tetrahedron with the origin
+    if element.get("type") == "mesh" and dim == 3:  # triangles make tetrahedra with the origin, which they have to face away from
+        corners = points[elements] - np.asarray(element.get("origin"), float)
+        elements = elements[np.linalg.det(corners) > 0]
+        if not len(elements):
+            raise element.error(f'file "{file}" has no triangle that faces away from the origin')
         elements = np.concatenate([np.zeros((len(elements), 1), np.int64), 1 + elements], axis=1)
         points = np.concatenate([np.asarray(element.get("origin"), float)[None], points])
         texcoord = np.concatenate([np.zeros((min(1, len(texcoord)), 2)), texcoord])

@@ -7,8 +7,7 @@ import numpy as np
 from physics.compiler import pose
 from physics.compiler.bvh import Tree, tree
 from physics.compiler.draft import Draft, fill
-from physics.compiler.flex.elasticity import bending, stretching
-from physics.compiler.flex.nodes import node_stiffness
+from physics.compiler.flex.material import ELASTIC_2D, STRETCHES, part_of, set_elasticity
 from physics.compiler.flex.patterns import edge_equality, fill_flex_patterns, flex_patterns
 from physics.compiler.flex.read import Flex, body_frames, check_material, place
 from physics.compiler.flex.topology import Ints, edges_of
@@ -17,9 +16,6 @@ from physics.mjcf.spec import Element
 from physics.state.constants import mjMINVAL
 from physics.state.enums import mjtFlexSelf
 from physics.state.model import Model
-
-_BEND, _STRETCH = 1, 2
-_ELASTIC_2D = {"none": 0, "bend": _BEND, "stretch": _STRETCH, "both": _BEND | _STRETCH}
 
 
 def place_flexes(draft: Draft) -> None:
@@ -108,19 +104,14 @@ def _lay_out(flexes: list[Flex], m: Model) -> None:
         getattr(m, f"flex_{name}adr")[np.array(counts) == 0] = -1
 
 
-def _part(m: Model, i: int, name: str, number: int) -> slice:
-    start = int(getattr(m, f"flex_{name}adr")[i])
-    return slice(start, start + number)
-
-
 def _fill_vertices(flex: Flex, i: int, m: Model) -> None:
-    vert, node = _part(m, i, "vert", len(flex.vert)), _part(m, i, "node", len(flex.node))
+    vert, node = part_of(m, i, "vert"), part_of(m, i, "node")
     m.flex_vertbodyid[vert], m.flex_vert[vert] = -1 if flex.nodes else flex.bodyid, flex.vert
     m.flex_nodebodyid[node], m.flex_node[node], m.flex_node0[node] = flex.nodeid, flex.node, flex.nodeat
     m.flex_size[i] = box_around(flex)[1]
     m.flex_vert0[vert] = in_box(flex)
     if len(flex.texcoord):
-        m.flex_texcoord[_part(m, i, "texcoord", len(flex.texcoord))] = flex.texcoord
+        m.flex_texcoord[part_of(m, i, "texcoord", len(flex.texcoord))] = flex.texcoord
     if m.flex_edgeequality[i] == 2 and flex.dim == 2 and not flex.nodes and not flex.rigid:
         _fill_neighbours(flex, i, m)
 
@@ -148,9 +139,9 @@ def _fill_neighbours(flex: Flex, i: int, m: Model) -> None:
     """
     edge = flex.topology.edge
     number, incident = edges_of(edge, len(flex.vert))
-    vert = _part(m, i, "vert", len(flex.vert))
+    vert = part_of(m, i, "vert")
     m.flex_vertedgenum[vert], m.flex_vertedgeadr[vert] = number, np.cumsum(number) - number
-    m.flex_vertedge[_part(m, i, "edge", len(edge))] = incident.reshape(-1, 2)
+    m.flex_vertedge[part_of(m, i, "edge")] = incident.reshape(-1, 2)
     if np.ptp(flex.at[:, 2]) > 1e-9:
         raise flex.element.error("is not in a plane z = constant, which a <flexvert> constraint needs")
     sides = flex.at[edge[:, 1], :2] - flex.at[edge[:, 0], :2]
@@ -165,15 +156,15 @@ def _fill_neighbours(flex: Flex, i: int, m: Model) -> None:
 
 
 def _fill_elements(flex: Flex, i: int, m: Model) -> None:
-    shape, count = flex.topology, len(flex.elements)
-    elem, edge = _part(m, i, "elem", count), _part(m, i, "edge", len(shape.edge))
-    data = _part(m, i, "elemdata", flex.elements.size)
+    shape = flex.topology
+    elem, edge = part_of(m, i, "elem"), part_of(m, i, "edge")
+    data = part_of(m, i, "elemdata", flex.elements.size)
     m.flex_elem[data] = flex.elements.ravel()
     m.flex_elemtexcoord[data] = (flex.elemtexcoord if len(flex.elemtexcoord) else flex.elements).ravel()
-    m.flex_elemedge[_part(m, i, "elemedge", shape.elemedge.size)] = shape.elemedge.ravel()
+    m.flex_elemedge[part_of(m, i, "elemedge", shape.elemedge.size)] = shape.elemedge.ravel()
     m.flex_elemlayer[elem] = shape.layer
-    m.flex_shell[_part(m, i, "shelldata", shape.shell.size)] = shape.shell.ravel()
-    m.flex_evpair[_part(m, i, "evpair", len(shape.evpair))] = shape.evpair
+    m.flex_shell[part_of(m, i, "shelldata", shape.shell.size)] = shape.shell.ravel()
+    m.flex_evpair[part_of(m, i, "evpair")] = shape.evpair
     m.flex_edge[edge] = shape.edge
     m.flexedge_length0[edge] = np.linalg.norm(flex.at[shape.edge[:, 1]] - flex.at[shape.edge[:, 0]], axis=1)
     weld = m.body_weldid[flex.bodyid[shape.edge]]
@@ -182,46 +173,11 @@ def _fill_elements(flex: Flex, i: int, m: Model) -> None:
 
 def _fill_elastic(flex: Flex, i: int, m: Model) -> None:
     part = _child(flex.element, "elasticity")
-    kind, young = _ELASTIC_2D[part.get("elastic2d")], float(part.get("young"))
+    kind, young = ELASTIC_2D.index(part.get("elastic2d")), float(part.get("young"))
     poisson, thickness = float(part.get("poisson")), float(part.get("thickness"))
-    m.flex_edgeflap[_part(m, i, "edge", len(flex.topology.edge))] = -1
+    m.flex_edgeflap[part_of(m, i, "edge")] = -1
     m.flex_young[i], m.flex_poisson[i], m.flex_thickness[i] = young, poisson, thickness
-    if young <= 0 or flex.dim == 1:
-        return
-    m.flex_elastic[i] = kind if flex.dim == 2 else _STRETCH
-    if flex.dim == 2 and kind & _BEND and not flex.rigid:
-        m.flex_edgeflap[_part(m, i, "edge", len(flex.topology.edge))] = flex.topology.flap
-    set_elasticity(m, i, flex.at, young, poisson, thickness, int(m.flex_elastic[i]))
-
-
-def follow_elasticity(m: Model, i: int) -> None:
-    """Compute the stiffness of elements and bends of flex i again, from its material as the model has it now."""
-    at = m.flex_vert0[_part(m, i, "vert", int(m.flex_vertnum[i]))] * (2 * m.flex_size[i])  # from a corner of the box around it
-    numbers = (float(getattr(m, name)[i]) for name in ("flex_young", "flex_poisson", "flex_thickness"))
-    set_elasticity(m, i, at, *numbers, int(m.flex_elastic[i]))
-
-
-def set_elasticity(m: Model, i: int, at: np.ndarray, young: float, poisson: float, thickness: float, elastic2d: int) -> None:
-    """Write the stiffness of elements and bends of flex i, whose vertices at rest are at (nvert, 3) [m]."""
-    dim = int(m.flex_dim[i])
-    elem, edge = _part(m, i, "elem", m.flex_elemnum[i]), _part(m, i, "edge", m.flex_edgenum[i])
-    elements: Ints = m.flex_elem[_part(m, i, "elemdata", (dim + 1) * m.flex_elemnum[i])].reshape(-1, dim + 1).astype(np.int64)
-    if m.flex_interp[i] and (dim == 3 or elastic2d & _STRETCH):
-        node = m.flex_node0[_part(m, i, "node", m.flex_nodenum[i])]
-        stiffness = node_stiffness(node[-1] - node[0], int(m.flex_interp[i]), young, poisson)
-        m.flex_stiffness[elem].reshape(-1)[: stiffness.size] = stiffness.ravel()
-    elif dim == 3 or elastic2d & _STRETCH:
-        m.flex_stiffness[elem] = stretching(at, elements, young, poisson, thickness)
-    if dim == 2 and elastic2d & _BEND:
-        flap = m.flex_edgeflap[edge].astype(np.int64)
-        m.flex_bending[edge] = bending(at, _sense(m.flex_edge[edge].astype(np.int64), flap, elements), flap, young, poisson, thickness)
-
-
-def _sense(edge: Ints, flap: Ints, elements: Ints) -> Ints:
-    """Edges in the sense in which their first triangle has them.
-
-    The matrix of a bend goes by that sense although the edge is stored with the lower vertex first: so in the reference.
-    """
-    around = {tuple(t[k:] + t[:k]) for t in elements.tolist() for k in range(3)}
-    turned = [(a, b, c) not in around for (a, b), c in zip(edge.tolist(), flap[:, 0].tolist(), strict=True)]
-    return np.where(np.array(turned)[:, None], edge[:, ::-1], edge)
+    if young > 0 and flex.dim > 1:
+        kind = STRETCHES if flex.dim == 3 else kind & STRETCHES if flex.rigid else kind
+        m.flex_elastic[i] = kind
+        set_elasticity(m, i, flex.at, (young, poisson, thickness), kind)

@@ -16,7 +16,6 @@ import numpy as np
 from numpy.polynomial import Polynomial
 from numpy.typing import NDArray
 
-from physics.compiler.flex.elasticity import lame
 from physics.state.constants import mjMINVAL
 
 Reals = NDArray[np.float64]
@@ -31,11 +30,11 @@ _POINTS = {
 }  # fmt: skip
 
 
-def node_stiffness(size: Reals, order: int, young: float, poisson: float) -> Reals:
+def node_stiffness(size: Reals, order: int, mu: float, lam: float) -> Reals:
     """The stiffness of a box by the motions of its nodes: (3 n, 3 n) [N/m], n 8 or 27.
 
     size: (3,) [m] from its first node to its last, along the axes of the box, as in the reference, which takes those of the world.
-    young [Pa]; poisson [1]. Rows: x, y, z of each node, the last axis of nodes first. Never raises; zeros for a box without volume.
+    mu, lam: of the material [Pa], see `lame`. Rows: x, y, z of each node, the last axis of nodes first. Never raises; zeros for a box without volume.
     """
     if not (np.abs(size) > mjMINVAL).all():
         return np.zeros((3 * (order + 1) ** 3,) * 2)
@@ -47,7 +46,6 @@ def node_stiffness(size: Reals, order: int, young: float, poisson: float) -> Rea
         for j in range(3):
             along = [tables[int(k == i), int(k == j)] * size[k] ** (1 - (k == i) - (k == j)) for k in range(3)]
             products[i, j] = np.kron(np.kron(along[0], along[1]), along[2])
-    mu, lam = lame(young, poisson)
     sum_of = products[0, 0] + products[1, 1] + products[2, 2]
     stiffness = lam * products + 0.5 * mu * np.swapaxes(products, 0, 1)
     for i in range(3):

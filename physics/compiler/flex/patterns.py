@@ -18,9 +18,9 @@ Chain = tuple[int, ...]
 
 @dataclass(slots=True, eq=False)
 class FlexPatterns:
-    """Room for the columns of all rows, and the rows that are used: of each edge, and of each vertex; None: not used."""
+    """Room for the columns of all rows: of each edge, and of each vertex; None: not used."""
 
-    edges: list[Chain | None]
+    edges: list[Chain]
     vertices: list[Chain | None]
     edge_room: int
     vertex_room: int
@@ -43,9 +43,7 @@ def flex_patterns(draft: Draft) -> FlexPatterns:
             vertices.append(_union(chains, flex.bodyid[near]) if moves else ())
         found.edge_room += sum(map(len, edges))
         found.vertex_room += sum(map(len, vertices))
-        spring = flex.part("edge", "stiffness") or flex.part("edge", "damping") or flex.part("elasticity", "damping")
-        used = moves and bool(kind or spring)
-        found.edges += edges if used else [None] * len(edges)
+        found.edges += edges
         found.vertices += vertices if moves and kind == 2 and flex.dim == 2 else [None] * len(vertices)
     return found
 
@@ -59,12 +57,7 @@ def edge_equality(draft: Draft, flex: Flex) -> int:
 
 def fill_flex_patterns(patterns: FlexPatterns, m: Model) -> None:
     """Write the patterns of a model."""
-    at = 0
-    for row, chain in enumerate(patterns.edges):
-        if chain is not None:
-            m.flexedge_J_rownnz[row], m.flexedge_J_rowadr[row] = len(chain), at
-            m.flexedge_J_colind[at : at + len(chain)] = chain
-            at += len(chain)
+    _write_edges(patterns.edges, m)
     at = 0
     columns = m.flexvert_J_colind.reshape(-1)
     for row, chain in enumerate(patterns.vertices):
@@ -73,6 +66,30 @@ def fill_flex_patterns(patterns: FlexPatterns, m: Model) -> None:
                 m.flexvert_J_rownnz[row, side], m.flexvert_J_rowadr[row, side] = len(chain), at
                 columns[at : at + len(chain)] = chain
                 at += len(chain)
+
+
+def lay_out_edges(m: Model) -> None:
+    """Write which edges have a row in the Jacobian, after damping or stiffness of a flex was changed: there is room for all."""
+    above: list[Chain] = [()] * m.nbody
+    for body in range(1, m.nbody):
+        first = int(m.body_dofadr[body])
+        above[body] = (*above[m.body_parentid[body]], *range(first, first + int(m.body_dofnum[body])))
+    bodies = m.flex_vertbodyid[m.flex_edge + np.repeat(m.flex_vertadr, m.flex_edgenum)[:, None]]
+    still = np.repeat((m.flex_rigid != 0) | (m.flex_interp != 0), m.flex_edgenum)
+    _write_edges([() if rest else _union(above, pair) for rest, pair in zip(still, bodies, strict=True)], m)
+
+
+def _write_edges(chains: list[Chain], m: Model) -> None:
+    """The rows of edges of flexes whose edges are kept in length, resist or are damped."""
+    spring = (m.flex_edgestiffness > 0) | (m.flex_edgedamping > 0) | (m.flex_damping > 0)
+    used = np.repeat((m.flex_rigid == 0) & (m.flex_interp == 0) & ((m.flex_edgeequality > 0) | spring), m.flex_edgenum)
+    m.flexedge_J_rownnz, m.flexedge_J_rowadr, m.flexedge_J_colind = 0, 0, 0
+    at = 0
+    for row in np.flatnonzero(used):
+        chain = chains[row]
+        m.flexedge_J_rownnz[row], m.flexedge_J_rowadr[row] = len(chain), at
+        m.flexedge_J_colind[at : at + len(chain)] = chain
+        at += len(chain)
 
 
 def _chains(draft: Draft) -> list[Chain]:

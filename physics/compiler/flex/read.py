@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from physics.compiler import pose
 from physics.compiler.flex.topology import Topology, topology
+from physics.mjcf.schema import find
 from physics.mjcf.spec import Element
 
 Reals = NDArray[np.float64]
@@ -135,6 +136,7 @@ def _texture(element: Element, texcoord: NDArray[np.float32], elements: Ints, ve
 def check_material(flex: Flex) -> None:
     """Raise MjcfError for an elasticity that no material has."""
     part, contact = _part(flex.element, "elasticity"), _part(flex.element, "contact")
+    _check_distinct(flex)
     if not 0 <= part.get("poisson") < 0.5:
         raise part.error(f"poisson must be 0 or more and less than 0.5, is {part.get('poisson'):g}")
     if flex.dim == 2 and part.get("elastic2d") != "none" and part.get("young") > 0 and part.get("thickness") <= 0:
@@ -156,6 +158,15 @@ def check_material(flex: Flex) -> None:
         raise edge.error("stiffness is for dim 1; surfaces and solids have elasticity")
 
 
+def _check_distinct(flex: Flex) -> None:
+    """Raise MjcfError for an element that has a vertex twice."""
+    rows = np.sort(flex.elements, axis=1)
+    twice = (rows[:, 1:] == rows[:, :-1]).any(axis=1)
+    if twice.any():
+        at = int(np.argmax(twice))
+        raise flex.element.error(f"element {at} has a vertex twice: {' '.join(map(str, flex.elements[at]))}")
+
+
 def place(flex: Flex, ids: dict[str, int], frames: tuple[Reals, Reals]) -> None:
     """Find where a flex is: ids: of bodies by name; frames: positions (nbody, 3) and rotations (nbody, 3, 3) in the world."""
     flex.bodyid = np.array([ids[name] for name in flex.bodies])
@@ -163,7 +174,7 @@ def place(flex: Flex, ids: dict[str, int], frames: tuple[Reals, Reals]) -> None:
     flex.at, flex.nodeat = _placed(frames, flex.bodyid, flex.vert), _placed(frames, flex.nodeid, flex.node)
     if flex.dim == 3:
         _turn(flex)
-    flex.shape = topology(flex.elements, len(flex.vert))
+    flex.shape = topology(flex.elements)
     if max(flex.elements.size, flex.shape.elemedge.size) > _MOST:
         raise flex.element.error("is too large: its indices do not fit in 32 bits")
 
@@ -192,8 +203,6 @@ def body_frames(poses: list[tuple[int, pose.Vec, pose.Quat]]) -> tuple[Reals, Re
 
 
 def _part(element: Element, tag: str) -> Element:
-    from physics.mjcf.schema import find
-
     found = next(element.all(tag), None)
     rule = find(f"deformable/flex/{tag}")
     return found or Element(tag, element.where, schema_defaults=rule.schema_defaults, settings=element.settings)

@@ -45,8 +45,8 @@ class Topology:
     evpair: Ints
 
 
-def topology(elements: Ints, vertices: int) -> Topology:
-    """The topology of elements (nelem, dim + 1) between so many vertices."""
+def topology(elements: Ints) -> Topology:
+    """The topology of elements (nelem, dim + 1), which are numbers of vertices."""
     dim = elements.shape[1] - 1
     edge, elemedge = _edges(elements, dim)
     flap = _flaps(elements, elemedge, len(edge)) if dim == 2 else np.full((len(edge), 2), -1)
