@@ -19,11 +19,11 @@ from physics.dynamics.actuator.transmission import transmission_vel
 from physics.dynamics.camlight import camlight
 from physics.dynamics.com import com_pos, com_vel
 from physics.dynamics.crb import factor_m, make_m
+from physics.dynamics.derivative.flex import flex_derivative
 from physics.dynamics.derivative.fluid import fluid_derivative
 from physics.dynamics.derivative.rne import rne_derivative
 from physics.dynamics.derivative.smooth import smooth_derivative
 from physics.dynamics.energy import energy_pos, energy_vel
-from physics.dynamics.derivative.flex import flex_derivative
 from physics.dynamics.flex.edges import flex_velocity
 from physics.dynamics.flex.passive import flex_passive
 from physics.dynamics.flex.shape import flex_shape

@@ -3,7 +3,8 @@
     (M - h D) qacc = qfrc_smooth + qfrc_constraint,   D = d qfrc_smooth / d qvel (qDeriv)
 
 `implicit` takes D whole, so that M - h D is not symmetric: it is factored as LU. `implicitfast` leaves out the derivative of
-the Coriolis and gyroscopic forces. Interpolated flexes have equations of their own: flex.py. What is left is symmetric but for rounding, and is factored as M itself is.
+the Coriolis and gyroscopic forces. What is left is symmetric but for rounding, and is factored as M itself is.
+Interpolated flexes have equations of their own: flex.py.
 Source: MuJoCo documentation, Computation, Numerical integration.
 """
 

@@ -174,8 +174,8 @@ def test_every_field_has_a_rule_and_every_rule_a_field():
 
 
 SOFT = """<mujoco><worldbody>
-    <flexcomp name="cloth" type="grid" dim="2" count="4 4 1" spacing=".1 .12 .1" pos="0 .3 1" euler="20 0 30" radius=".01" mass="1">
-      <elasticity young="{young}" poisson="{poisson}" thickness="{thickness}" elastic2d="{kind}"/>
+    <flexcomp name="cloth" type="grid" dim="2" count="4 4 1" spacing=".1 .12 .1" pos="0 .3 1" euler="20 0 30"
+      radius=".01" mass="1"><elasticity young="{young}" poisson="{poisson}" thickness="{thickness}" elastic2d="{kind}"/>
       <contact selfcollide="none"/></flexcomp>
     <flexcomp name="solid" type="grid" dim="3" count="3 3 3" spacing=".1 .1 .1" pos="2 0 1" radius=".01" mass="1">
       <elasticity young="{young}" poisson="{poisson}"/><contact selfcollide="none" internal="false"/></flexcomp>

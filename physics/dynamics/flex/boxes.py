@@ -1,5 +1,6 @@
 """Boxes around the elements of flexes and around the nodes of their trees of bounding volumes, in the world."""
 
+from physics.algebra.vec3 import load3
 from physics.kernel import kernel
 
 
@@ -7,17 +8,18 @@ from physics.kernel import kernel
 def bound_elements(m, d, f):
     """flexelem_aabb of flex f, radius included, from flexvert_xpos."""
     size, radius, vertex = m.flex_dim[f] + 1, m.flex_radius[f], m.flex_vertadr[f]
-    first, at = m.flex_elemadr[f], m.flex_elemdataadr[f]
+    first, at, boxes = m.flex_elemadr[f], m.flex_elemdataadr[f], d.flexelem_aabb
     for e in range(first, first + m.flex_elemnum[f]):
-        for k in range(3):
-            low = d.flexvert_xpos[vertex + m.flex_elem[at], k]
-            high = low
-            for c in range(at + 1, at + size):
-                x = d.flexvert_xpos[vertex + m.flex_elem[c], k]
-                low = min(low, x)
-                high = max(high, x)
-            d.flexelem_aabb[e, k] = 0.5 * (high + low)
-            d.flexelem_aabb[e, 3 + k] = 0.5 * (high - low) + radius
+        x0, y0, z0 = load3(d.flexvert_xpos, vertex + m.flex_elem[at])
+        x1, y1, z1 = x0, y0, z0
+        for c in range(at + 1, at + size):
+            x, y, z = load3(d.flexvert_xpos, vertex + m.flex_elem[c])
+            x0, y0, z0 = min(x0, x), min(y0, y), min(z0, z)
+            x1, y1, z1 = max(x1, x), max(y1, y), max(z1, z)
+        boxes[e, 0], boxes[e, 1], boxes[e, 2] = 0.5 * (x1 + x0), 0.5 * (y1 + y0), 0.5 * (z1 + z0)
+        boxes[e, 3] = 0.5 * (x1 - x0) + radius
+        boxes[e, 4] = 0.5 * (y1 - y0) + radius
+        boxes[e, 5] = 0.5 * (z1 - z0) + radius
         at += size
 
 

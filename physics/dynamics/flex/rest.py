@@ -2,13 +2,13 @@
 
 from physics.algebra.vec3 import load3, norm3, sub3
 from physics.dynamics.chain import last_dof
-from physics.dynamics.flex.edges import VERTICES
+from physics.dynamics.flex.passive import SLIDERS
 from physics.kernel import kernel, stage
 
 
 @stage
 def flex_rest(m, d):
-    """Reads flexvert_xpos, flexedge_J, qLD at qpos0; writes flexedge_length0, flexedge_invweight0, not of interpolated flexes."""
+    """Reads flexvert_xpos, flexedge_J, qLD, dof_invweight0 at qpos0; writes flexedge_length0, flexedge_invweight0, not of interpolated flexes."""
     for i in range(m.nv):
         d.work_dof[i] = 0.0
     for f in range(m.nflex):
@@ -18,8 +18,20 @@ def flex_rest(m, d):
         for e in range(m.flex_edgeadr[f], m.flex_edgeadr[f] + m.flex_edgenum[f]):
             p1 = load3(d.flexvert_xpos, vertex + m.flex_edge[e, 0])
             m.flexedge_length0[e] = norm3(sub3(load3(d.flexvert_xpos, vertex + m.flex_edge[e, 1]), p1))
-            if not m.flex_rigid[f] and m.flex_edgeequality[f] != VERTICES:
-                m.flexedge_invweight0[e] = 0.0 if m.flexedge_rigid[e] else inverse_inertia(m, d, f, e)
+            if not m.flex_rigid[f]:
+                m.flexedge_invweight0[e] = edge_weight(m, d, f, e)
+
+
+@kernel
+def edge_weight(m, d, f, e):
+    """The inverse inertia of edge e [1/kg], J M^-1 J'; as in the reference the mean of both ends where slides alone move them."""
+    if m.flexedge_rigid[e]:
+        return 0.0
+    b1 = m.flex_vertbodyid[m.flex_vertadr[f] + m.flex_edge[e, 0]]
+    b2 = m.flex_vertbodyid[m.flex_vertadr[f] + m.flex_edge[e, 1]]
+    if m.body_simple[b1] == SLIDERS and m.body_simple[b2] == SLIDERS:
+        return 0.5 * (m.dof_invweight0[m.body_dofadr[b1]] + m.dof_invweight0[m.body_dofadr[b2]])
+    return inverse_inertia(m, d, f, e)
 
 
 @kernel

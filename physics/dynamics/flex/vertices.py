@@ -21,6 +21,9 @@ def place_vertices(m, d, f):
     node = m.flex_nodeadr[f]
     place(d, node, node + m.flex_nodenum[f], m.flex_centered[f], m.flex_nodebodyid, m.flex_node, d.work_node)
     order = m.flex_interp[f]
+    if order == 1:
+        blend_corners(m, d, node, first, end)
+        return
     for v in range(first, end):
         u = load3(m.flex_vert0, v)
         wx, wy, wz = lagrange(order, u[0]), lagrange(order, u[1]), lagrange(order, u[2])
@@ -35,6 +38,25 @@ def place_vertices(m, d, f):
                     z += weight * d.work_node[at, 2]
                     at += 1
         store3(d.flexvert_xpos, v, (x, y, z))
+
+
+@kernel
+def blend_corners(m, d, node, first, end):
+    """Trilinear interpolation between the eight nodes from `node` on, of the vertices from `first` to `end`."""
+    x = d.work_node
+    p0, p1, p2, p3 = load3(x, node), load3(x, node + 1), load3(x, node + 2), load3(x, node + 3)
+    p4, p5, p6, p7 = load3(x, node + 4), load3(x, node + 5), load3(x, node + 6), load3(x, node + 7)
+    for v in range(first, end):
+        a, b, c = load3(m.flex_vert0, v)
+        low = blend(b, blend(c, p0, p1), blend(c, p2, p3))
+        store3(d.flexvert_xpos, v, blend(a, low, blend(b, blend(c, p4, p5), blend(c, p6, p7))))
+
+
+@kernel
+def blend(t, p, q):
+    """The point between p and q, at p for t = 0 and at q for t = 1."""
+    s = 1.0 - t
+    return s * p[0] + t * q[0], s * p[1] + t * q[1], s * p[2] + t * q[2]
 
 
 @kernel

@@ -15,6 +15,34 @@ class ScratchFields:
     """a vector over dofs [], shape (nv,)"""
     work_node: Array[np.float64]
     """flexes: nodes in the world [m], shape (nflexnode, 3)"""
+    node_shift: Array[np.float64]
+    """flexes: displacement of each node, in the flex's frame [m], shape (nflexnode, 3)"""
+    node_rate: Array[np.float64]
+    """flexes: velocity of each node [m/s], shape (nflexnode, 3)"""
+    node_force: Array[np.float64]
+    """flexes: elastic force on each node [N], shape (nflexnode, 3)"""
+    node_drag: Array[np.float64]
+    """flexes: force of damping on each node [N], shape (nflexnode, 3)"""
+    flex_turn: Array[np.float64]
+    """implicit step of flexes: rotation of each that is interpolated [1], shape (nflex, 9)"""
+    flex_rest: Array[np.float64]
+    """implicit step of flexes: what is left of the right side [N or N m], shape (nv,)"""
+    flex_near: Array[np.float64]
+    """implicit step of flexes: the same, preconditioned [m/s^2 or rad/s^2], shape (nv,)"""
+    flex_step: Array[np.float64]
+    """implicit step of flexes: search direction [m/s^2 or rad/s^2], shape (nv,)"""
+    flex_image: Array[np.float64]
+    """implicit step of flexes: the matrix times the search direction [N or N m], shape (nv,)"""
+    flex_rate: Array[np.float64]
+    """flexes: velocity of each vertex [m/s], shape (nflexvert, 3)"""
+    flex_force: Array[np.float64]
+    """flexes: elastic force on each vertex [N], shape (nflexvert, 3)"""
+    flex_drag: Array[np.float64]
+    """flexes: force of damping on each vertex [N], shape (nflexvert, 3)"""
+    flex_strain: Array[np.float64]
+    """flexes: change of each edge's squared length, with its damping [m^2], shape (nflexedge,)"""
+    flex_pull: Array[np.float64]
+    """flexes: pull along each edge for each unit of its length [N/m], shape (nflexedge,)"""
     body_slope: Array[np.float64]
     """derivatives: wrench on each body by its velocity, about its tree's centre [], shape (nbody, 6, 6)"""
     local_slope: Array[np.float64]
