@@ -14,6 +14,7 @@ from functools import cache
 
 import numpy as np
 
+from physics.compiler.flex.material import follow_elasticity
 from physics.compiler.flex.patterns import lay_out_edges
 from physics.compiler.setconst import mj_setConst
 from physics.state.data import Data
@@ -30,6 +31,7 @@ class Effect(IntEnum):
     PLAIN = auto()  # the next step uses it
     EDGES = auto()  # which edges of flexes have a row in their Jacobian follows
     MASKS = auto()  # the masks of the body follow from those of its geoms
+    ELASTIC = auto()  # the stiffness of elements and bends follows
     FRAMES = auto()  # identical frames may differ from now on; then as CONSTANTS
     CONSTANTS = auto()  # mj_setConst
 
@@ -67,6 +69,7 @@ RULES = (
     Rule(("geom_contype", "geom_conaffinity"), Effect.MASKS, "the masks of its body follow"),
     Rule(("*_sameframe",), Effect.FIXED, "the engine leaves transforms out by it"),
     # real numbers from which others follow
+    Rule(("flex_young", "flex_poisson", "flex_thickness"), Effect.ELASTIC, "the stiffness of elements and bends follows"),
     Rule(("body_ipos", "body_iquat", "site_pos", "site_quat"), Effect.FRAMES),
     Rule(("qpos0", "qpos_spring", "body_mass", "body_inertia", "body_pos", "body_quat", "body_gravcomp", "jnt_pos", "jnt_axis",
           "dof_armature", "cam_pos", "cam_quat", "light_pos", "light_dir", "tendon_stiffness", "tendon_damping",
@@ -110,6 +113,8 @@ def refusal(m: Model, name: str, index: int | None) -> str:
         return "the inertia matrix has no room for it: the body turns about its centre of mass (body_simple)"
     if name in ("jnt_pos", "jnt_axis"):
         return _joint_refusal(m, name, index)
+    if found.effect is Effect.ELASTIC and not m.flex_elastic[index]:
+        return "its elements have no stiffness, for which young must be positive, and elastic2d not none where dim is 2, in the file"
     if name == "tendon_armature" and m.tendon_armature[index] == 0:
         return "the inertia matrix has no room for it: the tendon was compiled without armature"
     if name == "actuator_biasprm" and m.actuator_biasprm[index, 2] > 0:
@@ -136,6 +141,9 @@ def follow(m: Model, d: Data, name: str, index: int | None) -> bool:
         return False
     if effect is Effect.MASKS and index is not None:
         _follow_masks(m, int(m.geom_bodyid[index]))
+    if effect is Effect.ELASTIC:
+        for flex in range(m.nflex) if index is None else (index,):
+            follow_elasticity(m, flex)
     if effect is Effect.EDGES:
         lay_out_edges(m)
     if effect is Effect.FRAMES and index is not None:

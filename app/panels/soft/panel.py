@@ -27,6 +27,12 @@ SETTLED = 150  # ms after a change until the model surely has it, and is read ag
 _KINDS = {EDGE: "edge", BEND: "bent edge"}
 
 PARAMETERS = (
+    Parameter("Young's modulus", "flex_young", (Part("young", "Pa", 0),),
+              "Resistance of the material to stretching and bending: the pressure that would double its length"),
+    Parameter("Poisson's ratio", "flex_poisson", (Part("poisson", "", 0, 0.499),),
+              "How much it thins as it is stretched: 0 not at all; near 0.5 it keeps its volume, and needs small steps"),
+    Parameter("thickness", "flex_thickness", (Part("thickness", "m", 1e-9),),
+              "Thickness of the cloth for its elasticity; bends resist with its third power. How far it collides is the radius"),
     Parameter("edge stiffness", "flex_edgestiffness", (Part("stiffness", "N/m", 0),),
               "Spring along every edge; 0: edges are held by elasticity or by constraints alone"),
     Parameter("edge damping", "flex_edgedamping", (Part("damping", "N·s/m", 0),), "Damper along every edge"),
@@ -35,6 +41,15 @@ PARAMETERS = (
     Parameter("radius", "flex_radius", (Part("radius", "m", 0),), "Half the thickness with which it collides and is drawn"),
 )  # fmt: skip
 _CABLES_ONLY = ("flex_edgestiffness", "flex_edgedamping")  # cloth and solids have their elasticity
+_ELASTIC_ONLY = ("flex_young", "flex_poisson", "flex_thickness", "flex_damping")
+
+
+def _applies(model: physics.MjModel, flex: int, field: str) -> bool:
+    """Whether a parameter does something for a flex."""
+    dim = int(model.flex_dim[flex])
+    if field in _CABLES_ONLY:
+        return dim == 1
+    return bool(model.flex_elastic[flex]) and (field != "flex_thickness" or dim == 2) if field in _ELASTIC_ONLY else True
 
 
 def limit_words(limit: StepLimit | None, timestep: float) -> tuple[str, bool]:
@@ -130,7 +145,7 @@ class SoftPanel(RowsPanel):
         model = self._session.model
         if model is not None and self.flex >= 0:
             for parameter in PARAMETERS:
-                if parameter.field in _CABLES_ONLY and int(model.flex_dim[self.flex]) > 1:
+                if not _applies(model, self.flex, parameter.field):
                     continue
                 row = NumberRow(parameter, "m", "N")
                 row.changed.connect(lambda values, parameter=parameter: self._set(parameter, values))

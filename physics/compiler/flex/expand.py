@@ -40,7 +40,7 @@ _BALLS = 4  # group of geoms of vertices, hidden by default
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class CompPlace:
     """Where a <flexcomp> stands: the name of its body, the frames around it as a pose in that, whether it is to be copied."""
 
     body: str
@@ -50,7 +50,7 @@ class Place:
 
 
 def flexcomp(
-    assembly: Assembly, element: Element, place: Place, files: Document, defaults: DefaultClass | None
+    assembly: Assembly, element: Element, place: CompPlace, files: Document, defaults: DefaultClass | None
 ) -> list[Element]:
     """What replaces a <flexcomp>; the <flex> and the constraint go to their sections.
 
@@ -155,7 +155,7 @@ def _posed(element: Element, cloud: Cloud) -> Cloud:
 class _Flexcomp:
     """Makes the elements of one <flexcomp>."""
 
-    def __init__(self, element: Element, place: Place, defaults: DefaultClass | None) -> None:
+    def __init__(self, element: Element, place: CompPlace, defaults: DefaultClass | None) -> None:
         self._element, self._place = element, place
         self._defaults = defaults.values if defaults is not None else {}
         if element.get("mass") < mjMINVAL or element.get("inertiabox") < mjMINVAL:
@@ -179,6 +179,7 @@ class _Flexcomp:
         flat = element.get("flatskin") or element.get("type") in _FLAT or (element.get("type") == "grid" and dim == 3)
         values = {name: element.get(name) for name in _PASSED if element.get(name) is not None}
         flex = self.made("flex", "deformable/flex", dim=dim, flatskin=bool(flat), element=cloud.elements.ravel(), **values)
+        flex.where = element.where  # numbers that a flex and a <flexcomp> have alike are written there
         if len(cloud.texcoord):
             flex.attributes["texcoord"] = cloud.texcoord.ravel()
         flex.children = list(self._passed())

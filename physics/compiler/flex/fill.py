@@ -7,7 +7,7 @@ import numpy as np
 from physics.compiler import pose
 from physics.compiler.bvh import Tree, tree
 from physics.compiler.draft import Draft, fill
-from physics.compiler.flex.material import ELASTIC_2D, part_of, set_elasticity
+from physics.compiler.flex.material import ELASTIC_2D, STRETCHES, part_of, set_elasticity
 from physics.compiler.flex.patterns import edge_equality, fill_flex_patterns, flex_patterns
 from physics.compiler.flex.read import Flex, body_frames, check_material, place
 from physics.compiler.flex.topology import Ints, edges_of
@@ -174,7 +174,10 @@ def _fill_elements(flex: Flex, i: int, m: Model) -> None:
 def _fill_elastic(flex: Flex, i: int, m: Model) -> None:
     part = _child(flex.element, "elasticity")
     kind, young = ELASTIC_2D.index(part.get("elastic2d")), float(part.get("young"))
+    poisson, thickness = float(part.get("poisson")), float(part.get("thickness"))
     m.flex_edgeflap[part_of(m, i, "edge")] = -1
+    m.flex_young[i], m.flex_poisson[i], m.flex_thickness[i] = young, poisson, thickness
     if young > 0 and flex.dim > 1:
-        kind = kind & 2 if flex.rigid else kind
-        set_elasticity(m, i, flex.at, (young, float(part.get("poisson")), float(part.get("thickness"))), kind)
+        kind = STRETCHES if flex.dim == 3 else kind & STRETCHES if flex.rigid else kind
+        m.flex_elastic[i] = kind
+        set_elasticity(m, i, flex.at, (young, poisson, thickness), kind)

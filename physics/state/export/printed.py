@@ -21,7 +21,7 @@ from physics.state.fields.field import Field
 from physics.state.fields.flexes import FLEX
 from physics.state.fields.growing import CONTACT, ISLAND, ROW
 from physics.state.fields.options import OPTION, STATISTIC, VISUAL
-from physics.state.fields.own import OWN_OPTION
+from physics.state.fields.own import OWN_FLEX, OWN_OPTION
 from physics.state.fields.shapes import BVH, CAMERA, GEOM, LIGHT, SITE
 from physics.state.fields.sizes import DATA_SIZES, MODEL_SIZES
 from physics.state.fields.tables import CUSTOM, KEY, NAME, SPARSITY
@@ -36,7 +36,7 @@ _A_LINE = 12  # numbers of a vector in a line
 _MODEL: dict[str, tuple[Field, ...]] = {
     "SIZES": MODEL_SIZES, "OPTIONS": OPTION, "OPTIONS OF TUMBLE": OWN_OPTION, "STATISTIC": STATISTIC, "VISUAL": VISUAL,
     "BODIES": BODY, "JOINTS": JOINT, "DOFS": DOF, "TREES": TREE, "GEOMS": GEOM, "SITES": SITE, "CAMERAS": CAMERA,
-    "LIGHTS": LIGHT, "FLEXES": FLEX, "MESHES": MESH, "SKINS": SKIN, "HEIGHT FIELDS": HFIELD, "TEXTURES": TEXTURE,
+    "LIGHTS": LIGHT, "FLEXES": (*FLEX, *OWN_FLEX), "MESHES": MESH, "SKINS": SKIN, "HEIGHT FIELDS": HFIELD, "TEXTURES": TEXTURE,
     "MATERIALS": MATERIAL, "PAIRS": PAIR, "EXCLUDES": EXCLUDE, "EQUALITIES": EQUALITY, "TENDONS": TENDON, "WRAPS": WRAP,
     "ACTUATORS": ACTUATOR, "SENSORS": SENSOR, "CUSTOM": CUSTOM, "KEYFRAMES": KEY, "SPARSITY": SPARSITY,
     "BOUNDING VOLUMES": (*BVH, *OCTREE), "NAMES": NAME,

@@ -106,10 +106,26 @@ def test_a_number_is_changed_while_it_moves_and_undone(
     row.changed.emit((0.01,))
     pump.run(0.02)
     assert window.session.loaded_model.flex_damping[0] == 0.01
-    row.changed.emit((-1.0,)) if not row.parameter.problem((-1.0,)) else None
     edits.stack.undo()
     pump.run(0.02)
     assert window.session.loaded_model.flex_damping[0] == 0.002
+
+
+def test_the_modulus_is_changed_while_it_moves_undone_and_only_offered_where_it_counts(
+    window: MainWindow, qtbot: QtBot, cloth: Path, pump: HandPumped
+) -> None:
+    window.panels.dock("soft").bring()
+    panel, edits = window.panels.soft, window.session.part(Edits)
+    fields = [row.parameter.field for row in panel.rows]
+    assert fields == ["flex_young", "flex_poisson", "flex_thickness", "flex_damping", "flex_radius"]
+    model = window.session.loaded_model
+    before = np.array(model.flex_stiffness)
+    panel.rows[0].changed.emit((6e4,))
+    pump.run(0.02)
+    np.testing.assert_allclose(model.flex_stiffness, 2 * before, rtol=1e-9, atol=1e-12)
+    edits.stack.undo()
+    pump.run(0.02)
+    np.testing.assert_allclose(model.flex_stiffness, before, rtol=1e-9, atol=1e-12)
 
 
 def test_what_limits_the_time_step_is_named_and_marked_in_the_view(
