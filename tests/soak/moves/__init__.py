@@ -36,6 +36,7 @@ MOVES = [
     Move("write model", model.write_model, 1.0),
     Move("copy and paste", model.copy_and_paste),
     Move("check model", model.check_model, 0.5),
+    Move("all panels", panels.all_panels, 0.2),
     Move("docks", panels.docks, 2.0),
     Move("layouts", panels.layouts),
     Move("use panel", panels.use_panel, 3.0),

@@ -20,6 +20,16 @@ NOT_ANY = {"quit", "open", "library", "record", "export", "screenshot", "save_re
 NOT_USED = ("editor", "Control by other programs", "Browse")
 
 
+def all_panels(player: Player) -> Play:
+    """Look at each panel while time runs: each has made and filled what it keeps, once this was played in the warm-up."""
+    player.session.set_paused(False)
+    for dock in player.window.docks:
+        dock.bring()
+        yield 0.5
+    player.session.set_paused(False)
+    yield 0.5
+
+
 def docks(player: Player) -> Play:
     """Open, close, move and float panels."""
     window, rng = player.window, player.rng
