@@ -24,6 +24,9 @@ DATA = 2 * 2**30  # bytes that it may write to: files do not make it need more
 SECONDS = 10.0  # of the processor's time for one job
 START_SECONDS = 900.0  # to start: kernels may have to be compiled
 
+# A child that is killed from outside, by a person or where memory ends, is tried again: a fault of ours does not end so, or always.
+_KILLED, _TRIES = "exit status -9", 3
+
 _ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -55,10 +58,14 @@ class Worker:
 
         kind: of kinds.py; files: those of the mutant, by name, of which the first is opened; seconds: of the processor's time.
         """
-        if self._child is None:
-            self._start()
         held = {name: base64.b64encode(data).decode() for name, data in files.items()}
-        return self._ask({"kind": kind, "seed": seed, "files": held}, seconds)
+        for _ in range(_TRIES):
+            if self._child is None:
+                self._start()
+            result = self._ask({"kind": kind, "seed": seed, "files": held}, seconds)
+            if result.get("message") != _KILLED:
+                break
+        return result
 
     def _start(self) -> None:
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115  # lives as long as the child
