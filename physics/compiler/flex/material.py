@@ -40,7 +40,7 @@ class FlexMaterial:
 def flex_elasticity(m: Model, flex: int, young: float, poisson: float, thickness: float = -1.0, elastic2d: str = "none") -> None:
     """Give a flex another material, as if the file had said it; written to flex_stiffness, flex_bending and flex_edgeflap.
 
-    young [Pa], 0 for none; poisson [1], 0 to 0.5; thickness [m] and elastic2d ("none", "bend", "stretch", "both"): of dim 2 alone.
+    young [Pa], 0 for none; poisson [1], 0 to 0.5; thickness [m], elastic2d ("none", "bend", "stretch", "both"): of dim 2 alone.
     Raises ValueError for what no file could say, and changes nothing then. Sleeping trees are the caller's to wake.
     """
     dim, order = int(m.flex_dim[flex]), int(m.flex_interp[flex])
