@@ -14,8 +14,8 @@ Of a triangle V is thickness times area, and K is a quarter of that, by the conv
 
 A bend is the angle between two triangles at an edge. To first order it is c . x / height, with the cotangent weights c of the
 four vertices, and K = mu t^3 / 24 * 3 / (A0 + A1) * cos(angle) c c^T, as in discrete quadratic bending; the number behind the
-matrix is what a bend at rest adds. Source: Wardetzky and others, Discrete quadratic curvature energies, 2007; Garg and others, Cubic
-shells, 2007.
+matrix is what a bend at rest adds. Source: Wardetzky and others, Discrete quadratic curvature energies, 2007; Garg and others,
+Cubic shells, 2007.
 """
 
 from __future__ import annotations

@@ -255,12 +255,14 @@ mesh="m" contype="0" conaffinity="0"><plugin plugin="mujoco.sdf.gear">{_GEAR}</g
 OBJ = b"v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"
 CHILD = b'<mujoco><worldbody><body name="part"><geom size="1"/></body></worldbody></mujoco>'
 FILES = {"t.png": png(), "strip.png": strip(4), "tet.obj": OBJ, "tet.txt": OBJ, "child.xml": CHILD}
-CLOTH = """<mujoco><deformable><flex name="f" dim="1" body="a b" element="0 1" texcoord="0 0 1 1" elemtexcoord="0 1">
-<contact/><edge/><elasticity/></flex></deformable><worldbody><body name="a"><freejoint/><geom size=".1"/></body>
+CLOTH = """<mujoco><deformable>
+<flex name="f" dim="1" body="a b" element="0 1" texcoord="0 0 1 1" elemtexcoord="0 1"><contact/><edge/><elasticity/></flex>
+</deformable><worldbody><body name="a"><freejoint/><geom size=".1"/></body>
 <body name="b" pos="1 0 0"><freejoint/><geom size=".1"/></body>
-<flexcomp name="g" count="3 3 1" texcoord="0 0 1 1 0 0 1 1 0 0 1 1 0 0 1 1 0 0"><edge equality="true"/><elasticity young="1"/><contact
-  vertcollide="true"/><pin id="0" range="0 1" grid="0 0" gridrange="0 0 1 1"/></flexcomp>
-<flexcomp name="d" type="direct" point="0 0 0 1 0 0 0 1 0" element="0 1 2" euler="1 0 0"/><flexcomp name="x" count="2 2 1" xyaxes="1 0 0 0 1 0"/>
+<flexcomp name="g" count="3 3 1" texcoord="0 0 1 1 0 0 1 1 0 0 1 1 0 0 1 1 0 0"><edge equality="true"/><elasticity young="1"/>
+  <contact vertcollide="true"/><pin id="0" range="0 1" grid="0 0" gridrange="0 0 1 1"/></flexcomp>
+<flexcomp name="d" type="direct" point="0 0 0 1 0 0 0 1 0" element="0 1 2" euler="1 0 0"/>
+<flexcomp name="x" count="2 2 1" xyaxes="1 0 0 0 1 0"/>
 <flexcomp name="z" count="2 2 1" zaxis="1 0 0"><elasticity young="1" elastic2d="stretch" thickness="1"/></flexcomp></worldbody>
 <equality><flex flex="f"/></equality></mujoco>"""
 VERTICES = """<mujoco><worldbody><flexcomp name="v" count="4 4 1"/></worldbody>

@@ -67,11 +67,13 @@ def further() -> Iterator[tuple[str, str]]:
             flex = flexcomp(inner, type="direct", dim=dim, point=points, element=element, scale="1 2 0.5", euler="10 20 30")
             yield f"direct {dim} {len(inner)}", on_world(flex)
     yield "many", on_world(
-        flexcomp(dim=2, count="3 3 1") + flexcomp('<edge equality="true"/>', dim=3, count="3 3 3", pos="1 1 1").replace('"F"', '"G"')
+        flexcomp(dim=2, count="3 3 1")
+        + flexcomp('<edge equality="true"/>', dim=3, count="3 3 3", pos="1 1 1").replace('"F"', '"G"')
         + flexcomp(type="box", dim=3, count="3 3 3", pos="2 1 1", group=2, rgba="1 0 0 1", flatskin="true").replace('"F"', '"H"'),
-        '<equality><flex flex="F" active="false"/></equality>').replace("<mujoco>", '<mujoco><compiler settotalmass="5"/>')  # fmt: skip
-    yield "defaults", on_world(flexcomp('<contact vertcollide="true"/>', dim=1, count="3 1 1")).replace(
-        "<mujoco>", '<mujoco><default><joint damping="2" armature="0.1"/><geom rgba="1 0 0 1"/><equality solref="1 1"/></default>')
+        '<compiler settotalmass="5"/><equality><flex flex="F" active="false"/></equality>')  # fmt: skip
+    yield "defaults", on_world(
+        flexcomp('<contact vertcollide="true"/>', dim=1, count="3 1 1"),
+        '<default><joint damping="2" armature="0.1"/><geom rgba="1 0 0 1"/><equality solref="1 1"/></default>')  # fmt: skip
     yield from written()
 
 
@@ -79,8 +81,9 @@ def written() -> Iterator[tuple[str, str]]:
     """Flexes that are written directly, on bodies of several kinds."""
     slides = "".join(f'<joint type="slide" axis="{axis}"/>' for axis in ("1 0 0", "0 1 0", "0 0 1"))
     mass = '<inertial pos="0 0 0" mass="{}" diaginertia="1 1 1"/>'
-    bodies = f"""<body name="A">{mass.format(1)}{slides}</body><body name="B" pos="1 0 0"><freejoint/><geom size=".1" pos=".2 0 0"/>
-<body name="C" pos="0 1 0"><joint/><geom size=".1"/></body></body><body name="D" pos="1 1 1">{mass.format(3)}{slides}</body>
+    bodies = f"""<body name="A">{mass.format(1)}{slides}</body>
+<body name="B" pos="1 0 0"><freejoint/><geom size=".1" pos=".2 0 0"/><body name="C" pos="0 1 0"><joint/>
+<geom size=".1"/></body></body><body name="D" pos="1 1 1">{mass.format(3)}{slides}</body>
 <body name="E" pos="1 2 1"><geom size=".1"/></body>"""
     flexes = (
         'dim="1" body="A B C D" element="0 1 1 2 2 3"', 'dim="2" body="A B C D" element="0 1 2 2 1 3"',

@@ -149,7 +149,8 @@ def test_more_points_than_there_is_room_for_are_refused_at_once(flex: str) -> No
     (flexcomp('<elasticity young="1" poisson="0.5"/>'), "poisson must be 0 or more"),
     (flexcomp('<elasticity young="1" elastic2d="both"/>'), "thickness must be positive"),
     (flexcomp('<elasticity young="1" elastic2d="both" thickness="1"/><pin id="0"/>'), "none pinned"),
-    (flexcomp('<edge stiffness="1"/>'), "stiffness is for dim 1"), (flexcomp('<contact activelayers="0"/>', dim=3), "activelayers"),
+    (flexcomp('<edge stiffness="1"/>'), "stiffness is for dim 1"),
+    (flexcomp('<contact activelayers="0"/>', dim=3, count="2 2 2"), "activelayers"),
     (flexcomp(dof="trilinear", dim=3, count="2 2 2"), 'selfcollide must be "none"'),
     (flexcomp(QUIET + ELASTIC.format("none", 0), dof="trilinear", dim=3, count="2 2 2"), "needs 28 or more elements"),
     (flexcomp('<edge equality="vert"/>', euler="30 0 0"), "not in a plane z = constant"),
@@ -161,7 +162,8 @@ def test_a_mistake_is_told_at_its_place(flex: str, says: str) -> None:
 
 
 @pytest.mark.parametrize(("flex", "says"), [
-    ('body="A" element="0 1 2"', "has 1 vertices|there are vertices 0 to 0"), ('body="A X A" element="0 1 2"', 'body "X" is not a body'),
+    ('body="A" element="0 1 2"', "has 1 vertices|there are vertices 0 to 0"),
+    ('body="A X A" element="0 1 2"', 'body "X" is not a body'),
     ('body="A A A" vertex="0 0" element="0 1 2"', "vertex needs 3 numbers"),
     ('body="A A A" vertex="0 0 0" element="0 1 2"', "vertex needs three numbers for each of 3 bodies"),
     ('body="A B A" element="0 1"', "element needs 3 numbers"), ('body="A B A" element="0 1 1"', "element 0 has a vertex twice"),

@@ -62,7 +62,8 @@ def test_all_forms_of_a_gmsh_file_give_the_model_of_the_reference(tmp_path: Path
     (tmp_path / "mesh.any").write_bytes(FORMS[0](elements, kind))
     theirs = mujoco.MjModel.from_xml_path(str(tmp_path / "model.xml"))
     for form in FORMS:
-        (tmp_path / "mesh.any").write_bytes(form(elements, kind).replace(b"2\n1 4 2 0", b"3\n9 15 2 0 1 1\n1 4 2 0"))  # and a point
+        data = form(elements, kind).replace(b"2\n1 4 2 0", b"3\n9 15 2 0 1 1\n1 4 2 0")  # and a point of the drawing
+        (tmp_path / "mesh.any").write_bytes(data)
         assert strictly(MjModel.from_xml_path(tmp_path / "model.xml"), theirs) == [], form.__name__
 
 
