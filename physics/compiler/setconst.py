@@ -8,7 +8,7 @@ import numpy as np
 
 from physics.algebra.quat import quat_mat
 from physics.compiler import pose
-from physics.compiler.flex.constants import edge_reach, flex_constants
+from physics.compiler.flex.constants import flex_constants, flex_reach
 from physics.compiler.progress import ask
 from physics.dispatch.room import asks_for_room, require
 from physics.dynamics.actuator.linkage import transmission_stage
@@ -281,7 +281,7 @@ def _body_sizes(m: Model, d: Data) -> np.ndarray:
         np.maximum.at(sizes, bodies, np.linalg.norm(d.xipos[bodies] - d.xanchor, axis=1))
     np.maximum.at(sizes, m.geom_bodyid, m.geom_rbound + np.linalg.norm(d.xipos[m.geom_bodyid] - d.geom_xpos, axis=1))
     if m.nflexedge:
-        edge_reach(m, sizes)
+        flex_reach(m, d, sizes)
     return np.maximum(sizes, _SMALL)
 
 

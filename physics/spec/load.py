@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from physics.compiler.compose import compose
+from physics.compiler.flex.read import NODES
 from physics.compiler.options import fill_options, fill_visual
 from physics.compiler.relations.actuators import Force, replay
 from physics.compiler.relations.lengthrange import read_options
@@ -46,7 +47,7 @@ EQUALITIES = {
 
 
 # Lists of a flex, by the names of their attributes.
-FLEX_LISTS = {"vert": "vertex", "node": "nodecoord", "elem": "element", "texcoord": "texcoord", "elemtexcoord": "elemtexcoord"}
+FLEX_LISTS = {"vert": "vertex", "node": NODES, "elem": "element", "texcoord": "texcoord", "elemtexcoord": "elemtexcoord"}
 
 
 def role_of(word: str) -> int:

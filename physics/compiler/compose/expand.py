@@ -12,7 +12,7 @@ from physics.compiler.compose.assembly import Assembly
 from physics.compiler.compose.cable import cable
 from physics.compiler.compose.measure import require_room
 from physics.compiler.compose.replicate import replicate
-from physics.compiler.flex.expand import CompPlace, flexcomp
+from physics.compiler.flex.expand import FlexPlace, flexcomp
 from physics.compiler.pose import IDENTITY, ZERO, Quat, Vec
 from physics.mjcf.defaults import MAIN
 from physics.mjcf.document import Document
@@ -67,7 +67,8 @@ class _Spot:
 
     def inside(self, frame: Element) -> _Spot:
         """The place inside one more frame."""
-        return replace(self, **dict(zip(("pos", "quat"), pose.compose(self.pos, self.quat, *read_pose(frame)), strict=True))).within(frame)
+        pos, quat = pose.compose(self.pos, self.quat, *read_pose(frame))
+        return replace(self, pos=pos, quat=quat).within(frame)
 
     def within(self, element: Element) -> _Spot:
         """The same place, with the default class of what is in an element."""
@@ -97,7 +98,8 @@ class _Composition:
                 out.children.append(made)
                 if child.tag == "body":
                     self._bodies[child.get("name", "")] = made, spot
-                self._fill(made, child.children, _Spot(made, scope=spot.scope).within(child) if child.tag == "body" else spot.inside(child))
+                inner = _Spot(made, scope=spot.scope).within(child) if child.tag == "body" else spot.inside(child)
+                self._fill(made, child.children, inner)
             elif child.tag == "replicate":
                 part = Element("frame", child.where, settings=child.settings)
                 out.children.append(part)
@@ -116,7 +118,7 @@ class _Composition:
 
     def _flexcomp(self, element: Element, spot: _Spot) -> list[Element]:
         name = "world" if spot.body is self._assembly.world else str(spot.body.get("name", ""))
-        place = CompPlace(name, spot.pos, spot.quat, spot.copied)
+        place = FlexPlace(name, spot.pos, spot.quat, spot.copied)
         defaults = self._document.classes.get(spot.scope) or attached_class(self._document, spot.scope)
         return flexcomp(self._assembly, element, place, self._main, defaults)
 

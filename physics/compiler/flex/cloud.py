@@ -19,7 +19,8 @@ from physics.mjcf.spec import Element
 Points = NDArray[np.float64]
 Indices = NDArray[np.int64]
 
-MOST_POINTS = 60_000  # of one flexcomp: each of them is a body, of which a model has at most 65,536
+MOST_POINTS = 60_000  # of one flexcomp if each of them is a body, of which a model has at most 65,536
+MOST_VERTICES = 1_000_000  # if they are not
 _SQUARE = (((0, 0), (1, 0), (1, 1)), ((0, 0), (1, 1), (0, 1)))
 _OTHER_WAY = (((0, 0), (1, 0), (0, 1)), ((1, 0), (1, 1), (0, 1)))
 # Tetrahedra of a cube, by the corners 4 x + 2 y + z.
@@ -46,7 +47,7 @@ class Cloud:
 
 
 def counts(element: Element, dim: int) -> tuple[int, int, int]:
-    """The counts of a generated shape, those of axes that it does not have set to 1. Raises MjcfError for what gives no element."""
+    """The counts of a generated shape, 1 along axes that it does not have. Raises MjcfError for what gives no element."""
     written = [int(v) for v in element.get("count")]
     if min(written) < 1:
         raise element.error(f"count must be 1 or more, is {' '.join(map(str, written))}")
@@ -62,9 +63,10 @@ def counts(element: Element, dim: int) -> tuple[int, int, int]:
 
 
 def require_points(element: Element, number: int) -> None:
-    """Raise MjcfError for more points than can be bodies."""
-    if number > MOST_POINTS:
-        raise element.error(f"would have {number} points; {MOST_POINTS} are the most")
+    """Raise MjcfError for more points than can be bodies, or vertices where the points do not become bodies."""
+    most = MOST_VERTICES if element.get("rigid") or element.get("dof") in ("trilinear", "quadratic") else MOST_POINTS
+    if number > most:
+        raise element.error(f"would have {number} points; {most} are the most")
 
 
 def grid(element: Element, dim: int) -> Cloud:
@@ -119,7 +121,8 @@ def direct(element: Element, dim: int) -> Cloud:
     wrong = elements[(elements < 0) | (elements >= points.size // 3)]
     if wrong.size:
         raise element.error(f"element has point {wrong[0]}; there are points 0 to {points.size // 3 - 1}")
-    return Cloud(points.reshape(-1, 3).astype(float), elements.reshape(-1, dim + 1).astype(np.int64), np.empty((0, 2))).without_loose()
+    whole = Cloud(points.reshape(-1, 3).astype(float), elements.reshape(-1, dim + 1).astype(np.int64), np.empty((0, 2)))
+    return whole.without_loose()
 
 
 def rounded(points: Points) -> Points:

@@ -1,4 +1,4 @@
-"""What follows from the configuration of the file in which flexes are at rest: lengths of edges and how easily forces change them."""
+"""What follows from the configuration in which flexes are at rest: lengths of edges, and how easily forces change them."""
 
 from __future__ import annotations
 
@@ -79,9 +79,13 @@ def _below(m: Model) -> tuple[np.ndarray, np.ndarray]:
     return m.dof_bodyid, last[m.dof_bodyid]
 
 
-def edge_reach(m: Model, sizes: np.ndarray) -> None:
-    """Let the sizes of bodies reach to the other ends of the edges of flexes that begin in them."""
+def flex_reach(m: Model, d: Data, sizes: np.ndarray) -> None:
+    """Let the sizes of bodies reach to the other ends of the edges of flexes that begin in them, and from node to node."""
     vertex = m.flex_edge + np.repeat(m.flex_vertadr, m.flex_edgenum)[:, None]
     for end in (0, 1):
         body = m.flex_vertbodyid[vertex[:, end]]
         np.maximum.at(sizes, body[body >= 0], m.flexedge_length0[body >= 0])
+    for i in np.flatnonzero(m.flex_interp):
+        body = m.flex_nodebodyid[m.flex_nodeadr[i] : m.flex_nodeadr[i] + m.flex_nodenum[i]]
+        apart = np.linalg.norm(d.xipos[body][:, None] - d.xipos[body], axis=2)
+        np.maximum.at(sizes, body, apart.max(axis=1))

@@ -12,10 +12,10 @@ and the energy of an element is a quadratic form in s, whose matrix is stored:
 
 Of a triangle V is thickness times area, and K is a quarter of that, by the convention of the reference.
 
-A bend is the angle between two triangles at an edge. To first order it is c . x / height, with the cotangent weights c of the four
-vertices, and K = mu t^3 / 24 * 3 / (A0 + A1) * cos(angle) c c^T, as in discrete quadratic bending; the number behind the matrix
-is what a bend at rest adds. Source: Wardetzky and others, Discrete quadratic curvature energies, 2007; Garg and others, Cubic
-shells, 2007.
+A bend is the angle between two triangles at an edge. To first order it is c . x / height, with the cotangent weights c of the
+four vertices, and K = mu t^3 / 24 * 3 / (A0 + A1) * cos(angle) c c^T, as in discrete quadratic bending; the number behind the
+matrix is what a bend at rest adds. Source: Wardetzky and others, Discrete quadratic curvature energies, 2007; Garg and others,
+Cubic shells, 2007.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """<flexcomp>: bodies for its points, a <flex> between them and an equality constraint, as if they had been written.
 
-Every point that is not pinned becomes a body with slide joints: three along the axes, or one along the line from the parent's
-origin (dof radial). With dof trilinear or quadratic the points stay in the parent, and the bodies are the 8 or 27 nodes of the box
-around them, between which the points are interpolated.
+Every point that is not pinned becomes a body with slide joints: three along the axes, or one along the line from the origin of
+the parent (dof radial). With dof trilinear or quadratic the points stay in the parent, and the bodies are the 8 or 27 nodes of
+the box around them, between which the points are interpolated.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from physics.compiler.flex.box import box
 from physics.compiler.flex.cloud import Cloud, Points
 from physics.compiler.flex.gmsh import read_gmsh
 from physics.compiler.flex.pins import Pins, pinned
+from physics.compiler.flex.read import NODES
 from physics.compiler.pose import Quat, Vec, vec3
 from physics.mjcf.defaults import DefaultClass
 from physics.mjcf.document import Document
@@ -36,11 +37,12 @@ _FLAT = ("box", "cylinder")  # shown with flat faces, as is a grid of dim 3
 _PASSED = ("name", "group", "radius", "material", "rgba")
 _ORDER = {"trilinear": 1, "quadratic": 2}
 _AXES = np.eye(3)
+_OWN = "vertcollide"  # made here, of no meaning to the flex
 _BALLS = 4  # group of geoms of vertices, hidden by default
 
 
 @dataclass(frozen=True, slots=True)
-class CompPlace:
+class FlexPlace:
     """Where a <flexcomp> stands: the name of its body, the frames around it as a pose in that, whether it is to be copied."""
 
     body: str
@@ -50,11 +52,11 @@ class CompPlace:
 
 
 def flexcomp(
-    assembly: Assembly, element: Element, place: CompPlace, files: Document, defaults: DefaultClass | None
+    assembly: Assembly, element: Element, place: FlexPlace, files: Document, defaults: DefaultClass | None
 ) -> list[Element]:
     """What replaces a <flexcomp>; the <flex> and the constraint go to their sections.
 
-    files: of the main model, which finds them. defaults: the class of its joints and geoms. Raises MjcfError for what makes no flex.
+    files: of the main model, which finds them. defaults: the class of its joints and geoms. Raises MjcfError for what is no flex.
     """
     if plugins := list(element.all("plugin")):
         return plugins  # alone, to be refused with all else that is
@@ -155,11 +157,12 @@ def _posed(element: Element, cloud: Cloud) -> Cloud:
 class _Flexcomp:
     """Makes the elements of one <flexcomp>."""
 
-    def __init__(self, element: Element, place: CompPlace, defaults: DefaultClass | None) -> None:
+    def __init__(self, element: Element, place: FlexPlace, defaults: DefaultClass | None) -> None:
         self._element, self._place = element, place
         self._defaults = defaults.values if defaults is not None else {}
         if element.get("mass") < mjMINVAL or element.get("inertiabox") < mjMINVAL:
-            raise element.error(f"mass and inertiabox must be positive, are {element.get('mass'):g} and {element.get('inertiabox'):g}")
+            mass, side = element.get("mass"), element.get("inertiabox")
+            raise element.error(f"mass and inertiabox must be positive, are {mass:g} and {side:g}")
         if place.pos != pose.ZERO or place.quat != pose.IDENTITY:
             element.warn("stands in a <frame>, which does not move it, as in the reference: use its own pos and orientation")
 
@@ -197,8 +200,9 @@ class _Flexcomp:
         made = []
         for child in self._element.all("edge", "elasticity", "contact"):
             rule = find(f"deformable/flex/{child.tag}")
-            values = {name: value for name, value in child.attributes.items() if name in rule.attributes}
-            made.append(Element(child.tag, child.where, values, frozenset(values), [], rule.schema_defaults, settings=child.settings))
+            values = {name: value for name, value in child.attributes.items() if name in rule.attributes and name != _OWN}
+            made.append(Element(child.tag, child.where, values, frozenset(values), [], rule.schema_defaults,
+                                settings=child.settings))  # fmt: skip
         return made
 
     def _parent(self) -> str:
@@ -226,7 +230,7 @@ class _Flexcomp:
     def _away(self, point: Points) -> Points:
         length = float(np.linalg.norm(point))
         if length < mjMINVAL:
-            raise self._element.error("has a point in the origin of its body, which has no direction to move in (dof radial): pin it")
+            raise self._element.error("has a point in the origin of its body, with no direction to move in (dof radial): pin it")
         return np.asarray(point / length)
 
     def _nodes(self, cloud: Cloud, pins: Pins, order: int, flex: Element) -> list[Element]:
@@ -246,7 +250,7 @@ class _Flexcomp:
             bodies.append(self._body(names[-1], at, mass, _AXES))
         flex.attributes |= {"body": (self._parent(),) * len(cloud.points), "vertex": cloud.points.ravel(), "node": tuple(names)}
         if np.any(coordinates):
-            flex.attributes["nodecoord"] = np.concatenate(coordinates)
+            flex.attributes[NODES] = np.concatenate(coordinates)
         return bodies
 
     def _body(self, name: str, at: Points, mass: float, axes: Points) -> Element:
@@ -259,7 +263,7 @@ class _Flexcomp:
         body.children = [self.made("inertial", "worldbody/body/inertial", pos=np.zeros(3), mass=mass, diaginertia=inertia)]
         held = [self.made("joint", "worldbody/body/joint", type="slide", pos=np.zeros(3), axis=axis) for axis in axes]
         contact = next(self._element.all("contact"), None)
-        if contact is not None and contact.get("vertcollide"):
+        if contact is not None and contact.get(_OWN):
             held.append(self._ball())
         for item in held:
             item.attributes = self._defaults.get(item.tag, {}) | item.attributes

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import numpy as np
 
-from physics.compiler import pose
 from physics.compiler.bvh import Tree, tree
 from physics.compiler.draft import Draft, fill
 from physics.compiler.flex.material import ELASTIC_2D, STRETCHES, part_of, set_elasticity
 from physics.compiler.flex.patterns import edge_equality, fill_flex_patterns, flex_patterns
 from physics.compiler.flex.read import Flex, body_frames, check_material, place
-from physics.compiler.flex.topology import Ints, edges_of
+from physics.compiler.flex.topology import edges_of
 from physics.mjcf.schema import find
 from physics.mjcf.spec import Element
 from physics.state.constants import mjMINVAL
 from physics.state.enums import mjtFlexSelf
 from physics.state.model import Model
+
+_LINE = 1e-12  # relative area of what is a line
 
 
 def place_flexes(draft: Draft) -> None:
@@ -134,9 +135,7 @@ def in_box(flex: Flex) -> np.ndarray:
 
 
 def _fill_neighbours(flex: Flex, i: int, m: Model) -> None:
-    """The edges of every vertex, and the shape of the flex around it: the inverse of the squares of these edges,
-    weighted by the mass at their other ends.
-    """
+    """The edges of every vertex, and the shape around it: the inverse of their squares, weighted by the mass at other ends."""
     edge = flex.topology.edge
     number, incident = edges_of(edge, len(flex.vert))
     vert = part_of(m, i, "vert")
@@ -149,10 +148,10 @@ def _fill_neighbours(flex: Flex, i: int, m: Model) -> None:
     mass = m.body_mass[flex.bodyid]
     for end in (0, 1):
         np.add.at(squares, edge[:, end], mass[edge[:, 1 - end], None, None] * sides[:, :, None] * sides[:, None, :])
-    solid = np.linalg.det(squares) > 0
-    if not solid.all():
-        raise flex.element.error(f"vertex {int(np.argmin(solid))} has edges in one line alone, which a <flexvert> constraint cannot hold")
-    m.flex_vertmetric[vert] = np.linalg.inv(squares).reshape(-1, 4)
+    size = squares[:, 0, 0] * squares[:, 1, 1]
+    solid = np.linalg.det(squares) > _LINE * size  # edges in one line, or to what has no mass, have no shape
+    squares[~solid] = np.eye(2)
+    m.flex_vertmetric[vert] = np.where(solid[:, None], np.linalg.inv(squares).reshape(-1, 4), 0.0)
 
 
 def _fill_elements(flex: Flex, i: int, m: Model) -> None:

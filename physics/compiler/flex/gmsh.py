@@ -34,12 +34,12 @@ def read_gmsh(data: bytes) -> tuple[Points, Indices]:
     old, binary = words[0] == b"2.2", words[1] == b"1"
     if binary:
         _check_order(data, start)
-    nodes, elements = (_Text(data, _section(data, name)) if not binary else _Binary(data, _section(data, name), old)
+    nodes, elements = (_Binary(data, _section(data, name)) if binary else _Text(data, _section(data, name))
                        for name in (b"$Nodes", b"$Elements"))  # fmt: skip
     tags, points = (_old_nodes if old else _nodes)(nodes)
     if not np.isfinite(points).all():
         raise MeshProblem(f"has point {int(np.argmin(np.isfinite(points).all(axis=1)))} that is not finite")
-    kinds = (_old_elements if old and not binary else _old_binary_elements if old else _elements)(elements)
+    kinds = (_old_elements if old else _elements)(elements)
     kind = next((kind for kind in (_TETRAHEDRON, _TRIANGLE) if kind in kinds), None)
     if kind is None:
         raise MeshProblem("has neither triangles nor tetrahedra of first order, GMSH elements of type 2 and 4")
@@ -105,7 +105,11 @@ class _Text:
 
     def reals(self, rows: int) -> Points:
         """The next points."""
-        return self._numbers(3 * rows, np.float64).reshape(-1, 3)
+        return self.rows(rows, 3)
+
+    def rows(self, rows: int, columns: int) -> Points:
+        """The next rows of numbers."""
+        return self._numbers(rows * columns, np.float64).reshape(rows, columns)
 
     def table(self, rows: int, columns: int) -> Indices:
         """The next rows of whole numbers."""
@@ -125,11 +129,10 @@ class _Text:
 
 @dataclass(slots=True)
 class _Binary:
-    """Takes numbers from bytes. old: of version 2.2, whose integers have 4 bytes."""
+    """Takes numbers from bytes."""
 
     data: bytes
     at: int
-    old: bool
 
     def take(self, dtype: str, number: int) -> np.ndarray:
         """The next numbers of a type."""
@@ -216,17 +219,10 @@ def _corners(kind: int) -> int:
 def _old_nodes(source: _Source) -> tuple[Indices, Points]:
     number = _old_count(source)
     if isinstance(source, _Binary):
-        table = source.take(np.dtype([("tag", "<i4"), ("at", "<f8", 3)]).str, 0)  # checks that the file goes on
-        table = np.frombuffer(source.data, np.dtype([("tag", "<i4"), ("at", "<f8", (3,))]), _fits(source, number, 28), source.at)
-        return table["tag"].astype(np.int64), table["at"].astype(np.float64)
-    rows = source._numbers(4 * number, np.float64).reshape(-1, 4)
+        table = source.take("i4,3f8", number)
+        return table["f0"].astype(np.int64), table["f1"].astype(np.float64)
+    rows = source.rows(number, 4)
     return rows[:, 0].astype(np.int64), rows[:, 1:]
-
-
-def _fits(source: _Binary, number: int, size: int) -> int:
-    if source.at + number * size > len(source.data):
-        raise MeshProblem(f"ends in the middle of its {number} points")
-    return number
 
 
 def _old_count(source: _Source) -> int:
@@ -239,7 +235,9 @@ def _old_count(source: _Source) -> int:
     return number
 
 
-def _old_elements(source: _Text) -> dict[int, list[Indices]]:
+def _old_elements(source: _Source) -> dict[int, list[Indices]]:
+    if isinstance(source, _Binary):
+        return _old_binary_elements(source)
     found: dict[int, list[list[int]]] = {}
     for _ in range(_old_count(source)):
         try:

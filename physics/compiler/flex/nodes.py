@@ -1,13 +1,14 @@
 """Elastic stiffness of a flex that is interpolated between the nodes of a box.
 
-The material is linear, its stiffness the integral over the box of products of gradients of the nodes' shares, which are products of
-polynomials along the three axes. So is every integral: of products of values, or slopes, along each.
+The material is linear, its stiffness the integral over the box of products of gradients of the nodes' shares, which are products
+of polynomials along the three axes. So is every integral: of products of values, or slopes, along each.
 
     K_(a i)(b j) = lambda int d_i N_a d_j N_b + mu / 2 (delta_ij sum_k int d_k N_a d_k N_b + int d_j N_a d_i N_b)
 
 It is stored with the other sign, with half of the shear modulus, as in the reference. Shares: (1 - s, s), or
 (1 - s)(1 - 2 s), 4 s (1 - s), s (2 s - 1) for order 2. The integrals of order 2 are sums over three points that are farther apart
-than those of Gauss, +-sqrt(5/3) in place of +-sqrt(3/5): so in the reference, whose quadratic flexes are stiffer than their material.
+than those of Gauss, +-sqrt(5/3) in place of +-sqrt(3/5): so in the reference, whose quadratic flexes are stiffer than they
+should be.
 """
 
 from __future__ import annotations
@@ -33,8 +34,9 @@ _POINTS = {
 def node_stiffness(size: Reals, order: int, mu: float, lam: float) -> Reals:
     """The stiffness of a box by the motions of its nodes: (3 n, 3 n) [N/m], n 8 or 27.
 
-    size: (3,) [m] from its first node to its last, along the axes of the box, as in the reference, which takes those of the world.
-    mu, lam: of the material [Pa], see `lame`. Rows: x, y, z of each node, the last axis of nodes first. Never raises; zeros for a box without volume.
+    size: (3,) [m] from the first node to the last, along the axes of the box; the reference takes those of the world for them.
+    mu, lam: of the material [Pa], see `lame`. Rows: x, y, z of each node, the last axis of nodes first. Never raises; zeros for a
+    box without volume.
     """
     if not (np.abs(size) > mjMINVAL).all():
         return np.zeros((3 * (order + 1) ** 3,) * 2)

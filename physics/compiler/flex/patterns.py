@@ -28,8 +28,8 @@ class FlexPatterns:
 
 def flex_patterns(draft: Draft) -> FlexPatterns:
     """The patterns of all flexes; there is room for edges and vertices that no force needs, as in the reference."""
-    chains = _chains(draft)
     found = FlexPatterns([], [], 0, 0)
+    chains = _chains(draft) if draft.flexes else []
     for flex in draft.flexes:
         kind = edge_equality(draft, flex)
         moves = not flex.rigid and not flex.nodes

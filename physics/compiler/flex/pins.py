@@ -16,7 +16,8 @@ def pinned(element: Element, number: int, dim: int) -> Pins:
     """Whether each of `number` points is pinned. Raises MjcfError, at the <pin>, for points that there are not."""
     pins = np.full(number, bool(element.get("rigid")))
     for pin in element.all("pin"):
-        written = {name: np.atleast_1d(pin.get(name)).astype(int) for name in ("id", "range", "grid", "gridrange") if pin.has(name)}
+        asked = ("id", "range", "grid", "gridrange")
+        written = {name: np.atleast_1d(pin.get(name)).astype(int) for name in asked if np.size(pin.get(name, ()))}
         for name, width in (("range", 2), ("grid", dim), ("gridrange", 2 * dim)):
             if name in written and written[name].size % width:
                 raise pin.error(f"{name} needs {width} numbers for each, has {written[name].size}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,7 @@ from physics.mjcf.spec import Element
 Reals = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
+NODES = "nodecoord"  # of an element made by <flexcomp> or a program; no file says it
 _ORDERS = {0: 0, 8: 1, 27: 2}  # of interpolation, by the number of nodes
 _MOST = 2**31 - 1  # of numbers in an array, whose addresses have 32 bits
 
@@ -86,10 +88,10 @@ def read_flex(element: Element) -> Flex:
         raise element.error("vertex has numbers that are not finite")
     if len(nodes) not in _ORDERS:
         raise element.error(f"node needs the names of 8 or 27 bodies, has {len(nodes)}")
-    node = _rows(element, "nodecoord", 3, float)
-    node = node if len(node) else np.zeros((len(nodes), 3))
+    node = _rows(element, NODES, 3, float)
+    node = node if len(node) else _corners(bodies, vert, nodes)
     if len(node) != len(nodes):
-        raise element.error(f"nodecoord needs three numbers for each of {len(nodes)} nodes, has {node.size}")
+        raise element.error(f"needs three coordinates for each of {len(nodes)} nodes, has {node.size}")
     elements = _rows(element, "element", dim + 1, np.int64).copy()
     _check(element, "element", elements, len(vert))
     texcoord = _rows(element, "texcoord", 2, np.float32)
@@ -97,8 +99,23 @@ def read_flex(element: Element) -> Flex:
                 _texture(element, texcoord, elements, len(vert)), centered=centered)  # fmt: skip
 
 
+def _corners(bodies: tuple[str, ...], vert: Reals, nodes: tuple[str, ...]) -> Reals:
+    """Nodes where no coordinates say it: in the origins of their bodies; a pinned one at its place in the vertices' box.
+
+    A file cannot say where a node is in the body that holds the vertices too.
+    """
+    found = np.zeros((len(nodes), 3))
+    if nodes and len(set(bodies)) == 1:
+        low, high = vert.min(axis=0), vert.max(axis=0)
+        order = _ORDERS[len(nodes)]
+        for k, place in enumerate(product(range(order + 1), repeat=3)):
+            if nodes[k] == bodies[0]:
+                found[k] = low + (high - low) * np.array(place) / order
+    return found
+
+
 def _rows(element: Element, name: str, width: int, dtype: type) -> np.ndarray:
-    values = np.atleast_1d(np.asarray(element.get(name, ()), dtype))
+    values: np.ndarray = np.atleast_1d(np.asarray(element.get(name, ()), dtype))
     if values.size % width:
         raise element.error(f"{name} needs {width} numbers for each, has {values.size}")
     return values.reshape(-1, width)
@@ -126,7 +143,8 @@ def _texture(element: Element, texcoord: NDArray[np.float32], elements: Ints, ve
         return elements.copy()
     indices = indices.copy()
     if len(indices) != len(elements):
-        raise element.error(f"elemtexcoord needs {elements.shape[1]} numbers for each of {len(elements)} elements, has {indices.size}")
+        width = elements.shape[1]
+        raise element.error(f"elemtexcoord needs {width} numbers for each of {len(elements)} elements, has {indices.size}")
     wrong = indices[(indices < 0) | (indices >= len(texcoord))]
     if wrong.size:
         raise element.error(f"elemtexcoord has {wrong[0]}; there are texture coordinates 0 to {len(texcoord) - 1}")
@@ -141,11 +159,13 @@ def check_material(flex: Flex) -> None:
         raise part.error(f"poisson must be 0 or more and less than 0.5, is {part.get('poisson'):g}")
     if flex.dim == 2 and part.get("elastic2d") != "none" and part.get("young") > 0 and part.get("thickness") <= 0:
         raise part.error(f"thickness must be positive for elastic2d, is {part.get('thickness'):g}")
-    if flex.dim == 2 and part.get("elastic2d") in ("bend", "both") and part.get("young") > 0 and not flex.rigid and flex.vert.any():
+    bends = flex.dim == 2 and part.get("elastic2d") in ("bend", "both") and part.get("young") > 0
+    if bends and not flex.rigid and flex.vert.any():
         raise part.error(f'elastic2d "{part.get("elastic2d")}" needs all vertices in the origins of their own bodies, '
                          "none pinned or interpolated; valid: stretch")  # fmt: skip
     if flex.nodes and part.get("young") > 0 and 21 * len(flex.elements) < (3 * len(flex.nodes)) ** 2:
-        raise part.error(f"young needs {-(-(3 * len(flex.nodes)) ** 2 // 21)} or more elements in a flex of {len(flex.nodes)} nodes, "
+        least = -(-((3 * len(flex.nodes)) ** 2) // 21)
+        raise part.error(f"young needs {least} or more elements in a flex of {len(flex.nodes)} nodes, "
                          f"has {len(flex.elements)}: the stiffness is stored with them")  # fmt: skip
     if flex.nodes and contact.get("selfcollide") != "none":
         raise contact.error(f'selfcollide must be "none" where nodes move the vertices, is "{contact.get("selfcollide")}"')

@@ -32,8 +32,10 @@ _OPPOSITE = {1: np.array((1, 0)), 2: np.array((2, 0, 1)), 3: np.array((3, 1, 2, 
 
 @dataclass(slots=True, eq=False)
 class Topology:
-    """edge (nedge, 2) vertices, the lower first; elemedge (nelem, 1, 3 or 6); flap (nedge, 2) the vertices opposite in the first
-    two triangles, -1 where there is none; shell (nshell, dim) fragments of the surface; layer (nelem,) how deep; evpair (n, 2) an
+    """What follows from elements.
+
+    edge (nedge, 2) vertices, the lower first; elemedge (nelem, 1, 3 or 6); flap (nedge, 2) the vertices opposite in the first two
+    triangles, -1 where there is none; shell (nshell, dim) fragments of the surface; layer (nelem,) how deep; evpair (n, 2) an
     element and the vertex that a neighbour has beyond their common fragment, where one of both is at the rim; none for dim 3.
     """
 

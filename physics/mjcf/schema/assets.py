@@ -70,9 +70,8 @@ FLEX_CONTACT = """
     internal      bool = false
     selfcollide   keys none|narrow|bvh|sap|auto = auto
     activelayers  int = 1
-    vertcollide   bool = false
     passive       bool = false
-"""
+    vertcollide   bool = false"""
 
 FLEX_ELASTICITY = """
     young      real = 0
@@ -141,7 +140,6 @@ ASSET = rule("asset", "*", "", [
     """, names="model"),
 ])
 
-# `nodecoord` is of later releases: without it, a flex whose nodes are pinned could not be written.
 DEFORMABLE = rule("deformable", "*", "", [
     rule("flex", "*", """
         name          name
@@ -157,9 +155,8 @@ DEFORMABLE = rule("deformable", "*", "", [
         texcoord      real 1..*
         elemtexcoord  int 1..*
         node          refs body
-        nodecoord     real 1..*
     """, [
-        rule("contact", "?", FLEX_CONTACT),
+        rule("contact", "?", FLEX_CONTACT + " -- ignored: the geoms of vertices are made with a flexcomp alone"),
         rule("edge", "?", """
             stiffness  real = 0
             damping    real = 0

@@ -16,7 +16,7 @@ LATER_ATTRIBUTES = {
     "light": frozenset({"softness"}),
     "pair": frozenset({"adhesion"}),
     "flexcomp": frozenset({"cellcount"}),
-    "flex": frozenset({"cellcount", "dof", "cell"}),
+    "flex": frozenset({"cellcount", "dof", "nodecoord", "cell"}),
     **{tag: frozenset({"damping", "armature"}) for tag in ACTUATOR.children},
     "general": frozenset({"damping", "armature", "input", "velrange", "ffrange"}),
 }
