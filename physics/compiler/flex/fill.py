@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from physics.compiler import pose
 from physics.compiler.bvh import Tree, tree
 from physics.compiler.draft import Draft, fill
 from physics.compiler.flex.material import ELASTIC_2D, STRETCHES, part_of, set_elasticity
 from physics.compiler.flex.patterns import edge_equality, fill_flex_patterns, flex_patterns
 from physics.compiler.flex.read import Flex, body_frames, check_material, place
-from physics.compiler.flex.topology import Ints, edges_of
+from physics.compiler.flex.topology import edges_of
 from physics.mjcf.schema import find
 from physics.mjcf.spec import Element
 from physics.state.constants import mjMINVAL
