@@ -82,8 +82,8 @@ RULES = (
     Rule(("mesh_*", "skin_*", "bvh_*", "oct_*", "flexedge_*", "flexvert_*"), Effect.FIXED, _ASSET),
     Rule(("hfield_data", "tex_data", "wrap_prm"), Effect.FIXED, _ASSET),
     # real numbers that only the view or the user reads
-    Rule(("flex_texcoord",), Effect.QUIET),
-    Rule(("*_rgba", "*_user", "key_*", "numeric_data", "tuple_objprm", "tendon_width", "mat_emission", "mat_specular",
+    Rule(("flex_texcoord", "*_rgba", "*_user", "key_*", "numeric_data", "tuple_objprm", "tendon_width", "mat_emission",
+          "mat_specular",
           "mat_shininess", "mat_reflectance", "mat_metallic", "mat_roughness", "mat_texrepeat", "cam_ipd", "light_bulbradius",
           "light_intensity", "light_range", "light_attenuation", "light_cutoff", "light_exponent", "light_ambient",
           "light_diffuse", "light_specular"), Effect.QUIET),
@@ -115,7 +115,7 @@ def refusal(m: Model, name: str, index: int | None) -> str:
     if name in ("jnt_pos", "jnt_axis"):
         return _joint_refusal(m, name, index)
     if found.effect is Effect.ELASTIC and not m.flex_elastic[index]:
-        return "its elements have no stiffness, for which young must be positive, and elastic2d not none where dim is 2, in the file"
+        return "the file gives it no elasticity: a positive young, and an elastic2d where dim is 2"
     if name == "tendon_armature" and m.tendon_armature[index] == 0:
         return "the inertia matrix has no room for it: the tendon was compiled without armature"
     if name == "actuator_biasprm" and m.actuator_biasprm[index, 2] > 0:

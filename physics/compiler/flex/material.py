@@ -18,7 +18,7 @@ BENDS, STRETCHES = 1, 2
 
 
 def follow_elasticity(m: Model, flex: int) -> None:
-    """Compute the stiffness of a flex again, from its material as the model has it now; of one without elasticity there is none."""
+    """Compute the stiffness of a flex again, from its material as the model has it now; nothing for one without elasticity."""
     if m.flex_elastic[flex]:
         material = float(m.flex_young[flex]), float(m.flex_poisson[flex]), float(m.flex_thickness[flex])
         set_elasticity(m, flex, at_rest(m, flex), material, int(m.flex_elastic[flex]))

@@ -4,8 +4,8 @@ A body of lumped masses vibrates no faster than the fastest of its elements does
 (B. M. Irons, G. Treharne, A bound theorem in eigenvalues and its practical applications, 1971). The square of an element's
 frequency is the largest eigenvalue of S G' W G / 2, where S is its stiffness, G the gradient of its edges' squared lengths at
 rest, and W the inverse masses of its vertices, each times the elements that share the vertex. A spring along an edge has
-k times the sum of the inverse masses of its ends, each times the edges that meet there. Where elements stretch and edges bend, the
-squares of both bounds add up.
+k times the sum of the inverse masses of its ends, each times the edges that meet there. Where elements stretch and edges bend,
+the squares of both bounds add up.
 
 Stepped semi-implicitly with explicit forces, a vibration of angular frequency f with Rayleigh damping b is stable where
 (h f)^2 + 2 h b f^2 < 4: up to h = sqrt(b^2 + 4 / f^2) - b. The bound is of a free body at rest: one that is stretched is

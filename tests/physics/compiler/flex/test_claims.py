@@ -10,7 +10,6 @@ import pytest
 import physics
 from physics.changes import follow
 from physics.compiler.flex.elasticity import bending, lame, stretching
-from physics.compiler.flex.material import flex_elasticity, material_of
 from physics.compiler.flex.topology import EDGES
 from physics.errors import MjcfError
 from physics.model import MjModel
@@ -51,39 +50,6 @@ def test_a_bend_of_flat_triangles_feels_no_motion_in_which_they_stay_flat() -> N
     assert np.abs(matrix @ heights).max() < 1e-12 * np.abs(matrix).max()
     assert np.linalg.eigvalsh(matrix)[-1] > 0
     assert row[16] == pytest.approx(0, abs=1e-15)
-
-
-@pytest.mark.parametrize(("dim", "dof", "kind"), [
-    (2, "full", "bend"), (2, "full", "stretch"), (2, "full", "both"), (3, "full", "none"), (3, "trilinear", "none")])  # fmt: skip
-def test_a_material_that_is_changed_is_that_of_a_file_and_can_be_told(dim: int, dof: str, kind: str) -> None:
-    count = "4 4 1" if dim == 2 else "4 4 4"
-    grid = {"dim": dim, "count": count, "dof": dof}
-    said = MjModel.from_xml_string(on_body(flexcomp(QUIET + ELASTIC.format(kind, 0), **grid)))
-    changed = MjModel.from_xml_string(on_body(flexcomp(QUIET + ELASTIC.format("stretch", 0).replace("1000", "7"), **grid)))
-    flex_elasticity(changed, 0, YOUNG, POISSON, 0.01, kind)
-    for field in ("flex_stiffness", "flex_bending", "flex_edgeflap"):
-        expected = getattr(said, field)
-        scale = np.abs(expected).max(initial=0)  # vertices at rest are known to the rounding of vert0
-        np.testing.assert_allclose(getattr(changed, field), expected, rtol=1e-10, atol=1e-12 * scale)
-    found = material_of(said, 0)
-    assert found.elastic2d == kind
-    if kind in ("none", "both"):
-        assert (found.young, found.poisson) == (pytest.approx(YOUNG, rel=1e-9), pytest.approx(POISSON, rel=1e-9))
-        assert (found.thickness_known, found.thickness) == (True, pytest.approx(0.01 if dim == 2 else 0, rel=1e-9))
-    elif kind == "stretch":
-        assert (found.young, found.thickness_known) == (pytest.approx(YOUNG * 0.01, rel=1e-9), False)
-
-
-def test_a_material_that_no_file_could_say_is_refused_and_nothing_changes() -> None:
-    m = MjModel.from_xml_string(on_body(flexcomp(ELASTIC.format("both", 0), dim=2, count="3 3 1")))
-    before = m.flex_stiffness.copy()
-    for values in ((-1.0, 0.3, 0.1, "both"), (1.0, 0.5, 0.1, "both"), (1.0, 0.3, 0.0, "both"), (1.0, 0.3, 0.1, "some")):
-        with pytest.raises(ValueError, match="should be"):
-            flex_elasticity(m, 0, *values)
-    np.testing.assert_array_equal(m.flex_stiffness, before)
-    pinned = MjModel.from_xml_string(on_body(flexcomp('<pin id="0"/>', dim=2, count="3 3 1")))
-    with pytest.raises(ValueError, match="none pinned"):
-        flex_elasticity(pinned, 0, 1.0, 0.3, 0.1, "both")
 
 
 def test_edges_that_are_damped_while_running_get_their_rows() -> None:
