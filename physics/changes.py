@@ -79,8 +79,8 @@ RULES = (
     Rule(("mesh_*", "skin_*", "bvh_*", "oct_*", "flexedge_*", "flexvert_*"), Effect.FIXED, _ASSET),
     Rule(("hfield_data", "tex_data", "wrap_prm"), Effect.FIXED, _ASSET),
     # real numbers that only the view or the user reads
-    Rule(("flex_texcoord",), Effect.QUIET),
-    Rule(("*_rgba", "*_user", "key_*", "numeric_data", "tuple_objprm", "tendon_width", "mat_emission", "mat_specular",
+    Rule(("flex_texcoord", "*_rgba", "*_user", "key_*", "numeric_data", "tuple_objprm", "tendon_width", "mat_emission",
+          "mat_specular",
           "mat_shininess", "mat_reflectance", "mat_metallic", "mat_roughness", "mat_texrepeat", "cam_ipd", "light_bulbradius",
           "light_intensity", "light_range", "light_attenuation", "light_cutoff", "light_exponent", "light_ambient",
           "light_diffuse", "light_specular"), Effect.QUIET),
