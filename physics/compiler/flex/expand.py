@@ -42,7 +42,7 @@ _BALLS = 4  # group of geoms of vertices, hidden by default
 
 
 @dataclass(frozen=True, slots=True)
-class FlexPlace:
+class CompPlace:
     """Where a <flexcomp> stands: the name of its body, the frames around it as a pose in that, whether it is to be copied."""
 
     body: str
@@ -52,7 +52,7 @@ class FlexPlace:
 
 
 def flexcomp(
-    assembly: Assembly, element: Element, place: FlexPlace, files: Document, defaults: DefaultClass | None
+    assembly: Assembly, element: Element, place: CompPlace, files: Document, defaults: DefaultClass | None
 ) -> list[Element]:
     """What replaces a <flexcomp>; the <flex> and the constraint go to their sections.
 
@@ -157,7 +157,7 @@ def _posed(element: Element, cloud: Cloud) -> Cloud:
 class _Flexcomp:
     """Makes the elements of one <flexcomp>."""
 
-    def __init__(self, element: Element, place: FlexPlace, defaults: DefaultClass | None) -> None:
+    def __init__(self, element: Element, place: CompPlace, defaults: DefaultClass | None) -> None:
         self._element, self._place = element, place
         self._defaults = defaults.values if defaults is not None else {}
         if element.get("mass") < mjMINVAL or element.get("inertiabox") < mjMINVAL:
