@@ -24,7 +24,7 @@ DATA = 2 * 2**30  # bytes that it may write to: files do not make it need more
 SECONDS = 10.0  # of the processor's time for one job
 START_SECONDS = 900.0  # to start: kernels may have to be compiled
 
-# A child that is killed from outside, by a person or where memory ends, is tried again: a fault of ours does not end so, or always.
+# A child that is killed from outside, by a person or where memory ends, is tried again: a fault of ours ends so again.
 _KILLED, _TRIES = "exit status -9", 3
 
 _ROOT = Path(__file__).resolve().parents[2]
