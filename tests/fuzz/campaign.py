@@ -24,8 +24,8 @@ from tests.fuzz.kinds import Kind, available
 from tests.fuzz.reduce import Reducer
 from tests.fuzz.worker import SECONDS, Worker
 
-OUTCOMES = ("accepted", "rejected", "slow", "unclear", "failed", "crashed", "timeout", "memory")
-CLEAN = ("accepted", "rejected", "slow")
+OUTCOMES = ("accepted", "rejected", "slow", "killed", "unclear", "failed", "crashed", "timeout", "memory")
+CLEAN = ("accepted", "rejected", "slow", "killed")  # killed: from outside, three times
 LONG = 2.0  # of the processor's time [s]: what takes longer to open is compared with the reference
 TIMES, MOST_TIMES = 20.0, 4.0  # how much longer ours may take, above LONG, and where it takes longer than a mutant may
 MEMORY = 1200  # a mutant may want so much [MB]

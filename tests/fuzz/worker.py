@@ -24,7 +24,7 @@ DATA = 2 * 2**30  # bytes that it may write to: files do not make it need more
 SECONDS = 10.0  # of the processor's time for one job
 START_SECONDS = 900.0  # to start: kernels may have to be compiled
 
-# A child that is killed from outside, by a person or where memory ends, is tried again: a fault of ours ends so again.
+# A child that is killed from outside, by a person or where memory ends, is tried again, and is no fault: limits end it otherwise.
 _KILLED, _TRIES = "exit status -9", 3
 
 _ROOT = Path(__file__).resolve().parents[2]
@@ -64,8 +64,8 @@ class Worker:
                 self._start()
             result = self._ask({"kind": kind, "seed": seed, "files": held}, seconds)
             if result.get("message") != _KILLED:
-                break
-        return result
+                return result
+        return {"outcome": "killed", "message": "killed from outside"}
 
     def _start(self) -> None:
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115  # lives as long as the child
