@@ -252,7 +252,7 @@ def _array(f: Field) -> property:
         target = get(self)
         try:
             target[...] = value
-        except ValueError as error:
+        except (ValueError, OverflowError) as error:
             have = f"the value has shape {np.shape(value)}: {error}"
             raise MisfitError(f"{name} has shape {target.shape}, {have}") from None
 

@@ -106,7 +106,7 @@ def whole(value: Any) -> int:
     except TypeError:
         raise ArgumentError(f"a whole number is needed, not {value!r:.60}") from None
     if not -_WORD <= number < _WORD:
-        raise ArgumentError(f"a whole number of 64 bits is needed, not {number:.6g}")
+        raise ArgumentError("a whole number of 64 bits is needed, not one that is larger")
     return number
 
 
