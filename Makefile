@@ -5,12 +5,15 @@ VENV := .venv
 BIN := $(VENV)/bin
 MODEL ?=
 PEERS ?=
+MINUTES ?= 60
+SEED ?= 0
+CHECKED ?=
 # Processes that run tests: one a core, and no more than memory allows (each takes up to 1 GB). WORKERS=0: all in one process.
 WORKERS ?= auto
 # A file's tests stay together and in order: they may share what a module's fixtures make.
 PYTEST_WORKERS := -n $(WORKERS) --maxprocesses 8 --dist loadfile
 
-.PHONY: run test test-shuffled check docs kernels bench battery peers fuzz soak package clean
+.PHONY: run test test-shuffled check docs kernels bench battery peers fuzz long soak package clean
 
 run: $(VENV)/ready
 	$(BIN)/tumble $(if $(MODEL),"$(MODEL)")
@@ -54,8 +57,14 @@ battery: $(VENV)/ready-dev
 peers: $(VENV)/ready-dev
 	$(BIN)/python -m tests.peers $(PEERS)
 
-# Long and randomized runs.
+# Mutants of every kind of file, on all cores; what goes wrong is kept in tests/fuzz/cases. MINUTES, SEED: how long, and which;
+# CHECKED=1: with kernels that check every index, which are compiled first.
+# FUZZ_CORPORA: folders of published models, besides those of installed packages.
 fuzz: $(VENV)/ready-dev
+	$(BIN)/python -m tests.fuzz --minutes $(MINUTES) --seed $(SEED) $(if $(CHECKED),--checked)
+
+# Long and randomized tests.
+long: $(VENV)/ready-dev
 	$(BIN)/python -m pytest -m fuzz tests
 
 # The real window, played at random for so many hours; fails if memory or anything else grew. CORPUS: folders of models besides

@@ -9,7 +9,6 @@ from __future__ import annotations
 _PYTHON = "a module or type of Python's that the package imports for its own use"
 _PLUGIN = "plugins are compiled libraries for the reference's own memory; models with plugins are refused by name"
 _ARENA = "the memory of the reference's arena and stack: here arrays are numpy's, and grow as needed"
-_FLEX = "there are no flexes: a model with flexes is refused by name"
 _ALLOCATE = "memory is numpy's: there is no allocator to replace"
 
 _IMPORTS = "Sequence TypeAlias Union ctypes os platform subprocess warnings zipfile".split()
@@ -26,7 +25,6 @@ NOT_APPLICABLE = {
 REFUSED = {
     **dict.fromkeys(("mj_loadAllPluginLibraries", "mj_loadPluginLibrary", "PLUGINS_DIR", "PLUGIN_HANDLES"), _PLUGIN),
     **dict.fromkeys(("MjData.nplugin",), _PLUGIN),
-    "mj_rayFlex": _FLEX,
     "mj_printFormattedScene": "prints with a format of C's printf for each number; `mj_printScene` prints a scene",
     "MjData.signature": "a number by which the reference refuses data of another model; here sizes are compared",
 }

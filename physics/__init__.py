@@ -107,7 +107,7 @@ from physics.query.numbers import (
     mju_standardNormal,
 )
 from physics.query.position import mj_differentiatePos, mj_integratePos, mj_local2Global, mj_normalizeQuat
-from physics.query.ray import mj_multiRay, mj_ray, mj_rayHfield, mj_rayMesh, mju_rayGeom, mju_raySkin
+from physics.query.ray import mj_multiRay, mj_ray, mj_rayFlex, mj_rayHfield, mj_rayMesh, mju_rayGeom, mju_raySkin
 from physics.query.rotation_slopes import mjd_quatIntegrate, mjd_subQuat
 from physics.query.rotations import (
     mju_axisAngle2Quat,

@@ -14,6 +14,8 @@ from functools import cache
 
 import numpy as np
 
+from physics.compiler.flex.material import follow_elasticity
+from physics.compiler.flex.patterns import lay_out_edges
 from physics.compiler.setconst import mj_setConst
 from physics.state.data import Data
 from physics.state.enums import mjtJoint, mjtSameFrame
@@ -27,7 +29,9 @@ class Effect(IntEnum):
     FIXED = auto()  # not to be changed while the model runs
     QUIET = auto()  # nothing moves differently: no sleeping tree has to wake
     PLAIN = auto()  # the next step uses it
+    EDGES = auto()  # which edges of flexes have a row in their Jacobian follows
     MASKS = auto()  # the masks of the body follow from those of its geoms
+    ELASTIC = auto()  # the stiffness of elements and bends follows
     FRAMES = auto()  # identical frames may differ from now on; then as CONSTANTS
     CONSTANTS = auto()  # mj_setConst
 
@@ -44,6 +48,7 @@ class Rule:
 _LAID_OUT = "sizes, addresses and kinds are laid out when the model is compiled"
 _FOLLOWS = "it is computed from other fields: change those"
 _SHAPE = "bounding volumes, masses and frames follow from it only when the model is compiled"
+_FLEX = "lengths, stiffness and texture of the flex follow from it only when the model is compiled"
 _ASSET = "what is computed from it, for collision and drawing, follows only when the model is compiled"
 
 # The first that fits counts.
@@ -59,9 +64,12 @@ RULES = (
     Rule(("*_group", "*_matid", "*_texid", "light_castshadow", "light_active"), Effect.QUIET),
     Rule(("*limited", "geom_condim", "pair_dim", "geom_priority", "cam_resolution", "flex_contype", "flex_conaffinity",
           "flex_condim", "flex_priority"), Effect.PLAIN),
+    Rule(("flex_internal", "flex_selfcollide", "flex_passive"), Effect.PLAIN),
+    Rule(("flex_flatskin",), Effect.QUIET),
     Rule(("geom_contype", "geom_conaffinity"), Effect.MASKS, "the masks of its body follow"),
     Rule(("*_sameframe",), Effect.FIXED, "the engine leaves transforms out by it"),
     # real numbers from which others follow
+    Rule(("flex_young", "flex_poisson", "flex_thickness"), Effect.ELASTIC, "the stiffness of elements and bends follows"),
     Rule(("body_ipos", "body_iquat", "site_pos", "site_quat"), Effect.FRAMES),
     Rule(("qpos0", "qpos_spring", "body_mass", "body_inertia", "body_pos", "body_quat", "body_gravcomp", "jnt_pos", "jnt_axis",
           "dof_armature", "cam_pos", "cam_quat", "light_pos", "light_dir", "tendon_stiffness", "tendon_damping",
@@ -69,10 +77,13 @@ RULES = (
           "actuator_biasprm", "eq_data", "hfield_size"), Effect.CONSTANTS),
     # real numbers that are not safe
     Rule(("geom_pos", "geom_quat", "geom_size", "geom_rbound", "geom_aabb"), Effect.FIXED, _SHAPE),
+    Rule(("flex_vert", "flex_vert0", "flex_vertmetric", "flex_node", "flex_node0", "flex_size"), Effect.FIXED, _FLEX),
+    Rule(("flex_damping", "flex_edgedamping", "flex_edgestiffness"), Effect.EDGES, "the rows of the edges' Jacobian follow"),
     Rule(("mesh_*", "skin_*", "bvh_*", "oct_*", "flexedge_*", "flexvert_*"), Effect.FIXED, _ASSET),
     Rule(("hfield_data", "tex_data", "wrap_prm"), Effect.FIXED, _ASSET),
     # real numbers that only the view or the user reads
-    Rule(("*_rgba", "*_user", "key_*", "numeric_data", "tuple_objprm", "tendon_width", "mat_emission", "mat_specular",
+    Rule(("flex_texcoord", "*_rgba", "*_user", "key_*", "numeric_data", "tuple_objprm", "tendon_width", "mat_emission",
+          "mat_specular",
           "mat_shininess", "mat_reflectance", "mat_metallic", "mat_roughness", "mat_texrepeat", "cam_ipd", "light_bulbradius",
           "light_intensity", "light_range", "light_attenuation", "light_cutoff", "light_exponent", "light_ambient",
           "light_diffuse", "light_specular"), Effect.QUIET),
@@ -103,6 +114,8 @@ def refusal(m: Model, name: str, index: int | None) -> str:
         return "the inertia matrix has no room for it: the body turns about its centre of mass (body_simple)"
     if name in ("jnt_pos", "jnt_axis"):
         return _joint_refusal(m, name, index)
+    if found.effect is Effect.ELASTIC and not m.flex_elastic[index]:
+        return "the file gives it no elasticity: a positive young, and an elastic2d where dim is 2"
     if name == "tendon_armature" and m.tendon_armature[index] == 0:
         return "the inertia matrix has no room for it: the tendon was compiled without armature"
     if name == "actuator_biasprm" and m.actuator_biasprm[index, 2] > 0:
@@ -129,6 +142,11 @@ def follow(m: Model, d: Data, name: str, index: int | None) -> bool:
         return False
     if effect is Effect.MASKS and index is not None:
         _follow_masks(m, int(m.geom_bodyid[index]))
+    if effect is Effect.ELASTIC:
+        for flex in range(m.nflex) if index is None else (index,):
+            follow_elasticity(m, flex)
+    if effect is Effect.EDGES:
+        lay_out_edges(m)
     if effect is Effect.FRAMES and index is not None:
         _follow_frames(m, name, index)
     if effect < Effect.FRAMES:

@@ -35,6 +35,10 @@ class ShapeError(ModelError, TypeError):
     """An array whose shape does not fit the model."""
 
 
+class ArgumentError(ModelError, TypeError):
+    """An argument of a kind that the function does not take: text for a number, data for a model."""
+
+
 class MisfitError(ModelError, ValueError):
     """A value that does not fit the field that it is assigned to."""
 
@@ -47,3 +51,7 @@ class UnknownNameError(ModelError, KeyError):
 
 class UnknownIndexError(ModelError, IndexError):
     """A number that no element of the model has."""
+
+
+class TooDeepError(ModelError, RecursionError):
+    """Callbacks that call what has called them, again and again."""

@@ -5,18 +5,19 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Callable, Iterable, Mapping
-from types import MappingProxyType
+from types import MappingProxyType, NoneType
 from typing import ClassVar, TypeVar
 
 from physics.compiler.compile import compile, first_look
 from physics.compiler.draft import Draft
 from physics.compiler.looks import without
 from physics.compiler.progress import Listener, told_to
-from physics.errors import MjcfError, ModelError
+from physics.errors import ArgumentError, MjcfError, ModelError
 from physics.mjcf import notes
 from physics.mjcf.document import Document, FileProblem, digest, read_bytes
 from physics.mjcf.reader import read_path, read_string
 from physics.mjcf.source import file_error
+from physics.state.arguments import require_kind
 from physics.state.data import Data
 from physics.state.export.saved import unpacked
 from physics.state.model import Model
@@ -24,6 +25,8 @@ from physics.state.model import Model
 log = logging.getLogger(__name__)
 
 _LOGGED = 50  # notes of one file that go into the log
+
+_PATHS = (str, bytes, os.PathLike)
 
 T = TypeVar("T")
 
@@ -57,6 +60,7 @@ class MjModel(Model):
         without_looks: leave out textures, materials and skins that cannot be read or are not supported, which is noted.
         Raises MjcfError, at file:line:column, for a file that cannot be read or compiled.
         """
+        require_kind(filename, _PATHS, "filename", "a path")
         looked_for = {} if files is None else files
         with told_to(told):
             model = cls._load(lambda: read_path(filename, texts, looked_for, assets), os.fspath(filename), without_looks)
@@ -86,6 +90,8 @@ class MjModel(Model):
         It steps as the model that was saved, bit for bit. Raises ModelError for a file that is missing, damaged, of another
         version, or of another kind.
         """
+        require_kind(filename, _PATHS, "filename", "a path")
+        require_kind(assets, (Mapping, NoneType), "assets", "contents of files by name, a dict")
         name = os.fspath(filename)
         if assets is not None and name in assets:
             return unpacked(bytes(assets[name]), cls, name)
@@ -144,6 +150,8 @@ class MjModel(Model):
         """The result of `make`; raises MjcfError if the model is too large."""
         try:
             return make()
+        except ArgumentError:
+            raise
         except MemoryError as error:
             raise file_error(file, "describes a model that does not fit in this computer's memory") from error
         except ModelError as error:

@@ -34,6 +34,10 @@ class MeshId(IntEnum):
     HFIELD = 3 << 24
     SKIN = 4 << 24
     PIECE = 5 << 24
+    FLEX_SKIN = 6 << 24
+    FLEX_FACES = 7 << 24
+    FLEX_EDGES = 8 << 24
+    FLEX_VERTICES = 9 << 24
     LEVEL = 1 << 32
 
 
@@ -51,12 +55,12 @@ def level_of(mesh: int) -> int:
 
 
 def index_of(mesh: int) -> int:
-    """The model's index of a mesh, hull, height field or skin; the number of a part of one that is cut."""
+    """The model's index of a mesh, hull, height field or skin; the number of a part of one that is cut, or of a flex's place."""
     return plain(mesh) & ~KIND
 
 
 def kind_of(mesh: int) -> int:
-    """MODEL_MESH, HULL, HFIELD, SKIN or PIECE; 0 for a primitive."""
+    """MODEL_MESH, HULL, HFIELD, SKIN, PIECE, or what of a flex is drawn; 0 for a primitive."""
     return plain(mesh) & KIND
 
 

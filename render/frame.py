@@ -37,11 +37,15 @@ def _switches() -> NDArray[np.uint8]:
     return np.zeros(0, np.uint8)
 
 
+_OWN = ("time", "ghosts", "flexelem_rgba")  # what no data has
+
+
 @dataclass
 class Frame:
     """Poses at one moment: names, shapes and units of MjData; matrices are row-major, 9 numbers a row.
 
     contact_force is in the contact's frame (force 3, torque 3), as mj_contactForce gives it; zeros where unknown.
+    flexelem_rgba: (nflexelem, 4) 0..255 in which elements of flexes are drawn, in place of their paint; None: in their paint.
     ghosts: the same model elsewhere at the same moment.
     Arrays that are left out are empty: what they describe is then not drawn.
     """
@@ -76,6 +80,8 @@ class Frame:
     ten_wrapnum: Ints = field(default_factory=_indices)
     wrap_obj: Ints = field(default_factory=_indices)
     wrap_xpos: Floats = field(default_factory=_ROWS3)
+    flexvert_xpos: Floats = field(default_factory=_ROWS3)
+    flexelem_rgba: NDArray[np.uint8] | None = None
     time: float = 0.0
     ghosts: tuple[Ghost, ...] = ()
 
@@ -91,7 +97,7 @@ class Frame:
             "contact_force": np.zeros((count, 6)) if contact_force is None else contact_force,
         }
         values: dict[str, Any] = {}
-        for name in (item.name for item in fields(Frame) if item.name not in ("time", "ghosts")):
+        for name in (item.name for item in fields(Frame) if item.name not in _OWN):
             values[name] = np.array(own[name] if name in own else getattr(data, name))
         values["wrap_xpos"] = values["wrap_xpos"].reshape(-1, 3)
         values["wrap_obj"] = values["wrap_obj"].reshape(-1)
@@ -100,10 +106,10 @@ class Frame:
 
     def copy(self) -> Frame:
         """The same in its own arrays, without ghosts."""
-        names = (item.name for item in fields(Frame) if item.name not in ("time", "ghosts"))
+        names = (item.name for item in fields(Frame) if item.name not in _OWN)
         return Frame(**{name: getattr(self, name).copy() for name in names}, time=self.time)
 
     @property
     def nbytes(self) -> int:
         """Memory that the arrays take [bytes], without ghosts."""
-        return sum(getattr(self, item.name).nbytes for item in fields(Frame) if item.name not in ("time", "ghosts"))
+        return sum(getattr(self, item.name).nbytes for item in fields(Frame) if item.name not in _OWN)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,11 +25,12 @@ MATERIAL = (0.3, 0.2, 16.0, 0.0)  # glows a little, so that it is visible in sha
 
 @dataclass(frozen=True)
 class Ghost:
-    """geom_xpos (ngeom, 3) [m] and geom_xmat (ngeom, 9) as in MjData; rgb 0..1: its colour."""
+    """geom_xpos (ngeom, 3) [m] and geom_xmat (ngeom, 9) as in MjData; rgb 0..1: its colour; flexvert_xpos (nflexvert, 3) [m]."""
 
     geom_xpos: Floats
     geom_xmat: Floats
     rgb: tuple[float, float, float]
+    flexvert_xpos: Floats = field(default_factory=lambda: np.zeros((0, 3)))
 
 
 def haunt(part: DrawList, ghost: Ghost, extent: float) -> DrawList:

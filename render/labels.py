@@ -72,6 +72,10 @@ def _items(model: MjModel, frame: Frame, mode: LabelMode, selection: Selection) 
                 yield name(model, "tendon", t), frame.wrap_xpos[frame.ten_wrapadr[t] + frame.ten_wrapnum[t] // 2]
     elif mode == LabelMode.SKIN:
         yield from _skin_items(model, frame)
+    elif mode == LabelMode.FLEX and len(frame.flexvert_xpos) == model.nflexvert:
+        for i in range(model.nflex):
+            start, count = int(model.flex_vertadr[i]), int(model.flex_vertnum[i])
+            yield name(model, "flex", i), frame.flexvert_xpos[start : start + count].mean(axis=0)
     elif mode == LabelMode.ACTUATOR:
         yield from _actuator_items(model, frame)
     elif mode in (LabelMode.CONTACT_POINT, LabelMode.CONTACT_FORCE):

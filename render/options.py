@@ -21,6 +21,7 @@ class LabelMode(IntEnum):
     LIGHT = 6
     TENDON = 7
     ACTUATOR = 8
+    FLEX = 10
     SKIN = 11
     SELECTION = 12
     SELECTION_POINT = 13
@@ -65,6 +66,7 @@ class RenderOptions:
     tendon_group: list[bool] = field(default_factory=_groups)
     actuator_group: list[bool] = field(default_factory=_groups)
     skin_group: list[bool] = field(default_factory=_groups)
+    flex_group: list[bool] = field(default_factory=_groups)
 
     convex_hull: bool = False
     texture: bool = True
@@ -89,6 +91,12 @@ class RenderOptions:
     static: bool = True
     island: bool = False
     skin: bool = True
+    # Of flexes. With their skin, nothing else is drawn of those that have one; the layer is that of solids drawn by faces.
+    flex_vert: bool = False
+    flex_edge: bool = True
+    flex_face: bool = False
+    flex_skin: bool = True
+    flex_layer: int = 0
 
     shadow: bool = True
     wireframe: bool = False

@@ -64,6 +64,8 @@ def layer_textures(model: MjModel, material: int) -> tuple[int, ...]:
 def _has_coordinates(model: MjModel, mesh: int) -> bool:
     """Whether the mesh has its own texture coordinates; `texrepeat` then has no effect."""
     kind, index = kind_of(mesh), index_of(mesh)
+    if kind in (MeshId.FLEX_SKIN, MeshId.FLEX_FACES):
+        return True
     if kind == MeshId.SKIN:
         return bool(model.skin_texcoordadr[index] >= 0)
     return kind == MeshId.MODEL_MESH and bool(model.mesh_texcoordadr[index] >= 0)

@@ -6,7 +6,7 @@ instances, farthest first; resolve the multisamples. All OpenGL state is set for
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import moderngl
@@ -24,8 +24,8 @@ from render.gpu.shaders import Shaders
 from render.gpu.solids import Solid, Solids
 from render.gpu.textures import Image, Textures, horizon_colour, sky_index
 from render.lights import LIGHT, MAX_LIGHTS, Lights, collect
+from render.mesh.bent import Bent
 from render.mesh.simplifier import Simplifier
-from render.mesh.skin import table
 from render.options import RenderOptions, Selection
 from render.passes import reflection as mirror
 from render.passes import shadow
@@ -129,7 +129,8 @@ class Renderer:
             drawlist = DrawList.join([drawlist, more(view, height)])
         lights = collect(self.scene.model, frame, view, options)
         bones = [bones.poses(frame) for bones in self.scene.bones] if len(frame.xpos) == self.scene.model.nbody else []
-        self.draw(target, drawlist, lights, bones, view, options, width, height, direct=direct)
+        bent = Bent(bones, [frame.flexvert_xpos, *(ghost.flexvert_xpos for ghost in frame.ghosts)], frame.flexelem_rgba)
+        self.draw(target, drawlist, lights, bent, view, options, width, height, direct=direct)
         return view
 
     def draw(
@@ -137,7 +138,7 @@ class Renderer:
         target: moderngl.Framebuffer,
         drawlist: DrawList,
         lights: Lights,
-        bones: Sequence[NDArray[np.float64]],
+        bent: Bent,
         view: View,
         options: RenderOptions,
         width: int,
@@ -147,7 +148,7 @@ class Renderer:
     ) -> None:
         """Draw instances in this light into the target's lower left width x height pixels.
 
-        bones: the poses of each skin's, as `Bones.poses` gives them; none are needed if no skin is drawn.
+        bent: where skins and flexes are.
         """
         self._reset_state()
         self._geometry.solids.collect()
@@ -156,7 +157,7 @@ class Renderer:
         shown = inside(drawlist, view.projection_matrix() @ view.view_matrix())
         opaque, transparent = orders(drawlist, mesh, shown, view)
         shiny = mirror.find_mirror(drawlist, view) if options.reflection else -1
-        self._bend(drawlist, bones)
+        self._bend(drawlist, bent)
         solid = self._geometry.upload("opaque", drawlist.drawn_as(mesh), opaque, shiny)
         glassy = self._geometry.upload("glass", drawlist.drawn_as(mesh), transparent)
         fitted, taps = self._cast_shadows(drawlist, mesh, lights, options)
@@ -179,7 +180,7 @@ class Renderer:
         self,
         target: moderngl.Framebuffer,
         drawlist: DrawList,
-        bones: Sequence[NDArray[np.float64]],
+        bent: Bent,
         view: View,
         width: int,
         height: int,
@@ -194,7 +195,7 @@ class Renderer:
         matrix = view.projection_matrix() @ view.view_matrix()
         order = np.flatnonzero(inside(drawlist, matrix))
         order = order[np.argsort(drawlist.mesh[order], kind="stable")]
-        self._bend(drawlist, bones)
+        self._bend(drawlist, bent)
         batches = self._geometry.upload("plain", drawlist.untextured(), order)
         target.use()
         target.viewport = (0, 0, width, height)
@@ -203,7 +204,7 @@ class Renderer:
         self._ctx.enable_only(moderngl.DEPTH_TEST | moderngl.CULL_FACE)
         self._ctx.depth_func = "<="  # of two in the same place the later is seen, as in the reference
         for batch in batches:
-            program = self._shaders.get("plain", SKIN=int(batch.skinned), DEPTH=int(depth))
+            program = self._shaders.get("plain", SKIN=int(batch.skinned), SOFT=batch.soft, DEPTH=int(depth))
             eye: Any = program["u_light"]
             eye.write(np.asarray(matrix.T, np.float32).tobytes())
             self._geometry.render(batch, program)
@@ -299,12 +300,10 @@ class Renderer:
         """The source of simplified meshes; None if none are used."""
         return self._geometry.solids if self.simplifier is not None else None
 
-    def _bend(self, drawlist: DrawList, poses: Sequence[NDArray[np.float64]]) -> None:
-        """Send the bones' poses of the skins that are drawn."""
+    def _bend(self, drawlist: DrawList, bent: Bent) -> None:
+        """Send where the skins and flexes that are drawn are."""
         for mesh in np.unique(drawlist.mesh[drawlist.mesh >= MeshId.SKIN]):
-            bones = self._geometry.solids.get(plain(mesh)).bones
-            if bones is not None:
-                bones.write(table(poses[index_of(mesh)]).tobytes(), alignment=4)
+            self._geometry.solids.get(plain(mesh)).bend(index_of(mesh), bent)
 
     def _reflect(
         self,

@@ -13,6 +13,7 @@ from render import decoration
 from render.camera import View
 from render.constants import Category, MeshId
 from render.drawlist import Decor, DrawList
+from render.flexes import Flexes
 from render.frame import Frame
 from render.ghosts import haunt
 from render.islands import colours, leaders
@@ -60,6 +61,7 @@ class Scene:
             paint(model, self._sites, i, int(model.site_matid[i]), model.site_rgba[i], model.site_size[i])
             self._sites.radius[i] = float(np.max(model.site_size[i])) * 2.0
         self._read_skins()
+        self.flexes = Flexes(model)
         # Colliding meshes collide by their hulls; others are drawn as meshes even if hulls are shown.
         collides = (np.asarray(model.geom_contype) != 0) | (np.asarray(model.geom_conaffinity) != 0)
         self.hulls = np.array([collides[i] and self._has_hull(i) for i in range(model.ngeom)], bool)
@@ -73,8 +75,11 @@ class Scene:
         """The draw list of one picture, in the model's order, decoration last."""
         parts = [self._geom_part(frame, view, options, selection), self._site_part(frame, options)]
         parts.append(self._skin_part(frame, options))
+        islands = self._island_colours(frame) if options.island else None
+        parts += self.flexes.parts(frame.flexvert_xpos, options, selection, islands)
         parts += self._piece_parts(frame)
         parts += self._ghost_parts(frame, options)
+        parts += self.flexes.ghosts(frame.flexvert_xpos, frame.ghosts, options)
         decor = Decor()
         decoration.decorate(decor, self.model, frame, options, selection)
         parts.append(decor.to_list())
@@ -165,11 +170,17 @@ class Scene:
         whole.instances["pos"], whole.instances["mat"] = frame.geom_xpos[self.pieces.geom], frame.geom_xmat[self.pieces.geom]
         return [pieces_of(whole, self.pieces)]
 
+    def _island_colours(self, frame: Frame) -> NDArray[np.float64] | None:
+        """(ntree, 3) the colours of trees by their islands; None where they are not known."""
+        if len(frame.tree_asleep) == 0 or len(frame.tree_island) != len(frame.tree_asleep):
+            return None
+        return colours(leaders(frame.tree_island, frame.tree_asleep), frame.tree_asleep >= 0)
+
     def _paint_islands(self, part: DrawList, shown: NDArray[Any], frame: Frame) -> None:
         """Plain colours of islands on movable geoms; static ones keep their colours."""
-        if len(frame.tree_asleep) == 0 or len(frame.tree_island) != len(frame.tree_asleep):
+        rgb = self._island_colours(frame)
+        if rgb is None:
             return
-        rgb = colours(leaders(frame.tree_island, frame.tree_asleep), frame.tree_asleep >= 0)
         tree = self._geom_tree[shown]
         moves = np.flatnonzero(tree >= 0)
         part.instances["rgba"][moves, :3] = rgb[tree[moves]]

@@ -69,6 +69,8 @@ class Background(QObject):
                 return
             except known as error:
                 tell, outcome = failed, str(error)
+            except MemoryError as error:
+                tell, outcome = failed, f"there is not enough memory{f': {error}' if str(error) else ''}"
             except Exception as error:  # a bug must not leave the caller waiting
                 log.exception("work in the background failed: %s", self.name)
                 tell, outcome = failed, f"{type(error).__name__}: {error}"

@@ -66,8 +66,11 @@ def put_in_place(made: Path, path: Path) -> None:
 def _growing(path: Path, mode: str, newline: str | None = None, encoding: str | None = None) -> Iterator[IO[Any]]:
     """A file that takes the place of `path` once all is written; a device is written. Raises FileError."""
     if _is_stream(path):
-        with path.open(mode, newline=newline, encoding=encoding) as file:
-            yield file
+        try:
+            with path.open(mode, newline=newline, encoding=encoding) as file:
+                yield file
+        except OSError as error:
+            raise FileError(f"{path}: cannot be written: {reason(error)}") from error
         return
     made = beside(path)
     try:

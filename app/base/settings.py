@@ -80,11 +80,14 @@ class Settings:
         """
         data = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.AppLocalDataLocation)
         self._refused: set[str] = set()  # keys of stored values that are of another type, each told once
+        self._unwritten = False  # whether the log has said that they cannot be saved
         self.folder = Path(data) if path is None else path.parent
         if path is None:
             self._store = QSettings(QSettings.Format.IniFormat, QSettings.Scope.UserScope, "Tumble", "Tumble")
         else:
             self._store = QSettings(str(path), QSettings.Format.IniFormat)
+        self._store.setFallbacksEnabled(False)
+        self._whole = self._content()  # what was last on the disk with all keys
 
     def get(self, setting: Setting[T]) -> T:
         """The stored value, else the default; a stored value of another type counts as none, which the log says."""
@@ -111,8 +114,37 @@ class Settings:
         return recent
 
     def sync(self) -> None:
-        """Write to disk now."""
+        """Write to disk now; where that is not possible, the log says so once, and the window lives on with what it has."""
         self._store.sync()
+        content = self._content()
+        whole = self._is_whole(content)
+        if whole:
+            self._whole = content
+        elif content != self._whole:
+            self._put_back()
+        if (not whole or self._store.status() == QSettings.Status.AccessError) and not self._unwritten:
+            self._unwritten = True
+            log.warning("%s: settings cannot be saved: the disk is full, or not to be written to", self._store.fileName())
+
+
+    def _content(self) -> bytes:
+        """The file as it lies on the disk."""
+        try:
+            return Path(self._store.fileName()).read_bytes()
+        except OSError:
+            return b""
+
+    def _is_whole(self, content: bytes) -> bool:
+        """Whether all keys are in it. On a disk that fills Qt leaves a part of them, and calls that a success."""
+        lines = [line for line in content.splitlines() if b"=" in line and not line.startswith((b"[", b";"))]
+        return not content or (content.endswith(b"\n") and len(lines) >= len(self._store.allKeys()))
+
+    def _put_back(self) -> None:
+        """Write the last file that was whole: into the room of the one that is not."""
+        try:
+            Path(self._store.fileName()).write_bytes(self._whole)
+        except OSError as error:
+            log.warning("%s: the settings before cannot be put back: %s", self._store.fileName(), error.strerror)
 
 
 def _convert(raw: Any, default: Any) -> Any:  # noqa: ANN401 - of the type that the setting declares
@@ -124,6 +156,8 @@ def _convert(raw: Any, default: Any) -> Any:  # noqa: ANN401 - of the type that 
     if isinstance(default, list):
         return [] if raw == "" else [str(item) for item in raw] if isinstance(raw, list) else [str(raw)]
     value = type(default)(raw)
+    if isinstance(value, int) and not -(2**31) <= value < 2**31:
+        raise ValueError(raw)  # more than a field of the window holds
     if isinstance(value, float) and not math.isfinite(value):
         raise ValueError(raw)
     return value

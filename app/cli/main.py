@@ -70,6 +70,8 @@ def run(name: str, argv: Sequence[str]) -> int:
         return _unread()
     except (VideoError, FilmError, FileError, OSError) as error:
         code = _told(error, ENVIRONMENT, options, facts)
+    except MemoryError as error:
+        code = _told(f"there is not enough memory{f': {error}' if str(error) else ''}", ENVIRONMENT, options, facts)
     except KeyboardInterrupt:
         code = _told("stopped", STOPPED, options, facts)
     if options.json:

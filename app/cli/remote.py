@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import base64
+import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -106,7 +107,7 @@ def _asked(options: argparse.Namespace) -> Message:
     match what:
         case "open":
             known = Path(given[0])
-            return {"path": str(known.absolute()) if known.exists() else given[0], "discard": options.discard}
+            return {"path": str(known.absolute()) if os.path.exists(known) else given[0], "discard": options.discard}
         case "run":
             return {} if options.rate is None else {"rate": options.rate}
         case "step" if given:

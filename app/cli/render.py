@@ -125,7 +125,7 @@ def _source(options: argparse.Namespace) -> tuple[FrameSource, dict[str, Any], f
 
 def _video(source: FrameSource, take: Take, director: Director, options: argparse.Namespace) -> int:
     with stoppable() as stop:  # before there is anything that would be left lying about
-        encoder = Encoder(options.output, take.width, take.height, take.fps, channels=4)
+        encoder = Encoder(options.output, take.width, take.height, take.fps, channels=4, stopping=stop)
         try:
             with progress_of("Rendering", options) as progress:
                 done = film(source, take, director, encoder.write, progress.update, stop)

@@ -162,15 +162,8 @@ def _rows(name: str | None, columns: list[str]) -> Iterator[Callable[[list[float
     if name == "-":
         yield _writer(sys.stdout, columns)
         return
-    made = files.beside(Path(name))
-    try:
-        with made.open("w", newline="", encoding="utf-8") as file:
-            yield _writer(file, columns)
-        files.put_in_place(made, Path(name))
-    except OSError as error:
-        raise files.FileError(f"{name}: cannot be written: {files.reason(error)}") from error
-    finally:
-        made.unlink(missing_ok=True)
+    with files.text_file(Path(name)) as file:
+        yield _writer(file, columns)
 
 
 def _writer(file: IO[str], columns: list[str]) -> Callable[[list[float]], None]:

@@ -47,13 +47,15 @@ class Names:
         self.geoms = [
             named[g] or (bodies[g] if count[g] == 1 else f"{bodies[g]} #{g - int(first[g])}") for g in range(model.ngeom)
         ]
+        # Where there are several, a pair does not say which of them it is.
+        self._flex = name_of(model, physics.mjtObj.mjOBJ_FLEX, 0) if model.nflex == 1 else "flex"
         self._sought = [f"{a} {b}".lower() for a, b in zip(self.geoms, bodies, strict=True)]
 
     def pair(self, geoms: Array) -> str:
         """The two geoms of a contact; if they have no names, their bodies."""
         key = int(geoms[0]), int(geoms[1])
         if key not in self._pairs:
-            self._pairs[key] = " \N{EN DASH} ".join(self.geoms[g] if g >= 0 else "flex" for g in key)
+            self._pairs[key] = " \N{EN DASH} ".join(self.geoms[g] if g >= 0 else self._flex for g in key)
         return self._pairs[key]
 
     def with_word(self, word: str, geoms: Array) -> Array:

@@ -62,12 +62,15 @@ def actuators(model: MjModel) -> list[ActuatorInfo]:
 
 
 def joints(model: MjModel) -> list[JointInfo]:
-    """The joints of one degree of freedom; ball and free joints have no slider."""
+    """The joints of one degree of freedom that mean something alone: not balls and free ones, nor those of vertices of flexes."""
     hinge, slide = int(physics.mjtJoint.mjJNT_HINGE), int(physics.mjtJoint.mjJNT_SLIDE)
+    soft = {int(b) for b in (*model.flex_vertbodyid, *model.flex_nodebodyid)} - {-1, 0}
     result = []
     for j in range(model.njnt):
         kind = int(model.jnt_type[j])
         if kind not in (hinge, slide):
+            continue
+        if int(model.jnt_bodyid[j]) in soft and not physics.mj_id2name(model, physics.mjtObj.mjOBJ_JOINT, j):
             continue
         limited = bool(model.jnt_limited[j])
         free = FREE_HINGE if kind == hinge else FREE_SLIDE

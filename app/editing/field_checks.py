@@ -191,6 +191,9 @@ CHECKS: tuple[tuple[tuple[str, ...], Check], ...] = (
       "light_exponent", "mat_emission"), _at_least(0, _NOT_NEGATIVE)),
     (("stat_extent", "stat_meansize", "stat_meanmass", "stat_meaninertia", "actuator_cranklength", "cam_fovy", "cam_resolution"),
      _more_than(0, _POSITIVE)),
+    (("flex_young", "flex_radius", "flex_damping", "flex_edgestiffness", "flex_edgedamping"), _at_least(0, _NOT_NEGATIVE)),
+    (("flex_thickness",), _more_than(0, _POSITIVE)),
+    (("flex_poisson",), _between(0, 0.499)),
 )  # fmt: skip
 _KNOWN = [p for kind in KINDS for p in kind.parameters] + [r for s in SECTIONS for r in s.rows if isinstance(r, Parameter)]
 _PARAMETERS = {parameter.field.replace(".", "_"): parameter for parameter in _KNOWN}

@@ -41,20 +41,29 @@ _RENAMED = {
     "tendon_solref_fri": "solreffriction", "tendon_solimp_fri": "solimpfriction", "tendon_lengthspring": "springlength",
     "jnt_actfrcrange": "actuatorfrcrange", "jnt_actfrclimited": "actuatorfrclimited",
     "tendon_actfrcrange": "actuatorfrcrange", "tendon_actfrclimited": "actuatorfrclimited",
+    "flex_edgestiffness": "stiffness", "flex_edgedamping": "damping",
     "body_mass": "mass", "body_inertia": "diaginertia", "body_ipos": "pos", "body_iquat": "quat",
 }  # fmt: skip
 _HOLDERS = {
     "geom": ("geoms", True), "jnt": ("joints", True), "dof": ("joints", True), "pair": ("pairs", False),
     "eq": ("equalities", False), "tendon": ("tendons", False), "body": ("bodies", True), "site": ("sites", True),
     "cam": ("cameras", True), "light": ("lights", True), "mat": ("materials", False), "actuator": ("actuators", False),
-    "sensor": ("sensors", False),
+    "sensor": ("sensors", False), "flex": ("flexes", True),
 }  # fmt: skip
 _RULES = {
     "geom": "worldbody/geom", "joint": "worldbody/body/joint", "freejoint": "worldbody/body/freejoint", "body": "worldbody/body",
     "site": "worldbody/site", "pair": "contact/pair", "fixed": "tendon/fixed", "spatial": "tendon/spatial",
     "camera": "worldbody/camera", "light": "worldbody/light", "material": "asset/material",
-    "inertial": "worldbody/body/inertial",
+    "inertial": "worldbody/body/inertial", "flex": "deformable/flex", "edge": "deformable/flex/edge",
+    "elasticity": "deformable/flex/elasticity", "contact": "deformable/flex/contact",
 }  # fmt: skip
+# Most numbers of a flex stand in its children; those of a <flexcomp> are the same.
+_IN_FLEX = {
+    "flex_edgestiffness": "edge", "flex_edgedamping": "edge", "flex_damping": "elasticity", "flex_young": "elasticity",
+    "flex_poisson": "elasticity", "flex_thickness": "elasticity",
+} | {f"flex_{name}": "contact" for name in (
+    "contype", "conaffinity", "condim", "priority", "solmix", "solref", "solimp", "friction", "margin", "gap",
+)}  # fmt: skip
 # Tags, by the prefix of their fields; those of actuators and sensors are as many as kinds: one that has all such attributes.
 _TAGS = {
     "jnt": "joint", "dof": "joint", "cam": "camera", "mat": "material", "actuator": "general", "sensor": "jointpos",
@@ -293,14 +302,17 @@ class _Plan:
         if len(alike) > 1 and not _all_changed(place, alike, now, changes):
             at = _short(whole.where)
             return f"its element at {at} stands for {len(alike)} of the model: it can be written when all of them change alike"
-        attribute = _attribute(place.field, element.tag)
+        inner = _IN_FLEX.get(place.field, "")
+        attribute = _attribute(place.field, inner or element.tag)
         if attribute is None:
             return f"<{element.tag}> has no attribute for it"
+        child = next(element.all(inner), None) if inner else None
         numbers = attribute.kind in ("int", "real")
         unit = self._unit(place, element)
         before, now = (tuple(_in_unit(v, unit) for v in exact(place.field, values)) for values in (before, now))
         texts = [shown(v) for v in now] if numbers else ["true" if now[0] else "false"]
-        self._writing(element.where).values[attribute.name] = (before if numbers else None, texts)
+        writing = self._writing(element.where, inner) if inner and child is None else self._writing((child or element).where)
+        writing.values[attribute.name] = (before if numbers else None, texts)
         return ""
 
     def _unit(self, place: EditPlace, element: Element) -> float:
@@ -356,7 +368,7 @@ class _Plan:
 def attribute_of(model: MjModel, field: str, index: int) -> str:
     """The attribute that holds a field of an element in MJCF, "" if there is none; a file may still have no place for it."""
     prefix = field.partition("_")[0]
-    tag = "inertial" if field in _OF_INERTIAL else _TAGS.get(prefix, prefix)
+    tag = "inertial" if field in _OF_INERTIAL else _IN_FLEX.get(field) or _TAGS.get(prefix, prefix)
     if prefix == "tendon":
         tag = "fixed" if int(model.wrap_type[model.tendon_adr[index]]) == int(mjtWrap.mjWRAP_JOINT) else "spatial"
     elif prefix == "eq":
@@ -447,7 +459,7 @@ def _merged(old: str, before: Values | None, texts: list[str]) -> str:
 
 
 def _with_child(data: bytes, writing: _Writing) -> bytes:
-    """A new <option> or <flag> right behind the start tag of its parent, indented a little more than that."""
+    """A new child, such as <option>, right behind the start tag of its parent, indented a little more than that."""
     _, end = attribute_spans(data, writing.where.offset)
     attributes = "".join(f' {name}="{" ".join(texts)}"' for name, (_, texts) in writing.values.items())
     flags = "".join(f' {name}="{word}"' for name, word in writing.flags.items())

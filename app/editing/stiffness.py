@@ -124,10 +124,10 @@ class StiffnessWatch:
 
 
 def element_of(model: MjModel, data: MjData, row: int) -> ElementAt:
-    """The element that a constraint row belongs to; of a contact the second geom, as worlds come first."""
+    """The element that a constraint row belongs to; of a contact the second geom or flex, as worlds come first."""
     kind, index = int(data.efc_type[row]), int(data.efc_id[row])
     if kind in _CONTACTS:
-        return physics.mjtObj.mjOBJ_GEOM, int(data.contact.geom[index][1])
+        return _side(data, index, 1)
     if kind == int(_C.mjCNSTR_EQUALITY):
         return physics.mjtObj.mjOBJ_EQUALITY, index
     if kind == int(_C.mjCNSTR_FRICTION_DOF):
@@ -135,10 +135,17 @@ def element_of(model: MjModel, data: MjData, row: int) -> ElementAt:
     return (physics.mjtObj.mjOBJ_JOINT if kind == int(_C.mjCNSTR_LIMIT_JOINT) else physics.mjtObj.mjOBJ_TENDON), index
 
 
+def _side(data: MjData, contact: int, side: int) -> ElementAt:
+    """The geom or flex on a side of a contact, 0 or 1."""
+    geom = int(data.contact.geom[contact][side])
+    flex = int(data.contact.flex[contact][side])
+    return (physics.mjtObj.mjOBJ_GEOM, geom) if geom >= 0 else (physics.mjtObj.mjOBJ_FLEX, flex)
+
+
 def owner(model: MjModel, data: MjData, row: int) -> str:
     """What a constraint row belongs to, by name."""
     if int(data.efc_type[row]) in _CONTACTS:
-        first, second = (name_of(model, physics.mjtObj.mjOBJ_GEOM, int(g)) for g in data.contact.geom[int(data.efc_id[row])])
+        first, second = (name_of(model, *_side(data, int(data.efc_id[row]), side)) for side in range(2))
         return f"{first} on {second}"
     return name_of(model, *element_of(model, data, row))
 

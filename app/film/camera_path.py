@@ -9,7 +9,6 @@ than by the shortest rotation keeps the horizon level, as a free camera has no r
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
@@ -19,6 +18,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from app.base import plain_json
 from render.camera import MAX_ELEVATION, Camera, CameraKind
 
 MOST_KEYS = 10_000
@@ -129,11 +129,11 @@ def read_path(path: Path, base: Camera) -> CameraPath:
     base: what the first leaves out, and what `CameraPath` takes from it. Raises PathError.
     """
     try:
-        data = json.loads(path.read_text("utf-8"))
+        data = plain_json.read(path.read_text("utf-8"))
         keys = data["keys"] if isinstance(data, dict) else data
     except OSError as error:
         raise PathError(f"{path}: cannot be read: {error.strerror}") from error
-    except (ValueError, KeyError, RecursionError) as error:
+    except (ValueError, KeyError) as error:
         valid = '{"keys": [{"time": 0, "azimuth": 90}, ...]}'
         raise PathError(f"{path}: not a camera path, which is {valid}: {error}") from error
     try:

@@ -16,7 +16,7 @@ from enum import Enum, auto
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from PyQt6.QtCore import QObject, QProcess, Qt, pyqtSignal
+from PyQt6.QtCore import QObject, QProcess, Qt, QTimer, pyqtSignal
 
 from app.base import files, program
 from app.base.background import Background
@@ -32,7 +32,10 @@ from render.options import RenderOptions
 log = logging.getLogger(__name__)
 
 NOTHING = "The export was stopped before its first frame: there is no video"
+UNANSWERED = "The export did not answer and was ended: there is no video"
 CLOSING = 20_000  # time to keep what is done when the window closes [ms]
+STOPPING = 5_000  # time for the command after a cancel, before it is ended by force [ms]
+_KEPT = 130  # the command's exit code where it was stopped and kept what was done
 
 
 class ExportPhase(Enum):
@@ -154,6 +157,7 @@ class Export(QObject):
             self._become(ExportPhase.STOPPING)
             if self._process.processId() > 0:  # no SIGINT: a process started in the background inherits that it is ignored
                 os.kill(self._process.processId(), signal.SIGTERM)
+            QTimer.singleShot(STOPPING, self._process.kill)
 
     def close(self) -> bool:
         """Keep what is done, and end; whether all threads have ended."""
@@ -236,8 +240,10 @@ class Export(QObject):
             for line in self._said:
                 log.log(logging.WARNING if line.startswith("warning: ") else logging.INFO, "%s", line.removeprefix("warning: "))
             self._end(True, f"Saved {about or order.output}")
+        elif stopped and code == _KEPT and about:
+            self._end(False, f"Stopped; the finished part is kept: {about}")
         elif stopped:
-            self._end(False, f"Stopped; the finished part is kept: {about}" if about else NOTHING)
+            self._end(False, f"Stopped: {last}" if last and not crashed else NOTHING if not self.done else UNANSWERED)
         else:
             self._fail(order, f"the export stopped unexpectedly: {last or 'no message'}" if crashed else last or f"code {code}")
 

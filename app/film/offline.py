@@ -90,19 +90,20 @@ class Take:
 
 
 class Moments:
-    """The simulation at any times that do not go back."""
+    """The simulation at any times that do not go back. cancelled: asked between steps, of which a frame can need many."""
 
-    def __init__(self, source: FrameSource) -> None:
-        self._source = source
+    def __init__(self, source: FrameSource, cancelled: Callable[[], bool] = lambda: False) -> None:
+        self._source, self._cancelled = source, cancelled
         self._shown = physics.MjData(source.model)
         self._now = 0.0  # simulated time since the beginning, which continues when a reset sets data.time back [s]
         self._before: tuple[float, float, NDArray[np.float64]] | None = None  # of the last step: now, data.time, qpos
         self._ready = source.ready()
 
     def at(self, time: float) -> MjData:
-        """Data with the results for the moment so long after the beginning [s]; the last there is, where it ends before."""
+        """Data with the results for the moment so long after the beginning [s]; the last there is, where it ends before or is
+        cancelled."""
         source, tiny = self._source, 1e-6 * float(self._source.model.opt.timestep)
-        while self._now < time - tiny and self._ready:
+        while self._now < time - tiny and self._ready and not self._cancelled():
             self._before = self._now, float(source.data.time), source.data.qpos.copy()
             source.step()
             self._now += float(source.model.opt.timestep)
@@ -176,12 +177,13 @@ def film(
     progress: called after each with (how many are done, how many there are). Raises FilmError, PhysicsError, and what
     write raises.
     """
-    moments = Moments(source)
+    moments = Moments(source, cancelled)
     with Studio(source.model, take) as studio:
         for k in range(take.count):
+            simulated = take.simulated(k)
+            shown = moments.at(simulated)
             if cancelled():
                 return k
-            simulated = take.simulated(k)
-            write(studio.picture(moments.at(simulated), director, float(k / take.fps), simulated - take.start))
+            write(studio.picture(shown, director, float(k / take.fps), simulated - take.start))
             progress(k + 1, take.count)
     return take.count

@@ -2,7 +2,8 @@
 
 The file grows under a hidden name in the same folder and gets its name at the end, so half a video is never visible. An mp4
 grows in fragments, each of which plays: where ffmpeg dies or the disk fills, what there is stays as `name.partial.mp4`.
-A whole one is copied into the order that starts to play before it is all there (faststart).
+A whole one is copied into the order that starts to play before it is all there (faststart). An ffmpeg that no longer listens
+when the user wants the end is ended by force, and what it had done is kept in the same way.
 
 Frame k of n is shown from k/fps to (k+1)/fps: there is a constant number of frames per second, and no clock is read. In a GIF
 times are whole hundredths of a second by its format; they are rounded one by one, so that errors do not add up.
@@ -14,11 +15,15 @@ import errno
 import logging
 import os
 import re
+import select
+import signal
 import subprocess
 import threading
 from collections import deque
+from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
+from time import monotonic
 from typing import IO
 
 import imageio_ffmpeg
@@ -37,6 +42,8 @@ MOST_FPS, MOST_SIDE = 1000, 16384  # pixels a side: what H.264 and graphics card
 # How long ffmpeg may take to end, once it has all frames [s]: it has a second of video in work, however large.
 PATIENCE = 120.0
 LAST_WORDS = 5.0  # [s] that it has to end once it no longer listens
+HASTE = 2.0  # [s] that it has where the user wants the end: with the look at what is kept, it is over in 5 s
+LOOK = 0.1  # time between two looks at whether the user wants the end [s]
 # Said with the picture as well as done to it: players guess otherwise, by the picture's size.
 _COLOURS = "scale=out_color_matrix=bt709:out_range=tv,setparams=color_primaries=bt709:color_trc=bt709:colorspace=bt709:range=tv"
 # How ffmpeg begins its lines: which part of it speaks.
@@ -74,13 +81,18 @@ class Encoder:
     count: frames written so far.
     """
 
-    def __init__(self, path: Path, width: int, height: int, fps: Fraction | float, channels: int = 3) -> None:
-        """Frames of width x height pixels with 3 (RGB) or 4 (RGBA; alpha is ignored) channels. Raises VideoError."""
+    def __init__(self, path: Path, width: int, height: int, fps: Fraction | float, channels: int = 3,
+                 stopping: Callable[[], bool] = lambda: False) -> None:  # fmt: skip
+        """Frames of width x height pixels with 3 (RGB) or 4 (RGBA; alpha is ignored) channels. Raises VideoError.
+
+        stopping: whether the user wants the end; it is asked while ffmpeg is waited for, which from then on has `HASTE` seconds.
+        """
         self.path = Path(path)
         self.count = 0
         self.fps = Fraction(fps).limit_denominator(100_000)
         check_format(self.path, width, height, self.fps)
         self._shape = (height, width, channels)
+        self._stopping = stopping
         try:
             self._growing = files.beside(self.path)
         except files.FileError as error:
@@ -89,7 +101,7 @@ class Encoder:
         source += ["-framerate", str(self.fps), "-i", "-"]
         making = _gif() if self._suffix == GIF else _h264(width, height, self.fps)
         try:
-            self._process = _Process([*source, *making, str(self._growing)])
+            self._process = _Process([*source, *making, str(self._growing)], stopping)
         except VideoError:
             self._growing.unlink(missing_ok=True)
             raise
@@ -144,7 +156,8 @@ class Encoder:
         except files.FileError as error:
             log.warning("%s", error)
             return
-        copy = _Process(["-i", str(self._growing), "-c", "copy", "-movflags", "+faststart", "-f", "mp4", str(whole)])
+        line = ["-i", str(self._growing), "-c", "copy", "-movflags", "+faststart", "-f", "mp4", str(whole)]
+        copy = _Process(line, self._stopping)
         if copy.end():
             whole.replace(self._growing)
         else:
@@ -153,7 +166,7 @@ class Encoder:
 
     def _broken(self) -> VideoError:
         """The error of an ffmpeg that has ended too early."""
-        self._process.kill(LAST_WORDS)
+        self._process.last_words()
         return VideoError(f"{self.path}: the video ends after {self.count} frames: {self._process.why()}{self._salvage()}")
 
     def _salvage(self) -> str:
@@ -163,11 +176,12 @@ class Encoder:
             if _plays(self._growing):
                 files.put_in_place(self._growing, kept)
                 return f"; the finished part is in {kept.name}"
+            remark = "; none of it plays yet"
         except (files.FileError, VideoError) as error:
-            log.warning("nothing of %s can be kept: %s", self.path, error)
+            remark = f"; nothing of it can be kept: {error}"
         finally:
             self._growing.unlink(missing_ok=True)
-        return ""
+        return remark
 
 
 def _h264(width: int, height: int, fps: Fraction) -> list[str]:
@@ -188,9 +202,16 @@ def _gif() -> list[str]:
 
 
 def _plays(path: Path) -> bool:
-    """Whether there is a frame in a file."""
+    """Whether there is a frame in a file. One that takes long to look at is not thrown away for it."""
     line = [ffmpeg(), "-v", "error", "-i", str(path), "-frames:v", "1", "-f", "framemd5", "-"]
-    shown = subprocess.run(line, stdin=subprocess.DEVNULL, capture_output=True, timeout=PATIENCE, check=False)
+    if path.stat().st_size == 0:
+        return False
+    try:
+        shown = subprocess.run(line, stdin=subprocess.DEVNULL, capture_output=True, timeout=HASTE, check=False)
+    except subprocess.TimeoutExpired:
+        return True
+    except OSError as error:
+        raise VideoError(f"{line[0]} does not start: {files.reason(error)}") from error
     return any(not row.startswith(b"#") for row in shown.stdout.splitlines())
 
 
@@ -198,20 +219,25 @@ class _Process:
     """A run of ffmpeg, and what it complains about.
 
     It has a session of its own, so that Ctrl+C in a terminal reaches us alone and what is done can be finished. Signals stay
-    ignored that Python ignores: a limit of the file's size is then an error that it reports, not its end.
+    ignored that Python ignores: a limit of the file's size is then an error that it reports, not its end. It is never waited for
+    without looking whether the user wants the end: one that has been stopped takes nothing and says nothing.
     """
 
-    def __init__(self, options: list[str]) -> None:
+    def __init__(self, options: list[str], stopping: Callable[[], bool]) -> None:
         line = [ffmpeg(), "-hide_banner", "-loglevel", "error", "-nostats", "-y", *options]
         try:
             self._process = subprocess.Popen(
-                line, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                line, bufsize=0, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
                 start_new_session=True, restore_signals=False,
             )  # fmt: skip
         except OSError as error:
             raise VideoError(f"{line[0]}, which makes videos, does not start: {files.reason(error)}") from error
+        self._stopping = stopping
+        self._deadline: float | None = None  # of an end that the user wants [s]
         self._said: deque[str] = deque(maxlen=4)
+        assert self._process.stdin is not None
         assert self._process.stderr is not None
+        os.set_blocking(self._process.stdin.fileno(), False)
         self._listener = threading.Thread(target=self._listen, args=(self._process.stderr,), name="ffmpeg", daemon=True)
         self._listener.start()
 
@@ -220,49 +246,83 @@ class _Process:
         return self._process.pid
 
     def write(self, data: memoryview) -> None:
-        """Hand over bytes; OSError if it has ended."""
+        """Hand over bytes; OSError if it has ended, or takes nothing although the user wants the end."""
         assert self._process.stdin is not None
-        self._process.stdin.write(data)
+        pipe, rest = self._process.stdin.fileno(), data.cast("B")
+        while len(rest):
+            if not select.select([], [pipe], [], LOOK)[1]:
+                self._hurry()
+                continue
+            try:
+                rest = rest[os.write(pipe, rest) :]
+            except BlockingIOError:  # there is less room than is written at once
+                self._hurry()
 
     def end(self) -> bool:
         """Let it end; whether all went well."""
         assert self._process.stdin is not None
-        try:
-            self._process.stdin.close()
-            self._process.wait(PATIENCE)
-        except OSError:  # it has closed its end
-            self.kill(LAST_WORDS)
-            return False
-        except subprocess.TimeoutExpired:
-            self._said.append(f"it did not end within {PATIENCE:g} s")
+        self._process.stdin.close()
+        begun = monotonic()
+        while self._process.poll() is None:
+            if monotonic() - begun > PATIENCE:
+                self._said.append(f"it did not end within {PATIENCE:g} s")
+                break
+            try:
+                self._process.wait(LOOK)
+            except subprocess.TimeoutExpired:
+                try:
+                    self._hurry()
+                except TimeoutError:
+                    break
         self.kill()
         return self._process.returncode == 0
 
-    def kill(self, grace: float = 0.0) -> None:
-        """End it, after so long a time to end by itself [s]."""
+    def kill(self) -> None:
+        """End it now, if it has not ended."""
         assert self._process.stdin is not None
-        try:
-            self._process.wait(grace)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
-        self._listener.join()
-        try:
-            self._process.stdin.close()
-        except OSError:
-            log.debug("what ffmpeg had not read is lost")
+        self.end_by_force()
+        self._process.wait()
+        self._listener.join(LAST_WORDS)
+        self._process.stdin.close()
+
+    def last_words(self) -> None:
+        """End it, after the time that it needs to say why it no longer listens."""
+        begun = monotonic()
+        while self._process.poll() is None and monotonic() - begun < LAST_WORDS and not self._overdue():
+            try:
+                self._process.wait(LOOK)
+            except subprocess.TimeoutExpired:
+                continue
+        self.kill()
 
     def end_by_force(self) -> None:
-        """Send it the signal that it cannot ignore; threads that wait for it continue."""
-        self._process.kill()
+        """Send it, and what it has started, the signal that cannot be ignored; threads that wait for it continue."""
+        if self._process.poll() is None:
+            try:
+                os.killpg(self._process.pid, signal.SIGKILL)
+            except ProcessLookupError:
+                log.debug("ffmpeg has just ended")
 
     def why(self) -> str:
         """Why it ended, for a message."""
         code = self._process.returncode
         how = f"ffmpeg was ended by signal {-code}" if code is not None and code < 0 else "ffmpeg failed"
+        if self._overdue() and code == -signal.SIGKILL:
+            how = f"ffmpeg did not answer within {HASTE:g} s and was ended"
         if any(os.strerror(errno.ENOSPC) in text for text in self._said):
             how = "the disk is full"
         return f"{how}: {'; '.join(self._said)}" if self._said else how
+
+    def _overdue(self) -> bool:
+        """Whether the user has wanted the end for too long."""
+        if self._deadline is None and self._stopping():
+            self._deadline = monotonic() + HASTE
+        return self._deadline is not None and monotonic() > self._deadline
+
+    def _hurry(self) -> None:
+        """Raise TimeoutError where the user has wanted the end for too long."""
+        if self._overdue():
+            raise TimeoutError
 
     def _listen(self, stream: IO[bytes]) -> None:
         with stream:

@@ -16,6 +16,7 @@ from app.gallery.search import rows
 from app.gallery.shelf import ShelfModel, ShelfView
 from app.library.lookup import Shelf, shelves
 from app.library.sources import BUNDLED, VARIABLE
+from physics.files import home
 
 SOON = 120  # after the last key or turn of the wheel, until pictures are requested for the visible rows [ms]
 PATIENCE = 10.0  # for a look through the folders when the window closes [s]
@@ -178,7 +179,7 @@ class LibraryDialog(QDialog):
             self.wanted.emit(row.model.path)
 
     def _ask_folder(self) -> None:
-        start = self._store.get(settings.FOLDER) or str(Path.home())
+        start = self._store.get(settings.FOLDER) or str(home())
         name = QFileDialog.getExistingDirectory(self, "Add a folder with models", start)
         if name:
             self.add_folder(Path(name))

@@ -20,7 +20,7 @@ def undecided(path: Path) -> list[str]:
         return []
     try:
         with archives.opened(path) as archive:
-            names = archives.models(archive, archives.members(path, archive))
+            names = archives.models(archive)
     except LoadError:
         return []  # which was reported when it was opened
     try:

@@ -8,29 +8,21 @@ from __future__ import annotations
 
 import os
 import re
-import stat
-import zipfile
-import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from app.base.files import reason
 from app.library import text
 from app.replay.bundle import LoadError
+from physics.archive import Archive, ArchiveError
 from physics.mjcf.suggest import listing, meant
 
 MJZ = ".mjz"
 SUFFIXES = (".zip", MJZ)
 XML, URDF = (".xml", ".mjcf"), ".urdf"
-MOST_MEMBERS = 50_000
 MOST_BYTES = 4 * 2**30  # of all members, unpacked; the largest models that are published have a tenth of that
 GLANCE = 1 << 16  # how much of a member is read to find out whether it is a model [bytes]
 _WITH_MEMBER = re.compile(r"(?i)(.+?\.(?:zip|mjz)):(.+)", re.DOTALL)
-_ENCRYPTED = 0x1  # in the flags of a member
-# What Python raises for bytes that are no zip file any more; for a way of packing that it does not know, or a password.
-DAMAGED = (zipfile.BadZipFile, zlib.error, EOFError)
-REFUSED = (NotImplementedError, RuntimeError)
 
 
 def split(path: Path) -> tuple[Path, str] | None:
@@ -58,78 +50,25 @@ def short(path: Path) -> str:
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[zipfile.ZipFile]:
+def opened(path: Path) -> Iterator[Archive]:
     """An archive for reading. Raises LoadError for what is none, also where that shows only as a member is read."""
     try:
-        with zipfile.ZipFile(path) as archive:
+        with Archive(path, most_bytes=MOST_BYTES, to_disk=True) as archive:
             yield archive
-    except FileNotFoundError:
-        raise LoadError(f"{path}: no such file") from None
-    except DAMAGED as error:
-        raise LoadError(f"{path}: {_damage(path, error)}") from error
-    except REFUSED as error:
-        raise LoadError(f"{path}: cannot be unpacked: {error}") from error
-    except (OSError, ValueError) as error:
-        raise LoadError(f"{path}: cannot be read: {reason(error) if isinstance(error, OSError) else error}") from error
+    except ArchiveError as error:
+        raise LoadError(str(error)) from error
 
 
-def _damage(path: Path, error: Exception) -> str:
-    with path.open("rb") as file:
-        head = file.read(2)
-    if not head:
-        return "is empty"
-    return f"is damaged or cut short: {error}" if head == b"PK" else "is not a zip archive"
-
-
-def members(path: Path, archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
-    """The files in an archive by clean names, folders between slashes. Raises LoadError for one that is not to be unpacked."""
-    infos = archive.infolist()
-    if len(infos) > MOST_MEMBERS:
-        raise LoadError(f"{path}: holds {len(infos)} files; at most {MOST_MEMBERS} are unpacked")
-    total = sum(info.file_size for info in infos)
-    if total > MOST_BYTES:
-        raise LoadError(f"{path}: unpacks to {total / 2**30:.1f} GiB; at most {MOST_BYTES / 2**30:g} GiB are unpacked")
-    found: dict[str, zipfile.ZipInfo] = {}
-    for info in infos:
-        name = _clean(path, info)
-        if not name or _is_link(info):
-            continue  # a folder, which its files bring along, or what would lead elsewhere
-        if info.flag_bits & _ENCRYPTED:
-            raise LoadError(f"{path}: {name} is encrypted; archives with a password are not opened")
-        if name in found:
-            raise LoadError(f"{path}: holds {name} twice")
-        found[name] = info
-    for name in found:
-        for parent in list(Path(name).parents)[:-1]:
-            if parent.as_posix() in found:
-                raise LoadError(f"{path}: {parent.as_posix()} is both a file and a folder in it")
-    return found
-
-
-def _clean(path: Path, info: zipfile.ZipInfo) -> str:
-    """The name of a member; "" for a folder. Raises LoadError if it would lie outside."""
-    raw = info.filename.replace("\\", "/")  # as some programs of Windows write it
-    parts = [part for part in raw.split("/") if part not in ("", ".")]
-    if raw.startswith("/") or ".." in parts or re.match(r"[A-Za-z]:", raw):
-        raise LoadError(f"{path}: {info.filename!r} points outside the archive; nothing was unpacked")
-    return "" if raw.endswith("/") else "/".join(parts)
-
-
-def _is_link(info: zipfile.ZipInfo) -> bool:
-    return stat.S_ISLNK(info.external_attr >> 16)
-
-
-def models(archive: zipfile.ZipFile, files: dict[str, zipfile.ZipInfo]) -> list[str]:
+def models(archive: Archive) -> list[str]:
     """The members that are MJCF models, by name; if there is none, those that are URDF."""
     found: dict[bool, list[str]] = {True: [], False: []}
-    for name, info in files.items():
+    for name in archive.members:
         base = name.rpartition("/")[2]
         if not base.lower().endswith((*XML, URDF)) or base.startswith("._"):
             continue  # the latter: what macOS stores along with a file
-        with archive.open(info) as member:
-            root = text.root_of(member.read(GLANCE))
-            if root in text.ROOTS:
-                found[root == text.MJCF].append(name)
+        root = text.root_of(archive.glance(name, GLANCE))
+        if root in text.ROOTS:
+            found[root == text.MJCF].append(name)
     return sorted(found[True] or found[False])
 
 

@@ -44,6 +44,10 @@ EXAMPLES = (
     Example("slider_crank.xml", "Slider-crank"),
     Example("adhesion.xml", "Arms with adhesion"),
     Example("thrust.xml", "Six cubes with thrust"),
+    Example("hammock.xml", "Hammock with balls"),
+    Example("cloth.xml", "Cloth over a sphere"),
+    Example("jelly.xml", "Soft cubes on stairs"),
+    Example("rope.xml", "Ropes over a beam"),
 )
 def is_bundled(path: Path) -> bool:
     """Whether a model came with the program: such files are not to be changed."""

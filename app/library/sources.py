@@ -76,7 +76,7 @@ def sources(stored: Sequence[str] = (), environment: Mapping[str, str] = os.envi
     named = [part for part in environment.get(VARIABLE, "").split(os.pathsep) if part.strip()]
     for text, origin in [*((part, VARIABLE) for part in named), *((part, "the settings") for part in stored)]:
         folder = Path(os.path.expanduser(text.strip())).absolute()
-        if folder.is_dir():
+        if os.path.isdir(folder):
             found.append(ModelSource(folder.name, str(folder), (folder,), own=origin != VARIABLE))
         else:
             remarks.append(f"{folder}, which {origin} name{'s' if origin == VARIABLE else ''}, is no folder")
@@ -95,7 +95,7 @@ def _once(found: list[ModelSource]) -> list[ModelSource]:
 def _packages() -> Iterator[ModelSource]:
     for package in PACKAGES:
         base = package_folder(package.name)
-        folders = () if base is None else tuple(folder for name in package.folders if (folder := base / name).is_dir())
+        folders = () if base is None else tuple(folder for name in package.folders if os.path.isdir(folder := base / name))
         if folders:
             yield ModelSource(package.name, package.name, folders)
 
@@ -114,5 +114,5 @@ def _caches(environment: Mapping[str, str]) -> Iterator[ModelSource]:
     base = environment.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
     for variable, place, key in CACHES:
         folder = Path(os.path.expanduser(environment.get(variable) or os.path.join(base, place))).absolute()
-        if folder.is_dir():
+        if os.path.isdir(folder):
             yield ModelSource(key, f"{key} (downloaded)", (folder,))

@@ -12,10 +12,10 @@ import logging
 import re
 import secrets
 import shutil
-import zipfile
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from app.base import plain_json
 from app.base.files import FileError, reason, write_whole
 from app.library import archive as archives
 from app.library import places
@@ -25,7 +25,6 @@ log = logging.getLogger(__name__)
 
 FILES, RECORD = "files", "archive.json"
 DIGITS = 32  # of the digest in a folder's name
-PIECE = 1 << 20  # bytes that are unpacked in one piece
 MOST_KEPT = 8 * 2**30  # of unpacked archives [bytes]; those not opened for longest go first
 _UNPACKED = re.compile(rf"([0-9a-f]{{{DIGITS}}})/{FILES}/")
 
@@ -100,8 +99,9 @@ def _digest(path: Path) -> str:
 
 def _record(folder: Path) -> Unpacked | None:
     try:
-        known = json.loads((folder / RECORD).read_bytes())
-        return Unpacked(str(known["archive"]), dict(known["sizes"]), list(known["models"]))
+        known = plain_json.read((folder / RECORD).read_bytes())
+        found = Unpacked(str(known["archive"]), dict(known["sizes"]), list(known["models"]))
+        return found if found.models and set(found.models) <= set(found.sizes) else None
     except (OSError, ValueError, KeyError, TypeError):
         return None  # never unpacked, or damaged: either way it is unpacked again
 
@@ -122,15 +122,14 @@ def _remember(folder: Path, record: Unpacked) -> None:
 def _unpack(path: Path, member: str, folder: Path) -> Unpacked:
     """Unpack to a temporary folder, then rename it. Raises LoadError, OSError."""
     with archives.opened(path) as archive:
-        held = archives.members(path, archive)
-        models = archives.models(archive, held)
+        models = archives.models(archive)
         archives.choose(path, models, member)  # an archive that cannot be opened is not unpacked either
-        record = Unpacked(str(path), {name: info.file_size for name, info in held.items()}, models)
+        record = Unpacked(str(path), {name: archive.size(name) for name in archive.members}, models)
     root().mkdir(parents=True, exist_ok=True, mode=0o700)
     made = root() / f".{secrets.token_hex(8)}"
     made.mkdir(mode=0o700)
     try:
-        _write_all(path, held, made / FILES)
+        _write_all(path, made / FILES)
         _remember(made, record)
         _put_in_place(made, folder)
     finally:
@@ -139,18 +138,13 @@ def _unpack(path: Path, member: str, folder: Path) -> Unpacked:
     return record
 
 
-def _write_all(path: Path, held: dict[str, zipfile.ZipInfo], target: Path) -> None:
-    try:
-        with zipfile.ZipFile(path) as archive:
-            for name, info in held.items():
-                file = target / name
-                file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-                with archive.open(info) as packed, file.open("xb") as made:
-                    shutil.copyfileobj(packed, made, PIECE)  # which ends at the size that the archive declares
-    except archives.DAMAGED as error:
-        raise LoadError(f"{path}: is damaged: {error}") from error
-    except archives.REFUSED as error:
-        raise LoadError(f"{path}: cannot be unpacked: {error}") from error
+def _write_all(path: Path, target: Path) -> None:
+    with archives.opened(path) as archive:
+        for name in archive.members:
+            file = target / name
+            file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            with file.open("xb") as made:
+                archive.copy(name, made)
 
 
 def _put_in_place(made: Path, folder: Path) -> None:

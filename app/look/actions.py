@@ -152,6 +152,10 @@ VISUALIZATION = (
     ActionSpec("com", "Centre of mass", ("M",), checkable=True),
     ActionSpec("static", "Static body", ("D",), checkable=True),
     ActionSpec("skin", "Skin", (";",), checkable=True),
+    ActionSpec("flex_vert", "Flex vertices", checkable=True, tip="Balls at the vertices of soft bodies, where their skin is off"),
+    ActionSpec("flex_edge", "Flex edges", checkable=True, tip="Rods along the edges of soft bodies, where their skin is off"),
+    ActionSpec("flex_face", "Flex faces", checkable=True, tip="Faces of the elements of soft bodies, where their skin is off"),
+    ActionSpec("flex_skin", "Flex skin", checkable=True, tip="The surface of soft bodies, in place of vertices, edges and faces"),
     ActionSpec("island", "Islands", ("N",), checkable=True, tip="Colour by constraint island, darker where asleep"),
 )
 RENDERING = (
@@ -164,7 +168,7 @@ RENDERING = (
     ActionSpec("haze", "Haze", ("/",), checkable=True),
 )
 EXPORTS = ("print_model", "print_data", "save_binary")  # files of other forms, in a menu of their own
-MORE_GROUPS = ("joint", "tendon", "actuator", "skin")  # kinds whose groups have no keys
+MORE_GROUPS = ("joint", "tendon", "actuator", "skin", "flex")  # kinds whose groups have no keys
 GROUPS = (
     *(ActionSpec(f"geom_group_{i}", f"Geom group {i}", (str(i),), checkable=True) for i in range(6)),
     *(ActionSpec(f"site_group_{i}", f"Site group {i}", (f"Shift+{i}",), checkable=True) for i in range(6)),
@@ -182,7 +186,7 @@ GESTURES = (
     ("click", "choose a contact point, where they are shown (C) and the Contacts panel is open"),
     ("right double click", "centre the camera (Ctrl: follow the body)"),
     ("Ctrl + click", "edit one more geom in the Parameters panel, where several are edited together"),
-    ("Ctrl + drag", "turn the selected body"),
+    ("Ctrl + drag", "turn the selected body; pull a soft one"),
     ("Ctrl + right drag", "pull the selected body (Shift: in the floor's plane); paused: move it, or bend the limb"),
 )
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from PyQt6.QtCore import QObject, pyqtSignal
 from PyQt6.QtGui import QAction, QKeySequence
 
-from app.base import settings
+from app.base import plain_json, settings
 from app.base.settings import Settings
 from app.look.actions import show_keys
 
@@ -111,7 +111,7 @@ class KeyMap(QObject):
     def from_text(self, text: str) -> list[str]:
         """Take what `to_text` gave; returns names of unknown actions. Raises KeyFileError, and then nothing changes."""
         try:
-            found = json.loads(text)["keys"]
+            found = plain_json.read(text)["keys"]
             if not all(isinstance(keys, list) for keys in found.values()):
                 raise KeyFileError("this is not a file of keys")
             wanted = {str(name): tuple(_portable(str(key)) for key in keys) for name, keys in found.items()}
@@ -162,7 +162,7 @@ def _parsed(lines: Sequence[str]) -> dict[str, Keys]:
     found: dict[str, Keys] = {}
     for line in lines:
         try:
-            name, *keys = json.loads(line)
+            name, *keys = plain_json.read(line)
             found[str(name)] = tuple(_portable(str(key)) for key in keys)
         except (ValueError, TypeError):
             log.warning("a stored key is not understood: %.80s", line)

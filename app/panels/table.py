@@ -65,6 +65,7 @@ PANELS = (
     PanelSpec("control", "Control", RIGHT, open=True),
     PanelSpec("parameters", "Parameters", RIGHT, open=True),
     PanelSpec("options", "Options", RIGHT, open=True),
+    PanelSpec("soft", "Soft bodies", RIGHT),
     PanelSpec("breakpoints", "Breakpoints", RIGHT),
     PanelSpec("camera_path", "Camera path", RIGHT),
     PanelSpec("contacts", "Contacts", BOTTOM, chooses_contacts=True),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import os
 import socket
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -56,7 +57,7 @@ class Remote:
     def open(self, path: str | Path, *, discard: bool = False) -> Message:
         """Open a model or a replay; discard: even if changes to the present one are not saved."""
         known = Path(path)
-        return self.ask("open", path=str(known.absolute() if known.exists() else path), discard=discard)
+        return self.ask("open", path=str(known.absolute() if os.path.exists(known) else path), discard=discard)
 
     def run(self, rate: float | None = None) -> Message:
         """Let time run; rate: simulated seconds a second."""

@@ -6,6 +6,8 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from app.base import plain_json
+
 Message = dict[str, Any]
 
 MOST_LINE = 16 * 2**20  # bytes of a message: the state of a model of 600,000 numbers
@@ -24,8 +26,8 @@ def encoded(message: Message) -> bytes:
 def decoded(line: bytes) -> Message:
     """The message in a line. Raises LineError."""
     try:
-        message = json.loads(line)
-    except (ValueError, RecursionError) as error:
+        message = plain_json.read(line)
+    except ValueError as error:
         raise LineError(f"this line is no JSON: {str(error)[:200]}") from None
     if not isinstance(message, dict):
         raise LineError(f"a message is a JSON object, and this is a {type(message).__name__}")

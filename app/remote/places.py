@@ -10,6 +10,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from app.base import plain_json
+
 PREFIX, SUFFIX = "remote-", ".json"
 
 
@@ -71,7 +73,7 @@ def _require_private(path: Path) -> None:
 def read(path: Path) -> WindowPlace:
     """What a file says. Raises PlaceError."""
     try:
-        said = json.loads(path.read_text(encoding="utf-8"))
+        said = plain_json.read(path.read_text(encoding="utf-8"))
         return WindowPlace(int(said["port"]), str(said["token"]), int(said["pid"]))
     except OSError as error:
         raise PlaceError(f"{path}: cannot be read: {error.strerror or error}") from error

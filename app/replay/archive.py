@@ -11,7 +11,6 @@ import io
 import json
 import re
 import zipfile
-import zlib
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -24,11 +23,13 @@ from app.base import files
 from app.replay.bundle import Bundle
 from app.replay.state import ReplayError
 from app.replay.timeline import Timeline
+from physics.archive import MOST_BYTES, MOST_JSON, Archive, ArchiveError
+from physics.mjcf.document import FileProblem, read_bytes
 
 SUFFIX = ".tumble"
 FORMAT, VERSION = "tumble replay", 2
 LARGE = 2**18  # bytes of a file that is kept outside, if that is wanted
-MOST_BYTES = 2 * 2**30  # of all that a file holds, unpacked: against files that unpack without end
+MOST_STEPS = 10**12  # three years at a millisecond
 MOST_VIEW = 2**20  # bytes of what it says about the view
 _COLUMNS = ("step", "index", "value", "field")
 _ARRAYS = ("jump_step", "jump_values", "jump_asleep", "jump_mocap", "check_step", "check_digest")
@@ -78,8 +79,11 @@ def _packed_replay(replay: Replay, large: Path | None) -> bytes:
         "files": digests, "steps": line.steps, "fields": list(line.fields), "view": replay.view,
     }  # fmt: skip
     contents = {digests[name]: data for name, data in replay.bundle.files.items()} | {main: replay.bundle.text}
+    said = json.dumps(manifest, indent=1).encode()
+    if len(replay.bundle.text) + sum(map(len, replay.bundle.files.values())) > MOST_BYTES or len(said) > MOST_JSON:
+        raise ReplayError(f"the model's files have more than {MOST_BYTES >> 30} GB, or too many names: no replay could be opened")
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
-        _put(archive, "manifest.json", json.dumps(manifest, indent=1).encode())
+        _put(archive, "manifest.json", said)
         for digest, data in contents.items():
             if large is not None and len(data) >= LARGE:
                 _shelve(large / digest, data)
@@ -105,17 +109,14 @@ def _shelve(place: Path, data: bytes) -> None:
 def load(path: Path) -> Replay:
     """The replay in a file; the model is not compiled yet. Raises ReplayError that says what is wrong with the file."""
     try:
-        with zipfile.ZipFile(path) as archive:
+        with Archive(path, kind="replay file") as archive:
             return _read(archive, shelf(path))
-    except (zipfile.BadZipFile, EOFError) as error:
-        raise ReplayError(f"{path}: not a replay file, or an incomplete one: {error}") from error
-    except OSError as error:
-        raise ReplayError(f"{path}: cannot be read: {files.reason(error)}") from error
+    except ArchiveError as error:
+        raise ReplayError(str(error)) from error
+    except MemoryError as error:
+        raise ReplayError(f"{path}: does not fit in this computer's memory") from error
     except ReplayError as error:
         raise ReplayError(f"{path}: {error}") from error
-    # Damage may meet any line of zipfile, zlib, json and numpy, each of which raises in its own ways.
-    except (ValueError, LookupError, TypeError, AttributeError, RuntimeError, zlib.error, SyntaxError, MemoryError) as error:
-        raise ReplayError(f"{path}: damaged: {type(error).__name__}: {error}") from error
 
 
 def _arrays(line: Timeline) -> dict[str, NDArray[Any]]:
@@ -136,10 +137,8 @@ def _put(archive: zipfile.ZipFile, name: str, data: bytes) -> None:
     archive.writestr(info, data)
 
 
-def _read(archive: zipfile.ZipFile, large: Path) -> Replay:
-    if sum(info.file_size for info in archive.infolist()) > MOST_BYTES:
-        raise ReplayError(f"it unpacks to more than {MOST_BYTES >> 30} GB")
-    manifest = json.loads(archive.read("manifest.json"))
+def _read(archive: Archive, large: Path) -> Replay:
+    manifest = archive.json("manifest.json")
     if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
         raise ReplayError("no replay file")
     if manifest.get("version") != VERSION:
@@ -151,42 +150,63 @@ def _read(archive: zipfile.ZipFile, large: Path) -> Replay:
     view = manifest.get("view", {})
     if not isinstance(view, dict) or len(json.dumps(view)) > MOST_VIEW:
         raise ReplayError("damaged: its view settings are not valid, or too long")
-    steps, fields = manifest["steps"], manifest["fields"]
-    if not (isinstance(steps, int) and steps > 0 and isinstance(fields, list) and all(isinstance(f, str) for f in fields)):
+    steps, fields = manifest.get("steps"), manifest.get("fields")
+    if isinstance(steps, bool) or not isinstance(steps, int) or not 0 < steps <= MOST_STEPS:
         raise ReplayError("damaged: its manifest does not say how long it is")
+    if not isinstance(fields, list) or not all(isinstance(f, str) for f in fields):
+        raise ReplayError("damaged: its manifest does not say which fields of the model change")
     arrays = {name: _array(archive, name) for name in _names()}
     parts: dict[str, Any] = {name: arrays[name] for name in _ARRAYS}
     for kind in ("edits", "inputs"):
         parts[kind] = {name: arrays[f"{kind}_{name}"] for name in _COLUMNS}
-        if len({column.shape for column in parts[kind].values()}) != 1:
-            raise ReplayError(f"damaged: the columns of {kind} have different lengths")
+        _require_alike(kind, list(parts[kind].values()))
+    _require_alike("jumps", [arrays[name] for name in _ARRAYS if name.startswith("jump")])
+    _require_alike("checks", [arrays[name] for name in _ARRAYS if name.startswith("check")])
     return Replay(_bundle(archive, manifest, large), Timeline(steps, tuple(fields), **parts), view)
+
+
+def _require_alike(kind: str, columns: list[NDArray[Any]]) -> None:
+    if len({len(column) for column in columns}) != 1:
+        raise ReplayError(f"damaged: the columns of {kind} have different lengths")
 
 
 def _names() -> tuple[str, ...]:
     return (*(f"{kind}_{name}" for kind in ("edits", "inputs") for name in _COLUMNS), *_ARRAYS)
 
 
-def _array(archive: zipfile.ZipFile, name: str) -> NDArray[Any]:
-    array = np.lib.format.read_array(io.BytesIO(archive.read(f"{name}.npy")), allow_pickle=False)
+def _array(archive: Archive, name: str) -> NDArray[Any]:
     wanted = _KINDS.get(name.rpartition("_")[2] if name.startswith(("edits", "inputs")) else name, np.int64)
-    rank = 2 if name in ("jump_values", "jump_asleep", "jump_mocap") else 1
-    if array.dtype != wanted or array.ndim != rank:
-        raise ReplayError(f"damaged: {name} is {array.dtype} of rank {array.ndim}, not {np.dtype(wanted)} of rank {rank}")
-    return np.ascontiguousarray(array)
+    return archive.array(f"{name}.npy", wanted, 2 if name in ("jump_values", "jump_asleep", "jump_mocap") else 1)
 
 
-def _bundle(archive: zipfile.ZipFile, manifest: dict[str, Any], large: Path) -> Bundle:
+def _bundle(archive: Archive, manifest: dict[str, Any], large: Path) -> Bundle:
     """The model's files, each with the contents that its digest promises; large: the folder of those that are not inside."""
-    inside = set(archive.namelist())
+    main, text, files_ = manifest.get("main"), manifest.get("text"), manifest.get("files")
+    if not isinstance(main, str) or not isinstance(files_, dict):
+        raise ReplayError("damaged: its manifest does not say which files its model has")
+    contents: dict[str, bytes] = {}
+    total = 0
 
     def content(digest: object) -> bytes:
+        nonlocal total
         if not isinstance(digest, str) or not _DIGEST.fullmatch(digest):
             raise ReplayError(f"damaged: {str(digest)[:80]} is not a digest of a file")
-        name = f"files/{digest}"
-        data = archive.read(name) if name in inside else (large / digest).read_bytes()
-        if hashlib.sha256(data).hexdigest() != digest:
-            raise ReplayError(f"damaged: files/{digest} has other contents than its name says")
-        return data
+        if digest not in contents:
+            contents[digest] = _content(archive, digest, large)
+        total += len(contents[digest])
+        if total > archive.most:  # by name: what a name stands for is decoded once for each
+            raise ReplayError(f"damaged: the files of its model have more than {archive.most / 2**30:.2g} GB, counted by name")
+        return contents[digest]
 
-    return Bundle(str(manifest["main"]), content(manifest["text"]), {str(n): content(d) for n, d in manifest["files"].items()})
+    return Bundle(main, content(text), {name: content(digest) for name, digest in files_.items()})
+
+
+def _content(archive: Archive, digest: str, large: Path) -> bytes:
+    name = f"files/{digest}"
+    try:
+        data = archive.read(name) if name in archive.members else read_bytes(str(large / digest))
+    except FileProblem as problem:
+        raise ReplayError(f"damaged: it has no {name}, and {large / digest} {problem}") from None
+    if hashlib.sha256(data).hexdigest() != digest:
+        raise ReplayError(f"damaged: {name} has other contents than its name says")
+    return data

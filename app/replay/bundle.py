@@ -11,7 +11,7 @@ from physics.compiler.compile import compile
 from physics.compiler.looks import without
 from physics.errors import PhysicsError
 from physics.mjcf.document import FileProblem, read_bytes
-from physics.mjcf.reader import read_string
+from physics.mjcf.reader import read_sealed
 from physics.model import MjModel
 from physics.state.export.saved import is_saved, unpacked
 
@@ -56,6 +56,11 @@ class Contents(Mapping[str, bytes]):
         main = str(path)
         folder = os.path.join(os.path.dirname(main), "")
         files = {name.removeprefix(folder): data for name, data in self.read.items() if name != main}
+        # A model that names files by absolute paths finds them by these too, its own folder's included; any other says nothing
+        # of where it lay.
+        own = os.fsencode(os.path.join(os.path.dirname(os.path.abspath(main)), ""))
+        if any(os.path.isabs(name) for name in files) or any(own in data for data in self.read.values()):
+            files |= {os.path.normpath(os.path.abspath(name)): data for name, data in self.read.items() if name != main}
         return Bundle(path.name, self.read[main], files)
 
 
@@ -76,7 +81,7 @@ class Bundle:
             if is_saved(self.text):
                 return unpacked(self.text, MjModel, self.main)
             return without(
-                lambda: read_string(self.text, self.files, self.main), lambda document: compile(document, MjModel)
+                lambda: read_sealed(self.text, self.files, self.main), lambda document: compile(document, MjModel)
             )
         except PhysicsError as error:
             raise LoadError(str(error)) from error

@@ -136,7 +136,12 @@ class Tape:
     # ---- recording
 
     def hold(self, *, model: bool = False) -> None:
-        """Announce that the state or the inputs may change from now on; model: or numbers of the model."""
+        """Announce, before the first write, that the state or the inputs may change from now on; `note` then finds what did.
+
+        model: numbers of the model may change too, those of `EDITABLE` (numbers.py). `note` compares all of them with what the
+        tape knows, which takes a large model some time: it is not done unasked. What is changed without being announced is not
+        played back; it is found by the next `note` after a hold with model=True, and belongs to the position of that one.
+        """
         self._model_touched |= model
         if self._left is None:
             self._left = self._reader.read()

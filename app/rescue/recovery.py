@@ -35,7 +35,7 @@ SECONDS = 10.0  # simulated time that is kept
 INTERVAL = 4.0  # wall time between two writes [s]
 SHARE = 0.05  # of the time that writing may take at most: what takes long is written more seldom
 CLOSING = 10.0  # time for a file that is being written when the window closes [s]
-ASIDE = ".damaged"
+ASIDE = "damaged"  # the folder in that of recovery files for those that cannot be read
 CRASH = ".crash"
 MOST_TRACE = 200_000  # letters of the stacks of a process that died
 MOST_ASIDE = 3  # damaged files that are kept
@@ -82,8 +82,8 @@ def take_over(folder: Path) -> tuple[list[Left], list[str]]:
             lock.unlock()
             damaged.append(_set_aside(path, str(error)))
     _forget_locks(folder)
-    for old in _by_age(folder, ASIDE)[MOST_ASIDE:]:
-        old.unlink(missing_ok=True)
+    for old in _by_age(folder / ASIDE, SUFFIX)[MOST_ASIDE:]:
+        _delete(old)
     return found, damaged
 
 
@@ -129,9 +129,12 @@ def _seconds(replay: Replay) -> float:
 
 
 def _set_aside(path: Path, why: str) -> str:
-    aside = path.with_suffix(ASIDE)
+    aside = path.parent / ASIDE / path.name
     try:
+        aside.parent.mkdir(exist_ok=True)
         path.replace(aside)
+        if shelf(path).is_dir():
+            shelf(path).replace(shelf(aside))
     except OSError as error:
         return f"a recovery file is damaged, and cannot be moved aside ({files.reason(error)}): {why}"
     return f"a recovery file is damaged, and was moved aside as {aside}: {why}"
@@ -236,7 +239,7 @@ class Recovery(QObject):
                 _delete(before)  # of the model before
             self.written += 1
             self._told = ""
-        except (files.FileError, OSError) as error:
+        except (files.FileError, ReplayError, OSError, MemoryError) as error:
             if str(error) != self._told:  # once, not every few seconds
                 log.warning("the state could not be saved for recovery after a crash: %s", error)
             self._told = str(error)

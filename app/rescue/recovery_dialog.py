@@ -24,7 +24,8 @@ class RecoveryDialog(QDialog):
     save = pyqtSignal(object)
     report = pyqtSignal(object)
 
-    def __init__(self, left: Sequence[Left], now: datetime, parent: QWidget | None = None) -> None:
+    def __init__(self, left: Sequence[Left], now: datetime, parent: QWidget | None = None, note: str = "") -> None:
+        """note: what else is to be said, in a line."""
         super().__init__(parent)
         self.setWindowTitle("Tumble")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -36,6 +37,11 @@ class RecoveryDialog(QDialog):
         self._column.setSpacing(10)
         self._column.addWidget(heading)
         self._column.addWidget(QLabel(NOTE))
+        self.note = QLabel(note)
+        self.note.setTextFormat(Qt.TextFormat.PlainText)
+        self.note.setWordWrap(True)
+        self.note.setVisible(bool(note))
+        self._column.addWidget(self.note)
         for one in left:
             self.rows[one] = self._row(one, now)
             self._column.addWidget(self.rows[one])
@@ -94,8 +100,8 @@ def _length(left: Left) -> str:
 def ago(now: datetime, then: datetime) -> str:
     """A moment of the past for reading."""
     seconds = (now - then).total_seconds()
-    if seconds < 90:
+    if -90 < seconds < 90:
         return "a moment ago"
-    if seconds < 90 * 60:
+    if 0 < seconds < 90 * 60:  # else a clock has been set back: when, not how long ago
         return f"{seconds / 60:.0f} minutes ago"
     return then.strftime("at %H:%M") if now.date() == then.date() else then.strftime("on %Y-%m-%d at %H:%M")

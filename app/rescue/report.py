@@ -19,6 +19,7 @@ from PyQt6.QtCore import PYQT_VERSION_STR, qVersion
 
 from app import __version__
 from app.base import files
+from physics.files import home
 
 INDEX = "README.txt"
 PACKAGES = ("numpy", "numba", "llvmlite", "moderngl", "PyQt6", "pyqtgraph", "Pillow")
@@ -61,10 +62,10 @@ def json_part(name: str, about: str, value: object) -> ReportPart:
     return text_part(name, about, json.dumps(value, indent=1, sort_keys=True, default=str))
 
 
-def without_home(text: str, home: Path | None = None) -> str:
+def without_home(text: str, folder: Path | None = None) -> str:
     """The text with `~` for the folder of the user."""
-    folder = str(home or Path.home()).rstrip("/\\")
-    return re.sub(rf"{re.escape(folder)}(?=[/\\\s'\":,)]|$)", "~", text) if len(folder) > 1 else text
+    name = str(folder or home()).rstrip("/\\")
+    return re.sub(rf"{re.escape(name)}(?=[/\\\s'\":,)]|$)", "~", text) if len(name) > 1 else text
 
 
 def model_parts(main: str, text: bytes, others: dict[str, bytes]) -> list[ReportPart]:
@@ -99,12 +100,19 @@ def write(path: Path, parts: Sequence[ReportPart], now: datetime) -> None:
     """Write the bundle, whole or not at all. Raises FileError."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr(INDEX, contents(parts, now))
+        archive.writestr(_dated(INDEX, now), contents(parts, now))
         taken = {INDEX}
         for part in parts:
             if not part.missing:
-                archive.writestr(_unique(part.name, taken), part.data)
+                archive.writestr(_dated(_unique(part.name, taken), now), part.data)
     files.write_whole(path, buffer.getvalue())
+
+
+def _dated(name: str, now: datetime) -> zipfile.ZipInfo:
+    """A member of the bundle. A clock that was never set says 1970, which archives cannot."""
+    info = zipfile.ZipInfo(name, max(now, datetime(1980, 1, 1)).timetuple()[:6])
+    info.compress_type = zipfile.ZIP_DEFLATED
+    return info
 
 
 def contents(parts: Sequence[ReportPart], now: datetime) -> str:

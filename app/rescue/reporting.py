@@ -26,6 +26,7 @@ from app.rescue.report_dialog import ReportDialog
 from app.session.history import Bookmark, Cut
 from app.session.session import Session
 from app.viewport.widget import Viewport
+from physics.files import home
 
 log = logging.getLogger(__name__)
 
@@ -133,7 +134,7 @@ class Reporter(QObject):
         if dialog is None:
             return
         documents = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
-        folder = Path(self._store.get(settings.REPORTS) or documents or Path.home())
+        folder = Path(self._store.get(settings.REPORTS) or documents or home())
         wanted = str(folder / report.name_for(now))
         name, _ = QFileDialog.getSaveFileName(dialog, "Save the bundle", wanted, "Bundles (*.zip)")
         if not name:

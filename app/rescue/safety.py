@@ -19,9 +19,10 @@ from app.library import archive as archives
 from app.replay.archive import SUFFIX, whole
 from app.replay.state import ReplayError
 from app.rescue.error_dialog import ErrorDesk
-from app.rescue.recovery import Left, Recovery, take_over
+from app.rescue.recovery import ASIDE, Left, Recovery, take_over
 from app.session.session import Session
 from app.viewport.widget import Viewport
+from physics.files import home
 
 # Dialogs and bundles are for when something went wrong: they are imported then.
 if TYPE_CHECKING:
@@ -97,6 +98,8 @@ class Safety(QObject):
         for line in damaged:
             log.warning("%s", line)
             self.said.emit("A recovery file is damaged, and was moved aside: the log has its name")
+        number = "One file" if len(damaged) == 1 else f"{len(damaged)} files"
+        note = f"{number} could not be read; what is wrong is in the log. See {self.recovery.folder / ASIDE}" if damaged else ""
         if not left:
             return
         if self._closed:
@@ -104,7 +107,7 @@ class Safety(QObject):
             return
         from app.rescue.recovery_dialog import RecoveryDialog
 
-        dialog = RecoveryDialog(left, datetime.now(), self._window)
+        dialog = RecoveryDialog(left, datetime.now(), self._window, note)
         dialog.go_on.connect(self._continue)
         dialog.save.connect(self._save)
         dialog.report.connect(self._report)
@@ -159,7 +162,7 @@ class Safety(QObject):
 
     def _save(self, left: Left) -> None:
         stem = Path(left.model).stem
-        wanted = str(Path.home() / f"{stem}{SUFFIX}")
+        wanted = str(home() / f"{stem}{SUFFIX}")
         name, _ = QFileDialog.getSaveFileName(self.dialog, "Save the replay", wanted, f"Replays (*{SUFFIX})")
         if not name:
             return

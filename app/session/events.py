@@ -96,8 +96,8 @@ class EventWatch:
 
     def _meetings(self, snapshot: Snapshot) -> list[int]:
         """Which pairs have met since they were last seen apart, each as one number."""
-        geoms = snapshot.contact("geom").astype(np.int64)
-        codes = np.unique(geoms[:, 0] * self._model.ngeom + geoms[:, 1])
+        geoms = snapshot.contact("geom").astype(np.int64) + 1  # 0: a flex
+        codes = np.unique(geoms[:, 0] * (self._model.ngeom + 1) + geoms[:, 1])
         now, met = snapshot.time, self._met
         new = [code for code in codes.tolist() if now - met.get(code, -np.inf) > APART]
         met.update(dict.fromkeys(codes.tolist(), now))
@@ -107,9 +107,11 @@ class EventWatch:
         return describe(self._model, kind, int(snapshot.warning_info[kind]), snapshot.time)
 
     def _pair(self, code: int) -> str:
-        return " and ".join(self._geom(int(g)) for g in divmod(code, self._model.ngeom))
+        return " and ".join(self._geom(int(g) - 1) for g in divmod(code, self._model.ngeom + 1))
 
     def _geom(self, geom: int) -> str:
+        if geom < 0:
+            return "a flex"
         name = physics.mj_id2name(self._model, physics.mjtObj.mjOBJ_GEOM, geom)
         return name or body_name(self._model, int(self._model.geom_bodyid[geom]))
 

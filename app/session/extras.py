@@ -16,11 +16,13 @@ from render.ghosts import Ghost
 class Extras:
     """Of one snapshot: the next begins without any. forces: contact forces (ncon, 6) in place of its own; ghosts: of forks.
 
-    more: what else is drawn with every snapshot, for a view and a picture so high [pixels]; it stays.
+    more: what else is drawn with every snapshot, for a view and a picture so high [pixels]; colours: (nflexelem, 4) bytes in
+    which the elements of flexes are drawn; both stay.
     """
 
     forces: Array | None = None
     ghosts: tuple[Ghost, ...] = ()
+    colours: Array | None = None
     more: Callable[[View, int], DrawList] | None = None
 
     def clear(self) -> None:
@@ -31,4 +33,6 @@ class Extras:
         """The frame with them."""
         if self.forces is not None:
             frame = replace(frame, contact_force=self.forces)
+        if self.colours is not None:
+            frame = replace(frame, flexelem_rgba=self.colours)
         return replace(frame, ghosts=self.ghosts) if self.ghosts else frame

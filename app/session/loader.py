@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -107,9 +108,9 @@ def file_digest(path: str) -> str:
 def check_path(path: Path) -> None:
     """Raise LoadError for what cannot be a model: a folder, a missing file, a file of another kind."""
     path, _ = archives.split(path) or (path, "")
-    if path.is_dir():
+    if os.path.isdir(path):
         raise LoadError(f"{path}: this is a folder; drop a model file (*.xml, *.urdf){_models_in(path)}")
-    if not path.exists():
+    if not os.path.exists(path):
         raise LoadError(f"{path}: no such file")
     if path.suffix.lower() == FOREIGN_SUFFIX:
         raise LoadError(f"{path}: {saved.FOREIGN}")
@@ -314,9 +315,12 @@ class Loader:
     def _show(
         self, model: MjModel, data: MjData, bundle: Bundle | None, tape: Tape, view: Mapping[str, Any] | None = None
     ) -> Loaded:
+        self._check()
         tape.settle()
+        self._check()
         exchange = Exchange(data)
         exchange.writing.fill(data)
+        self._check()
         exchange.writing.position = tape.position()
         exchange.publish()
         kept = None if self._before is None else Correspondence(self._before, model)

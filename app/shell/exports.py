@@ -14,6 +14,7 @@ from app.base.background import Background
 from app.base.settings import FOLDER
 from app.session.session import Session
 from physics import MjData, MjModel, PhysicsError
+from physics.files import home
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +49,7 @@ class ModelExports:
             session.status.emit("Nothing to save: open a model")
             return
         stem = session.path.stem if session.path is not None else "model"
-        offered = Path(session.store.get(FOLDER) or str(Path.home())) / f"{stem}{wanted.suffix}"
+        offered = Path(session.store.get(FOLDER) or str(home())) / f"{stem}{wanted.suffix}"
         name, _ = QFileDialog.getSaveFileName(QApplication.activeWindow(), wanted.title, str(offered), wanted.pattern)
         if name:
             session.copy_state(partial(self._write, wanted, name))

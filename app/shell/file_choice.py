@@ -10,30 +10,31 @@ from PyQt6.QtWidgets import QFileDialog, QWidget
 from app.panels.control.script import SUFFIX as CONTROLLER_SUFFIX
 from app.replay.archive import SUFFIX
 from app.session.loader import SUFFIXES
+from physics.files import home
 
 
 def model_to_open(parent: QWidget, folder: str) -> Path | None:
     """A model, an archive of models, a compiled model or a replay."""
     patterns = " ".join(f"*{suffix}" for suffix in SUFFIXES)
     shown = f"Models, archives and replays ({patterns});;All files (*)"
-    return _chosen(QFileDialog.getOpenFileName(parent, "Open a model", folder or str(Path.home()), shown))
+    return _chosen(QFileDialog.getOpenFileName(parent, "Open a model", folder or str(home()), shown))
 
 
 def controller_to_run(parent: QWidget, folder: str) -> Path | None:
     """A controller's file."""
     shown = f"Python files (*{CONTROLLER_SUFFIX})"
-    return _chosen(QFileDialog.getOpenFileName(parent, "Run a controller", folder or str(Path.home()), shown))
+    return _chosen(QFileDialog.getOpenFileName(parent, "Run a controller", folder or str(home()), shown))
 
 
 def replay_to_save(parent: QWidget, folder: str, model: Path) -> Path | None:
     """Where a replay of this model is to be; the name offered tells when."""
-    wanted = Path(folder or str(Path.home())) / f"{model.stem}-{datetime.now():%Y%m%d-%H%M%S}{SUFFIX}"
+    wanted = Path(folder or str(home())) / f"{model.stem}-{datetime.now():%Y%m%d-%H%M%S}{SUFFIX}"
     return _chosen(QFileDialog.getSaveFileName(parent, "Save the history", str(wanted), f"Replays (*{SUFFIX})"))
 
 
 def model_to_save(parent: QWidget, folder: str, model: Path) -> Path | None:
     """Where the whole text of this model is to be."""
-    wanted = Path(folder or str(Path.home())) / f"{model.stem}-saved.xml"
+    wanted = Path(folder or str(home())) / f"{model.stem}-saved.xml"
     chosen = _chosen(QFileDialog.getSaveFileName(parent, "Save as MJCF", str(wanted), "MJCF models (*.xml *.mjcf)"))
     return chosen if chosen is None or chosen.suffix.lower() in (".xml", ".mjcf") else chosen.with_name(chosen.name + ".xml")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from app.library import archive as archives
 from app.library.examples import EXAMPLES
 from app.look import actions as declared
 from app.widgets.dock import Dock
+from physics.files import home
 
 FillMenu = Callable[[QMenu, dict[str, QAction]], None]
 
@@ -106,7 +108,7 @@ def fill_recent(menu: QMenu, paths: list[str], open_path: Callable[[Path], None]
     for name in paths:
         path = Path(name)
         held = archives.on_disk(path)
-        if not held.is_file():
+        if not os.path.isfile(held):
             continue
         entry = QAction(f"{archives.short(path)}    {_shortened(held.parent)}", menu)
         entry.triggered.connect(lambda checked, path=path: open_path(path))
@@ -116,8 +118,8 @@ def fill_recent(menu: QMenu, paths: list[str], open_path: Callable[[Path], None]
 
 def _shortened(folder: Path) -> str:
     text = str(folder)
-    home = str(Path.home())
-    text = "~" + text[len(home) :] if text.startswith(home) else text
+    own = str(home())
+    text = "~" + text[len(own) :] if text.startswith(own) else text
     return text if len(text) <= 48 else "…" + text[-47:]
 
 

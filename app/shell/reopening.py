@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 from pathlib import Path
 
 from PyQt6.QtCore import QObject, QTimer
 
-from app.base import settings
+from app.base import plain_json, settings
 from app.library import archive as archives
 from app.library.examples import FIRST
 from app.replay.view import camera_from, camera_to, fits
@@ -30,7 +31,7 @@ class Reopening(QObject):
         super().__init__(session)
         self._session, self._viewport, self._store = session, viewport, session.store
         self._path: Path | None = None  # what was opened by itself, until it is there
-        self._remark = ""
+        self._remark = self._late = ""
         session.load_started.connect(self._on_started)
         session.model_loaded.connect(self._on_loaded)
         session.load_failed.connect(self._on_failed)
@@ -41,7 +42,7 @@ class Reopening(QObject):
         self._store.put(settings.LAST, "")
         self._store.put(settings.REOPENING, last)
         self._store.sync()
-        if last and archives.on_disk(Path(last)).is_file():
+        if last and os.path.isfile(archives.on_disk(Path(last))):
             self._path = Path(last)
             return self._path
         if last:
@@ -67,12 +68,15 @@ class Reopening(QObject):
             self._look_as_before()
         if self._remark:
             log.warning("%s", self._remark)
-            remark, self._remark = self._remark, ""
-            QTimer.singleShot(0, lambda: self._session.status.emit(remark))  # after what is said of the file itself
+            self._late, self._remark = self._remark, ""
+            QTimer.singleShot(0, self._tell)  # after what is said of the file itself; not at all if the window closes before
+
+    def _tell(self) -> None:
+        self._session.status.emit(self._late)
 
     def _look_as_before(self) -> None:
         try:
-            camera = camera_from(json.loads(self._store.get(settings.CAMERA)))
+            camera = camera_from(plain_json.read(self._store.get(settings.CAMERA)))
         except ValueError:
             return  # none was stored yet
         if camera is not None and fits(camera, self._session.loaded_model):

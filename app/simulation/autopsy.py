@@ -102,10 +102,13 @@ def row_name(model: MjModel, data: MjData, row: int) -> str:
 
 
 def contact_name(model: MjModel, data: MjData, contact: int) -> str:
-    """The two geoms of a contact; if they have no names, their bodies."""
+    """The two geoms or flexes of a contact; if geoms have no names, their bodies."""
     sides = []
-    for geom in data.contact_geom[contact]:
-        name = physics.mj_id2name(model, physics.mjtObj.mjOBJ_GEOM, int(geom)) if geom >= 0 else "flex"
+    for geom, flex in zip(data.contact_geom[contact], data.contact_flex[contact], strict=True):
+        if geom < 0:
+            sides.append(name_of(model, physics.mjtObj.mjOBJ_FLEX, int(flex)))
+            continue
+        name = physics.mj_id2name(model, physics.mjtObj.mjOBJ_GEOM, int(geom))
         sides.append(name or f"geom {int(geom)} of {name_of(model, physics.mjtObj.mjOBJ_BODY, int(model.geom_bodyid[geom]))}")
     return " and ".join(sides)
 

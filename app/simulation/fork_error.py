@@ -107,7 +107,8 @@ class Moment:
     """A fork as a snapshot has it.
 
     error, peak: (measures,) when it was last compared, and the largest since it began, nan before; steps: taken so far;
-    seconds: wall time of one of them; stopped: why it runs no more; geom_xpos, geom_xmat: (ngeom, 3), (ngeom, 9).
+    seconds: wall time of one of them; stopped: why it runs no more; geom_xpos, geom_xmat,
+    flexvert_xpos: (ngeom, 3), (ngeom, 9), (nflexvert, 3).
     """
 
     key: int
@@ -118,3 +119,4 @@ class Moment:
     stopped: str
     geom_xpos: Array
     geom_xmat: Array
+    flexvert_xpos: Array

@@ -142,7 +142,7 @@ class Fork:
 
     def moment(self) -> Moment:
         """The fork as it is now."""
-        poses = self.data.geom_xpos.copy(), self.data.geom_xmat.copy()
+        poses = self.data.geom_xpos.copy(), self.data.geom_xmat.copy(), self.data.flexvert_xpos.copy()
         return Moment(self.key, self._error, self._peak, self._steps, self.seconds, self.stopped, *poses)
 
 

@@ -7,6 +7,9 @@ effective mass `m_p`. A spring of stiffness k m_p then oscillates with the angul
 is pulled, a flea or a lorry, and a damper of 2 sqrt(k) m_p makes it critically damped. The compiled constants
 body_invweight0 are w_t and w_r of each body as its joints let it move, so a limb counts with what hangs on it.
 
+A vertex of a flex alone weighs next to nothing: it is pulled with a spring for the mass of all of its flex, which is made
+as soft, and its damper as weak, as the vertex alone bears with that step.
+
 The damper is integrated explicitly: with a step h it is stable for h 2 sqrt(k) < 2; k is lowered where a coarse
 step would come near.
 """
@@ -22,6 +25,7 @@ from numpy.typing import NDArray
 
 from physics.algebra.quat import quat_axis_angle, quat_inv, quat_mul, quat_rot, quat_vel
 from physics.dynamics.object import velocity_at
+from physics.observe.soft.bodies import flex_bodies
 
 if TYPE_CHECKING:
     from physics import MjData, MjModel
@@ -48,7 +52,7 @@ class Grip:
 
     body: id; mode; local: (3,) the point held, in the body's frame [m];
     target: (3,) where that point shall go, in the world [m]; quat: (4,) how the body's frame shall stand;
-    whole: the tree moves as one, no joint bends.
+    whole: the tree moves as one, no joint bends; soft: mass of all of the flex that the body is a vertex of [kg], 0 if of none.
     """
 
     body: int
@@ -57,6 +61,7 @@ class Grip:
     target: Vector
     quat: Vector
     whole: bool = False
+    soft: float = 0.0
 
 
 def product(first: Vector, second: Vector) -> Vector:
@@ -102,9 +107,24 @@ def spring_wrench(model: MjModel, data: MjData, grip: Grip) -> Vector:
     mass = 1 / (w_t + 2 / 3 * w_r * float(arm @ arm))
     velocity = np.array(velocity_at(data.cvel[b], point - data.subtree_com[model.body_rootid[b]]))
     k = _stiffness(model.vis.map.stiffness, model.opt.timestep)
-    wrench[:3] = mass * (k * (grip.target - point) - 2 * np.sqrt(k) * velocity)
+    spring, damper = mass * k, mass * 2 * np.sqrt(k)
+    if grip.soft > mass:
+        bears = mass / float(model.opt.timestep)
+        spring = min(grip.soft * k, MAX_STEP_FREQUENCY * bears / float(model.opt.timestep))
+        damper = min(2 * np.sqrt(spring * grip.soft), MAX_STEP_FREQUENCY * bears)
+    wrench[:3] = spring * (grip.target - point) - damper * velocity
     wrench[3:] = np.cross(arm, wrench[:3])
     return wrench
+
+
+def soft_mass(model: MjModel, body: int) -> float:
+    """The mass [kg] of the flexes that a body is a vertex or node of; 0 if of none."""
+    total = 0.0
+    for flex in range(model.nflex):
+        bodies = flex_bodies(model, flex)
+        if body in bodies:
+            total += float(np.asarray(model.body_mass)[bodies[bodies > 0]].sum())
+    return total
 
 
 def _stiffness(k: float, timestep: float) -> float:

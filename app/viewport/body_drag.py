@@ -9,6 +9,7 @@ from PyQt6.QtCore import QPointF, Qt
 from app.describe.names import body_name
 from app.editing.poses import Poses
 from app.session.session import Session
+from app.simulation.perturbation import soft_mass
 from app.viewport.gestures import BODY_DRAGS, Drag, drag_grip, drag_of, grip_at
 from app.viewport.tools import Canvas, MouseAt, ViewTool
 
@@ -31,10 +32,13 @@ class BodyDragTool(ViewTool):
         drag = drag_of(mouse.button, mouse.modifiers, session.selection > 0)
         if drag not in BODY_DRAGS or session.snapshot is None:
             return False
+        soft = soft_mass(session.loaded_model, session.selection)
+        if soft > 0 and drag is Drag.TURN_BODY and not session.loaded_model.body_invweight0[session.selection, 1] > 0:
+            drag = Drag.MOVE_BODY_VERTICAL  # a vertex has nothing to turn
         self._drag, self._last = drag, mouse.where
         if session.paused:
             self._poses.begin(session.selection)
-        session.hold(grip_at(session.snapshot, session.selection, self._viewport.local_point, drag))
+        session.hold(grip_at(session.snapshot, session.selection, self._viewport.local_point, drag, soft))
         return True
 
     def drag(self, mouse: MouseAt, canvas: Canvas) -> None:

@@ -106,12 +106,12 @@ def drag_camera(camera: Camera, model: MjModel, drag: Drag, dx: float, dy: float
     return camera
 
 
-def grip_at(snapshot: Snapshot, body: int, local: Vector, drag: Drag) -> Grip:
-    """The first hold of a body at a point of its frame (3,) [m]: the target is where it is."""
+def grip_at(snapshot: Snapshot, body: int, local: Vector, drag: Drag, soft: float = 0.0) -> Grip:
+    """The first hold of a body at a point of its frame (3,) [m]: the target is where it is; soft: as in `Grip`."""
     mode = GripMode.ROTATE if drag is Drag.TURN_BODY else GripMode.TRANSLATE
     quat = snapshot.xquat[body].copy()
     whole = drag is Drag.MOVE_BODY_HORIZONTAL
-    return Grip(body, mode, local, snapshot.xpos[body] + rotated(quat, local), quat, whole)
+    return Grip(body, mode, local, snapshot.xpos[body] + rotated(quat, local), quat, whole, soft)
 
 
 def drag_grip(grip: Grip, view: View, drag: Drag, dx: float, dy: float) -> Grip:

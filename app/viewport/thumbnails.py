@@ -34,6 +34,7 @@ def fits(frame: Frame, model: MjModel) -> bool:
         (frame.xanchor, model.njnt),
         (frame.ten_wrapadr, model.ntendon),
         (frame.ctrl, model.nu),
+        (frame.flexvert_xpos, model.nflexvert),
     )
     return all(len(rows) == count for rows, count in pairs)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from PyQt6.QtCore import QObject, pyqtSignal
 
-from app.base import settings
+from app.base import plain_json, settings
 from app.replay.view import camera_from, camera_to, fits
 from app.session.session import Session
 from render.camera import Camera
@@ -82,7 +82,7 @@ class SavedViews(QObject):
         found = []
         for text in self._session.store.get(settings.CAMERA_VIEWS):
             try:
-                entry = json.loads(text)
+                entry = plain_json.read(text)
             except ValueError:
                 continue
             if isinstance(entry, dict):

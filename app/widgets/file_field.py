@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from datetime import datetime
+from itertools import chain, count
 from pathlib import Path
 
 from PyQt6.QtCore import QSignalBlocker, QStandardPaths, pyqtSignal
 from PyQt6.QtWidgets import QComboBox, QFileDialog, QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
+
+from physics.files import home
 
 
 class FileField(QWidget):
@@ -53,13 +57,15 @@ class FileField(QWidget):
             return path
         if path.suffix.lower() not in [suffix for _, suffix in self._formats]:
             path = path.with_name(path.name + self.format.currentData())
-        return path if path.is_absolute() else Path.home() / path
+        return path if path.is_absolute() else home() / path
 
     def propose(self, folder: str, stem: str, place: QStandardPaths.StandardLocation) -> None:
         """Offer a name that is free; place: the folder where none is remembered."""
         places = (folder, QStandardPaths.writableLocation(place))
-        base = next((Path(name) for name in places if name and Path(name).is_dir()), Path.home())
-        self.text.setText(str(base / f"{stem}-{datetime.now():%Y%m%d-%H%M%S}{self.format.currentData()}"))
+        base = next((Path(name) for name in places if name and os.path.isdir(name)), home())
+        named = f"{stem}-{datetime.now():%Y%m%d-%H%M%S}"
+        names = (base / f"{named}{more}{self.format.currentData()}" for more in chain([""], (f"-{k}" for k in count(2))))
+        self.text.setText(str(next(path for path in names if not os.path.exists(path))))  # a clock may have been set back
 
     def _on_text(self) -> None:
         suffix = self.path.suffix.lower()
@@ -75,7 +81,7 @@ class FileField(QWidget):
         self._look()
 
     def _look(self) -> None:
-        exists = self.path.is_file()
+        exists = os.path.isfile(self.path)
         self.remark.setText("This file exists, and will be replaced" if exists else "")
         self.remark.setVisible(exists)
         self.changed.emit()

@@ -19,6 +19,7 @@ from app.session.session import Session
 from app.widgets.patch_view import PatchView, lines_of
 from app.widgets.slider_row import ElidedLabel
 from physics import MjModel
+from physics.files import home
 
 log = logging.getLogger(__name__)
 
@@ -159,7 +160,7 @@ class WriteBar(QWidget):
         source = self._session.path
         if source is None:
             return
-        wanted = source if not protected(source) else Path.home() / source.name
+        wanted = source if not protected(source) else home() / source.name
         name, _ = QFileDialog.getSaveFileName(self, "Save a copy of the model", str(wanted), "MJCF models (*.xml *.mjcf)")
         if not name:
             return

@@ -23,6 +23,7 @@ from physics.state.block import BY_ADDRESS
 from physics.state.constants import mjMAXCONPAIR
 from physics.state.data import Data
 from physics.state.enums import mjtGeom
+from physics.state.structs.struct import whole
 
 Array = NDArray[np.float64]
 _Types = tuple[int, int]
@@ -63,7 +64,7 @@ def remove_all() -> None:
 
 
 def _ordered(type1: int, type2: int) -> _Types:
-    count = int(mjtGeom.mjNGEOMTYPES)
+    count, type1, type2 = int(mjtGeom.mjNGEOMTYPES), whole(type1), whole(type2)
     if not (0 <= type1 < count and 0 <= type2 < count):
         raise ModelError(f"geoms have types 0 to {count - 1} (mjtGeom), not {type1} and {type2}")
     return int(min(type1, type2)), int(max(type1, type2))
@@ -87,7 +88,7 @@ _KEPT: list[object] = []
 
 def _call(m_at: int, d_at: int) -> None:
     """What kernels call: have the collider of the pair d.hit_geom1, d.hit_geom2 report its points."""
-    m, d = BY_ADDRESS[m_at], BY_ADDRESS[d_at]
+    m, d = BY_ADDRESS[m_at].owner, BY_ADDRESS[d_at]
     assert isinstance(d, Data)
     if d.raised is not None:
         return

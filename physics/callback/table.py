@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from physics.callback.compiled import CompiledCallback
-from physics.errors import ModelError
+from physics.errors import ArgumentError, ModelError
 from physics.kernel.function import FLOAT, INT, VOID, D, M
 from physics.state.block import BY_ADDRESS
 from physics.state.data import Data
@@ -76,7 +76,7 @@ def address_of(name: str, what: object, arguments: tuple[str, ...], by: str, res
     if isinstance(what, _Pointer):
         taken, wanted = what.argtypes, len(arguments)
         if taken is not None and len(taken) != wanted:
-            raise TypeError(f"a callback for {name} takes {wanted} arguments, {what!r:.80} takes {len(taken)}")
+            raise ArgumentError(f"a callback for {name} takes {wanted} arguments, {what!r:.80} takes {len(taken)}")
         return ctypes.cast(what, ctypes.c_void_p).value or 0
     if callable(what):
         return IN_PYTHON
@@ -95,7 +95,7 @@ def _caller(place: Place) -> Callable[..., object]:
     convert = {VOID: None, FLOAT: as_number, INT: as_integer}[place.result]
 
     def call(m_at: int, d_at: int, *numbers: int) -> object:
-        function, m, d = place.function, BY_ADDRESS[m_at], BY_ADDRESS[d_at]
+        function, m, d = place.function, BY_ADDRESS[m_at].owner, BY_ADDRESS[d_at]
         assert isinstance(d, Data)
         if function is None or d.raised is not None:
             return 0 if convert else None
@@ -131,7 +131,7 @@ def as_integer(name: str, value: object) -> int:
     """A callback's result as 1 or 0. Raises TypeError if it is neither an integer nor a truth value."""
     if isinstance(value, Integral | np.bool_):
         return int(bool(value))
-    raise TypeError(f"the callback for {name} must return an integer or a truth value, returned {value!r:.80}")
+    raise ArgumentError(f"the callback for {name} must return an integer or a truth value, returned {value!r:.80}")
 
 
 _counted = count(1)

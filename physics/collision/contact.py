@@ -45,9 +45,14 @@ def _frame(d, c, normal, tangent):
 @kernel
 def first_share(m, g1, g2):
     """Weight of the first geom in solver parameters: by priority, else by solmix."""
-    if m.geom_priority[g1] != m.geom_priority[g2]:
-        return 1.0 if m.geom_priority[g1] > m.geom_priority[g2] else 0.0
-    s1, s2 = m.geom_solmix[g1], m.geom_solmix[g2]
+    return share_of_first(m.geom_priority[g1] - m.geom_priority[g2], m.geom_solmix[g1], m.geom_solmix[g2])
+
+
+@kernel
+def share_of_first(rank, s1, s2):
+    """The same of any two, by the difference of their priorities and their solmix."""
+    if rank != 0:
+        return 1.0 if rank > 0 else 0.0
     if s1 >= mjMINVAL and s2 >= mjMINVAL:
         return s1 / (s1 + s2)
     if s1 < mjMINVAL and s2 < mjMINVAL:
@@ -61,26 +66,37 @@ def times_mix(m, g1, g2):
 
     Stiffness and damping given directly (negative) are not: the greater wins.
     """
-    return m.geom_priority[g1] != m.geom_priority[g2] or (m.geom_solref[g1, 0] > 0.0 and m.geom_solref[g2, 0] > 0.0)
+    return are_weighed(m.geom_priority[g1] - m.geom_priority[g2], m.geom_solref[g1, 0], m.geom_solref[g2, 0])
 
 
 @kernel
-def _dynamic_parameters(m, d, c, g1, g2):
-    """Parameters of a contact between two geoms, mixed from theirs."""
-    rank = m.geom_priority[g1] - m.geom_priority[g2]
-    mix = first_share(m, g1, g2)
-    if rank == 0:
-        d.contact_dim[c] = max(m.geom_condim[g1], m.geom_condim[g2])
-    else:
-        d.contact_dim[c] = m.geom_condim[g1] if rank > 0 else m.geom_condim[g2]
+def are_weighed(rank, r1, r2):
+    """The same of any two, by the difference of their priorities and the first numbers of their solref."""
+    return rank != 0 or (r1 > 0.0 and r2 > 0.0)
+
+
+@kernel
+def geom_side(m, g):
+    """What a geom brings into a contact: row, priority, solmix, condim, and the arrays friction, solref, solimp."""
+    return g, m.geom_priority[g], m.geom_solmix[g], m.geom_condim[g], m.geom_friction, m.geom_solref, m.geom_solimp
+
+
+@kernel
+def mix_sides(d, c, first, second):
+    """Parameters of contact c, mixed from those of its two sides, each as `geom_side` tells it."""
+    i1, priority1, solmix1, dim1, friction1, solref1, solimp1 = first
+    i2, priority2, solmix2, dim2, friction2, solref2, solimp2 = second
+    rank = priority1 - priority2
+    mix = share_of_first(rank, solmix1, solmix2)
+    d.contact_dim[c] = max(dim1, dim2) if rank == 0 else (dim1 if rank > 0 else dim2)
     for k in range(5):
         i = 0 if k < 2 else (1 if k == 2 else 2)  # two sliding, one torsional, two rolling
-        f1, f2 = m.geom_friction[g1, i], m.geom_friction[g2, i]
+        f1, f2 = friction1[i1, i], friction2[i2, i]
         d.contact_friction[c, k] = max(f1, f2) if rank == 0 else (f1 if rank > 0 else f2)
-        d.contact_solimp[c, k] = mix * m.geom_solimp[g1, k] + (1.0 - mix) * m.geom_solimp[g2, k]
-    weigh = times_mix(m, g1, g2)
+        d.contact_solimp[c, k] = mix * solimp1[i1, k] + (1.0 - mix) * solimp2[i2, k]
+    weigh = are_weighed(rank, solref1[i1, 0], solref2[i2, 0])
     for k in range(2):
-        r1, r2 = m.geom_solref[g1, k], m.geom_solref[g2, k]
+        r1, r2 = solref1[i1, k], solref2[i2, k]
         d.contact_solref[c, k] = mix * r1 + (1.0 - mix) * r2 if weigh else min(r1, r2)
         d.contact_solreffriction[c, k] = 0.0
 
@@ -114,7 +130,13 @@ def set_parameters(m, d, c, g1, g2, pair):
     if pair >= 0:
         _explicit_parameters(m, d, c, pair)
     else:
-        _dynamic_parameters(m, d, c, g1, g2)
+        mix_sides(d, c, geom_side(m, g1), geom_side(m, g2))
+    impose_options(m, d, c)
+
+
+@kernel
+def impose_options(m, d, c):
+    """What the options say of contact c, and the least friction."""
     if m.opt_enableflags & OVERRIDE:
         _override_parameters(m, d, c)
     for i in range(5):
@@ -122,7 +144,7 @@ def set_parameters(m, d, c, g1, g2, pair):
 
 
 @kernel
-def _copy_parameters(d, c, source):
+def copy_parameters(d, c, source):
     """The same, of another point of the same pair."""
     d.contact_dim[c] = d.contact_dim[source]
     for k in range(5):
@@ -145,6 +167,24 @@ def _is_turned(f, k):
 @kernel
 def add_contact(m, d, c, k, g1, g2, pair, margin):
     """Make the found point k of a pair of geoms the contact c; point k - 1 is the contact before."""
+    place_contact(d, c, k)
+    if k == 0:
+        set_parameters(m, d, c, g1, g2, pair)
+    else:
+        copy_parameters(d, c, c - 1)
+    gap = m.pair_gap[pair] if pair >= 0 else m.geom_gap[g1] + m.geom_gap[g2]
+    begin_contact(d, c, margin - gap)
+    d.contact_geom[c, 0] = g1
+    d.contact_geom[c, 1] = g2
+    for i in range(2):
+        d.contact_flex[c, i] = -1
+        d.contact_elem[c, i] = -1
+        d.contact_vert[c, i] = -1
+
+
+@kernel
+def place_contact(d, c, k):
+    """Distance, place and frame of contact c, of the found point k; point k - 1 is the contact before."""
     d.contact_dist[c] = d.hit_dist[k]
     store3(d.contact_pos, c, load3(d.hit_pos, k))
     f = d.hit_frame
@@ -153,20 +193,14 @@ def add_contact(m, d, c, k, g1, g2, pair, margin):
     else:
         for i in range(9):
             d.contact_frame[c, i] = d.contact_frame[c - 1, i]
-    if k == 0:
-        set_parameters(m, d, c, g1, g2, pair)
-    else:
-        _copy_parameters(d, c, c - 1)
-    gap = m.pair_gap[pair] if pair >= 0 else m.geom_gap[g1] + m.geom_gap[g2]
-    d.contact_includemargin[c] = margin - gap
-    d.contact_exclude[c] = 1 if d.hit_dist[k] >= margin - gap else 0
+
+
+@kernel
+def begin_contact(d, c, includemargin):
+    """What is the same of every new contact; includemargin: it pushes when closer than this [m]."""
+    d.contact_includemargin[c] = includemargin
+    d.contact_exclude[c] = 1 if d.contact_dist[c] >= includemargin else 0
     d.contact_mu[c] = 0.0
     for i in range(36):
         d.contact_H[c, i] = 0.0
-    d.contact_geom[c, 0] = g1
-    d.contact_geom[c, 1] = g2
-    for i in range(2):
-        d.contact_flex[c, i] = -1
-        d.contact_elem[c, i] = -1
-        d.contact_vert[c, i] = -1
     d.contact_efc_address[c] = -1

@@ -18,6 +18,7 @@ from physics.collision.filter import (
     place,
     spheres_meet,
 )  # fmt: skip
+from physics.collision.flex.table import FLEXES, GEOMS
 from physics.kernel import kernel, run, stage
 from physics.state.enums import mjtDisableBit, mjtTimer
 from physics.state.stages import Entry
@@ -79,17 +80,48 @@ def _narrow(m, d, g1, g2, pair, found):
     return found
 
 
+@kernel
+def _soft(m, d, found, end):
+    """Contacts of flexes with the geoms of bodies before `end`; returns how many contacts were found so far, stored or not."""
+    if m.collide_fn[GEOMS] == 0:
+        d.needcollide = 1
+        return found
+    d.hit_found, d.hit_bodyend = found, end
+    run(m.collide_fn[GEOMS], m, d)
+    return d.hit_found + 0
+
+
+@kernel
+def _softer(m, d, found):
+    """The same with the geoms of all bodies that are left, then of flexes with each other and themselves."""
+    found = _soft(m, d, found, m.nbody)
+    if m.collide_fn[FLEXES] == 0:
+        d.needcollide = 1
+        return found
+    d.hit_found = found
+    run(m.collide_fn[FLEXES], m, d)
+    return d.hit_found + 0
+
+
+@kernel
+def _with_soft(m, d, g1, g2, found):
+    """What flexes touch comes in the order of bodies too: before the contacts of two geoms, those of lower bodies."""
+    b = min(m.geom_bodyid[g1], m.geom_bodyid[g2])
+    return _soft(m, d, found, b) if b > d.hit_body else found
+
+
 @stage
 def collision(m, d):
     """Contacts of the current poses.
 
-    Reads geom_xpos, geom_xmat, xpos, xmat; writes contact_..., ncon, and, when something lacks, needcon or needcollide.
+    Reads geom_xpos, geom_xmat, xpos, xmat, flexvert_xpos, flexelem_aabb, bvh_aabb_dyn; writes contact_..., ncon, and, when
+    something lacks, needcon or needcollide.
     """
     d.ncon = 0
     d.needcon = 0
     d.needcollide = 0
-    skip = d.ntree_awake < m.ntree
-    if m.opt_disableflags & DISABLED or m.ngeom < 2 or (skip and nothing_stirs(m, d)):
+    skip, soft = d.ntree_awake < m.ntree, m.nflex > 0
+    if m.opt_disableflags & DISABLED or (m.ngeom < 2 and not soft) or (skip and nothing_stirs(m, d)):
         return
     if m.collide_fn[REFILTER] == 0:
         d.needcollide = 1
@@ -97,9 +129,12 @@ def collision(m, d):
     if list_is_stale(m):
         run(m.collide_fn[REFILTER], m, d)
     found, start = 0, now(d.clock, d.clock_id)
+    d.hit_body = 0
     if m.collide_nactive >= 0:
         for k in range(m.collide_nactive):
             g1, g2 = m.collide_active[k, 0], m.collide_active[k, 1]
+            if soft:
+                found = _with_soft(m, d, g1, g2, found)
             if not skip or pair_stirs(m, d, g1, g2):
                 found = _narrow(m, d, g1, g2, m.collide_active[k, 2], found)
     elif m.collide_fn[SWEEP] == 0:
@@ -113,7 +148,11 @@ def collision(m, d):
             return
         for k in range(n):
             g1, g2, pair = unpack(m, d, k)
+            if soft:
+                found = _with_soft(m, d, g1, g2, found)
             found = _narrow(m, d, g1, g2, pair, found)
+    if soft:
+        found = _softer(m, d, found)
     _lap(d, T_NARROW, start)
     d.ncon = min(found, d.maxcon)
     if found > d.maxcon:

@@ -54,7 +54,7 @@ def spheres_meet(m, d, g1, g2, margin):
 
 
 @kernel
-def _box_of(m, g):
+def box_of(m, g):
     """Centre and half sides of the box about a geom, along its axes: of simple shapes by their present sizes."""
     kind, x, y, z = m.geom_type[g], m.geom_size[g, 0], m.geom_size[g, 1], m.geom_size[g, 2]
     if kind == SPHERE:
@@ -72,7 +72,7 @@ def _box_of(m, g):
 def ball_meets_box(m, d, g1, g2, margin):
     """Whether the bounding sphere of a geom comes within the margin [m] of the box along the axes of another, g2."""
     mat = load9(d.geom_xmat, g2)
-    middle, half = _box_of(m, g2)
+    middle, half = box_of(m, g2)
     at = sub3(mat_t_vec(mat, sub3(load3(d.geom_xpos, g1), load3(d.geom_xpos, g2))), middle)
     reach = (m.geom_rbound[g1] + margin) * (1.0 + _GRAZING)
     x, y, z = max(abs(at[0]) - half[0], 0.0), max(abs(at[1]) - half[1], 0.0), max(abs(at[2]) - half[2], 0.0)
@@ -96,8 +96,8 @@ def _apart_along(mat1, mat2, offset, half1, half2, margin):
 def boxes_meet(m, d, g1, g2, margin):
     """Whether the boxes along the axes of two geoms can be within the margin [m]: no face of either parts them."""
     mat1, mat2 = load9(d.geom_xmat, g1), load9(d.geom_xmat, g2)
-    middle1, half1 = _box_of(m, g1)
-    middle2, half2 = _box_of(m, g2)
+    middle1, half1 = box_of(m, g1)
+    middle2, half2 = box_of(m, g2)
     offset = sub3(add3(load3(d.geom_xpos, g2), mat_vec(mat2, middle2)), add3(load3(d.geom_xpos, g1), mat_vec(mat1, middle1)))
     if _apart_along(mat1, mat2, offset, half1, half2, margin):
         return False

@@ -18,10 +18,13 @@ from physics.compiler.bodies.shapes import fill_cameras, fill_geoms, fill_lights
 from physics.compiler.bodies.tree import build_tree
 from physics.compiler.compose import compose
 from physics.compiler.draft import Draft
+from physics.compiler.flex.fill import fill_flexes, place_flexes
+from physics.compiler.flex.read import read_flex
 from physics.compiler.hierarchies import fill_hierarchies
 from physics.compiler.looks import leave_out
 from physics.compiler.materials import fill_materials
 from physics.compiler.plugins import Plugins, fill_plugins, read_plugins
+from physics.compiler.progress import ask
 from physics.compiler.relations.actuators import fill_actuators
 from physics.compiler.relations.equalities import fill_equalities
 from physics.compiler.relations.history import fill_histories
@@ -91,7 +94,8 @@ def _assemble(document: Document, into: type[M]) -> tuple[Draft, M]:
     options.fill_options(root, m)
     options.fill_visual(root, m)
     for fill in (fill_geoms, fill_sites, fill_cameras, fill_lights, fill_materials, fill_pairs, fill_equalities, fill_tendons,
-                 fill_actuators, fill_skins, custom.fill_custom, custom.fill_keys):  # fmt: skip
+                 fill_actuators, fill_skins, fill_flexes, custom.fill_custom, custom.fill_keys):  # fmt: skip
+        ask()
         fill(draft, m)
     fill_assets(draft.assets, m)
     fill_plugins(draft.plugins, m)
@@ -117,6 +121,7 @@ def outline(document: Document) -> Draft:
     check_free(draft.world)
     number(draft)
     draft.ids = names.index(names.collect(draft, 0))
+    place_flexes(draft)
     sort_pairs(draft)
     return draft
 
@@ -132,6 +137,8 @@ def _draft(root: Element, assets: Assets, plugins: Plugins) -> Draft:
             case "contact":
                 draft.pairs += section.all("pair")
                 draft.excludes += section.all("exclude")
+            case "deformable":
+                draft.flexes += [read_flex(element) for element in section.all("flex")]
             case "equality":
                 draft.equalities += section.children
             case "tendon":

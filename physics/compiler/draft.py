@@ -11,6 +11,7 @@ import numpy as np
 
 from physics.compiler import pose
 from physics.compiler.assets import Assets, HField, MeshAsset
+from physics.compiler.flex.read import Flex
 from physics.compiler.plugins import Plugins
 from physics.compiler.pose import IDENTITY, ZERO, Quat, Vec
 from physics.mjcf.spec import Element
@@ -153,6 +154,7 @@ class Draft:
     sites: list[Site] = field(default_factory=list)
     cameras: list[DraftCamera] = field(default_factory=list)
     lights: list[Light] = field(default_factory=list)
+    flexes: list[Flex] = field(default_factory=list)
     textures: list[Element] = field(default_factory=list)
     materials: list[Element] = field(default_factory=list)
     pairs: list[Element] = field(default_factory=list)

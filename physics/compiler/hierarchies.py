@@ -1,4 +1,4 @@
-"""Bounding volume hierarchies as arrays of the model: of each body over its geoms that collide, then of each mesh."""
+"""Bounding volume hierarchies as arrays of the model: of each body over its geoms that collide, of each mesh, of each flex."""
 
 from __future__ import annotations
 
@@ -6,14 +6,16 @@ import numpy as np
 
 from physics.compiler.bvh import Tree, tree
 from physics.compiler.draft import Draft, Geom
+from physics.compiler.flex.fill import active_elements, flex_tree
 from physics.state.model import Model
 
 
 def hierarchy_sizes(draft: Draft) -> dict[str, int]:
-    """Number of nodes; none of them moves."""
+    """Number of nodes; those of flexes move, and have their boxes in the data."""
     leaves = (sum(map(collides, body.geoms)) for body in draft.bodies)
     nodes = sum(2 * n - 1 for n in leaves if n) + sum(len(mesh.shape.tree.depth) for mesh in draft.assets.meshes)
-    return {"nbvh": nodes, "nbvhstatic": nodes}
+    moving = sum(2 * int(active_elements(flex).sum()) - 1 for flex in draft.flexes)
+    return {"nbvh": nodes + moving, "nbvhstatic": nodes, "nbvhdynamic": moving}
 
 
 def collides(geom: Geom) -> bool:
@@ -34,6 +36,10 @@ def fill_hierarchies(draft: Draft, m: Model) -> None:
     for i, mesh in enumerate(draft.assets.meshes):
         m.mesh_bvhadr[i], m.mesh_bvhnum[i] = at, len(mesh.shape.tree.depth)
         at = _write(mesh.shape.tree, at, m)
+    for i, flex in enumerate(draft.flexes):
+        found = flex_tree(flex)
+        m.flex_bvhadr[i], m.flex_bvhnum[i] = at, len(found.depth)
+        at = _write(found, at, m)
 
 
 def _over(centre: np.ndarray, half: np.ndarray, geoms: np.ndarray) -> Tree:
@@ -44,7 +50,8 @@ def _write(one: Tree, at: int, m: Model) -> int:
     """Write a hierarchy where the ones before it end; returns where it ends."""
     end = at + len(one.depth)
     m.bvh_depth[at:end], m.bvh_child[at:end], m.bvh_nodeid[at:end] = one.depth, one.child, one.nodeid
-    m.bvh_aabb[at:end] = one.aabb
+    if end <= m.nbvhstatic:
+        m.bvh_aabb[at:end] = one.aabb
     return end
 
 

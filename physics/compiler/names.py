@@ -26,6 +26,7 @@ def elements_of(draft: Draft) -> dict[str, list[Element]]:
         "body": [body.element for body in draft.bodies], "joint": [j.element for j in draft.joints],
         "geom": [g.element for g in draft.geoms], "site": [s.element for s in draft.sites],
         "camera": [c.element for c in draft.cameras], "light": [light.element for light in draft.lights],
+        "flex": [flex.element for flex in draft.flexes],
         "mesh": [mesh.element for mesh in draft.assets.meshes],
         "hfield": [h.element for h in draft.assets.hfields], "skin": [s.element for s in draft.assets.skins],
         "texture": draft.textures, "material": draft.materials, "pair": draft.pairs, "exclude": draft.excludes,

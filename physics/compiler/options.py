@@ -9,6 +9,7 @@ import numpy as np
 from physics.mjcf.schema import find
 from physics.mjcf.spec import Element, Where
 from physics.query.check import Array, output
+from physics.state.arguments import require_kind
 from physics.state.constants import mjNIMP, mjNREF
 from physics.state.enums import mjtCone, mjtDisableBit, mjtEnableBit, mjtIntegrator, mjtJacobian, mjtSolver
 from physics.state.model import Model
@@ -64,12 +65,14 @@ def _write_options(element: Element, opt: MjOption) -> None:
 @begins(MjOption)
 def mj_defaultOption(opt: MjOption) -> None:
     """Give the physics options of a model, `m.opt`, the values that hold where a file says nothing of them."""
+    require_kind(opt, MjOption, "opt", "an MjOption")
     _write_options(section(Element("mujoco", _NOWHERE), "option"), opt)
     opt.disableactuator = opt.disableflags = opt.enableflags = 0
 
 
 def mj_defaultVisual(vis: MjVisual) -> None:
     """Give the visual settings of a model, `m.vis`, the values that hold where a file says nothing of them."""
+    require_kind(vis, MjVisual, "vis", "an MjVisual")
     for tag in find("visual").children:
         _write_unsaid(_section_of(vis, tag))
 

@@ -8,12 +8,16 @@ import numpy as np
 
 from physics.algebra.quat import quat_mat
 from physics.compiler import pose
-from physics.dispatch.room import asks_for_room
+from physics.compiler.flex.constants import flex_constants, flex_reach
+from physics.compiler.progress import ask
+from physics.dispatch.room import asks_for_room, require
 from physics.dynamics.actuator.linkage import transmission_stage
 from physics.dynamics.actuator.transmission import transmission
 from physics.dynamics.camlight import camlight
 from physics.dynamics.com import com_pos, subtree_centres
 from physics.dynamics.crb import factor_m, make_m
+from physics.dynamics.flex.rest import flex_rest
+from physics.dynamics.flex.shape import flex_shape
 from physics.dynamics.kinematics import kinematics
 from physics.dynamics.tendon.fixed import tendon
 from physics.dynamics.tendon.path import is_spatial, tendon_stage
@@ -55,6 +59,7 @@ def mj_setConst(m: Model, d: Data) -> None:
     d: any data of the model; its positions are left as they were, what is computed from them is not, and all trees
     wake. Statistics too are computed again. Sources: MuJoCo documentation, Computation; mjModel's comments.
     """
+    require(m, d)
     kept = d.qpos.copy(), d.mocap_pos.copy(), d.mocap_quat.copy()
     with np.errstate(all="ignore"):  # masses out of all proportion give constants that are not numbers, for the caller to see
         _set_constants(m, d)
@@ -62,6 +67,7 @@ def mj_setConst(m: Model, d: Data) -> None:
 
 
 def _set_constants(m: Model, d: Data) -> None:
+    ask()
     _subtree_masses(m)
     m.put_number("ngravcomp", int(np.count_nonzero(m.body_gravcomp)))
     d.wake_all(m)
@@ -77,8 +83,10 @@ def _set_constants(m: Model, d: Data) -> None:
     inverse_weights(m, d)
     _dof_weights(m)
     _body_weights(m)
+    flex_constants(m, d, lambda rows: _solved(m, d, rows))
     sizes = _body_sizes(m, d)
     _dof_lengths(m, sizes)
+    _flexes(m, d)
     _tendons(m, d)
     _actuators(m, d)
     _equalities(m, d)
@@ -150,6 +158,12 @@ def _dof_lengths(m: Model, sizes: np.ndarray) -> None:
             m.dof_length[start : start + (1 if kind == mjtJoint.mjJNT_HINGE else 3)] = sizes[m.jnt_bodyid[j]]
 
 
+def _flexes(m: Model, d: Data) -> None:
+    if m.nflex > 0:
+        flex_shape(m, d)
+        flex_rest(m, d)
+
+
 def _tendons(m: Model, d: Data) -> None:
     if m.ntendon == 0:
         return
@@ -174,7 +188,9 @@ def _tendons(m: Model, d: Data) -> None:
 def _parts(number: int, width: int) -> Iterator[slice]:
     """Slices of a number of rows of some width that are small enough to be copied."""
     step = max(1, _CHUNK // max(1, width))
-    return (slice(i, min(i + step, number)) for i in range(0, number, step))
+    for i in range(0, number, step):
+        ask()
+        yield slice(i, min(i + step, number))
 
 
 def _solved(m: Model, d: Data, rows: np.ndarray) -> np.ndarray:
@@ -264,6 +280,8 @@ def _body_sizes(m: Model, d: Data) -> np.ndarray:
     for bodies in (child, m.body_parentid[child]):
         np.maximum.at(sizes, bodies, np.linalg.norm(d.xipos[bodies] - d.xanchor, axis=1))
     np.maximum.at(sizes, m.geom_bodyid, m.geom_rbound + np.linalg.norm(d.xipos[m.geom_bodyid] - d.geom_xpos, axis=1))
+    if m.nflexedge:
+        flex_reach(m, d, sizes)
     return np.maximum(sizes, _SMALL)
 
 

@@ -11,6 +11,7 @@ from physics.compiler.assets import skin
 from physics.compiler.assets.mesh.fill import mesh_sizes
 from physics.compiler.bodies.numbering import count_trees
 from physics.compiler.draft import Draft
+from physics.compiler.flex.fill import flex_sizes
 from physics.compiler.hierarchies import hierarchy_sizes
 from physics.compiler.options import section
 from physics.compiler.relations.actuators import activation_number, transmission
@@ -62,7 +63,7 @@ def find_sizes(
     if sizes["nbody"] > _MOST_BODIES:
         raise draft.bodies[_MOST_BODIES].element.error(f"is one body too many; {_MOST_BODIES} are the most, the world included")
     sizes |= {"nhfield": len(draft.assets.hfields), "nhfielddata": sum(h.data.size for h in draft.assets.hfields)}
-    sizes |= skin.sizes(draft.assets.skins) | mesh_sizes(draft.assets.meshes) | hierarchy_sizes(draft)
+    sizes |= skin.sizes(draft.assets.skins) | mesh_sizes(draft.assets.meshes) | hierarchy_sizes(draft) | flex_sizes(draft)
     sizes["nJmom"] = sum(_moment_size(draft, element, sizes["nv"]) for element in draft.actuators)
     sizes |= _user_sizes(draft, size)
     state = sizes["nq"] + sizes["nv"] + sizes["na"] + sizes["nu"] + 7 * sizes["nmocap"]

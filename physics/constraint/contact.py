@@ -9,7 +9,9 @@ Source: MuJoCo documentation, Computation, Contact.
 import math
 
 from physics.algebra.spatial import load6
-from physics.algebra.vec3 import add3, cross3, dot3, load3, sub3
+from physics.algebra.vec3 import add3, cross3, load3, sub3
+from physics.constraint.contact_column import contact_column
+from physics.constraint.flex_contact import flex_contact_rows, forget_columns, is_soft
 from physics.constraint.impedance import DEFAULT_REF, damping, impedance, load_imp, load_ref, regularizer, stiffness
 from physics.constraint.row import clear_row, has_room, pattern_rows, put_response, put_row
 from physics.dynamics.chain import last_dof
@@ -37,25 +39,36 @@ def is_elliptic(m):
 def contacts(m, d, r):
     """Rows from r on for the contacts that are near enough to push; returns the next row."""
     elliptic = is_elliptic(m)
+    if m.nflex > 0:
+        forget_columns(m, d)
     for c in range(d.ncon):
         d.contact_efc_address[c] = -1
         if d.contact_exclude[c]:
             continue
-        b1, b2 = m.geom_bodyid[d.contact_geom[c, 0]], m.geom_bodyid[d.contact_geom[c, 1]]
-        last1, last2 = last_dof(m, b1), last_dof(m, b2)
-        if last1 < 0 and last2 < 0:
-            d.contact_exclude[c] = NO_DOFS
-            continue
         dim = d.contact_dim[c]
         count = dim if elliptic or dim == 1 else 2 * (dim - 1)
-        if contact_rows(m, d, c, r, count, b1, b2, last1, last2, elliptic):
+        if m.nflex > 0 and is_soft(d, c):
+            placed, invweight = flex_contact_rows(m, d, c, r, count, elliptic)
+            if placed == 0:
+                d.contact_exclude[c] = NO_DOFS
+                continue
+            fits = placed > 0
+        else:
+            b1, b2 = m.geom_bodyid[d.contact_geom[c, 0]], m.geom_bodyid[d.contact_geom[c, 1]]
+            last1, last2 = last_dof(m, b1), last_dof(m, b2)
+            if last1 < 0 and last2 < 0:
+                d.contact_exclude[c] = NO_DOFS
+                continue
+            fits = contact_rows(m, d, c, r, count, b1, b2, last1, last2, elliptic)
+            invweight = m.body_invweight0[b1, 0] + m.body_invweight0[b2, 0]
+        if fits:
             d.contact_efc_address[c] = r
             if dim == 1:
-                put_cone(m, d, c, r, FRICTIONLESS, b1, b2)
+                put_cone(m, d, c, r, FRICTIONLESS, invweight)
             elif elliptic:
-                put_cone(m, d, c, r, ELLIPTIC, b1, b2)
+                put_cone(m, d, c, r, ELLIPTIC, invweight)
             else:
-                put_pyramid(m, d, c, r, count, b1, b2)
+                put_pyramid(m, d, c, r, count, invweight)
         r += count
     return r
 
@@ -150,44 +163,8 @@ def contact_jacobian(m, d, c, at, stride, b1, b2, i1, i2, elliptic, end):
 
 
 @kernel
-def contact_column(d, c, at, nv, rot, lin, elliptic):
-    """Write one column of a contact's rows, the first at index `at`: rot and lin are the motion for unit velocity."""
-    frame, friction, jac, dim = d.contact_frame, d.contact_friction, d.efc_J, d.contact_dim[c]
-    x = (frame[c, 0], frame[c, 1], frame[c, 2])
-    normal = dot3(x, lin)
-    if dim == 1:
-        jac[at] = normal
-        return
-    y, z = (frame[c, 3], frame[c, 4], frame[c, 5]), (frame[c, 6], frame[c, 7], frame[c, 8])
-    if elliptic:
-        jac[at] = normal
-        jac[at + nv] = dot3(y, lin)
-        jac[at + 2 * nv] = dot3(z, lin)
-        if dim > 3:
-            jac[at + 3 * nv] = dot3(x, rot)
-        if dim > 4:
-            jac[at + 4 * nv] = dot3(y, rot)
-            jac[at + 5 * nv] = dot3(z, rot)
-        return
-    edges(jac, at, nv, normal, friction[c, 0] * dot3(y, lin))
-    edges(jac, at + 2 * nv, nv, normal, friction[c, 1] * dot3(z, lin))
-    if dim > 3:
-        edges(jac, at + 4 * nv, nv, normal, friction[c, 2] * dot3(x, rot))
-    if dim > 4:
-        edges(jac, at + 6 * nv, nv, normal, friction[c, 3] * dot3(y, rot))
-        edges(jac, at + 8 * nv, nv, normal, friction[c, 4] * dot3(z, rot))
-
-
-@kernel
-def edges(jac, at, nv, normal, tangent):
-    """Two opposite edges of a pyramid."""
-    jac[at] = normal + tangent
-    jac[at + nv] = normal - tangent
-
-
-@kernel
-def put_pyramid(m, d, c, r, count, b1, b2):
-    """Response of the edges of a pyramid.
+def put_pyramid(m, d, c, r, count, invweight):
+    """Response of the edges of a pyramid; invweight: inverse mass of the two sides [1/kg].
 
     The edges of one plane share the normal force and carry its friction together. With
     R = 2 mu^2 R_edge each, where mu is the friction coefficient regularized by impratio, the pyramid is
@@ -198,7 +175,7 @@ def put_pyramid(m, d, c, r, count, b1, b2):
     imp, slope = impedance(solimp, dist - margin)
     k, b = stiffness(solref, solimp[1]), damping(solref, solimp[1])
     slide = d.contact_friction[c, 0]
-    invweight = (1.0 + slide * slide) * (m.body_invweight0[b1, 0] + m.body_invweight0[b2, 0])
+    invweight = (1.0 + slide * slide) * invweight
     mu = slide * math.sqrt(1.0 / max(mjMINVAL, m.opt_impratio))
     compliance = max(mjMINVAL, 2.0 * mu * mu * regularizer(imp, invweight))
     d.contact_mu[c] = mu
@@ -208,8 +185,8 @@ def put_pyramid(m, d, c, r, count, b1, b2):
 
 
 @kernel
-def put_cone(m, d, c, r, kind, b1, b2):
-    """Response of a frictionless or elliptic contact.
+def put_cone(m, d, c, r, kind, invweight):
+    """Response of a frictionless or elliptic contact; invweight: inverse mass of the two sides [1/kg].
 
     R of the friction rows is tied to R of the normal, R_1 = R_0 / impratio and R_j friction_j^2 all equal:
     only then the nearest point of the cone, and so the inverse dynamics, have a closed form.
@@ -217,7 +194,6 @@ def put_cone(m, d, c, r, kind, b1, b2):
     dist, margin = d.contact_dist[c], d.contact_includemargin[c]
     solref, solimp = load_ref(m, d.contact_solref, c, DEFAULT_REF), load_imp(d.contact_solimp, c)
     imp, slope = impedance(solimp, dist - margin)
-    invweight = m.body_invweight0[b1, 0] + m.body_invweight0[b2, 0]
     normal = regularizer(imp, invweight)
     b = damping(solref, solimp[1])
     put_row(d, r, kind, c, dist, margin, 0.0)

@@ -1,4 +1,4 @@
-"""Rows of equality constraints: points held together, bodies welded, joints or tendons coupled.
+"""Rows of equality constraints: points held together, bodies welded, joints or tendons coupled, flexes kept.
 
 A row's residual is zero if the constraint is met, and it both pulls and pushes. All rows of a connect or a weld
 have one impedance, that of the length of their residual: else it would depend on the directions of the axes.
@@ -11,6 +11,7 @@ from physics.algebra.quat import quat_inv, quat_mul
 from physics.algebra.spatial import load6
 from physics.algebra.vec3 import add3, cross3, load3, sub3
 from physics.constraint.contact import chain_columns, chain_length
+from physics.constraint.flex import hold_edges, hold_strains
 from physics.constraint.friction import forget_tendons
 from physics.constraint.impedance import DEFAULT_REF, damping, impedance, load_imp, load_ref, regularizer, stiffness
 from physics.constraint.row import clear_row, has_room, pattern_rows, put_response, put_row
@@ -23,6 +24,7 @@ from physics.state.enums import mjtConstraint, mjtDisableBit, mjtEq
 
 EQUALITY = int(mjtConstraint.mjCNSTR_EQUALITY)
 JOINT, TENDON = int(mjtEq.mjEQ_JOINT), int(mjtEq.mjEQ_TENDON)
+FLEX, FLEXVERT = int(mjtEq.mjEQ_FLEX), int(mjtEq.mjEQ_FLEXVERT)
 OFF = int(mjtDisableBit.mjDSBL_CONSTRAINT) | int(mjtDisableBit.mjDSBL_EQUALITY)
 
 _POINTS, _POLYNOMIAL = 3, 4  # rows of a connect, degree of a coupling
@@ -30,7 +32,7 @@ _POINTS, _POLYNOMIAL = 3, 4  # rows of a connect, degree of a coupling
 
 @stage
 def make_equality(m, d):
-    """Reads eq_active, poses, cdof, subtree_com, qpos, ten_length, ten_J; writes ne and the first rows: efc_J, ...
+    """Reads eq_active, poses, cdof, subtree_com, qpos, ten_..., flex...; writes ne and the first rows: efc_J, ...
 
     Rows that find no room are counted only; make_constraint, which goes on from row ne, asks for it.
     """
@@ -49,6 +51,10 @@ def make_equality(m, d):
                     r = couple_joints(m, d, r, e)
                 elif m.eq_type[e] == TENDON:
                     r = couple_tendons(m, d, r, e)
+                elif m.eq_type[e] == FLEX:
+                    r = hold_edges(m, d, r, e)
+                elif m.eq_type[e] == FLEXVERT:
+                    r = hold_strains(m, d, r, e)
     d.ne = r
 
 
@@ -180,7 +186,7 @@ def couple_tendons(m, d, r, e):
         weight += m.tendon_invweight0[t2]
     value, slope = polynomial(m, e, x)
     if tendons_row(m, d, r, t1, t2, slope):
-        if is_empty(m, d, r, 1, 0, m.nv):
+        if is_empty(m, d, r, 1, d.efc_first[r], d.efc_end[r]):
             return r
         note_tendon(d, t1, r)
         if t2 >= 0:
@@ -252,9 +258,9 @@ def polynomial(m, e, x):
 
 @kernel
 def is_empty(m, d, r, count, first, end):
-    """Whether `count` rows that move nothing are left out: as in the reference, where the Jacobian is dense."""
+    """Whether `count` rows are left out, as in the reference: those without columns, and where all is dense, those of zeros."""
     if d.flg_sparse != 0:
-        return False
+        return end <= first
     for k in range(r, r + count):
         row = d.efc_J[k * m.nv + first : k * m.nv + end]
         for i in range(end - first):

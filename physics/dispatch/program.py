@@ -19,10 +19,14 @@ from physics.dynamics.actuator.transmission import transmission_vel
 from physics.dynamics.camlight import camlight
 from physics.dynamics.com import com_pos, com_vel
 from physics.dynamics.crb import factor_m, make_m
+from physics.dynamics.derivative.flex import flex_derivative
 from physics.dynamics.derivative.fluid import fluid_derivative
 from physics.dynamics.derivative.rne import rne_derivative
 from physics.dynamics.derivative.smooth import smooth_derivative
 from physics.dynamics.energy import energy_pos, energy_vel
+from physics.dynamics.flex.edges import flex_velocity
+from physics.dynamics.flex.passive import flex_passive
+from physics.dynamics.flex.shape import flex_shape
 from physics.dynamics.fluid.medium import fluid
 from physics.dynamics.kinematics import kinematics
 from physics.dynamics.passive import passive
@@ -60,6 +64,7 @@ from physics.state.layout import MODEL_LAYOUT
 from physics.state.model import Model
 from physics.state.own import ContactModel, Splitting
 from physics.state.stages import Entry
+from physics.step.flex import implicit_flex, inverse_flex
 from physics.step.forward import forward_quiet
 from physics.step.history import keep_history
 from physics.step.implicit import implicit, implicit_fast
@@ -78,8 +83,12 @@ _INTEGRATORS: dict[int, Stage] = {
     mjtIntegrator.mjINT_IMPLICIT: implicit,
     mjtIntegrator.mjINT_IMPLICITFAST: implicit_fast,
 }
-_OPTIONS = slice(MODEL_LAYOUT.slot["opt_timestep"], MODEL_LAYOUT.slot["opt_sdf_iterations"] + 1)  # the scalar options
+# The options, and the statistics that solvers read, with addresses between that stay.
+_OPTIONS = slice(MODEL_LAYOUT.slot["opt_timestep"], MODEL_LAYOUT.slot["stat_extent"] + 1)
 _OWN = slice(MODEL_LAYOUT.slot["tumble_contact_model"], MODEL_LAYOUT.slot["tumble_lcp_speed"] + 1)
+
+# Flags that neither the rows depend on nor what solvers prepare of them.
+_NOT_OF_ROWS = int(mjtDisableBit.mjDSBL_WARMSTART | mjtDisableBit.mjDSBL_AUTORESET | mjtDisableBit.mjDSBL_SENSOR)
 
 _LCP, _RK4 = int(ContactModel.LCP), int(mjtIntegrator.mjINT_RK4)
 _MOST_GAPS = 20  # lines that a model's gaps fill at most in the log
@@ -113,6 +122,7 @@ def needed(m: Model) -> dict[Entry, Compiled]:
         Entry.KINEMATICS: (kinematics, True),
         Entry.COM_POS: (com_pos, True),
         Entry.CAMLIGHT: (camlight, m.ncam + m.nlight > 0),
+        Entry.FLEX: (flex_shape, m.nflex > 0),
         Entry.TENDON: (tendon_stage(m), m.ntendon > 0),
         Entry.WAKE_COUPLED: (wake_coupled, sleeping and m.neq + m.ntendon > 0),
         Entry.MAKE_M: (make_m, True),
@@ -126,9 +136,11 @@ def needed(m: Model) -> dict[Entry, Compiled]:
         Entry.SENSOR_SHAPES: (sensor_shapes, sensing and has_sensors_by(m, Entry.SENSOR_SHAPES)),
         Entry.ENERGY_POS: (energy_pos, energy),
         Entry.TRANSMISSION_VEL: (transmission_vel, m.nu + m.ntendon > 0),
+        Entry.FLEX_VEL: (flex_velocity, m.nflex > 0),
         Entry.COM_VEL: (com_vel, True),
         Entry.FLUID: (fluid, medium),
         Entry.PASSIVE: (passive, True),
+        Entry.FLEX_PASSIVE: (flex_passive, m.nflex > 0),
         Entry.REFERENCE: (reference_constraint, constrained),
         Entry.RNE: (rne_bias, True),
         Entry.TENDON_BIAS: (tendon_bias, has_moving_armature(m)),
@@ -158,6 +170,9 @@ def needed(m: Model) -> dict[Entry, Compiled]:
         Entry.DERIV_SMOOTH: (smooth_derivative, differentiated),
         Entry.DERIV_FLUID: (fluid_derivative, differentiated and medium),
         Entry.DERIV_RNE: (rne_derivative, differentiated and integrator == mjtIntegrator.mjINT_IMPLICIT),
+        Entry.DERIV_FLEX: (flex_derivative, differentiated and bool(m.flex_edgedamping.any())),
+        Entry.IMPLICIT_FLEX: (implicit_flex, differentiated and bool(m.flex_interp.any())),
+        Entry.INVERSE_FLEX: (inverse_flex, differentiated and bool(m.flex_interp.any())),
         Entry.FORWARD_QUIET: (forward_quiet, integrator == mjtIntegrator.mjINT_RK4 and not hard),
     }
     if sensing:
@@ -188,30 +203,66 @@ def check_own(m: Model) -> None:
             raise ModelError(f"tumble {name}={getattr(own, name):g}: it is 0 or more")
 
 
-def bind(m: Model) -> None:
-    """Brings the stage table up to date with the options, compiling what is missing; cheap when nothing has changed."""
-    key = m._slots[_OPTIONS].tobytes() + m._slots[_OWN].tobytes()
-    bound = getattr(m, "_bound", None)
-    if bound is None:
+class Binding:
+    """What a model is bound for; and in which form rows are laid out then, which solvers have to know."""
+
+    __slots__ = ("called", "colliders", "form", "key")
+
+    def __init__(self, m: Model) -> None:
+        """m: a latched model, whose options do not change."""
+        self.key, self.called, self.colliders = _key(m), VERSION[0], dict(ADDRESSES)
+        opt = m.opt
+        polished = opt.noslip_iterations > 0
+        self.form = (opt.cone, m.sparse, opt.solver, polished, is_hard(m), opt.disableflags & ~_NOT_OF_ROWS)
+
+    def goes_with(self, m: Model) -> bool:
+        """Whether the model would be bound for the same options and colliders now."""
+        return self.key == _key(m) and self.colliders == ADDRESSES
+
+
+def _key(m: Model) -> bytes:
+    """The options and statistics that kernels read, as they are at one moment."""
+    words = m._slots
+    return words[_OPTIONS].tobytes() + words[_OWN].tobytes()
+
+
+def bind(m: Model) -> Binding:
+    """Brings what kernels run up to date with the options, compiling what is missing; cheap when nothing has changed.
+
+    Calls that are running go on with what they began with: what they were given is not written, another takes its place.
+    """
+    run = m.bound
+    if run is None:
+        return _bind_anew(m)
+    binding: Binding = run.binding
+    if binding.called == VERSION[0] and binding.goes_with(m):
+        return binding
+    return _bind_anew(m)
+
+
+def _bind_anew(m: Model) -> Binding:
+    if not m.told_of_gaps:
+        m.told_of_gaps = True
         for gap in gaps(m):
             log.warning("%s", gap)
-    if bound != key or m._colliders != ADDRESSES:
-        compiled = needed(m)
-        load([*compiled.values(), *prepare_collision(m)])
-        bind_collision(m)
-        m.stage = [compiled[entry].address if entry in compiled else 0 for entry in Entry]
-        m.pool = POOL.address if m.tumble.threads > 1 else 0
+    run, made = m.bound, m.latched()
+    made.collide_flags = -1  # whoever runs this model may have been writing its list of active pairs
+    binding = made.binding = Binding(made)
+    if run is None or not run.binding.goes_with(made):
+        compiled = needed(made)
+        load([*compiled.values(), *prepare_collision(made)])
+        bind_collision(made)
+        made.stage = [compiled[entry].address if entry in compiled else 0 for entry in Entry]
+        made.pool = POOL.address if made.tumble.threads > 1 else 0
         if POOL.is_used_by(m):
-            POOL.require(m, m.tumble.threads - 1)
-        m._bound, m._colliders = key, dict(ADDRESSES)
-        bind_callbacks(m)
-    elif m._called != VERSION[0]:
-        bind_callbacks(m)
+            POOL.require(m, made.tumble.threads - 1)
+    bind_callbacks(made)
+    m.bound = made
+    return binding
 
 
 def bind_callbacks(m: Model) -> None:
     """Write the addresses of the callbacks that are installed into the stage table, where the options let them be called."""
-    m._called = VERSION[0]
     bind_sdf(m)
     disabled = m.opt.disableflags
     for place in PLACES:
@@ -224,7 +275,8 @@ def bind_callbacks(m: Model) -> None:
 
 def unbind(m: Model) -> None:
     """Have the next call of bind look at everything again: something else than an option has changed."""
-    m._bound = b""
+    if m.bound is not None:
+        m.bound.binding.key = b""
 
 
 def require_integrator(m: Model) -> None:

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from physics.callback.table import settle
 from physics.dispatch.program import bind, unbind
-from physics.kernel import Query, Stage
+from physics.kernel import Query, Stage, run, stage
 from physics.kernel.function import INT, D
 from physics.parallel.pool import POOL
 from physics.state.data import Data, not_a_pair
 from physics.state.fields.buffers import BUFFERS
 from physics.state.model import Model
-from physics.step.forward import is_short
+from physics.state.stages import Entry, Phase, span
+from physics.step.forward import ISLANDS, ROWS, forward, forward_pos_vel, is_short, run_phase
+from physics.step.inverse import inverse_pos
+
+PROJECTION, REFERENCE = span(Phase.PROJECTION), int(Entry.REFERENCE)
 
 # What a stage asks for in vain, and what grows then.
 _ROOM = tuple((buffer.need, buffer.capacity) for buffer in BUFFERS if buffer.need)
@@ -50,32 +54,64 @@ def make_room(m: Model, d: Data) -> None:
 
 
 def require(m: Model, d: Data) -> None:
-    """Raise TypeError unless these are a model and data, ModelError for data of a model of other sizes."""
-    try:
-        d.require(m)
-    except AttributeError:
-        raise not_a_pair(m, d) from None
+    """Raise ArgumentError unless these are a model and data, ModelError for data of a model of other sizes."""
+    if not isinstance(d, Data):
+        raise not_a_pair(m, d)
+    d.require(m)
 
 
 def take(m: Model, d: Data) -> None:
-    """Let no other thread run kernels on data until `d.give()`. Raises TypeError as `require`, ModelError as `Data.take`."""
-    try:
-        d.take(m)
-    except AttributeError:
-        raise not_a_pair(m, d) from None
+    """Let no other thread run kernels on data until `d.give()`. Raises ArgumentError as `require`, ModelError as `Data.take`."""
+    if not isinstance(d, Data):
+        raise not_a_pair(m, d)
+    d.take(m)
 
 
 def run_stage(m: Model, d: Data, stage: Stage) -> None:
     """Run a stage of the pipeline, making room until it fits. Raises as `take`."""
     take(m, d)
     try:
-        bind(m)
+        binding = bind(m)
         while True:
             stage(m, d)
             if not lacks_room(d):
                 if d.repeated:
                     d.repeated = 0
+                if stage in MAKE_ROWS:
+                    d.form = binding.form
                 return
             make_room(m, d)
     finally:
         d.give()
+
+
+def run_on_rows(m: Model, d: Data, stage: Stage) -> None:
+    """Run a stage that solves for the rows which one before it has made, as `run_stage` does.
+
+    If an option that they depend on has changed since then, they are made again: a solver would take them for what they are not.
+    """
+    take(m, d)
+    try:
+        if d.form != bind(m).form and d.form is not None and d.nefc:
+            run_stage(m, d, rows_again)
+        run_stage(m, d, stage)
+    finally:
+        d.give()
+
+
+@stage
+def rows_again(m, d):
+    """Constraint rows, islands and what solvers prepare, for the positions and velocities that are known."""
+    run_phase(m, d, ROWS)
+    if is_short(d):
+        return
+    run_phase(m, d, ISLANDS)
+    if is_short(d):
+        return
+    run_phase(m, d, PROJECTION)
+    if m.stage[REFERENCE] != 0:
+        run(m.stage[REFERENCE], m, d)
+
+
+# The stages that make rows and all that goes with them.
+MAKE_ROWS = {forward, forward_pos_vel, inverse_pos, rows_again}

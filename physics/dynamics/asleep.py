@@ -11,6 +11,7 @@ JOINT, IN_PARENT, TENDON = int(mjtTrn.mjTRN_JOINT), int(mjtTrn.mjTRN_JOINTINPARE
 SITE, BODY = int(mjtTrn.mjTRN_SITE), int(mjtTrn.mjTRN_BODY)
 
 EQ_JOINT, EQ_TENDON, SITE_OBJECT = int(mjtEq.mjEQ_JOINT), int(mjtEq.mjEQ_TENDON), int(mjtObj.mjOBJ_SITE)
+EQ_FLEX, EQ_FLEXVERT = int(mjtEq.mjEQ_FLEX), int(mjtEq.mjEQ_FLEXVERT)
 
 
 @kernel
@@ -54,9 +55,9 @@ def is_awake(m, d, i):
 
 @kernel
 def coupled_body(m, e, second):
-    """The body at one end of equality constraint e, -1 if there is none; a tendon has no body."""
-    index = m.eq_obj2id[e] if second else m.eq_obj1id[e]
-    if m.eq_type[e] == EQ_TENDON or index < 0:
+    """The body at one end of equality constraint e, -1 if there is none; a tendon has no body, and a flex never sleeps."""
+    index, kind = m.eq_obj2id[e] if second else m.eq_obj1id[e], m.eq_type[e]
+    if kind == EQ_TENDON or kind == EQ_FLEX or kind == EQ_FLEXVERT or index < 0:
         return -1
     if m.eq_type[e] == EQ_JOINT:
         return int(m.jnt_bodyid[index])

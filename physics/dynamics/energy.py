@@ -2,6 +2,7 @@
 
 from physics.algebra.quat import quat_sub, quat_unit
 from physics.algebra.vec3 import dot3, load3
+from physics.dynamics.flex.energy import flex_energy
 from physics.kernel import kernel, stage
 from physics.state.enums import mjtDisableBit, mjtJoint
 
@@ -11,7 +12,7 @@ NO_SPRING, NO_GRAVITY = int(mjtDisableBit.mjDSBL_SPRING), int(mjtDisableBit.mjDS
 
 @stage
 def energy_pos(m, d):
-    """Reads xipos, qpos, ten_length; writes energy[0]."""
+    """Reads xipos, qpos, ten_length, flex...; writes energy[0]."""
     potential_energy(m, d)
 
 
@@ -23,7 +24,7 @@ def energy_vel(m, d):
 
 @kernel
 def potential_energy(m, d):
-    """energy[0]: bodies in gravity, joint and tendon springs [J]."""
+    """energy[0]: bodies in gravity, joint and tendon springs, flexes [J]."""
     total = 0.0
     if not m.opt_disableflags & NO_GRAVITY:
         g = (m.opt_gravity[0], m.opt_gravity[1], m.opt_gravity[2])
@@ -37,6 +38,8 @@ def potential_energy(m, d):
             length = d.ten_length[t]
             stretch = max(0.0, length - m.tendon_lengthspring[t, 1]) + max(0.0, m.tendon_lengthspring[t, 0] - length)
             total += 0.5 * m.tendon_stiffness[t] * stretch * stretch
+        if m.nflex > 0:
+            total += flex_energy(m, d)
     d.energy[0] = total
     d.flg_energypos = 1
 

@@ -4,6 +4,7 @@ from physics.algebra.spatial import add6, add_scaled6, cross_force, inertia_mul,
 from physics.algebra.vec3 import add3, cross3, load3, sub3
 from physics.dynamics.asleep import ASLEEP, some_asleep
 from physics.dynamics.contact_force import contact_force, contact_point, to_world
+from physics.dynamics.flex.contact_bodies import contact_bodies
 from physics.dynamics.held import CONNECT, WELD, held_frame
 from physics.kernel import kernel, stage
 from physics.state.enums import mjtDisableBit
@@ -65,9 +66,8 @@ def outer_forces(m, d):
             force, torque = contact_force(d, c)
             force, torque, point = to_world(d, c, force), to_world(d, c, torque), contact_point(d, c)
             for side in range(2):
-                g = d.contact_geom[c, side]
-                if g >= 0:
-                    add_force(m, d, m.geom_bodyid[g], point, force, torque, 2.0 * side - 1.0)
+                for k in range(contact_bodies(m, d, c, side, 0)):
+                    add_force(m, d, d.side_body[k], point, force, torque, (2.0 * side - 1.0) * d.side_weight[k])
     held_forces(m, d)
 
 

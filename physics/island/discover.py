@@ -5,6 +5,7 @@ island trees, dofs and rows keep their order. Trees that no row touches belong t
 acceleration is the unconstrained one.
 """
 
+from physics.constraint.flex_contact import is_soft
 from physics.island.gather import gather_position
 from physics.island.lanes import plan_lanes
 from physics.kernel import kernel, stage
@@ -84,13 +85,16 @@ def join_trees(m, d):
     for r in range(d.nefc):
         if r > 0 and d.efc_type[r] >= CONTACT and d.efc_type[r - 1] >= CONTACT and d.efc_id[r] == d.efc_id[r - 1]:
             d.efc_island[r] = d.efc_island[r - 1]
+            if d.flg_sparse == 0 and is_soft(d, d.efc_id[r]):  # what one direction does not move, another may
+                join_row(m, d, r, tree[d.efc_first[r]])
             continue
         a, b = d.efc_first[r], d.efc_end[r]
         if a >= b:
             return False
         first, last = tree[a], tree[b - 1]
         join(parent, first, last)
-        if last > first + 1 and d.efc_type[r] < CONTACT:  # a contact joins two trees, not those whose columns lie between
+        # a contact of geoms joins two trees, not those whose columns lie between
+        if last > first + 1 and (d.efc_type[r] < CONTACT or is_soft(d, d.efc_id[r])):
             join_row(m, d, r, first)
         d.efc_island[r] = first
     return True

@@ -17,6 +17,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
+from physics.files import home
 from physics.kernel.target import system
 
 log = logging.getLogger(__name__)
@@ -36,7 +37,7 @@ def directory() -> Path:
     named = os.environ.get("TUMBLE_CACHE")
     if named:
         return Path(named)
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "tumble" / "compiled"
+    return Path(os.environ.get("XDG_CACHE_HOME") or home() / ".cache") / "tumble" / "compiled"
 
 
 def read(key: str, digest: str) -> bytes | None:

@@ -15,6 +15,7 @@ from physics.kernel import cache, library
 from physics.kernel.digest import digest, is_ours
 from physics.kernel.library import symbol
 from physics.kernel.target import target
+from physics.state.data import Data, not_a_pair
 
 if TYPE_CHECKING:
     from physics.state.block import Block
@@ -139,13 +140,13 @@ class Stage(Compiled):
         super().__init__(function, (M, D))
 
     def __call__(self, m: Model, d: Data) -> None:
-        """Run the compiled stage on a model and its data, without Python's lock. ModelError as `Data.take`."""
+        """Run the compiled stage on a model and its data, without Python's lock. ModelError, ArgumentError as `Data.take`."""
+        if not isinstance(d, Data):
+            raise not_a_pair(m, d)
+        d.take(m)
+        run = m.bound or m  # held until the call returns, whatever is bound meanwhile
         try:
-            d.take(m)
-        except AttributeError:
-            raise _not_a_pair(m, d) from None
-        try:
-            self._call(m.address, d.address)
+            self._call(run.address, d.address)
         finally:
             d.give()
 
@@ -175,17 +176,11 @@ class Query(Compiled):
 
     def on(self, m: Model, d: Data, *rest: float) -> Any:
         """The function of a model, its data and the rest. ModelError for data of other sizes: it would leave their memory."""
-        try:
-            d.require(m)
-        except AttributeError:
-            raise _not_a_pair(m, d) from None
-        return self.call(m.address, d.address, *rest)
-
-
-def _not_a_pair(m: object, d: object) -> TypeError:
-    from physics.state.data import not_a_pair
-
-    return not_a_pair(m, d)
+        if not isinstance(d, Data):
+            raise not_a_pair(m, d)
+        d.require(m)
+        run = m.bound or m
+        return self.call(run.address, d.address, *rest)
 
 
 def query(*arguments: str) -> Callable[[Callable[..., Any]], Query]:

@@ -42,6 +42,8 @@ class Document:
     without: places of elements that are left out, see physics/compiler/looks.py. format: of the main file, MJCF or URDF.
     classes: the default classes, by name. models: the models that <asset> names for <attach>, by name.
 
+    sealed: the texts are all there is, and the disk is not looked at.
+
     Of an attached model: folder: its own as seen from the main file's, which is top; parents: the identity of the main file,
     of each that it is attached through, and its own; library: all that are read, by identity, shared: each is read once.
     """
@@ -62,6 +64,7 @@ class Document:
     top: str = ""
     parents: tuple[str, ...] = ()
     library: dict[str, Document] = field(default_factory=dict)
+    sealed: bool = False
 
     def all_sources(self) -> list[str]:
         """The paths of all files with elements of the model, those of attached models too; the main one first."""
@@ -90,16 +93,25 @@ class Document:
                 return path, self.read(path)
             except FileMissing:
                 continue
+        if self.sealed:
+            raise FileProblem("does not exist among the files that came with the model")
         known = f" and not among the assets: {', '.join(sorted(self.assets))}" if self.assets else ""
         raise FileProblem(f"does not exist: not found at {' or '.join(dict.fromkeys(paths))}{known}")
 
     def has(self, name: str) -> bool:
         """Whether `fetch` finds a file of this name, or something that it can say more about."""
-        return self.asset(name) is not None or os.path.exists(os.path.join(self.directory, name))
+        path = os.path.join(self.directory, name)
+        return self.asset(name) is not None or (path in self.texts if self.sealed else os.path.exists(path))
+
+    def identity(self, path: str) -> str:
+        """What two paths of one file have in common."""
+        return os.path.normpath(path) if self.sealed else os.path.realpath(path)
 
     def read(self, path: str) -> bytes:
         """The contents of a file on disk, or of the text in its place; raises FileProblem."""
         self.files[path] = ""
+        if self.sealed and path not in self.texts:
+            raise FileMissing("does not exist")
         data = self.texts[path] if path in self.texts else read_bytes(path)
         self.files[path] = digest(data)
         return data

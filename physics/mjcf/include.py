@@ -75,8 +75,8 @@ class _Expansion:
             path, data = self._document.fetch(candidates(name, folder, self._document))
         except FileProblem as problem:
             raise include.error(f'file "{name}" {problem}') from None
-        identity = os.path.realpath(path)
-        if identity in (os.path.realpath(file) for file in chain):
+        identity = self._document.identity(path)
+        if identity in (self._document.identity(file) for file in chain):
             shown = " > ".join(os.path.basename(file) for file in (*chain, path))
             raise include.error(f'file "{name}" includes itself: {shown}; remove one of these includes')
         if identity in self._first:
@@ -93,7 +93,8 @@ def candidates(name: str, folder: str, document: Document) -> list[str]:
     Relative to the main file's folder, or else to `folder`, that of the file that names it; a backslash counts as a slash if
     there is no such file.
     """
-    beside = os.path.relpath(folder or ".", document.directory or ".")
+    # Without a folder of the main file, names are what they are: the working directory has no part in it.
+    beside = os.path.relpath(folder or ".", document.directory or ".") if document.directory else os.path.normpath(folder or ".")
     spelled = dict.fromkeys((name, name.replace("\\", "/")))
     return [path for one in spelled for path in (one, os.path.normpath(os.path.join(beside, one)))]
 

@@ -6,10 +6,12 @@ from collections.abc import Iterator
 from textwrap import wrap
 
 from physics.mjcf.schema import MUJOCO, ElementRule
+from physics.state.arguments import checked
 
 _INDENT, _NAMES, _WIDTH = 3, 28, 90  # letters: of a level, before the attributes, of a line
 
 
+@checked
 def mj_printSchema(flg_html: bool, flg_pad: bool) -> str:
     """Every element of MJCF below those that hold it, how often it may occur, and its attributes: as text, or as an HTML table.
 

@@ -42,8 +42,8 @@ def _read_one(element: Element, document: Document, read: Read) -> Document:
         path, data = document.fetch(candidates(name, os.path.dirname(element.where.file), document))
     except FileProblem as problem:
         raise element.error(f'file "{name}" {problem}') from None
-    identity = path if path in document.assets else os.path.realpath(path)
-    chain = document.parents or (os.path.realpath(document.file),)
+    identity = path if path in document.assets else document.identity(path)
+    chain = document.parents or (document.identity(document.file),)
     if identity in chain or identity == document.file:
         shown = " > ".join(os.path.basename(file) for file in (*chain, path))
         raise element.error(f'file "{name}" attaches itself: {shown}; remove one of these models')
@@ -62,6 +62,7 @@ def _document_of(path: str, identity: str, parent: Document, chain: tuple[str, .
     return Document(
         path, directory, parent.assets, [] if held else [path], parent.texts, parent.files,
         folder=directory if held else _relative(directory, top), top=top, parents=(*chain, identity), library=parent.library,
+        sealed=parent.sealed,
     )  # fmt: skip
 
 

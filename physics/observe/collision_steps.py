@@ -155,8 +155,8 @@ class SearchWatch:
     def _skins(self) -> tuple[float, float]:
         """How far the shapes are searched beyond their surfaces [m]: half a margin, or less than nothing where cores are."""
         m, d = self._m, self._d
-        first = float(d.ccd_skin[0]) - float(core_radius(m, d.hit_geom1))
-        return first, float(d.ccd_skin[1]) - float(core_radius(m, d.hit_geom2))
+        first = float(d.ccd_skin[0]) - float(core_radius(m, d, d.hit_geom1))
+        return first, float(d.ccd_skin[1]) - float(core_radius(m, d, d.hit_geom2))
 
     def _to_surface(self, dressed: float) -> float:
         """The distance of the surfaces, from that of the shapes as they are dressed."""

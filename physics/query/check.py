@@ -27,6 +27,11 @@ def output(array: NDArray[Any], name: str, shape: tuple[int, ...], meaning: str 
     raise ShapeError(f"{name} should be a {layout}{np.dtype(dtype)} array of shape {meaning or shape}; it is {_have(array)}")
 
 
+def any_output(array: NDArray[Any], name: str, dtype: Any = np.float64) -> NDArray[Any]:
+    """The array itself, of any shape, to be written in place. Raises ShapeError as `output`."""
+    return output(array, name, array.shape if isinstance(array, np.ndarray) else (), "(any)", dtype)
+
+
 def flat_output(array: NDArray[np.float64], name: str, size: int) -> Array:
     """The numbers of an array of any shape, one after the other, to be written in place: contiguous float64, `size` of them."""
     if not (isinstance(array, np.ndarray) and array.dtype == np.float64 and array.size == size and array.flags.carray):
@@ -46,7 +51,7 @@ def numbers(value: Any, name: str, dtype: Any = np.float64) -> NDArray[Any]:
     """The value as numbers of a dtype. Raises ShapeError for what is none."""
     try:
         return np.asarray(value, dtype)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise ShapeError(f"{name} should be numbers: {error}") from None
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from physics.query.check import Array, output, vector
+from physics.state.arguments import checked
 from physics.state.data import Data
 from physics.state.enums import mjtCone, mjtSolver
 from physics.state.model import Model
@@ -22,6 +23,7 @@ def _entries(m: Model, d: Data) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return rows, d.efc_J_colind[at], d.efc_J[at]
 
 
+@checked
 def mj_mulJacVec(m: Model, d: Data, res: Array, vec: Any) -> None:
     """Write res <- J vec: from joint velocities (nv,) to the velocities of the constraint rows (nefc,)."""
     res = output(res, "res", (d.nefc,), "(nefc,)")
@@ -29,6 +31,7 @@ def mj_mulJacVec(m: Model, d: Data, res: Array, vec: Any) -> None:
     res[...] = np.bincount(rows, values * vector(vec, "vec", m.nv, "nv")[columns], d.nefc)
 
 
+@checked
 def mj_mulJacTVec(m: Model, d: Data, res: Array, vec: Any) -> None:
     """Write res <- J' vec: from forces of the constraint rows (nefc,) to joint forces (nv,)."""
     res = output(res, "res", (m.nv,), "(nv,)")
@@ -36,16 +39,19 @@ def mj_mulJacTVec(m: Model, d: Data, res: Array, vec: Any) -> None:
     res[...] = np.bincount(columns, values * vector(vec, "vec", d.nefc, "nefc")[rows], m.nv)
 
 
+@checked
 def mj_isPyramidal(m: Model) -> int:
     """1 if friction cones are pyramids."""
     return int(m.opt.cone == mjtCone.mjCONE_PYRAMIDAL)
 
 
+@checked
 def mj_isSparse(m: Model) -> int:
     """1 if the constraint Jacobian is sparse."""
     return int(m.sparse)
 
 
+@checked
 def mj_isDual(m: Model) -> int:
     """1 if a solver of the dual problem is used: PGS, or the no-slip pass."""
     return int(m.opt.solver == mjtSolver.mjSOL_PGS or m.opt.noslip_iterations > 0)

@@ -5,10 +5,12 @@ from __future__ import annotations
 from physics.collision.convex.distance import gap_query
 from physics.collision.sdf.bind import ask
 from physics.query.check import Array, index, output
+from physics.state.arguments import checked
 from physics.state.data import Data
 from physics.state.model import Model
 
 
+@checked
 def mj_geomDistance(m: Model, d: Data, geom1: int, geom2: int, distmax: float, fromto: Array | None = None) -> float:
     """Signed distance [m] of two geoms, negative where they overlap; distmax if it is not less.
 

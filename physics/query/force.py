@@ -11,6 +11,7 @@ from physics.dynamics.contact_force import PYRAMIDAL, edge_friction, edge_speed
 from physics.query.check import Array, address, index, output, vector
 from physics.query.compiled.motion import force_of_contact
 from physics.query.jacobian import mj_jac
+from physics.state.arguments import checked
 from physics.state.data import Data
 from physics.state.model import Model
 
@@ -100,6 +101,7 @@ def forces_of(d: Data, out: Array | None = None) -> Array:
     return contact_forces(d.efc_force, d.contact_efc_address, d.contact_dim, d.contact_friction, d.efc_type, out)
 
 
+@checked
 def mj_contactForce(m: Model, d: Data, id: int, result: Array) -> None:
     """Write the force [N] and torque [N m] of a contact on its second geom, in the contact's frame: normal first.
 
@@ -110,6 +112,7 @@ def mj_contactForce(m: Model, d: Data, id: int, result: Array) -> None:
     force_of_contact.call(d.address, c, address(result))
 
 
+@checked
 def mj_applyFT(m: Model, d: Data, force: Any, torque: Any, point: Any, body: int, qfrc_target: Array) -> None:
     """Add to qfrc_target (nv,) the joint forces of a force [N] at a world point [m] and a torque [N m] on a body, (3,) each."""
     qfrc_target = output(qfrc_target, "qfrc_target", (m.nv,), "(nv,)")

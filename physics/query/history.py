@@ -9,10 +9,12 @@ import numpy as np
 from physics.algebra.history import HEAD, place, read
 from physics.errors import ModelError, ShapeError
 from physics.query.check import Array, index, output, vector
+from physics.state.arguments import checked
 from physics.state.data import Data
 from physics.state.model import Model
 
 
+@checked
 def mj_readCtrl(m: Model, d: Data, id: int, time: float, interp: int) -> float:
     """The control that an actuator with a history sees at a time [s]: that of time - delay; without one, its control now.
 
@@ -28,6 +30,7 @@ def mj_readCtrl(m: Model, d: Data, id: int, time: float, interp: int) -> float:
     return float(found[0])
 
 
+@checked
 def mj_readSensor(m: Model, d: Data, id: int, time: float, result: Array, interp: int) -> Array:
     """Write to result what a sensor with a history measured at time - delay [s]; without one, its sensordata.
 
@@ -45,6 +48,7 @@ def mj_readSensor(m: Model, d: Data, id: int, time: float, result: Array, interp
     return result
 
 
+@checked
 def mj_initCtrlHistory(m: Model, d: Data, id: int, times: Any | None, values: Any) -> None:
     """Fill an actuator's history: nsample values, oldest first, and their times [s], None: those that it has.
 
@@ -55,6 +59,7 @@ def mj_initCtrlHistory(m: Model, d: Data, id: int, times: Any | None, values: An
     _fill(d, int(m.actuator_historyadr[i]), n, times, vector(values, "values", n, "nsample of the actuator"))
 
 
+@checked
 def mj_initSensorHistory(m: Model, d: Data, id: int, times: Any | None, values: Any, phase: float) -> None:
     """Fill a sensor's history: (nsample, sensor_dim) values, oldest first, and their times [s], None: those that it has.
 

@@ -11,6 +11,7 @@ from physics.errors import ShapeError
 from physics.query.check import Array, address, numbers, output, vector
 from physics.query.compiled.inertia import solve_inertia, times_inertia
 from physics.query.matrix.sparse import entries, triplets
+from physics.state.arguments import checked
 from physics.state.constants import mjMINVAL
 from physics.state.data import Data
 from physics.state.model import Model
@@ -30,6 +31,7 @@ def _ancestry(parents: bytes) -> tuple[np.ndarray, np.ndarray]:
     return np.array(rows, int), np.array(columns, int)
 
 
+@checked
 def mj_fullM(m: Model, dst: Array, M: Array) -> None:
     """Write the whole symmetric matrix (nv, nv) [kg or kg m^2] of an inertia in the layout of d.qM."""
     dst = output(dst, "dst", (m.nv, m.nv), "(nv, nv)")
@@ -40,6 +42,7 @@ def mj_fullM(m: Model, dst: Array, M: Array) -> None:
     dst[columns, rows] = values
 
 
+@checked
 def mj_mulM(m: Model, d: Data, res: Array, vec: Array) -> None:
     """Write res <- M vec, (nv,) each; reads d.M."""
     res = output(res, "res", (m.nv,), "(nv,)")
@@ -50,6 +53,7 @@ def mj_mulM(m: Model, d: Data, res: Array, vec: Array) -> None:
     times_inertia.on(m, d, address(res), address(source))
 
 
+@checked
 def mj_solveM(m: Model, d: Data, x: Array, y: Array) -> None:
     """Write x <- M^-1 y, for (nv,) or rows (n, nv); reads the factor d.qLD.
 
@@ -68,11 +72,13 @@ def _rows(m: Model, x: Array, y: Array) -> tuple[Array, Array]:
     return output(x, "x", source.shape), source
 
 
+@checked
 def mj_getTotalmass(m: Model) -> float:
     """The mass of all bodies together [kg]."""
     return float(m.body_mass.sum())
 
 
+@checked
 def mj_setTotalmass(m: Model, newmass: float) -> None:
     """Scale masses and inertias of all bodies so that they weigh newmass [kg] together; mj_setConst updates the rest."""
     scale = max(mjMINVAL, newmass / max(mjMINVAL, mj_getTotalmass(m)))
@@ -80,6 +86,7 @@ def mj_setTotalmass(m: Model, newmass: float) -> None:
     m.body_inertia *= scale
 
 
+@checked
 def mj_mulM2(m: Model, d: Data, res: Array, vec: Array) -> None:
     """Write res (nv,) <- D^1/2 L vec with M = L' D L, the factor d.qLD: the square of res is vec' M vec."""
     res = output(res, "res", (m.nv,), "(nv,)")
@@ -89,6 +96,7 @@ def mj_mulM2(m: Model, d: Data, res: Array, vec: Array) -> None:
     res[...] = np.bincount(rows, lower * x[columns], m.nv) / np.sqrt(d.qLDiagInv)
 
 
+@checked
 def mj_solveM2(m: Model, d: Data, x: Array, y: Array, sqrtInvD: Array) -> None:
     """Write x <- D^-1/2 L'^-1 y for rows (n, nv): half of a solve with M = L' D L.
 
@@ -103,6 +111,7 @@ def mj_solveM2(m: Model, d: Data, x: Array, y: Array, sqrtInvD: Array) -> None:
     x[...] = work.T.reshape(x.shape)
 
 
+@checked
 def mj_addM(
     m: Model, d: Data, dst: Array, rownnz: NDArray[np.int32], rowadr: NDArray[np.int32], colind: NDArray[np.int32]
 ) -> None:

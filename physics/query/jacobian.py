@@ -12,6 +12,7 @@ import numpy as np
 from physics.dynamics.object import velocity_at
 from physics.query.check import Array, address, index, output, vector
 from physics.query.compiled.jacobian import jacobian, subtree_jacobian
+from physics.state.arguments import checked
 from physics.state.data import Data
 from physics.state.enums import mjtJoint
 from physics.state.model import Model
@@ -29,6 +30,7 @@ def dofs_of(m: Model, body: int) -> list[int]:
     return found
 
 
+@checked
 def mj_jac(m: Model, d: Data, jacp: Array | None, jacr: Array | None, point: Any, body: int) -> None:
     """Write the Jacobians, each (3, nv) or None, of a world point [m] that moves with a body.
 
@@ -41,26 +43,31 @@ def mj_jac(m: Model, d: Data, jacp: Array | None, jacr: Array | None, point: Any
     jacobian.on(m, d, *places, address(at), body)
 
 
+@checked
 def mj_jacBody(m: Model, d: Data, jacp: Array | None, jacr: Array | None, body: int) -> None:
     """The same as mj_jac, for the origin of a body's frame."""
     mj_jac(m, d, jacp, jacr, d.xpos[index(body, "body", m.nbody)], body)
 
 
+@checked
 def mj_jacBodyCom(m: Model, d: Data, jacp: Array | None, jacr: Array | None, body: int) -> None:
     """The same as mj_jac, for a body's centre of mass."""
     mj_jac(m, d, jacp, jacr, d.xipos[index(body, "body", m.nbody)], body)
 
 
+@checked
 def mj_jacGeom(m: Model, d: Data, jacp: Array | None, jacr: Array | None, geom: int) -> None:
     """The same as mj_jac, for a geom's centre."""
     mj_jac(m, d, jacp, jacr, d.geom_xpos[index(geom, "geom", m.ngeom)], int(m.geom_bodyid[geom]))
 
 
+@checked
 def mj_jacSite(m: Model, d: Data, jacp: Array | None, jacr: Array | None, site: int) -> None:
     """The same as mj_jac, for a site's centre."""
     mj_jac(m, d, jacp, jacr, d.site_xpos[index(site, "site", m.nsite)], int(m.site_bodyid[site]))
 
 
+@checked
 def mj_jacSubtreeCom(m: Model, d: Data, jacp: Array | None, body: int) -> None:
     """Write the Jacobian (3, nv), or None, of the centre of mass of a body and its descendants [1 or m]."""
     if jacp is None:
@@ -69,6 +76,7 @@ def mj_jacSubtreeCom(m: Model, d: Data, jacp: Array | None, body: int) -> None:
     subtree_jacobian.on(m, d, address(jacp), index(body, "body", m.nbody))
 
 
+@checked
 def mj_jacPointAxis(
     m: Model, d: Data, jacPoint: Array | None, jacAxis: Array | None, point: Any, axis: Any, body: int
 ) -> None:
@@ -81,6 +89,7 @@ def mj_jacPointAxis(
         jacAxis[...] = np.cross(turn.T, vector(axis, "axis", 3)).T
 
 
+@checked
 def mj_jacDot(m: Model, d: Data, jacp: Array | None, jacr: Array | None, point: Any, body: int) -> None:
     """Write the rates, each (3, nv) or None, of the Jacobians of mj_jac [1/s or m/s]; reads cdof_dot and cvel too."""
     body, point = index(body, "body", m.nbody), vector(point, "point", 3)
@@ -118,6 +127,7 @@ def _axis_rates(m: Model, d: Data, dofs: list[int]) -> Array:
     return rates
 
 
+@checked
 def mj_angmomMat(m: Model, d: Data, mat: Array, body: int) -> None:
     """Write the matrix (3, nv) from velocities to the angular momentum [kg m^2/s] of a subtree about its centre of mass."""
     mat = output(mat, "mat", (3, m.nv), "(3, nv)")

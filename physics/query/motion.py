@@ -10,6 +10,7 @@ from physics.dynamics.object import velocity_at
 from physics.errors import ModelError
 from physics.query.check import Array, address, index, output
 from physics.query.compiled.motion import object_acceleration, object_velocity
+from physics.state.arguments import checked
 from physics.state.data import Data
 from physics.state.enums import mjtObj
 from physics.state.model import Model
@@ -32,6 +33,7 @@ def _object(d: Data, objtype: int, objid: int) -> tuple[int, int]:
     return kind, index(objid, mjtObj(kind).name.removeprefix("mjOBJ_").lower(), len(getattr(d, _PLACES[kind])))
 
 
+@checked
 def mj_objectVelocity(m: Model, d: Data, objtype: int, objid: int, res: Array, flg_local: int) -> None:
     """Write an object's angular [rad/s] and linear [m/s] velocity to the six numbers of res.
 
@@ -42,6 +44,7 @@ def mj_objectVelocity(m: Model, d: Data, objtype: int, objid: int, res: Array, f
     object_velocity.on(m, d, kind, i, int(flg_local), address(res))
 
 
+@checked
 def mj_objectAcceleration(m: Model, d: Data, objtype: int, objid: int, res: Array, flg_local: int) -> None:
     """Write an object's angular [rad/s^2] and linear [m/s^2] acceleration to the six numbers of res.
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from physics.dynamics.actuator.muscle import muscle_bias, muscle_gain, muscle_rate, smooth_step
 from physics.query.check import vector
+from physics.state.arguments import checked
 
 _PARAMETERS = 9  # range[2], force, scale, lmin, lmax, vmax, fpmax, fvmax
 
@@ -20,6 +21,7 @@ def _muscle(lengthrange: Any, acc0: float, prm: Any) -> Any:
     )  # fmt: skip
 
 
+@checked
 def mju_muscleGain(len: float, vel: float, lengthrange: Any, acc0: float, prm: Any) -> float:
     """Force [N] of a muscle at full activation, negative: it pulls.
 
@@ -29,16 +31,19 @@ def mju_muscleGain(len: float, vel: float, lengthrange: Any, acc0: float, prm: A
     return float(muscle_gain(_muscle(lengthrange, acc0, prm), 0, len, vel))
 
 
+@checked
 def mju_muscleBias(len: float, lengthrange: Any, acc0: float, prm: Any) -> float:
     """Passive force [N] of a muscle, negative: it pulls; arguments as for mju_muscleGain."""
     return float(muscle_bias(_muscle(lengthrange, acc0, prm), 0, len))
 
 
+@checked
 def mju_muscleDynamics(ctrl: float, act: float, prm: Any) -> float:
     """Rate of a muscle's activation [1/s]; prm: (3,) time constants of its rise and fall [s], width of the smooth passage [1]."""
     return float(muscle_rate(ctrl, act, *vector(prm, "prm", 3)))
 
 
+@checked
 def mju_sigmoid(x: float) -> float:
     """A smooth step: 0 up to 0, 1 from 1 on, and between them a polynomial of degree 5 that is flat at both ends."""
     return float(smooth_step(x))

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from physics.state.arguments import checked
 from physics.state.model import Model
 from physics.state.named import KINDS, find, names_of
 
 
+@checked
 def mj_name2id(m: Model, type: int, name: str | bytes) -> int:
     """The id of the element of a kind (mjtObj) that has this name; -1 if there is none."""
     kind = KINDS.get(int(type))
     return -1 if kind is None else find(m, kind, as_text(name))
 
 
+@checked
 def mj_id2name(m: Model, type: int, id: int) -> str | None:
     """The name of element `id` of a kind (mjtObj); None if it has no name, or does not exist."""
     kind = KINDS.get(int(type))

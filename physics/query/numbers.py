@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from physics.errors import ModelError
-from physics.query.check import Array, line, output
+from physics.query.check import Array, any_output, line, output
+from physics.state.arguments import checked
 from physics.state.constants import mjMAXVAL
 
 
@@ -20,6 +21,7 @@ def _random() -> np.random.Generator:
     return np.random.default_rng(0)
 
 
+@checked
 def mju_isBad(x: float) -> int:
     """1 for what is not a number or larger than mjMAXVAL in magnitude, else 0."""
     return int(not abs(x) <= mjMAXVAL)
@@ -30,6 +32,7 @@ def mju_isZero(vec: Any) -> int:
     return int(not np.any(line(vec, "vec")))
 
 
+@checked
 def mju_Halton(index: int, base: int) -> float:
     """Number `index` of the Halton sequence in [0, 1): the digits of the index in a base, mirrored at the point.
 
@@ -57,6 +60,7 @@ def mju_standardNormal(num2: Array | None) -> float:
     return float(first)
 
 
+@checked
 def mju_springDamper(pos0: float, vel0: float, Kp: float, Kv: float, dt: float) -> float:
     """Where x'' = -Kp x - Kv x' leads to in a time dt [s], from x = pos0 [m] and x' = vel0 [m/s].
 
@@ -96,11 +100,13 @@ def mju_n2d(res: Array, vec: Any) -> None:
     _converted(res, vec, np.float64)
 
 
+@checked
 def mju_insertionSort(list: Array) -> None:
     """Sort list (n,), in place, the smallest first; what is equal keeps its order."""
-    output(list, "list", np.shape(list)).sort(kind="stable")
+    any_output(list, "list").sort(kind="stable")
 
 
+@checked
 def mju_insertionSortInt(list: NDArray[np.int32]) -> None:
     """Sort list (n,) of int32, in place, the smallest first; what is equal keeps its order."""
-    output(list, "list", np.shape(list), dtype=np.int32).sort(kind="stable")
+    any_output(list, "list", np.int32).sort(kind="stable")

@@ -9,10 +9,12 @@ import numpy as np
 from physics.dynamics.kinematics import attach
 from physics.query.check import Array, address, index, output, vector
 from physics.query.compiled.position import differentiate, integrate, normalize
+from physics.state.arguments import checked
 from physics.state.data import Data
 from physics.state.model import Model
 
 
+@checked
 def mj_integratePos(m: Model, qpos: Array, qvel: Any, dt: float) -> None:
     """Move qpos (nq,) along a velocity qvel (nv,) for a time dt [s], in place; quaternions stay unit."""
     qpos = output(qpos, "qpos", (m.nq,), "(nq,)")
@@ -20,6 +22,7 @@ def mj_integratePos(m: Model, qpos: Array, qvel: Any, dt: float) -> None:
     integrate.call(m.address, address(qpos), address(velocity), float(dt))
 
 
+@checked
 def mj_differentiatePos(m: Model, qvel: Array, dt: float, qpos1: Any, qpos2: Any) -> None:
     """Write to qvel (nv,) the velocity that leads from qpos1 to qpos2, (nq,) each, in a time dt [s], the short way."""
     qvel = output(qvel, "qvel", (m.nv,), "(nv,)")
@@ -29,12 +32,14 @@ def mj_differentiatePos(m: Model, qvel: Array, dt: float, qpos1: Any, qpos2: Any
     differentiate.call(m.address, address(qvel), float(dt), address(first), address(second))
 
 
+@checked
 def mj_normalizeQuat(m: Model, qpos: Array) -> None:
     """Scale the quaternions in qpos (nq,) to length 1, in place."""
     qpos = output(qpos, "qpos", (m.nq,), "(nq,)")
     normalize.call(m.address, address(qpos))
 
 
+@checked
 def mj_local2Global(d: Data, xpos: Array, xmat: Array, pos: Any, quat: Any, body: int, sameframe: int) -> None:
     """Write to xpos (3,) [m] and xmat (9,) the world pose of a frame that is fixed to a body at pos (3,) [m] and quat (4,).
 

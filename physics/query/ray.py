@@ -10,12 +10,14 @@ from numpy.typing import NDArray
 
 from physics.algebra.mat3 import mat_t_vec, mat_vec
 from physics.algebra.vec3 import add_scaled3, sub3
+from physics.collision.ray.flex import cast_at_flex
 from physics.collision.ray.geom import cast_at_geom, cast_query, local_normal, ray_local
 from physics.collision.ray.many import cast_many
 from physics.collision.ray.mesh import ray_triangle
 from physics.collision.sdf.bind import ask
 from physics.errors import ModelError, PhysicsError
-from physics.query.check import Array, index, output, vector
+from physics.query.check import Array, index, numbers, output, vector
+from physics.state.arguments import checked
 from physics.state.constants import mjMINVAL
 from physics.state.data import Data
 from physics.state.enums import mjtGeom
@@ -38,6 +40,7 @@ def _bits(geomgroup: Any | None) -> int:
     return sum(1 << k for k, seen in enumerate(vector(geomgroup, "geomgroup", _GROUPS)) if seen)
 
 
+@checked
 def mj_ray(
     m: Model, d: Data, pnt: Any, vec: Any, geomgroup: Any | None = None, flg_static: int = 1, bodyexclude: int = -1,
     geomid: NDArray[np.int32] | None = None, normal: Array | None = None,
@@ -67,6 +70,7 @@ def _result(d: Data, normal: Array | None) -> float:
     return float(result[0])
 
 
+@checked
 def mj_multiRay(
     m: Model, d: Data, pnt: Any, vec: Any, geomgroup: Any | None, flg_static: int, bodyexclude: int,
     geomid: NDArray[np.int32] | None, dist: Array, normal: Array | None, nray: int, cutoff: float,
@@ -110,20 +114,45 @@ def _at_geom(m: Model, d: Data, geomid: int, kind: mjtGeom, pnt: Any, vec: Any, 
     return _result(d, normal)
 
 
+@checked
 def mj_rayMesh(m: Model, d: Data, geomid: int, pnt: Any, vec: Any, normal: Array | None = None) -> float:
     """mj_ray for one geom of type mesh, whatever its group and colour. Raises ModelError for a geom of another type."""
     return _at_geom(m, d, geomid, mjtGeom.mjGEOM_MESH, pnt, vec, normal)
 
 
+@checked
 def mj_rayHfield(m: Model, d: Data, geomid: int, pnt: Any, vec: Any, normal: Array | None = None) -> float:
     """mj_ray for one geom of type hfield, whatever its group and colour. Raises ModelError for a geom of another type."""
     return _at_geom(m, d, geomid, mjtGeom.mjGEOM_HFIELD, pnt, vec, normal)
+
+
+def mj_rayFlex(
+    m: Model, d: Data, flex_layer: int, flg_vert: int, flg_edge: int, flg_face: int, flg_skin: int, flexid: int, pnt: Any,
+    vec: Any, vertid: NDArray[np.int32] | None = None, normal: Array | None = None,
+) -> float:  # fmt: skip
+    """Distance, in lengths of vec, from a world point pnt [m] along vec to the nearest part of a flex; -1: none is met.
+
+    flg_vert: whether vertices are met, as balls of the flex's radius; flg_edge: edges, as capsules; flg_face: triangles, of
+    solids those of the elements of flex_layer; flg_skin: what the skin of cloth and solids shows, edges and the triangles of
+    layer 0. vertid (1,), where given, receives the vertex of the flex that is nearest to the place met, -1 if
+    there is none; normal (3,) the unit normal, of triangles that of their vertices' order. Reads flexvert_xpos: call
+    mj_forward first. Raises PhysicsError for a vec without length, ModelError for a flex that does not exist.
+    """
+    f = index(flexid, "flex", m.nflex)
+    flags = sum(1 << k for k, flag in enumerate((flg_vert, flg_edge, flg_face, flg_skin)) if flag)
+    query = d._arrays["ray_query"]
+    query[:3], query[3:6], query[6:] = vector(pnt, "pnt", 3), _direction(vec), (f, flex_layer, flags)
+    ask(cast_at_flex, m, d)
+    if vertid is not None:
+        output(vertid, "vertid", (1,), dtype=np.int32)[0] = int(d._arrays["ray_result"][1])
+    return _result(d, normal)
 
 
 _SHAPES = (mjtGeom.mjGEOM_PLANE, mjtGeom.mjGEOM_SPHERE, mjtGeom.mjGEOM_CAPSULE, mjtGeom.mjGEOM_ELLIPSOID,
            mjtGeom.mjGEOM_CYLINDER, mjtGeom.mjGEOM_BOX)  # fmt: skip
 
 
+@checked
 def mju_rayGeom(pos: Any, mat: Any, size: Any, pnt: Any, vec: Any, geomtype: int, normal: Array | None = None) -> float:
     """Distance, in lengths of vec, from a point pnt (3,) [m] along vec (3,) to the surface of a shape; -1: it is not met.
 
@@ -144,6 +173,7 @@ def mju_rayGeom(pos: Any, mat: Any, size: Any, pnt: Any, vec: Any, geomtype: int
     return float(t) if t >= 0.0 else -1.0
 
 
+@checked
 def mju_raySkin(
     nface: int, nvert: int, face: Any, vert: Any, pnt: Any, vec: Any, vertid: NDArray[np.int32] | None
 ) -> float:
@@ -152,8 +182,8 @@ def mju_raySkin(
     face: 3 nface vertex numbers; vert: 3 nvert coordinates [m]. vertid (1,), where given, receives the vertex of the triangle
     that is nearest to the place met, -1 if there is none. Raises PhysicsError for a vec without length.
     """
-    faces = np.asarray(face, np.int64).reshape(-1)
-    points = vector(np.ravel(vert), "vert", 3 * nvert).reshape(nvert, 3)
+    faces = numbers(face, "face", np.int64).reshape(-1)
+    points = vector(numbers(vert, "vert").reshape(-1), "vert", 3 * nvert).reshape(nvert, 3)
     if faces.shape != (3 * nface,) or (nface and not (faces.min() >= 0 and faces.max() < nvert)):
         raise ModelError(f"face should be {3 * nface} numbers of vertices from 0 to {nvert - 1}")
     start, direction, corners = vector(pnt, "pnt", 3), _direction(vec), points[faces.reshape(nface, 3)]

@@ -14,6 +14,7 @@ import numpy as np
 
 from physics.algebra.quat import quat_axis_angle, quat_inv, quat_mat, quat_mul, quat_vel
 from physics.query.check import Array, flat_output, vector
+from physics.state.arguments import checked
 from physics.state.constants import mjMINVAL
 
 _SERIES = 1e-2  # below this angle [rad] three terms of a series are exact to rounding, and the closed form is not
@@ -34,6 +35,7 @@ def mjd_subQuat(qa: Any, qb: Any, Da: Array | None, Db: Array | None) -> None:
             out[...] = value.ravel()
 
 
+@checked
 def mjd_quatIntegrate(vel: Any, scale: float, Dquat: Array | None, Dvel: Array | None, Dscale: Array | None) -> None:
     """Write how the result of mju_quatIntegrate(quat, vel, scale) rotates in its own frame when an argument changes.
 

@@ -15,6 +15,7 @@ from physics.algebra.quat import quat_axis_angle, quat_integrate, quat_inv, quat
 from physics.errors import ModelError
 from physics.query.check import Array, output, vector
 from physics.query.vectors import mju_normalize
+from physics.state.arguments import checked
 from physics.state.constants import mjMINVAL
 
 
@@ -66,11 +67,13 @@ def mju_mulQuatAxis(res: Array, quat: Any, axis: Any) -> None:
     output(res, "res", (4,))[...] = quat_mul(_quat(quat), (0.0, *_point(axis)))
 
 
+@checked
 def mju_axisAngle2Quat(res: Array, axis: Any, angle: float) -> None:
     """Write to res (4,) the rotation about a unit axis (3,) by an angle [rad]."""
     output(res, "res", (4,))[...] = quat_axis_angle(_point(axis), angle)
 
 
+@checked
 def mju_quat2Vel(res: Array, quat: Any, dt: float) -> None:
     """Write to res (3,) the angular velocity [rad/s] that rotates the identity to quat (4,) in a time dt [s], the short way."""
     output(res, "res", (3,))[...] = quat_vel(_quat(quat), dt)
@@ -115,6 +118,7 @@ def mju_derivQuat(res: Array, quat: Any, vel: Any) -> None:
     output(res, "res", (4,))[...] = 0.5 * np.array(quat_mul((0.0, *_point(vel)), _quat(quat)))
 
 
+@checked
 def mju_quatIntegrate(quat: Array, vel: Any, scale: float) -> None:
     """Rotate quat (4,), in place, for a time `scale` [s] with vel (3,) [rad/s] in its own frame."""
     output(quat, "quat", (4,))[...] = quat_integrate(_quat(quat), _point(vel), scale)
@@ -132,6 +136,7 @@ def mju_quatZ2Vec(quat: Array, vec: Any) -> None:
     output(quat, "quat", (4,))[...] = quat_axis_angle(axis, angle)
 
 
+@checked
 def mju_euler2Quat(quat: Array, euler: Any, seq: str) -> None:
     """Write to quat (4,) three rotations euler (3,) [rad], one after the other.
 
@@ -170,6 +175,7 @@ def mju_trnVecPose(res: Array, pos: Any, quat: Any, vec: Any) -> None:
     output(res, "res", (3,))[...] = _point(pos) + np.array(quat_rot(_quat(quat), _point(vec)))
 
 
+@checked
 def mju_transformSpatial(res: Array, vec: Any, flg_force: int, newpos: Any, oldpos: Any, rotnew2old: Any) -> None:
     """Write to res (6,) a spatial motion, or a force if flg_force, about another point and in other axes.
 

@@ -7,11 +7,11 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from physics.errors import ShapeError
+from physics.query.check import line, numbers
 from physics.query.matrix.sparse import triplets
 from physics.query.names import as_text
+from physics.state.arguments import checked
 from physics.state.enums import mjtObj, mjtWarning
 
 _VERSION = (3, 5, 0)  # of MuJoCo, whose names, shapes and numbers these are
@@ -47,22 +47,26 @@ def mj_versionString() -> str:
     return ".".join(map(str, _VERSION))
 
 
+@checked
 def mju_type2Str(type: int) -> str | None:
     """The word for a kind of element (mjtObj), as in "body"; None if it has none."""
     return _TYPES.get(mjtObj(type)) if type in mjtObj._value2member_map_ else None
 
 
+@checked
 def mju_str2Type(str: str | bytes) -> int:
     """The kind of element (mjtObj) that a word such as "body" stands for; 0 if there is none."""
     return next((int(kind) for kind, word in _TYPES.items() if word == as_text(str)), 0)
 
 
+@checked
 def mju_warningText(warning: int, info: int) -> str:
     """A warning (mjtWarning) in words; info: its detail, as in d.warning.lastinfo."""
     text = _WARNINGS.get(mjtWarning(warning)) if 0 <= warning < mjtWarning.mjNWARNING else None
     return f"unknown warning {warning}" if text is None else text.format(info)
 
 
+@checked
 def mju_writeNumBytes(nbytes: int) -> str:
     """A number of bytes, with the largest of the letters K, M, G, T, P, E (powers of 1024) that it is a whole number of."""
     unit = 0
@@ -72,6 +76,7 @@ def mju_writeNumBytes(nbytes: int) -> str:
     return f"{nbytes}{_UNITS[unit - 1] if unit else ''}"
 
 
+@checked
 def mju_writeLog(type: str, msg: str) -> None:
     """Append a line with the time, a word for its type and a message to MUJOCO_LOG.TXT in the present folder. Raises OSError."""
     with Path(_LOG).open("a", encoding="utf-8") as file:
@@ -80,7 +85,7 @@ def mju_writeLog(type: str, msg: str) -> None:
 
 def mju_printMat(mat: Any) -> None:
     """Print mat (n, k), a row a line, on the standard output."""
-    full = np.asarray(mat, np.float64)
+    full = numbers(mat, "mat")
     if full.ndim != 2:
         raise ShapeError(f"mat should be a matrix, (n, k); it has shape {full.shape}")
     rows = ("".join(f"{value:.8f} " for value in row) for row in full)
@@ -89,7 +94,7 @@ def mju_printMat(mat: Any) -> None:
 
 def mju_printMatSparse(mat: Any, rownnz: Any, rowadr: Any, colind: Any) -> None:
     """Print a sparse matrix, each number with its row and column, on the standard output."""
-    lines = ["" for _ in np.asarray(rownnz)]
+    lines = ["" for _ in line(rownnz, "rownnz")]
     for row, column, value in zip(*triplets(mat, rownnz, rowadr, colind), strict=True):
         lines[row] += f"({row} {column}): {value: 9.6f}  "
     sys.stdout.write("\n".join([*lines, "\n"]))

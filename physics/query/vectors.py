@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from physics.dynamics.contact_force import edge_friction
-from physics.errors import ShapeError
-from physics.query.check import Array, line, numbers, output, vector
+from physics.errors import ArgumentError, ShapeError
+from physics.query.check import Array, any_output, line, numbers, output, vector
 from physics.query.matrix.cholesky import square
+from physics.state.arguments import checked
 from physics.state.constants import mjMINVAL
 
 
@@ -21,7 +22,7 @@ def _into(res: Array, value: Any) -> None:
 
 def _all_of(res: Array) -> Array:
     """An array of any shape that is to be written."""
-    return output(res, "res", np.shape(res), "(any)")
+    return any_output(res, "res")
 
 
 def _numbers(value: Any, name: str, size: int | None = None) -> Array:
@@ -59,6 +60,7 @@ def mju_zero(res: Array) -> None:
     _all_of(res)[...] = 0.0
 
 
+@checked
 def mju_fill(res: Array, val: float) -> None:
     """Write res <- val, for an array of any shape."""
     _all_of(res)[...] = val
@@ -93,17 +95,20 @@ def mju_subFrom(res: Array, vec: Any) -> None:
     _into(res, a - b)
 
 
+@checked
 def mju_scl(res: Array, vec: Any, scl: float) -> None:
     """Write res <- scl vec, (n,)."""
     _into(res, scl * _numbers(vec, "vec"))
 
 
+@checked
 def mju_addScl(res: Array, vec1: Any, vec2: Any, scl: float) -> None:
     """Write res <- vec1 + scl vec2, (n,)."""
     a, b = _alike(vec1=vec1, vec2=vec2)
     _into(res, a + scl * b)
 
 
+@checked
 def mju_addToScl(res: Array, vec: Any, scl: float) -> None:
     """Write res <- res + scl vec, (n,)."""
     a, b = _alike(res=res, vec=vec)
@@ -131,9 +136,10 @@ def mju_norm(res: Any) -> float:
     return float(np.linalg.norm(_numbers(res, "res")))
 
 
+@checked
 def mju_normalize(res: Array) -> float:
     """Scale a vector (n,) to length 1, in place, and return its former length; one that is too short becomes the first axis."""
-    v = output(res, "res", (np.size(res),), "(n,)")
+    v = any_output(res, "res").reshape(-1)
     length = float(np.linalg.norm(v))
     if length < mjMINVAL:
         v[:1], v[1:] = 1.0, 0.0
@@ -177,16 +183,19 @@ def mju_subFrom3(res: Array, vec: Any) -> None:
     _into(res, output(res, "res", (3,)) - _numbers(vec, "vec", 3))
 
 
+@checked
 def mju_scl3(res: Array, vec: Any, scl: float) -> None:
     """Write res <- scl vec, (3,)."""
     _into(res, scl * _numbers(vec, "vec", 3))
 
 
+@checked
 def mju_addScl3(res: Array, vec1: Any, vec2: Any, scl: float) -> None:
     """Write res <- vec1 + scl vec2, (3,)."""
     _into(res, _numbers(vec1, "vec1", 3) + scl * _numbers(vec2, "vec2", 3))
 
 
+@checked
 def mju_addToScl3(res: Array, vec: Any, scl: float) -> None:
     """Write res <- res + scl vec, (3,)."""
     _into(res, output(res, "res", (3,)) + scl * _numbers(vec, "vec", 3))
@@ -269,28 +278,35 @@ def mju_eye(mat: Array) -> None:
     output(mat, "mat", (rows, rows), "(n, n)")[...] = np.eye(rows)
 
 
+@checked
 def mju_clip(x: float, min: float, max: float) -> float:
     """The number x, limited to min and max."""
     return float(np.clip(x, min, max))
 
 
+@checked
 def mju_min(a: float, b: float) -> float:
     """The smaller of two numbers."""
     return float(min(a, b))
 
 
+@checked
 def mju_max(a: float, b: float) -> float:
     """The larger of two numbers."""
     return float(max(a, b))
 
 
+@checked
 def mju_sign(x: float) -> float:
     """The sign of x: 1, 0 or -1."""
-    return float(np.sign(x))
+    return float(np.sign(float(x)))
 
 
+@checked
 def mju_round(x: float) -> int:
     """The nearest integer; the larger one if two are equally near."""
+    if not math.isfinite(x):
+        raise ArgumentError(f"x should be finite, not {x}")
     return math.floor(x + 0.5)
 
 

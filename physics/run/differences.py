@@ -10,12 +10,14 @@ from physics.dispatch.room import require, run_stage
 from physics.errors import ModelError
 from physics.kernel import Stage
 from physics.query.check import Array, output
+from physics.state.arguments import checked
 from physics.state.data import Data
 from physics.state.enums import mjtDisableBit, mjtEnableBit, mjtIntegrator
 from physics.state.model import Model
 from physics.step.nudge import inverse_transition, keep_state, restore_state, transition
 
 
+@checked
 def mjd_transitionFD(
     m: Model, d: Data, eps: float, flg_centered: int, A: Array | None, B: Array | None, C: Array | None, D: Array | None
 ) -> None:
@@ -41,6 +43,7 @@ def mjd_transitionFD(
     _differences(m, d, eps, transition, (A, B, C, D), C is not None or D is not None)
 
 
+@checked
 def mjd_inverseFD(
     m: Model, d: Data, eps: float, flg_actuation: int, DfDq: Array | None, DfDv: Array | None, DfDa: Array | None,
     DsDq: Array | None, DsDv: Array | None, DsDa: Array | None, DmDq: Array | None,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from physics.dispatch.room import take
 from physics.kernel import query
 from physics.kernel.function import INT
+from physics.state.arguments import checked
 from physics.state.data import ARRAYS, COPIED, Data
 from physics.state.memory import f8_at, i8_table_at
 from physics.state.model import Model
@@ -42,6 +43,7 @@ def clear_data(m: Model, d: Data) -> None:
         d.give()
 
 
+@checked
 def mj_copyData(dest: Data, m: Model, src: Data) -> None:
     """Make `dest` equal to `src`; both must have the sizes of `m`. Capacities grow as needed."""
     take(m, src)
@@ -62,3 +64,4 @@ def _copy(dest: Data, src: Data) -> None:
         dest.copy_numbers(src)
     else:
         dest._copy_from(src)
+        dest.form = src.form

@@ -1,6 +1,6 @@
 """The parts of a step, one by one, for scripts that run the pipeline themselves. Each reads what those before it wrote.
 
-Position: mj_kinematics, mj_comPos, mj_camlight, mj_tendon, mj_makeM, mj_factorM, mj_collision, mj_makeConstraint,
+Position: mj_kinematics, mj_comPos, mj_camlight, mj_flex, mj_tendon, mj_makeM, mj_factorM, mj_collision, mj_makeConstraint,
 mj_island, mj_projectConstraint, mj_transmission. Velocity: mj_comVel, mj_passive, mj_referenceConstraint, mj_rne.
 Acceleration: mj_fwdActuation, mj_fwdAcceleration, mj_fwdConstraint.
 """
@@ -11,7 +11,7 @@ from typing import Any
 
 from physics.collision.driver import collision
 from physics.dispatch.program import bind
-from physics.dispatch.room import lacks_room, run_stage
+from physics.dispatch.room import MAKE_ROWS, lacks_room, require, run_on_rows, run_stage
 from physics.dynamics.actuator.linkage import transmission_stage
 from physics.dynamics.camlight import camlight
 from physics.dynamics.com import com_pos, com_vel
@@ -26,6 +26,7 @@ from physics.run.stepping import resolve
 from physics.solver.dual.project import project_constraint
 from physics.solver.inverse import inverse_constraint
 from physics.solver.update import update_cones, update_constraint
+from physics.state.arguments import checked
 from physics.state.data import Data
 from physics.state.enums import mjtDisableBit, mjtEnableBit, mjtStage
 from physics.state.model import Model
@@ -60,8 +61,12 @@ def solve_rows(m, d):
     run_phase(m, d, CONSTRAINT)
 
 
+MAKE_ROWS.add(make_rows)
+
+
 def _entries(m: Model, d: Data, first: int, last: int | None = None) -> None:
     """Run one entry of the stage table, or those from `first` to `last`: what the model does not need is not in it."""
+    require(m, d)
     d.run_first, d.run_last = first, first if last is None else last
     run_stage(m, d, run_entries)
 
@@ -72,51 +77,54 @@ def mj_kinematics(m: Model, d: Data) -> None:
     Wakes the trees that were touched (flag sleep).
     """
     _entries(m, d, Entry.WAKE_TOUCHED)
-    kinematics(m, d)
+    run_stage(m, d, kinematics)
 
 
 def mj_comPos(m: Model, d: Data) -> None:
     """Centres of mass of subtrees, motion axes of dofs and inertias about them."""
-    com_pos(m, d)
+    run_stage(m, d, com_pos)
 
 
 def mj_camlight(m: Model, d: Data) -> None:
     """Positions and directions of cameras and lights."""
-    camlight(m, d)
+    run_stage(m, d, camlight)
 
 
 def mj_tendon(m: Model, d: Data) -> None:
     """Lengths of tendons and their Jacobian."""
-    tendon_stage(m)(m, d)
+    require(m, d)
+    run_stage(m, d, tendon_stage(m))
 
 
 def mj_flex(m: Model, d: Data) -> None:
-    """Positions and lengths of flexes: a model with flexes does not load, so that there is nothing to do."""
+    """Positions of the vertices of flexes, boxes around their elements, and the lengths of their edges."""
+    _entries(m, d, Entry.FLEX)
 
 
 def mj_fwdKinematics(m: Model, d: Data) -> None:
-    """mj_kinematics, mj_comPos, mj_camlight and mj_tendon; wakes what a tendon or an equality ties to an awake tree."""
+    """mj_kinematics, mj_comPos, mj_camlight, mj_flex and mj_tendon; wakes what a tendon or an equality ties to an awake tree."""
     _entries(m, d, *span(Phase.POSES))
 
 
 def mj_makeM(m: Model, d: Data) -> None:
     """The inertia matrix M (and qM), tendon armature included."""
-    make_m(m, d)
+    run_stage(m, d, make_m)
 
 
 def mj_crb(m: Model, d: Data) -> None:
     """The same as mj_makeM: composite inertias and the inertia matrix."""
-    make_m(m, d)
+    run_stage(m, d, make_m)
 
 
 def mj_factorM(m: Model, d: Data) -> None:
     """The factor of the inertia matrix: qLD, qLDiagInv."""
-    factor_m(m, d)
+    run_stage(m, d, factor_m)
 
 
 def mj_transmission(m: Model, d: Data) -> None:
     """Lengths of actuators and their moment arms."""
-    transmission_stage(m)(m, d)
+    require(m, d)
+    run_stage(m, d, transmission_stage(m))
 
 
 def mj_collision(m: Model, d: Data) -> None:
@@ -142,7 +150,7 @@ def mj_projectConstraint(m: Model, d: Data) -> None:
 
 def mj_comVel(m: Model, d: Data) -> None:
     """Velocities of bodies and rates of the motion axes: cvel, cdof_dot."""
-    com_vel(m, d)
+    run_stage(m, d, com_vel)
 
 
 def mj_passive(m: Model, d: Data) -> None:
@@ -155,6 +163,7 @@ def mj_referenceConstraint(m: Model, d: Data) -> None:
     _entries(m, d, Entry.REFERENCE)
 
 
+@checked
 def mj_rne(m: Model, d: Data, flg_acc: int, result: Array) -> None:
     """Write to result, nv numbers, M qacc (left out if flg_acc is 0) + bias forces [N or N m], by Newton-Euler.
 
@@ -187,7 +196,7 @@ def mj_fwdAcceleration(m: Model, d: Data) -> None:
 
 def mj_fwdConstraint(m: Model, d: Data) -> None:
     """The solver: efc_force, qfrc_constraint, qacc; with the no-slip pass if the options ask for it."""
-    run_stage(m, d, solve_rows)
+    run_on_rows(m, d, solve_rows)
 
 
 def mj_invPosition(m: Model, d: Data) -> None:
@@ -202,9 +211,10 @@ def mj_invVelocity(m: Model, d: Data) -> None:
 
 def mj_invConstraint(m: Model, d: Data) -> None:
     """Forces of constraints for the acceleration d.qacc: efc_force, efc_state, qfrc_constraint."""
-    inverse_constraint(m, d)
+    run_stage(m, d, inverse_constraint)
 
 
+@checked
 def mj_forwardSkip(m: Model, d: Data, skipstage: int, skipsensor: int) -> None:
     """mj_forward without what is up to date already: stages up to skipstage (mjtStage), and sensors if skipsensor."""
     if skipstage < mjtStage.mjSTAGE_POS:
@@ -225,7 +235,7 @@ def mj_forwardSkip(m: Model, d: Data, skipstage: int, skipsensor: int) -> None:
         _entries(m, d, *span(Phase.FORCES))
         mj_fwdConstraint(m, d)
     else:
-        run_stage(m, d, forward_acc)
+        run_on_rows(m, d, forward_acc)
 
 
 def mj_sensorPos(m: Model, d: Data) -> None:
@@ -245,14 +255,14 @@ def mj_sensorAcc(m: Model, d: Data) -> None:
 
 def mj_checkPos(m: Model, d: Data) -> None:
     """Warn, and reset unless the autoreset flag is disabled, if a position is not a number or beyond mjMAXVAL."""
-    check_pos(m, d)
+    run_stage(m, d, check_pos)
     if d.trouble:
         resolve(m, d)
 
 
 def mj_checkVel(m: Model, d: Data) -> None:
     """Warn, and reset unless the autoreset flag is disabled, if a velocity is not a number or beyond mjMAXVAL."""
-    check_vel(m, d)
+    run_stage(m, d, check_vel)
     if d.trouble:
         resolve(m, d)
 
@@ -262,12 +272,13 @@ def mj_checkAcc(m: Model, d: Data) -> None:
 
     After a reset everything is computed again.
     """
-    check_acc(m, d)
+    run_stage(m, d, check_acc)
     if d.trouble:
         resolve(m, d)
         run_stage(m, d, forward)
 
 
+@checked
 def mj_RungeKutta(m: Model, d: Data, N: int) -> None:
     """Integrate a step by the Runge-Kutta method of order N, from what mj_forward left.
 
@@ -286,6 +297,7 @@ def mj_RungeKutta(m: Model, d: Data, N: int) -> None:
         runge_kutta(m, d)
 
 
+@checked
 def mj_constraintUpdate(m: Model, d: Data, jar: Any, cost: Array | None, flg_coneHessian: int) -> None:
     """Write efc_state, efc_force and qfrc_constraint that go with jar = J qacc - aref, nefc numbers.
 

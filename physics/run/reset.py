@@ -10,6 +10,7 @@ from physics.dynamics.kinematics import kinematics
 from physics.errors import ModelError
 from physics.run.memory import clear_data
 from physics.sleep.fall import begin_asleep
+from physics.state.arguments import checked
 from physics.state.data import Data
 from physics.state.enums import mjtEnableBit, mjtSleepPolicy
 from physics.state.fields.data import COMPUTED, STATE
@@ -31,6 +32,7 @@ def mj_resetData(m: Model, d: Data) -> None:
     start_asleep(m, d)
 
 
+@checked
 def mj_resetDataKeyframe(m: Model, d: Data, key: int) -> None:
     """Reset, then take the state and controls of a keyframe; with no keyframe of this index, only reset.
 
@@ -40,6 +42,7 @@ def mj_resetDataKeyframe(m: Model, d: Data, key: int) -> None:
     keyframe_state(m, d, key)
 
 
+@checked
 def mj_resetDataDebug(m: Model, d: Data, debug_value: int) -> None:
     """Reset, then fill all bytes of what is computed from the state with debug_value, 0 to 255: who reads it too early sees it.
 

@@ -107,7 +107,8 @@ class Roller:
         reset_at = (-1, -1)
         while not stopped():
             job[kernels.BUDGET] = _STEPS
-            self._call(m.address, d.address, job.ctypes.data)
+            run = m.as_run  # held until the call returns
+            self._call(run.address, d.address, job.ctypes.data)
             if job[kernels.RUN] == end:
                 return
             if d.steps == 0:  # an interrupt may come here

@@ -6,10 +6,11 @@ import logging
 
 from physics.callback.table import settle
 from physics.dispatch.program import bind, is_hard, require_integrator
-from physics.dispatch.room import make_room, require, run_stage, take
+from physics.dispatch.room import make_room, require, run_on_rows, run_stage, take
 from physics.errors import ModelError
 from physics.kernel import Stage
 from physics.run.reset import mj_resetData
+from physics.state.arguments import checked, whole
 from physics.state.data import Data
 from physics.state.enums import mjtEnableBit, mjtIntegrator, mjtStage, mjtWarning
 from physics.state.model import Model
@@ -40,6 +41,8 @@ def mj_step(m: Model, d: Data, nstep: int = 1) -> None:
     What a callback raises is raised here; d.steps then tells how many steps were not done.
     Raises ModelError for an option that is not valid, and for a scene that needs too much memory.
     """
+    if type(nstep) is not int:
+        nstep = whole(nstep, "nstep")
     take(m, d)
     try:
         _advance(m, d, nstep)
@@ -50,12 +53,13 @@ def mj_step(m: Model, d: Data, nstep: int = 1) -> None:
 def _advance(m: Model, d: Data, nstep: int) -> None:
     left = d.steps if d.calling else 0  # of the steps that have called a callback, which has called this
     d.steps = nstep
-    bind(m)
+    binding = bind(m)
     require_integrator(m)
     reset_at = -1  # steps left when the data were last reset
     while True:
         simulate(m, d)
         if d.steps <= 0:
+            d.form = binding.form
             if left:
                 d.steps = left
             return
@@ -88,7 +92,7 @@ def mj_step2(m: Model, d: Data) -> None:
     require(m, d)
     bind(m)
     require_integrator(m)
-    run_stage(m, d, forward_acc)
+    run_on_rows(m, d, forward_acc)
     check_acc(m, d)
     if d.trouble:
         resolve(m, d)
@@ -110,9 +114,9 @@ def mj_implicit(m: Model, d: Data) -> None:
 
     ModelError unless that is implicit or implicitfast, and where contacts are hard, whose steps have no implicit form.
     """
+    require(m, d)
     if m.opt.integrator not in _IMPLICIT or is_hard(m):
         raise ModelError("mj_implicit needs integrator implicit or implicitfast in the options, and soft contacts")
-    require(m, d)
     bind(m)
     _integrate(m, d, _IMPLICIT[m.opt.integrator])
 
@@ -139,6 +143,7 @@ def mj_inverse(m: Model, d: Data) -> None:
     mj_inverseSkip(m, d, mjtStage.mjSTAGE_NONE, 0)
 
 
+@checked
 def mj_inverseSkip(m: Model, d: Data, skipstage: int, skipsensor: int) -> None:
     """mj_inverse without what is up to date already: stages up to skipstage (mjtStage), and sensors if skipsensor."""
     discrete = bool(m.opt.enableflags & mjtEnableBit.mjENBL_INVDISCRETE)
@@ -162,8 +167,7 @@ def mj_inverseSkip(m: Model, d: Data, skipstage: int, skipsensor: int) -> None:
 
 def mj_compareFwdInv(m: Model, d: Data) -> None:
     """After mj_forward: write to d.solver_fwdinv how far the solver's result is from its analytic inverse."""
-    bind(m)
-    compare_fwd_inv(m, d)
+    run_stage(m, d, compare_fwd_inv)
 
 
 def resolve(m: Model, d: Data) -> None:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from physics.errors import MisfitError
 from physics.state.enums import mjtDataType, mjtSensor, mjtStage
 from physics.state.model import Model
 from physics.state.stages import Entry
@@ -72,7 +73,7 @@ def _contacts(get: Callable[[str], Any]) -> tuple[int, tuple[int, int, int]]:
     width, bits = _asked(OF_CONTACT, get("data"))
     number = get("num")
     if number < 1:
-        raise ValueError(f"num must be positive, is {number}")
+        raise MisfitError(f"num must be positive, is {number}")
     reduction = ("none", "mindist", "maxforce", "netforce").index(get("reduce"))
     return number * width, (bits, reduction, number)
 

@@ -16,7 +16,7 @@ def touch_force(m, d, site):
     """
     b, total = m.site_bodyid[site], 0.0
     for c in range(d.ncon):
-        first, second = m.geom_bodyid[max(0, d.contact_geom[c, 0])], m.geom_bodyid[max(0, d.contact_geom[c, 1])]
+        first, second = body_of(m, d.contact_geom[c, 0]), body_of(m, d.contact_geom[c, 1])
         if d.contact_efc_address[c] >= 0 and (first == b or second == b):
             force, _ = contact_force(d, c)
             normal = (d.contact_frame[c, 0], d.contact_frame[c, 1], d.contact_frame[c, 2])
@@ -24,6 +24,12 @@ def touch_force(m, d, site):
             if force[0] > 0.0 and meets_site(m, d, site, contact_point(d, c), ray):
                 total += force[0]
     return total
+
+
+@kernel
+def body_of(m, g):
+    """The body of a geom; -1 of a flex, which is of many."""
+    return m.geom_bodyid[g] if g >= 0 else -1
 
 
 @kernel

@@ -8,6 +8,7 @@ Source: MuJoCo documentation, Simulation, Sleeping islands.
 import numpy as np
 
 from physics.dynamics.asleep import AWAKE, coupled_body, coupled_tree, some_asleep, tendon_state
+from physics.dynamics.flex.contact_bodies import contact_bodies
 from physics.dynamics.kinematics import body_pose
 from physics.kernel import kernel, stage
 from physics.sleep.lists import WIDE_AWAKE, update_lists, wake_cycle
@@ -243,10 +244,10 @@ def wake_contacts(m, d):
     count = 0
     for c in range(d.ncon):
         for side in range(2):
-            g = d.contact_geom[c, side]
-            t = m.body_treeid[m.geom_bodyid[g]] if g >= 0 else -1
-            if t >= 0 and d.tree_asleep[t] >= 0:
-                count += wake_cycle(d, t)
+            for k in range(contact_bodies(m, d, c, side, 0)):
+                t = m.body_treeid[d.side_body[k]]
+                if t >= 0 and d.tree_asleep[t] >= 0:
+                    count += wake_cycle(d, t)
     if count > 0:
         refresh(m, d)
     return count

@@ -1,4 +1,4 @@
-"""Assets of a spec: meshes, height fields, skins, textures, materials; and flexes, which are kept but not compiled yet."""
+"""Assets of a spec: meshes, height fields, skins, textures, materials; and flexes."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from physics.compiler.assets.mesh.builtin import make_shape
+from physics.errors import MisfitError
 from physics.spec import table
 from physics.spec.element import Classed, MjsElement, SpecPart
 from physics.state.enums import mjtMeshInertia
@@ -72,7 +73,7 @@ class MjsMesh(Classed):
 
 def _pair(values: Sequence[float], name: str) -> Sequence[float]:
     if len(values) != 2:
-        raise ValueError(f"{name} should have 2 numbers, has {len(values)}")
+        raise MisfitError(f"{name} should have 2 numbers, has {len(values)}")
     return values
 
 
@@ -105,7 +106,7 @@ class MjsMaterial(Classed):
 
 
 class MjsFlex(MjsElement):
-    """A deformable body: kept, but refused when the spec is compiled."""
+    """A deformable body: vertices vert [m] in the frames of vertbody, or between the nodes of nodebody, and elements elem."""
 
     __slots__ = ()
     structure = table.FLEX

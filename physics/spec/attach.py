@@ -14,6 +14,7 @@ import numpy as np
 from physics.compiler.compose.assembly import parts_with
 from physics.compiler.compose.keyframes import Keyframe, Layout, fits, layout, pad, take_apart, write
 from physics.compiler.compose.tree import WORLD, Namespace
+from physics.errors import ArgumentError, MisfitError
 from physics.mjcf.spec import Element
 from physics.spec.build import Source, document_of
 from physics.spec.copying import Copier
@@ -67,7 +68,7 @@ def frame_at(site: MjsSite) -> MjsFrame:
     """A new frame in the pose of a site."""
     body = site._body
     if body is None:
-        raise ValueError("the site of a default class has no place in the tree")
+        raise MisfitError("the site of a default class has no place in the tree")
     made = body.add_frame()
     made._frame, made._compiler = site._frame, site._compiler
     made.pos, made.quat, made.alt = site.pos, site.quat, site.alt
@@ -84,7 +85,7 @@ def _new_frame(frame: MjsFrame) -> MjsFrame:
 def _namespace(prefix: str | None, suffix: str | None) -> Namespace:
     for name, text in (("prefix", prefix), ("suffix", suffix)):
         if text is not None and not isinstance(text, str):
-            raise TypeError(f"{name} should be a text, not {text!r}")
+            raise ArgumentError(f"{name} should be a text, not {text!r}")
     return Namespace("/" if prefix is None else prefix, suffix or "")
 
 
@@ -94,11 +95,11 @@ def _source(spec: MjSpec, child: MjSpec) -> tuple[MjSpec, dict[int, Any]]:
         copier = Copier(child)
         return copier.run(), copier.twins
     if child._parent is not None:
-        raise ValueError("this spec is attached to another already; attach a copy: spec.copy()")
+        raise MisfitError("this spec is attached to another already; attach a copy: spec.copy()")
     above = spec._parent
     while above is not None:
         if above is child:
-            raise ValueError("a spec cannot be attached to a part of itself")
+            raise MisfitError("a spec cannot be attached to a part of itself")
         above = above._parent
     return child, {}
 
@@ -175,7 +176,7 @@ def _check_names(spec: MjSpec, moved: list[Any], space: Namespace) -> None:
     for item in moved:
         kind, name = item.structure.kind, space.name(item._name) if item._name else ""
         if name and spec._index(kind).get(name) is not None:
-            raise ValueError(f"Error: repeated name '{name}' in {kind}")
+            raise MisfitError(f"Error: repeated name '{name}' in {kind}")
 
 
 def _rename(item: Any, space: Namespace) -> None:

@@ -23,7 +23,7 @@ from physics.sensor.kinds import BY_TYPE, FRAME, OF_CONTACT, OF_RAY
 from physics.spec import codec
 from physics.spec.element import MjsElement, MjsOrientation
 from physics.spec.grammar import same
-from physics.spec.load import EQUALITIES, FACES, FORCE, LIMITS, OUTPUTS, TARGETS, object_of
+from physics.spec.load import EQUALITIES, FACES, FLEX_LISTS, FORCE, LIMITS, OUTPUTS, TARGETS, object_of
 from physics.spec.settings import MjsCompiler
 from physics.spec.tree import HELD, MjsBody, MjsFrame
 from physics.state.enums import mjtGeom, mjtObj, mjtSensor, mjtTextureRole, mjtTrn
@@ -284,6 +284,23 @@ class _Builder:
             ]
         return element
 
+    def _flex(self, item: Any) -> Element:
+        element = self._plain(item)
+        rule, said = find("deformable/flex"), element.attributes
+        for tag in ("contact", "elasticity", "edge"):
+            below = rule.children[tag]
+            values = {name: said.pop(name) for name in below.attributes if name in said and name not in rule.attributes}
+            if tag == "edge" and (item.edgestiffness or item.edgedamping):
+                values = {"stiffness": float(item.edgestiffness), "damping": float(item.edgedamping)}
+            if values:
+                element.children.append(self._child(element, tag, values, below))
+        said |= {name: tuple(bodies) for name, bodies in (("body", item.vertbody), ("node", item.nodebody)) if bodies}
+        for field, name in FLEX_LISTS.items():
+            values = item.value(field)
+            if values.size and (field != "node" or values.any()):
+                said[name] = values.astype(np.int64 if values.dtype.kind == "i" else np.float64)
+        return element
+
     def _skin(self, item: Any) -> Element:
         element = self._named(item)
         rule = find("deformable/skin/bone")
@@ -308,6 +325,8 @@ class _Builder:
         if tag in ("joint", "tendon"):
             values: dict[str, Any] = {f"{tag}1": item.name1, "polycoef": data[:5].copy()}
             values |= {f"{tag}2": item.name2} if item.name2 else {}
+        elif tag in ("flex", "flexvert"):
+            values = {"flex": item.name1}
         elif item.objtype == mjtObj.mjOBJ_SITE:
             values = {"site1": item.name1, "site2": item.name2}
         else:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from physics.errors import MisfitError
 from physics.mjcf.schema import Attribute
 from physics.spec.element import FORMS, MjsOrientation, SpecPart
 from physics.spec.fields import held
@@ -65,7 +66,7 @@ def encoded(field: SpecField, attribute: Attribute, words: Words | None, value: 
     if words is not None:
         if int(value) not in words.words:
             valid = ", ".join(f"{number}: {word}" for number, word in words.words.items())
-            raise ValueError(f"{field.name} is {int(value)}, which is not valid; valid: {valid}")
+            raise MisfitError(f"{field.name} is {int(value)}, which is not valid; valid: {valid}")
         return words.words[int(value)]
     if attribute.kind == "bool":
         return bool(value)

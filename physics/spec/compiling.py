@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from physics.compiler.draft import Draft
 from physics.compiler.names import elements_of
 from physics.data import MjData
-from physics.errors import MjcfError
+from physics.errors import ArgumentError, MisfitError, MjcfError
 from physics.mjcf.spec import Element
 from physics.model import MjModel
 from physics.spec.attach import settle_keys, write_keys
@@ -80,9 +80,9 @@ def recompile(spec: MjSpec, model: MjModel, data: MjData) -> tuple[MjModel, MjDa
     model, data: of the spec before. Raises ValueError for a model that is not of this spec.
     """
     if not isinstance(model, Model) or not hasattr(data, "qpos"):
-        raise TypeError("recompile needs the model and the data of the spec before it was changed")
+        raise ArgumentError("recompile needs the model and the data of the spec before it was changed")
     if spec._compiled != model.signature:
-        raise ValueError("The mjSpec does not match mjModel. Please recompile the mjSpec.")
+        raise MisfitError("The mjSpec does not match mjModel. Please recompile the mjSpec.")
     before = {id(element): element._id for element in spec.every() if element._id >= 0}
     made = compile_spec(spec)
     fresh = MjData(made)

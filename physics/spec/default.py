@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from physics.errors import ArgumentError, MisfitError
 from physics.spec.table import DEFAULTS
 
 if TYPE_CHECKING:
@@ -47,9 +48,9 @@ class MjsDefault:
     @name.setter
     def name(self, value: str) -> None:
         if self._spec is None:
-            raise ValueError("this MjsDefault was deleted from its spec")
+            raise MisfitError("this MjsDefault was deleted from its spec")
         if not isinstance(value, str) or not value:
-            raise TypeError(f"name of a default class should be a text that is not empty, not {value!r}")
+            raise ArgumentError(f"name of a default class should be a text that is not empty, not {value!r}")
         self._spec._rename_default(self, value)
 
     @property
@@ -69,7 +70,7 @@ class MjsDefault:
 def _part(kind: str) -> property:
     def read(self: MjsDefault) -> Any:
         if self._spec is None:
-            raise ValueError("this MjsDefault was deleted from its spec")
+            raise MisfitError("this MjsDefault was deleted from its spec")
         return self._parts[kind]
 
     return property(read, doc=f"What a {kind} of this class begins with.")

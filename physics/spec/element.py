@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from physics.errors import ArgumentError, MisfitError
 from physics.mjcf.spec import Where
 from physics.spec.fields import Keeper, copied, plain
 from physics.spec.grammar import Structure
@@ -109,7 +110,7 @@ class MjsOrientation(SpecPart):
     def take(self, other: Any) -> None:
         """Become equal to another one."""
         if not isinstance(other, MjsOrientation):
-            raise TypeError(f"an orientation should be a MjsOrientation, not {other!r}")
+            raise ArgumentError(f"an orientation should be a MjsOrientation, not {other!r}")
         self._take(other)
 
 
@@ -132,7 +133,7 @@ class InnerPlugin(SpecPart):
     @name.setter
     def name(self, value: str) -> None:
         if not isinstance(value, str):
-            raise TypeError(f"name should be a text, not {value!r}")
+            raise ArgumentError(f"name should be a text, not {value!r}")
         self._name = value
 
     @property
@@ -147,7 +148,7 @@ class InnerPlugin(SpecPart):
     def take(self, other: Any) -> None:
         """Refer to the instance of another one."""
         if not hasattr(other, "plugin_name"):
-            raise TypeError(f"plugin should be a MjsPlugin, not {other!r}")
+            raise ArgumentError(f"plugin should be a MjsPlugin, not {other!r}")
         self.name, self.plugin_name, self.active, self.info = other.name, other.plugin_name, other.active, other.info
 
     def _take(self, other: SpecPart) -> None:
@@ -179,7 +180,7 @@ class MjsElement(SpecPart):
 
     def _live(self) -> dict[str, Any]:
         if self._spec is None:
-            raise ValueError(f"this {type(self).__name__} was deleted from its spec")
+            raise MisfitError(f"this {type(self).__name__} was deleted from its spec")
         return self._values
 
     def _owner(self) -> MjSpec:
@@ -197,7 +198,7 @@ class MjsElement(SpecPart):
     @name.setter
     def name(self, value: str) -> None:
         if not isinstance(value, str):
-            raise TypeError(f"name should be a text, not {value!r}")
+            raise ArgumentError(f"name should be a text, not {value!r}")
         self._owner()._rename(self, value)
 
     @property
@@ -250,12 +251,12 @@ def assign(element: MjsElement, given: dict[str, Any], valid: list[str] | None =
     known = valid or keywords(element)
     for name in given:
         if name not in known:
-            raise TypeError(f"Invalid {name} keyword argument. Valid options are: {', '.join(sorted(known))}.")
+            raise ArgumentError(f"Invalid {name} keyword argument. Valid options are: {', '.join(sorted(known))}.")
     for letter, holder in (("", "alt"), ("i", "ialt")):
         forms = [form for form in FORMS if given.get(letter + form) is not None and holder in element._parts]
         if len(forms) > 1:
             *most, last = (letter + form for form in FORMS)
-            raise ValueError(f"Only one of: {', '.join(most)}, or {last} can be set.")
+            raise MisfitError(f"Only one of: {', '.join(most)}, or {last} can be set.")
         for form in forms:
             orientation = getattr(element, holder)
             try:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from physics.errors import ArgumentError, MisfitError
 from physics.spec.grammar import LISTS, NUMBERS, SpecField
 from physics.spec.vectors import MjCharVec, MjDoubleVec, MjFloatVec, MjIntVec, MjStringVec
 
@@ -72,20 +73,20 @@ def copied(value: Any) -> Any:
 
 def _real(field: SpecField, value: Any) -> float:
     if isinstance(value, str | bytes) or (np.ndim(value) > 0 and np.size(value) != 1):
-        raise TypeError(f"{field.name} should be a number, not {value!r}")
+        raise ArgumentError(f"{field.name} should be a number, not {value!r}")
     try:
         number = float(np.asarray(value, float).reshape(()))
     except (TypeError, ValueError):
-        raise TypeError(f"{field.name} should be a number, not {value!r}") from None
+        raise ArgumentError(f"{field.name} should be a number, not {value!r}") from None
     return float(np.float32(number)) if field.kind == "float" else number
 
 
 def _integer(field: SpecField, value: Any) -> int:
     number = np.asarray(value)
     if number.ndim or number.dtype.kind not in "biu":
-        raise TypeError(f"{field.name} should be an integer, not {value!r}")
+        raise ArgumentError(f"{field.name} should be an integer, not {value!r}")
     if not -(2**63) <= int(number) < 2**63 or (field.name != "memory" and not -(2**31) <= int(number) < 2**31):
-        raise ValueError(f"{field.name} should be an integer of 32 bits, not {value!r}")
+        raise MisfitError(f"{field.name} should be an integer of 32 bits, not {value!r}")
     return int(number)
 
 
@@ -95,10 +96,10 @@ def _numbers(field: SpecField, value: Any) -> Any:
     values = _array(field, value)
     if field.name == _SIZES and field.size == 3 and values.ndim == 1:
         if not 1 <= len(values) <= 3:
-            raise ValueError("size should be a list/array of size 1, 2, or 3.")
+            raise MisfitError("size should be a list/array of size 1, 2, or 3.")
         values = np.concatenate([values, np.zeros(3 - len(values))])
     if values.size != field.size or values.ndim > 2:
-        raise ValueError(f"{field.name} should be a list/array of size {field.size}.")
+        raise MisfitError(f"{field.name} should be a list/array of size {field.size}.")
     if field.name in ("intprm", "data") and field.kind == "int":
         values = values.astype(np.int64)
     return values.reshape(-1).astype(NUMBERS[field.kind])
@@ -107,20 +108,20 @@ def _numbers(field: SpecField, value: Any) -> Any:
 def _array(field: SpecField, value: Any) -> np.ndarray:
     """The numbers of a list, of any kind."""
     if isinstance(value, str | bytes) or not (isinstance(value, Iterable) or hasattr(value, "__array__")):
-        raise TypeError(f"{field.name} should be a list/array of numbers, not {value!r}")
+        raise ArgumentError(f"{field.name} should be a list/array of numbers, not {value!r}")
     try:
         values = np.asarray(value if hasattr(value, "__array__") else list(value))
     except ValueError:
-        raise TypeError(f"{field.name} should be a list/array of numbers, not {value!r}") from None
+        raise ArgumentError(f"{field.name} should be a list/array of numbers, not {value!r}") from None
     if values.size and values.dtype.kind not in "biuf":
-        raise TypeError(f"{field.name} should be a list/array of numbers, not {value!r}")
+        raise ArgumentError(f"{field.name} should be a list/array of numbers, not {value!r}")
     return values.astype(float) if not values.size else values
 
 
 def _list(field: SpecField, value: Any) -> np.ndarray:
     values = _array(field, value).reshape(-1)
     if LISTS[field.kind] is np.int32 and values.dtype.kind == "f" and values.size:
-        raise TypeError(f"{field.name} should be a list of integers")
+        raise ArgumentError(f"{field.name} should be a list of integers")
     return np.array(values, LISTS[field.kind])
 
 
@@ -128,55 +129,55 @@ def _member(field: SpecField, value: Any) -> Any:
     assert field.enum is not None
     number = np.asarray(value)
     if number.ndim or number.dtype.kind not in "biu":
-        raise TypeError(f"{field.name} should be a member of {field.enum.__name__}, not {value!r}")
+        raise ArgumentError(f"{field.name} should be a member of {field.enum.__name__}, not {value!r}")
     try:
         return field.enum(int(number))
     except ValueError:
         known = ", ".join(f"{member.name} {int(member)}" for member in field.enum)
-        raise ValueError(f"{field.name} is {int(number)}, which is not in {field.enum.__name__}: {known}") from None
+        raise MisfitError(f"{field.name} is {int(number)}, which is not in {field.enum.__name__}: {known}") from None
 
 
 def _text(field: SpecField, value: Any) -> str:
     if not isinstance(value, str):
-        raise TypeError(f"{field.name} should be a text, not {value!r}")
+        raise ArgumentError(f"{field.name} should be a text, not {value!r}")
     if "\0" in value:
-        raise ValueError(f"{field.name} cannot have a zero byte")
+        raise MisfitError(f"{field.name} cannot have a zero byte")
     return value
 
 
 def _texts(field: SpecField, value: Any) -> list[str]:
     if isinstance(value, str | bytes) or not isinstance(value, Iterable):
-        raise TypeError(f"{field.name} should be a list of texts, not {value!r}")
+        raise ArgumentError(f"{field.name} should be a list of texts, not {value!r}")
     texts = [_text(field, one) for one in value]
     if field.size and len(texts) != field.size:
-        raise ValueError(f"{field.name} must have exactly {field.size} elements, got {len(texts)}")
+        raise MisfitError(f"{field.name} must have exactly {field.size} elements, got {len(texts)}")
     return texts
 
 
 def _letters(field: SpecField, value: Any) -> list[str]:
     if isinstance(value, bytes) or not isinstance(value, Sequence | MjCharVec):
-        raise TypeError(f"{field.name} should be a text or a list of letters, not {value!r}")
+        raise ArgumentError(f"{field.name} should be a text or a list of letters, not {value!r}")
     letters = [_text(field, one) for one in value]
     if len(letters) != field.size:
-        raise ValueError(f"{field.name} should have length {field.size}, has {len(letters)}")
+        raise MisfitError(f"{field.name} should have length {field.size}, has {len(letters)}")
     if any(len(letter) != 1 for letter in letters):
-        raise ValueError(f"{field.name}: list elements must be single characters")
+        raise MisfitError(f"{field.name}: list elements must be single characters")
     return letters
 
 
 def _lists(field: SpecField, value: Any) -> list[list[float]]:
     if isinstance(value, str | bytes) or not isinstance(value, Iterable):
-        raise TypeError(f"{field.name} should be a list of lists of numbers, not {value!r}")
+        raise ArgumentError(f"{field.name} should be a list of lists of numbers, not {value!r}")
     return [_array(field, row).reshape(-1).tolist() for row in value]
 
 
 def _buffer(field: SpecField, value: Any) -> bytes:
     if isinstance(value, str):
-        raise TypeError(f"{field.name} should be bytes, not a text")
+        raise ArgumentError(f"{field.name} should be bytes, not a text")
     try:
         return bytes(value)
     except (TypeError, ValueError):
-        raise TypeError(f"{field.name} should be bytes, or a list of integers from 0 to 255, not {value!r}") from None
+        raise ArgumentError(f"{field.name} should be bytes, or a list of integers from 0 to 255, not {value!r}") from None
 
 
 CHECKS: dict[str, Callable[[SpecField, Any], Any]] = {

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from physics.compiler.compose import compose
+from physics.compiler.flex.read import NODES
 from physics.compiler.options import fill_options, fill_visual
 from physics.compiler.relations.actuators import Force, replay
 from physics.compiler.relations.lengthrange import read_options
@@ -41,7 +42,12 @@ FORCE = ("gaintype", "gainprm", "biastype", "biasprm", "dyntype", "dynprm", "inh
 LIMITS = ("false", "true", "auto")
 EQUALITIES = {
     "connect": mjtEq.mjEQ_CONNECT, "weld": mjtEq.mjEQ_WELD, "joint": mjtEq.mjEQ_JOINT, "tendon": mjtEq.mjEQ_TENDON,
+    "flex": mjtEq.mjEQ_FLEX, "flexvert": mjtEq.mjEQ_FLEXVERT,
 }  # fmt: skip
+
+
+# Lists of a flex, by the names of their attributes.
+FLEX_LISTS = {"vert": "vertex", "node": NODES, "elem": "element", "texcoord": "texcoord", "elemtexcoord": "elemtexcoord"}
 
 
 def role_of(word: str) -> int:
@@ -263,6 +269,15 @@ class SpecLoader:
         made.gridlayout = str(element.get("gridlayout") or "").ljust(12, ".")
         made.cubefiles = [str(element.get(face) or "") for face in FACES]
 
+    def _flex(self, made: Any, element: Element) -> None:
+        made.vertbody, made.nodebody = list(element.get("body", ())), list(element.get("node", ()))
+        for field, name in FLEX_LISTS.items():
+            setattr(made, field, np.atleast_1d(element.get(name, ())))
+        for child in element.all("contact", "elasticity"):
+            codec.read(made, child.attributes)
+        for child in element.all("edge"):
+            made.edgestiffness, made.edgedamping = child.get("stiffness"), child.get("damping")
+
     def _skin(self, made: Any, element: Element) -> None:
         bones = list(element.all("bone"))
         made.bodyname = [str(bone.get("body")) for bone in bones]
@@ -276,6 +291,9 @@ class SpecLoader:
         if element.tag in ("joint", "tendon"):
             kind = element.tag
             made.data[:5] = element.get("polycoef")
+        elif element.tag in ("flex", "flexvert"):
+            made.name1 = element.get("flex") or ""
+            return
         else:
             kind = "site" if element.has("site1") else "body"
             made.data[:3] = element.get("anchor", (0.0, 0.0, 0.0))

@@ -14,7 +14,8 @@ _OF_TRANSMISSION = {
     mjtTrn.mjTRN_JOINT: "joint", mjtTrn.mjTRN_JOINTINPARENT: "joint", mjtTrn.mjTRN_SLIDERCRANK: "site",
     mjtTrn.mjTRN_TENDON: "tendon", mjtTrn.mjTRN_SITE: "site", mjtTrn.mjTRN_BODY: "body",
 }  # fmt: skip
-_OF_EQUALITY = {mjtEq.mjEQ_JOINT: "joint", mjtEq.mjEQ_TENDON: "tendon", mjtEq.mjEQ_FLEX: "flex"}
+_OF_EQUALITY = {mjtEq.mjEQ_JOINT: "joint", mjtEq.mjEQ_TENDON: "tendon", mjtEq.mjEQ_FLEX: "flex",
+                mjtEq.mjEQ_FLEXVERT: "flex"}  # fmt: skip
 _ALIASES = {"xbody": "body", "dof": "joint", "unknown": ""}
 
 

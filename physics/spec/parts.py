@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, cast
 
 from physics.compiler.options import mj_defaultOption, mj_defaultVisual
+from physics.errors import ArgumentError, MisfitError
 from physics.spec import assets as of_assets
 from physics.spec import relations as of_relations
 from physics.spec import table
@@ -118,7 +119,7 @@ class SpecParts(SpecPart):
     @assets.setter
     def assets(self, value: Mapping[str, Any]) -> None:
         if not isinstance(value, Mapping):
-            raise TypeError(f"assets should be a dict of names and contents, not {value!r}")
+            raise ArgumentError(f"assets should be a dict of names and contents, not {value!r}")
         self._assets = dict(value)
 
     @property
@@ -188,7 +189,7 @@ class SpecParts(SpecPart):
     def _find(self, kind: str, name: str) -> Any:
         """The element of a kind and name; an asset without a name has that of its file. None if there is none."""
         if not isinstance(name, str):
-            raise TypeError(f"a {kind} is found by its name, a text, not by {name!r}")
+            raise ArgumentError(f"a {kind} is found by its name, a text, not by {name!r}")
         found = self._index(kind).get(name)
         if found is None and kind in _FILES and name:
             stem = (e for e in self._lists[kind] if not e._name and e.file and _stem(e.file) == name)
@@ -206,7 +207,7 @@ class SpecParts(SpecPart):
     def _check_name(self, element: MjsElement, name: str) -> None:
         kind = element.structure.kind
         if name and self._index(kind).get(name, element) is not element:
-            raise ValueError(f"Error: repeated name '{name}' in {kind}")
+            raise MisfitError(f"Error: repeated name '{name}' in {kind}")
 
     def _rename(self, element: MjsElement, name: str) -> None:
         is_part = isinstance(element, Fixed) and element._body is None and element is not self._world
@@ -224,7 +225,7 @@ class SpecParts(SpecPart):
     def _added(self, made: MjsElement, name: str | None) -> None:
         """Take a new element in, before it is put into its list. Raises ValueError for a name that is taken."""
         if name is not None and not isinstance(name, str):
-            raise TypeError(f"name should be a text, not {name!r}")
+            raise ArgumentError(f"name should be a text, not {name!r}")
         self._check_name(made, name or "")
         made._name = name or ""
         if name:
@@ -246,9 +247,9 @@ class SpecParts(SpecPart):
     def add_default(self, name: str, parent: MjsDefault | None = None) -> MjsDefault:
         """Add a default class in another one, else in the outermost. Raises ValueError for a name that is taken."""
         if not isinstance(name, str) or not name:
-            raise TypeError(f"a default class needs a name, a text that is not empty, not {name!r}")
+            raise ArgumentError(f"a default class needs a name, a text that is not empty, not {name!r}")
         if name in self._defaults:
-            raise ValueError(f"Error: repeated default class name '{name}'")
+            raise MisfitError(f"Error: repeated default class name '{name}'")
         self._check_default(parent or self._main)
         made = MjsDefault(self._me, name, parent or self._main, CLASSES)
         (parent or self._main)._children.append(made)
@@ -257,15 +258,15 @@ class SpecParts(SpecPart):
 
     def _check_default(self, default: Any) -> None:
         if not isinstance(default, MjsDefault):
-            raise TypeError(f"a default class should be a MjsDefault, not {default!r}")
+            raise ArgumentError(f"a default class should be a MjsDefault, not {default!r}")
         if default._spec is None:
-            raise ValueError("this MjsDefault was deleted from its spec")
+            raise MisfitError("this MjsDefault was deleted from its spec")
         if default._spec is not self:
-            raise ValueError(f'default class "{default._name}" belongs to another spec')
+            raise MisfitError(f'default class "{default._name}" belongs to another spec')
 
     def _rename_default(self, default: MjsDefault, name: str) -> None:
         if self._defaults.get(name, default) is not default:
-            raise ValueError(f"Error: repeated default class name '{name}'")
+            raise MisfitError(f"Error: repeated default class name '{name}'")
         before = default._name
         del self._defaults[before]
         default._name = name
@@ -298,11 +299,11 @@ class SpecParts(SpecPart):
             self._delete_default(element)
             return
         if not isinstance(element, MjsElement):
-            raise TypeError(f"an element of the spec can be deleted, not {element!r}")
+            raise ArgumentError(f"an element of the spec can be deleted, not {element!r}")
         if element._owner() is not self:
-            raise ValueError(f"{element!r} belongs to another spec")
+            raise MisfitError(f"{element!r} belongs to another spec")
         if element is self._world:
-            raise ValueError("the world cannot be deleted")
+            raise MisfitError("the world cannot be deleted")
         if isinstance(element, MjsBody):
             gone = [item for body in element.walk() for item in (body, *(x for k in of_tree.HELD[:-1] for x in body._held[k]))]
             self._drop(element)
@@ -321,13 +322,13 @@ class SpecParts(SpecPart):
         kind = element.structure.kind
         if isinstance(element, Fixed):
             if element._body is None:
-                raise ValueError("an element of a default class cannot be deleted")
+                raise MisfitError("an element of a default class cannot be deleted")
             held = element._body._held[kind]
         else:
             held = self._lists[kind]
         at = next((k for k, other in enumerate(held) if other is element), None)
         if at is None:
-            raise ValueError("an element of a default class cannot be deleted")
+            raise MisfitError("an element of a default class cannot be deleted")
         del held[at]
         element._spec = None
 
@@ -351,7 +352,7 @@ class SpecParts(SpecPart):
     def _delete_default(self, default: MjsDefault) -> None:
         self._check_default(default)
         if default is self._main:
-            raise ValueError("the outermost default class cannot be deleted")
+            raise MisfitError("the outermost default class cannot be deleted")
         assert default._parent is not None
         default._parent._children = [other for other in default._parent._children if other is not default]
         pending, gone = [default], set()

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from physics.compiler.relations.actuators import Force
+from physics.errors import ArgumentError, MisfitError
 from physics.sensor.kinds import BY_TYPE, OF_CONTACT, OF_RAY
 from physics.spec import table
 from physics.spec.element import Classed, MjsElement, SpecPart
@@ -97,7 +98,7 @@ class MjsTendonPath(MjsVec[MjsWrap]):
         self._values = wraps
 
     def __setitem__(self, index: int, value: MjsWrap) -> None:
-        raise TypeError("a tendon's path grows by wrap_site, wrap_geom, wrap_joint and wrap_pulley")
+        raise ArgumentError("a tendon's path grows by wrap_site, wrap_geom, wrap_joint and wrap_pulley")
 
 
 class MjsTendon(Classed):
@@ -139,7 +140,7 @@ class MjsTendon(Classed):
     def _wrapped(self, wrap: MjsWrap) -> MjsWrap:
         self._live()
         if not isinstance(wrap._target, str) or not isinstance(wrap._side, str):
-            raise TypeError("a tendon's path names its targets: a text is needed")
+            raise ArgumentError("a tendon's path names its targets: a text is needed")
         self._path.append(wrap)
         return wrap
 
@@ -183,9 +184,9 @@ class MjsActuator(Classed):
     def set_to_damper(self, kv: float) -> None:
         """A damper whose coefficient is scaled by the control. Raises ValueError for a negative one."""
         if kv < 0:
-            raise ValueError(f"kv of a damper cannot be negative, is {kv:g}")
+            raise MisfitError(f"kv of a damper cannot be negative, is {kv:g}")
         if self.said("ctrlrange") and min(self.ctrlrange) < 0:
-            raise ValueError("ctrlrange of a damper cannot be negative")
+            raise MisfitError("ctrlrange of a damper cannot be negative")
         self._set("damper", kv=_number("kv", kv))
         self.ctrllimited = 1
 
@@ -197,9 +198,9 @@ class MjsActuator(Classed):
     def set_to_adhesion(self, gain: float) -> None:
         """An adhesive force on contacts of a body. Raises ValueError for a negative gain or control range."""
         if gain < 0:
-            raise ValueError(f"gain of an adhesion cannot be negative, is {gain:g}")
+            raise MisfitError(f"gain of an adhesion cannot be negative, is {gain:g}")
         if self.said("ctrlrange") and min(self.ctrlrange) < 0:
-            raise ValueError("ctrlrange of an adhesion cannot be negative")
+            raise MisfitError("ctrlrange of an adhesion cannot be negative")
         self._set("adhesion", gain=_number("gain", gain))
         self.ctrllimited = 1
 
@@ -209,7 +210,7 @@ class MjsActuator(Classed):
     ) -> None:  # fmt: skip
         """A muscle; values below 0 are not given. timeconst: of activation and deactivation [s]."""
         if tausmooth < 0:
-            raise ValueError(f"tausmooth of a muscle cannot be negative, is {tausmooth:g}")
+            raise MisfitError(f"tausmooth of a muscle cannot be negative, is {tausmooth:g}")
         times = [float(v) for v in np.atleast_1d(np.asarray(timeconst, float))]
         numbers = {"force": force, "scale": scale, "lmin": lmin, "lmax": lmax, "vmax": vmax, "fpmax": fpmax, "fvmax": fvmax}
         self._set("muscle", timeconst=times, tausmooth=_number("tausmooth", tausmooth),
@@ -219,11 +220,11 @@ class MjsActuator(Classed):
         given = {"kp": kp, "kv": kv, "dampratio": dampratio, "timeconst": timeconst}
         found = {name: _number(name, value) for name, value in given.items() if value >= 0}
         if "kv" in found and "dampratio" in found:
-            raise ValueError("kv and dampratio cannot both be defined")
+            raise MisfitError("kv and dampratio cannot both be defined")
         if "kp" not in found:
-            raise ValueError(f"kp cannot be negative, is {kp:g}")
+            raise MisfitError(f"kp cannot be negative, is {kp:g}")
         if inheritrange and self.said("ctrlrange"):
-            raise ValueError("inheritrange and a range of its own cannot both be defined")
+            raise MisfitError("inheritrange and a range of its own cannot both be defined")
         return {**found, "inheritrange": float(inheritrange)}
 
     def _set(self, tag: str, **given: Any) -> None:
@@ -237,7 +238,7 @@ class MjsActuator(Classed):
 
 def _number(name: str, value: Any) -> float:
     if isinstance(value, str) or np.ndim(value):
-        raise TypeError(f"{name} should be a number, not {value!r}")
+        raise ArgumentError(f"{name} should be a number, not {value!r}")
     return float(value)
 
 
@@ -259,13 +260,13 @@ class MjsSensor(MjsElement):
             if self.objtype == mjtObj.mjOBJ_CAMERA:
                 camera = self._owner()._find("camera", self.objname)
                 if camera is None:
-                    raise ValueError(f'camera "{self.objname}" not found')
+                    raise MisfitError(f'camera "{self.objname}" not found')
                 size *= int(camera.resolution[0]) * int(camera.resolution[1])
             return size
         if self.type == mjtSensor.mjSENS_TACTILE:
             mesh = self._owner()._find("mesh", self.objname)
             if mesh is None:
-                raise ValueError(f'mesh "{self.objname}" not found')
+                raise MisfitError(f'mesh "{self.objname}" not found')
             return len(mesh.uservert)
         return kind.dim
 

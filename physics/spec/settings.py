@@ -7,6 +7,7 @@ from dataclasses import fields
 from typing import Any
 
 from physics.compiler.relations.lengthrange import MjLROpt, mj_defaultLROpt
+from physics.errors import MisfitError
 from physics.mjcf.settings import CompilerSettings
 from physics.spec import table
 from physics.spec.element import SpecPart
@@ -34,9 +35,9 @@ class MjsCompiler(SpecPart):
         low, high = (int(v) for v in self.inertiagrouprange)
         sequence = "".join(self.eulerseq)
         if not set(sequence) <= set("xyzXYZ"):
-            raise ValueError(f'eulerseq "{sequence}" is not valid; valid: three of x, y, z, X, Y, Z')
+            raise MisfitError(f'eulerseq "{sequence}" is not valid; valid: three of x, y, z, X, Y, Z')
         if not 0 <= self.inertiafromgeom < len(_WORDS):
-            raise ValueError(f"inertiafromgeom is {self.inertiafromgeom}; valid: 0 (false), 1 (true), 2 (auto)")
+            raise MisfitError(f"inertiafromgeom is {self.inertiafromgeom}; valid: 0 (false), 1 (true), 2 (auto)")
         values: dict[str, Any] = {name: bool(self.value(name)) for name in _FLAGS}
         values |= {name: self.value(name) for name in _SAME}
         return CompilerSettings(

@@ -8,6 +8,7 @@ from typing import Any
 
 from physics.compiler.bodies.frames import read_orientation
 from physics.data import MjData
+from physics.errors import ArgumentError, MisfitError
 from physics.mjcf.document import Document
 from physics.mjcf.reader import read_path, read_string
 from physics.model import MjModel
@@ -83,7 +84,7 @@ class MjSpec(Written, SpecParts):
         then on, and it cannot be compiled by itself. Raises ValueError for a name that is taken; nothing is attached then.
         """
         if not isinstance(child, MjSpec):
-            raise TypeError(f"a MjSpec can be attached, not {child!r}")
+            raise ArgumentError(f"a MjSpec can be attached, not {child!r}")
         at = self._at(site, frame)
         try:
             return attach_spec(self, child, at, prefix, suffix)
@@ -99,36 +100,36 @@ class MjSpec(Written, SpecParts):
     def _at(self, site: MjsSite | str | None, frame: MjsFrame | str | None) -> MjsFrame:
         """The frame to attach in."""
         if (site is None) == (frame is None):
-            raise ValueError(
+            raise MisfitError(
                 "One of frame or site must be specified." if site is None else "Only one of frame or site can be specified."
             )
         if site is not None:
             found = self._find("site", site) if isinstance(site, str) else site
             if found is None:
-                raise ValueError("Site not found.")
+                raise MisfitError("Site not found.")
             if not isinstance(found, MjsSite):
-                raise TypeError(f"site should be a MjsSite or its name, not {site!r}")
+                raise ArgumentError(f"site should be a MjsSite or its name, not {site!r}")
             self._check_own(found)
             return frame_at(found)
         held = self._find("frame", frame) if isinstance(frame, str) else frame
         if held is None:
-            raise ValueError("Frame not found.")
+            raise MisfitError("Frame not found.")
         if not isinstance(held, MjsFrame):
-            raise TypeError(f"frame should be a MjsFrame or its name, not {frame!r}")
+            raise ArgumentError(f"frame should be a MjsFrame or its name, not {frame!r}")
         self._check_own(held)
         return held
 
     def _check_own(self, element: MjsElement) -> None:
         if element._owner() is not self:
-            raise ValueError(f"{element!r} belongs to another spec")
+            raise MisfitError(f"{element!r} belongs to another spec")
 
     def _attach_body(
         self, body: MjsBody, prefix: str | None, suffix: str | None, site: MjsSite | None = None, frame: MjsFrame | None = None
     ) -> MjsBody:
         if not isinstance(body, MjsBody):
-            raise TypeError(f"a MjsBody can be attached, not {body!r}")
+            raise ArgumentError(f"a MjsBody can be attached, not {body!r}")
         if body is body._owner()._world:
-            raise ValueError("the world cannot be attached as a body; attach its spec")
+            raise MisfitError("the world cannot be attached as a body; attach its spec")
         at = self._at(site, frame)
         try:
             return attach_body(self, body, at, prefix, suffix)
@@ -138,9 +139,9 @@ class MjSpec(Written, SpecParts):
 
     def _attach_frame(self, body: MjsBody, frame: MjsFrame, prefix: str | None, suffix: str | None) -> MjsFrame:
         if not isinstance(frame, MjsFrame):
-            raise TypeError(f"a MjsFrame can be attached, not {frame!r}")
+            raise ArgumentError(f"a MjsFrame can be attached, not {frame!r}")
         if frame._owner() is None or frame._body is None:
-            raise ValueError("the frame has no place in a tree")
+            raise MisfitError("the frame has no place in a tree")
         return attach_frame(self, body, frame, prefix, suffix)
 
     def copy(self) -> MjSpec:
@@ -156,7 +157,7 @@ class MjSpec(Written, SpecParts):
     def _to_frame(self, body: MjsBody) -> MjsFrame:
         parent = body.parent
         if parent is None:
-            raise ValueError("the world cannot become a frame")
+            raise MisfitError("the world cannot become a frame")
         made = parent.add_frame()
         made.pos, made.quat, made.alt, made._frame = body.pos, body.quat, body.alt, body._frame
         made._compiler, made._values["childclass"] = body._compiler, body.value("childclass")
@@ -177,7 +178,7 @@ class MjSpec(Written, SpecParts):
     def activate_plugin(self, name: str) -> None:
         """Let the spec use a plugin of this name."""
         if not isinstance(name, str):
-            raise TypeError(f"a plugin has a name, a text, not {name!r}")
+            raise ArgumentError(f"a plugin has a name, a text, not {name!r}")
         if name not in self._plugins_active:
             self._plugins_active.append(name)
 
@@ -190,7 +191,7 @@ class MjSpec(Written, SpecParts):
         Raises ValueError for a direction without length.
         """
         if not isinstance(orientation, MjsOrientation):
-            raise TypeError(f"orientation should be a MjsOrientation, not {orientation!r}")
+            raise ArgumentError(f"orientation should be a MjsOrientation, not {orientation!r}")
         compiler = MjsCompiler()
         compiler.degree = int(degree)
         if sequence is not None:
@@ -201,7 +202,7 @@ class MjSpec(Written, SpecParts):
         """The number of an element in a model that was compiled from this spec as it is."""
         number = self._number(element)
         if number < 0 or not self._signature or model.signature != self._signature:
-            raise ValueError("The mjSpec does not match mjModel. Please recompile the mjSpec.")
+            raise MisfitError("The mjSpec does not match mjModel. Please recompile the mjSpec.")
         return number
 
 

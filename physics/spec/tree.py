@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from physics.errors import ArgumentError, MisfitError
 from physics.spec import table
 from physics.spec.element import Classed, MjsElement, assign
 from physics.state.enums import mjtJoint, mjtObj
@@ -48,14 +49,14 @@ class Fixed(MjsElement):
         self._live()
         if frame is not None:
             if not isinstance(frame, MjsFrame):
-                raise TypeError(f"frame should be a MjsFrame, not {frame!r}")
+                raise ArgumentError(f"frame should be a MjsFrame, not {frame!r}")
             frame._live()
             if self._body is None or frame._body is not self._body:
-                raise ValueError("a frame must belong to the body that holds the element")
+                raise MisfitError("a frame must belong to the body that holds the element")
             around: MjsFrame | None = frame
             while around is not None:
                 if around is self:
-                    raise ValueError("a frame cannot be inside itself")
+                    raise MisfitError("a frame cannot be inside itself")
                 around = around._frame
         self._frame = frame
 
@@ -278,7 +279,7 @@ class MjsBody(_Holder, Classed):
         """
         wanted = kind.lower() if isinstance(kind, str) else mjtObj(kind).name[6:].lower()
         if wanted not in HELD:
-            raise ValueError("body.find_all supports the types: body, frame, geom, site, joint, light, camera.")
+            raise MisfitError("body.find_all supports the types: body, frame, geom, site, joint, light, camera.")
         if wanted == "body":
             return list(self.walk())[1:]
         return [item for body in self.walk() for item in body._held[wanted]]
@@ -303,12 +304,12 @@ class MjsBody(_Holder, Classed):
 
     def _next(self, kind: str, item: Any) -> Any:
         if not isinstance(item, Fixed) or item.structure.kind != kind:
-            raise TypeError(f"next_{kind} needs a {kind}, not {item!r}")
+            raise ArgumentError(f"next_{kind} needs a {kind}, not {item!r}")
         item._live()
         found = self._list(kind)
         at = next((k for k, other in enumerate(found) if other is item), None)
         if at is None:
-            raise ValueError(f"{item!r} is not in this body")
+            raise MisfitError(f"{item!r} is not in this body")
         return found[at + 1] if at + 1 < len(found) else None
 
 
@@ -316,7 +317,7 @@ def assign_only(fields: dict[str, Any], valid: list[str]) -> None:
     """Raise TypeError for a keyword that is not among the valid ones."""
     for name in fields:
         if name not in valid:
-            raise TypeError(f"Invalid {name} keyword argument. Valid options are: {', '.join(valid)}.")
+            raise ArgumentError(f"Invalid {name} keyword argument. Valid options are: {', '.join(valid)}.")
 
 
 def _walks(kind: str) -> None:

@@ -7,6 +7,8 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
+from physics.errors import ArgumentError, UnknownIndexError
+
 T = TypeVar("T")
 
 
@@ -34,9 +36,9 @@ class MjsVec(Generic[T]):
 
     def _place(self, index: int) -> int:
         if isinstance(index, bool) or not isinstance(index, int | np.integer):
-            raise TypeError(f"an element of a {type(self).__name__} has a number, not {index!r}")
+            raise ArgumentError(f"an element of a {type(self).__name__} has a number, not {index!r}")
         if not 0 <= index < len(self._values):
-            raise IndexError(f"Index out of range: {index} is not in 0 to {len(self._values) - 1}")
+            raise UnknownIndexError(f"Index out of range: {index} is not in 0 to {len(self._values) - 1}")
         return int(index)
 
     def _checked(self, value: Any) -> Any:
@@ -64,7 +66,7 @@ class _Numbers(MjsVec[T]):
 
     def _checked(self, value: Any) -> Any:
         if isinstance(value, str | bytes) or np.ndim(value):
-            raise TypeError(f"an element of a {type(self).__name__} is a number, not {value!r}")
+            raise ArgumentError(f"an element of a {type(self).__name__} is a number, not {value!r}")
         return value
 
 
@@ -96,7 +98,7 @@ class MjStringVec(_Texts):
 
     def _checked(self, value: Any) -> str:
         if not isinstance(value, str):
-            raise TypeError(f"an element of a MjStringVec is a text, not {value!r}")
+            raise ArgumentError(f"an element of a MjStringVec is a text, not {value!r}")
         return value
 
 
@@ -105,7 +107,7 @@ class MjCharVec(_Texts):
 
     def _checked(self, value: Any) -> str:
         if not isinstance(value, str) or len(value) != 1:
-            raise TypeError(f"an element of a MjCharVec is one letter, not {value!r}")
+            raise ArgumentError(f"an element of a MjCharVec is one letter, not {value!r}")
         return value
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from physics.errors import MisfitError, ModelError
 from physics.state.fields import Field
 from physics.state.layout import Layout
-from physics.state.structs.struct import real
+from physics.state.structs.struct import real, whole
 
 ADDRESS = "address"  # the unit of fields that hold addresses
 
@@ -100,6 +100,11 @@ class Block:
         self.address, self._reals = self._slots.ctypes.data, self._slots.view(np.float64)
         BY_ADDRESS[self.address] = self
         self.views = {}
+
+    @property
+    def owner(self) -> Block:
+        """The block that callers know: itself, but for what a model is bound as."""
+        return self
 
     @property
     def _address(self) -> int:
@@ -224,7 +229,7 @@ def _scalar(f: Field, at: int) -> property:
             return self._slots.item(at)
 
         def put(self: Block, value: Any) -> None:
-            self._slots[at] = value
+            self._slots[at] = whole(value)
 
     return property(get, put, doc=f"{f.doc} [{f.unit}]")
 
@@ -247,7 +252,7 @@ def _array(f: Field) -> property:
         target = get(self)
         try:
             target[...] = value
-        except ValueError as error:
+        except (ValueError, OverflowError) as error:
             have = f"the value has shape {np.shape(value)}: {error}"
             raise MisfitError(f"{name} has shape {target.shape}, {have}") from None
 

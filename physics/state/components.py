@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from physics.errors import ModelError, ShapeError
+from physics.state.arguments import checked
 from physics.state.data import Data
 from physics.state.enums import mjtState
 from physics.state.model import Model
@@ -72,7 +73,7 @@ def _read(vector: Vector, parts: Parts, name: str) -> Vector:
     """A vector that is only read, if it has the size of the selection."""
     try:
         return _sized(np.asarray(vector, np.float64), parts, name)
-    except ValueError as error:
+    except (TypeError, ValueError) as error:
         raise ShapeError(f"{name} should be numbers: {error}") from None
 
 
@@ -89,11 +90,13 @@ def _size(parts: Parts) -> int:
     return parts[-1][1].stop if parts else 0
 
 
+@checked
 def mj_stateSize(m: Model, sig: int) -> int:
     """How many numbers the components selected by `sig` take; ModelError where it selects what there is not."""
     return _size(parts_of(m, sig))
 
 
+@checked
 def mj_getState(m: Model, d: Data, state: Vector, sig: int) -> None:
     """Write the components selected by `sig` into `state`, which has mj_stateSize(m, sig) numbers."""
     parts = parts_of(m, sig)
@@ -103,6 +106,7 @@ def mj_getState(m: Model, d: Data, state: Vector, sig: int) -> None:
         state[part] = value if name == "time" else value.reshape(-1)
 
 
+@checked
 def mj_setState(m: Model, d: Data, state: Vector, sig: int) -> None:
     """Give the data the components selected by `sig` from `state`, which has mj_stateSize(m, sig) numbers."""
     parts = parts_of(m, sig)
@@ -114,6 +118,7 @@ def mj_setState(m: Model, d: Data, state: Vector, sig: int) -> None:
             getattr(d, name).reshape(-1)[:] = state[part]
 
 
+@checked
 def mj_extractState(m: Model, src: Vector, srcsig: int, dst: Vector, dstsig: int) -> None:
     """Cut the components of `dstsig` out of a vector with those of `srcsig`, which must include them."""
     if int(dstsig) & ~int(srcsig):
@@ -125,6 +130,7 @@ def mj_extractState(m: Model, src: Vector, srcsig: int, dst: Vector, dstsig: int
         dst[part] = src[places[name]]
 
 
+@checked
 def mj_copyState(m: Model, src: Data, dst: Data, sig: int) -> None:
     """Copy the components selected by `sig` from one data to another of the same model."""
     for name, _ in parts_of(m, sig):

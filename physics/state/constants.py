@@ -18,6 +18,7 @@ mjNSENS = 3  # numbers in sensor_intprm
 mjNSOLVER = 200  # iterations kept in d.solver for each island
 mjNISLAND = 20  # islands kept in d.solver
 mjMAXTHREAD = 128  # most threads of m.tumble.threads
+CONTACT_PASSIVE = 4  # contact_exclude of a contact that is a spring
 SPARSE_FROM = 60  # dofs from which on jacobian=auto means sparse
 mjPI = 3.141592653589793
 mjVERSION_HEADER = 3005000  # the reference's version, which this engine follows

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from physics import clock
-from physics.errors import ModelError
+from physics.errors import ArgumentError, ModelError, TooDeepError
 from physics.state.block import ADDRESS
 from physics.state.constants import mjMINAWAKE
 from physics.state.enums import mjtSleepState
@@ -74,12 +74,13 @@ class Data(DataNames, DataBlock, struct=DATA_LAYOUT):
 
     _taps: list[Any]  # of observe/tap.py, which alone reads them
     raised: BaseException | None = None  # what a callback raised, until the kernels that called it have returned
+    form: tuple[int, ...] | None = None  # of the options that its rows were made for: see dispatch/room.py
     repeated = 0  # how often the present step was done again because a callback reset the data
 
     def __init__(self, model: Model) -> None:
         """Memory for a model, in its initial state. Raises ModelError if that is too much."""
         if not isinstance(model, Model):
-            raise TypeError(f"data are made for an MjModel, not for {model!r:.80}")
+            raise ArgumentError(f"data are made for an MjModel, not for {model!r:.80}")
         sizes = model.sizes() | {"sparse": int(model.sparse)}
         capacities = {buffer.capacity: buffer.begin(sizes) for buffer in BUFFERS}
         words = {"maxbits": model.ntree * -(-model.ntree // 64), "nslotm": MODEL_LAYOUT.nslot, "nslotd": DATA_LAYOUT.nslot}
@@ -139,7 +140,7 @@ class Data(DataNames, DataBlock, struct=DATA_LAYOUT):
     def require(self, m: Model) -> None:
         """Raise ModelError unless the model has the sizes of the one these data belong to: kernels would leave the memory.
 
-        Raises TypeError for what is no model.
+        Raises ArgumentError for what is no model.
         """
         if self._model is m:
             return
@@ -152,11 +153,11 @@ class Data(DataNames, DataBlock, struct=DATA_LAYOUT):
         """Let no other thread run kernels on these data until `give`; a thread may take them again, as callbacks do.
 
         Raises ModelError as `require`, and where another thread has them: two would leave the memory that one of them grows;
-        RecursionError where callbacks have called what called them too often.
+        TooDeepError where callbacks have called what called them too often.
         """
         self.require(m)
         if self.calling > _DEEPEST:
-            raise RecursionError(f"callbacks have called what called them {_DEEPEST} times over")
+            raise TooDeepError(f"callbacks have called what called them {_DEEPEST} times over")
         if not self._taken.acquire(blocking=False):
             raise ModelError("another thread is at work on these data: each thread needs data of its own")
 
@@ -167,6 +168,7 @@ class Data(DataNames, DataBlock, struct=DATA_LAYOUT):
     def begin(self, m: Model) -> None:
         """Bring data whose arrays are all zero to the model's qpos0, at rest, awake, all inputs and results zero."""
         self._slots[_CLEARED] = 0
+        self.form = None
         self.resets += 1
         if self.calling:
             self.moved += 1
@@ -206,7 +208,7 @@ class Data(DataNames, DataBlock, struct=DATA_LAYOUT):
         rule = BY_CAPACITY[capacity].growth
         if rule is None:
             raise ValueError(f"{capacity} does not grow by itself")
-        now = self._model.sizes() | {"sparse": int(self._model.sparse)} | {name: getattr(self, name) for name in _GROWN_BY}
+        now = self._model.sizes() | {"sparse": self.flg_sparse} | {name: getattr(self, name) for name in _GROWN_BY}
         growth = rule(now, need)
         for wish in (1, 0):
             try:
@@ -235,6 +237,7 @@ class Data(DataNames, DataBlock, struct=DATA_LAYOUT):
     def copy_numbers(self, other: Data) -> None:
         """Take the numbers of other data that copies have of them."""
         self._slots[COPIED_NUMBERS] = other._slots[COPIED_NUMBERS]
+        self.form = other.form
 
     def copy_fixed(self, other: Data) -> None:
         """Take all of other data of the same model but what grows: contacts, rows, islands and what solvers make of them."""
@@ -271,9 +274,9 @@ class Data(DataNames, DataBlock, struct=DATA_LAYOUT):
         return {name: value for name, value in values.items() if name not in _OWN}
 
 
-def not_a_pair(m: object, d: object) -> TypeError:
+def not_a_pair(m: object, d: object) -> ArgumentError:
     """The error of arguments that are not a model and its data."""
-    return TypeError(f"the arguments should be an MjModel and its MjData; they are {type(m).__name__} and {type(d).__name__}")
+    return ArgumentError(f"the arguments should be an MjModel and its MjData; they are {type(m).__name__} and {type(d).__name__}")
 
 
 def _either(name: str, whole: str) -> property:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 
 from physics.errors import UnknownIndexError
+from physics.state.arguments import checked
 from physics.state.data import Data
 from physics.state.model import Model
 
@@ -21,6 +22,7 @@ def keyframe_state(m: Model, d: Data, key: int) -> None:
     d.mocap_pos, d.mocap_quat = m.key_mpos[key].reshape(-1, 3), m.key_mquat[key].reshape(-1, 4)
 
 
+@checked
 def mj_setKeyframe(m: Model, d: Data, k: int) -> None:
     """Make the present state and controls keyframe k of the model; UnknownIndexError if it has none of this number."""
     if not 0 <= k < m.nkey:

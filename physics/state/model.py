@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import weakref
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Self
 
@@ -30,16 +31,18 @@ _STRUCTURE = ("body_parentid", "jnt_type", "jnt_bodyid", "geom_bodyid", "site_bo
               "tendon_num", "actuator_trntype", "sensor_type", "eq_type", "names")  # fmt: skip
 _SIZE_NAMES = tuple(f.name for f in MODEL if f.shape == () and f.name.startswith("n"))
 # Where the sizes are that data depend on: not those of what a model makes for itself when it is bound.
-_DATA_SIZES = [MODEL_LAYOUT.slot[name] for name in _SIZE_NAMES if name not in {f.name for f in MODEL_INTERNAL}]
+_BINDING = frozenset(f.name for f in MODEL_INTERNAL)
+_DATA_SIZES = [MODEL_LAYOUT.slot[name] for name in _SIZE_NAMES if name not in _BINDING]
 
 
 class Model(ModelNames, ModelBlock, struct=MODEL_LAYOUT):
     """All constants of a model, by MuJoCo's names and shapes; `opt`, `stat` and `vis` are groups of them, `tumble` is ours."""
 
-    _bound: bytes  # the options that the stage table was bound for: see dispatch/program.py
+    bound: Model | None = None  # what kernels run: this model with the options that held when a call began (dispatch/program.py)
+    binding: Any  # of such a one: what it was bound for
+    told_of_gaps = False  # whether what is missing for it was logged, or was for the model it is made of
+    _of: weakref.ref[Model] | None = None  # of such a one: the model that it is made of
     _names = _paths = b""  # as they were last read
-    _called = 0  # the version of the callbacks that it was bound for
-    _colliders: dict[tuple[int, int], int] | None = None  # the colliders of the user that it was bound for
     _source: Model  # of a shadow or twin: the model whose arrays it shares
 
     def __init__(self, sizes: Mapping[str, int]) -> None:
@@ -96,32 +99,69 @@ class Model(ModelNames, ModelBlock, struct=MODEL_LAYOUT):
         """For copy.copy, copy.deepcopy and pickle: a model of its own, with the same values."""
         return type(self), (self.sizes(),), self._values()
 
+    def _values(self) -> dict[str, Any]:
+        """Every value by name, but for what is bound: a copy is bound by itself."""
+        return {name: value for name, value in super()._values().items() if name not in _BINDING}
+
+    @property
+    def owner(self) -> Model:
+        """The model that callers know: itself, or what it is bound for."""
+        return (None if self._of is None else self._of()) or self
+
+    @property
+    def as_run(self) -> Model:
+        """What kernels are given: this model as it was bound last, itself if it never was."""
+        return self.bound or self
+
+    def latched(self) -> Self:
+        """A model as this one is now, to be bound: its options do not change any more, what kernels keep in it is its own.
+
+        Its other arrays are those of this model: numbers in them may change while a kernel runs, addresses may not.
+        """
+        made = self._beside([f for f in MODEL_INTERNAL if f.shape], self.as_run)
+        made._of = weakref.ref(self)
+        return made
+
     def shadow(self) -> Self:
         """A model that shares this one's arrays but has options, and what is bound to them, of its own."""
-        return self._beside([f for f in MODEL_INTERNAL if f.shape])
+        made = self._beside([f for f in MODEL_INTERNAL if f.shape])
+        made._source = self
+        return made
 
     def twin(self) -> Self:
         """A model that shares this one's meshes, height fields, textures and skins, and has all else of its own."""
-        return self._beside([f for f in self._struct.fields.values() if f.shape and f.name not in _SHARED])
+        made = self._beside([f for f in self._struct.fields.values() if f.shape and f.name not in _SHARED])
+        made._source = self
+        return made
 
-    def _beside(self, own: list[Field]) -> Self:
-        """A model with scalars and these arrays of its own, the others shared."""
+    def _beside(self, own: list[Field], binding: Model | None = None) -> Self:
+        """A model with scalars and these arrays of its own, the others shared; binding: the one whose binding it takes."""
         made = type(self).__new__(type(self))
         made._slots, made._arrays = self._slots.copy(), dict(self._arrays)
+        if binding is not None:
+            for f in MODEL_INTERNAL:
+                if f.shape == ():
+                    made._slots[self._struct.slot[f.name]] = binding._slots[self._struct.slot[f.name]]
+                else:
+                    made._arrays[f.name] = binding._arrays[f.name]
         made._register()
         made._group()
-        made._source = self
+        made.told_of_gaps = True
         for f in own:
-            array = made._zeros(f, self._arrays[f.name].shape)
-            array[...] = self._arrays[f.name]
+            array = made._zeros(f, made._arrays[f.name].shape)
+            array[...] = made._arrays[f.name]
             made._place(f, array)
         return made
 
+    def _place(self, f: Field, array: np.ndarray) -> None:
+        """Make an array the memory of a field; what was bound before has the old one."""
+        super()._place(f, array)
+        self.bound = None
+
     def follow(self, other: Model) -> None:
         """For a shadow: take the options and numbers that the model it is a shadow of has now."""
-        own = {f.name for f in MODEL_INTERNAL}
         for f in self._struct.fields.values():
-            if f.shape == () and f.name not in own:
+            if f.shape == () and f.name not in _BINDING:
                 at = self._struct.slot[f.name]
                 self._slots[at] = other._slots[at]
 
@@ -171,5 +211,20 @@ def _only_read(name: str) -> property:
     return property(own.fget, refuse, doc=own.__doc__)
 
 
+def _of_binding(name: str) -> property:
+    """The property of what kernels keep in a model: it is in what they run."""
+    own = getattr(Model, name)
+
+    def get(self: Model) -> Any:
+        return own.fget(self.as_run)
+
+    def put(self: Model, value: Any) -> None:
+        own.fset(self.as_run, value)
+
+    return property(get, put, doc=own.__doc__)
+
+
+for _name in _BINDING:
+    setattr(Model, _name, _of_binding(_name))
 for _name in _SIZE_NAMES:
     setattr(Model, _name, _only_read(_name))

@@ -54,6 +54,7 @@ class Entry(IntEnum):
     KINEMATICS = Phase.POSES
     COM_POS = Phase.POSES
     CAMLIGHT = Phase.POSES
+    FLEX = Phase.POSES
     TENDON = Phase.POSES
     WAKE_COUPLED = Phase.POSES  # what a tendon or an equality ties to something awake
 
@@ -76,9 +77,11 @@ class Entry(IntEnum):
     ENERGY_POS = Phase.POSITION_SENSORS
 
     TRANSMISSION_VEL = Phase.VELOCITY
+    FLEX_VEL = Phase.VELOCITY
     COM_VEL = Phase.VELOCITY
     FLUID = Phase.VELOCITY
     PASSIVE = Phase.VELOCITY
+    FLEX_PASSIVE = Phase.VELOCITY
     PASSIVE_CALLBACK = Phase.VELOCITY
     REFERENCE = Phase.VELOCITY
     RNE = Phase.VELOCITY
@@ -114,7 +117,10 @@ class Entry(IntEnum):
     DERIV_SMOOTH = Phase.DERIVATIVES
     DERIV_FLUID = Phase.DERIVATIVES
     DERIV_RNE = Phase.DERIVATIVES
+    DERIV_FLEX = Phase.DERIVATIVES
 
+    IMPLICIT_FLEX = Phase.ON_DEMAND  # by the implicit methods of INTEGRATE
+    INVERSE_FLEX = Phase.ON_DEMAND  # by their inverse
     SENSOR_SHAPES = Phase.ON_DEMAND  # by SENSOR_POS
     SENSOR_CONTACTS = Phase.ON_DEMAND  # by SENSOR_ACC, as the next
     SENSOR_TAXELS = Phase.ON_DEMAND

@@ -4,18 +4,20 @@
 
 `implicit` takes D whole, so that M - h D is not symmetric: it is factored as LU. `implicitfast` leaves out the derivative of
 the Coriolis and gyroscopic forces. What is left is symmetric but for rounding, and is factored as M itself is.
+Interpolated flexes have equations of their own: flex.py.
 Source: MuJoCo documentation, Computation, Numerical integration.
 """
 
 from physics.algebra.lu import factor_lu, solve_lu
 from physics.algebra.sparse import factor_part, solve_part
 from physics.clock import now
-from physics.kernel import kernel, stage
-from physics.state.stages import Phase, span
+from physics.kernel import kernel, run, stage
+from physics.state.stages import Entry, Phase, span
 from physics.step.forward import lap, run_phase
 from physics.step.integrate import T_ADVANCE, advance
 
 DERIVATIVES = span(Phase.DERIVATIVES)
+IMPLICIT_FLEX = int(Entry.IMPLICIT_FLEX)
 
 
 @stage
@@ -29,6 +31,8 @@ def implicit(m, d):
         square_matrix(m, d, first, end)
         factor_lu(m.D_rowadr, m.D_diag, m.D_colind, d.qLU, first, end)
         solve_lu(m.D_rowadr, m.D_rownnz, m.D_diag, m.D_colind, d.qLU, d.work_dof, first, end)
+    if m.stage[IMPLICIT_FLEX] != 0:
+        run(m.stage[IMPLICIT_FLEX], m, d)
     advance(m, d, d.work_dof, d.qvel)  # d.qvel is read after it is updated
     lap(d, T_ADVANCE, start)
 
@@ -44,6 +48,8 @@ def implicit_fast(m, d):
         symmetric_matrix(m, d, first, end)
         factor_part(m.M_rownnz, m.M_rowadr, m.M_colind, d.qH, d.qHDiagInv, first, end)
         solve_part(m.M_rownnz, m.M_rowadr, m.M_colind, d.qH, d.qHDiagInv, d.work_dof, first, end)
+    if m.stage[IMPLICIT_FLEX] != 0:
+        run(m.stage[IMPLICIT_FLEX], m, d)
     advance(m, d, d.work_dof, d.qvel)
     lap(d, T_ADVANCE, start)
 

@@ -12,7 +12,7 @@ import math
 from physics.algebra.sparse import mul_sym, solve_ld
 from physics.algebra.vec3 import load3
 from physics.dynamics.point_force import apply_force
-from physics.kernel import kernel, stage
+from physics.kernel import kernel, run, stage
 from physics.solver.inverse import forces_of_acceleration
 from physics.solver.product import copy
 from physics.state.enums import mjtDisableBit, mjtEnableBit, mjtIntegrator
@@ -27,6 +27,7 @@ from physics.step.forward import (
 )
 
 INVDISCRETE = int(mjtEnableBit.mjENBL_INVDISCRETE)
+INVERSE_FLEX = int(Entry.INVERSE_FLEX)
 RUNGE_KUTTA = int(mjtIntegrator.mjINT_RK4)  # no velocity in its step is implicit: discrete time is no other
 IMPLICIT, DERIVED, DERIVATIVES = int(mjtIntegrator.mjINT_IMPLICIT), int(Entry.DERIV_SMOOTH), span(Phase.DERIVATIVES)
 NO_EULERDAMP, NO_DAMPER = int(mjtDisableBit.mjDSBL_EULERDAMP), int(mjtDisableBit.mjDSBL_DAMPER)
@@ -101,6 +102,8 @@ def to_continuous(m, d):
             d.work_dof[i] = 0.0
         for k in range(d.awake_nrun):
             implicit_change(m, d, d.awake_dof[k, 0], d.awake_dof[k, 1])
+        if m.stage[INVERSE_FLEX] != 0:
+            run(m.stage[INVERSE_FLEX], m, d)
     solve_ld(m.M_rownnz, m.M_rowadr, m.M_colind, d.qLD, d.qLDiagInv, d.work_dof)
     for i in range(m.nv):
         d.qacc[i] += d.work_dof[i]

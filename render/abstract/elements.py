@@ -1,4 +1,4 @@
-"""A model's own things in a scene: skins, geoms, sites, tendons, slider-cranks, in this order."""
+"""A model's own things in a scene: flexes, skins, geoms, sites, tendons, slider-cranks, in this order."""
 
 from __future__ import annotations
 
@@ -39,6 +39,32 @@ def add_skins(out: Lister) -> None:
         matid=material[shown] if out.flags[mjtVisFlag.mjVIS_TEXTURE] else -1,
         texcoord=np.asarray(m.skin_texcoordadr)[shown] >= 0,
         **_labels(out, mjtLabel.mjLABEL_SKIN, mjtObj.mjOBJ_SKIN, shown),
+        **_finish(out, {name: values[shown] for name, values in paint.items()}, np.full(len(shown), True)),
+    )
+
+
+def add_flexes(out: Lister) -> None:
+    """Flexes: what of them is drawn, and where, is in the scene's own arrays."""
+    m = out.m
+    parts = (mjtVisFlag.mjVIS_FLEXVERT, mjtVisFlag.mjVIS_FLEXEDGE, mjtVisFlag.mjVIS_FLEXFACE, mjtVisFlag.mjVIS_FLEXSKIN)
+    if not m.nflex or not any(out.flags[part] for part in parts) or not out.shows(mjtCatBit.mjCAT_DYNAMIC):
+        return
+    material = np.asarray(m.flex_matid, int)
+    paint = painted(m, material, m.flex_rgba)
+    shown = np.flatnonzero(group_mask(m.flex_group, out.opt.flexgroup) & (paint["rgba"][:, 3] > 0))
+    size = np.full((len(shown), 3), 0.1)
+    size[:, 0] = np.asarray(m.flex_radius)[shown]
+    out.add(
+        len(shown),
+        type=int(mjtGeom.mjGEOM_FLEX),
+        objtype=int(mjtObj.mjOBJ_FLEX),
+        objid=shown,
+        category=_DYNAMIC,
+        size=size,
+        pos=np.asarray(out.d.flexvert_xpos)[np.asarray(m.flex_vertadr, int)[shown]],
+        matid=material[shown] if out.flags[mjtVisFlag.mjVIS_TEXTURE] else -1,
+        texcoord=np.asarray(m.flex_texcoordadr)[shown] >= 0,
+        **_labels(out, mjtLabel.mjLABEL_FLEX, mjtObj.mjOBJ_FLEX, shown),
         **_finish(out, {name: values[shown] for name, values in paint.items()}, np.full(len(shown), True)),
     )
 
@@ -226,6 +252,7 @@ def add_slider_cranks(out: Lister) -> None:
 def add_elements(out: Lister) -> None:
     """All of them, and the frames of geoms and sites."""
     d = out.d
+    add_flexes(out)
     add_skins(out)
     geoms, sites = add_geoms(out), add_sites(out)
     add_tendons(out)

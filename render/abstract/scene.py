@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from render.abstract.flex import FLEX_ARRAYS, FlexArrays
 from render.abstract.struct import ArrayField, RealField, VisualStruct, WholeField
 from render.abstract.structs import NRNDFLAG, MjvGeom, MjvGLCamera, MjvLight
 
@@ -17,20 +18,6 @@ if TYPE_CHECKING:
 T = TypeVar("T", bound=VisualStruct)
 
 MAXLIGHT = 100
-_EMPTY = (
-    "edgeadr",
-    "edgenum",
-    "vertadr",
-    "vertnum",
-    "faceadr",
-    "facenum",
-    "faceused",
-    "edge",
-    "vert",
-    "face",
-    "normal",
-    "texcoord",
-)
 _SHOWN_AT_FIRST = (0, 2, 4, 6, 10)  # shadow, reflection, skybox, haze, cull_face
 
 
@@ -67,11 +54,11 @@ class MjvScene(VisualStruct):
     """Geoms, lights and cameras of a picture, and effects (flags: mjtRndFlag).
 
     maxgeom: room for geoms; the first ngeom of `geoms` are drawn. A program adds its own with mjv_initGeom and ngeom += 1.
-    status: 1 once there was no room. Fields of flexes are empty: the engine has none. What is drawn of a skin follows its bones,
-    as mjv_updateSkin found them; skinvert and skinnormal are for reading.
+    status: 1 once there was no room. What is drawn of a skin follows its bones, as mjv_updateSkin found them; skinvert and
+    skinnormal are for reading. What is drawn of a flex follows flexvert; flexface, flexnormal and flextexcoord are for reading.
     """
 
-    __slots__ = ("_camera", "_geomorder", "_geoms", "_lights", "_skin", "skin_poses")
+    __slots__ = ("_camera", "_flex", "_geomorder", "_geoms", "_lights", "_skin", "flex_layer", "skin_poses")
     maxgeom = WholeField()
     ngeom = WholeField()
     nflex = WholeField()
@@ -103,8 +90,11 @@ class MjvScene(VisualStruct):
         self._geomorder = np.arange(maxgeom, dtype=np.int32)
         self._skin: dict[str, NDArray[Any]] = {}
         self.skin_poses: list[NDArray[np.float64]] = []  # of the bones of each skin, as render.mesh.skin.Bones gives them
+        self._flex = FlexArrays(None)
+        self.flex_layer = 0  # of the solids' elements that are listed by faces
         if model is not None:
             self._hold_skins(model)
+            self.nflex, self._flex = int(model.nflex), FlexArrays(model)
 
     def _hold_skins(self, model: MjModel) -> None:
         self.nskin = int(model.nskin)
@@ -129,6 +119,11 @@ class MjvScene(VisualStruct):
         return self._geoms.rows
 
     @property
+    def flexes(self) -> FlexArrays:
+        """The arrays of flexes, and what fills them."""
+        return self._flex
+
+    @property
     def lights(self) -> Structs[MjvLight]:
         """(100) lights, of which the first nlight shine."""
         return self._lights
@@ -150,8 +145,8 @@ class MjvScene(VisualStruct):
     def __getattr__(self, name: str) -> NDArray[Any]:
         if name.startswith("skin") and name[4:] in ("facenum", "vertadr", "vertnum", "vert", "normal"):
             return self._skin.get(name[4:], np.zeros(0, np.float32 if name[4:] in ("vert", "normal") else np.int32))
-        if name.startswith("flex") and name[4:] in _EMPTY:
-            return np.zeros(0, np.float32 if name[4:] in ("vert", "face", "normal", "texcoord") else np.int32)
+        if name in FLEX_ARRAYS:
+            return self._flex.arrays[name]
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def __copy__(self) -> MjvScene:
@@ -160,6 +155,7 @@ class MjvScene(VisualStruct):
         made._geoms.rows[...], made._lights.rows[...] = self._geoms.rows, self._lights.rows
         made._camera.rows[...] = self._camera.rows
         made._skin = {name: array.copy() for name, array in self._skin.items()}
+        made._flex, made.flex_layer = self._flex.copy(), self.flex_layer
         made.skin_poses = [poses.copy() for poses in self.skin_poses]
         return made
 

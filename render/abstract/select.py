@@ -17,12 +17,15 @@ from render.abstract.scene import MjvScene
 from render.abstract.structs import MjvOption
 from render.frame import Frame
 from render.mesh.skin import Bones, deformed, heaviest_bone
+from render.options import RenderOptions
+from render.picking.flexes import FlexHit, FlexPicker
 from render.picking.triangles import Triangles
 
 if TYPE_CHECKING:
     from physics import MjData, MjModel
 
 Vec = NDArray[np.float64]
+_FLEX_PARTS = (mjtVisFlag.mjVIS_FLEXVERT, mjtVisFlag.mjVIS_FLEXEDGE, mjtVisFlag.mjVIS_FLEXFACE, mjtVisFlag.mjVIS_FLEXSKIN)
 
 
 def _ray(scn: MjvScene, aspect: float, relx: float, rely: float) -> tuple[Vec, Vec]:
@@ -55,7 +58,8 @@ def mjv_select(
     """The body under a place in the picture, -1 if there is none.
 
     aspectratio: width over height; relx, rely: in [0, 1] from the left and from below. selpnt (3,) receives the point in the
-    world [m]; geomid, flexid, skinid, one number each, what was hit, -1 otherwise. The body of a skin is its bone's.
+    world [m]; geomid, flexid, skinid, one number each, what was hit, -1 otherwise. The body of a skin is its bone's, of a flex
+    that of the nearest vertex.
     """
     eye, direction = _ray(scn, float(aspectratio), float(relx), float(rely))
     for found in (geomid, flexid, skinid):
@@ -65,6 +69,13 @@ def mjv_select(
     near = mj_ray(m, d, eye, direction, vopt.geomgroup, int(vopt.flags[mjtVisFlag.mjVIS_STATIC]), -1, hit)
     near = near if near >= 0 else math.inf
     skin, far, bone = _nearest_skin(m, d, vopt, eye, direction)
+    soft = _nearest_flex(m, d, vopt, eye, direction)
+    if soft is not None and soft.distance < min(near, far):
+        if selpnt is not None:
+            selpnt[...] = eye + soft.distance * direction
+        if flexid is not None:
+            flexid[...] = soft.flex
+        return soft.body
     if not min(near, far) < math.inf:
         return -1
     if selpnt is not None:
@@ -76,6 +87,18 @@ def mjv_select(
     if geomid is not None:
         geomid[...] = hit[0]
     return int(m.geom_bodyid[hit[0]])
+
+
+def _nearest_flex(m: MjModel, d: MjData, vopt: MjvOption, eye: Vec, direction: Vec) -> FlexHit | None:
+    """The nearest shown flex on a ray."""
+    if not m.nflex:
+        return None
+    vert, edge, face, skin = (bool(vopt.flags[int(flag)]) for flag in _FLEX_PARTS)
+    options = RenderOptions(flex_vert=vert, flex_edge=edge, flex_face=face, flex_skin=skin, flex_layer=int(vopt.flex_layer))
+    points, picker = (np.asarray(d.flexvert_xpos), np.asarray(d.xpos)), FlexPicker(m)
+    shown = np.flatnonzero(group_mask(m.flex_group, vopt.flexgroup))
+    hits = [picker.hit(*points, int(flex), options, eye, direction) for flex in shown]
+    return min((hit for hit in hits if hit is not None), key=lambda hit: hit.distance, default=None)
 
 
 def _nearest_skin(m: MjModel, d: MjData, vopt: MjvOption, eye: Vec, direction: Vec) -> tuple[int, float, int]:

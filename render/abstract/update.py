@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from physics.state.enums import mjtLightType
+from physics.state.enums import mjtLightType, mjtVisFlag
 from render.abstract.cameras import mjv_averageCamera, mjv_updateCamera
 from render.abstract.decoration import add_decoration
 from render.abstract.elements import add_elements
@@ -15,12 +15,14 @@ from render.abstract.lister import Lister
 from render.abstract.scene import MAXLIGHT, MjvScene
 from render.abstract.structs import MjvCamera, MjvLight, MjvOption, MjvPerturb
 from render.frame import Frame
+from render.mesh.flex import Style
 from render.mesh.skin import Bones, deformed, vertex_normals
 
 if TYPE_CHECKING:
     from physics import MjData, MjModel
 
 _DIRECTIONAL = int(mjtLightType.mjLIGHT_DIRECTIONAL)
+_FLEX_PARTS = (mjtVisFlag.mjVIS_FLEXVERT, mjtVisFlag.mjVIS_FLEXEDGE, mjtVisFlag.mjVIS_FLEXFACE, mjtVisFlag.mjVIS_FLEXSKIN)
 _COLOURS = ("ambient", "diffuse", "specular")
 
 
@@ -72,10 +74,22 @@ def mjv_updateSkin(m: MjModel, d: MjData, scn: MjvScene) -> None:
         scn.skinvert[part], scn.skinnormal[part] = points.ravel(), vertex_normals(points, faces).ravel()
 
 
+def _update_flexes(m: MjModel, d: MjData, opt: MjvOption, scn: MjvScene) -> None:
+    """Bring the scene's flexes to where their vertices are, as the options show them."""
+    flags = opt.flags
+    vert, edge, face, skin = (bool(flags[int(part)]) for part in _FLEX_PARTS)
+    if not m.nflex or not (vert or edge or face or skin):
+        return
+    scn.flexvertopt, scn.flexedgeopt, scn.flexfaceopt, scn.flexskinopt = vert, edge, face, skin
+    scn.flex_layer = int(opt.flex_layer)
+    style = Style.SKIN if skin else Style.FACES if face else None
+    scn.flexes.follow(np.asarray(d.flexvert_xpos), style, scn.flex_layer)
+
+
 def mjv_updateScene(
     m: MjModel, d: MjData, opt: MjvOption, pert: MjvPerturb | None, cam: MjvCamera, catmask: int, scn: MjvScene
 ) -> None:
-    """Fill a scene anew: cameras, geoms of the categories asked for (mjtCatBit), lights, skins.
+    """Fill a scene anew: cameras, geoms of the categories asked for (mjtCatBit), lights, flexes, skins.
 
     Reads the poses of the last forward pass. Raises ModelError for a camera that the model lacks.
     """
@@ -83,6 +97,7 @@ def mjv_updateScene(
     mjv_updateCamera(m, d, cam, scn)
     mjv_addGeoms(m, d, opt, pert, catmask, scn)
     mjv_makeLights(m, d, scn)
+    _update_flexes(m, d, opt, scn)
     mjv_updateSkin(m, d, scn)
 
 

@@ -15,7 +15,9 @@ from render.abstract.structs import MjvGLCamera
 from render.camera import View
 from render.constants import Category, MeshId, kind_of
 from render.drawlist import DrawList
+from render.flexes import Flexes
 from render.lights import Lights, caster_of, light_row, packed
+from render.mesh.bent import Bent
 from render.options import RenderOptions
 from render.paint import base_texture, layer_textures, paint
 from render.scene import MESH_OF_TYPE, settle_plane
@@ -23,7 +25,7 @@ from render.scene import MESH_OF_TYPE, settle_plane
 if TYPE_CHECKING:
     from physics import MjModel
 
-_NONE = -1
+_NONE, _FLEX = -1, int(mjtGeom.mjGEOM_FLEX)
 _PLANE, _HFIELD, _MESH, _SDF, _SKIN = (
     int(kind)
     for kind in (mjtGeom.mjGEOM_PLANE, mjtGeom.mjGEOM_HFIELD, mjtGeom.mjGEOM_MESH, mjtGeom.mjGEOM_SDF, mjtGeom.mjGEOM_SKIN)
@@ -33,6 +35,11 @@ _LINE, _LINEBOX, _TRIANGLE = int(mjtGeom.mjGEOM_LINE), int(mjtGeom.mjGEOM_LINEBO
 # An arrow's head: its length in those of the arrow, its width in the shaft's; one without a barb is as wide as its shaft.
 _HEAD, _BARB = 1.0 / 3.0, 1.75
 _LEAST = 1e-9
+
+
+def bent_in(scn: MjvScene) -> Bent:
+    """Where the scene has its skins and flexes: what a program writes to flexvert is drawn."""
+    return Bent(scn.skin_poses, [scn.flexvert.reshape(-1, 3).astype(np.float64)])
 
 
 @dataclass(frozen=True)
@@ -47,7 +54,7 @@ class Materials:
     """Materials of one model, so that a picture need not ask again which of them have textures."""
 
     def __init__(self, model: MjModel) -> None:
-        self.model = model
+        self.model, self.flexes = model, Flexes(model)
         self.textured = np.array([max(base_texture(model, i), *layer_textures(model, i)) >= 0 for i in range(model.nmat)], bool)
 
 
@@ -108,6 +115,10 @@ def listing_of(scn: MjvScene, of: Materials, view: View, height: int) -> Listing
     shown = np.flatnonzero(known & (rows["rgba"][:, 3] > 0))
     made = _instances(of, rows, shown, mesh, view)
     parts, sources = [made], [shown]
+    for i in map(int, np.flatnonzero((kind == _FLEX) & (rows["rgba"][:, 3] > 0))):
+        part = _flex(of, rows[i], scn)
+        parts.append(part)
+        sources.append(np.full(len(part), i))
     for i in map(int, np.flatnonzero(np.isin(kind, (*_ARROWS, _LINE, _LINEBOX)) & (rows["rgba"][:, 3] > 0))):
         part = _composed(rows[i], view, height)
         parts.append(part)
@@ -191,6 +202,23 @@ def _instances(of: Materials, rows: NDArray[Any], shown: NDArray[Any], mesh: NDA
     for i in map(int, np.flatnonzero(plane | endless)):
         origin, axes = rows["pos"][i].astype(float), rows["mat"][i].astype(float)
         settle_plane(instances[i], origin, axes, view, endless=bool(endless[i]))
+    return made
+
+
+def _flex(of: Materials, row: np.void, scn: MjvScene) -> DrawList:
+    """What of a flex is drawn, where the scene has its vertices."""
+    model, flex = of.model, int(row["objid"])
+    if not 0 <= flex < min(int(model.nflex), int(scn.nflex)):
+        return DrawList.blank(0, mjtObj.mjOBJ_FLEX, Category.DYNAMIC)
+    vert, edge, face, skin = (bool(on) for on in (scn.flexvertopt, scn.flexedgeopt, scn.flexfaceopt, scn.flexskinopt))
+    options = RenderOptions(flex_vert=vert, flex_edge=edge, flex_face=face, flex_skin=skin, flex_layer=scn.flex_layer)
+    made = of.flexes.part(flex, scn.flexvert.reshape(-1, 3).astype(np.float64), options, 0)
+    instances = made.instances
+    instances["rgba"] = row["rgba"]
+    instances["material"] = row["emission"], row["specular"], max(float(row["shininess"]) * 128.0, 1.0), row["reflectance"]
+    if row["matid"] < 0:
+        made.texture[:] = -1
+    made.objtype[:], made.objid[:], made.category[:] = row["objtype"], row["objid"], row["category"]
     return made
 
 

@@ -17,7 +17,7 @@ from render.constants import MeshId
 from render.drawing.buffers import copy
 from render.drawing.context import MjrContext, MjrRect
 from render.drawing.flat import text_size
-from render.drawing.listing import Listing, identified, lights_of, listing_of, options_of, view_in
+from render.drawing.listing import Listing, bent_in, identified, lights_of, listing_of, options_of, view_in
 from render.gpu.textures import sky_index
 
 if TYPE_CHECKING:
@@ -68,15 +68,15 @@ def _draw(
     con: MjrContext, scn: MjvScene, listing: Listing, view: View, target: moderngl.Framebuffer, width: int, height: int
 ) -> None:
     assert con.renderer is not None
-    flags = scn.flags
+    flags, bent = scn.flags, bent_in(scn)
     if flags[int(mjtRndFlag.mjRND_SEGMENT)]:
         shown = identified(listing, scn, as_number=bool(flags[int(mjtRndFlag.mjRND_IDCOLOR)]))
-        con.renderer.draw_plain(target, shown, scn.skin_poses, view, width, height)
+        con.renderer.draw_plain(target, shown, bent, view, width, height)
     elif flags[int(mjtRndFlag.mjRND_DEPTH)]:
-        con.renderer.draw_plain(target, listing.instances, scn.skin_poses, view, width, height, depth=True)
+        con.renderer.draw_plain(target, listing.instances, bent, view, width, height, depth=True)
     else:
         options = options_of(scn, con.model, has_sky=sky_index(con.model) >= 0)
-        con.renderer.draw(target, listing.instances, lights_of(scn), scn.skin_poses, view, options, width, height)
+        con.renderer.draw(target, listing.instances, lights_of(scn), bent, view, options, width, height)
 
 
 def _labels(con: MjrContext, scn: MjvScene, view: View, target: moderngl.Framebuffer, box: tuple[int, int, int, int]) -> None:

@@ -87,6 +87,7 @@ UNITS = {
     "u_opacity": 7,
     "u_emissive": 8,
     "u_occlusion": 9,
+    "u_heat": 10,
 }
 
 

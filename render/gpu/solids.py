@@ -12,7 +12,9 @@ from numpy.typing import NDArray
 from render.constants import MeshId, index_of, kind_of, level_of, plain
 from render.gpu.kept import Kept
 from render.gpu.shaders import UNITS
+from render.gpu.soft import SOFT, SoftSolid
 from render.mesh import model as meshes
+from render.mesh.bent import Bent
 from render.mesh.primitives import primitives
 from render.mesh.simplifier import FROM_TRIANGLES, Simplifier
 from render.mesh.skin import BoundSkin, bound_skin, skin_digest, table
@@ -38,6 +40,7 @@ class Solid:
         self.indices = ctx.buffer(np.ascontiguousarray(mesh.indices, np.uint32).tobytes())
         self.triangles, self.error = len(mesh.indices), error
         self.simpler: list[Solid] | None = None
+        self.rods, self.heated, self.empty = 0, False, False  # what of a flex alone differs
         self.content: list[tuple[Any, ...]] = [(ctx.buffer(mesh.vertices.tobytes()), *_VERTEX_LAYOUT)]
         self.bones: moderngl.Texture | None = None
         self._weights: moderngl.Texture | None = None
@@ -45,6 +48,11 @@ class Solid:
             self.content.append((ctx.buffer(skin.weights_of_vertex.tobytes()), *_WEIGHTS_LAYOUT))
             self._weights = _table(ctx, skin.weights)
             self.bones = _table(ctx, table(np.zeros((skin.bones, 3, 4))))
+
+    def bend(self, index: int, bent: Bent) -> None:
+        """Send the poses of the bones of skin `index`, if this is one."""
+        if self.bones is not None:
+            self.bones.write(table(bent.bones[index]).tobytes(), alignment=4)
 
     def use(self) -> None:
         """Bind what the vertex shader of a skin reads."""
@@ -83,15 +91,26 @@ class Solids:
         self._size = (slices, stacks)
         self._primitives: dict[int, TriangleMesh] = {}
         self._found: dict[int, Solid] = {}
+        self._soft: dict[int, SoftSolid] = {}
         self._awaited: dict[str, Solid] = {}
         self._pieces: Sequence[TriangleMesh] = ()
 
-    def get(self, mesh: int) -> Solid:
+    def get(self, mesh: int) -> Solid | SoftSolid:
         """The mesh on the card, uploaded now if it is not yet."""
+        if kind_of(mesh) in SOFT:
+            return self._get_soft(plain(mesh))
+        return self._get_solid(mesh)
+
+    def _get_soft(self, mesh: int) -> SoftSolid:
+        if mesh not in self._soft:
+            self._soft[mesh] = SoftSolid(self._ctx, self._model, mesh)
+        return self._soft[mesh]
+
+    def _get_solid(self, mesh: int) -> Solid:
         if mesh not in self._found:
             level = level_of(mesh)
             if level:
-                self._found[mesh] = (self.get(plain(mesh)).simpler or [])[level - 1]
+                self._found[mesh] = (self._get_solid(plain(mesh)).simpler or [])[level - 1]
             else:
                 self._found[mesh] = self._make(mesh)
         return self._found[mesh]
@@ -109,8 +128,14 @@ class Solids:
 
     def levels(self, mesh: int) -> list[tuple[int, float]]:
         """Triangles and error [m] of a model's mesh or height field at each level there is, the mesh itself first."""
-        solid = self.get(mesh)
+        solid = self._get_solid(mesh)
         return [(level.triangles, level.error) for level in (solid, *(solid.simpler or ()))]
+
+    def release(self) -> None:
+        """Release what belongs to this model alone."""
+        for soft in self._soft.values():
+            soft.release()
+        self._soft.clear()
 
     def collect(self) -> None:
         """Upload what the simplifier has finished."""

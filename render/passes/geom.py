@@ -13,10 +13,14 @@ from numpy.typing import NDArray
 from render.constants import MeshId, kind_of
 from render.drawlist import INSTANCE, DrawList
 from render.gpu.shaders import UNITS, Shaders
+from render.gpu.soft import SOFT, SoftSolid
 from render.gpu.solids import Solid, Solids
 from render.gpu.textures import Textures
 
 _INSTANCE_LAYOUT = ("3f 9f 4f 4f 4f 4f 3f /i", *(f"i_{name}" for name in INSTANCE.names or ()))
+
+# Of one instance for a whole call: its rods are the instances then.
+_ONE_LAYOUT = (_INSTANCE_LAYOUT[0].replace("/i", "/r"), *_INSTANCE_LAYOUT[1:])
 
 # The key of a slot: the pass, mesh, texture, whether it mirrors, and how many like it came before in the pass.
 SlotKey = tuple[str, int, int, bool, int]
@@ -42,6 +46,14 @@ class Batch:
         """Whether bones move its vertices."""
         return kind_of(self.mesh) == MeshId.SKIN
 
+    @property
+    def soft(self) -> int:
+        """1 for the surface of a flex, 2 for rods along its edges or balls at its vertices, else 0."""
+        kind = kind_of(self.mesh)
+        if kind in (MeshId.FLEX_EDGES, MeshId.FLEX_VERTICES):
+            return 2
+        return int(kind in SOFT)
+
 
 class _Slot:
     """One instance buffer and the vertex arrays that read it; grows by doubling and is filled for each picture."""
@@ -58,9 +70,9 @@ class _Slot:
             self._buffer = self._ctx.buffer(reserve=room, dynamic=True)
         self._buffer.write(np.ascontiguousarray(instances).tobytes())
 
-    def array(self, program: moderngl.Program, solid: Solid) -> moderngl.VertexArray:
+    def array(self, program: moderngl.Program, solid: Solid | SoftSolid) -> moderngl.VertexArray:
         if program.glo not in self._arrays:
-            content = [*solid.content, (self._buffer, *_INSTANCE_LAYOUT)]
+            content = [*solid.content, (self._buffer, *(_ONE_LAYOUT if solid.rods else _INSTANCE_LAYOUT))]
             # Programs differ in which attributes they keep; those that one dropped are skipped.
             self._arrays[program.glo] = self._ctx.vertex_array(
                 program, content, index_buffer=solid.indices, skip_errors=True
@@ -109,11 +121,14 @@ class Geometry:
     def render(self, batch: Batch, program: moderngl.Program) -> None:
         """Draw one batch with a program whose uniforms and textures are set."""
         solid = self.solids.get(batch.mesh)
+        if solid.empty:
+            return
         solid.use()
-        self._slots[batch.slot].array(program, solid).render(instances=batch.count)
+        self._slots[batch.slot].array(program, solid).render(instances=solid.rods or batch.count)
 
     def release(self) -> None:
-        """Release all instance buffers."""
+        """Release all instance buffers, and what belongs to the model alone."""
+        self.solids.release()
         for slot in self._slots.values():
             slot.release()
         self._slots.clear()
@@ -155,6 +170,8 @@ def draw(
             REFLECTIVE=int(batch.mirror),
             MIRRORED=int(mirrored),
             SKIN=int(batch.skinned),
+            SOFT=batch.soft,
+            HEAT=int(geometry.solids.get(batch.mesh).heated),
             LAYERS=sum(1 << bit for bit, layer in enumerate(layers) if layer >= 0),
         )
         if kind:

@@ -10,7 +10,7 @@ import moderngl
 import numpy as np
 from numpy.typing import NDArray
 
-from render.constants import Category
+from render.constants import Category, MeshId
 from render.drawlist import DrawList, frame_along
 from render.gpu.shaders import UNITS, Shaders
 from render.passes.geom import Batch, Geometry
@@ -65,10 +65,11 @@ def fit(light: np.void, drawlist: DrawList, mask: NDArray[np.bool_], reach: floa
     if light["position"][3] > 0.5:
         return _fit_spot(np.asarray(light["position"][:3], float), pos, radius, centre, reach, size)
     axes = frame_along(-np.asarray(light["direction"][:3], float))
-    # Half extents along the light's axes: a box's, or the bounding sphere's where that is smaller.
+    # Half extents along the light's axes: a box's, or the bounding sphere's where that is smaller. What the model brings has
+    # no half sizes.
     turned = np.abs(np.einsum("ka,nkj->naj", axes, mat))
     half = np.einsum("naj,nj->na", turned, scale[:, :3]) + turned[:, :, 2] * scale[:, 3:]
-    half = np.minimum(half, radius[:, None])
+    half = np.where(drawlist.mesh[mask, None] < int(MeshId.MODEL_MESH), np.minimum(half, radius[:, None]), radius[:, None])
     return _fit_sun(axes, (pos - centre) @ axes, half, centre, reach, size)
 
 
@@ -145,10 +146,10 @@ class ShadowMap:
             return
         self._ctx.enable_only(moderngl.DEPTH_TEST | moderngl.CULL_FACE)
         self._ctx.polygon_offset = 1.5, 2.0
-        for skinned in (False, True):
-            chosen = [batch for batch in batches if batch.skinned == skinned]
+        for skinned, soft in ((0, 0), (1, 0), (0, 1), (0, 2)):
+            chosen = [batch for batch in batches if (batch.skinned, batch.soft) == (skinned, soft)]
             if chosen:
-                program = shaders.get("shadow", SKIN=int(skinned))
+                program = shaders.get("shadow", SKIN=skinned, SOFT=soft)
                 light: Any = program["u_light"]
                 light.write(np.asarray(fitted.matrix.T, np.float32).tobytes())
                 for batch in chosen:

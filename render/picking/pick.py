@@ -6,11 +6,12 @@ An answer needs no round trip to the graphics card and no picture, and the point
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from physics import MjModel
 from physics.collision.ray.geom import ray_local
 from physics.state.enums import mjtGeom
 from render.camera import View
@@ -19,6 +20,7 @@ from render.frame import Frame
 from render.mesh.model import hfield, hull_mesh, model_mesh
 from render.mesh.skin import deformed, heaviest_bone
 from render.options import RenderOptions
+from render.picking.flexes import FlexHit, FlexPicker
 from render.picking.triangles import Triangles
 from render.scene import Scene
 
@@ -32,9 +34,10 @@ _SHAPES = (
 
 @dataclass(frozen=True)
 class Hit:
-    """A picked point: geom (or, where that is -1, skin) and body id; point in the world and in the body's frame [m].
+    """A picked point: geom (or, where that is -1, skin or flex) and body id; point in the world and in the body's frame [m].
 
-    distance: from the eye [m]. The body of a skin's point is that of the bone that pulls it most.
+    distance: from the eye [m]. The body of a skin's point is that of the bone that pulls it most, of a flex that of the
+    nearest vertex, and localpos is where that vertex is. element, vertex: of the flex, counted from its first.
     """
 
     geom: int
@@ -43,6 +46,9 @@ class Hit:
     localpos: tuple[float, float, float]
     distance: float
     skin: int = -1
+    flex: int = -1
+    element: int = -1
+    vertex: int = -1
 
 
 class Picker:
@@ -51,6 +57,7 @@ class Picker:
     def __init__(self, scene: Scene) -> None:
         self._scene = scene
         self._triangles: dict[int, Triangles] = {}
+        self._flexes = FlexPicker(scene.model)
 
     def at_pixel(
         self, frame: Frame, view: View, options: RenderOptions, x: float, y: float, width: int, height: int
@@ -72,6 +79,9 @@ class Picker:
             if distance < nearest:
                 best, nearest = int(g), distance
         skin, distance, bone = self._nearest_skin(frame, options, origin, direction)
+        soft = self._nearest_flex(frame, options, origin, direction)
+        if soft is not None and soft.distance < min(nearest, distance):
+            return _hit_of(frame, model, soft, origin + soft.distance * direction)
         if distance < nearest:
             return _hit(frame, -1, bone, origin + distance * direction, distance, skin)
         if best < 0:
@@ -96,6 +106,16 @@ class Picker:
                 bone = heaviest_bone(scene.model, int(skin), faces[face])
                 found = (int(skin), distance, int(bones.body[bone]))
         return found
+
+    def _nearest_flex(self, frame: Frame, options: RenderOptions, origin: Vec, direction: Vec) -> FlexHit | None:
+        """The nearest visible flex on a ray."""
+        model = self._scene.model
+        if not model.nflex or len(frame.flexvert_xpos) != model.nflexvert or len(frame.xpos) != model.nbody:
+            return None
+        shown = np.flatnonzero(self._scene.flexes.visible(options))
+        points = frame.flexvert_xpos, frame.xpos
+        hits = [self._flexes.hit(*points, int(flex), options, origin, direction) for flex in shown]
+        return min((hit for hit in hits if hit is not None), key=lambda hit: hit.distance, default=None)
 
     def _near_ray(self, frame: Frame, origin: Vec, direction: Vec) -> NDArray[np.bool_]:
         """(ngeom,) whose bounding sphere the ray meets; planes have none and always pass."""
@@ -130,6 +150,12 @@ class Picker:
 def _hit(frame: Frame, geom: int, body: int, point: Vec, distance: float, skin: int = -1) -> Hit:
     local = (point - frame.xpos[body]) @ frame.xmat[body].reshape(3, 3)
     return Hit(geom, body, _triple(point), _triple(local), float(distance), skin)
+
+
+def _hit_of(frame: Frame, model: MjModel, soft: FlexHit, point: Vec) -> Hit:
+    vertex = frame.flexvert_xpos[int(model.flex_vertadr[soft.flex]) + soft.vertex]
+    held = _hit(frame, -1, soft.body, vertex, soft.distance)
+    return replace(held, point=_triple(point), flex=soft.flex, element=soft.element, vertex=soft.vertex)
 
 
 def _triple(values: Vec) -> tuple[float, float, float]:

@@ -1,6 +1,6 @@
 // TEXTURE: 0 none, 1 flat, 2 cube. FLOOR: 0 none, 1 infinite, 2 finite. MIRRORED: this is the mirror's picture.
 // REFLECTIVE: the instance is the mirror itself. LAYERS: bits for opacity, emissive and occlusion textures.
-// SKIN: it may lack normals. FOG: distance fades everything. GLOWS: some instance is selected.
+// SKIN, SOFT: it may lack normals. HEAT: parts of a flex have colours of their own. FOG: distance fades everything. GLOWS: some instance is selected.
 #include "frame.glsl"
 #include "lighting.glsl"
 
@@ -11,6 +11,13 @@ flat in vec4 v_rgba;
 flat in vec4 v_material;
 flat in float v_glow;
 in vec2 v_edge;
+
+#if HEAT
+uniform sampler2D u_heat;  // a colour for each triangle, or each rod
+#if SOFT == 2
+flat in int v_part;
+#endif
+#endif
 
 out vec4 f_color;
 
@@ -43,6 +50,14 @@ void main() {
 #elif TEXTURE == 2
     base *= texture(u_texturecube, v_place);
 #endif
+#if HEAT
+#if SOFT == 2
+    int part = v_part;
+#else
+    int part = gl_PrimitiveID;
+#endif
+    base.rgb = texelFetch(u_heat, ivec2(part % 1024, part / 1024), 0).rgb;
+#endif
 #if (LAYERS & 1) != 0
     // A cut-out: where half of it or more is open, it is not there.
     if (texture(u_opacity, v_place.xy).r < 0.5) discard;
@@ -51,7 +66,7 @@ void main() {
 #if (LAYERS & 4) != 0
     open = texture(u_occlusion, v_place.xy).r;
 #endif
-#if SKIN
+#if SKIN || SOFT
     // Where a front and a back share their vertices, these have no normal: the triangle's, toward the eye.
     vec3 face = cross(dFdx(v_world), dFdy(v_world));
     vec3 normal = normalize(dot(v_normal, v_normal) > 1e-6 ? v_normal : face);

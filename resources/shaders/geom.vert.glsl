@@ -15,6 +15,9 @@ out vec4 v_shadow;   // where in the shadow map; linear, so interpolated exactly
 flat out vec4 v_rgba;
 flat out vec4 v_material;
 flat out float v_glow;
+#if HEAT && SOFT == 2
+flat out int v_part; // which rod or ball of the flex
+#endif
 out vec2 v_edge;     // where on a finite floor, -1 to 1; 0 where nothing fades
 
 void main() {
@@ -27,6 +30,9 @@ void main() {
     v_rgba = i_rgba;
     v_material = i_material;
     v_glow = i_extra.y;
+#if HEAT && SOFT == 2
+    v_part = gl_InstanceID;
+#endif
     v_edge = in_position.xy * i_extra.z;
     if (i_extra.x < 1.5) v_place = vec3(local.x * i_tex.x + i_tex.z, i_tex.w - local.y * i_tex.y, 0.0);
     else if (i_extra.x < 2.5) v_place = vec3(in_uv, 0.0);

@@ -1,7 +1,7 @@
 """What every mutant goes through, in a process of its own: `python -m tests.fuzz.exercise ours|theirs|python`.
 
-Jobs come in and results go out as lines of JSON. `ours` loads a model and runs it, with the options of the
-file and then with drawn ones. `theirs` asks the reference whether it takes the file.
+Jobs come in and results go out as lines of JSON. `ours` opens a file as its kind is opened, see kinds.py. `theirs` asks the
+reference whether it takes a model, and how long that lasts.
 """
 
 from __future__ import annotations
@@ -12,43 +12,29 @@ import functools
 import json
 import logging
 import os
-import random
+import re
+import shutil
 import sys
 import tempfile
+import time
 import traceback
 import warnings
 from pathlib import Path
 from typing import Any
 
-# What a program may write into a model's options: valid and not.
-OPTIONS: dict[str, tuple[Any, ...]] = {
-    "solver": (0, 1, 2, 2, 1, 0, 3, -1), "cone": (0, 1, 2, -1), "integrator": (0, 0, 1, 1, 2, 3, 9), "jacobian": (0, 1, 2, 7),
-    "iterations": (0, 1, 100, -1, 2**31 - 1), "ls_iterations": (0, 1, 50, -5, 2**31 - 1),
-    "tolerance": (0.0, 1e-8, -1.0, float("nan"), float("inf"), 1e-300), "ls_tolerance": (0.0, 0.01, -1.0, float("nan")),
-    "timestep": (0.002, 0.0, -0.01, float("nan"), 1e300, 1e-300, float("inf")),
-    "impratio": (1.0, 0.0, -1.0, 1e300, float("nan")), "density": (0.0, 1e300, -5.0, float("nan")), "viscosity": (0.0, 1e10),
-    "o_margin": (0.0, 1e10, float("nan"), -1.0), "disableflags": (0, 1, 2**10, 2**21 - 1),
-    "enableflags": (0, 1, 2, 31, 2**31 - 1), "noslip_iterations": (0, 5),
-    "ccd_iterations": (0, 35, 2**31 - 1), "disableactuator": (0, 1, -1),
-}  # fmt: skip
-# Options of ours: m.tumble.
-OWN: dict[str, tuple[Any, ...]] = {
-    "lcp_method": (3, 0, 1, 2, 4), "lcp_block": (1, 0, -7), "lcp_omega": (1.3, 0.1, 1.99, 2.0, float("nan")),
-    "lcp_sweeps": (200, 0, 1, 20, -1), "lcp_tolerance": (1e-8, 0.0, 1e300, float("nan")),
-    "lcp_stabilization": (0.2, 0.0, 1.0, float("nan")), "lcp_slop": (1e-4, 0.0, 1e300, float("inf")),
-    "lcp_speed": (1.0, 0.0, 1e300),
-}  # fmt: skip
-# Those of signed distance fields, drawn for models that have any.
-FIELD: dict[str, tuple[int, ...]] = {"sdf_initpoints": (0, 5, 40, -1, 2**31 - 1), "sdf_iterations": (0, 10, -1, 2**31 - 1)}
-_MOST_ROWS = 1500
-INPUTS = (0.0, 1.0, -1e3, 1e300, float("nan"), float("inf"), 1e9, 1e-300)
+NOTHING_SAID = 12  # letters: a shorter message is none
+# What the program says where it did not know better.
+_PLACE = re.compile(r":\d+:\d+: |, \S+:\d+:\d+|line \d+")  # in one of the files of a model
+_UNCLEAR = re.compile(r"internal error|Traceback|<(ast|zipfile|_io)\.|<class ")
 
 
 def main() -> None:
     """Serve jobs until the input ends."""
     faulthandler.enable()
-    logging.disable(logging.WARNING)
-    os.chdir(tempfile.mkdtemp())  # the reference writes its log where it stands
+    logging.disable(logging.CRITICAL)
+    home = tempfile.mkdtemp()
+    os.environ |= {"HOME": home, "XDG_CACHE_HOME": home, "XDG_RUNTIME_DIR": home, "XDG_CONFIG_HOME": home, "XDG_DATA_HOME": home}
+    os.chdir(home)  # the reference writes its log where it stands
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # whoever prints must not garble the answers
     serve = {"ours": _ours, "theirs": _theirs, "python": _python}[sys.argv[1]]
@@ -57,14 +43,16 @@ def main() -> None:
     answers.write("ready\n")
     answers.flush()
     for line in sys.stdin:
-        job = json.loads(line)
-        answers.write(json.dumps(serve(job)) + "\n")
+        answers.write(json.dumps(serve(json.loads(line))) + "\n")
         answers.flush()
+    shutil.rmtree(home, ignore_errors=True)
+    answers.flush()
+    os._exit(0)  # without what Qt and threads do at the end
 
 
 def _compile_kernels() -> None:
     """Compile, or load from the cache, every stage there is: jobs are timed, and may need any of them."""
-    import physics.run.stepping  # noqa: F401  # brings in all modules
+    import tests.fuzz.kinds  # noqa: F401  # brings in all modules
     from physics.kernel import Compiled
 
     modules = [module for name, module in sorted(sys.modules.items()) if name.startswith("physics.")]
@@ -72,18 +60,41 @@ def _compile_kernels() -> None:
         part.address  # noqa: B018  # reading it compiles
 
 
+def _files(job: dict[str, Any]) -> dict[str, bytes]:
+    return {name: base64.b64decode(data) for name, data in job["files"].items()}
+
+
 def _theirs(job: dict[str, Any]) -> dict[str, Any]:
     import mujoco
 
+    files = _files(job)
+    main = next(iter(files))
+    began = time.process_time()
     try:
-        mujoco.MjModel.from_xml_string(job["xml"], _files(job))
+        if os.path.isabs(main):
+            m = mujoco.MjModel.from_xml_path(str(_beside(files)))
+        else:
+            held = {name: data for name, data in files.items() if name != main}
+            m = mujoco.MjModel.from_xml_string(files[main].decode("utf-8", "replace"), held)
     except ValueError as problem:
-        return {"outcome": "rejected", "message": str(problem)}
-    return {"outcome": "accepted"}
+        return {"outcome": "rejected", "message": str(problem), "seconds": time.process_time() - began}
+    loaded = time.process_time() - began
+    d = mujoco.MjData(m)
+    mujoco.mj_step(m, d, 20)
+    return {"outcome": "accepted", "seconds": loaded, "all": time.process_time() - began}
 
 
-def _files(job: dict[str, Any]) -> dict[str, bytes]:
-    return {name: base64.b64decode(data) for name, data in job["files"].items()}
+def _beside(files: dict[str, bytes]) -> Path:
+    """The model of a corpus with what is changed in place, and links to all else that lies near it."""
+    main = Path(next(iter(files)))
+    top = main.parents[min(3, len(main.parents) - 1)]
+    made = Path(tempfile.mkdtemp())
+    shutil.copytree(top, made / "x", symlinks=True, copy_function=os.symlink, ignore_dangling_symlinks=True)
+    for name, data in files.items():
+        place = made / "x" / Path(name).relative_to(top)
+        place.unlink()
+        place.write_bytes(data)
+    return made / "x" / main.relative_to(top)
 
 
 @functools.cache
@@ -98,105 +109,84 @@ def _bundled() -> dict[str, bytes]:
 def _python(job: dict[str, Any]) -> dict[str, Any]:
     """Runs a program: for tests of the harness."""
     try:
-        exec(job["xml"], {})
+        exec(_files(job)["program"], {})
     except MemoryError as problem:
         return {"outcome": "failed", "message": repr(problem)}
     return {"outcome": "accepted"}
 
 
 def _ours(job: dict[str, Any]) -> dict[str, Any]:
-    import physics
+    """The outcome, and how long it took of the processor's time [s], and what memory it wanted on the way [MB]."""
+    began, at_first = time.process_time(), _memory(reset=True)
+    result = _outcome(job)
+    result |= {"seconds": time.process_time() - began, "memory": max(0, _memory() - at_first)}
+    return result
 
-    stage = "loading"
+
+def _memory(reset: bool = False) -> int:
+    """The most that was resident since the last reset [MB]."""
+    if reset:
+        Path("/proc/self/clear_refs").write_text("5")
+    with open("/proc/self/status", encoding="ascii") as file:
+        return next(int(line.split()[1]) for line in file if line.startswith("VmHWM")) >> 10
+
+
+def _outcome(job: dict[str, Any]) -> dict[str, Any]:
+    from tests.fuzz.kinds import KINDS, TEXT
+
+    kind, files = KINDS[job["kind"]], _files(job)
+    if kind.name in ("model", "spec") and next(iter(files)) == TEXT:
+        files |= {name: data for name, data in _bundled().items() if name not in files}
     broken: list[str] = []
     sys.unraisablehook = lambda told: broken.append(repr(told.exc_value))  # how a kernel with bounds checks says it
+    folder = Path(tempfile.mkdtemp(dir=os.environ["HOME"]))
+    result: dict[str, Any] = {"outcome": "accepted"}
     try:
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
-            try:
-                m = physics.MjModel.from_xml_string(job["xml"], _bundled() | _files(job))
-            except physics.MjcfError as problem:
-                return {"outcome": "rejected", "message": str(problem)}
-            stage = "simulating"
-            _cast_rays(m)
-            _simulate(m, random.Random(job["seed"]), random.Random(-1 - job["seed"]))
+        for name, data in files.items() if kind.name not in ("model", "published", "asset", "spec") else ():
+            (folder / name).write_bytes(data)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            opened = kind.opens(files, folder, job["seed"])
+            result["opened"] = opened or 0.0
+    except kind.clear as problem:
+        result = _refused(kind.shown, str(problem), next(iter(files)), problem)
     except BaseException as problem:  # noqa: BLE001  # reported: the parent makes it a failure
-        return {"outcome": "failed", "stage": stage, "message": repr(problem)[:2000], "trace": traceback.format_exc()[-3000:]}
+        result = _failed(problem)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
     if broken:
-        return {"outcome": "failed", "stage": "in a kernel", "message": "; ".join(sorted(set(broken)))}
-    told = sorted({f"{w.category.__name__}: {w.message} ({os.path.basename(w.filename)}:{w.lineno})" for w in caught})
-    return {"outcome": "accepted", "warnings": told}
+        return {"outcome": "failed", "message": f"in a kernel: {'; '.join(sorted(set(broken)))}", "at": "kernel"}
+    return result
 
 
-def _cast_rays(m: Any) -> None:
-    """Rays from above and from the side, through all that the model's files made."""
-    import physics
-
-    if m.nhfield or m.nmesh:
-        d = physics.MjData(m)
-        physics.mj_forward(m, d)
-        for k in range(20):
-            physics.mj_ray(m, d, (0.1 * k - 1, 0.05 * k, 3 - 0.2 * k), (0.3, -0.2, k / 10 - 2), None, 1, -1)
-
-
-def _simulate(m: Any, rng: random.Random, other: random.Random) -> None:
-    """Steps, forward and inverse dynamics and a reset, with the model's options, then three times with drawn ones.
-
-    other: draws what _choose_paths chooses, so that kept cases keep all that rng has drawn for them.
-    """
-    import physics
-
-    try:
-        d = physics.MjData(m)
-        _run(m, d, 20)
-    except physics.ModelError:
-        if m.nv >= 1000:
-            return
-        d = physics.MjData(m)
-    for _ in range(3):
-        for name in rng.sample(sorted(OPTIONS), 4):
-            setattr(m.opt, name, rng.choice(OPTIONS[name]))
-        if rng.random() < 0.6:
-            m.opt.solver, m.opt.integrator = rng.randrange(3), rng.randrange(4)
-        _choose_paths(m, other)
-        for inputs in (d.qpos, d.qvel, d.ctrl, d.xfrc_applied, d.qfrc_applied, d.mocap_pos, d.act):
-            if rng.random() < 0.3 and inputs.size:
-                inputs.flat[rng.randrange(inputs.size)] = rng.choice(INPUTS)
-        try:
-            _run(m, d, 3)
-        except physics.ModelError:
-            continue  # an option that is not valid, or a scene too large: said, not suffered
+def _refused(shown: bool, message: str, file: str, problem: BaseException) -> dict[str, Any]:
+    """An error that is one of the clear ones: whether it is clear depends on what it says."""
+    said = message.replace(str(file), "").strip(" :")
+    if isinstance(problem, MemoryError) or ("memory" in message and "does not fit in this computer" in message):
+        return {"outcome": "memory", "message": message[:2000], "at": _at(problem)}
+    if len(said) < NOTHING_SAID or _UNCLEAR.search(message) or (shown and not _says_where(message, file)):
+        return {"outcome": "unclear", "message": message[:2000], "at": _at(problem)}
+    return {"outcome": "rejected", "message": message[:2000]}
 
 
-def _choose_paths(m: Any, rng: random.Random) -> None:
-    """Often choose what single options seldom do: sparse problems, either cone, no islands, the no-slip pass, hard contacts."""
-    if rng.random() < 0.5:
-        m.opt.jacobian, m.opt.cone = rng.randrange(3), rng.randrange(2)
-    if rng.random() < 0.2:
-        m.opt.disableflags ^= 1 << 18  # mjDSBL_ISLAND
-    m.opt.noslip_iterations = 4 if rng.random() < 0.2 else 0
-    m.tumble.contact_model = int(rng.random() < 0.4)
-    for name in rng.sample(sorted(OWN), 2):
-        setattr(m.tumble, name, rng.choice(OWN[name]) if rng.random() < 0.5 else OWN[name][0])
-    if m.nplugin + m.noct:
-        for name, values in FIELD.items():
-            setattr(m.opt, name, rng.choice(values))
+def _says_where(message: str, file: str) -> bool:
+    return os.path.basename(file) in message or _PLACE.search(message) is not None
 
 
-def _run(m: Any, d: Any, steps: int) -> None:
-    import physics
+def _failed(problem: BaseException) -> dict[str, Any]:
+    outcome = "memory" if isinstance(problem, MemoryError) else "failed"
+    told = "".join(traceback.format_exception(problem))[-4000:]
+    return {"outcome": outcome, "message": repr(problem)[:2000], "at": _at(problem), "trace": told}
 
-    physics.mj_forward(m, d)
-    if d.nefc > _MOST_ROWS:
-        return  # a step of so many contacts takes seconds: slow, but no hang
-    physics.mj_step(m, d, steps)
-    physics.mj_forward(m, d)
-    physics.mj_inverse(m, d)
-    physics.mj_step1(m, d)
-    physics.mj_step2(m, d)
-    if m.nkey:
-        physics.mj_resetDataKeyframe(m, d, 0)
-    physics.mj_forward(m, d)
+
+def _at(problem: BaseException) -> str:
+    """Where an exception was raised: what tells one fault from another."""
+    while problem.__cause__ is not None:
+        problem = problem.__cause__
+    frames, said = traceback.extract_tb(problem.__traceback__), " ".join(getattr(problem, "__notes__", ()))
+    root = str(Path(__file__).parents[2])
+    own = [frame for frame in frames if frame.filename.startswith(root) and "/.venv/" not in frame.filename] or list(frames)
+    return f"{type(problem).__name__} in {Path(own[-1].filename).name}:{own[-1].name} {said}".rstrip() if own else repr(problem)
 
 
 if __name__ == "__main__":

@@ -26,7 +26,7 @@ def mutant_file(rng: random.Random, name: str, data: bytes, others: list[bytes])
     made = bytearray(data)
     for _ in range(rng.choice((1, 1, 1, 2, 2, 4))):
         if name.endswith(_TEXT) and rng.random() < 0.8:
-            made = _change_word(rng, made)
+            made = change_word(rng, made)
         elif made.startswith(_SIGNATURE) and rng.random() < 0.7:
             made = _change_png(rng, made)
         elif rng.random() < 0.04 and others:
@@ -94,7 +94,7 @@ WEIGHTED: dict[Op, int] = {
 }  # fmt: skip
 
 
-def _change_word(rng: random.Random, data: bytearray) -> bytearray:
+def change_word(rng: random.Random, data: bytearray) -> bytearray:
     """Change, drop or repeat a word or a line of a text."""
     lines = data.decode("utf-8", "surrogateescape").split("\n")
     at = rng.randrange(len(lines))

@@ -145,11 +145,37 @@ FIELDS = """
 """
 
 
+# What most models have, and these have not; and what may not be supported yet.
+BARE = {
+    "nothing": "<mujoco/>",
+    "no dofs": """<mujoco><worldbody><geom size="1"/><site name="a"/><site name="b" pos="1 0 0"/><body name="s"><geom size=".1"/>
+      <site name="c"/></body></worldbody>
+      <tendon><spatial name="t" range="0 .5" margin=".1" frictionloss=".1" limited="true">
+      <site site="a"/><site site="b"/></spatial></tendon>
+      <actuator><motor tendon="t"/><motor site="c" gear="1 0 0 0 0 0"/></actuator>
+      <sensor><tendonpos tendon="t"/><framepos objtype="site" objname="c"/><touch site="a"/></sensor></mujoco>""",
+    "no trees": """<mujoco><worldbody><body name="m" mocap="true"><geom size=".1"/><site name="s"/></body>
+      <body name="w"><geom size=".2"/></body>
+      </worldbody><equality><weld body1="m" body2="w"/></equality>
+      <actuator><adhesion body="w" ctrlrange="0 1" gain="1"/><motor site="s"/></actuator></mujoco>""",
+    "no geoms": """<mujoco><worldbody><body><freejoint/><inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/><site name="s"/>
+      <body pos="1 0 0"><joint name="j"/><inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/></body></body></worldbody>
+      <actuator><motor site="s"/><position joint="j"/></actuator>
+      <sensor><accelerometer site="s"/><touch site="s"/></sensor></mujoco>""",
+    "flexes": """<mujoco><option solver="CG"/><worldbody><geom type="plane" size="1 1 1"/><body name="pin" pos="0 0 1"/>
+      <flexcomp name="f" type="grid" count="3 3 1" spacing=".1 .1 .1" pos="0 0 .5" radius=".01" dim="2" mass="1">
+      <edge equality="true"/>
+      <contact condim="3" selfcollide="none"/></flexcomp>
+      <body><freejoint/><geom size=".1" pos="0 0 .8"/></body></worldbody></mujoco>""",
+}
+
+
+
 def seeds() -> dict[str, str]:
     """Texts of models by name; all of them are read without an error."""
     texts = {path.name: path.read_text() for path in (*GYM, *BUNDLED)}
     scene = SCENE.replace("CONE", "elliptic").replace("ENERGY", "enable")
-    texts |= {"fields": FIELDS}
+    texts |= BARE | {"fields": FIELDS}
     texts |= {"smooth": SMOOTH_SCENE, "zoo": ZOO.format(cone="pyramidal", impratio=1), "sensors": scene, "everything": EVERYTHING}
     return texts | MECHANISMS | {
         "equality": every("elliptic", "sparse", "CG"),

@@ -1,32 +1,21 @@
-"""Nothing in any file makes the process crash, hang or eat the memory: mutants of models, each run in a child with limits.
-
-A mutant that does is kept in tests/fuzz/cases and from then on runs with every test: a text as it is, a text with files as
-an archive.
+"""No file makes the process crash, hang or eat the memory, or ends in an error that is not clear: a few mutants of every
+kind, each in a child with limits, and all that once went wrong. `make fuzz` runs many. See docs/decisions/safety.md.
 """
 
 from __future__ import annotations
 
-import hashlib
-import os
-import random
-import re
-import zipfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from tests.fuzz.asset_seeds import Files, asset_seeds
-from tests.fuzz.mutate import mutant
-from tests.fuzz.mutate_bytes import mutant_file
-from tests.fuzz.seeds import seeds
+from tests.fuzz import cases
+from tests.fuzz.campaign import CLEAN, Campaign
+from tests.fuzz.kinds import KINDS
+from tests.fuzz.reduce import Reducer
 from tests.fuzz.worker import Worker
 
-CASES = Path(__file__).parent / "cases"
-FIRST, NUMBER = int(os.environ.get("FUZZ_SEED", "0")), int(os.environ.get("FUZZ_NUMBER", "20000"))
-FILES = int(os.environ.get("FUZZ_FILES", "2000"))
-ONE_ERROR = re.compile(r"[^:\n]+:\d+:\d+: <[^\n>]*> [^\n]+")
+OWN = [kind for kind in KINDS if kind != "published"]  # whose seeds every computer has
 
 
 @pytest.fixture(scope="module")
@@ -35,105 +24,33 @@ def worker() -> Iterator[Worker]:
         yield made
 
 
-def trial(worker: Worker, xml: str, seed: int) -> str | None:
-    """What went wrong with a model, None if nothing did; what did is kept as a file."""
-    result: dict[str, Any] = worker.run(xml, seed)
-    if result["outcome"] in ("accepted", "rejected"):
-        return None
-    kept = CASES / f"{hashlib.sha256(xml.encode()).hexdigest()[:10]}-{seed}.xml"
-    kept.write_text(xml)
-    return f"{kept.name}: {result['outcome']} {result.get('stage', '')} {result.get('message')}\n{result.get('trace', '')}"
+@pytest.mark.parametrize("kind", OWN)
+def test_what_mutants_are_made_from_is_opened(worker: Worker, kind: str) -> None:
+    results = {name: worker.run(kind, files, 1) for name, files in KINDS[kind].seeds().items()}
+    assert results
+    wrong = {name: result for name, result in results.items() if result["outcome"] not in CLEAN[: 1 + (name == "flexes")]}
+    assert not wrong
 
 
-def drawn(first: int, number: int) -> Iterator[tuple[int, str]]:
-    """Mutants and the seeds they are drawn from; every third of the model that has everything."""
-    texts = seeds()
-    names = sorted(texts)
-    for seed in range(first, first + number):
-        name = "everything" if seed % 3 == 0 else names[seed % len(names)]
-        yield seed, mutant(random.Random(seed), texts[name])
+@pytest.mark.parametrize(("kind", "case"), list(cases.kept()), ids=[f"{kind}: {path.name}" for kind, path in cases.kept()])
+def test_what_once_went_wrong(worker: Worker, kind: str, case: Path) -> None:
+    made = KINDS[kind]
+    files, seed = cases.read(case, next(iter(next(iter(made.seeds().values())))) if kind != "published" else "model.xml")
+    result = worker.run(kind, files, seed)
+    assert result["outcome"] in CLEAN, result
+    assert result.get("memory", 0) < 600
 
 
-def trial_of_files(worker: Worker, xml: str, files: Files, seed: int) -> str | None:
-    """What went wrong with a model and its files, None if they are read, or refused in clear lines."""
-    result: dict[str, Any] = worker.run(xml, seed, files=files)
-    if result["outcome"] == "accepted":
-        return None
-    if result["outcome"] == "rejected" and all(map(ONE_ERROR.fullmatch, result["message"].split("\n"))):
-        return None  # a line for each part that is not supported, else one
-    digest = hashlib.sha256(repr((xml, sorted(files.items()))).encode()).hexdigest()[:10]
-    kept = CASES / f"{digest}-{seed}.zip"
-    with zipfile.ZipFile(kept, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, data in {"model.xml": xml.encode(), **files}.items():
-            archive.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_DEFLATED)
-    return f"{kept.name}: {result['outcome']} {result.get('stage', '')} {result.get('message')}\n{result.get('trace', '')}"
-
-
-def drawn_files(first: int, number: int) -> Iterator[tuple[int, str, Files]]:
-    """Models of which one file is changed, now and then the text as well; and the seeds they are drawn from."""
-    held = sorted(asset_seeds().items())
-    others = [data for _, (_, files) in held for data in files.values()]
-    for seed in range(first, first + number):
-        rng = random.Random(seed)
-        _, (xml, files) = held[seed % len(held)]
-        name = rng.choice(sorted(files))
-        changed = files | {name: mutant_file(rng, name, files[name], others)}
-        yield seed, mutant(rng, xml) if rng.random() < 0.1 else xml, changed
-
-
-@pytest.mark.parametrize("name", sorted(asset_seeds()))
-def test_the_files_that_mutants_are_made_from_are_read(worker: Worker, name: str) -> None:
-    xml, files = asset_seeds()[name]
-    result = worker.run(xml, 1, files=files)
-    assert result["outcome"] == "accepted", result
-
-
-@pytest.mark.parametrize("name", sorted(seeds()))
-def test_the_models_that_mutants_are_made_from_run(worker: Worker, name: str) -> None:
-    result = worker.run(seeds()[name], 1)
-    assert result["outcome"] == "accepted", result
-
-
-@pytest.mark.parametrize("case", sorted(CASES.glob("*.xml")), ids=lambda path: path.stem)
-def test_what_once_went_wrong(worker: Worker, case: Path) -> None:
-    wrong = trial(worker, case.read_text(), int(case.stem.rpartition("-")[2]))
-    assert wrong is None, wrong
-
-
-@pytest.mark.parametrize("case", sorted(CASES.glob("*.zip")), ids=lambda path: path.stem)
-def test_files_that_once_went_wrong(worker: Worker, case: Path) -> None:
-    with zipfile.ZipFile(case) as archive:
-        files = {name: archive.read(name) for name in archive.namelist()}
-    wrong = trial_of_files(worker, files.pop("model.xml").decode(), files, int(case.stem.rpartition("-")[2]))
-    assert wrong is None, wrong
-
-
-def test_a_few_mutated_files(worker: Worker) -> None:
-    wrong = [told for seed, xml, files in drawn_files(0, 60) if (told := trial_of_files(worker, xml, files, seed))]
+def test_a_few_mutants_of_every_kind(worker: Worker) -> None:
+    wrong = []
+    for kind in OWN:
+        campaign = Campaign(1, 1.0, kinds=(kind,))
+        for number in range(max(3, 2 * KINDS[kind].share)):
+            made, files = campaign.drawn(number)
+            result = worker.run(made.name, files, number)
+            if result["outcome"] not in CLEAN:
+                wrong.append(f"{kind} {number}: {result}")
     assert not wrong, "\n\n".join(wrong)
-
-
-def test_a_few_mutants(worker: Worker) -> None:
-    wrong = [told for seed, xml in drawn(0, 150) if (told := trial(worker, xml, seed))]
-    assert not wrong, "\n\n".join(wrong)
-
-
-@pytest.mark.fuzz
-@pytest.mark.timeout(0)
-@pytest.mark.parametrize("checked", [False, True], ids=["as they are", "with kernels that check every index"])
-def test_many_mutants(checked: bool) -> None:
-    with Worker("ours", checked) as worker:
-        wrong = [told for seed, xml in drawn(FIRST, NUMBER) if (told := trial(worker, xml, seed))]
-    assert not wrong, f"{len(wrong)} of {NUMBER}:\n\n" + "\n\n".join(wrong[:20])
-
-
-@pytest.mark.fuzz
-@pytest.mark.timeout(0)
-@pytest.mark.parametrize("checked", [False, True], ids=["as they are", "with kernels that check every index"])
-def test_many_mutated_files(checked: bool) -> None:
-    with Worker("ours", checked) as worker:
-        wrong = [told for seed, xml, files in drawn_files(FIRST, FILES) if (told := trial_of_files(worker, xml, files, seed))]
-    assert not wrong, f"{len(wrong)} of {FILES}:\n\n" + "\n\n".join(wrong[:20])
 
 
 @pytest.mark.parametrize(
@@ -141,11 +58,25 @@ def test_many_mutated_files(checked: bool) -> None:
     [
         ("import os; os.kill(os.getpid(), 11)", "crashed"),
         ("import time; time.sleep(60)", "timeout"),
+        ("while True: pass", "timeout"),
         ("x = bytearray(2**33)", "failed"),
     ],
 )
 def test_the_harness_catches(program: str, outcome: str) -> None:
     with Worker("python") as made:
-        result = made.run(program, seconds=2.0)
+        result = made.run("", {"program": program.encode()}, seconds=2.0)
         assert result["outcome"] == outcome
-        assert made.run("pass", seconds=10.0)["outcome"] == "accepted"  # and goes on
+        assert made.run("", {"program": b"pass"}, seconds=10.0)["outcome"] == "accepted"  # and goes on
+
+
+def test_a_mutant_is_made_as_small_as_it_can_be() -> None:
+    geoms = b'<geom name="x" size="1"/><body><geom size="bad" rgba="1"/></body>'
+    text = b'<mujoco><option a="1"/><worldbody>' + geoms + b"</worldbody></mujoco>"
+    small = Reducer(lambda files: b'size="bad"' in files["model.xml"]).reduced({"model.xml": text, "a.png": b"x", "b.png": b"y"})
+    assert small == {"model.xml": b'<mujoco><worldbody><body><geom size="bad" /></body></worldbody></mujoco>'}
+    assert Reducer(lambda files: b"\x07" in files["f"]).reduced({"f": bytes(range(200))}) == {"f": b"\x07"}
+
+
+def test_mutants_are_the_same_by_their_numbers() -> None:
+    one, other = (Campaign(5, 1.0, kinds=("replay", "model", "calls")) for _ in range(2))
+    assert all(one.drawn(k)[1] == other.drawn(k)[1] for k in range(12))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import os
+import re
 import resource
 import selectors
 import subprocess
@@ -12,6 +13,7 @@ import sys
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
+from time import monotonic
 from types import TracebackType
 from typing import Any, Self
 
@@ -19,8 +21,11 @@ from physics.kernel.cache import directory
 
 MEMORY = 4 * 2**30  # bytes of address space of a child
 DATA = 2 * 2**30  # bytes that it may write to: files do not make it need more
-SECONDS = 10.0  # for one job
+SECONDS = 10.0  # of the processor's time for one job
 START_SECONDS = 900.0  # to start: kernels may have to be compiled
+
+# A child killed from outside, by a person or where memory ends, is tried again: a fault of ours does not end so, or always.
+_KILLED, _TRIES = "exit status -9", 3
 
 _ROOT = Path(__file__).resolve().parents[2]
 
@@ -48,17 +53,25 @@ class Worker:
     def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None) -> None:
         self._stop()
 
-    def run(self, xml: str, seed: int = 0, seconds: float = SECONDS, files: Mapping[str, bytes] | None = None) -> dict[str, Any]:
-        """The child's result; "outcome" is accepted, rejected, failed, crashed or timeout. files: those of the model, by name."""
-        if self._child is None:
-            self._start()
-        held = {name: base64.b64encode(data).decode() for name, data in (files or {}).items()}
-        return self._ask({"xml": xml, "seed": seed, "files": held}, seconds)
+    def run(self, kind: str, files: Mapping[str, bytes], seed: int = 0, seconds: float = SECONDS) -> dict[str, Any]:
+        """The child's result; "outcome" is accepted, rejected, unclear, failed, crashed, timeout or memory.
+
+        kind: of kinds.py; files: those of the mutant, by name, of which the first is opened; seconds: of the processor's time.
+        """
+        held = {name: base64.b64encode(data).decode() for name, data in files.items()}
+        for _ in range(_TRIES):
+            if self._child is None:
+                self._start()
+            result = self._ask({"kind": kind, "seed": seed, "files": held}, seconds)
+            if result.get("message") != _KILLED:
+                break
+        return result
 
     def _start(self) -> None:
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115  # lives as long as the child
         self._child = subprocess.Popen(
-            [sys.executable, "-m", "tests.fuzz.exercise", self._kind], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            [sys.executable, "-X", "faulthandler", "-m", "tests.fuzz.exercise", self._kind], stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
             stderr=self._errors, cwd=_ROOT, env=self._environment, preexec_fn=_limit,
         )  # fmt: skip
         if self._answer(START_SECONDS) != b"ready\n":
@@ -74,24 +87,47 @@ class Worker:
             return self._crashed()
         line = self._answer(seconds)
         if line is None:
-            return {"outcome": "timeout", "message": f"no answer within {seconds:g} s", "trace": self._dump()}
+            return self._traced({"outcome": "timeout", "message": f"no answer within {seconds:g} s", "trace": self._dump()})
         return json.loads(line) if line.endswith(b"\n") else self._crashed()
 
     def _answer(self, seconds: float) -> bytes | None:
-        """A line from the child, less if it ends before; None when there is nothing in time."""
+        """A line from the child, less if it ends before; None when there is nothing in time.
+
+        What counts is the child's time on the processor, since others use it too, and that it uses any.
+        """
         assert self._child is not None
         assert self._child.stdout is not None
+        began, seen, moved = self._used(), self._used(), monotonic()
         with selectors.DefaultSelector() as selector:
             selector.register(self._child.stdout, selectors.EVENT_READ)
-            if not selector.select(seconds):
-                return None
+            while not selector.select(min(seconds, 0.5)):
+                used = self._used()
+                if used > seen:
+                    seen, moved = used, monotonic()
+                if used - began > seconds or monotonic() - moved > seconds:
+                    return None
         return self._child.stdout.readline()
+
+    def _used(self) -> float:
+        """The child's time on the processor [s]; 0 if it is gone."""
+        assert self._child is not None
+        try:
+            fields = Path(f"/proc/{self._child.pid}/stat").read_text().rpartition(")")[2].split()
+        except OSError:
+            return 0.0
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def _crashed(self) -> dict[str, Any]:
         assert self._child is not None
         self._child.wait(30)
         code = self._child.returncode
-        return {"outcome": "crashed", "message": f"exit status {code}", "trace": self._stop()}
+        return self._traced({"outcome": "crashed", "message": f"exit status {code}", "trace": self._stop()})
+
+    def _traced(self, result: dict[str, Any]) -> dict[str, Any]:
+        """With the innermost function of ours in a dump of the fault handler: what tells one fault from another."""
+        here = result["trace"].rpartition("Current thread")[2]
+        own = re.search(r'File "[^"]*/(?:physics|app|render)/[^"]*?([^"/]+)", line \d+ in (\w+)', here)
+        return result | {"at": f"{result['message']} in {own[1]}:{own[2]}" if own else result["message"]}
 
     def _dump(self) -> str:
         """Where the child is, from its fault handler, and its end."""

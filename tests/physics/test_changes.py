@@ -171,3 +171,42 @@ def test_every_field_has_a_rule_and_every_rule_a_field():
             assert any(fnmatchcase(name, pattern) for name in names), pattern
     assert rule("vis.global_.fovy") is rule("vis_global_fovy")
     assert rule("opt.timestep").effect is Effect.PLAIN
+
+
+SOFT = """<mujoco><worldbody>
+    <flexcomp name="cloth" type="grid" dim="2" count="4 4 1" spacing=".1 .12 .1" pos="0 .3 1" euler="20 0 30"
+      radius=".01" mass="1"><elasticity young="{young}" poisson="{poisson}" thickness="{thickness}" elastic2d="{kind}"/>
+      <contact selfcollide="none"/></flexcomp>
+    <flexcomp name="solid" type="grid" dim="3" count="3 3 3" spacing=".1 .1 .1" pos="2 0 1" radius=".01" mass="1">
+      <elasticity young="{young}" poisson="{poisson}"/><contact selfcollide="none" internal="false"/></flexcomp>
+    <flexcomp name="nodes" type="grid" dim="3" count="4 4 4" spacing=".1 .1 .1" pos="4 0 1" radius=".01" mass="1"
+      dof="trilinear"><elasticity young="{young}" poisson="{poisson}"/><contact selfcollide="none" internal="false"/></flexcomp>
+    </worldbody></mujoco>"""
+
+
+def _soft(kind: str, young: float, poisson: float, thickness: float) -> physics.MjModel:
+    return physics.MjModel.from_xml_string(SOFT.format(kind=kind, young=young, poisson=poisson, thickness=thickness))
+
+
+@pytest.mark.parametrize("kind", ["stretch", "bend", "both"])
+def test_the_material_of_a_flex_changes_as_if_the_file_said_so(kind: str) -> None:
+    model, wanted = _soft(kind, 2e4, 0.1, 0.01), _soft(kind, 7e4, 0.3, 0.02)
+    data = physics.MjData(model)
+    for name in ("flex_young", "flex_poisson", "flex_thickness"):
+        for flex in range(model.nflex):
+            assert not refusal(model, name, flex)
+            getattr(model, name)[flex] = getattr(wanted, name)[flex]
+            follow(model, data, name, flex)
+    assert wanted.flex_stiffness[:].any()
+    for name in ("flex_stiffness", "flex_bending"):
+        now, then = getattr(model, name), getattr(wanted, name)
+        assert np.abs(now - then).max() <= 1e-12 * np.abs(then).max(), name
+
+
+def test_a_flex_that_was_compiled_without_elasticity_gets_none() -> None:
+    model = _soft("none", 2e4, 0.1, 0.01)
+    assert "elastic2d" in refusal(model, "flex_young", 0)
+    assert not refusal(model, "flex_young", 1)
+    model.flex_young[0] = 1e5
+    follow(model, physics.MjData(model), "flex_young", 0)
+    assert not model.flex_stiffness[: model.flex_elemnum[0]].any()

@@ -13,6 +13,7 @@ import pytest
 from lxml import etree
 
 import physics
+from app.describe.names import joints
 from app.library.examples import EXAMPLES
 from physics.mjcf.schema import MUJOCO, ElementRule
 from tests.physics.reference import load_sdf_plugins
@@ -343,3 +344,13 @@ def test_files_of_the_scenes_are_what_their_script_makes_and_small(tmp_path: Pat
     assert there == {path for path in made if path.parts[0] == "assets"}
     assert [path for path, content in made.items() if (FOLDER / path).read_bytes() != content] == []
     assert sum(map(len, made.values())) < 1_500_000
+
+
+def test_balls_stay_in_the_hammock() -> None:
+    model = physics.MjModel.from_xml_path(str(FOLDER / "hammock.xml"))
+    data = physics.MjData(model)
+    physics.mj_step(model, data, round(20.0 / model.opt.timestep))
+    balls = np.array([data.body(name).xpos for name in ("red", "gold", "teal", "violet")])
+    assert (np.abs(balls[:, :2]) < (0.9, 0.35)).all()
+    assert (balls[:, 2] > 0.55).all()
+    assert joints(model) == []  # vertices have slides, hundreds of them, which no panel is to list

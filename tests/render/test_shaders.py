@@ -25,18 +25,21 @@ def test_the_programs_are_the_ones_the_passes_name() -> None:
 
 
 def test_plain_and_flat_compile(programs: shaders.Shaders) -> None:
-    assert len({programs.get("plain", SKIN=skin, DEPTH=depth).glo for skin in (0, 1) for depth in (0, 1)}) == 4
+    shapes = ({"SKIN": 0, "SOFT": 0}, {"SKIN": 1, "SOFT": 0}, {"SKIN": 0, "SOFT": 1}, {"SKIN": 0, "SOFT": 2})
+    assert len({programs.get("plain", DEPTH=depth, **shape).glo for shape in shapes for depth in (0, 1)}) == 8
     assert len({programs.get("flat", IMAGE=image).glo for image in (0, 1, 2)}) == 3
 
 
 def test_shadow_and_sky_compile(programs: shaders.Shaders) -> None:
-    assert programs.get("shadow", SKIN=0).glo != programs.get("shadow", SKIN=1).glo
+    assert programs.get("shadow", SKIN=0, SOFT=0).glo != programs.get("shadow", SKIN=1, SOFT=0).glo
+    assert programs.get("shadow", SKIN=0, SOFT=2).glo > 0
     assert programs.get("sky", CUBE=0).glo != programs.get("sky", CUBE=1).glo
 
 
 @pytest.mark.parametrize(("lights", "positional"), [(0, 0), (1, 0), (1, 1), (3, 5), (8, 255)])
 def test_geom_compiles_for_any_lights(programs: shaders.Shaders, lights: int, positional: int) -> None:
-    defines = {"FOG": 0, "GLOWS": 0, "TEXTURE": 0, "FLOOR": 0, "REFLECTIVE": 0, "MIRRORED": 0, "SKIN": 0, "LAYERS": 0}
+    names = ("FOG", "GLOWS", "TEXTURE", "FLOOR", "REFLECTIVE", "MIRRORED", "SKIN", "SOFT", "HEAT", "LAYERS")
+    defines = dict.fromkeys(names, 0)
     for taps in (0, 1, 4, 9):
         assert programs.get("geom", LIGHTS=lights, POSITIONAL=positional, SHADOW_TAPS=taps, **defines).glo > 0
 
@@ -47,9 +50,17 @@ def test_geom_compiles_in_every_other_combination(programs: shaders.Shaders) -> 
         defines = dict(zip(flags, switches, strict=True))
         # A floor may be the mirror; nothing else is.
         reflective = int(floor > 0 and not defines["SKIN"])
-        fixed = {"LIGHTS": 1, "POSITIONAL": 0, "SHADOW_TAPS": 1, "LAYERS": 7 * defines["FOG"]}
+        fixed = {"SOFT": 0, "HEAT": 0, "LIGHTS": 1, "POSITIONAL": 0, "SHADOW_TAPS": 1, "LAYERS": 7 * defines["FOG"]}
         program = programs.get("geom", TEXTURE=texture, FLOOR=floor, REFLECTIVE=reflective, **fixed, **defines)
         assert program.glo > 0
+
+
+@pytest.mark.parametrize("soft", [1, 2])
+@pytest.mark.parametrize("heat", [0, 1])
+def test_geom_compiles_for_flexes_in_paint_and_in_colours_of_elements(programs: shaders.Shaders, soft: int, heat: int) -> None:
+    fixed = {"LIGHTS": 1, "POSITIONAL": 0, "SHADOW_TAPS": 1, "LAYERS": 0, "FOG": 0, "GLOWS": 0, "FLOOR": 0, "REFLECTIVE": 0}
+    for texture, mirrored in itertools.product((0, 1, 2), (0, 1)):
+        assert programs.get("geom", TEXTURE=texture, MIRRORED=mirrored, SKIN=0, SOFT=soft, HEAT=heat, **fixed).glo > 0
 
 
 def test_a_program_is_compiled_once(programs: shaders.Shaders) -> None:

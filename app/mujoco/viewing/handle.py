@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import atexit
-import io
 import logging
 import sys
 import threading
@@ -25,6 +24,7 @@ from app.remote.memory import GEOM, MOST_GEOMS, MomentRing
 from app.replay.state import Reader
 from app.simulation.perturbation import Grip, GripMode, rotated
 from physics import MjData, MjModel
+from physics.archive import packed_arrays
 from physics.state.enums import mjtPertBit
 from physics.state.export.saved import packed
 from render.abstract.mouse import mjv_applyPerturbForce, mjv_applyPerturbPose
@@ -252,9 +252,7 @@ class ViewerHandle:
         large = {name: values for name, values in changed.items() if values.size > SMALL}
         message["fields"] = {name: values.tolist() for name, values in changed.items() if name not in large}
         if large:
-            file = io.BytesIO()
-            np.savez(file, **large)  # type: ignore[arg-type]  # its stub takes the names for its own
-            message["file"] = self._process.leave(file.getbuffer())
+            message["file"] = self._process.leave(packed_arrays(large))
         self._process.tell(message)
 
     def _send_asset(self, kind: str, index: int, count: int) -> None:

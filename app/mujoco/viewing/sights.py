@@ -20,13 +20,15 @@ VIS = {
     int(mjtVisFlag.mjVIS_CONTACTSPLIT): "contact_split", int(mjtVisFlag.mjVIS_TRANSPARENT): "transparent",
     int(mjtVisFlag.mjVIS_AUTOCONNECT): "auto_connect", int(mjtVisFlag.mjVIS_COM): "com",
     int(mjtVisFlag.mjVIS_SELECT): "select_point", int(mjtVisFlag.mjVIS_STATIC): "static", int(mjtVisFlag.mjVIS_SKIN): "skin",
+    int(mjtVisFlag.mjVIS_FLEXVERT): "flex_vert", int(mjtVisFlag.mjVIS_FLEXEDGE): "flex_edge",
+    int(mjtVisFlag.mjVIS_FLEXFACE): "flex_face", int(mjtVisFlag.mjVIS_FLEXSKIN): "flex_skin",
 }  # fmt: skip
 RND = {
     int(mjtRndFlag.mjRND_SHADOW): "shadow", int(mjtRndFlag.mjRND_WIREFRAME): "wireframe",
     int(mjtRndFlag.mjRND_REFLECTION): "reflection", int(mjtRndFlag.mjRND_ADDITIVE): "additive",
     int(mjtRndFlag.mjRND_SKYBOX): "skybox", int(mjtRndFlag.mjRND_FOG): "fog", int(mjtRndFlag.mjRND_HAZE): "haze",
 }  # fmt: skip
-GROUPS = ("geom", "site", "joint", "tendon", "actuator", "skin")
+GROUPS = ("geom", "site", "joint", "tendon", "actuator", "skin", "flex")
 
 
 def camera_of(cam: MjvCamera) -> Message:

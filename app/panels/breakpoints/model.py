@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PyQt6.QtCore import QObject, pyqtSignal
 
+from app.base import plain_json
 from app.base.settings import BREAKPOINTS
 from app.describe import expression
 from app.describe.numbers import step_moment
@@ -234,7 +235,7 @@ class Breakpoints(QObject):
         """Take up the list of the last time; what is not understood is left out."""
         for line in self._store.get(BREAKPOINTS):
             try:
-                point = Breakpoint(**json.loads(line))
+                point = Breakpoint(**plain_json.read(line))
                 on, limit = bool(point.on), None if point.limit is None else float(point.limit)
             except (TypeError, ValueError):
                 log.warning("a saved breakpoint is not understood: %s", line)

@@ -40,6 +40,7 @@ from app.widgets.pair_times import TimesPage
 from app.widgets.plot import CountAxis, make_plot
 from app.widgets.scroll_area import SteadyScrollArea
 from app.widgets.workbench import Workbench
+from physics import MjModel
 from physics.observe.collision_record import CollisionRecord
 from physics.observe.collision_steps import CollisionStep, SearchKind
 from render.camera import look_at
@@ -52,6 +53,15 @@ HINT = (
     "Choose two geoms here; or double click one in the view, then Shift + double click the other; or choose a contact.<br>"
     "The answer says whether they collide, and what keeps them apart."
 )
+OF_FLEXES = (
+    "<br>A flex is not among them: it collides by its elements, with every geom whose masks meet its own, but for elements "
+    "of which a vertex belongs to the geom's body."
+)
+
+
+def hint(model: MjModel) -> str:
+    """What to do where no two geoms are chosen."""
+    return HINT + OF_FLEXES if model.nflex else HINT
 
 
 class CollisionPanel(Panel):
@@ -232,7 +242,7 @@ class CollisionPanel(Panel):
         self._seen = None
         for combo in (self.first, self.second):
             combo.offer(self._names)
-        self._show_nothing(HINT if model is not None else escape(self.session.absence))
+        self._show_nothing(hint(model) if model is not None else escape(self.session.absence))
         self._follow_choice()
 
     def answer(self, request: Request) -> None:
@@ -258,7 +268,7 @@ class CollisionPanel(Panel):
             return
         if first < 0 or second < 0 or first == second:
             self.look.forget()
-            self._show_nothing(HINT if first != second else "Choose two different geoms.")
+            self._show_nothing(hint(session.model) if first != second else "Choose two different geoms.")
             return
         types = np.asarray(session.model.geom_type)
         pair = (first, second) if (types[first], first) <= (types[second], second) else (second, first)

@@ -85,9 +85,10 @@ def _softness(data: MjData, reading: ContactReading) -> Array:
 def contacts_of(model: MjModel, snapshot: Snapshot, reading: ContactReading) -> ContactState:
     """The contacts of a snapshot and what was taken with it."""
     pos, geom, columns = snapshot.contact("pos").copy(), snapshot.contact("geom").astype(np.int64), reading.contact
-    body = np.asarray(model.geom_bodyid)[np.maximum(geom, 0)]
+    body = np.append(model.geom_bodyid, 0)[geom]
     com = snapshot.frame.subtree_com[np.asarray(model.body_rootid)]
     velocity = relative_velocity(pos, body, reading.cvel, com)
+    velocity[(geom < 0).any(axis=1)] = np.nan  # a flex: of many bodies
     frame, dist, force = (snapshot.contact(name).copy() for name in ("frame", "dist", "force"))
     return contact_state(geom, pos, frame, dist, columns["dim"], columns["friction"], force, velocity, elliptic=reading.elliptic)
 

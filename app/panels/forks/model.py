@@ -192,7 +192,8 @@ class Forks(QObject):
 
     def _show_ghosts(self) -> None:
         shown = [(e.moment, e.ink) for e in self.entries if e.ghost and e.moment is not None]
-        self._session.extras.ghosts = tuple(Ghost(m.geom_xpos, m.geom_xmat, _rgb(ink)) for m, ink in shown)
+        ghosts = (Ghost(m.geom_xpos, m.geom_xmat, _rgb(ink), m.flexvert_xpos) for m, ink in shown)
+        self._session.extras.ghosts = tuple(ghosts)
 
 
 def _rgb(ink: str) -> tuple[float, float, float]:

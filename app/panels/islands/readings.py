@@ -102,11 +102,12 @@ def _partners(cycle: Ints, pairs: Ints) -> Ints:
 
 
 def contact_trees(model: MjModel, geom: Ints) -> Ints:
-    """(n, 2) trees of the contacts of trees with trees or mocap bodies (-1 - body); geom: (ncon, 2)."""
-    body = np.asarray(model.geom_bodyid)[geom.reshape(-1, 2)]
+    """(n, 2) trees of the contacts of trees with trees or mocap bodies (-1 - body), without flexes; geom: (ncon, 2)."""
+    geom = geom.reshape(-1, 2)
+    body = np.asarray(model.geom_bodyid)[geom[(geom >= 0).all(axis=1)]]
     tree = np.asarray(model.body_treeid)[body]
     mocap = np.asarray(model.body_mocapid)[np.asarray(model.body_rootid)[body]] >= 0
-    counts = ((tree >= 0) | mocap).all(axis=1) & (np.minimum(geom[:, 0], geom[:, 1]) >= 0)
+    counts = ((tree >= 0) | mocap).all(axis=1)
     return np.asarray(np.where(tree >= 0, tree, -1 - body)[counts])
 
 

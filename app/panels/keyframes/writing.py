@@ -18,6 +18,7 @@ from app.session.loader import without_text
 from app.session.session import Session
 from app.widgets.patch_view import PatchView, lines_of
 from app.widgets.write_bar import protected
+from physics.files import home
 
 log = logging.getLogger(__name__)
 
@@ -100,7 +101,7 @@ class KeyframeWriting(QObject):
         source = self._session.path
         if source is None:
             return
-        wanted = source if not protected(source) else Path.home() / source.name
+        wanted = source if not protected(source) else home() / source.name
         name, _ = QFileDialog.getSaveFileName(self._parent, "Save a copy of the model", str(wanted), "MJCF models (*.xml *.mjcf)")
         if name:
             done = f"Saved {name}: this scene stays open; open the copy with Ctrl+O"

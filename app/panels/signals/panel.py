@@ -24,7 +24,7 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from app.base import files
+from app.base import files, plain_json
 from app.base.background import Background
 from app.base.settings import PLOTS
 from app.base.traces import Traces
@@ -219,7 +219,7 @@ class SignalsPanel(Panel):
         """Make the plots of the last time; what is not understood is left out."""
         for line in self._store.get(PLOTS):
             try:
-                names = [str(name) for name in json.loads(line)]
+                names = [str(name) for name in plain_json.read(line)]
             except (TypeError, ValueError):
                 log.warning("a saved plot is not understood: %s", line)
                 continue

@@ -8,7 +8,7 @@ import json
 import logging
 from dataclasses import dataclass, field
 
-from app.base import settings
+from app.base import plain_json, settings
 from app.base.settings import Settings
 
 log = logging.getLogger(__name__)
@@ -75,7 +75,7 @@ def _written(layout: OwnLayout) -> str:
 
 def _read(line: str) -> OwnLayout | None:
     try:
-        kept = json.loads(line)
+        kept = plain_json.read(line)
         return OwnLayout(str(kept["name"]), base64.b64decode(kept["state"]), [str(side) for side in kept["folded"]])
     except (ValueError, TypeError, KeyError, binascii.Error):
         return None

@@ -10,6 +10,7 @@ from PyQt6.QtCore import QEvent, QObject, QPoint, Qt, QTimer
 from PyQt6.QtGui import QMouseEvent
 from PyQt6.QtWidgets import QApplication, QMainWindow, QTabBar, QWidget
 
+from app.base import plain_json
 from app.look import theme
 from app.panels.table import BOTTOM, LEFT, RIGHT
 from app.shell.layouts.side import NAMES, Folded, Side
@@ -157,7 +158,7 @@ class Sides(QObject):
 
 def _read(line: str) -> tuple[Qt.DockWidgetArea, Folded] | None:
     try:
-        kept = json.loads(line)
+        kept = plain_json.read(line)
         folded = Folded([str(key) for key in kept["keys"]], str(kept["front"]), int(kept["size"]))
         return _AREAS[kept["side"]], folded
     except (ValueError, TypeError, KeyError):

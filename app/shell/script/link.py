@@ -37,6 +37,7 @@ from app.simulation.commands import Command
 from app.simulation.following import Follow, PlaceState, ReadState, TakeModel
 from app.simulation.led import LedWorker
 from physics import MjModel
+from physics.archive import Archive, ArchiveError
 from physics.errors import ModelError
 from physics.state.export.saved import SUFFIX, unpacked
 from physics.state.fields import MODEL
@@ -193,9 +194,9 @@ class ScriptLink(QObject):
         fields: dict[str, NDArray[Any]] = {k: np.array(v, _ARRAYS[k].dtype) for k, v in message.get("fields", {}).items()}
         if "file" in message:
             try:
-                with np.load(io.BytesIO(taken_from_file(Path(message["file"]))), allow_pickle=False) as kept:
-                    fields |= {name: kept[name] for name in kept.files}
-            except OSError as error:
+                with Archive(io.BytesIO(taken_from_file(Path(message["file"])))) as kept:
+                    fields |= kept.arrays()
+            except (OSError, ArchiveError) as error:
                 log.warning("a change of the script's model was lost: %s", error)
         self._session.send(TakeModel(fields))
         for name in fields:

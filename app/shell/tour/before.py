@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 from typing import TYPE_CHECKING
 
 from app.editing.edits import EditPlace, Edits, Values
@@ -37,7 +38,7 @@ class Before:
         """Whether there was a model, another one is open now or on its way, and its file still exists."""
         session = self._window.session
         other = session.loading or session.origin != self.path or self.change_count > 0
-        return self.path is not None and other and archives.on_disk(self.path).is_file()
+        return self.path is not None and other and os.path.isfile(archives.on_disk(self.path))
 
     @property
     def change_count(self) -> int:

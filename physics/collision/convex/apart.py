@@ -56,8 +56,8 @@ def is_still_apart(m, d):
     axis = d.collide_apart[h, c + 1], d.collide_apart[h, c + 2], d.collide_apart[h, c + 3]
     d.ccd_start[0], d.ccd_start[1] = _start(m, g, d.collide_apart[h, c + 4]), _start(m, h, d.collide_apart[h, c + 5])
     origin = load3(d.geom_xpos, g)
-    low = dot3(axis, support(m, d, h, 1, origin, scale3(-1.0, axis))) - core_radius(m, h)
-    high = dot3(axis, support(m, d, g, 0, origin, axis)) + core_radius(m, g)
+    low = dot3(axis, support(m, d, h, 1, origin, scale3(-1.0, axis))) - core_radius(m, d, h)
+    high = dot3(axis, support(m, d, g, 0, origin, axis)) + core_radius(m, d, g)
     d.collide_apart[h, c + 4], d.collide_apart[h, c + 5] = d.ccd_start[0], d.ccd_start[1]
     room = d.hit_margin + m.opt_ccd_tolerance
     return low - high > room + _ROUNDING * (abs(low) + abs(high))

@@ -57,7 +57,7 @@ def plane_distance(m, d, plane, g):
         return 1e300, none, none
     d.ccd_start[0] = -1
     origin, normal = load3(d.geom_xpos, plane), column(load9(d.geom_xmat, plane), 2)
-    lowest = add_scaled3(add3(origin, support(m, d, g, 0, origin, scale3(-1.0, normal))), -core_radius(m, g), normal)
+    lowest = add_scaled3(add3(origin, support(m, d, g, 0, origin, scale3(-1.0, normal))), -core_radius(m, d, g), normal)
     dist = dot3(sub3(lowest, origin), normal)
     return dist, add_scaled3(lowest, -dist, normal), lowest
 

@@ -19,7 +19,7 @@ import numpy as np
 
 from physics.algebra.vec3 import add3, add_scaled3, cross3, dot3, norm3, scale3, sub3
 from physics.collision.convex.simplex import plane_weights, triangle_weights
-from physics.collision.convex.support import add_vertex, copy_vertex, holds, vertex
+from physics.collision.convex.support import add_vertex, bound, copy_vertex, holds, vertex
 from physics.kernel import kernel
 from physics.state.constants import mjMINVAL
 
@@ -320,7 +320,7 @@ def _is_highest(m, d, above):
 
     It does not where rounding or a flat difference has made the polytope concave.
     """
-    r1, r2 = m.geom_rbound[d.hit_geom1], m.geom_rbound[d.hit_geom2]
+    r1, r2 = bound(m, d, d.hit_geom1), bound(m, d, d.hit_geom2)
     return above <= _AS_GOOD * min(r1, r2) + _ROUNDING * (r1 + r2)
 
 
@@ -354,7 +354,7 @@ def _grow(m, d, count):
         rim = _remove_seen(d, f, vertex(d, k))
         if not _close(d, k, rim, d.ccd_foot[f, 3], high * high):
             break
-    if d.ccd_exact and high - low <= _AS_GOOD * min(m.geom_rbound[d.hit_geom1], m.geom_rbound[d.hit_geom2]):
+    if d.ccd_exact and high - low <= _AS_GOOD * min(bound(m, d, d.hit_geom1), bound(m, d, d.hit_geom2)):
         d.ccd_sure = 1
     return best, axis
 
@@ -406,7 +406,7 @@ def _face_around(m, d, f, foot):
     p1, p2 = _points(d, f, (x, y, z))
     if x + y + z > 0.5 and holds(m, d, d.hit_geom1, 0, p1) and holds(m, d, d.hit_geom2, 1, p2):  # no sum: no area
         return f, (x, y, z)
-    rounding = _ROUNDING * (m.geom_rbound[d.hit_geom1] + m.geom_rbound[d.hit_geom2])
+    rounding = _ROUNDING * (bound(m, d, d.hit_geom1) + bound(m, d, d.hit_geom2))
     for g in range(d.ccd_nface):
         if d.ccd_place[g] != _REMOVED and g != f and _is_coplanar(d, f, g, rounding):
             x, y, z = _weights_at(d, g, foot)
@@ -415,7 +415,7 @@ def _face_around(m, d, f, foot):
     a, b, c = vertex(d, d.ccd_face[f, 0]), vertex(d, d.ccd_face[f, 1]), vertex(d, d.ccd_face[f, 2])
     x, y, z = triangle_weights(sub3(a, foot), sub3(b, foot), sub3(c, foot))
     away = sub3(add_scaled3(add_scaled3(scale3(x, a), y, b), z, c), foot)
-    room = _ELSEWHERE * min(m.geom_rbound[d.hit_geom1], m.geom_rbound[d.hit_geom2])
+    room = _ELSEWHERE * min(bound(m, d, d.hit_geom1), bound(m, d, d.hit_geom2))
     if d.ccd_sure and dot3(away, away) > room * room:
         d.ccd_sure = -1
     return f, (x, y, z)

@@ -5,14 +5,14 @@ then their distance tells everything, and exactly. Where cores overlap, the poly
 its iterations, or its tolerance is too coarse for the depth, the axis it has found is refined.
 """
 
-from physics.algebra.vec3 import add3, add_scaled3, dot3, load3, norm3, scale3, sub3, unit3
+from physics.algebra.vec3 import add3, add_scaled3, dot3, norm3, scale3, sub3, unit3
 from physics.collision.convex.apart import forget_axis, is_still_apart, keep_axis
 from physics.collision.convex.epa import penetration
 from physics.collision.convex.faces import has_faces, touch_faces
 from physics.collision.convex.gjk import combine, nearest
 from physics.collision.convex.perturb import MULTICCD, TURNS, begin_turns, touch_distinct, turn_apart, turn_back
 from physics.collision.convex.refine import clearance, overlap, refine
-from physics.collision.convex.support import centre, core_radius, has_corners
+from physics.collision.convex.support import centre, core_radius, has_corners, seat
 from physics.collision.hit import touch
 from physics.kernel import kernel, stage
 
@@ -79,7 +79,7 @@ def convex_points(m, d, limit):
     limit: [m]; 0: points that overlap alone. Relative to the centre of geom1; the distance is 1e300 beyond the limit,
     and the normal then an axis that may show it, or zeros.
     """
-    s1, s2 = core_radius(m, d.hit_geom1), core_radius(m, d.hit_geom2)
+    s1, s2 = core_radius(m, d, d.hit_geom1), core_radius(m, d, d.hit_geom2)
     reach = s1 + s2 + limit
     dist, none = 0.0, (0.0, 0.0, 0.0)
     normal, p1, p2 = none, none, none
@@ -114,7 +114,7 @@ def _skin_to_skin(m, d, margin):
     A distance within the margin is a depth of the skins: it is what the reference finds, with its points on flat sides.
     """
     half = 0.5 * margin
-    r1, r2 = core_radius(m, d.hit_geom1), core_radius(m, d.hit_geom2)
+    r1, r2 = core_radius(m, d, d.hit_geom1), core_radius(m, d, d.hit_geom2)
     s1, s2 = (r1 + half if r1 > 0.0 else 0.0), (r2 + half if r2 > 0.0 else 0.0)
     dist, none = 0.0, (0.0, 0.0, 0.0)
     normal, p1, p2 = none, none, none
@@ -146,9 +146,9 @@ def convex_contact(m, d, margin):
 
 
 @kernel
-def _midpoint(d, p1, p2):
+def midpoint(d, p1, p2):
     """Midway between two points that are relative to the centre of geom1, in world axes."""
-    return add3(load3(d.geom_xpos, d.hit_geom1), scale3(0.5, add3(p1, p2)))
+    return add3(seat(d, d.hit_geom1), scale3(0.5, add3(p1, p2)))
 
 
 @stage
@@ -165,12 +165,12 @@ def convex_convex(m, d):
     faceted = many and d.hit_margin == 0.0 and has_faces(m, d.hit_geom1) and has_faces(m, d.hit_geom2)
     if faceted and touch_faces(m, d, normal):
         return
-    touch(d, dist, _midpoint(d, p1, p2), normal)
+    touch(d, dist, midpoint(d, p1, p2), normal)
     if not many or faceted or not begin_turns(m, d):
         return
     for k in range(TURNS):
         turn_apart(d, k)
         gap, _, p1, p2 = convex_contact(m, d, d.hit_margin)
         if gap < 1e300:
-            touch_distinct(m, d, dist, _midpoint(d, p1, p2))
+            touch_distinct(m, d, dist, midpoint(d, p1, p2))
         turn_back(d)

@@ -24,6 +24,7 @@ from physics.collision.convex.support import (
     centre,
     copy_vertex,
     core_radius,
+    seat,
     swap_vertices,
     vertex,
 )
@@ -54,8 +55,8 @@ def _portal_normal(d):
 @kernel
 def _store_inner(m, d):
     """The difference of the centres as vertex 0; a little off the origin where they coincide."""
-    p = sub3(centre(m, d, d.hit_geom1), load3(d.geom_xpos, d.hit_geom1))
-    q = sub3(centre(m, d, d.hit_geom2), load3(d.geom_xpos, d.hit_geom1))
+    origin = seat(d, d.hit_geom1)
+    p, q = sub3(centre(m, d, d.hit_geom1), origin), sub3(centre(m, d, d.hit_geom2), origin)
     v = sub3(p, q)
     if max(abs(v[0]), abs(v[1]), abs(v[2])) < _ZERO:
         v = (v[0] + 10.0 * _ZERO, v[1], v[2])
@@ -242,11 +243,13 @@ def _portal_contact(m, d):
     """Whether there is a contact within the margin, its distance [m], point and normal, in world axes."""
     d.ccd_start[0], d.ccd_start[1] = -1, -1
     overlap, depth, normal, point = penetration_portal(m, d)
-    if overlap:
-        point = add3(load3(d.geom_xpos, d.hit_geom1), point)
+    if not overlap:
+        return False, 0.0, point, normal
+    point = add3(seat(d, d.hit_geom1), point)
+    if d.hit_geom2 >= 0:  # with elements of flexes the portal's own normal counts
         both = sub3(_surface_normal(m, d, d.hit_geom1, point), _surface_normal(m, d, d.hit_geom2, point))
         normal = _unit(both) if dot3(both, both) > 0.0 else normal
-    return overlap, d.hit_margin - depth, point, normal
+    return True, d.hit_margin - depth, point, normal
 
 
 @kernel
@@ -256,7 +259,7 @@ def touch_portal(m, d):
     Returns its distance, 1e300 if there is none.
     """
     half = 0.5 * d.hit_margin
-    d.ccd_skin[0], d.ccd_skin[1] = core_radius(m, d.hit_geom1) + half, core_radius(m, d.hit_geom2) + half
+    d.ccd_skin[0], d.ccd_skin[1] = core_radius(m, d, d.hit_geom1) + half, core_radius(m, d, d.hit_geom2) + half
     found, dist, point, normal = _portal_contact(m, d)
     if not found:
         return 1e300

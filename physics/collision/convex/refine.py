@@ -12,7 +12,7 @@ Source: C. J. Ong, E. G. Gilbert, Growth distances, 1996, for depth by distances
 
 from physics.algebra.vec3 import add_scaled3, dot3, norm3, scale3, sub3, unit3
 from physics.collision.convex.gjk import combine, walk
-from physics.collision.convex.support import add_vertex, vertex
+from physics.collision.convex.support import add_vertex, bound, vertex
 from physics.kernel import kernel
 
 _ROUNDS = 12
@@ -33,7 +33,7 @@ def overlap(m, d, axis):
 @kernel
 def clearance(m, d):
     """The gap [m] that the shapes are moved apart to."""
-    return _CLEAR * min(m.geom_rbound[d.hit_geom1], m.geom_rbound[d.hit_geom2])
+    return _CLEAR * min(bound(m, d, d.hit_geom1), bound(m, d, d.hit_geom2))
 
 
 @kernel

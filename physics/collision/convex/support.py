@@ -2,6 +2,7 @@
 
 Spheres and capsules are a point and a segment (their core) in a skin of their radius; any shape can be given
 a skin (`d.ccd_skin`), and geom2 can be moved (`d.ccd_shift`). A height field is one prism of it, in d.ccd_prism.
+Elements of flexes are numbers below 0: see element.py.
 """
 
 import math
@@ -10,6 +11,8 @@ import numpy as np
 
 from physics.algebra.mat3 import load9, mat_t_vec, mat_vec
 from physics.algebra.vec3 import add3, add_scaled3, dot3, load3, norm3, scale3, sub3
+from physics.collision.convex.element import corner as element_corner
+from physics.collision.convex.element import element_bound, element_holds, element_radius, farthest_corner, middle_of
 from physics.collision.convex.hull import highest_vertex, mesh_vertex
 from physics.kernel import kernel
 from physics.state.constants import mjMINVAL
@@ -17,26 +20,42 @@ from physics.state.enums import mjtGeom
 
 SPHERE, CAPSULE, ELLIPSOID = int(mjtGeom.mjGEOM_SPHERE), int(mjtGeom.mjGEOM_CAPSULE), int(mjtGeom.mjGEOM_ELLIPSOID)
 CYLINDER, BOX = int(mjtGeom.mjGEOM_CYLINDER), int(mjtGeom.mjGEOM_BOX)
-MESH, PRISM = int(mjtGeom.mjGEOM_MESH), int(mjtGeom.mjGEOM_HFIELD)
+MESH, PRISM, SDF = int(mjtGeom.mjGEOM_MESH), int(mjtGeom.mjGEOM_HFIELD), int(mjtGeom.mjGEOM_SDF)
 
 _ROUNDING = 1e-6  # of a geom's radius: a point so far beyond it is in it
 
 
 @kernel
-def core_radius(m, g):
+def core_radius(m, d, g):
     """Radius to add around the core of a geom [m]."""
+    if g < 0:
+        return element_radius(d, g)
     return m.geom_size[g, 0] if m.geom_type[g] == SPHERE or m.geom_type[g] == CAPSULE else 0.0
 
 
 @kernel
 def has_corners(m, g):
     """Whether a geom's core is the hull of finitely many points."""
-    return m.geom_type[g] != ELLIPSOID and m.geom_type[g] != CYLINDER
+    return g < 0 or (m.geom_type[g] != ELLIPSOID and m.geom_type[g] != CYLINDER)
+
+
+@kernel
+def seat(d, g):
+    """Where a geom is, in the world: the origin near which a pair is computed. Of an element its first corner."""
+    return load3(d.geom_xpos, g) if g >= 0 else element_corner(d, g, 0)
+
+
+@kernel
+def bound(m, d, g):
+    """Radius of the ball around a geom [m]."""
+    return m.geom_rbound[g] if g >= 0 else element_bound(d, g)
 
 
 @kernel
 def centre(m, d, g):
     """A point inside a geom, in world axes."""
+    if g < 0:
+        return middle_of(d, g)
     place = load3(d.geom_xpos, g)
     if m.geom_type[g] == PRISM:
         middle = (0.0, 0.0, 0.0)
@@ -68,7 +87,7 @@ def _prism_corner(d, side, v):
 def _local_support(m, d, g, side, v):
     """Farthest point of a core in its own frame, in the direction v (any length)."""
     kind = m.geom_type[g]
-    if kind == MESH:
+    if kind == MESH or kind == SDF:  # of a field its hull, which elements of flexes collide with
         return mesh_vertex(m, highest_vertex(m, d, side, m.geom_dataid[g], v))
     size = load3(m.geom_size, g)
     if kind == BOX:
@@ -105,6 +124,14 @@ def support(m, d, g, side, origin, v):
 
 
 @kernel
+def any_support(m, d, g, side, origin, v):
+    """The same of a geom or of an element of a flex."""
+    if g < 0:
+        return sub3(farthest_corner(d, g, side, v), origin)
+    return support(m, d, g, side, origin, v)
+
+
+@kernel
 def _in_mesh(m, mesh, p, room):
     """Whether a point of a mesh's frame is below all its polygons, or at most a length above."""
     first = m.mesh_polyadr[mesh]
@@ -121,8 +148,11 @@ def holds(m, d, g, side, p):
 
     A skin counts as if it had the corners of the core: that is the same above flat sides.
     """
+    world = add3(p, seat(d, d.hit_geom1))
+    if g < 0:
+        return element_holds(d, g, world, d.ccd_skin[side] + _ROUNDING * element_bound(d, g))
     kind, size = m.geom_type[g], load3(m.geom_size, g)
-    x = mat_t_vec(load9(d.geom_xmat, g), sub3(add3(p, load3(d.geom_xpos, d.hit_geom1)), load3(d.geom_xpos, g)))
+    x = mat_t_vec(load9(d.geom_xmat, g), sub3(world, load3(d.geom_xpos, g)))
     room = d.ccd_skin[side] + _ROUNDING * m.geom_rbound[g]
     if kind == MESH:
         return _in_mesh(m, m.geom_dataid[g], x, room)
@@ -135,22 +165,34 @@ def holds(m, d, g, side, p):
 
 
 @kernel
+def _store_vertex(d, k, a, b):
+    """Store the points of both shapes as vertex k, with the corners that were found."""
+    w = d.ccd_vertex
+    w[k, 0], w[k, 1], w[k, 2] = sub3(a, b)
+    w[k, 3], w[k, 4], w[k, 5] = a
+    w[k, 6], w[k, 7], w[k, 8] = b
+    d.ccd_corner[k, 0], d.ccd_corner[k, 1] = d.ccd_start[0], d.ccd_start[1]
+
+
+@kernel
 def add_vertex(m, d, k, v):
     """Store as vertex k the farthest point of shape1 - shape2 in the unit direction v, with the points it is made of.
 
     Everything is relative to the centre of geom1, where numbers are small.
     """
     g, h = d.hit_geom1, d.hit_geom2
-    origin = load3(d.geom_xpos, g)
     back = scale3(-1.0, v)
-    a = add_scaled3(support(m, d, g, 0, origin, v), d.ccd_skin[0], v)
     shift = (d.ccd_shift[0], d.ccd_shift[1], d.ccd_shift[2])
-    b = add_scaled3(add3(support(m, d, h, 1, origin, back), shift), d.ccd_skin[1], back)
-    w = d.ccd_vertex
-    w[k, 0], w[k, 1], w[k, 2] = sub3(a, b)
-    w[k, 3], w[k, 4], w[k, 5] = a
-    w[k, 6], w[k, 7], w[k, 8] = b
-    d.ccd_corner[k, 0], d.ccd_corner[k, 1] = d.ccd_start[0], d.ccd_start[1]
+    if h >= 0:
+        origin = load3(d.geom_xpos, g)
+        a = add_scaled3(support(m, d, g, 0, origin, v), d.ccd_skin[0], v)
+        b = add_scaled3(add3(support(m, d, h, 1, origin, back), shift), d.ccd_skin[1], back)
+        _store_vertex(d, k, a, b)
+        return
+    origin = seat(d, g)
+    a = add_scaled3(any_support(m, d, g, 0, origin, v), d.ccd_skin[0], v)
+    b = add_scaled3(add3(sub3(farthest_corner(d, h, 1, back), origin), shift), d.ccd_skin[1], back)
+    _store_vertex(d, k, a, b)
 
 
 @kernel

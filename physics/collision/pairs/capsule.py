@@ -29,8 +29,13 @@ def capsule_capsule(m, d):
     mat1, mat2 = load9(d.geom_xmat, g), load9(d.geom_xmat, h)
     c1, c2, r1, r2 = load3(d.geom_xpos, g), load3(d.geom_xpos, h), m.geom_size[g, 0], m.geom_size[h, 0]
     a1, a2 = scale3(m.geom_size[g, 1], column(mat1, 2)), scale3(m.geom_size[h, 1], column(mat2, 2))
+    touch_capsules(d, c1, a1, r1, c2, a2, r2, spare_normal(mat1, mat2))
+
+
+@kernel
+def touch_capsules(d, c1, a1, r1, c2, a2, r2, spare):
+    """The same of capsules with middles c, half segments a and radii r [m]; spare: the normal where they cross at one point."""
     offset = sub3(c1, c2)
-    spare = spare_normal(mat1, mat2)
 
     # distance^2 over (x1, x2) has the gradient 2 [aa x1 - ab x2 - u, bb x2 - ab x1 - v]
     aa, ab, bb = dot3(a1, a1), dot3(a1, a2), dot3(a2, a2)

@@ -176,17 +176,22 @@ def _find_places(c, a, half_length, s, far):
     return t, _over_face(c, a, s, t, face)
 
 
+@kernel
+def touch_capsule_box(d, centre, axis, length, r, middle, mat, size):
+    """A capsule of a middle, a unit axis, half a length and a radius [m] against a box."""
+    half = scale3(length, axis)
+    reach = d.hit_margin + 2.0 * (r + length + size[0] + size[1] + size[2])
+    local_centre, local_half = _turned(mat, sub3(centre, middle)), scale3(length, _turned(mat, axis))
+    t, walk = _find_places(local_centre, local_half, length, size, reach * reach)
+    touch_sphere_box(d, add_scaled3(centre, t, half), r, middle, mat, size)
+    if walk != _NOWHERE:
+        touch_sphere_box(d, add_scaled3(centre, t + walk, half), r, middle, mat, size)
+
+
 @stage
 def capsule_box(m, d):
     """Up to two points."""
     g, h = d.hit_geom1, d.hit_geom2
-    centre, middle, mat = load3(d.geom_xpos, g), load3(d.geom_xpos, h), load9(d.geom_xmat, h)
-    size, r = load3(m.geom_size, h), m.geom_size[g, 0]
-    axis = column(load9(d.geom_xmat, g), 2)
-    half = scale3(m.geom_size[g, 1], axis)
-    reach = d.hit_margin + 2.0 * (r + m.geom_size[g, 1] + size[0] + size[1] + size[2])
-    local_centre, local_half = _turned(mat, sub3(centre, middle)), scale3(m.geom_size[g, 1], _turned(mat, axis))
-    t, walk = _find_places(local_centre, local_half, m.geom_size[g, 1], size, reach * reach)
-    touch_sphere_box(d, add_scaled3(centre, t, half), r, middle, mat, size)
-    if walk != _NOWHERE:
-        touch_sphere_box(d, add_scaled3(centre, t + walk, half), r, middle, mat, size)
+    centre, axis = load3(d.geom_xpos, g), column(load9(d.geom_xmat, g), 2)
+    mat, size = load9(d.geom_xmat, h), load3(m.geom_size, h)
+    touch_capsule_box(d, centre, axis, m.geom_size[g, 1], m.geom_size[g, 0], load3(d.geom_xpos, h), mat, size)

@@ -1,4 +1,4 @@
-"""A height field against a convex geom: one point for each of its prisms that the geom comes near to.
+"""A height field against a convex geom, or an element of a flex: one point for each of its prisms that it comes near to.
 
 Every cell of the grid is cut along the diagonal from its corner of least x and y, and each triangle reaches down to
 the bottom of the base: a prism, which is convex, so that the general narrow phase collides it. Prisms are taken row by
@@ -17,7 +17,7 @@ from physics.algebra.vec3 import add3, add_scaled3, cross3, dot3, load3, norm3, 
 from physics.collision.convex.pair import convex_contact
 from physics.collision.convex.portal import touch_portal
 from physics.collision.convex.simplex import triangle_weights
-from physics.collision.convex.support import BOX, SPHERE, core_radius, support
+from physics.collision.convex.support import BOX, SPHERE, any_support, bound, centre, core_radius
 from physics.collision.hit import touch
 from physics.collision.ray.hfield import sample_height
 from physics.kernel import kernel, stage
@@ -31,8 +31,8 @@ _CLEAR = 1e-6  # of a sphere's radius: a centre that is no farther from the tria
 def span(m, d, g, h, axis):
     """From where to where the core of geom h reaches along an axis, seen from the centre of geom g [m]."""
     origin = load3(d.geom_xpos, g)
-    low = dot3(axis, support(m, d, h, 1, origin, scale3(-1.0, axis)))
-    return low, dot3(axis, support(m, d, h, 1, origin, axis))
+    low = dot3(axis, any_support(m, d, h, 1, origin, scale3(-1.0, axis)))
+    return low, dot3(axis, any_support(m, d, h, 1, origin, axis))
 
 
 @kernel
@@ -76,7 +76,7 @@ def _window(m, d, g, h):
     nrow, ncol = m.hfield_nrow[field], m.hfield_ncol[field]
     if nrow < 2 or ncol < 2:
         return 0, 0, 0, 0, 0.0
-    mat, reach = load9(d.geom_xmat, g), core_radius(m, h) + d.hit_margin
+    mat, reach = load9(d.geom_xmat, g), core_radius(m, d, h) + d.hit_margin
     d.ccd_start[0], d.ccd_start[1] = -1, -1
     bottom, top = span(m, d, g, h, column(mat, 2))
     if bottom - reach > m.hfield_size[field, 2] or top + reach < -m.hfield_size[field, 3]:
@@ -92,8 +92,8 @@ def _window(m, d, g, h):
 def _lowest(m, d, g, h, way):
     """The least height of geom h in a direction of any length, all in the frame of the field g."""
     world = mat_vec(load9(d.geom_xmat, g), way)
-    low = dot3(world, support(m, d, h, 1, load3(d.geom_xpos, g), scale3(-1.0, world)))
-    return low - core_radius(m, h) * norm3(way)
+    low = dot3(world, any_support(m, d, h, 1, load3(d.geom_xpos, g), scale3(-1.0, world)))
+    return low - core_radius(m, d, h) * norm3(way)
 
 
 @kernel
@@ -128,18 +128,18 @@ def _from_triangle(d, p):
 
 
 @kernel
-def _is_aside(m, d, g, h, centre, way, room):
+def _is_aside(m, d, g, h, middle, way, room):
     """Whether the plane across the way from the nearest point of the triangle to the centre of geom h parts them."""
-    return way[2] >= 0.0 and _lowest(m, d, g, h, way) - dot3(way, sub3(centre, way)) > room * norm3(way)
+    return way[2] >= 0.0 and _lowest(m, d, g, h, way) - dot3(way, sub3(middle, way)) > room * norm3(way)
 
 
 @kernel
-def _is_off_sides(m, d, g, h, centre, room):
+def _is_off_sides(m, d, g, h, middle, room):
     """Whether a side of the box h shows that it is apart from the prism."""
     mat, turn = load9(d.geom_xmat, g), load9(d.geom_xmat, h)
     for k in range(3):
         way = mat_t_vec(mat, column(turn, k))
-        low, high, at = 1e300, -1e300, dot3(way, centre)
+        low, high, at = 1e300, -1e300, dot3(way, middle)
         for c in range(6):
             along = dot3(load3(d.ccd_prism, c), way) - at
             low, high = min(low, along), max(high, along)
@@ -172,24 +172,24 @@ def _touch_prism(m, d, g, h):
 def hfield_convex(m, d):
     """Nearest or deepest points of the prisms below the geom's box and the geom; d.hit_geom1 is the height field."""
     g, h = d.hit_geom1, d.hit_geom2
-    field, is_sphere, is_box = m.geom_dataid[g], m.geom_type[h] == SPHERE, m.geom_type[h] == BOX
+    field, is_sphere, is_box = m.geom_dataid[g], h >= 0 and m.geom_type[h] == SPHERE, h >= 0 and m.geom_type[h] == BOX
     first_row, last_row, first, last, lowest = _window(m, d, g, h)
     if first_row >= last_row or first >= last:
         return
-    centre = mat_t_vec(load9(d.geom_xmat, g), sub3(load3(d.geom_xpos, h), load3(d.geom_xpos, g)))
+    middle = mat_t_vec(load9(d.geom_xmat, g), sub3(centre(m, d, h), load3(d.geom_xpos, g)))
     across = _across(m, d, g, h, field)
-    room = d.hit_margin + m.opt_ccd_tolerance + _ROUNDING * (norm3(centre) + m.geom_rbound[g] + m.geom_rbound[h])
+    room = d.hit_margin + m.opt_ccd_tolerance + _ROUNDING * (norm3(middle) + bound(m, d, g) + bound(m, d, h))
     for row in range(first_row, last_row):
         for col in range(first, last):
             for half in range(2):
                 if load_prism(m, d, field, row, col, half) < lowest or _is_beyond(m, d, g, h, across, half, room):
                     continue
-                if is_box and _is_off_sides(m, d, g, h, centre, room):
+                if is_box and _is_off_sides(m, d, g, h, middle, room):
                     continue
-                way = (0.0, 0.0, -1.0) if is_box else _from_triangle(d, centre)
+                way = (0.0, 0.0, -1.0) if is_box else _from_triangle(d, middle)
                 if is_sphere and _touch_sphere(m, d, g, h, way):
                     continue
-                if not _is_aside(m, d, g, h, centre, way, room):
+                if not _is_aside(m, d, g, h, middle, way, room):
                     _touch_prism(m, d, g, h)
                 if d.hit_num >= mjMAXCONPAIR:
                     return

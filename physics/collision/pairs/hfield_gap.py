@@ -21,7 +21,7 @@ NONE = (0.0, 0.0, 0.0)
 @kernel
 def _box(m, d, g, h):
     """Lower and upper corner of the box around geom h in the frame of the field g [m]."""
-    mat, r = load9(d.geom_xmat, g), core_radius(m, h)
+    mat, r = load9(d.geom_xmat, g), core_radius(m, d, h)
     d.ccd_start[0], d.ccd_start[1] = -1, -1
     x1, x2 = span(m, d, g, h, column(mat, 0))
     y1, y2 = span(m, d, g, h, column(mat, 1))

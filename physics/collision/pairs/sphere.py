@@ -28,20 +28,26 @@ def sphere_sphere(m, d):
     touch_spheres(d, load3(d.geom_xpos, g), m.geom_size[g, 0], load3(d.geom_xpos, h), m.geom_size[h, 0], spare)
 
 
+@kernel
+def touch_sphere_capsule(d, centre, r, middle, axis, half, radius, spare):
+    """A sphere against the sphere at the nearest point of a capsule's segment: middle, unit axis, half its length [m]."""
+    along = min(max(dot3(axis, sub3(centre, middle)), -half), half)
+    near = add_scaled3(middle, along, axis)
+    if norm3(sub3(centre, near)) < _ON_AXIS * half:  # rounding would tell the normal
+        near = centre
+    touch_spheres(d, centre, r, near, radius, spare)
+
+
 @stage
 def sphere_capsule(m, d):
     """The sphere against the sphere at the nearest point of the capsule's segment."""
     g, h = d.hit_geom1, d.hit_geom2
-    mat, centre = load9(d.geom_xmat, h), load3(d.geom_xpos, g)
-    axis, middle, half = column(mat, 2), load3(d.geom_xpos, h), m.geom_size[h, 1]
-    along = min(max(dot3(axis, sub3(centre, middle)), -half), half)
-    near = add_scaled3(middle, along, axis)
-    spare = spare_normal(load9(d.geom_xmat, g), mat)
+    mat = load9(d.geom_xmat, h)
+    axis, spare = column(mat, 2), spare_normal(load9(d.geom_xmat, g), mat)
     if abs(dot3(spare, axis)) > 0.5:
         spare = column(mat, 0)
-    if norm3(sub3(centre, near)) < _ON_AXIS * half:  # rounding would tell the normal
-        near = centre
-    touch_spheres(d, centre, m.geom_size[g, 0], near, m.geom_size[h, 0], spare)
+    centre, middle = load3(d.geom_xpos, g), load3(d.geom_xpos, h)
+    touch_sphere_capsule(d, centre, m.geom_size[g, 0], middle, axis, m.geom_size[h, 1], m.geom_size[h, 0], spare)
 
 
 @stage

@@ -56,7 +56,7 @@ def _values(m: Model, instance: int, function: SdfFunction) -> np.ndarray:
 def ask(query: Stage, m: Model, d: Data) -> None:
     """Run a query that may look at signed distance functions. Raises what one in Python raises."""
     if m.nplugin:
-        bind_sdf(m)
+        bind_sdf(m.as_run)
     query(m, d)
     if d.failed:
         settle(d)

@@ -19,7 +19,7 @@ import numpy as np
 from physics.callback.compiled import CompiledCallback
 from physics.callback.table import RAISED, as_number
 from physics.collision.sdf.call import sample
-from physics.errors import ModelError
+from physics.errors import ArgumentError, MisfitError, ModelError
 from physics.kernel import Compiled, Kernel
 from physics.kernel.function import EXACT, FLOAT, INT
 from physics.state.block import BY_ADDRESS
@@ -49,7 +49,7 @@ class SdfFunction:
         many attributes.
         """
         if not callable(distance):
-            raise TypeError(f"a signed distance function takes a point and attributes; {distance!r:.80} cannot be called")
+            raise ArgumentError(f"a signed distance function takes a point and attributes; {distance!r:.80} cannot be called")
         if len(defaults) > mjMAXSDFATTR:
             raise ModelError(f"{name} has {len(defaults)} attributes; at most {mjMAXSDFATTR} are possible")
         self.name = name
@@ -116,25 +116,25 @@ class SdfFunction:
         result = np.zeros(mjMAXSDFATTR)
         unknown = next((key for key in given if key not in self.defaults), None)
         if unknown is not None:
-            raise ValueError(f'{self.name} has no attribute "{unknown}"; it has: {", ".join(self.defaults) or "none"}')
+            raise MisfitError(f'{self.name} has no attribute "{unknown}"; it has: {", ".join(self.defaults) or "none"}')
         for i, (key, default) in enumerate(self.defaults.items()):
             text = given.get(key, "").strip()
             try:
                 result[i] = float(text) if text else default
             except ValueError:
-                raise ValueError(f'{self.name}: {key}="{text}" is not a number') from None
+                raise MisfitError(f'{self.name}: {key}="{text}" is not a number') from None
         if not np.isfinite(result).all():
-            raise ValueError(f"{self.name}: the attributes must be finite numbers")
+            raise MisfitError(f"{self.name}: the attributes must be finite numbers")
         wrong = self._check(result) if self._check else ""
         if wrong:
-            raise ValueError(f"{self.name}: {wrong}")
+            raise MisfitError(f"{self.name}: {wrong}")
         return result
 
     def bounds(self, values: np.ndarray) -> np.ndarray:
         """Half the sides (3,) [m] of a box around the geom's origin that holds the surface. values: the attributes."""
         half = np.array(self._bounds(values), float)
         if half.shape != (3,) or not (np.isfinite(half) & (half > 0)).all():
-            raise ValueError(f"{self.name}: its bounds must be three positive numbers, are {half}")
+            raise MisfitError(f"{self.name}: its bounds must be three positive numbers, are {half}")
         return half
 
     def sample(self, points: np.ndarray, values: np.ndarray) -> np.ndarray:

@@ -9,7 +9,7 @@ import numpy as np
 
 from physics.callback.table import changed
 from physics.collision.sdf.functions import SdfFunction, find, forget, register
-from physics.errors import ModelError
+from physics.errors import ArgumentError, ModelError
 
 _OWN = "mujoco."
 
@@ -27,7 +27,7 @@ def set_sdf(
     called, ModelError for names of functions that are built in, too many attributes, or what does not compile.
     """
     if not isinstance(name, str):
-        raise TypeError(f"set_sdf takes the name of a signed distance function, not {name!r:.80}")
+        raise ArgumentError(f"set_sdf takes the name of a signed distance function, not {name!r:.80}")
     if name.startswith(_OWN):
         raise ModelError(f'"{name}": names that begin with "{_OWN}" are those of functions that are built in')
     if function is None:

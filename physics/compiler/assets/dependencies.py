@@ -9,8 +9,10 @@ from physics.compiler.assets.files import file_name, places
 from physics.mjcf.document import Document
 from physics.mjcf.reader import read_path
 from physics.mjcf.references import walk
+from physics.state.arguments import checked
 
 
+@checked
 def mju_getXMLDependencies(filename: str) -> list[str]:
     """The paths of all files that a model file needs, itself the first: included files, attached models, meshes, textures, skins.
 

@@ -41,6 +41,8 @@ def open_file(document: Document, element: Element, file: str, directory: str) -
     except (FileProblem, ValueError) as problem:
         if "does not exist" not in str(problem):
             raise element.error(f'file "{file}" {problem}') from None
+        if document.sealed:
+            raise element.error(f'file "{file}" does not exist among the files that came with the model') from None
         instead = _instead(document, _folder(element, directory), _slashes(file))
         raise element.error(f'file "{file}" does not exist: {instead}') from None
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import struct
 import warnings
 from typing import TYPE_CHECKING
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from physics.compiler.progress import AskingBytes
 from physics.mjcf.spec import Element
 from physics.state.enums import mjtColorSpace
 
@@ -60,7 +60,7 @@ def _open(data: bytes) -> Image.Image:
     from PIL import Image
 
     with warnings.catch_warnings(action="ignore", category=Image.DecompressionBombWarning):
-        return Image.open(io.BytesIO(data), formats=["PNG"])
+        return Image.open(AskingBytes(data), formats=["PNG"])
 
 
 def _decode(image: Image.Image, channels: int) -> Pixels:

@@ -16,6 +16,7 @@ import numpy as np
 from physics.compiler.assets.files import file_name, open_file
 from physics.compiler.assets.image import Pixels, is_png, read_png
 from physics.compiler.assets.random64 import random_dots
+from physics.compiler.progress import ask
 from physics.mjcf.document import Document
 from physics.mjcf.spec import Element
 from physics.state.enums import mjtColorSpace, mjtTexture
@@ -163,6 +164,7 @@ def _radial(element: Element, height: int, width: int) -> Pixels:
     pixels = np.empty((height, width, 3), np.uint8)
     step = max(1, _BLOCK // width)
     for row in range(0, height, step):
+        ask()
         x, y = np.meshgrid(across, down[row : row + step])
         pixels[row : row + step] = _blend(element, 1 - 2 * np.hypot(x, y))
     return pixels

@@ -12,12 +12,15 @@ from physics.compiler.compose.assembly import Assembly
 from physics.compiler.compose.cable import cable
 from physics.compiler.compose.measure import require_room
 from physics.compiler.compose.replicate import replicate
+from physics.compiler.flex.expand import CompPlace, flexcomp
 from physics.compiler.pose import IDENTITY, ZERO, Quat, Vec
+from physics.mjcf.defaults import MAIN
 from physics.mjcf.document import Document
+from physics.mjcf.models import attached_class
 from physics.mjcf.spec import Element
 from physics.mjcf.suggest import meant
 
-GENERATORS = frozenset({"replicate", "attach", "composite"})
+GENERATORS = frozenset({"replicate", "attach", "composite", "flexcomp"})
 _IGNORED = ("option", "size", "visual", "statistic")
 
 
@@ -27,14 +30,14 @@ def compose(document: Document) -> Element:
     Raises MjcfError if one cannot be, or makes the model too large.
     """
     require_room(document)
-    return _composed(document, {})
+    return _composed(document, {}, document)
 
 
-def _composed(document: Document, known: dict[int, Element]) -> Element:
-    """As `compose`; known: the roots of documents that are composed already, by identity."""
+def _composed(document: Document, known: dict[int, Element], main: Document) -> Element:
+    """As `compose`; known: the roots of documents that are composed already, by identity; main: the one that attaches them."""
     if id(document) not in known:
-        roots = {name: _composed(model, known) for name, model in document.models.items()}
-        known[id(document)] = _Composition(document, roots).run() if _generates(document.root) else document.root
+        roots = {name: _composed(model, known, main) for name, model in document.models.items()}
+        known[id(document)] = _Composition(document, roots, main).run() if _generates(document.root) else document.root
     return known[id(document)]
 
 
@@ -51,22 +54,33 @@ def _generates(root: Element) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Spot:
-    """The place of an element: the body that contains it, and the pose in it of the frames around the element."""
+    """The place of an element: the body that contains it, and the pose in it of the frames around the element.
+
+    scope: the default class there. copied: whether a <replicate> stands between the body and the element.
+    """
 
     body: Element
     pos: Vec = ZERO
     quat: Quat = IDENTITY
+    scope: str = MAIN
+    copied: bool = False
 
     def inside(self, frame: Element) -> _Spot:
         """The place inside one more frame."""
-        return _Spot(self.body, *pose.compose(self.pos, self.quat, *read_pose(frame)))
+        pos, quat = pose.compose(self.pos, self.quat, *read_pose(frame))
+        return replace(self, pos=pos, quat=quat).within(frame)
+
+    def within(self, element: Element) -> _Spot:
+        """The same place, with the default class of what is in an element."""
+        return replace(self, scope=element.attributes.get("childclass") or self.scope)
 
 
 class _Composition:
-    """One pass over the tree of a model. roots: the models that it can attach, complete, by name."""
+    """One pass over the tree of a model. roots: the models that it can attach, complete, by name. main: finds files."""
 
-    def __init__(self, document: Document, roots: dict[str, Element]) -> None:
+    def __init__(self, document: Document, roots: dict[str, Element], main: Document) -> None:
         self._assembly = Assembly(document.root)
+        self._document, self._main = document, main
         self._roots = roots
         self._bodies: dict[str, tuple[Element, _Spot]] = {}  # by name, those that are there already
 
@@ -84,20 +98,29 @@ class _Composition:
                 out.children.append(made)
                 if child.tag == "body":
                     self._bodies[child.get("name", "")] = made, spot
-                self._fill(made, child.children, _Spot(made) if child.tag == "body" else spot.inside(child))
+                inner = _Spot(made, scope=spot.scope).within(child) if child.tag == "body" else spot.inside(child)
+                self._fill(made, child.children, inner)
             elif child.tag == "replicate":
                 part = Element("frame", child.where, settings=child.settings)
                 out.children.append(part)
                 before = dict(self._bodies)
-                self._fill(part, child.children, spot)
+                self._fill(part, child.children, replace(spot, copied=True).within(child))
                 self._bodies = before
                 out.children[-1:] = replicate(self._assembly, child, part)
             elif child.tag == "attach":
                 out.children += self._attach(child, spot)
             elif child.tag == "composite":
                 out.children += cable(self._assembly, child)
+            elif child.tag == "flexcomp":
+                out.children += self._flexcomp(child, spot)
             else:
                 out.children.append(child)
+
+    def _flexcomp(self, element: Element, spot: _Spot) -> list[Element]:
+        name = "world" if spot.body is self._assembly.world else str(spot.body.get("name", ""))
+        place = CompPlace(name, spot.pos, spot.quat, spot.copied)
+        defaults = self._document.classes.get(spot.scope) or attached_class(self._document, spot.scope)
+        return flexcomp(self._assembly, element, place, self._main, defaults)
 
     def _attach(self, element: Element, spot: _Spot) -> list[Element]:
         name, prefix, model = element.get("body", ""), element.get("prefix", ""), element.get("model", "")

@@ -1,4 +1,4 @@
-"""Equality constraints: two bodies or sites held together, or the positions of two joints or tendons coupled."""
+"""Equality constraints: bodies or sites held together, positions of joints or tendons coupled, edges of a flex kept in length."""
 
 from __future__ import annotations
 
@@ -7,8 +7,11 @@ from physics.mjcf.spec import Element
 from physics.state.enums import mjtEq, mjtJoint, mjtObj
 from physics.state.model import Model
 
-_KINDS = {"connect": mjtEq.mjEQ_CONNECT, "weld": mjtEq.mjEQ_WELD, "joint": mjtEq.mjEQ_JOINT, "tendon": mjtEq.mjEQ_TENDON}
-_ROWS = {"connect": 3, "weld": 7, "joint": 1, "tendon": 1}  # room as the reference counts it: a weld takes six
+_KINDS = {"connect": mjtEq.mjEQ_CONNECT, "weld": mjtEq.mjEQ_WELD, "joint": mjtEq.mjEQ_JOINT, "tendon": mjtEq.mjEQ_TENDON,
+          "flex": mjtEq.mjEQ_FLEX, "flexvert": mjtEq.mjEQ_FLEXVERT}  # fmt: skip
+_ROWS = {"connect": 3, "weld": 7, "joint": 1, "tendon": 1, "flex": 1, "flexvert": 1}  # room as the reference counts it
+
+_FLEX = ("flex", "flexvert")
 
 # eq_data of a connect: a point in each frame; of a weld: the point in the second frame, then position and quaternion of
 # the second frame in the first, then the weight of the rotation; of a coupling: coefficients of the polynomial.
@@ -32,7 +35,9 @@ def fill_equalities(draft: Draft, m: Model) -> None:
         if first == second:
             raise element.error("ties an object to itself: it needs two different ones")
         m.eq_objtype[i], m.eq_obj1id[i], m.eq_obj2id[i] = kind, first, second
-        if element.tag == "weld":
+        if element.tag in _FLEX:
+            m.eq_data[i, 1] = m.eq_data[i, _SCALE] = 1.0  # means nothing: what the reference leaves there
+        elif element.tag == "weld":
             _fill_weld(element, i, m)
         elif element.tag == "connect":
             if kind == mjtObj.mjOBJ_BODY:
@@ -43,6 +48,13 @@ def fill_equalities(draft: Draft, m: Model) -> None:
 
 def _ends(draft: Draft, element: Element) -> tuple[mjtObj, int, int]:
     """The kind of the two objects, and their ids: the second may be left out, which is the world for a body, -1 else."""
+    if element.tag in _FLEX:
+        flex = draft.id(element, "flex", "flex")
+        if flex < 0:
+            raise element.error("needs a flex, its name is empty")
+        if draft.flexes[flex].rigid:
+            raise element.error(f'flex "{element.get("flex")}" is rigid: all its vertices belong to one body, no edge can change')
+        return mjtObj.mjOBJ_UNKNOWN, flex, -1
     if element.tag in ("joint", "tendon"):
         return mjtObj.mjOBJ_UNKNOWN, *_coupled(draft, element)  # eq_type tells what they are
     kind = "site" if element.has("site1") else "body"

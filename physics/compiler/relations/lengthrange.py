@@ -13,13 +13,15 @@ from dataclasses import dataclass, fields
 import numpy as np
 
 from physics.compiler.draft import Draft
+from physics.compiler.progress import ask
 from physics.dynamics.solve_work import solve_work
 from physics.errors import ModelError
 from physics.mjcf.schema import find
 from physics.mjcf.spec import Element, Where
-from physics.query.check import index as checked
+from physics.query.check import index as existing
 from physics.run.reset import mj_resetData
 from physics.run.stepping import mj_step1, mj_step2
+from physics.state.arguments import checked, require_kind
 from physics.state.constants import mjMINVAL
 from physics.state.data import Data
 from physics.state.enums import mjtBias, mjtDisableBit, mjtGain, mjtLRMode, mjtTrn
@@ -60,16 +62,19 @@ _MODES = ("none", "muscle", "muscleuser", "all")  # by mjtLRMode
 
 def mj_defaultLROpt(opt: MjLROpt) -> None:
     """Give the options the values that hold where a file says nothing of them."""
+    require_kind(opt, MjLROpt, "opt", "an MjLROpt")
     read_options(_rule(), opt)
 
 
+@checked
 def mj_setLengthRange(m: Model, d: Data, index: int, opt: MjLROpt) -> None:
     """Write m.actuator_lengthrange of an actuator, where opt.mode asks for it, by pulling at it in a simulation.
 
     The model is simulated as it is, with its gravity, contacts and time step, unlike when a model is loaded. d: its data,
     which are reset and used. Raises ModelError, and leaves the range, for an actuator that has none, and for wrong options.
     """
-    i = checked(index, "actuator", m.nu)
+    require_kind(opt, MjLROpt, "opt", "an MjLROpt")
+    i = existing(index, "actuator", m.nu)
     if _is_wanted(m, i, opt) and not _take(m, i, opt):
         for problem in _problems(opt):
             raise ModelError(problem)
@@ -154,6 +159,7 @@ def _simulate(m: Model, d: Data, todo: list[int], opt: MjLROpt) -> None:
     m.opt.timestep, m.opt.disableflags = opt.timestep, int(_OFF)
     try:
         for i in todo:
+            ask()
             m.actuator_lengthrange[i] = _range(m, d, i, opt)
     finally:
         m.opt.timestep, m.opt.disableflags = timestep, flags

@@ -137,6 +137,8 @@ def adhesion(m, d, i, at):
     for k in range(m.nv):
         moments[k] = 0.0
     for c in range(d.ncon):
+        if d.contact_geom[c, 0] < 0 or d.contact_geom[c, 1] < 0:  # to flexes nothing sticks, as in the reference
+            continue
         b1, b2 = m.geom_bodyid[d.contact_geom[c, 0]], m.geom_bodyid[d.contact_geom[c, 1]]
         touching = d.contact_exclude[c] == ACTIVE or d.contact_exclude[c] == IN_GAP
         if touching and (b1 == body or b2 == body):

@@ -237,7 +237,7 @@ def _flexcomp() -> ElementRule:
             id,range,grid,gridrange  int 1..*
         """),
         plugin(),
-    ], names="flex", status="refused: deformable bodies are not there yet")
+    ], names="flex")
 
 
 def _leaves() -> list[ElementRule]:

@@ -29,7 +29,6 @@ EQUALITY_DEFAULTS = """
     solimp  real 1..5 = 0.9 0.95 0.001 0.5 2
 """
 _EQUALITY = NAMED + EQUALITY_DEFAULTS
-_DEFORMABLE = "refused: deformable bodies are not there yet"
 # Either two bodies or two sites.
 _ENDS = (("body1", "site1"), ("body2", "site2"), ("body1", "site2"), ("body2", "site1"))
 
@@ -56,8 +55,8 @@ EQUALITY = rule("equality", "*", "", [
         tendon2   ref tendon
         polycoef  real 1..5 = 0 1 0 0 0
     """, names="equality", defaults="equality"),
-    rule("flex", "*", _EQUALITY + "flex ref flex !", names="equality", defaults="equality", status=_DEFORMABLE),
-    rule("flexvert", "*", _EQUALITY + "flex ref flex !", names="equality", defaults="equality", status=_DEFORMABLE),
+    rule("flex", "*", _EQUALITY + "flex ref flex !", names="equality", defaults="equality"),
+    rule("flexvert", "*", _EQUALITY + "flex ref flex !", names="equality", defaults="equality"),
 ])
 
 _TENDON_COMMON = """

@@ -15,6 +15,7 @@ import numpy as np
 from physics.errors import ModelError, ShapeError
 from physics.query.check import Array, numbers, output, vector
 from physics.query.matrix.cholesky import square
+from physics.state.arguments import checked
 from physics.state.constants import mjMINVAL
 
 
@@ -25,6 +26,7 @@ def _size(ntotal: int, nband: int, ndense: int) -> int:
     return (ntotal - ndense) * nband + ndense * ntotal
 
 
+@checked
 def mju_bandDiag(i: int, ntotal: int, nband: int, ndense: int) -> int:
     """Where the diagonal number of row i is in the array. Raises ModelError if there is no such row."""
     _size(ntotal, nband, ndense)
@@ -59,6 +61,7 @@ def _whole(mat: Any, ntotal: int, nband: int, ndense: int, symmetric: int) -> Ar
     return full + np.tril(full, -1).T if symmetric else full
 
 
+@checked
 def mju_dense2Band(res: Array, mat: Any, ntotal: int, nband: int, ndense: int) -> None:
     """Write to res the band and the dense rows of mat (ntotal, ntotal); zero where a row has nothing to store."""
     res = output(res, "res", (_size(ntotal, nband, ndense),))
@@ -70,11 +73,13 @@ def mju_dense2Band(res: Array, mat: Any, ntotal: int, nband: int, ndense: int) -
         _row(res, i, ntotal, nband, ndense)[...] = full[i, _first(i, ntotal, nband, ndense) : i + 1]
 
 
+@checked
 def mju_band2Dense(res: Array, mat: Any, ntotal: int, nband: int, ndense: int, flg_sym: int) -> None:
     """Write to res (ntotal, ntotal) the matrix: with flg_sym all of it, otherwise its lower triangle."""
     output(res, "res", (ntotal, ntotal))[...] = _whole(mat, ntotal, nband, ndense, flg_sym)
 
 
+@checked
 def mju_bandMulMatVec(
     res: Array, mat: Any, vec: Any, ntotal: int, nband: int, ndense: int, nvec: int, flg_sym: int
 ) -> None:
@@ -90,6 +95,7 @@ def mju_bandMulMatVec(
     written[...] = product.reshape(written.shape)
 
 
+@checked
 def mju_cholFactorBand(mat: Array, ntotal: int, nband: int, ndense: int, diagadd: float, diagmul: float) -> float:
     """Replace mat by its factor L, L L' = mat, in place; nothing fills in. Returns the smallest pivot.
 
@@ -112,6 +118,7 @@ def mju_cholFactorBand(mat: Array, ntotal: int, nband: int, ndense: int, diagadd
     return least
 
 
+@checked
 def mju_cholSolveBand(res: Array, mat: Any, vec: Any, ntotal: int, nband: int, ndense: int) -> None:
     """Write res (ntotal,) <- (L L')^-1 vec (ntotal,), where mat holds L as mju_cholFactorBand leaves it."""
     factor = vector(mat, "mat", _size(ntotal, nband, ndense))

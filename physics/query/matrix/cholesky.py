@@ -12,6 +12,7 @@ import numpy as np
 
 from physics.errors import ShapeError
 from physics.query.check import Array, numbers, output, vector
+from physics.state.arguments import checked
 from physics.state.constants import mjMINVAL
 
 
@@ -23,6 +24,7 @@ def square(mat: Any, name: str = "mat", *, written: bool = False) -> Array:
     return output(mat, name, array.shape) if written else numbers(array, name)
 
 
+@checked
 def mju_cholFactor(mat: Array, mindiag: float) -> int:
     """Replace the lower triangle of a symmetric mat (n, n) by its factor L, in place; returns the rank.
 
@@ -51,6 +53,7 @@ def mju_cholSolve(res: Array, mat: Any, vec: Any) -> None:
     res[...] = x
 
 
+@checked
 def mju_cholUpdate(mat: Array, x: Array, flg_plus: int) -> int:
     """Make the factor L in mat (n, n) that of L L' + x x', or, without flg_plus, of L L' - x x'; returns the rank.
 

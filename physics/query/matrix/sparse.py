@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from physics.errors import ShapeError
-from physics.query.check import Array, line, numbers, output, vector
+from physics.query.check import Array, any_output, line, numbers, output, vector
+from physics.state.arguments import checked
 
 Ints = NDArray[np.int32]
 
@@ -55,12 +56,13 @@ def mju_dense2sparse(res: Array, mat: Any, rownnz: Ints, rowadr: Ints, colind: I
     return int(kept < len(rows))
 
 
+@checked
 def mju_sparse2dense(res: Array, mat: Any, rownnz: Any, rowadr: Any, colind: Any) -> None:
     """Write to res (n, k) the sparse matrix of numbers mat in columns colind; zero elsewhere."""
     rows, columns, values = triplets(mat, rownnz, rowadr, colind)
-    if np.ndim(res) != 2 or len(res) != np.size(rownnz):
-        raise ShapeError(f"res should have {np.size(rownnz)} rows, as rownnz has numbers; its shape is {np.shape(res)}")
-    res = output(res, "res", np.shape(res))
+    res = any_output(res, "res")
+    if res.ndim != 2 or len(res) != np.size(rownnz):
+        raise ShapeError(f"res should have {np.size(rownnz)} rows, as rownnz has numbers; its shape is {res.shape}")
     if len(columns) and not (columns.min() >= 0 and columns.max() < res.shape[1]):
         raise ShapeError(f"colind has columns from {columns.min()} to {columns.max()}; res has {res.shape[1]}")
     res[...] = 0.0

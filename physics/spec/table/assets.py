@@ -42,7 +42,7 @@ FLEX = structure("MjsFlex", "flex", """
     elem           ints
     texcoord       floats
     elemtexcoord   ints
-""" + INFO, find("deformable/flex"))
+""" + INFO, find("deformable/flex"), find("deformable/flex/contact"), find("deformable/flex/elasticity"))
 
 MESH = structure("MjsMesh", "mesh", """
     content_type      string                   : content_type

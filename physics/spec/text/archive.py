@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import io
 import os
 import zipfile
-from typing import IO, TYPE_CHECKING
+from typing import TYPE_CHECKING
 
+from physics.archive import MOST_BYTES, Archive, ArchiveError, File
 from physics.compiler.assets.files import file_name, places
 from physics.errors import MjcfError
+from physics.files import write_whole
 from physics.mjcf.document import FileProblem
 from physics.mjcf.references import walk
 from physics.spec.build import document_of
@@ -15,23 +18,28 @@ from physics.spec.build import document_of
 if TYPE_CHECKING:
     from physics.spec.spec import MjSpec
 
-File = str | os.PathLike[str] | IO[bytes]
-
-# Far above any published model; what is larger is a mistake or an attack.
-MOST_MEMBERS = 50_000
-MOST_BYTES = 2 * 2**30  # of all members, unpacked
-_ENCRYPTED = 0x1
-
 
 def pack(spec: MjSpec, file: File) -> None:
     """Write a spec with the files that it names. Raises MjcfError for a file that is missing, or that has no place in it."""
     name = spec.modelname or "model"
     folder = "".join(c if c.isalnum() or c in " ._-" else "_" for c in name).strip(" .") or "model"
     text = spec.to_xml()
-    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr(f"{folder}/{folder}.xml", text)
+    whole = io.BytesIO()
+    with zipfile.ZipFile(whole, "w", zipfile.ZIP_DEFLATED) as archive:
+        _put(archive, f"{folder}/{folder}.xml", text.encode())
         for path, data in _files(spec).items():
-            archive.writestr(f"{folder}/{path}", data)
+            _put(archive, f"{folder}/{path}", data)
+    if isinstance(file, str | os.PathLike):
+        write_whole(file, whole.getvalue())
+    else:
+        file.write(whole.getvalue())
+
+
+def _put(archive: zipfile.ZipFile, name: str, data: bytes) -> None:
+    """Add a file, without a date: the same spec gives the same bytes, also where a clock says 1970, which archives cannot."""
+    info = zipfile.ZipInfo(name)
+    info.compress_type = zipfile.ZIP_DEFLATED
+    archive.writestr(info, data)
 
 
 def _files(spec: MjSpec) -> dict[str, bytes]:
@@ -61,50 +69,17 @@ def unpack(file: File) -> tuple[str, dict[str, bytes]]:
     The model is the file of the archive's name, the only .xml of those that lie the least deep, or model.xml among them.
     Raises MjcfError for what is no archive, is encrypted or too large, or holds no model.
     """
-    shown = os.fspath(file) if isinstance(file, str | os.PathLike) else str(getattr(file, "name", "archive"))
     try:
-        with zipfile.ZipFile(file) as archive:
-            members = _members(archive, shown)
-            main = _main(sorted(members), shown)
+        with Archive(file, most_bytes=MOST_BYTES) as archive:
+            names = [name for name in archive.members if not name.startswith("__MACOSX/")]
+            main = _main(sorted(names), archive.shown)
             folder = main.rpartition("/")[0]
             inside = f"{folder}/" if folder else ""
-            text = _read(archive, members[main], shown).decode("utf-8", "replace")
-            assets = {
-                name.removeprefix(inside): _read(archive, info, shown)
-                for name, info in members.items() if name != main and name.startswith(inside)
-            }  # fmt: skip
+            text = archive.read(main).decode("utf-8", "replace")
+            assets = {name.removeprefix(inside): archive.read(name) for name in names if name != main and name.startswith(inside)}
             return text, assets
-    except (OSError, zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, ValueError) as problem:
-        raise MjcfError(f"{shown}: cannot be read as an archive: {problem}") from None
-
-
-def _members(archive: zipfile.ZipFile, shown: str) -> dict[str, zipfile.ZipInfo]:
-    """The files in an archive, by their names in it."""
-    infos = [info for info in archive.infolist() if not info.is_dir()]
-    if len(infos) > MOST_MEMBERS:
-        raise MjcfError(f"{shown}: has {len(infos)} files; at most {MOST_MEMBERS} are read")
-    total = sum(info.file_size for info in infos)
-    if total > MOST_BYTES:
-        raise MjcfError(f"{shown}: has {total} bytes unpacked; at most {MOST_BYTES} are read")
-    found: dict[str, zipfile.ZipInfo] = {}
-    for info in infos:
-        name = info.filename.replace("\\", "/")
-        if info.flag_bits & _ENCRYPTED:
-            raise MjcfError(f"{shown}: {name} is encrypted")
-        if name.startswith("/") or ".." in name.split("/") or ":" in name.split("/")[0]:
-            raise MjcfError(f"{shown}: {name} leaves the archive's folder; valid are paths inside of it")
-        if not name.startswith("__MACOSX/"):
-            found[name] = info
-    return found
-
-
-def _read(archive: zipfile.ZipFile, info: zipfile.ZipInfo, shown: str) -> bytes:
-    """One file; it may not be longer than the archive says."""
-    with archive.open(info) as member:
-        data = member.read(info.file_size + 1)
-    if len(data) != info.file_size:
-        raise MjcfError(f"{shown}: {info.filename} is not as long as the archive says: {info.file_size} bytes")
-    return data
+    except ArchiveError as problem:
+        raise MjcfError(str(problem)) from None
 
 
 def _main(names: list[str], shown: str) -> str:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from physics.errors import MjcfError
+from physics.files import write_whole
 from physics.spec.text.archive import File, pack, unpack
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ class Written:
         """Write `to_xml` to a file. Raises MjcfError as it does, and for a file that cannot be written."""
         text = self.to_xml()
         try:
-            Path(filename).write_text(text, "utf-8")
+            write_whole(filename, text.encode())
         except OSError as problem:
             raise MjcfError(f"{os.fspath(filename)}: cannot be written: {problem.strerror}") from problem
 

@@ -45,6 +45,7 @@ class ModelBlock(
     options.StatisticFields,
     options.VisualFields,
     own.OwnOptionFields,
+    own.OwnFlexFields,
     shapes.GeomFields,
     shapes.SiteFields,
     shapes.CameraFields,

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from physics.errors import ModelError
+from physics.files import write_whole
+from physics.state.arguments import checked
 from physics.state.block import Block
 from physics.state.data import Data
 from physics.state.fields.assets import HFIELD, MATERIAL, MESH, OCTREE, SKIN, TEXTURE
@@ -20,7 +21,7 @@ from physics.state.fields.field import Field
 from physics.state.fields.flexes import FLEX
 from physics.state.fields.growing import CONTACT, ISLAND, ROW
 from physics.state.fields.options import OPTION, STATISTIC, VISUAL
-from physics.state.fields.own import OWN_OPTION
+from physics.state.fields.own import OWN_FLEX, OWN_OPTION
 from physics.state.fields.shapes import BVH, CAMERA, GEOM, LIGHT, SITE
 from physics.state.fields.sizes import DATA_SIZES, MODEL_SIZES
 from physics.state.fields.tables import CUSTOM, KEY, NAME, SPARSITY
@@ -35,7 +36,7 @@ _A_LINE = 12  # numbers of a vector in a line
 _MODEL: dict[str, tuple[Field, ...]] = {
     "SIZES": MODEL_SIZES, "OPTIONS": OPTION, "OPTIONS OF TUMBLE": OWN_OPTION, "STATISTIC": STATISTIC, "VISUAL": VISUAL,
     "BODIES": BODY, "JOINTS": JOINT, "DOFS": DOF, "TREES": TREE, "GEOMS": GEOM, "SITES": SITE, "CAMERAS": CAMERA,
-    "LIGHTS": LIGHT, "FLEXES": FLEX, "MESHES": MESH, "SKINS": SKIN, "HEIGHT FIELDS": HFIELD, "TEXTURES": TEXTURE,
+    "LIGHTS": LIGHT, "FLEXES": (*FLEX, *OWN_FLEX), "MESHES": MESH, "SKINS": SKIN, "HEIGHT FIELDS": HFIELD, "TEXTURES": TEXTURE,
     "MATERIALS": MATERIAL, "PAIRS": PAIR, "EXCLUDES": EXCLUDE, "EQUALITIES": EQUALITY, "TENDONS": TENDON, "WRAPS": WRAP,
     "ACTUATORS": ACTUATOR, "SENSORS": SENSOR, "CUSTOM": CUSTOM, "KEYFRAMES": KEY, "SPARSITY": SPARSITY,
     "BOUNDING VOLUMES": (*BVH, *OCTREE), "NAMES": NAME,
@@ -48,21 +49,25 @@ _DATA: dict[str, tuple[Field, ...]] = {
 _KIND_OF = {kind.count: kind for kind in KINDS.values()}
 
 
+@checked
 def mj_printModel(m: Model, filename: str) -> None:
     """Write a model as text to a file: every field that holds something. Raises OSError."""
     mj_printFormattedModel(m, filename, _FORMAT)
 
 
+@checked
 def mj_printFormattedModel(m: Model, filename: str, float_format: str) -> None:
     """mj_printModel with a format of numbers as in "%.3g". Raises ModelError for one that does not format one number."""
     _write(filename, model_text(m, float_format))
 
 
+@checked
 def mj_printData(m: Model, d: Data, filename: str) -> None:
     """Write data as text to a file: every field that holds something. Raises OSError."""
     mj_printFormattedData(m, d, filename, _FORMAT)
 
 
+@checked
 def mj_printFormattedData(m: Model, d: Data, filename: str, float_format: str) -> None:
     """mj_printData with a format of numbers as in "%.3g". Raises ModelError for one that does not format one number."""
     _write(filename, _text(_lines(m, d, _DATA, float_format)))
@@ -78,7 +83,7 @@ def _text(lines: Iterable[str]) -> str:
 
 
 def _write(filename: str, text: str) -> None:
-    Path(filename).write_text(text, encoding="utf-8")
+    write_whole(filename, text.encode())
 
 
 def _lines(m: Model, block: Block, sections: dict[str, tuple[Field, ...]], form: str) -> Iterator[str]:

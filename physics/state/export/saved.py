@@ -17,13 +17,14 @@ import hashlib
 import json
 import math
 import struct
-from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from physics.errors import ModelError
+from physics.files import write_whole
+from physics.state.arguments import checked
 from physics.state.block import MOST_BYTES, extent, gigabytes
 from physics.state.fields import MODEL
 from physics.state.fields.internal import MODEL_INTERNAL
@@ -45,11 +46,13 @@ _SAVED = tuple(f for f in MODEL if f.name not in _INTERNAL)
 _SIZES = tuple(f.name for f in _SAVED if f.shape == () and f.name.startswith("n"))
 
 
+@checked
 def mj_sizeModel(m: Model) -> int:
     """How many bytes mj_saveModel writes."""
     return _HEAD.size + len(_header(m)) + _body_bytes({f.name: m._arrays[f.name].shape for f in _SAVED if f.shape})
 
 
+@checked
 def mj_saveModel(m: Model, filename: str | None = None, buffer: NDArray[np.uint8] | None = None) -> None:
     """Write the compiled model, names and assets included, to the beginning of a buffer where one is given, else to a file.
 
@@ -60,7 +63,7 @@ def mj_saveModel(m: Model, filename: str | None = None, buffer: NDArray[np.uint8
         raise ModelError("mj_saveModel needs a filename or a buffer")
     data = packed(m)
     if buffer is None:
-        Path(str(filename)).write_bytes(data)
+        write_whole(str(filename), data)
         return
     if not isinstance(buffer, np.ndarray) or buffer.dtype != np.uint8 or buffer.ndim != 1 or len(buffer) < len(data):
         raise ModelError(f"buffer should be an array of at least {len(data)} bytes (uint8), as mj_sizeModel says")

@@ -10,7 +10,7 @@ from physics.state.fields.growing import CONTACT, DUAL, ISLAND, ROW
 from physics.state.fields.internal import DATA_INTERNAL, MODEL_INTERNAL
 from physics.state.fields.nudge import NUDGE
 from physics.state.fields.options import OPTION, STATISTIC, VISUAL
-from physics.state.fields.own import LCP, OWN_OPTION
+from physics.state.fields.own import LCP, OWN_FLEX, OWN_OPTION
 from physics.state.fields.record import RECORD
 from physics.state.fields.scratch import SCRATCH
 from physics.state.fields.shapes import BVH, CAMERA, GEOM, LIGHT, SITE
@@ -21,7 +21,7 @@ from physics.state.fields.tables import CUSTOM, KEY, NAME, SPARSITY
 MODEL: tuple[Field, ...] = (
     *MODEL_SIZES, *OPTION, *STATISTIC, *VISUAL, *BODY, *BVH, *OCTREE, *JOINT, *DOF, *TREE, *GEOM, *SITE, *CAMERA, *LIGHT,
     *FLEX, *MESH, *SKIN, *HFIELD, *TEXTURE, *MATERIAL, *PAIR, *EXCLUDE, *EQUALITY, *TENDON, *WRAP, *ACTUATOR, *SENSOR,
-    *CUSTOM, *KEY, *NAME, *SPARSITY, *OWN_OPTION, *MODEL_INTERNAL,
+    *CUSTOM, *KEY, *NAME, *SPARSITY, *OWN_OPTION, *OWN_FLEX, *MODEL_INTERNAL,
 )  # fmt: skip
 
 DATA: tuple[Field, ...] = (

@@ -5,7 +5,9 @@ from physics.state.enums import mjtGeom
 from physics.state.fields.buffers import CAPACITY
 from physics.state.fields.field import Field
 
-_COLLIDERS = mjtGeom.mjNGEOMTYPES**2 + 2  # a place for each two types of geoms, and two for the broad phase
+# a place for each two types of geoms, two for the broad phase, two for flexes, one for each type with elements of each dimension,
+# two for elements with each other
+_COLLIDERS = mjtGeom.mjNGEOMTYPES**2 + 4 + 3 * mjtGeom.mjNGEOMTYPES + 2
 
 MODEL_INTERNAL = (
     Field("nstage", "i8", (), "1", "entries of the stage table"),
@@ -41,6 +43,8 @@ DATA_INTERNAL = (
     Field("needcollide", "i8", (), "1", "1: a pair met whose stage is not compiled: bind_collision, redo the step"),
     Field("collide_order", "i4", ("ngeom",), "1", "units along the sweep axis at the last step: nearly sorted at the next"),
     Field("collide_axis", "i8", (), "1", "number of units in collide_order, times 4, plus the axis they are sorted along"),
+    Field("flex_order", "i4", ("2*nflexelem",), "1", "begins (2 element) and ends (2 element + 1) of elements, sorted"),
+    Field("flex_sorted", "i8", ("nflex",), "1", "what flex_order was sorted for: elements times 4 plus the axis; 0: not yet"),
     Field("collide_stamp", "i8", (), "1", "the trees that collide_tree was computed for"),
     Field("collide_seat", "f8", ("ngeom", 4), "m", "centres of geoms in their groups' frames, and reaches, of collide_tree"),
     Field("collide_tree", "f8", ("ngeom", 6), "m", "boxes of the nodes, low and high corner, in the frame of the group's body"),

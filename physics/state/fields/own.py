@@ -1,4 +1,4 @@
-"""Options of ours, `m.tumble`, and what the linear complementarity problem keeps in the data."""
+"""Options of ours, `m.tumble`, materials of flexes, and what the linear complementarity problem keeps in the data."""
 
 from physics.state.fields.field import Field
 
@@ -13,6 +13,14 @@ OWN_OPTION = (
     Field("tumble_lcp_stabilization", "f8", (), "1", "LCP: part of a violation that a step takes back, 0 to 1"),
     Field("tumble_lcp_slop", "f8", (), "m or rad", "LCP: violation of one-sided constraints that is left alone"),
     Field("tumble_lcp_speed", "f8", (), "m/s or rad/s", "LCP: most speed with which violations are taken back"),
+)
+
+# What the stiffness of elements and bends is computed from: while the model runs it follows from these.
+OWN_FLEX = (
+    Field("flex_elastic", "i4", ("nflex",), "1", "what its material resists, in bits: 1 bending, 2 stretching; 0: nothing"),
+    Field("flex_young", "f8", ("nflex",), "Pa", "Young's modulus"),
+    Field("flex_poisson", "f8", ("nflex",), "1", "Poisson's ratio: 0 or more, less than 0.5"),
+    Field("flex_thickness", "f8", ("nflex",), "m", "thickness of the material (dim 2), apart from that of contacts"),
 )
 
 LCP = (

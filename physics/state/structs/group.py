@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
 
+from physics.errors import MisfitError
 from physics.state.block import Block, extent
 from physics.state.fields import Field
 from physics.state.layout import Layout
@@ -98,6 +99,10 @@ def _array(f: Field) -> property:
         return self._arrays[name]
 
     def put(self: Group, value: Any) -> None:
-        self._arrays[name][...] = value
+        target = self._arrays[name]
+        try:
+            target[...] = value
+        except (ValueError, OverflowError) as error:
+            raise MisfitError(f"{name} has shape {target.shape}: {error}") from None
 
     return property(get, put, doc=f"{f.doc} [{f.unit}], shape {f.shape}")

@@ -8,6 +8,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from physics.errors import ArgumentError
+
+_WORD = 2**63  # kernels count in words of 64 bits
+
 
 class Told:
     """What has a few attributes, and tells which where one is asked for that it does not have."""
@@ -84,17 +88,28 @@ def equal(a: Any, b: Any) -> bool:
 
 
 def real(value: Any) -> float:
-    """The value as a number; raises TypeError for what is none, as text is, even if it reads like one."""
-    if isinstance(value, str | bytes):
-        raise TypeError(f"a number is needed, not {value!r}")
-    return float(value)
+    """The value as a number; raises ArgumentError for what is none, as text is, even if it reads like one."""
+    if isinstance(value, float):
+        return value
+    try:
+        if isinstance(value, str | bytes) or (isinstance(value, np.ndarray) and value.ndim):
+            raise TypeError
+        return float(value)
+    except (TypeError, ValueError, OverflowError):
+        raise ArgumentError(f"a number is needed, not {value!r:.60}") from None
 
 
 def whole(value: Any) -> int:
-    """The value as a whole number; raises TypeError for what is none, as 0.5, or 2.0."""
-    return int(value) if isinstance(value, np.bool_) else index(value)
+    """The value as a whole number of 64 bits; raises ArgumentError for what is none, as 0.5, or 2.0."""
+    try:
+        number = int(value) if isinstance(value, np.bool_) else index(value)
+    except TypeError:
+        raise ArgumentError(f"a whole number is needed, not {value!r:.60}") from None
+    if not -_WORD <= number < _WORD:
+        raise ArgumentError("a whole number of 64 bits is needed, not one that is larger")
+    return number
 
 
 def to_dtype(dtype: str) -> Callable[[Any], float]:
-    """What makes a value fit a scalar field; raises TypeError for one that does not."""
+    """What makes a value fit a scalar field; raises ArgumentError for one that does not."""
     return real if dtype.startswith("f") else whole

@@ -6,7 +6,19 @@ from pathlib import Path
 
 import pytest
 
-from app.base.settings import ALL, FLAGS, FONT_SCALE, GEOMETRY, MAX_RECENT, RECENT, SAMPLES, SHOW_TIME, Setting, Settings
+from app.base.settings import (
+    ALL,
+    FLAGS,
+    FONT_SCALE,
+    GEOMETRY,
+    HISTORY_MEMORY,
+    MAX_RECENT,
+    RECENT,
+    SAMPLES,
+    SHOW_TIME,
+    Setting,
+    Settings,
+)
 
 
 def test_every_value_survives_a_restart(tmp_path: Path) -> None:
@@ -37,14 +49,15 @@ def test_a_value_that_makes_no_sense_counts_as_none_and_the_log_says_so_once(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     path = tmp_path / "s.ini"
-    path.write_text("[view]\nsamples=many\ntime=perhaps\n[window]\nfont_scale=nan\n")
+    path.write_text("[view]\nsamples=many\ntime=perhaps\n[window]\nfont_scale=nan\n[time]\nmemory=99999999999\n")
     store = Settings(path)
     assert store.get(SAMPLES) == SAMPLES.default
     assert store.get(SHOW_TIME) is SHOW_TIME.default
+    assert store.get(HISTORY_MEMORY) == HISTORY_MEMORY.default  # a number that no field of the window can show
     for _ in range(2):
         assert store.get(FONT_SCALE) == FONT_SCALE.default
     assert [record.getMessage().split(" is ")[0] for record in caplog.records] == [
-        f"the stored setting {key}" for key in ("view/samples", "view/time", "window/font_scale")
+        f"the stored setting {key}" for key in ("view/samples", "view/time", "time/memory", "window/font_scale")
     ]
 
 

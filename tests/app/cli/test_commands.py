@@ -148,7 +148,7 @@ def test_a_recorded_run_checks_and_renders_and_a_damaged_one_says_so(tmp_path: P
     assert main(["render", str(replay), "-o", str(out), "--ctrl", "swing=1"]) == 2
     replay.write_bytes(replay.read_bytes()[:-100])
     assert main(["check", str(replay), "--quiet"]) == 2
-    assert "run.tumble: not a replay file, or an incomplete one" in capsys.readouterr().err
+    assert "run.tumble: is damaged or cut short" in capsys.readouterr().err
 
 
 # ---- check

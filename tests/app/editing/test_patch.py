@@ -279,3 +279,43 @@ def test_a_class_that_says_it_of_others_too_is_left_alone(tmp_path: Path) -> Non
     after = _model(path)
     assert after.geom_solref[:, 0].tolist() == [0.02, 0.05, 0.05, 0.02, 0.02, 0.05]
     assert path.read_text().count('solref="0.05 1"') == 3
+
+
+SOFT = """<mujoco><worldbody>
+    <flexcomp name="cloth" type="grid" dim="2" count="3 3 1" spacing=".1 .1 .1" pos="0 0 1" radius=".01" mass="1">
+      <!-- rubber --> <elasticity young="2e4" poisson='.1' thickness="0.01"  elastic2d="stretch"/>
+      <contact selfcollide="none" solref=".01  1"/></flexcomp>
+    <flexcomp name="rope" type="grid" dim="1" count="5 1 1" spacing=".1 1 1" pos="2 0 1" radius=".01" mass="1"/>
+    <body name="a"><freejoint/><geom size=".1"/></body><body name="b" pos="1 0 0"><freejoint/><geom size=".1"/></body>
+  </worldbody>
+  <deformable><flex name="bar" dim="1" body="a b" element="0 1" radius=".02"><edge stiffness="3"/></flex></deformable>
+</mujoco>
+"""
+
+
+def test_numbers_of_a_flex_are_written_on_its_children_which_are_made_where_there_are_none(tmp_path: Path) -> None:
+    path = tmp_path / "soft.xml"
+    path.write_text(SOFT)
+    model = _model(path)
+    cloth, rope, bar = (int(physics.mj_name2id(model, physics.mjtObj.mjOBJ_FLEX, n)) for n in ("cloth", "rope", "bar"))
+    changes = {
+        **_change(model, "flex_young", cloth, 35000), **_change(model, "flex_thickness", cloth, 0.02),
+        **_change(model, "flex_solref", cloth, 0.02, 1), **_change(model, "flex_radius", cloth, 0.015),
+        **_change(model, "flex_edgestiffness", rope, 40), **_change(model, "flex_edgedamping", rope, 0.5),
+        **_change(model, "flex_condim", rope, 1), **_change(model, "flex_edgestiffness", bar, 5),
+        **_change(model, "flex_friction", bar, 0.5, 0.005, 0.0001),
+    }  # fmt: skip
+    made = patch.make(path, model, changes)
+    assert made.left == []
+    text = made.files[0].after.decode()
+    assert '''<elasticity young="35000" poisson='.1' thickness="0.02"  elastic2d="stretch"/>''' in text
+    assert '<contact selfcollide="none" solref="0.02  1"/>' in text
+    assert 'pos="0 0 1" radius="0.015" mass="1"' in text
+    assert '<edge stiffness="40" damping="0.5"/>' in text
+    assert '<contact condim="1"/>' in text
+    assert '<edge stiffness="5"/>' in text
+    assert '<contact friction="0.5 0.005 0.0001"/>' in text
+    made.save()
+    again = _model(path)
+    for place, (_, now) in changes.items():
+        assert patch._value(again, place) == now, place

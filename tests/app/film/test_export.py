@@ -8,6 +8,7 @@ import os
 import signal
 from dataclasses import replace
 from pathlib import Path
+from time import monotonic
 
 import numpy as np
 import pytest
@@ -18,9 +19,10 @@ from pytestqt.qtbot import QtBot
 import physics
 from app.__main__ import main
 from app.cli.progress import Progress
+from app.film import export as export_module
 from app.film.camera_keys import CameraKeys
 from app.film.camera_path import CameraKey
-from app.film.export import NOTHING, Export, ExportPhase, Footage, Order, arguments
+from app.film.export import NOTHING, UNANSWERED, Export, ExportPhase, Footage, Order, arguments
 from app.film.export_dialog import FILE, LAST, PATH, progress_text
 from app.film.view_options import options_from, options_to
 from app.replay.archive import Replay, load, save
@@ -31,6 +33,7 @@ from render.options import FrameMode, LabelMode, RenderOptions
 from tests.app.cli.test_render import place_in, slide
 from tests.app.conftest import open_and_wait
 from tests.app.film.filming import recorded
+from tests.app.film.test_encoder_that_stops import PROMISE, child_of
 from tests.app.film.test_video import decoded
 
 LEFT = Qt.MouseButton.LeftButton
@@ -103,6 +106,33 @@ def test_a_stop_keeps_what_is_done(export, replay, qtbot: QtBot, tmp_path: Path)
     assert len(frames) > 5
 
 
+def test_a_cancel_ends_an_export_whose_ffmpeg_is_stopped(export, replay, qtbot: QtBot, tmp_path: Path) -> None:
+    out = tmp_path / "out.mp4"
+    export.start(Order(out, 320, 160, "10", speed=0.001), lambda answer: answer(Footage(replay)))
+    qtbot.waitUntil(lambda: export.what == "Rendering" and export.done > 80, timeout=240_000)
+    os.kill(child_of(export._process.processId()), signal.SIGSTOP)
+    qtbot.wait(300)
+    begun = monotonic()
+    export.cancel()
+    well, message = _done(qtbot, export)
+    assert monotonic() - begun < PROMISE
+    assert not well
+    assert message.startswith(f"Stopped: {out}: the video ends after")
+    assert message.endswith("the finished part is in out.partial.mp4")
+    assert len(decoded(tmp_path / "out.partial.mp4")) >= 10
+
+
+def test_a_cancel_ends_an_export_that_does_not_answer_itself(
+    export, replay, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(export_module, "STOPPING", 300)
+    export.start(Order(tmp_path / "out.mp4", 64, 48, speed=0.001), lambda answer: answer(Footage(replay)))
+    qtbot.waitUntil(lambda: export.what == "Rendering" and export.done > 3, timeout=240_000)
+    os.kill(export._process.processId(), signal.SIGSTOP)
+    export.cancel()
+    assert _done(qtbot, export) == (False, UNANSWERED)
+
+
 def test_a_stop_before_the_first_frame_leaves_nothing(export, replay, qtbot: QtBot, tmp_path: Path) -> None:
     out = tmp_path / "out.mp4"
     with qtbot.waitSignal(export.ended, timeout=60_000) as told:
@@ -130,7 +160,7 @@ def test_what_goes_wrong_is_said_in_one_line(export, replay, qtbot: QtBot, tmp_p
     export.start(Order(tmp_path / "out.mp4", 64, 48), tmp_path / "broken.tumble")
     well, message = _done(qtbot, export)
     assert not well
-    assert "broken.tumble: not a replay file" in message
+    assert "broken.tumble: is damaged or cut short" in message
     export.start(Order(tmp_path / "out.mp4", 64, 48, fixed="top"), lambda answer: answer(Footage(replay)))
     assert _done(qtbot, export) == (False, "the model has no camera 'top'; there are: side, far")
 

@@ -1,12 +1,14 @@
 """The collision panel in the real window: two geoms, why they collide or not, and the search step by step."""
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QBoxLayout
 
 from app.editing.edits import EditPlace
+from app.panels.collision.panel import HINT, hint
 from app.panels.collision.sketch import sketch
 from app.session.drawing import Drawing
 from app.session.requests import AskPair
@@ -187,3 +189,8 @@ def test_in_a_narrow_dock_all_parts_are_below_each_other(window, panel):
         panel.resize(width, 400)
         assert panel._halves.orientation() == halves
         assert panel._parts.direction() == parts
+
+
+def test_where_there_are_flexes_the_panel_says_how_they_collide():
+    assert hint(SimpleNamespace(nflex=0)) == HINT
+    assert "collides by its elements" in hint(SimpleNamespace(nflex=1))

@@ -259,7 +259,9 @@ def test_a_damaged_file_is_said_and_set_aside_and_the_others_are_offered(
     assert [left.path for left in dialog.rows] == [good]
     messages = [record.getMessage() for record in caplog.records if record.levelno == logging.WARNING]
     assert sum("is damaged, and was moved aside" in message for message in messages) == 4
-    assert len(list(folder.glob("*.damaged"))) == recovery.MOST_ASIDE
+    assert len(list((folder / "damaged").iterdir())) == recovery.MOST_ASIDE
+    assert dialog.note.text().startswith("4 files could not be read")
+    assert str(folder / "damaged") in dialog.note.text()
     assert (folder / "notes.txt").exists()
     assert (folder / "run.tumble").exists()
 

@@ -152,7 +152,7 @@ def test_a_replay_that_cannot_be_written_or_read_is_told_and_nothing_is_lost(
     discard = next(button for button in box.buttons() if button.text() == "Discard")
     with qtbot.waitSignal(window.session.load_failed, timeout=20_000):
         qtbot.mouseClick(discard, Qt.MouseButton.LeftButton)
-    assert "cut.tumble: not a replay file, or an incomplete one" in window.viewport.error
+    assert "cut.tumble: is damaged or cut short" in window.viewport.error
     assert window.session.model is model
     assert window.edits.value(EditPlace("body_mass", 1)) == (3.0,)
 

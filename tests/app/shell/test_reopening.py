@@ -7,12 +7,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from PyQt6 import sip
+from PyQt6.QtCore import QCoreApplication
 from pytestqt.qtbot import QtBot
 
+from app.base import settings
 from app.base.settings import Settings
 from app.library.examples import FIRST
 from app.session.session import Session
 from app.shell.reopening import Reopening
+from app.simulation.thread import Worker
 from render.camera import Camera, CameraKind
 from tests.app.conftest import MODELS, open_and_wait
 
@@ -102,3 +106,23 @@ def test_a_last_file_that_cannot_be_opened_gives_way_to_the_bundled_scene(
     with qtbot.waitSignal(session.status, check_params_cb=lambda text: says in text, timeout=60_000):
         session.open(reopening.begin())
     assert session.path == FIRST.path
+
+
+@pytest.mark.parametrize("name", ["/" + "x" * 5000, "a\0b", "[{", "//" * 3000])
+def test_a_name_that_no_file_can_have_is_one_that_is_not_there(session: Session, store: Settings, name: str) -> None:
+    store.put(settings.LAST, name)
+    reopening, _ = started(session, store)
+    assert reopening.begin() == FIRST.path
+
+
+def test_a_window_that_closes_at_once_is_told_nothing(qtbot: QtBot, store: Settings, worker: Worker) -> None:
+    store.put(settings.LAST, "/nowhere.xml")
+    session = Session(worker=worker)
+    reopening, _ = started(session, store)
+    reopening.begin()
+    reopening._on_loaded()
+    assert session.close()
+    with qtbot.captureExceptions() as found:
+        sip.delete(session)
+        QCoreApplication.processEvents()
+    assert not found

@@ -41,14 +41,21 @@ class _Warnings:
         return 8
 
 
-def test_a_reader_never_sees_half_a_snapshot() -> None:
+class OneForBoth(Exchange):
+    """An exchange that is wrong: the writer fills what the reader holds."""
+
+    def publish(self) -> None:
+        self._waiting.append(self._writing)
+
+
+def stress(exchange: Exchange, rounds: int) -> tuple[list[float], list[float]]:
+    """The stamps that a reader saw while a writer put one stamp after another all over: those of torn snapshots, and all."""
     data = FakeData()
-    exchange = Exchange(data)
     torn, order = [], []
     done = threading.Event()
 
     def write() -> None:
-        for k in range(1, ROUNDS):
+        for k in range(1, rounds):
             data.set(float(k))
             exchange.writing.fill(data)
             exchange.publish()
@@ -76,9 +83,19 @@ def test_a_reader_never_sees_half_a_snapshot() -> None:
             thread.join(60)
     finally:
         sys.setswitchinterval(interval)
+    return torn, order
+
+
+def test_a_reader_never_sees_half_a_snapshot() -> None:
+    torn, order = stress(Exchange(FakeData()), ROUNDS)
     assert not torn
     assert order == sorted(order)
     assert order[-1] == ROUNDS - 1  # the last one always arrives
+
+
+def test_half_a_snapshot_would_be_seen() -> None:
+    torn, _ = stress(OneForBoth(FakeData()), ROUNDS)
+    assert torn
 
 
 def test_a_snapshot_stays_as_it_is_until_the_next_read() -> None:

@@ -29,9 +29,9 @@ def test_examples_open_with_all_that_moves_in_sight() -> None:
     for example in (example for example in EXAMPLES if example.file not in SLOW):
         model = MjModel.from_xml_path(str(example.path))
         data = MjData(model)
-        physics.mj_kinematics(model, data)
+        physics.mj_forward(model, data)
         moving = np.flatnonzero((model.body_weldid[model.geom_bodyid] != 0) & (model.geom_group < HIDDEN))
-        points = np.vstack([outline(model, data, g) for g in moving])
+        points = np.vstack([data.flexvert_xpos, *(outline(model, data, g) for g in moving)])
         seen = view_of(initial_camera(model), model, data, WIDTH / HEIGHT).project(points, WIDTH, HEIGHT)
         assert (seen[:, :2] >= 0).all(), example.file
         assert (seen[:, :2] <= (WIDTH, HEIGHT)).all(), example.file

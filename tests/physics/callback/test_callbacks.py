@@ -222,12 +222,13 @@ def test_numbas_cfunc_reads_and_writes_fields_by_name(scene):
     assert d.ctrl.tolist() == [0, 0.25, 0.5, 0.75]
 
 
-def test_a_function_pointer_gets_the_addresses_of_model_and_data(scene):
+def test_a_function_pointer_gets_the_addresses_of_what_runs(scene):
     m, d = scene
     seen = []
     pointer = ctypes.CFUNCTYPE(None, ctypes.c_int64, ctypes.c_int64)(lambda *addresses: seen.append(addresses))
     physics.set_mjcb_control(pointer)
     mj_forward(m, d)
-    assert seen == [(m.address, d.address)]
+    assert seen == [(m.as_run.address, d.address)]
+    assert m.as_run.owner is m
     with pytest.raises(TypeError, match="takes 3 arguments"):
         physics.set_mjcb_act_dyn(pointer)

@@ -210,8 +210,9 @@ def test_memory_that_a_callback_has_grow_under_the_pipeline_is_no_danger():
 def test_a_callback_that_steps_without_end_is_a_recursion_error():
     m, d = scene()
     physics.set_mjcb_control(mj_forward)
-    with pytest.raises(RecursionError):
+    with pytest.raises(RecursionError) as caught:
         mj_step(m, d)
+    assert isinstance(caught.value, physics.PhysicsError)
     physics.set_mjcb_control(None)
     mj_step(m, d)
 

@@ -5,9 +5,11 @@ from itertools import combinations_with_replacement
 import pytest
 
 from physics.collision.convex import pair, portal
-from physics.collision.dispatch import COLLIDERS, LEGACY, NEVER
+from physics.collision.dispatch import COLLIDERS, ELEMENT_COLLIDERS, LEGACY, NEVER
 from physics.collision.driver import REFILTER, SWEEP
 from physics.collision.filter import place
+from physics.collision.flex import convex, primitive, table
+from physics.collision.flex.table import ELEMENTS, FLEXES, GEOMS, SEGMENTS
 from physics.collision.pairs import box, capsule, capsule_box, hfield, plane, plane_mesh, sphere
 from physics.collision.sdf import pair as sdf_pair
 from physics.collision.sdf import plane as sdf_plane
@@ -28,15 +30,22 @@ def test_the_table_names_the_lower_type_first():
 
 
 def test_every_narrow_phase_is_in_the_table():
-    modules = (pair, box, capsule, capsule_box, hfield, plane, plane_mesh, sphere, sdf_pair, sdf_plane, portal)
+    modules = (pair, box, capsule, capsule_box, hfield, plane, plane_mesh, sphere, sdf_pair, sdf_plane, portal, primitive, convex)
     stages = [(module.__name__, stage) for module in modules for stage in vars(module).values() if isinstance(stage, Stage)]
     written = {stage.key for name, stage in stages if stage.key.startswith(f"{name}:")}
-    assert written == {stage.key for stage in (*COLLIDERS.values(), *LEGACY.values())}
+    of_elements = {*ELEMENT_COLLIDERS.values(), convex.segment_segment}  # two segments: no type of geom
+    assert written == {stage.key for stage in (*COLLIDERS.values(), *LEGACY.values(), *of_elements)}
+
+
+@pytest.mark.parametrize("kind", [kind for kind in mjtGeom if kind <= mjtGeom.mjGEOM_SDF], ids=lambda kind: kind.name)
+def test_all_but_planes_collide_with_elements_of_every_dimension(kind):
+    assert [dim for dim in (1, 2, 3) if (kind, dim) in ELEMENT_COLLIDERS] == ([] if kind == mjtGeom.mjGEOM_PLANE else [1, 2, 3])
 
 
 def test_places_of_pairs_differ_and_the_broad_phase_comes_after_them():
     places = [place(*types) for types in (*COLLIDERS, *NEVER)]
     assert len(set(places)) == len(places)
-    assert max(places) < REFILTER < SWEEP
+    assert max(places) < REFILTER < SWEEP < GEOMS < FLEXES < ELEMENTS
+    assert max(ELEMENTS + 3 * kind + dim - 1 for kind, dim in ELEMENT_COLLIDERS) < SEGMENTS < table.PAIRS
     (shape,) = (f.shape for f in MODEL if f.name == "collide_fn")
-    assert shape == (SWEEP + 1,)
+    assert shape == (table.PAIRS + 1,)

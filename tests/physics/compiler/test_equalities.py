@@ -96,13 +96,6 @@ def test_mistakes_are_told_at_their_place(equality: str, message: str) -> None:
     assert f":11:1: {message}" in str(caught.value)
 
 
-@pytest.mark.parametrize("kind", ["flex", "flexvert"])
-def test_flexes_are_not_there_yet(kind: str) -> None:
-    xml = f'<mujoco><equality><{kind} flex="f"/></equality></mujoco>'
-    with pytest.raises(MjcfError, match="not supported yet: deformable bodies"):
-        MjModel.from_xml_string(xml)
-
-
 def test_constants_follow_the_reference_configuration() -> None:
     """After moving joints and bodies, anchors and relative poses are those of the new configuration, or kept if written."""
     m, reference = both(SCENE.format(compiler="", equality="\n".join(VALID)))

@@ -72,13 +72,13 @@ def test_what_is_refused_is_refused_at_its_place_by_name(xml: str, says: str) ->
 
 
 def test_all_parts_that_are_refused_are_named_at_once():
-    xml = """<mujoco><deformable><flex name="f" body="b" element="0 1"/></deformable>
+    xml = """<mujoco><actuator><plugin plugin="p" joint="k"/></actuator>
 <worldbody><body name="b"><joint name="k"/><plugin plugin="p"/><geom size=".1"/></body></worldbody>
 <sensor><plugin plugin="p"/></sensor></mujoco>"""
     with pytest.raises(MjcfError) as caught:
         MjModel.from_xml_string(xml)
     found = [line.partition(" is not supported yet")[0] for line in str(caught.value).splitlines()]
-    assert found == ["model.xml:1:21: <flex>", "model.xml:2:44: <plugin>", "model.xml:3:9: <plugin>"]
+    assert found == ["model.xml:1:19: <plugin>", "model.xml:2:44: <plugin>", "model.xml:3:9: <plugin>"]
     assert caught.value.looks == ()
 
 
@@ -255,7 +255,22 @@ mesh="m" contype="0" conaffinity="0"><plugin plugin="mujoco.sdf.gear">{_GEAR}</g
 OBJ = b"v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"
 CHILD = b'<mujoco><worldbody><body name="part"><geom size="1"/></body></worldbody></mujoco>'
 FILES = {"t.png": png(), "strip.png": strip(4), "tet.obj": OBJ, "tet.txt": OBJ, "child.xml": CHILD}
-MODELS = [SCENE.replace("SENSORS", sensors()), SECOND, ASSETS, FIELDS]
+CLOTH = """<mujoco><deformable>
+<flex name="f" dim="1" body="a b" element="0 1" texcoord="0 0 1 1" elemtexcoord="0 1"><contact/><edge/><elasticity/></flex>
+</deformable><worldbody><body name="a"><freejoint/><geom size=".1"/></body>
+<body name="b" pos="1 0 0"><freejoint/><geom size=".1"/></body>
+<flexcomp name="g" count="3 3 1" texcoord="0 0 1 1 0 0 1 1 0 0 1 1 0 0 1 1 0 0"><edge equality="true"/><elasticity young="1"/>
+  <contact vertcollide="true"/><pin id="0" range="0 1" grid="0 0" gridrange="0 0 1 1"/></flexcomp>
+<flexcomp name="d" type="direct" point="0 0 0 1 0 0 0 1 0" element="0 1 2" euler="1 0 0"/>
+<flexcomp name="x" count="2 2 1" xyaxes="1 0 0 0 1 0"/>
+<flexcomp name="z" count="2 2 1" zaxis="1 0 0"><elasticity young="1" elastic2d="stretch" thickness="1"/></flexcomp></worldbody>
+<equality><flex flex="f"/></equality></mujoco>"""
+VERTICES = """<mujoco><worldbody><flexcomp name="v" count="4 4 1"/></worldbody>
+<equality><flexvert flex="v"/></equality></mujoco>"""
+MODELS = [SCENE.replace("SENSORS", sensors()), SECOND, ASSETS, FIELDS, CLOTH, VERTICES]
+# The reference looks for such a file on disk alone.
+FROM_FILE = """<mujoco><worldbody><flexcomp name="m" type="mesh" file="tet.obj" dim="3" origin=".1 .1 .1" axisangle="1 0 0 9"/>
+</worldbody></mujoco>"""
 
 
 def asked_for(monkeypatch: pytest.MonkeyPatch) -> dict[int, set[str]]:
@@ -280,7 +295,7 @@ def asked_for(monkeypatch: pytest.MonkeyPatch) -> dict[int, set[str]]:
 
     monkeypatch.setattr(Element, "get", recorded_get)
     monkeypatch.setattr(Element, "has", recorded_has)
-    for xml in MODELS:
+    for xml in (*MODELS, FROM_FILE):
         document = read_string(xml, FILES)
         for section in document.root.all("actuator"):
             for element in section.children:
@@ -290,9 +305,9 @@ def asked_for(monkeypatch: pytest.MonkeyPatch) -> dict[int, set[str]]:
     return asked
 
 
-# These the reader itself reads, as it does attached models; what stands in a composite is handed on as a whole.
+# These the reader itself reads, as it does attached models; what stands in a composite or flexcomp is handed on as a whole.
 GENERIC = frozenset({"name", "class", "childclass"})
-ELSEWHERE = re.compile(r"^(composite/|asset/model$)")
+ELSEWHERE = re.compile(r"^(composite/|flexcomp/(edge|elasticity|contact)$|asset/model$)")
 
 
 def test_all_that_is_supported_is_asked_for_by_the_compiler(monkeypatch):

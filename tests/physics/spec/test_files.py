@@ -42,8 +42,8 @@ def test_errors_of_a_file_say_its_place_also_after_changes():
 
 
 def test_what_is_not_supported_is_refused_where_the_file_says_it():
-    with pytest.raises(MjcfError, match=r"model.xml:1:\d+: <flex>"):
-        MjSpec.from_string('<mujoco><deformable><flex body="world" element="0 1 2"/></deformable></mujoco>')
+    with pytest.raises(MjcfError, match=r"model.xml:1:\d+: <plugin>"):
+        MjSpec.from_string('<mujoco><actuator><plugin plugin="p"/></actuator></mujoco>')
 
 
 def test_a_spec_that_is_changed_compiles_to_the_changed_file():

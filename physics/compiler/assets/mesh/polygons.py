@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from physics.compiler.assets.mesh.normal_tree import NormalTree
+from physics.compiler.progress import asking
 from physics.state.constants import mjMINVAL
 
 Ints = NDArray[np.int32]
@@ -41,13 +42,13 @@ def polygons(vert: Reals, faces: Ints, placed: Reals | None = None, mirrored: bo
     normals = face_normals(vert, faces)
     tree = NormalTree()
     groups: list[list[int]] = []
-    for k, normal in enumerate(normals.tolist()):
+    for k, normal in enumerate(asking(normals.tolist())):
         group = tree.find_or_add((normal[0], normal[1], normal[2]))
         if group == len(groups):
             groups.append([])
         groups[group].append(k)
     triangles = faces.tolist()
-    loops = [loop for group in tree.ordered() for loop in _outlines([triangles[k] for k in groups[group]])]
+    loops = [loop for group in asking(tree.ordered()) for loop in _outlines([triangles[k] for k in groups[group]])]
     if mirrored:
         loops = [[loop[0], *reversed(loop[1:])] for loop in loops]
     first = np.array([loop[:3] for loop in loops], np.int32).reshape(-1, 3)

@@ -17,6 +17,7 @@ from physics.compiler.assets.sdf.octree import EMPTY, Octree, octree
 from physics.compiler.bodies.axes import principal
 from physics.compiler.bvh import Tree, mesh_tree
 from physics.compiler.pose import IDENTITY, ZERO, Quat, Vec, vec3
+from physics.compiler.progress import ask
 
 _FORWARDS, _BACKWARDS = [0, 1, 2], [0, 2, 1]
 _ROUNDING = 1e-9  # relative, by which the moments of something flat may violate what all moments satisfy
@@ -73,10 +74,12 @@ class MeshShape:
 def process(raw: RawMesh, recipe: Recipe) -> MeshShape:
     """The mesh of the model. Raises MeshProblem if vertices, faces or volume do not make one."""
     check(raw)
+    ask()
     given = raw.vertices.astype(np.float64)
     hull = _hull(given, recipe) if recipe.hull or recipe.inertia == CONVEX or not len(raw.faces) else None
     if not len(raw.faces) and hull is not None:
         raw.faces = hull.faces
+    ask()
     normals = raw.normals if len(raw.normals) else vertex_normals(given, raw.faces, recipe.smoothnormal)
     points = placed(given, recipe)
     _require_finite(points)
@@ -90,8 +93,11 @@ def process(raw: RawMesh, recipe: Recipe) -> MeshShape:
     points = turned(points - own[0], own[1])
     faces, corners, seams = _triangles(raw, len(normals), turn=mirrored and raw.from_file)
     # Contacts alone ask for polygons: what only shows has none, for those of 100,000 triangles take a second.
+    ask()
     tree = mesh_tree(points, faces)
+    ask()
     outline = polygons(given, hull.faces if hull else raw.faces[:0], points, mirrored)
+    ask()
     return MeshShape(
         points.astype(np.float32), faces, turned(_directed(normals, recipe), own[1]).astype(np.float32), corners,
         raw.texcoords, seams, *own, solid.amount, moments, vec3(points.min(axis=0)), vec3(points.max(axis=0)),

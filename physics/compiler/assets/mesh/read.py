@@ -75,6 +75,17 @@ def read_triangles(path: Path) -> tuple[np.ndarray, np.ndarray]:
     return triangles(raw)
 
 
+def read_triangle_file(element: Element, file: str, data: bytes) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The vertices (n, 3) f8, triangles (m, 3) i8 and texture coordinates (n, 2) f8 or (0, 2) of a file that an element names.
+
+    Raises MeshProblem.
+    """
+    raw = _READERS[kind_of(element, file)](data)
+    check(raw)
+    texcoord = raw.texcoords if len(raw.texcoords) == len(raw.vertices) else raw.texcoords[:0]
+    return raw.vertices.astype(np.float64), raw.faces.astype(np.int64), texcoord.astype(np.float64)
+
+
 def triangles(raw: RawMesh) -> tuple[np.ndarray, np.ndarray]:
     """The vertices (n, 3) f8 and triangles (m, 3) i4 of a mesh."""
     return raw.vertices.astype(np.float64), raw.faces

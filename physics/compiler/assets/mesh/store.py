@@ -16,12 +16,14 @@ from pathlib import Path
 
 import numpy as np
 
+from physics.archive import Archive, ArchiveError, packed_arrays
 from physics.compiler.assets.mesh.polygons import Polygons
 from physics.compiler.assets.mesh.process import MeshShape, Recipe
 from physics.compiler.assets.sdf.octree import Octree
 from physics.compiler.bvh import Tree
 from physics.compiler.pose import Quat, vec3
 from physics.kernel import cache
+from physics.state.arguments import checked
 
 log = logging.getLogger(__name__)
 
@@ -66,7 +68,7 @@ def read(name: str) -> MeshShape | None:
             return None
         shape = _unpack(content)
         os.utime(path)
-    except (OSError, ValueError, KeyError, EOFError):
+    except (OSError, ValueError, LookupError, ArchiveError):
         return None
     return shape
 
@@ -114,6 +116,7 @@ def mj_getCacheSize(cache: AssetCache) -> int:
     return sum(status.st_size for status, _ in _known())
 
 
+@checked
 def mj_setCacheCapacity(cache: AssetCache, size: int) -> int:
     """Let the cache have at most `size` bytes, 0: use none; returns that. What is beyond it is deleted, the least used first."""
     global _capacity
@@ -159,14 +162,13 @@ def _pack(shape: MeshShape) -> bytes:
     arrays |= {f"octree.{name}": getattr(shape.octree, name) for name in _OCTREE}
     arrays["numbers"] = np.array([*shape.pos, *shape.quat, shape.amount, *shape.inertia, *shape.low, *shape.high,
                                    *shape.mass_pos, *shape.mass_quat])  # fmt: skip
-    buffer = io.BytesIO()
-    np.savez(buffer, allow_pickle=False, **arrays)
-    return buffer.getvalue()
+    return packed_arrays(arrays)
 
 
 def _unpack(content: bytes) -> MeshShape:
-    """The mesh of a file's content. Raises ValueError, KeyError or EOFError if it is none."""
-    with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
+    """The mesh of a file's content. Raises ArchiveError, ValueError or KeyError if it is none."""
+    with Archive(io.BytesIO(content)) as archive:
+        arrays = archive.arrays()
         numbers = arrays["numbers"]
         return MeshShape(
             **{name: arrays[name] for name in _ARRAYS},

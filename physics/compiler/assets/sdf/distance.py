@@ -12,11 +12,13 @@ import math
 import numpy as np
 
 from physics.compiler.bvh import Tree
+from physics.compiler.progress import ask
 from physics.kernel import Compiled, exact
 from physics.kernel.function import INT
 from physics.state.memory import f8_at, f8_table_at, i4_at, i8_at
 
 _ROOM = 64  # nodes on the stack: one a level of the tree
+_AT_ONCE = 2048  # points between two moments at which a load can end: a tenth of a second with a large mesh
 _FACE, _EDGE, _CORNER = 0, 1, 4  # where on a triangle: inside, on the edge that begins at corner 0, 1 or 2, at a corner
 
 
@@ -132,9 +134,12 @@ def signed_distances(points: np.ndarray, vert: np.ndarray, faces: np.ndarray, tr
     child, nodeid = np.ascontiguousarray(tree.child, np.int32), np.ascontiguousarray(tree.nodeid, np.int32)
     aabb = np.ascontiguousarray(tree.aabb, np.float64)
     run = ctypes.CFUNCTYPE(None, *[ctypes.c_int64] * 10)(distances.address)
-    arrays = (points, corners, normals, child, nodeid, aabb, stack, out)
-    p, c, n, *rest = (array.ctypes.data for array in arrays)
-    run(p, len(points), c, n, len(faces), *rest)
+    arrays = (corners, normals, child, nodeid, aabb, stack)
+    c, n, *rest = (array.ctypes.data for array in arrays)
+    for first in range(0, len(points), _AT_ONCE):
+        ask()
+        part, its = points[first : first + _AT_ONCE], out[first:]
+        run(part.ctypes.data, len(part), c, n, len(faces), *rest, its.ctypes.data)
     return out
 
 

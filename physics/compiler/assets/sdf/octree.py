@@ -17,6 +17,7 @@ import numpy as np
 
 from physics.compiler.assets.sdf.distance import signed_distances
 from physics.compiler.bvh import Tree
+from physics.compiler.progress import ask
 
 DEPTH = 6  # of the smallest cells
 _LARGER = 1.1  # the root than the mesh's box
@@ -76,6 +77,7 @@ def _split_at(triangles: np.ndarray, low: np.ndarray, half: np.ndarray) -> _Cell
     total = 1
     inside = np.zeros(len(triangles), np.int64), np.arange(len(triangles))  # pairs of a cell and what may reach into it
     for level in range(DEPTH):
+        ask()
         size = half * 0.5**level
         place = cells[level].place
         node, face = (one[_reaches(triangles, *inside, low + (2 * place + 1) * size, size)] for one in inside)
@@ -121,6 +123,7 @@ def _reaches(triangles: np.ndarray, node: np.ndarray, face: np.ndarray, centre: 
 def _balanced(cells: _Cells) -> _Cells:
     """The cells, more of them split, so that cells that share a face are at most one level apart."""
     while True:
+        ask()
         marked = _out_of_balance(cells)
         if not len(marked):
             return cells

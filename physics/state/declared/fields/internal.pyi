@@ -16,7 +16,7 @@ class ModelInternalFields:
     ncollide: Integer
     """pairs of geoms that the kinematic structure lets collide [1]"""
     collide_fn: Array[np.int64]
-    """stage of each two types of geoms; 0: not compiled, -1: none [address], shape (83,)"""
+    """stage of each two types of geoms; 0: not compiled, -1: none [address], shape (114,)"""
     collide_user: Array[np.int64]
     """collider of the user's for each two types; 0: none [address], shape (81,)"""
     collide_list: Array[np.int32]
@@ -69,6 +69,10 @@ class DataInternalFields:
     """units along the sweep axis at the last step: nearly sorted at the next [1], shape (ngeom,)"""
     collide_axis: Integer
     """number of units in collide_order, times 4, plus the axis they are sorted along [1]"""
+    flex_order: Array[np.int32]
+    """begins (2 element) and ends (2 element + 1) of elements, sorted [1], shape (2*nflexelem,)"""
+    flex_sorted: Array[np.int64]
+    """what flex_order was sorted for: elements times 4 plus the axis; 0: not yet [1], shape (nflex,)"""
     collide_seat: Array[np.float64]
     """centres of geoms in their groups' frames, and reaches, of collide_tree [m], shape (ngeom, 4)"""
     collide_tree: Array[np.float64]

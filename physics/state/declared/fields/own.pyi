@@ -28,6 +28,18 @@ class OwnOptionFields:
     tumble_lcp_speed: Real
     """LCP: most speed with which violations are taken back [m/s or rad/s]"""
 
+class OwnFlexFields:
+    """`OWN_FLEX` of the table."""
+
+    flex_elastic: Array[np.int32]
+    """what its material resists, in bits: 1 bending, 2 stretching; 0: nothing [1], shape (nflex,)"""
+    flex_young: Array[np.float64]
+    """Young's modulus [Pa], shape (nflex,)"""
+    flex_poisson: Array[np.float64]
+    """Poisson's ratio: 0 or more, less than 0.5 [1], shape (nflex,)"""
+    flex_thickness: Array[np.float64]
+    """thickness of the material (dim 2), apart from that of contacts [m], shape (nflex,)"""
+
 class LcpFields:
     """`LCP` of the table."""
 

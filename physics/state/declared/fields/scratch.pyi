@@ -13,6 +13,36 @@ class ScratchFields:
     """spatial forces, while they are summed towards the root [N or N m], shape (nbody, 6)"""
     work_dof: Array[np.float64]
     """a vector over dofs [], shape (nv,)"""
+    work_node: Array[np.float64]
+    """flexes: nodes in the world [m], shape (nflexnode, 3)"""
+    node_shift: Array[np.float64]
+    """flexes: displacement of each node, in the flex's frame [m], shape (nflexnode, 3)"""
+    node_rate: Array[np.float64]
+    """flexes: velocity of each node [m/s], shape (nflexnode, 3)"""
+    node_force: Array[np.float64]
+    """flexes: elastic force on each node [N], shape (nflexnode, 3)"""
+    node_drag: Array[np.float64]
+    """flexes: force of damping on each node [N], shape (nflexnode, 3)"""
+    flex_turn: Array[np.float64]
+    """implicit step of flexes: rotation of each that is interpolated [1], shape (nflex, 9)"""
+    flex_rest: Array[np.float64]
+    """implicit step of flexes: what is left of the right side [N or N m], shape (nv,)"""
+    flex_near: Array[np.float64]
+    """implicit step of flexes: the same, preconditioned [m/s^2 or rad/s^2], shape (nv,)"""
+    flex_step: Array[np.float64]
+    """implicit step of flexes: search direction [m/s^2 or rad/s^2], shape (nv,)"""
+    flex_image: Array[np.float64]
+    """implicit step of flexes: the matrix times the search direction [N or N m], shape (nv,)"""
+    flex_rate: Array[np.float64]
+    """flexes: velocity of each vertex [m/s], shape (nflexvert, 3)"""
+    flex_force: Array[np.float64]
+    """flexes: elastic force on each vertex [N], shape (nflexvert, 3)"""
+    flex_drag: Array[np.float64]
+    """flexes: force of damping on each vertex [N], shape (nflexvert, 3)"""
+    flex_strain: Array[np.float64]
+    """flexes: change of each edge's squared length, with its damping [m^2], shape (nflexedge,)"""
+    flex_pull: Array[np.float64]
+    """flexes: pull along each edge for each unit of its length [N/m], shape (nflexedge,)"""
     body_slope: Array[np.float64]
     """derivatives: wrench on each body by its velocity, about its tree's centre [], shape (nbody, 6, 6)"""
     local_slope: Array[np.float64]
@@ -35,6 +65,14 @@ class ScratchFields:
     """narrow phase: the points [m], shape (50, 3)"""
     hit_frame: Array[np.float64]
     """narrow phase: normals from geom1 to geom2, and wanted tangents or zero [1], shape (50, 6)"""
+    hit_side: Array[np.int32]
+    """flexes: geom, flex, element, vertex on each side of the contacts to come; -1: none [1], shape (2, 4)"""
+    hit_found: Integer
+    """flexes: contacts found so far, stored or not [1]"""
+    hit_body: Integer
+    """flexes: the body whose geoms come next [1]"""
+    hit_bodyend: Integer
+    """flexes: the body to stop before [1]"""
     hit_work: Array[np.float64]
     """narrow phase: vectors that loops index [], shape (32, 3)"""
     ccd_start: Array[np.int64]
@@ -71,6 +109,28 @@ class ScratchFields:
     """convex narrow phase: faces to look at, and the edge that led there [1], shape (800, 2)"""
     ccd_prism: Array[np.float64]
     """convex narrow phase: the prism of a height field, in its geom's frame [m], shape (6, 3)"""
+    ccd_element: Array[np.float64]
+    """convex narrow phase: elements of flexes: 4 corners, their number, radius, bound [m], shape (2, 15)"""
+    flex_end: Array[np.float32]
+    """flexes: where elements begin and end on an axis [m], shape (2*nflexelem,)"""
+    flex_open: Array[np.int32]
+    """flexes: elements that have begun on the axis and not ended [1], shape (nflexelem,)"""
+    flex_span: Array[np.float64]
+    """flexes: where those begin and end on the next wide axis [m], shape (nflexelem, 2)"""
+    flex_box: Array[np.float64]
+    """flexes: centre and half sides of the box around each, a row each [m], shape (2*nflex, 3)"""
+    flex_stack: Array[np.int32]
+    """flexes: pairs of nodes of a tree that wait [1], shape (4*nflexelem, 2)"""
+    side_body: Array[np.int32]
+    """bodies that carry the sides of a contact with a flex, those of the first side first [1], shape (54,)"""
+    side_weight: Array[np.float64]
+    """how much of its side each of them carries [1], shape (54,)"""
+    side_known: Array[np.int32]
+    """contacts with flexes: 1 for dofs in side_dof [1], shape (nv,)"""
+    side_dof: Array[np.int32]
+    """contacts with flexes: the dofs that move a side, ascending [1], shape (nv,)"""
+    side_motion: Array[np.float64]
+    """contacts with flexes: rate of the second side against the first, by each [1 or m], shape (nv, 6)"""
     collide_span: Array[np.float64]
     """sweep: begin and end of each unit on the three axes, widest first [m], shape (ngeom, 6)"""
     collide_stack: Array[np.int32]
@@ -92,6 +152,8 @@ class ScratchFields:
     """ray: distance in lengths of the direction (-1: none), geom (-1: none), normal [m], shape (5,)"""
     ray_stack: Array[np.float64]
     """ray: nodes of a mesh's tree that wait, and where it enters their boxes [], shape (64, 2)"""
+    ray_corner: Array[np.int32]
+    """ray at a flex: vertices of the edge or triangle that it meets [1], shape (3,)"""
     ray_many: Array[np.float64]
     """many rays: directions [m], shape (256, 3)"""
     ray_found: Array[np.float64]

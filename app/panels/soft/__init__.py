@@ -1,0 +1,1 @@
+"""The soft panel: elasticity of flexes, their elements in colours, and what limits the time step."""

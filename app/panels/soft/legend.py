@@ -1,0 +1,61 @@
+"""The legend of the colours of soft bodies: a bar from the least value to the largest, with numbers and their unit."""
+
+from __future__ import annotations
+
+from PyQt6.QtCore import QRectF, QSize, Qt
+from PyQt6.QtGui import QColor, QLinearGradient, QPainter, QPaintEvent
+from PyQt6.QtWidgets import QSizePolicy, QWidget
+
+from app.describe.numbers import short
+from app.look import theme
+from app.panels.soft.values import UNITS, SoftQuantity, stops
+
+BAR = 12  # pixels
+MARKS = 5
+
+
+class Legend(QWidget):
+    """quantity, reach: what it shows; `read` gives its numbers as text."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.quantity, self.reach = SoftQuantity.NONE, 1.0
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setAccessibleName("Legend of the colours")
+        self.hide()
+
+    def show_scale(self, quantity: SoftQuantity, reach: float) -> None:
+        """Show another scale; nothing without a quantity."""
+        self.quantity, self.reach = quantity, reach
+        self.setVisible(quantity is not SoftQuantity.NONE)
+        self.setAccessibleDescription(" ".join(self.read()))
+        self.update()
+
+    def read(self) -> list[str]:
+        """The numbers along the bar, with the unit at the last."""
+        low = -self.reach if self.quantity is SoftQuantity.STRAIN else 0.0
+        values = [low + (self.reach - low) * k / (MARKS - 1) for k in range(MARKS)]
+        texts = [short(value, least=1e-9 * self.reach, figures=3) for value in values]
+        return [*texts[:-1], f"{texts[-1]} {UNITS.get(self.quantity, '')}"]
+
+    def sizeHint(self) -> QSize:
+        """As high as the bar and its numbers."""
+        return QSize(120, BAR + 6 + self.fontMetrics().height())
+
+    def paintEvent(self, event: QPaintEvent | None) -> None:
+        """The bar, and its numbers below."""
+        painter = QPainter(self)
+        bar = QRectF(2, 2, self.width() - 4, BAR)
+        gradient = QLinearGradient(bar.topLeft(), bar.topRight())
+        colours = stops(self.quantity)
+        for k, rgb in enumerate(colours):
+            gradient.setColorAt(k / (len(colours) - 1), QColor(*rgb))
+        painter.fillRect(bar, gradient)
+        painter.setPen(theme.colour("dim"))
+        painter.setFont(theme.mono(8))
+        metrics = painter.fontMetrics()
+        for k, text in enumerate(self.read()):
+            wide = metrics.horizontalAdvance(text)
+            x = min(max(bar.left() + bar.width() * k / (MARKS - 1) - wide / 2, 0.0), self.width() - wide - 1.0)
+            painter.drawText(QRectF(x, BAR + 4, wide + 2, metrics.height()), Qt.AlignmentFlag.AlignLeft, text)
+        painter.end()

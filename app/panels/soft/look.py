@@ -1,0 +1,94 @@
+"""The colours of soft bodies and what limits their time step, computed off the window's thread."""
+
+from __future__ import annotations
+
+from PyQt6.QtCore import QObject, pyqtSignal
+
+from app.base.background import Background
+from app.panels.soft.values import SoftModel, SoftMoment, SoftQuantity, colours_of, reach_of
+from app.session.session import Session
+from physics import MjModel
+from physics.observe.soft.stable import StepLimit, step_limit
+
+# The scale shrinks only once the values fill less than this share of it, so that it does not flicker.
+_SHRINK = 0.3
+
+
+class SoftLook(QObject):
+    """quantity: what elements are coloured by; reach: the largest value of the scale; limits: by flex, what limits its time step.
+
+    changed: the scale is another; limited: the limits are others.
+    """
+
+    changed = pyqtSignal()
+    limited = pyqtSignal()
+
+    def __init__(self, session: Session, parent: QObject) -> None:
+        super().__init__(parent)
+        self.quantity, self.reach = SoftQuantity.NONE, 1e-12
+        self.limits: list[StepLimit | None] = []
+        self._session = session
+        self._background = Background("soft bodies", self)
+        self._soft: SoftModel | None = None
+        self._model: MjModel | None = None
+        self._again = False
+
+    def read(self) -> None:
+        """The model is another, or has other numbers: find what limits the time step, and look at it anew."""
+        model = self._session.model
+        if model is not self._model:
+            self._session.extras.colours, self.limits = None, []
+        self._model, self._soft = model, None
+        if model is not None and model.nflex:
+            self._background.run(lambda: (SoftModel(model), [step_limit(model, i) for i in range(model.nflex)]), self._take)
+
+    def _take(self, found: tuple[SoftModel, list[StepLimit | None]]) -> None:
+        if self._session.model is self._model:
+            self._soft, self.limits = found
+            self.limited.emit()
+            self.look()
+
+    def colour_by(self, quantity: SoftQuantity) -> None:
+        """Colour elements by another quantity."""
+        self.quantity, self.reach = quantity, 1e-12
+        if quantity is SoftQuantity.NONE:
+            self.stop()
+        self.look()
+        self.changed.emit()
+
+    def stop(self) -> None:
+        """Draw soft bodies in their own colours."""
+        if self._session.extras.colours is not None:
+            self._session.extras.colours = None
+            self._session.forces_changed.emit()
+
+    def look(self) -> None:
+        """Colour the present moment, unless the one before is still under way: then once it is done."""
+        snapshot, soft = self._session.snapshot, self._soft
+        if self.quantity is SoftQuantity.NONE or soft is None or snapshot is None or self._session.model is not self._model:
+            return
+        if self._background.busy:
+            self._again = True
+            return
+        self._again = False
+        seen, quantity, before = SoftMoment.of(snapshot), self.quantity, self.reach
+
+        def work() -> tuple[SoftQuantity, float, object]:
+            values = soft.values(quantity, seen)
+            wanted = reach_of(values)
+            reach = before if _SHRINK * before < wanted <= before else wanted
+            return quantity, reach, colours_of(quantity, values, reach)
+
+        self._background.run(work, self._show)
+
+    def _show(self, found: tuple[SoftQuantity, float, object]) -> None:
+        quantity, reach, colours = found
+        if quantity is not self.quantity or self._soft is None:
+            return
+        self._session.extras.colours = colours  # type: ignore[assignment]  # bytes
+        if reach != self.reach:
+            self.reach = reach
+            self.changed.emit()
+        self._session.forces_changed.emit()
+        if self._again:
+            self.look()

@@ -1,0 +1,232 @@
+"""The panel "Soft bodies": numbers of a flex while it moves, its elements in colours, and what limits the time step."""
+
+from __future__ import annotations
+
+import numpy as np
+from PyQt6.QtCore import QTimer
+from PyQt6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+
+import physics
+from app.describe.names import name_of
+from app.describe.numbers import duration, short
+from app.editing.edits import EditPlace, Edits
+from app.editing.parameters import Parameter, Part
+from app.panels.soft.legend import Legend
+from app.panels.soft.look import SoftLook
+from app.panels.soft.values import MEANINGS, SoftQuantity
+from app.session.drawing import Drawing, Figure, Stroke
+from app.widgets.dock import Dock
+from app.widgets.element_choice import CalmCombo
+from app.widgets.live_panel import INTERVAL
+from app.widgets.number_row import NumberRow
+from app.widgets.row_panel import RowsPanel
+from app.widgets.workbench import Workbench
+from physics.observe.soft.stable import BEND, EDGE, StepLimit
+
+SETTLED = 150  # ms after a change until the model surely has it, and is read again
+_KINDS = {EDGE: "edge", BEND: "bent edge"}
+
+PARAMETERS = (
+    Parameter("Young's modulus", "flex_young", (Part("young", "Pa", 0),),
+              "Resistance of the material to stretching and bending: the pressure that would double its length"),
+    Parameter("Poisson's ratio", "flex_poisson", (Part("poisson", "", 0, 0.499),),
+              "How much it thins as it is stretched: 0 not at all; near 0.5 it keeps its volume, and needs small steps"),
+    Parameter("thickness", "flex_thickness", (Part("thickness", "m", 1e-9),),
+              "Thickness of the cloth for its elasticity; bends resist with its third power. How far it collides is the radius"),
+    Parameter("edge stiffness", "flex_edgestiffness", (Part("stiffness", "N/m", 0),),
+              "Spring along every edge; 0: edges are held by elasticity or by constraints alone"),
+    Parameter("edge damping", "flex_edgedamping", (Part("damping", "N·s/m", 0),), "Damper along every edge"),
+    Parameter("damping", "flex_damping", (Part("damping", "s", 0),),
+              "Damping of elastic forces, as a time by which they lag: force of the stiffness times this times the speed"),
+    Parameter("radius", "flex_radius", (Part("radius", "m", 0),), "Half the thickness with which it collides and is drawn"),
+)  # fmt: skip
+_CABLES_ONLY = ("flex_edgestiffness", "flex_edgedamping")  # cloth and solids have their elasticity
+_ELASTIC_ONLY = ("flex_young", "flex_poisson", "flex_thickness", "flex_damping")
+
+
+def _applies(model: physics.MjModel, flex: int, field: str) -> bool:
+    """Whether a parameter does something for a flex."""
+    dim = int(model.flex_dim[flex])
+    if field in _CABLES_ONLY:
+        return dim == 1
+    return bool(model.flex_elastic[flex]) and (field != "flex_thickness" or dim == 2) if field in _ELASTIC_ONLY else True
+
+
+def limit_words(limit: StepLimit | None, timestep: float) -> tuple[str, bool]:
+    """What limits the time step, in words, and whether the present one [s] is too long for it."""
+    if limit is None:
+        return "No elastic force limits the time step", False
+    what = f"Stiffest: {_KINDS.get(limit.kind, limit.kind)} {limit.index}, {short(limit.frequency, figures=3)} Hz"
+    share = timestep / limit.step
+    verdict = f"the present {duration(timestep)} is {short(100 * share, figures=3)} % of it"
+    return f"{what}. Explicit steps are stable up to {duration(limit.step)}; {verdict}", share > 1.0
+
+
+class SoftPanel(RowsPanel):
+    """Follows the simulation while it can be seen, and only then colours what it shows."""
+
+    def __init__(self, dock: Dock, bench: Workbench) -> None:
+        self.choice, self.colour = CalmCombo(), CalmCombo()
+        self.legend, self.limit, self.show_it = Legend(), QLabel(), QPushButton("Show it")
+        super().__init__(dock, self._head())
+        self._session = session = bench.session
+        self._edits = session.part(Edits)
+        self._drawing, self._marked = session.part(Drawing), False
+        self.look = SoftLook(session, self)
+        self.look.changed.connect(lambda: self.legend.show_scale(self.look.quantity, self.look.reach))
+        self.look.limited.connect(self._show_limit)
+        self._in_turn = session.frame_budget.new_turn(INTERVAL)
+        self.rows: list[NumberRow] = []
+        self._later = QTimer(self)
+        self._later.setSingleShot(True)
+        self._later.setInterval(SETTLED)
+        self._later.timeout.connect(self.look.read)
+        self.choice.currentIndexChanged.connect(lambda index: self._build())
+        self.colour.currentIndexChanged.connect(self._colour)
+        self.show_it.clicked.connect(lambda: self._mark(on=not self._marked))
+        session.model_loaded.connect(self._new_model)
+        session.absence_changed.connect(lambda why: self._new_model())
+        session.advanced.connect(self._advance)
+        self._edits.changed.connect(self._follow)
+        self._edits.cleared.connect(self._build)
+        dock.in_sight.connect(self._come_and_go)
+        self._new_model()
+
+    def _head(self) -> QWidget:
+        head = QWidget()
+        column = QVBoxLayout(head)
+        column.setContentsMargins(12, 10, 10, 4)
+        column.setSpacing(6)
+        self.choice.setAccessibleName("Soft body")
+        self.choice.setToolTip("The soft body (flex) whose numbers are shown")
+        column.addWidget(self.choice)
+        line = QHBoxLayout()
+        line.addWidget(QLabel("Colour by"))
+        for quantity in SoftQuantity:
+            self.colour.addItem(quantity.value, quantity)
+            self.colour.setItemData(self.colour.count() - 1, MEANINGS[quantity], 3)
+        self.colour.setAccessibleName("Colour elements by")
+        self.colour.setToolTip("Colour the elements of all soft bodies")
+        line.addWidget(self.colour, 1)
+        column.addLayout(line)
+        column.addWidget(self.legend)
+        self.limit.setWordWrap(True)
+        column.addWidget(self.limit)
+        self.show_it.setToolTip("Mark the part that limits the time step in the view")
+        self.show_it.setCheckable(True)
+        column.addWidget(self.show_it)
+        self._top = head
+        return head
+
+    # ---- which body
+
+    @property
+    def flex(self) -> int:
+        """The flex that is shown; -1: none."""
+        return self.choice.currentIndex()
+
+    def _new_model(self) -> None:
+        model = self._session.model
+        count = 0 if model is None else int(model.nflex)
+        self.choice.blockSignals(True)
+        self.choice.clear()
+        for flex in range(count):
+            assert model is not None
+            self.choice.addItem(name_of(model, physics.mjtObj.mjOBJ_FLEX, flex))
+        self.choice.blockSignals(False)
+        self._top.setVisible(count > 0)
+        self._unmark()
+        self._build()
+        if self.dock.isVisible():
+            self.look.read()
+
+    def _build(self) -> None:
+        self.rows = []
+        model = self._session.model
+        if model is not None and self.flex >= 0:
+            for parameter in PARAMETERS:
+                if not _applies(model, self.flex, parameter.field):
+                    continue
+                row = NumberRow(parameter, "m", "N")
+                row.changed.connect(lambda values, parameter=parameter: self._set(parameter, values))
+                row.restored.connect(lambda parameter=parameter: self._edits.restore([self._place(parameter)]))
+                self.rows.append(row)
+        self.set_rows(list(self.rows), self._session.absence or "This model has no soft bodies (flexes).")
+        self._show_values()
+        self._show_limit()
+
+    def _place(self, parameter: Parameter) -> EditPlace:
+        return EditPlace(parameter.field, self.flex)
+
+    def _set(self, parameter: Parameter, values: tuple[float, ...]) -> None:
+        self._edits.set(self._place(parameter), values, f"Change {parameter.attribute} of {self.choice.currentText()}")
+
+    def _follow(self, place: EditPlace) -> None:
+        if place.field.startswith("flex_"):
+            self._show_values()
+            self._later.start()
+        elif place.field == "opt.timestep":
+            self._show_limit()
+
+    def _show_values(self) -> None:
+        for row in self.rows:
+            place = self._place(row.parameter)
+            row.show_values(self._edits.value(place), self._edits.first(place))
+
+    # ---- the time step
+
+    def _limit_now(self) -> StepLimit | None:
+        return self.look.limits[self.flex] if 0 <= self.flex < len(self.look.limits) else None
+
+    def _show_limit(self) -> None:
+        limit = self._limit_now()
+        self.show_it.setVisible(limit is not None)
+        if self._session.model is None or not self.look.limits:
+            self.limit.setText("")
+            return
+        timestep = self._edits.value(EditPlace("opt.timestep"))[0]
+        words, bad = limit_words(limit, timestep)
+        self.limit.setText(words)
+        self.limit.setProperty("bad", bad)
+        style = self.limit.style()
+        if style is not None:
+            style.unpolish(self.limit)
+            style.polish(self.limit)
+
+    def _mark(self, *, on: bool) -> None:
+        """Mark the stiffest part in the view, where it is now, or no longer."""
+        limit, snapshot, model = self._limit_now(), self._session.snapshot, self._session.model
+        if not on or limit is None or snapshot is None or model is None:
+            self._unmark()
+            return
+        first = int(model.flex_vertadr[self.flex])
+        points = snapshot.frame.flexvert_xpos[first + np.array(limit.vertices)]
+        around = np.vstack([points, points[:1]])
+        self._drawing.show((Figure(around, Stroke.LINE, "warn", 2.4), Figure(points.copy(), Stroke.DOTS, "warn", 4.0)))
+        self._marked = True
+        self.show_it.setChecked(True)
+
+    def _unmark(self) -> None:
+        if self._marked:
+            self._drawing.clear()
+        self._marked = False
+        self.show_it.setChecked(False)
+
+    # ---- as time goes on
+
+    def _colour(self, index: int) -> None:
+        self.look.colour_by(self.colour.itemData(index))
+
+    def _come_and_go(self, visible: bool) -> None:
+        if visible:
+            self.look.read()
+        else:
+            self.look.stop()
+            self._unmark()
+
+    def _advance(self) -> None:
+        if not self.dock.isVisible():
+            return
+        self._in_turn.take(self.look.look)
+        if self._marked:
+            self._mark(on=True)

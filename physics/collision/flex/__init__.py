@@ -1,0 +1,1 @@
+"""Collision of flexes: with geoms, with each other, and with themselves."""

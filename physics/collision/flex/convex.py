@@ -1,0 +1,35 @@
+"""Elements of flexes against what has no closed form with them, and against each other: one point by the general narrow phase."""
+
+from physics.algebra.vec3 import cross3, scale3, unit3
+from physics.collision.convex.element import FIRST, SECOND, element_radius
+from physics.collision.convex.pair import convex_contact, midpoint
+from physics.collision.convex.portal import touch_portal
+from physics.collision.flex.primitive import across_of, segment_of
+from physics.collision.hit import touch
+from physics.collision.pairs.capsule import touch_capsules
+from physics.kernel import stage
+
+
+@stage
+def convex_element(m, d):
+    """The point of the shapes d.hit_geom1, d.hit_geom2, of which one or both are elements."""
+    dist, normal, p1, p2 = convex_contact(m, d, d.hit_margin)
+    if dist < 1e300:
+        touch(d, dist, midpoint(d, p1, p2), normal)
+
+
+@stage
+def portal_element(m, d):
+    """The same by portals (flag nativeccd disabled)."""
+    touch_portal(m, d)
+
+
+@stage
+def segment_segment(m, d):
+    """Two segments: one point, or two where they are parallel."""
+    c1, u1, h1 = segment_of(d, FIRST)
+    c2, u2, h2 = segment_of(d, SECOND)
+    spare, sine = unit3(cross3(u1, u2))
+    if sine < 1e-10:
+        spare = across_of(u1)
+    touch_capsules(d, c1, scale3(h1, u1), element_radius(d, FIRST), c2, scale3(h2, u2), element_radius(d, SECOND), spare)

@@ -1,0 +1,9 @@
+"""Where `m.collide_fn` has the stages of flexes, after those of geoms."""
+
+from physics.collision.filter import TYPES
+
+GEOMS = TYPES * TYPES + 2  # geoms with flexes
+FLEXES = GEOMS + 1  # flexes with each other and with themselves
+ELEMENTS = FLEXES + 1  # + 3 * type of geom + dimension - 1: that type with elements
+SEGMENTS = ELEMENTS + 3 * TYPES  # segments with each other
+PAIRS = SEGMENTS + 1  # all other elements with each other

@@ -1,0 +1,182 @@
+"""Flexes as arrays of the model."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from physics.compiler.bvh import Tree, tree
+from physics.compiler.draft import Draft, fill
+from physics.compiler.flex.material import ELASTIC_2D, STRETCHES, part_of, set_elasticity
+from physics.compiler.flex.patterns import edge_equality, fill_flex_patterns, flex_patterns
+from physics.compiler.flex.read import Flex, body_frames, check_material, place
+from physics.compiler.flex.topology import edges_of
+from physics.mjcf.schema import find
+from physics.mjcf.spec import Element
+from physics.state.constants import mjMINVAL
+from physics.state.enums import mjtFlexSelf
+from physics.state.model import Model
+
+_LINE = 1e-12  # relative area of what is a line
+
+
+def place_flexes(draft: Draft) -> None:
+    """Find where the flexes of a model are, whose bodies have their numbers. Raises MjcfError for what no flex can be."""
+    if draft.flexes:
+        frames = body_frames([(b.parent.id if b.parent else 0, b.pos, b.quat) for b in draft.bodies])
+        for flex in draft.flexes:
+            place(flex, draft.ids["body"], frames)
+            check_material(flex)
+
+
+def flex_sizes(draft: Draft) -> dict[str, int]:
+    """The sizes of a model that its flexes determine."""
+    flexes = draft.flexes
+    shapes = [flex.topology for flex in flexes]
+    patterns = flex_patterns(draft)
+    return {
+        "nflex": len(flexes), "nflexnode": sum(len(f.node) for f in flexes), "nflexvert": sum(len(f.vert) for f in flexes),
+        "nflexedge": sum(len(s.edge) for s in shapes), "nflexelem": sum(len(f.elements) for f in flexes),
+        "nflexelemdata": sum(f.elements.size for f in flexes), "nflexelemedge": sum(s.elemedge.size for s in shapes),
+        "nflexshelldata": sum(s.shell.size for s in shapes), "nflexevpair": sum(len(s.evpair) for s in shapes),
+        "nflextexcoord": sum(len(f.texcoord) for f in flexes), "nJfe": patterns.edge_room, "nJfv": patterns.vertex_room,
+    }  # fmt: skip
+
+
+def flex_tree(flex: Flex) -> Tree:
+    """The hierarchy over the elements of a flex that can collide; its boxes move."""
+    active = np.flatnonzero(active_elements(flex))
+    corners = flex.at[flex.elements[active]]
+    return tree(corners.min(axis=1), corners.max(axis=1), active.astype(np.int32))
+
+
+def active_elements(flex: Flex) -> np.ndarray:
+    """Which elements of a flex can collide: of a solid, the layers below its surface that are active."""
+    layer = flex.topology.layer
+    return np.asarray(layer < _child(flex.element, "contact").get("activelayers")) if flex.dim == 3 else np.ones(len(layer), bool)
+
+
+def fill_flexes(draft: Draft, m: Model) -> None:
+    """Write the flexes of a model."""
+    if not draft.flexes:
+        return
+    elements = [flex.element for flex in draft.flexes]
+    fill(m, "flex_", elements, ("group", "radius", "rgba", "flatskin", "dim"))
+    contacts = [_child(element, "contact") for element in elements]
+    fill(m, "flex_", contacts, ("contype", "conaffinity", "condim", "priority", "solmix", "solref", "solimp", "friction",
+                                "margin", "gap", "internal", "activelayers", "passive"))  # fmt: skip
+    m.flex_selfcollide = [mjtFlexSelf[f"mjFLEXSELF_{contact.get('selfcollide').upper()}"] for contact in contacts]
+    fill(m, "flex_edge", [_child(element, "edge") for element in elements], ("stiffness", "damping"))
+    fill(m, "flex_", [_child(element, "elasticity") for element in elements], ("damping",))
+    m.flex_matid = [draft.id(element, "material", "material") for element in elements]
+    m.flex_interp = [flex.order for flex in draft.flexes]
+    m.flex_rigid = [flex.rigid for flex in draft.flexes]
+    m.flex_centered = [not (flex.node if flex.nodes else flex.vert).any() for flex in draft.flexes]
+    m.flex_edgeequality = [edge_equality(draft, flex) for flex in draft.flexes]
+    _lay_out(draft.flexes, m)
+    for i, flex in enumerate(draft.flexes):
+        _fill_vertices(flex, i, m)
+        _fill_elements(flex, i, m)
+        _fill_elastic(flex, i, m)
+    fill_flex_patterns(flex_patterns(draft), m)
+
+
+def _child(element: Element, tag: str) -> Element:
+    found = next(element.all(tag), None)
+    return found or Element(tag, element.where, schema_defaults=find(f"deformable/flex/{tag}").schema_defaults)
+
+
+def _lay_out(flexes: list[Flex], m: Model) -> None:
+    """Where the arrays of each flex begin."""
+    shapes = [flex.topology for flex in flexes]
+    numbers = {
+        "node": [len(f.node) for f in flexes], "vert": [len(f.vert) for f in flexes], "edge": [len(s.edge) for s in shapes],
+        "elem": [len(f.elements) for f in flexes], "evpair": [len(s.evpair) for s in shapes],
+        "shell": [len(s.shell) for s in shapes],
+    }  # fmt: skip
+    for name, counts in numbers.items():
+        getattr(m, f"flex_{name}num")[...] = counts
+        if name != "shell":
+            getattr(m, f"flex_{name}adr")[...] = np.cumsum(counts) - counts
+    data = {"elemdata": [f.elements.size for f in flexes], "elemedge": [s.elemedge.size for s in shapes],
+            "shelldata": [s.shell.size for s in shapes], "texcoord": [len(f.texcoord) for f in flexes]}  # fmt: skip
+    for name, counts in data.items():
+        getattr(m, f"flex_{name}adr")[...] = np.cumsum(counts) - counts
+    for name, counts in (("texcoord", data["texcoord"]), ("shelldata", data["shelldata"]), ("evpair", numbers["evpair"])):
+        getattr(m, f"flex_{name}adr")[np.array(counts) == 0] = -1
+
+
+def _fill_vertices(flex: Flex, i: int, m: Model) -> None:
+    vert, node = part_of(m, i, "vert"), part_of(m, i, "node")
+    m.flex_vertbodyid[vert], m.flex_vert[vert] = -1 if flex.nodes else flex.bodyid, flex.vert
+    m.flex_nodebodyid[node], m.flex_node[node], m.flex_node0[node] = flex.nodeid, flex.node, flex.nodeat
+    m.flex_size[i] = box_around(flex)[1]
+    m.flex_vert0[vert] = in_box(flex)
+    if len(flex.texcoord):
+        m.flex_texcoord[part_of(m, i, "texcoord", len(flex.texcoord))] = flex.texcoord
+    if m.flex_edgeequality[i] == 2 and flex.dim == 2 and not flex.nodes and not flex.rigid:
+        _fill_neighbours(flex, i, m)
+
+
+def box_around(flex: Flex) -> tuple[np.ndarray, np.ndarray]:
+    """Centre and half sizes [m] of the box around the vertices in the world, to the last bit as the reference rounds them."""
+    radius = float(flex.element.get("radius"))
+    corners = flex.at[flex.elements]
+    low, high = corners.min(axis=1), corners.max(axis=1)
+    centre, half = 0.5 * (low + high), 0.5 * (high - low) + radius
+    low, high = (centre - half).min(axis=0), (centre + half).max(axis=0)
+    return 0.5 * (low + high), 0.5 * (high - low) - radius
+
+
+def in_box(flex: Flex) -> np.ndarray:
+    """Vertices (n, 3) in coordinates of the box around them, from 0 to 1; 0.5 along an axis in which it is flat."""
+    centre, half = box_around(flex)
+    wide = np.broadcast_to(half > mjMINVAL, flex.at.shape)
+    return np.asarray(np.divide(flex.at - centre, 2 * half, out=np.zeros_like(flex.at), where=wide) + 0.5)
+
+
+def _fill_neighbours(flex: Flex, i: int, m: Model) -> None:
+    """The edges of every vertex, and the shape around it: the inverse of their squares, weighted by the mass at other ends."""
+    edge = flex.topology.edge
+    number, incident = edges_of(edge, len(flex.vert))
+    vert = part_of(m, i, "vert")
+    m.flex_vertedgenum[vert], m.flex_vertedgeadr[vert] = number, np.cumsum(number) - number
+    m.flex_vertedge[part_of(m, i, "edge")] = incident.reshape(-1, 2)
+    if np.ptp(flex.at[:, 2]) > 1e-9:
+        raise flex.element.error("is not in a plane z = constant, which a <flexvert> constraint needs")
+    sides = flex.at[edge[:, 1], :2] - flex.at[edge[:, 0], :2]
+    squares = np.zeros((len(flex.vert), 2, 2))
+    mass = m.body_mass[flex.bodyid]
+    for end in (0, 1):
+        np.add.at(squares, edge[:, end], mass[edge[:, 1 - end], None, None] * sides[:, :, None] * sides[:, None, :])
+    size = squares[:, 0, 0] * squares[:, 1, 1]
+    solid = np.linalg.det(squares) > _LINE * size  # edges in one line, or to what has no mass, have no shape
+    squares[~solid] = np.eye(2)
+    m.flex_vertmetric[vert] = np.where(solid[:, None], np.linalg.inv(squares).reshape(-1, 4), 0.0)
+
+
+def _fill_elements(flex: Flex, i: int, m: Model) -> None:
+    shape = flex.topology
+    elem, edge = part_of(m, i, "elem"), part_of(m, i, "edge")
+    data = part_of(m, i, "elemdata", flex.elements.size)
+    m.flex_elem[data] = flex.elements.ravel()
+    m.flex_elemtexcoord[data] = (flex.elemtexcoord if len(flex.elemtexcoord) else flex.elements).ravel()
+    m.flex_elemedge[part_of(m, i, "elemedge", shape.elemedge.size)] = shape.elemedge.ravel()
+    m.flex_elemlayer[elem] = shape.layer
+    m.flex_shell[part_of(m, i, "shelldata", shape.shell.size)] = shape.shell.ravel()
+    m.flex_evpair[part_of(m, i, "evpair")] = shape.evpair
+    m.flex_edge[edge] = shape.edge
+    m.flexedge_length0[edge] = np.linalg.norm(flex.at[shape.edge[:, 1]] - flex.at[shape.edge[:, 0]], axis=1)
+    weld = m.body_weldid[flex.bodyid[shape.edge]]
+    m.flexedge_rigid[edge] = weld[:, 0] == weld[:, 1] if not flex.nodes else False
+
+
+def _fill_elastic(flex: Flex, i: int, m: Model) -> None:
+    part = _child(flex.element, "elasticity")
+    kind, young = ELASTIC_2D.index(part.get("elastic2d")), float(part.get("young"))
+    poisson, thickness = float(part.get("poisson")), float(part.get("thickness"))
+    m.flex_edgeflap[part_of(m, i, "edge")] = -1
+    m.flex_young[i], m.flex_poisson[i], m.flex_thickness[i] = young, poisson, thickness
+    if young > 0 and flex.dim > 1:
+        kind = STRETCHES if flex.dim == 3 else kind & STRETCHES if flex.rigid else kind
+        m.flex_elastic[i] = kind
+        set_elasticity(m, i, flex.at, (young, poisson, thickness), kind)

@@ -1,0 +1,78 @@
+"""The material of a flex: the stiffness of its elements and bends, written from moduli, also while the model runs."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from physics.compiler.flex.elasticity import bending, lame, stretching
+from physics.compiler.flex.nodes import node_stiffness
+from physics.compiler.flex.topology import topology
+from physics.state.model import Model
+
+Reals = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+ELASTIC_2D = ("none", "bend", "stretch", "both")  # by its number, whose bits are:
+BENDS, STRETCHES = 1, 2
+
+
+def follow_elasticity(m: Model, flex: int) -> None:
+    """Compute the stiffness of a flex again, from its material as the model has it now; nothing for one without elasticity."""
+    if m.flex_elastic[flex]:
+        material = float(m.flex_young[flex]), float(m.flex_poisson[flex]), float(m.flex_thickness[flex])
+        set_elasticity(m, flex, at_rest(m, flex), material, int(m.flex_elastic[flex]))
+
+
+def set_elasticity(m: Model, flex: int, at: Reals, material: tuple[float, float, float], elastic2d: int) -> None:
+    """Write the stiffness of elements and bends of a flex of dim 2 or 3.
+
+    at: (nvert, 3) [m] its vertices at rest, anywhere. material: young [Pa], poisson [1], thickness [m]. elastic2d: the bits.
+    """
+    young, poisson, thickness = material
+    dim, elem, edge = int(m.flex_dim[flex]), part_of(m, flex, "elem"), part_of(m, flex, "edge")
+    mu, lam = lame(young, poisson)
+    if m.flex_interp[flex] and (dim == 3 or elastic2d & STRETCHES):
+        stiffness = node_stiffness(_box(m, flex), int(m.flex_interp[flex]), mu, lam)
+        m.flex_stiffness[elem].reshape(-1)[: stiffness.size] = stiffness.ravel()
+    elif dim == 3 or elastic2d & STRETCHES:
+        m.flex_stiffness[elem] = stretching(at, elements_of(m, flex), mu, lam, thickness)
+    if dim == 2 and elastic2d & BENDS:
+        elements = elements_of(m, flex)
+        flap = topology(elements).flap
+        m.flex_edgeflap[edge] = flap
+        m.flex_bending[edge] = bending(at, sense(m.flex_edge[edge].astype(np.int64), flap, elements), flap, mu, thickness)
+
+
+def _box(m: Model, flex: int) -> Reals:
+    """From the first node to the last [m]."""
+    node = m.flex_node0[part_of(m, flex, "node")]
+    return np.asarray(node[-1] - node[0])
+
+
+def at_rest(m: Model, flex: int) -> Reals:
+    """Where the vertices of a flex are at qpos0 [m], about the middle of the box around them."""
+    return np.asarray((m.flex_vert0[part_of(m, flex, "vert")] - 0.5) * 2 * m.flex_size[flex])
+
+
+def elements_of(m: Model, flex: int) -> Ints:
+    """The elements of a flex, (n, dim + 1), by its own vertices."""
+    width = int(m.flex_dim[flex]) + 1
+    data = part_of(m, flex, "elemdata", width * int(m.flex_elemnum[flex]))
+    return np.asarray(m.flex_elem[data].reshape(-1, width), np.int64)
+
+
+def part_of(m: Model, flex: int, name: str, number: int | None = None) -> slice:
+    """The part of an array that belongs to a flex; name: of the address, "vert", "edge", ...; number: if the model has none."""
+    start = int(getattr(m, f"flex_{name}adr")[flex])
+    return slice(start, start + int(getattr(m, f"flex_{name}num")[flex] if number is None else number))
+
+
+def sense(edge: Ints, flap: Ints, elements: Ints) -> Ints:
+    """Edges in the sense in which their first triangle has them.
+
+    The matrix of a bend goes by that sense although the edge is stored with the lower vertex first: so in the reference.
+    """
+    around = {tuple(t[k:] + t[:k]) for t in elements.tolist() for k in range(3)}
+    turned = [(a, b, c) not in around for (a, b), c in zip(edge.tolist(), flap[:, 0].tolist(), strict=True)]
+    return np.where(np.array(turned)[:, None], edge[:, ::-1], edge)

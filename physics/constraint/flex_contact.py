@@ -1,0 +1,97 @@
+"""Rows of contacts with flexes, whose sides are carried by several bodies with weights: dynamics/flex/contact_bodies.py."""
+
+from physics.algebra.spatial import load6, store6
+from physics.algebra.vec3 import add3, cross3, load3, scale3, sub3
+from physics.constraint.contact_column import contact_column
+from physics.constraint.row import clear_row, has_room, pattern_rows
+from physics.dynamics.chain import last_dof
+from physics.dynamics.flex.contact_bodies import contact_bodies
+from physics.kernel import kernel
+
+_NOTHING = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+
+
+@kernel
+def is_soft(d, c):
+    """Whether a flex is on a side of contact c."""
+    return d.contact_flex[c, 0] >= 0 or d.contact_flex[c, 1] >= 0
+
+
+@kernel
+def forget_columns(m, d):
+    """Before the contacts of a step: no dof is known to move the sides of one."""
+    for i in range(m.nv):
+        d.side_known[i] = 0
+
+
+@kernel
+def _add_motions(m, d, c, k, sign, n):
+    """Add the motion of the contact's point with body k of the sides, times its weight, for each dof that moves the body.
+
+    n: dofs that are known so far, the first of side_dof; returns how many are then.
+    """
+    b, weight = d.side_body[k] + 0, sign * d.side_weight[k]
+    i = last_dof(m, b)
+    arm = sub3(load3(d.contact_pos, c), load3(d.subtree_com, m.body_rootid[b]))
+    while i >= 0:
+        if d.side_known[i] == 0:
+            d.side_known[i] = 1
+            store6(d.side_motion, i, _NOTHING)
+            at = n
+            while at > 0 and d.side_dof[at - 1] > i:
+                d.side_dof[at] = d.side_dof[at - 1]
+                at -= 1
+            d.side_dof[at] = i
+            n += 1
+        v = load6(d.cdof, i)
+        rot = (v[0], v[1], v[2])
+        lin = add3((v[3], v[4], v[5]), cross3(rot, arm))
+        x = load6(d.side_motion, i)
+        turn, move = add3((x[0], x[1], x[2]), scale3(weight, rot)), add3((x[3], x[4], x[5]), scale3(weight, lin))
+        store6(d.side_motion, i, (turn[0], turn[1], turn[2], move[0], move[1], move[2]))
+        i = m.dof_parentid[i]
+    return n
+
+
+@kernel
+def flex_contact_rows(m, d, c, r, count, elliptic):
+    """The Jacobian of the `count` rows of contact c, the first of them r.
+
+    Returns 1, or 0 if no dof moves either side, -1 if there is no room; and the inverse mass of the sides [1/kg].
+    """
+    first = contact_bodies(m, d, c, 0, 0)
+    total = contact_bodies(m, d, c, 1, first)
+    n, invweight = 0, 0.0
+    for k in range(total):
+        n = _add_motions(m, d, c, k, -1.0 if k < first else 1.0, n)
+        invweight += abs(d.side_weight[k]) * m.body_invweight0[d.side_body[k], 0]
+    for p in range(n):
+        d.side_known[d.side_dof[p]] = 0
+    if n == 0:
+        return 0, invweight
+    low, end = d.side_dof[0] + 0, d.side_dof[n - 1] + 1
+    if d.flg_sparse == 0:
+        if not has_room(m, d, r + count):
+            return -1, invweight
+        for k in range(r, r + count):
+            clear_row(d, k, m.nv, low, end)
+        for p in range(n):
+            _write(d, c, r * m.nv + d.side_dof[p], m.nv, d.side_dof[p], elliptic)
+        return 1, invweight
+    at = pattern_rows(d, r, count, n)
+    if at < 0:
+        return -1, invweight
+    for p in range(n):
+        _write(d, c, at + p, n, d.side_dof[p], elliptic)
+        for k in range(count):
+            d.efc_J_colind[at + k * n + p] = d.side_dof[p]
+    for k in range(r, r + count):
+        d.efc_first[k], d.efc_end[k] = low, end
+    return 1, invweight
+
+
+@kernel
+def _write(d, c, at, stride, i, elliptic):
+    """Write the column of dof i, of which the first number lies at an address."""
+    x = load6(d.side_motion, i)
+    contact_column(d, c, at, stride, (x[0], x[1], x[2]), (x[3], x[4], x[5]), elliptic)

@@ -1,0 +1,88 @@
+"""Which bodies carry a side of a contact, and how much of it each: the bodies of a vertex or of an element's vertices.
+
+Where vertices are interpolated, the nodes carry them. The weights of an element's vertices are as their distances from the
+contact, inverted, which is the reference's choice: they sum to 1, but the contact is not at their weighted mean. A side's
+velocity is the weighted sum of the velocities that the bodies have there, and its force is shared in the same way.
+"""
+
+from physics.algebra.vec3 import add_scaled3, load3, norm3, pick3, sub3
+from physics.dynamics.flex.vertices import lagrange
+from physics.kernel import kernel
+from physics.state.constants import mjMINVAL
+
+
+@kernel
+def contact_bodies(m, d, c, side, n):
+    """side_body, side_weight from place n on <- what carries a side, 0 or 1, of contact c; returns the place after them."""
+    g, f = d.contact_geom[c, side] + 0, d.contact_flex[c, side] + 0
+    if g >= 0:
+        return _put(d, n, m.geom_bodyid[g] + 0, 1.0)
+    if f < 0:
+        return n
+    vertex, e = d.contact_vert[c, side] + 0, d.contact_elem[c, side] + 0
+    if vertex >= 0:
+        return _vertex(m, d, f, m.flex_vertadr[f] + vertex, n)
+    other = d.contact_vert[c, 1 - side] if d.contact_flex[c, 1 - side] == f else -1
+    return _element(m, d, f, e, load3(d.contact_pos, c), other, n)
+
+
+@kernel
+def _put(d, n, body, weight):
+    """Store a body and its weight, if they fit; returns the place after them."""
+    if n < d.side_weight.shape[0]:
+        d.side_body[n], d.side_weight[n] = body, weight
+        return n + 1
+    return n
+
+
+@kernel
+def _vertex(m, d, f, v, n):
+    """What carries vertex v, of all flexes' vertices."""
+    if m.flex_interp[f] != 0:
+        return _nodes(m, d, f, load3(m.flex_vert0, v), n)
+    return _put(d, n, m.flex_vertbodyid[v] + 0, 1.0)
+
+
+@kernel
+def _nearness(d, v, p):
+    """One over the distance of a vertex from a point [1/m]."""
+    return 1.0 / max(mjMINVAL, norm3(sub3(load3(d.flexvert_xpos, v), p)))
+
+
+@kernel
+def _element(m, d, f, e, p, other, n):
+    """What carries the point p of an element; other: the vertex that touches it if that is of the same flex, else -1.
+
+    A vertex does not carry the element that it touches: of a tetrahedron the face opposite to it does.
+    """
+    size, first = m.flex_dim[f] + 1, m.flex_vertadr[f]
+    at = m.flex_elemdataadr[f] + e * size
+    total = 0.0
+    for k in range(at, at + size):
+        if m.flex_elem[k] != other:
+            total += _nearness(d, first + m.flex_elem[k], p)
+    place = (0.0, 0.0, 0.0)
+    for k in range(at, at + size):
+        v = first + m.flex_elem[k]
+        if m.flex_elem[k] == other:
+            continue
+        weight = _nearness(d, v, p) / total
+        if m.flex_interp[f] == 0:
+            n = _put(d, n, m.flex_vertbodyid[v] + 0, weight)
+        place = add_scaled3(place, weight, load3(m.flex_vert0, v))
+    return n if m.flex_interp[f] == 0 else _nodes(m, d, f, place, n)
+
+
+@kernel
+def _nodes(m, d, f, place, n):
+    """The nodes that carry a point whose coordinates in the grid are given, all of which sum to 1."""
+    order, at = m.flex_interp[f], m.flex_nodeadr[f] + 0
+    x, y, z = lagrange(order, place[0]), lagrange(order, place[1]), lagrange(order, place[2])
+    for i in range(order + 1):
+        for j in range(order + 1):
+            for k in range(order + 1):
+                weight = pick3(x, i) * pick3(y, j) * pick3(z, k)
+                if weight != 0.0:
+                    n = _put(d, n, m.flex_nodebodyid[at] + 0, weight)
+                at += 1
+    return n

@@ -1,0 +1,69 @@
+"""Edges of flexes: their lengths, how these change with the motion of the dofs, and their rates."""
+
+import math
+
+from physics.algebra.spatial import load6
+from physics.algebra.vec3 import cross3, dot3, load3, scale3, sub3
+from physics.dynamics.chain import last_dof
+from physics.kernel import kernel, stage
+from physics.state.constants import mjMINVAL
+
+VERTICES = 2  # flex_edgeequality: constraints act on vertices, and nothing needs the Jacobian of the edges
+
+
+@kernel
+def measure_edges(m, d, f):
+    """flexedge_length and flexedge_J of flex f, from flexvert_xpos, cdof, subtree_com; not of rigid or interpolated ones."""
+    first, vertex = m.flex_edgeadr[f], m.flex_vertadr[f]
+    moving = m.flex_edgeequality[f] != VERTICES
+    for e in range(first, first + m.flex_edgenum[f]):
+        v1, v2 = vertex + m.flex_edge[e, 0], vertex + m.flex_edge[e, 1]
+        p1, p2 = load3(d.flexvert_xpos, v1), load3(d.flexvert_xpos, v2)
+        along = sub3(p2, p1)
+        length = math.sqrt(dot3(along, along))
+        d.flexedge_length[e] = length
+        if moving:
+            unit = scale3(1.0 / length, along) if length > mjMINVAL else (1.0, 0.0, 0.0)
+            edge_jacobian(m, d, e, m.flex_vertbodyid[v1], m.flex_vertbodyid[v2], p1, p2, unit)
+
+
+@kernel
+def edge_jacobian(m, d, e, b1, b2, p1, p2, unit):
+    """Row e of flexedge_J: how fast the second end moves away from the first, along the edge, by each dof of either."""
+    if m.flexedge_rigid[e]:
+        for k in range(m.flexedge_J_rowadr[e], m.flexedge_J_rowadr[e] + m.flexedge_J_rownnz[e]):
+            d.flexedge_J[k] = 0.0
+        return
+    # the rate of a point p along u is u . (move + axis x (p - com)) = u . move + axis . ((p - com) x u)
+    turn1 = cross3(sub3(p1, load3(d.subtree_com, m.body_rootid[b1])), unit)
+    turn2 = cross3(sub3(p2, load3(d.subtree_com, m.body_rootid[b2])), unit)
+    i1, i2 = last_dof(m, b1), last_dof(m, b2)
+    at = m.flexedge_J_rowadr[e] + m.flexedge_J_rownnz[e]
+    while i1 >= 0 or i2 >= 0:
+        i, rate = max(i1, i2), 0.0
+        v = load6(d.cdof, i)
+        axis, move = (v[0], v[1], v[2]), dot3((v[3], v[4], v[5]), unit)
+        if i2 == i:
+            rate = move + dot3(axis, turn2)
+            i2 = m.dof_parentid[i]
+        if i1 == i:
+            rate -= move + dot3(axis, turn1)
+            i1 = m.dof_parentid[i]
+        at -= 1
+        d.flexedge_J[at] = rate
+
+
+@stage
+def flex_velocity(m, d):
+    """Reads flexedge_J, qvel; writes flexedge_velocity."""
+    jac, columns, qvel = d.flexedge_J, m.flexedge_J_colind, d.qvel
+    for f in range(m.nflex):
+        skip = m.flex_rigid[f] or m.flex_interp[f] != 0 or m.flex_edgeequality[f] == VERTICES
+        first = m.flex_edgeadr[f]
+        for e in range(first, first + m.flex_edgenum[f]):
+            rate = 0.0
+            if not skip:
+                at = m.flexedge_J_rowadr[e]
+                for k in range(at, at + m.flexedge_J_rownnz[e]):
+                    rate += jac[k] * qvel[columns[k]]
+            d.flexedge_velocity[e] = rate

@@ -1,0 +1,44 @@
+"""Files of the user: written whole or not at all, in a home that need not be there."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import stat
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+
+
+def home() -> Path:
+    """The user's folder; where the system knows of none, as for a user that only a container has, that of temporary files."""
+    try:
+        return Path.home()
+    except RuntimeError:
+        return Path(tempfile.gettempdir())
+
+
+def write_whole(path: str | os.PathLike[str], data: bytes) -> None:
+    """Replace a file's contents: where that fails, the file before stays. Devices and pipes are written into. Raises OSError."""
+    try:
+        target = Path(os.path.realpath(path))
+        mode = target.stat().st_mode if target.exists() else stat.S_IFREG
+        if stat.S_ISREG(mode):
+            _replace(target, data, mode)
+        else:
+            target.write_bytes(data)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, os.fspath(path)) from error
+
+
+def _replace(target: Path, data: bytes, mode: int) -> None:
+    made = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
+    try:
+        with open(os.open(made, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666), "wb") as file:
+            file.write(data)
+        if target.exists():
+            os.chmod(made, stat.S_IMODE(mode))
+        os.replace(made, target)
+    finally:
+        with suppress(OSError):  # it has its name by now, or was never made
+            made.unlink()

@@ -1,0 +1,17 @@
+"""Which bodies a flex consists of."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from physics.state.model import Model
+
+
+def flex_bodies(m: Model, flex: int) -> NDArray[np.int32]:
+    """The bodies that move a flex, each once: those of its nodes where it is interpolated between some, else of its vertices."""
+    if m.flex_interp[flex]:
+        first = int(m.flex_nodeadr[flex])
+        return np.unique(np.asarray(m.flex_nodebodyid)[first : first + int(m.flex_nodenum[flex])])
+    first = int(m.flex_vertadr[flex])
+    return np.unique(np.asarray(m.flex_vertbodyid)[first : first + int(m.flex_vertnum[flex])])

@@ -1,0 +1,98 @@
+"""What public functions are given: refused by one error, before anything is read or written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from os import PathLike
+from types import FunctionType
+from typing import Any, TypeVar, cast
+
+import numpy as np
+
+from physics.errors import ArgumentError
+from physics.state.data import Data, not_a_pair
+from physics.state.model import Model
+from physics.state.structs import struct
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def checked(function: F) -> F:
+    """The function, that raises ArgumentError for arguments which are not of the kinds that it declares.
+
+    Models, data, numbers and text are looked at, and that data have the sizes of the model before them; arrays, and what can be
+    several things, are left to the function.
+    """
+    code = cast(FunctionType, function).__code__
+    kinds = [function.__annotations__.get(name) for name in code.co_varnames[: code.co_argcount]]
+    pair = kinds[:2] == ["Model", "Data"]
+    found = [(name, _CHECKS.get(str(kind))) for name, kind in zip(code.co_varnames, kinds, strict=False)]
+    by_place = [(k, name, check) for k, (name, check) in enumerate(found) if check]
+    by_name = {name: check for _, name, check in by_place}
+
+    @wraps(function)
+    def call(*given: Any, **named: Any) -> Any:
+        if pair and len(given) > 1:
+            m, d = given[:2]
+            if not (isinstance(m, Model) and isinstance(d, Data)):
+                raise not_a_pair(m, d)
+            d.require(m)
+        for place, name, check in by_place:
+            if place < len(given):
+                check(given[place], name)
+        for name, value in named.items():
+            if name in by_name:
+                by_name[name](value, name)
+        return function(*given, **named)
+
+    return cast(F, call)
+
+
+def whole(value: object, name: str) -> int:
+    """The value as a whole number of 64 bits. Raises ArgumentError for what is none, as 2.0 or text is."""
+    try:
+        return struct.whole(value)
+    except ArgumentError as error:
+        raise ArgumentError(f"{name}: {error}") from None
+
+
+def real(value: object, name: str) -> float:
+    """The value as a number. Raises ArgumentError for what is none, as text is, even if it reads like one."""
+    try:
+        return struct.real(value)
+    except ArgumentError as error:
+        raise ArgumentError(f"{name}: {error}") from None
+
+
+def require_kind(value: object, kind: type | tuple[type, ...], name: str, wanted: str) -> None:
+    """Raise ArgumentError for a value of another kind; wanted: the kind in words."""
+    if not isinstance(value, kind):
+        raise _unfit(name, wanted, value)
+
+
+def _is(kind: type | tuple[type, ...], wanted: str) -> Callable[[object, str], None]:
+    return lambda value, name: require_kind(value, kind, name, wanted)
+
+
+def _flag(value: object, name: str) -> None:
+    """Anything goes that is one thing, not many."""
+    if isinstance(value, np.ndarray) and value.size != 1:
+        raise _unfit(name, "true or false", value)
+
+
+def _unfit(name: str, wanted: str, value: object) -> ArgumentError:
+    return ArgumentError(f"{name} should be {wanted}, not {value!r:.60} ({type(value).__name__})")
+
+
+# By what a parameter is declared to be.
+_CHECKS: dict[str, Callable[[Any, str], Any]] = {
+    "Model": _is(Model, "an MjModel"),
+    "Data": _is(Data, "an MjData"),
+    "int": whole,
+    "float": real,
+    "bool": _flag,
+    "str": _is(str, "a text"),
+    "str | bytes": _is((str, bytes), "a text"),
+    "str | PathLike[str]": _is((str, PathLike), "a path"),
+}

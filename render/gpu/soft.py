@@ -1,0 +1,108 @@
+"""Flexes on the graphics card: what of them never changes is uploaded once, where their corners are with each picture."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import moderngl
+import numpy as np
+
+from render.constants import MeshId, index_of, kind_of
+from render.gpu.shaders import UNITS
+from render.mesh.bent import Bent
+from render.mesh.flex import Rods, Sphere, Style, Surface, layers, owners_of_rods, vertices_of
+from render.mesh.primitives import capsule, sphere
+from render.mesh.triangles import TriangleMesh
+
+if TYPE_CHECKING:
+    from physics import MjModel
+
+_SURFACE_LAYOUT = ("4f 3f", "in_position", "in_normal")
+_UV_LAYOUT = ("2f", "in_uv")
+_ROD_LAYOUT = ("3f 3f /i", "in_start", "in_end")
+_VERTEX_LAYOUT = ("4f 3f 2f", "in_position", "in_normal", "in_uv")
+_STYLES = {
+    MeshId.FLEX_SKIN: Style.SKIN, MeshId.FLEX_FACES: Style.FACES,
+    MeshId.FLEX_EDGES: Style.EDGES, MeshId.FLEX_VERTICES: Style.VERTICES,
+}  # fmt: skip
+SOFT = tuple(int(kind) for kind in _STYLES)
+HEAT_ROW = 1024  # texels a row of the colours of triangles or rods; geom.frag.glsl has the same number
+# Slices and stacks of rods and balls, by how many there are: thousands of them are thin.
+_FINE, _COARSE, _MANY = (12, 6), (6, 4), 1500
+
+
+class SoftSolid:
+    """One style of one flex on the card, at one moment of those that a picture shows.
+
+    rods: how many instances of the mesh one instance of the flex is; 0: it is one mesh. heated: whether it has colours of
+    its elements. triangles: in all.
+    """
+
+    simpler: None = None
+    error = 0.0
+
+    def __init__(self, ctx: moderngl.Context, model: MjModel, mesh: int) -> None:
+        """mesh: a MeshId of the kinds SOFT."""
+        self._ctx, self._model = ctx, model
+        place, self._flex = divmod(index_of(mesh), max(int(model.nflex), 1))
+        self._moment, layer = divmod(place, layers(model))
+        style = _STYLES[MeshId(kind_of(mesh))]
+        self._own: Surface | Rods
+        if style in (Style.EDGES, Style.VERTICES):
+            self._own = Rods(model, self._flex, style)
+            self._element = owners_of_rods(model, self._flex, style)
+            self.rods = len(self._own.rows)
+            shape = self._rod_mesh(style)
+            self._rows = ctx.buffer(reserve=max(self._own.rows.nbytes, 4), dynamic=True)
+            self.content: list[tuple[Any, ...]] = [
+                (ctx.buffer(shape.vertices.tobytes()), *_VERTEX_LAYOUT), (self._rows, *_ROD_LAYOUT),
+            ]  # fmt: skip
+            indices = shape.indices
+        else:
+            self._own = Surface(model, self._flex, style, layer)
+            own = self._own.layout
+            self._element, indices, self.rods = own.element, own.triangles, 0
+            self._rows = ctx.buffer(reserve=max(self._own.rows.nbytes, 4), dynamic=True)
+            self.content = [(self._rows, *_SURFACE_LAYOUT), (ctx.buffer(own.uv.tobytes() or bytes(8)), *_UV_LAYOUT)]
+        self.indices = ctx.buffer(np.ascontiguousarray(indices, np.uint32).tobytes() or bytes(12))
+        self.triangles = len(indices) * max(self.rods, 1)
+        self.empty = not self._own.rows.size or not len(indices)
+        self._heat: moderngl.Texture | None = None
+        self.heated = False
+
+    def _rod_mesh(self, style: Style) -> TriangleMesh:
+        slices, stacks = _FINE if self.rods <= _MANY else _COARSE
+        return capsule(slices, stacks) if style is Style.EDGES else sphere(slices, stacks)
+
+    def bend(self, index: int, bent: Bent) -> None:
+        """Send where its corners are, and the colours of its elements if they have any; index: of its mesh."""
+        if self._moment >= len(bent.points):
+            return
+        points = bent.points[self._moment][vertices_of(self._model, self._flex)]
+        points = np.ascontiguousarray(points, np.float64)
+        self._rows.write(self._own.follow(points, Sphere(points, 0.0).centre))
+        colours = bent.colours
+        self.heated = colours is not None and len(colours) == self._model.nflexelem and self._moment == 0 and not self.empty
+        if self.heated and colours is not None:
+            self._paint(colours[int(self._model.flex_elemadr[self._flex]) + self._element])
+
+    def _paint(self, colours: Any) -> None:  # noqa: ANN401  # bytes, four each
+        if self._heat is None:
+            height = -(-len(self._element) // HEAT_ROW)
+            self._heat = self._ctx.texture((HEAT_ROW, height), 4)
+            self._heat.filter = (moderngl.NEAREST, moderngl.NEAREST)
+        table = np.zeros((self._heat.height * HEAT_ROW, 4), np.uint8)
+        table[: len(colours)] = colours
+        self._heat.write(table)
+
+    def use(self) -> None:
+        """Bind what the shader reads."""
+        if self.heated and self._heat is not None:
+            self._heat.use(UNITS["u_heat"])
+
+    def release(self) -> None:
+        """Release all buffers and textures."""
+        owned: list[Any] = [self.indices, *(part[0] for part in self.content), self._heat]
+        for resource in owned:
+            if resource is not None:
+                resource.release()

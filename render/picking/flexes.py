@@ -1,0 +1,110 @@
+"""Flexes under a ray: their skins, faces, edges and vertices as they are drawn, and the vertex that is meant."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from physics import MjModel
+from render.constants import MeshId
+from render.flexes import shown_parts
+from render.mesh.flex import Rods, Style, Surface, element_vertices, owners_of_rods, vertices_of
+from render.options import RenderOptions
+from render.picking.triangles import Triangles
+
+Vec = NDArray[np.float64]
+_STYLES = {MeshId.FLEX_SKIN: Style.SKIN, MeshId.FLEX_FACES: Style.FACES}
+
+
+@dataclass(frozen=True)
+class FlexHit:
+    """flex; element, vertex: counted from the flex's first; body: the one that moves the vertex; distance: along the ray [m]."""
+
+    flex: int
+    element: int
+    vertex: int
+    body: int
+    distance: float
+
+
+class FlexPicker:
+    """Rays against the flexes of one model; what never changes of their surfaces is gathered once."""
+
+    def __init__(self, model: MjModel) -> None:
+        self._model = model
+        self._surfaces: dict[tuple[int, Style, int], Surface] = {}
+
+    def hit(self, points: Vec, xpos: Vec, flex: int, options: RenderOptions, origin: Vec, direction: Vec) -> FlexHit | None:
+        """Where a ray with a unit direction meets a flex as the options show it; points: (nflexvert, 3), xpos: (nbody, 3) [m]."""
+        model, best = self._model, (math.inf, -1)
+        radius = float(model.flex_radius[flex])
+        own = np.ascontiguousarray(points[vertices_of(model, flex)], np.float64)
+        for part in shown_parts(int(model.flex_dim[flex]), radius, options):
+            if part in _STYLES:
+                found = self._surface_hit(own, flex, _STYLES[part], options.flex_layer, origin, direction)
+            else:
+                style = Style.EDGES if part is MeshId.FLEX_EDGES else Style.VERTICES
+                found = _rod_hit(model, own, flex, style, radius, origin, direction)
+            best = min(best, found)
+        distance, element = best
+        if element < 0:
+            return None
+        vertex = self._nearest(own, flex, element, origin + distance * direction)
+        return FlexHit(flex, element, vertex, self._body(own, xpos, flex, vertex), distance)
+
+    def _surface_hit(
+        self, points: Vec, flex: int, style: Style, layer: int, origin: Vec, direction: Vec
+    ) -> tuple[float, int]:
+        key = (flex, style, layer)
+        if key not in self._surfaces:
+            self._surfaces[key] = Surface(self._model, flex, style, layer)
+        surface = self._surfaces[key]
+        corners = surface.follow(points, np.zeros(3))[:, :3].astype(float)
+        distance, face = Triangles(corners[surface.layout.triangles.astype(np.int64)]).hit(origin, direction)
+        return distance, int(surface.layout.element[face]) if face >= 0 else -1
+
+    def _nearest(self, points: Vec, flex: int, element: int, point: Vec) -> int:
+        """The vertex of an element that is nearest to a point; one that cannot be moved only if all are such."""
+        corners = element_vertices(self._model, flex)[element]
+        away = np.linalg.norm(points[corners] - point, axis=1)
+        if not self._model.flex_interp[flex]:
+            first = int(self._model.flex_vertadr[flex])
+            held = np.asarray(self._model.body_weldid)[np.asarray(self._model.flex_vertbodyid)[first + corners]] == 0
+            away = np.where(held & ~held.all(), np.inf, away)
+        return int(corners[np.argmin(away)])
+
+    def _body(self, points: Vec, xpos: Vec, flex: int, vertex: int) -> int:
+        """The body of a vertex; of a flex between nodes, that of the nearest node."""
+        model = self._model
+        if not model.flex_interp[flex]:
+            return int(model.flex_vertbodyid[int(model.flex_vertadr[flex]) + vertex])
+        first = int(model.flex_nodeadr[flex])
+        bodies = np.asarray(model.flex_nodebodyid)[first : first + int(model.flex_nodenum[flex])]
+        return int(bodies[np.argmin(np.linalg.norm(xpos[bodies] - points[vertex], axis=1))])
+
+
+def _rod_hit(
+    model: MjModel, points: Vec, flex: int, style: Style, radius: float, origin: Vec, direction: Vec
+) -> tuple[float, int]:
+    """Distance to the nearest rod or ball that a ray passes within its radius, and its element; infinite and -1 without one."""
+    ends = Rods(model, flex, style).ends
+    if not len(ends):
+        return math.inf, -1
+    start, along = points[ends[:, 0]] - origin, points[ends[:, 1]] - points[ends[:, 0]]
+    # The nearest points of the ray and of each rod's axis, as parts of their lengths: of the axis within the rod.
+    square, mixed = np.einsum("ij,ij->i", along, along), along @ direction
+    sides = square - mixed * mixed
+    across = mixed * (start @ direction) - np.einsum("ij,ij->i", along, start)
+    slanted = sides > 1e-12 * np.maximum(square, 1e-300)
+    share = np.where(slanted, across / np.where(slanted, sides, 1.0), 0.0)
+    nearest = start + np.clip(share, 0.0, 1.0)[:, None] * along
+    distance = nearest @ direction
+    away = np.linalg.norm(nearest - distance[:, None] * direction, axis=1)
+    seen = np.where((away <= radius) & (distance > 0), distance - np.sqrt(np.maximum(radius**2 - away**2, 0.0)), np.inf)
+    best = int(np.argmin(seen))
+    if not np.isfinite(seen[best]):
+        return math.inf, -1
+    return float(seen[best]), int(owners_of_rods(model, flex, style)[best])

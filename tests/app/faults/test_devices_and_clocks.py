@@ -1,0 +1,191 @@
+"""Devices and pipes of the test's own making, clocks that were set, a user without a home, memory that ends."""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pytest
+from PyQt6.QtCore import QStandardPaths
+from pytestqt.qtbot import QtBot
+
+import physics
+from app.base import files
+from app.base.files import FileError
+from app.cli import main as commands
+from app.library.places import cache as library
+from app.rescue import report
+from app.rescue.recovery_dialog import ago
+from app.widgets.file_field import FileField
+from physics.files import home
+from physics.kernel import cache
+from tests.app.cli.test_render import ROOT, slide
+
+FULL = "No space left on device"
+
+
+@pytest.fixture
+def full(tmp_path: Path) -> Path:
+    """A device that is always full: the test's own, so that a program that replaces it spoils nothing."""
+    path = tmp_path / "full"
+    try:
+        os.mknod(path, stat.S_IFCHR | 0o666, os.makedev(1, 7))
+        path.open("wb").close()
+    except OSError as error:
+        pytest.skip(f"no device can be made here: {error.strerror}")
+    return path
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        lambda path: files.write_whole(path, b"x"),
+        lambda path: files.write_rows(path, [["x"]]),
+        lambda path: physics.mj_saveModel(physics.MjModel.from_xml_string("<mujoco/>"), str(path)),
+        lambda path: physics.MjSpec().to_file(path),
+    ],
+)
+def test_a_device_that_is_full_is_named_and_stays_a_device(full: Path, write: Callable[[Path], object]) -> None:
+    with pytest.raises((FileError, physics.PhysicsError, OSError), match=FULL) as told:
+        write(full)
+    assert str(full) in str(told.value)
+    assert stat.S_ISCHR(full.stat().st_mode)
+    assert os.listdir(full.parent) == ["full"]
+
+
+def test_a_pipe_gets_the_rows_and_stays_a_pipe(tmp_path: Path) -> None:
+    model, pipe, got = slide(tmp_path), tmp_path / "rows", []
+    os.mkfifo(pipe)
+    reader = threading.Thread(target=lambda: got.extend(pipe.read_text().splitlines()))
+    reader.start()
+    assert commands.run("simulate", [str(model), "--seconds", "0.04", "--csv", str(pipe), "--quiet"]) == 0
+    reader.join(20)
+    assert len(got) == 11
+    assert stat.S_ISFIFO(pipe.stat().st_mode)
+
+
+def test_archives_can_be_written_where_the_clock_was_never_set(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(time, "localtime", lambda *seconds: time.gmtime(0))
+    report.write(tmp_path / "report.zip", [report.ReportPart("a.txt", "a", b"a")], datetime(1970, 1, 1))
+    spec = physics.MjSpec.from_string("<mujoco><worldbody><geom size='1'/></worldbody></mujoco>")
+    spec.to_zip(str(tmp_path / "model.zip"))
+    assert physics.MjSpec.from_zip(str(tmp_path / "model.zip")).compile().ngeom == 1
+
+
+def test_a_clock_that_was_set_back_gives_no_age_and_offers_no_name_that_is_taken(
+    qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = datetime(2026, 5, 1, 12)
+    assert ago(now, now + timedelta(days=30)) == "on 2026-05-31 at 12:00"
+    assert ago(now, now + timedelta(seconds=5)) == "a moment ago"
+
+    class Stopped(datetime):
+        @classmethod
+        def now(cls, tz: object = None) -> datetime:
+            return now
+
+    monkeypatch.setattr("app.widgets.file_field.datetime", Stopped)
+    field = FileField("Save", [("MP4", ".mp4")])
+    qtbot.addWidget(field)
+    offered = []
+    for _ in range(3):
+        field.propose(str(tmp_path), "slide", QStandardPaths.StandardLocation.MoviesLocation)
+        offered.append(field.path.name)
+        field.path.touch()
+    assert offered == [f"slide-20260501-120000{more}.mp4" for more in ("", "-2", "-3")]
+
+
+def test_nothing_is_timed_by_a_clock_that_can_be_set() -> None:
+    """Rates, intervals and deadlines read monotonic clocks; ages of files are compared with the clock that dated them."""
+    wall = re.compile(r"\btime\.time\(|^from time import .*\btime\b", re.MULTILINE)
+    users = [
+        str(path.relative_to(ROOT)) for room in ("app", "physics", "render") for path in (ROOT / room).rglob("*.py")
+        if wall.search(path.read_text())
+    ]  # fmt: skip
+    assert users == ["app/gallery/pictures.py"]
+
+
+@pytest.fixture
+def homeless(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
+    """A user as only a container has: without HOME, and unknown to the system."""
+
+    def unknown(number: int) -> None:
+        raise KeyError(f"getpwuid(): uid not found: {number}")
+
+    for name in ("HOME", "XDG_CACHE_HOME", "TUMBLE_CACHE"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr("pwd.getpwuid", unknown)
+    monkeypatch.setattr(cache, "_said", set())
+    return monkeypatch
+
+
+def test_a_user_without_a_home_has_places_for_its_files(homeless: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    homeless.setattr("tempfile.tempdir", str(tmp_path))
+    assert home() == tmp_path
+    assert library("x").is_relative_to(tmp_path)
+    cache.write("module:kernel", "ab12", b"code")
+    cache._memory.clear()
+    assert cache.read("module:kernel", "ab12") == b"code"
+    assert report.without_home(f"{tmp_path}/a.xml") == "~/a.xml"
+
+
+def test_a_home_that_cannot_be_written_is_told_once(homeless: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+    homeless.setenv("HOME", "/proc/none")
+    for digest in ("ab12", "cd34"):
+        cache.write("module:kernel", digest, b"code")
+    assert [record.getMessage() for record in caplog.records] == [
+        "compiled kernels cannot be kept in /proc/none/.cache/tumble/compiled (No such file or directory); "
+        "every start will compile them"
+    ]
+
+
+# Works with so many bytes more than the process has at that moment; says how each went.
+STARVED = """
+import resource, sys
+from pathlib import Path
+import numpy as np
+from app.base.files import FileError
+from app.cli import main
+from app.film.screenshot import save_png
+import app.cli.convert
+folder = Path(sys.argv[1])
+pixels = np.zeros((4000, 4000, 4), np.uint8)
+main.run("convert", [str(folder / "small.xml"), str(folder / "small.npz"), "--quiet"])
+
+def leave(room):
+    size = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+    resource.setrlimit(resource.RLIMIT_AS, (size + room, resource.RLIM_INFINITY))
+
+leave(100_000_000)
+print(main.run("convert", [str(folder / "big.xml"), str(folder / "out.npz"), "--quiet"]))
+leave(1_000_000)
+try:
+    save_png(pixels, folder / "out.png")
+except (MemoryError, FileError) as error:
+    print(type(error).__name__)
+"""
+BIG = '<mujoco><asset><texture name="t" type="2d" builtin="flat" width="8192" height="8192"/></asset></mujoco>'
+
+
+def test_where_memory_ends_the_files_before_stay_and_a_line_says_so(tmp_path: Path) -> None:
+    (tmp_path / "big.xml").write_text(BIG)
+    (tmp_path / "small.xml").write_text("<mujoco/>")
+    for name in ("out.npz", "out.png"):
+        (tmp_path / name).write_bytes(b"before")
+    line = [sys.executable, "-c", STARVED, str(tmp_path)]
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    made = subprocess.run(line, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    assert made.returncode == 0, made.stderr
+    assert made.stdout.split() in (["2", "MemoryError"], ["3", "MemoryError"])
+    assert re.fullmatch(r".*(does not fit in this computer's memory|not enough memory).*\n", made.stderr), made.stderr
+    for name in ("out.npz", "out.png"):
+        assert (tmp_path / name).read_bytes() == b"before"
+    assert sorted(os.listdir(tmp_path)) == ["big.xml", "out.npz", "out.png", "small.npz", "small.xml"]

@@ -1,0 +1,146 @@
+"""A file system that is full, or read-only: the error says where, the file before stays, and no part of the new one is left."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from app.base import settings
+from app.base.files import FileError
+from app.base.settings import Settings
+from app.cli import main as commands
+from app.film.video import Encoder, VideoError
+from app.rescue.recovery import Recovery
+from physics.compiler.assets.mesh import store
+from physics.errors import PhysicsError
+from physics.kernel import cache
+from tests.app.cli.test_render import slide
+from tests.app.faults.writers import NAMES, SIZE, noise, replay_of, writers
+from tests.app.film.test_video import decoded
+
+BEFORE = b"before"
+FULL, LOCKED = "No space left on device", "Read-only file system"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_does_not_fit_leaves_the_file_before(small_disk: Path, tmp_path: Path, name: str) -> None:
+    path = small_disk / f"out{name}"
+    path.write_bytes(BEFORE)
+    with pytest.raises((FileError, PhysicsError, OSError), match=FULL) as told:
+        writers(tmp_path)[name](path)
+    assert str(path) in str(told.value)
+    assert path.read_bytes() == BEFORE
+    assert os.listdir(small_disk) == [path.name]
+
+
+@pytest.mark.parametrize("name", [".tumble-model", ".mjz", ".csv", ".png"])  # one of each way to write
+def test_what_may_not_be_written_says_so(small_disk: Path, lock: Callable[[], None], tmp_path: Path, name: str) -> None:
+    path = small_disk / f"out{name}"
+    path.write_bytes(BEFORE)
+    lock()
+    with pytest.raises((FileError, PhysicsError, OSError), match=LOCKED) as told:
+        writers(tmp_path)[name](path)
+    assert str(path) in str(told.value)
+    assert path.read_bytes() == BEFORE
+    assert os.listdir(small_disk) == [path.name]
+
+
+def test_a_video_on_a_disk_that_fills_ends_with_what_fitted(small_disk: Path) -> None:
+    encoder = Encoder(small_disk / "out.mp4", 320, 240, 5)
+    with pytest.raises(VideoError, match=r"the disk is full: .*; the finished part is in out\.partial\.mp4$"):
+        _film(encoder)
+    assert len(decoded(small_disk / "out.partial.mp4")) >= 1
+    assert os.listdir(small_disk) == ["out.partial.mp4"]
+
+
+def _film(encoder: Encoder) -> None:
+    for _ in range(2000):
+        encoder.write(np.resize(noise(SIZE), (240, 320, 3)))
+    encoder.finish()
+
+
+def test_the_command_line_says_which_file_it_could_not_write(
+    small_disk: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    model, out = slide(tmp_path), small_disk / "out.csv"
+    out.write_bytes(BEFORE)
+    line = [str(model), "--seconds", "20", "--csv", str(out), "--fields", "qpos,qvel,xpos,xmat", "--quiet"]
+    assert commands.run("simulate", line) == 3
+    said = capsys.readouterr().err
+    assert said == f"{out}: cannot be written: {FULL}\n"
+    assert out.read_bytes() == BEFORE
+    assert os.listdir(small_disk) == ["out.csv"]
+
+
+@pytest.mark.parametrize("read_only", [False, True])
+def test_settings_that_cannot_be_saved_are_told_once_and_those_before_stay(
+    small_disk: Path, lock: Callable[[], None], caplog: pytest.LogCaptureFixture, read_only: bool
+) -> None:
+    path = small_disk / "settings.ini"
+    store = Settings(path)
+    store.put(settings.EDITOR, "before")
+    store.sync()
+    if read_only:
+        lock()
+    for _ in range(2):
+        store.put(settings.MODELS, ["x" * 1000] * 400)
+        store.sync()
+    told = [record.getMessage() for record in caplog.records if record.levelno == logging.WARNING]
+    assert told == [f"{path}: settings cannot be saved: the disk is full, or not to be written to"]
+    assert len(store.get(settings.MODELS)) == 400  # the window lives on with what it has
+    assert b"editor=before" in path.read_bytes()
+    assert path.stat().st_size < 1000
+
+
+def test_a_state_for_recovery_that_does_not_fit_leaves_the_one_before(
+    small_disk: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    path = small_disk / "slide.1-00000000.tumble"
+    path.write_bytes(BEFORE)
+    recovery = Recovery.__new__(Recovery)
+    recovery._told, recovery._next, recovery._busy, recovery.path, recovery.written = "", 0.0, True, path, 1
+    for _ in range(2):
+        recovery._write(path, replay_of(tmp_path))
+    told = [record.getMessage() for record in caplog.records]
+    assert len(told) == 1
+    assert told[0].startswith(f"the state could not be saved for recovery after a crash: {small_disk}")
+    assert told[0].endswith(f"cannot be written: {FULL}")
+    assert path.read_bytes() == BEFORE
+    assert recovery.written == 1
+    assert not recovery._busy
+
+
+def test_caches_that_are_full_are_told_once_and_hold_no_part(
+    small_disk: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TUMBLE_CACHE", str(small_disk / "cache"))
+    monkeypatch.setattr(cache, "_said", set())
+    code = noise(SIZE).tobytes()
+    for _ in range(2):
+        cache.write("module:kernel", "ab12", code)
+    assert cache.read("module:kernel", "ab12") == code  # in memory
+    told = [record.getMessage() for record in caplog.records]
+    assert len(told) == 1
+    assert str(small_disk) in told[0]
+    assert FULL in told[0]
+    assert [path for path in small_disk.rglob("*") if path.is_file()] == []
+    assert store.directory().is_relative_to(small_disk)
+
+
+@pytest.mark.fuzz
+@pytest.mark.parametrize("name", NAMES)
+def test_however_much_room_there_is_a_file_is_whole_or_the_one_before(small_disk: Path, tmp_path: Path, name: str) -> None:
+    path, ballast = small_disk / f"out{name}", small_disk / "ballast"
+    write = writers(tmp_path)[name]
+    for room in range(0, 290_000, 8192):
+        path.write_bytes(BEFORE)
+        ballast.write_bytes(bytes(290_000 - room))
+        with pytest.raises((FileError, PhysicsError, OSError), match=FULL):
+            write(path)
+        assert path.read_bytes() == BEFORE
+        assert sorted(os.listdir(small_disk)) == ["ballast", path.name]

@@ -1,0 +1,164 @@
+"""Soft bodies in the window: picked and pulled at a vertex, coloured, edited with undo, and what limits the time step shown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PyQt6.QtCore import QEvent, QPointF, Qt
+from PyQt6.QtGui import QMouseEvent
+from PyQt6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from app.editing.edits import EditPlace, Edits
+from app.panels.soft.panel import SoftPanel, limit_words
+from app.panels.soft.values import SoftQuantity, colours_of, reach_of
+from app.session.drawing import Drawing
+from app.shell.main_window import MainWindow
+from physics.observe.soft.stable import ELEMENT, StepLimit
+from tests.app.conftest import open_and_wait
+from tests.app.pump import HandPumped
+
+pytestmark = pytest.mark.pumped
+CLOTH = """<mujoco><option timestep="0.002"/><statistic center="0 0 .5" extent="1"/><worldbody><light pos="0 0 3"/>
+    <flexcomp name="sheet" type="grid" dim="2" count="7 7 1" spacing=".1 .1 .1" pos="0 0 .6" radius=".01" mass=".5"
+    rgba=".9 .2 .2 1"><elasticity young="3e4" poisson=".2" thickness=".01" damping=".002" elastic2d="stretch"/>
+    <contact selfcollide="none" internal="false"/><pin gridrange="0 0 0 6"/><pin gridrange="6 0 6 6"/></flexcomp>
+    </worldbody></mujoco>"""
+
+
+@pytest.fixture
+def cloth(window: MainWindow, qtbot: QtBot, tmp_path: Path, pump: HandPumped) -> Path:
+    """A sheet that hangs between two sides, running."""
+    path = tmp_path / "cloth.xml"
+    path.write_text(CLOTH)
+    open_and_wait(qtbot, window.session, path)
+    qtbot.waitUntil(lambda: window.viewport.is_drawn, timeout=10_000)
+    return path
+
+
+def _mouse(window: MainWindow, kind: QEvent.Type, where: QPointF) -> None:
+    view, left, none = window.viewport, Qt.MouseButton.LeftButton, Qt.MouseButton.NoButton
+    held = none if kind == QEvent.Type.MouseButtonRelease else left
+    moved = none if kind == QEvent.Type.MouseMove else left
+    event = QMouseEvent(kind, where, view.mapToGlobal(where), moved, held, Qt.KeyboardModifier.ControlModifier)
+    QApplication.sendEvent(view, event)
+
+
+def _points(window: MainWindow) -> np.ndarray:
+    assert window.session.snapshot is not None
+    return window.session.snapshot.frame.flexvert_xpos.copy()
+
+
+def test_ctrl_and_a_drag_lift_the_sheet_by_the_vertex_under_the_mouse(
+    window: MainWindow, cloth: Path, pump: HandPumped
+) -> None:
+    pump.run(0.2)
+    session, view = window.session, window.viewport.view()
+    assert view is not None
+    before = _points(window)
+    x, y, _ = view.project(before[24], window.viewport.width(), window.viewport.height())[0]
+    found = window.viewport.pick(QPointF(x, y))
+    assert found is not None
+    assert (found.flex, found.vertex) == (0, 24)
+    _mouse(window, QEvent.Type.MouseButtonPress, QPointF(x, y))
+    assert session.selection == found.body == session.loaded_model.flex_vertbodyid[24]
+    _mouse(window, QEvent.Type.MouseMove, QPointF(x, y - 0.25 * window.viewport.height()))
+    pump.run(0.6)
+    lifted = _points(window)
+    assert lifted[24, 2] > before[24, 2] + 0.1
+    assert lifted[17, 2] > before[17, 2] + 0.02  # what is next to it comes along
+    assert np.isfinite(lifted).all()
+    assert not window.session.snapshot.warning_number.any()
+    _mouse(window, QEvent.Type.MouseButtonRelease, QPointF(x, y))
+    pump.run(1.0)
+    assert _points(window)[24, 2] < before[24, 2] + 0.05
+
+
+def test_elements_are_coloured_by_what_is_chosen_with_a_legend_and_not_once_the_panel_is_out_of_sight(
+    window: MainWindow, qtbot: QtBot, cloth: Path, pump: HandPumped
+) -> None:
+    extras, dock = window.session.extras, window.panels.dock("soft")
+    dock.bring()
+    panel = window.panels.soft
+    assert isinstance(panel, SoftPanel)
+    assert [panel.choice.itemText(i) for i in range(panel.choice.count())] == ["sheet"]
+    pump.run(0.3)
+    panel.colour.setCurrentIndex(panel.colour.findText(SoftQuantity.STRAIN.value))
+    qtbot.waitUntil(lambda: extras.colours is not None and panel.legend.reach > 1e-6)
+    assert extras.colours.shape == (window.session.loaded_model.nflexelem, 4)
+    assert panel.legend.isVisible()
+    assert panel.legend.read()[-1].endswith("%")
+    assert len({tuple(row) for row in extras.colours.tolist()}) > 5
+    dock.close()
+    assert extras.colours is None
+
+
+def test_a_number_is_changed_while_it_moves_and_undone(
+    window: MainWindow, qtbot: QtBot, cloth: Path, pump: HandPumped
+) -> None:
+    window.panels.dock("soft").bring()
+    panel, edits = window.panels.soft, window.session.part(Edits)
+    place = EditPlace("flex_damping", 0)
+    row = next(row for row in panel.rows if row.parameter.field == place.field)
+    row.changed.emit((0.01,))
+    pump.run(0.02)
+    assert window.session.loaded_model.flex_damping[0] == 0.01
+    edits.stack.undo()
+    pump.run(0.02)
+    assert window.session.loaded_model.flex_damping[0] == 0.002
+
+
+def test_the_modulus_is_changed_while_it_moves_undone_and_only_offered_where_it_counts(
+    window: MainWindow, qtbot: QtBot, cloth: Path, pump: HandPumped
+) -> None:
+    window.panels.dock("soft").bring()
+    panel, edits = window.panels.soft, window.session.part(Edits)
+    fields = [row.parameter.field for row in panel.rows]
+    assert fields == ["flex_young", "flex_poisson", "flex_thickness", "flex_damping", "flex_radius"]
+    model = window.session.loaded_model
+    before = np.array(model.flex_stiffness)
+    panel.rows[0].changed.emit((6e4,))
+    pump.run(0.02)
+    np.testing.assert_allclose(model.flex_stiffness, 2 * before, rtol=1e-9, atol=1e-12)
+    edits.stack.undo()
+    pump.run(0.02)
+    np.testing.assert_allclose(model.flex_stiffness, before, rtol=1e-9, atol=1e-12)
+
+
+def test_what_limits_the_time_step_is_named_and_marked_in_the_view(
+    window: MainWindow, qtbot: QtBot, cloth: Path, pump: HandPumped
+) -> None:
+    window.panels.dock("soft").bring()
+    panel, drawing = window.panels.soft, window.session.part(Drawing)
+    qtbot.waitUntil(lambda: "Stiffest: element" in panel.limit.text(), timeout=10_000)
+    assert "Hz" in panel.limit.text()
+    panel.show_it.click()
+    assert [len(figure.points) for figure in drawing.figures] == [4, 3]
+    limit = panel.look.limits[0]
+    assert limit is not None
+    np.testing.assert_array_equal(drawing.figures[1].points, _points(window)[list(limit.vertices)])
+    panel.show_it.click()
+    assert not drawing.figures
+
+
+@pytest.mark.parametrize(("step", "bad", "share"), [(0.002, False, "50 %"), (0.008, True, "200 %")])
+def test_the_limit_is_told_against_the_present_step(step: float, bad: bool, share: str) -> None:
+    words, is_bad = limit_words(StepLimit(ELEMENT, 7, (1, 2, 3), 80.0, 0.004), step)
+    assert is_bad is bad
+    assert "element 7, 80 Hz" in words
+    assert share in words
+    assert limit_words(None, step) == ("No elastic force limits the time step", False)
+
+
+def test_colours_run_from_the_least_to_the_largest_value_and_tell_what_is_not_known() -> None:
+    made: Callable[..., np.ndarray] = colours_of
+    strain = made(SoftQuantity.STRAIN, np.array([-2.0, 0.0, 2.0, np.nan]), 2.0)
+    assert strain[0, 2] > strain[0, 0]  # pressed: blue
+    assert strain[2, 0] > strain[2, 2]  # pulled: red
+    assert strain[1, :3].min() > 200
+    assert tuple(strain[3]) == (128, 128, 128, 255)
+    assert reach_of(np.array([0.0, -3.1, 2.0])) == 5.0
+    assert reach_of(np.zeros(4)) == 1e-12

@@ -1,0 +1,97 @@
+"""A load ends wherever it is when it is cancelled: in each part that takes long with a large file."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from app.session.loader import LoadCancelled, Loader, Progress
+from physics.compiler import progress as progress_module
+from tests.app.faults.writers import noise
+
+# One of everything that can take long: an image, a gradient, a mesh with a hull and a field of distances, muscles, tendons.
+MODEL = """<mujoco>
+  <asset>
+    <texture name="image" type="2d" file="image.png"/>
+    <texture name="soft" type="2d" builtin="gradient" width="64" height="64"/>
+    <mesh name="rock" file="rock.obj"/>
+  </asset>
+  <worldbody>
+    <body name="a"><freejoint/><geom type="sdf" mesh="rock"/><geom type="mesh" mesh="rock"/></body>
+    <body name="b" pos="3 0 0"><joint name="hinge" range="-1 1" limited="true"/><geom size="0.1" pos="1 0 0"/></body>
+  </worldbody>
+  <tendon><fixed name="t"><joint joint="hinge" coef="1"/></fixed></tendon>
+  <actuator><muscle name="m" joint="hinge"/></actuator>
+  <compiler><lengthrange uselimit="false" timestep="0.01" inttotal="2" interval="0.5" tolrange="0.5"/></compiler>
+</mujoco>"""
+LONG = {
+    "read",  # of a large image, in pieces
+    "_radial", "process", "_split_at", "_balanced", "signed_distances", "_assemble", "_simulate", "_set_constants", "_parts",
+    "_show", "polygons",
+}  # fmt: skip
+
+
+@pytest.fixture
+def model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(progress_module, "INTERVAL", 0.0)
+    monkeypatch.setattr("physics.compiler.assets.mesh.store.read", lambda name: None)  # no mesh is kept from before
+    Image.fromarray(noise(300 * 300 * 3).reshape(300, 300, 3)).save(tmp_path / "image.png")
+    points = np.random.default_rng(1).normal(size=(12, 3))
+    from physics.compiler.assets.mesh.hull import convex_hull
+
+    rows = [f"v {x:.6f} {y:.6f} {z:.6f}" for x, y, z in points]
+    rows += [f"f {i + 1} {j + 1} {k + 1}" for i, j, k in convex_hull(points).faces.tolist()]
+    (tmp_path / "rock.obj").write_text("\n".join(rows))
+    path = tmp_path / "model.xml"
+    path.write_text(MODEL)
+    return path
+
+
+def _asking() -> str:
+    """The function in which the load was asked whether it goes on."""
+    frame = sys._getframe(2)
+    while frame.f_code.co_name in ("_report", "say", "ask", "tell", "asking"):
+        assert frame.f_back is not None
+        frame = frame.f_back
+    return frame.f_code.co_name
+
+
+class _Watched(Loader):
+    """A load that is cancelled the first time it is asked in a function; seen: in which it was asked, in order."""
+
+    def __init__(self, path: Path, where: str = "") -> None:
+        super().__init__(path, lambda look: None, self._hear)
+        self.seen: list[str] = []
+        self._where = where
+
+    def _hear(self, progress: Progress) -> None:
+        pass
+
+    def _check(self) -> None:
+        name = _asking()
+        self.seen.append(name)
+        if name == self._where:
+            self.cancel()
+        super()._check()
+
+
+def test_a_load_is_asked_in_every_part_that_can_take_long_and_ends_there(model: Path) -> None:
+    whole = _Watched(model)
+    assert whole.run() is not None
+    assert set(whole.seen) >= LONG, LONG - set(whole.seen)
+    for where in sorted(LONG):
+        cut = _Watched(model, where)
+        with pytest.raises(LoadCancelled):
+            cut.run()
+        assert cut.seen == whole.seen[: whole.seen.index(where) + 1], where
+
+
+def test_a_load_that_asks_often_reports_seldom(model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(progress_module, "INTERVAL", 1000.0)
+    loader = _Watched(model)
+    loader.run()
+    assert not {"_split_at", "signed_distances", "_radial"} & set(loader.seen)

@@ -1,0 +1,1 @@
+"""Tests of collisions with flexes."""

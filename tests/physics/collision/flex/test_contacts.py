@@ -1,0 +1,159 @@
+"""Contacts of flexes against the reference: which, in which order, and where."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import physics
+from tests.physics.collision.flex.scenes import EXACT, FLOOR, GEOMS, SCENES, SoftTwins, deformable, free, grid, pairs, single
+
+SIZES = (0.002, 0.02, 0.05)  # how far vertices are moved [m]: as they are, bent, crumpled
+CLOSED = [("sphere", 1), ("capsule", 1), ("box", 1), ("sphere", 2), ("capsule", 2), ("box", 2)]
+SEARCHED = [(geom, dim) for geom in GEOMS for dim in (1, 2, 3) if (geom, dim) not in CLOSED and geom != "hfield"]
+
+
+def touching(twins: SoftTwins, tol: float, states: int) -> int:
+    """Contacts in so many states, all of which agree."""
+    rng, found = np.random.default_rng(1), 0
+    for k in range(states):
+        twins.pose(twins.near(rng, SIZES[k % 3]))
+        assert twins.differences(tol) == [], f"state {k}"
+        found += twins.rd.ncon
+    return found
+
+
+@pytest.mark.parametrize("scene", [name for name in SCENES if name != "hammock"])
+def test_contacts_and_their_order_are_the_references(scene):
+    """By portals both engines end at the same place: all numbers agree, those of round shapes to the root of rounding."""
+    assert touching(SoftTwins(SCENES[scene], ">" + EXACT), 1e-8, 20) > 50
+
+
+@pytest.mark.parametrize("scene", list(SCENES))
+def test_the_default_search_finds_the_same_pairs(scene):
+    field, ball = 'type="hfield" hfield="field"', 'type="sphere" size=".01"'  # of fields see below
+    twins, rng = SoftTwins(SCENES[scene].replace(field, ball)), np.random.default_rng(2)
+    for k in range(20):
+        twins.pose(twins.near(rng, SIZES[k % 3]))
+        assert pairs(twins.d) == pairs(twins.rd), f"state {k}"
+
+
+@pytest.mark.parametrize(("geom", "dim"), CLOSED)
+def test_closed_forms_are_the_references_to_rounding(geom, dim):
+    twins, rng, found = SoftTwins(single(dim) + free(geom, "0 0 0", 'margin=".01"')), np.random.default_rng(3), 0
+    for _ in range(150):
+        twins.pose(twins.one_body(rng))
+        assert twins.differences(1e-9) == []
+        found += twins.rd.ncon
+    assert found > 30
+
+
+@pytest.mark.parametrize(("geom", "dim"), SEARCHED)
+def test_by_portals_every_shape_touches_elements_where_the_reference_does(geom, dim):
+    twins, rng, found = SoftTwins(single(dim) + free(geom, "0 0 0", 'margin=".01"'), ">" + EXACT), np.random.default_rng(4), 0
+    for _ in range(60):
+        twins.pose(twins.one_body(rng))
+        assert twins.differences(1e-8) == []
+        found += twins.rd.ncon
+    assert found > 8
+
+
+@pytest.mark.parametrize("dim", [1, 2, 3])
+def test_prisms_of_a_field_that_only_we_find_are_those_that_the_ball_at_a_vertex_reaches(dim):
+    """The reference looks for cells below the vertices, without their radius: what it leaves out is shallower than that."""
+    twins, rng = SoftTwins(single(dim) + f"<geom {GEOMS['hfield']}/>", ">" + EXACT), np.random.default_rng(5)
+    same = 0
+    for _ in range(100):
+        twins.pose(twins.one_body(rng))
+        ours = {tuple(x.round(6)): dist for x, dist in zip(twins.d.contact.pos, twins.d.contact.dist, strict=True)}
+        theirs = {tuple(x.round(6)) for x in twins.rd.contact.pos}
+        missed = [dist for place, dist in ours.items() if place not in theirs]
+        same += not missed and len(ours) == len(theirs)
+        if len(twins.d.contact) < 50:  # else the last ones have no room, in the one or the other
+            assert theirs <= ours.keys()
+            assert min(missed, default=0.0) > -2.0 * 0.02
+    assert same > 40
+
+
+# ---- which elements
+
+
+def contacts(scene: str, option: str = "") -> tuple[SoftTwins, list[tuple[int, ...]]]:
+    twins = SoftTwins(scene, option)
+    twins.pose(twins.rm.qpos0)
+    assert pairs(twins.d) == pairs(twins.rd)
+    return twins, pairs(twins.d)
+
+
+def test_a_geom_does_not_touch_elements_of_its_own_body():
+    bodies = "".join(
+        f'<body name="b{k}" pos="{pos}"><joint type="slide"/><geom size=".05" mass="1"/></body>'
+        for k, pos in enumerate(["0 0 0", ".2 0 0", "0 .2 0", ".2 .2 0"])
+    )
+    _, found = contacts(bodies + deformable('radius=".1" body="b0 b1 b2 b3" element="0 1 2 1 3 2"'))
+    assert {(row[0], row[5]) for row in found if row[3] == 0} == {(0, 1), (3, 0)}  # two corners touch the other triangle
+
+
+@pytest.mark.parametrize(("contype", "conaffinity", "meets"), [(1, 2, True), (4, 0, True), (2, 1, False), (0, 0, False)])
+def test_masks_of_flexes_are_those_of_geoms(contype, conaffinity, meets):
+    plane = '<geom type="plane" size="1 1 1" contype="2" conaffinity="4"/>'
+    _, found = contacts(plane + single(2, f'contype="{contype}" conaffinity="{conaffinity}"'))
+    assert bool(found) == meets
+
+
+def test_a_plane_touches_vertices_and_all_else_elements():
+    _, found = contacts(single(2) + '<geom type="plane" size="1 1 1"/><geom type="box" size="1 1 .01"/>')
+    assert {row[5] for row in found if row[0] == 0} == {-1}
+    assert {row[7] for row in found if row[0] == 0} == {0, 1, 2}
+    assert {row[5] for row in found if row[0] == 1} == {0}
+
+
+def test_outer_layers_alone_collide_as_many_as_are_active():
+    """A number of layers that a script writes counts at once, also where the tree was made for another."""
+    counts = []
+    for way in ("bvh", "sap", "narrow"):
+        twins = SoftTwins(grid("a", 3, "5 5 5", f'selfcollide="{way}" internal="false" activelayers="2"'))
+        twins.pose(twins.near(np.random.default_rng(0), 0.06))
+        layers = twins.m.flex_elemlayer[twins.d.contact.elem]
+        assert layers.max() == 1
+        twins.m.flex_activelayers[:] = 1
+        physics.mj_collision(twins.m, twins.d)
+        assert twins.m.flex_elemlayer[twins.d.contact.elem].max() == 0
+        counts.append(twins.d.ncon)
+    assert counts[0] == counts[1] == counts[2] > 20
+
+
+def test_a_rigid_flex_does_not_touch_itself_nor_its_own_body():
+    points = "0 0 0 .2 0 0 0 .2 0 0 0 .005 .2 0 .005 0 .2 .005"
+    body = '<body name="b" pos="0 0 .05"><freejoint/><geom size=".05" mass="1"/></body>'
+    rigid = deformable(f'radius=".02" body="b" vertex="{points}" element="0 1 2 3 4 5"')
+    _, found = contacts(body + rigid + '<geom type="plane" size="1 1 1" contype="2" conaffinity="2"/>')
+    assert found == []
+
+
+def test_the_ways_of_self_collision_find_the_same():
+    found = {}
+    for way in ("none", "narrow", "bvh", "sap", "auto"):
+        twins = SoftTwins(grid("cloth", 2, "6 6 1", f'selfcollide="{way}" internal="false"'), ">" + EXACT)
+        twins.pose(twins.near(np.random.default_rng(0), 0.06))
+        assert twins.differences(1e-8) == []
+        found[way] = {frozenset(row[4:6]) for row in pairs(twins.d)}
+    assert found["none"] == set()
+    assert found["narrow"] == found["bvh"] == found["sap"] == found["auto"] != set()
+
+
+def test_a_flex_that_moves_on_is_sorted_again():
+    """The order along the axis is kept from step to step: what comes of it is that of a sort from the beginning."""
+    twins, rng = SoftTwins(grid("cloth", 2, "6 6 1", 'selfcollide="sap" internal="false"'), ">" + EXACT), np.random.default_rng(0)
+    qpos, speed = twins.near(rng, 0.05), rng.normal(size=twins.rm.nq) * 0.02
+    for _ in range(30):
+        qpos += speed
+        twins.pose(qpos)
+        assert twins.differences(1e-7) == []
+
+
+def test_room_grows_for_what_a_flex_touches():
+    twins = SoftTwins(grid("cube", 3, "6 6 6", 'internal="true"') + FLOOR)
+    before = twins.d.maxcon
+    twins.pose(twins.near(np.random.default_rng(0), 0.06))
+    assert twins.d.ncon == twins.rd.ncon > before

@@ -1,0 +1,196 @@
+"""Flexes: their forces are the gradient of an energy and keep momentum, fit closed forms, and agree with the reference."""
+
+import mujoco
+import numpy as np
+import pytest
+
+from physics import mj_forward, mj_integratePos, mj_inverse, mj_setConst, mj_step
+from physics.state.enums import mjtDisableBit
+from tests.physics.dynamics.flexes import CLOTH, PARTS, RADIAL, SOLID, flexcomp, pair, scene, shake
+
+FIELDS = ("flexvert_xpos", "flexelem_aabb", "bvh_aabb_dyn", "flexedge_length", "flexedge_J", "flexedge_velocity",
+          "flexvert_length", "flexvert_J", "qfrc_spring", "qfrc_damper", "qfrc_passive")  # fmt: skip
+MOVING = '<mujoco><option><flag contact="disable"/></option><worldbody><body name="b" pos="0 0 1" euler="20 30 40">{}' \
+         '<geom size=".1"/>{}</body></worldbody></mujoco>'  # fmt: skip
+FREE = '<joint type="free"/>'
+
+
+def with_energy(xml):
+    """The model of ours with the flag energy, and its data."""
+    m, d, _, _ = pair(xml)
+    m.opt.enableflags |= mujoco.mjtEnableBit.mjENBL_ENERGY
+    return m, d
+
+
+@pytest.mark.parametrize("name", PARTS)
+def test_fields_are_the_references_in_random_states(name):
+    m, d, r, rd = pair(scene(PARTS[name]))
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        mujoco.mj_resetData(r, rd)
+        shake(rd, rng)
+        d.qpos[:], d.qvel[:] = rd.qpos, rd.qvel
+        mujoco.mj_forward(r, rd)
+        mj_forward(m, d)
+        for field in FIELDS:
+            theirs = np.asarray(getattr(rd, field))
+            np.testing.assert_allclose(np.asarray(getattr(d, field)).reshape(theirs.shape), theirs, 1e-9, 1e-9, err_msg=field)
+        scale = 1 + np.abs(rd.qacc).max()
+        assert np.abs(d.qacc - rd.qacc).max() < 1e-8 * scale  # the solver's last digits
+        for field in ("efc_pos", "efc_vel", "efc_diagApprox", "efc_aref"):
+            np.testing.assert_allclose(getattr(d, field), getattr(rd, field), 1e-9, 1e-9, err_msg=field)
+
+
+@pytest.mark.parametrize("name", PARTS)
+@pytest.mark.parametrize("options", ['integrator="Euler" jacobian="sparse"', 'integrator="implicitfast"'])
+def test_steps_are_the_references(name, options):
+    """10 steps; interpolated flexes are then stepped implicitly in their elasticity."""
+    m, d, r, rd = pair(scene(PARTS[name], option=options + ' timestep=".0001"'))  # at which the stiffest is stable
+    shake(rd, np.random.default_rng(1), size=0.001)
+    d.qpos[:], d.qvel[:] = rd.qpos, rd.qvel
+    for _ in range(10):
+        mujoco.mj_step(r, rd)
+        mj_step(m, d)
+    np.testing.assert_allclose(d.qpos, rd.qpos, 0, 1e-9)
+
+
+@pytest.mark.parametrize("joint", ["", FREE], ids=["tilted", "carried"])
+@pytest.mark.parametrize("name", ["cable", "cloth", "solid", "radial"])
+def test_forces_are_minus_the_gradient_of_the_energy(name, joint):
+    """Also where a flex is turned, or carried by a body that moves: the pins' forces act on it."""
+    part = RADIAL if name == "radial" else PARTS[name]
+    if name == "solid":
+        part = part.replace("</flexcomp>", '<pin id="0 2"/></flexcomp>')
+    m, d = with_energy(MOVING.format(joint, part))
+    m.opt.gravity = 0
+    shake(d, np.random.default_rng(2), speed=0)
+    mj_forward(m, d)
+    force, step, start = d.qfrc_spring.copy(), 1e-6, d.qpos.copy()
+    direction = np.random.default_rng(3).normal(size=m.nv)
+
+    def energy(s):
+        q = start.copy()
+        mj_integratePos(m, q, direction, s)
+        d.qpos = q
+        mj_forward(m, d)
+        return d.energy[0]
+
+    slope = (energy(step) - energy(-step)) / (2 * step)
+    assert -force @ direction == pytest.approx(slope, rel=1e-6, abs=1e-6)
+
+
+@pytest.mark.parametrize("name", ["cable", "cloth", "solid", "trilinear", "quadratic"])
+def test_a_rigid_motion_makes_no_force_and_costs_no_energy(name):
+    m, d = with_energy(scene(PARTS[name]))
+    m.opt.gravity = 0
+    mj_forward(m, d)
+    q = np.random.default_rng(4).normal(size=4)
+    turn = np.zeros(9)
+    mujoco.mju_quat2Mat(turn, q / np.linalg.norm(q))
+    moved = (m.flex_node0 if m.nflexnode else d.flexvert_xpos.copy()) @ turn.reshape(3, 3).T + [0.3, -0.2, 0.5]
+    d.qpos = (moved - (m.flex_node0 if m.nflexnode else d.flexvert_xpos)).ravel()
+    mj_forward(m, d)
+    assert np.abs(d.qfrc_passive).max() < 1e-8
+    assert abs(d.energy[0]) < 1e-10
+
+
+@pytest.mark.parametrize("name", ["cloth", "solid"])
+def test_elastic_forces_have_no_resultant_and_no_moment(name):
+    m, d, _, _ = pair(scene(PARTS[name]))
+    shake(d, np.random.default_rng(5))
+    mj_forward(m, d)
+    force = d.qfrc_passive.reshape(-1, 3)
+    size = np.abs(force).max()
+    assert np.abs(force.sum(0)).max() < 1e-12 * size
+    assert np.abs(np.cross(d.flexvert_xpos, d.qfrc_spring.reshape(-1, 3)).sum(0)).max() < 1e-12 * size
+
+
+def test_energy_and_momenta_of_a_free_soft_body_stay():
+    undamped = flexcomp("grid", 3, "3 3 3", SOLID.replace('damping=".01"', ""))
+    m, d = with_energy(scene(undamped, option='timestep="2e-4" integrator="RK4"'))
+    m.opt.gravity = 0
+    shake(d, np.random.default_rng(6))
+    mj_forward(m, d)
+    mass = m.body_mass[m.flex_vertbodyid][:, None]
+
+    def momenta():
+        momentum = mass * d.qvel.reshape(-1, 3)
+        return np.concatenate([momentum.sum(0), np.cross(d.flexvert_xpos, momentum).sum(0)])
+
+    before, energy = momenta(), d.energy.sum()
+    for _ in range(500):
+        mj_step(m, d)
+    mj_forward(m, d)
+    np.testing.assert_allclose(momenta(), before, atol=1e-8)  # Runge-Kutta keeps angular momentum to its order
+    assert d.energy.sum() == pytest.approx(energy, rel=1e-5)  # Runge-Kutta loses little: the step is a hundredth of a period
+
+
+@pytest.mark.parametrize("dim", [2, 3])
+def test_a_uniform_strain_has_the_energy_of_the_closed_form(dim):
+    """Patch test: a Saint Venant-Kirchhoff solid with the moduli of flex_stiffness; vertices inside feel no force.
+
+    What the reference's compiler writes into flex_stiffness is mu and twice lambda, of a cloth a quarter of both.
+    """
+    young, poisson, share = (3e4, 0.2, 0.25 * 1e-2) if dim == 2 else (1e4, 0.3, 1.0)
+    part = flexcomp("grid", dim, "4 4 1" if dim == 2 else "4 4 4", (CLOTH.format("stretch") if dim == 2 else SOLID))
+    m, d = with_energy(scene(part))
+    m.opt.gravity = 0
+    mj_forward(m, d)
+    rest = d.flexvert_xpos.copy()
+    stretch = np.eye(3)
+    stretch[:dim, :dim] += 0.1 * np.random.default_rng(7).normal(size=(dim, dim))
+    d.qpos = (rest @ stretch.T - rest).ravel()
+    mj_forward(m, d)
+    strain = 0.5 * (stretch.T @ stretch - np.eye(3))[:dim, :dim]
+    mu, lame = young / (2 * (1 + poisson)), young * poisson / ((1 + poisson) * (1 - 2 * poisson))
+    density = lame * np.trace(strain) ** 2 + mu * (strain * strain).sum()
+    assert d.energy[0] == pytest.approx(0.3**dim * share * density, rel=1e-9)
+    inside = (np.abs(rest - rest.mean(0)) < 0.1)[:, :dim].all(axis=1)
+    assert inside.any()
+    assert np.abs(d.qfrc_spring.reshape(-1, 3)[inside]).max() < 1e-9 * np.abs(d.qfrc_spring).max()
+
+
+@pytest.mark.parametrize("name", ["cable", "cloth", "solid", "trilinear"])
+def test_flags_switch_springs_and_dampers_off(name):
+    m, d, _, _ = pair(scene(PARTS[name]))
+    shake(d, np.random.default_rng(8))
+    start, speed = d.qpos.copy(), d.qvel.copy()
+
+    def passive(flags, moving):
+        d.qpos, d.qvel = start, speed * moving
+        m.opt.disableflags |= flags
+        mj_forward(m, d)
+        m.opt.disableflags &= ~flags
+        return d.qfrc_passive.copy()
+
+    spring, damper = mjtDisableBit.mjDSBL_SPRING, mjtDisableBit.mjDSBL_DAMPER
+    both, elastic = passive(0, 1), passive(0, 0)
+    np.testing.assert_allclose(passive(damper, 1), elastic, atol=1e-12)
+    np.testing.assert_allclose(passive(spring, 1), both - elastic, atol=1e-9)
+    assert not passive(spring | damper, 1).any()
+
+
+@pytest.mark.parametrize("name", ["edges held", "strains held", "solid", "trilinear"])
+@pytest.mark.parametrize("integrator", ["Euler", "implicitfast"])
+def test_inverse_dynamics_finds_no_force_that_was_not_there(name, integrator):
+    m, d, _, _ = pair(scene(PARTS[name], option=f'integrator="{integrator}" timestep=".0005"'))
+    shake(d, np.random.default_rng(9))
+    mj_forward(m, d)
+    start, speed = d.qpos.copy(), d.qvel.copy()
+    mj_inverse(m, d)
+    assert np.abs(d.qfrc_inverse).max() < 1e-8
+    mj_step(m, d)
+    taken = (d.qvel - speed) / m.opt.timestep
+    m.opt.enableflags |= mujoco.mjtEnableBit.mjENBL_INVDISCRETE
+    d.qpos, d.qvel, d.qacc = start, speed, taken
+    mj_inverse(m, d)
+    assert np.abs(d.qfrc_inverse).max() < 1e-7 * (1 + np.abs(d.qfrc_smooth).max())
+
+
+@pytest.mark.parametrize("name", ["cable", "edges held", "solid", "radial, held"])
+def test_constants_are_computed_again(name):
+    m, d, r, _ = pair(scene(PARTS[name]))
+    m.flexedge_length0, m.flexedge_invweight0 = 7, 7
+    mj_setConst(m, d)
+    np.testing.assert_allclose(m.flexedge_length0, r.flexedge_length0, atol=1e-12)
+    np.testing.assert_allclose(m.flexedge_invweight0, r.flexedge_invweight0, 1e-9)

@@ -1,0 +1,122 @@
+"""Options that change while something runs: a call goes on with those that it began with, and nothing faults."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import physics
+from tests.child import run_in_child
+from tests.physics.island.scenes import ALL, scene
+
+STRESS = """
+import random, threading, time
+import numpy as np
+import physics
+from tests.physics.island.scenes import ALL, scene
+
+CHOICES = dict(
+    cone=(0, 1), solver=(0, 1, 2), integrator=(0, 1, 2, 3), jacobian=(0, 1, 2), noslip_iterations=(0, 2), iterations=(1, 20, 100),
+    timestep=(0.001, 0.002), disableflags=(0, 2, 4, 8, 1 << 9, 1 << 14, 1 << 17), enableflags=(0, 1, 2, 4, 8),
+)
+m = physics.MjModel.from_xml_string(scene(*ALL))
+d = physics.MjData(m)
+physics.mj_step(m, d)
+for integrator in CHOICES["integrator"]:  # kernels are compiled here, not while the clock runs
+    m.opt.integrator = integrator
+    for model in range(2):
+        m.tumble.contact_model = model
+        for solver in CHOICES["solver"]:
+            for jacobian in range(2):
+                m.opt.solver, m.opt.jacobian, m.opt.noslip_iterations = solver, jacobian, 2
+                physics.mj_step(m, d)
+m.tumble.contact_model = 0
+physics.mj_resetData(m, d)
+chance, done, changes = random.Random(1), threading.Event(), [0]
+
+def toggle():
+    while not done.is_set():
+        name = chance.choice(list(CHOICES))
+        setattr(m.opt, name, chance.choice(CHOICES[name]))
+        m.tumble.contact_model, m.tumble.threads = chance.random() < 0.1, 1 + (chance.random() < 0.3)
+        changes[0] += 1
+        time.sleep(chance.random() * 2e-4)
+
+thread = threading.Thread(target=toggle)
+thread.start()
+end, calls = time.monotonic() + 1.2, 0
+while time.monotonic() < end or calls <= 20:  # the first may compile
+    try:
+        physics.mj_step(m, d, 10)
+        physics.mj_step1(m, d)
+        physics.mj_step2(m, d)
+    except physics.ModelError as error:
+        assert "Runge-Kutta" in str(error) or "RK4" in str(error), error
+    calls += 1
+    assert np.isfinite(d.qpos).all() and np.isfinite(d.qvel).all()
+    assert 0 <= d.nefc <= 4000 and (d.efc_id >= 0).all() and (d.contact.geom < m.ngeom).all()
+done.set()
+thread.join()
+assert calls > 20 and changes[0] > 200, (calls, changes)
+print("whole")
+"""
+
+
+def test_another_thread_toggles_every_option_while_one_steps():
+    assert run_in_child(STRESS, seconds=60).endswith("whole\n")
+
+
+def test_a_step_that_runs_keeps_the_options_that_it_began_with():
+    """A callback within the step changes them: what the step computes after it is as if it had not."""
+    m = physics.MjModel.from_xml_string(scene(*ALL))
+    d, twin = physics.MjData(m), physics.MjData(m)
+    physics.mj_step(m, d, 100)
+    physics.mj_step(m, twin, 100)
+    seen = []
+
+    def change(model: physics.MjModel, data: physics.MjData) -> None:
+        assert model is m
+        if data is not d:
+            return
+        seen.append(data)
+        m.opt.solver, m.opt.cone, m.opt.jacobian = 0, 1, 1
+        m.opt.timestep, m.opt.noslip_iterations = 0.001, 4
+        other = physics.MjData(m)
+        physics.mj_forward(m, other)  # binds the model for these options
+
+    before = [getattr(m.opt, name) for name in ("solver", "cone", "jacobian", "timestep", "noslip_iterations")]
+    physics.set_mjcb_control(change)
+    try:
+        physics.mj_step(m, d)
+    finally:
+        physics.set_mjcb_control(None)
+    assert seen == [d]
+    for name, value in zip(("solver", "cone", "jacobian", "timestep", "noslip_iterations"), before, strict=True):
+        setattr(m.opt, name, value)
+    physics.mj_step(m, twin)
+    assert d.time == twin.time
+    np.testing.assert_array_equal(d.qpos, twin.qpos)
+
+
+@pytest.mark.parametrize("change", [
+    {"cone": 1}, {"jacobian": 1}, {"jacobian": 1, "solver": 1}, {"solver": 0}, {"noslip_iterations": 5},
+    {"solver": 1, "cone": 1}, {"disableflags": 2}, {"disableflags": 4},
+], ids=str)  # fmt: skip
+@pytest.mark.parametrize("second", ["mj_step2", "mj_fwdConstraint"])
+def test_rows_are_made_again_for_options_that_change_between_two_halves_of_a_step(change, second):
+    """What comes out is what a whole step with the new options gives."""
+    m = physics.MjModel.from_xml_string(scene(*ALL))
+    d = physics.MjData(m)
+    physics.mj_step(m, d, 150)
+    whole = physics.MjData(m)
+    physics.mj_copyData(whole, m, d)
+    physics.mj_step1(m, d)
+    if second == "mj_fwdConstraint":
+        physics.mj_fwdActuation(m, d)
+        physics.mj_fwdAcceleration(m, d)
+    for name, value in change.items():
+        setattr(m.opt, name, value)
+    getattr(physics, second)(m, d)
+    (physics.mj_step if second == "mj_step2" else physics.mj_forward)(m, whole)
+    np.testing.assert_array_equal(d.efc_type, whole.efc_type)
+    np.testing.assert_array_equal(d.qacc, whole.qacc)
