@@ -16,8 +16,6 @@ from physics.dynamics.actuator.transmission import transmission
 from physics.dynamics.camlight import camlight
 from physics.dynamics.com import com_pos, subtree_centres
 from physics.dynamics.crb import factor_m, make_m
-from physics.dynamics.flex.rest import flex_rest
-from physics.dynamics.flex.shape import flex_shape
 from physics.dynamics.kinematics import kinematics
 from physics.dynamics.tendon.fixed import tendon
 from physics.dynamics.tendon.path import is_spatial, tendon_stage
@@ -86,7 +84,6 @@ def _set_constants(m: Model, d: Data) -> None:
     flex_constants(m, d, lambda rows: _solved(m, d, rows))
     sizes = _body_sizes(m, d)
     _dof_lengths(m, sizes)
-    _flexes(m, d)
     _tendons(m, d)
     _actuators(m, d)
     _equalities(m, d)
@@ -156,12 +153,6 @@ def _dof_lengths(m: Model, sizes: np.ndarray) -> None:
         if kind != _SLIDE:
             start = i + 3 if kind == _FREE else i
             m.dof_length[start : start + (1 if kind == mjtJoint.mjJNT_HINGE else 3)] = sizes[m.jnt_bodyid[j]]
-
-
-def _flexes(m: Model, d: Data) -> None:
-    if m.nflex > 0:
-        flex_shape(m, d)
-        flex_rest(m, d)
 
 
 def _tendons(m: Model, d: Data) -> None:
