@@ -88,7 +88,7 @@ class SoftPanel(RowsPanel):
         session.absence_changed.connect(lambda why: self._new_model())
         session.advanced.connect(self._advance)
         self._edits.changed.connect(self._follow)
-        self._edits.cleared.connect(self._build)
+        self._edits.cleared.connect(self._new_model)  # may be the first to tell of one
         dock.in_sight.connect(self._come_and_go)
         self._new_model()
 
@@ -127,14 +127,15 @@ class SoftPanel(RowsPanel):
 
     def _new_model(self) -> None:
         model = self._session.model
-        count = 0 if model is None else int(model.nflex)
+        names = [] if model is None else [name_of(model, physics.mjtObj.mjOBJ_FLEX, flex) for flex in range(model.nflex)]
+        before = self.choice.currentText()
         self.choice.blockSignals(True)
         self.choice.clear()
-        for flex in range(count):
-            assert model is not None
-            self.choice.addItem(name_of(model, physics.mjtObj.mjOBJ_FLEX, flex))
+        self.choice.addItems(names)
+        if before in names:
+            self.choice.setCurrentIndex(names.index(before))
         self.choice.blockSignals(False)
-        self._top.setVisible(count > 0)
+        self._top.setVisible(bool(names))
         self._unmark()
         self._build()
         if self.dock.isVisible():

@@ -18,7 +18,7 @@ from app.panels.soft.values import SoftQuantity, colours_of, reach_of
 from app.session.drawing import Drawing
 from app.shell.main_window import MainWindow
 from physics.observe.soft.stable import ELEMENT, StepLimit
-from tests.app.conftest import open_and_wait
+from tests.app.conftest import MODELS, open_and_wait
 from tests.app.pump import HandPumped
 
 pytestmark = pytest.mark.pumped
@@ -162,3 +162,16 @@ def test_colours_run_from_the_least_to_the_largest_value_and_tell_what_is_not_kn
     assert tuple(strain[3]) == (128, 128, 128, 255)
     assert reach_of(np.array([0.0, -3.1, 2.0])) == 5.0
     assert reach_of(np.zeros(4)) == 1e-12
+
+
+def test_a_model_without_soft_bodies_may_follow_one_that_has_them(window: MainWindow, qtbot: QtBot, cloth: Path) -> None:
+    window.panels.dock("soft").bring()
+    panel = window.panels.soft
+    assert isinstance(panel, SoftPanel)
+    assert panel.rows
+    open_and_wait(qtbot, window.session, MODELS / "arm.xml")
+    assert not panel.rows
+    assert panel.flex == -1
+    open_and_wait(qtbot, window.session, cloth)
+    assert panel.choice.currentText() == "sheet"
+    assert panel.rows
