@@ -21,6 +21,7 @@ import os
 import re
 import stat
 import struct
+import warnings
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
@@ -52,6 +53,7 @@ _REFUSED = (NotImplementedError, RuntimeError)
 
 _NPY = b"\x93NUMPY"
 _MOST_HEADER = 10_000  # bytes of the header of an array of plain numbers, by far
+_MOST_ROWS = 2**31  # of an array: also one without numbers, as (n, 0) is, must not make others large
 _PLAIN = re.compile(r"[<|=][biuf][1248]")  # as numpy writes the type of plain numbers
 
 
@@ -256,9 +258,8 @@ def array_of(data: bytes, dtype: np.typing.DTypeLike | None, rank: int | None, s
         length = int.from_bytes(data[8:start], "little")
         if not data.startswith(_NPY) or data[6:8] not in (b"\1\0", b"\2\0") or length > min(_MOST_HEADER, len(data) - start):
             raise ValueError("it is no array, or cut short")
-        header = ast.literal_eval(data[start : start + length].decode("latin-1"))
-        kind, fortran, shape = _described(header)
-    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError) as error:
+        kind, fortran, shape = _described(_header(data[start : start + length]))
+    except (ValueError, TypeError) as error:
         raise ArchiveError(f"{shown} is damaged: {error}") from None
     if (dtype is not None and kind != np.dtype(dtype)) or (rank is not None and len(shape) != rank):
         wanted = f"{np.dtype(dtype)} of rank {rank}"
@@ -278,6 +279,15 @@ def packed_arrays(arrays: Mapping[str, np.ndarray]) -> bytes:
     return buffer.getvalue()
 
 
+def _header(data: bytes) -> object:
+    """What a header says, as Python writes plain values. Raises ValueError for what says nothing."""
+    try:
+        with warnings.catch_warnings(action="ignore"):  # of the text, which Python takes for a program of somebody's
+            return ast.literal_eval(data.decode("latin-1"))
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        raise ValueError("its header does not say what it holds") from None
+
+
 def _described(header: object) -> tuple[np.dtype[Any], bool, tuple[int, ...]]:
     """Type, order and shape of an array, from its header. Raises ValueError, TypeError."""
     if not isinstance(header, dict) or header.keys() != {"descr", "fortran_order", "shape"}:
@@ -285,7 +295,7 @@ def _described(header: object) -> tuple[np.dtype[Any], bool, tuple[int, ...]]:
     descr, shape = header["descr"], header["shape"]
     if not isinstance(descr, str) or not _PLAIN.fullmatch(descr):
         raise ValueError(f"its type is {str(descr)[:40]}; valid: plain numbers")
-    if not isinstance(shape, tuple) or len(shape) > 8 or not all(type(n) is int and 0 <= n < 2**48 for n in shape):
+    if not isinstance(shape, tuple) or len(shape) > 8 or not all(type(n) is int and 0 <= n < _MOST_ROWS for n in shape):
         raise ValueError(f"its shape is {str(shape)[:40]}")
     return np.dtype(descr), bool(header["fortran_order"]), shape
 

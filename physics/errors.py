@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import reprlib
+
+_MOST_LETTERS = 80
+_MOST_BITS = 256  # of a whole number that is quoted by its digits
+
 
 class PhysicsError(Exception):
     """Root of everything physics raises on purpose."""
@@ -55,3 +60,25 @@ class UnknownIndexError(ModelError, IndexError):
 
 class TooDeepError(ModelError, RecursionError):
     """Callbacks that call what has called them, again and again."""
+
+
+class _Quotes(reprlib.Repr):
+    """Values in few letters, however large or deep they are, and also where their own way to be told fails."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.maxlevel, self.maxlist, self.maxtuple, self.maxdict = 3, 4, 4, 3
+        self.maxstring = self.maxother = _MOST_LETTERS
+
+    def repr_int(self, value: int, level: int) -> str:
+        """Without the digits of one that has too many: Python refuses to write them."""
+        return super().repr_int(value, level) if value.bit_length() <= _MOST_BITS else f"a number of {value.bit_length()} bits"
+
+
+_QUOTES = _Quotes()
+
+
+def quoted(value: object) -> str:
+    """A value as messages quote it, in one line. Never raises, and takes no time, whatever the value is."""
+    text = " ".join(_QUOTES.repr(value).split())
+    return text if len(text) <= _MOST_LETTERS else f"{text[: _MOST_LETTERS - 3]}..."

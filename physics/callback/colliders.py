@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from physics.callback.table import IN_PYTHON, MOVED, RAISED, address_of, changed
-from physics.errors import ModelError
+from physics.errors import ModelError, quoted
 from physics.kernel.function import D, M
 from physics.state.block import BY_ADDRESS
 from physics.state.constants import mjMAXCONPAIR
@@ -128,10 +128,10 @@ def _checked(what: str, point: _Point) -> tuple[float, Array, Array]:
         values = np.array([float(far), *np.asarray(place, np.float64).reshape(3), *numbers])
     except (TypeError, ValueError) as error:
         wanted = "a point is (distance, position, normal or frame)"
-        raise ModelError(f"the collider of {what}: {wanted}, not {point!r:.80}") from error
+        raise ModelError(f"the collider of {what}: {wanted}, not {quoted(point)}") from error
     if numbers.size not in _FRAMES or not np.isfinite(values).all() or not numbers[:3].any():
         raise ModelError(
-            f"the collider of {what} found {point!r:.80}: a distance, a position, and a normal that is not zero, or the 6 or 9 "
+            f"the collider of {what} found {quoted(point)}: a distance, a position, and a normal that is not zero, or the 6 or 9 "
             "numbers of a frame, are wanted, all finite"
         )
     return float(values[0]), values[1:4], numbers[:6]

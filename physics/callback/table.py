@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from physics.callback.compiled import CompiledCallback
-from physics.errors import ArgumentError, ModelError
+from physics.errors import ArgumentError, ModelError, quoted
 from physics.kernel.function import FLOAT, INT, VOID, D, M
 from physics.state.block import BY_ADDRESS
 from physics.state.data import Data
@@ -76,7 +76,7 @@ def address_of(name: str, what: object, arguments: tuple[str, ...], by: str, res
     if isinstance(what, _Pointer):
         taken, wanted = what.argtypes, len(arguments)
         if taken is not None and len(taken) != wanted:
-            raise ArgumentError(f"a callback for {name} takes {wanted} arguments, {what!r:.80} takes {len(taken)}")
+            raise ArgumentError(f"a callback for {name} takes {wanted} arguments, {quoted(what)} takes {len(taken)}")
         return ctypes.cast(what, ctypes.c_void_p).value or 0
     if callable(what):
         return IN_PYTHON
@@ -86,7 +86,7 @@ def address_of(name: str, what: object, arguments: tuple[str, ...], by: str, res
 def not_callable(what_is: str, what: object) -> TypeError:
     """The error, in the reference's words and then in clearer ones, of what cannot be installed."""
     error = TypeError("callback is not an Optional[Callable]")
-    error.add_note(f"{what_is} to remove it; not {what!r:.80}")
+    error.add_note(f"{what_is} to remove it; not {quoted(what)}")
     return error
 
 
@@ -123,7 +123,7 @@ def as_number(name: str, value: object) -> float:
         except OverflowError:
             pass
     error = TypeError(f"mjcb_{name} callback did not return a number")
-    error.add_note(f"{name} must return a number, returned {value!r:.80}")
+    error.add_note(f"{name} must return a number, returned {quoted(value)}")
     raise error
 
 
@@ -131,7 +131,7 @@ def as_integer(name: str, value: object) -> int:
     """A callback's result as 1 or 0. Raises TypeError if it is neither an integer nor a truth value."""
     if isinstance(value, Integral | np.bool_):
         return int(bool(value))
-    raise ArgumentError(f"the callback for {name} must return an integer or a truth value, returned {value!r:.80}")
+    raise ArgumentError(f"the callback for {name} must return an integer or a truth value, returned {quoted(value)}")
 
 
 _counted = count(1)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from physics.errors import ArgumentError
+from physics.errors import ArgumentError, quoted
 from physics.mjcf.defaults import resolve
 from physics.mjcf.document import URDF, Document, FileProblem
 from physics.mjcf.include import expand
@@ -74,10 +74,10 @@ def held(assets: Mapping[str, bytes | str] | None, file: str, alike: bool = Fals
     """Contents of files by name. Raises MjcfError where two have one file name, unless they may: of a path, its last part."""
     found: dict[str, str] = {}
     if not isinstance(assets, Mapping | None):
-        raise ArgumentError(f"assets should be contents of files by name, a dict; they are {assets!r:.80}")
+        raise ArgumentError(f"assets should be contents of files by name, a dict; they are {quoted(assets)}")
     for path in assets or {}:
         if not isinstance(path, str):
-            raise ArgumentError(f"assets should be contents of files by name; there is the name {path!r:.80}")
+            raise ArgumentError(f"assets should be contents of files by name; there is the name {quoted(path)}")
         if (base := os.path.basename(path).lower()) in found and not alike:
             raise file_error(file, f"cannot be read. Repeated file name in assets: {found[base]!r} and {path!r}")
         found[base] = path
@@ -86,7 +86,7 @@ def held(assets: Mapping[str, bytes | str] | None, file: str, alike: bool = Fals
 
 def _encoded(text: str | bytes) -> bytes:
     if not isinstance(text, str | bytes):
-        raise ArgumentError(f"contents of a file should be bytes or text, not {text!r:.80}")
+        raise ArgumentError(f"contents of a file should be bytes or text, not {quoted(text)}")
     # A lone surrogate cannot be encoded; as a question mark it is reported in its place like any other mistake.
     return text.encode("utf-8", "replace") if isinstance(text, str) else text
 

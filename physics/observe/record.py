@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from physics.query.force import contact_forces
 from physics.solver.record import record as stage
 from physics.state import iterates
+from physics.state.arguments import checked
 from physics.state.components import mj_stateSize
 from physics.state.data import Data
 from physics.state.enums import mjtState
@@ -36,16 +37,19 @@ EVERYTHING = (1 << mjtState.mjNSTATE) - 1  # of mjtState: all components
 SOLVERS = {iterates.CG: "CG", iterates.NEWTON: "Newton", iterates.PGS: "PGS", iterates.NOSLIP: "no-slip", iterates.LCP: "LCP"}
 
 
+@checked
 def start_recording(d: Data, limit: int = 8 * LIMIT) -> None:
     """Have every solve of these data recorded from now on, in at most `limit` bytes; read_record reads the last one."""
     d.start_record(stage.address, limit // 8, mj_stateSize(d.model, EVERYTHING) + d.model.ntree)
 
 
+@checked
 def stop_recording(d: Data) -> None:
     """Record no more, and give the memory back."""
     d.stop_record()
 
 
+@checked
 def is_recording(d: Data) -> bool:
     """Whether solves of these data are recorded."""
     return bool(d.record_stage)
@@ -260,6 +264,7 @@ def _trace(slots: Numbers, island: int, at: int, rows: Integers, dofs: Integers,
     return Trace(island, rows, dofs, count - slips - len(solved), scale, solved, after)
 
 
+@checked
 def read_record(m: Model, d: Data) -> Record:
     """A copy of the record of the last solve; without traces where recording is off or there was no constraint."""
     return Record(m, d)

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any, TypedDict
 
-from physics.errors import ModelError
+from physics.errors import ModelError, quoted
 from physics.state.enums import mjtDisableBit
 from physics.state.model import Model
 
@@ -84,4 +84,4 @@ def _check_contacts(m: Model, name: str, values: Sequence[float]) -> None:
     need = m._arrays[_CONTACT[name][0]].shape[-1]
     if len(values) != need or not all(math.isfinite(v) for v in values):
         given = " ".join(f"{v:g}" for v in values)
-        raise ModelError(f"{name} is {need} finite numbers, not {given!r}")
+        raise ModelError(f"{name} is {need} finite numbers, not {quoted(given)}")

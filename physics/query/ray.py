@@ -126,6 +126,7 @@ def mj_rayHfield(m: Model, d: Data, geomid: int, pnt: Any, vec: Any, normal: Arr
     return _at_geom(m, d, geomid, mjtGeom.mjGEOM_HFIELD, pnt, vec, normal)
 
 
+@checked
 def mj_rayFlex(
     m: Model, d: Data, flex_layer: int, flg_vert: int, flg_edge: int, flg_face: int, flg_skin: int, flexid: int, pnt: Any,
     vec: Any, vertid: NDArray[np.int32] | None = None, normal: Array | None = None,

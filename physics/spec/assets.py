@@ -9,6 +9,8 @@ from physics.compiler.assets.mesh.builtin import make_shape
 from physics.errors import MisfitError
 from physics.spec import table
 from physics.spec.element import Classed, MjsElement, SpecPart
+from physics.spec.relations import list_of
+from physics.state.arguments import checked
 from physics.state.enums import mjtMeshInertia
 
 if TYPE_CHECKING:
@@ -32,6 +34,7 @@ class MjsMesh(Classed):
             self._builtin = other._builtin
 
 
+    @checked
     def make_sphere(self, subdivision: int) -> None:
         """Make it a sphere of radius 1: an icosahedron whose triangles are divided so many times, 0 to 4.
 
@@ -39,42 +42,52 @@ class MjsMesh(Classed):
         """
         self._shape("sphere", subdivision)
 
+    @checked
     def make_hemisphere(self, resolution: int) -> None:
         """Make it half a sphere of radius 1 on a disk, with so many rings between pole and rim, 0 to 10."""
         self._shape("hemisphere", resolution)
 
+    @checked
     def make_cone(self, nedge: int, radius: float) -> None:
         """Make it a pyramid over a polygon of so many edges, 3 or more; radius: of its top, 0 for a point, 1 for a prism."""
         self._shape("cone", nedge, radius)
 
+    @checked
     def make_supersphere(self, resolution: int, e: float, n: float) -> None:
         """Make it a superellipsoid; e, n: exponents around and across, 1 for a sphere."""
         self._shape("supersphere", resolution, e, n)
 
+    @checked
     def make_supertorus(self, resolution: int, radius: float, s: float, t: float) -> None:
         """Make it a supertorus; radius: of its tube, up to 1; s, t: exponents of tube and circle, 1 for a torus."""
         self._shape("supertorus", resolution, radius, s, t)
 
+    @checked
     def make_wedge(self, resolution: Sequence[int] = (0, 0), fov: Sequence[float] = (0, 0), gamma: float = 0) -> None:
         """Make it a piece of a sphere about -z; resolution: points along both angles, fov [deg]; gamma: foveation, 0 to 1."""
         self._shape("wedge", *_pair(resolution, "resolution"), *_pair(fov, "fov"), gamma)
 
+    @checked
     def make_plate(self, resolution: Sequence[int] = (0, 0)) -> None:
         """Make it a rectangle of points; its mass is that of a shell."""
         self._shape("plate", *_pair(resolution, "resolution"))
         self.inertia = mjtMeshInertia.mjMESH_INERTIA_SHELL
 
     def _shape(self, kind: str, *parameters: float) -> None:
-        made = make_shape(kind, [float(value) for value in parameters])
+        try:
+            made = make_shape(kind, [float(value) for value in parameters])
+        except ValueError as problem:
+            raise MisfitError(str(problem)) from None
         self.uservert, self.userface = made.vertices.reshape(-1).tolist(), made.faces.reshape(-1).tolist()
         self.usernormal = made.normals.reshape(-1).tolist()
         self._builtin = None
 
 
 def _pair(values: Sequence[float], name: str) -> Sequence[float]:
-    if len(values) != 2:
-        raise MisfitError(f"{name} should have 2 numbers, has {len(values)}")
-    return values
+    numbers = list_of(values, name)
+    if len(numbers) != 2:
+        raise MisfitError(f"{name} should have 2 numbers, has {len(numbers)}")
+    return numbers
 
 
 class MjsHField(MjsElement):

@@ -14,10 +14,11 @@ import numpy as np
 from physics.compiler.compose.assembly import parts_with
 from physics.compiler.compose.keyframes import Keyframe, Layout, fits, layout, pad, take_apart, write
 from physics.compiler.compose.tree import WORLD, Namespace
-from physics.errors import ArgumentError, MisfitError
+from physics.errors import MisfitError
 from physics.mjcf.spec import Element
 from physics.spec.build import Source, document_of
 from physics.spec.copying import Copier
+from physics.spec.fields import text_of
 from physics.spec.names import references
 from physics.spec.tree import HELD, Fixed, MjsBody, MjsFrame, MjsSite
 
@@ -84,8 +85,8 @@ def _new_frame(frame: MjsFrame) -> MjsFrame:
 
 def _namespace(prefix: str | None, suffix: str | None) -> Namespace:
     for name, text in (("prefix", prefix), ("suffix", suffix)):
-        if text is not None and not isinstance(text, str):
-            raise ArgumentError(f"{name} should be a text, not {text!r}")
+        if text is not None:
+            text_of(text, name)
     return Namespace("/" if prefix is None else prefix, suffix or "")
 
 

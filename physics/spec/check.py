@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from physics.errors import MjcfError
 from physics.sensor.kinds import OF_CONTACT
+from physics.spec.fields import plain
 from physics.state.enums import mjtGeom, mjtObj, mjtSensor
 
 if TYPE_CHECKING:
@@ -16,6 +18,7 @@ _SIZES = {
     mjtGeom.mjGEOM_BOX: 3,
 }  # fmt: skip
 _REDUCTIONS = 4
+_NOT_IN_XML = re.compile(r"[^\t\n\r\x20-\uD7FF\uE000-\uFFFD\U00010000-\U0010FFFF]")
 _FIRST = (mjtObj.mjOBJ_UNKNOWN, mjtObj.mjOBJ_BODY, mjtObj.mjOBJ_XBODY, mjtObj.mjOBJ_GEOM, mjtObj.mjOBJ_SITE)
 
 
@@ -61,6 +64,17 @@ def _check_contact(spec: MjSpec, sensor: Any) -> None:
         raise wrong(spec, sensor, f"unknown reduction criterion. got {reduction}")
     if number <= 0:
         raise wrong(spec, sensor, "num (intprm[2]) must be positive in sensor")
+
+
+def unwritable(spec: MjSpec, problem: str) -> MjcfError:
+    """An error, to be raised, about the first element with a text that no XML file can hold; else with what a library says."""
+    for element in spec.every():
+        texts = {"name": element._name} | {key: plain(value) for key, value in element._values.items()}
+        for field, value in texts.items():
+            for text in value if isinstance(value, list) else [value]:
+                if isinstance(text, str) and _NOT_IN_XML.search(text):
+                    return wrong(spec, element, f"{field} {text!r:.80} has a character that no XML file can hold")
+    return MjcfError(f"Error: the spec cannot be written: {problem}")
 
 
 def wrong(spec: MjSpec, element: Any, what: str) -> MjcfError:

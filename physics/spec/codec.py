@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import cache
 from typing import Any
 
@@ -64,9 +65,9 @@ def written(part: SpecPart) -> dict[str, Any]:
 def encoded(field: SpecField, attribute: Attribute, words: Words | None, value: Any) -> Any:
     """The value of an attribute, in the type that the reader gives it. Raises ValueError for a number that is no word."""
     if words is not None:
-        if int(value) not in words.words:
+        if not math.isfinite(value) or int(value) not in words.words:
             valid = ", ".join(f"{number}: {word}" for number, word in words.words.items())
-            raise MisfitError(f"{field.name} is {int(value)}, which is not valid; valid: {valid}")
+            raise MisfitError(f"{field.name} is {value:g}, which is not valid; valid: {valid}")
         return words.words[int(value)]
     if attribute.kind == "bool":
         return bool(value)

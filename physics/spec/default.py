@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from physics.errors import ArgumentError, MisfitError
+from physics.spec.fields import text_of
 from physics.spec.table import DEFAULTS
+from physics.state.arguments import checked
 
 if TYPE_CHECKING:
     from physics.spec.element import MjsElement
@@ -36,6 +38,7 @@ class MjsDefault:
 
         def __getattr__(self, name: str) -> Any: ...
 
+    @checked
     def part(self, kind: str) -> MjsElement | None:
         """The element of a kind that others begin with; None for a kind without defaults."""
         return self._parts.get(kind)
@@ -49,8 +52,8 @@ class MjsDefault:
     def name(self, value: str) -> None:
         if self._spec is None:
             raise MisfitError("this MjsDefault was deleted from its spec")
-        if not isinstance(value, str) or not value:
-            raise ArgumentError(f"name of a default class should be a text that is not empty, not {value!r}")
+        if not text_of(value, "the name of a default class"):
+            raise ArgumentError("a default class needs a name, a text that is not empty")
         self._spec._rename_default(self, value)
 
     @property

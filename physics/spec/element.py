@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from physics.errors import ArgumentError, MisfitError
+from physics.errors import ArgumentError, MisfitError, UnknownNameError, quoted
 from physics.mjcf.spec import Where
-from physics.spec.fields import Keeper, copied, plain
-from physics.spec.grammar import Structure
+from physics.spec.fields import Keeper, copied, plain, text_of
+from physics.spec.grammar import SpecField, Structure
 from physics.spec.table import ORIENTATION, PLUGIN
+from physics.state.arguments import require_kind
 from physics.state.enums import mjtObj, mjtOrientation
 
 if TYPE_CHECKING:
@@ -61,14 +63,26 @@ class SpecPart:
         """Called after a field is assigned."""
 
     def said(self, name: str) -> bool:
-        """Whether a field has another value than the one that says nothing."""
+        """Whether a field has another value than the one that says nothing. Raises KeyError for a name that is none."""
+        field = self._field(name)
         found = self._live().get(name)
-        return found is not None and not self.structure.fields[name].is_default(plain(found))
+        return found is not None and not field.is_default(plain(found))
 
     def value(self, name: str) -> Any:
-        """The value of a field as the table's defaults are: arrays, lists, numbers, texts. Not to be changed."""
+        """The value of a field as the table's defaults are: arrays, lists, numbers, texts. Not to be changed.
+
+        Raises KeyError for a name that is none.
+        """
+        field = self._field(name)
         found = self._live().get(name)
-        return self.structure.fields[name].default if found is None else plain(found)
+        return field.default if found is None else plain(found)
+
+    def _field(self, name: str) -> SpecField:
+        try:
+            return self.structure.fields[name]
+        except (KeyError, TypeError):
+            known = ", ".join(self.structure.fields)
+            raise UnknownNameError(f"{type(self).__name__} has no field {quoted(name)}; there are: {known}") from None
 
     def _take(self, other: SpecPart) -> None:
         """Take over all values of another one of its kind."""
@@ -110,7 +124,7 @@ class MjsOrientation(SpecPart):
     def take(self, other: Any) -> None:
         """Become equal to another one."""
         if not isinstance(other, MjsOrientation):
-            raise ArgumentError(f"an orientation should be a MjsOrientation, not {other!r}")
+            raise ArgumentError(f"an orientation should be a MjsOrientation, not {quoted(other)}")
         self._take(other)
 
 
@@ -132,9 +146,7 @@ class InnerPlugin(SpecPart):
 
     @name.setter
     def name(self, value: str) -> None:
-        if not isinstance(value, str):
-            raise ArgumentError(f"name should be a text, not {value!r}")
-        self._name = value
+        self._name = text_of(value, "name")
 
     @property
     def config(self) -> dict[str, str]:
@@ -143,18 +155,24 @@ class InnerPlugin(SpecPart):
 
     @config.setter
     def config(self, value: dict[str, str]) -> None:
-        self._config = {str(key): str(text) for key, text in value.items()}
+        self._config = settings_of(value)
 
     def take(self, other: Any) -> None:
         """Refer to the instance of another one."""
         if not hasattr(other, "plugin_name"):
-            raise ArgumentError(f"plugin should be a MjsPlugin, not {other!r}")
+            raise ArgumentError(f"plugin should be a MjsPlugin, not {quoted(other)}")
         self.name, self.plugin_name, self.active, self.info = other.name, other.plugin_name, other.active, other.info
 
     def _take(self, other: SpecPart) -> None:
         super()._take(other)
         assert isinstance(other, InnerPlugin)
         self._name, self._config = other._name, dict(other._config)
+
+
+def settings_of(value: dict[str, str]) -> dict[str, str]:
+    """The settings of a plugin, as texts. Raises ArgumentError for what is no dict."""
+    require_kind(value, Mapping, "config", "a dict of names and texts")
+    return {str(key): str(text) for key, text in value.items()}
 
 
 PARTS: dict[str, type[SpecPart]] = {"orientation": MjsOrientation, "plugin": InnerPlugin}
@@ -197,9 +215,7 @@ class MjsElement(SpecPart):
 
     @name.setter
     def name(self, value: str) -> None:
-        if not isinstance(value, str):
-            raise ArgumentError(f"name should be a text, not {value!r}")
-        self._owner()._rename(self, value)
+        self._owner()._rename(self, text_of(value, "name"))
 
     @property
     def id(self) -> int:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from physics.errors import ArgumentError, MisfitError
+from physics.errors import ArgumentError, MisfitError, quoted
 from physics.spec.grammar import LISTS, NUMBERS, SpecField
 from physics.spec.vectors import MjCharVec, MjDoubleVec, MjFloatVec, MjIntVec, MjStringVec
 
@@ -71,23 +71,36 @@ def copied(value: Any) -> Any:
 # ---------------------------------------------------------------- what may be assigned
 
 
+# What numpy raises for what is no array of numbers.
+_NO_ARRAY = (TypeError, ValueError, OverflowError, RecursionError, MemoryError)
+
+
 def _real(field: SpecField, value: Any) -> float:
-    if isinstance(value, str | bytes) or (np.ndim(value) > 0 and np.size(value) != 1):
-        raise ArgumentError(f"{field.name} should be a number, not {value!r}")
     try:
+        if isinstance(value, str | bytes) or (np.ndim(value) > 0 and np.size(value) != 1):
+            raise TypeError
         number = float(np.asarray(value, float).reshape(()))
-    except (TypeError, ValueError):
-        raise ArgumentError(f"{field.name} should be a number, not {value!r}") from None
+    except _NO_ARRAY:
+        raise ArgumentError(f"{field.name} should be a number, not {quoted(value)}") from None
     return float(np.float32(number)) if field.kind == "float" else number
 
 
 def _integer(field: SpecField, value: Any) -> int:
-    number = np.asarray(value)
-    if number.ndim or number.dtype.kind not in "biu":
-        raise ArgumentError(f"{field.name} should be an integer, not {value!r}")
+    number = _number(value)
+    if number is None:
+        raise ArgumentError(f"{field.name} should be an integer, not {quoted(value)}")
     if not -(2**63) <= int(number) < 2**63 or (field.name != "memory" and not -(2**31) <= int(number) < 2**31):
-        raise MisfitError(f"{field.name} should be an integer of 32 bits, not {value!r}")
+        raise MisfitError(f"{field.name} should be an integer of 32 bits, not {quoted(value)}")
     return int(number)
+
+
+def _number(value: Any) -> np.ndarray | None:
+    """A whole number; None if it is none, or one of more than 64 bits."""
+    try:
+        number = np.asarray(value)
+    except _NO_ARRAY:
+        return None
+    return None if number.ndim or number.dtype.kind not in "biu" else number
 
 
 def _numbers(field: SpecField, value: Any) -> Any:
@@ -108,13 +121,13 @@ def _numbers(field: SpecField, value: Any) -> Any:
 def _array(field: SpecField, value: Any) -> np.ndarray:
     """The numbers of a list, of any kind."""
     if isinstance(value, str | bytes) or not (isinstance(value, Iterable) or hasattr(value, "__array__")):
-        raise ArgumentError(f"{field.name} should be a list/array of numbers, not {value!r}")
+        raise ArgumentError(f"{field.name} should be a list/array of numbers, not {quoted(value)}")
     try:
         values = np.asarray(value if hasattr(value, "__array__") else list(value))
-    except ValueError:
-        raise ArgumentError(f"{field.name} should be a list/array of numbers, not {value!r}") from None
+    except _NO_ARRAY:
+        raise ArgumentError(f"{field.name} should be a list/array of numbers, not {quoted(value)}") from None
     if values.size and values.dtype.kind not in "biuf":
-        raise ArgumentError(f"{field.name} should be a list/array of numbers, not {value!r}")
+        raise ArgumentError(f"{field.name} should be a list/array of numbers, not {quoted(value)}")
     return values.astype(float) if not values.size else values
 
 
@@ -127,9 +140,9 @@ def _list(field: SpecField, value: Any) -> np.ndarray:
 
 def _member(field: SpecField, value: Any) -> Any:
     assert field.enum is not None
-    number = np.asarray(value)
-    if number.ndim or number.dtype.kind not in "biu":
-        raise ArgumentError(f"{field.name} should be a member of {field.enum.__name__}, not {value!r}")
+    number = _number(value)
+    if number is None:
+        raise ArgumentError(f"{field.name} should be a member of {field.enum.__name__}, not {quoted(value)}")
     try:
         return field.enum(int(number))
     except ValueError:
@@ -137,17 +150,24 @@ def _member(field: SpecField, value: Any) -> Any:
         raise MisfitError(f"{field.name} is {int(number)}, which is not in {field.enum.__name__}: {known}") from None
 
 
-def _text(field: SpecField, value: Any) -> str:
+def text_of(value: Any, name: str) -> str:
+    """A text that a model can hold. Raises ArgumentError for what is none, MisfitError for a character that none can have."""
     if not isinstance(value, str):
-        raise ArgumentError(f"{field.name} should be a text, not {value!r}")
+        raise ArgumentError(f"{name} should be a text, not {quoted(value)}")
     if "\0" in value:
-        raise MisfitError(f"{field.name} cannot have a zero byte")
+        raise MisfitError(f"{name} cannot have a zero byte")
+    if any("\ud800" <= letter <= "\udfff" for letter in value):
+        raise MisfitError(f"{name} {quoted(value)} has half of a character (a surrogate)")
     return value
+
+
+def _text(field: SpecField, value: Any) -> str:
+    return text_of(value, field.name)
 
 
 def _texts(field: SpecField, value: Any) -> list[str]:
     if isinstance(value, str | bytes) or not isinstance(value, Iterable):
-        raise ArgumentError(f"{field.name} should be a list of texts, not {value!r}")
+        raise ArgumentError(f"{field.name} should be a list of texts, not {quoted(value)}")
     texts = [_text(field, one) for one in value]
     if field.size and len(texts) != field.size:
         raise MisfitError(f"{field.name} must have exactly {field.size} elements, got {len(texts)}")
@@ -156,7 +176,7 @@ def _texts(field: SpecField, value: Any) -> list[str]:
 
 def _letters(field: SpecField, value: Any) -> list[str]:
     if isinstance(value, bytes) or not isinstance(value, Sequence | MjCharVec):
-        raise ArgumentError(f"{field.name} should be a text or a list of letters, not {value!r}")
+        raise ArgumentError(f"{field.name} should be a text or a list of letters, not {quoted(value)}")
     letters = [_text(field, one) for one in value]
     if len(letters) != field.size:
         raise MisfitError(f"{field.name} should have length {field.size}, has {len(letters)}")
@@ -167,7 +187,7 @@ def _letters(field: SpecField, value: Any) -> list[str]:
 
 def _lists(field: SpecField, value: Any) -> list[list[float]]:
     if isinstance(value, str | bytes) or not isinstance(value, Iterable):
-        raise ArgumentError(f"{field.name} should be a list of lists of numbers, not {value!r}")
+        raise ArgumentError(f"{field.name} should be a list of lists of numbers, not {quoted(value)}")
     return [_array(field, row).reshape(-1).tolist() for row in value]
 
 
@@ -176,8 +196,8 @@ def _buffer(field: SpecField, value: Any) -> bytes:
         raise ArgumentError(f"{field.name} should be bytes, not a text")
     try:
         return bytes(value)
-    except (TypeError, ValueError):
-        raise ArgumentError(f"{field.name} should be bytes, or a list of integers from 0 to 255, not {value!r}") from None
+    except _NO_ARRAY:
+        raise ArgumentError(f"{field.name} should be bytes, or a list of integers from 0 to 255, not {quoted(value)}") from None
 
 
 CHECKS: dict[str, Callable[[SpecField, Any], Any]] = {

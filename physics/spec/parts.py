@@ -7,16 +7,18 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, cast
 
 from physics.compiler.options import mj_defaultOption, mj_defaultVisual
-from physics.errors import ArgumentError, MisfitError
+from physics.errors import ArgumentError, MisfitError, quoted
 from physics.spec import assets as of_assets
 from physics.spec import relations as of_relations
 from physics.spec import table
 from physics.spec import tree as of_tree
 from physics.spec.default import MjsDefault
 from physics.spec.element import MjsElement, SpecPart, assign
+from physics.spec.fields import text_of
 from physics.spec.names import references
 from physics.spec.settings import MjsCompiler
 from physics.spec.tree import Fixed, MjsBody, MjsFrame
+from physics.state.arguments import checked, whole
 from physics.state.model import Model
 
 if TYPE_CHECKING:
@@ -119,7 +121,7 @@ class SpecParts(SpecPart):
     @assets.setter
     def assets(self, value: Mapping[str, Any]) -> None:
         if not isinstance(value, Mapping):
-            raise ArgumentError(f"assets should be a dict of names and contents, not {value!r}")
+            raise ArgumentError(f"assets should be a dict of names and contents, not {quoted(value)}")
         self._assets = dict(value)
 
     @property
@@ -147,7 +149,7 @@ class SpecParts(SpecPart):
 
     @strippath.setter
     def strippath(self, value: int) -> None:
-        self._compiler.strippath = int(value)
+        self._compiler.strippath = value
 
     @property
     def copy_during_attach(self) -> bool:
@@ -156,7 +158,7 @@ class SpecParts(SpecPart):
 
     @copy_during_attach.setter
     def copy_during_attach(self, value: bool) -> None:
-        self._copies = bool(value)
+        self._copies = bool(whole(value, "copy_during_attach"))
 
     @property
     def _address(self) -> int:
@@ -189,7 +191,7 @@ class SpecParts(SpecPart):
     def _find(self, kind: str, name: str) -> Any:
         """The element of a kind and name; an asset without a name has that of its file. None if there is none."""
         if not isinstance(name, str):
-            raise ArgumentError(f"a {kind} is found by its name, a text, not by {name!r}")
+            raise ArgumentError(f"a {kind} is found by its name, a text, not by {quoted(name)}")
         found = self._index(kind).get(name)
         if found is None and kind in _FILES and name:
             stem = (e for e in self._lists[kind] if not e._name and e.file and _stem(e.file) == name)
@@ -224,8 +226,8 @@ class SpecParts(SpecPart):
 
     def _added(self, made: MjsElement, name: str | None) -> None:
         """Take a new element in, before it is put into its list. Raises ValueError for a name that is taken."""
-        if name is not None and not isinstance(name, str):
-            raise ArgumentError(f"name should be a text, not {name!r}")
+        if name is not None:
+            text_of(name, "name")
         self._check_name(made, name or "")
         made._name = name or ""
         if name:
@@ -240,25 +242,27 @@ class SpecParts(SpecPart):
 
     # ---------------------------------------------------------------- default classes
 
+    @checked
     def find_default(self, name: str) -> MjsDefault | None:
         """The default class of a name; None if there is none."""
         return self._defaults.get(name)
 
     def add_default(self, name: str, parent: MjsDefault | None = None) -> MjsDefault:
         """Add a default class in another one, else in the outermost. Raises ValueError for a name that is taken."""
-        if not isinstance(name, str) or not name:
-            raise ArgumentError(f"a default class needs a name, a text that is not empty, not {name!r}")
+        if not text_of(name, "the name of a default class"):
+            raise ArgumentError("a default class needs a name, a text that is not empty")
         if name in self._defaults:
             raise MisfitError(f"Error: repeated default class name '{name}'")
-        self._check_default(parent or self._main)
-        made = MjsDefault(self._me, name, parent or self._main, CLASSES)
-        (parent or self._main)._children.append(made)
+        above = self._main if parent is None else parent
+        self._check_default(above)
+        made = MjsDefault(self._me, name, above, CLASSES)
+        above._children.append(made)
         self._defaults[name] = made
         return made
 
     def _check_default(self, default: Any) -> None:
         if not isinstance(default, MjsDefault):
-            raise ArgumentError(f"a default class should be a MjsDefault, not {default!r}")
+            raise ArgumentError(f"a default class should be a MjsDefault, not {quoted(default)}")
         if default._spec is None:
             raise MisfitError("this MjsDefault was deleted from its spec")
         if default._spec is not self:
@@ -299,9 +303,9 @@ class SpecParts(SpecPart):
             self._delete_default(element)
             return
         if not isinstance(element, MjsElement):
-            raise ArgumentError(f"an element of the spec can be deleted, not {element!r}")
+            raise ArgumentError(f"an element of the spec can be deleted, not {quoted(element)}")
         if element._owner() is not self:
-            raise MisfitError(f"{element!r} belongs to another spec")
+            raise MisfitError(f"{quoted(element)} belongs to another spec")
         if element is self._world:
             raise MisfitError("the world cannot be deleted")
         if isinstance(element, MjsBody):

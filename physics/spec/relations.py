@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from physics.compiler.relations.actuators import Force
-from physics.errors import ArgumentError, MisfitError
+from physics.errors import ArgumentError, MisfitError, quoted
 from physics.sensor.kinds import BY_TYPE, OF_CONTACT, OF_RAY
 from physics.spec import table
-from physics.spec.element import Classed, MjsElement, SpecPart
+from physics.spec.element import Classed, MjsElement, SpecPart, settings_of
 from physics.spec.vectors import MjsVec
+from physics.state.arguments import checked
 from physics.state.enums import mjtObj, mjtSensor, mjtWrap
 
 if TYPE_CHECKING:
@@ -121,26 +122,28 @@ class MjsTendon(Classed):
         """Its default class."""
         return self.classname
 
+    @checked
     def wrap_site(self, name: str) -> MjsWrap:
         """Continue the path at a site."""
         return self._wrapped(MjsWrap(self, mjtWrap.mjWRAP_SITE, name))
 
+    @checked
     def wrap_geom(self, name: str, sidesite: str) -> MjsWrap:
         """Continue the path around a sphere or cylinder; sidesite: on which side, "" if that is left open."""
         return self._wrapped(MjsWrap(self, mjtWrap.mjWRAP_SPHERE, name, sidesite))
 
+    @checked
     def wrap_joint(self, name: str, coef: float) -> MjsWrap:
         """Add the position of a joint, times a coefficient."""
         return self._wrapped(MjsWrap(self, mjtWrap.mjWRAP_JOINT, name, "", coef))
 
+    @checked
     def wrap_pulley(self, divisor: float) -> MjsWrap:
         """Begin a branch that pulls with a part of the force."""
         return self._wrapped(MjsWrap(self, mjtWrap.mjWRAP_PULLEY, "", "", divisor))
 
     def _wrapped(self, wrap: MjsWrap) -> MjsWrap:
         self._live()
-        if not isinstance(wrap._target, str) or not isinstance(wrap._side, str):
-            raise ArgumentError("a tendon's path names its targets: a text is needed")
         self._path.append(wrap)
         return wrap
 
@@ -164,12 +167,14 @@ class MjsActuator(Classed):
         """A force equal to the control."""
         self._set("motor")
 
+    @checked
     def set_to_position(
         self, kp: float, kv: float = -1, dampratio: float = -1, timeconst: float = -1, inheritrange: float = 0
     ) -> None:
         """A position servo; values below 0 are not given. Raises ValueError for both kv and dampratio."""
         self._set("position", **self._servo(kp, kv, dampratio, timeconst, inheritrange))
 
+    @checked
     def set_to_intvelocity(
         self, kp: float, kv: float = -1, dampratio: float = -1, timeconst: float = -1, inheritrange: float = 0
     ) -> None:
@@ -177,33 +182,38 @@ class MjsActuator(Classed):
         self._set("intvelocity", **self._servo(kp, kv, dampratio, timeconst, inheritrange))
         self.actlimited = 1
 
+    @checked
     def set_to_velocity(self, kv: float) -> None:
         """A velocity servo."""
-        self._set("velocity", kv=_number("kv", kv))
+        self._set("velocity", kv=float(kv))
 
+    @checked
     def set_to_damper(self, kv: float) -> None:
         """A damper whose coefficient is scaled by the control. Raises ValueError for a negative one."""
         if kv < 0:
             raise MisfitError(f"kv of a damper cannot be negative, is {kv:g}")
         if self.said("ctrlrange") and min(self.ctrlrange) < 0:
             raise MisfitError("ctrlrange of a damper cannot be negative")
-        self._set("damper", kv=_number("kv", kv))
+        self._set("damper", kv=float(kv))
         self.ctrllimited = 1
 
+    @checked
     def set_to_cylinder(self, timeconst: float, bias: float, area: float, diameter: float = -1) -> None:
         """A pneumatic or hydraulic cylinder; diameter: in place of the area, if not below 0."""
         area = math.pi / 4 * diameter**2 if diameter >= 0 else area
-        self._set("cylinder", timeconst=_number("timeconst", timeconst), bias=[_number("bias", bias)], area=_number("area", area))
+        self._set("cylinder", timeconst=float(timeconst), bias=[float(bias)], area=float(area))
 
+    @checked
     def set_to_adhesion(self, gain: float) -> None:
         """An adhesive force on contacts of a body. Raises ValueError for a negative gain or control range."""
         if gain < 0:
             raise MisfitError(f"gain of an adhesion cannot be negative, is {gain:g}")
         if self.said("ctrlrange") and min(self.ctrlrange) < 0:
             raise MisfitError("ctrlrange of an adhesion cannot be negative")
-        self._set("adhesion", gain=_number("gain", gain))
+        self._set("adhesion", gain=float(gain))
         self.ctrllimited = 1
 
+    @checked
     def set_to_muscle(
         self, timeconst: Any = -1, tausmooth: float = 0, range: Any = (-1.0, -1.0), force: float = -1, scale: float = -1,
         lmin: float = -1, lmax: float = -1, vmax: float = -1, fpmax: float = -1, fvmax: float = -1,
@@ -211,14 +221,14 @@ class MjsActuator(Classed):
         """A muscle; values below 0 are not given. timeconst: of activation and deactivation [s]."""
         if tausmooth < 0:
             raise MisfitError(f"tausmooth of a muscle cannot be negative, is {tausmooth:g}")
-        times = [float(v) for v in np.atleast_1d(np.asarray(timeconst, float))]
+        times, ends = list_of(timeconst, "timeconst"), list_of(range, "range")
         numbers = {"force": force, "scale": scale, "lmin": lmin, "lmax": lmax, "vmax": vmax, "fpmax": fpmax, "fvmax": fvmax}
-        self._set("muscle", timeconst=times, tausmooth=_number("tausmooth", tausmooth),
-                  range=[float(v) for v in range], **{name: _number(name, v) for name, v in numbers.items()})  # fmt: skip
+        self._set("muscle", timeconst=times, tausmooth=float(tausmooth),
+                  range=ends, **{name: float(v) for name, v in numbers.items()})  # fmt: skip
 
     def _servo(self, kp: float, kv: float, dampratio: float, timeconst: float, inheritrange: float) -> dict[str, float]:
         given = {"kp": kp, "kv": kv, "dampratio": dampratio, "timeconst": timeconst}
-        found = {name: _number(name, value) for name, value in given.items() if value >= 0}
+        found = {name: float(value) for name, value in given.items() if value >= 0}
         if "kv" in found and "dampratio" in found:
             raise MisfitError("kv and dampratio cannot both be defined")
         if "kp" not in found:
@@ -236,10 +246,12 @@ class MjsActuator(Classed):
             setattr(self, name, getattr(force, name))
 
 
-def _number(name: str, value: Any) -> float:
-    if isinstance(value, str) or np.ndim(value):
-        raise ArgumentError(f"{name} should be a number, not {value!r}")
-    return float(value)
+def list_of(values: Any, name: str) -> list[float]:
+    """A number, or several, as a list. Raises ArgumentError for what is neither."""
+    try:
+        return [float(v) for v in np.atleast_1d(np.asarray(values, float))]
+    except (TypeError, ValueError, OverflowError, RecursionError):
+        raise ArgumentError(f"{name} should be a number or a list of numbers, not {quoted(values)}") from None
 
 
 class MjsSensor(MjsElement):
@@ -323,7 +335,7 @@ class MjsPlugin(MjsElement):
     @config.setter
     def config(self, value: dict[str, str]) -> None:
         self._live()
-        self._config = {str(key): str(text) for key, text in dict(value).items()}
+        self._config = settings_of(value)
 
     def _take(self, other: SpecPart) -> None:
         super()._take(other)

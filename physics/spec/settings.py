@@ -11,6 +11,7 @@ from physics.errors import MisfitError
 from physics.mjcf.settings import CompilerSettings
 from physics.spec import table
 from physics.spec.element import SpecPart
+from physics.state.arguments import require_kind, whole
 
 _WORDS = ("false", "true", "auto")
 _FLAGS = ("autolimits", "balanceinertia", "discardvisual", "fusestatic", "fitaabb", "alignfree")
@@ -20,15 +21,43 @@ _SAME = ("boundmass", "boundinertia", "settotalmass", "meshdir", "texturedir")
 class MjsCompiler(SpecPart):
     """How a spec is compiled; `degree`: whether angles are in degrees, and `LRopt`: how length ranges are found."""
 
-    __slots__ = ("LRopt", "folder", "strippath")
+    __slots__ = ("_LRopt", "_folder", "_strippath")
     structure = table.COMPILER
 
     def __init__(self) -> None:
         super().__init__()
-        self.LRopt = MjLROpt()
-        mj_defaultLROpt(self.LRopt)
-        self.folder = ""  # that of an attached model's file, as seen from the main one's
-        self.strippath = 0
+        self._LRopt = MjLROpt()
+        mj_defaultLROpt(self._LRopt)
+        self._folder, self._strippath = "", 0
+
+    @property
+    def LRopt(self) -> MjLROpt:
+        """How length ranges are found."""
+        return self._LRopt
+
+    @LRopt.setter
+    def LRopt(self, value: MjLROpt) -> None:
+        require_kind(value, MjLROpt, "LRopt", "a MjLROpt")
+        self._LRopt = value
+
+    @property
+    def folder(self) -> str:
+        """The folder of an attached model's file, as seen from the main one's."""
+        return self._folder
+
+    @folder.setter
+    def folder(self, value: str) -> None:
+        require_kind(value, str, "folder", "a text")
+        self._folder = value
+
+    @property
+    def strippath(self) -> int:
+        """Whether folders in the names of files are left out."""
+        return self._strippath
+
+    @strippath.setter
+    def strippath(self, value: int) -> None:
+        self._strippath = whole(value, "strippath")
 
     def settings(self) -> CompilerSettings:
         """These settings, as the compiler takes them."""
@@ -47,6 +76,7 @@ class MjsCompiler(SpecPart):
 
     def read(self, said: CompilerSettings) -> None:
         """Take over the settings of a file."""
+        require_kind(said, CompilerSettings, "said", "the compiler's settings of a file")
         for name in _FLAGS:
             setattr(self, name, int(getattr(said, name)))
         for name in (*_SAME, "inertiagrouprange"):

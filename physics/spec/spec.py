@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from types import NoneType
 from typing import Any
 
 from physics.compiler.bodies.frames import read_orientation
 from physics.data import MjData
-from physics.errors import ArgumentError, MisfitError
+from physics.errors import ArgumentError, MisfitError, quoted
 from physics.mjcf.document import Document
 from physics.mjcf.reader import read_path, read_string
 from physics.model import MjModel
@@ -22,6 +23,7 @@ from physics.spec.parts import SpecParts
 from physics.spec.settings import MjsCompiler
 from physics.spec.text.written import Written
 from physics.spec.tree import HELD, MjsBody, MjsFrame, MjsSite
+from physics.state.arguments import checked, require_kind
 
 
 class MjSpec(Written, SpecParts):
@@ -38,6 +40,7 @@ class MjSpec(Written, SpecParts):
     # ---------------------------------------------------------------- reading and compiling
 
     @classmethod
+    @checked
     def from_file(
         cls, filename: str | os.PathLike[str], include: Mapping[str, bytes] | None = None, assets: Mapping[str, Any] | None = None
     ) -> MjSpec:
@@ -45,13 +48,14 @@ class MjSpec(Written, SpecParts):
 
         Raises MjcfError, at file:line:column, for a file that cannot be read.
         """
-        document = read_path(filename, assets={**_bytes(include), **_bytes(assets)}, alike=True)
+        document = read_path(filename, assets={**_bytes(include, "include"), **_bytes(assets, "assets")}, alike=True)
         return cls._read(document, assets)
 
     @classmethod
+    @checked
     def from_string(cls, xml: str, include: Mapping[str, bytes] | None = None, assets: Mapping[str, Any] | None = None) -> MjSpec:
         """Read a text; include, assets: as for `from_file`. Raises MjcfError for a text that is no model."""
-        document = read_string(xml, {**_bytes(include), **_bytes(assets)}, alike=True)
+        document = read_string(xml, {**_bytes(include, "include"), **_bytes(assets, "assets")}, alike=True)
         return cls._read(document, assets)
 
     @classmethod
@@ -84,7 +88,7 @@ class MjSpec(Written, SpecParts):
         then on, and it cannot be compiled by itself. Raises ValueError for a name that is taken; nothing is attached then.
         """
         if not isinstance(child, MjSpec):
-            raise ArgumentError(f"a MjSpec can be attached, not {child!r}")
+            raise ArgumentError(f"a MjSpec can be attached, not {quoted(child)}")
         at = self._at(site, frame)
         try:
             return attach_spec(self, child, at, prefix, suffix)
@@ -108,26 +112,26 @@ class MjSpec(Written, SpecParts):
             if found is None:
                 raise MisfitError("Site not found.")
             if not isinstance(found, MjsSite):
-                raise ArgumentError(f"site should be a MjsSite or its name, not {site!r}")
+                raise ArgumentError(f"site should be a MjsSite or its name, not {quoted(site)}")
             self._check_own(found)
             return frame_at(found)
         held = self._find("frame", frame) if isinstance(frame, str) else frame
         if held is None:
             raise MisfitError("Frame not found.")
         if not isinstance(held, MjsFrame):
-            raise ArgumentError(f"frame should be a MjsFrame or its name, not {frame!r}")
+            raise ArgumentError(f"frame should be a MjsFrame or its name, not {quoted(frame)}")
         self._check_own(held)
         return held
 
     def _check_own(self, element: MjsElement) -> None:
         if element._owner() is not self:
-            raise MisfitError(f"{element!r} belongs to another spec")
+            raise MisfitError(f"{quoted(element)} belongs to another spec")
 
     def _attach_body(
         self, body: MjsBody, prefix: str | None, suffix: str | None, site: MjsSite | None = None, frame: MjsFrame | None = None
     ) -> MjsBody:
         if not isinstance(body, MjsBody):
-            raise ArgumentError(f"a MjsBody can be attached, not {body!r}")
+            raise ArgumentError(f"a MjsBody can be attached, not {quoted(body)}")
         if body is body._owner()._world:
             raise MisfitError("the world cannot be attached as a body; attach its spec")
         at = self._at(site, frame)
@@ -139,7 +143,7 @@ class MjSpec(Written, SpecParts):
 
     def _attach_frame(self, body: MjsBody, frame: MjsFrame, prefix: str | None, suffix: str | None) -> MjsFrame:
         if not isinstance(frame, MjsFrame):
-            raise ArgumentError(f"a MjsFrame can be attached, not {frame!r}")
+            raise ArgumentError(f"a MjsFrame can be attached, not {quoted(frame)}")
         if frame._owner() is None or frame._body is None:
             raise MisfitError("the frame has no place in a tree")
         return attach_frame(self, body, frame, prefix, suffix)
@@ -175,10 +179,9 @@ class MjSpec(Written, SpecParts):
 
     # ---------------------------------------------------------------- plugins
 
+    @checked
     def activate_plugin(self, name: str) -> None:
         """Let the spec use a plugin of this name."""
-        if not isinstance(name, str):
-            raise ArgumentError(f"a plugin has a name, a text, not {name!r}")
         if name not in self._plugins_active:
             self._plugins_active.append(name)
 
@@ -191,7 +194,7 @@ class MjSpec(Written, SpecParts):
         Raises ValueError for a direction without length.
         """
         if not isinstance(orientation, MjsOrientation):
-            raise ArgumentError(f"orientation should be a MjsOrientation, not {orientation!r}")
+            raise ArgumentError(f"orientation should be a MjsOrientation, not {quoted(orientation)}")
         compiler = MjsCompiler()
         compiler.degree = int(degree)
         if sequence is not None:
@@ -206,7 +209,11 @@ class MjSpec(Written, SpecParts):
         return number
 
 
-def _bytes(held: Mapping[str, Any] | None) -> dict[str, bytes]:
+def _bytes(held: Mapping[str, Any] | None, name: str) -> dict[str, bytes]:
+    """Contents of files by name. Raises ArgumentError for what are none."""
+    require_kind(held, (Mapping, NoneType), name, "a dict of names and contents")
+    for file, data in (held or {}).items():
+        require_kind(data, (str, bytes, bytearray, memoryview), f'{name}["{file}"]', "bytes or a text")
     return {
         name: data.encode("utf-8", "replace") if isinstance(data, str) else bytes(data) for name, data in (held or {}).items()
     }

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from physics.errors import ArgumentError, MisfitError
+from physics.errors import ArgumentError, MisfitError, quoted
 from physics.spec import table
 from physics.spec.element import Classed, MjsElement, assign
+from physics.state.arguments import checked, whole
 from physics.state.enums import mjtJoint, mjtObj
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ class Fixed(MjsElement):
         self._live()
         if frame is not None:
             if not isinstance(frame, MjsFrame):
-                raise ArgumentError(f"frame should be a MjsFrame, not {frame!r}")
+                raise ArgumentError(f"frame should be a MjsFrame, not {quoted(frame)}")
             frame._live()
             if self._body is None or frame._body is not self._body:
                 raise MisfitError("a frame must belong to the body that holds the element")
@@ -265,7 +266,7 @@ class MjsBody(_Holder, Classed):
         """Add a free joint, which no default class concerns; fields: name, group, align."""
         assign_only(fields, _FREE_JOINT)
         if "align" in fields:
-            fields["align"] = int(fields["align"])
+            fields["align"] = whole(fields["align"], "align")
         made = self._add(MjsJoint(self._owner()), None, {**fields, "type": mjtJoint.mjJNT_FREE})
         made._values = {name: made._values[name] for name in ("type", "align", "group") if name in made._values}
         if "group" not in fields:
@@ -277,13 +278,15 @@ class MjsBody(_Holder, Classed):
 
         Raises ValueError for a kind that no body holds.
         """
-        wanted = kind.lower() if isinstance(kind, str) else mjtObj(kind).name[6:].lower()
+        number = -1 if isinstance(kind, str) else whole(kind, "kind")
+        wanted = kind.lower() if isinstance(kind, str) else next((o.name[6:].lower() for o in mjtObj if o == number), "")
         if wanted not in HELD:
             raise MisfitError("body.find_all supports the types: body, frame, geom, site, joint, light, camera.")
         if wanted == "body":
             return list(self.walk())[1:]
         return [item for body in self.walk() for item in body._held[wanted]]
 
+    @checked
     def find_child(self, name: str) -> MjsBody | None:
         """The body of a name below this one; None if there is none."""
         return next((body for body in self.find_all("body") if body.name == name), None)
@@ -304,12 +307,12 @@ class MjsBody(_Holder, Classed):
 
     def _next(self, kind: str, item: Any) -> Any:
         if not isinstance(item, Fixed) or item.structure.kind != kind:
-            raise ArgumentError(f"next_{kind} needs a {kind}, not {item!r}")
+            raise ArgumentError(f"next_{kind} needs a {kind}, not {quoted(item)}")
         item._live()
         found = self._list(kind)
         at = next((k for k, other in enumerate(found) if other is item), None)
         if at is None:
-            raise MisfitError(f"{item!r} is not in this body")
+            raise MisfitError(f"{quoted(item)} is not in this body")
         return found[at + 1] if at + 1 < len(found) else None
 
 

@@ -7,7 +7,7 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from physics.errors import ArgumentError, UnknownIndexError
+from physics.errors import ArgumentError, UnknownIndexError, quoted
 
 T = TypeVar("T")
 
@@ -36,9 +36,9 @@ class MjsVec(Generic[T]):
 
     def _place(self, index: int) -> int:
         if isinstance(index, bool) or not isinstance(index, int | np.integer):
-            raise ArgumentError(f"an element of a {type(self).__name__} has a number, not {index!r}")
+            raise ArgumentError(f"an element of a {type(self).__name__} has a number, not {quoted(index)}")
         if not 0 <= index < len(self._values):
-            raise UnknownIndexError(f"Index out of range: {index} is not in 0 to {len(self._values) - 1}")
+            raise UnknownIndexError(f"Index out of range: {quoted(index)} is not in 0 to {len(self._values) - 1}")
         return int(index)
 
     def _checked(self, value: Any) -> Any:
@@ -65,9 +65,13 @@ class _Numbers(MjsVec[T]):
         return self._values.astype(dtype or self._dtype)
 
     def _checked(self, value: Any) -> Any:
-        if isinstance(value, str | bytes) or np.ndim(value):
-            raise ArgumentError(f"an element of a {type(self).__name__} is a number, not {value!r}")
-        return value
+        try:
+            number = np.asarray(value, self._dtype)
+            if isinstance(value, str | bytes) or number.ndim:
+                raise TypeError
+        except (TypeError, ValueError, OverflowError, RecursionError, MemoryError):
+            raise ArgumentError(f"an element of a {type(self).__name__} is a number, not {quoted(value)}") from None
+        return number
 
 
 class MjDoubleVec(_Numbers[float]):
@@ -98,7 +102,7 @@ class MjStringVec(_Texts):
 
     def _checked(self, value: Any) -> str:
         if not isinstance(value, str):
-            raise ArgumentError(f"an element of a MjStringVec is a text, not {value!r}")
+            raise ArgumentError(f"an element of a MjStringVec is a text, not {quoted(value)}")
         return value
 
 
@@ -107,7 +111,7 @@ class MjCharVec(_Texts):
 
     def _checked(self, value: Any) -> str:
         if not isinstance(value, str) or len(value) != 1:
-            raise ArgumentError(f"an element of a MjCharVec is one letter, not {value!r}")
+            raise ArgumentError(f"an element of a MjCharVec is one letter, not {quoted(value)}")
         return value
 
 

@@ -10,7 +10,7 @@ from typing import Any, TypeVar, cast
 
 import numpy as np
 
-from physics.errors import ArgumentError
+from physics.errors import ArgumentError, quoted
 from physics.state.data import Data, not_a_pair
 from physics.state.model import Model
 from physics.state.structs import struct
@@ -82,7 +82,7 @@ def _flag(value: object, name: str) -> None:
 
 
 def _unfit(name: str, wanted: str, value: object) -> ArgumentError:
-    return ArgumentError(f"{name} should be {wanted}, not {value!r:.60} ({type(value).__name__})")
+    return ArgumentError(f"{name} should be {wanted}, not {quoted(value)} ({type(value).__name__})")
 
 
 # By what a parameter is declared to be.
@@ -95,4 +95,5 @@ _CHECKS: dict[str, Callable[[Any, str], Any]] = {
     "str": _is(str, "a text"),
     "str | bytes": _is((str, bytes), "a text"),
     "str | PathLike[str]": _is((str, PathLike), "a path"),
+    "str | os.PathLike[str]": _is((str, PathLike), "a path"),
 }

@@ -7,9 +7,11 @@ from typing import Any, Protocol, cast
 
 import numpy as np
 
+from physics.errors import ArgumentError, MisfitError, quoted
 from physics.state.block import Block
 from physics.state.element import ElementView
 from physics.state.enums import mjtObj
+from physics.state.structs.struct import write
 
 
 class Placed(Protocol):
@@ -41,27 +43,37 @@ class BoundViews:
         parts = [getattr(each, name) for each in self.elements]
         if not all(isinstance(part, np.ndarray) for part in parts):
             raise AttributeError(f"{name} cannot be set")
-        values, total = np.asarray(value), sum(part.size for part in parts)
+        values, total = _as_array(value, name), sum(part.size for part in parts)
         if values.ndim == 0:
             values = np.broadcast_to(values, total)
         elif len(values) == len(parts) and values.size != total:  # one for each
             values = np.concatenate([np.broadcast_to(v, part.shape).ravel() for v, part in zip(values, parts, strict=True)])
         if values.size != total:
-            raise ValueError(f"{name} of these {len(parts)} elements is {total} numbers, the value has shape {values.shape}")
+            raise MisfitError(f"{name} of these {len(parts)} elements is {total} numbers, the value has shape {values.shape}")
         starts = np.cumsum([part.size for part in parts])[:-1]
         for part, own in zip(parts, np.split(values.ravel(), starts), strict=True):
-            part[...] = own.reshape(part.shape)
+            write(part, own.reshape(part.shape), name)
+
+
+def _as_array(value: Any, name: str) -> np.ndarray:
+    try:
+        return np.asarray(value)
+    except (TypeError, ValueError, OverflowError, RecursionError, MemoryError) as error:
+        raise MisfitError(f"{name} is set to numbers, not to {quoted(value)}: {error}") from None
 
 
 def bind(block: Block, kinds: dict[int, str], model: Block, elements: Placed | Sequence[Placed]) -> ElementView | BoundViews:
     """The view of one element, or of a list or tuple of them; kinds: the name of the finder in the block of each kind."""
     if isinstance(elements, list | tuple):
-        found = [bind(block, kinds, model, each) for each in elements]
-        return BoundViews([view for view in found if isinstance(view, ElementView)])
+        return BoundViews([_bind_one(block, kinds, model, each) for each in elements])
+    return _bind_one(block, kinds, model, elements)
+
+
+def _bind_one(block: Block, kinds: dict[int, str], model: Block, elements: object) -> ElementView:
     if not hasattr(elements, "place_in"):
-        raise TypeError(f"bind takes an element of a specification, or a list of them, not {elements!r:.80}")
+        raise ArgumentError(f"bind takes an element of a specification, or a list of them, not {quoted(elements)}")
     kind, number = cast("Placed", elements).place_in(model)
     if kind not in kinds:
-        raise TypeError(f"{mjtObj(kind).name} has nothing to be bound to here")
+        raise ArgumentError(f"{mjtObj(kind).name} has nothing to be bound to here")
     view: ElementView = getattr(block, kinds[kind])(number)
     return view

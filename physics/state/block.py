@@ -9,10 +9,10 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 
-from physics.errors import MisfitError, ModelError
+from physics.errors import ModelError
 from physics.state.fields import Field
 from physics.state.layout import Layout
-from physics.state.structs.struct import real, whole
+from physics.state.structs.struct import real, whole, write
 
 ADDRESS = "address"  # the unit of fields that hold addresses
 
@@ -249,12 +249,7 @@ def _array(f: Field) -> property:
             return self._arrays[name]
 
     def put(self: Block, value: Any) -> None:
-        target = get(self)
-        try:
-            target[...] = value
-        except (ValueError, OverflowError) as error:
-            have = f"the value has shape {np.shape(value)}: {error}"
-            raise MisfitError(f"{name} has shape {target.shape}, {have}") from None
+        write(get(self), value, name)
 
     return property(get, put, doc=f"{f.doc} [{f.unit}], shape {f.shape}")
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from physics import clock
-from physics.errors import ArgumentError, ModelError, TooDeepError
+from physics.errors import ArgumentError, ModelError, TooDeepError, quoted
 from physics.state.block import ADDRESS
 from physics.state.constants import mjMINAWAKE
 from physics.state.enums import mjtSleepState
@@ -80,7 +80,7 @@ class Data(DataNames, DataBlock, struct=DATA_LAYOUT):
     def __init__(self, model: Model) -> None:
         """Memory for a model, in its initial state. Raises ModelError if that is too much."""
         if not isinstance(model, Model):
-            raise ArgumentError(f"data are made for an MjModel, not for {model!r:.80}")
+            raise ArgumentError(f"data are made for an MjModel, not for {quoted(model)}")
         sizes = model.sizes() | {"sparse": int(model.sparse)}
         capacities = {buffer.capacity: buffer.begin(sizes) for buffer in BUFFERS}
         words = {"maxbits": model.ntree * -(-model.ntree // 64), "nslotm": MODEL_LAYOUT.nslot, "nslotd": DATA_LAYOUT.nslot}

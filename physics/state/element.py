@@ -10,7 +10,7 @@ import numpy as np
 
 from physics.state.block import Block
 from physics.state.fields.field import Field
-from physics.state.structs.struct import Told, described
+from physics.state.structs.struct import Told, described, write
 
 Arrays = dict[str, np.ndarray]
 
@@ -110,6 +110,6 @@ def _attribute(field: str, part: ElementPart) -> property:
         return view
 
     def put(self: ElementView, value: Any) -> None:
-        get(self)[...] = value
+        write(get(self), value, field)
 
     return property(get, put, doc=f"of {field}")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from physics.errors import ArgumentError, MisfitError, quoted
 from physics.state.constants import SPARSE_FROM
 from physics.state.enums import mjtJacobian
 from physics.state.fields import MODEL, Field
@@ -181,7 +182,7 @@ class Model(ModelNames, ModelBlock, struct=MODEL_LAYOUT):
 
     @names.setter
     def names(self, value: bytes) -> None:
-        self._arrays["names"][...] = np.frombuffer(value, np.uint8)
+        _write_texts(self._arrays["names"], value, "names")
         self.views.clear()
 
     @property
@@ -192,7 +193,16 @@ class Model(ModelNames, ModelBlock, struct=MODEL_LAYOUT):
 
     @paths.setter
     def paths(self, value: bytes) -> None:
-        self._arrays["paths"][...] = np.frombuffer(value, np.uint8)
+        _write_texts(self._arrays["paths"], value, "paths")
+
+
+def _write_texts(array: np.ndarray, value: bytes, name: str) -> None:
+    """Write texts that end with a zero byte each. Raises ArgumentError, MisfitError for others, and for more or fewer bytes."""
+    if not isinstance(value, bytes | bytearray):
+        raise ArgumentError(f"{name} should be bytes, not {quoted(value)}")
+    if len(value) != array.size or value[-1:] not in (b"\0", b""):
+        raise MisfitError(f"{name} has {array.size} bytes, of which the last is zero; {quoted(value)} has {len(value)}")
+    array[...] = np.frombuffer(value, np.uint8)
 
 
 def _same(known: bytes, array: np.ndarray) -> bytes:

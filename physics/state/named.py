@@ -7,7 +7,6 @@ view of shape (1,), so that `m.body("torso").mass[0] = 2` and `m.body("torso").m
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
@@ -22,6 +21,7 @@ from physics.state.element import ROW, Columns, ElementView, between, rows, size
 from physics.state.enums import mjtObj
 from physics.state.fields import MODEL
 from physics.state.fields.data import COMPUTED, STATE
+from physics.state.structs.struct import whole
 
 if TYPE_CHECKING:
     from physics.state.declared import data_elements as of_data
@@ -150,7 +150,7 @@ class Named(Generic[V]):
     def _find(self, block: Block, name: str | int = "") -> ElementView:
         """The element called `name`, or number `name`; unknown ones raise KeyError and IndexError that say what is valid."""
         if not isinstance(name, str):
-            name = operator.index(name)
+            name = whole(name)
         view = block.views.get((self.kind.obj, name))
         if view is None:
             view = block.views[self.kind.obj, name] = self._make(block, name)

@@ -24,7 +24,8 @@ from typing import Any
 
 NOTHING_SAID = 12  # letters: a shorter message is none
 # What the program says where it did not know better.
-_PLACE = re.compile(r":\d+:\d+: |, \S+:\d+:\d+|line \d+")  # in one of the files of a model
+# In one of the files of a model; or, where it was made without a file, at which element.
+_PLACE = re.compile(r":\d+:\d+: |, \S+:\d+:\d+|line \d+|^Error: <\w+> ")
 _UNCLEAR = re.compile(r"internal error|Traceback|<(ast|zipfile|_io)\.|<class ")
 
 
@@ -164,12 +165,13 @@ def _refused(shown: bool, message: str, file: str, problem: BaseException) -> di
     said = message.replace(str(file), "").strip(" :")
     if isinstance(problem, MemoryError) or ("memory" in message and "does not fit in this computer" in message):
         return {"outcome": "memory", "message": message[:2000], "at": _at(problem)}
-    if len(said) < NOTHING_SAID or _UNCLEAR.search(message) or (shown and not _says_where(message, file)):
+    if len(said) < NOTHING_SAID or _UNCLEAR.search(message) or (shown and not says_where(message, file)):
         return {"outcome": "unclear", "message": message[:2000], "at": _at(problem)}
     return {"outcome": "rejected", "message": message[:2000]}
 
 
-def _says_where(message: str, file: str) -> bool:
+def says_where(message: str, file: str) -> bool:
+    """Whether a message names the file, or a place or an element in it."""
     return os.path.basename(file) in message or _PLACE.search(message) is not None
 
 

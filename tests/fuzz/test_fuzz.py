@@ -11,6 +11,7 @@ import pytest
 
 from tests.fuzz import cases
 from tests.fuzz.campaign import CLEAN, Campaign
+from tests.fuzz.exercise import says_where
 from tests.fuzz.kinds import KINDS
 from tests.fuzz.reduce import Reducer
 from tests.fuzz.worker import Worker
@@ -75,6 +76,20 @@ def test_a_mutant_is_made_as_small_as_it_can_be() -> None:
     small = Reducer(lambda files: b'size="bad"' in files["model.xml"]).reduced({"model.xml": text, "a.png": b"x", "b.png": b"y"})
     assert small == {"model.xml": b'<mujoco><worldbody><body><geom size="bad" /></body></worldbody></mujoco>'}
     assert Reducer(lambda files: b"\x07" in files["f"]).reduced({"f": bytes(range(200))}) == {"f": b"\x07"}
+
+
+@pytest.mark.parametrize(
+    ("message", "says"),
+    [
+        ("model.xml:3:5: <geom> size needs 3 numbers", True),
+        ("Error: <geom> size must be positive in geom", True),
+        ("Error: size must be positive in geom\nElement name 'a', id 0, run/arm.xml:3:5", True),
+        ("Error: something is wrong", False),
+        ("size must be positive in <geom>", False),
+    ],
+)
+def test_a_clear_message_says_where(message: str, says: bool) -> None:
+    assert says_where(message, "model.xml") is says
 
 
 def test_mutants_are_the_same_by_their_numbers() -> None:

@@ -19,7 +19,7 @@ import numpy as np
 from physics.callback.compiled import CompiledCallback
 from physics.callback.table import RAISED, as_number
 from physics.collision.sdf.call import sample
-from physics.errors import ArgumentError, MisfitError, ModelError
+from physics.errors import ArgumentError, MisfitError, ModelError, quoted
 from physics.kernel import Compiled, Kernel
 from physics.kernel.function import EXACT, FLOAT, INT
 from physics.state.block import BY_ADDRESS
@@ -49,7 +49,7 @@ class SdfFunction:
         many attributes.
         """
         if not callable(distance):
-            raise ArgumentError(f"a signed distance function takes a point and attributes; {distance!r:.80} cannot be called")
+            raise ArgumentError(f"a signed distance function takes a point and attributes; {quoted(distance)} cannot be called")
         if len(defaults) > mjMAXSDFATTR:
             raise ModelError(f"{name} has {len(defaults)} attributes; at most {mjMAXSDFATTR} are possible")
         self.name = name

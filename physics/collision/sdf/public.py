@@ -9,7 +9,8 @@ import numpy as np
 
 from physics.callback.table import changed
 from physics.collision.sdf.functions import SdfFunction, find, forget, register
-from physics.errors import ArgumentError, ModelError
+from physics.errors import ArgumentError, ModelError, quoted
+from physics.state.arguments import checked
 
 _OWN = "mujoco."
 
@@ -27,7 +28,7 @@ def set_sdf(
     called, ModelError for names of functions that are built in, too many attributes, or what does not compile.
     """
     if not isinstance(name, str):
-        raise ArgumentError(f"set_sdf takes the name of a signed distance function, not {name!r:.80}")
+        raise ArgumentError(f"set_sdf takes the name of a signed distance function, not {quoted(name)}")
     if name.startswith(_OWN):
         raise ModelError(f'"{name}": names that begin with "{_OWN}" are those of functions that are built in')
     if function is None:
@@ -39,6 +40,7 @@ def set_sdf(
     changed()
 
 
+@checked
 def get_sdf(name: str) -> Callable[..., Any] | None:
     """The signed distance function of a name, None if there is none."""
     function = find(name)

@@ -18,12 +18,14 @@ from lxml import etree
 from physics.compiler.assets.files import file_name
 from physics.compiler.bodies.frames import read_orientation
 from physics.compiler.compile import compile
+from physics.errors import PhysicsError
 from physics.mjcf.schema import DEFAULT, MUJOCO, ElementRule, find
 from physics.mjcf.settings import CompilerSettings
 from physics.mjcf.spec import Element, Where
 from physics.mjcf.values import text_of
 from physics.spec.attach import write_keys
 from physics.spec.build import Source, document_of
+from physics.spec.check import unwritable
 from physics.spec.default import MjsDefault
 from physics.spec.element import MjsElement
 from physics.spec.load import FACES
@@ -47,7 +49,12 @@ _FIXED = ("joint", "geom", "site", "camera", "light", "plugin", "inertial")
 
 def write(spec: MjSpec) -> str:
     """The text of a spec. Raises MjcfError for what no file can say, at the element."""
-    return SpecWriter(spec).text()
+    try:
+        return SpecWriter(spec).text()
+    except ValueError as error:
+        if isinstance(error, PhysicsError):
+            raise
+        raise unwritable(spec, str(error)) from error  # of the library that makes XML: a character
 
 
 class SpecWriter:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-from physics.errors import MjcfError
+from physics.errors import ArgumentError, MjcfError, quoted
 from physics.files import write_whole
 from physics.spec.text.archive import File, pack, unpack
+from physics.state.arguments import checked
 
 if TYPE_CHECKING:
     from typing import Self
@@ -28,6 +29,7 @@ class Written:
 
         return write(self)  # type: ignore[arg-type]  # the spec that this is a part of
 
+    @checked
     def to_file(self, filename: str | os.PathLike[str]) -> None:
         """Write `to_xml` to a file. Raises MjcfError as it does, and for a file that cannot be written."""
         text = self.to_xml()
@@ -41,6 +43,7 @@ class Written:
 
         Raises MjcfError as `to_xml`, and for a file that is missing or outside of the model's folder.
         """
+        _require_file(file, "write")
         pack(self, file)  # type: ignore[arg-type]  # the spec that this is a part of
 
     @classmethod
@@ -50,6 +53,12 @@ class Written:
         file: a path, or a file open for reading.
         Raises MjcfError for what is no archive, is encrypted or too large, leaves its folder, or holds no model.
         """
+        _require_file(file, "read")
         text, assets = unpack(file)
         made: Any = cls
         return made.from_string(text, include=assets, assets=assets)
+
+
+def _require_file(file: object, ability: str) -> None:
+    if not isinstance(file, str | os.PathLike) and not hasattr(file, ability):
+        raise ArgumentError(f"file should be a path, or a file that is open to {ability}, not {quoted(file)}")

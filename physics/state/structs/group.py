@@ -7,11 +7,11 @@ from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
 
-from physics.errors import MisfitError
+from physics.errors import ArgumentError, quoted
 from physics.state.block import Block, extent
 from physics.state.fields import Field
 from physics.state.layout import Layout
-from physics.state.structs.struct import Struct, to_dtype
+from physics.state.structs.struct import Struct, to_dtype, write
 
 W = TypeVar("W", bound=Callable[[Any], None])
 
@@ -63,6 +63,8 @@ class Group(Struct):
     @classmethod
     def of(cls, block: Block) -> Self:
         """The view into a block."""
+        if not isinstance(block, Block):
+            raise ArgumentError(f"{cls.__name__} is a view into a model, not into {quoted(block)}")
         view = cls.__new__(cls)
         view._hold(block._slots[cls._first :], block._arrays)
         return view
@@ -99,10 +101,6 @@ def _array(f: Field) -> property:
         return self._arrays[name]
 
     def put(self: Group, value: Any) -> None:
-        target = self._arrays[name]
-        try:
-            target[...] = value
-        except (ValueError, OverflowError) as error:
-            raise MisfitError(f"{name} has shape {target.shape}: {error}") from None
+        write(self._arrays[name], value, name)
 
     return property(get, put, doc=f"{f.doc} [{f.unit}], shape {f.shape}")

@@ -11,7 +11,7 @@ import numpy as np
 from physics.state.block import Block, extent
 from physics.state.fields import Field
 from physics.state.layout import Layout
-from physics.state.structs.struct import Struct, Told, described, to_dtype
+from physics.state.structs.struct import Struct, Told, described, to_dtype, whole, write
 
 
 class Row(Struct):
@@ -143,7 +143,7 @@ def row_column(field: str, k: int) -> Component:
         return self._arrays[field].item(self._index, k)
 
     def put(self: Row, value: int) -> None:
-        self._arrays[field][self._index, k] = index(value)
+        self._arrays[field][self._index, k] = whole(value)
 
     return Component(get, put, doc=f"number {k} of {field.partition('_')[2]}")
 
@@ -155,7 +155,7 @@ def rows_column(field: str, k: int) -> property:
         return self._arrays[field][as_slice(self._chosen()), k]
 
     def put(self: Rows[Any], value: Any) -> None:
-        get(self)[...] = value
+        write(get(self), value, field)
 
     return property(get, put, doc=f"column {k} of {field.partition('_')[2]}")
 
@@ -168,7 +168,7 @@ def _cell(f: Field) -> property:
             return self._arrays[name][self._index]
 
         def put(self: Row, value: Any) -> None:
-            self._arrays[name][self._index] = value
+            write(self._arrays[name][self._index], value, name)
 
     else:
 
@@ -188,6 +188,6 @@ def _column(f: Field) -> property:
         return self._arrays[name][as_slice(self._chosen())]
 
     def put(self: Rows[Any], value: Any) -> None:
-        get(self)[...] = value
+        write(get(self), value, name)
 
     return property(get, put, doc=f"{f.doc} [{f.unit}], a row each")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from physics.errors import ArgumentError
+from physics.errors import ArgumentError, MisfitError, quoted
 
 _WORD = 2**63  # kernels count in words of 64 bits
 
@@ -35,7 +35,7 @@ class Told:
 
 def unknown(owner: object, name: str, there: Iterable[str]) -> AttributeError:
     """The error of an attribute that an object does not have."""
-    return AttributeError(f"{type(owner).__name__!r} object has no attribute {name!r}; there are: {', '.join(there)}")
+    return AttributeError(f"{type(owner).__name__!r} object has no attribute {quoted(name)}; there are: {', '.join(there)}")
 
 
 class Struct(Told):
@@ -96,7 +96,7 @@ def real(value: Any) -> float:
             raise TypeError
         return float(value)
     except (TypeError, ValueError, OverflowError):
-        raise ArgumentError(f"a number is needed, not {value!r:.60}") from None
+        raise ArgumentError(f"a number is needed, not {quoted(value)}") from None
 
 
 def whole(value: Any) -> int:
@@ -104,10 +104,27 @@ def whole(value: Any) -> int:
     try:
         number = int(value) if isinstance(value, np.bool_) else index(value)
     except TypeError:
-        raise ArgumentError(f"a whole number is needed, not {value!r:.60}") from None
+        raise ArgumentError(f"a whole number is needed, not {quoted(value)}") from None
     if not -_WORD <= number < _WORD:
         raise ArgumentError("a whole number of 64 bits is needed, not one that is larger")
     return number
+
+
+def write(target: np.ndarray, value: Any, name: str) -> None:
+    """Copy a value into a field's array. Raises MisfitError or ArgumentError, naming the field, for one that does not fit."""
+    try:
+        target[...] = value
+    except (TypeError, ValueError, OverflowError, RecursionError, MemoryError) as error:
+        kind = ArgumentError if isinstance(error, TypeError) else MisfitError
+        raise kind(f"{name} has shape {target.shape}, the value {_form(value)}: {error}") from None
+
+
+def _form(value: Any) -> str:
+    """What an array would be made of a value, in words."""
+    try:
+        return f"has shape {np.shape(value)}"
+    except (TypeError, ValueError, OverflowError, RecursionError, MemoryError):
+        return f"is {quoted(value)}"
 
 
 def to_dtype(dtype: str) -> Callable[[Any], float]:

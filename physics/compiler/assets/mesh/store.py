@@ -32,10 +32,23 @@ MOST_BYTES = 512 * 2**20  # of all files together, unless the process has set an
 SUFFIX = ".mesh"
 _MAGIC = b"tumble mesh 1 "
 _WORTH = 20_000  # bytes of a mesh's source below which it is made faster than it is found
-_ARRAYS = ("vertices", "faces", "normals", "face_normals", "texcoords", "face_texcoords", "graph")
-_POLYGONS = ("normal", "vertadr", "vertnum", "vert", "mapadr", "mapnum", "map")
-_TREE = ("depth", "child", "nodeid", "aabb")
-_OCTREE = ("depth", "child", "aabb", "coeff")
+# Type, how many rows, numbers in each: arrays with the same word have as many rows; 0: numbers without rows.
+_ARRAYS = {
+    "vertices": ("f4", "vertex", 3), "faces": ("i4", "face", 3), "normals": ("f4", "normal", 3),
+    "face_normals": ("i4", "face", 3), "texcoords": ("f4", "texcoord", 2),
+    "face_texcoords": ("i4", "face", 3), "graph": ("i4", "graph", 0),
+}  # fmt: skip
+_POLYGONS = {
+    "normal": ("f8", "polygon", 3), "vertadr": ("i4", "polygon", 0), "vertnum": ("i4", "polygon", 0), "vert": ("i4", "corner", 0),
+    "mapadr": ("i4", "hull vertex", 0), "mapnum": ("i4", "hull vertex", 0), "map": ("i4", "map", 0),
+}  # fmt: skip
+_TREE = {"depth": ("i4", "node", 0), "child": ("i4", "node", 2), "nodeid": ("i4", "node", 0), "aabb": ("f8", "node", 6)}
+_OCTREE = {"depth": ("i4", "cell", 0), "child": ("i4", "cell", 8), "aabb": ("f8", "cell", 6), "coeff": ("f8", "cell", 8)}
+_NUMBERS = 24
+_FORMS = _ARRAYS | {
+    f"{part}.{name}": form
+    for part, forms in (("polygons", _POLYGONS), ("tree", _TREE), ("octree", _OCTREE)) for name, form in forms.items()
+}  # fmt: skip
 
 _said: set[str] = set()
 _capacity = MOST_BYTES
@@ -169,6 +182,7 @@ def _unpack(content: bytes) -> MeshShape:
     """The mesh of a file's content. Raises ArchiveError, ValueError or KeyError if it is none."""
     with Archive(io.BytesIO(content)) as archive:
         arrays = archive.arrays()
+        _require_forms(arrays)
         numbers = arrays["numbers"]
         return MeshShape(
             **{name: arrays[name] for name in _ARRAYS},
@@ -179,6 +193,18 @@ def _unpack(content: bytes) -> MeshShape:
             tree=Tree(**{name: arrays[f"tree.{name}"] for name in _TREE}),
             octree=Octree(**{name: arrays[f"octree.{name}"] for name in _OCTREE}),
         )  # fmt: skip
+
+
+def _require_forms(arrays: dict[str, np.ndarray]) -> None:
+    """Raise ValueError or KeyError for arrays that are not those of one mesh: of another type, width or number of rows."""
+    rows: dict[str, int] = {}
+    for name, (kind, word, width) in _FORMS.items():
+        array = arrays[name]
+        fits = array.dtype == kind and array.ndim and array.shape[1:] == ((width,) if width else ())
+        if not fits or rows.setdefault(word, len(array)) != len(array):
+            raise ValueError(f"{name} is {array.dtype} {array.shape}")
+    if arrays["numbers"].dtype != np.float64 or arrays["numbers"].shape != (_NUMBERS,):
+        raise ValueError("its numbers are others")
 
 
 def _quat(numbers: np.ndarray) -> Quat:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import io
 import logging
 import os
 from dataclasses import fields
@@ -10,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from physics.archive import Archive, packed_arrays
 from physics.compiler.assets.mesh import store
 from physics.compiler.assets.mesh.process import MeshShape, Recipe, process
 from physics.compiler.assets.mesh.raw import RawMesh
@@ -97,3 +100,29 @@ def test_every_field_is_kept() -> None:
             assert all((getattr(one, f.name) == getattr(other, f.name)).all() for f in fields(one))
         else:
             assert np.array_equal(one, other)
+
+
+@pytest.mark.parametrize(
+    ("name", "array"),
+    [
+        ("vertices", np.zeros((2**30, 0), np.float32)),
+        ("vertices", np.zeros((5, 3))),
+        ("faces", np.zeros((7, 2), np.int32)),
+        ("face_normals", np.zeros((1, 3), np.int32)),
+        ("polygons.vertadr", np.zeros((2, 2), np.int32)),
+        ("tree.aabb", np.zeros((1, 6))),
+        ("octree.depth", np.zeros(3, np.int32)),
+        ("numbers", np.zeros(23)),
+        ("numbers", np.zeros(24, np.int64)),
+    ],
+)
+def test_arrays_that_are_not_those_of_a_mesh_count_as_none(name: str, array: np.ndarray) -> None:
+    """The digest holds: what is in the file was written so."""
+    _load()
+    path = _files()[0]
+    content = path.read_bytes().partition(b"\n")[2]
+    assert store.read(path.stem) is not None
+    with Archive(io.BytesIO(content)) as archive:
+        made = packed_arrays(archive.arrays() | {name: array})
+    path.write_bytes(store._MAGIC + hashlib.sha256(made).hexdigest().encode() + b"\n" + made)
+    assert store.read(path.stem) is None
