@@ -129,7 +129,7 @@ def straight(m, d, t, moved, p0, b0, p1, b1, share):
 
 @kernel
 def gather_columns(m, d, t, moved):
-    """Pattern of the row: the dofs that are marked in work_dof, ascending, whose marks are taken away. moved: as in `straight`."""
+    """Pattern of the row: the dofs that are marked in work_dof, ascending, and no longer marked then. moved: as in `straight`."""
     count = 0
     for i in range(moved[0], moved[1]):
         if d.work_dof[i] != 0.0:
