@@ -142,8 +142,9 @@ def _fill_neighbours(flex: Flex, i: int, m: Model) -> None:
     edge = flex.topology.edge
     number, incident = edges_of(edge, len(flex.vert))
     vert = part_of(m, i, "vert")
-    m.flex_vertedgenum[vert], m.flex_vertedgeadr[vert] = number, np.cumsum(number) - number
-    m.flex_vertedge[part_of(m, i, "edge")] = incident.reshape(-1, 2)
+    begin = m.flex_vertedgenum[: vert.start].sum()  # those of flexes without such a constraint are left out
+    m.flex_vertedgenum[vert], m.flex_vertedgeadr[vert] = number, begin + np.cumsum(number) - number
+    m.flex_vertedge.reshape(-1)[begin : begin + incident.size] = incident.ravel()
     if np.ptp(flex.at[:, 2]) > 1e-9:
         raise flex.element.error("is not in a plane z = constant, which a <flexvert> constraint needs")
     sides = flex.at[edge[:, 1], :2] - flex.at[edge[:, 0], :2]
