@@ -242,7 +242,7 @@ def test_every_example_runs_without_a_warning(session: Session, qtbot: QtBot, ex
     open_and_wait(qtbot, session, example.path)  # type: ignore[attr-defined]
     start = session.snapshot.qpos.copy()
     session.set_paused(True)
-    session.step(250)
+    session.step(round(0.5 / session.model.opt.timestep))
     _wait_time(qtbot, session, 0.45)
     assert not session.snapshot.warning_number.any()
     assert np.isfinite(session.snapshot.qpos).all()
