@@ -1,9 +1,10 @@
 """Strain of a cloth at its vertices: what equality constraints `flexvert` keep at zero.
 
 Around vertex v the matrix F, 3 by 2, is the linear map that takes the edges u that met there at qpos0, in the plane of
-flex_vert0, closest to the edges x that meet there now:  F = 1/n sum x u' M, where M, flex_vertmetric, is the inverse of
-1/n sum u u' and n the number of vertices. With C = F'F the two strains are the invariants (tr C - 2) / sqrt n, which
-lengths change, and (det C - 1) / sqrt n, which the area changes: zero where the cloth is only moved and bent.
+flex_vert0, closest to the edges x that meet there now, weighted by the masses m of the bodies at their other ends:
+F = sum m x u' M, where M, flex_vertmetric, is the inverse of sum m u u'. With C = F'F the two strains are the invariants
+(tr C - 2), which lengths change, and (det C - 1), which the area changes: zero where the cloth is only moved and bent. Both are
+multiplied with the root of the mass of v's own body, so that heavy vertices count for more.
 Averages of several edges leave the cloth free to bend, where fixed edges lock it.
 Rows of the Jacobian lie one behind the other in flexvert_J, as if it had one dimension.
 Source: Chen, Kry, Vouga 2019, Locking-free simulation of isometric thin plates.
@@ -37,22 +38,27 @@ def other_end(m, f, v, k):
 @kernel
 def measure_strain(m, d, f):
     """flexvert_length and flexvert_J of flex f, from flexvert_xpos, cdof, subtree_com."""
-    first, n = m.flex_vertadr[f], m.flex_vertnum[f]
-    share, root = 1.0 / n, 1.0 / math.sqrt(n)
-    for v in range(first, first + n):
-        c1, c2 = map_columns(m, d, f, v, share)
+    for v in range(m.flex_vertadr[f], m.flex_vertadr[f] + m.flex_vertnum[f]):
+        root = math.sqrt(vertex_mass(m, v))
+        c1, c2 = map_columns(m, d, f, v)
         c11, c12, c22 = dot3(c1, c1), dot3(c1, c2), dot3(c2, c2)
         d.flexvert_length[v, 0] = root * (c11 + c22 - 2.0)
         d.flexvert_length[v, 1] = root * (c11 * c22 - c12 * c12 - 1.0)
-        strain_jacobian(m, d, f, v, 0, scale3(2.0 * root * share, c1), scale3(2.0 * root * share, c2))
-        s = 2.0 * root * share
+        strain_jacobian(m, d, f, v, 0, scale3(2.0 * root, c1), scale3(2.0 * root, c2))
+        s = 2.0 * root
         by1 = sub3(scale3(s * c22, c1), scale3(s * c12, c2))
         by2 = sub3(scale3(s * c11, c2), scale3(s * c12, c1))
         strain_jacobian(m, d, f, v, 1, by1, by2)
 
 
 @kernel
-def map_columns(m, d, f, v, share):
+def vertex_mass(m, v):
+    """The mass of the body that carries a vertex [kg]."""
+    return m.body_mass[m.flex_vertbodyid[v]]
+
+
+@kernel
+def map_columns(m, d, f, v):
     """The two columns of F around vertex v."""
     here, a, b = load3(d.flexvert_xpos, v), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
     begin = m.flex_vertedgeadr[v]
@@ -60,15 +66,15 @@ def map_columns(m, d, f, v, share):
         w = other_end(m, f, v, k)
         if w >= 0:
             x, y = flat_edge(m, f, v, w)
-            edge = sub3(load3(d.flexvert_xpos, w), here)
-            a, b = add_scaled3(a, share * x, edge), add_scaled3(b, share * y, edge)
+            edge, mass = sub3(load3(d.flexvert_xpos, w), here), vertex_mass(m, w)
+            a, b = add_scaled3(a, mass * x, edge), add_scaled3(b, mass * y, edge)
     q = m.flex_vertmetric
     return (add3(scale3(q[v, 0], a), scale3(q[v, 2], b)), add3(scale3(q[v, 1], a), scale3(q[v, 3], b)))
 
 
 @kernel
 def strain_jacobian(m, d, f, v, row, by1, by2):
-    """Row `row` of vertex v in flexvert_J; by1, by2: derivatives of the strain by the columns of F, times 1/n."""
+    """Row `row` of vertex v in flexvert_J; by1, by2: derivatives of the strain by the columns of F."""
     q = m.flex_vertmetric
     at, count = m.flexvert_J_rowadr[v, row], m.flexvert_J_rownnz[v, row]
     for k in range(at, at + count):
@@ -78,6 +84,8 @@ def strain_jacobian(m, d, f, v, row, by1, by2):
         w = other_end(m, f, v, k)
         if w >= 0:
             x, y = flat_edge(m, f, v, w)
+            mass = vertex_mass(m, w)
+            x, y = mass * x, mass * y
             pull = add3(scale3(q[v, 0] * x + q[v, 1] * y, by1), scale3(q[v, 2] * x + q[v, 3] * y, by2))
             add_point(m, d, w, pull, at, count)
             total = sub3(total, pull)
