@@ -140,6 +140,8 @@ class SoftPanel(RowsPanel):
         self._build()
         if self.dock.isVisible():
             self.look.read()
+        else:
+            self.look.forget()
 
     def _build(self) -> None:
         self.rows = []
