@@ -38,7 +38,7 @@ def measure_edges(m, d, f):
         along = sub3(p2, p1)
         length = math.sqrt(dot3(along, along))
         d.flexedge_length[e] = length
-        if moving:
+        if moving and m.flexedge_J_rownnz[e] > 0:  # rows are only there where a force or a constraint needs them
             unit = scale3(1.0 / length, along) if length > mjMINVAL else (1.0, 0.0, 0.0)
             edge_jacobian(m, d, e, m.flex_vertbodyid[v1], m.flex_vertbodyid[v2], p1, p2, unit)
 
