@@ -4,6 +4,7 @@ import mujoco
 import numpy as np
 import pytest
 
+import physics
 from physics import MjData, MjModel, mj_forward, mj_integratePos, mj_inverse, mj_setConst, mj_step
 from physics.state.enums import mjtDisableBit
 from tests.physics.dynamics.flexes import CLOTH, PARTS, RADIAL, SOLID, flexcomp, pair, scene, shake
@@ -212,3 +213,22 @@ def test_constants_are_computed_again(name):
     mj_setConst(m, d)
     np.testing.assert_allclose(m.flexedge_length0, r.flexedge_length0, atol=1e-12)
     np.testing.assert_allclose(m.flexedge_invweight0, r.flexedge_invweight0, 1e-9)
+
+
+@pytest.mark.parametrize("name", ["cable", "stretched cloth", "strains held", "trilinear", "radial, held"])
+@pytest.mark.parametrize("integrator", ["Euler", "implicitfast"])
+def test_derivatives_by_finite_differences_are_the_references(name, integrator):
+    """Of a step by the state, and of inverse dynamics by position, velocity and acceleration."""
+    option = f'integrator="{integrator}" timestep=".0005" tolerance="1e-14" iterations="200"'
+    m, d, r, rd = pair(scene(PARTS[name], option=option))
+    shake(rd, np.random.default_rng(0), size=0.002, speed=0.1)
+    d.qpos[:], d.qvel[:] = rd.qpos, rd.qvel
+    found = []
+    for engine, model, data in ((physics, m, d), (mujoco, r, rd)):
+        step, inverse = np.zeros((2 * m.nv, 2 * m.nv)), np.zeros((3, m.nv, m.nv))
+        engine.mjd_transitionFD(model, data, 1e-6, True, step, None, None, None)
+        engine.mj_forward(model, data)
+        engine.mjd_inverseFD(model, data, 1e-6, False, *inverse, None, None, None, None)
+        found.append((step, *inverse))
+    for ours, theirs in zip(*found, strict=True):  # rounding, divided by the difference of 1e-6
+        np.testing.assert_allclose(ours, theirs, atol=1e-7 * (1 + np.abs(theirs).max()))
