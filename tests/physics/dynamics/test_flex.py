@@ -4,9 +4,8 @@ import mujoco
 import numpy as np
 import pytest
 
-from physics import mj_forward, mj_integratePos, mj_inverse, mj_setConst, mj_step
-from physics.data import MjData
-from physics.model import MjModel
+import physics
+from physics import MjData, MjModel, mj_forward, mj_integratePos, mj_inverse, mj_setConst, mj_step
 from physics.state.enums import mjtDisableBit
 from tests.physics.dynamics.flexes import CLOTH, PARTS, RADIAL, SOLID, flexcomp, pair, scene, shake
 
@@ -94,6 +93,24 @@ def test_a_rigid_motion_makes_no_force_and_costs_no_energy(name):
     mj_forward(m, d)
     assert np.abs(d.qfrc_passive).max() < 1e-8
     assert abs(d.energy[0]) < 1e-10
+
+
+@pytest.mark.parametrize("name", ["trilinear", "quadratic"])
+@pytest.mark.parametrize("joint", ["", FREE], ids=["turned", "carried"])
+def test_nodes_in_a_turned_body_are_at_rest_where_they_are_compiled_and_wherever_it_goes(name, joint):
+    """In the reference they are not: it takes the box along the world's axes, and forces in the world for those along slides."""
+    m = MjModel.from_xml_string(MOVING.format(joint, PARTS[name]))
+    m.opt.gravity = 0
+    d = MjData(m)
+    if joint:
+        d.qpos[:7] = [0.3, -0.2, 0.5, 0.1, 0.7, -0.5, 0.5]
+    mj_forward(m, d)
+    assert np.abs(d.qfrc_passive).max() < 1e-5  # of 1e3 N for a strain of 1: the rotation is found to 1e-9
+    straight, plain, _, _ = pair(scene(PARTS[name]))
+    plain.qpos[:] = d.qpos[-straight.nq :] = 0.001 * np.random.default_rng(11).normal(size=straight.nq)  # along slides
+    mj_forward(straight, plain)
+    mj_forward(m, d)
+    np.testing.assert_allclose(d.qfrc_spring[-straight.nv :], plain.qfrc_spring, atol=1e-5)
 
 
 @pytest.mark.parametrize("name", ["cloth", "solid"])
@@ -207,3 +224,22 @@ def test_constants_are_computed_again(name):
     mj_setConst(m, d)
     np.testing.assert_allclose(m.flexedge_length0, r.flexedge_length0, atol=1e-12)
     np.testing.assert_allclose(m.flexedge_invweight0, r.flexedge_invweight0, 1e-9)
+
+
+@pytest.mark.parametrize("name", ["cable", "stretched cloth", "strains held", "trilinear", "radial, held"])
+@pytest.mark.parametrize("integrator", ["Euler", "implicitfast"])
+def test_derivatives_by_finite_differences_are_the_references(name, integrator):
+    """Of a step by the state, and of inverse dynamics by position, velocity and acceleration."""
+    option = f'integrator="{integrator}" timestep=".0005" tolerance="1e-14" iterations="200"'
+    m, d, r, rd = pair(scene(PARTS[name], option=option))
+    shake(rd, np.random.default_rng(0), size=0.002, speed=0.1)
+    d.qpos[:], d.qvel[:] = rd.qpos, rd.qvel
+    found = []
+    for engine, model, data in ((physics, m, d), (mujoco, r, rd)):
+        step, inverse = np.zeros((2 * m.nv, 2 * m.nv)), np.zeros((3, m.nv, m.nv))
+        engine.mjd_transitionFD(model, data, 1e-6, True, step, None, None, None)
+        engine.mj_forward(model, data)
+        engine.mjd_inverseFD(model, data, 1e-6, False, *inverse, None, None, None, None)
+        found.append((step, *inverse))
+    for ours, theirs in zip(*found, strict=True):  # rounding, divided by the difference of 1e-6
+        np.testing.assert_allclose(ours, theirs, atol=1e-7 * (1 + np.abs(theirs).max()))
