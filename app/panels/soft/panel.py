@@ -21,6 +21,7 @@ from app.widgets.live_panel import INTERVAL
 from app.widgets.number_row import NumberRow
 from app.widgets.row_panel import RowsPanel
 from app.widgets.workbench import Workbench
+from physics.observe.soft.bodies import flex_of_body
 from physics.observe.soft.stable import BEND, EDGE, StepLimit
 
 SETTLED = 150  # ms after a change until the model surely has it, and is read again
@@ -87,6 +88,7 @@ class SoftPanel(RowsPanel):
         session.model_loaded.connect(self._new_model)
         session.absence_changed.connect(lambda why: self._new_model())
         session.advanced.connect(self._advance)
+        session.selection_changed.connect(self._choose)
         self._edits.changed.connect(self._follow)
         self._edits.cleared.connect(self._new_model)  # may be the first to tell of one
         dock.in_sight.connect(self._come_and_go)
@@ -142,6 +144,13 @@ class SoftPanel(RowsPanel):
             self.look.read()
         else:
             self.look.forget()
+
+    def _choose(self, body: int) -> None:
+        """Show the soft body that the selected body is a part of."""
+        model = self._session.model
+        flex = -1 if model is None else flex_of_body(model, body)
+        if flex >= 0:
+            self.choice.setCurrentIndex(flex)
 
     def _build(self) -> None:
         self.rows = []
