@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any
@@ -145,7 +146,7 @@ class IslandsProbe:
     """Takes a reading, and notices who has woken since the one before."""
 
     def __init__(self) -> None:
-        self._model: MjModel | None = None
+        self._model: weakref.ref[MjModel] | None = None  # one that was closed is not kept while the panel is out of sight
         self._before: Ints = np.zeros(0, np.int32)
         self._wakings = Wakings.none(0)
         self._time = 0.0
@@ -174,8 +175,8 @@ class IslandsProbe:
 
     def _notice(self, model: MjModel, data: MjData) -> None:
         now, time = np.array(data.tree_asleep), float(data.time)
-        if model is not self._model or time < self._time:  # another model, a reset, a step back
-            self._model, self._before, self._wakings = model, now, Wakings.none(len(now))
+        if self._model is None or self._model() is not model or time < self._time:  # another model, a reset, a step back
+            self._model, self._before, self._wakings = weakref.ref(model), now, Wakings.none(len(now))
         elif ((self._before >= 0) & (now < 0)).any():
             pairs = contact_trees(model, np.asarray(data.contact.geom))
             sleeping = bool(int(model.opt.enableflags) & SLEEP)

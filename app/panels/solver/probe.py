@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from time import monotonic
@@ -49,15 +50,15 @@ class SolverProbe:
         self._now = now
         self._read_at = -RECORD_INTERVAL
         self._last = SolveReading()
-        self._model: MjModel | None = None
+        self._model: weakref.ref[MjModel] | None = None  # one that was closed is not kept while the panel is out of sight
 
     def room(self, model: MjModel, data: MjData) -> ShownSolve:
         return ShownSolve()
 
     def take(self, model: MjModel, data: MjData, into: ShownSolve) -> None:
         self.taken += 1
-        if model is not self._model:
-            self._model, self._last = model, SolveReading()
+        if self._model is None or self._model() is not model:
+            self._model, self._last = weakref.ref(model), SolveReading()
         serial = (int(data.timer_number[mjtTimer.mjTIMER_FORWARD]), int(data.resets))
         now = self._now()
         if serial != self._last.serial and (self.eager or now - self._read_at >= RECORD_INTERVAL):

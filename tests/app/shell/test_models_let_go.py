@@ -41,6 +41,7 @@ def test_panels_that_were_closed_keep_no_model(window: MainWindow, qtbot: QtBot,
     qtbot.waitUntil(lambda: window.finder.is_read, timeout=20_000)
     window.finder.popup.leave()
     window.session.select(1)
+    pump.run(0.1)  # what is in sight reads the model as it steps
     for dock in window.docks:
         dock.close()
     open_and_wait(qtbot, window.session, MODELS / "spin.xml")
