@@ -49,6 +49,7 @@ class MjModel(Model):
         assets: Mapping[str, bytes] | None = None,
         *,
         files: dict[str, str] | None = None,
+        named: dict[str, str] | None = None,
         texts: Mapping[str, bytes] | None = None,
         told: Listener | None = None,
         without_looks: bool = False,
@@ -56,14 +57,16 @@ class MjModel(Model):
         """Load a model from an MJCF file; assets: contents of files by name, looked up before the disk.
 
         texts: contents to read in place of the disk, by path. files: filled with `files` of the model, even
-        if the model does not load. told: called with each asset that is about to be read; what it raises ends the load.
+        if the model does not load; named: with the names of meshes that were looked for around a robot (`Document.named`). told:
+        called with each asset that is about to be read; what it raises ends the load.
         without_looks: leave out textures, materials and skins that cannot be read or are not supported, which is noted.
         Raises MjcfError, at file:line:column, for a file that cannot be read or compiled.
         """
         require_kind(filename, _PATHS, "filename", "a path")
         looked_for = {} if files is None else files
         with told_to(told):
-            model = cls._load(lambda: read_path(filename, texts, looked_for, assets), os.fspath(filename), without_looks)
+            read = lambda: read_path(filename, texts, looked_for, assets, named=named)  # noqa: E731
+            model = cls._load(read, os.fspath(filename), without_looks)
         model.files = looked_for
         path = os.path.abspath(filename)
         MjModel._read_last = lambda: read_path(path, texts, {}, assets)

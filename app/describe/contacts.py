@@ -37,7 +37,7 @@ class Names:
 
     def __init__(self, model: MjModel) -> None:
         self._model = model
-        self._pairs: dict[tuple[int, int], str] = {}
+        self._pairs: dict[tuple[int, ...], str] = {}
         self._elements: dict[tuple[int, int], str] = {}
         geom, body = physics.mjtObj.mjOBJ_GEOM, physics.mjtObj.mjOBJ_BODY
         bodies = [name_of(model, body, int(b)) for b in model.geom_bodyid]
@@ -47,8 +47,9 @@ class Names:
         self.geoms = [
             named[g] or (bodies[g] if count[g] == 1 else f"{bodies[g]} #{g - int(first[g])}") for g in range(model.ngeom)
         ]
+        self._flexes = [name_of(model, physics.mjtObj.mjOBJ_FLEX, f) for f in range(model.nflex)]
         # Where there are several, a pair does not say which of them it is.
-        self._flex = name_of(model, physics.mjtObj.mjOBJ_FLEX, 0) if model.nflex == 1 else "flex"
+        self._flex = self._flexes[0] if len(self._flexes) == 1 else "flex"
         self._sought = [f"{a} {b}".lower() for a, b in zip(self.geoms, bodies, strict=True)]
 
     def pair(self, geoms: Array) -> str:
@@ -58,10 +59,29 @@ class Names:
             self._pairs[key] = " \N{EN DASH} ".join(self.geoms[g] if g >= 0 else self._flex for g in key)
         return self._pairs[key]
 
-    def with_word(self, word: str, geoms: Array) -> Array:
-        """Which contacts (n,) have a word in the name of a geom or of its body; geoms: (n,2)."""
-        found = np.array([word in text for text in self._sought] + [False])
-        return found[geoms[:, 0]] | found[geoms[:, 1]]
+    def contact(self, geoms: Array, soft: Array) -> str:
+        """The two sides of a contact: geoms as `pair` names them, flexes with the element or vertex that touches.
+
+        geoms: (2,); soft: (2,3), the flex, element and vertex of each side, -1 where there is none.
+        """
+        key = *map(int, geoms), *map(int, soft.ravel())
+        if key not in self._pairs:
+            sides = [self.geoms[g] if g >= 0 else self._soft(*part) for g, part in zip(key[:2], soft.tolist(), strict=True)]
+            self._pairs[key] = " \N{EN DASH} ".join(sides)
+        return self._pairs[key]
+
+    def _soft(self, flex: int, element: int, vertex: int) -> str:
+        part = f" vertex {vertex}" if vertex >= 0 else f" element {element}" if element >= 0 else ""
+        return self._flexes[flex] + part
+
+    def with_word(self, word: str, geoms: Array, flexes: Array | None = None) -> Array:
+        """Which contacts (n,) have a word in the name of a geom, its body or a flex; geoms, flexes: (n,2), -1 where none is."""
+        found = np.array([word in text for text in self._sought] + [flexes is None and word in self._flex.lower()])
+        result: Array = found[geoms[:, 0]] | found[geoms[:, 1]]
+        if flexes is not None:
+            soft = np.array([word in name.lower() for name in self._flexes] + [False])
+            result |= soft[flexes[:, 0]] | soft[flexes[:, 1]]
+        return result
 
     def element(self, kind: int, ident: int) -> str:
         """The element of a constraint that is not a contact."""

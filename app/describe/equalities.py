@@ -5,9 +5,11 @@ from __future__ import annotations
 import physics
 from app.describe.names import name_of
 from physics import MjModel
+from physics.observe.soft.bodies import flex_bodies
 
 DASH = "\N{EN DASH}"
 _TENDON, _JOINT = physics.mjtEq.mjEQ_TENDON, physics.mjtEq.mjEQ_JOINT
+_OF_FLEXES = (physics.mjtEq.mjEQ_FLEX, physics.mjtEq.mjEQ_FLEXVERT)
 _BODY, _SITE = int(physics.mjtObj.mjOBJ_BODY), int(physics.mjtObj.mjOBJ_SITE)
 
 
@@ -26,6 +28,8 @@ def _objects(model: MjModel, index: int) -> physics.mjtObj:
     kind = int(model.eq_type[index])
     if kind == _JOINT:
         return physics.mjtObj.mjOBJ_JOINT
+    if kind in _OF_FLEXES:
+        return physics.mjtObj.mjOBJ_FLEX
     return physics.mjtObj.mjOBJ_TENDON if kind == _TENDON else physics.mjtObj(int(model.eq_objtype[index]))
 
 
@@ -35,12 +39,14 @@ def _ids(model: MjModel, index: int) -> list[int]:
 
 
 def held_bodies(model: MjModel, index: int) -> list[int]:
-    """The bodies that an equality constraint holds; none of one between tendons or on a flex."""
+    """The bodies that an equality constraint holds; none of one between tendons."""
     kind, ids = _objects(model, index), _ids(model, index)
     if kind == physics.mjtObj.mjOBJ_JOINT:
         return [int(model.jnt_bodyid[i]) for i in ids]
     if kind == physics.mjtObj.mjOBJ_SITE:
         return [int(model.site_bodyid[i]) for i in ids]
+    if kind == physics.mjtObj.mjOBJ_FLEX:
+        return [int(b) for i in ids for b in flex_bodies(model, i) if b > 0]
     return ids if kind == physics.mjtObj.mjOBJ_BODY else []
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import physics
 from app.describe.numbers import TIMES
 from physics import MjModel
+from physics.observe.soft.bodies import flex_of_body
 
 # Slider ranges where the model gives none, as in `simulate`: controls in -1..1, hinges in -pi..pi, slides in -1..1.
 FREE_CTRL = (-1.0, 1.0)
@@ -89,6 +90,14 @@ def keyframes(model: MjModel) -> list[str]:
 def body_name(model: MjModel, body: int) -> str:
     """The name of a body."""
     return name_of(model, physics.mjtObj.mjOBJ_BODY, body)
+
+
+def selected_words(model: MjModel, body: int) -> str:
+    """A body that was selected, and how the mouse moves it."""
+    name, flex = body_name(model, body), flex_of_body(model, body)
+    if flex < 0:
+        return f"{name}: Ctrl+drag turns it, Ctrl+right drag pulls it"
+    return f"{name} of the soft body {name_of(model, physics.mjtObj.mjOBJ_FLEX, flex)}: Ctrl+drag pulls it"
 
 
 def ctrl_unit(model: MjModel, i: int) -> str:

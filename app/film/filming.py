@@ -78,6 +78,7 @@ class Filming(QObject):
             self.recording.stop()
         elif self.recording.phase is RecordingPhase.FINISHING:
             self.said.emit(f"{self.recording.path.name} is being finished: {self.recording.waiting} frames left")
+            self.recording.stop()  # it may be stuck
         else:
             self.record_dialog.propose(self._stem(), *self._size())
 

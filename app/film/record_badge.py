@@ -29,11 +29,19 @@ class RecordBadge(QPushButton):
         """Show the present numbers."""
         recording = self._recording
         self.setVisible(recording.phase is not RecordingPhase.IDLE)
+        if recording.stuck:
+            self._say(f"ffmpeg takes no pictures for {recording.stuck:.0f} s", "bad")
+            ends = "end it by force and keep what is done" if recording.phase is RecordingPhase.FINISHING else "stop"
+            self.setToolTip(f"What is shown now is not in {recording.path.name}; the window can be used\nClick to {ends}")
+            return
         if recording.phase is RecordingPhase.FINISHING:
-            self.setText(f"finishing {recording.path.name}: {recording.waiting} frames left")
+            self._say(f"finishing {recording.path.name}: {recording.waiting} frames left", "text")
             self.setToolTip("The video is being encoded; the window can be used")
             return
         dropped = f"  {recording.dropped} dropped" if recording.dropped else ""
-        self.setText(f"{moment(recording.seconds, 1)}  {recording.frames} frames{dropped}")
-        self.setStyleSheet(f"color: {theme.colours()['warn' if recording.dropped else 'text']}")
+        self._say(f"{moment(recording.seconds, 1)}  {recording.frames} frames{dropped}", "warn" if recording.dropped else "text")
         self.setToolTip(f"Recording {recording.path}\n{recording.summary()}\nClick to stop")
+
+    def _say(self, text: str, colour: str) -> None:
+        self.setText(text)
+        self.setStyleSheet(f"color: {theme.colours()[colour]}")

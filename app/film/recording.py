@@ -28,8 +28,9 @@ log = logging.getLogger(__name__)
 Picture = NDArray[np.uint8]
 INTERVAL = 200  # between two looks at how it goes [ms]
 QUIET = 0.5  # after so long without a picture the last one is shown on [s]: states come to be painted much sooner
-CLOSING = 30.0  # time for the encoder when the window closes, before it is ended by force [s]
-AFTER = 10.0  # ... and then [s]
+STUCK = 3.0  # after so long in which it has taken none of the frames that wait, the encoder counts as stuck [s]
+CLOSING = 2.0  # time for the encoder when the window closes, before it is ended by force [s]
+AFTER = 3.0  # ... and then, to keep what it has done: a window closes within 5 s
 
 
 class RecordingPhase(Enum):
@@ -60,6 +61,8 @@ class Recording(QObject):
         self._session, self._clock = session, clock
         self._recorder: LiveRecorder | None = None
         self._seen = -1.0  # when the state was taken that was painted last [s]
+        self._written, self._since = 0, 0.0  # frames written, and since when they are so many, or none waits [s]
+        self._told = False  # that the encoder is stuck
         self._background = Background("recording", self)
         self._timer = QTimer(self)
         self._timer.setInterval(INTERVAL)
@@ -72,6 +75,7 @@ class Recording(QObject):
             raise VideoError(f"{self.path.name} is still being recorded")
         self._recorder = LiveRecorder(path, width, height, fps, on_error=lambda message: self._broke.emit())
         self.path, self.panels = path, panels
+        self._written, self._since, self._told = 0, self._clock(), False
         self._become(RecordingPhase.RUNNING)
         self._timer.start()
         log.info("recording %s: %d x %d at %g frames per second", path, width, height, fps)
@@ -82,13 +86,15 @@ class Recording(QObject):
             self._recorder.offer(self._moment(), read)
 
     def stop(self) -> None:
-        """End the video; waiting frames are encoded in the background."""
+        """End the video; waiting frames are encoded in the background. Asked again, it ends an encoder that is stuck by force."""
         recorder = self._recorder
+        if recorder is not None and self.phase is RecordingPhase.FINISHING and self.stuck:
+            recorder.break_off()
         if recorder is None or self.phase is not RecordingPhase.RUNNING:
             return
         now = self._clock()
         self._become(RecordingPhase.FINISHING)
-        self._background.run(lambda: recorder.finish(now), self._on_saved, self._on_failed, (VideoError,))
+        self._background.run(lambda: _finished(recorder, now), self._on_saved, self._on_failed, (VideoError,))
 
     # ---- how it goes
 
@@ -106,6 +112,12 @@ class Recording(QObject):
     def waiting(self) -> int:
         """Frames that the encoder has before it."""
         return 0 if self._recorder is None else max(0, self._recorder.taken - self._recorder.count)
+
+    @property
+    def stuck(self) -> float:
+        """For how long the encoder has taken none of the frames that wait [s]; 0: it works."""
+        silent = self._clock() - self._since
+        return silent if self.waiting and silent > STUCK else 0.0
 
     @property
     def dropped(self) -> int:
@@ -128,7 +140,7 @@ class Recording(QObject):
         """End the video now, and wait for it; whether all threads have ended."""
         self.stop()
         self._timer.stop()
-        if self._background.close(CLOSING):
+        if self._background.close(0.0 if self.stuck else CLOSING):
             return True
         assert self._recorder is not None
         log.error("the encoder of %s does not stop: it is killed", self.path)
@@ -146,6 +158,11 @@ class Recording(QObject):
     def _tick(self) -> None:
         if self._recorder is not None and self.phase is RecordingPhase.RUNNING:
             self._recorder.hold(self._clock() - QUIET)
+        if self._recorder is not None and (not self.waiting or self._recorder.count != self._written):
+            self._written, self._since = self._recorder.count, self._clock()
+        if self.stuck and not self._told:
+            self._told = True
+            log.warning("%s: ffmpeg takes no pictures; what is shown now is not in the video", self.path)
         self.changed.emit()
 
     def _become(self, phase: RecordingPhase) -> None:
@@ -163,5 +180,13 @@ class Recording(QObject):
 
     def _on_failed(self, message: str) -> None:
         self._end()
-        log.error("%s", message)
         self.failed.emit(message)
+
+
+def _finished(recorder: LiveRecorder, time: float) -> Path:
+    """End a video in the background; what goes wrong is in the log also where the window is gone. Raises VideoError."""
+    try:
+        return recorder.finish(time)
+    except VideoError as error:
+        log.error("%s", error)
+        raise

@@ -77,7 +77,7 @@ def read(path: Path) -> WindowPlace:
         return WindowPlace(int(said["port"]), str(said["token"]), int(said["pid"]))
     except OSError as error:
         raise PlaceError(f"{path}: cannot be read: {error.strerror or error}") from error
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, OverflowError) as error:
         raise PlaceError(f"{path}: is not a file of a window: {type(error).__name__}") from error
 
 

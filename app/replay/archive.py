@@ -76,7 +76,8 @@ def _packed_replay(replay: Replay, large: Path | None) -> bytes:
     line = replay.timeline
     manifest = {
         "format": FORMAT, "version": VERSION, "writer": f"Tumble {__version__}", "main": replay.bundle.main, "text": main,
-        "files": digests, "steps": line.steps, "fields": list(line.fields), "view": replay.view,
+        "files": digests, "named": dict(replay.bundle.named),
+        "steps": line.steps, "fields": list(line.fields), "view": replay.view,
     }  # fmt: skip
     contents = {digests[name]: data for name, data in replay.bundle.files.items()} | {main: replay.bundle.text}
     said = json.dumps(manifest, indent=1).encode()
@@ -181,7 +182,9 @@ def _array(archive: Archive, name: str) -> NDArray[Any]:
 
 def _bundle(archive: Archive, manifest: dict[str, Any], large: Path) -> Bundle:
     """The model's files, each with the contents that its digest promises; large: the folder of those that are not inside."""
-    main, text, files_ = manifest.get("main"), manifest.get("text"), manifest.get("files")
+    main, text, files_, named = (manifest.get(key) for key in ("main", "text", "files", "named"))
+    if named is not None and not (isinstance(named, dict) and all(isinstance(name, str) for name in named.values())):
+        raise ReplayError("damaged: its manifest does not say under which names its model's files are")
     if not isinstance(main, str) or not isinstance(files_, dict):
         raise ReplayError("damaged: its manifest does not say which files its model has")
     contents: dict[str, bytes] = {}
@@ -198,7 +201,7 @@ def _bundle(archive: Archive, manifest: dict[str, Any], large: Path) -> Bundle:
             raise ReplayError(f"damaged: the files of its model have more than {archive.most / 2**30:.2g} GB, counted by name")
         return contents[digest]
 
-    return Bundle(main, content(text), {name: content(digest) for name, digest in files_.items()})
+    return Bundle(main, content(text), {name: content(digest) for name, digest in files_.items()}, named or {})
 
 
 def _content(archive: Archive, digest: str, large: Path) -> bytes:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from physics.compiler.compile import compile
@@ -25,11 +25,12 @@ class LoadError(Exception):
 
 
 class Contents(Mapping[str, bytes]):
-    """Files on disk as the reader asks for them, kept by path."""
+    """Files on disk as the reader asks for them, kept by path; named: as Document.named."""
 
     def __init__(self, within: Path | None = None) -> None:
         """within: a folder that no file may lie outside of; None: files may lie anywhere."""
         self.read: dict[str, bytes] = {}
+        self.named: dict[str, str] = {}
         self._within = within
 
     def __contains__(self, path: object) -> bool:
@@ -61,19 +62,20 @@ class Contents(Mapping[str, bytes]):
         own = os.fsencode(os.path.join(os.path.dirname(os.path.abspath(main)), ""))
         if any(os.path.isabs(name) for name in files) or any(own in data for data in self.read.values()):
             files |= {os.path.normpath(os.path.abspath(name)): data for name, data in self.read.items() if name != main}
-        return Bundle(path.name, self.read[main], files)
+        return Bundle(path.name, self.read[main], files, self.named)
 
 
 @dataclass(frozen=True, slots=True)
 class Bundle:
     """main: the name of the model file; text: its contents, MJCF or a compiled model; files: contents of those it names.
 
-    Files have the names by which the model calls them.
+    Files have the names by which the model calls them. named: those of files that it calls otherwise (Document.named).
     """
 
     main: str
     text: bytes
     files: Mapping[str, bytes]
+    named: Mapping[str, str] = field(default_factory=dict)
 
     def compile(self) -> MjModel:
         """The model, from memory alone, and without what of its looks could not be had. Raises LoadError."""
@@ -81,7 +83,7 @@ class Bundle:
             if is_saved(self.text):
                 return unpacked(self.text, MjModel, self.main)
             return without(
-                lambda: read_sealed(self.text, self.files, self.main), lambda document: compile(document, MjModel)
+                lambda: read_sealed(self.text, self.files, self.main, self.named), lambda document: compile(document, MjModel)
             )
         except PhysicsError as error:
             raise LoadError(str(error)) from error

@@ -154,7 +154,9 @@ def read_compiled(
         return _read(path, lambda: _read_saved(path, contents, files))
     model = _read(
         path,
-        lambda: physics.MjModel.from_xml_path(str(path), files=files, texts=contents, told=told, without_looks=without_looks),
+        lambda: physics.MjModel.from_xml_path(
+            str(path), files=files, named=contents.named, texts=contents, told=told, without_looks=without_looks
+        ),
     )
     return CompiledModel(model, contents.bundle(path))
 

@@ -17,7 +17,7 @@ from app.base import settings
 from app.base.background import close_all
 from app.base.log_relay import LogRelay
 from app.base.settings import Settings
-from app.describe.names import body_name
+from app.describe.names import selected_words
 from app.describe.numbers import duration
 from app.describe.sizes import counts
 from app.describe.warnings import noted
@@ -407,7 +407,7 @@ class MainWindow(QMainWindow):
 
     def _show_selection(self, body: int) -> None:
         if body > 0:
-            self.say(f"Selected {body_name(self.session.loaded_model, body)}: Ctrl+drag turns it, Ctrl+right drag pulls it")
+            self.say(f"Selected {selected_words(self.session.loaded_model, body)}")
 
     def say(self, text: str) -> None:
         """Show a passing remark."""

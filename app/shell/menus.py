@@ -66,7 +66,7 @@ def fill(
         sub.addActions([actions[spec.name] for spec in specs])
         view.addMenu(sub)
     view.addMenu(_groups(view, actions))
-    view.addActions([actions["labels"], actions["frames"]])
+    view.addActions([actions[name] for name in ("labels", "frames", "flex_layer")])
     view.addSeparator()
     themes = QMenu("The&me", view)
     themes.addActions([actions[f"theme_{name}"] for name in ("system", "dark", "light")])

@@ -26,6 +26,7 @@ from app.session.session import Session
 from app.shell.keys import focus
 from app.viewport.widget import Viewport
 from app.widgets.dock import Dock
+from render.mesh.flex import layers
 
 if TYPE_CHECKING:
     from app.shell.main_window import MainWindow
@@ -39,7 +40,7 @@ def make(window: MainWindow) -> dict[str, QAction]:
     specs = (
         *(*actions.FILE, *actions.EDIT, *actions.SIMULATION, *actions.CAMERA, *actions.TOOLS, *actions.WINDOW, *actions.HELP),
         *(*actions.VIEWS, *actions.POSING),
-        *(*actions.VISUALIZATION, *actions.RENDERING, *actions.GROUPS, actions.FRAMES, actions.LABELS),
+        *(*actions.VISUALIZATION, *actions.RENDERING, *actions.GROUPS, actions.FRAMES, actions.LABELS, actions.FLEX_LAYER),
         *(*actions.LAYOUTS, *actions.LOOKS),
     )
     made = actions.make(list(specs), window)
@@ -124,7 +125,18 @@ def _of_camera(view: Viewport, session: Session) -> Slots:
         "select_parent": session.select_parent,
         "labels": lambda: session.status.emit(f"Labels: {view.cycle_labels()}"),
         "frames": lambda: session.status.emit(f"Frames: {view.cycle_frames()}"),
+        "flex_layer": lambda: session.status.emit(_next_layer(view, session)),
     }
+
+
+def _next_layer(view: Viewport, session: Session) -> str:
+    """Draw the next layer of solid flexes; returns which, and whether it can be seen."""
+    count = 1 if session.model is None else layers(session.model)
+    options = view.options
+    options.flex_layer = (options.flex_layer + 1) % count
+    view.update()
+    seen = options.flex_face and not options.flex_skin
+    return f"Flex layer {options.flex_layer + 1} of {count}{'' if seen else ': seen with flex faces on and flex skin off'}"
 
 
 def _of_window(window: MainWindow) -> Slots:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import machine
 import metronome
+import numpy as np
 import pictures
 import rover
 import water
@@ -21,6 +22,8 @@ def files() -> dict[str, bytes]:
     made["water/eel.png"] = png(water.back(), pictures.palette((24, 32, 40), (70, 92, 84), (176, 178, 130), (236, 226, 190)))
     made["water/rock.stl"] = stl(water.rock())
     made["../parts/kelp.xml"] = water.kelp().encode()
+    made["cloth/gingham.png"] = png(pictures.gingham(), pictures.palette((240, 238, 230), (36, 92, 150), steps=3))
+    made["cloth/stripes.png"] = png(pictures.stripes(), np.array([(214, 72, 52), (246, 236, 214), (40, 96, 120), (235, 170, 60)]))
     made |= _gallery()
     made["rover/panel.obj"] = obj(*rover.panel())
     made["rover/terrain.png"] = png(rover.terrain())

@@ -93,3 +93,16 @@ def globe(size: int = 40) -> np.ndarray:
         value = np.where(np.abs(y) > 0.86 + 0.03 * np.cos(9 * x), 31, np.clip(value, 0, 28))
         picture[row * size : (row + 1) * size, column * size : (column + 1) * size] = np.round(value)
     return picture
+
+
+def gingham(checks: int = 7, size: int = 8) -> np.ndarray:
+    """A checked cloth: 0 where no thread is dyed, 1 where one way's are, 2 where both are."""
+    dyed = np.arange(2 * checks * size) // size % 2
+    return (dyed[:, None] + dyed).astype(np.uint8)
+
+
+def stripes(widths: tuple[int, ...] = (10, 4, 3, 5, 3, 6), colours: tuple[int, ...] = (0, 1, 0, 2, 1, 3)) -> np.ndarray:
+    """A striped cloth, the same from both hems, as indices of its colours."""
+    half = np.repeat(colours, widths)
+    across = np.concatenate([half, half[::-1]])
+    return np.tile(np.tile(across, 2)[:, None], (1, 8)).astype(np.uint8)

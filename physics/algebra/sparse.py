@@ -80,6 +80,8 @@ def solve_part(rownnz, rowadr, colind, ld, diaginv, x, first, end):
     """The same as solve_ld for the rows from `first` to `end`, which belong to whole trees; again two dofs at once."""
     i = end - 1
     while i >= first:
+        while i > first and rownnz[i] == 1:  # no dof is above: whole flexes consist of such
+            i -= 1
         n, xi = rownnz[i] - 1, x[i]
         row, columns = part(ld, rowadr[i], n), part(colind, rowadr[i], n)
         if follows(rownnz, columns, i):
@@ -96,6 +98,9 @@ def solve_part(rownnz, rowadr, colind, ld, diaginv, x, first, end):
             i -= 1
     while i + 1 < end:
         i += 1
+        while i + 1 < end and rownnz[i] == 1 and rownnz[i + 1] == 1:
+            x[i] *= diaginv[i]
+            i += 1
         n, s = rownnz[i] - 1, x[i] * diaginv[i]
         row, columns = part(ld, rowadr[i], n), part(colind, rowadr[i], n)
         if i + 1 < end and follows(rownnz, part(colind, rowadr[i + 1], rownnz[i + 1] - 1), i + 1):

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from physics.compiler.progress import ask
+
 Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]
 Reals = NDArray[np.float64]
@@ -48,6 +50,7 @@ def tree(low: Reals, high: Reals, ids: Ints | None = None, centre: Reals | None 
     begin, count, node = np.array([0]), np.array([n]), np.array([0])
     level = 0
     while len(begin):
+        ask()
         members, starts = order[_within(begin, count)], np.cumsum(count) - count
         bounds[node] = np.minimum.reduceat(corners.take(members, axis=0), starts)
         depth[node] = level
@@ -73,9 +76,11 @@ class _Ranks:
 
     def __init__(self, points: Reals) -> None:
         n = len(points)
-        self._by_rank = np.argsort(points, axis=0, kind="stable")
-        self._rank = np.empty((n, 3), np.int64)
-        np.put_along_axis(self._rank, self._by_rank, np.arange(n)[:, None], axis=0)
+        self._by_rank, self._rank = np.empty((n, 3), np.int64), np.empty((n, 3), np.int64)
+        for axis in range(3):
+            ask()
+            self._by_rank[:, axis] = np.argsort(points[:, axis], kind="stable")
+            self._rank[self._by_rank[:, axis], axis] = np.arange(n)
 
     def sort(self, order: Longs, begin: Longs, count: Longs, axis: Longs) -> None:
         """Sort segments of a list of points, each along its axis."""

@@ -15,6 +15,7 @@ from physics.compiler.flex.read import Flex
 from physics.compiler.plugins import Plugins
 from physics.compiler.pose import IDENTITY, ZERO, Quat, Vec
 from physics.mjcf.spec import Element
+from physics.mjcf.suggest import with_article
 from physics.state.enums import mjtGeom, mjtJoint
 
 
@@ -178,6 +179,12 @@ class Draft:
         name = element.get(attribute)  # a blank name undoes what a default class refers to
         gone = self.discarded and kind in ("material", "texture")
         return -1 if not name or gone else self.named(element, attribute, kind, str(name))
+
+    def required_id(self, element: Element, attribute: str, kind: str) -> int:
+        """As `id`, of something that there has to be. Raises MjcfError also for a blank name."""
+        if not element.get(attribute):
+            raise element.error(f"{attribute} is empty: it needs the name of {with_article(kind)}")
+        return self.id(element, attribute, kind)
 
     def named(self, element: Element, attribute: str, kind: str, name: str) -> int:
         """The id of an object by its name; the error lists the valid names, the most similar first."""

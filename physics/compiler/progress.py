@@ -44,7 +44,7 @@ class _Hearing:
     """A listener, what it heard last, and when [s]."""
 
     def __init__(self, listener: Listener) -> None:
-        self.listener, self.last, self.when = listener, AssetProgress(1, 1, "the model"), 0.0
+        self.listener, self.last, self.when = listener, AssetProgress(1, 1, "the model"), monotonic()
 
     def say(self, progress: AssetProgress) -> None:
         self.last, self.when = progress, monotonic()

@@ -3,6 +3,7 @@
 from physics.algebra.part import part
 from physics.constraint.impedance import DEFAULT_REF, damping, impedance, load_imp, load_ref, regularizer, stiffness
 from physics.constraint.row import clear_row, has_room, pattern_rows, put_response, put_row
+from physics.dynamics.flex.edges import edges_matter, holds_strains
 from physics.kernel import kernel
 from physics.state.enums import mjtConstraint
 
@@ -12,9 +13,12 @@ _STRAINS = 2  # of each vertex
 
 @kernel
 def hold_edges(m, d, r, e):
-    """A row for each edge of a flex that has not both ends in one body; returns the next row. Of nodes there are none."""
+    """A row for each edge of a flex that has not both ends in one body; returns the next row.
+
+    Of nodes there are none, nor where a constraint before this one holds the strains and nothing else needs the edges.
+    """
     f = m.eq_obj1id[e]
-    if m.flex_rigid[f] or m.flex_interp[f] != 0:
+    if not edges_matter(m, f):
         return r
     for k in range(m.flex_edgeadr[f], m.flex_edgeadr[f] + m.flex_edgenum[f]):
         if not m.flexedge_rigid[k]:
@@ -31,9 +35,9 @@ def hold_edges(m, d, r, e):
 
 @kernel
 def hold_strains(m, d, r, e):
-    """Two rows for each vertex of a flex; returns the next row."""
+    """Two rows for each vertex of a cloth; returns the next row. None where a constraint before this one holds the edges."""
     f = m.eq_obj1id[e]
-    if m.flex_rigid[f] or m.flex_interp[f] != 0:
+    if not holds_strains(m, f):
         return r
     for v in range(m.flex_vertadr[f], m.flex_vertadr[f] + m.flex_vertnum[f]):
         for k in range(_STRAINS):

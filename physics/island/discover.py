@@ -6,7 +6,7 @@ acceleration is the unconstrained one.
 """
 
 from physics.constraint.flex_contact import is_soft
-from physics.island.gather import gather_position
+from physics.island.gather import gather_position, is_small
 from physics.island.lanes import plan_lanes
 from physics.kernel import kernel, stage
 from physics.state.enums import mjtConstraint, mjtDisableBit
@@ -34,8 +34,8 @@ def find_islands(m, d):
     number_islands(m, d)
     order_dofs(m, d)
     order_rows(d)
-    if d.nisland == 1 and d.nidof == m.nv and d.flg_sparse == 0:
-        d.island_whole = 1  # everything is in its place
+    if d.nisland == 1 and d.nidof == m.nv and (d.flg_sparse == 0 or not is_small(d, 0)):
+        d.island_whole = 1  # everything is in its place, and in the form in which it is solved
     else:
         gather_position(m, d)
 

@@ -27,6 +27,7 @@ from numba.core.dispatcher import Dispatcher
 from numba.core.registry import CPUTarget
 from numba.core.runtime.context import NRTContext
 from numba.core.target_extension import CPU, dispatcher_registry, jit_registry, target_registry
+from numba.np import arrayobj
 
 from physics.kernel.passes import KernelCompiler
 from physics.kernel.target import EXCEPTION, LEVEL, checks_bounds, target
@@ -219,7 +220,7 @@ def object_code(part: Compiled) -> bytes:
     flags.error_model, flags.nrt, flags.fastmath = "numpy", True, set(FAST)
     context, name = _TARGET.target_context, symbol(part.key)
     arguments, result = tuple(_KINDS[kind] for kind in part.arguments), _KINDS[part.result]
-    with global_compiler_lock, _no_collection():
+    with global_compiler_lock, _no_collection(), _counting_from_zero():
         done = compile_extra(
             _TARGET.typing_context, context, part.function, arguments, result, flags, {}, pipeline_class=KernelCompiler
         )
@@ -258,6 +259,25 @@ def _no_collection() -> Iterator[None]:
     finally:
         if was:
             gc.enable()
+
+
+@contextmanager
+def _counting_from_zero() -> Iterator[None]:
+    """Let indices count from the start of an array only: a test of the sign of each would take longer than the rest of a loop.
+
+    No kernel counts from the end. Where bounds are checked, a negative index is as wrong as one beyond the end.
+    """
+    theirs = arrayobj.fix_integer_index
+    arrayobj.fix_integer_index = _plain_index
+    try:
+        yield
+    finally:
+        arrayobj.fix_integer_index = theirs
+
+
+def _plain_index(context: Any, builder: Any, kind: Any, index: Any, size: Any) -> Any:
+    """In place of numba's function of these arguments, which adds the size to a negative index."""
+    return context.cast(builder, index, kind, types.intp)
 
 
 llvm.initialize_native_target()

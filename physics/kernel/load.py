@@ -1,8 +1,14 @@
-"""Object code to addresses, by LLVM's loader: for what no library holds. numba is not needed for that."""
+"""Object code to addresses, by LLVM's linker in memory: for what no library holds. numba is not needed for that.
+
+Parts of object code (instructions, constants, jumps to the system's functions) refer to each other by distances of 32 bits.
+So each object is given one piece of memory for all its parts (JITLink). LLVM's older loader maps every part
+on its own: where big arrays lie between two of them, the distance does not fit, and the process is aborted.
+"""
 
 from __future__ import annotations
 
 import ctypes
+import itertools
 import threading
 from functools import cache
 from typing import Any
@@ -12,6 +18,7 @@ import llvmlite.binding as llvm
 from physics.kernel.target import EXCEPTION
 
 _lock = threading.Lock()
+_numbers = itertools.count()  # one for each object: LLVM wants names of their own
 
 
 @ctypes.CFUNCTYPE(None)
@@ -21,22 +28,18 @@ def _tell() -> None:
 
 
 @cache
-def _engine() -> Any:
-    """The one engine whose memory holds all that is loaded; it lives as long as the process."""
+def _linker() -> Any:
+    """The one linker; it lives as long as the process."""
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
-    llvm.add_symbol(EXCEPTION, ctypes.cast(_tell, ctypes.c_void_p).value)
-    machine = llvm.Target.from_default_triple().create_target_machine()
-    return llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
+    return llvm.create_lljit_compiler(use_jit_link=True)
 
 
 def load(code: bytes, symbol: str) -> int:
-    """The address of a function in object code. Raises RuntimeError if the code has no such function."""
+    """The address of a function in object code, for good. Raises RuntimeError if the code has no such function."""
+    builder = llvm.JITLibraryBuilder().add_object_img(code).add_current_process().export_symbol(symbol)
+    builder.import_symbol(EXCEPTION, ctypes.cast(_tell, ctypes.c_void_p).value)
     with _lock:
-        engine = _engine()
-        engine.add_object_file(llvm.ObjectFileRef.from_data(code))
-        engine.finalize_object()
-        address = engine.get_function_address(symbol)
-    if not address:
-        raise RuntimeError(f"no {symbol} in its object code")
-    return int(address)
+        loaded = builder.link(_linker(), f"{symbol}-{next(_numbers)}")
+    loaded.detach()  # else the code would go with this object
+    return int(loaded[symbol])

@@ -42,7 +42,8 @@ class Document:
     without: places of elements that are left out, see physics/compiler/looks.py. format: of the main file, MJCF or URDF.
     classes: the default classes, by name. models: the models that <asset> names for <attach>, by name.
 
-    sealed: the texts are all there is, and the disk is not looked at.
+    sealed: the texts are all there is, and the disk is not looked at. named: the names of meshes that were looked for around a
+    robot, by what its text calls them: a sealed one has no folders around it.
 
     Of an attached model: folder: its own as seen from the main file's, which is top; parents: the identity of the main file,
     of each that it is attached through, and its own; library: all that are read, by identity, shared: each is read once.
@@ -65,6 +66,7 @@ class Document:
     parents: tuple[str, ...] = ()
     library: dict[str, Document] = field(default_factory=dict)
     sealed: bool = False
+    named: dict[str, str] = field(default_factory=dict)
 
     def all_sources(self) -> list[str]:
         """The paths of all files with elements of the model, those of attached models too; the main one first."""

@@ -62,7 +62,7 @@ def _document_of(path: str, identity: str, parent: Document, chain: tuple[str, .
     return Document(
         path, directory, parent.assets, [] if held else [path], parent.texts, parent.files,
         folder=directory if held else _relative(directory, top), top=top, parents=(*chain, identity), library=parent.library,
-        sealed=parent.sealed,
+        sealed=parent.sealed, named=parent.named,
     )  # fmt: skip
 
 

@@ -19,8 +19,12 @@ def find_mesh(document: Document, written: str, meshdir: str, strip: bool) -> st
 
     strip: its last part alone counts first, as the reference takes it; only where that is no file, the whole path does. A
     package is a folder of its name around the document, or one that ROS_PACKAGE_PATH or AMENT_PREFIX_PATH tell of. A mesh that
-    is nowhere has the name with which it was looked for first.
+    is nowhere has the name with which it was looked for first. One that is found around the document is noted in its `named`,
+    which tells where it was if the document is sealed.
     """
+    known = f"{document.folder}:{written}"
+    if document.sealed and known in document.named:
+        return document.named[known]
     path = written.replace("\\", "/")
     match = _SCHEME.fullmatch(path)
     scheme, rest = (match[1], match[2]) if match else ("", path)
@@ -30,8 +34,11 @@ def find_mesh(document: Document, written: str, meshdir: str, strip: bool) -> st
     if document.has(os.path.join(meshdir, plain)) or document.has(plain):
         return plain
     others = _in_packages(document, rest) if scheme in ("package", "model") else iter((os.path.join(meshdir, rest), rest))
-    found = next((name for name in others if document.has(name)), plain)
-    return os.path.relpath(found, document.directory or ".") if os.path.isabs(found) else os.path.normpath(found)
+    found = next((name for name in others if document.has(name)), "")
+    if not found or document.sealed:
+        return os.path.normpath(found or plain)
+    document.named[known] = os.path.relpath(found, document.directory or ".") if os.path.isabs(found) else os.path.normpath(found)
+    return document.named[known]
 
 
 def _in_packages(document: Document, rest: str) -> Iterator[str]:

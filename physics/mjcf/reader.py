@@ -31,18 +31,19 @@ _SETTINGS = frozenset({"compiler", "option", "size", "visual", "statistic"})
 
 def read_path(
     path: str | os.PathLike[str], texts: Mapping[str, bytes] | None = None, files: dict[str, str] | None = None,
-    assets: Mapping[str, bytes | str] | None = None, *, alike: bool = False,
+    assets: Mapping[str, bytes | str] | None = None, *, alike: bool = False, named: dict[str, str] | None = None,
 ) -> Document:  # fmt: skip
     """The model in a file; texts: what to read in place of files, by the paths that `sources` of the document has.
 
     assets: contents of files by name, looked up before the disk, also for the file itself; alike: several may have the last
     part of their paths alike. files: filled with `files` of the
-    document, even if the model is wrong.
+    document, even if the model is wrong; named: with its `named`.
     Raises MjcfError, and nothing else, for anything that is not a model.
     """
     file = os.fspath(path)
     kept = held(assets, file, alike)
     document = Document(file, os.path.dirname(file), kept, [file], texts or {}, {} if files is None else files)
+    document.named = document.named if named is None else named
     given = document.asset(file)
     try:
         data = document.read(file) if given is None else document.assets[given]
@@ -62,12 +63,12 @@ def read_string(
     return _read(_encoded(xml), Document(name, "", held(assets, name, alike)))
 
 
-def read_sealed(data: bytes, files: Mapping[str, bytes], name: str) -> Document:
+def read_sealed(data: bytes, files: Mapping[str, bytes], name: str, named: Mapping[str, str] | None = None) -> Document:
     """The model in a file that has all its files with it, by the paths that they had from its folder; nothing else is read.
 
-    name: of the file, for messages. Raises MjcfError, and nothing else.
+    name: of the file, for messages. named: as `Document.named` was when they were read. Raises MjcfError, and nothing else.
     """
-    return _read(data, Document(name, "", {}, [name], files, sealed=True))
+    return _read(data, Document(name, "", {}, [name], files, sealed=True, named=dict(named or {})))
 
 
 def held(assets: Mapping[str, bytes | str] | None, file: str, alike: bool = False) -> dict[str, bytes]:

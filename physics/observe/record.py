@@ -63,7 +63,7 @@ class Trace:
     solver: "Newton", "CG", "PGS", "no-slip" or "LCP".
     rows, dofs: which rows of the data's efc_..., and which dofs, the columns of force, state and qacc are.
     missed: iterates that were not kept for lack of room: they came before the last one, which is always there.
-    scale: 1 / (meaninertia * dofs): what the numbers called scaled are multiplied with.
+    scale: what the solver multiplies the numbers called scaled with: about one over the sum of the inertias of the dofs.
     noslip: those of the no-slip pass, which starts where the solver ended; None without such a pass.
     """
 
@@ -176,19 +176,19 @@ class Record:
         if not d.record_stage or d.record_rows != d.nefc or d.nefc == 0 or d.record_used == 0:
             return
         rows, dofs = np.arange(d.nefc, dtype=np.int32), np.arange(m.nv, dtype=np.int32)
-        width, used, inertia = int(d.record_width), int(d.record_used), m.stat.meaninertia
+        width, used = int(d.record_width), int(d.record_used)
         slots = d.record_numbers[: d.maxR // width * width].reshape(-1, width)
         kept = slots[:used].copy()
         if d.record_parts:
             split_rows, split_dofs = d.map_iefc2efc.copy(), d.map_idof2dof.copy()
             self._traces = tuple(
-                _trace(kept, k, HEAD * k + 2 * r + i, split_rows[r : r + n], split_dofs[i : i + nv], inertia)
+                _trace(kept, k, HEAD * k + 2 * r + i, split_rows[r : r + n], split_dofs[i : i + nv])
                 for k, (r, n, i, nv) in enumerate(
                     zip(d.island_iefcadr, d.island_nefc, d.island_idofadr, d.island_nv, strict=True)
                 )
             )
         else:
-            self._traces = (_trace(kept, 0 if d.nisland == 1 else -1, 0, rows, dofs, inertia),)
+            self._traces = (_trace(kept, 0 if d.nisland == 1 else -1, 0, rows, dofs),)
 
     def __len__(self) -> int:
         return len(self._traces)
@@ -251,10 +251,10 @@ class Record:
         return out
 
 
-def _trace(slots: Numbers, island: int, at: int, rows: Integers, dofs: Integers, meaninertia: float) -> Trace:
+def _trace(slots: Numbers, island: int, at: int, rows: Integers, dofs: Integers) -> Trace:
     count = int(slots[0, at + COUNT])
     numbers = slots[: min(count, len(slots)), at : at + HEAD + 2 * len(rows) + len(dofs)]
-    scale = 1.0 / (meaninertia * max(1, len(dofs)))
+    scale = float(slots[0, at + iterates.SCALE])
     solved = numbers[numbers[:, iterates.KIND] != iterates.NOSLIP]
     slip = numbers[len(solved) :]
     if len(slip) == 0:

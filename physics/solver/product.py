@@ -27,8 +27,45 @@ def mul_jac(m, d, x, y):
             y[r], y[r + 1], y[r + 2], y[r + 3] = s0, s1, s2, s3
             r += 4
         else:
-            y[r] = row_dot(m, d, r, x)
+            at, n = d.efc_J_rowadr[r], d.efc_J_rownnz[r]
+            y[r] = dot_triples(part(d.efc_J, at, n), part(d.efc_J_colind, at, n), x)
             r += 1
+
+
+@kernel
+def dot_triples(row, columns, x):
+    """A sparse row times x. Dofs of vertices and of free bodies come in threes: their columns are looked up once."""
+    n, k, s = columns.shape[0], 0, 0.0
+    while k + 3 <= n:
+        c = columns[k]
+        if columns[k + 2] == c + 2:
+            s += (row[k] * x[c] + row[k + 1] * x[c + 1]) + row[k + 2] * x[c + 2]
+        else:
+            s += (row[k] * x[c] + row[k + 1] * x[columns[k + 1]]) + row[k + 2] * x[columns[k + 2]]
+        k += 3
+    while k < n:
+        s += row[k] * x[columns[k]]
+        k += 1
+    return s
+
+
+@kernel
+def add_triples(row, columns, f, y):
+    """y <- y + f times a sparse row."""
+    n, k = columns.shape[0], 0
+    while k + 3 <= n:
+        c, e = columns[k], columns[k + 2]
+        if e == c + 2:
+            a, b, g = y[c] + f * row[k], y[c + 1] + f * row[k + 1], y[c + 2] + f * row[k + 2]
+            y[c], y[c + 1], y[c + 2] = a, b, g
+        else:
+            y[c] += f * row[k]
+            y[columns[k + 1]] += f * row[k + 1]
+            y[e] += f * row[k + 2]
+        k += 3
+    while k < n:
+        y[columns[k]] += f * row[k]
+        k += 1
 
 
 @kernel
@@ -59,10 +96,9 @@ def mul_jac_t(m, d, f, y):
                     y[columns[k]] += (f0 * a[k] + f1 * b[k]) + (f2 * c[k] + f3 * e[k])
             r += 4
         else:
-            at, fr = d.efc_J_rowadr[r], f[r]
-            if fr != 0.0:
-                for k in range(at, at + d.efc_J_rownnz[r]):
-                    y[d.efc_J_colind[k]] += fr * d.efc_J[k]
+            if f[r] != 0.0:
+                at, n = d.efc_J_rowadr[r], d.efc_J_rownnz[r]
+                add_triples(part(d.efc_J, at, n), part(d.efc_J_colind, at, n), f[r], y)
             r += 1
 
 

@@ -18,6 +18,7 @@ from physics.algebra.sparse import solve_ld
 from physics.kernel import kernel, stage
 from physics.solver.cost import constraint_cost
 from physics.solver.product import add_scaled, copy, dot, mul_jac, mul_jac_t
+from physics.solver.scale import cost_scale, model_scale
 from physics.state import iterates
 from physics.state.iterates import BEGIN, COUNT, END, HEAD, LCP, NOSLIP, PGS
 from physics.state.own import ContactModel
@@ -25,7 +26,7 @@ from physics.state.own import ContactModel
 HARD = int(ContactModel.LCP)
 KIND, ITERATION, COST, DUAL = iterates.KIND, iterates.ITERATION, iterates.COST, iterates.DUAL
 GRADIENT, IMPROVEMENT, ALPHA = iterates.GRADIENT, iterates.IMPROVEMENT, iterates.ALPHA
-SLOPE, EVALUATIONS, RESIDUAL = iterates.SLOPE, iterates.EVALUATIONS, iterates.RESIDUAL
+SLOPE, EVALUATIONS, RESIDUAL, SCALE = iterates.SLOPE, iterates.EVALUATIONS, iterates.RESIDUAL, iterates.SCALE
 
 FEW = 8  # iterations to make room for when there is none yet
 RESERVE = 1  # slots that the solver leaves to the no-slip pass, so that the last iterate of each is kept
@@ -112,13 +113,13 @@ def keep(m, d):
         mul_jac_t(m, d, d.efc_force, d.qfrc_constraint)
     copy(d.qfrc_constraint, acc, nv)
     solve_ld(m.M_rownnz, m.M_rowadr, m.M_colind, d.qLD, d.qLDiagInv, acc)
-    energy = 0.5 * dot(acc, d.qfrc_constraint, nv)
+    energy, scale = 0.5 * dot(acc, d.qfrc_constraint, nv), own_scale(m, d, kind)
     dual = energy
     for r in range(n):
         dual += force[r] * (0.5 * d.efc_R[r] * force[r] + d.efc_b[r])
     if kind >= PGS:
         add_scaled(acc, 1.0, d.qacc_smooth, nv)
-        measure(m, d, energy, force, state, acc)
+        measure(m, d, energy, force, state, acc, scale)
     else:
         copy(d.qacc, acc, nv)
     numbers[at + KIND] = kind
@@ -131,11 +132,18 @@ def keep(m, d):
     numbers[at + SLOPE] = d.record_slope
     numbers[at + EVALUATIONS] = d.record_evaluations
     numbers[at + RESIDUAL] = d.record_residual
+    numbers[at + SCALE] = scale
     numbers[base + COUNT] = count + 1
 
 
 @kernel
-def measure(m, d, energy, force, state, acc):
+def own_scale(m, d, kind):
+    """The scale of the solver that an iterate is of."""
+    return model_scale(m) if kind >= PGS else cost_scale(m, d)
+
+
+@kernel
+def measure(m, d, energy, force, state, acc, scale):
     """record_cost, record_gradient <- those of forces whose acceleration is acc; efc_force and efc_state stay."""
     n = d.nefc
     mul_jac(m, d, acc, d.solve_jar)
@@ -144,7 +152,7 @@ def measure(m, d, energy, force, state, acc):
     for r in range(n):
         d.efc_force[r] = force[r] - d.efc_force[r]
     mul_jac_t(m, d, d.efc_force, d.solve_grad)
-    d.record_gradient = math.sqrt(dot(d.solve_grad, d.solve_grad, m.nv)) / (m.stat_meaninertia * max(1, m.nv))
+    d.record_gradient = scale * math.sqrt(dot(d.solve_grad, d.solve_grad, m.nv))
     for r in range(n):
         d.efc_force[r] = force[r]
         d.efc_state[r] = int(state[r])

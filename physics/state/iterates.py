@@ -16,7 +16,8 @@ ALPHA = 7
 SLOPE = 8
 EVALUATIONS = 9
 RESIDUAL = 10
-HEAD = 11
+SCALE = 11
+HEAD = 12
 
 # What the stage that records is asked to do: to keep an iterate of a solver of that kind, or one of the others.
 CG, NEWTON, PGS, NOSLIP, LCP = 0, 1, 2, 3, 4

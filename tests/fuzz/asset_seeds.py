@@ -86,6 +86,27 @@ def _texture(attributes: str, files: Files) -> tuple[str, Files]:
     return _model(assets, '<geom type="box" size="1 1 .1" material="p"/>' + _BODIES), files
 
 
+def _ktx(version: int) -> bytes:
+    """A picture of 4 x 4 pixels, RGBA: how glTF and games keep them."""
+    pixels = bytes(range(64))
+    if version == 1:
+        numbers = [0x04030201, 0x1401, 1, 0x1908, 0x8058, 0x1908, 4, 4, 0, 0, 1, 1, 0, len(pixels)]
+        return b"\xabKTX 11\xbb\r\n\x1a\n" + struct.pack("<14I", *numbers) + pixels
+    head = struct.pack("<13I2Q", 37, 1, 4, 4, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0)
+    return b"\xabKTX 20\xbb\r\n\x1a\n" + head + struct.pack("<3Q", 104, len(pixels), len(pixels)) + pixels
+
+
+def refused_seeds() -> dict[str, tuple[str, Files]]:
+    """The same of formats that are refused, whatever is in them; but for what becomes of them when they are changed."""
+    linear = 'type="2d" colorspace="linear" content_type="image/ktx"'
+    return {
+        "ktx": _texture('type="2d" file="k.ktx"', {"k.ktx": _ktx(1)}),
+        "ktx by type": _texture(f'{linear} file="k.bin"', {"k.bin": _ktx(1)}),
+        "ktx2": _texture('type="2d" file="k.ktx2"', {"k.ktx2": _ktx(2)}),
+        "ktx by content": _texture('type="2d" file="k.png"', {"k.png": _ktx(2)}),
+    }  # fmt: skip
+
+
 def asset_seeds() -> dict[str, tuple[str, Files]]:
     """By name a model and its files; all of them are read without an error."""
     rng = np.random.default_rng(0)

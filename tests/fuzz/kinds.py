@@ -24,7 +24,7 @@ from app.shell.saving.state_paste import PasteError
 from app.viewport.camera_text import CameraTextError
 from physics.errors import MjcfError, ModelError, PhysicsError
 from tests.fuzz import calls, conditions, corpora, open_files, open_window, seed_files
-from tests.fuzz.asset_seeds import Files, asset_seeds
+from tests.fuzz.asset_seeds import Files, asset_seeds, refused_seeds
 from tests.fuzz.mutate import mutant
 from tests.fuzz.mutate_archive import mutant_archive
 from tests.fuzz.mutate_bytes import mutant_file
@@ -73,7 +73,8 @@ def _assets() -> dict[str, Files]:
 
 @functools.cache
 def _asset_names() -> tuple[list[str], dict[str, Files], list[bytes]]:
-    made = _assets()
+    refused = {name: {TEXT: xml.encode(), **files} for name, (xml, files) in refused_seeds().items()}
+    made = _assets() | refused
     return sorted(made), made, [data for files in made.values() for name, data in files.items() if name != TEXT]
 
 

@@ -39,7 +39,7 @@ _DIRECTIONS = ("normal", "tangent 1", "tangent 2", "torsion", "rolling 1", "roll
 def row_name(names: Names, rows: RowState, r: int) -> str:
     """What a constraint row is of."""
     kind, ident = int(rows.type[r]), int(rows.id[r])
-    return names.element(kind, ident) if kind < FIRST_CONTACT_KIND else names.pair(rows.geom[ident])
+    return names.element(kind, ident) if kind < FIRST_CONTACT_KIND else names.contact(rows.geom[ident], rows.soft[ident])
 
 
 def direction(rows: RowState, r: int) -> str:
@@ -106,7 +106,8 @@ def _number(title: str, tip: str, field: str, text: Callable[[float], str] = sho
 
 
 CONTACT_COLUMNS = (
-    _words("Pair", "The two geoms; without names, their bodies", lambda s, n, k: n.pair(s.geom[k])),
+    _words("Pair", "The two geoms; without names, their bodies; of soft bodies what touches",
+           lambda s, n, k: n.contact(s.geom[k], s.soft[k])),
     _words("State", _MODES, lambda s, n, k: MODE_WORDS[ContactMode(int(s.mode[k]))], 58, "mode"),
     _number("Used %", f"Friction force over the most there could be: |ft| / ({MU} fn)", "used", lambda x: f"{100 * x:.1f}", 66),
     _number("Normal N", "Normal force", "normal", lambda x: fixed(x, 2)),
@@ -154,7 +155,7 @@ def find_contacts(text: str, state: ContactState, names: Names) -> Array | None:
     result = np.ones(len(state), bool)
     for word in words:
         modes = [mode for mode, name in MODE_WORDS.items() if name.startswith(word)]
-        result &= np.logical_or(names.with_word(word, state.geom), np.isin(state.mode, modes))
+        result &= np.logical_or(names.with_word(word, state.geom, state.soft[:, :, 0]), np.isin(state.mode, modes))
     return result
 
 
@@ -171,7 +172,7 @@ def find_rows(text: str, rows: RowState, names: Names) -> Array | None:
         zones = [z for z, name in ZONE_WORDS.items() if name.startswith(word)]
         hit = np.isin(rows.type, kinds) | np.isin(rows.state, zones)
         if contact.any():
-            hit |= contact & names.with_word(word, rows.geom)[which]
+            hit |= contact & names.with_word(word, rows.geom, rows.soft[:, :, 0])[which]
         for r in np.flatnonzero(~contact):
             hit[r] |= word in names.element(int(rows.type[r]), int(rows.id[r])).lower()
         result &= hit

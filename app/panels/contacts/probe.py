@@ -17,7 +17,7 @@ from physics.observe.residual import ConstraintRows, residuals
 Array = NDArray[Any]
 
 _LCP = 1  # physics.ContactModel
-_CONTACT = ("dim", "friction", "mu", "efc_address", "geom")
+_CONTACT = ("dim", "friction", "mu", "efc_address", "geom", "flex", "elem", "vert")
 _ROWS = ("type", "id", "pos", "vel", "aref", "R", "D", "frictionloss", "force", "state")
 
 
@@ -90,7 +90,14 @@ def contacts_of(model: MjModel, snapshot: Snapshot, reading: ContactReading) -> 
     velocity = relative_velocity(pos, body, reading.cvel, com)
     velocity[(geom < 0).any(axis=1)] = np.nan  # a flex: of many bodies
     frame, dist, force = (snapshot.contact(name).copy() for name in ("frame", "dist", "force"))
-    return contact_state(geom, pos, frame, dist, columns["dim"], columns["friction"], force, velocity, elliptic=reading.elliptic)
+    soft = _soft(snapshot.contact("flex"), snapshot.contact("elem"), snapshot.contact("vert"))
+    dim, friction = columns["dim"], columns["friction"]
+    return contact_state(geom, soft, pos, frame, dist, dim, friction, force, velocity, elliptic=reading.elliptic)
+
+
+def _soft(flex: Array, element: Array, vertex: Array) -> Array:
+    """(ncon, 2, 3) from three of (ncon, 2)."""
+    return np.stack([flex, element, vertex], axis=2).astype(np.int64)
 
 
 def rows_of(reading: ContactReading) -> RowState | None:
@@ -106,5 +113,6 @@ def rows_of(reading: ContactReading) -> RowState | None:
             contact["efc_address"], contact["dim"], contact["mu"], contact["friction"],
         )  # fmt: skip
         residual = residuals(columns, rows["force"])
+    soft = _soft(contact["flex"], contact["elem"], contact["vert"])
     kept = {name: rows[name] for name in ("type", "id", "pos", "vel", "aref", "R", "D", "force", "state")}
-    return RowState(**kept, residual=residual, geom=contact["geom"], address=contact["efc_address"])
+    return RowState(**kept, residual=residual, geom=contact["geom"], soft=soft, address=contact["efc_address"])

@@ -27,12 +27,14 @@ Kind, Zone = physics.mjtConstraint, physics.mjtConstraintState
 class ContactState:
     """All contacts of one moment.
 
-    geom (n,2); pos (n,3) [m]; frame (n,3,3), its rows normal and tangents; dist (n,) [m]; dim (n,);
-    friction (n,5); force (n,6) [N, N m]; velocity (n,3) [m/s]; normal, tangential: (n,) forces [N]; used (n,): utilisation;
-    creep (n,): sliding speed [m/s]; mode (n,): ContactMode; elliptic: whether the cone is, rather than a pyramid.
+    geom (n,2); soft (n,2,3): flex, element and vertex of each side, -1 where there is none; pos (n,3) [m]; frame (n,3,3), its
+    rows normal and tangents; dist (n,) [m]; dim (n,); friction (n,5); force (n,6) [N, N m]; velocity (n,3) [m/s]; normal,
+    tangential: (n,) forces [N]; used (n,): utilisation; creep (n,): sliding speed [m/s]; mode (n,): ContactMode; elliptic:
+    whether the cone is, rather than a pyramid.
     """
 
     geom: Array
+    soft: Array
     pos: Array
     frame: Array
     dist: Array
@@ -53,6 +55,7 @@ class ContactState:
 
 def contact_state(
     geom: Array,
+    soft: Array,
     pos: Array,
     frame: Array,
     dist: Array,
@@ -71,7 +74,7 @@ def contact_state(
     used = utilisation(force, friction, dim, elliptic=elliptic)
     creep = np.hypot(local[:, 1], local[:, 2])
     mode = contact_mode(normal, used, np.asarray(dim))
-    return ContactState(geom, pos, axes, dist, dim, friction, force, local, normal, tangential, used, creep, mode, elliptic)
+    return ContactState(geom, soft, pos, axes, dist, dim, friction, force, local, normal, tangential, used, creep, mode, elliptic)
 
 
 def utilisation(force: Array, friction: Array, dim: Array, *, elliptic: bool) -> Array:
@@ -112,7 +115,7 @@ def cone_section(state: ContactState, k: int) -> tuple[float, float, float]:
 class RowState:
     """All constraint rows of one moment: columns (nefc,) named as in MjData without efc_.
 
-    geom (ncon,2) and address (ncon,): of the contacts that rows belong to; the residual is that of
+    geom (ncon,2), soft (ncon,2,3) and address (ncon,): of the contacts that rows belong to; the residual is that of
     physics/observe/residual.py, not a number where the contact model has no force law of its own to compare with.
     """
 
@@ -127,6 +130,7 @@ class RowState:
     state: Array
     residual: Array
     geom: Array
+    soft: Array
     address: Array
 
     def __len__(self) -> int:

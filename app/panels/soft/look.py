@@ -42,6 +42,11 @@ class SoftLook(QObject):
         if model is not None and model.nflex:
             self._background.run(lambda: (SoftModel(model), [step_limit(model, i) for i in range(model.nflex)]), self._take)
 
+    def forget(self) -> None:
+        """Let go of the model: nobody looks."""
+        self._model, self._soft, self.limits = None, None, []
+        self.stop()
+
     def _take(self, found: tuple[SoftModel, list[StepLimit | None]]) -> None:
         if self._session.model is self._model:
             self._soft, self.limits = found

@@ -21,6 +21,7 @@ from app.widgets.live_panel import INTERVAL
 from app.widgets.number_row import NumberRow
 from app.widgets.row_panel import RowsPanel
 from app.widgets.workbench import Workbench
+from physics.observe.soft.bodies import flex_of_body
 from physics.observe.soft.stable import BEND, EDGE, StepLimit
 
 SETTLED = 150  # ms after a change until the model surely has it, and is read again
@@ -87,8 +88,9 @@ class SoftPanel(RowsPanel):
         session.model_loaded.connect(self._new_model)
         session.absence_changed.connect(lambda why: self._new_model())
         session.advanced.connect(self._advance)
+        session.selection_changed.connect(self._choose)
         self._edits.changed.connect(self._follow)
-        self._edits.cleared.connect(self._build)
+        self._edits.cleared.connect(self._new_model)  # may be the first to tell of one
         dock.in_sight.connect(self._come_and_go)
         self._new_model()
 
@@ -127,18 +129,28 @@ class SoftPanel(RowsPanel):
 
     def _new_model(self) -> None:
         model = self._session.model
-        count = 0 if model is None else int(model.nflex)
+        names = [] if model is None else [name_of(model, physics.mjtObj.mjOBJ_FLEX, flex) for flex in range(model.nflex)]
+        before = self.choice.currentText()
         self.choice.blockSignals(True)
         self.choice.clear()
-        for flex in range(count):
-            assert model is not None
-            self.choice.addItem(name_of(model, physics.mjtObj.mjOBJ_FLEX, flex))
+        self.choice.addItems(names)
+        if before in names:
+            self.choice.setCurrentIndex(names.index(before))
         self.choice.blockSignals(False)
-        self._top.setVisible(count > 0)
+        self._top.setVisible(bool(names))
         self._unmark()
         self._build()
         if self.dock.isVisible():
             self.look.read()
+        else:
+            self.look.forget()
+
+    def _choose(self, body: int) -> None:
+        """Show the soft body that the selected body is a part of."""
+        model = self._session.model
+        flex = -1 if model is None else flex_of_body(model, body)
+        if flex >= 0:
+            self.choice.setCurrentIndex(flex)
 
     def _build(self) -> None:
         self.rows = []

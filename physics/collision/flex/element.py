@@ -61,6 +61,16 @@ def shares_vertex(m, f, e1, e2):
 
 
 @kernel
+def shares_body(m, f1, e1, f2, e2):
+    """Whether two elements have a body in common, as those at pins of one body do; interpolated vertices have none."""
+    found = False
+    if m.flex_interp[f1] == 0:
+        for k in range(m.flex_dim[f1] + 1):
+            found |= has_body(m, f2, e2, m.flex_vertbodyid[m.flex_vertadr[f1] + vertex_of(m, f1, e1, k)])
+    return found
+
+
+@kernel
 def boxes_overlap(a, i, b, j, margin):
     """Whether two boxes of centre and half sizes, rows of arrays, are within a margin [m] along each axis of the world."""
     return (

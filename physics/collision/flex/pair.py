@@ -3,14 +3,19 @@
 from physics.collision.convex.element import FIRST, SECOND
 from physics.collision.flex.apart import are_apart
 from physics.collision.flex.contact import add_flex_contacts, set_side
-from physics.collision.flex.element import load_element
+from physics.collision.flex.element import load_element, shares_body
 from physics.collision.flex.table import PAIRS, SEGMENTS
 from physics.kernel import kernel, run
 
 
 @kernel
 def collide_elements(m, d, f1, e1, f2, e2, margin):
-    """Contacts of element e1 of flex f1 and element e2 of flex f2; the first is already loaded as FIRST."""
+    """Contacts of element e1 of flex f1 and element e2 of flex f2, if they have no body in common.
+
+    The first is already loaded as FIRST.
+    """
+    if shares_body(m, f1, e1, f2, e2):
+        return
     load_element(m, d, SECOND, f2, e2)
     dim1, dim2 = m.flex_dim[f1], m.flex_dim[f2]
     address = m.collide_fn[SEGMENTS if dim1 == 1 and dim2 == 1 else PAIRS]

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from physics.compiler.progress import ask
 from physics.kernel import kernel, query
 from physics.kernel.function import FLOAT, INT
 from physics.state.memory import i8_at, u1_at
 
 _WORDS, _MIDDLE, _SEED = 312, 156, 42
+_AT_ONCE = 4096 * _WORDS  # numbers between two questions whether the load goes on: the words of a state are used up then
 
 
 def _signed(word: int) -> int:
@@ -31,10 +33,14 @@ def _shifted(x, count):
     return (x >> count) & ((1 << (64 - count)) - 1)
 
 
-@query(INT, INT, INT, FLOAT)
-def _draw(state, out, count, chance):
-    """Bytes at the address `out`: 1 where the next number between 0 and 1 is below the chance; state: of _WORDS words."""
-    words, dots, at = i8_at(state, _WORDS), u1_at(out, count), _WORDS
+@query(INT, INT, INT, FLOAT, INT)
+def _draw(state, out, count, chance, color):
+    """Pixels at the address `out` get a colour (red + 256 green + 65536 blue) where the next number is below the chance.
+
+    state: of _WORDS words.
+    """
+    words, pixels, at = i8_at(state, _WORDS), u1_at(out, 3 * count), _WORDS
+    red, green, blue = color & 255, color >> 8 & 255, color >> 16
     for n in range(count):
         if at == _WORDS:
             for k in range(_WORDS):
@@ -48,15 +54,17 @@ def _draw(state, out, count, chance):
         x ^= (x << 37) & _MASK37
         x ^= _shifted(x, 43)
         number = (_shifted(x, 32) * _TWO32 + (x & _HALF)) / _TWO64
-        dots[n] = 1 if number < chance else 0
+        if number < chance:
+            pixels[3 * n], pixels[3 * n + 1], pixels[3 * n + 2] = red, green, blue
 
 
-def random_dots(n: int, chance: float) -> np.ndarray:
-    """Whether each of n numbers between 0 and 1, the same ones on every call, is below a chance: (n,) of bool."""
-    dots = np.empty(n, np.uint8)
-    state = _seed(_SEED)
-    _draw.call(state.ctypes.data, dots.ctypes.data, n, chance)
-    return dots.view(bool)
+def random_dots(pixels: np.ndarray, chance: float, color: np.ndarray) -> None:
+    """Give a colour, (3,) u1, to those pixels, (n, 3) u1, whose number, the same one on every call, is below a chance."""
+    state, (red, green, blue) = _seed(_SEED), color.tolist()
+    for first in range(0, len(pixels), _AT_ONCE):
+        ask()
+        part = pixels[first : first + _AT_ONCE]
+        _draw.call(state.ctypes.data, part.ctypes.data, len(part), chance, red + 256 * green + 65536 * blue)
 
 
 def _seed(seed: int) -> np.ndarray:

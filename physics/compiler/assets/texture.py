@@ -126,7 +126,7 @@ def _builtin(element: Element) -> Pixels:
         faces = [_radial(element, height, width)] if flat else _sky(element, width)
     else:
         faces = [_tiles(element, *shape, face) for face, shape in enumerate(shapes)]
-    pixels = np.stack(faces)
+    pixels = np.stack(faces) if len(faces) > 1 else np.ascontiguousarray(faces[0])[None]
     _mark(element, pixels)
     return _channels(element, pixels.reshape(-1, width, 3))
 
@@ -136,7 +136,7 @@ def _tiles(element: Element, height: int, width: int, face: int) -> Pixels:
     one, other = _color(element, "rgb1"), _color(element, "rgb2")
     pixels = np.empty((height, width, 3), np.uint8)
     if element.get("builtin") == "flat":
-        pixels[...] = other if _FACES[face] == "down" else one
+        pixels[...] = np.tile(other if _FACES[face] == "down" else one, (width, 1))  # row by row: colour by colour takes long
         return pixels
     if _FACES[face] in ("front", "back"):
         one, other = other, one
@@ -189,8 +189,7 @@ def _mark(element: Element, faces: np.ndarray) -> None:
         case "cross":
             faces[:, height // 2] = faces[:, :, width // 2] = color
         case "random":
-            dots = random_dots(faces.shape[0] * height * width, element.get("random"))
-            faces[dots.reshape(faces.shape[:3])] = color
+            random_dots(faces.reshape(-1, 3), element.get("random"), color)
 
 
 # ---------------------------------------------------------------- image files

@@ -220,7 +220,8 @@ def set_sleep_policies(draft: Draft, m: Model) -> None:
             tree = m.body_treeid[target if kind == mjtTrn.mjTRN_BODY else holder[target]]
             if tree >= 0:
                 driven[tree] = True
-    held = m.body_treeid[np.concatenate([m.flex_vertbodyid, m.flex_nodebodyid])]
+    bodies = np.concatenate([m.flex_vertbodyid, m.flex_nodebodyid])
+    held = m.body_treeid[bodies[bodies >= 0]]  # vertices between nodes have none
     driven[held[held >= 0]] = True
     auto = m.tree_sleep_policy == mjtSleepPolicy.mjSLEEP_AUTO
     m.tree_sleep_policy[auto & driven] = mjtSleepPolicy.mjSLEEP_AUTO_NEVER

@@ -135,19 +135,24 @@ def in_box(flex: Flex) -> np.ndarray:
 
 
 def _fill_neighbours(flex: Flex, i: int, m: Model) -> None:
-    """The edges of every vertex, and the shape around it: the inverse of their squares, weighted by the mass at other ends."""
+    """The edges of every vertex, and the shape around it: the inverse of their squares, weighted by the mass at other ends.
+
+    An end on a static body counts as the vertex itself: it holds the cloth as any other does.
+    """
     edge = flex.topology.edge
     number, incident = edges_of(edge, len(flex.vert))
     vert = part_of(m, i, "vert")
-    m.flex_vertedgenum[vert], m.flex_vertedgeadr[vert] = number, np.cumsum(number) - number
-    m.flex_vertedge[part_of(m, i, "edge")] = incident.reshape(-1, 2)
+    begin = m.flex_vertedgenum[: vert.start].sum()  # those of flexes without such a constraint are left out
+    m.flex_vertedgenum[vert], m.flex_vertedgeadr[vert] = number, begin + np.cumsum(number) - number
+    m.flex_vertedge.reshape(-1)[begin : begin + incident.size] = incident.ravel()
     if np.ptp(flex.at[:, 2]) > 1e-9:
         raise flex.element.error("is not in a plane z = constant, which a <flexvert> constraint needs")
     sides = flex.at[edge[:, 1], :2] - flex.at[edge[:, 0], :2]
     squares = np.zeros((len(flex.vert), 2, 2))
-    mass = m.body_mass[flex.bodyid]
+    mass = np.where(m.body_weldid[flex.bodyid] > 0, m.body_mass[flex.bodyid], 0.0)
     for end in (0, 1):
-        np.add.at(squares, edge[:, end], mass[edge[:, 1 - end], None, None] * sides[:, :, None] * sides[:, None, :])
+        weight = np.where(mass[edge[:, 1 - end]] > 0, mass[edge[:, 1 - end]], mass[edge[:, end]])
+        np.add.at(squares, edge[:, end], weight[:, None, None] * sides[:, :, None] * sides[:, None, :])
     size = squares[:, 0, 0] * squares[:, 1, 1]
     solid = np.linalg.det(squares) > _LINE * size  # edges in one line, or to what has no mass, have no shape
     squares[~solid] = np.eye(2)

@@ -15,6 +15,7 @@ Ints = NDArray[np.int64]
 
 ELASTIC_2D = ("none", "bend", "stretch", "both")  # by its number, whose bits are:
 BENDS, STRETCHES = 1, 2
+_ALIGNED = 1e-12  # of its size, by which a box may be off the world's axes
 
 
 def follow_elasticity(m: Model, flex: int) -> None:
@@ -33,7 +34,8 @@ def set_elasticity(m: Model, flex: int, at: Reals, material: tuple[float, float,
     dim, elem, edge = int(m.flex_dim[flex]), part_of(m, flex, "elem"), part_of(m, flex, "edge")
     mu, lam = lame(young, poisson)
     if m.flex_interp[flex] and (dim == 3 or elastic2d & STRETCHES):
-        stiffness = node_stiffness(_box(m, flex), int(m.flex_interp[flex]), mu, lam)
+        size, axes = _box(m, flex)
+        stiffness = node_stiffness(size, axes, int(m.flex_interp[flex]), mu, lam)
         m.flex_stiffness[elem].reshape(-1)[: stiffness.size] = stiffness.ravel()
     elif dim == 3 or elastic2d & STRETCHES:
         m.flex_stiffness[elem] = stretching(at, elements_of(m, flex), mu, lam, thickness)
@@ -44,10 +46,14 @@ def set_elasticity(m: Model, flex: int, at: Reals, material: tuple[float, float,
         m.flex_bending[edge] = bending(at, sense(m.flex_edge[edge].astype(np.int64), flap, elements), flap, mu, thickness)
 
 
-def _box(m: Model, flex: int) -> Reals:
-    """From the first node to the last [m]."""
-    node = m.flex_node0[part_of(m, flex, "node")]
-    return np.asarray(node[-1] - node[0])
+def _box(m: Model, flex: int) -> tuple[Reals, Reals]:
+    """The sides (3,) [m] of the box of nodes, and their directions, the columns of (3, 3); those of the world if it is flat."""
+    node, n = m.flex_node0[part_of(m, flex, "node")], int(m.flex_interp[flex]) + 1
+    sides = node[[(n - 1) * n * n, (n - 1) * n, n - 1]] - node[0]
+    size = np.linalg.norm(sides, axis=1)
+    if np.abs(sides - np.diag(np.diag(sides))).max() <= _ALIGNED * size.max() or not (size > 0).all():
+        return np.asarray(node[-1] - node[0]), np.eye(3)
+    return size, (sides / size[:, None]).T
 
 
 def at_rest(m: Model, flex: int) -> Reals:

@@ -31,10 +31,11 @@ _POINTS = {
 }  # fmt: skip
 
 
-def node_stiffness(size: Reals, order: int, mu: float, lam: float) -> Reals:
+def node_stiffness(size: Reals, axes: Reals, order: int, mu: float, lam: float) -> Reals:
     """The stiffness of a box by the motions of its nodes: (3 n, 3 n) [N/m], n 8 or 27.
 
-    size: (3,) [m] from the first node to the last, along the axes of the box; the reference takes those of the world for them.
+    size: (3,) [m] from the first node to the last along the axes of the box, the columns of axes (3, 3). The reference takes
+    the distances along the world's axes, and its stiffness of turned boxes is that of others.
     mu, lam: of the material [Pa], see `lame`. Rows: x, y, z of each node, the last axis of nodes first. Never raises; zeros for a
     box without volume.
     """
@@ -53,6 +54,8 @@ def node_stiffness(size: Reals, order: int, mu: float, lam: float) -> Reals:
     for i in range(3):
         stiffness[i, i] += 0.5 * mu * sum_of
     number = 3 * sum_of.shape[0]
+    if (axes != np.eye(3)).any():
+        stiffness = np.einsum("ik,klab,jl->ijab", axes, stiffness, axes)
     return -np.ascontiguousarray(stiffness.transpose(2, 0, 3, 1)).reshape(number, number)
 
 

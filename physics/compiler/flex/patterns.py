@@ -49,10 +49,10 @@ def flex_patterns(draft: Draft) -> FlexPatterns:
 
 
 def edge_equality(draft: Draft, flex: Flex) -> int:
-    """What equality constraints act on in a flex: 0 nothing, 1 edges, 2 the neighbourhoods of vertices."""
+    """What the first equality constraint of a flex acts on: 0 nothing, 1 edges, 2 the neighbourhoods of vertices."""
     name = flex.element.get("name", "")
     kinds = {"flex": 1, "flexvert": 2}
-    return max((kinds[e.tag] for e in draft.equalities if e.tag in kinds and e.get("flex") == name and name), default=0)
+    return next((kinds[e.tag] for e in draft.equalities if e.tag in kinds and e.get("flex") == name and name), 0)
 
 
 def fill_flex_patterns(patterns: FlexPatterns, m: Model) -> None:

@@ -12,25 +12,28 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
+from physics.callback.table import CONTROL
 from physics.compiler.draft import Draft
 from physics.compiler.progress import ask
-from physics.dynamics.solve_work import solve_work
+from physics.dispatch.program import bind
+from physics.dispatch.room import lacks_room, make_room, take
 from physics.errors import ModelError
 from physics.mjcf.schema import find
 from physics.mjcf.spec import Element, Where
 from physics.query.check import index as existing
 from physics.run.reset import mj_resetData
-from physics.run.stepping import mj_step1, mj_step2
+from physics.run.stepping import resolve
 from physics.state.arguments import checked, require_kind
-from physics.state.constants import mjMINVAL
 from physics.state.data import Data
-from physics.state.enums import mjtBias, mjtDisableBit, mjtGain, mjtLRMode, mjtTrn
+from physics.state.enums import mjtBias, mjtDisableBit, mjtEq, mjtGain, mjtIntegrator, mjtLRMode, mjtTrn
 from physics.state.model import Model
 from physics.state.structs.struct import described
+from physics.step.pull import pull
 
 _OFF = (mjtDisableBit.mjDSBL_FRICTIONLOSS | mjtDisableBit.mjDSBL_CONTACT | mjtDisableBit.mjDSBL_SPRING
         | mjtDisableBit.mjDSBL_DAMPER | mjtDisableBit.mjDSBL_GRAVITY | mjtDisableBit.mjDSBL_ACTUATION)  # fmt: skip
 _MOST_STEPS = 1_000_000
+_AT_ONCE = 20  # steps between two questions whether the load goes on
 _FASTEST = 0.01  # shortest time [s] in which velocities fade
 
 
@@ -155,52 +158,71 @@ def _take(m: Model, i: int, opt: MjLROpt) -> bool:
 
 def _simulate(m: Model, d: Data, todo: list[int], opt: MjLROpt) -> None:
     """Find the ranges of these actuators by pulling at each, with options that are put back afterwards. Raises _NoRange."""
-    timestep, flags = m.opt.timestep, m.opt.disableflags
+    timestep, flags, points = m.opt.timestep, m.opt.disableflags, m.tendon_num.copy()
     m.opt.timestep, m.opt.disableflags = opt.timestep, int(_OFF)
+    drawn, felt = m._arrays["tendon_num"], _felt_tendons(m)
     try:
         for i in todo:
             ask()
+            drawn[:] = np.where(felt, points, 0)
+            if m.actuator_trntype[i] == mjtTrn.mjTRN_TENDON:
+                t = m.actuator_trnid[i, 0]
+                drawn[t] = points[t]
             m.actuator_lengthrange[i] = _range(m, d, i, opt)
     finally:
-        m.opt.timestep, m.opt.disableflags = timestep, flags
+        m.opt.timestep, m.opt.disableflags, drawn[:] = timestep, flags, points
+
+
+def _felt_tendons(m: Model) -> np.ndarray:
+    """Which tendons (ntendon,) have a part in how the joints move without springs, damping, friction and actuators.
+
+    The others need no path: of hundreds of muscles, each on its own tendon, one is pulled at a time.
+    """
+    if CONTROL.address:  # a callback may read them all
+        return np.ones(m.ntendon, bool)
+    felt = (m.tendon_limited != 0) | (m.tendon_armature > 0)
+    coupled = np.concatenate([m.eq_obj1id, m.eq_obj2id])[np.tile(m.eq_type == mjtEq.mjEQ_TENDON, 2)]
+    felt[coupled[coupled >= 0]] = True
+    return felt
 
 
 def _range(m: Model, d: Data, i: int, opt: MjLROpt) -> tuple[float, float]:
-    seen = [_pull(m, d, i, side, opt) for side in (-1.0, 1.0)]
-    low, high = seen[0].min(), seen[1].max()
+    integrator = m.opt.integrator
+    if integrator == mjtIntegrator.mjINT_RK4:  # the force that pulls is that of a whole step
+        m.opt.integrator = mjtIntegrator.mjINT_EULER
+    try:
+        seen = [_pull(m, d, i, side, opt) for side in (-1.0, 1.0)]
+    finally:
+        m.opt.integrator = integrator
+    low, high = seen[0][0], seen[1][1]
     if not (math.isfinite(low) and math.isfinite(high) and low < high):
         raise _NoRange(i, "reaches no range of lengths when it is pulled at")
-    for lengths in seen:
-        if np.ptp(lengths) > opt.tolrange * (high - low):
-            raise _NoRange(i, f"comes to no rest when it is pulled at (it goes from {lengths.min():g} to {lengths.max():g})",
+    for first, last in seen:
+        if last - first > opt.tolrange * (high - low):
+            raise _NoRange(i, f"comes to no rest when it is pulled at (it goes from {first:g} to {last:g})",
                            ", or the joints that it moves a range")  # fmt: skip
-    return float(low), float(high)
+    return low, high
 
 
-def _pull(m: Model, d: Data, i: int, side: float, opt: MjLROpt) -> np.ndarray:
-    """The lengths of actuator i in the last part of a simulation in which it is shortened (-1) or lengthened (1)."""
-    h = m.opt.timestep
-    fade = math.exp(-h / max(_FASTEST, opt.timeconst))
-    kept: list[float] = []
-    d.time, d.qpos, d.qacc_warmstart = 0.0, m.qpos0, 0.0
-    d.qvel = 0.0
-    work = d._arrays["work_dof"]
-    while d.time < opt.inttotal:
-        began = d.time
-        d.qvel *= fade
-        mj_step1(m, d)
-        row = slice(d.moment_rowadr[i], d.moment_rowadr[i] + d.moment_rownnz[i])
-        columns, arms = d.moment_colind[row], d.actuator_moment[row]
-        work[:] = 0.0
-        work[columns] = arms
-        solve_work(m, d)
-        force = opt.accel / max(mjMINVAL, float(np.linalg.norm(work)))
-        force = min(force, opt.maxforce) if opt.maxforce > 0 else force
-        d.qfrc_applied = 0.0
-        d.qfrc_applied[columns] = side * force * arms
-        mj_step2(m, d)
-        if not d.time > began:  # it was reset, and would be for ever
-            raise _NoRange(i, "makes the simulation diverge when it is pulled at")
-        if d.time > opt.inttotal - opt.interval:
-            kept.append(float(d.actuator_length[i]))
-    return np.array(kept if kept else [math.nan])
+def _pull(m: Model, d: Data, i: int, side: float, opt: MjLROpt) -> tuple[float, float]:
+    """The ends of the lengths of actuator i in the last part of a simulation in which it is shortened (-1) or lengthened (1)."""
+    fade = math.exp(-m.opt.timestep / max(_FASTEST, opt.timeconst))
+    ends = np.array([math.inf, -math.inf])
+    d.time, d.qpos, d.qvel, d.qacc_warmstart = 0.0, m.qpos0, 0.0, 0.0
+    how = i, side * opt.accel, opt.maxforce, fade, opt.inttotal - opt.interval, opt.inttotal, ends.ctypes.data
+    take(m, d)
+    try:
+        d.form = bind(m).form
+        while d.time < opt.inttotal:
+            ask()
+            began, d.steps = d.time, _AT_ONCE
+            pull.on(m, d, *how)
+            short = lacks_room(d)
+            if d.trouble or not (short or d.time > began):  # it would be reset, and for ever
+                resolve(m, d)
+                raise _NoRange(i, "makes the simulation diverge when it is pulled at")
+            if short:
+                make_room(m, d)
+    finally:
+        d.give()
+    return float(ends[0]), float(ends[1])

@@ -11,7 +11,7 @@ _CONDIMS = (1, 3, 4, 6)
 
 def pair_bodies(draft: Draft, element: Element, kind: str) -> tuple[int, int]:
     """The bodies that a <pair> or an <exclude> is about, the lower id first; kind: "geom" or "body"."""
-    ids = [draft.id(element, f"{kind}{k}", kind) for k in (1, 2)]
+    ids = [draft.required_id(element, f"{kind}{k}", kind) for k in (1, 2)]
     if kind == "geom":
         ids = [draft.geoms[i].body.id for i in ids]
     return min(ids), max(ids)
@@ -33,7 +33,7 @@ def fill_pairs(draft: Draft, m: Model) -> None:
     """Write the contact pairs and the exclusions of a model."""
     fill(m, "pair_", draft.pairs, ("solref", "solreffriction", "solimp", "margin", "gap", "friction"))
     for i, element in enumerate(draft.pairs):
-        first, second = (draft.id(element, f"geom{k}", "geom") for k in (1, 2))
+        first, second = (draft.required_id(element, f"geom{k}", "geom") for k in (1, 2))
         if draft.geoms[first].body.id > draft.geoms[second].body.id:
             first, second = second, first
         if element.get("condim") not in _CONDIMS:

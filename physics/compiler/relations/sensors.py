@@ -69,7 +69,7 @@ def _read_object(draft: Draft, element: Element, spec: str, frame: tuple[str, st
         return mjtObj.mjOBJ_UNKNOWN, -1
     kind = kind_named(written[0])
     stored = "xbody" if written[0].startswith("subtree") else kind
-    return mjtObj[f"mjOBJ_{stored.upper()}"], draft.id(element, written[0], kind)
+    return mjtObj[f"mjOBJ_{stored.upper()}"], draft.required_id(element, written[0], kind)
 
 
 def _object(draft: Draft, element: Element, kind: str, name: str) -> tuple[mjtObj, int]:

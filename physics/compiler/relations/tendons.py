@@ -76,15 +76,15 @@ def fill_tendons(draft: Draft, m: Model) -> None:
 def _wrap(draft: Draft, element: Element) -> tuple[mjtWrap, int, float]:
     """Kind, object and parameter of one part of a tendon."""
     if element.tag == "joint":
-        joint = draft.id(element, "joint", "joint")
+        joint = draft.required_id(element, "joint", "joint")
         if draft.joints[joint].type not in (mjtJoint.mjJNT_SLIDE, mjtJoint.mjJNT_HINGE):
             raise element.error("needs a slide or hinge joint")
         return mjtWrap.mjWRAP_JOINT, joint, element.get("coef")
     if element.tag == "pulley":
         return mjtWrap.mjWRAP_PULLEY, -1, element.get("divisor")
     if element.tag == "site":
-        return mjtWrap.mjWRAP_SITE, draft.id(element, "site", "site"), 0.0
-    geom = draft.id(element, "geom", "geom")
+        return mjtWrap.mjWRAP_SITE, draft.required_id(element, "site", "site"), 0.0
+    geom = draft.required_id(element, "geom", "geom")
     kind = draft.geoms[geom].type
     if kind not in _WRAPPED:
         raise element.error(f"needs a sphere or a cylinder, {element.get('geom')} is a {kind.name[7:].lower()}")
@@ -117,7 +117,7 @@ def loaded_bodies(draft: Draft) -> set[int]:
     for element in draft.tendons:
         if element.get("armature") > 0:
             for part in element.all("joint"):
-                found.add(draft.joints[draft.id(part, "joint", "joint")].body.id)
+                found.add(draft.joints[draft.required_id(part, "joint", "joint")].body.id)
             for part in element.all("site"):
-                found.add(draft.sites[draft.id(part, "site", "site")].body.id)
+                found.add(draft.sites[draft.required_id(part, "site", "site")].body.id)
     return found

@@ -8,21 +8,37 @@ from physics.dynamics.chain import last_dof
 from physics.kernel import kernel, stage
 from physics.state.constants import mjMINVAL
 
-VERTICES = 2  # flex_edgeequality: constraints act on vertices, and nothing needs the Jacobian of the edges
+_VERTICES = 2  # flex_edgeequality: constraints act on the strain at vertices
+CLOTH = 2  # dimension of flexes that have such a strain
+
+
+@kernel
+def holds_strains(m, f):
+    """Whether equality constraints of flex f act on the strain of a cloth at its vertices."""
+    return m.flex_edgeequality[f] == _VERTICES and m.flex_dim[f] == CLOTH and not m.flex_rigid[f] and m.flex_interp[f] == 0
+
+
+@kernel
+def edges_matter(m, f):
+    """Whether anything acts along the edges of flex f: their constraint, springs, dampers, or elasticity that is damped."""
+    if m.flex_rigid[f] or m.flex_interp[f] != 0:
+        return False
+    damped = m.flex_edgedamping[f] != 0.0 or m.flex_damping[f] != 0.0
+    return damped or m.flex_edgestiffness[f] != 0.0 or m.flex_edgeequality[f] != _VERTICES
 
 
 @kernel
 def measure_edges(m, d, f):
     """flexedge_length and flexedge_J of flex f, from flexvert_xpos, cdof, subtree_com; not of rigid or interpolated ones."""
     first, vertex = m.flex_edgeadr[f], m.flex_vertadr[f]
-    moving = m.flex_edgeequality[f] != VERTICES
+    moving = edges_matter(m, f)
     for e in range(first, first + m.flex_edgenum[f]):
         v1, v2 = vertex + m.flex_edge[e, 0], vertex + m.flex_edge[e, 1]
         p1, p2 = load3(d.flexvert_xpos, v1), load3(d.flexvert_xpos, v2)
         along = sub3(p2, p1)
         length = math.sqrt(dot3(along, along))
         d.flexedge_length[e] = length
-        if moving:
+        if moving and m.flexedge_J_rownnz[e] > 0:  # rows are only there where a force or a constraint needs them
             unit = scale3(1.0 / length, along) if length > mjMINVAL else (1.0, 0.0, 0.0)
             edge_jacobian(m, d, e, m.flex_vertbodyid[v1], m.flex_vertbodyid[v2], p1, p2, unit)
 
@@ -58,7 +74,7 @@ def flex_velocity(m, d):
     """Reads flexedge_J, qvel; writes flexedge_velocity."""
     jac, columns, qvel = d.flexedge_J, m.flexedge_J_colind, d.qvel
     for f in range(m.nflex):
-        skip = m.flex_rigid[f] or m.flex_interp[f] != 0 or m.flex_edgeequality[f] == VERTICES
+        skip = not edges_matter(m, f)
         first = m.flex_edgeadr[f]
         for e in range(first, first + m.flex_edgenum[f]):
             rate = 0.0

@@ -1,15 +1,16 @@
 """Elasticity of interpolated flexes: linear, in a frame that turns with the flex.
 
-With R the rotation closest to the gradient of the map in the middle of the box, the nodes x are displaced from their places
-x0 by u = R'x - x0, and the forces on them are R K u: K, negative semidefinite, fills flex_stiffness from the flex's first
-element on. That R itself depends on x is left out, as in the reference: forces follow from the energy -1/2 u'K u, and have no
-moment about the centre, to first order in the strain.
+With R the rotation from the axes of the box at qpos0 to those closest to the gradient of the map in its middle, the nodes x
+are displaced from their places x0 by u = R'x - x0, and the forces on them are R K u: K, negative semidefinite, fills
+flex_stiffness from the flex's first element on. (The reference has R from the world's axes: boxes that are turned at qpos0 are
+not at rest there.) That R itself depends on x is left out, as in the reference: forces follow from the energy -1/2 u'K u, and
+have no moment about the centre, to first order in the strain.
 """
 
-from physics.algebra.mat3 import mat_t_vec, mat_vec
+from physics.algebra.mat3 import mat_mul, mat_t_vec, mat_vec, transpose
 from physics.algebra.polar import closest_rotation
 from physics.algebra.quat import quat_mat
-from physics.algebra.vec3 import add_scaled3, load3, pick3, store3, sub3
+from physics.algebra.vec3 import add_scaled3, load3, pick3, store3, sub3, unit3
 from physics.dynamics.flex.vertices import lagrange
 from physics.kernel import kernel
 
@@ -27,7 +28,7 @@ def slope(order):
 
 @kernel
 def rotation(m, d, f):
-    """The rotation of flex f, (9,) by rows; reads work_node."""
+    """The rotation of flex f from qpos0, (9,) by rows; reads work_node."""
     order, at = m.flex_interp[f], m.flex_nodeadr[f]
     w, s = lagrange(order, 0.5), slope(order)
     x, y, z = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)  # the columns of the gradient
@@ -40,7 +41,18 @@ def rotation(m, d, f):
                 z = add_scaled3(z, pick3(w, i) * pick3(w, j) * pick3(s, k), p)
                 at += 1
     gradient = (x[0], y[0], z[0], x[1], y[1], z[1], x[2], y[2], z[2])
-    return quat_mat(closest_rotation(gradient, (1.0, 0.0, 0.0, 0.0))[0])
+    return mat_mul(quat_mat(closest_rotation(gradient, (1.0, 0.0, 0.0, 0.0))[0]), transpose(box_axes(m, f)))
+
+
+@kernel
+def box_axes(m, f):
+    """The directions of the three sides of the box of nodes of flex f at qpos0, the columns of (9,) by rows."""
+    first, n = m.flex_nodeadr[f], m.flex_interp[f] + 1
+    origin = load3(m.flex_node0, first)
+    x, _ = unit3(sub3(load3(m.flex_node0, first + (n - 1) * n * n), origin))
+    y, _ = unit3(sub3(load3(m.flex_node0, first + (n - 1) * n), origin))
+    z, _ = unit3(sub3(load3(m.flex_node0, first + n - 1), origin))
+    return (x[0], y[0], z[0], x[1], y[1], z[1], x[2], y[2], z[2])
 
 
 @kernel

@@ -1,7 +1,7 @@
 """The stage that follows the poses of bodies: where flexes are, and how long their edges."""
 
 from physics.dynamics.flex.boxes import bound_elements, bound_volumes
-from physics.dynamics.flex.edges import VERTICES, measure_edges
+from physics.dynamics.flex.edges import holds_strains, measure_edges
 from physics.dynamics.flex.strain import measure_strain
 from physics.dynamics.flex.vertices import place_vertices
 from physics.kernel import stage
@@ -16,5 +16,5 @@ def flex_shape(m, d):
         bound_volumes(m, d, f)
         if not m.flex_rigid[f] and m.flex_interp[f] == 0:
             measure_edges(m, d, f)
-            if m.flex_edgeequality[f] == VERTICES:
+            if holds_strains(m, f):
                 measure_strain(m, d, f)

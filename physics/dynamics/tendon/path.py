@@ -37,6 +37,8 @@ def has_moving_armature(m: Model) -> bool:
 def tendon_paths(m, d):
     """Reads qpos, poses, cdof, subtree_com; writes ten_length, ten_J... (as `tendon`), ten_wrapadr, ten_wrapnum, wrap_..."""
     at = 0
+    for i in range(m.nv):
+        d.work_dof[i] = 0.0  # becomes 1 for each dof that moves a tendon's path, until its columns are gathered
     for t in range(m.ntendon):
         d.ten_wrapadr[t] = at
         d.ten_wrapnum[t] = 0
@@ -52,8 +54,7 @@ def spatial_tendon(m, d, t, at):
     """Path, length and moment arms of one tendon; at: where its points begin. Returns where they end."""
     for i in range(m.nv):
         d.ten_J[t, i] = 0.0
-        d.work_dof[i] = 0.0  # becomes 1 for each dof that moves the path
-    length, share = 0.0, 1.0
+    length, share, moved = 0.0, 1.0, (m.nv, 0)
     w, last = m.tendon_adr[t], m.tendon_adr[t] + m.tendon_num[t] - 1
     while w <= last:
         if m.wrap_type[w] == PULLEY:
@@ -69,19 +70,23 @@ def spatial_tendon(m, d, t, at):
             continue
         if m.wrap_type[w] == SITE:
             site = m.wrap_objid[w]
-            length += straight(m, d, t, share, p0, b0, load3(d.site_xpos, site), m.site_bodyid[site])
+            piece, moved = straight(m, d, t, moved, p0, b0, load3(d.site_xpos, site), m.site_bodyid[site], share)
+            length += piece
             continue
         geom, site = m.wrap_objid[w], m.wrap_objid[w + 1]
         p1, b1 = load3(d.site_xpos, site), m.site_bodyid[site]
         arc, q0, q1 = wrap(m, d, m.wrap_type[w], geom, int(m.wrap_prm[w]), p0, p1)
         if arc < 0.0:
-            length += straight(m, d, t, share, p0, b0, p1, b1)
+            piece, moved = straight(m, d, t, moved, p0, b0, p1, b1, share)
+            length += piece
         else:
             over = m.geom_bodyid[geom]
-            length += share * arc + straight(m, d, t, share, p0, b0, q0, over) + straight(m, d, t, share, q1, over, p1, b1)
+            before, moved = straight(m, d, t, moved, p0, b0, q0, over, share)
+            after, moved = straight(m, d, t, moved, q1, over, p1, b1, share)
+            length += share * arc + before + after
             at = put_point(d, put_point(d, at, geom, q0), geom, q1)
         w += 1
-    gather_columns(m, d, t)
+    gather_columns(m, d, t, moved)
     d.ten_length[t] = length
     return at
 
@@ -97,11 +102,16 @@ def put_point(d, at, what, point):
 
 
 @kernel
-def straight(m, d, t, share, p0, b0, p1, b1):
-    """Adds the moment arms of a straight piece between points of two bodies; returns its share of the length."""
+def straight(m, d, t, moved, p0, b0, p1, b1, share):
+    """Adds the moment arms of a straight piece between points of two bodies; returns its share of the length.
+
+    moved: the first of the dofs that move the path, and the one after the last; the second result is the same with those here.
+    """
     along, length = unit3(sub3(p1, p0))
     i0, i1 = last_dof(m, b0), last_dof(m, b1)
     arm0, arm1 = sub3(p0, load3(d.subtree_com, m.body_rootid[b0])), sub3(p1, load3(d.subtree_com, m.body_rootid[b1]))
+    first, end = moved
+    end = max(end, i0 + 1, i1 + 1) if i0 != i1 else end
     while i0 != i1:  # dofs that move both bodies alike do not change the length
         i = max(i0, i1)
         v = load6(d.cdof, i)
@@ -109,19 +119,21 @@ def straight(m, d, t, share, p0, b0, p1, b1):
         rate = dot3(along, add3((v[3], v[4], v[5]), cross3((v[0], v[1], v[2]), arm)))
         d.ten_J[t, i] += -share * rate if i == i0 else share * rate
         d.work_dof[i] = 1.0
+        first = min(first, i)
         if i == i0:
             i0 = m.dof_parentid[i]
         else:
             i1 = m.dof_parentid[i]
-    return share * length
+    return share * length, (first, end)
 
 
 @kernel
-def gather_columns(m, d, t):
-    """Pattern of the row: the dofs that are marked in work_dof, ascending."""
+def gather_columns(m, d, t, moved):
+    """Pattern of the row: the dofs that are marked in work_dof, ascending, and no longer marked then. moved: as in `straight`."""
     count = 0
-    for i in range(m.nv):
+    for i in range(moved[0], moved[1]):
         if d.work_dof[i] != 0.0:
+            d.work_dof[i] = 0.0
             d.ten_J_colind[t, count] = i
             count += 1
     d.ten_J_rownnz[t] = count

@@ -15,3 +15,8 @@ def flex_bodies(m: Model, flex: int) -> NDArray[np.int32]:
         return np.unique(np.asarray(m.flex_nodebodyid)[first : first + int(m.flex_nodenum[flex])])
     first = int(m.flex_vertadr[flex])
     return np.unique(np.asarray(m.flex_vertbodyid)[first : first + int(m.flex_vertnum[flex])])
+
+
+def flex_of_body(m: Model, body: int) -> int:
+    """The first flex that a body moves; -1: none, the world moves none."""
+    return next((flex for flex in range(int(m.nflex)) if body > 0 and body in flex_bodies(m, flex)), -1)

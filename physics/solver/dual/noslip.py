@@ -11,6 +11,7 @@ from physics.solver.dual.project import cone_state, dual_finish, dual_states, re
 from physics.solver.limits import most_iterations
 from physics.solver.note import note_forces
 from physics.solver.product import add_scaled
+from physics.solver.scale import model_scale
 from physics.state.constants import mjMINVAL, mjNSOLVER
 from physics.state.enums import mjtConstraint
 from physics.state.iterates import NOSLIP
@@ -27,7 +28,7 @@ def noslip(m, d):
     """
     if d.nefc == 0 or d.nA == 0:
         return
-    scale = 1.0 / (m.stat_meaninertia * max(1, m.nv))
+    scale = model_scale(m)
     dual_states(d)
     residual(d)
     note_forces(m, d, NOSLIP, 0, 0.0, 0.0)

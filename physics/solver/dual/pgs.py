@@ -13,6 +13,7 @@ from physics.solver.limits import is_done_dual, most_iterations
 from physics.solver.note import note_forces
 from physics.solver.primal.minimize import no_constraint
 from physics.solver.product import add_scaled
+from physics.solver.scale import model_scale
 from physics.state.constants import mjMINVAL, mjNSOLVER
 from physics.state.enums import mjtConstraint
 from physics.state.iterates import PGS
@@ -29,7 +30,7 @@ def pgs(m, d):
         return
     if d.nA == 0:
         return
-    scale = 1.0 / (m.stat_meaninertia * max(1, m.nv))
+    scale = model_scale(m)
     dual_start(m, d)
     dual_states(d)
     note_forces(m, d, PGS, 0, 0.0, 0.0)

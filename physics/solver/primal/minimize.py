@@ -15,6 +15,7 @@ from physics.solver.note import note_primal
 from physics.solver.primal.hessian import factor_hessian, start_hessian, update_hessian
 from physics.solver.primal.linesearch import line_search
 from physics.solver.product import add_scaled, copy, dot, mul_jac, mul_jac_t
+from physics.solver.scale import cost_scale
 from physics.state.constants import mjMINVAL, mjNSOLVER
 from physics.state.enums import mjtConstraintState, mjtDisableBit
 from physics.state.iterates import CG, NEWTON
@@ -37,7 +38,7 @@ def primal(m, d, second_order):
     if d.nefc == 0:
         no_constraint(m, d)
         return
-    scale = 1.0 / (m.stat_meaninertia * max(1, n))
+    scale = cost_scale(m, d)
     cost = warm_start(m, d)
     gradient = scale * update_gradient(m, d)
     kind = NEWTON if second_order else CG

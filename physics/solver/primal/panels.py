@@ -72,14 +72,21 @@ def complement(m, d, t, right, inv):
         size = m.tree_dofnum[v]
         corner = d.block_adr[v]
         subtract(right, n, width, inv, from_v, size, from_v, size, d.solve_LD, corner, size, True)
-        q, to, from_u = d.block_nbadr[v], corner + size * size, from_v + size
-        for b in range(a + 1, last):
-            u = d.block_nb[b]
-            while d.block_nb[q] != u:  # both lists ascend in the order of elimination
+        q, to, from_u, b = d.block_nbadr[v], corner + size * size, from_v + size, a + 1
+        while b < last:
+            while d.block_nb[q] != d.block_nb[b]:  # both lists ascend in the order of elimination
                 to += m.tree_dofnum[d.block_nb[q]]
                 q += 1
-            subtract(right, n, width, inv, from_v, size, from_u, m.tree_dofnum[u], d.solve_LD, to, d.block_width[v], False)
-            from_u += m.tree_dofnum[u]
+            count = m.tree_dofnum[d.block_nb[b]]
+            while b + 1 < last and d.block_nb[q + 1] == d.block_nb[b + 1]:  # what is side by side in both is one block
+                b += 1
+                q += 1
+                count += m.tree_dofnum[d.block_nb[b]]
+            subtract(right, n, width, inv, from_v, size, from_u, count, d.solve_LD, to, d.block_width[v], False)
+            from_u += count
+            to += count
+            q += 1
+            b += 1
         from_v += size
 
 

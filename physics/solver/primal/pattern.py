@@ -64,9 +64,9 @@ def next_bit(bits, start, u, n):
     """The first member of a set that is u or more; n: there is none."""
     while u < n:
         rest = bits[start + u // 64] >> (u % 64)
-        if rest & 1 != 0:
-            return u
-        u = u + 1 if rest != 0 else (u // 64 + 1) * 64
+        if rest != 0:
+            return u + count_bits((rest & -rest) - 1)
+        u = (u // 64 + 1) * 64
     return n
 
 
@@ -101,11 +101,15 @@ def couple_trees(m, d):
         end = at + d.efc_J_rownnz[r]
         for a in range(at, end):
             t = tree[d.efc_J_colind[a]]
+            if a > at and t == tree[d.efc_J_colind[a - 1]]:  # dofs of one tree lie side by side
+                continue
+            before = -1
             for b in range(at, a):
                 u = tree[d.efc_J_colind[b]]
-                if u != t and not has_bit(bits, t * words, u):
+                if u != before and not has_bit(bits, t * words, u):
                     flip_bit(bits, t * words, u)
                     flip_bit(bits, u * words, t)
+                before = u
 
 
 @kernel
@@ -134,13 +138,15 @@ def order_trees(m, d):
     for t in range(n):
         d.block_degree[t] = degree(d, t, words)
         d.block_place[t] = -1
+    least = 0
     for step in range(n):
         best = -1
         for t in range(n):
             if d.block_place[t] < 0 and (best < 0 or d.block_degree[t] < d.block_degree[best]):
                 best = t
-                if d.block_degree[t] == 0:
+                if d.block_degree[t] <= least:
                     break
+        least = max(0, d.block_degree[best] - 1)  # neighbours lose one coupling at most, and others were no less coupled
         d.block_order[step] = best
         d.block_place[best] = step
         if d.block_degree[best] == 0:

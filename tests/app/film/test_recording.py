@@ -7,6 +7,7 @@ import signal
 import threading
 from collections.abc import Callable
 from pathlib import Path
+from time import monotonic
 
 import numpy as np
 import pytest
@@ -208,19 +209,51 @@ def test_closing_the_window_finishes_the_video(window: MainWindow, qtbot: QtBot,
     assert len(decoded(out)) == recording.frames
 
 
-def test_an_encoder_that_hangs_does_not_keep_the_window_from_closing(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("app.film.recording.CLOSING", 0.5)
+def _begin_with_an_encoder_that_stops(window: MainWindow, qtbot: QtBot, path: Path) -> int:
+    """Its process, of which a part plays and that takes nothing from now on."""
     _loaded(window, qtbot)
     recording = window.filming.recording
-    _begin(window, qtbot, tmp_path / "out.mp4")
-    qtbot.waitUntil(lambda: recording.seconds > 0.5, timeout=20_000)
-    pid = recording._recorder._encoder.pid
-    os.kill(pid, signal.SIGSTOP)
-    assert recording.close()
+    _begin(window, qtbot, path)
+    qtbot.waitUntil(lambda: any(p.stat().st_size > 5_000 for p in path.parent.glob(".out.mp4*")), timeout=60_000)
+    os.kill(recording._recorder._encoder.pid, signal.SIGSTOP)
+    return recording._recorder._encoder.pid
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_an_encoder_that_is_stopped_does_not_keep_the_window_from_closing_and_what_was_done_is_kept(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, known: bool
+) -> None:
+    """known: whether the window has found out before it closes."""
+    monkeypatch.setattr("app.film.recording.STUCK", 1.0)
+    pid = _begin_with_an_encoder_that_stops(window, qtbot, tmp_path / "out.mp4")
+    if known:
+        qtbot.waitUntil(lambda: window.filming.recording.stuck > 0, timeout=20_000)
+    began = monotonic()
+    assert window.filming.recording.close()
+    assert monotonic() - began < 5.0
     with pytest.raises(ProcessLookupError):
         os.kill(pid, 0)
+    assert len(decoded(tmp_path / "out.partial.mp4")) > 0
+    assert [path.name for path in tmp_path.iterdir() if ".mp4" in path.name] == ["out.partial.mp4"]
+
+
+def test_an_encoder_that_is_stopped_is_told_while_the_window_runs_on_and_a_second_stop_ends_it(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("app.film.recording.STUCK", 1.0)
+    _begin_with_an_encoder_that_stops(window, qtbot, tmp_path / "out.mp4")
+    recording, badge, before = window.filming.recording, window.filming.badge, window.session.snapshot.time
+    qtbot.waitUntil(lambda: badge.text().startswith("ffmpeg takes no pictures for "), timeout=20_000)
+    assert window.session.snapshot.time > before
+    assert "ffmpeg takes no pictures" in caplog.text
+    qtbot.mouseClick(badge, Qt.MouseButton.LeftButton)
+    assert recording.phase is RecordingPhase.FINISHING
+    qtbot.waitUntil(lambda: "keep what is done" in badge.toolTip(), timeout=5_000)
+    with qtbot.waitSignal(recording.failed, timeout=5_000):
+        qtbot.keyClick(window.viewport, Qt.Key.Key_R, CTRL)
+    assert recording.phase is RecordingPhase.IDLE
+    assert "the finished part is in out.partial.mp4" in window.viewport.error
+    assert len(decoded(tmp_path / "out.partial.mp4")) > 0
 
 
 def test_the_file_is_browsed_for_and_named_after_the_model(

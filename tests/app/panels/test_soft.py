@@ -18,7 +18,7 @@ from app.panels.soft.values import SoftQuantity, colours_of, reach_of
 from app.session.drawing import Drawing
 from app.shell.main_window import MainWindow
 from physics.observe.soft.stable import ELEMENT, StepLimit
-from tests.app.conftest import open_and_wait
+from tests.app.conftest import MODELS, open_and_wait
 from tests.app.pump import HandPumped
 
 pytestmark = pytest.mark.pumped
@@ -144,6 +144,38 @@ def test_what_limits_the_time_step_is_named_and_marked_in_the_view(
     assert not drawing.figures
 
 
+TWO = """<mujoco><worldbody><flexcomp name="rope" type="grid" dim="1" count="3 1 1" spacing=".1 .1 .1" mass="1"><pin id="0"/>
+    </flexcomp><flexcomp name="cube" type="grid" dim="3" count="4 4 4" spacing=".1 .1 .1" pos="0 0 .5" radius=".01" mass="1">
+    <elasticity young="1e4"/><contact selfcollide="none" internal="false"/></flexcomp></worldbody></mujoco>"""
+
+
+def test_the_panel_follows_the_selection_and_layers_of_a_solid_are_shown_in_turn(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, pump: HandPumped
+) -> None:
+    (path := tmp_path / "two.xml").write_text(TWO)
+    open_and_wait(qtbot, window.session, path)
+    window.panels.dock("soft").bring()
+    panel, view, model = window.panels.soft, window.viewport, window.session.loaded_model
+    assert panel.choice.currentText() == "rope"
+    window.session.select(model.body("cube_21").id)
+    assert panel.choice.currentText() == "cube"
+    window.session.select(0)
+    assert panel.choice.currentText() == "cube"
+    view.set_option("flex_face", on=True)
+    for name in ("flex_skin", "flex_edge"):
+        view.set_option(name, on=False)
+    said: list[str] = []
+    window.session.status.connect(said.append)
+    for _ in range(5):
+        window.actions_by_name["flex_layer"].trigger()
+        view.repaint()
+    assert said == [f"Flex layer {k} of 4" for k in (2, 3, 4, 1, 2)]
+    x, y, _ = view.view().project(window.session.snapshot.frame.flexvert_xpos[21 + 3][None], view.width(), view.height())[0]
+    found = view.pick(QPointF(x, y))
+    assert found is not None
+    assert model.flex_elemlayer[model.flex_elemadr[found.flex] + found.element] == 1
+
+
 @pytest.mark.parametrize(("step", "bad", "share"), [(0.002, False, "50 %"), (0.008, True, "200 %")])
 def test_the_limit_is_told_against_the_present_step(step: float, bad: bool, share: str) -> None:
     words, is_bad = limit_words(StepLimit(ELEMENT, 7, (1, 2, 3), 80.0, 0.004), step)
@@ -162,3 +194,16 @@ def test_colours_run_from_the_least_to_the_largest_value_and_tell_what_is_not_kn
     assert tuple(strain[3]) == (128, 128, 128, 255)
     assert reach_of(np.array([0.0, -3.1, 2.0])) == 5.0
     assert reach_of(np.zeros(4)) == 1e-12
+
+
+def test_a_model_without_soft_bodies_may_follow_one_that_has_them(window: MainWindow, qtbot: QtBot, cloth: Path) -> None:
+    window.panels.dock("soft").bring()
+    panel = window.panels.soft
+    assert isinstance(panel, SoftPanel)
+    assert panel.rows
+    open_and_wait(qtbot, window.session, MODELS / "arm.xml")
+    assert not panel.rows
+    assert panel.flex == -1
+    open_and_wait(qtbot, window.session, cloth)
+    assert panel.choice.currentText() == "sheet"
+    assert panel.rows

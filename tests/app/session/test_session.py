@@ -92,10 +92,11 @@ def test_the_old_model_runs_while_the_new_is_prepared(session: Session, qtbot: Q
             loading.threading.Event().wait(0.05)
 
     monkeypatch.setattr(physics, "prepare", slow)
-    reported: list[physics.KernelProgress] = []
+    reported: list[object] = []  # that of reading the file too, where this takes long
     session.load_progress.connect(reported.append)
     open_and_wait(qtbot, session, ARM)
-    assert [progress.done for progress in reported] == [k / 5 for k in range(1, 6)]
+    compiled = [progress.done for progress in reported if isinstance(progress, physics.KernelProgress)]
+    assert compiled == [k / 5 for k in range(1, 6)]
     assert seen[-1] > seen[0]
 
 
@@ -242,7 +243,7 @@ def test_every_example_runs_without_a_warning(session: Session, qtbot: QtBot, ex
     open_and_wait(qtbot, session, example.path)  # type: ignore[attr-defined]
     start = session.snapshot.qpos.copy()
     session.set_paused(True)
-    session.step(250)
+    session.step(round(0.5 / session.model.opt.timestep))
     _wait_time(qtbot, session, 0.45)
     assert not session.snapshot.warning_number.any()
     assert np.isfinite(session.snapshot.qpos).all()

@@ -21,6 +21,22 @@ def scene(inside: str = "", after: str = "", before: str = "") -> str:
         f"<mujoco>{before}<worldbody>\n{inside}</worldbody></mujoco>"  # fmt: skip
 
 
+@pytest.mark.parametrize(("blank", "message"), [
+    ('<contact><pair geom1="g" geom2=""/></contact>', "<pair> geom2 is empty: it needs the name of a geom"),
+    ('<contact><exclude body1="" body2="b"/></contact>', "<exclude> body1 is empty: it needs the name of a body"),
+    ('<tendon><fixed armature="1"><joint joint="" coef="1"/></fixed></tendon>', "<joint> joint is empty"),
+    ('<tendon><spatial><site site="s"/><site site=""/></spatial></tendon>', "<site> site is empty"),
+    ('<tendon><spatial><site site="s"/><geom geom=""/><site site="s"/></spatial></tendon>', "<geom> geom is empty"),
+    ('<sensor><touch site=""/></sensor>', "<touch> site is empty: it needs the name of a site"),
+    ('<sensor><jointpos joint=""/></sensor>', "<jointpos> joint is empty"),
+])  # fmt: skip
+def test_a_name_that_is_empty_where_there_has_to_be_one_is_an_error(blank: str, message: str) -> None:
+    """It would count as the last of its kind, or lead kernels before the first."""
+    bodies = '<geom name="g" size="1"/><body name="b"><joint/><geom name="h" size="1"/><site name="s"/></body>'
+    with pytest.raises(MjcfError, match=re.escape(message)):
+        MjModel.from_xml_string(f"<mujoco><worldbody>{bodies}</worldbody>{blank}</mujoco>")
+
+
 IN_BODIES = [
     ('<body name="a"><joint/></body>', "2:1: <body> moves but has neither mass nor inertia"),
     (f'<body><joint/><body><joint/>{BODY}</body></body>', "2:1: <body> moves but has neither mass nor inertia"),

@@ -51,9 +51,11 @@ def test_builtin_patterns(builtin: str, mark: str) -> None:
     assert_equal(scene("".join(textures)))
 
 
-def test_many_random_dots() -> None:
-    """More of them than one block of the generator."""
-    assert_equal(scene(f'<texture type="2d" name="t" builtin="flat" mark="random" width="70" height="50" {COLORS}/>'))
+@pytest.mark.parametrize(("width", "height"), [(70, 50), (1283, 1000)])
+def test_many_random_dots(width: int, height: int) -> None:
+    """More of them than one block of the generator, and than are drawn at once."""
+    size = f'width="{width}" height="{height}"'
+    assert_equal(scene(f'<texture type="2d" name="t" builtin="flat" mark="random" {size} {COLORS}/>'))
 
 
 def srgb() -> bytes:

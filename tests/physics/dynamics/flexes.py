@@ -33,6 +33,7 @@ PARTS = {
     "cloth": flexcomp("grid", 2, "5 6 1", CLOTH.format("both")),
     "edges held": flexcomp("grid", 2, "4 5 1", '<edge equality="true"/><pin id="0 1 5"/>'),
     "strains held": flexcomp("grid", 2, "4 5 1", '<edge equality="vert"/>'),
+    "strains held, light": flexcomp("grid", 2, "4 5 1", '<edge equality="vert"/>').replace('mass="1"', 'mass=".2"'),
     "solid": flexcomp("grid", 3, "3 4 3", SOLID),
     "trilinear": flexcomp("grid", 3, "3 4 5", ALONE + SOLID, more='dof="trilinear"'),
     "quadratic": flexcomp("grid", 3, "5 5 5", ALONE + SOLID, more='dof="quadratic"'),

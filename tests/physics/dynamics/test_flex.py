@@ -4,7 +4,8 @@ import mujoco
 import numpy as np
 import pytest
 
-from physics import mj_forward, mj_integratePos, mj_inverse, mj_setConst, mj_step
+import physics
+from physics import MjData, MjModel, mj_forward, mj_integratePos, mj_inverse, mj_setConst, mj_step
 from physics.state.enums import mjtDisableBit
 from tests.physics.dynamics.flexes import CLOTH, PARTS, RADIAL, SOLID, flexcomp, pair, scene, shake
 
@@ -94,6 +95,24 @@ def test_a_rigid_motion_makes_no_force_and_costs_no_energy(name):
     assert abs(d.energy[0]) < 1e-10
 
 
+@pytest.mark.parametrize("name", ["trilinear", "quadratic"])
+@pytest.mark.parametrize("joint", ["", FREE], ids=["turned", "carried"])
+def test_nodes_in_a_turned_body_are_at_rest_where_they_are_compiled_and_wherever_it_goes(name, joint):
+    """In the reference they are not: it takes the box along the world's axes, and forces in the world for those along slides."""
+    m = MjModel.from_xml_string(MOVING.format(joint, PARTS[name]))
+    m.opt.gravity = 0
+    d = MjData(m)
+    if joint:
+        d.qpos[:7] = [0.3, -0.2, 0.5, 0.1, 0.7, -0.5, 0.5]
+    mj_forward(m, d)
+    assert np.abs(d.qfrc_passive).max() < 1e-5  # of 1e3 N for a strain of 1: the rotation is found to 1e-9
+    straight, plain, _, _ = pair(scene(PARTS[name]))
+    plain.qpos[:] = d.qpos[-straight.nq :] = 0.001 * np.random.default_rng(11).normal(size=straight.nq)  # along slides
+    mj_forward(straight, plain)
+    mj_forward(m, d)
+    np.testing.assert_allclose(d.qfrc_spring[-straight.nv :], plain.qfrc_spring, atol=1e-5)
+
+
 @pytest.mark.parametrize("name", ["cloth", "solid"])
 def test_elastic_forces_have_no_resultant_and_no_moment(name):
     m, d, _, _ = pair(scene(PARTS[name]))
@@ -150,6 +169,17 @@ def test_a_uniform_strain_has_the_energy_of_the_closed_form(dim):
     assert np.abs(d.qfrc_spring.reshape(-1, 3)[inside]).max() < 1e-9 * np.abs(d.qfrc_spring).max()
 
 
+def test_a_cloth_whose_strains_are_held_hangs_from_pins_on_the_world():
+    """Gravity pulls it along its plane. In the reference such pins make accelerations that are not numbers."""
+    pins = '<edge damping=".01"/><contact contype="0" conaffinity="0" selfcollide="none"/><pin gridrange="0 0 0 3"/>'
+    m = MjModel.from_xml_string(f"""<mujoco><option gravity="9.81 0 0" solver="CG"/><worldbody>
+      {flexcomp("grid", 2, "6 4 1", pins)}</worldbody><equality><flexvert flex="f"/></equality></mujoco>""")
+    d = MjData(m)
+    mj_step(m, d, 300)
+    assert 0.5 < np.ptp(d.flexvert_xpos[:, 0]) < 0.55  # strains are means: single edges may stretch; without pins it falls 1.8 m
+    assert np.abs(d.flexvert_length).max() < 0.02
+
+
 @pytest.mark.parametrize("name", ["cable", "cloth", "solid", "trilinear"])
 def test_flags_switch_springs_and_dampers_off(name):
     m, d, _, _ = pair(scene(PARTS[name]))
@@ -194,3 +224,22 @@ def test_constants_are_computed_again(name):
     mj_setConst(m, d)
     np.testing.assert_allclose(m.flexedge_length0, r.flexedge_length0, atol=1e-12)
     np.testing.assert_allclose(m.flexedge_invweight0, r.flexedge_invweight0, 1e-9)
+
+
+@pytest.mark.parametrize("name", ["cable", "stretched cloth", "strains held", "trilinear", "radial, held"])
+@pytest.mark.parametrize("integrator", ["Euler", "implicitfast"])
+def test_derivatives_by_finite_differences_are_the_references(name, integrator):
+    """Of a step by the state, and of inverse dynamics by position, velocity and acceleration."""
+    option = f'integrator="{integrator}" timestep=".0005" tolerance="1e-14" iterations="200"'
+    m, d, r, rd = pair(scene(PARTS[name], option=option))
+    shake(rd, np.random.default_rng(0), size=0.002, speed=0.1)
+    d.qpos[:], d.qvel[:] = rd.qpos, rd.qvel
+    found = []
+    for engine, model, data in ((physics, m, d), (mujoco, r, rd)):
+        step, inverse = np.zeros((2 * m.nv, 2 * m.nv)), np.zeros((3, m.nv, m.nv))
+        engine.mjd_transitionFD(model, data, 1e-6, True, step, None, None, None)
+        engine.mj_forward(model, data)
+        engine.mjd_inverseFD(model, data, 1e-6, False, *inverse, None, None, None, None)
+        found.append((step, *inverse))
+    for ours, theirs in zip(*found, strict=True):  # rounding, divided by the difference of 1e-6
+        np.testing.assert_allclose(ours, theirs, atol=1e-7 * (1 + np.abs(theirs).max()))

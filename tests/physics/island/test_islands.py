@@ -167,6 +167,19 @@ def test_islands_iterate_as_often_as_the_references(solver: str) -> None:
     assert theirs.sum() > 200
 
 
+@pytest.mark.parametrize("solver", ["Newton", "CG"])
+@pytest.mark.parametrize("parts", [("arm",), ("box", "arm", "pair")], ids=["one", "three"])
+def test_islands_are_measured_by_their_own_inertia_as_in_the_reference(solver: str, parts: tuple[str, ...]) -> None:
+    """By the diagonal of M in the present pose, whatever the statistics say: so they stop where the reference does."""
+    _, d, rd = both(scene(*parts, solver=solver), 4)
+    assert d.nisland == len(parts)
+    for k in range(d.nisland):
+        for name in ("gradient", "improvement"):
+            for i in range(2):  # later ones are at rounding level
+                theirs = getattr(rd.solver[200 * k + i], name)
+                assert getattr(d.solver[200 * k + i], name) == pytest.approx(theirs, rel=1e-5, abs=1e-9)
+
+
 def test_the_flag_switches_islands_off() -> None:
     _, d = ours(scene(*ALL, island="disable"), 5)
     assert (d.nisland, d.nidof) == (0, 0)

@@ -16,6 +16,8 @@ from physics.kernel.digest import ROOT
 from physics.kernel.function import STAGES
 from physics.kernel.prepare import everything
 from physics.kernel.target import LEVEL, target
+from physics.state.data import Data
+from physics.state.model import Model
 
 pytestmark = pytest.mark.skipif(target() != LEVEL or sys.platform != "linux", reason="the library is for Linux on x86-64-v3")
 
@@ -121,6 +123,36 @@ def raises(m, d):
 def allocates(m, d):
     x = np.zeros(d.ncon)
     d.qpos[0] = x[d.nefc]
+
+
+BEFORE_THE_START = """
+from tests.physics.kernel.test_library import run_compiled, takes_what_is_two_before
+print(run_compiled(takes_what_is_two_before))
+"""
+
+
+def test_indices_count_from_the_start_of_an_array_and_never_from_its_end():
+    assert run_compiled(takes_what_is_two_before) == 1.0  # Python would take the 3
+    done = run(BEFORE_THE_START, NUMBA_BOUNDSCHECK="1")
+    assert "about to leave an array" in done.stderr
+
+
+def run_compiled(function) -> float:
+    """The first velocity that a stage leaves in a model with the positions 1, 2, 3, 4."""
+    from physics.kernel.compile import object_code
+    from physics.kernel.function import symbol
+    from physics.kernel.load import load
+
+    model = Model({"nq": 4, "nv": 4})
+    data = Data(model)
+    data.qpos[:] = 1, 2, 3, 4
+    part = physics.kernel.Stage(function)
+    ctypes.CFUNCTYPE(None, ctypes.c_int64, ctypes.c_int64)(load(object_code(part), symbol(part.key)))(model.address, data.address)
+    return float(data.qvel[0])
+
+
+def takes_what_is_two_before(m, d):
+    d.qvel[0] = d.qpos[2:4][d.ncon - 2]
 
 
 def test_the_list_says_what_each_function_costs_to_compile():

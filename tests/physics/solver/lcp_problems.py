@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from physics import MjData, MjModel, mj_forward, mj_fullM
-from physics.dispatch.program import bind
 from physics.solver.lcp.rows import lcp_rows
 from physics.solver.lcp.solve import lcp
 from physics.state.enums import mjtConstraint
@@ -44,8 +43,8 @@ def matrix_problem(a: np.ndarray, b: np.ndarray, kind: str = PUSH) -> tuple[MjMo
 
 def solve_matrix(m: MjModel, d: MjData, method: Splitting, omega: float = 1.0, sweeps: int = 1000) -> float:
     """Iterate on a matrix problem; returns the natural map at the end."""
-    m.tumble.lcp_method, m.tumble.lcp_omega, m.tumble.lcp_sweeps = method, omega, sweeps
-    bind(m)  # stages run on the options with which the model is bound
+    own = m.as_run.tumble  # stages called alone run on the options with which the model is bound, of any value
+    own.lcp_method, own.lcp_omega, own.lcp_sweeps = method, omega, sweeps
     lcp_rows(m, d)
     if d.needL:
         d.grow("maxL", d.needL)

@@ -81,6 +81,7 @@ def process(raw: RawMesh, recipe: Recipe) -> MeshShape:
         raw.faces = hull.faces
     ask()
     normals = raw.normals if len(raw.normals) else vertex_normals(given, raw.faces, recipe.smoothnormal)
+    ask()
     points = placed(given, recipe)
     _require_finite(points)
     mirrored = bool(np.prod(recipe.scale) < 0)

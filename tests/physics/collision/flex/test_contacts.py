@@ -131,6 +131,19 @@ def test_a_rigid_flex_does_not_touch_itself_nor_its_own_body():
     assert found == []
 
 
+@pytest.mark.parametrize("way", ["narrow", "bvh", "sap"])
+def test_elements_at_pins_of_one_body_do_not_touch(way):
+    """As in the reference: neither those of one flex nor those of two."""
+    pinned = grid("a", 2, "6 5 1", f'selfcollide="{way}" internal="false"', inside='<pin id="0 7 14 21 28"/>')
+    other = grid("b", 1, "7 1 1", 'selfcollide="none"', pos="0 0 .005", inside='<pin id="0 2 4 6"/>')
+    twins, rng, found = SoftTwins(pinned + other, ">" + EXACT), np.random.default_rng(3), 0
+    for _ in range(10):
+        twins.pose(twins.near(rng, 0.05))
+        assert twins.differences(1e-8) == []
+        found += twins.rd.ncon
+    assert found > 100
+
+
 def test_the_ways_of_self_collision_find_the_same():
     found = {}
     for way in ("none", "narrow", "bvh", "sap", "auto"):

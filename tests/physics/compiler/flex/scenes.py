@@ -57,8 +57,10 @@ def further() -> Iterator[tuple[str, str]]:
     yield "nodes that resist", on_body(flexcomp(QUIET + stretch, dim=3, count="4 5 6", dof="trilinear"), 'pos="1 2 3"')
     yield "nodes that resist, turned", on_body(flexcomp(QUIET + stretch, dim=3, count="4 5 6", dof="trilinear"), 'euler="0 0 30"')
     yield "27 nodes that resist", on_body(flexcomp(QUIET + stretch, dim=3, count="5 5 6", dof="quadratic"))
-    yield "neighbourhoods", on_world(flexcomp('<edge equality="vert"/><pin id="0"/>', dim=2, count="4 3 1", euler="0 0 30"))
+    yield "neighbourhoods", on_body(flexcomp('<edge equality="vert"/><pin id="0"/>', dim=2, count="4 3 1", euler="0 0 30"))
     yield "neighbourhoods on a body", on_body(flexcomp('<edge equality="vert"/>', dim=2, count="4 3 1", mass="2"))
+    second = flexcomp('<edge equality="vert"/>', dim=2, count="4 3 1")
+    yield "neighbourhoods of the second", on_world(flexcomp(dim=2, count="3 3 1").replace('"F"', '"E"') + second)
     for pin in ('range="0 2 4 4"', 'grid="0 0 1 1"', 'gridrange="0 0 1 2"'):
         yield pin, on_world(flexcomp(f"<pin {pin}/>", dim=2, count="4 3 1"))
     points = "0 0 0 1 0 0 0 1 0 0 0 1 1 1 1 2 2 2"

@@ -1,0 +1,41 @@
+"""Soft bodies in words: constraints on them, what is selected, and what of them touches."""
+
+from __future__ import annotations
+
+import numpy as np
+
+import physics
+from app.describe.contacts import Names
+from app.describe.equalities import equality_name, held_bodies
+from app.describe.names import selected_words
+
+MODEL = physics.MjModel.from_xml_string("""<mujoco><worldbody><geom name="floor" type="plane" size="1 1 1"/>
+  <body name="ball" pos="0 0 1"><freejoint/><geom size=".1"/></body>
+  <flexcomp name="sheet" type="grid" dim="2" count="3 3 1" spacing=".1 .1 .1" pos="0 0 .02" radius=".03" mass="1"/>
+  <flexcomp name="rope" type="grid" dim="1" count="3 1 1" spacing=".1 .1 .1" pos="1 0 .02" radius=".03" mass="1"><pin id="0"/>
+  </flexcomp></worldbody><equality><flexvert flex="sheet"/><flex flex="rope"/></equality></mujoco>""")
+
+
+def test_a_constraint_on_a_flex_has_its_name_and_holds_its_bodies() -> None:
+    assert [equality_name(MODEL, k) for k in range(2)] == ["flexvert: sheet", "flex: rope"]
+    assert held_bodies(MODEL, 0) == [MODEL.body(f"sheet_{k}").id for k in range(9)]
+    assert held_bodies(MODEL, 1) == [MODEL.body(f"rope_{k}").id for k in (1, 2)]  # not the world, which it is pinned to
+
+
+def test_a_vertex_that_is_selected_is_said_to_be_of_its_flex() -> None:
+    assert selected_words(MODEL, MODEL.body("sheet_4").id) == "sheet_4 of the soft body sheet: Ctrl+drag pulls it"
+    assert selected_words(MODEL, MODEL.body("ball").id) == "ball: Ctrl+drag turns it, Ctrl+right drag pulls it"
+
+
+def test_contacts_name_the_flex_and_what_of_it_touches_and_are_found_by_it() -> None:
+    data = physics.MjData(MODEL)
+    physics.mj_forward(MODEL, data)
+    names, geom = Names(MODEL), np.array(data.contact.geom)
+    soft = np.stack([data.contact.flex, data.contact.elem, data.contact.vert], axis=2)
+    texts = [names.contact(g, s) for g, s in zip(geom, soft, strict=True)]
+    assert {"floor \N{EN DASH} sheet vertex 4", "floor \N{EN DASH} rope vertex 2"} <= set(texts)
+    found = names.with_word("rope", geom, soft[:, :, 0])
+    assert [("rope" in text) for text in texts] == found.tolist()
+    assert 0 < found.sum() < len(found)
+    assert names.contact(np.array([0, 1]), np.full((2, 3), -1)) == "floor \N{EN DASH} ball"
+    assert names.contact(np.array([1, -1]), np.array([[-1, -1, -1], [0, 7, -1]])) == "ball \N{EN DASH} sheet element 7"

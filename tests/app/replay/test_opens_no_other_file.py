@@ -1,0 +1,149 @@
+"""Which files are opened, really, while a replay is opened and played: the replay, the program's own, and no other."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from app.replay.archive import load, save, shelf
+from physics.compiler.assets.mesh import store
+from physics.kernel.cache import directory
+from tests.app.film.filming import recorded
+from tests.fuzz.asset_seeds import asset_seeds
+
+ROOT = Path(__file__).parents[3]
+
+# Opens replays as the window does, plays them, and says what was opened, what was listed, and what errors there were.
+CHILD = """
+import json, os, sys
+seen = []
+EVENTS = {"open", "os.listdir", "os.scandir", "os.readlink"}
+
+def watch(event, arguments):
+    if event in EVENTS and isinstance(arguments[0], (str, bytes)):
+        seen.append(os.fsdecode(arguments[0]))
+
+sys.addaudithook(watch)
+from pathlib import Path
+from app.replay import archive
+from app.replay.bundle import LoadError
+from app.replay.player import Player
+from app.session.loader import Loader
+errors = []
+for name in sys.argv[1:]:
+    try:
+        assert Loader(Path(name), lambda look: None, lambda progress: None).run() is not None
+    except LoadError as error:
+        errors.append(str(error))
+        continue
+    player = Player(archive.load(Path(name)))
+    while player.ready():
+        player.step()
+    assert not player.strayed, name
+print(json.dumps([seen, errors]))
+"""
+
+PARTS = {
+    "part.xml": b"<mujocoinclude><worldbody><body><freejoint/><geom size='.1'/></body></worldbody></mujocoinclude>",
+    "child.xml": b"<mujoco model='child'><worldbody><body name='arm'><joint/><geom size='.2'/></body></worldbody></mujoco>",
+}
+SCENE = """<mujoco>
+  <compiler meshdir="{away}/meshes" texturedir="{away}"/>
+  <include file="{away}/part.xml"/>
+  <asset>
+    <mesh name="in" file="m.stl"/><mesh name="abs" file="{away}/m.obj"/><mesh name="up" file="../m.msh"/>
+    <texture name="t" type="2d" file="c.png"/><texture type="skybox" fileright="{away}/r.png" fileup="{away}/u.png"/>
+    <texture name="own" type="2d" file="{away}/t.bin"/>
+    <hfield name="h" file="{away}/h.png" size="1 1 .5 .3"/><hfield name="b" file="{away}/h.hf" size="1 1 .5 .3"/>
+    <model name="child" file="{away}/child.xml"/>
+  </asset>
+  <worldbody>
+    <geom type="mesh" mesh="in"/><geom type="mesh" mesh="abs"/><geom type="mesh" mesh="up"/>
+    <geom type="hfield" hfield="h"/><geom type="hfield" hfield="b" pos="4 0 0"/>
+    <attach model="child" body="arm" prefix="c_"/>
+    <body name="ball"><freejoint/><geom size=".1"/></body><body name="brick"><freejoint/><geom size=".1"/></body>
+  </worldbody>
+  <deformable><skin name="s" file="{away}/s.skn"/></deformable>
+</mujoco>"""
+ROBOT = """<robot name="r"><link name="base"/><joint name="j" type="revolute"><parent link="base"/><child link="a"/>
+  <limit lower="-1" upper="1"/></joint><link name="a"><inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1"
+  iyz="0" izz="1"/></inertial>
+  {shapes}</link></robot>"""
+MESHES = ("package://parts/meshes/m.stl", "file://{away}/m.obj", "{away}/m.obj", "../../parts/m.obj")
+
+
+def robot(away: Path, **compiler: str) -> str:
+    shapes = [f'<collision><geometry><mesh filename="{name.format(away=away)}"/></geometry></collision>' for name in MESHES]
+    settings = "".join(f' {name}="{value}"' for name, value in compiler.items())
+    return ROBOT.format(shapes="".join(shapes)).replace("<link", f"<mujoco><compiler{settings}/></mujoco><link", 1)
+
+
+@pytest.fixture
+def away(tmp_path: Path) -> Path:
+    """A folder full of parts, away from the model."""
+    held = {name: data for _, files in asset_seeds().values() for name, data in files.items()} | PARTS
+    place = tmp_path / "parts"
+    (place / "meshes").mkdir(parents=True)
+    for name, data in held.items():
+        (place / name).write_bytes(data)
+    (place / "meshes" / "m.stl").write_bytes(held["m.stl"])
+    return place
+
+
+@pytest.fixture
+def kept(tmp_path: Path) -> Callable[[str, str], Path]:
+    """Writes the replay of a model; its large files lie beside it."""
+
+    def keep(name: str, text: str) -> Path:
+        model, path = tmp_path / "work" / "model" / name, tmp_path / "kept" / f"{name}.tumble"
+        for each in (model, path):
+            each.parent.mkdir(parents=True, exist_ok=True)
+        model.write_text(text)
+        save(recorded(model, 3), path, shelved=True)
+        return path
+
+    return keep
+
+
+def opened(*replays: Path) -> tuple[set[str], list[str]]:
+    """What is opened while these are opened and played, and what is said of those that cannot be."""
+    line, environment = [sys.executable, "-P", "-c", CHILD, *map(str, replays)], os.environ | {"PYTHONPATH": str(ROOT)}
+    ran = subprocess.run(line, capture_output=True, text=True, check=False, cwd=replays[0].parent, env=environment)
+    assert ran.returncode == 0, ran.stderr
+    seen, errors = json.loads(ran.stdout)
+    return {os.path.abspath(os.path.join(replays[0].parent, name)) for name in seen}, errors
+
+
+def test_a_replay_opens_nothing_but_itself_whatever_its_model_names(
+    away: Path, kept: Callable[[str, str], Path], tmp_path: Path
+) -> None:
+    """Files that it has are found in it, by absolute paths, `package://` and the like; any other is an error."""
+    replays = [
+        kept("scene.xml", SCENE.format(away=away)),
+        kept("robot.urdf", robot(away, strippath="false")),
+        kept("stripped.urdf", robot(away, meshdir=str(away))),
+    ]
+    spy = load(kept("spy.xml", '<mujoco><worldbody><body><freejoint/><geom size=".1"/></body></worldbody></mujoco>'))
+    asked = [
+        ("beyond.xml", f'<mujoco><include file="{away}/part.xml"/></mujoco>'),
+        ("above.xml", '<mujoco><include file="../parts/part.xml"/></mujoco>'),
+        ("picture.xml", f'<mujoco><asset><hfield file="{away}/h.png" size="1 1 .5 .3"/></asset></mujoco>'),
+        ("robot2.urdf", robot(away)),
+    ]
+    for name, text in asked:
+        path = tmp_path / "kept" / f"{name}.tumble"
+        save(replace(spy, bundle=replace(spy.bundle, main=name, text=text.encode(), files={})), path)
+        replays.append(path)
+    seen, errors = opened(*replays)
+    assert len(errors) == len(asked), errors
+    allowed = {*replays, *(path for replay in replays for path in shelf(replay).glob("*"))}
+    own = [sys.prefix, sys.base_prefix, ROOT, directory(), store.directory(), "/proc", "/sys", "/dev"]
+    assert {name for name in seen if Path(name) not in allowed and not any(map(Path(name).is_relative_to, own))} == set()
+    assert set(map(str, replays)) <= seen  # it was watched
