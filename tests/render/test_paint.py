@@ -120,8 +120,7 @@ def test_only_flat_textures_marked_as_srgb_are_decoded(load: Any, snap: Any, spa
 @pytest.mark.parametrize("channels", [1, 2, 3, 4])
 def test_textures_of_any_number_of_channels_are_shown(load: Any, snap: Any, channels: int) -> None:
     model, data = load(scene("2d", 'type="box" size=".4 .4 .1"', False, "1 1", 'nchannel="4"'))
-    with model.unlocked():
-        model.tex_nchannel[0] = channels  # the reference cannot make one of fewer than three, but reads such files
+    model.tex_nchannel[0] = channels  # the reference cannot make one of fewer than three, but reads such files
     image = np.full((64, 64, channels), 200, np.uint8)
     if channels in (2, 4):
         image[:, :, -1] = 255
