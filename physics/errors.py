@@ -48,6 +48,10 @@ class MisfitError(ModelError, ValueError):
     """A value that does not fit the field that it is assigned to."""
 
 
+class LaidOutError(ModelError, ValueError):
+    """A write to what the compiler lays out and kernels trust, as addresses and counts of elements; the message says how to."""
+
+
 class UnknownNameError(ModelError, KeyError):
     """A name that nothing in the model has; the message lists the valid ones."""
 

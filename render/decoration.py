@@ -154,7 +154,7 @@ def _tendons(decor: Decor, model: MjModel, frame: Frame, options: RenderOptions)
     for t in np.flatnonzero(_shown(model.tendon_group, options.tendon_group)):
         first, count = int(frame.ten_wrapadr[t]), int(frame.ten_wrapnum[t])
         material, rgba = int(model.tendon_matid[t]), np.asarray(model.tendon_rgba[t])
-        if material >= 0 and np.allclose(rgba, (0.5, 0.5, 0.5, 1.0)):
+        if 0 <= material < model.nmat and np.allclose(rgba, (0.5, 0.5, 0.5, 1.0)):
             rgba = np.asarray(model.mat_rgba[material])
         for k in range(first, first + count - 1):
             if frame.wrap_obj[k] != _PULLEY and frame.wrap_obj[k + 1] != _PULLEY:

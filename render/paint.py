@@ -18,7 +18,7 @@ def paint(model: MjModel, part: DrawList, i: int, material: int, rgba: ArrayLike
     """Instance i in its colour and material; part.mesh and its scale are set; size: (3,) of the geom."""
     row = part.instances[i]
     row["rgba"] = rgba
-    if material < 0:
+    if not 0 <= material < model.nmat:  # programs may write any number
         return
     # The reference's rule: its own colour wins, and 0.5 grey means that none was given.
     if np.allclose(rgba, (0.5, 0.5, 0.5, 1.0)):
@@ -44,9 +44,10 @@ def paint(model: MjModel, part: DrawList, i: int, material: int, rgba: ArrayLike
 
 def base_texture(model: MjModel, material: int) -> int:
     """The texture that colours a material, or -1."""
-    roles = np.asarray(model.mat_texid[material], int)
+    roles = np.array(model.mat_texid[material], int)
+    roles[roles >= model.ntex] = -1
     colour = int(roles[mjtTextureRole.mjTEXROLE_RGB])
-    return colour if colour >= 0 else int(roles[mjtTextureRole.mjTEXROLE_RGBA])
+    return colour if colour >= 0 else max(-1, int(roles[mjtTextureRole.mjTEXROLE_RGBA]))
 
 
 def layer_textures(model: MjModel, material: int) -> tuple[int, ...]:
@@ -58,7 +59,7 @@ def layer_textures(model: MjModel, material: int) -> tuple[int, ...]:
     if base >= 0 and model.tex_type[base] != mjtTexture.mjTEXTURE_2D:
         return (-1,) * len(LAYERS)
     ids = (int(model.mat_texid[material][role]) for role in LAYERS)
-    return tuple(i if i >= 0 and model.tex_type[i] == mjtTexture.mjTEXTURE_2D else -1 for i in ids)
+    return tuple(i if 0 <= i < model.ntex and model.tex_type[i] == mjtTexture.mjTEXTURE_2D else -1 for i in ids)
 
 
 def _has_coordinates(model: MjModel, mesh: int) -> bool:

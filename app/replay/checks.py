@@ -42,6 +42,8 @@ def _require_field(line: Timeline, model: MjModel, number: int, name: str) -> No
     index, value = line.edits["index"][chosen], line.edits["value"][chosen]
     _demand(_within(index, np.size(getattr(model, name))), f"a change of {name} is outside of it")
     _demand(np.all(np.isfinite(value)), f"{name} becomes no number")
+    if (valid := EDITABLE[name].valid) is not None:
+        _demand(all(map(valid.holds, value.tolist())), f"{name} becomes what it cannot be")
     if EDITABLE[name].dtype.startswith("f"):
         return
     low, high = limits(EDITABLE[name]) or (0, 0)

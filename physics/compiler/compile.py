@@ -56,6 +56,7 @@ def compile(document: Document, into: type[M], told: Callable[[Draft], None] | N
     draft, m = _assemble(document, into)
     _finish(draft, m)
     _check_sleepers(draft, m)
+    m.seal()
     if told is not None:
         told(draft)
     return m
@@ -70,6 +71,7 @@ def first_look(document: Document, into: type[M]) -> tuple[M, Data]:
     d = Data(m)
     pose_without_kernels(m, d)
     options.fill_statistic(draft.root, m)
+    m.seal()
     return m, d
 
 

@@ -113,12 +113,13 @@ def _subtree_masses(m: Model) -> None:
 
 def _inertia(m: Model, d: Data) -> None:
     """Inertia matrix at qpos0; writes its diagonal to dof_M0, without what tendons add to it."""
-    simple, armature = m.dof_simplenum.copy(), m.tendon_armature.copy()
-    m.dof_simplenum = 0  # which diagonals never change is found out below
+    number = m._arrays["dof_simplenum"]
+    simple, armature = number.copy(), m.tendon_armature.copy()
+    number.fill(0)  # which diagonals never change is found out below
     m.tendon_armature = 0.0
     make_m(m, d)
     m.dof_M0 = d.M[m.M_rowadr + m.M_rownnz - 1]
-    m.dof_simplenum, m.tendon_armature = simple, armature
+    number[...], m.tendon_armature = simple, armature
     if armature.any():
         tendon_stage(m)(m, d)
         make_m(m, d)

@@ -45,7 +45,8 @@ def contacts(m, d, r):
         d.contact_efc_address[c] = -1
         if d.contact_exclude[c]:
             continue
-        dim = d.contact_dim[c]
+        dim = valid_dim(d.contact_dim[c])
+        d.contact_dim[c] = dim
         count = dim if elliptic or dim == 1 else 2 * (dim - 1)
         if m.nflex > 0 and is_soft(d, c):
             placed, invweight = flex_contact_rows(m, d, c, r, count, elliptic)
@@ -71,6 +72,14 @@ def contacts(m, d, r):
                 put_pyramid(m, d, c, r, count, invweight)
         r += count
     return r
+
+
+@kernel
+def valid_dim(dim):
+    """The dimensions of a contact, 1, 3, 4 or 6: at most as many as somebody wrote into the model or the contact."""
+    if dim >= 6:
+        return 6
+    return max(1, dim if dim != 2 and dim != 5 else dim - 1)
 
 
 @kernel

@@ -58,11 +58,11 @@ from physics.solver.lcp.solve import lcp
 from physics.solver.primal.blocks import solve_blocks
 from physics.solver.primal.cg import cg
 from physics.solver.primal.newton import newton, newton_room
-from physics.state.constants import mjMAXTHREAD
-from physics.state.enums import mjtCone, mjtDisableBit, mjtEnableBit, mjtGeom, mjtIntegrator, mjtJacobian, mjtSolver
+from physics.state.enums import mjtDisableBit, mjtEnableBit, mjtGeom, mjtIntegrator, mjtSolver
+from physics.state.fields import MODEL
 from physics.state.layout import MODEL_LAYOUT
 from physics.state.model import Model
-from physics.state.own import ContactModel, Splitting
+from physics.state.own import ContactModel
 from physics.state.stages import Entry
 from physics.step.flex import implicit_flex, inverse_flex
 from physics.step.forward import forward_quiet
@@ -90,6 +90,9 @@ _OWN = slice(MODEL_LAYOUT.slot["tumble_contact_model"], MODEL_LAYOUT.slot["tumbl
 # Flags that neither the rows depend on nor what solvers prepare of them.
 _NOT_OF_ROWS = int(mjtDisableBit.mjDSBL_WARMSTART | mjtDisableBit.mjDSBL_AUTORESET | mjtDisableBit.mjDSBL_SENSOR)
 
+# Options of which kernels take some numbers only.
+_TRUSTED = [f for f in MODEL if f.shape == () and f.valid is not None]
+
 _LCP, _RK4 = int(ContactModel.LCP), int(mjtIntegrator.mjINT_RK4)
 _MOST_GAPS = 20  # lines that a model's gaps fill at most in the log
 
@@ -100,13 +103,8 @@ def needed(m: Model) -> dict[Entry, Compiled]:
     Raises ModelError if an option asks for what there is not, naming what there is.
     """
     integrator, solver, hard = m.opt.integrator, m.opt.solver, is_hard(m)
-    if solver not in _SOLVERS:
-        raise ModelError(f"option solver={solver} is unknown; valid are 0 PGS, 1 CG, 2 Newton")
-    if m.opt.cone not in tuple(mjtCone):  # kernels trust it when they lay out rows
-        raise ModelError(f"option cone={m.opt.cone} is unknown; valid are 0 pyramidal, 1 elliptic")
-    if m.opt.jacobian not in tuple(mjtJacobian):
-        raise ModelError(f"option jacobian={m.opt.jacobian} is unknown; valid are 0 dense, 1 sparse, 2 auto")
-    check_own(m)
+    for option in _TRUSTED:  # what was set was checked; memory may have been written by other means
+        option.require(getattr(m, option.name))
     disabled = m.opt.disableflags
     constrained = not disabled & mjtDisableBit.mjDSBL_CONSTRAINT
     sensing = m.nsensor > 0 and (not disabled & mjtDisableBit.mjDSBL_SENSOR or m.nhistory > 0)  # histories go on
@@ -183,24 +181,6 @@ def needed(m: Model) -> dict[Entry, Compiled]:
 def is_hard(m: Model) -> bool:
     """Whether the model's contacts are hard: steps are then those of the LCP, whatever solver and integrator say."""
     return m.tumble_contact_model == _LCP
-
-
-def check_own(m: Model) -> None:
-    """Raise ModelError if an option of ours is out of its range, naming what is valid."""
-    own = m.tumble
-    for name, kinds in (("contact_model", ContactModel), ("lcp_method", Splitting)):
-        if getattr(own, name) not in tuple(kinds):
-            valid = ", ".join(f"{int(kind)} {kind.name}" for kind in kinds)
-            raise ModelError(f"tumble {name}={getattr(own, name)} is unknown; valid are {valid}")
-    if not 1 <= own.threads <= mjMAXTHREAD:
-        raise ModelError(f"tumble threads={own.threads}: islands can be solved by 1 to {mjMAXTHREAD} threads")
-    if not 0.0 < own.lcp_omega < 2.0:
-        raise ModelError(f"tumble lcp_omega={own.lcp_omega:g}: SOR converges for values between 0 and 2")
-    if not 0.0 <= own.lcp_stabilization <= 1.0:
-        raise ModelError(f"tumble lcp_stabilization={own.lcp_stabilization:g}: it is a part, 0 to 1")
-    for name in ("lcp_sweeps", "lcp_tolerance", "lcp_slop", "lcp_speed"):
-        if not getattr(own, name) >= 0:
-            raise ModelError(f"tumble {name}={getattr(own, name):g}: it is 0 or more")
 
 
 class Binding:
@@ -280,10 +260,8 @@ def unbind(m: Model) -> None:
 
 
 def require_integrator(m: Model) -> None:
-    """Raise ModelError if the integrator that the options ask for is unknown, or does not go with sleep, naming those that do."""
+    """Raise ModelError if the integrator that the options ask for does not go with sleep, naming those that do."""
     integrator = m.opt_integrator
-    if integrator not in _INTEGRATORS and not is_hard(m):
-        raise ModelError(f"option integrator={integrator} is unknown; valid are 0 Euler, 1 RK4, 2 implicit, 3 implicitfast")
     if integrator == _RK4 and m.opt_enableflags & mjtEnableBit.mjENBL_SLEEP and not is_hard(m):
         raise ModelError(
             "option integrator=RK4 does not go with the flag sleep: trees would have to wake within a step; take Euler, or "

@@ -128,7 +128,8 @@ def _selection(m: Model, d: Data) -> tuple[float, float]:
     both = _time(lambda: sweep(m, d))
     bare, data = fork(m, d)
     for root in bare.collide_group[: bare.collide_ngroup, 1]:
-        bare.collide_node[root] = 0, 0, -1  # a tree that ends at its root, whose box is known: what remains is the broad phase
+        # A tree that ends at its root, whose box is known: what remains is the broad phase.
+        bare.as_run.collide_node[root] = 0, 0, -1
     data.collide_ncandidate = 0
     broad = min(both, _time(lambda: sweep(bare, data)))
     return broad, both - broad

@@ -289,7 +289,7 @@ def mj_RungeKutta(m: Model, d: Data, N: int) -> None:
     if N != 4:
         raise ModelError(f"Runge-Kutta of order {N} is not supported; valid is 4")
     bind(m)
-    m.stage[Entry.FORWARD_QUIET] = forward_quiet.address  # its inner stages; nothing else runs this entry
+    m.as_run.stage[Entry.FORWARD_QUIET] = forward_quiet.address  # its inner stages; nothing else runs this entry
     runge_kutta(m, d)
     while lacks_room(d):  # the state is that of the start again, the accelerations are not
         resolve(m, d)

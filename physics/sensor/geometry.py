@@ -63,8 +63,11 @@ def rangefinder(m, d, s):
     fx, fy, cx, cy = lens(m, i)
     if not m.cam_projection[i]:
         gather(m, d, pos, -1, True, body, math.inf)
+    one, end = ray_width(m, s), at + m.sensor_dim[s]
     for row in range(m.cam_resolution[i, 1]):
         for pixel in range(m.cam_resolution[i, 0]):
+            if at + one > end:  # the camera was given more pixels than the sensor was compiled for
+                return
             x, y = (pixel + 0.5 - cx) / fx, -(row + 0.5 - cy) / fy
             if m.cam_projection[i]:  # orthographic: parallel rays from the pixels
                 start = add_scaled3(add_scaled3(pos, x, column(mat, 0)), y, column(mat, 1))
@@ -72,6 +75,16 @@ def rangefinder(m, d, s):
             else:
                 along, _ = unit3(mat_vec(mat, (x, y, -1.0)))
                 at = put_ray(m, d, s, at, pos, along, ahead, cast_gathered(m, d, along))
+
+
+@kernel
+def ray_width(m, s):
+    """How many numbers sensor s wants of one ray."""
+    wanted, width = m.sensor_intprm[s, 0], 0
+    for field in range(DEPTH + 1):
+        if (wanted >> field) & 1:
+            width += 1 if field == DIST or field == DEPTH else 3
+    return width
 
 
 @kernel

@@ -31,6 +31,31 @@ _GAP = 512
 _LINE = 64  # arrays begin with a cache line
 
 
+class Lock:
+    """Whether what is laid out in a block can only be read, and the views of it that are handed out meanwhile.
+
+    closed: it can. changing: it was opened to be changed, and is not checked yet.
+    """
+
+    __slots__ = ("_views", "changing", "closed")
+
+    def __init__(self) -> None:
+        self.closed = self.changing = False
+        self._views: dict[str, tuple[np.ndarray, np.ndarray]] = {}
+
+    def guarded(self, name: str, array: np.ndarray) -> np.ndarray:
+        """The array of a field; the same for reading only, while the lock is closed."""
+        if not self.closed:
+            return array
+        known = self._views.get(name)
+        if known is not None and known[0] is array:
+            return known[1]
+        view = array.view()
+        view.flags.writeable = False
+        self._views[name] = array, view
+        return view
+
+
 class Block:
     """The memory of a model or of its data.
 
@@ -43,6 +68,7 @@ class Block:
     _slots: np.ndarray
     _reals: np.ndarray  # the same memory, where slots hold real numbers
     _arrays: dict[str, np.ndarray]
+    lock: Lock
     _spans: dict[Collection[str], np.ndarray]  # what `spans` has found, until an array is replaced
     address: int
     calling = 0  # callbacks that were given this block and have not returned: kernels are at work on its memory
@@ -50,14 +76,16 @@ class Block:
     moved = 0  # how often memory was replaced or emptied while that was so, as far as it matters to those kernels
     _left: list[np.ndarray]  # memory that was replaced meanwhile, which they still know
 
-    def __init_subclass__(cls, struct: Layout | None = None, **rest: Any) -> None:
+    def __init_subclass__(cls, struct: Layout | None = None, locks: bool = False, **rest: Any) -> None:
+        """locks: what is laid out can only be read while the block is locked."""
         super().__init_subclass__(**rest)
         if struct is None:
             return
         cls._struct = struct
         for f in struct.fields.values():
             if f.name not in cls.__dict__:
-                setattr(cls, f.name, _scalar(f, struct.slot[f.name]) if f.shape == () else _array(f))
+                array = _laid_out if locks and f.laid_out else _array
+                setattr(cls, f.name, _scalar(f, struct.slot[f.name]) if f.shape == () else array(f))
 
     def _allocate(self, sizes: Mapping[str, int]) -> None:
         """Zeroed memory for these sizes; a size that is a scalar of this block is stored in it too.
@@ -100,6 +128,7 @@ class Block:
         self.address, self._reals = self._slots.ctypes.data, self._slots.view(np.float64)
         BY_ADDRESS[self.address] = self
         self.views = {}
+        self.lock = Lock()
 
     @property
     def owner(self) -> Block:
@@ -215,13 +244,17 @@ def gigabytes(count: int) -> str:
 
 
 def _scalar(f: Field, at: int) -> property:
+    valid = f.valid
     if f.dtype == "f8":
 
         def get(self: Block) -> Any:
             return self._reals.item(at)
 
         def put(self: Block, value: Any) -> None:
-            self._reals[at] = real(value)
+            number = real(value)
+            if valid is not None:
+                f.require(number)
+            self._reals[at] = number
 
     else:
 
@@ -229,13 +262,28 @@ def _scalar(f: Field, at: int) -> property:
             return self._slots.item(at)
 
         def put(self: Block, value: Any) -> None:
-            self._slots[at] = whole(value)
+            number = whole(value)
+            if valid is not None:
+                f.require(number)
+            self._slots[at] = number
 
     return property(get, put, doc=f"{f.doc} [{f.unit}]")
 
 
+def _laid_out(f: Field) -> property:
+    name = f.name
+
+    def get(self: Block) -> np.ndarray:
+        return self.lock.guarded(name, self._arrays[name])
+
+    def put(self: Block, value: Any) -> None:
+        write(get(self), value, name)
+
+    return property(get, put, doc=f"{f.doc} [{f.unit}], shape {f.shape}")
+
+
 def _array(f: Field) -> property:
-    name, used = f.name, f.used
+    name, used, require = f.name, f.used, None if f.valid is None else f.require
     get: Callable[[Block], np.ndarray]
     if used:
 
@@ -249,7 +297,7 @@ def _array(f: Field) -> property:
             return self._arrays[name]
 
     def put(self: Block, value: Any) -> None:
-        write(get(self), value, name)
+        write(get(self), value, name, require)
 
     return property(get, put, doc=f"{f.doc} [{f.unit}], shape {f.shape}")
 

@@ -81,6 +81,8 @@ class Data(DataNames, DataBlock, struct=DATA_LAYOUT):
         """Memory for a model, in its initial state. Raises ModelError if that is too much."""
         if not isinstance(model, Model):
             raise ArgumentError(f"data are made for an MjModel, not for {quoted(model)}")
+        if model.lock.changing:
+            raise ModelError("the model is being changed: leave the block of `with m.unlocked()` first")
         sizes = model.sizes() | {"sparse": int(model.sparse)}
         capacities = {buffer.capacity: buffer.begin(sizes) for buffer in BUFFERS}
         words = {"maxbits": model.ntree * -(-model.ntree // 64), "nslotm": MODEL_LAYOUT.nslot, "nslotd": DATA_LAYOUT.nslot}
@@ -142,12 +144,13 @@ class Data(DataNames, DataBlock, struct=DATA_LAYOUT):
 
         Raises ArgumentError for what is no model.
         """
-        if self._model is m:
-            return
-        if not isinstance(m, Model):
-            raise not_a_pair(m, self)
-        if not self._model.has_sizes_of(m):
-            raise ModelError("the data belong to a model of other sizes")
+        if self._model is not m:
+            if not isinstance(m, Model):
+                raise not_a_pair(m, self)
+            if not self._model.has_sizes_of(m):
+                raise ModelError("the data belong to a model of other sizes")
+        if m.lock.changing:
+            raise ModelError("the model is being changed: leave the block of `with m.unlocked()` first")
 
     def take(self, m: Model) -> None:
         """Let no other thread run kernels on these data until `give`; a thread may take them again, as callbacks do.

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import weakref
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from physics.errors import ArgumentError, MisfitError, quoted
+from physics.errors import ArgumentError, LaidOutError, MisfitError, ModelError, quoted
 from physics.state.constants import SPARSE_FROM
 from physics.state.enums import mjtJacobian
 from physics.state.fields import MODEL, Field
@@ -31,12 +32,14 @@ _SHARED = {f.name for f in ASSET}
 _STRUCTURE = ("body_parentid", "jnt_type", "jnt_bodyid", "geom_bodyid", "site_bodyid", "cam_bodyid", "light_bodyid",
               "tendon_num", "actuator_trntype", "sensor_type", "eq_type", "names")  # fmt: skip
 _SIZE_NAMES = tuple(f.name for f in MODEL if f.shape == () and f.name.startswith("n"))
+# What kernels follow without looking: read only from the time when the model is made.
+_LAID_OUT = tuple(f.name for f in MODEL if f.laid_out and f.name not in {g.name for g in MODEL_INTERNAL})
 # Where the sizes are that data depend on: not those of what a model makes for itself when it is bound.
 _BINDING = frozenset(f.name for f in MODEL_INTERNAL)
 _DATA_SIZES = [MODEL_LAYOUT.slot[name] for name in _SIZE_NAMES if name not in _BINDING]
 
 
-class Model(ModelNames, ModelBlock, struct=MODEL_LAYOUT):
+class Model(ModelNames, ModelBlock, struct=MODEL_LAYOUT, locks=True):
     """All constants of a model, by MuJoCo's names and shapes; `opt`, `stat` and `vis` are groups of them, `tumble` is ours."""
 
     bound: Model | None = None  # what kernels run: this model with the options that held when a call began (dispatch/program.py)
@@ -100,6 +103,43 @@ class Model(ModelNames, ModelBlock, struct=MODEL_LAYOUT):
         """For copy.copy, copy.deepcopy and pickle: a model of its own, with the same values."""
         return type(self), (self.sizes(),), self._values()
 
+    def __setstate__(self, values: Mapping[str, Any]) -> None:
+        super().__setstate__(values)
+        self.seal()
+
+    def seal(self) -> None:
+        """Let what is laid out be read only: all is written."""
+        self.lock.closed = True
+
+    @contextmanager
+    def unlocked(self) -> Iterator[Self]:
+        """What is laid out, such as kinds and numbers of elements, may be written inside of `with m.unlocked():`.
+
+        At the end everything is checked, and ModelError tells what leads nowhere; all is then as it was before, as it is if the
+        block raises. Meanwhile no function runs on the model, and no thread may be at work on it. What follows from a change,
+        as a bounding box from another shape, is not made: write it too, or call mj_setConst.
+        """
+        if not self.lock.closed:  # within another one, or while it is made
+            yield self
+            return
+        from physics.state.export.references import strays  # here, not above: only who changes such things waits for it
+
+        before = {name: self._arrays[name].copy() for name in _LAID_OUT}
+        self.lock.closed, self.lock.changing = False, True
+        good = False
+        try:
+            yield self
+            wrong = next(strays(self), "")
+            if wrong:
+                raise ModelError(f"the model cannot be laid out so: {wrong}; it is as it was before")
+            good = True
+        finally:
+            for name, array in before.items() if not good else ():
+                self._arrays[name][...] = array
+            self.views.clear()
+            self.bound = None
+            self.lock.closed, self.lock.changing = True, False
+
     def _values(self) -> dict[str, Any]:
         """Every value by name, but for what is bound: a copy is bound by itself."""
         return {name: value for name, value in super()._values().items() if name not in _BINDING}
@@ -126,13 +166,13 @@ class Model(ModelNames, ModelBlock, struct=MODEL_LAYOUT):
     def shadow(self) -> Self:
         """A model that shares this one's arrays but has options, and what is bound to them, of its own."""
         made = self._beside([f for f in MODEL_INTERNAL if f.shape])
-        made._source = self
+        made._source, made.lock.closed = self, self.lock.closed
         return made
 
     def twin(self) -> Self:
         """A model that shares this one's meshes, height fields, textures and skins, and has all else of its own."""
         made = self._beside([f for f in self._struct.fields.values() if f.shape and f.name not in _SHARED])
-        made._source = self
+        made._source, made.lock.closed = self, self.lock.closed
         return made
 
     def _beside(self, own: list[Field], binding: Model | None = None) -> Self:
@@ -223,12 +263,15 @@ def _only_read(name: str) -> property:
 
 def _of_binding(name: str) -> property:
     """The property of what kernels keep in a model: it is in what they run."""
-    own = getattr(Model, name)
+    own, is_array = getattr(Model, name), MODEL_LAYOUT.fields[name].shape != ()
 
     def get(self: Model) -> Any:
-        return own.fget(self.as_run)
+        value = own.fget(self.as_run)
+        return self.lock.guarded(name, value) if is_array else value
 
     def put(self: Model, value: Any) -> None:
+        if self.lock.closed:
+            raise LaidOutError(f"{name} is what the engine makes of the model for itself: it can be read only")
         own.fset(self.as_run, value)
 
     return property(get, put, doc=own.__doc__)

@@ -188,7 +188,7 @@ def group_mask(groups: ArrayLike, shown: NDArray[np.uint8]) -> NDArray[np.bool_]
 def painted(m: MjModel, material: NDArray[np.int64], rgba: NDArray[Any]) -> dict[str, NDArray[Any]]:
     """Colours and material numbers of n elements; a colour of their own wins over the material's, 0.5 grey is none."""
     own = np.array(rgba, np.float32)
-    has = material >= 0
+    has = (material >= 0) & (material < m.nmat)
     made = {
         "rgba": own,
         "emission": np.zeros(len(own), np.float32),

@@ -139,7 +139,7 @@ def is_seen(m, g, groups, static, without):
     if groups >= 0 and not (groups >> min(max(m.geom_group[g], 0), 5)) & 1:
         return False
     material = m.geom_matid[g]
-    return m.mat_rgba[material, 3] != 0.0 if material >= 0 else m.geom_rgba[g, 3] != 0.0
+    return m.mat_rgba[material, 3] != 0.0 if 0 <= material < m.nmat else m.geom_rgba[g, 3] != 0.0
 
 
 @kernel

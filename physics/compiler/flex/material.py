@@ -42,7 +42,7 @@ def set_elasticity(m: Model, flex: int, at: Reals, material: tuple[float, float,
     if dim == 2 and elastic2d & BENDS:
         elements = elements_of(m, flex)
         flap = topology(elements).flap
-        m.flex_edgeflap[edge] = flap
+        m._arrays["flex_edgeflap"][edge] = flap
         m.flex_bending[edge] = bending(at, sense(m.flex_edge[edge].astype(np.int64), flap, elements), flap, mu, thickness)
 
 

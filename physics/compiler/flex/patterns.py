@@ -83,12 +83,14 @@ def _write_edges(chains: list[Chain], m: Model) -> None:
     """The rows of edges of flexes whose edges are kept in length, resist or are damped."""
     spring = (m.flex_edgestiffness > 0) | (m.flex_edgedamping > 0) | (m.flex_damping > 0)
     used = np.repeat((m.flex_rigid == 0) & (m.flex_interp == 0) & ((m.flex_edgeequality > 0) | spring), m.flex_edgenum)
-    m.flexedge_J_rownnz, m.flexedge_J_rowadr, m.flexedge_J_colind = 0, 0, 0
+    number, begin, columns = (m._arrays[f"flexedge_J_{name}"] for name in ("rownnz", "rowadr", "colind"))
+    for array in (number, begin, columns):
+        array.fill(0)
     at = 0
     for row in np.flatnonzero(used):
         chain = chains[row]
-        m.flexedge_J_rownnz[row], m.flexedge_J_rowadr[row] = len(chain), at
-        m.flexedge_J_colind[at : at + len(chain)] = chain
+        number[row], begin[row] = len(chain), at
+        columns[at : at + len(chain)] = chain
         at += len(chain)
 
 

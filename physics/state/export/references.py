@@ -10,7 +10,8 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from physics.state.enums import mjtEq, mjtGeom, mjtJoint, mjtObj, mjtSensor, mjtTrn, mjtWrap
+from physics.state.enums import mjtDyn, mjtEq, mjtGeom, mjtJoint, mjtObj, mjtSensor, mjtTrn, mjtWrap
+from physics.state.export.flex_references import flex_strays
 from physics.state.fields import MODEL
 from physics.state.history import buffer_of
 from physics.state.model import Model
@@ -21,7 +22,7 @@ Ints = NDArray[np.int64]
 # Fields of numbers of elements, by what is counted; "-": -1 is none.
 _NUMBERS = {
     "nbody": "body_parentid body_rootid body_weldid jnt_bodyid dof_bodyid geom_bodyid site_bodyid cam_bodyid light_bodyid "
-             "cam_targetbodyid- light_targetbodyid- flex_nodebodyid- flex_vertbodyid- skin_bonebodyid tree_bodyadr",
+             "cam_targetbodyid- light_targetbodyid- flex_vertbodyid- skin_bonebodyid tree_bodyadr",
     "nmocap": "body_mocapid-", "ntree": "body_treeid- dof_treeid tendon_treeid-", "njnt": "dof_jntid body_jntadr-",
     "nv": "dof_parentid- jnt_dofadr body_dofadr- tree_dofadr B_colind M_colind D_colind", "nq": "jnt_qposadr",
     "nM": "dof_Madr mapM2M", "nC": "mapM2D-", "nD": "mapD2M",
@@ -61,6 +62,7 @@ _MOVED = {
     mjtTrn.mjTRN_JOINT: "njnt", mjtTrn.mjTRN_JOINTINPARENT: "njnt", mjtTrn.mjTRN_SLIDERCRANK: "nsite",
     mjtTrn.mjTRN_TENDON: "ntendon", mjtTrn.mjTRN_SITE: "nsite", mjtTrn.mjTRN_BODY: "nbody",
 }  # fmt: skip
+_OF_FLEX = (mjtEq.mjEQ_FLEX, mjtEq.mjEQ_FLEXVERT)
 _DIMENSIONS = (1, 3, 4, 6)
 
 
@@ -80,6 +82,7 @@ def strays(m: Model) -> Iterator[str]:
     yield from _trees(m)
     yield from _by_type(m)
     yield from _assets(m)
+    yield from flex_strays(m)
     yield from _names(m)
 
 
@@ -159,12 +162,23 @@ def _by_type(m: Model) -> Iterator[str]:
     for name in ("geom_condim", "pair_dim"):
         if not np.isin(_numbers(m, name), _DIMENSIONS).all():
             yield f"{name} has something other than {_DIMENSIONS}"
-    coupled = {int(mjtEq.mjEQ_JOINT): m.njnt, int(mjtEq.mjEQ_TENDON): m.ntendon}
+    coupled = {int(mjtEq.mjEQ_JOINT): m.njnt, int(mjtEq.mjEQ_TENDON): m.ntendon} | {int(kind): m.nflex for kind in _OF_FLEX}
     tied = np.isin(_numbers(m, "eq_type"), list(coupled))
     for name in ("eq_obj1id", "eq_obj2id"):
         ids, kinds = _numbers(m, name), np.where(tied, _numbers(m, "eq_type"), _numbers(m, "eq_objtype"))
         if not (reach(kinds[tied], ids[tied], coupled) and reach(kinds[~tied], ids[~tied], counted)):
             yield f"{name} leads beyond the elements of its type"
+    if (m.eq_obj1id < 0).any() or (m.actuator_trnid[:, 0] < 0).any():
+        yield "eq_obj1id or actuator_trnid leads to nothing"
+    slides = m.actuator_trntype == mjtTrn.mjTRN_SLIDERCRANK
+    if (m.actuator_trnid[slides, 1] < 0).any() or (m.wrap_objid[np.isin(m.wrap_type, list(_WRAPPED))] < 0).any():
+        yield "actuator_trnid or wrap_objid leads to nothing"
+    if not _within(_numbers(m, "eq_type"), 0, max(mjtEq) + 1) or not _within(_numbers(m, "actuator_trntype"), 0, len(mjtTrn) - 1):
+        yield "eq_type or actuator_trntype has an unknown type"
+    if not _is_part(np.arange(m.nv), _numbers(m, "dof_simplenum"), m.nv):
+        yield f"dof_simplenum leads beyond nv={m.nv}"
+    if (m.actuator_actnum[m.actuator_dyntype != mjtDyn.mjDYN_NONE] < 1).any():
+        yield "actuator_dyntype needs an activation, which the actuator does not have"
     if not reach(_numbers(m, "wrap_type"), _numbers(m, "wrap_objid"), {int(k): getattr(m, n) for k, n in _WRAPPED.items()}):
         yield "wrap_objid leads beyond the elements of its type"
     moved = {int(k): getattr(m, n) for k, n in _MOVED.items()}

@@ -59,18 +59,18 @@ HFIELD = (
 
 TEXTURE = (
     Field("tex_type", "i4", ("ntex",), "1", "flat, cube or sky (mjtTexture)"),
-    Field("tex_colorspace", "i4", ("ntex",), "1", "how the numbers encode light (mjtColorSpace)"),
+    Field("tex_colorspace", "i4", ("ntex",), "1", "how the numbers encode light (mjtColorSpace)", open=True),
     Field("tex_height", "i4", ("ntex",), "1", "pixel rows; a cube has six faces below each other"),
     Field("tex_width", "i4", ("ntex",), "1", "pixel columns"),
     Field("tex_nchannel", "i4", ("ntex",), "1", "channels of a pixel"),
     Field("tex_adr", "i8", ("ntex",), "1", "first byte of the image"),
-    Field("tex_data", "u1", ("ntexdata",), "1", "pixels, row by row"),
+    Field("tex_data", "u1", ("ntexdata",), "1", "pixels, row by row", open=True),
     Field("tex_pathadr", "i4", ("ntex",), "1", "its file's name in paths; -1: none"),
 )
 
 MATERIAL = (
-    Field("mat_texid", "i4", ("nmat", 10), "1", "texture for each role (mjtTextureRole); -1: none"),
-    Field("mat_texuniform", "u1", ("nmat",), "1", "whether texrepeat counts per metre rather than per object"),
+    Field("mat_texid", "i4", ("nmat", 10), "1", "texture for each role (mjtTextureRole); -1: none", open=True),
+    Field("mat_texuniform", "u1", ("nmat",), "1", "whether texrepeat counts per metre rather than per object", open=True),
     Field("mat_texrepeat", "f4", ("nmat", 2), "1 or 1/m", "how often the texture repeats in each direction"),
     Field("mat_emission", "f4", ("nmat",), "1", "light it gives of itself, times its colour"),
     Field("mat_specular", "f4", ("nmat",), "1", "strength of highlights"),
@@ -82,8 +82,8 @@ MATERIAL = (
 )
 
 SKIN = (
-    Field("skin_matid", "i4", ("nskin",), "1", "material; -1: none"),
-    Field("skin_group", "i4", ("nskin",), "1", "group it is shown with"),
+    Field("skin_matid", "i4", ("nskin",), "1", "material; -1: none", open=True),
+    Field("skin_group", "i4", ("nskin",), "1", "group it is shown with", open=True),
     Field("skin_rgba", "f4", ("nskin", 4), "1", "colour where there is no material"),
     Field("skin_inflate", "f4", ("nskin",), "m", "how far vertices are moved along their normals"),
     Field("skin_vertadr", "i4", ("nskin",), "1", "first vertex"),

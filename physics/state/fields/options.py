@@ -1,22 +1,39 @@
 """Physics options, model statistics and visual settings: `m.opt`, `m.stat`, `m.vis`."""
 
+from physics.state.enums import mjtCone, mjtIntegrator, mjtJacobian, mjtSolver
 from physics.state.fields.field import Field
+from physics.state.fields.valid import FINITE, one_of
 
 OPTION = (
-    Field("opt_timestep", "f8", (), "s", "time that one step takes"),
-    Field("opt_impratio", "f8", (), "1", "impedance of friction relative to the normal direction in elliptic cones"),
+    Field("opt_timestep", "f8", (), "s", "time that one step takes", valid=FINITE),
+    Field(
+        "opt_impratio", "f8", (), "1", "impedance of friction relative to the normal direction in elliptic cones",
+        valid=FINITE,
+    ),
     Field("opt_tolerance", "f8", (), "1", "the solver stops when it improves by less"),
     Field("opt_ls_tolerance", "f8", (), "1", "the line search stops when the slope has fallen to this part"),
     Field("opt_noslip_tolerance", "f8", (), "1", "the no-slip pass stops when it improves by less"),
     Field("opt_ccd_tolerance", "f8", (), "m", "precision of convex collision"),
     Field("opt_sleep_tolerance", "f8", (), "m/s", "trees slower than this may fall asleep"),
-    Field("opt_density", "f8", (), "kg/m^3", "density of the medium"),
-    Field("opt_viscosity", "f8", (), "Pa s", "viscosity of the medium"),
+    Field("opt_density", "f8", (), "kg/m^3", "density of the medium", valid=FINITE),
+    Field("opt_viscosity", "f8", (), "Pa s", "viscosity of the medium", valid=FINITE),
     Field("opt_o_margin", "f8", (), "m", "margin of all contacts where the override flag is set"),
-    Field("opt_integrator", "i8", (), "1", "how a step is integrated (mjtIntegrator)"),
-    Field("opt_cone", "i8", (), "1", "shape of friction cones (mjtCone)"),
-    Field("opt_jacobian", "i8", (), "1", "dense or sparse constraint Jacobian (mjtJacobian)"),
-    Field("opt_solver", "i8", (), "1", "constraint solver (mjtSolver)"),
+    Field(
+        "opt_integrator", "i8", (), "1", "how a step is integrated (mjtIntegrator)",
+        valid=one_of(mjtIntegrator, "0 Euler, 1 RK4, 2 implicit, 3 implicitfast"),
+    ),
+    Field(
+        "opt_cone", "i8", (), "1", "shape of friction cones (mjtCone)",
+        valid=one_of(mjtCone, "0 pyramidal, 1 elliptic"),
+    ),
+    Field(
+        "opt_jacobian", "i8", (), "1", "dense or sparse constraint Jacobian (mjtJacobian)",
+        valid=one_of(mjtJacobian, "0 dense, 1 sparse, 2 auto"),
+    ),
+    Field(
+        "opt_solver", "i8", (), "1", "constraint solver (mjtSolver)",
+        valid=one_of(mjtSolver, "0 PGS, 1 CG, 2 Newton"),
+    ),
     Field("opt_iterations", "i8", (), "1", "most solver iterations"),
     Field("opt_ls_iterations", "i8", (), "1", "most line search iterations"),
     Field("opt_noslip_iterations", "i8", (), "1", "most iterations of the no-slip pass"),
@@ -26,12 +43,12 @@ OPTION = (
     Field("opt_disableactuator", "i8", (), "1", "groups of actuators that are off: bits"),
     Field("opt_sdf_initpoints", "i8", (), "1", "starting points in collision of signed distance fields"),
     Field("opt_sdf_iterations", "i8", (), "1", "most iterations in collision of signed distance fields"),
-    Field("opt_gravity", "f8", (3,), "m/s^2", "gravity"),
-    Field("opt_wind", "f8", (3,), "m/s", "velocity of the medium"),
-    Field("opt_magnetic", "f8", (3,), "T", "magnetic field"),
-    Field("opt_o_solref", "f8", (2,), "s, 1", "response of all contacts where the override flag is set"),
-    Field("opt_o_solimp", "f8", (5,), "1, 1, m, 1, 1", "impedance of all contacts where the override flag is set"),
-    Field("opt_o_friction", "f8", (5,), "1, 1, m, m, m", "friction of all contacts where the override flag is set"),
+    Field("opt_gravity", "f8", (3,), "m/s^2", "gravity", valid=FINITE),
+    Field("opt_wind", "f8", (3,), "m/s", "velocity of the medium", valid=FINITE),
+    Field("opt_magnetic", "f8", (3,), "T", "magnetic field", valid=FINITE),
+    Field("opt_o_solref", "f8", (2,), "s, 1", "response of all contacts where the override flag is set", valid=FINITE),
+    Field("opt_o_solimp", "f8", (5,), "1, 1, m, 1, 1", "impedance of all contacts where the override flag is set", valid=FINITE),
+    Field("opt_o_friction", "f8", (5,), "1, 1, m, m, m", "friction of all contacts where the override flag is set", valid=FINITE),
 )
 
 STATISTIC = (

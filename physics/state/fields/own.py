@@ -1,18 +1,45 @@
 """Options of ours, `m.tumble`, materials of flexes, and what the linear complementarity problem keeps in the data."""
 
+from physics.state.constants import mjMAXTHREAD
 from physics.state.fields.field import Field
+from physics.state.fields.valid import NOT_NEGATIVE, between, one_of
+from physics.state.own import ContactModel, Splitting
 
 OWN_OPTION = (
-    Field("tumble_contact_model", "i8", (), "1", "what a constraint force is (ContactModel): 0 soft and convex, 1 LCP"),
-    Field("tumble_threads", "i8", (), "1", "threads that solve islands, the calling one among them: 1 to 128"),
-    Field("tumble_lcp_method", "i8", (), "1", "LCP: splitting (Splitting): 0 Jacobi, 1 Gauss-Seidel, 2 SOR, 3 conjugate"),
+    Field(
+        "tumble_contact_model", "i8", (), "1", "what a constraint force is (ContactModel): 0 soft and convex, 1 LCP",
+        valid=one_of(ContactModel, "0 SOFT, 1 LCP"),
+    ),
+    Field(
+        "tumble_threads", "i8", (), "1", "threads that solve islands, the calling one among them: 1 to 128",
+        valid=between(1, mjMAXTHREAD, f"islands can be solved by 1 to {mjMAXTHREAD} threads"),
+    ),
+    Field(
+        "tumble_lcp_method", "i8", (), "1", "LCP: splitting (Splitting): 0 Jacobi, 1 Gauss-Seidel, 2 SOR, 3 conjugate",
+        valid=one_of(Splitting, "0 JACOBI, 1 GAUSS_SEIDEL, 2 SOR, 3 CONJUGATE"),
+    ),
     Field("tumble_lcp_block", "i8", (), "1", "LCP: 1: normal and tangents of a contact at once, a 3x3 block; 0: row by row"),
-    Field("tumble_lcp_omega", "f8", (), "1", "LCP: relaxation of SOR, between 0 and 2"),
-    Field("tumble_lcp_sweeps", "i8", (), "1", "LCP: most sweeps over all rows in a step"),
-    Field("tumble_lcp_tolerance", "f8", (), "m/s or rad/s", "LCP: the sweeps stop when the natural map is smaller"),
-    Field("tumble_lcp_stabilization", "f8", (), "1", "LCP: part of a violation that a step takes back, 0 to 1"),
-    Field("tumble_lcp_slop", "f8", (), "m or rad", "LCP: violation of one-sided constraints that is left alone"),
-    Field("tumble_lcp_speed", "f8", (), "m/s or rad/s", "LCP: most speed with which violations are taken back"),
+    Field(
+        "tumble_lcp_omega", "f8", (), "1", "LCP: relaxation of SOR, between 0 and 2",
+        valid=between(0, 2, "SOR converges for values between 0 and 2", inside=True),
+    ),
+    Field("tumble_lcp_sweeps", "i8", (), "1", "LCP: most sweeps over all rows in a step", valid=NOT_NEGATIVE),
+    Field(
+        "tumble_lcp_tolerance", "f8", (), "m/s or rad/s", "LCP: the sweeps stop when the natural map is smaller",
+        valid=NOT_NEGATIVE,
+    ),
+    Field(
+        "tumble_lcp_stabilization", "f8", (), "1", "LCP: part of a violation that a step takes back, 0 to 1",
+        valid=between(0, 1, "it is a part, 0 to 1"),
+    ),
+    Field(
+        "tumble_lcp_slop", "f8", (), "m or rad", "LCP: violation of one-sided constraints that is left alone",
+        valid=NOT_NEGATIVE,
+    ),
+    Field(
+        "tumble_lcp_speed", "f8", (), "m/s or rad/s", "LCP: most speed with which violations are taken back",
+        valid=NOT_NEGATIVE,
+    ),
 )
 
 # What the stiffness of elements and bends is computed from: while the model runs it follows from these.

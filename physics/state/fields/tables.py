@@ -13,7 +13,7 @@ CUSTOM = (
     Field("numeric_data", "f8", ("nnumericdata",), "1", "numbers of all fields"),
     Field("text_adr", "i4", ("ntext",), "1", "first byte"),
     Field("text_size", "i4", ("ntext",), "1", "bytes, end mark included"),
-    Field("text_data", "u1", ("ntextdata",), "1", "bytes of all texts"),
+    Field("text_data", "u1", ("ntextdata",), "1", "bytes of all texts", open=True),
     Field("tuple_adr", "i4", ("ntuple",), "1", "first element"),
     Field("tuple_size", "i4", ("ntuple",), "1", "elements"),
     Field("tuple_objtype", "i4", ("ntupledata",), "1", "kind of each element (mjtObj)"),

@@ -74,14 +74,17 @@ class Group(Struct):
 
 
 def _scalar(f: Field, at: int) -> property:
-    cast = to_dtype(f.dtype)
+    cast, valid = to_dtype(f.dtype), f.valid
     if f.dtype == "f8":
 
         def get(self: Group) -> Any:
             return self._reals.item(at)
 
         def put(self: Group, value: Any) -> None:
-            self._reals[at] = cast(value)
+            number = cast(value)
+            if valid is not None:
+                f.require(number)
+            self._reals[at] = number
 
     else:
 
@@ -89,18 +92,21 @@ def _scalar(f: Field, at: int) -> property:
             return self._words.item(at)
 
         def put(self: Group, value: Any) -> None:
-            self._words[at] = cast(value)
+            number = cast(value)
+            if valid is not None:
+                f.require(number)
+            self._words[at] = number
 
     return property(get, put, doc=f"{f.doc} [{f.unit}]")
 
 
 def _array(f: Field) -> property:
-    name = f.name
+    name, require = f.name, None if f.valid is None else f.require
 
     def get(self: Group) -> np.ndarray:
         return self._arrays[name]
 
     def put(self: Group, value: Any) -> None:
-        write(self._arrays[name], value, name)
+        write(self._arrays[name], value, name, require)
 
     return property(get, put, doc=f"{f.doc} [{f.unit}], shape {f.shape}")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from physics.errors import ArgumentError, MisfitError, quoted
+from physics.errors import ArgumentError, LaidOutError, MisfitError, quoted
 
 _WORD = 2**63  # kernels count in words of 64 bits
 
@@ -110,10 +110,23 @@ def whole(value: Any) -> int:
     return number
 
 
-def write(target: np.ndarray, value: Any, name: str) -> None:
-    """Copy a value into a field's array. Raises MisfitError or ArgumentError, naming the field, for one that does not fit."""
+def write(target: np.ndarray, value: Any, name: str, require: Callable[..., None] | None = None) -> None:
+    """Copy a value into a field's array. Raises MisfitError or ArgumentError, naming the field, for one that does not fit.
+
+    Raises LaidOutError where the array is one that can only be read. require: raises an error for numbers that the field does
+    not take, before they are written.
+    """
+    if not target.flags.writeable:
+        raise LaidOutError(
+            f"{name} is laid out when a model is compiled, and the engine follows it without looking: it can be read only. "
+            f"To write it, `with m.unlocked(): m.{name}[...] = ...`, which checks what it leads to"
+        )
     try:
+        if require is not None:
+            require(*np.asarray(value, target.dtype).ravel().tolist())
         target[...] = value
+    except MisfitError:
+        raise
     except (TypeError, ValueError, OverflowError, RecursionError, MemoryError) as error:
         kind = ArgumentError if isinstance(error, TypeError) else MisfitError
         raise kind(f"{name} has shape {target.shape}, the value {_form(value)}: {error}") from None

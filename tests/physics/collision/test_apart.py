@@ -51,7 +51,8 @@ def test_a_geom_that_takes_another_mesh_is_searched_from_a_corner_that_mesh_has(
     m = heap(0.0)
     d = physics.MjData(m)
     physics.mj_step(m, d, 200)
-    m.geom_dataid = np.where(m.geom_dataid == 0, 1, m.geom_dataid)  # from 30 corners to 12
+    with m.unlocked():
+        m.geom_dataid = np.where(m.geom_dataid == 0, 1, m.geom_dataid)  # from 30 corners to 12
     fresh = physics.MjData(m)
     fresh.qpos = d.qpos
     physics.mj_forward(m, fresh)

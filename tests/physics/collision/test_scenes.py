@@ -173,5 +173,5 @@ def test_only_what_can_meet_is_compiled():
 def test_unsupported_pairs_are_told():
     scene = '<geom size="0.1"/><body pos="0 0 1"><freejoint/><geom size="0.1"/></body>'
     twins = Twins(mujoco.MjModel.from_xml_string(f"<mujoco><worldbody>{scene}</worldbody></mujoco>"))
-    twins.m.geom_type[1] = int(mjtGeom.mjGEOM_ARROW)  # a decoration, which no file can ask for
+    twins.m._arrays["geom_type"][1] = int(mjtGeom.mjGEOM_ARROW)  # a decoration, which no file can ask for
     assert unsupported_pairs(twins.m) == [(0, 1)]

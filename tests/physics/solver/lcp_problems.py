@@ -43,8 +43,8 @@ def matrix_problem(a: np.ndarray, b: np.ndarray, kind: str = PUSH) -> tuple[MjMo
 
 def solve_matrix(m: MjModel, d: MjData, method: Splitting, omega: float = 1.0, sweeps: int = 1000) -> float:
     """Iterate on a matrix problem; returns the natural map at the end."""
-    own = m.as_run.tumble  # stages called alone run on the options with which the model is bound, of any value
-    own.lcp_method, own.lcp_omega, own.lcp_sweeps = method, omega, sweeps
+    for name, value in (("method", method), ("omega", omega), ("sweeps", sweeps)):
+        m.as_run.put_number(f"tumble_lcp_{name}", value)  # stages called alone run on what the model is bound with, of any value
     lcp_rows(m, d)
     if d.needL:
         d.grow("maxL", d.needL)

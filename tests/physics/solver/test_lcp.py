@@ -317,6 +317,8 @@ def test_sensors_read_hard_contacts() -> None:
 )
 def test_options_out_of_range_are_refused(name: str, value: float, message: str) -> None:
     m, d = load(BALL.format(height=1, margin=0))
-    setattr(m.tumble, name, value)
+    with pytest.raises(ModelError, match=message):
+        setattr(m.tumble, name, value)
+    m.put_number(f"tumble_{name}", value)  # past what checks it
     with pytest.raises(ModelError, match=message):
         mj_step(m, d)
