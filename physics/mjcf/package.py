@@ -33,7 +33,8 @@ def find_mesh(document: Document, written: str, meshdir: str, strip: bool) -> st
         return ""
     if document.has(os.path.join(meshdir, plain)) or document.has(plain):
         return plain
-    others = _in_packages(document, rest) if scheme in ("package", "model") else iter((os.path.join(meshdir, rest), rest))
+    around = scheme in ("package", "model") and not document.sealed
+    others = _in_packages(document, rest) if around else iter((os.path.join(meshdir, rest), rest))
     found = next((name for name in others if document.has(name)), "")
     if not found or document.sealed:
         return os.path.normpath(found or plain)

@@ -156,3 +156,17 @@ def test_places_that_are_no_numbers_collide_with_nothing_and_hide_nothing() -> N
     physics.mj_kinematics(m, d)
     physics.mj_collision(m, d)
     assert d.ncon == 19
+
+
+@pytest.mark.parametrize(("balls", "listed"), [(1, True), (60, False)])
+def test_what_touches_nothing_is_neither_listed_nor_swept(balls: int, listed: bool) -> None:
+    """Hundreds of shapes for the eye alone, all in one place: each step would compare them, as they overlap."""
+    seen = {}
+    for ghosts in (0, 500):
+        shapes = "".join(f'<geom size=".5" pos="{k / 100} 0 0" contype="0" conaffinity="0"/>' for k in range(ghosts))
+        bodies = "".join(f'<body pos="{k / 3} 0 5"><freejoint/><geom size=".1"/></body>' for k in range(balls))
+        m = physics.MjModel.from_xml_string(f"<mujoco><worldbody>{shapes}{bodies}</worldbody></mujoco>")
+        physics.mj_step(m, physics.MjData(m))
+        assert (m.collide_nactive >= 0) == listed
+        seen[ghosts] = m.collide_nunit, m.collide_ngroup, m.collide_nactive
+    assert seen[500] == seen[0]
