@@ -6,11 +6,13 @@ from collections.abc import Callable
 
 import numpy as np
 
+from physics.compiler.flex.material import at_rest, part_of
 from physics.state.data import Data
 from physics.state.model import Model
 
 _SLIDES = 2  # body_simple of a body that only slides, along its axes
 _OF_VERTICES = 2  # flex_edgeequality
+_LINE = 1e-12  # relative area of what is a line
 _CHUNK = 2**22  # numbers of a matrix that are processed in one piece
 
 Solver = Callable[[np.ndarray], np.ndarray]
@@ -27,9 +29,16 @@ def _attached(d: Data, body: np.ndarray, local: np.ndarray) -> np.ndarray:
 
 
 def flex_constants(m: Model, d: Data, solved: Solver) -> None:
-    """Write lengths and inverse inertias of all edges; d: in the reference configuration. solved: M^-1 times rows (n, nv)."""
+    """Write what follows from masses and the reference configuration, in which d is: see the fields below.
+
+    flexedge_length0, flexedge_invweight0 of all edges, flex_vertmetric of cloth whose strains are held. solved: M^-1 times
+    rows (n, nv).
+    """
     if not m.nflexedge:
         return
+    held = (m.flex_edgeequality == _OF_VERTICES) & (m.flex_dim == 2) & (m.flex_interp == 0) & (m.flex_rigid == 0)
+    for flex in np.flatnonzero(held):
+        _weigh_neighbours(m, int(flex))
     at = vertices(m, d)
     ends = m.flex_edge + np.repeat(m.flex_vertadr, m.flex_edgenum)[:, None]
     side = at[ends[:, 1]] - at[ends[:, 0]]
@@ -46,6 +55,25 @@ def flex_constants(m: Model, d: Data, solved: Solver) -> None:
     for part in (rows[i : i + step] for i in range(0, len(rows), step)):
         jacobian = _lengthening(m, d, at, side, ends, part)
         m.flexedge_invweight0[part] = (jacobian * solved(jacobian)).sum(axis=1)
+
+
+def _weigh_neighbours(m: Model, flex: int) -> None:
+    """The shape around each vertex of a cloth: the inverse of the squares of its edges, weighted by the mass at other ends.
+
+    An end on a static body counts as the vertex itself: it holds the cloth as any other does.
+    """
+    vert, edge = part_of(m, flex, "vert"), m.flex_edge[part_of(m, flex, "edge")]
+    at, body = at_rest(m, flex)[:, :2], m.flex_vertbodyid[vert]
+    mass = np.where(m.body_weldid[body] > 0, m.body_mass[body], 0.0)
+    sides = at[edge[:, 1]] - at[edge[:, 0]]
+    squares = np.zeros((len(at), 2, 2))
+    for end in (0, 1):
+        weight = np.where(mass[edge[:, 1 - end]] > 0, mass[edge[:, 1 - end]], mass[edge[:, end]])
+        np.add.at(squares, edge[:, end], weight[:, None, None] * sides[:, :, None] * sides[:, None, :])
+    size = squares[:, 0, 0] * squares[:, 1, 1]
+    solid = np.linalg.det(squares) > _LINE * size  # edges in one line, or to what has no mass, have no shape
+    squares[~solid] = np.eye(2)
+    m.flex_vertmetric[vert] = np.where(solid[:, None], np.linalg.inv(squares).reshape(-1, 4), 0.0)
 
 
 def _lengthening(m: Model, d: Data, at: np.ndarray, side: np.ndarray, ends: np.ndarray, part: np.ndarray) -> np.ndarray:

@@ -16,8 +16,6 @@ from physics.state.constants import mjMINVAL
 from physics.state.enums import mjtFlexSelf
 from physics.state.model import Model
 
-_LINE = 1e-12  # relative area of what is a line
-
 
 def place_flexes(draft: Draft) -> None:
     """Find where the flexes of a model are, whose bodies have their numbers. Raises MjcfError for what no flex can be."""
@@ -135,10 +133,7 @@ def in_box(flex: Flex) -> np.ndarray:
 
 
 def _fill_neighbours(flex: Flex, i: int, m: Model) -> None:
-    """The edges of every vertex, and the shape around it: the inverse of their squares, weighted by the mass at other ends.
-
-    An end on a static body counts as the vertex itself: it holds the cloth as any other does.
-    """
+    """The edges of every vertex of a cloth whose strains are held; the shape around it follows from masses (flex_constants)."""
     edge = flex.topology.edge
     number, incident = edges_of(edge, len(flex.vert))
     vert = part_of(m, i, "vert")
@@ -147,16 +142,6 @@ def _fill_neighbours(flex: Flex, i: int, m: Model) -> None:
     m.flex_vertedge.reshape(-1)[begin : begin + incident.size] = incident.ravel()
     if np.ptp(flex.at[:, 2]) > 1e-9:
         raise flex.element.error("is not in a plane z = constant, which a <flexvert> constraint needs")
-    sides = flex.at[edge[:, 1], :2] - flex.at[edge[:, 0], :2]
-    squares = np.zeros((len(flex.vert), 2, 2))
-    mass = np.where(m.body_weldid[flex.bodyid] > 0, m.body_mass[flex.bodyid], 0.0)
-    for end in (0, 1):
-        weight = np.where(mass[edge[:, 1 - end]] > 0, mass[edge[:, 1 - end]], mass[edge[:, end]])
-        np.add.at(squares, edge[:, end], weight[:, None, None] * sides[:, :, None] * sides[:, None, :])
-    size = squares[:, 0, 0] * squares[:, 1, 1]
-    solid = np.linalg.det(squares) > _LINE * size  # edges in one line, or to what has no mass, have no shape
-    squares[~solid] = np.eye(2)
-    m.flex_vertmetric[vert] = np.where(solid[:, None], np.linalg.inv(squares).reshape(-1, 4), 0.0)
 
 
 def _fill_elements(flex: Flex, i: int, m: Model) -> None:

@@ -243,3 +243,14 @@ def test_derivatives_by_finite_differences_are_the_references(name, integrator):
         found.append((step, *inverse))
     for ours, theirs in zip(*found, strict=True):  # rounding, divided by the difference of 1e-6
         np.testing.assert_allclose(ours, theirs, atol=1e-7 * (1 + np.abs(theirs).max()))
+
+
+def test_strains_that_are_held_stay_at_rest_when_masses_change():
+    """What weights the edges around a vertex is computed again with the other constants."""
+    m, d, r, rd = pair(scene(PARTS["strains held"]))
+    for engine, model, data in ((physics, m, d), (mujoco, r, rd)):
+        model.body_mass[5:] *= 3
+        engine.mj_setConst(model, data)
+    np.testing.assert_allclose(m.flex_vertmetric, r.flex_vertmetric, 1e-12, 1e-9)
+    mj_forward(m, d)
+    assert np.abs(d.flexvert_length).max() < 1e-14

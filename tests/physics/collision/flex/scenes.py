@@ -78,6 +78,9 @@ SCENES = {
     + free("sphere", ".15 .1 .03") + free("hfield", "0 0 0").replace("<freejoint/>", "").replace(' mass="1"', "") + FLOOR,
 }  # fmt: skip
 
+FIELD = free("hfield", "0 0 0").replace("<freejoint/>", "").replace(' mass="1"', "")
+FIELDLESS = {name: scene.replace(FIELD, "") for name, scene in SCENES.items()}  # of cells we find more, see test_contacts.py
+
 FIELDS = ("dist", "pos", "frame", "includemargin", "friction", "solref", "solimp", "dim", "exclude")
 
 

@@ -6,7 +6,19 @@ import numpy as np
 import pytest
 
 import physics
-from tests.physics.collision.flex.scenes import EXACT, FLOOR, GEOMS, SCENES, SoftTwins, deformable, free, grid, pairs, single
+from tests.physics.collision.flex.scenes import (
+    EXACT,
+    FIELDLESS,
+    FLOOR,
+    GEOMS,
+    SCENES,
+    SoftTwins,
+    deformable,
+    free,
+    grid,
+    pairs,
+    single,
+)
 
 SIZES = (0.002, 0.02, 0.05)  # how far vertices are moved [m]: as they are, bent, crumpled
 CLOSED = [("sphere", 1), ("capsule", 1), ("box", 1), ("sphere", 2), ("capsule", 2), ("box", 2)]
@@ -36,6 +48,16 @@ def test_the_default_search_finds_the_same_pairs(scene):
     for k in range(20):
         twins.pose(twins.near(rng, SIZES[k % 3]))
         assert pairs(twins.d) == pairs(twins.rd), f"state {k}"
+
+
+@pytest.mark.parametrize("scene", list(FIELDLESS))
+def test_the_reference_ends_at_our_depths_if_it_searches_on(scene):
+    """Its tolerance is 1e-6 m, and with that depths differ by as much. Normals deep in round shapes are another matter."""
+    twins = SoftTwins(FIELDLESS[scene], 'ccd_tolerance="1e-12" ccd_iterations="100"')
+    rng = np.random.default_rng(9)
+    for k in range(10):
+        twins.pose(twins.near(rng, SIZES[k % 3]))
+        assert twins.differences(1e-7, ("dist",)) == [], f"state {k}"
 
 
 @pytest.mark.parametrize(("geom", "dim"), CLOSED)
@@ -73,6 +95,30 @@ def test_prisms_of_a_field_that_only_we_find_are_those_that_the_ball_at_a_vertex
             assert theirs <= ours.keys()
             assert min(missed, default=0.0) > -2.0 * 0.02
     assert same > 40
+
+
+@pytest.mark.parametrize("dim", [1, 2, 3])
+def test_without_a_radius_the_cells_of_a_field_are_the_references(dim):
+    twins = SoftTwins(single(dim, radius=1e-5) + f"<geom {GEOMS['hfield']}/>", ">" + EXACT)
+    rng, found = np.random.default_rng(5), 0
+    for _ in range(60):
+        twins.pose(twins.one_body(rng))
+        assert twins.differences(1e-8) == []
+        found += twins.rd.ncon
+    assert found > 50
+
+
+@pytest.mark.parametrize("dim", [1, 2, 3])
+def test_geoms_of_type_sdf_touch_elements_as_their_hull(dim):
+    """As in the reference: what goes through the hole of a ring touches it."""
+    ring = '<asset><mesh name="ring" builtin="supertorus" params="12 .3 1 1" scale=".2 .2 .2"/></asset>'
+    scene = f'</worldbody>{ring}<worldbody>{single(dim)}<body><freejoint/><geom type="sdf" mesh="ring" mass="1"/></body>'
+    twins, rng, found = SoftTwins(scene, ">" + EXACT), np.random.default_rng(0), 0
+    for _ in range(40):
+        twins.pose(twins.one_body(rng))
+        assert twins.differences(1e-8, ("dist", "pos")) == []
+        found += twins.rd.ncon
+    assert found > 10
 
 
 # ---- which elements
