@@ -48,15 +48,15 @@ class Names:
             named[g] or (bodies[g] if count[g] == 1 else f"{bodies[g]} #{g - int(first[g])}") for g in range(model.ngeom)
         ]
         self._flexes = [name_of(model, physics.mjtObj.mjOBJ_FLEX, f) for f in range(model.nflex)]
-        # Where there are several, a pair does not say which of them it is.
-        self._flex = self._flexes[0] if len(self._flexes) == 1 else "flex"
+        self.sides = [*self.geoms, *reversed(self._flexes)]  # by a side of a contact: a geom, or -1 - flex
         self._sought = [f"{a} {b}".lower() for a, b in zip(self.geoms, bodies, strict=True)]
+        self._sought += [name.lower() for name in reversed(self._flexes)]
 
-    def pair(self, geoms: Array) -> str:
-        """The two geoms of a contact; if they have no names, their bodies."""
-        key = int(geoms[0]), int(geoms[1])
+    def pair(self, sides: Array) -> str:
+        """The two sides of a contact: geoms, if they have no names their bodies, or -1 - flex."""
+        key = int(sides[0]), int(sides[1])
         if key not in self._pairs:
-            self._pairs[key] = " \N{EN DASH} ".join(self.geoms[g] if g >= 0 else self._flex for g in key)
+            self._pairs[key] = " \N{EN DASH} ".join(self.sides[g] for g in key)
         return self._pairs[key]
 
     def contact(self, geoms: Array, soft: Array) -> str:
@@ -74,13 +74,10 @@ class Names:
         part = f" vertex {vertex}" if vertex >= 0 else f" element {element}" if element >= 0 else ""
         return self._flexes[flex] + part
 
-    def with_word(self, word: str, geoms: Array, flexes: Array | None = None) -> Array:
-        """Which contacts (n,) have a word in the name of a geom, its body or a flex; geoms, flexes: (n,2), -1 where none is."""
-        found = np.array([word in text for text in self._sought] + [flexes is None and word in self._flex.lower()])
-        result: Array = found[geoms[:, 0]] | found[geoms[:, 1]]
-        if flexes is not None:
-            soft = np.array([word in name.lower() for name in self._flexes] + [False])
-            result |= soft[flexes[:, 0]] | soft[flexes[:, 1]]
+    def with_word(self, word: str, sides: Array) -> Array:
+        """Which contacts (n,) have a word in the name of a geom, its body or a flex; sides (n,2): geoms, or -1 - flex."""
+        found = np.array([word in text for text in self._sought], bool)
+        result: Array = found[sides[:, 0]] | found[sides[:, 1]]
         return result
 
     def element(self, kind: int, ident: int) -> str:

@@ -14,7 +14,10 @@ if TYPE_CHECKING:
 
 
 class ContactPlace(NamedTuple):
-    """The place of a contact: its geoms, the smaller of them, and its point in the frame of that one (3,) [m]."""
+    """The place of a contact: its geoms (of a flex -1 - its number), the smaller of them, and its point in that one's frame [m].
+
+    Where a flex is the smaller one, the point is in the world: the parts of a flex have no frame.
+    """
 
     pair: tuple[int, int]
     carrier: int
@@ -49,13 +52,13 @@ class ContactChoice(QObject):
 
     @property
     def pair(self) -> tuple[int, int] | None:
-        """The two geoms of the contact chosen; None: none is."""
+        """The two geoms, or flexes, of the contact chosen; None: none is."""
         return None if self._place is None else self._place.pair
 
     @property
     def carrier(self) -> int:
-        """The smaller of the two geoms; -1: none is chosen."""
-        return -1 if self._place is None else self._place.carrier
+        """The smaller of the two geoms; -1: none is chosen, or it is a flex."""
+        return -1 if self._place is None else max(self._place.carrier, -1)
 
     def choose(self, place: ContactPlace, snapshot: Snapshot) -> None:
         """Choose the contact of a snapshot that is at a place, which may be of an earlier moment."""
@@ -79,7 +82,7 @@ class ContactChoice(QObject):
         if self._place is None:
             return
         pair, carrier, point = self._place
-        same = np.flatnonzero((snapshot.contact("geom") == pair).all(axis=1))
+        same = np.flatnonzero((snapshot.contact_sides() == pair).all(axis=1))
         if len(same) == 0:
             self.index = -1
             return
@@ -90,7 +93,7 @@ class ContactChoice(QObject):
 
 def places(model: MjModel, snapshot: Snapshot) -> list[ContactPlace]:
     """The places of all contacts of a snapshot."""
-    geom = snapshot.contact("geom").astype(np.int64)
+    geom = snapshot.contact_sides()
     carrier = _carriers(model, geom)
     points = _local(snapshot, carrier, snapshot.contact("pos"))
     pairs = [(int(a), int(b)) for a, b in geom]
@@ -99,14 +102,14 @@ def places(model: MjModel, snapshot: Snapshot) -> list[ContactPlace]:
 
 def _carriers(model: MjModel, geom: Array) -> Array:
     """The smaller one (n,) of each two geoms (n,2)."""
-    size = np.asarray(model.geom_rbound)[geom]
-    size = np.where(size > 0, size, np.inf)  # a plane has no size and is the larger
+    radius = np.append(model.geom_rbound, 0.0)[np.maximum(geom, -1)]
+    size = np.where(radius > 0, radius, np.inf)  # a plane has no size and is the larger
     return np.where(size[:, 0] < size[:, 1], geom[:, 0], geom[:, 1])
 
 
 def _local(snapshot: Snapshot, geom: Array, points: Array) -> Array:
-    """Points (n,3) of the world in the frames of geoms (n,)."""
-    frame = snapshot.frame
-    axes = np.asarray(frame.geom_xmat)[geom].reshape(-1, 3, 3)
-    result: Array = np.einsum("nji,nj->ni", axes, points - frame.geom_xpos[geom])
+    """Points (n,3) of the world in the frames of geoms (n,), of flexes in that of the world."""
+    frame, at = snapshot.frame, np.maximum(geom, -1)
+    axes = np.vstack([np.asarray(frame.geom_xmat).reshape(-1, 9), np.eye(3).reshape(1, 9)])[at].reshape(-1, 3, 3)
+    result: Array = np.einsum("nji,nj->ni", axes, points - np.vstack([frame.geom_xpos, np.zeros((1, 3))])[at])
     return result

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 import physics
 from app.describe.islands import tree_name
-from app.describe.names import body_name
+from app.describe.names import body_name, name_of
 from app.describe.warnings import describe
 from app.simulation.autopsy import BAD
 from app.simulation.snapshot import Snapshot
@@ -96,8 +96,8 @@ class EventWatch:
 
     def _meetings(self, snapshot: Snapshot) -> list[int]:
         """Which pairs have met since they were last seen apart, each as one number."""
-        geoms = snapshot.contact("geom").astype(np.int64) + 1  # 0: a flex
-        codes = np.unique(geoms[:, 0] * (self._model.ngeom + 1) + geoms[:, 1])
+        sides = snapshot.contact_sides() + self._model.nflex  # flexes first, the last of them first
+        codes = np.unique(sides[:, 0] * (self._model.nflex + self._model.ngeom) + sides[:, 1])
         now, met = snapshot.time, self._met
         new = [code for code in codes.tolist() if now - met.get(code, -np.inf) > APART]
         met.update(dict.fromkeys(codes.tolist(), now))
@@ -107,11 +107,12 @@ class EventWatch:
         return describe(self._model, kind, int(snapshot.warning_info[kind]), snapshot.time)
 
     def _pair(self, code: int) -> str:
-        return " and ".join(self._geom(int(g) - 1) for g in divmod(code, self._model.ngeom + 1))
+        model = self._model
+        return " and ".join(self._side(int(k) - model.nflex) for k in divmod(code, model.nflex + model.ngeom))
 
-    def _geom(self, geom: int) -> str:
+    def _side(self, geom: int) -> str:
         if geom < 0:
-            return "a flex"
+            return name_of(self._model, physics.mjtObj.mjOBJ_FLEX, -1 - geom)
         name = physics.mj_id2name(self._model, physics.mjtObj.mjOBJ_GEOM, geom)
         return name or body_name(self._model, int(self._model.geom_bodyid[geom]))
 

@@ -82,6 +82,12 @@ class Snapshot:
         force (ncon,6) [N, N m] in the contact's frame."""
         return self._contact[name][: self.ncon]
 
+    def contact_sides(self) -> Array:
+        """What the contacts are of (ncon,2): geoms; of a flex -1 - its number."""
+        geom, flex = (self.contact(name).astype(np.int64) for name in ("geom", "flex"))
+        sides: Array = np.where(geom >= 0, geom, -1 - flex)
+        return sides
+
     def fill(self, data: MjData) -> None:
         """Copy the live data; called by the thread that owns it."""
         for name in COPIED_FIELDS:

@@ -29,9 +29,9 @@ from physics.state.enums import mjtConstraint
 from physics.state.memory import f8_table_at, i8_at
 from physics.step.tap import HEAD, STEPS, next_row
 
-# Numbers of a piece, in the ring and at the beginning of a pair in the table: time of its beginning and end [s]; the geoms; mode;
-# largest force [N], and the beginning of the step that had it [s]; impulse [N s]; 1: the contact was made at its beginning;
-# how it ended.
+# Numbers of a piece, in the ring and at the beginning of a pair in the table: time of its beginning and end [s]; the geoms, or
+# -1 - flex; mode; largest force [N], and the beginning of the step that had it [s]; impulse [N s]; 1: the contact was made at
+# its beginning; how it ended.
 BEGIN, END, GEOM1, GEOM2, MODE, PEAK, PEAK_TIME, IMPULSE, MADE, ENDED, PIECE = range(11)
 # ... and what else the table knows of a pair: force and mode in this step, and the step in which it was seen last.
 FORCE, NOW, SEEN, PAIR = PIECE, PIECE + 1, PIECE + 2, PIECE + 3
@@ -139,10 +139,17 @@ def begin_piece(pair, start, made):
 
 
 @kernel
+def side(d, c, k):
+    """What contact c is of, on side k: a geom; of a flex -1 - its number."""
+    g = int(d.contact_geom[c, k])
+    return g if g >= 0 else -1 - int(d.contact_flex[c, k])
+
+
+@kernel
 def gather(m, d, head, pairs, links, went_on):
     """Force and mode of every pair that is in contact in this step; new ones are added."""
     for c in range(d.ncon):
-        a, b = int(d.contact_geom[c, 0]), int(d.contact_geom[c, 1])
+        a, b = side(d, c, 0), side(d, c, 1)
         force, mode = mode_in_step(m, d, c)
         k = find(head, pairs, links, a, b)
         if k < 0:

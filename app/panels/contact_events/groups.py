@@ -95,7 +95,7 @@ class ContactGroups:
         )
 
     def events(self, names: Sequence[str]) -> Iterator[list[str]]:
-        """A table in the order of time, after its headings: makes, changes of mode, peaks and breaks; names: of the geoms."""
+        """A table in the order of time, after its headings: makes, changes of mode, peaks and breaks; names: Names.sides."""
         yield HEADINGS
         rows, broken = self.rows, np.flatnonzero(self.rows[self.last, ENDED] == BROKE)
         made, changed = self.first[rows[self.first, MADE] == 1], np.flatnonzero(self._changes)
@@ -106,7 +106,7 @@ class ContactGroups:
         for e in np.argsort(times, kind="stable").tolist():
             row, kind = rows[pieces[e]].tolist(), int(kinds[e])
             word = ("make", MODE_WORDS[ContactMode(int(row[MODE]))], "peak", "break")[kind]
-            geoms = [names[int(g)] if g >= 0 else "flex" for g in (row[GEOM1], row[GEOM2])]
+            geoms = [names[int(g)] for g in (row[GEOM1], row[GEOM2])]
             end = map(repr, next(ends)) if word == "break" else ("", "", "")
             yield [repr(float(times[e])), word, *geoms, repr(row[PEAK]) if word == "peak" else "", *end]
 

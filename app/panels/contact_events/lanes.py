@@ -110,7 +110,8 @@ class Lanes:
         if len(self.pairs) > self._many:
             self._give_up_empty()
         geoms = rows[:, GEOM1 : GEOM2 + 1].astype(np.int64)
-        _, first, inverse = np.unique(geoms[:, 0] << 32 | geoms[:, 1], return_index=True, return_inverse=True)
+        codes = geoms[:, 0] * (1 << 32) + geoms[:, 1]  # flexes are negative numbers
+        _, first, inverse = np.unique(codes, return_index=True, return_inverse=True)
         known = []
         for a, b in geoms[first].tolist():
             if (a, b) not in self._index:

@@ -36,6 +36,7 @@ from app.widgets.dock import Dock, Panel
 from app.widgets.element_choice import CalmCombo
 from app.widgets.time_window import TimeWindow
 from app.widgets.workbench import Workbench
+from physics.observe.soft.bodies import flex_of_body
 from physics.observe.touch import ContactTap, follow_contacts
 
 WIDE = 800  # pixels from which the controls are in one line
@@ -248,8 +249,16 @@ class ContactEventsPanel(Panel):
             return None
         found = find_pairs(self.search.text(), pairs, self._names)
         if self.own.isChecked():
-            found &= (np.asarray(self.session.loaded_model.geom_bodyid)[np.array(pairs)] == self.session.selection).any(axis=1)
+            found &= self._owned()[np.array(pairs)].any(axis=1)
         return found
+
+    def _owned(self) -> np.ndarray:
+        """Which sides of contacts, geoms and -1 - flex, are of the selected body."""
+        model, body = self.session.loaded_model, self.session.selection
+        flex = flex_of_body(model, body)
+        own = np.append(np.asarray(model.geom_bodyid) == body, np.zeros(model.nflex, bool))
+        own[-1 - flex] |= flex >= 0
+        return own
 
     def _name(self, pair: Pair) -> str:
         return "" if self._names is None else self._names.pair(np.array(pair))
@@ -320,7 +329,7 @@ class ContactEventsPanel(Panel):
         name, _ = QFileDialog.getSaveFileName(self, "Save the events", str(Path(folder) / f"{stem}-contacts.csv"), "CSV (*.csv)")
         if not name or self._names is None:
             return
-        contacts, geoms = self.lanes.contacts(self.lanes.present()), self._names.geoms
+        contacts, geoms = self.lanes.contacts(self.lanes.present()), self._names.sides
         self.export.setEnabled(False)
         self._background.run(
             lambda: files.write_rows(Path(name), contacts.events(geoms)),

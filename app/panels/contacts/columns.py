@@ -147,6 +147,12 @@ def arrange(count: int, found: Array | None, key: ArrayLike | None, *, descendin
     return rows[np.argsort(-values if descending else values, kind="stable")]
 
 
+def _sides(moment: ContactState | RowState) -> Array:
+    """What the contacts are of (n,2): geoms, or -1 - flex."""
+    sides: Array = np.where(moment.geom >= 0, moment.geom, -1 - moment.soft[:, :, 0])
+    return sides
+
+
 def find_contacts(text: str, state: ContactState, names: Names) -> Array | None:
     """Which contacts (n,) have all words, each in a name of geom or body or as their state; None: no words."""
     words = text.lower().split()
@@ -155,7 +161,7 @@ def find_contacts(text: str, state: ContactState, names: Names) -> Array | None:
     result = np.ones(len(state), bool)
     for word in words:
         modes = [mode for mode, name in MODE_WORDS.items() if name.startswith(word)]
-        result &= np.logical_or(names.with_word(word, state.geom, state.soft[:, :, 0]), np.isin(state.mode, modes))
+        result &= np.logical_or(names.with_word(word, _sides(state)), np.isin(state.mode, modes))
     return result
 
 
@@ -172,7 +178,7 @@ def find_rows(text: str, rows: RowState, names: Names) -> Array | None:
         zones = [z for z, name in ZONE_WORDS.items() if name.startswith(word)]
         hit = np.isin(rows.type, kinds) | np.isin(rows.state, zones)
         if contact.any():
-            hit |= contact & names.with_word(word, rows.geom, rows.soft[:, :, 0])[which]
+            hit |= contact & names.with_word(word, _sides(rows))[which]
         for r in np.flatnonzero(~contact):
             hit[r] |= word in names.element(int(rows.type[r]), int(rows.id[r])).lower()
         result &= hit

@@ -195,14 +195,14 @@ class ContactsPanel(LivePanel[ContactReading]):
         self.rows.mark(self._row_now(), seek=seek)
         pair = "" if choice.pair is None or self._names is None else self._names.pair(np.array(choice.pair))
         self.parameters.setEnabled(choice.carrier >= 0)
-        self.closely.setEnabled(choice.pair is not None)
+        self.closely.setEnabled(choice.pair is not None and min(choice.pair) >= 0)
         self.gauge.show_contact(pair, self._state, self._index)
         self._explain()
 
     def _explain(self) -> None:
         """Say why the chosen contact slips, or why it does not."""
         state, k, model = self._state, self._index, self.session.model
-        there = state is not None and model is not None and 0 <= k < len(self._soft)
+        there = state is not None and model is not None and 0 <= k < len(self._soft) and bool(state.geom[k].min() >= 0)
         if there and state is not None and model is not None:
             lines = why_it_slips(slip_case(model, self.session.part(Edits).value, state, k, float(self._soft[k])))
             if (text := " ".join(lines)) != self.why.text():

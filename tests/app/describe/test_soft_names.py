@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import numpy as np
+from PyQt6.QtWidgets import QApplication
 
 import physics
 from app.describe.contacts import Names
 from app.describe.equalities import equality_name, held_bodies
 from app.describe.names import selected_words
+from app.panels.contact_events.lanes import Lanes
+from app.session.contact_choice import ContactChoice, places
+from app.simulation.snapshot import Snapshot
+from physics.observe.touch import ContactTap
 
 MODEL = physics.MjModel.from_xml_string("""<mujoco><worldbody><geom name="floor" type="plane" size="1 1 1"/>
   <body name="ball" pos="0 0 1"><freejoint/><geom size=".1"/></body>
@@ -27,6 +32,22 @@ def test_a_vertex_that_is_selected_is_said_to_be_of_its_flex() -> None:
     assert selected_words(MODEL, MODEL.body("ball").id) == "ball: Ctrl+drag turns it, Ctrl+right drag pulls it"
 
 
+def test_each_flex_has_its_own_lane_of_contacts_and_a_contact_of_it_can_be_chosen(qapp: QApplication) -> None:
+    data, lanes, choice = physics.MjData(MODEL), Lanes(), ContactChoice()
+    tap = ContactTap(data)
+    tap.attach()
+    physics.mj_step(MODEL, data, 3)
+    lanes.take(tap.since(0))
+    tap.detach()
+    assert sorted(lanes.pairs) == [(0, -2), (0, -1)]
+    snapshot = Snapshot(data)
+    snapshot.fill(data)
+    choice.choose_pair((0, -2), MODEL, snapshot)
+    assert snapshot.contact("flex")[choice.index].tolist() == [-1, 1]
+    assert choice.carrier == -1  # the panel of parameters is of geoms, and the floor is the larger one
+    assert [place.pair for place in places(MODEL, snapshot)] == [tuple(pair) for pair in snapshot.contact_sides().tolist()]
+
+
 def test_contacts_name_the_flex_and_what_of_it_touches_and_are_found_by_it() -> None:
     data = physics.MjData(MODEL)
     physics.mj_forward(MODEL, data)
@@ -34,7 +55,9 @@ def test_contacts_name_the_flex_and_what_of_it_touches_and_are_found_by_it() -> 
     soft = np.stack([data.contact.flex, data.contact.elem, data.contact.vert], axis=2)
     texts = [names.contact(g, s) for g, s in zip(geom, soft, strict=True)]
     assert {"floor \N{EN DASH} sheet vertex 4", "floor \N{EN DASH} rope vertex 2"} <= set(texts)
-    found = names.with_word("rope", geom, soft[:, :, 0])
+    sides = np.where(geom >= 0, geom, -1 - soft[:, :, 0])
+    assert {names.pair(pair) for pair in sides} == {"floor \N{EN DASH} sheet", "floor \N{EN DASH} rope"}
+    found = names.with_word("rope", sides)
     assert [("rope" in text) for text in texts] == found.tolist()
     assert 0 < found.sum() < len(found)
     assert names.contact(np.array([0, 1]), np.full((2, 3), -1)) == "floor \N{EN DASH} ball"
