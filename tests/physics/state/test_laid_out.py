@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import physics
+from app.library.examples import EXAMPLES, Example
 from app.replay.numbers import EDITABLE
 from physics.changes import Effect, rule
 from physics.errors import LaidOutError, MisfitError, ModelError, PhysicsError
@@ -158,9 +159,14 @@ def test_a_block_that_raises_leaves_the_model_as_it_was(model: physics.MjModel) 
         model.geom_type = 2
 
 
-@pytest.mark.parametrize("name", ["everything", "flexes", "cloth.xml", "rope.xml"])
+@pytest.mark.parametrize("name", ["everything", "flexes"])
 def test_all_that_is_compiled_leads_somewhere(name: str) -> None:
     assert list(strays(physics.MjModel.from_xml_string(seeds()[name]))) == []
+
+
+@pytest.mark.parametrize("example", [example for example in EXAMPLES if example.file in ("cloth.xml", "rope.xml")])
+def test_all_that_is_compiled_of_an_example_leads_somewhere(example: Example) -> None:
+    assert list(strays(physics.MjModel.from_xml_path(example.path))) == []
 
 
 @pytest.mark.parametrize(
