@@ -21,6 +21,8 @@ _SIGNATURE = b"\x89PNG\r\n\x1a\n"
 _SIZE_AT = 16  # where an image says its width and height
 _LINEAR, _SRGB = int(mjtColorSpace.mjCOLORSPACE_LINEAR), int(mjtColorSpace.mjCOLORSPACE_SRGB)
 
+_DAMAGED = (OSError, SyntaxError, ValueError, EOFError, IndexError, struct.error)  # what Pillow raises where pixels are read
+
 Pixels = NDArray[np.uint8]  # (height, width, channels), the top row first
 
 
@@ -51,7 +53,9 @@ def read_png(element: Element, file: str, data: bytes, channels: int) -> tuple[P
         raise element.error(f'file "{file}" is not a PNG image: it does not begin as one') from None
     except MemoryError:
         raise element.error(f'file "{file}" needs more memory than there is') from None
-    except (OSError, SyntaxError, ValueError, EOFError, Image.DecompressionBombError) as problem:
+    except Image.DecompressionBombError as problem:
+        raise element.error(f'file "{file}" is too large: {problem}') from None
+    except _DAMAGED as problem:
         raise element.error(f'file "{file}" is a damaged PNG image: {problem}') from None
 
 
