@@ -1,7 +1,7 @@
 """Soft bodies bend, stretch and hang as theory says: beams, plates and cloth of the material that their files stand for.
 
 Displacements are small, so that forces are linear: conjugate gradients find those that carry a load. Compiled stiffness is the
-reference's, and what it stands for is not what `young` and `poisson` say (docs/decisions/flex-forces.md): theory is taken for it.
+reference's, and what it stands for is not what `young` and `poisson` say (docs/decisions/flex_forces.md): theory is taken for it.
 """
 
 from __future__ import annotations
