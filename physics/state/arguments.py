@@ -21,8 +21,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 def checked(function: F) -> F:
     """The function, that raises ArgumentError for arguments which are not of the kinds that it declares.
 
-    Models, data, numbers and text are looked at, and that data have the sizes of the model before them; arrays, and what can be
-    several things, are left to the function.
+    Models, data, numbers and text are looked at, that data have the sizes of the model before them, and that lists can be arrays;
+    shapes of arrays, and what can be several things, are left to the function.
     """
     code = cast(FunctionType, function).__code__
     kinds = [function.__annotations__.get(name) for name in code.co_varnames[: code.co_argcount]]
@@ -81,6 +81,15 @@ def _flag(value: object, name: str) -> None:
         raise _unfit(name, "true or false", value)
 
 
+def _array(value: object, name: str) -> None:
+    """What is an array or becomes one: rows of one length, not nested beyond what an array can be. All else is left alone."""
+    if isinstance(value, list | tuple):
+        try:
+            np.asarray(value)
+        except (ValueError, TypeError, OverflowError, RecursionError) as error:
+            raise ArgumentError(f"{name} should be an array of numbers: {error}") from None
+
+
 def _unfit(name: str, wanted: str, value: object) -> ArgumentError:
     return ArgumentError(f"{name} should be {wanted}, not {quoted(value)} ({type(value).__name__})")
 
@@ -92,6 +101,7 @@ _CHECKS: dict[str, Callable[[Any, str], Any]] = {
     "int": whole,
     "float": real,
     "bool": _flag,
+    **{f"{kind}{none}": _array for kind in ("Array", "NDArray[np.int32]", "NDArray[np.uint8]") for none in ("", " | None")},
     "str": _is(str, "a text"),
     "str | bytes": _is((str, bytes), "a text"),
     "str | PathLike[str]": _is((str, PathLike), "a path"),
