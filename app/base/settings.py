@@ -91,11 +91,10 @@ class Settings:
 
     def get(self, setting: Setting[T]) -> T:
         """The stored value, else the default; a stored value of another type counts as none, which the log says."""
-        raw = self._store.value(setting.key)
-        if raw is None:
-            return setting.default
+        raw: object = "a value of Qt's"
         try:
-            return _convert(raw, setting.default)
+            raw = self._store.value(setting.key)  # a TypeError of PyQt for a damaged variant
+            return setting.default if raw is None else _convert(raw, setting.default)
         except (TypeError, ValueError, KeyError, OverflowError):
             if setting.key not in self._refused:
                 self._refused.add(setting.key)
