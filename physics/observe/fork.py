@@ -14,6 +14,7 @@ from __future__ import annotations
 from typing import TypeVar, Unpack
 
 from physics.dispatch.program import bind, require_integrator, unbind
+from physics.dispatch.room import require
 from physics.observe.settings import ForkSettings, apply_settings
 from physics.run.memory import mj_copyData
 from physics.state.data import Data
@@ -26,8 +27,10 @@ D = TypeVar("D", bound=Data)
 def fork(m: M, d: D, **settings: Unpack[ForkSettings]) -> tuple[M, D]:
     """A separate model and data that continue from the state of `d`; only assets are shared.
 
-    Later changes of `m` do not reach the fork. Raises ModelError for a setting that is not valid, and where memory is short.
+    Later changes of `m` do not reach the fork. Raises ModelError for a setting that is not valid, for data of another model, and
+    where memory is short.
     """
+    require(m, d)
     bind(m)  # room for what a model needs is part of what data are made for
     made = variant(m, **settings)
     bind(made)
