@@ -84,5 +84,5 @@ _QUOTES = _Quotes()
 
 def quoted(value: object) -> str:
     """A value as messages quote it, in one line. Never raises, and takes no time, whatever the value is."""
-    text = " ".join(_QUOTES.repr(value).split())
+    text = f"the class {value.__qualname__}" if isinstance(value, type) else " ".join(_QUOTES.repr(value).split())
     return text if len(text) <= _MOST_LETTERS else f"{text[: _MOST_LETTERS - 3]}..."

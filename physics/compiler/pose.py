@@ -77,7 +77,9 @@ def mat_vec(m: Mat, v: Vec) -> Vec:
 
 
 def axis_angle(axis: Vec, angle: float) -> Quat:
-    """Rotation about a unit axis by an angle [rad]."""
+    """Rotation about a unit axis by an angle [rad]; of no number for an infinite one, which has no direction."""
+    if math.isinf(angle):
+        angle = math.nan  # math.sin raises for what is infinite
     s = math.sin(0.5 * angle)
     return math.cos(0.5 * angle), s * axis[0], s * axis[1], s * axis[2]
 

@@ -20,6 +20,7 @@ from time import perf_counter
 from PyQt6.QtCore import QObject, Qt, QTimer, QtMsgType, pyqtSignal, qInstallMessageHandler
 from PyQt6.QtWidgets import QApplication, QDialog
 
+from app.base.background import Background
 from app.film.recording import RecordingPhase
 from app.shell.main_window import MainWindow
 from tests.soak import census, hands
@@ -317,6 +318,8 @@ class Player(QObject):
         yield self.until("time runs", lambda: session.snapshot is not None and session.snapshot.time > before + 0.2, 60.0)
         session.set_paused(True)
         yield self.obeyed()
+        work = window.findChildren(Background)  # a load that was cancelled holds its model until its next question, say
+        yield self.until("nothing is done in the background", lambda: not any(one.busy for one in work))
         self.view.align()
         for path in self.place[OUTPUT].iterdir():
             path.unlink()
