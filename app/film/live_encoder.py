@@ -44,6 +44,7 @@ class LiveRecorder:
         self._error: VideoError | None = None
         self._first: float | None = None
         self._offered = 0.0  # when a picture was offered last [s]
+        self._since = 0.0  # from the one before to it, in frames
         self._number = -1  # of the last frame taken
         self._lost = -1  # of the last frame dropped
         room = MOST_BYTES // max(1, width * height * channels)
@@ -81,8 +82,9 @@ class LiveRecorder:
         if self._first is None:
             self._first = self._offered = time
         position = (time - self._first) * self.fps
-        since, self._offered = max(0.0, time - self._offered) * self.fps, time
-        if self._number >= 0 and position < self._number + 1 - 0.5 * min(1.0, since):
+        if time != self._offered:  # else the same picture again, which had no room
+            self._since, self._offered = max(0.0, time - self._offered) * self.fps, time
+        if self._number >= 0 and position < self._number + 1 - 0.5 * min(1.0, self._since):
             return True
         number = max(self._number + 1, round(position))
         if self.broken:
