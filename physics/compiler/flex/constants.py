@@ -20,8 +20,7 @@ Solver = Callable[[np.ndarray], np.ndarray]
 
 def vertices(m: Model, d: Data) -> np.ndarray:
     """Where vertices are, (nflexvert, 3) [m], as their bodies are in the data; means nothing of those that nodes move."""
-    at = _attached(d, m.flex_vertbodyid, m.flex_vert)
-    return at
+    return _attached(d, m.flex_vertbodyid, m.flex_vert)
 
 
 def _attached(d: Data, body: np.ndarray, local: np.ndarray) -> np.ndarray:
