@@ -41,6 +41,9 @@ class Place:
             "TMPDIR": str(self.root / TEMPORARY),
             "TUMBLE_CACHE": os.environ.get("TUMBLE_CACHE") or str(self.root / CACHE),
             "PYTHONUNBUFFERED": "1",
+            # A software rasterizer with threads keeps the memory of as many pictures as were ever under way at once: tens of MB
+            # that depend on the machine's load, and that nobody gets back.
+            "LP_NUM_THREADS": "0",
         }
         return kept | own
 

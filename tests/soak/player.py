@@ -312,7 +312,8 @@ class Player(QObject):
                 window.actions_by_name[name].trigger()
         window.lay_out()
         session.set_rate(1.0)
-        yield from self.open(self.shelf.restore(self.shelf.rest))
+        for _ in range(2):  # textures and meshes of the model before are kept as long as the next one is shown
+            yield from self.open(self.shelf.restore(self.shelf.rest))
         session.set_paused(False)
         before = 0.0 if session.snapshot is None else session.snapshot.time
         yield self.until("time runs", lambda: session.snapshot is not None and session.snapshot.time > before + 0.2, 60.0)
