@@ -48,7 +48,8 @@ def collect(model: MjModel, frame: Frame, view: View, options: RenderOptions) ->
     casting = [bool(model.light_castshadow[i]) for i in own]
     default = options.default_light and not options.classic
     if options.classic:
-        casting = [casts and kind != mjtLightType.mjLIGHT_POINT for casts, kind in zip(casting, model.light_type[own], strict=True)]
+        # The reference's lights without a cone and a direction cast none.
+        casting = [casting[k] and model.light_type[i] != mjtLightType.mjLIGHT_POINT for k, i in enumerate(own)]
     if not own and default:
         rows, casting = [_sun()], [True]
     if model.vis.headlight.active:

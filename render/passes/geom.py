@@ -136,7 +136,7 @@ class Geometry:
 
 @dataclass(frozen=True)
 class Shading:
-    """Parameters that the shader variants of one picture share: lights, maps of shadows by light and in all, taps, fog, glow, look."""
+    """What the shader variants of one picture share: lights, maps of shadows by light and in all, taps, fog, glow, look."""
 
     lights: int
     positional: int

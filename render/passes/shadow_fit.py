@@ -94,15 +94,17 @@ def fits(light: np.void, found: Casters, floors: Sequence[tuple[Mat, float]], vi
     if not len(found):
         return []
     if light["position"][3] > 0.5:
-        return _of_lamp(light, found, size)
+        return _of_lamp(light, found, floors, views, size)
     return _of_sun(np.asarray(light["direction"][:3], float), found, floors, views, size)
 
 
 # ---- light from one place
 
 
-def _of_lamp(light: np.void, found: Casters, size: int) -> list[Fit]:
-    """One map along the middle of what casts shadows in the light's cone."""
+def _of_lamp(
+    light: np.void, found: Casters, floors: Sequence[tuple[Mat, float]], views: Sequence[View], size: int
+) -> list[Fit]:
+    """One map along the middle of what casts shadows in the light's cone, as far as that is seen."""
     eye, along = np.asarray(light["position"][:3], float), np.asarray(light["direction"][:3], float)
     offset = found.pos - eye
     distance = np.linalg.norm(offset, axis=1)
@@ -113,13 +115,25 @@ def _of_lamp(light: np.void, found: Casters, size: int) -> list[Fit]:
         lit = away - np.arcsin(np.minimum(found.radius / np.maximum(distance, 1e-12), 1.0)) < cone
     if not lit.any():
         return []
-    offset, distance, radius = offset[lit], distance[lit], found.radius[lit]
+    found, offset, distance = found.pick(lit), offset[lit], distance[lit]
     axes = frame_along(-_middle(offset, distance, along))
-    x, y, depth = (offset @ axes * (1.0, 1.0, -1.0)).T
-    far = float(np.max(distance + radius))
-    near = max(float(np.min(depth - radius)), _NEAREST * far)
-    low, high = np.array([_tangents(part, depth, radius) for part in (x, y)]).transpose(1, 0, 2)
-    low, high = low.min(axis=1), high.max(axis=1)
+    to_light = axes * (1.0, 1.0, -1.0)
+    x, y, depth = (offset @ to_light).T
+    low, high = np.array([_tangents(part, depth, found.radius) for part in (x, y)]).transpose(1, 2, 0)
+    rays = offset / np.maximum(distance, 1e-12)[:, None]
+    seen = np.concatenate([_seen(view, found, rays, floors) for view in views]) - eye
+    seen = seen @ to_light
+    if seen[:, 2].min() > 1e-9:  # else a part of what is seen lies beside the light or behind it
+        directions = seen[:, :2] / seen[:, 2:]
+        seen_low, seen_high = directions.min(axis=0), directions.max(axis=0)
+        inside = np.all((low < seen_high) & (high > seen_low), axis=1)
+        if not inside.any():
+            return []
+        low, high = np.maximum(low[inside], seen_low), np.minimum(high[inside], seen_high)
+        found, distance, depth = found.pick(inside), distance[inside], depth[inside]
+    low, high = low.min(axis=0), high.max(axis=0)
+    far = float(np.max(distance + found.radius))
+    near = max(float(np.min(depth - found.radius)), _NEAREST * far)
     wide = _step(1.04 * 0.5 * float(max(high - low)))
     middle = 0.5 * (low + high)
     rotation = np.eye(4)
@@ -159,7 +173,7 @@ def _of_sun(along: Mat, found: Casters, floors: Sequence[tuple[Mat, float]], vie
     axes = frame_along(-along)
     place, half = found.pos @ axes, found.extents(axes)
     low, high = place - half, place + half
-    seen = np.array([_seen(view, found, along, floors) @ axes for view in views]).reshape(-1, 3)
+    seen = np.concatenate([_seen(view, found, np.broadcast_to(along, found.pos.shape), floors) for view in views]) @ axes
     seen_low, seen_high = seen[:, :2].min(axis=0), seen[:, :2].max(axis=0)
     inside = np.all((low[:, :2] < seen_high) & (high[:, :2] > seen_low), axis=1)
     if not inside.any():
@@ -181,15 +195,17 @@ def _of_sun(along: Mat, found: Casters, floors: Sequence[tuple[Mat, float]], vie
     return [_sun_map(axes, box, front, back, size) for box in boxes]
 
 
-def _seen(view: View, found: Casters, along: Mat, floors: Sequence[tuple[Mat, float]]) -> Mat:
-    """(8, 3) corners of what a view sees, as deep as the farthest caster, or its shadow on a floor."""
+def _seen(view: View, found: Casters, rays: Mat, floors: Sequence[tuple[Mat, float]]) -> Mat:
+    """(8, 3) corners of what a view sees, as deep as the farthest caster, or its shadow on a floor. rays: (n, 3) of light."""
     depth = (found.pos - view.eye) @ view.forward
     deepest = float(np.max(depth + found.radius))
     for normal, offset in floors:
-        sinks = -float(normal @ along)
-        if sinks > 1e-3:
-            fall = np.maximum((found.pos @ normal + offset + found.radius) / sinks, 0.0)
-            deepest = max(deepest, float(np.max(depth + fall * float(along @ view.forward) + found.radius / sinks)))
+        sinks = -rays @ normal
+        falls = sinks > 1e-3
+        if falls.any():
+            ray, radius = rays[falls] / sinks[falls, None], found.radius[falls] / sinks[falls]
+            height = np.maximum(found.pos[falls] @ normal + offset, 0.0)
+            deepest = max(deepest, float(np.max(depth[falls] + height * (ray @ view.forward) + 2.0 * radius)))
     deepest = min(max(deepest, view.near), view.far)
     x = np.array([view.left_side, view.right_side])
     y = np.array([view.bottom, view.top])
