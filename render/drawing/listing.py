@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from physics.state.enums import mjtGeom, mjtObj, mjtRndFlag
+from physics.state.enums import mjtGeom, mjtLightType, mjtObj, mjtRndFlag
 from render.abstract.room import seen_in_model
 from render.abstract.scene import MjvScene
 from render.abstract.structs import MjvGLCamera
@@ -103,7 +103,8 @@ def lights_of(scn: MjvScene) -> Lights:
         )
         for light in lights
     ]
-    return packed(rows, [bool(light.castshadow) for light in lights])
+    # As in the reference, those without a cone and a direction cast none.
+    return packed(rows, [bool(light.castshadow) and light.type != mjtLightType.mjLIGHT_POINT for light in lights])
 
 
 def listing_of(scn: MjvScene, of: Materials, view: View, height: int) -> Listing:
