@@ -24,19 +24,33 @@ float sampled(vec3 q, vec2 corner) {
 #endif
 }
 
-// How much of a light with `count` maps, the first of them `first`, reaches this place: by the finest map that holds it.
-float visibility(int first, int count, bool positional) {
+vec3 in_map(vec4 place, bool positional) {
+    return positional ? place.w > 0.0 ? place.xyz / place.w : vec3(9.0) : place.xyz;
+}
+
+bool held(vec3 q) {
     // Within a map's last texels lies what belongs to its neighbours in the texture.
     float rim = 0.5 - 2.0 * u_shadow_info.x / u_shadow_info.y;
-    for (int k = 0; k < count; k++) {
-        vec4 place = v_shadow[first + k];
-        if (positional && place.w <= 0.0) continue;
-        vec3 q = positional ? place.xyz / place.w : place.xyz;
-        vec2 side = abs(q.xy - 0.5);
-        if (max(side.x, side.y) < rim) return sampled(q, u_shadow_map[first + k].xy);
-    }
-    return 1.0;
+    return max(abs(q.x - 0.5), abs(q.y - 0.5)) < rim;
 }
+
+// How much of a light with `count` maps, the first of them `first`, reaches this place: by the finest map that holds it.
+float visibility(const int first, const int count, const bool positional) {
+    vec3 q = in_map(v_shadow[first], positional);
+    vec2 corner = u_shadow_map[first].xy;
+    bool known = held(q);
+    if (count > 1 && !known) {
+        q = in_map(v_shadow[first + count - 1], positional);
+        corner = u_shadow_map[first + count - 1].xy;
+        known = held(q);
+    }
+    return known ? sampled(q, corner) : 1.0;
+}
+
+// Of light i, maps of shadows, and the first of them. Constants, so that no array is indexed by a variable.
+#define MAPS(i) ((SHADOW_COUNTS >> (2 * (i))) & 3)
+#define FIRST(i) (MAPS(0) * int((i) > 0) + MAPS(1) * int((i) > 1) + MAPS(2) * int((i) > 2) + MAPS(3) * int((i) > 3) \
+                  + MAPS(4) * int((i) > 4) + MAPS(5) * int((i) > 5) + MAPS(6) * int((i) > 6))
 #endif
 
 #if CLASSIC
@@ -48,9 +62,6 @@ vec3 illuminate(vec3 rgb, vec3 texel, vec4 material, vec3 world, vec3 normal, fl
     vec3 eye = view_direction(world);
     vec3 unshadowed = rgb * (LIGHTS > 0 ? material.x : material.x + DARK);
     vec3 shadowed = vec3(0.0);
-#if SHADOW_TAPS > 0
-    int first = 0;  // of the light's maps
-#endif
     for (int i = 0; i < LIGHTS; i++) {
         Light light = u_lights[i];
         vec3 toward = -light.direction.xyz;
@@ -69,10 +80,8 @@ vec3 illuminate(vec3 rgb, vec3 texel, vec4 material, vec3 world, vec3 normal, fl
         vec3 reflected = rgb * (light.ambient.rgb + light.diffuse.rgb * max(incidence, 0.0)) + light.specular.rgb * shine;
         reflected *= strength;
 #if SHADOW_TAPS > 0
-        int maps = (SHADOW_COUNTS >> (2 * i)) & 3;
-        if (maps > 0) {
-            shadowed += min(reflected, 1.0) * visibility(first, maps, ((POSITIONAL >> i) & 1) != 0);
-            first += maps;
+        if (MAPS(i) > 0) {
+            shadowed += min(reflected, 1.0) * visibility(FIRST(i), MAPS(i), ((POSITIONAL >> i) & 1) != 0);
         } else
 #endif
         unshadowed += reflected;
@@ -99,9 +108,6 @@ vec3 illuminate(vec3 rgb, vec3 texel, vec4 material, vec3 world, vec3 normal, fl
     vec3 ambient = FILL, diffuse = vec3(0.0), specular = vec3(0.0);
     // The sky lights from above, the ground little from below: form shows even where no light reaches.
     float sky = 0.8 + 0.4 * normal.z;
-#if SHADOW_TAPS > 0
-    int first = 0;  // of the light's maps
-#endif
     for (int i = 0; i < LIGHTS; i++) {
         Light light = u_lights[i];
         vec3 toward = -light.direction.xyz;
@@ -123,12 +129,10 @@ vec3 illuminate(vec3 rgb, vec3 texel, vec4 material, vec3 world, vec3 normal, fl
         float lit = max(incidence, 0.0) * strength;
         float shine = incidence > 0.0 ? lobe(dot(normal, normalize(toward + eye)), material.z) * strength : 0.0;
 #if SHADOW_TAPS > 0
-        int maps = (SHADOW_COUNTS >> (2 * i)) & 3;
-        if (maps > 0) {
-            float seen = visibility(first, maps, ((POSITIONAL >> i) & 1) != 0);
+        if (MAPS(i) > 0) {
+            float seen = visibility(FIRST(i), MAPS(i), ((POSITIONAL >> i) & 1) != 0);
             lit *= seen;
             shine *= seen;
-            first += maps;
         }
 #endif
         diffuse += light.diffuse.rgb * lit;
