@@ -13,7 +13,7 @@ WORKERS ?= auto
 # A file's tests stay together and in order: they may share what a module's fixtures make.
 PYTEST_WORKERS := -n $(WORKERS) --maxprocesses 8 --dist loadfile
 
-.PHONY: run test test-shuffled check docs kernels bench battery peers fuzz long soak package clean
+.PHONY: run test test-shuffled check docs kernels bench battery peers fuzz gallery long soak package clean
 
 run: $(VENV)/ready
 	$(BIN)/tumble $(if $(MODEL),"$(MODEL)")
@@ -62,6 +62,10 @@ peers: $(VENV)/ready-dev
 # FUZZ_CORPORA: folders of published models, besides those of installed packages.
 fuzz: $(VENV)/ready-dev
 	$(BIN)/python -m tests.fuzz --minutes $(MINUTES) --seed $(SEED) $(if $(CHECKED),--checked)
+
+# The examples in both looks beside the reference's pictures of the same states, in build/gallery.
+gallery: $(VENV)/ready-dev
+	$(BIN)/python -m tests.gallery build/gallery
 
 # Long and randomized tests.
 long: $(VENV)/ready-dev

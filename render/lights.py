@@ -1,4 +1,4 @@
-"""The lights of one picture, packed as the shaders read them, the one that casts shadows first."""
+"""The lights of one picture, packed as the shaders read them."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ _SUN = {
 
 @dataclass(frozen=True)
 class Lights:
-    """rows: (n,) LIGHT; positional: bit i set where light i has a place; caster: light 0 casts shadows."""
+    """rows: (n,) LIGHT; positional: bit i set where light i has a place; casting: where it casts shadows."""
 
     rows: NDArray[Any]
     positional: int
-    caster: bool
+    casting: int
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -44,33 +44,25 @@ def collect(model: MjModel, frame: Frame, view: View, options: RenderOptions) ->
     """Headlight and active model lights, at most MAX_LIGHTS."""
     own = [i for i in range(min(model.nlight, len(frame.light_xpos))) if model.light_active[i]]
     own = [i for i in own if model.light_type[i] != mjtLightType.mjLIGHT_IMAGE]
-    first = caster_of([(bool(model.light_castshadow[i]), int(model.light_type[i])) for i in own])
-    if first >= 0:
-        own.insert(0, own.pop(first))
     rows = [_model_light(model, frame, i) for i in own]
-    caster = first >= 0
-    if not own and options.default_light:
-        rows.append(_sun())
-        caster = True
+    casting = [bool(model.light_castshadow[i]) for i in own]
+    default = options.default_light and not options.classic
+    if options.classic:
+        # The reference's lights without a cone and a direction cast none.
+        casting = [casting[k] and model.light_type[i] != mjtLightType.mjLIGHT_POINT for k, i in enumerate(own)]
+    if not own and default:
+        rows, casting = [_sun()], [True]
     if model.vis.headlight.active:
-        rows.insert(1 if caster else 0, _headlight(model, view, dimmed=not own and options.default_light))
-    return packed(rows, caster=caster)
+        rows.insert(0, _headlight(model, view, dimmed=not own and default))
+        casting.insert(0, False)
+    return packed(rows, casting)
 
 
-def packed(rows: list[NDArray[Any]], *, caster: bool) -> Lights:
-    """Lights (1,) LIGHT each, the one that casts shadows first if there is one; those that are too many are left out."""
+def packed(rows: list[NDArray[Any]], casting: list[bool]) -> Lights:
+    """Lights (1,) LIGHT each, and which of them cast shadows; those that are too many are left out."""
     some = np.concatenate(rows[:MAX_LIGHTS]) if rows else np.zeros(0, LIGHT)
     positional = sum(1 << i for i, row in enumerate(some) if row["position"][3] > 0.5)
-    return Lights(some, positional, caster)
-
-
-def caster_of(lights: list[tuple[bool, int]]) -> int:
-    """Which of some lights, by whether they cast shadows and by their type, casts the only one that is drawn; -1: none.
-
-    Directional lights first: their shadow covers the whole scene.
-    """
-    casters = [i for i, (casts, _) in enumerate(lights) if casts]
-    return min(casters, key=lambda i: lights[i][1] != mjtLightType.mjLIGHT_DIRECTIONAL, default=-1)
+    return Lights(some, positional, sum(1 << i for i, casts in enumerate(casting[:MAX_LIGHTS]) if casts))
 
 
 def _blank() -> NDArray[Any]:

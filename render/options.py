@@ -111,6 +111,8 @@ class RenderOptions:
     label: LabelMode = LabelMode.NONE
     frame: FrameMode = FrameMode.NONE
 
+    # As the reference's own renderer draws: its rules for light, shadow, haze and mirrors.
+    classic: bool = False
     # A model without its own light would be lit by the headlight alone and look flat.
     default_light: bool = True
 

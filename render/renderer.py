@@ -1,11 +1,12 @@
 """The renderer: one model's pictures, pass by pass, into a framebuffer that the caller owns.
 
-The order: upload instances; shadow map; mirrored picture; opaque instances, nearest meshes before floors; sky; transparent
+The order: upload instances; maps of shadows; mirrored picture; opaque instances, nearest meshes before floors; sky; transparent
 instances, farthest first; resolve the multisamples. All OpenGL state is set for each picture, so that others may draw in between.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -41,7 +42,8 @@ _FRAME = np.dtype(
     [
         ("view_projection", "f4", 16),
         ("inverse", "f4", 16),
-        ("shadow_matrix", "f4", 16),
+        ("shadow_matrix", "f4", (shadow.MAX_MAPS, 16)),
+        ("shadow_map", "f4", (shadow.MAX_MAPS, 4)),
         *((name, "f4", 4) for name in ("eye", "forward", "fog", "haze", "range", "mirror", "shadow_info", "viewport")),
         ("lights", LIGHT, MAX_LIGHTS),
     ]
@@ -49,6 +51,8 @@ _FRAME = np.dtype(
 _SEAMLESS_CUBES = 0x884F
 _PLAIN_BACKGROUND = (0.13, 0.15, 0.18)
 _DAY_HORIZON = (0.80, 0.86, 0.91)
+# Where the reference ends an endless floor, in units of zfar.
+_CLASSIC_HORIZON = math.sqrt(0.5)
 # A shadow and a mirrored picture are blurred: half as many pixels do, and fewer triangles.
 _BLURRED, _BLURRED_BUDGET = 0.5, 25_000
 
@@ -71,7 +75,7 @@ class Renderer:
         self.simplifier = Simplifier() if self.quality.simplify else None
         self._reflection = mirror.Reflection(ctx)
         self._uniforms = [ctx.buffer(reserve=_FRAME.itemsize, dynamic=True) for _ in range(2)]
-        self._shadow: shadow.ShadowMap | None = None
+        self._shadow: shadow.ShadowMaps | None = None
         self._multisampled: moderngl.Framebuffer | None = None
         self._open(model)
 
@@ -160,10 +164,12 @@ class Renderer:
         self._bend(drawlist, bent)
         solid = self._geometry.upload("opaque", drawlist.drawn_as(mesh), opaque, shiny)
         glassy = self._geometry.upload("glass", drawlist.drawn_as(mesh), transparent)
-        fitted, taps = self._cast_shadows(drawlist, mesh, lights, options)
+        shadows = self._cast_shadows(drawlist, mesh, lights, options, view, shiny)
         glows = bool(np.any(drawlist.instances["extra"][:, 1] > 0))
-        shading = Shading(len(lights), lights.positional, taps, options.fog, glows)
-        uniforms = self._frame_uniforms(view, lights, fitted, options, (width, height))
+        maps = len(shadows.fitted)
+        taps = self.quality.shadow_taps if maps else 0
+        shading = Shading(len(lights), lights.positional, shadows.counts, maps, taps, options.fog, glows, options.classic)
+        uniforms = self._frame_uniforms(view, lights, shadows, options, (width, height), _floor(drawlist))
         if shiny >= 0:
             size *= self.quality.reflection_scale * _BLURRED
             mirrored = coarsen(drawlist, size, self._levels, _BLURRED_BUDGET)
@@ -250,7 +256,7 @@ class Renderer:
         draw(self._geometry, self._shaders, self._textures, solid, shading)
         ctx.wireframe = False
         if options.skybox and options.background:
-            self._sky.render(self._shaders, self._textures, self._sky_texture)
+            self._sky.render(self._shaders, self._textures, self._sky_texture, classic=options.classic)
         if glassy:
             # Both sides of a transparent object are drawn, the far one first; no depth is written, so objects behind it show.
             ctx.enable_only(moderngl.DEPTH_TEST | moderngl.CULL_FACE | moderngl.BLEND)
@@ -273,27 +279,30 @@ class Renderer:
         self._ctx.blend_func = moderngl.SRC_ALPHA, moderngl.ONE_MINUS_SRC_ALPHA
 
     def _cast_shadows(
-        self, drawlist: DrawList, mesh: NDArray[np.int64], lights: Lights, options: RenderOptions
-    ) -> tuple[shadow.Fit | None, int]:
-        """Fill the shadow map; the fit and the taps to sample it with, 0 if there is no shadow. mesh: as seen in the picture."""
-        if not (options.shadow and lights.caster):
-            return None, 0
+        self,
+        drawlist: DrawList,
+        mesh: NDArray[np.int64],
+        lights: Lights,
+        options: RenderOptions,
+        view: View,
+        shiny: int,
+    ) -> shadow.Shadows:
+        """Fill the maps of shadows. mesh: as seen in the picture; shiny: index of the mirror, or -1."""
+        if not (options.shadow and lights.casting):
+            return shadow.Shadows()
         if self._shadow is None:
             size = min(self.quality.shadow_size, max(int(self.scene.model.vis.quality.shadowsize), 256))
-            self._shadow = shadow.ShadowMap(self._ctx, size)
-        mask = shadow.casters(drawlist)
-        reach = 2.0 * float(self.scene.model.vis.map.shadowclip) * float(self.scene.model.stat.extent)
-        fitted = shadow.fit(lights.rows[0], drawlist, mask, reach, self._shadow.size)
-        if fitted is not None:
-            mask &= inside(drawlist, fitted.matrix, depth=False)
-            coarse = coarsen(drawlist, np.full(len(drawlist), _BLURRED / fitted.texel), self._levels, _BLURRED_BUDGET)
+            self._shadow = shadow.ShadowMaps(self._ctx, size)
+        views = [view] if shiny < 0 else [view, mirror.mirrored(view, *mirror.plane_of(drawlist.instances[shiny]))]
+        shadows = self._shadow.fit(lights, drawlist, views)
+
+        def coarsened(texel: float) -> NDArray[np.int64]:
+            coarse = coarsen(drawlist, np.full(len(drawlist), _BLURRED / texel), self._levels, _BLURRED_BUDGET)
             # A round surface with more facets bulges out of one with fewer, and would cast its shadow on it: never more here.
-            drawlist = drawlist.untextured().drawn_as(np.maximum(coarse, mesh))
-        order = np.flatnonzero(mask)
-        order = order[np.argsort(drawlist.mesh[order], kind="stable")]
-        self._shadow.render(fitted, self._geometry, self._shaders, self._geometry.upload("shadow", drawlist, order))
-        self._shadow.use()
-        return fitted, self.quality.shadow_taps if fitted is not None else 0
+            return np.maximum(coarse, mesh)
+
+        self._shadow.fill(shadows, drawlist, coarsened, self._geometry, self._shaders)
+        return shadows
 
     @property
     def _levels(self) -> Solids | None:
@@ -336,7 +345,7 @@ class Renderer:
         self._reflection.end()
 
     def _frame_uniforms(
-        self, view: View, lights: Lights, fitted: shadow.Fit | None, options: RenderOptions, size: tuple[int, int]
+        self, view: View, lights: Lights, shadows: shadow.Shadows, options: RenderOptions, size: tuple[int, int], floor: float
     ) -> NDArray[Any]:
         model = self.scene.model
         extent = float(model.stat.extent)
@@ -345,17 +354,21 @@ class Renderer:
         row = block[0]
         row["view_projection"], row["inverse"] = matrix.T.ravel(), np.linalg.inv(matrix).T.ravel()
         row["eye"] = (*view.eye, float(view.orthographic))
-        row["forward"][:3] = view.forward
+        row["forward"] = (*view.forward, floor)
         row["fog"] = (*np.asarray(model.vis.rgba.fog)[:3], float(options.fog))
         row["haze"] = self._haze(options)
         # A floor dissolves into the horizon where its tiles would be finer than a pixel anyway.
         far = float(model.vis.map.zfar) * extent * float(np.clip(1.0 - model.vis.map.haze, 0.0, 1.0))
         start, end = (0.03 * far, 0.7 * far) if options.haze else (500.0 * extent, 1000.0 * extent)
+        if options.classic:
+            end = _CLASSIC_HORIZON * float(model.vis.map.zfar) * extent
+            start = end * float(np.clip(1.0 - model.vis.map.haze, 0.0, 1.0))
         row["range"] = (float(model.vis.map.fogstart) * extent, float(model.vis.map.fogend) * extent, start, end)
         row["range"] += view.back
-        if fitted is not None and self._shadow is not None:
-            row["shadow_matrix"] = fitted.texture_matrix().T.ravel()
-            row["shadow_info"][:3] = (1.0 / self._shadow.size, 1.5 * fitted.texel, 1.0)
+        for number, (one, corner) in enumerate(zip(shadows.fitted, shadows.corners, strict=True)):
+            row["shadow_matrix"][number] = one.texture_matrix().T.ravel()
+            row["shadow_map"][number] = (*corner, 1.5 * one.texel, 0.0)
+        row["shadow_info"][:2] = (shadows.texel, shadows.side)
         row["shadow_info"][3] = 0.6 * extent
         row["viewport"][:2] = 1.0 / size[0], 1.0 / size[1]
         row["lights"][: len(lights)] = lights.rows
@@ -363,6 +376,9 @@ class Renderer:
 
     def _haze(self, options: RenderOptions) -> NDArray[np.float64]:
         """Colour of the horizon and how strongly the sky fades into it."""
+        if options.classic:
+            shown = options.haze and options.skybox and self._sky_texture >= 0
+            return np.append(np.asarray(self.scene.model.vis.rgba.haze, float)[:3], float(shown))
         if not options.skybox:
             return np.append(self.plain, 0.0)
         if options.fog:
@@ -393,3 +409,9 @@ class Renderer:
         if self._shadow is not None:
             self._shadow.release()
             self._shadow = None
+
+
+def _floor(drawlist: DrawList) -> float:
+    """The height of the highest level floor without an edge [m]; infinite if there is none."""
+    level = (drawlist.mesh == int(MeshId.HORIZON)) & (drawlist.instances["mat"][:, 8] > 0.999)
+    return float(drawlist.instances["pos"][level, 2].max()) if level.any() else math.inf

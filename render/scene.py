@@ -110,7 +110,7 @@ class Scene:
         shown = np.flatnonzero(self.visible_skins(options))
         part = self._skins.pick(shown)
         for row, skin in enumerate(shown):
-            part.instances["pos"][row], part.radius[row] = self.bones[skin].sphere(frame)
+            part.instances["pos"][row], part.radius[row] = self.bones[skin].sphere(self.bones[skin].poses(frame))
         if options.transparent:
             part.instances["rgba"][:, 3] *= float(self.model.vis.map.alpha)
         if not options.texture:

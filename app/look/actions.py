@@ -166,6 +166,7 @@ RENDERING = (
     ActionSpec("skybox", "Skybox", ("K",), checkable=True),
     ActionSpec("fog", "Fog", ("G",), checkable=True),
     ActionSpec("haze", "Haze", ("/",), checkable=True),
+    ActionSpec("classic", "Classic look", checkable=True, tip="Light, shadows and haze by the rules of MuJoCo's renderer"),
 )
 EXPORTS = ("print_model", "print_data", "save_binary")  # files of other forms, in a menu of their own
 MORE_GROUPS = ("joint", "tendon", "actuator", "skin", "flex")  # kinds whose groups have no keys

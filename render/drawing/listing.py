@@ -8,16 +8,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from physics.state.enums import mjtGeom, mjtObj, mjtRndFlag
+from physics.state.enums import mjtGeom, mjtLightType, mjtObj, mjtRndFlag
 from render.abstract.room import seen_in_model
 from render.abstract.scene import MjvScene
 from render.abstract.structs import MjvGLCamera
 from render.camera import View
-from render.constants import Category, MeshId, kind_of
+from render.constants import Category, MeshId, index_of, kind_of
 from render.drawlist import DrawList
 from render.flexes import Flexes
-from render.lights import Lights, caster_of, light_row, packed
+from render.lights import Lights, light_row, packed
 from render.mesh.bent import Bent
+from render.mesh.skin import Bones
 from render.options import RenderOptions
 from render.paint import base_texture, layer_textures, paint
 from render.scene import MESH_OF_TYPE, settle_plane
@@ -55,6 +56,7 @@ class Materials:
 
     def __init__(self, model: MjModel) -> None:
         self.model, self.flexes = model, Flexes(model)
+        self.bones = [Bones(model, i) for i in range(model.nskin)]
         self.textured = np.array([max(base_texture(model, i), *layer_textures(model, i)) >= 0 for i in range(model.nmat)], bool)
 
 
@@ -85,15 +87,12 @@ def options_of(scn: MjvScene, model: MjModel, *, has_sky: bool) -> RenderOptions
             ("haze", mjtRndFlag.mjRND_HAZE),
         )
     }
-    return RenderOptions(**of, skybox=bool(flags[int(mjtRndFlag.mjRND_SKYBOX)]) and has_sky, default_light=False)
+    return RenderOptions(**of, skybox=bool(flags[int(mjtRndFlag.mjRND_SKYBOX)]) and has_sky, classic=True)
 
 
 def lights_of(scn: MjvScene) -> Lights:
-    """The scene's lights, the one that casts shadows first."""
-    lights = list(scn.lights[: scn.nlight])
-    first = caster_of([(bool(light.castshadow), light.type) for light in lights])
-    if first >= 0:
-        lights.insert(0, lights.pop(first))
+    """The scene's lights."""
+    lights = scn.lights[: scn.nlight]
     rows = [
         light_row(
             light.type,
@@ -104,7 +103,8 @@ def lights_of(scn: MjvScene) -> Lights:
         )
         for light in lights
     ]
-    return packed(rows, caster=first >= 0)
+    # As in the reference, those without a cone and a direction cast none.
+    return packed(rows, [bool(light.castshadow) and light.type != mjtLightType.mjLIGHT_POINT for light in lights])
 
 
 def listing_of(scn: MjvScene, of: Materials, view: View, height: int) -> Listing:
@@ -114,6 +114,7 @@ def listing_of(scn: MjvScene, of: Materials, view: View, height: int) -> Listing
     mesh, known = _meshes(of.model, rows)
     shown = np.flatnonzero(known & (rows["rgba"][:, 3] > 0))
     made = _instances(of, rows, shown, mesh, view)
+    _place_skins(made, of.bones, scn)
     parts, sources = [made], [shown]
     for i in map(int, np.flatnonzero((kind == _FLEX) & (rows["rgba"][:, 3] > 0))):
         part = _flex(of, rows[i], scn)
@@ -203,6 +204,14 @@ def _instances(of: Materials, rows: NDArray[Any], shown: NDArray[Any], mesh: NDA
         origin, axes = rows["pos"][i].astype(float), rows["mat"][i].astype(float)
         settle_plane(instances[i], origin, axes, view, endless=bool(endless[i]))
     return made
+
+
+def _place_skins(made: DrawList, bones: list[Bones], scn: MjvScene) -> None:
+    """Their place is the middle of their bones, as far as the scene says where these are."""
+    for i in np.flatnonzero(made.mesh >= int(MeshId.SKIN)):
+        skin = index_of(int(made.mesh[i]))
+        if kind_of(int(made.mesh[i])) == MeshId.SKIN and skin < len(scn.skin_poses):
+            made.instances["pos"][i], made.radius[i] = bones[skin].sphere(scn.skin_poses[skin])
 
 
 def _flex(of: Materials, row: np.void, scn: MjvScene) -> DrawList:

@@ -113,11 +113,11 @@ class Bones:
         shift = frame.xpos[self.body] - np.einsum("bij,bj->bi", turn, self.pos)
         return np.concatenate([turn, shift[:, :, None]], axis=2)
 
-    def sphere(self, frame: Frame) -> tuple[NDArray[np.float64], float]:
+    def sphere(self, poses: NDArray[np.float64]) -> tuple[NDArray[np.float64], float]:
         """Centre and radius of a sphere that holds the skin: each vertex is between where its bones take it."""
         if not len(self.body):
             return np.zeros(3), 0.0
-        place = frame.xpos[self.body]
+        place = np.einsum("bij,bj->bi", poses[:, :, :3], self.pos) + poses[:, :, 3]
         centre = 0.5 * (place.min(axis=0) + place.max(axis=0))
         return centre, float(np.max(np.linalg.norm(place - centre, axis=1) + self._reach)) + self._inflate
 

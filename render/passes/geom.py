@@ -136,13 +136,16 @@ class Geometry:
 
 @dataclass(frozen=True)
 class Shading:
-    """Parameters that the shader variants of one picture share: light counts, shadow taps, fog, whether something glows."""
+    """What the shader variants of one picture share: lights, maps of shadows by light and in all, taps, fog, glow, look."""
 
     lights: int
     positional: int
+    shadow_counts: int
+    shadow_maps: int
     shadow_taps: int
     fog: bool
     glows: bool
+    classic: bool
 
 
 def draw(
@@ -162,9 +165,12 @@ def draw(
             "geom",
             LIGHTS=shading.lights,
             POSITIONAL=shading.positional,
+            SHADOW_COUNTS=shading.shadow_counts,
+            SHADOW_MAPS=shading.shadow_maps,
             SHADOW_TAPS=min(shading.shadow_taps, 1) if mirrored else shading.shadow_taps,
             FOG=int(shading.fog),
             GLOWS=int(shading.glows),
+            CLASSIC=int(shading.classic),
             TEXTURE=kind,
             FLOOR=batch.floor,
             REFLECTIVE=int(batch.mirror),

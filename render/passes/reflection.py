@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import moderngl
 import numpy as np
 from numpy.typing import NDArray
@@ -41,6 +43,13 @@ def mirror_matrix(normal: Mat, offset: float) -> Mat:
     matrix[:3, :3] -= 2.0 * np.outer(normal, normal)
     matrix[:3, 3] = -2.0 * offset * normal
     return matrix
+
+
+def mirrored(view: View, normal: Mat, offset: float) -> View:
+    """The view from behind the plane n . x + d = 0 that sees what the plane shows; its axes are mirrored, and so left-handed."""
+    turn = np.eye(3) - 2.0 * np.outer(normal, normal)
+    eye = turn @ view.eye - 2.0 * offset * normal
+    return replace(view, eye=eye, right=turn @ view.right, up=turn @ view.up, forward=turn @ view.forward)
 
 
 class Reflection:

@@ -1,8 +1,9 @@
-"""The shadow map of the main light, fitted each picture to what casts shadows."""
+"""Shadows: of every light that casts them, maps side by side in one texture, made anew for each picture."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,157 +11,115 @@ import moderngl
 import numpy as np
 from numpy.typing import NDArray
 
-from render.constants import Category, MeshId
-from render.drawlist import DrawList, frame_along
+from render.camera import View
+from render.constants import MeshId
+from render.detail import inside
+from render.drawlist import DrawList
 from render.gpu.shaders import UNITS, Shaders
+from render.lights import Lights
 from render.passes.geom import Batch, Geometry
+from render.passes.reflection import plane_of
+from render.passes.shadow_fit import Casters, Fit, casters, fits
 
 Mat = NDArray[np.float64]
 
-# Fits grow in steps, so that a moving scene does not make every shadow's edge swim.
-_STEPS_PER_OCTAVE = 8
-# The region covered: this many times as wide as what moves, but no less than this share of the widest one.
-_MOVING_MARGIN, _LEAST_SHARE = 2.5, 0.125
-_WIDEST_HALF_ANGLE = math.radians(70.0)
-# Clip space to texture space.
-_TO_TEXTURE = np.array([[0.5, 0, 0, 0.5], [0, 0.5, 0, 0.5], [0, 0, 0.5, 0.5], [0, 0, 0, 1.0]])
+MAX_MAPS = 8
+_FULL_SIZE = 2  # lights with maps of the full size; those of more have half as many texels a side
 
 
 @dataclass(frozen=True)
-class Fit:
-    """matrix: (4, 4) world to the light's clip space; texel: a shadow-map texel's size at the scene [m]."""
+class Shadows:
+    """The maps of one picture. counts: how many belong to each light, two bits a light; corners: (n, 2) of each in the texture.
 
-    matrix: Mat
-    texel: float
-
-    def texture_matrix(self) -> Mat:
-        """(4, 4) world to texture coordinates and depth, all in [0, 1]."""
-        return _TO_TEXTURE @ self.matrix
-
-
-def casters(drawlist: DrawList) -> NDArray[np.bool_]:
-    """(n,) what casts shadows: opaque, bounded, placed where numbers are finite, and no decoration."""
-    placed = np.isfinite(drawlist.instances["pos"].sum(axis=1)) & np.isfinite(drawlist.instances["mat"].sum(axis=1))
-    opaque = drawlist.instances["rgba"][:, 3] > 0.99
-    return np.asarray(np.isfinite(drawlist.radius) & placed & opaque & (drawlist.category != Category.DECOR))
-
-
-def fit(light: np.void, drawlist: DrawList, mask: NDArray[np.bool_], reach: float, size: int) -> Fit | None:
-    """The projection from a light (a LIGHT row) that holds the casters; None when there are none.
-
-    reach: half the widest region covered [m], about the casters' centre; size: texels a side.
+    texel, side: the size of a texel and of a map, in the texture's width.
     """
-    if not mask.any():
-        return None
-    pos = np.asarray(drawlist.instances["pos"][mask], float)
-    mat = np.asarray(drawlist.instances["mat"][mask], float).reshape(-1, 3, 3)
-    scale = np.asarray(drawlist.instances["scale"][mask], float)
-    radius = drawlist.radius[mask]
-    moving = drawlist.category[mask] == Category.DYNAMIC
-    centre = pos[moving].mean(axis=0) if moving.any() else pos.mean(axis=0)
-    if moving.any():
-        # What moves decides how sharp shadows are: distant walls must not stretch the map.
-        spread = float(np.max(np.linalg.norm(pos[moving] - centre, axis=1) + np.minimum(radius[moving], reach)))
-        reach = min(reach, max(_MOVING_MARGIN * _step(spread), _LEAST_SHARE * reach))
-    if light["position"][3] > 0.5:
-        return _fit_spot(np.asarray(light["position"][:3], float), pos, radius, centre, reach, size)
-    axes = frame_along(-np.asarray(light["direction"][:3], float))
-    # Half extents along the light's axes: a box's, or the bounding sphere's where that is smaller. What the model brings has
-    # no half sizes.
-    turned = np.abs(np.einsum("ka,nkj->naj", axes, mat))
-    half = np.einsum("naj,nj->na", turned, scale[:, :3]) + turned[:, :, 2] * scale[:, 3:]
-    half = np.where(drawlist.mesh[mask, None] < int(MeshId.MODEL_MESH), np.minimum(half, radius[:, None]), radius[:, None])
-    return _fit_sun(axes, (pos - centre) @ axes, half, centre, reach, size)
+
+    fitted: tuple[Fit, ...] = ()
+    counts: int = 0
+    corners: Sequence[tuple[float, float]] = ()
+    texel: float = 0.0
+    side: float = 0.0
 
 
-def _fit_sun(axes: Mat, place: Mat, half: Mat, centre: Mat, reach: float, size: int) -> Fit:
-    low, high = (place - half).min(axis=0), (place + half).max(axis=0)
-    depth_low, depth_high = low[2], high[2]
-    low, high = np.maximum(low, -reach), np.minimum(high, reach)
-    wide = _step(1.04 * 0.5 * float(max(high[0] - low[0], high[1] - low[1], 1e-6)))
-    texel = 2.0 * wide / size
-    middle = 0.5 * (low + high) + centre @ axes
-    # Snapped to whole texels, so that a shadow's edge stands still while its caster does.
-    x, y = np.round(middle[:2] / texel) * texel
-    near, far = depth_high + centre @ axes[:, 2], depth_low + centre @ axes[:, 2]
-    margin = 0.02 * (near - far) + texel
-    near, far = near + margin, far - margin
-    rotation = np.eye(4)
-    rotation[:3, :3] = axes.T
-    project = np.array(
-        [
-            [1 / wide, 0, 0, -x / wide],
-            [0, 1 / wide, 0, -y / wide],
-            [0, 0, -2 / (near - far), (near + far) / (near - far)],
-            [0, 0, 0, 1.0],
-        ]
-    )
-    return Fit(project @ rotation, texel)
-
-
-def _fit_spot(eye: Mat, pos: Mat, radius: Mat, centre: Mat, reach: float, size: int) -> Fit:
-    spread = float(np.max(np.linalg.norm(pos - centre, axis=1) + np.minimum(radius, reach)))
-    spread = min(_step(spread), reach)
-    offset = centre - eye
-    distance = max(float(np.linalg.norm(offset)), 1e-6)
-    half = math.asin(spread / distance) if spread < distance else _WIDEST_HALF_ANGLE
-    half = min(1.05 * half, _WIDEST_HALF_ANGLE)
-    axes = frame_along(-offset / distance)
-    near = max(distance - spread, 0.02 * distance)
-    far = distance + spread
-    view = np.eye(4)
-    view[:3, :3] = axes.T
-    view[:3, 3] = -axes.T @ eye
-    cot = 1.0 / math.tan(half)
-    project = np.array(
-        [
-            [cot, 0, 0, 0],
-            [0, cot, 0, 0],
-            [0, 0, -(far + near) / (far - near), -2 * far * near / (far - near)],
-            [0, 0, -1.0, 0],
-        ]
-    )
-    return Fit(project @ view, 2.0 * distance / (cot * size))
-
-
-def _step(value: float) -> float:
-    return float(2.0 ** (math.ceil(math.log2(max(value, 1e-9)) * _STEPS_PER_OCTAVE) / _STEPS_PER_OCTAVE))
-
-
-class ShadowMap:
-    """A depth texture that compares, and the pass that fills it."""
+class ShadowMaps:
+    """A depth texture that compares, and the pass that fills it. size: texels a side of a map."""
 
     def __init__(self, ctx: moderngl.Context, size: int) -> None:
-        self._ctx, self.size = ctx, size
-        self._depth = ctx.depth_texture((size, size))
-        self._depth.compare_func = "<="
-        self._depth.filter = (moderngl.LINEAR, moderngl.LINEAR)
-        self._depth.repeat_x = self._depth.repeat_y = False
-        self._framebuffer = ctx.framebuffer(depth_attachment=self._depth)
+        self._ctx, self._size = ctx, size
+        self._depth: moderngl.Texture | None = None
+        self._framebuffer: moderngl.Framebuffer | None = None
+        self._maps = 0  # along a side of the texture
 
-    def render(self, fitted: Fit | None, geometry: Geometry, shaders: Shaders, batches: list[Batch]) -> None:
-        """Draw the casters' depth; an empty map, and so no shadow, without a fit."""
+    def fit(self, lights: Lights, drawlist: DrawList, views: Sequence[View]) -> Shadows:
+        """Which maps a picture needs. views: that of the eye first, then that of a mirror."""
+        found = Casters.of(drawlist)
+        endless = np.flatnonzero(np.isinf(drawlist.radius) & (drawlist.mesh == int(MeshId.HORIZON)))
+        floors = [plane_of(drawlist.instances[i]) for i in endless]
+        casting = [i for i in range(len(lights)) if lights.casting >> i & 1]
+        size = self._size if len(casting) <= _FULL_SIZE else self._size // 2
+        of = [(i, one) for i in casting for one in fits(lights.rows[i], found, floors, views, size)][:MAX_MAPS]
+        if not of:
+            return Shadows()
+        self._room(len(of), size)
+        counts = sum(1 << 2 * i for i, _ in of)
+        side = 1.0 / self._maps
+        corners = [(k % self._maps * side, k // self._maps * side) for k in range(len(of))]
+        return Shadows(tuple(one for _, one in of), counts, corners, side / size, side)
+
+    def fill(
+        self,
+        shadows: Shadows,
+        drawlist: DrawList,
+        coarsened: Callable[[float], NDArray[np.int64]],
+        geometry: Geometry,
+        shaders: Shaders,
+    ) -> None:
+        """Draw the casters' depths into the maps, and bind them. coarsened: the meshes to draw where a texel is so large [m]."""
+        if self._framebuffer is None or self._depth is None:
+            return
+        opaque = casters(drawlist)
         self._framebuffer.use()
         self._framebuffer.clear(depth=1.0)
-        if fitted is None:
-            return
         self._ctx.enable_only(moderngl.DEPTH_TEST | moderngl.CULL_FACE)
         self._ctx.polygon_offset = 1.5, 2.0
+        texels = self._depth.width
+        for number, (one, (x, y)) in enumerate(zip(shadows.fitted, shadows.corners, strict=True)):
+            mask = opaque & inside(drawlist, one.matrix, depth=False)
+            shown = drawlist.untextured().drawn_as(coarsened(one.texel))
+            order = np.flatnonzero(mask)
+            order = order[np.argsort(shown.mesh[order], kind="stable")]
+            side = round(shadows.side * texels)
+            self._framebuffer.viewport = (round(x * texels), round(y * texels), side, side)
+            self._draw(one, geometry, shaders, geometry.upload(f"shadow {number}", shown, order))
+        self._ctx.polygon_offset = 0.0, 0.0
+        self._depth.use(UNITS["u_shadow"])
+
+    def _draw(self, one: Fit, geometry: Geometry, shaders: Shaders, batches: list[Batch]) -> None:
         for skinned, soft in ((0, 0), (1, 0), (0, 1), (0, 2)):
             chosen = [batch for batch in batches if (batch.skinned, batch.soft) == (skinned, soft)]
             if chosen:
                 program = shaders.get("shadow", SKIN=skinned, SOFT=soft)
                 light: Any = program["u_light"]
-                light.write(np.asarray(fitted.matrix.T, np.float32).tobytes())
+                light.write(np.asarray(one.matrix.T, np.float32).tobytes())
                 for batch in chosen:
                     geometry.render(batch, program)
-        self._ctx.polygon_offset = 0.0, 0.0
 
-    def use(self) -> None:
-        """Bind the map for sampling."""
-        self._depth.use(UNITS["u_shadow"])
+    def _room(self, count: int, size: int) -> None:
+        """A texture for so many maps of so many texels a side; it does not shrink while the size is the same."""
+        maps = math.ceil(math.sqrt(count))
+        if self._depth is not None and self._maps >= maps and self._depth.width == self._maps * size:
+            return
+        self.release()
+        self._maps = maps
+        self._depth = self._ctx.depth_texture((maps * size, maps * size))
+        self._depth.compare_func = "<="
+        self._depth.filter = (moderngl.LINEAR, moderngl.LINEAR)
+        self._depth.repeat_x = self._depth.repeat_y = False
+        self._framebuffer = self._ctx.framebuffer(depth_attachment=self._depth)
 
     def release(self) -> None:
         """Release texture and framebuffer."""
-        self._framebuffer.release()
-        self._depth.release()
+        for owned in (self._framebuffer, self._depth):
+            if owned is not None:
+                owned.release()
+        self._framebuffer = self._depth = None

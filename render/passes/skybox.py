@@ -17,9 +17,9 @@ class Skybox:
         self._corners = ctx.buffer(np.array([-1, -1, 3, -1, -1, 3], np.float32).tobytes())
         self._arrays: dict[int, moderngl.VertexArray] = {}
 
-    def render(self, shaders: Shaders, textures: Textures, texture: int) -> None:
+    def render(self, shaders: Shaders, textures: Textures, texture: int, *, classic: bool) -> None:
         """Fill the pixels that are not covered yet; texture: the sky's index, or -1 for the built-in day."""
-        program = shaders.get("sky", CUBE=int(texture >= 0))
+        program = shaders.get("sky", CUBE=int(texture >= 0), CLASSIC=int(classic))
         if texture >= 0:
             textures.get(texture).use(UNITS["u_sky"])
         if program.glo not in self._arrays:

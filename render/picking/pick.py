@@ -95,7 +95,7 @@ class Picker:
             return found
         for skin in np.flatnonzero(scene.visible_skins(options)):
             bones = scene.bones[skin]
-            centre, radius = bones.sphere(frame)
+            centre, radius = bones.sphere(bones.poses(frame))
             offset = centre - origin
             if np.linalg.norm(offset - (offset @ direction) * direction) > radius:
                 continue

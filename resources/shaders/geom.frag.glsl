@@ -1,6 +1,7 @@
 // TEXTURE: 0 none, 1 flat, 2 cube. FLOOR: 0 none, 1 infinite, 2 finite. MIRRORED: this is the mirror's picture.
 // REFLECTIVE: the instance is the mirror itself. LAYERS: bits for opacity, emissive and occlusion textures.
 // SKIN, SOFT: it may lack normals. HEAT: parts of a flex have colours of their own. FOG: distance fades everything. GLOWS: some instance is selected.
+// CLASSIC: as the reference draws.
 #include "frame.glsl"
 #include "lighting.glsl"
 
@@ -44,11 +45,12 @@ void main() {
     float height = dot(u_mirror, vec4(v_world, 1.0));
     if (height < 0.0) discard;
 #endif
-    vec4 base = v_rgba;
+    vec3 base = v_rgba.rgb;
+    vec4 texel = vec4(1.0);
 #if TEXTURE == 1
-    base *= texture(u_texture2d, v_place.xy);
+    texel = texture(u_texture2d, v_place.xy);
 #elif TEXTURE == 2
-    base *= texture(u_texturecube, v_place);
+    texel = texture(u_texturecube, v_place);
 #endif
 #if HEAT
 #if SOFT == 2
@@ -56,7 +58,8 @@ void main() {
 #else
     int part = gl_PrimitiveID;
 #endif
-    base.rgb = texelFetch(u_heat, ivec2(part % 1024, part / 1024), 0).rgb;
+    base = texelFetch(u_heat, ivec2(part % 1024, part / 1024), 0).rgb;
+    texel.rgb = vec3(1.0);
 #endif
 #if (LAYERS & 1) != 0
     // A cut-out: where half of it or more is open, it is not there.
@@ -73,37 +76,50 @@ void main() {
 #else
     vec3 normal = normalize(v_normal);
 #endif
-    vec3 color = illuminate(base.rgb, v_material, v_world, normal, open);
+    vec3 color = illuminate(base, texel.rgb, v_material, v_world, normal, open);
 #if (LAYERS & 2) != 0
     color += texture(u_emissive, v_place.xy).rgb;
 #endif
 #if GLOWS
     float rim = 1.0 - abs(dot(normal, view_direction(v_world)));
-    color += v_glow * (base.rgb + vec3(1.0, 0.75, 0.3) * rim * rim * 2.5);
+    color += v_glow * (base * texel.rgb + vec3(1.0, 0.75, 0.3) * rim * rim * 2.5);
 #endif
-#if REFLECTIVE
+#if REFLECTIVE && CLASSIC
+    color += texture(u_reflection, gl_FragCoord.xy * u_viewport.xy).rgb * min(v_material.w, 1.0);
+#elif REFLECTIVE
     // A gloss lies over the floor's own colour: strong on dark tiles, faint on bright ones.
     vec4 image = texture(u_reflection, gl_FragCoord.xy * u_viewport.xy);
     float gloss = min(v_material.w, 1.0) * 0.8;
     color = color * (1.0 - 0.5 * gloss * image.a) + image.rgb * gloss;
 #endif
+#if !CLASSIC
     color = soft_clip(color);
+#endif
 #if FLOOR == 1 || FOG
     float distance = length(u_eye.xyz - v_world);
 #endif
-#if FLOOR == 1
+#if FLOOR == 1 && CLASSIC
+    // It ends at the horizon of the reference, where the haze is thickest.
+    float away = length(u_eye.xy - v_world.xy);
+    if (away > u_range.w) discard;
+    color = mix(color, u_haze.rgb, u_haze.w * clamp((away - u_range.z) / max(u_range.w - u_range.z, 1e-6), 0.0, 1.0));
+#elif FLOOR == 1
     color = mix(color, u_haze.rgb, smoothstep(u_range.z, u_range.w, distance));
-#elif FLOOR == 2
+#elif FLOOR == 2 && !CLASSIC
     color = mix(color, u_haze.rgb, smoothstep(0.4, 1.0, max(abs(v_edge.x), abs(v_edge.y))));
 #endif
 #if FOG
     color = mix(color, u_fog.rgb, clamp((distance - u_range.x) / max(u_range.y - u_range.x, 1e-6), 0.0, 1.0));
 #endif
 #if MIRRORED
-    // Premultiplied, fading with height: a polished floor, not a mirror.
+    // Premultiplied; fading with height: a polished floor, not a mirror.
+#if CLASSIC
+    float fade = 1.0;
+#else
     float fade = 1.0 / (1.0 + height * height / (u_shadow_info.w * u_shadow_info.w));
+#endif
     f_color = vec4(color, 1.0) * fade;
 #else
-    f_color = vec4(color, base.a);
+    f_color = vec4(color, v_rgba.a * texel.a);
 #endif
 }

@@ -10,7 +10,7 @@ out vec3 v_world;
 out vec3 v_normal;
 out vec3 v_place;    // texture coordinate (xy), or direction into a cube
 #if SHADOW_TAPS > 0
-out vec4 v_shadow;   // where in the shadow map; linear, so interpolated exactly
+out vec4 v_shadow[SHADOW_MAPS];  // where in each map of shadows; linear, so interpolated exactly
 #endif
 flat out vec4 v_rgba;
 flat out vec4 v_material;
@@ -25,7 +25,9 @@ void main() {
     place(local, v_world, v_normal);
 #if SHADOW_TAPS > 0
     // A step along the normal keeps a surface out of its own shadow.
-    v_shadow = u_shadow_matrix * vec4(v_world + v_normal / max(length(v_normal), 1e-6) * u_shadow_info.y, 1.0);
+    vec3 outward = v_normal / max(length(v_normal), 1e-6);
+    for (int k = 0; k < SHADOW_MAPS; k++)
+        v_shadow[k] = u_shadow_matrix[k] * vec4(v_world + outward * u_shadow_map[k].z, 1.0);
 #endif
     v_rgba = i_rgba;
     v_material = i_material;

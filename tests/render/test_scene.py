@@ -9,7 +9,7 @@ import mujoco
 import numpy as np
 import pytest
 
-from physics.state.enums import mjtObj
+from physics.state.enums import mjtLightType, mjtObj
 from render.camera import Camera, view_of
 from render.constants import Category, MeshId
 from render.drawlist import DrawList
@@ -132,15 +132,16 @@ def test_live_edits_show_after_a_refresh(scene: Any) -> None:
     np.testing.assert_allclose(geoms(part)[model.geom("floor").id]["rgba"], (0, 0, 1, 1))
 
 
-def test_lights_are_the_references_with_the_caster_first(scene: Any) -> None:
+def test_lights_are_the_headlight_and_the_models(scene: Any) -> None:
     model, _, frame, view = scene
     found = collect(model, frame, view, RenderOptions())
     assert len(found) == 3
-    assert found.caster
-    assert found.positional == 0b100
-    np.testing.assert_allclose(found.rows[0]["diffuse"][:3], model.light_diffuse[0])
-    np.testing.assert_allclose(found.rows[1]["direction"][:3], view.forward, atol=1e-6)  # the headlight
-    np.testing.assert_allclose(found.rows[2]["position"][:3], (0, 0, 3))
+    np.testing.assert_allclose(found.rows[0]["direction"][:3], view.forward, atol=1e-6)  # the headlight
+    assert not found.casting & 1
+    own = found.rows[1:]
+    np.testing.assert_allclose(own["diffuse"][:, :3], model.light_diffuse, rtol=1e-6)
+    assert [found.casting >> i & 1 for i in (1, 2)] == model.light_castshadow.tolist()
+    assert found.positional == sum(2 << i for i in range(2) if model.light_type[i] != mjtLightType.mjLIGHT_DIRECTIONAL)
 
 
 def test_a_model_without_light_gets_a_sun_unless_told_not_to(load: Any) -> None:

@@ -10,6 +10,8 @@ import pytest
 from render.gpu import shaders
 from render.gpu.context import make_context, release_context
 
+SHADOW = {"SHADOW_TAPS": 1, "SHADOW_MAPS": 1, "SHADOW_COUNTS": 1}
+
 
 @pytest.fixture(scope="module")
 def programs() -> Iterator[shaders.Shaders]:
@@ -33,24 +35,26 @@ def test_plain_and_flat_compile(programs: shaders.Shaders) -> None:
 def test_shadow_and_sky_compile(programs: shaders.Shaders) -> None:
     assert programs.get("shadow", SKIN=0, SOFT=0).glo != programs.get("shadow", SKIN=1, SOFT=0).glo
     assert programs.get("shadow", SKIN=0, SOFT=2).glo > 0
-    assert programs.get("sky", CUBE=0).glo != programs.get("sky", CUBE=1).glo
+    assert len({programs.get("sky", CUBE=cube, CLASSIC=classic).glo for cube in (0, 1) for classic in (0, 1)}) == 4
 
 
 @pytest.mark.parametrize(("lights", "positional"), [(0, 0), (1, 0), (1, 1), (3, 5), (8, 255)])
 def test_geom_compiles_for_any_lights(programs: shaders.Shaders, lights: int, positional: int) -> None:
     names = ("FOG", "GLOWS", "TEXTURE", "FLOOR", "REFLECTIVE", "MIRRORED", "SKIN", "SOFT", "HEAT", "LAYERS")
     defines = dict.fromkeys(names, 0)
-    for taps in (0, 1, 4, 9):
-        assert programs.get("geom", LIGHTS=lights, POSITIONAL=positional, SHADOW_TAPS=taps, **defines).glo > 0
+    maps = {"SHADOW_COUNTS": sum(1 << 2 * i for i in range(lights)), "SHADOW_MAPS": max(lights, 1)}
+    for taps, classic in itertools.product((0, 1, 4, 9), (0, 1)):
+        light = {"LIGHTS": lights, "POSITIONAL": positional, "SHADOW_TAPS": taps, "CLASSIC": classic}
+        assert programs.get("geom", **light, **maps, **defines).glo > 0
 
 
 def test_geom_compiles_in_every_other_combination(programs: shaders.Shaders) -> None:
-    flags = ("FOG", "GLOWS", "SKIN", "MIRRORED")
-    for texture, floor, *switches in itertools.product((0, 1, 2), (0, 1, 2), *[(0, 1)] * 4):
+    flags = ("FOG", "GLOWS", "SKIN", "MIRRORED", "CLASSIC")
+    for texture, floor, *switches in itertools.product((0, 1, 2), (0, 1, 2), *[(0, 1)] * 5):
         defines = dict(zip(flags, switches, strict=True))
         # A floor may be the mirror; nothing else is.
         reflective = int(floor > 0 and not defines["SKIN"])
-        fixed = {"SOFT": 0, "HEAT": 0, "LIGHTS": 1, "POSITIONAL": 0, "SHADOW_TAPS": 1, "LAYERS": 7 * defines["FOG"]}
+        fixed = {"SOFT": 0, "HEAT": 0, "LIGHTS": 1, "POSITIONAL": 0, **SHADOW, "LAYERS": 7 * defines["FOG"]}
         program = programs.get("geom", TEXTURE=texture, FLOOR=floor, REFLECTIVE=reflective, **fixed, **defines)
         assert program.glo > 0
 
@@ -58,13 +62,14 @@ def test_geom_compiles_in_every_other_combination(programs: shaders.Shaders) -> 
 @pytest.mark.parametrize("soft", [1, 2])
 @pytest.mark.parametrize("heat", [0, 1])
 def test_geom_compiles_for_flexes_in_paint_and_in_colours_of_elements(programs: shaders.Shaders, soft: int, heat: int) -> None:
-    fixed = {"LIGHTS": 1, "POSITIONAL": 0, "SHADOW_TAPS": 1, "LAYERS": 0, "FOG": 0, "GLOWS": 0, "FLOOR": 0, "REFLECTIVE": 0}
+    fixed = {"LIGHTS": 1, "POSITIONAL": 0, **SHADOW, "LAYERS": 0, "FOG": 0, "GLOWS": 0, "FLOOR": 0, "REFLECTIVE": 0,
+             "CLASSIC": 0}  # fmt: skip
     for texture, mirrored in itertools.product((0, 1, 2), (0, 1)):
         assert programs.get("geom", TEXTURE=texture, MIRRORED=mirrored, SKIN=0, SOFT=soft, HEAT=heat, **fixed).glo > 0
 
 
 def test_a_program_is_compiled_once(programs: shaders.Shaders) -> None:
-    assert programs.get("sky", CUBE=0) is programs.get("sky", CUBE=0)
+    assert programs.get("sky", CUBE=0, CLASSIC=0) is programs.get("sky", CUBE=0, CLASSIC=0)
 
 
 def test_a_shader_that_does_not_compile_says_which_and_why(programs: shaders.Shaders, monkeypatch: pytest.MonkeyPatch) -> None:
