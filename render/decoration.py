@@ -14,7 +14,9 @@ from numpy.typing import ArrayLike, NDArray
 from physics import MjModel
 from physics.dynamics.fluid.box import box_side
 from physics.state.enums import mjtEq, mjtJoint, mjtObj, mjtSensor
+from render.camera import View
 from render.constants import MeshId
+from render.contacts import draw_contacts
 from render.drawlist import Decor, frame_along
 from render.frame import Frame
 from render.options import FrameMode, RenderOptions, Selection
@@ -27,7 +29,9 @@ _PULLEY = -2
 _RAY_WIDTH = 0.02  # of a rangefinder's ray, in mean sizes of bodies: the reference draws lines of 3 pixels
 
 
-def decorate(decor: Decor, model: MjModel, frame: Frame, options: RenderOptions, selection: Selection) -> None:
+def decorate(
+    decor: Decor, model: MjModel, frame: Frame, view: View, options: RenderOptions, selection: Selection
+) -> None:
     """Add all decoration that the options ask for, as far as the frame has poses for it."""
     size = float(model.stat.meansize)
     moving = len(frame.xpos) == model.nbody
@@ -53,7 +57,7 @@ def decorate(decor: Decor, model: MjModel, frame: Frame, options: RenderOptions,
     if options.light:
         _lights(decor, model, frame, size)
     if options.contact_point or options.contact_force:
-        _contacts(decor, model, frame, options, size)
+        draw_contacts(decor, model, frame, view, options)
     if options.perturb_force and moving and len(frame.xfrc_applied) == model.nbody:
         _applied_forces(decor, model, frame, size)
     if selection.body > 0 and moving:
@@ -220,28 +224,6 @@ def _lights(decor: Decor, model: MjModel, frame: Frame, size: float) -> None:
         axes = frame_along(frame.light_xdir[i] / length) if length > 1e-9 else np.eye(3)
         pos = frame.light_xpos[i] - unit * axes[:, 2]
         decor.cylinder(pos, axes, 0.8 * unit, unit, model.vis.rgba.light, mjtObj.mjOBJ_LIGHT, i)
-
-
-def _contacts(decor: Decor, model: MjModel, frame: Frame, options: RenderOptions, size: float) -> None:
-    """Discs at contact points and arrows along contact forces; the contact frame's first row is the normal."""
-    scale, colours = model.vis.scale, model.vis.rgba
-    length = float(model.vis.map.force) / max(float(model.stat.meanmass), 1e-9)
-    width = float(scale.forcewidth) * size
-    for c in range(len(frame.contact_pos)):
-        axes = frame.contact_frame[c].reshape(3, 3)
-        pos = frame.contact_pos[c]
-        if options.contact_point:
-            pressed = c < len(frame.contact_dist) and frame.contact_dist[c] <= 0
-            rgba = colours.contactpoint if pressed else colours.contactgap
-            radius, half = float(scale.contactwidth) * size, float(scale.contactheight) * size
-            decor.cylinder(pos, np.stack([axes[1], axes[2], axes[0]], axis=1), radius, half, rgba)
-        if options.contact_force and c < len(frame.contact_force):
-            force = frame.contact_force[c, :3]
-            if options.contact_split:
-                decor.arrow(pos, length * force[0] * axes[0], width, colours.contactforce)
-                decor.arrow(pos, length * (force[1] * axes[1] + force[2] * axes[2]), width, colours.contactfriction)
-            else:
-                decor.arrow(pos, length * (force @ axes), width, colours.contactforce)
 
 
 def _applied_forces(decor: Decor, model: MjModel, frame: Frame, size: float) -> None:

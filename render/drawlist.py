@@ -35,7 +35,8 @@ DEFAULT_MATERIAL = (0.0, 0.5, 64.0, 0.0)
 class DrawList:
     """n instances. mesh: MeshId values; texture: index into the model's textures or -1; category, objtype, objid: what it is.
 
-    radius: a bounding radius about `pos` [m], infinite for floors without an edge.
+    radius: a bounding radius about `pos` [m], infinite for floors without an edge; through: whether it is seen faintly through
+    what covers it.
     """
 
     instances: NDArray[Any]
@@ -45,6 +46,7 @@ class DrawList:
     objtype: NDArray[np.int64]
     objid: NDArray[np.int64]
     radius: NDArray[np.float64]
+    through: NDArray[np.bool_]
 
     def __len__(self) -> int:
         return len(self.mesh)
@@ -63,6 +65,7 @@ class DrawList:
             np.full(count, int(objtype)),
             np.arange(count),
             np.zeros(count),
+            np.zeros(count, bool),
         )
 
     def pick(self, index: NDArray[Any]) -> DrawList:
@@ -75,6 +78,7 @@ class DrawList:
             self.objtype[index],
             self.objid[index],
             self.radius[index],
+            self.through[index],
         )
 
     def drawn_as(self, mesh: NDArray[np.int64]) -> DrawList:
@@ -84,6 +88,14 @@ class DrawList:
     def untextured(self) -> DrawList:
         """The same instances as far as depth alone is concerned: one batch a mesh."""
         return replace(self, texture=np.full(len(self), -1))
+
+    def faint(self, alpha: float) -> DrawList:
+        """The same instances with so much of their alpha."""
+        if not self.through.any():
+            return self
+        instances = self.instances.copy()
+        instances["rgba"][:, 3] *= alpha
+        return replace(self, instances=instances)
 
     @staticmethod
     def join(parts: list[DrawList]) -> DrawList:
@@ -96,6 +108,7 @@ class DrawList:
             np.concatenate([part.objtype for part in parts]),
             np.concatenate([part.objid for part in parts]),
             np.concatenate([part.radius for part in parts]),
+            np.concatenate([part.through for part in parts]),
         )
 
 
@@ -103,14 +116,23 @@ class Decor:
     """Collects decoration: spheres, boxes, rods and arrows for things without a shape."""
 
     def __init__(self) -> None:
-        self._rows: list[tuple[int, Triple, ArrayLike, Sequence[float], Rgba, int, int]] = []
+        self._rows: list[tuple[int, Triple, ArrayLike, Sequence[float], Rgba, int, int, bool]] = []
 
     def add(
-        self, mesh: MeshId, pos: Triple, mat: ArrayLike, scale: Sequence[float], rgba: Rgba, objtype: int = 0, objid: int = -1
+        self,
+        mesh: MeshId,
+        pos: Triple,
+        mat: ArrayLike,
+        scale: Sequence[float],
+        rgba: Rgba,
+        objtype: int = 0,
+        objid: int = -1,
+        *,
+        through: bool = False,
     ) -> None:
         """One instance; mat: nine numbers, row-major; scale: 3 or 4 numbers."""
         scale = (*scale, 0.0) if len(scale) == 3 else scale
-        self._rows.append((int(mesh), pos, np.asarray(mat).ravel(), scale, rgba, int(objtype), int(objid)))
+        self._rows.append((int(mesh), pos, np.asarray(mat).ravel(), scale, rgba, int(objtype), int(objid), through))
 
     def sphere(self, pos: Triple, radius: float, rgba: Rgba, objtype: int = 0, objid: int = -1) -> None:
         """A ball."""
@@ -125,12 +147,31 @@ class Decor:
             self.add(MeshId.CAPSULE, 0.5 * (start + end), axes, (radius, radius, radius, 0.5 * length), rgba, objtype, objid)
 
     def cylinder(
-        self, pos: Triple, mat: ArrayLike, radius: float, half: float, rgba: Rgba, objtype: int = 0, objid: int = -1
+        self,
+        pos: Triple,
+        mat: ArrayLike,
+        radius: float,
+        half: float,
+        rgba: Rgba,
+        objtype: int = 0,
+        objid: int = -1,
+        *,
+        through: bool = False,
     ) -> None:
         """A cylinder about the z axis of mat."""
-        self.add(MeshId.CYLINDER, pos, mat, (radius, radius, half), rgba, objtype, objid)
+        self.add(MeshId.CYLINDER, pos, mat, (radius, radius, half), rgba, objtype, objid, through=through)
 
-    def arrow(self, start: Triple, vector: Triple, radius: float, rgba: Rgba, objtype: int = 0, objid: int = -1) -> None:
+    def arrow(
+        self,
+        start: Triple,
+        vector: Triple,
+        radius: float,
+        rgba: Rgba,
+        objtype: int = 0,
+        objid: int = -1,
+        *,
+        through: bool = False,
+    ) -> None:
         """A shaft with a head; short arrows shrink as a whole, so that they stay arrows; nothing without length."""
         start, vector = np.asarray(start, float), np.asarray(vector, float)
         length = float(np.linalg.norm(vector))
@@ -141,17 +182,18 @@ class Decor:
         radius = min(radius, 0.12 * length)
         head = min(6.0 * radius, 0.5 * length)
         shaft = length - head
-        self.cylinder(start + 0.5 * shaft * direction, axes, radius, 0.5 * shaft, rgba, objtype, objid)
-        self.add(MeshId.CONE, start + shaft * direction, axes, (2.2 * radius, 2.2 * radius, head), rgba, objtype, objid)
+        self.cylinder(start + 0.5 * shaft * direction, axes, radius, 0.5 * shaft, rgba, objtype, objid, through=through)
+        size = 2.2 * radius, 2.2 * radius, head
+        self.add(MeshId.CONE, start + shaft * direction, axes, size, rgba, objtype, objid, through=through)
 
     def to_list(self) -> DrawList:
         """The collected instances."""
         part = DrawList.blank(len(self._rows), mjtObj.mjOBJ_UNKNOWN, Category.DECOR)
-        for i, (mesh, pos, mat, scale, rgba, objtype, objid) in enumerate(self._rows):
+        for i, (mesh, pos, mat, scale, rgba, objtype, objid, through) in enumerate(self._rows):
             row = part.instances[i]
             row["pos"], row["mat"], row["scale"], row["rgba"] = pos, mat, scale, rgba
             part.mesh[i], part.objtype[i], part.objid[i] = mesh, objtype, objid
-            part.radius[i] = max(scale[:3]) + scale[3]
+            part.radius[i], part.through[i] = max(scale[:3]) + scale[3], through
         return part
 
 

@@ -33,6 +33,10 @@ def _indices() -> Ints:
     return np.zeros(0, np.int32)
 
 
+def _pairs() -> Ints:
+    return np.zeros((0, 2), np.int32)
+
+
 def _switches() -> NDArray[np.uint8]:
     return np.zeros(0, np.uint8)
 
@@ -74,6 +78,9 @@ class Frame:
     contact_frame: Floats = field(default_factory=_ROWS9)
     contact_force: Floats = field(default_factory=_ROWS6)
     contact_dist: Floats = field(default_factory=_vector)
+    contact_friction: Floats = field(default_factory=_rows(5))
+    contact_dim: Ints = field(default_factory=_indices)
+    contact_geom: Ints = field(default_factory=_pairs)
     tree_island: Ints = field(default_factory=_indices)
     tree_asleep: Ints = field(default_factory=_indices)
     ten_wrapadr: Ints = field(default_factory=_indices)
@@ -94,6 +101,9 @@ class Frame:
             "contact_pos": contact.pos,
             "contact_frame": contact.frame,
             "contact_dist": contact.dist,
+            "contact_friction": contact.friction,
+            "contact_dim": contact.dim,
+            "contact_geom": contact.geom,
             "contact_force": np.zeros((count, 6)) if contact_force is None else contact_force,
         }
         values: dict[str, Any] = {}
@@ -102,6 +112,8 @@ class Frame:
         values["wrap_xpos"] = values["wrap_xpos"].reshape(-1, 3)
         values["wrap_obj"] = values["wrap_obj"].reshape(-1)
         values["contact_frame"] = values["contact_frame"].reshape(-1, 9)
+        values["contact_friction"] = values["contact_friction"].reshape(-1, 5)
+        values["contact_geom"] = values["contact_geom"].reshape(-1, 2)
         return Frame(**values, time=data.time)
 
     def copy(self) -> Frame:

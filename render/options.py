@@ -111,6 +111,10 @@ class RenderOptions:
     label: LabelMode = LabelMode.NONE
     frame: FrameMode = FrameMode.NONE
 
+    # What a third of the picture's height stands for in arrows of contact forces [N]; 0: the strongest contact in view.
+    force_newtons: float = 0.0
+    force_size: float = 1.0  # a factor of all of these arrows
+
     # As the reference's own renderer draws: its rules for light, shadow, haze and mirrors.
     classic: bool = False
     # A model without its own light would be lit by the headlight alone and look flat.

@@ -55,6 +55,7 @@ _DAY_HORIZON = (0.80, 0.86, 0.91)
 _CLASSIC_HORIZON = math.sqrt(0.5)
 # A shadow and a mirrored picture are blurred: half as many pixels do, and fewer triangles.
 _BLURRED, _BLURRED_BUDGET = 0.5, 25_000
+_FAINT = 0.45  # alpha of what is seen through what covers it
 
 
 class Renderer:
@@ -164,6 +165,7 @@ class Renderer:
         self._bend(drawlist, bent)
         solid = self._geometry.upload("opaque", drawlist.drawn_as(mesh), opaque, shiny)
         glassy = self._geometry.upload("glass", drawlist.drawn_as(mesh), transparent)
+        hidden = self._geometry.upload("hidden", drawlist.faint(_FAINT).drawn_as(mesh), opaque[drawlist.through[opaque]])
         shadows = self._cast_shadows(drawlist, mesh, lights, options, view, shiny)
         glows = bool(np.any(drawlist.instances["extra"][:, 1] > 0))
         maps = len(shadows.fitted)
@@ -177,7 +179,7 @@ class Renderer:
         self._uniforms[0].write(uniforms.tobytes())
         self._uniforms[0].bind_to_uniform_block(0)
         screen = self._begin(target, width, height, options, self.quality.samples if not direct else 0)
-        self._draw(solid, glassy, shading, options)
+        self._draw(solid, glassy, hidden, shading, options)
         if screen is not target:
             self._ctx.copy_framebuffer(target, screen)
         self._restore(target)
@@ -249,7 +251,9 @@ class Renderer:
         screen.clear(*back, depth=1.0, viewport=(0, 0, width, height))
         return screen
 
-    def _draw(self, solid: list[Batch], glassy: list[Batch], shading: Shading, options: RenderOptions) -> None:
+    def _draw(
+        self, solid: list[Batch], glassy: list[Batch], hidden: list[Batch], shading: Shading, options: RenderOptions
+    ) -> None:
         ctx = self._ctx
         ctx.enable_only(moderngl.DEPTH_TEST | moderngl.CULL_FACE)
         ctx.wireframe = options.wireframe
@@ -266,11 +270,17 @@ class Renderer:
             ctx.wireframe = options.wireframe
             ctx.fbo.depth_mask = False
             for batch in glassy:
-                for hidden in ("front", "back"):
-                    ctx.cull_face = hidden
+                for side in ("front", "back"):
+                    ctx.cull_face = side
                     draw(self._geometry, self._shaders, self._textures, [batch], shading)
             ctx.fbo.depth_mask = True
             ctx.wireframe = False
+        if hidden:
+            ctx.enable_only(moderngl.DEPTH_TEST | moderngl.CULL_FACE | moderngl.BLEND)
+            ctx.blend_func = moderngl.SRC_ALPHA, moderngl.ONE_MINUS_SRC_ALPHA
+            ctx.cull_face, ctx.depth_func, ctx.fbo.depth_mask = "back", ">", False
+            draw(self._geometry, self._shaders, self._textures, hidden, shading)
+            ctx.depth_func, ctx.fbo.depth_mask = "<", True
 
     def _restore(self, target: moderngl.Framebuffer) -> None:
         """Leave the state in which a painter or another renderer expects it."""

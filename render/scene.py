@@ -81,7 +81,7 @@ class Scene:
         parts += self._ghost_parts(frame, options)
         parts += self.flexes.ghosts(frame.flexvert_xpos, frame.ghosts, options)
         decor = Decor()
-        decoration.decorate(decor, self.model, frame, options, selection)
+        decoration.decorate(decor, self.model, frame, view, options, selection)
         parts.append(decor.to_list())
         return DrawList.join(parts)
 

@@ -176,6 +176,10 @@ GROUPS = (
     *(ActionSpec(f"{k}_group_{i}", f"{k.capitalize()} group {i}", checkable=True) for k in MORE_GROUPS for i in range(6)),
 )
 FRAMES = ActionSpec("frames", "Coordinate frames", ("F6",), tip="Cycle through the kinds of frames")
+ARROWS = (
+    ActionSpec("longer_arrows", "Longer force arrows", tip="Arrows of contact forces, up to ten times as long"),
+    ActionSpec("shorter_arrows", "Shorter force arrows", tip="Arrows of contact forces, down to a tenth"),
+)
 FLEX_LAYER = ActionSpec("flex_layer", "Flex layer", tip="Cycle through the layers of solids drawn by their faces")
 LABELS = ActionSpec("labels", "Labels", ("F7",), tip="Cycle through the kinds of labels")
 

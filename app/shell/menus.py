@@ -60,7 +60,7 @@ def fill(
     view.addSeparator()
     view.addActions([actions[spec.name] for spec in declared.POSING])
     view.addSeparator()
-    switches = {"&Visualization": declared.VISUALIZATION, "&Rendering": declared.RENDERING}
+    switches = {"&Visualization": declared.VISUALIZATION, "&Rendering": (*declared.RENDERING, *declared.ARROWS)}
     for title, specs in switches.items():
         sub = QMenu(title, view)
         sub.addActions([actions[spec.name] for spec in specs])

@@ -41,6 +41,7 @@ def make(window: MainWindow) -> dict[str, QAction]:
         *(*actions.FILE, *actions.EDIT, *actions.SIMULATION, *actions.CAMERA, *actions.TOOLS, *actions.WINDOW, *actions.HELP),
         *(*actions.VIEWS, *actions.POSING),
         *(*actions.VISUALIZATION, *actions.RENDERING, *actions.GROUPS, actions.FRAMES, actions.LABELS, actions.FLEX_LAYER),
+        *actions.ARROWS,
         *(*actions.LAYOUTS, *actions.LOOKS),
     )
     made = actions.make(list(specs), window)
@@ -126,7 +127,16 @@ def _of_camera(view: Viewport, session: Session) -> Slots:
         "labels": lambda: session.status.emit(f"Labels: {view.cycle_labels()}"),
         "frames": lambda: session.status.emit(f"Frames: {view.cycle_frames()}"),
         "flex_layer": lambda: session.status.emit(_next_layer(view, session)),
+        "longer_arrows": lambda: session.status.emit(_stretch_arrows(view, 1.25)),
+        "shorter_arrows": lambda: session.status.emit(_stretch_arrows(view, 0.8)),
     }
+
+
+def _stretch_arrows(view: Viewport, factor: float) -> str:
+    """Draw the arrows of contact forces longer or shorter; returns how long they are."""
+    view.options.force_size = min(max(view.options.force_size * factor, 0.1), 10.0)
+    view.update()
+    return f"Force arrows: {100 * view.options.force_size:.0f} % of their usual length"
 
 
 def _next_layer(view: Viewport, session: Session) -> str:

@@ -27,13 +27,15 @@ Array = NDArray[Any]
 
 # Fields of MjData that are copied unchanged: the state and what the docks show; what the renderer draws.
 STATE_FIELDS = ("qpos", "qvel", "act", "ctrl", "mocap_pos", "mocap_quat", "xquat", "energy")
-NOT_COPIED = ("time", "ghosts", "flexelem_rgba", "contact_pos", "contact_frame", "contact_force", "contact_dist")
+DRAWN = ("pos", "frame", "force", "dist", "friction", "dim", "geom")  # columns of the contacts
+NOT_COPIED = ("time", "ghosts", "flexelem_rgba", *(f"contact_{name}" for name in DRAWN))
 FRAME_FIELDS = tuple(f.name for f in fields(Frame) if f.name not in NOT_COPIED)
 COPIED_FIELDS = tuple(dict.fromkeys(STATE_FIELDS + FRAME_FIELDS))
 MOST_PACE = 0.1
 # Contacts there is room for at first; doubled when it is too small, so that the steady state allocates nothing.
 FIRST_CONTACTS = 64
-CONTACT_COLUMNS = {"pos": 3, "frame": 9, "dist": 0, "force": 6, "geom": 2, "flex": 2, "elem": 2, "vert": 2}
+CONTACT_COLUMNS = {"pos": 3, "frame": 9, "dist": 0, "force": 6, "friction": 5, "dim": 0, "geom": 2, "flex": 2, "elem": 2,
+                   "vert": 2}  # fmt: skip
 
 
 class Snapshot:
@@ -78,8 +80,8 @@ class Snapshot:
         self._contact: dict[str, Array] = {}
 
     def contact(self, name: str) -> Array:
-        """A column of the contacts: pos (ncon,3) [m], frame (ncon,9), dist (ncon,) [m], geom, flex, elem, vert (ncon,2), or
-        force (ncon,6) [N, N m] in the contact's frame."""
+        """A column of the contacts: pos (ncon,3) [m], frame (ncon,9), dist (ncon,) [m], friction (ncon,5), dim (ncon,),
+        geom, flex, elem, vert (ncon,2), or force (ncon,6) [N, N m] in the contact's frame."""
         return self._contact[name][: self.ncon]
 
     def contact_sides(self) -> Array:
@@ -100,8 +102,8 @@ class Snapshot:
         self._fill_contacts(data)
         frame = self.frame
         frame.time = self.time
-        frame.contact_pos, frame.contact_frame = self.contact("pos"), self.contact("frame")
-        frame.contact_dist, frame.contact_force = self.contact("dist"), self.contact("force")
+        for name in DRAWN:
+            setattr(frame, f"contact_{name}", self.contact(name))
 
     def take(self, probes: Sequence[Probe[Any]], model: MjModel, data: MjData) -> None:
         """Have what is watched taken, and forget what no longer is; called by the thread that owns the data."""
@@ -124,7 +126,7 @@ class Snapshot:
         self.ncon = n
         if n == 0:
             return
-        for name in ("pos", "frame", "dist", "geom", "flex", "elem", "vert"):
+        for name in ("pos", "frame", "dist", "friction", "dim", "geom", "flex", "elem", "vert"):
             self._contact[name][:n] = np.asarray(getattr(contact, name)).reshape(self._contact[name][:n].shape)
         forces_of(data, self._contact["force"][:n])
 

@@ -24,23 +24,17 @@ from app.viewport.body_drag import BodyDragTool
 from app.viewport.cameras import camera_name, followed, next_camera
 from app.viewport.contact_pick import ContactPickTool
 from app.viewport.figures import flatten, marked_contact
-from app.viewport.gestures import (
-    Click,
-    Drag,
-    click_of,
-    drag_camera,
-    drag_of,
-    is_click,
-)  # fmt: skip
+from app.viewport.gestures import Click, Drag, click_of, drag_camera, drag_of, is_click
 from app.viewport.gliding import Gliding
 from app.viewport.pair_picker import PairPicker
 from app.viewport.photo import Onlooker, Photo, pixels_of, take
 from app.viewport.rate import PictureRate
-from app.viewport.readout import info_lines, time_lines
+from app.viewport.readout import contact_legend, info_lines, time_lines, with_arrows
 from app.viewport.thumbnails import Darkroom, fits
 from app.viewport.tools import Tools
 from physics import MjModel, changes
 from render.camera import Camera, CameraKind, View, default_camera, free, initial_camera, look_at, scroll, track
+from render.contacts import SteadyScale
 from render.frame import Frame
 from render.labels import labels
 from render.options import LabelMode, RenderOptions, Selection, after
@@ -91,7 +85,7 @@ class Viewport(QOpenGLWidget):
         self._last = self._pressed = QPointF()
         self.local_point: Vector = np.zeros(3)  # the selected point in its body's frame
         self._cross = QRectF()
-        self._rate = PictureRate()
+        self._rate, self._scale = PictureRate(), SteadyScale()
         self._closed = False
         self.tools, self.gliding, self.smooth = Tools(self), Gliding(self, session), True
         self.axes = AxesTool(self)
@@ -180,7 +174,7 @@ class Viewport(QOpenGLWidget):
         try:
             self._follow_model(model)
             assert self._renderer is not None
-            options = replace(self.options, contact_force=True) if session.extras.forces is not None else self.options
+            options = self._drawn_options()
             camera = (self.view() if self.gliding.under_way else None) or self.camera
             more = session.extras.more
             return self._renderer.render(screen, frame, camera, options, width, height, self._selection(), more=more)
@@ -218,6 +212,9 @@ class Viewport(QOpenGLWidget):
         self._renderer.show_pieces(self.pieces)
         self._model, self._broken = model, ""
 
+    def _drawn_options(self) -> RenderOptions:
+        return with_arrows(self._session, self.view(), self.options, self._scale)
+
     def _selection(self) -> Selection:
         session = self._session
         if session.selection <= 0:
@@ -247,6 +244,7 @@ class Viewport(QOpenGLWidget):
         result.plots, result.bars = self.insets.plots(), self.insets.bars()
         if view is not None:
             result.marked = marked_contact(session, view, width, height)
+            result.legend = contact_legend(session, view, self._drawn_options())
             result.figures = flatten(self._drawing.figures, view, width, height)
         if view is not None and self.options.label != LabelMode.NONE:
             found = labels(session.loaded_model, snapshot.frame, self.options, self._selection(), view, width, height)
@@ -280,7 +278,7 @@ class Viewport(QOpenGLWidget):
         self.makeCurrent()
         try:
             renderer = self._renderer if self.is_drawn else None
-            options = replace(self.options, contact_force=True) if session.extras.forces is not None else self.options
+            options = self._drawn_options()
             image, view = take(self._ctx, renderer, session, self.camera, options, photo, self._selection())
         finally:
             self.doneCurrent()

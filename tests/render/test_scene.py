@@ -161,12 +161,12 @@ def test_inertia_boxes_are_the_equivalent_boxes(load: Any) -> None:
     np.testing.assert_allclose(np.sort(box["scale"][:3]), (0.1, 0.2, 0.35), rtol=1e-5)
 
 
-def test_contact_arrows_have_the_references_length_and_direction(load: Any) -> None:
+def test_classic_contact_arrows_have_the_references_length_and_direction(load: Any) -> None:
     """Force times map.force over the mean mass, along the force in the world."""
     floor, ball = '<geom type="plane" size="1 1 1"/>', '<body pos="0 0 .099"><freejoint/><geom size=".1"/></body>'
     model, data = load(f"<worldbody>{floor}{ball}</worldbody>")
     frame = Frame.from_data(data, np.array([[50.0, 0, 0, 0, 0, 0]]))
-    options = RenderOptions(contact_force=True)
+    options = RenderOptions(contact_force=True, classic=True)
     part = Scene(model).build(frame, view_of(Camera(), model, frame, 1.0), options, Selection())
     head = part.instances[part.mesh == MeshId.CONE][0]
     tip = head["pos"] + head["scale"][2] * head["mat"].reshape(3, 3)[:, 2]

@@ -74,6 +74,7 @@ def test_a_python_file_is_dropped_as_a_controller_alone_or_with_its_model() -> N
 ALL = (
     *(*actions.FILE, *actions.SIMULATION, *actions.CAMERA, *actions.WINDOW, *actions.HELP),
     *(*actions.VISUALIZATION, *actions.RENDERING, *actions.GROUPS, actions.FRAMES, actions.LABELS, actions.FLEX_LAYER),
+    *actions.ARROWS,
 )
 
 
