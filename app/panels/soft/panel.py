@@ -49,8 +49,9 @@ def _applies(model: physics.MjModel, flex: int, field: str) -> bool:
     """Whether a parameter does something for a flex."""
     dim = int(model.flex_dim[flex])
     if field in _CABLES_ONLY:
-        return dim == 1
-    return bool(model.flex_elastic[flex]) and (field != "flex_thickness" or dim == 2) if field in _ELASTIC_ONLY else True
+        return dim == 1 and not model.flex_interp[flex]
+    cloth = dim == 2 and not model.flex_interp[flex]
+    return bool(model.flex_elastic[flex]) and (field != "flex_thickness" or cloth) if field in _ELASTIC_ONLY else True
 
 
 def limit_words(limit: StepLimit | None, timestep: float) -> tuple[str, bool]:

@@ -44,6 +44,12 @@ def middle_of(d, g):
 
 
 @kernel
+def is_triangle(d, g):
+    """Whether an element has three corners."""
+    return d.ccd_element[-1 - g, _COUNT] == 3.0
+
+
+@kernel
 def element_radius(d, g):
     """How far the surface is from the hull of the corners [m]."""
     return d.ccd_element[-1 - g, _RADIUS]

@@ -108,17 +108,25 @@ def convex_points(m, d, limit):
 
 
 @kernel
-def _skin_to_skin(m, d, margin):
-    """The same with half the margin as a skin around each geom, and points on the skins; d.ccd_sure: whether that is exact.
+def _core_and_skin(m, d, g, half):
+    """Radius to add in the end, and skin to search with [m], of a geom or element with half a margin around it."""
+    r = core_radius(m, d, g)
+    if g < 0:
+        return 0.0, r + half
+    return (r + half, 0.0) if r > 0.0 else (0.0, half)
 
-    A distance within the margin is a depth of the skins: it is what the reference finds, with its points on flat sides.
+
+@kernel
+def _skin_to_skin(m, d, margin):
+    """The same with half the margin as a skin around each geom, and points on the skins; d.ccd_sure: right to the tolerance.
+
+    A distance within the margin is a depth of the skins: it is what the reference finds, with its points on flat sides. So is
+    the depth of an element's skin.
     """
-    half = 0.5 * margin
-    r1, r2 = core_radius(m, d, d.hit_geom1), core_radius(m, d, d.hit_geom2)
-    s1, s2 = (r1 + half if r1 > 0.0 else 0.0), (r2 + half if r2 > 0.0 else 0.0)
+    (s1, skin1), (s2, skin2) = _core_and_skin(m, d, d.hit_geom1, 0.5 * margin), _core_and_skin(m, d, d.hit_geom2, 0.5 * margin)
     dist, none = 0.0, (0.0, 0.0, 0.0)
     normal, p1, p2 = none, none, none
-    _dress(m, d, half if r1 == 0.0 else 0.0, half if r2 == 0.0 else 0.0)
+    _dress(m, d, skin1, skin2)
     if s1 + s2 > 0.0:
         dist, normal, p1, p2 = _apart(m, d, s1 + s2)
     d.ccd_sure = 1
@@ -134,11 +142,11 @@ def _skin_to_skin(m, d, margin):
 
 @kernel
 def convex_contact(m, d, margin):
-    """The same as `convex_points` for a contact within a margin [m]: where the reference is exact, its points.
+    """The same as `convex_points` for a contact within a margin [m]: where the reference is right to the tolerance, its points.
 
     The points' middle is that of the contact; they are on the surfaces, or on skins of half the margin.
     """
-    if margin > 0.0:
+    if margin > 0.0 or d.hit_geom1 < 0 or d.hit_geom2 < 0:
         dist, normal, p1, p2 = _skin_to_skin(m, d, margin)
         if d.ccd_sure == 1:
             return dist, normal, p1, p2

@@ -217,7 +217,7 @@ def _nearest_gradient(size, p):
 
 
 @kernel
-def _surface_normal(m, d, g, point):
+def surface_normal(m, d, g, point):
     """Outward unit normal of a round geom where a point is on its surface or near it; zeros where the geom is flat.
 
     A portal's normal is coarse where a surface is curved. Near the caps of a cylinder it could be of either: zeros.
@@ -247,7 +247,7 @@ def _portal_contact(m, d):
         return False, 0.0, point, normal
     point = add3(seat(d, d.hit_geom1), point)
     if d.hit_geom2 >= 0:  # with elements of flexes the portal's own normal counts
-        both = sub3(_surface_normal(m, d, d.hit_geom1, point), _surface_normal(m, d, d.hit_geom2, point))
+        both = sub3(surface_normal(m, d, d.hit_geom1, point), surface_normal(m, d, d.hit_geom2, point))
         normal = _unit(both) if dot3(both, both) > 0.0 else normal
     return True, d.hit_margin - depth, point, normal
 

@@ -1,21 +1,40 @@
 """Elements of flexes against what has no closed form with them, and against each other: one point by the general narrow phase."""
 
-from physics.algebra.vec3 import cross3, scale3, unit3
-from physics.collision.convex.element import FIRST, SECOND, element_radius
+from physics.algebra.vec3 import cross3, dot3, scale3, unit3
+from physics.collision.convex.element import FIRST, SECOND, element_radius, is_triangle
 from physics.collision.convex.pair import convex_contact, midpoint
-from physics.collision.convex.portal import touch_portal
+from physics.collision.convex.portal import surface_normal, touch_portal
+from physics.collision.convex.refine import overlap
 from physics.collision.flex.primitive import across_of, segment_of
 from physics.collision.hit import touch
 from physics.collision.pairs.capsule import touch_capsules
-from physics.kernel import stage
+from physics.kernel import kernel, stage
+
+
+@kernel
+def _at_surface(m, d, normal, point):
+    """On triangles the normal of a round geom at its surface, where it supports the depth as well as that of the search.
+
+    Which is the reference's way; its segments and tetrahedra keep that of the search.
+    """
+    if d.hit_geom1 < 0 or not is_triangle(d, SECOND):
+        return normal
+    found = surface_normal(m, d, d.hit_geom1, point)
+    if dot3(found, found) > 0.0 and overlap(m, d, found) <= overlap(m, d, normal) + m.opt_ccd_tolerance:
+        return found
+    return normal
 
 
 @stage
 def convex_element(m, d):
-    """The point of the shapes d.hit_geom1, d.hit_geom2, of which one or both are elements."""
+    """The point of the shapes d.hit_geom1, d.hit_geom2, of which one or both are elements.
+
+    A search to a tolerance tells the normal to the root of that; where a geom is round, its surface tells it better.
+    """
     dist, normal, p1, p2 = convex_contact(m, d, d.hit_margin)
     if dist < 1e300:
-        touch(d, dist, midpoint(d, p1, p2), normal)
+        point = midpoint(d, p1, p2)
+        touch(d, dist, point, _at_surface(m, d, normal, point))
 
 
 @stage

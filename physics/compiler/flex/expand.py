@@ -148,10 +148,18 @@ def _posed(element: Element, cloud: Cloud) -> Cloud:
         raise element.error("scale must be positive, is " + " ".join(f"{v:g}" for v in scale))
     points = cloud.points * scale if element.get("type") in ("direct", *_FROM_FILE) else cloud.points
     pos, quat = read_pose(element)
-    cloud.points = points @ np.array(pose.quat_mat(quat)).reshape(3, 3).T + np.array(pos)
+    cloud.points = _turned(quat, points) + np.array(pos)
     if not np.isfinite(cloud.points).all():
         raise element.error("has points that are not finite")
     return cloud
+
+
+def _turned(quat: Quat, points: Points) -> Points:
+    """Points turned by q = (w, r): v + 2 r x (w v + r x v), rounded as in the reference: what just touches does so in both."""
+    w, x, y, z = quat
+    a, b, c = points.T
+    inner = np.stack((w * a + y * c - z * b, w * b + z * a - x * c, w * c + x * b - y * a), axis=1)
+    return np.asarray(points + 2.0 * np.cross((x, y, z), inner))
 
 
 class _Flexcomp:

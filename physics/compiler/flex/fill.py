@@ -167,6 +167,6 @@ def _fill_elastic(flex: Flex, i: int, m: Model) -> None:
     m.flex_edgeflap[part_of(m, i, "edge")] = -1
     m.flex_young[i], m.flex_poisson[i], m.flex_thickness[i] = young, poisson, thickness
     if young > 0 and flex.dim > 1:
-        kind = STRETCHES if flex.dim == 3 else kind & STRETCHES if flex.rigid else kind
+        kind = STRETCHES if flex.dim == 3 or flex.nodes else kind & STRETCHES if flex.rigid else kind
         m.flex_elastic[i] = kind
         set_elasticity(m, i, flex.at, (young, poisson, thickness), kind)

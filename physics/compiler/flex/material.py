@@ -26,14 +26,14 @@ def follow_elasticity(m: Model, flex: int) -> None:
 
 
 def set_elasticity(m: Model, flex: int, at: Reals, material: tuple[float, float, float], elastic2d: int) -> None:
-    """Write the stiffness of elements and bends of a flex of dim 2 or 3.
+    """Write the stiffness of elements and bends of a flex of dim 2 or 3, or of the box of nodes, whatever is between them.
 
     at: (nvert, 3) [m] its vertices at rest, anywhere. material: young [Pa], poisson [1], thickness [m]. elastic2d: the bits.
     """
     young, poisson, thickness = material
     dim, elem, edge = int(m.flex_dim[flex]), part_of(m, flex, "elem"), part_of(m, flex, "edge")
     mu, lam = lame(young, poisson)
-    if m.flex_interp[flex] and (dim == 3 or elastic2d & STRETCHES):
+    if m.flex_interp[flex]:
         size, axes = _box(m, flex)
         stiffness = node_stiffness(size, axes, int(m.flex_interp[flex]), mu, lam)
         m.flex_stiffness[elem].reshape(-1)[: stiffness.size] = stiffness.ravel()

@@ -254,3 +254,24 @@ def test_strains_that_are_held_stay_at_rest_when_masses_change():
     np.testing.assert_allclose(m.flex_vertmetric, r.flex_vertmetric, 1e-12, 1e-9)
     mj_forward(m, d)
     assert np.abs(d.flexvert_length).max() < 1e-14
+
+
+@pytest.mark.parametrize("order", ["plain", "plain held", "held plain", "held plain held"])
+def test_edges_that_nothing_needs_are_written_nowhere(order):
+    """A cloth that only stretches has no rows in the Jacobian of edges: nothing is written in place of them."""
+    kinds = {"plain": flexcomp("grid", 2, "4 3 1", CLOTH.format("stretch").replace('damping=".01"', "")),
+             "held": flexcomp("grid", 2, "4 3 1", '<edge equality="true"/>')}  # fmt: skip
+    parts = [kinds[kind].replace('name="f"', f'name="f{k}"') for k, kind in enumerate(order.split())]
+    m, d, r, rd = pair(f"<mujoco><worldbody>{''.join(parts)}</worldbody></mujoco>")
+    size, room, mark = d.flexedge_J.size, 4096, 1234.5
+    memory = np.full(size + 2 * room, mark)
+    memory[room : room + size] = 0.0
+    d._place(d._struct.fields["flexedge_J"], memory[room : room + size])
+    shake(rd, np.random.default_rng(3))
+    d.qpos[:] = rd.qpos
+    for engine, model, data in ((mujoco, r, rd), (physics, m, d)):
+        for stage in ("mj_kinematics", "mj_comPos", "mj_flex"):
+            getattr(engine, stage)(model, data)
+    np.testing.assert_allclose(d.flexedge_J, rd.flexedge_J.ravel(), 0, 1e-12)
+    assert (memory[:room] == mark).all()
+    assert (memory[room + size :] == mark).all()

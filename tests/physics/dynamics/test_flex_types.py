@@ -30,6 +30,12 @@ def types() -> dict[str, str]:
             away = {"pos": "0.9 0.2 0.1"} if dof == "radial" else {}
             found[f"{kind} {dof}"] = flexcomp(QUIET + ELASTIC.format("none", 0.1), type=kind, dof=dof, **away, **fine)
         found[f"{kind} radial, held"] = flexcomp(QUIET + _HELD, type=kind, dof="radial", pos="0.9 0.2 0.1", **fine)
+    helix = " ".join(f"{0.1 * np.cos(k):g} {0.1 * np.sin(k):g} {0.005 * k:g}" for k in range(400))
+    for dof in ("trilinear", "quadratic"):  # a shell between nodes is elastic whatever elastic2d says, a line is not
+        inner = QUIET + ELASTIC.format("none", 0.1)
+        found[f"shell {dof}"] = flexcomp(inner, type="box", dim=2, count="10 11 12", spacing=".05 .05 .05", dof=dof)
+        found[f"line {dof}"] = flexcomp(inner, type="direct", dim=1, point=helix, dof=dof, radius=0.01, mass=1,
+                                        element=" ".join(f"{k} {k + 1}" for k in range(399)))  # fmt: skip
     for name, more in (("mesh", {"file": "m.obj", "dim": 2}), ("filled mesh", {"file": "m.obj", "dim": 3, "origin": ".1 .1 .1"}),
                        ("gmsh", {"type": "gmsh", "file": "m.msh", "dim": 3}), ("direct", _TETRAHEDRON)):  # fmt: skip
         found[name] = flexcomp(ELASTIC.format("both", 0.2) + QUIET, **({"type": "mesh", "radius": 0.01} | more))

@@ -45,6 +45,14 @@ def test_the_tree_over_the_elements_is_that_of_the_reference(dim: int, count: st
         np.testing.assert_array_equal(getattr(ours, field), getattr(theirs, field))
 
 
+@pytest.mark.parametrize("turn", ['quat="0.5 0.5 0.5 0.5"', 'quat="0.6 0 0.8 0"', 'axisangle="0 1 0 90"', 'quat="0 0.6 0 -0.8"'])
+def test_points_of_a_turned_flexcomp_are_those_of_the_reference_to_the_last_bit(turn: str) -> None:
+    """What touches a plane, an end or an edge exactly then does so in both engines."""
+    flex = flexcomp(dim=3, count="6 5 4", spacing="0.07 0.063 0.0711", pos="0.3 0.1 0.77").replace(' pos="', f' {turn} pos="')
+    ours, theirs = both(on_world(flex))
+    np.testing.assert_array_equal(ours.body_pos, theirs.body_pos)
+
+
 def test_texture_coordinates_go_with_the_corners_of_elements() -> None:
     """As in the reference for surfaces; of solids it fills a part of them, and those of tetrahedra that it turns are swapped."""
     for kind, dim, count in (("grid", 2, "4 3 1"), ("disc", 2, "4 4 1")):
