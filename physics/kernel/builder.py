@@ -9,6 +9,7 @@ import os
 import signal
 import sys
 import time
+from typing import Any
 
 from physics.kernel.function import STAGES
 
@@ -21,12 +22,13 @@ _UNUSED = ("colorama", "scipy")
 
 def main() -> None:
     """Compile what standard input names, until it ends."""
-    sys.modules.update(dict.fromkeys(_UNUSED))  # as if they were not installed
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C in a terminal is for the program, which ends this process
+    absent: dict[str, Any] = dict.fromkeys(_UNUSED)
+    sys.modules.update(absent)  # as if they were not installed
     from numba.core import errors
 
     from physics.kernel.compile import object_code
 
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C in a terminal is for the program, which ends this process
     if "--gently" in sys.argv and hasattr(os, "nice"):
         os.nice(GENTLY)
     answers, sys.stdout = sys.stdout.buffer, sys.stderr

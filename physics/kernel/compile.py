@@ -213,7 +213,7 @@ def _plain(kind: Any) -> Any:
     begins with, which is then thrown away. The optimizer knows the constants where it puts leaves into their callers.
     """
     kind = types.unliteral(kind)
-    return types.int64 if isinstance(kind, types.Integer) and kind.signed else kind
+    return types.int64 if kind in types.signed_domain else kind
 
 
 target_registry["tumble"] = _Kernels
