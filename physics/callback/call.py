@@ -1,5 +1,7 @@
 """How kernels call a callback: through its address in the stage table, with the model, the data, and what it is asked about.
 
+So they call our own functions too that few models need, and that are compiled for these alone.
+
 Those that take (m, d) only are stages of the table like others, and are run by `run`.
 """
 
@@ -26,6 +28,12 @@ def number(typing: Any, address: Any, m: Any, d: Any, i: Any) -> Any:
 def integer(typing: Any, address: Any, m: Any, d: Any, i: Any, j: Any) -> Any:
     """`integer(address, m, d, i, j)` in a kernel: the integer that a callback returns."""
     return _build("int64", (m, d, i, j))
+
+
+@intrinsic
+def integer3(typing: Any, address: Any, m: Any, d: Any, i: Any, j: Any, k: Any) -> Any:
+    """`integer3(address, m, d, i, j, k)` in a kernel: the integer that a function of three integers returns."""
+    return _build("int64", (m, d, i, j, k))
 
 
 def _build(result: str, kinds: tuple[Any, ...]) -> Any:

@@ -28,11 +28,7 @@ from physics.collision.convex import pair
 from physics.collision.convex.portal import convex_portal
 from physics.collision.driver import REFILTER, SWEEP, collision
 from physics.collision.filter import LISTED, TYPES, place, refilter
-from physics.collision.flex import convex as soft_convex
-from physics.collision.flex import primitive as soft
-from physics.collision.flex.flexes import flex_flexes
-from physics.collision.flex.geoms import flex_geoms
-from physics.collision.flex.table import ELEMENTS, FLEXES, GEOMS, PAIRS, SEGMENTS
+from physics.collision.flex.table import GEOMS
 from physics.collision.pairs import box, capsule, capsule_box, hfield, plane, plane_mesh, sphere
 from physics.collision.sdf.bind import bind_sdf, sdf_parts
 from physics.collision.sdf.pair import sdf_pair
@@ -83,24 +79,10 @@ COLLIDERS: dict[tuple[int, int], Stage] = {
     **{(kind, _SDF): sdf_pair for kind in (_HFIELD, _SPHERE, _CAPSULE, _ELLIPSOID, _CYLINDER, _BOX, _MESH, _SDF)},
 }
 
-# Types with elements of flexes of each dimension; of a plane the vertices touch, and it has no element's stage.
-ELEMENT_COLLIDERS: dict[tuple[int, int], Stage] = {
-    (_SPHERE, 1): soft.sphere_segment,
-    (_CAPSULE, 1): soft.capsule_segment,
-    (_BOX, 1): soft.box_segment,
-    (_SPHERE, 2): soft.sphere_triangle,
-    (_CAPSULE, 2): soft.capsule_triangle,
-    (_BOX, 2): soft.box_triangle,
-    **{(kind, 3): soft_convex.convex_element for kind in (_SPHERE, _CAPSULE, _BOX)},
-    **{(kind, dim): soft_convex.convex_element for kind in (_ELLIPSOID, _CYLINDER, _MESH, _SDF) for dim in (1, 2, 3)},
-    **{(_HFIELD, dim): hfield.hfield_convex for dim in (1, 2, 3)},
-}
-
 # What takes their place if the flag nativeccd is disabled.
 LEGACY: dict[Stage, Stage] = {
     pair.convex_convex: convex_portal,
     hfield.hfield_convex: hfield.hfield_portal,
-    soft_convex.convex_element: soft_convex.portal_element,
 }
 
 # Types that never collide with each other, in the reference too: neither can leave where it stands.
@@ -113,7 +95,7 @@ _MOST_LISTED = 600
 def prepare_collision(m: Model) -> list[Compiled]:
     """The stages (besides `collision` itself) that the model needs with its present masks and flags."""
     pairs = _active(m, _pairs(m))
-    codes = np.unique(_places(m, pairs))
+    codes = np.flatnonzero(np.bincount(_places(m, pairs)))
     narrow = [_collider(m, types) for c in codes if (types := divmod(int(c), TYPES)) in COLLIDERS or types in ADDRESSES]
     broad = [sweep] if len(pairs) > LISTED or m.ngeom > _MOST_LISTED else []
     return [refilter, *narrow, *_soft_stages(m).values(), *sdf_parts(m), *broad]
@@ -155,17 +137,9 @@ def _soft_stages(m: Model) -> dict[int, Stage]:
     """The stages that the model's flexes need, by their places in collide_fn."""
     if m.nflex == 0:
         return {}
-    found: dict[int, Stage] = {GEOMS: flex_geoms, FLEXES: flex_flexes}
-    dims, types = {int(dim) for dim in m.flex_dim}, {int(kind) for kind in m.geom_type}
-    for (kind, dim), stage in ELEMENT_COLLIDERS.items():
-        if kind in types and dim in dims:
-            found[ELEMENTS + 3 * kind + dim - 1] = _present(m, stage)
-    touching = m.nflex > 1 or any(m.flex_selfcollide)
-    if touching and 1 in dims:
-        found[SEGMENTS] = soft_convex.segment_segment
-    if touching and dims != {1}:
-        found[PAIRS] = _present(m, soft_convex.convex_element)
-    return found
+    from physics.collision.flex.stages import soft_stages  # few models have flexes
+
+    return soft_stages(m)
 
 
 def _strip_width(m: Model) -> float:

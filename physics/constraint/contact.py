@@ -10,21 +10,24 @@ import math
 
 from physics.algebra.spatial import load6
 from physics.algebra.vec3 import add3, cross3, load3, sub3
+from physics.callback.call import integer
 from physics.constraint.contact_column import contact_column
-from physics.constraint.flex_contact import flex_contact_rows, forget_columns, is_soft
 from physics.constraint.impedance import DEFAULT_REF, damping, impedance, load_imp, load_ref, regularizer, stiffness
 from physics.constraint.row import clear_row, has_room, pattern_rows, put_response, put_row
 from physics.dynamics.chain import last_dof
+from physics.dynamics.contact_bodies import is_soft
 from physics.kernel import kernel
 from physics.state.constants import mjMINVAL
 from physics.state.enums import mjtCone, mjtConstraint
 from physics.state.own import ContactModel
+from physics.state.stages import Entry
 
 FRICTIONLESS = int(mjtConstraint.mjCNSTR_CONTACT_FRICTIONLESS)
 PYRAMIDAL = int(mjtConstraint.mjCNSTR_CONTACT_PYRAMIDAL)
 ELLIPTIC = int(mjtConstraint.mjCNSTR_CONTACT_ELLIPTIC)
 ELLIPTIC_CONE = int(mjtCone.mjCONE_ELLIPTIC)
 LCP = int(ContactModel.LCP)
+SOFT_CONTACT = int(Entry.SOFT_CONTACT)
 
 NO_DOFS = 3  # contact_exclude of a contact between bodies that cannot move
 
@@ -33,6 +36,12 @@ NO_DOFS = 3  # contact_exclude of a contact between bodies that cannot move
 def is_elliptic(m):
     """Whether a contact has a row for each of its dimensions, rather than for each edge of a pyramid."""
     return m.opt_cone == ELLIPTIC_CONE or m.tumble_contact_model == LCP
+
+
+@kernel
+def row_count(dim, elliptic):
+    """How many rows a contact of so many dimensions has."""
+    return dim if elliptic or dim == 1 else 2 * (dim - 1)
 
 
 @kernel
@@ -47,31 +56,40 @@ def contacts(m, d, r):
             continue
         dim = valid_dim(d.contact_dim[c])
         d.contact_dim[c] = dim
-        count = dim if elliptic or dim == 1 else 2 * (dim - 1)
+        count = row_count(dim, elliptic)
         if m.nflex > 0 and is_soft(d, c):
-            placed, invweight = flex_contact_rows(m, d, c, r, count, elliptic)
-            if placed == 0:
+            if integer(m.stage[SOFT_CONTACT], m, d, c, r) == 0:
                 d.contact_exclude[c] = NO_DOFS
                 continue
-            fits = placed > 0
         else:
             b1, b2 = m.geom_bodyid[d.contact_geom[c, 0]], m.geom_bodyid[d.contact_geom[c, 1]]
             last1, last2 = last_dof(m, b1), last_dof(m, b2)
             if last1 < 0 and last2 < 0:
                 d.contact_exclude[c] = NO_DOFS
                 continue
-            fits = contact_rows(m, d, c, r, count, b1, b2, last1, last2, elliptic)
-            invweight = m.body_invweight0[b1, 0] + m.body_invweight0[b2, 0]
-        if fits:
-            d.contact_efc_address[c] = r
-            if dim == 1:
-                put_cone(m, d, c, r, FRICTIONLESS, invweight)
-            elif elliptic:
-                put_cone(m, d, c, r, ELLIPTIC, invweight)
-            else:
-                put_pyramid(m, d, c, r, count, invweight)
+            if contact_rows(m, d, c, r, count, b1, b2, last1, last2, elliptic):
+                put_contact(m, d, c, r, count, elliptic, m.body_invweight0[b1, 0] + m.body_invweight0[b2, 0])
         r += count
     return r
+
+
+@kernel
+def forget_columns(m, d):
+    """Before the contacts of a step with flexes: no dof is known to move the sides of one."""
+    for i in range(m.nv):
+        d.side_known[i] = 0
+
+
+@kernel
+def put_contact(m, d, c, r, count, elliptic, invweight):
+    """Response of the `count` rows of contact c, the first of them r; invweight: inverse mass of the two sides [1/kg]."""
+    d.contact_efc_address[c] = r
+    if d.contact_dim[c] == 1:
+        put_cone(m, d, c, r, FRICTIONLESS, invweight)
+    elif elliptic:
+        put_cone(m, d, c, r, ELLIPTIC, invweight)
+    else:
+        put_pyramid(m, d, c, r, count, invweight)
 
 
 @kernel

@@ -9,9 +9,9 @@ import math
 
 from physics.algebra.quat import quat_inv, quat_mul
 from physics.algebra.spatial import load6
-from physics.algebra.vec3 import add3, cross3, load3, sub3
+from physics.algebra.vec3 import add3, cross3, dot3, load3, pick3, sub3
+from physics.callback.call import integer
 from physics.constraint.contact import chain_columns, chain_length
-from physics.constraint.flex import hold_edges, hold_strains
 from physics.constraint.friction import forget_tendons
 from physics.constraint.impedance import DEFAULT_REF, damping, impedance, load_imp, load_ref, regularizer, stiffness
 from physics.constraint.row import clear_row, has_room, pattern_rows, put_response, put_row
@@ -21,10 +21,11 @@ from physics.dynamics.chain import last_dof
 from physics.dynamics.held import CONNECT, WELD, held_frame
 from physics.kernel import kernel, stage
 from physics.state.enums import mjtConstraint, mjtDisableBit, mjtEq
+from physics.state.stages import Entry
 
 EQUALITY = int(mjtConstraint.mjCNSTR_EQUALITY)
 JOINT, TENDON = int(mjtEq.mjEQ_JOINT), int(mjtEq.mjEQ_TENDON)
-FLEX, FLEXVERT = int(mjtEq.mjEQ_FLEX), int(mjtEq.mjEQ_FLEXVERT)
+FLEX, FLEXVERT, HOLD_FLEX = int(mjtEq.mjEQ_FLEX), int(mjtEq.mjEQ_FLEXVERT), int(Entry.HOLD_FLEX)
 OFF = int(mjtDisableBit.mjDSBL_CONSTRAINT) | int(mjtDisableBit.mjDSBL_EQUALITY)
 
 _POINTS, _POLYNOMIAL = 3, 4  # rows of a connect, degree of a coupling
@@ -51,10 +52,8 @@ def make_equality(m, d):
                     r = couple_joints(m, d, r, e)
                 elif m.eq_type[e] == TENDON:
                     r = couple_tendons(m, d, r, e)
-                elif m.eq_type[e] == FLEX:
-                    r = hold_edges(m, d, r, e)
-                elif m.eq_type[e] == FLEXVERT:
-                    r = hold_strains(m, d, r, e)
+                elif m.eq_type[e] in (FLEX, FLEXVERT):
+                    r = integer(m.stage[HOLD_FLEX], m, d, e, r)
     d.ne = r
 
 
@@ -72,17 +71,15 @@ def hold(m, d, r, e, dim):
         if is_empty(m, d, r, dim, first, end):
             return r
         shift, turn, scale = sub3(p1, p2), quat_mul(quat_inv(q2), q1), m.eq_data[e, 10]
-        residual = (shift[0], shift[1], shift[2], scale * turn[1], scale * turn[2], scale * turn[3])
-        length = 0.0
+        bend = (scale * turn[1], scale * turn[2], scale * turn[3])
+        length = math.sqrt(dot3(shift, shift) + (dot3(bend, bend) if dim > _POINTS else 0.0))
         for k in range(dim):
-            length += residual[k] * residual[k]
-        length = math.sqrt(length)
-        for k in range(dim):
+            residual = pick3(shift, k) if k < _POINTS else pick3(bend, k - _POINTS)
             kind = 0 if k < _POINTS else 1
             weight = m.body_invweight0[b1, kind] + m.body_invweight0[b2, kind]
             d.efc_first[r + k] = first
             d.efc_end[r + k] = end
-            put_equality(m, d, r + k, e, residual[k], length, weight)
+            put_equality(m, d, r + k, e, residual, length, weight)
     return r + dim
 
 

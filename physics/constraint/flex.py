@@ -4,11 +4,21 @@ from physics.algebra.part import part
 from physics.constraint.impedance import DEFAULT_REF, damping, impedance, load_imp, load_ref, regularizer, stiffness
 from physics.constraint.row import clear_row, has_room, pattern_rows, put_response, put_row
 from physics.dynamics.flex.edges import edges_matter, holds_strains
-from physics.kernel import kernel
-from physics.state.enums import mjtConstraint
+from physics.kernel import Query, kernel
+from physics.kernel.function import INT, D, M
+from physics.state.enums import mjtConstraint, mjtEq
 
 EQUALITY = int(mjtConstraint.mjCNSTR_EQUALITY)
+FLEX = int(mjtEq.mjEQ_FLEX)
 _STRAINS = 2  # of each vertex
+
+
+def _hold_flex(m, d, e, r):
+    """Rows from r on of equality constraint e, which is on a flex; returns the next row."""
+    return hold_edges(m, d, r, e) if m.eq_type[e] == FLEX else hold_strains(m, d, r, e)
+
+
+hold_flex = Query(_hold_flex, (M, D, INT, INT), INT)
 
 
 @kernel

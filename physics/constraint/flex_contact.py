@@ -1,27 +1,16 @@
-"""Rows of contacts with flexes, whose sides are carried by several bodies with weights: dynamics/flex/contact_bodies.py."""
+"""Rows of contacts with flexes, whose sides are carried by several bodies with weights: dynamics/flex/soft_side.py."""
 
 from physics.algebra.spatial import load6, store6
 from physics.algebra.vec3 import add3, cross3, load3, scale3, sub3
+from physics.constraint.contact import is_elliptic, put_contact, row_count
 from physics.constraint.contact_column import contact_column
 from physics.constraint.row import clear_row, has_room, pattern_rows
 from physics.dynamics.chain import last_dof
-from physics.dynamics.flex.contact_bodies import contact_bodies
-from physics.kernel import kernel
+from physics.dynamics.contact_bodies import contact_bodies
+from physics.kernel import Query, kernel
+from physics.kernel.function import INT, D, M
 
 _NOTHING = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
-
-
-@kernel
-def is_soft(d, c):
-    """Whether a flex is on a side of contact c."""
-    return d.contact_flex[c, 0] >= 0 or d.contact_flex[c, 1] >= 0
-
-
-@kernel
-def forget_columns(m, d):
-    """Before the contacts of a step: no dof is known to move the sides of one."""
-    for i in range(m.nv):
-        d.side_known[i] = 0
 
 
 @kernel
@@ -53,12 +42,10 @@ def _add_motions(m, d, c, k, sign, n):
     return n
 
 
-@kernel
-def flex_contact_rows(m, d, c, r, count, elliptic):
-    """The Jacobian of the `count` rows of contact c, the first of them r.
-
-    Returns 1, or 0 if no dof moves either side, -1 if there is no room; and the inverse mass of the sides [1/kg].
-    """
+def _soft_contact(m, d, c, r):
+    """Rows from r on of contact c, on one side of which is a flex; whether a dof moves either side, else there are none."""
+    elliptic, dim = is_elliptic(m), d.contact_dim[c] + 0
+    count = row_count(dim, elliptic)
     first = contact_bodies(m, d, c, 0, 0)
     total = contact_bodies(m, d, c, 1, first)
     n, invweight = 0, 0.0
@@ -68,26 +55,37 @@ def flex_contact_rows(m, d, c, r, count, elliptic):
     for p in range(n):
         d.side_known[d.side_dof[p]] = 0
     if n == 0:
-        return 0, invweight
+        return 0
+    if _put_jacobian(m, d, c, r, count, n, elliptic):
+        put_contact(m, d, c, r, count, elliptic, invweight)
+    return 1
+
+
+soft_contact = Query(_soft_contact, (M, D, INT, INT), INT)
+
+
+@kernel
+def _put_jacobian(m, d, c, r, count, n, elliptic):
+    """The Jacobian of the `count` rows of contact c, the first of them r, in n columns. False: no room."""
     low, end = d.side_dof[0] + 0, d.side_dof[n - 1] + 1
     if d.flg_sparse == 0:
         if not has_room(m, d, r + count):
-            return -1, invweight
+            return False
         for k in range(r, r + count):
             clear_row(d, k, m.nv, low, end)
         for p in range(n):
             _write(d, c, r * m.nv + d.side_dof[p], m.nv, d.side_dof[p], elliptic)
-        return 1, invweight
+        return True
     at = pattern_rows(d, r, count, n)
     if at < 0:
-        return -1, invweight
+        return False
     for p in range(n):
         _write(d, c, at + p, n, d.side_dof[p], elliptic)
         for k in range(count):
             d.efc_J_colind[at + k * n + p] = d.side_dof[p]
     for k in range(r, r + count):
         d.efc_first[k], d.efc_end[k] = low, end
-    return 1, invweight
+    return True
 
 
 @kernel

@@ -19,14 +19,10 @@ from physics.dynamics.actuator.transmission import transmission_vel
 from physics.dynamics.camlight import camlight
 from physics.dynamics.com import com_pos, com_vel
 from physics.dynamics.crb import factor_m, make_m
-from physics.dynamics.derivative.flex import flex_derivative
 from physics.dynamics.derivative.fluid import fluid_derivative
 from physics.dynamics.derivative.rne import rne_derivative
 from physics.dynamics.derivative.smooth import smooth_derivative
 from physics.dynamics.energy import energy_pos, energy_vel
-from physics.dynamics.flex.edges import flex_velocity
-from physics.dynamics.flex.passive import flex_passive
-from physics.dynamics.flex.shape import flex_shape
 from physics.dynamics.fluid.medium import fluid
 from physics.dynamics.kinematics import kinematics
 from physics.dynamics.passive import passive
@@ -64,8 +60,7 @@ from physics.state.layout import MODEL_LAYOUT
 from physics.state.model import Model
 from physics.state.own import ContactModel
 from physics.state.stages import Entry
-from physics.step.flex import implicit_flex, inverse_flex
-from physics.step.forward import forward_quiet
+from physics.step.forward import forward, forward_quiet
 from physics.step.history import keep_history
 from physics.step.implicit import implicit, implicit_fast
 from physics.step.integrate import euler, runge_kutta
@@ -120,7 +115,6 @@ def needed(m: Model) -> dict[Entry, Compiled]:
         Entry.KINEMATICS: (kinematics, True),
         Entry.COM_POS: (com_pos, True),
         Entry.CAMLIGHT: (camlight, m.ncam + m.nlight > 0),
-        Entry.FLEX: (flex_shape, m.nflex > 0),
         Entry.TENDON: (tendon_stage(m), m.ntendon > 0),
         Entry.WAKE_COUPLED: (wake_coupled, sleeping and m.neq + m.ntendon > 0),
         Entry.MAKE_M: (make_m, True),
@@ -134,11 +128,9 @@ def needed(m: Model) -> dict[Entry, Compiled]:
         Entry.SENSOR_SHAPES: (sensor_shapes, sensing and has_sensors_by(m, Entry.SENSOR_SHAPES)),
         Entry.ENERGY_POS: (energy_pos, energy),
         Entry.TRANSMISSION_VEL: (transmission_vel, m.nu + m.ntendon > 0),
-        Entry.FLEX_VEL: (flex_velocity, m.nflex > 0),
         Entry.COM_VEL: (com_vel, True),
         Entry.FLUID: (fluid, medium),
         Entry.PASSIVE: (passive, True),
-        Entry.FLEX_PASSIVE: (flex_passive, m.nflex > 0),
         Entry.REFERENCE: (reference_constraint, constrained),
         Entry.RNE: (rne_bias, True),
         Entry.TENDON_BIAS: (tendon_bias, has_moving_armature(m)),
@@ -168,13 +160,14 @@ def needed(m: Model) -> dict[Entry, Compiled]:
         Entry.DERIV_SMOOTH: (smooth_derivative, differentiated),
         Entry.DERIV_FLUID: (fluid_derivative, differentiated and medium),
         Entry.DERIV_RNE: (rne_derivative, differentiated and integrator == mjtIntegrator.mjINT_IMPLICIT),
-        Entry.DERIV_FLEX: (flex_derivative, differentiated and bool(m.flex_edgedamping.any())),
-        Entry.IMPLICIT_FLEX: (implicit_flex, differentiated and bool(m.flex_interp.any())),
-        Entry.INVERSE_FLEX: (inverse_flex, differentiated and bool(m.flex_interp.any())),
         Entry.FORWARD_QUIET: (forward_quiet, integrator == mjtIntegrator.mjINT_RK4 and not hard),
     }
     if sensing:
         plan |= {entry: (stage, True) for entry, stage in user_stages(m).items()}
+    if m.nflex:
+        from physics.dispatch.soft import soft_parts  # few models have flexes
+
+        plan |= {entry: (part, True) for entry, part in soft_parts(m, differentiated).items()}
     return {entry: stage for entry, (stage, wanted) in plan.items() if wanted}
 
 
@@ -283,10 +276,11 @@ def gaps(m: Model) -> list[str]:
 
 
 def to_compile(m: Model) -> Iterator[Compiled]:
-    """Everything that a step of this model runs."""
+    """Everything that a step of this model runs, and a look at its state before."""
     yield from needed(m).values()
     yield from prepare_collision(m)
     yield simulate
+    yield forward
     if m.tumble.threads > 1:
         yield work
 

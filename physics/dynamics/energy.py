@@ -2,12 +2,13 @@
 
 from physics.algebra.quat import quat_sub, quat_unit
 from physics.algebra.vec3 import dot3, load3
-from physics.dynamics.flex.energy import flex_energy
-from physics.kernel import kernel, stage
+from physics.kernel import kernel, run, stage
 from physics.state.enums import mjtDisableBit, mjtJoint
+from physics.state.stages import Entry
 
 FREE, BALL = int(mjtJoint.mjJNT_FREE), int(mjtJoint.mjJNT_BALL)
 NO_SPRING, NO_GRAVITY = int(mjtDisableBit.mjDSBL_SPRING), int(mjtDisableBit.mjDSBL_GRAVITY)
+FLEX_ENERGY = int(Entry.FLEX_ENERGY)
 
 
 @stage
@@ -38,9 +39,9 @@ def potential_energy(m, d):
             length = d.ten_length[t]
             stretch = max(0.0, length - m.tendon_lengthspring[t, 1]) + max(0.0, m.tendon_lengthspring[t, 0] - length)
             total += 0.5 * m.tendon_stiffness[t] * stretch * stretch
-        if m.nflex > 0:
-            total += flex_energy(m, d)
     d.energy[0] = total
+    if not m.opt_disableflags & NO_SPRING and m.stage[FLEX_ENERGY] != 0:
+        run(m.stage[FLEX_ENERGY], m, d)
     d.flg_energypos = 1
 
 

@@ -3,14 +3,15 @@
 from physics.algebra.quat import quat_sub, quat_unit
 from physics.algebra.vec3 import load3
 from physics.dynamics.asleep import ASLEEP, is_awake, some_asleep, tendon_state
-from physics.dynamics.flex.contact_springs import contact_springs
 from physics.dynamics.point_force import apply_force
-from physics.kernel import kernel, stage
+from physics.kernel import kernel, run, stage
 from physics.state.enums import mjtDisableBit, mjtJoint
+from physics.state.stages import Entry
 
 FREE, BALL = int(mjtJoint.mjJNT_FREE), int(mjtJoint.mjJNT_BALL)
 NO_SPRING, NO_DAMPER = int(mjtDisableBit.mjDSBL_SPRING), int(mjtDisableBit.mjDSBL_DAMPER)
 NO_GRAVITY = int(mjtDisableBit.mjDSBL_GRAVITY)
+CONTACT_SPRINGS = int(Entry.CONTACT_SPRINGS)
 
 
 @stage
@@ -31,8 +32,8 @@ def passive(m, d):
             for k in range(d.awake_nrun):
                 joint_springs(m, d, d.awake_joint[k, 0], d.awake_joint[k, 1])
         tendon_forces(m, d, springs, dampers)
-        if m.nflex > 0:
-            contact_springs(m, d)
+        if m.stage[CONTACT_SPRINGS] != 0:
+            run(m.stage[CONTACT_SPRINGS], m, d)
         if m.ngravcomp > 0 and not m.opt_disableflags & NO_GRAVITY:
             gravity_compensation(m, d)
     else:  # with both off, the reference computes no passive force at all

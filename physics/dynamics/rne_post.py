@@ -3,8 +3,8 @@
 from physics.algebra.spatial import add6, add_scaled6, cross_force, inertia_mul, load6, load10, store6
 from physics.algebra.vec3 import add3, cross3, load3, sub3
 from physics.dynamics.asleep import ASLEEP, some_asleep
+from physics.dynamics.contact_bodies import contact_bodies
 from physics.dynamics.contact_force import contact_force, contact_point, to_world
-from physics.dynamics.flex.contact_bodies import contact_bodies
 from physics.dynamics.held import CONNECT, WELD, held_frame
 from physics.kernel import kernel, stage
 from physics.state.enums import mjtDisableBit

@@ -5,7 +5,7 @@ island trees, dofs and rows keep their order. Trees that no row touches belong t
 acceleration is the unconstrained one.
 """
 
-from physics.constraint.flex_contact import is_soft
+from physics.dynamics.contact_bodies import is_soft
 from physics.island.gather import gather_position, is_small
 from physics.island.lanes import plan_lanes
 from physics.kernel import kernel, stage

@@ -9,29 +9,28 @@ import os
 import signal
 import sys
 import time
+from typing import Any
 
-from numba.core import errors
-
-from physics.kernel.compile import object_code
 from physics.kernel.function import STAGES
 
-
-class _Plain:
-    """Messages without colours: numba makes thousands about implementations that do not fit, which are never shown."""
-
-    def __getattr__(self, name: str) -> type[str]:
-        return str
-
-
 GENTLY = 15  # niceness of work ahead of need
+
+# What numba uses where it is there: colours, for thousands of messages that are never shown, and SciPy's matrix products, for
+# which it imports half of SciPy. No kernel has any.
+_UNUSED = ("colorama", "scipy")
 
 
 def main() -> None:
     """Compile what standard input names, until it ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C in a terminal is for the program, which ends this process
+    absent: dict[str, Any] = dict.fromkeys(_UNUSED)
+    sys.modules.update(absent)  # as if they were not installed
+    from numba.core import errors
+
+    from physics.kernel.compile import object_code
+
     if "--gently" in sys.argv and hasattr(os, "nice"):
         os.nice(GENTLY)
-    vars(errors)["_termcolor_inst"] = _Plain()
     answers, sys.stdout = sys.stdout.buffer, sys.stderr
     for line in sys.stdin:
         key = line.strip()

@@ -8,6 +8,7 @@ nothing of this process, so that it can be kept in a file, linked into a library
 from __future__ import annotations
 
 import gc
+import operator
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -42,6 +43,12 @@ _SYSTEM = re.compile(
     r"mem(cpy|set|move|cmp)|(sin|cos|sincos|tan|asin|acos|atan|atan2|sinh|cosh|tanh|exp|exp2|expm1|log|log1p|log2|log10|pow|hypot"
     r"|sqrt|cbrt|fabs|floor|ceil|trunc|round|rint|nearbyint|fmod|ldexp|copysign|fma)f?"
 )
+
+# Operators whose implementation does not depend on whether a number is a constant.
+_OPERATORS = {
+    getattr(operator, name)
+    for name in "add sub mul truediv floordiv mod iadd isub imul itruediv and_ or_ xor lshift rshift lt le gt ge eq ne".split()
+}
 
 
 class _Library(AOTCodeLibrary):
@@ -124,10 +131,10 @@ class _TypingContext(typing.Context):
     def resolve_function_type(self, func: Any, args: Any, kws: Any) -> Any:
         if kws or not isinstance(func, types.Function):
             return super().resolve_function_type(func, args, kws)
-        key = func, tuple(args)
+        key = func, tuple(map(types.unliteral, args) if func.typing_key in _OPERATORS else args)
         found = self._resolved.get(key)
         if found is None:
-            found = self._resolved[key] = super().resolve_function_type(func, args, kws)
+            found = self._resolved[key] = super().resolve_function_type(func, key[1], kws)
         return found
 
 
@@ -151,6 +158,15 @@ class _TargetContext(CPUContext):
     def init(self) -> None:
         super().init()
         self._internal_codegen = _Codegen()
+        self._has_all = False
+
+    def load_additional_registries(self) -> None:
+        """Look for what was declared since; numba does so at every leaf, after fifty imports, which are needed once."""
+        if not self._has_all:
+            super().load_additional_registries()
+            self._has_all = True
+        for registry in tuple(self._registries):
+            self.install_registry(registry)
 
     def get_executable(self, library: Any, fndesc: Any, env: Any) -> Any:
         return [fndesc].append  # what numba knows a compiled function by: any built-in function will do
@@ -185,6 +201,19 @@ class _Function(Dispatcher):
 
     def add_overload(self, result: Any) -> None:
         self.overloads[tuple(result.signature.args)] = result
+
+    def get_call_template(self, args: Any, kws: Any) -> Any:
+        return super().get_call_template(tuple(map(_plain, args)), kws)
+
+
+def _plain(kind: Any) -> Any:
+    """The type as which a leaf takes an argument: integers as int64, and none as the constant that it may be.
+
+    numba would lower a leaf for each constant and each width that a caller has, and in loops for the constant that a variable
+    begins with, which is then thrown away. The optimizer knows the constants where it puts leaves into their callers.
+    """
+    kind = types.unliteral(kind)
+    return types.int64 if kind in types.signed_domain else kind
 
 
 target_registry["tumble"] = _Kernels

@@ -8,6 +8,7 @@ code follows from mends both: edit a kernel, and exactly its callers are made ag
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 from functools import cache
 from pathlib import Path
@@ -28,27 +29,35 @@ def is_ours(module: str) -> bool:
 @cache
 def read(module: str) -> tuple[bytes, tuple[str, ...]]:
     """Source of a module of ours and the modules of ours that it imports."""
-    path = ROOT.parent.joinpath(*module.split("."))
-    source = (path / "__init__.py" if path.is_dir() else path.with_suffix(".py")).read_bytes()
+    path = _path(module)
+    with open(f"{path}/__init__.py" if _is_package(module) else f"{path}.py", "rb") as file:
+        source = file.read()
     found = set()
     for name, listed, inline in _IMPORT.findall(source.decode()):
         found.add(name)
-        for part in re.findall(r"\w+", listed or inline):
-            deeper = f"{name}.{part}"
-            if _is_module(deeper):
-                found.add(deeper)
+        if _is_package(name):
+            found.update(deeper for part in re.findall(r"\w+", listed or inline) if _is_module(deeper := f"{name}.{part}"))
     return source, tuple(sorted(name for name in found if name != "physics" and not name.startswith(_SEEKERS)))
 
 
 @cache
+def _is_package(name: str) -> bool:
+    return os.path.isdir(_path(name))
+
+
+@cache
 def _is_module(name: str) -> bool:
-    path = ROOT.parent.joinpath(*name.split("."))
-    return path.with_suffix(".py").is_file() or path.is_dir()
+    return os.path.isfile(f"{_path(name)}.py") or _is_package(name)
+
+
+def _path(name: str) -> str:
+    return os.path.join(ROOT.parent, *name.split("."))
 
 
 @cache
 def _own(module: str) -> bytes:
-    return hashlib.sha256(read(module)[0]).digest()
+    """Name and digest of a module's source."""
+    return module.encode() + hashlib.sha256(read(module)[0]).digest()
 
 
 @cache
@@ -60,13 +69,10 @@ def digest(module: str) -> str:
         if name not in seen:
             seen.add(name)
             todo.extend(read(name)[1])
-    total = hashlib.sha256()
-    for name in sorted(seen):
-        total.update(name.encode() + _own(name))
-    return total.hexdigest()[:16]
+    return hashlib.sha256(b"".join(map(_own, sorted(seen)))).hexdigest()[:16]
 
 
 def forget() -> None:
     """Read all sources again when they are next needed."""
-    for known in (read, _own, digest):
+    for known in (read, _own, digest, _is_package, _is_module):
         known.cache_clear()

@@ -8,7 +8,7 @@ Source: MuJoCo documentation, Simulation, Sleeping islands.
 import numpy as np
 
 from physics.dynamics.asleep import AWAKE, coupled_body, coupled_tree, some_asleep, tendon_state
-from physics.dynamics.flex.contact_bodies import contact_bodies
+from physics.dynamics.contact_bodies import contact_bodies
 from physics.dynamics.kinematics import body_pose
 from physics.kernel import kernel, stage
 from physics.sleep.lists import WIDE_AWAKE, update_lists, wake_cycle

@@ -18,7 +18,7 @@ _SIZES = {
     mjtGeom.mjGEOM_BOX: 3,
 }  # fmt: skip
 _REDUCTIONS = 4
-_NOT_IN_XML = re.compile(r"[^\t\n\r\x20-\uD7FF\uE000-\uFFFD\U00010000-\U0010FFFF]")
+_NOT_IN_XML = r"[^\t\n\r\x20-\uD7FF\uE000-\uFFFD\U00010000-\U0010FFFF]"
 _FIRST = (mjtObj.mjOBJ_UNKNOWN, mjtObj.mjOBJ_BODY, mjtObj.mjOBJ_XBODY, mjtObj.mjOBJ_GEOM, mjtObj.mjOBJ_SITE)
 
 
@@ -72,7 +72,7 @@ def unwritable(spec: MjSpec, problem: str) -> MjcfError:
         texts = {"name": element._name} | {key: plain(value) for key, value in element._values.items()}
         for field, value in texts.items():
             for text in value if isinstance(value, list) else [value]:
-                if isinstance(text, str) and _NOT_IN_XML.search(text):
+                if isinstance(text, str) and re.search(_NOT_IN_XML, text):
                     return wrong(spec, element, f"{field} {text!r:.80} has a character that no XML file can hold")
     return MjcfError(f"Error: the spec cannot be written: {problem}")
 

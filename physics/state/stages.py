@@ -121,6 +121,11 @@ class Entry(IntEnum):
 
     IMPLICIT_FLEX = Phase.ON_DEMAND  # by the implicit methods of INTEGRATE
     INVERSE_FLEX = Phase.ON_DEMAND  # by their inverse
+    SOFT_SIDE = Phase.ON_DEMAND  # which bodies carry a side of a contact that is of a flex: by all that ask
+    SOFT_CONTACT = Phase.ON_DEMAND  # rows of a contact with a flex: by MAKE_CONSTRAINT
+    HOLD_FLEX = Phase.ON_DEMAND  # by EQUALITY
+    CONTACT_SPRINGS = Phase.ON_DEMAND  # of flexes, by PASSIVE
+    FLEX_ENERGY = Phase.ON_DEMAND  # by ENERGY_POS and SENSOR_POS
     SENSOR_SHAPES = Phase.ON_DEMAND  # by SENSOR_POS
     SENSOR_CONTACTS = Phase.ON_DEMAND  # by SENSOR_ACC, as the next
     SENSOR_TAXELS = Phase.ON_DEMAND

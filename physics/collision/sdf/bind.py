@@ -15,10 +15,10 @@ from physics.state.model import Model
 
 def used_functions(m: Model) -> dict[int, SdfFunction]:
     """The function of each plugin instance that a geom of type sdf has. Raises ModelError for one that is not there."""
-    instances = np.unique(m.geom_plugin[m.geom_type == mjtGeom.mjGEOM_SDF])
+    instances = sorted({*m.geom_plugin[m.geom_type == mjtGeom.mjGEOM_SDF].tolist()})
     if len(instances) and instances[-1] >= m.nplugin:
         raise ModelError(f"geom_plugin has {instances[-1]}; the model has {m.nplugin} plugin instances")
-    return {int(i): at(int(m.plugin[i])) for i in instances if i >= 0}
+    return {i: at(int(m.plugin[i])) for i in instances if i >= 0}
 
 
 def function_name(m: Model, geom: int) -> str:

@@ -12,7 +12,6 @@ from physics.compiler.compose.assembly import Assembly
 from physics.compiler.compose.cable import cable
 from physics.compiler.compose.measure import require_room
 from physics.compiler.compose.replicate import replicate
-from physics.compiler.flex.expand import CompPlace, flexcomp
 from physics.compiler.pose import IDENTITY, ZERO, Quat, Vec
 from physics.mjcf.defaults import MAIN
 from physics.mjcf.document import Document
@@ -117,6 +116,8 @@ class _Composition:
                 out.children.append(child)
 
     def _flexcomp(self, element: Element, spot: _Spot) -> list[Element]:
+        from physics.compiler.flex.expand import CompPlace, flexcomp  # few models have any
+
         name = "world" if spot.body is self._assembly.world else str(spot.body.get("name", ""))
         place = CompPlace(name, spot.pos, spot.quat, spot.copied)
         defaults = self._document.classes.get(spot.scope) or attached_class(self._document, spot.scope)

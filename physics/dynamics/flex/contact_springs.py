@@ -1,16 +1,16 @@
 """Contacts of flexes that ask for passive ones (flex_passive): springs in place of rows of the constraint."""
 
 from physics.algebra.vec3 import load3, scale3
-from physics.dynamics.flex.contact_bodies import contact_bodies
+from physics.dynamics.contact_bodies import contact_bodies
 from physics.dynamics.point_force import apply_force
-from physics.kernel import kernel
+from physics.kernel import stage
 from physics.state.constants import CONTACT_PASSIVE
 
 STIFFNESS = 1e4  # N/m, as in the reference; like there it pulls what is within a margin and does not touch
 _NO_TORQUE = (0.0, 0.0, 0.0)
 
 
-@kernel
+@stage
 def contact_springs(m, d):
     """Add to qfrc_spring the normal forces of passive contacts, which know neither friction nor damping."""
     for c in range(d.ncon):

@@ -3,15 +3,15 @@
 from physics.algebra.vec3 import cross3, dot3, load3, sub3
 from physics.dynamics.flex.elastic import VOLUME, has_stretch
 from physics.dynamics.flex.interpolated import displace, multiply, rotation
-from physics.kernel import kernel
+from physics.kernel import kernel, stage
 
 SHELL = 2  # dimension of cloth
 WORLD = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
 
 
-@kernel
+@stage
 def flex_energy(m, d):
-    """Energy [J] of springs along edges, of stretching, bending and interpolated elasticity; reads flexvert_xpos, ..."""
+    """Add to energy[0] that [J] of springs along edges, stretching, bending, interpolated elasticity; reads flexvert_xpos, ..."""
     total = 0.0
     for f in range(m.nflex):
         if m.flex_rigid[f]:
@@ -31,7 +31,7 @@ def flex_energy(m, d):
             for e in range(first, end):
                 if m.flex_edgeflap[e, 0] >= 0 and m.flex_edgeflap[e, 1] >= 0:
                     total += hinge_energy(m, d, f, e)
-    return total
+    d.energy[0] += total
 
 
 @kernel

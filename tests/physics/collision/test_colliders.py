@@ -5,10 +5,12 @@ from itertools import combinations_with_replacement
 import pytest
 
 from physics.collision.convex import pair, portal
-from physics.collision.dispatch import COLLIDERS, ELEMENT_COLLIDERS, LEGACY, NEVER
+from physics.collision.dispatch import COLLIDERS, LEGACY, NEVER
 from physics.collision.driver import REFILTER, SWEEP
 from physics.collision.filter import place
 from physics.collision.flex import convex, primitive, table
+from physics.collision.flex.stages import ELEMENT_COLLIDERS
+from physics.collision.flex.stages import LEGACY as SOFT_LEGACY
 from physics.collision.flex.table import ELEMENTS, FLEXES, GEOMS, SEGMENTS
 from physics.collision.pairs import box, capsule, capsule_box, hfield, plane, plane_mesh, sphere
 from physics.collision.sdf import pair as sdf_pair
@@ -34,7 +36,7 @@ def test_every_narrow_phase_is_in_the_table():
     stages = [(module.__name__, stage) for module in modules for stage in vars(module).values() if isinstance(stage, Stage)]
     written = {stage.key for name, stage in stages if stage.key.startswith(f"{name}:")}
     of_elements = {*ELEMENT_COLLIDERS.values(), convex.segment_segment}  # two segments: no type of geom
-    assert written == {stage.key for stage in (*COLLIDERS.values(), *LEGACY.values(), *of_elements)}
+    assert written == {stage.key for stage in (*COLLIDERS.values(), *LEGACY.values(), *SOFT_LEGACY.values(), *of_elements)}
 
 
 @pytest.mark.parametrize("kind", [kind for kind in mjtGeom if kind <= mjtGeom.mjGEOM_SDF], ids=lambda kind: kind.name)

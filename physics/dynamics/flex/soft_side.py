@@ -1,4 +1,4 @@
-"""Which bodies carry a side of a contact, and how much of it each: the bodies of a vertex or of an element's vertices.
+"""Which bodies carry a flex's side of a contact, and how much of it each: those of a vertex, or of an element's vertices.
 
 Where vertices are interpolated, the nodes carry them. The weights of an element's vertices are as their distances from the
 contact, inverted, which is the reference's choice: they sum to 1, but the contact is not at their weighted mean. A side's
@@ -6,19 +6,16 @@ velocity is the weighted sum of the velocities that the bodies have there, and i
 """
 
 from physics.algebra.vec3 import add_scaled3, load3, norm3, pick3, sub3
+from physics.dynamics.contact_bodies import put_body
 from physics.dynamics.flex.vertices import lagrange
-from physics.kernel import kernel
+from physics.kernel import Query, kernel
+from physics.kernel.function import INT, D, M
 from physics.state.constants import mjMINVAL
 
 
-@kernel
-def contact_bodies(m, d, c, side, n):
-    """side_body, side_weight from place n on <- what carries a side, 0 or 1, of contact c; returns the place after them."""
-    g, f = d.contact_geom[c, side] + 0, d.contact_flex[c, side] + 0
-    if g >= 0:
-        return _put(d, n, m.geom_bodyid[g] + 0, 1.0)
-    if f < 0:
-        return n
+def _soft_side(m, d, c, side, n):
+    """`contact_bodies` of a side of a contact that is of a flex."""
+    f = d.contact_flex[c, side] + 0
     vertex, e = d.contact_vert[c, side] + 0, d.contact_elem[c, side] + 0
     if vertex >= 0:
         return _vertex(m, d, f, m.flex_vertadr[f] + vertex, n)
@@ -26,13 +23,7 @@ def contact_bodies(m, d, c, side, n):
     return _element(m, d, f, e, load3(d.contact_pos, c), other, n)
 
 
-@kernel
-def _put(d, n, body, weight):
-    """Store a body and its weight, if they fit; returns the place after them."""
-    if n < d.side_weight.shape[0]:
-        d.side_body[n], d.side_weight[n] = body, weight
-        return n + 1
-    return n
+soft_side = Query(_soft_side, (M, D, INT, INT, INT), INT)
 
 
 @kernel
@@ -40,7 +31,7 @@ def _vertex(m, d, f, v, n):
     """What carries vertex v, of all flexes' vertices."""
     if m.flex_interp[f] != 0:
         return _nodes(m, d, f, load3(m.flex_vert0, v), n)
-    return _put(d, n, m.flex_vertbodyid[v] + 0, 1.0)
+    return put_body(d, n, m.flex_vertbodyid[v] + 0, 1.0)
 
 
 @kernel
@@ -68,7 +59,7 @@ def _element(m, d, f, e, p, other, n):
             continue
         weight = _nearness(d, v, p) / total
         if m.flex_interp[f] == 0:
-            n = _put(d, n, m.flex_vertbodyid[v] + 0, weight)
+            n = put_body(d, n, m.flex_vertbodyid[v] + 0, weight)
         place = add_scaled3(place, weight, load3(m.flex_vert0, v))
     return n if m.flex_interp[f] == 0 else _nodes(m, d, f, place, n)
 
@@ -83,6 +74,6 @@ def _nodes(m, d, f, place, n):
             for k in range(order + 1):
                 weight = pick3(x, i) * pick3(y, j) * pick3(z, k)
                 if weight != 0.0:
-                    n = _put(d, n, m.flex_nodebodyid[at] + 0, weight)
+                    n = put_body(d, n, m.flex_nodebodyid[at] + 0, weight)
                 at += 1
     return n

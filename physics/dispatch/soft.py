@@ -1,0 +1,36 @@
+"""Which compiled functions the flexes of a model need; only a model with flexes imports this."""
+
+from __future__ import annotations
+
+from physics.constraint.flex import hold_flex
+from physics.constraint.flex_contact import soft_contact
+from physics.dynamics.derivative.flex import flex_derivative
+from physics.dynamics.flex.contact_springs import contact_springs
+from physics.dynamics.flex.edges import flex_velocity
+from physics.dynamics.flex.energy import flex_energy
+from physics.dynamics.flex.passive import flex_passive
+from physics.dynamics.flex.shape import flex_shape
+from physics.dynamics.flex.soft_side import soft_side
+from physics.kernel import Compiled
+from physics.state.model import Model
+from physics.state.stages import Entry
+from physics.step.flex import implicit_flex, inverse_flex
+
+
+def soft_parts(m: Model, differentiated: bool) -> dict[Entry, Compiled]:
+    """The functions by their entry in the stage table; differentiated: for an implicit integrator."""
+    found: dict[Entry, Compiled] = {
+        Entry.FLEX: flex_shape,
+        Entry.SOFT_SIDE: soft_side,
+        Entry.SOFT_CONTACT: soft_contact,
+        Entry.HOLD_FLEX: hold_flex,
+        Entry.FLEX_VEL: flex_velocity,
+        Entry.FLEX_PASSIVE: flex_passive,
+        Entry.CONTACT_SPRINGS: contact_springs,
+        Entry.FLEX_ENERGY: flex_energy,
+    }
+    if differentiated and m.flex_edgedamping.any():
+        found[Entry.DERIV_FLEX] = flex_derivative
+    if differentiated and m.flex_interp.any():
+        found |= {Entry.IMPLICIT_FLEX: implicit_flex, Entry.INVERSE_FLEX: inverse_flex}
+    return found
