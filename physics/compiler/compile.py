@@ -40,7 +40,7 @@ from physics.compiler.supported import check_supported
 from physics.mjcf.document import Document
 from physics.mjcf.references import check_references
 from physics.mjcf.spec import Element
-from physics.run.reset import begin_sleep, why_awake
+from physics.run.reset import any_begins_asleep, begin_sleep, why_awake
 from physics.state.data import Data
 from physics.state.model import Model
 
@@ -182,6 +182,8 @@ def _finish(draft: Draft, m: Model) -> None:
 
 def _check_sleepers(draft: Draft, m: Model) -> None:
     """Raise MjcfError, at the body, if a tree is to begin asleep and cannot."""
+    if not any_begins_asleep(m):
+        return
     d = Data(m)
     tree = begin_sleep(m, d)
     if tree >= 0:
