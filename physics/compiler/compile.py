@@ -42,9 +42,12 @@ from physics.mjcf.references import check_references
 from physics.mjcf.spec import Element
 from physics.run.reset import any_begins_asleep, begin_sleep, why_awake
 from physics.state.data import Data
+from physics.state.fields import MODEL
 from physics.state.model import Model
 
 M = TypeVar("M", bound=Model)
+
+_TREE = tuple(f.name for f in MODEL if f.shape and f.name.startswith(("body_", "jnt_", "dof_", "tree_", "qpos")))
 
 
 def compile(document: Document, into: type[M], told: Callable[[Draft], None] | None = None) -> M:
@@ -91,8 +94,9 @@ def _assemble(document: Document, into: type[M]) -> tuple[Draft, M]:
     patterns = find_patterns(draft, skeleton.dof_parentid, skeleton.dof_simplenum)
     sizes |= {"nM": patterns.nM, "nC": patterns.M.size, "nD": patterns.D.size, "nB": patterns.B.size}
     m = into(sizes)
+    for name in _TREE:
+        m._arrays[name][...] = skeleton._arrays[name]
     fill_patterns(patterns, m)
-    _fill_tree(draft, m)
     options.fill_options(root, m)
     options.fill_visual(root, m)
     for fill in (fill_geoms, fill_sites, fill_cameras, fill_lights, fill_materials, fill_pairs, fill_equalities, fill_tendons,
