@@ -47,7 +47,8 @@ from physics.state.model import Model
 
 M = TypeVar("M", bound=Model)
 
-_TREE = tuple(f.name for f in MODEL if f.shape and f.name.startswith(("body_", "jnt_", "dof_", "tree_", "qpos")))
+_PATTERN_SIZES = ("nM", "nC", "nD", "nB")
+_PATTERNS = [f for f in MODEL if f.shape and f.shape[0] in _PATTERN_SIZES]
 
 
 def compile(document: Document, into: type[M], told: Callable[[Draft], None] | None = None) -> M:
@@ -88,14 +89,11 @@ def _assemble(document: Document, into: type[M]) -> tuple[Draft, M]:
     sensors = read_sensors(draft)
     sizes = find_sizes(draft, named, sensors)
 
-    # The patterns need the joints' arrays, and the arrays the patterns' sizes: a model without patterns comes first.
-    skeleton = Model(sizes)
-    _fill_tree(draft, skeleton)
-    patterns = find_patterns(draft, skeleton.dof_parentid, skeleton.dof_simplenum)
-    sizes |= {"nM": patterns.nM, "nC": patterns.M.size, "nD": patterns.D.size, "nB": patterns.B.size}
+    # The patterns need the joints' arrays, and their own arrays the patterns' sizes.
     m = into(sizes)
-    for name in _TREE:
-        m._arrays[name][...] = skeleton._arrays[name]
+    _fill_tree(draft, m)
+    patterns = find_patterns(draft, m.dof_parentid, m.dof_simplenum)
+    _make_room(m, {"nM": patterns.nM, "nC": patterns.M.size, "nD": patterns.D.size, "nB": patterns.B.size})
     fill_patterns(patterns, m)
     options.fill_options(root, m)
     options.fill_visual(root, m)
@@ -167,6 +165,17 @@ def _fill_tree(draft: Draft, m: Model) -> None:
     fill_joints(draft, m)
     fill_trees(draft, m)
     fill_simple(draft, m)
+
+
+def _make_room(m: Model, sizes: dict[str, int]) -> None:
+    """Memory for the patterns of a model that was made without any. Raises ModelError if that is too much."""
+    counts = {f: sizes[str(f.shape[0])] for f in _PATTERNS}
+    wanted = {f.name: count * np.dtype(f.dtype).itemsize for f, count in counts.items()}
+    m._require({name: array.nbytes for name, array in m._arrays.items()} | wanted)
+    for f, count in counts.items():
+        m._place(f, m._zeros(f, (count,)))
+    for name, size in sizes.items():
+        m.put_number(name, size)
 
 
 def _finish(draft: Draft, m: Model) -> None:

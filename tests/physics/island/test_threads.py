@@ -17,7 +17,7 @@ from physics.state.layout import DATA_LAYOUT
 from tests.physics.island.scenes import scene
 from tests.physics.island.test_large import WALL
 
-STEPS = 50
+STEPS = 30
 SPARSE, DENSE = "sparse", "dense"
 FIELDS = (
     "qpos", "qvel", "qacc", "qfrc_constraint", "efc_force", "efc_state", "efc_b", "iacc", "iefc_force",
