@@ -95,7 +95,7 @@ class Block:
 
         Raises ModelError, naming the largest parts, if that would be more than MOST_BYTES or than there is.
         """
-        struct, plan = self._struct, _plan(self._struct, tuple(sizes.items()))
+        struct, plan = self._struct, _arrangement(self._struct, tuple(sizes.items()))
         if plan.size > MOST_BYTES:
             self._require({f.name: _bytes(f, [extent(n, sizes) for n in f.shape]) for f in struct.fields.values()})
         self._slots = np.zeros(struct.nslot, np.int64)
@@ -106,7 +106,7 @@ class Block:
                 self._slots[struct.slot[name]] = value
         self._furnish(plan)
 
-    def _furnish(self, plan: _Plan) -> None:
+    def _furnish(self, plan: _Arrangement) -> None:
         """Give fields of a new block zeroed memory."""
         memory = _room(plan.room, "small arrays")
         for f, shape, at in plan.parts:
@@ -120,7 +120,7 @@ class Block:
     def _renew(self, fields: Sequence[Field]) -> None:
         """Give fields of a new block, which has arrays of another, memory of their own with the same in it."""
         arrays = {f.name: self._arrays[f.name] for f in fields}
-        self._furnish(_Plan(self._struct, ((f, arrays[f.name].shape) for f in fields)))
+        self._furnish(_Arrangement(self._struct, ((f, arrays[f.name].shape) for f in fields)))
         for name, array in arrays.items():
             self._arrays[name][...] = array
 
@@ -230,7 +230,7 @@ class Block:
                 self._place(f, self._zeros(f, shape))
 
 
-class _Plan:
+class _Arrangement:
     """Where arrays go: small ones into one piece of memory, which is far quicker made than many."""
 
     def __init__(self, struct: Layout, wanted: Iterable[tuple[Field, tuple[int, ...]]]) -> None:
@@ -251,10 +251,10 @@ class _Plan:
 
 
 @lru_cache(maxsize=32)  # a model is compiled, its data made, and both copied
-def _plan(struct: Layout, sizes: tuple[tuple[str, int], ...]) -> _Plan:
+def _arrangement(struct: Layout, sizes: tuple[tuple[str, int], ...]) -> _Arrangement:
     """For all arrays of a block of these sizes."""
     known = dict(sizes)
-    return _Plan(struct, ((f, tuple([extent(n, known) for n in f.shape])) for f in struct.fields.values() if f.shape != ()))
+    return _Arrangement(struct, ((f, tuple([extent(n, known) for n in f.shape])) for f in struct.fields.values() if f.shape != ()))
 
 
 def _opened(f: Field) -> list[int]:
