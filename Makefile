@@ -13,6 +13,9 @@ WORKERS ?= auto
 # A file's tests stay together and in order: they may share what a module's fixtures make.
 PYTEST_WORKERS := -n $(WORKERS) --maxprocesses 8 --dist loadfile
 
+# The compiled form of modules is kept, whatever the shell says: the suite starts some hundred programs, and workers read it too.
+test test-shuffled long: export PYTHONDONTWRITEBYTECODE =
+
 .PHONY: run test test-shuffled check docs kernels bench battery peers fuzz gallery long soak package clean
 
 run: $(VENV)/ready

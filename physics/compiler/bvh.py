@@ -39,6 +39,9 @@ def tree(low: Reals, high: Reals, ids: Ints | None = None, centre: Reals | None 
     ids: (n,) what they hold, None: their numbers. centre: (n, 3) by which they are sorted, None: by their middles.
     """
     n = len(low)
+    if n == 1:  # as most bodies have it
+        leaf, box = np.zeros(1, np.int32), np.concatenate(((low + high) / 2, (high - low) / 2), axis=1)
+        return Tree(leaf, np.full((1, 2), -1, np.int32), leaf if ids is None else ids, box)
     depth = np.zeros(2 * n - 1, np.int32)
     child = np.full((2 * n - 1, 2), -1, np.int32)
     nodeid = np.full(2 * n - 1, -1, np.int32)

@@ -40,11 +40,15 @@ from physics.compiler.supported import check_supported
 from physics.mjcf.document import Document
 from physics.mjcf.references import check_references
 from physics.mjcf.spec import Element
-from physics.run.reset import begin_sleep, why_awake
+from physics.run.reset import any_begins_asleep, begin_sleep, why_awake
 from physics.state.data import Data
+from physics.state.fields import MODEL
 from physics.state.model import Model
 
 M = TypeVar("M", bound=Model)
+
+_PATTERN_SIZES = ("nM", "nC", "nD", "nB")
+_PATTERNS = [f for f in MODEL if f.shape and f.shape[0] in _PATTERN_SIZES]
 
 
 def compile(document: Document, into: type[M], told: Callable[[Draft], None] | None = None) -> M:
@@ -85,14 +89,12 @@ def _assemble(document: Document, into: type[M]) -> tuple[Draft, M]:
     sensors = read_sensors(draft)
     sizes = find_sizes(draft, named, sensors)
 
-    # The patterns need the joints' arrays, and the arrays the patterns' sizes: a model without patterns comes first.
-    skeleton = Model(sizes)
-    _fill_tree(draft, skeleton)
-    patterns = find_patterns(draft, skeleton.dof_parentid, skeleton.dof_simplenum)
-    sizes |= {"nM": patterns.nM, "nC": patterns.M.size, "nD": patterns.D.size, "nB": patterns.B.size}
+    # The patterns need the joints' arrays, and their own arrays the patterns' sizes.
     m = into(sizes)
-    fill_patterns(patterns, m)
     _fill_tree(draft, m)
+    patterns = find_patterns(draft, m.dof_parentid, m.dof_simplenum)
+    _make_room(m, {"nM": patterns.nM, "nC": patterns.M.size, "nD": patterns.D.size, "nB": patterns.B.size})
+    fill_patterns(patterns, m)
     options.fill_options(root, m)
     options.fill_visual(root, m)
     for fill in (fill_geoms, fill_sites, fill_cameras, fill_lights, fill_materials, fill_pairs, fill_equalities, fill_tendons,
@@ -165,6 +167,17 @@ def _fill_tree(draft: Draft, m: Model) -> None:
     fill_simple(draft, m)
 
 
+def _make_room(m: Model, sizes: dict[str, int]) -> None:
+    """Memory for the patterns of a model that was made without any. Raises ModelError if that is too much."""
+    counts = {f: sizes[str(f.shape[0])] for f in _PATTERNS}
+    wanted = {f.name: count * np.dtype(f.dtype).itemsize for f, count in counts.items()}
+    m._require({name: array.nbytes for name, array in m._arrays.items()} | wanted)
+    for f, count in counts.items():
+        m._place(f, m._zeros(f, (count,)))
+    for name, size in sizes.items():
+        m.put_number(name, size)
+
+
 def _finish(draft: Draft, m: Model) -> None:
     """Constants of the reference configuration; what the file says of them goes before what follows from it."""
     d = Data(m)
@@ -182,6 +195,8 @@ def _finish(draft: Draft, m: Model) -> None:
 
 def _check_sleepers(draft: Draft, m: Model) -> None:
     """Raise MjcfError, at the body, if a tree is to begin asleep and cannot."""
+    if not any_begins_asleep(m):
+        return
     d = Data(m)
     tree = begin_sleep(m, d)
     if tree >= 0:

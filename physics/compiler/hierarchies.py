@@ -29,7 +29,8 @@ def fill_hierarchies(draft: Draft, m: Model) -> None:
     centre, half = _inertial_boxes(m)
     taking_part = (m.geom_contype != 0) | (m.geom_conaffinity != 0)
     for body in range(m.nbody):
-        geoms = np.flatnonzero(taking_part & (m.geom_bodyid == body)) if m.body_geomnum[body] else ()
+        first, number = int(m.body_geomadr[body]), int(m.body_geomnum[body])
+        geoms = first + np.flatnonzero(taking_part[first : first + number]) if number else ()
         if len(geoms):
             m.body_bvhadr[body], m.body_bvhnum[body] = at, 2 * len(geoms) - 1
             at = _write(_over(centre[geoms], half[geoms], np.asarray(geoms, np.int32)), at, m)

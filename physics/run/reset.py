@@ -65,6 +65,11 @@ def start_asleep(m: Model, d: Data) -> None:
         raise ModelError(message)
 
 
+def any_begins_asleep(m: Model) -> bool:
+    """Whether a tree is to begin asleep."""
+    return bool(m.opt.enableflags & mjtEnableBit.mjENBL_SLEEP and (m.tree_sleep_policy == mjtSleepPolicy.mjSLEEP_INIT).any())
+
+
 def begin_sleep(m: Model, d: Data) -> int:
     """Put the trees to sleep that begin asleep; returns the first that cannot, or -1."""
     if not m.opt.enableflags & mjtEnableBit.mjENBL_SLEEP:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any, ClassVar
 from weakref import WeakValueDictionary
 
@@ -29,6 +30,8 @@ BY_ADDRESS: WeakValueDictionary[int, Block] = WeakValueDictionary()
 # otherwise. Closer neighbours would make results depend on where the system happens to place arrays.
 _GAP = 512
 _LINE = 64  # arrays begin with a cache line
+_SMALL = 2**16  # bytes of an array at most that lies in one piece of memory with others: a larger one can be given back
+_ITEM = {kind: np.dtype(kind).itemsize for kind in ("f8", "f4", "i8", "i4", "u1")}
 
 
 class Lock:
@@ -92,17 +95,34 @@ class Block:
 
         Raises ModelError, naming the largest parts, if that would be more than MOST_BYTES or than there is.
         """
-        struct = self._struct
-        self._require({f.name: _bytes(f, [extent(n, sizes) for n in f.shape]) for f in struct.fields.values()})
+        struct, plan = self._struct, _arrangement(self._struct, tuple(sizes.items()))
+        if plan.size > MOST_BYTES:
+            self._require({f.name: _bytes(f, [extent(n, sizes) for n in f.shape]) for f in struct.fields.values()})
         self._slots = np.zeros(struct.nslot, np.int64)
         self._arrays = {}
         self._register()
         for name, value in sizes.items():
             if name in struct.fields:
                 self._slots[struct.slot[name]] = value
-        for f in struct.fields.values():
-            if f.shape != ():
-                self._place(f, self._zeros(f, [extent(n, sizes) for n in f.shape]))
+        self._furnish(plan)
+
+    def _furnish(self, plan: _Arrangement) -> None:
+        """Give fields of a new block zeroed memory."""
+        memory = _room(plan.room, "small arrays")
+        for f, shape, at in plan.parts:
+            if at is None:
+                self._place(f, self._zeros(f, shape))
+            else:
+                self._arrays[f.name] = np.ndarray(shape, f.dtype, memory, at)
+        self._slots[plan.slots] = plan.values + memory.ctypes.data * plan.pointers
+        self._spans = {}
+
+    def _renew(self, fields: Sequence[Field]) -> None:
+        """Give fields of a new block, which has arrays of another, memory of their own with the same in it."""
+        arrays = {f.name: self._arrays[f.name] for f in fields}
+        self._furnish(_Arrangement(self._struct, ((f, arrays[f.name].shape) for f in fields)))
+        for name, array in arrays.items():
+            self._arrays[name][...] = array
 
     def _require(self, parts: Mapping[str, int]) -> None:
         """Raise ModelError if the parts, in bytes by field, are too much."""
@@ -117,11 +137,7 @@ class Block:
         return f"{kind} {gigabytes(sum(parts.values()))} of memory, among it {named}"
 
     def _zeros(self, f: Field, shape: Sequence[int]) -> np.ndarray:
-        try:
-            return _place_apart(shape, np.dtype(f.dtype))
-        except MemoryError as error:
-            amount = gigabytes(_bytes(f, shape))
-            raise ModelError(f"this computer has no {amount} of memory left for {f.name} {_shape(f)}") from error
+        return np.ndarray(shape, f.dtype, _room(_bytes(f, shape), f"{f.name} {_shape(f)}"))
 
     def _register(self) -> None:
         """Let the block be found by the address of its slots."""
@@ -149,9 +165,8 @@ class Block:
         self._arrays[f.name] = array
         self._spans = {}
         self._slots[at] = array.ctypes.data
-        opened = (k for k, n in enumerate(f.shape) if isinstance(n, str))
-        for offset, k in enumerate(opened, start=1):
-            self._slots[at + offset] = array.shape[k]
+        for offset, k in enumerate(_opened(f), start=at + 1):
+            self._slots[offset] = array.shape[k]
 
     def _grow(self, capacity: str, value: int) -> None:
         """Make the extent `capacity` of every field that has it `value`, keeping what fits of what they hold.
@@ -186,7 +201,8 @@ class Block:
     def spans(self, names: frozenset[str]) -> np.ndarray:
         """Address and bytes (n, 2) of those arrays, in the order of the table; behind each are _GAP bytes that nothing reads."""
         if names not in self._spans:
-            rows = [(array.ctypes.data, array.nbytes) for name, array in self._arrays.items() if name in names]
+            slots, slot = self._slots.tolist(), self._struct.slot
+            rows = [(slots[slot[name]], array.nbytes) for name, array in self._arrays.items() if name in names]
             self._spans[names] = np.array(rows, np.int64).reshape(-1, 2)
         return self._spans[names]
 
@@ -214,6 +230,38 @@ class Block:
                 self._place(f, self._zeros(f, shape))
 
 
+class _Arrangement:
+    """Where arrays go: small ones into one piece of memory, which is far quicker made than many."""
+
+    def __init__(self, struct: Layout, wanted: Iterable[tuple[Field, tuple[int, ...]]]) -> None:
+        self.parts: list[tuple[Field, tuple[int, ...], int | None]] = []  # with the place in that piece; None: memory of its own
+        self.room = self.size = 0  # bytes of the piece, and of all arrays
+        slots = []  # what they are to hold, and whether that is a place in the piece
+        for f, shape in wanted:
+            size = math.prod(shape) * _ITEM[f.dtype]
+            self.size += size
+            self.parts.append((f, shape, self.room if size <= _SMALL else None))
+            if size > _SMALL:
+                continue
+            at = struct.slot[f.name]
+            slots.append((at, self.room, 1))
+            slots += [(offset, shape[k], 0) for offset, k in enumerate(_opened(f), start=at + 1)]
+            self.room += -(-(size + _GAP) // _LINE) * _LINE
+        self.slots, self.values, self.pointers = np.array(slots, np.int64).reshape(-1, 3).T.copy()
+
+
+@lru_cache(maxsize=32)  # a model is compiled, its data made, and both copied
+def _arrangement(struct: Layout, sizes: tuple[tuple[str, int], ...]) -> _Arrangement:
+    """For all arrays of a block of these sizes."""
+    known = dict(sizes)
+    return _Arrangement(struct, ((f, tuple([extent(n, known) for n in f.shape])) for f in struct.fields.values() if f.shape != ()))
+
+
+def _opened(f: Field) -> list[int]:
+    """Which dimensions of a field the sizes decide."""
+    return [k for k, n in enumerate(f.shape) if isinstance(n, str)]
+
+
 def extent(n: int | str, sizes: Mapping[str, int]) -> int:
     """The number a dimension of the table stands for: 3, "nv" or "3*nmocap"."""
     if isinstance(n, int):
@@ -223,15 +271,16 @@ def extent(n: int | str, sizes: Mapping[str, int]) -> int:
 
 
 def _bytes(f: Field, shape: Sequence[int]) -> int:
-    return math.prod(shape) * np.dtype(f.dtype).itemsize if f.shape else 8
+    return math.prod(shape) * _ITEM[f.dtype] if f.shape else 8
 
 
-def _place_apart(shape: Sequence[int], dtype: np.dtype[Any]) -> np.ndarray:
-    """Zeros at the beginning of a cache line, with _GAP bytes behind them."""
-    size = math.prod(shape) * dtype.itemsize
-    memory = np.zeros(size + _LINE + _GAP, np.uint8)
-    start = -memory.ctypes.data % _LINE
-    return memory[start : start + size].view(dtype).reshape(shape)
+def _room(size: int, what: str) -> np.ndarray:
+    """Zero bytes from the beginning of a cache line, with _GAP more behind them. Raises ModelError, naming what they are for."""
+    try:
+        memory = np.zeros(size + _LINE + _GAP, np.uint8)
+    except MemoryError as error:
+        raise ModelError(f"this computer has no {gigabytes(size)} of memory left for {what}") from error
+    return memory[-memory.ctypes.data % _LINE :]
 
 
 def _shape(f: Field) -> str:

@@ -188,10 +188,7 @@ class Model(ModelNames, ModelBlock, struct=MODEL_LAYOUT, locks=True):
         made._register()
         made._group()
         made.told_of_gaps = True
-        for f in own:
-            array = made._zeros(f, made._arrays[f.name].shape)
-            array[...] = made._arrays[f.name]
-            made._place(f, array)
+        made._renew(own)
         return made
 
     def _place(self, f: Field, array: np.ndarray) -> None:

@@ -22,7 +22,7 @@ def test_a_short_run_is_drawn_as_it_is():
 
 @pytest.mark.parametrize("chunk", [1, 7, 64, 1000, 70_000])
 def test_levels_are_those_of_all_samples_however_they_come(chunk):
-    count = 5000 if chunk == 1 else 150_000
+    count = {1: 5000, 7: 15_000}.get(chunk, 150_000)
     run = Run(1, kept=4096, buckets=4096)
     values = np.random.default_rng(1).normal(size=count)
     for at in range(0, count, chunk):

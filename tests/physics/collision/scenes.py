@@ -112,23 +112,23 @@ class Twins:
 
         A pair of which none counts is compared with the true distance.
         """
+        contact, here = self.rd.contact, self.d.contact.geom.tolist()
         count = np.full(self.rd.ncon, True) if but is None else ~but
-        right = {tuple(pair) for pair in self.rd.contact.geom[count].tolist()}
-        wrong = {tuple(c.geom.tolist()): c.includemargin for c, good in zip(self.rd.contact, count, strict=True) if not good}
+        right = set(map(tuple, contact.geom[count].tolist()))
+        wrong = dict(zip(map(tuple, contact.geom[~count].tolist()), contact.includemargin[~count].tolist(), strict=True))
         alone = {pair: margin for pair, margin in wrong.items() if pair not in right}
         if but is not None:  # boxes whose contacts it lost
-            ours = {tuple(pair) for pair in np.asarray(self.d.contact.geom).tolist()}
             box = self.rm.geom_type == mujoco.mjtGeom.mjGEOM_BOX
-            alone |= {pair: 0.0 for pair in ours - right - set(alone) if box[list(pair)].all()}
+            alone |= {pair: 0.0 for pair in set(map(tuple, here)) - right - set(alone) if box[list(pair)].all()}
         for pair, margin in alone.items():
             if not self._is_true(pair, margin):
                 return f"{pair} is not as far apart as our contact tells: {self.d.contact.dist}"
-        kept = np.array([tuple(pair) not in alone for pair in np.asarray(self.d.contact.geom).tolist()], bool)
+        kept = np.array([tuple(pair) not in alone for pair in here], bool)
         if kept.sum() != count.sum():
-            return f"ncon {self.d.ncon} not {count.sum()}: ours {self.d.contact.dist}, theirs {self.rd.contact.dist}"
+            return f"ncon {self.d.ncon} not {count.sum()}: ours {self.d.contact.dist}, theirs {contact.dist}"
         for name in fields:
             ours = np.asarray(getattr(self.d, name), float)[kept]
-            theirs = np.asarray(getattr(self.rd.contact, name[len("contact_"):]), float)[count].reshape(ours.shape)
+            theirs = np.asarray(getattr(contact, name[len("contact_"):]), float)[count].reshape(ours.shape)
             error = np.abs(ours - theirs).max(initial=0.0)
             if not error <= tol:
                 return f"{name} differs by {error:.3g}:\n{ours}\nnot\n{theirs}"

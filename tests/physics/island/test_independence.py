@@ -14,7 +14,7 @@ import physics
 from tests.physics.island.scenes import HEAD, PARTS, TENDON
 from tests.physics.island.test_large import WALL
 
-STEPS = 50
+STEPS = 30
 BRICKS = "".join(WALL.format(x=0.2 * (i % 4 + 0.5 * (i // 4 % 2)) - 3, z=0.0998 * (i // 4) + 0.0498) for i in range(12))
 ALL = PARTS | {"wall": BRICKS.replace(" 0 0.", " {y} 0.")}
 DOFS = {"flying": 6, "box": 6, "pair": 12, "arm": 5, "sliders": 8, "wall": 72}

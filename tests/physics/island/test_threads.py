@@ -17,7 +17,7 @@ from physics.state.layout import DATA_LAYOUT
 from tests.physics.island.scenes import scene
 from tests.physics.island.test_large import WALL
 
-STEPS = 50
+STEPS = 30
 SPARSE, DENSE = "sparse", "dense"
 FIELDS = (
     "qpos", "qvel", "qacc", "qfrc_constraint", "efc_force", "efc_state", "efc_b", "iacc", "iefc_force",
@@ -50,7 +50,8 @@ def outcome(d: physics.MjData) -> dict[str, np.ndarray]:
 
 def assert_same(mine: dict[str, np.ndarray], other: dict[str, np.ndarray]) -> None:
     for name, value in mine.items():
-        np.testing.assert_array_equal(value, other[name], err_msg=name)
+        if value.shape != other[name].shape or value.tobytes() != other[name].tobytes():  # numbers are slow
+            np.testing.assert_array_equal(value, other[name], err_msg=name)
 
 
 def trajectory(text: str, threads: int) -> list[dict[str, np.ndarray]]:

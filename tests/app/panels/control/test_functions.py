@@ -20,7 +20,7 @@ MODEL = """<mujoco><asset><mesh name="ball"><plugin plugin="test.beside"/></mesh
 FUNCTIONS = """import math
 import physics
 
-physics.set_sdf("test.beside", lambda p, a: math.hypot(*p) - 0.2, {}, 0.25)
+physics.set_sdf("test.beside", lambda p, a: math.hypot(*p) - 0.2, {}, (3.0, 0.25, 0.25))  # wide: few points are asked for
 """
 
 
