@@ -47,9 +47,12 @@ class OffscreenRenderer:
 
     def resize(self, width: int, height: int) -> None:
         """Change the pictures' size; at least one pixel."""
-        self._close()
+        before = self._framebuffer, self._colour, self._depth
         self._size = (max(int(width), 1), max(int(height), 1))
         self._open()
+        self._framebuffer.use()  # moderngl binds again what was bound last: never what is gone
+        for resource in before:
+            resource.release()
 
     def render(
         self,

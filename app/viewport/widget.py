@@ -36,6 +36,7 @@ from physics import MjModel, changes
 from render.camera import Camera, CameraKind, View, default_camera, free, initial_camera, look_at, scroll, track
 from render.contacts import SteadyScale
 from render.frame import Frame
+from render.gpu.context import Anchor
 from render.labels import labels
 from render.options import LabelMode, RenderOptions, Selection, after
 from render.picking.pick import Hit, Picker
@@ -74,7 +75,7 @@ class Viewport(QOpenGLWidget):
         self._session = session
         self._samples = samples
         self._ctx: moderngl.Context | None = None
-        self._pixel: moderngl.Texture | None = None
+        self._anchor = Anchor()
         self._renderer: Renderer | None = None
         self._picker: Picker | None = None
         self._model: MjModel | None = None  # whose pictures the renderer draws
@@ -112,7 +113,7 @@ class Viewport(QOpenGLWidget):
         """Called by Qt with the context current."""
         self._ctx = moderngl.create_context(require=330)
         self._screen_key = None
-        self._pixel = self._ctx.texture((1, 1), 4, bytes(4))
+        self._anchor.make(self._ctx)
         log.info("OpenGL: %s", self._ctx.info["GL_RENDERER"])
 
     def _screen(self, ctx: moderngl.Context, width: int, height: int) -> moderngl.Framebuffer:
@@ -122,6 +123,7 @@ class Viewport(QOpenGLWidget):
         """
         key = (self.defaultFramebufferObject(), width, height)
         if self._screen_key != key:
+            self._anchor.use()
             self._detected, self._screen_key = ctx.detect_framebuffer(key[0]), key
         assert self._detected is not None
         return self._detected
@@ -159,12 +161,9 @@ class Viewport(QOpenGLWidget):
     def _hand_over(self) -> None:
         """Bring OpenGL into the state that QPainter expects."""
         assert self._ctx is not None
-        assert self._pixel is not None
         self._ctx.enable_only(0)
         self._ctx.clear_samplers()
-        # Qt uploads its glyphs with rows of 4-byte multiples and does not say so to OpenGL, which has heard
-        # otherwise from texture uploads; writing a pixel is moderngl's only way to set that state back.
-        self._pixel.write(bytes(4), alignment=4)
+        self._anchor.set_rows_of_words()
 
     def _draw(self, screen: moderngl.Framebuffer, width: int, height: int) -> View | None:
         session = self._session
@@ -267,6 +266,7 @@ class Viewport(QOpenGLWidget):
             return None
         assert self._renderer is not None
         self.makeCurrent()
+        self._anchor.use()
         try:
             return self._darkroom.draw(self._ctx, self._renderer, frame, (self.camera, self.options), (width, height))
         finally:
@@ -276,6 +276,7 @@ class Viewport(QOpenGLWidget):
         """The view in any size, with or without background and what is written over it. Raises PhotoError."""
         session = self._session
         self.makeCurrent()
+        self._anchor.use()
         try:
             renderer = self._renderer if self.is_drawn else None
             options = self._drawn_options()
@@ -491,8 +492,7 @@ class Viewport(QOpenGLWidget):
         self.makeCurrent()
         self._release_renderer()
         self._darkroom.release()
-        if self._pixel is not None:
-            self._pixel.release()
+        self._anchor.release()
         self._ctx.release()
-        self._ctx = self._pixel = None
+        self._ctx = None
         self.doneCurrent()

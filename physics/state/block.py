@@ -254,7 +254,8 @@ class _Arrangement:
 def _arrangement(struct: Layout, sizes: tuple[tuple[str, int], ...]) -> _Arrangement:
     """For all arrays of a block of these sizes."""
     known = dict(sizes)
-    return _Arrangement(struct, ((f, tuple([extent(n, known) for n in f.shape])) for f in struct.fields.values() if f.shape != ()))
+    shaped = (f for f in struct.fields.values() if f.shape != ())
+    return _Arrangement(struct, ((f, tuple([extent(n, known) for n in f.shape])) for f in shaped))
 
 
 def _opened(f: Field) -> list[int]:

@@ -56,6 +56,41 @@ def _egl() -> Any:  # noqa: ANN401  # a library
     return egl
 
 
+class Anchor:
+    """A framebuffer of one pixel in a context that others draw in too; bound where what was bound last may be gone.
+
+    moderngl binds that again whenever it makes or asks for a framebuffer: an error of OpenGL when Qt has replaced its own.
+    """
+
+    def __init__(self) -> None:
+        self._framebuffer: moderngl.Framebuffer | None = None
+
+    def make(self, context: moderngl.Context) -> None:
+        """In this context, which is current, once."""
+        self._framebuffer = context.framebuffer([context.texture((1, 1), 4, bytes(4))])
+
+    def use(self) -> None:
+        """Bind it."""
+        if self._framebuffer is not None:
+            self._framebuffer.use()
+
+    def set_rows_of_words(self) -> None:
+        """Have uploads begin each row at a multiple of 4 bytes, as Qt uploads its glyphs: it does not say so to OpenGL, which has
+        heard otherwise from texture uploads. Writing a pixel is moderngl's only way to set that state.
+        """
+        if self._framebuffer is not None:
+            pixel: Any = self._framebuffer.color_attachments[0]
+            pixel.write(bytes(4), alignment=4)
+
+    def release(self) -> None:
+        """Release it."""
+        if self._framebuffer is not None:
+            pixel = self._framebuffer.color_attachments[0]
+            self._framebuffer.release()
+            pixel.release()
+            self._framebuffer = None
+
+
 class Adopted:
     """The context that is current when this is made, for moderngl to draw with; it belongs to whoever made it.
 

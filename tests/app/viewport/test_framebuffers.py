@@ -1,0 +1,39 @@
+"""The view draws in a context in which Qt makes and replaces framebuffers of its own."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Iterator
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from app.shell.main_window import MainWindow
+from app.viewport.photo import Photo
+from tests.app.conftest import MODELS, open_and_wait
+
+
+@pytest.fixture
+def gl(window: MainWindow, qtbot: QtBot) -> Iterator[ctypes.CDLL]:
+    """OpenGL, with the view's context current and no error left."""
+    open_and_wait(qtbot, window.session, MODELS / "arm.xml")
+    qtbot.waitUntil(lambda: window.viewport.is_drawn, timeout=10_000)
+    library = ctypes.CDLL("libGL.so.1")
+    window.viewport.makeCurrent()
+    assert library.glGetError() == 0
+    yield library
+    window.viewport.doneCurrent()
+
+
+def test_a_picture_after_the_view_was_replaced_makes_no_error(window: MainWindow, gl: ctypes.CDLL) -> None:
+    view = window.viewport
+    ctx = view._ctx
+    assert ctx is not None
+    for look in (lambda: view.photograph(Photo(64, 48)), lambda: view._screen(ctx, 20, 10)):
+        view.makeCurrent()
+        gone = ctx.framebuffer([ctx.renderbuffer((8, 8), 4)])
+        gone.use()
+        gone.release()
+        look()
+        view.makeCurrent()
+        assert gl.glGetError() == 0
