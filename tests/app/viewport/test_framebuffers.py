@@ -29,9 +29,11 @@ def test_a_picture_after_the_view_was_replaced_makes_no_error(window: MainWindow
     view = window.viewport
     ctx = view._ctx
     assert ctx is not None
-    for look in (lambda: view.photograph(Photo(64, 48)), lambda: view._screen(ctx, 20, 10)):
+    colour = ctx.renderbuffer((8, 8), 4)
+    for look in (lambda: view.photograph(Photo(64, 48)), lambda: (view._screen(ctx, 20, 10), ctx.framebuffer([colour]))):
         view.makeCurrent()
-        gone = ctx.framebuffer([ctx.renderbuffer((8, 8), 4)])
+        view._anchor.use()
+        gone = ctx.framebuffer([colour])
         gone.use()
         gone.release()
         look()
