@@ -12,6 +12,7 @@ import traceback
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass
+from functools import partial
 from io import TextIOWrapper
 from pathlib import Path
 from random import Random
@@ -221,7 +222,8 @@ class Player(QObject):
             self._modal = now
         elif now - self._modal > MODAL:
             self._modal = 0.0
-            hands.answer(self.file)
+            # Not in here: an answer may bring up a next question, which this could not answer while it waits.
+            QTimer.singleShot(0, partial(hands.answer, self.file))
 
     def _tick(self) -> None:
         now = perf_counter()
