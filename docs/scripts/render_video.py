@@ -48,7 +48,7 @@ with mujoco.Renderer(model, HEIGHT, WIDTH) as renderer:
 if len(sys.argv) > 1:
     pictures = [Image.fromarray(frame) for frame in frames]
     pictures[0].save(sys.argv[1], save_all=True, append_images=pictures[1:], duration=1000 // RATE, loop=0)
-red = [int((frame[:, :, 0] > 2.0 * frame[:, :, 1] + 10.0).sum()) for frame in frames]
+red = [float((frame[:, :, 0].astype(float) - frame[:, :, 1]).clip(0).sum() / 255) for frame in frames]
 print(json.dumps({
     "frames": len(frames), "shape": list(frames[0].shape), "type": str(frames[0].dtype), "pixels": seen, "red": red,
     "near": float(depth.min()), "centre": float(depth[HEIGHT // 2, WIDTH // 2]), "moved": bool(np.any(frames[0] != frames[-1])),
