@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from physics import MjModel
 from physics.dynamics.fluid.box import box_side
+from physics.query.rangefinder import measured_rays
 from physics.state.enums import mjtEq, mjtJoint, mjtObj, mjtSensor
 from render.camera import View
 from render.constants import MeshId
@@ -42,7 +43,7 @@ def decorate(
             _joint(decor, model, frame, int(i), size, model.vis.rgba.joint, 1.0)
     if options.actuator:
         _actuators(decor, model, frame, options, size)
-    if options.rangefinder and len(frame.sensordata) == model.nsensordata and len(frame.site_xpos) == model.nsite:
+    if options.rangefinder and len(frame.sensordata) == model.nsensordata:
         _rangefinders(decor, model, frame, size)
     if options.equality and len(frame.eq_active) == model.neq and moving and len(frame.site_xpos) == model.nsite:
         _equalities(decor, model, frame, size)
@@ -118,15 +119,15 @@ def _drive(model: MjModel, frame: Frame, i: int, activation: bool) -> tuple[floa
 
 
 def _rangefinders(decor: Decor, model: MjModel, frame: Frame, size: float) -> None:
-    """A thin rod along the z axis of each rangefinder's site, as long as what it measures; none where it meets nothing."""
+    """Thin rods along the rays of rangefinders, as long as they measure; none where they meet nothing."""
     radius = _RAY_WIDTH * size
-    for s in np.flatnonzero(np.asarray(model.sensor_type) == int(mjtSensor.mjSENS_RANGEFINDER)):
-        site, adr = int(model.sensor_objid[s]), int(model.sensor_adr[s])
-        distance = float(frame.sensordata[adr])
-        if int(model.sensor_objtype[s]) == mjtObj.mjOBJ_SITE and distance > 0:
-            start = frame.site_xpos[site]
-            end = start + distance * frame.site_xmat[site].reshape(3, 3)[:, 2]
-            decor.rod(start, end, radius, model.vis.rgba.rangefinder, mjtObj.mjOBJ_SENSOR, int(s))
+    for s in map(int, np.flatnonzero(np.asarray(model.sensor_type) == int(mjtSensor.mjSENS_RANGEFINDER))):
+        i, first = int(model.sensor_objid[s]), int(model.sensor_adr[s])
+        of_site = int(model.sensor_objtype[s]) == mjtObj.mjOBJ_SITE
+        pos, mat = (frame.site_xpos, frame.site_xmat) if of_site else (frame.cam_xpos, frame.cam_xmat)
+        if i < len(pos):
+            for start, end in measured_rays(model, s, pos[i], mat[i], frame.sensordata[first : first + int(model.sensor_dim[s])]):
+                decor.rod(start, end, radius, model.vis.rgba.rangefinder, mjtObj.mjOBJ_SENSOR, s)
 
 
 def _equalities(decor: Decor, model: MjModel, frame: Frame, size: float) -> None:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from physics.dynamics.fluid.box import box_side
 from physics.query.force import mj_contactForce
+from physics.query.rangefinder import measured_rays
 from physics.state.enums import mjtCatBit, mjtEq, mjtFrame, mjtGeom, mjtJoint, mjtLabel, mjtObj, mjtPertBit, mjtSensor, mjtVisFlag
 from render.abstract.actuators import add_actuators
 from render.abstract.frustum import add_frustum
@@ -234,16 +235,15 @@ def _connections(out: Lister) -> None:
 
 
 def _rangefinders(out: Lister) -> None:
-    """Lines along the rays of rangefinders on sites, as long as they measure; none where they meet nothing."""
+    """Lines along the rays of rangefinders, as long as they measure; none where they meet nothing."""
     m, d = out.m, out.d
     if not m.nsensor:
         return
-    of_site = np.asarray(m.sensor_objtype) == int(mjtObj.mjOBJ_SITE)
-    for s in map(int, np.flatnonzero(of_site & (np.asarray(m.sensor_type) == int(mjtSensor.mjSENS_RANGEFINDER)))):
-        site, distance = int(m.sensor_objid[s]), float(d.sensordata[int(m.sensor_adr[s])])
-        if distance >= 0:
-            start = np.asarray(d.site_xpos[site])
-            end = start + distance * np.asarray(d.site_xmat[site]).reshape(3, 3)[:, 2]
+    for s in map(int, np.flatnonzero(np.asarray(m.sensor_type) == int(mjtSensor.mjSENS_RANGEFINDER))):
+        i, first = int(m.sensor_objid[s]), int(m.sensor_adr[s])
+        of_site = int(m.sensor_objtype[s]) == mjtObj.mjOBJ_SITE
+        pose = (d.site_xpos[i], d.site_xmat[i]) if of_site else (d.cam_xpos[i], d.cam_xmat[i])
+        for start, end in measured_rays(m, s, *pose, d.sensordata[first : first + int(m.sensor_dim[s])]):
             out.join(mjtGeom.mjGEOM_LINE, _RAY_PIXELS, start, end, m.vis.rgba.rangefinder, mjtObj.mjOBJ_SENSOR, s)
 
 
