@@ -318,7 +318,11 @@ class Player(QObject):
             yield from self.open(self.shelf.restore(self.shelf.rest))
         session.set_paused(False)
         before = 0.0 if session.snapshot is None else session.snapshot.time
-        yield self.until("time runs", lambda: session.snapshot is not None and session.snapshot.time > before + 0.2, 60.0)
+
+        def has_run() -> bool:  # or has met a breakpoint that an action has set
+            return session.paused or (session.snapshot is not None and session.snapshot.time > before + 0.2)
+
+        yield self.until("time runs", has_run, 60.0)
         session.set_paused(True)
         yield self.obeyed()
         work = window.findChildren(Background)  # a load that was cancelled holds its model until its next question, say
