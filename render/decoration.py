@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from physics import MjModel
 from physics.dynamics.fluid.box import box_side
-from physics.query.rangefinder import measured_rays
+from physics.sensor.rays import measured_rays
 from physics.state.enums import mjtEq, mjtJoint, mjtObj, mjtSensor
 from render.camera import View
 from render.constants import MeshId

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from physics.dynamics.fluid.box import box_side
 from physics.query.force import mj_contactForce
-from physics.query.rangefinder import measured_rays
+from physics.sensor.rays import measured_rays
 from physics.state.enums import mjtCatBit, mjtEq, mjtFrame, mjtGeom, mjtJoint, mjtLabel, mjtObj, mjtPertBit, mjtSensor, mjtVisFlag
 from render.abstract.actuators import add_actuators
 from render.abstract.frustum import add_frustum
