@@ -8,7 +8,7 @@ them in their own data. So nothing that is drawn touches what runs, and the same
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Protocol
 
@@ -22,6 +22,7 @@ from app.film.caption import write_caption, write_labels
 from physics import MjData, MjModel
 from physics.query.force import forces_of
 from render.camera import view_of
+from render.contacts import SteadyScale
 from render.frame import Frame
 from render.labels import labels
 from render.offscreen import OffscreenRenderer
@@ -137,7 +138,7 @@ class Studio:
 
     def __init__(self, model: MjModel, take: Take) -> None:
         """Raises FilmError if the machine has no OpenGL 3.3 without a window, or the model cannot be drawn."""
-        self._model, self._take = model, take
+        self._model, self._take, self._scale = model, take, SteadyScale()
         try:
             self._renderer = OffscreenRenderer(model, take.width, take.height, take.samples)
         except Exception as error:  # moderngl raises all kinds, its plain Exception among them
@@ -153,8 +154,11 @@ class Studio:
         """(height, width, 4) pixels of the present results of the data, first row on top."""
         take = self._take
         frame = Frame.from_data(data, forces_of(data))
-        camera = director.camera(shown, simulated)
-        pixels = self._renderer.render_rgba(frame, camera, take.options)
+        camera, options = director.camera(shown, simulated), take.options
+        if options.contact_force:  # one scale for all pictures, as in the window
+            view = view_of(camera, self._model, frame, take.width / take.height)
+            options = replace(options, force_newtons=self._scale.follow(frame, view, options, shown))
+        pixels = self._renderer.render_rgba(frame, camera, options)
         if take.options.label != LabelMode.NONE:
             view = view_of(camera, self._model, frame, take.width / take.height)
             write_labels(pixels, labels(self._model, frame, take.options, Selection(), view, take.width, take.height))

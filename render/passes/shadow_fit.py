@@ -133,6 +133,8 @@ def _of_lamp(
         found, distance, depth = found.pick(inside), distance[inside], depth[inside]
     low, high = low.min(axis=0), high.max(axis=0)
     far = float(np.max(distance + found.radius))
+    if far <= 0.0:
+        return []
     near = max(float(np.min(depth - found.radius)), _NEAREST * far)
     wide = _step(1.04 * 0.5 * float(max(high - low)))
     middle = 0.5 * (low + high)
@@ -147,7 +149,8 @@ def _of_lamp(
             [0, 0, -1.0, 0],
         ]
     )
-    return [Fit(project @ rotation, 2.0 * wide * float(np.median(distance)) / size)]
+    away = float(np.median(np.maximum(distance, found.radius)))  # a lamp may be in the middle of what it shines from
+    return [Fit(project @ rotation, 2.0 * wide * away / size)]
 
 
 def _middle(offset: Mat, distance: Mat, along: Mat) -> Mat:

@@ -53,6 +53,36 @@ float visibility(const int first, const int count, const bool positional) {
                   + MAPS(4) * int((i) > 4) + MAPS(5) * int((i) > 5) + MAPS(6) * int((i) > 6))
 #endif
 
+// x to a large power n: (1 + (x - 1) n / 8)^8 has the same slope and curvature at 1 and costs no logarithm.
+float lobe(float x, float n) {
+    float y = max(1.0 + (x - 1.0) * n * 0.125, 0.0);
+    y *= y;
+    y *= y;
+    return y * y;
+}
+
+// How much of a lamp's light goes in a direction of this cosine with its axis: the edge of its cone is sharp in the classic look.
+float in_cone(Light light, float cosine) {
+    if (light.direction.w < -1.0) return 1.0;
+#if CLASSIC
+    return cosine >= light.direction.w ? pow(max(cosine, 0.0), light.attenuation.w) : 0.0;
+#else
+    float edge = smoothstep(light.direction.w, light.direction.w + 0.04 * (1.001 - light.direction.w), cosine);
+    return edge * lobe(cosine, light.attenuation.w);
+#endif
+}
+
+// How strongly a light arrives at a place, and the unit direction from there to it.
+float arriving(Light light, bool positional, vec3 world, out vec3 toward) {
+    toward = -light.direction.xyz;
+    if (!positional) return 1.0;
+    vec3 offset = light.position.xyz - world;
+    float distance = length(offset);
+    toward = offset / distance;
+    vec3 a = light.attenuation.xyz;
+    return in_cone(light, dot(-toward, light.direction.xyz)) / (a.x + distance * (a.y + distance * a.z));
+}
+
 #if CLASSIC
 // What a scene without lights shows of its colours.
 const float DARK = 0.3;
@@ -64,17 +94,8 @@ vec3 illuminate(vec3 rgb, vec3 texel, vec4 material, vec3 world, vec3 normal, fl
     vec3 shadowed = vec3(0.0);
     for (int i = 0; i < LIGHTS; i++) {
         Light light = u_lights[i];
-        vec3 toward = -light.direction.xyz;
-        float strength = 1.0;
-        if (((POSITIONAL >> i) & 1) != 0) {
-            vec3 offset = light.position.xyz - world;
-            float distance = length(offset);
-            toward = offset / distance;
-            vec3 a = light.attenuation.xyz;
-            strength = 1.0 / (a.x + distance * (a.y + distance * a.z));
-            float cosine = dot(-toward, light.direction.xyz);
-            if (light.direction.w >= -1.0) strength *= cosine >= light.direction.w ? pow(max(cosine, 0.0), light.attenuation.w) : 0.0;
-        }
+        vec3 toward;
+        float strength = arriving(light, ((POSITIONAL >> i) & 1) != 0, world, toward);
         float incidence = dot(normal, toward);
         float shine = incidence > 0.0 ? material.y * pow(max(dot(normal, normalize(toward + eye)), 0.0), material.z) : 0.0;
         vec3 reflected = rgb * (light.ambient.rgb + light.diffuse.rgb * max(incidence, 0.0)) + light.specular.rgb * shine;
@@ -93,14 +114,6 @@ vec3 illuminate(vec3 rgb, vec3 texel, vec4 material, vec3 world, vec3 normal, fl
 // Light that the sky scatters into every scene, however dark its own lights leave it.
 const vec3 FILL = vec3(0.11, 0.115, 0.125);
 
-// x to a large power n: (1 + (x - 1) n / 8)^8 has the same slope and curvature at 1 and costs no logarithm.
-float lobe(float x, float n) {
-    float y = max(1.0 + (x - 1.0) * n * 0.125, 0.0);
-    y *= y;
-    y *= y;
-    return y * y;
-}
-
 // open: how much of the ambient light reaches the place.
 vec3 illuminate(vec3 rgb, vec3 texel, vec4 material, vec3 world, vec3 normal, float open) {
     vec3 base = rgb * texel;
@@ -110,20 +123,8 @@ vec3 illuminate(vec3 rgb, vec3 texel, vec4 material, vec3 world, vec3 normal, fl
     float sky = 0.8 + 0.4 * normal.z;
     for (int i = 0; i < LIGHTS; i++) {
         Light light = u_lights[i];
-        vec3 toward = -light.direction.xyz;
-        float strength = 1.0;
-        if (((POSITIONAL >> i) & 1) != 0) {
-            vec3 offset = light.position.xyz - world;
-            float distance = length(offset);
-            toward = offset / distance;
-            vec3 a = light.attenuation.xyz;
-            strength = 1.0 / (a.x + distance * (a.y + distance * a.z));
-            float cosine = dot(-toward, light.direction.xyz);
-            if (light.direction.w >= -1.0) {
-                float edge = smoothstep(light.direction.w, light.direction.w + 0.04 * (1.001 - light.direction.w), cosine);
-                strength *= edge * lobe(cosine, light.attenuation.w);
-            }
-        }
+        vec3 toward;
+        float strength = arriving(light, ((POSITIONAL >> i) & 1) != 0, world, toward);
         ambient += light.ambient.rgb * min(strength * 4.0, 1.0);
         float incidence = dot(normal, toward);
         float lit = max(incidence, 0.0) * strength;

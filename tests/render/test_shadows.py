@@ -94,3 +94,13 @@ def test_a_shadow_has_the_outline_of_what_casts_it(load: Any, snap: Any) -> None
     assert ys.min() == pytest.approx(y0, abs=2.0)
     assert ys.max() + 1 == pytest.approx(y1, abs=2.0)
     assert dark.sum() == pytest.approx((x1 - x0) * (y1 - y0), rel=0.06)
+
+
+def test_a_lamp_in_the_middle_of_its_body_is_drawn(load: Any, snap: Any) -> None:
+    """The floor may lie in the body's shadow, but nothing is divided by a distance of zero."""
+    model, data = load(
+        f"""{DARK}<worldbody>{FLOOR}<body pos="0 0 1"><freejoint/><geom size=".2"/>
+        <light pos="0 0 0" dir="0 0 -1" cutoff="60" exponent="0"/></body></worldbody>"""
+    )
+    camera = Camera(lookat=(0.0, 0.0, 0.0), distance=4.0, azimuth=90.0, elevation=-45.0)
+    assert snap(model, data, camera, PLAIN, size=SIZE).max() > 20
