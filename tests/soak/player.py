@@ -23,6 +23,8 @@ from PyQt6.QtWidgets import QApplication, QDialog
 
 from app.base.background import Background
 from app.film.recording import RecordingPhase
+from app.panels.breakpoints.model import Breakpoints
+from app.panels.signals.panel import SignalsPanel
 from app.shell.main_window import MainWindow
 from tests.soak import census, hands
 from tests.soak.journal import Action, Entry, Journal, Rest, Told, Unclean
@@ -312,6 +314,7 @@ class Player(QObject):
         for name in ("help", "info", "profiler", "sensors", "measure", "measure_bodies", "gizmo"):
             if window.actions_by_name[name].isChecked():
                 window.actions_by_name[name].trigger()
+        self._take_back()
         window.lay_out()
         session.set_rate(1.0)
         for _ in range(2):  # textures and meshes of the model before are kept as long as the next one is shown
@@ -334,6 +337,15 @@ class Player(QObject):
         amounts, types = census.take(self._gl, self.place[TEMPORARY], window.safety.recovery.folder)
         self._note_warmth()
         self._write(Rest(self._number, self.seconds, self._warm, amounts, types))
+
+    def _take_back(self) -> None:
+        """Remove what users add and the window rightly keeps: it would look like a leak."""
+        for panel in self.window.findChildren(SignalsPanel):
+            for pane in reversed(panel.panes.copy()):
+                panel.close_pane(pane)
+        points = self.session.part(Breakpoints)
+        for key in [point.key for point in points.points.values() if point.text]:
+            points.remove(key)
 
     def _note_warmth(self) -> None:
         """From when on growth counts: everything was tried, and some time has passed."""
