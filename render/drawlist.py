@@ -15,7 +15,8 @@ from render.constants import Category, MeshId
 Triple = ArrayLike  # (3,)
 Rgba = ArrayLike  # (4,)
 
-# One instance as the shaders read it. material: emission, specular factor, exponent, reflectance.
+# One instance as the shaders read it. material: emission, specular factor, exponent, reflectance; surface: metal, roughness,
+# below 0 where they are not told.
 # tex: scale and offset of the texture coordinate; extra: texture mode, glow, fading edge.
 INSTANCE = np.dtype(
     [
@@ -25,6 +26,7 @@ INSTANCE = np.dtype(
         ("rgba", "f4", 4),
         ("material", "f4", 4),
         ("tex", "f4", 4),
+        ("surface", "f4", 2),
         ("extra", "f4", 3),
     ]
 )
@@ -57,6 +59,7 @@ class DrawList:
         instances = np.zeros(count, INSTANCE)
         instances["mat"] = np.eye(3).ravel()
         instances["scale"], instances["rgba"], instances["material"] = (1, 1, 1, 0), 1, DEFAULT_MATERIAL
+        instances["surface"] = -1.0
         return DrawList(
             instances,
             np.full(count, int(MeshId.SPHERE)),

@@ -16,8 +16,10 @@ from render.frame import Frame
 from render.options import RenderOptions
 
 MAX_LIGHTS = 8
+# ambient has a fourth number: the radius of the bulb [m], of light from far away the tangent of half the angle it comes from.
 LIGHT = np.dtype([(name, "f4", 4) for name in ("position", "direction", "attenuation", "ambient", "diffuse", "specular")])
 NO_CONE = -2.0
+_SUN_WIDTH = 0.012  # two and a half times that of the sun, so that edges are seen to be soft
 
 # A model that brings no light gets a warm sun from the left behind the default camera, with a bluish sky.
 _SUN = {
@@ -69,6 +71,7 @@ def _blank() -> NDArray[Any]:
     row = np.zeros(1, LIGHT)
     row["attenuation"][0, 0] = 1.0
     row["direction"][0] = (0.0, 0.0, -1.0, NO_CONE)
+    row["ambient"][0, 3] = _SUN_WIDTH
     return row
 
 
@@ -81,7 +84,10 @@ def _unit(direction: ArrayLike) -> NDArray[np.float64]:
 def _model_light(model: MjModel, frame: Frame, i: int) -> NDArray[Any]:
     shape = model.light_attenuation[i], model.light_cutoff[i], model.light_exponent[i]
     colours = model.light_ambient[i], model.light_diffuse[i], model.light_specular[i]
-    return light_row(int(model.light_type[i]), frame.light_xpos[i], frame.light_xdir[i], shape, colours)
+    row = light_row(int(model.light_type[i]), frame.light_xpos[i], frame.light_xdir[i], shape, colours)
+    if row["position"][0, 3] > 0.5:
+        row["ambient"][0, 3] = max(float(model.light_bulbradius[i]), 0.0)
+    return row
 
 
 def light_row(

@@ -29,6 +29,7 @@ def paint(model: MjModel, part: DrawList, i: int, material: int, rgba: ArrayLike
         max(float(model.mat_shininess[material]) * 128.0, 1.0),
         model.mat_reflectance[material],
     )
+    row["surface"] = model.mat_metallic[material], model.mat_roughness[material]
     base, layers = base_texture(model, material), layer_textures(model, material)
     texture = max(base, *layers) if base < 0 else base
     if texture >= 0:

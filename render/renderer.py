@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import moderngl
@@ -21,9 +22,9 @@ from render.drawlist import DrawList
 from render.frame import Frame
 from render.gpu.kept import Kept
 from render.gpu.quality import Quality
-from render.gpu.shaders import Shaders
+from render.gpu.shaders import UNITS, Shaders
 from render.gpu.solids import Solid, Solids
-from render.gpu.textures import Image, Textures, horizon_colour, sky_index
+from render.gpu.textures import Image, Textures, horizon_colour, sky_index, surroundings
 from render.lights import LIGHT, MAX_LIGHTS, Lights, collect
 from render.mesh.bent import Bent
 from render.mesh.simplifier import Simplifier
@@ -31,9 +32,11 @@ from render.options import RenderOptions, Selection
 from render.passes import reflection as mirror
 from render.passes import shadow
 from render.passes.geom import Batch, Geometry, Shading, draw
+from render.passes.occlusion import Occlusion
 from render.passes.skybox import Skybox
 from render.pieces import Pieces
 from render.scene import Scene
+from render.surroundings import Surroundings, to_light
 
 if TYPE_CHECKING:
     from physics import MjModel
@@ -45,6 +48,7 @@ _FRAME = np.dtype(
         ("shadow_matrix", "f4", (shadow.MAX_MAPS, 16)),
         ("shadow_map", "f4", (shadow.MAX_MAPS, 4)),
         *((name, "f4", 4) for name in ("eye", "forward", "fog", "haze", "range", "mirror", "shadow_info", "viewport")),
+        *((name, "f4", 4) for name in ("above", "below", "from_above", "from_below")),
         ("lights", LIGHT, MAX_LIGHTS),
     ]
 )
@@ -55,6 +59,9 @@ _DAY_HORIZON = (0.80, 0.86, 0.91)
 _CLASSIC_HORIZON = math.sqrt(0.5)
 # A shadow and a mirrored picture are blurred: half as many pixels do, and fewer triangles.
 _BLURRED, _BLURRED_BUDGET = 0.5, 25_000
+_EXPOSURE = 2.0  # of lamps in the physical look: what is lit by one is about as bright as in the classic one
+# A lamp's highlights are as bright as its light if its specular colour is two thirds of its diffuse one, as the defaults nearly are.
+_SHINE = 1.5
 _FAINT = 0.45  # alpha of what is seen through what covers it
 
 
@@ -77,6 +84,7 @@ class Renderer:
         self._reflection = mirror.Reflection(ctx)
         self._uniforms = [ctx.buffer(reserve=_FRAME.itemsize, dynamic=True) for _ in range(2)]
         self._shadow: shadow.ShadowMaps | None = None
+        self._occlusion = Occlusion(ctx, self.quality.occlusion) if self.quality.occlusion > 0.0 else None
         self._multisampled: moderngl.Framebuffer | None = None
         self._open(model)
 
@@ -88,14 +96,17 @@ class Renderer:
         self._textures = Textures(self._ctx, model, self._images, anisotropic=self.quality.anisotropic)
         self._geometry = Geometry(self._ctx, Solids(self._ctx, model, self._meshes, self.simplifier, slices, stacks))
         self._sky_texture = sky_index(model)
-        self._horizon = np.asarray(_DAY_HORIZON)
+        self._horizon, self._around = np.asarray(_DAY_HORIZON), Surroundings.day(_DAY_HORIZON)
         if self._sky_texture >= 0:
             self._horizon = horizon_colour(model, self._sky_texture)
+            self._around = surroundings(model, self._sky_texture)
 
     def set_model(self, model: MjModel) -> None:
         """Show another model from now on; framebuffers, shaders used lately, and what of the model's is the same are kept."""
         self._geometry.release()
         self._sky.forget()
+        if self._occlusion is not None:
+            self._occlusion.forget()
         self._shaders.trim()
         self._meshes.next_model()
         self._images.next_model()
@@ -170,12 +181,24 @@ class Renderer:
         glows = bool(np.any(drawlist.instances["extra"][:, 1] > 0))
         maps = len(shadows.fitted)
         taps = self.quality.shadow_taps if maps else 0
-        shading = Shading(len(lights), lights.positional, shadows.counts, maps, taps, options.fog, glows, options.classic)
+        physical = not options.classic
+        environment = physical and options.skybox and self.quality.environment and self._sky_texture >= 0
+        occluded = self._occlusion is not None and physical and not direct
+        shading = Shading(
+            len(lights), lights.positional, shadows.counts, maps, taps, options.fog, glows, options.classic, environment, occluded
+        )
         uniforms = self._frame_uniforms(view, lights, shadows, options, (width, height), _floor(drawlist))
         if shiny >= 0:
             size *= self.quality.reflection_scale * _BLURRED
             mirrored = coarsen(drawlist, size, self._levels, _BLURRED_BUDGET)
             self._reflect(drawlist.drawn_as(mirrored), shiny, view, uniforms, shading, (width, height))
+        if self._occlusion is not None and occluded:
+            solids = opaque[drawlist.category[opaque] != Category.DECOR]
+            depths = self._geometry.upload("depth", drawlist.untextured().drawn_as(mesh), solids)
+            extent = float(self.scene.model.stat.extent)
+            self._occlusion.draw(depths, self._geometry, self._shaders, view, (width, height), extent)
+        if environment:
+            self._textures.get(self._sky_texture).use(UNITS["u_sky"])
         self._uniforms[0].write(uniforms.tobytes())
         self._uniforms[0].bind_to_uniform_block(0)
         screen = self._begin(target, width, height, options, self.quality.samples if not direct else 0)
@@ -261,6 +284,7 @@ class Renderer:
         ctx.wireframe = False
         if options.skybox and options.background:
             self._sky.render(self._shaders, self._textures, self._sky_texture, classic=options.classic)
+        seen_through = replace(shading, occluded=False)  # openness is known of what is opaque
         if glassy:
             # Both sides of a transparent object are drawn, the far one first; no depth is written, so objects behind it show.
             ctx.enable_only(moderngl.DEPTH_TEST | moderngl.CULL_FACE | moderngl.BLEND)
@@ -272,19 +296,20 @@ class Renderer:
             for batch in glassy:
                 for side in ("front", "back"):
                     ctx.cull_face = side
-                    draw(self._geometry, self._shaders, self._textures, [batch], shading)
+                    draw(self._geometry, self._shaders, self._textures, [batch], seen_through)
             ctx.fbo.depth_mask = True
             ctx.wireframe = False
         if hidden:
             ctx.enable_only(moderngl.DEPTH_TEST | moderngl.CULL_FACE | moderngl.BLEND)
             ctx.blend_func = moderngl.SRC_ALPHA, moderngl.ONE_MINUS_SRC_ALPHA
             ctx.cull_face, ctx.depth_func, ctx.fbo.depth_mask = "back", ">", False
-            draw(self._geometry, self._shaders, self._textures, hidden, shading)
+            draw(self._geometry, self._shaders, self._textures, hidden, seen_through)
             ctx.depth_func, ctx.fbo.depth_mask = "<", True
 
     def _restore(self, target: moderngl.Framebuffer) -> None:
         """Leave the state in which a painter or another renderer expects it."""
         target.use()
+        self._ctx.clear_samplers(UNITS["u_blockers"], UNITS["u_blockers"] + 1)
         self._ctx.enable_only(0)
         self._ctx.blend_func = moderngl.SRC_ALPHA, moderngl.ONE_MINUS_SRC_ALPHA
 
@@ -377,11 +402,18 @@ class Renderer:
         row["range"] += view.back
         for number, (one, corner) in enumerate(zip(shadows.fitted, shadows.corners, strict=True)):
             row["shadow_matrix"][number] = one.texture_matrix().T.ravel()
-            row["shadow_map"][number] = (*corner, 1.5 * one.texel, 0.0)
+            row["shadow_map"][number] = (*corner, 1.5 * one.texel, one.softness)
         row["shadow_info"][:2] = (shadows.texel, shadows.side)
         row["shadow_info"][3] = 0.6 * extent
         row["viewport"][:2] = 1.0 / size[0], 1.0 / size[1]
         row["lights"][: len(lights)] = lights.rows
+        if not options.classic:
+            around = self._around if options.skybox else Surroundings.plain(self.plain)
+            scattered = around.scattered()
+            row["above"][:3], row["below"][:3] = around.sky, around.ground
+            row["from_above"][:3], row["from_below"][:3] = scattered.sky, scattered.ground
+            for name, factor, exposure in (("ambient", 1.0, 1.0), ("diffuse", 1.0, _EXPOSURE), ("specular", _SHINE, _EXPOSURE)):
+                row["lights"][name][:, :3] = exposure * to_light(factor * row["lights"][name][:, :3])
         return block
 
     def _haze(self, options: RenderOptions) -> NDArray[np.float64]:
@@ -416,9 +448,10 @@ class Renderer:
         owners += self._uniforms
         for owner in owners:
             owner.release()
-        if self._shadow is not None:
-            self._shadow.release()
-            self._shadow = None
+        for one in (self._shadow, self._occlusion):
+            if one is not None:
+                one.release()
+        self._shadow = self._occlusion = None
 
 
 def _floor(drawlist: DrawList) -> float:

@@ -88,6 +88,9 @@ UNITS = {
     "u_emissive": 8,
     "u_occlusion": 9,
     "u_heat": 10,
+    "u_depth": 11,
+    "u_open": 12,
+    "u_blockers": 13,
 }
 
 

@@ -12,6 +12,7 @@ from render.constants import LAYERED
 from render.gpu.kept import Kept
 from render.mesh.model import digest_of
 from render.paint import base_texture, layer_textures
+from render.surroundings import Surroundings
 
 # Mipmaps only blur what is seen at a grazing angle; a few samples along it keep a floor's tiles apart.
 ANISOTROPY = 16.0
@@ -46,6 +47,14 @@ def horizon_colour(model: MjModel, index: int) -> NDArray[np.float64]:
     return np.asarray(faces[:, row].reshape(-1, 3).mean(axis=0)) / 255.0
 
 
+def surroundings(model: MjModel, index: int) -> Surroundings:
+    """The light of a sky."""
+    image = _rgb(pixels(model, index))
+    side = image.shape[1]
+    faces = image.reshape(6, side, side, 3) if image.shape[0] == 6 * side else np.broadcast_to(image, (6, *image.shape))
+    return Surroundings.of_cube(faces)
+
+
 def _rgb(image: NDArray[np.uint8]) -> NDArray[np.uint8]:
     return np.repeat(image[:, :, :1], 3, axis=2) if image.shape[2] < 3 else image[:, :, :3]
 
@@ -78,6 +87,10 @@ class Textures:
         """Whether the shader must look it up by direction."""
         return int(self._model.tex_type[index]) != mjtTexture.mjTEXTURE_2D
 
+    def is_decoded(self, index: int) -> bool:
+        """Whether the card gives its colours as light."""
+        return not self.is_cube(index) and int(self._model.tex_colorspace[index]) == mjtColorSpace.mjCOLORSPACE_SRGB
+
     def _upload(self, index: int) -> Image:
         image = pixels(self._model, index)
         # Grey, grey-alpha and colour become RGB or RGBA: one layout, rows aligned to 4 bytes or not.
@@ -94,8 +107,7 @@ class Textures:
             cube.build_mipmaps()
             cube.filter = (moderngl.LINEAR_MIPMAP_LINEAR, moderngl.LINEAR)
             return cube
-        curved = int(self._model.tex_colorspace[index]) == mjtColorSpace.mjCOLORSPACE_SRGB
-        layout = {3: _SRGB8, 4: _SRGB8_ALPHA8}[channels] if curved else None
+        layout = {3: _SRGB8, 4: _SRGB8_ALPHA8}[channels] if self.is_decoded(index) else None
         flat = self._ctx.texture((width, height), channels, data, alignment=1, internal_format=layout)
         flat.build_mipmaps()
         flat.filter = (moderngl.LINEAR_MIPMAP_LINEAR, moderngl.LINEAR)

@@ -17,7 +17,7 @@ from render.gpu.soft import SOFT, SoftSolid
 from render.gpu.solids import Solid, Solids
 from render.gpu.textures import Textures
 
-_INSTANCE_LAYOUT = ("3f 9f 4f 4f 4f 4f 3f /i", *(f"i_{name}" for name in INSTANCE.names or ()))
+_INSTANCE_LAYOUT = ("3f 9f 4f 4f 4f 4f 2f 3f /i", *(f"i_{name}" for name in INSTANCE.names or ()))
 
 # Of one instance for a whole call: its rods are the instances then.
 _ONE_LAYOUT = (_INSTANCE_LAYOUT[0].replace("/i", "/r"), *_INSTANCE_LAYOUT[1:])
@@ -136,7 +136,8 @@ class Geometry:
 
 @dataclass(frozen=True)
 class Shading:
-    """What the shader variants of one picture share: lights, maps of shadows by light and in all, taps, fog, glow, look."""
+    """What the shader variants of one picture share: lights, maps of shadows by light and in all, taps, fog, glow, look, sky seen in
+    mirrors, openness."""
 
     lights: int
     positional: int
@@ -146,6 +147,8 @@ class Shading:
     fog: bool
     glows: bool
     classic: bool
+    environment: bool
+    occluded: bool
 
 
 def draw(
@@ -171,6 +174,9 @@ def draw(
             FOG=int(shading.fog),
             GLOWS=int(shading.glows),
             CLASSIC=int(shading.classic),
+            DECODED=int(base >= 0 and textures.is_decoded(base)),
+            ENVIRONMENT=int(shading.environment and not mirrored),
+            OCCLUDED=int(shading.occluded and not mirrored),
             TEXTURE=kind,
             FLOOR=batch.floor,
             REFLECTIVE=int(batch.mirror),

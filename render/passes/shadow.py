@@ -48,6 +48,7 @@ class ShadowMaps:
         self._ctx, self._size = ctx, size
         self._depth: moderngl.Texture | None = None
         self._framebuffer: moderngl.Framebuffer | None = None
+        self._plain = ctx.sampler(filter=(moderngl.NEAREST, moderngl.NEAREST))  # reads depths as they are
         self._maps = 0  # along a side of the texture
 
     def fit(self, lights: Lights, drawlist: DrawList, views: Sequence[View]) -> Shadows:
@@ -93,6 +94,8 @@ class ShadowMaps:
             self._draw(one, geometry, shaders, geometry.upload(f"shadow {number}", shown, order))
         self._ctx.polygon_offset = 0.0, 0.0
         self._depth.use(UNITS["u_shadow"])
+        self._depth.use(UNITS["u_blockers"])
+        self._plain.use(UNITS["u_blockers"])
 
     def _draw(self, one: Fit, geometry: Geometry, shaders: Shaders, batches: list[Batch]) -> None:
         for skinned, soft in ((0, 0), (1, 0), (0, 1), (0, 2)):
@@ -109,7 +112,7 @@ class ShadowMaps:
         maps = math.ceil(math.sqrt(count))
         if self._depth is not None and self._maps >= maps and self._depth.width == self._maps * size:
             return
-        self.release()
+        self._release_depth()
         self._maps = maps
         self._depth = self._ctx.depth_texture((maps * size, maps * size))
         self._depth.compare_func = "<="
@@ -118,7 +121,11 @@ class ShadowMaps:
         self._framebuffer = self._ctx.framebuffer(depth_attachment=self._depth)
 
     def release(self) -> None:
-        """Release texture and framebuffer."""
+        """Release every OpenGL object."""
+        self._release_depth()
+        self._plain.release()
+
+    def _release_depth(self) -> None:
         for owned in (self._framebuffer, self._depth):
             if owned is not None:
                 owned.release()

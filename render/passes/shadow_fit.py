@@ -34,10 +34,14 @@ _TO_TEXTURE = np.array([[0.5, 0, 0, 0.5], [0, 0.5, 0, 0.5], [0, 0, 0.5, 0.5], [0
 
 @dataclass(frozen=True)
 class Fit:
-    """matrix: (4, 4) world to the light's clip space; texel: the size of one of the map's at the scene [m]."""
+    """matrix: (4, 4) world to the light's clip space; texel: the size of one of the map's at the scene [m].
+
+    softness: how wide the edge of a shadow is, in the map's width, where the gap to its caster is all the depth of the map.
+    """
 
     matrix: Mat
     texel: float
+    softness: float
 
     def texture_matrix(self) -> Mat:
         """(4, 4) world to texture coordinates and depth, all in [0, 1]."""
@@ -95,7 +99,7 @@ def fits(light: np.void, found: Casters, floors: Sequence[tuple[Mat, float]], vi
         return []
     if light["position"][3] > 0.5:
         return _of_lamp(light, found, floors, views, size)
-    return _of_sun(np.asarray(light["direction"][:3], float), found, floors, views, size)
+    return _of_sun(light, found, floors, views, size)
 
 
 # ---- light from one place
@@ -150,7 +154,8 @@ def _of_lamp(
         ]
     )
     away = float(np.median(np.maximum(distance, found.radius)))  # a lamp may be in the middle of what it shines from
-    return [Fit(project @ rotation, 2.0 * wide * away / size)]
+    softness = float(light["ambient"][3]) * (far - near) / (near * far) / (2.0 * wide)
+    return [Fit(project @ rotation, 2.0 * wide * away / size, softness)]
 
 
 def _middle(offset: Mat, distance: Mat, along: Mat) -> Mat:
@@ -172,7 +177,10 @@ def _tangents(x: Mat, depth: Mat, radius: Mat) -> tuple[Mat, Mat]:
 # ---- light from far away
 
 
-def _of_sun(along: Mat, found: Casters, floors: Sequence[tuple[Mat, float]], views: Sequence[View], size: int) -> list[Fit]:
+def _of_sun(
+    light: np.void, found: Casters, floors: Sequence[tuple[Mat, float]], views: Sequence[View], size: int
+) -> list[Fit]:
+    along = np.asarray(light["direction"][:3], float)
     axes = frame_along(-along)
     place, half = found.pos @ axes, found.extents(axes)
     low, high = place - half, place + half
@@ -195,7 +203,7 @@ def _of_sun(along: Mat, found: Casters, floors: Sequence[tuple[Mat, float]], vie
     if len(near) and near.min() < _FINER * coarse and coarse > 1.0:
         best = int(np.argmin(near))
         boxes.insert(0, (lows[best], highs[best]))
-    return [_sun_map(axes, box, front, back, size) for box in boxes]
+    return [_sun_map(axes, box, (front, back), size, float(light["ambient"][3])) for box in boxes]
 
 
 def _seen(view: View, found: Casters, rays: Mat, floors: Sequence[tuple[Mat, float]]) -> Mat:
@@ -225,8 +233,8 @@ def _pixel(view: View, pos: Mat) -> Mat:
     return height * np.maximum((pos - view.eye) @ view.forward, view.near) / view.near
 
 
-def _sun_map(axes: Mat, box: tuple[Mat, Mat], front: float, back: float, size: int) -> Fit:
-    low, high = box
+def _sun_map(axes: Mat, box: tuple[Mat, Mat], depth: tuple[float, float], size: int, width: float) -> Fit:
+    (low, high), (front, back) = box, depth
     wide = _step(1.04 * 0.5 * float(max(*(high - low), 1e-6)))
     texel = 2.0 * wide / size
     # Snapped to whole texels, so that a shadow's edge stands still while its caster does.
@@ -243,7 +251,7 @@ def _sun_map(axes: Mat, box: tuple[Mat, Mat], front: float, back: float, size: i
             [0, 0, 0, 1.0],
         ]
     )
-    return Fit(project @ rotation, texel)
+    return Fit(project @ rotation, texel, width * (near - far) / (2.0 * wide))
 
 
 def _step(value: float) -> float:

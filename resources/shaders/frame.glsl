@@ -15,7 +15,7 @@ layout(std140) uniform Frame {
     mat4 u_view_projection;
     mat4 u_inverse;      // clip space to world
     mat4 u_shadow_matrix[MAX_MAPS];  // world to a map's own texture space, 0 to 1
-    vec4 u_shadow_map[MAX_MAPS];     // x, y: its corner in the texture; z: normal offset [m]
+    vec4 u_shadow_map[MAX_MAPS];     // x, y: its corner in the texture; z: normal offset [m]; w: softness
     vec4 u_eye;          // xyz [m]; w: 1 when orthographic
     vec4 u_forward;      // xyz unit; w: height of the endless floor [m]
     vec4 u_fog;          // rgb; w: 1 when on
@@ -24,6 +24,11 @@ layout(std140) uniform Frame {
     vec4 u_mirror;       // the mirror's plane: normal, offset; points below it are cut in the mirrored picture
     vec4 u_shadow_info;  // x: texel size, y: size of a map, both in the texture's width; w: mirror fade height [m]
     vec4 u_viewport;     // x, y: one over its size in pixels
+    // For the physical look: light from above and from below, as a mirror shows it and as a factor of what falls on the matte.
+    vec4 u_above;
+    vec4 u_below;
+    vec4 u_from_above;
+    vec4 u_from_below;
     Light u_lights[MAX_LIGHTS];
 };
 

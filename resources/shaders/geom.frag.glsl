@@ -1,7 +1,7 @@
 // TEXTURE: 0 none, 1 flat, 2 cube. FLOOR: 0 none, 1 infinite, 2 finite. MIRRORED: this is the mirror's picture.
 // REFLECTIVE: the instance is the mirror itself. LAYERS: bits for opacity, emissive and occlusion textures.
 // SKIN, SOFT: it may lack normals. HEAT: parts of a flex have colours of their own. FOG: distance fades everything. GLOWS: some instance is selected.
-// CLASSIC: as the reference draws.
+// OCCLUDED: there is a picture of how open places are. CLASSIC: as the reference draws. DECODED: the texture comes as light.
 #include "frame.glsl"
 #include "lighting.glsl"
 
@@ -10,6 +10,9 @@ in vec3 v_normal;
 in vec3 v_place;
 flat in vec4 v_rgba;
 flat in vec4 v_material;
+#if !CLASSIC
+flat in vec2 v_surface;
+#endif
 flat in float v_glow;
 in vec2 v_edge;
 
@@ -29,6 +32,9 @@ uniform samplerCube u_texturecube;
 #endif
 #if REFLECTIVE
 uniform sampler2D u_reflection;
+#endif
+#if OCCLUDED
+uniform sampler2D u_open;
 #endif
 #if (LAYERS & 1) != 0
 uniform sampler2D u_opacity;
@@ -69,6 +75,9 @@ void main() {
 #if (LAYERS & 4) != 0
     open = texture(u_occlusion, v_place.xy).r;
 #endif
+#if OCCLUDED
+    open *= texture(u_open, gl_FragCoord.xy * u_viewport.xy).r;
+#endif
 #if SKIN || SOFT
     // Where a front and a back share their vertices, these have no normal: the triangle's, toward the eye.
     vec3 face = cross(dFdx(v_world), dFdy(v_world));
@@ -76,7 +85,14 @@ void main() {
 #else
     vec3 normal = normalize(v_normal);
 #endif
+#if CLASSIC
     vec3 color = illuminate(base, texel.rgb, v_material, v_world, normal, open);
+#else
+#if DECODED
+    texel.rgb = to_display(texel.rgb);
+#endif
+    vec3 color = illuminate(base, texel.rgb, v_material, v_surface, v_world, normal, open);
+#endif
 #if (LAYERS & 2) != 0
     color += texture(u_emissive, v_place.xy).rgb;
 #endif
@@ -91,9 +107,6 @@ void main() {
     vec4 image = texture(u_reflection, gl_FragCoord.xy * u_viewport.xy);
     float gloss = min(v_material.w, 1.0) * 0.8;
     color = color * (1.0 - 0.5 * gloss * image.a) + image.rgb * gloss;
-#endif
-#if !CLASSIC
-    color = soft_clip(color);
 #endif
 #if FLOOR == 1 || FOG
     float distance = length(u_eye.xyz - v_world);

@@ -1,9 +1,13 @@
 #include "frame.glsl"
 #include "instance.glsl"
+#if !CLASSIC
+#include "tone.glsl"
+#endif
 
 in vec4 i_rgba;
 in vec4 i_material;  // emission, specular, shininess (an exponent), reflectance
 in vec4 i_tex;       // flat textures: scale and offset of the texture coordinate; cubes: xyz, scale of the direction
+in vec2 i_surface;   // metal, roughness; below 0 where the material does not say: then by its exponent
 in vec3 i_extra;     // x: texture mode (TexMode), y: glow, z: 1 when a finite floor's edge fades
 
 out vec3 v_world;
@@ -14,6 +18,9 @@ out vec4 v_shadow[SHADOW_MAPS];  // where in each map of shadows; linear, so int
 #endif
 flat out vec4 v_rgba;
 flat out vec4 v_material;
+#if !CLASSIC
+flat out vec2 v_surface;  // metal, roughness
+#endif
 flat out float v_glow;
 #if HEAT && SOFT == 2
 flat out int v_part; // which rod or ball of the flex
@@ -31,6 +38,12 @@ void main() {
 #endif
     v_rgba = i_rgba;
     v_material = i_material;
+#if !CLASSIC
+    // A lobe of Blinn and Phong is as wide as one of GGX with alpha^2 = 2 / (n + 2).
+    float roughness = i_surface.y < 0.0 ? sqrt(sqrt(2.0 / (i_material.z + 2.0))) : i_surface.y;
+    v_surface = vec2(max(i_surface.x, 0.0), clamp(roughness, 0.08, 1.0));
+    v_material.x = to_light(i_material.xxx).x;
+#endif
     v_glow = i_extra.y;
 #if HEAT && SOFT == 2
     v_part = gl_InstanceID;

@@ -14,6 +14,7 @@ from render.constants import TexMode
 from render.frame import Frame
 from render.options import RenderOptions, Selection
 from render.scene import Scene
+from tests.render.physical import matte
 
 FLAT = '<visual><headlight ambient="0.8 0.8 0.8" diffuse="0 0 0" specular="0 0 0"/></visual>'
 BARE = RenderOptions(default_light=False, shadow=False, reflection=False, haze=False, skybox=False)
@@ -98,23 +99,25 @@ def test_a_mesh_with_coordinates_of_its_own_heeds_no_repeat(load: Any, snap: Any
     # Texel i is at pixel i, its value 4 i: as the file has u along x, and v along y.
     inner = slice(4, 60)
     across, along = pictures[0][32, inner, 0], pictures[0][inner, 32, 1]
-    expected = 4.0 * np.arange(4, 60) * 0.91 * 1.2
-    unclipped = expected < 190  # above, highlights roll off
-    np.testing.assert_allclose(across[unclipped], expected[unclipped], atol=5)
+    expected = [matte(4.0 * i / 255.0, 0.8, 1.0)[0] for i in range(4, 60)]
+    np.testing.assert_allclose(across, expected, atol=5)
     assert np.all(np.diff(across) > 0)
     assert np.all(np.diff(along) < 0)
 
 
 @pytest.mark.parametrize(("space", "shown"), [("auto", 127), ("linear", 127), ("sRGB", 54)])
 def test_only_flat_textures_marked_as_srgb_are_decoded(load: Any, snap: Any, space: str, shown: int) -> None:
-    """A grey of 127, as the reference shows it: bytes as they are, but the light they stand for where a flat one says so."""
+    """A grey of 127, as the reference shows it: bytes as they are, but the light they stand for where a flat one says so.
+
+    In the physical look every texture is the colour that its file has.
+    """
     grey = f'rgb1=".5 .5 .5" colorspace="{space}"'
     for kind in ("2d", "cube"):
         model, data = load(scene(kind, 'type="box" size=".4 .4 .1"', False, "1 1", grey))
-        pixel = snap(model, data, fix(default_camera(model), 0), BARE, size=(50, 50))[25, 25]
-        # 0.8 headlight and 0.11 fill, times 1.2 for what faces the sky.
-        seen = shown if kind == "2d" else 127
-        np.testing.assert_allclose(pixel, seen * np.array([0.91, 0.915, 0.925]) * 1.2, atol=2)
+        camera, classic = fix(default_camera(model), 0), replace(BARE, classic=True)
+        seen, colour = (snap(model, data, camera, look, size=(50, 50))[25, 25] for look in (classic, BARE))
+        np.testing.assert_allclose(seen, 0.8 * (shown if kind == "2d" else 127), atol=2)
+        np.testing.assert_allclose(colour, matte(127 / 255, 0.8, 1.0), atol=3)
 
 
 @pytest.mark.parametrize("channels", [1, 2, 3, 4])
@@ -181,7 +184,7 @@ def test_layers_cut_out_shine_and_darken(load: Any, snap: Any) -> None:
         image[:, 32:] = 255
         model.tex_data[: image.size] = image.ravel()
         picture = snap(model, data, fix(default_camera(model), 0), BARE, size=(50, 50)).astype(int)
-        left, right, outside, plain = picture[25, 15], picture[25, 35], picture[2, 2], 127 * 0.91 * 1.2
+        left, right, outside, plain = picture[25, 15], picture[25, 35], picture[2, 2], matte(0.5, 0.8, 1.0)[0]
         if role == "opacity":
             np.testing.assert_array_equal(left, outside)
             assert right[0] == pytest.approx(plain, abs=3)

@@ -23,7 +23,7 @@ def programs() -> Iterator[shaders.Shaders]:
 
 
 def test_the_programs_are_the_ones_the_passes_name() -> None:
-    assert shaders.names() == ["flat", "geom", "plain", "shadow", "sky"]
+    assert shaders.names() == ["flat", "geom", "occlusion", "plain", "shadow", "sky"]
 
 
 def test_plain_and_flat_compile(programs: shaders.Shaders) -> None:

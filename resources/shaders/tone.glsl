@@ -1,0 +1,19 @@
+// Between the numbers of a picture (sRGB) and the light they stand for. One undoes the other to 1.6 of 255; each is within 0.2 %
+// of light (to_light) or 1.6 of 255 (to_display) of the standard's curve, without a power.
+vec3 to_light(vec3 shown) {
+    return shown * (shown * (shown * 0.3053 + 0.6822) + 0.0125);
+}
+
+vec3 to_display(vec3 light) {
+    return 1.142 * sqrt(light) - 0.142 * light;
+}
+
+// The shoulder of Khronos' neutral tone mapping: colours stay what the model says up to three quarters of white, and roll off from
+// there, less and less coloured, instead of burning out.
+vec3 tone_map(vec3 light) {
+    const float START = 0.76, ROOM = 1.0 - START, FADING = 0.15;
+    float peak = max(light.r, max(light.g, light.b));
+    if (peak < START) return light;
+    float shown = 1.0 - ROOM * ROOM / (peak + ROOM - START);
+    return mix(vec3(shown), light * (shown / peak), 1.0 / (FADING * (peak - shown) + 1.0));
+}

@@ -1,0 +1,182 @@
+"""The window's look in closed form: colour, gloss, metal, what is around; and the passes of the higher levels of quality."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import moderngl
+import numpy as np
+import pytest
+
+from render.camera import Camera, default_camera, fix
+from render.frame import Frame
+from render.gpu.context import Anchor, make_context, release_context
+from render.gpu.quality import LEVELS, Level, Quality
+from render.options import RenderOptions
+from render.renderer import Renderer
+from tests.render.physical import FILL, display, light, matte
+
+BARE = RenderOptions(default_light=False, shadow=False, reflection=False, haze=False, skybox=False)
+DARK = '<visual><headlight active="0"/></visual>'
+ABOVE = '<camera pos="0 0 5" projection="orthographic" fovy="1"/>'
+SIZE = 60, 60
+EXPOSURE, SHINE = 2.0, 1.5
+
+
+@pytest.fixture
+def ctx() -> Iterator[moderngl.Context]:
+    made = make_context()
+    yield made
+    release_context(made)
+
+
+def picture(
+    ctx: moderngl.Context, model: Any, data: Any, quality: Quality, options: RenderOptions, camera: Camera, size: tuple[int, int]
+) -> np.ndarray:
+    """(height, width, 3); no error of OpenGL comes of it."""
+    colour, depth = ctx.renderbuffer(size, 4), ctx.depth_renderbuffer(size)
+    target = ctx.framebuffer([colour], depth)
+    anchor = Anchor()  # what was bound last must not be what is gone
+    anchor.make(ctx)
+    renderer = Renderer(ctx, model, quality=replace(quality, simplify=False, anisotropic=False))
+    renderer.render(target, Frame.from_data(data), camera, options, *size)
+    pixels = np.frombuffer(target.read(components=3, alignment=1), np.uint8).reshape(size[1], size[0], 3)[::-1].astype(float)
+    assert ctx.error == "GL_NO_ERROR"
+    anchor.use()
+    for owned in (renderer, target, colour, depth):
+        owned.release()
+    return pixels
+
+
+def plate(load: Any, snap: Any, material: str, more: str = "") -> np.ndarray:
+    """The middle of a box seen straight from above."""
+    model, data = load(
+        f"""{DARK}<asset><material name="m" rgba=".6 .4 .2 1" {material}/></asset>
+        <worldbody>{more}{ABOVE}<geom type="box" size=".4 .4 .1" material="m"/></worldbody>"""
+    )
+    return snap(model, data, fix(default_camera(model), 0), BARE, size=SIZE)[30, 30].astype(float)
+
+
+LAMP = '<light type="directional" dir="{} 0 -1" diffuse=".5 .5 .5" specular=".3 .3 .3" castshadow="false"/>'
+
+
+def test_a_matte_place_is_its_colour_times_what_falls_on_it(load: Any, snap: Any) -> None:
+    np.testing.assert_allclose(plate(load, snap, 'specular="0"'), matte((0.6, 0.4, 0.2), 0.0, 1.0), atol=3)
+    lit = plate(load, snap, 'specular="0"', LAMP.format(1))
+    fill = light(matte((0.6, 0.4, 0.2), 0.0, 1.0) / 255.0)
+    np.testing.assert_allclose(lit, display(fill + EXPOSURE * np.sqrt(0.5) * light(0.5) * light((0.6, 0.4, 0.2))), atol=3)
+    shining = plate(load, snap, 'specular="0" emission="0.5"')
+    np.testing.assert_allclose(shining, display(fill + light(0.5) * light((0.6, 0.4, 0.2))), atol=3)
+
+
+@pytest.mark.parametrize(("told", "roughness"), [('shininess="0.5"', (2 / 66) ** 0.25), ('shininess="0.1" roughness="0.3"', 0.3)])
+def test_a_highlight_is_as_high_as_its_roughness_makes_it(load: Any, snap: Any, told: str, roughness: float) -> None:
+    """At its middle the lobe of GGX is one over alpha squared; the visibility's approximation is 1 / (4 alpha + 2)."""
+    alpha = roughness**2
+    lamp = LAMP.format(0).replace('specular=".3 .3 .3"', 'specular=".08 .08 .08"').replace('diffuse=".5 .5 .5"', 'diffuse="0 0 0"')
+    found = light((plate(load, snap, told, lamp) / 255.0)) - light(plate(load, snap, told) / 255.0)
+    peak = 1.0 / (alpha**2 * (4.0 * alpha + 2.0))
+    np.testing.assert_allclose(found, EXPOSURE * light(SHINE * 0.08) * 0.04 * peak, rtol=0.15)
+
+
+def test_metal_has_no_colour_but_that_of_what_it_mirrors(load: Any, snap: Any) -> None:
+    """A lamp beside it does not light it; it shows its surroundings times its own colour."""
+    model, data = load(
+        f"""{DARK}<asset><texture name="t" type="skybox" builtin="flat" rgb1=".9 .9 .9" rgb2=".9 .9 .9" width="8" height="8"/>
+        <material name="m" rgba=".6 .4 .2 1" metallic="1" roughness="0.1"/></asset>
+        <worldbody>{LAMP.format(1)}{ABOVE}<geom type="box" size=".4 .4 .1" material="m"/></worldbody>"""
+    )
+    options = replace(BARE, skybox=True)
+    metal = snap(model, data, fix(default_camera(model), 0), options, size=SIZE)[30, 30].astype(float)
+    np.testing.assert_allclose(metal, display(light((0.6, 0.4, 0.2)) * light(0.9)), atol=4)
+
+
+def test_mirrors_show_the_sky_where_the_level_has_it(ctx: moderngl.Context, load: Any) -> None:
+    """A ball of chrome under a sky that is red on the right and blue on the left."""
+    model, data = load(
+        f"""{DARK}<asset><texture name="t" type="skybox" builtin="flat" width="16" height="16"/>
+        <material name="m" rgba="1 1 1 1" metallic="1" roughness="0.1"/></asset>
+        <worldbody><geom size=".5" material="m"/></worldbody>"""
+    )
+    faces = model.tex_data.reshape(6, -1, 3)
+    faces[:] = 40
+    faces[0], faces[1] = (230, 30, 30), (30, 30, 230)
+    camera = Camera(lookat=(0.0, 0.0, 0.0), distance=3.0, azimuth=90.0, elevation=0.0)
+    options = RenderOptions(default_light=False, haze=False)
+    fine = picture(ctx, model, data, LEVELS[Level.FINE], options, camera, (120, 120))
+    right, left = fine[60, 78], fine[60, 42]
+    assert right[0] > 2 * right[2]
+    assert left[2] > 2 * left[0]
+    plain = picture(ctx, model, data, LEVELS[Level.PLAIN], options, camera, (120, 120))
+    assert abs(plain[60, 78] - plain[60, 42]).max() < 10
+
+
+def test_what_is_too_bright_rolls_off_without_another_hue(load: Any, snap: Any) -> None:
+    shown = [plate(load, snap, 'specular="0"', LAMP.format(0).replace(".5 .5 .5", f"{a} {a} {a}")) for a in (0.5, 0.8, 1.0, 2.0)]
+    assert all(np.all(after >= before) for before, after in zip(shown, shown[1:], strict=False))
+    for one in shown:
+        assert one[0] > one[1] > one[2]
+        assert one.max() < 255
+
+
+CORNER = f"""{DARK}<statistic extent="2"/><worldbody><geom type="plane" size="3 3 .1" rgba=".8 .8 .8 1"/>
+<geom type="box" size="1 .1 .5" pos="0 .6 .5" rgba=".8 .8 .8 1"/></worldbody>"""
+
+
+@pytest.mark.parametrize("level", [Level.FINE, Level.BEST])
+def test_corners_are_darker_and_open_floors_are_not(ctx: moderngl.Context, load: Any, level: Level) -> None:
+    """What the pass of ambient occlusion takes from light from around: much beside a wall, nothing from a floor."""
+    model, data = load(CORNER)
+    camera = Camera(lookat=(0.0, 0.0, 0.0), distance=4.0, azimuth=90.0, elevation=-50.0)
+    quality = replace(LEVELS[level], samples=0)
+    options = replace(BARE, haze=False)
+    size = (160, 120)
+    with_it, without = (picture(ctx, model, data, one, options, camera, size) for one in (quality, replace(quality, occlusion=0.0)))
+    share = light(with_it[:, :, 1] / 255.0) / light(without[:, :, 1] / 255.0)
+    assert np.median(share[90:115, 20:140]) > 0.97
+    assert share.max() < 1.03
+    wall = int(np.argmax(np.abs(np.diff(without[20:80, 80, 1])))) + 20
+    assert share[wall - 8 : wall + 9, 80].min() < 0.75
+
+
+def test_shadows_are_as_soft_as_the_gap_and_the_bulb_make_them(ctx: moderngl.Context, load: Any) -> None:
+    """A lamp on the left, four metres up: the penumbra of an edge is as wide as the bulb, times the gap over the way to the lamp."""
+    xml = """<visual><headlight active="0"/><quality shadowsize="4096"/></visual><worldbody>
+    <camera pos="{x} 0 5" projection="orthographic" fovy="1"/>
+    <light pos="-1 0 4" dir="0 0 -1" cutoff="80" exponent="0" diffuse=".7 .7 .7" specular="0 0 0" bulbradius="{r}"/>
+    <geom type="plane" size="3 3 .1" rgba=".8 .8 .8 1"/>
+    <body pos="0 0 {h}"><geom type="box" size=".6 .6 .005" pos="-.6 0 0" rgba=".8 .8 .8 1"/></body></worldbody>"""
+
+    def width(height: float, radius: float) -> float:
+        """From a tenth to nine tenths of the light [m], along x, where no plate hides the floor."""
+        edge = height / (4.0 - height)
+        model, data = load(xml.format(x=edge + 0.2, r=radius, h=height))
+        pixels = picture(
+            ctx, model, data, replace(LEVELS[Level.BEST], samples=0, occlusion=0.0),
+            RenderOptions(default_light=False, haze=False, skybox=False, reflection=False),
+            fix(default_camera(model), 0), (200, 200),
+        )  # fmt: skip
+        row = light(pixels[80:120, :, 1].mean(axis=0) / 255.0)
+        row = row[edge + 0.2 - 0.5 + (np.arange(200) + 0.5) / 200 > 0.01]
+        share = (row - row.min()) / (row.max() - row.min())
+        return float(np.count_nonzero((share > 0.1) & (share < 0.9)) / 200.0)
+
+    low, high, small = width(0.2, 0.2), width(1.6, 0.2), width(1.6, 0.02)
+    # The light of half a disc grows from a tenth to nine tenths over 0.69 of its width.
+    assert high == pytest.approx(0.69 * 2 * 0.2 * 1.6 / 2.4, rel=0.25)
+    assert low < 0.3 * high
+    assert small < 0.3 * high
+
+
+def test_levels_differ_in_detail_and_not_in_brightness(ctx: moderngl.Context, load: Any) -> None:
+    model, data = load(
+        """<worldbody><light type="directional" dir=".3 .3 -1"/><geom type="plane" size="0 0 1" rgba=".5 .5 .5 1"/>
+        <body pos="0 0 .5"><freejoint/><geom type="box" size=".2 .3 .4" rgba=".8 .3 .2 1"/></body></worldbody>"""
+    )
+    seen = [picture(ctx, model, data, LEVELS[level], RenderOptions(), default_camera(model), (160, 120)) for level in Level]
+    for one, other in ((0, 1), (1, 2)):
+        assert 0.0 < np.abs(seen[one] - seen[other]).mean() < 3.0
+        assert abs(seen[one].mean() - seen[other].mean()) < 1.5
+    assert FILL.min() > 0  # even without a lamp, form shows
