@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from render.camera import Camera, default_camera
 from render.frame import Frame
 from render.gpu.context import make_context, release_context
-from render.gpu.quality import Quality
+from render.gpu.quality import Level, Quality
 from render.options import RenderOptions, Selection
 from render.renderer import Renderer
 
@@ -26,13 +26,23 @@ class OffscreenRenderer:
     """
 
     def __init__(
-        self, model: MjModel, width: int = 640, height: int = 480, samples: int | None = 4, *, simplify: bool = False
+        self,
+        model: MjModel,
+        width: int = 640,
+        height: int = 480,
+        samples: int | None = 4,
+        *,
+        level: Level | None = None,
+        simplify: bool = False,
     ) -> None:
-        """simplify: draw small meshes with fewer triangles as soon as they are ready: fast, but no two runs are the same."""
+        """level: of quality, None for what is likely to be in time; samples: a pixel, None for those of the level.
+
+        simplify: draw small meshes with fewer triangles as soon as they are ready: fast, but no two runs are the same."""
         self.context = make_context()
         self._model = model
         self._size = (max(int(width), 1), max(int(height), 1))
-        self._renderer = Renderer(self.context, model, quality=replace(Quality.of(self.context, samples), simplify=simplify))
+        quality = replace(Quality.of(self.context, samples, level), simplify=simplify)
+        self._renderer = Renderer(self.context, model, quality=quality)
         self._open()
 
     def _open(self) -> None:

@@ -60,7 +60,7 @@ _CLASSIC_HORIZON = math.sqrt(0.5)
 # A shadow and a mirrored picture are blurred: half as many pixels do, and fewer triangles.
 _BLURRED, _BLURRED_BUDGET = 0.5, 25_000
 _EXPOSURE = 2.0  # of lamps in the physical look: what is lit by one is about as bright as in the classic one
-# A lamp's highlights are as bright as its light if its specular colour is two thirds of its diffuse one, as the defaults nearly are.
+# Highlights are as bright as their lamp if its specular colour is two thirds of its diffuse one, as by default they nearly are.
 _SHINE = 1.5
 _FAINT = 0.45  # alpha of what is seen through what covers it
 

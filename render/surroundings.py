@@ -47,7 +47,8 @@ class Surroundings:
         sides = light[[0, 1, 4, 5]]
         half = max(sides.shape[1] // 2, 1)
         around = [sides[:, :half].reshape(-1, 3), sides[:, -half:].reshape(-1, 3)]
-        above, below = (np.concatenate([part, light[k].reshape(-1, 3)]).mean(axis=0) for k, part in zip((2, 3), around, strict=True))
+        faces_too = zip(around, (light[2], light[3]), strict=True)
+        above, below = (np.concatenate([part, face.reshape(-1, 3)]).mean(axis=0) for part, face in faces_too)
         return Surroundings(np.maximum(above, _LEAST), np.maximum(below, _LEAST))
 
     def scattered(self) -> Surroundings:

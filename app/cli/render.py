@@ -43,6 +43,7 @@ from app.replay.player import Player, stray_text
 from app.replay.view import camera_from, fits
 from physics import MjModel
 from render.camera import Camera, CameraKind, default_camera, fix, initial_camera, track
+from render.gpu.quality import Level
 from render.options import FrameMode, LabelMode, RenderOptions
 
 PNG = ".png"
@@ -81,7 +82,9 @@ def parser() -> Grammar:
     for name, kinds, what in (("label", LabelMode, "name the objects"), ("frame", FrameMode, "draw the frames")):
         about = f"{what} of a kind: {', '.join(kind.lower() for kind in _names(kinds)[1:])}"
         view.add_argument(f"--{name}", type=str.upper, choices=_names(kinds), metavar="KIND", help=about)
-    view.add_argument("--samples", type=int, choices=(0, 2, 4, 8), help="samples per pixel (default: 4, or 0 without a GPU)")
+    view.add_argument("--samples", type=int, choices=(0, 2, 4, 8), help="samples per pixel (default: 4, of quality plain 0)")
+    names = [level.name.lower() for level in Level]
+    view.add_argument("--quality", choices=names, default=names[-1], help="of pictures (default: %(default)s)")
     return made
 
 
@@ -97,8 +100,8 @@ def run(options: argparse.Namespace) -> int:
         if options.transparent:
             raise InputError(f"--transparent is for pictures (*.png); {options.output} has no alpha")
     source, view, length = _source(options)
-    drawn = _drawn(options, options_from(view.get("options")))
-    take = Take(width, height, fps, length, options.speed, options.start, options.samples, options.overlay, drawn)
+    drawn, quality = _drawn(options, options_from(view.get("options"))), Level[options.quality.upper()]
+    take = Take(width, height, fps, length, options.speed, options.start, options.samples, options.overlay, drawn, quality)
     director = direct(source.model, options, camera_from(view.get("camera")))
     if suffix == PNG:
         return _picture(source, take, director, options)

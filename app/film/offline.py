@@ -24,6 +24,7 @@ from physics.query.force import forces_of
 from render.camera import view_of
 from render.contacts import SteadyScale
 from render.frame import Frame
+from render.gpu.quality import Level
 from render.labels import labels
 from render.offscreen import OffscreenRenderer
 from render.options import LabelMode, RenderOptions, Selection
@@ -67,7 +68,7 @@ class Free:
 class Take:
     """The part to film. seconds, start: of the simulation, and before the first frame; speed: simulated seconds per second.
 
-    samples: multisamples a pixel, None: what is cheap; caption: the time is written into the picture.
+    samples: multisamples a pixel, None: those of the quality; caption: the time is written into the picture.
     """
 
     width: int
@@ -79,6 +80,7 @@ class Take:
     samples: int | None = None
     caption: bool = False
     options: RenderOptions = field(default_factory=RenderOptions)
+    quality: Level = Level.BEST
 
     @property
     def count(self) -> int:
@@ -140,7 +142,7 @@ class Studio:
         """Raises FilmError if the machine has no OpenGL 3.3 without a window, or the model cannot be drawn."""
         self._model, self._take, self._scale = model, take, SteadyScale()
         try:
-            self._renderer = OffscreenRenderer(model, take.width, take.height, take.samples)
+            self._renderer = OffscreenRenderer(model, take.width, take.height, take.samples, level=take.quality)
         except Exception as error:  # moderngl raises all kinds, its plain Exception among them
             raise FilmError(f"no picture can be drawn without a window (OpenGL 3.3 by EGL): {error}") from error
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from app.base import settings
 from app.base.settings import Setting
+from app.describe.pictures import AUTOMATIC, measured
 
 Value = bool | int | float | str | list[str]
 
@@ -15,6 +17,7 @@ Value = bool | int | float | str | list[str]
 class PreferenceRow:
     """A setting. choices: the values it can have, in words; none for a free one; low, high, unit: of a number.
 
+    measured: of which a setting tells what the first choice stands for, and how that is said;
     folder: it is the path of a folder; forget: the words of the button that empties a list; late: in effect at the next start.
     """
 
@@ -28,6 +31,7 @@ class PreferenceRow:
     folder: bool = False
     forget: str = ""
     late: bool = False
+    measured: tuple[Setting[str], Callable[[str], str]] | None = None
 
     @property
     def tip(self) -> str:
@@ -37,6 +41,10 @@ class PreferenceRow:
 
 
 _SAMPLES = (("as the graphics card can", -1), ("none", 0), ("2", 2), ("4", 4), ("8", 8))
+_QUALITIES = (
+    ("what this machine draws in time", AUTOMATIC), ("plain: the fastest", "plain"),
+    ("fine: smooth edges, darker corners", "fine"), ("best: soft shadows", "best"),
+)  # fmt: skip
 _THEMES = (("that of the desktop", "system"), ("dark", "dark"), ("light", "light"))
 ROWS = (
     PreferenceRow("Looks", "Theme", settings.THEME, _THEMES),
@@ -44,6 +52,7 @@ ROWS = (
     PreferenceRow("View", "Time and rate over the view", settings.SHOW_TIME),
     PreferenceRow("View", "Smooth camera moves", settings.SMOOTH_CAMERA),
     PreferenceRow("View", "Axes in the corner of the view", settings.AXES),
+    PreferenceRow("View", "Quality", settings.QUALITY, _QUALITIES, measured=(settings.MEASURED_QUALITY, measured)),
     PreferenceRow("View", "Samples per pixel", settings.SAMPLES, _SAMPLES, late=True),
     PreferenceRow("View", "Hint for newcomers", settings.FIRST_SENTENCE, late=True),
     PreferenceRow("Files", "Reload when a file is saved", settings.RELOAD_ON_SAVE),

@@ -135,6 +135,10 @@ class SettingsPage(SteadyScrollArea):
         control = self.controls[row.setting.key]
         with QSignalBlocker(control):
             if isinstance(control, QComboBox):
+                if row.measured is not None:
+                    kept, said = row.measured
+                    found = said(self._store.get(kept))
+                    control.setItemText(0, row.choices[0][0] + (f" ({found})" if found else ""))
                 control.setCurrentIndex(control.findData(value))
             elif isinstance(control, QCheckBox):
                 control.setChecked(bool(value))

@@ -13,7 +13,7 @@ from PyQt6.QtGui import QImage
 
 from app.session.session import Session
 from render.camera import Camera, View
-from render.gpu.quality import Quality
+from render.gpu.quality import Level, Quality
 from render.options import RenderOptions, Selection
 from render.renderer import Renderer
 
@@ -71,9 +71,9 @@ def take(
         raise PhotoError(f"{photo.width} x {photo.height} pixels; here each side has 1 to {most}")
     made: list[moderngl.Renderbuffer | moderngl.Framebuffer | Renderer] = []
     try:
-        if renderer.quality.samples < SAMPLES:  # a view without a graphics card; a picture has the time
-            renderer = Renderer(ctx, renderer.scene.model, quality=replace(Quality.of(ctx, SAMPLES), simplify=False))
-            made.append(renderer)
+        # A picture has the time that the view may not have.
+        renderer = Renderer(ctx, renderer.scene.model, quality=replace(Quality.of(ctx, SAMPLES, Level.BEST), simplify=False))
+        made.append(renderer)
         colour, depth = ctx.renderbuffer(size, 4), ctx.depth_renderbuffer(size)
         made += [colour, depth]
         target = ctx.framebuffer([colour], depth)

@@ -136,8 +136,10 @@ class Geometry:
 
 @dataclass(frozen=True)
 class Shading:
-    """What the shader variants of one picture share: lights, maps of shadows by light and in all, taps, fog, glow, look, sky seen in
-    mirrors, openness."""
+    """What the shader variants of one picture share.
+
+    Lights, maps of shadows by light and in all, taps, fog, glow, the classic look, the sky in mirrors, ambient occlusion.
+    """
 
     lights: int
     positional: int

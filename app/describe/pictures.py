@@ -1,0 +1,54 @@
+"""The quality of pictures in words, and what was measured of it, as it is kept from one start to the next."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+
+from app.base import plain_json
+from render.gpu.quality import Level
+
+AUTOMATIC = "automatic"
+
+
+def level_of(text: str) -> Level | None:
+    """The level that a setting says; None for the measured one."""
+    return next((level for level in Level if level.name.lower() == text), None)
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredQuality:
+    """renderer: what OpenGL says that it is; seconds: that a picture of this level takes there."""
+
+    renderer: str
+    level: Level
+    seconds: float
+
+    @staticmethod
+    def read(text: str) -> MeasuredQuality | None:
+        """What was kept; None where that is nothing, or nothing that is understood."""
+        try:
+            entry = plain_json.read(text) if text else None
+        except ValueError:
+            return None
+        if not isinstance(entry, dict):
+            return None
+        level, seconds = level_of(str(entry.get("level"))), entry.get("seconds")
+        if level is None or not isinstance(seconds, float):
+            return None
+        return MeasuredQuality(str(entry.get("renderer")), level, seconds)
+
+    def text(self) -> str:
+        """To be kept."""
+        return json.dumps({"renderer": self.renderer, "level": self.level.name.lower(), "seconds": self.seconds})
+
+    @property
+    def said(self) -> str:
+        """In words."""
+        return f"{self.level.name.lower()}: {1000.0 * self.seconds:.1f} ms a picture, {self.renderer}"
+
+
+def measured(text: str) -> str:
+    """What a kept measurement says, in words; empty for none."""
+    found = MeasuredQuality.read(text)
+    return "" if found is None else found.said
