@@ -33,6 +33,7 @@ from render.passes import shadow
 from render.passes.geom import Batch, Geometry, Shading, draw
 from render.passes.skybox import Skybox
 from render.pieces import Pieces
+from render.place import Place
 from render.scene import Scene
 
 if TYPE_CHECKING:
@@ -119,8 +120,9 @@ class Renderer:
         *,
         direct: bool = False,
         more: Callable[[View, int], DrawList] | None = None,
+        place: Place | None = None,
     ) -> View | None:
-        """Draw one picture into the target's lower left width x height pixels.
+        """Draw one picture into width x height pixels of the target: its lower left ones, or where `place` says.
 
         more: gives instances that are drawn with the model's, for a view and a picture so high [pixels].
         direct: without multisamples, so that a small picture now and then leaves their framebuffer at the size of the others.
@@ -135,7 +137,7 @@ class Renderer:
         lights = collect(self.scene.model, frame, view, options)
         bones = [bones.poses(frame) for bones in self.scene.bones] if len(frame.xpos) == self.scene.model.nbody else []
         bent = Bent(bones, [frame.flexvert_xpos, *(ghost.flexvert_xpos for ghost in frame.ghosts)], frame.flexelem_rgba)
-        self.draw(target, drawlist, lights, bent, view, options, width, height, direct=direct)
+        self.draw(target, drawlist, lights, bent, view, options, width, height, direct=direct, place=place)
         return view
 
     def draw(
@@ -150,11 +152,13 @@ class Renderer:
         height: int,
         *,
         direct: bool = False,
+        place: Place | None = None,
     ) -> None:
-        """Draw instances in this light into the target's lower left width x height pixels.
+        """Draw instances in this light into width x height pixels of the target: its lower left ones, or where `place` says.
 
         bent: where skins and flexes are.
         """
+        place = place or Place(0, 0, width, height)
         self._reset_state()
         self._geometry.solids.collect()
         size = pixel_size(drawlist, view, height)
@@ -176,9 +180,10 @@ class Renderer:
             size *= self.quality.reflection_scale * _BLURRED
             mirrored = coarsen(drawlist, size, self._levels, _BLURRED_BUDGET)
             self._reflect(drawlist.drawn_as(mirrored), shiny, view, uniforms, shading, (width, height))
+        uniforms["viewport"][0, 2:] = place.x / width, place.y / height
         self._uniforms[0].write(uniforms.tobytes())
         self._uniforms[0].bind_to_uniform_block(0)
-        screen = self._begin(target, width, height, options, self.quality.samples if not direct else 0)
+        screen = self._begin(target, (width, height), place, options, self.quality.samples if not direct else 0)
         self._draw(solid, glassy, hidden, shading, options)
         if screen is not target:
             self._ctx.copy_framebuffer(target, screen)
@@ -233,22 +238,23 @@ class Renderer:
         ctx.wireframe = False
 
     def _begin(
-        self, target: moderngl.Framebuffer, width: int, height: int, options: RenderOptions, samples: int
+        self, target: moderngl.Framebuffer, size: tuple[int, int], place: Place, options: RenderOptions, samples: int
     ) -> moderngl.Framebuffer:
-        """The framebuffer to draw into, in use and cleared."""
+        """The framebuffer to draw into, in use and cleared where the picture will be."""
         screen = target
+        whole, area = (place.width, place.height), (place.x, place.y, *size)
         if samples > 0:
-            if self._multisampled is None or self._multisampled.size != (width, height):
+            if self._multisampled is None or self._multisampled.size != whole:
                 self._release_multisampled()
-                colour = self._ctx.renderbuffer((width, height), 4, samples=samples)
-                depth = self._ctx.depth_renderbuffer((width, height), samples=samples)
+                colour = self._ctx.renderbuffer(whole, 4, samples=samples)
+                depth = self._ctx.depth_renderbuffer(whole, samples=samples)
                 self._multisampled = self._ctx.framebuffer([colour], depth)
             screen = self._multisampled
         screen.use()
-        screen.viewport = (0, 0, width, height)
+        screen.viewport = area
         screen.scissor = None  # type: ignore[assignment]  # its stub knows rectangles only
         back = (*self.plain, 1.0) if options.background else (0.0, 0.0, 0.0, 0.0)
-        screen.clear(*back, depth=1.0, viewport=(0, 0, width, height))
+        screen.clear(*back, depth=1.0, viewport=area)
         return screen
 
     def _draw(

@@ -18,6 +18,7 @@ from render.gpu.context import make_context, release_context
 from render.gpu.quality import Quality
 from render.offscreen import OffscreenRenderer
 from render.options import RenderOptions
+from render.place import Place
 from render.renderer import Renderer
 
 RICH = """
@@ -83,7 +84,8 @@ def test_pictures_do_not_pile_up_objects(ctx: moderngl.Context, load: Any) -> No
     target = ctx.framebuffer([colour], depth)
     renderer = Renderer(ctx, model, 4)
     frame, camera = Frame.from_data(data), default_camera(model)
-    renderer.render(target, frame, camera, RenderOptions(), 64, 64)
+    for width in (64, 30):  # mirrored pictures of two sizes are kept
+        renderer.render(target, frame, camera, RenderOptions(), width, 64)
     steady = alive(ctx)
     for i in range(30):
         renderer.render(target, frame, camera, RenderOptions(), 40 + i % 20, 64)
@@ -203,3 +205,37 @@ def test_after_release_no_context_is_current_so_that_a_window_can_make_its_own(l
         renderer.render(Frame.from_data(data))
         assert egl.eglGetCurrentContext()
     assert not egl.eglGetCurrentContext()
+
+
+@pytest.mark.parametrize("samples", [0, 4])
+def test_pictures_side_by_side_are_those_drawn_alone_and_keep_the_framebuffers(
+    ctx: moderngl.Context, load: Any, samples: int
+) -> None:
+    model, data = load(RICH)
+    colour, depth = ctx.renderbuffer((160, 120)), ctx.depth_renderbuffer((160, 120))
+    target = ctx.framebuffer([colour], depth)
+    renderer, frame, camera = Renderer(ctx, model, samples), Frame.from_data(data), default_camera(model)
+
+    def pixels(x: int, y: int, width: int, height: int) -> np.ndarray:
+        return np.frombuffer(target.read(viewport=(x, y, width, height), components=3, alignment=1), np.uint8).astype(int)
+
+    places = [(0, 0, 101, 119), (103, 61, 57, 58), (103, 0, 57, 58)]
+    alone = []
+    for _, _, width, height in places:
+        renderer.render(target, frame, camera, RenderOptions(), width, height)
+        alone.append(pixels(0, 0, width, height))
+    target.clear(1.0, 0.0, 1.0)
+    steady: dict[str, int] = {}
+    for _ in range(3):
+        for x, y, width, height in places:
+            renderer.render(target, frame, camera, RenderOptions(), width, height, place=Place(x, y, 160, 120))
+        steady = steady or alive(ctx)
+    assert alive(ctx) == steady
+    for one, place in zip(alone, places, strict=True):
+        away = np.abs(pixels(*place) - one)
+        assert np.mean(away > 2) < 1e-3  # the sky's noise follows the pixel; an edge may fall to its other side
+    if samples == 0:  # what lies between them is untouched
+        assert (pixels(101, 0, 2, 120).reshape(-1, 3) == (255, 0, 255)).all()
+    renderer.release()
+    for owned in (target, colour, depth):
+        owned.release()
