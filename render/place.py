@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class PicturePlace:
     """x, y: the picture's lower left corner in the target; width, height: of all that is drawn in the target [pixels].
 
     The renderer's own framebuffers have the size of the whole, so that pictures of different sizes do not make it replace them.

@@ -33,7 +33,7 @@ from render.passes import shadow
 from render.passes.geom import Batch, Geometry, Shading, draw
 from render.passes.skybox import Skybox
 from render.pieces import Pieces
-from render.place import Place
+from render.place import PicturePlace
 from render.scene import Scene
 
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ class Renderer:
         *,
         direct: bool = False,
         more: Callable[[View, int], DrawList] | None = None,
-        place: Place | None = None,
+        place: PicturePlace | None = None,
     ) -> View | None:
         """Draw one picture into width x height pixels of the target: its lower left ones, or where `place` says.
 
@@ -152,13 +152,13 @@ class Renderer:
         height: int,
         *,
         direct: bool = False,
-        place: Place | None = None,
+        place: PicturePlace | None = None,
     ) -> None:
         """Draw instances in this light into width x height pixels of the target: its lower left ones, or where `place` says.
 
         bent: where skins and flexes are.
         """
-        place = place or Place(0, 0, width, height)
+        place = place or PicturePlace(0, 0, width, height)
         self._reset_state()
         self._geometry.solids.collect()
         size = pixel_size(drawlist, view, height)
@@ -238,7 +238,7 @@ class Renderer:
         ctx.wireframe = False
 
     def _begin(
-        self, target: moderngl.Framebuffer, size: tuple[int, int], place: Place, options: RenderOptions, samples: int
+        self, target: moderngl.Framebuffer, size: tuple[int, int], place: PicturePlace, options: RenderOptions, samples: int
     ) -> moderngl.Framebuffer:
         """The framebuffer to draw into, in use and cleared where the picture will be."""
         screen = target

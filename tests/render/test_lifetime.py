@@ -18,7 +18,7 @@ from render.gpu.context import make_context, release_context
 from render.gpu.quality import Quality
 from render.offscreen import OffscreenRenderer
 from render.options import RenderOptions
-from render.place import Place
+from render.place import PicturePlace
 from render.renderer import Renderer
 
 RICH = """
@@ -219,7 +219,7 @@ def test_pictures_side_by_side_are_those_drawn_alone_and_keep_the_framebuffers(
     def pixels(x: int, y: int, width: int, height: int) -> np.ndarray:
         return np.frombuffer(target.read(viewport=(x, y, width, height), components=3, alignment=1), np.uint8).astype(int)
 
-    places = [(0, 0, 101, 119), (103, 61, 57, 58), (103, 0, 57, 58)]
+    places = [(0, 0, 101, 119), (102, 60, 57, 58), (102, 0, 57, 58)]  # even, as the pairs of pixels whose slopes choose a mip
     alone = []
     for _, _, width, height in places:
         renderer.render(target, frame, camera, RenderOptions(), width, height)
@@ -228,14 +228,14 @@ def test_pictures_side_by_side_are_those_drawn_alone_and_keep_the_framebuffers(
     steady: dict[str, int] = {}
     for _ in range(3):
         for x, y, width, height in places:
-            renderer.render(target, frame, camera, RenderOptions(), width, height, place=Place(x, y, 160, 120))
+            renderer.render(target, frame, camera, RenderOptions(), width, height, place=PicturePlace(x, y, 160, 120))
         steady = steady or alive(ctx)
     assert alive(ctx) == steady
     for one, place in zip(alone, places, strict=True):
         away = np.abs(pixels(*place) - one)
-        assert np.mean(away > 2) < 1e-3  # the sky's noise follows the pixel; an edge may fall to its other side
+        assert np.mean(away > 2) < 1e-3  # an edge may fall to its other side
     if samples == 0:  # what lies between them is untouched
-        assert (pixels(101, 0, 2, 120).reshape(-1, 3) == (255, 0, 255)).all()
+        assert (pixels(101, 0, 1, 120).reshape(-1, 3) == (255, 0, 255)).all()
     renderer.release()
     for owned in (target, colour, depth):
         owned.release()
