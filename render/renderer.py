@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from render.camera import Camera, View, view_of
-from render.constants import Category, MeshId, index_of, plain
+from render.constants import Category, MeshId, index_of
+from render.constants import plain as without_level
 from render.detail import coarsen, inside, orders, pixel_size
 from render.drawlist import DrawList
 from render.frame import Frame
@@ -27,9 +28,9 @@ from render.gpu.textures import Image, Textures, horizon_colour, sky_index
 from render.lights import LIGHT, MAX_LIGHTS, Lights, collect
 from render.mesh.bent import Bent
 from render.mesh.simplifier import Simplifier
-from render.options import RenderOptions, Selection
+from render.options import PictureMode, RenderOptions, Selection
+from render.passes import plain, shadow
 from render.passes import reflection as mirror
-from render.passes import shadow
 from render.passes.geom import Batch, Geometry, Shading, draw
 from render.passes.skybox import Skybox
 from render.pieces import Pieces
@@ -55,6 +56,7 @@ _DAY_HORIZON = (0.80, 0.86, 0.91)
 _CLASSIC_HORIZON = math.sqrt(0.5)
 # A shadow and a mirrored picture are blurred: half as many pixels do, and fewer triangles.
 _BLURRED, _BLURRED_BUDGET = 0.5, 25_000
+_GLANCE = 96  # pixels of the longer side of what finds how far a picture of depths reaches
 _FAINT = 0.45  # alpha of what is seen through what covers it
 
 
@@ -75,6 +77,7 @@ class Renderer:
         self._images: Kept[Image] = Kept()
         self.simplifier = Simplifier() if self.quality.simplify else None
         self._reflection = mirror.Reflection(ctx)
+        self._sight = plain.SightBuffer(ctx)
         self._uniforms = [ctx.buffer(reserve=_FRAME.itemsize, dynamic=True) for _ in range(2)]
         self._shadow: shadow.ShadowMaps | None = None
         self._multisampled: moderngl.Framebuffer | None = None
@@ -135,8 +138,40 @@ class Renderer:
         lights = collect(self.scene.model, frame, view, options)
         bones = [bones.poses(frame) for bones in self.scene.bones] if len(frame.xpos) == self.scene.model.nbody else []
         bent = Bent(bones, [frame.flexvert_xpos, *(ghost.flexvert_xpos for ghost in frame.ghosts)], frame.flexelem_rgba)
-        self.draw(target, drawlist, lights, bent, view, options, width, height, direct=direct)
+        if options.mode in (PictureMode.DEPTH, PictureMode.SEGMENTATION):
+            self._draw_unshaded(target, drawlist, bent, view, options, width, height)
+        else:
+            self.draw(target, drawlist, lights, bent, view, options, width, height, direct=direct)
         return view
+
+    def _draw_unshaded(
+        self,
+        target: moderngl.Framebuffer,
+        drawlist: DrawList,
+        bent: Bent,
+        view: View,
+        options: RenderOptions,
+        width: int,
+        height: int,
+    ) -> None:
+        """Depth as grey, scaled to what is seen, or each object in a colour of its own; on black, or on nothing."""
+        drawlist = drawlist.drawn_as(coarsen(drawlist, pixel_size(drawlist, view, height), self._levels))
+        drawlist = plain.segmented(drawlist, self.scene.model)
+        ink, span = plain.Ink.COLOUR, (0.0, 1.0)
+        if options.mode is PictureMode.DEPTH:
+            shrink = min(1.0, _GLANCE / max(width, height))
+            sight = self.sight(drawlist, bent, view, max(1, round(shrink * width)), max(1, round(shrink * height)))
+            ink, span = plain.Ink.GREY, plain.span_of(sight, drawlist)
+        self.draw_plain(target, drawlist, bent, view, width, height, ink=ink, span=span, background=options.background)
+
+    def sight(self, drawlist: DrawList, bent: Bent, view: View, width: int, height: int) -> plain.Sight:
+        """Which instances a view of so many pixels shows, and how far away they are. Leaves a framebuffer of its own in use."""
+        self._reset_state()
+        batches = self._upload_plain(plain.numbered(drawlist), bent, view)
+        self._sight.begin(width, height)
+        plain.draw(self._ctx, self._geometry, self._shaders, batches, view, plain.Ink.IDENTITY)
+        self._ctx.enable_only(0)
+        return self._sight.read()
 
     def draw(
         self,
@@ -193,31 +228,29 @@ class Renderer:
         width: int,
         height: int,
         *,
-        depth: bool = False,
+        ink: plain.Ink = plain.Ink.COLOUR,
+        span: tuple[float, float] = (0.0, 1.0),
+        background: bool = True,
     ) -> None:
-        """Draw instances in their bare colours, opaque, on black: no light, no texture, no blended edge.
+        """Draw instances in their bare colours, opaque: no light, no texture, no blended edge.
 
-        depth: as grey instead, white where it is nearest.
+        ink, span: depth as grey instead, as `plain.draw` has it. background: black where nothing is seen, else transparent.
         """
         self._reset_state()
-        matrix = view.projection_matrix() @ view.view_matrix()
-        order = np.flatnonzero(inside(drawlist, matrix))
-        order = order[np.argsort(drawlist.mesh[order], kind="stable")]
-        self._bend(drawlist, bent)
-        batches = self._geometry.upload("plain", drawlist.untextured(), order)
+        batches = self._upload_plain(drawlist, bent, view)
         target.use()
         target.viewport = (0, 0, width, height)
         target.scissor = None  # type: ignore[assignment]  # its stub knows rectangles only
-        target.clear(0.0, 0.0, 0.0, 1.0, depth=1.0, viewport=(0, 0, width, height))
-        self._ctx.enable_only(moderngl.DEPTH_TEST | moderngl.CULL_FACE)
-        self._ctx.depth_func = "<="  # of two in the same place the later is seen, as in the reference
-        for batch in batches:
-            program = self._shaders.get("plain", SKIN=int(batch.skinned), SOFT=batch.soft, DEPTH=int(depth))
-            eye: Any = program["u_light"]
-            eye.write(np.asarray(matrix.T, np.float32).tobytes())
-            self._geometry.render(batch, program)
-        self._ctx.depth_func = "<"
+        target.clear(0.0, 0.0, 0.0, float(background), depth=1.0, viewport=(0, 0, width, height))
+        plain.draw(self._ctx, self._geometry, self._shaders, batches, view, ink, span)
         self._restore(target)
+
+    def _upload_plain(self, drawlist: DrawList, bent: Bent, view: View) -> list[Batch]:
+        """The instances in view, one batch a mesh."""
+        order = np.flatnonzero(inside(drawlist, view.projection_matrix() @ view.view_matrix()))
+        order = order[np.argsort(drawlist.mesh[order], kind="stable")]
+        self._bend(drawlist, bent)
+        return self._geometry.upload("plain", drawlist.untextured(), order)
 
     def forget(self, mesh: int = -1, texture: int = -1) -> None:
         """Read a mesh (MeshId) or texture of the model again, when it is next drawn."""
@@ -256,7 +289,7 @@ class Renderer:
     ) -> None:
         ctx = self._ctx
         ctx.enable_only(moderngl.DEPTH_TEST | moderngl.CULL_FACE)
-        ctx.wireframe = options.wireframe
+        ctx.wireframe = options.mode is PictureMode.WIREFRAME
         draw(self._geometry, self._shaders, self._textures, solid, shading)
         ctx.wireframe = False
         if options.skybox and options.background:
@@ -267,7 +300,7 @@ class Renderer:
             behind = moderngl.ONE if options.additive else moderngl.ONE_MINUS_SRC_ALPHA
             blend: Any = (moderngl.SRC_ALPHA, behind, moderngl.ONE, moderngl.ONE_MINUS_SRC_ALPHA)  # its stub knows two only
             ctx.blend_func = blend
-            ctx.wireframe = options.wireframe
+            ctx.wireframe = options.mode is PictureMode.WIREFRAME
             ctx.fbo.depth_mask = False
             for batch in glassy:
                 for side in ("front", "back"):
@@ -322,7 +355,7 @@ class Renderer:
     def _bend(self, drawlist: DrawList, bent: Bent) -> None:
         """Send where the skins and flexes that are drawn are."""
         for mesh in np.unique(drawlist.mesh[drawlist.mesh >= MeshId.SKIN]):
-            self._geometry.solids.get(plain(mesh)).bend(index_of(mesh), bent)
+            self._geometry.solids.get(without_level(mesh)).bend(index_of(mesh), bent)
 
     def _reflect(
         self,
@@ -412,7 +445,7 @@ class Renderer:
         self._release_multisampled()
         if self.simplifier is not None:
             self.simplifier.close()
-        owners: list[Any] = [self._geometry, self._meshes, self._images, self._reflection, self._sky, self._shaders]
+        owners: list[Any] = [self._geometry, self._meshes, self._images, self._reflection, self._sight, self._sky, self._shaders]
         owners += self._uniforms
         for owner in owners:
             owner.release()

@@ -17,7 +17,7 @@ from render.gpu import shaders
 from render.gpu.context import make_context, release_context
 from render.gpu.quality import Quality
 from render.offscreen import OffscreenRenderer
-from render.options import RenderOptions
+from render.options import PictureMode, RenderOptions
 from render.renderer import Renderer
 
 RICH = """
@@ -68,7 +68,8 @@ def test_release_leaves_no_opengl_object_alive(ctx: moderngl.Context, load: Any,
     for width, height in ((200, 100), (50, 200), (1, 1), (0, 5), (5, 0), (200, 200)):
         renderer.render(target, Frame.from_data(data), camera, RenderOptions(joint=True, com=True), width, height)
     renderer.set_model(other)
-    renderer.render(target, Frame.from_data(other_data), default_camera(other), RenderOptions(wireframe=True), 100, 100)
+    edges = RenderOptions(mode=PictureMode.WIREFRAME)
+    renderer.render(target, Frame.from_data(other_data), default_camera(other), edges, 100, 100)
     assert all(alive(ctx)[kind] > before[kind] for kind in before if kind != "Shader")
     renderer.release()
     assert alive(ctx) == before
