@@ -13,6 +13,10 @@ class Category(IntEnum):
     DECOR = 4
 
 
+# What an instance shows, where it is a contact: mjtObj has no number for those.
+CONTACT = 200
+
+
 class MeshId(IntEnum):
     """The renderer's own meshes; what the model brings has its index added to the first id of its kind.
 

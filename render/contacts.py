@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from physics.dynamics.contact_mode import ContactMode, cone_share, contact_mode
 from physics.state.enums import mjtCone
 from render.camera import View
+from render.constants import CONTACT
 from render.drawlist import Decor
 from render.frame import Frame
 from render.options import RenderOptions
@@ -147,7 +148,7 @@ def draw_contacts(decor: Decor, model: MjModel, frame: Frame, view: View, option
         for c, mode in enumerate(modes(model, frame)):
             axes = frame.contact_frame[c].reshape(3, 3)
             turn = np.stack([axes[1], axes[2], axes[0]], axis=1)
-            decor.cylinder(pos[c], turn, radius[c], 0.25 * radius[c], _OF_MODE[ContactMode(mode)], through=True)
+            decor.cylinder(pos[c], turn, radius[c], 0.25 * radius[c], _OF_MODE[ContactMode(mode)], CONTACT, c, through=True)
     scale = force_scale(frame, view, options) if options.contact_force else None
     if scale is None:
         return
@@ -155,10 +156,10 @@ def draw_contacts(decor: Decor, model: MjModel, frame: Frame, view: View, option
         axes, force = frame.contact_frame[c].reshape(3, 3), scale.length * frame.contact_force[c, :3]
         thick = _THICK * height[c]
         if options.contact_split:
-            decor.arrow(pos[c], force[0] * axes[0], thick, FORCE, through=True)
-            decor.arrow(pos[c], force[1] * axes[1] + force[2] * axes[2], thick, FRICTION, through=True)
+            decor.arrow(pos[c], force[0] * axes[0], thick, FORCE, CONTACT, c, through=True)
+            decor.arrow(pos[c], force[1] * axes[1] + force[2] * axes[2], thick, FRICTION, CONTACT, c, through=True)
         else:
-            decor.arrow(pos[c], force @ axes, thick, FORCE, through=True)
+            decor.arrow(pos[c], force @ axes, thick, FORCE, CONTACT, c, through=True)
 
 
 def _body_size(model: MjModel, frame: Frame) -> Vec:
@@ -181,11 +182,11 @@ def _classic(decor: Decor, model: MjModel, frame: Frame, options: RenderOptions)
             pressed = c < len(frame.contact_dist) and frame.contact_dist[c] <= 0
             rgba = colours.contactpoint if pressed else colours.contactgap
             radius, half = float(scale.contactwidth) * size, float(scale.contactheight) * size
-            decor.cylinder(pos, np.stack([axes[1], axes[2], axes[0]], axis=1), radius, half, rgba)
+            decor.cylinder(pos, np.stack([axes[1], axes[2], axes[0]], axis=1), radius, half, rgba, CONTACT, c)
         if options.contact_force and c < len(frame.contact_force):
             force = length * frame.contact_force[c, :3]
             if options.contact_split:
-                decor.arrow(pos, force[0] * axes[0], width, colours.contactforce)
-                decor.arrow(pos, force[1] * axes[1] + force[2] * axes[2], width, colours.contactfriction)
+                decor.arrow(pos, force[0] * axes[0], width, colours.contactforce, CONTACT, c)
+                decor.arrow(pos, force[1] * axes[1] + force[2] * axes[2], width, colours.contactfriction, CONTACT, c)
             else:
-                decor.arrow(pos, force @ axes, width, colours.contactforce)
+                decor.arrow(pos, force @ axes, width, colours.contactforce, CONTACT, c)

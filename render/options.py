@@ -43,6 +43,20 @@ class FrameMode(IntEnum):
     WORLD = 7
 
 
+class PictureMode(IntEnum):
+    """How the picture is drawn. Those after the first are switches too, by their names in lower case, of which one is on at most.
+
+    DEPTH: grey, bright where near. SEGMENTATION: each object in a colour of its own. Both without light and blended edges.
+    """
+
+    SHADED = 0
+    DEPTH = 1
+    SEGMENTATION = 2
+    WIREFRAME = 3
+
+
+MODES = {mode.name.lower(): mode for mode in PictureMode if mode is not PictureMode.SHADED}
+
 Mode = TypeVar("Mode", bound=IntEnum)
 
 
@@ -98,8 +112,8 @@ class RenderOptions:
     flex_skin: bool = True
     flex_layer: int = 0
 
+    mode: PictureMode = PictureMode.SHADED
     shadow: bool = True
-    wireframe: bool = False
     reflection: bool = True
     additive: bool = False
     skybox: bool = True
@@ -121,16 +135,21 @@ class RenderOptions:
     default_light: bool = True
 
     def switch(self, name: str, on: bool) -> None:
-        """Turn a switch on or off, by the field's name; `geom_group_3` and `site_group_3` are switches too."""
+        """Turn a switch on or off, by the field's name; `geom_group_3`, `site_group_3` and `wireframe` are switches too."""
         kind, _, number = name.rpartition("_")
         if number.isdecimal():
             getattr(self, kind)[int(number)] = on
+        elif name in MODES:
+            off = PictureMode.SHADED if self.mode is MODES[name] else self.mode
+            self.mode = MODES[name] if on else off
         else:
             setattr(self, name, on)
 
     def is_on(self, name: str) -> bool:
         """Whether a switch is on."""
         kind, _, number = name.rpartition("_")
+        if name in MODES:
+            return self.mode is MODES[name]
         return bool(getattr(self, kind)[int(number)] if number.isdecimal() else getattr(self, name))
 
 

@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from render.camera import Camera, View, view_of
-from render.constants import Category, MeshId, index_of, plain
+from render.constants import Category, MeshId, index_of
+from render.constants import plain as without_level
 from render.detail import coarsen, inside, orders, pixel_size
 from render.drawlist import DrawList
 from render.frame import Frame
@@ -28,10 +29,11 @@ from render.gpu.textures import Image, Textures, horizon_colour, sky_index, surr
 from render.lights import LIGHT, MAX_LIGHTS, Lights, collect
 from render.mesh.bent import Bent
 from render.mesh.simplifier import Simplifier
-from render.options import RenderOptions, Selection
+from render.options import PictureMode, RenderOptions, Selection
+from render.passes import plain, shadow
 from render.passes import reflection as mirror
-from render.passes import shadow
 from render.passes.geom import Batch, Geometry, Shading, draw
+from render.passes.multisampled import Multisampled
 from render.passes.occlusion import Occlusion
 from render.passes.skybox import Skybox
 from render.pieces import Pieces
@@ -62,6 +64,7 @@ _BLURRED, _BLURRED_BUDGET = 0.5, 25_000
 _EXPOSURE = 2.0  # of lamps in the physical look: what is lit by one is about as bright as in the classic one
 # Highlights are as bright as their lamp if its specular colour is two thirds of its diffuse one, as by default they nearly are.
 _SHINE = 1.5
+_GLANCE = 96  # pixels of the longer side of what finds how far a picture of depths reaches
 _FAINT = 0.45  # alpha of what is seen through what covers it
 
 
@@ -82,10 +85,11 @@ class Renderer:
         self._images: Kept[Image] = Kept()
         self.simplifier = Simplifier() if self.quality.simplify else None
         self._reflection = mirror.Reflection(ctx)
+        self._sight = plain.SightBuffer(ctx)
         self._uniforms = [ctx.buffer(reserve=_FRAME.itemsize, dynamic=True) for _ in range(2)]
         self._shadow: shadow.ShadowMaps | None = None
         self._occlusion = Occlusion(ctx, self.quality.occlusion) if self.quality.occlusion > 0.0 else None
-        self._multisampled: moderngl.Framebuffer | None = None
+        self._multisampled = Multisampled(ctx)
         self._open(model)
 
     def _open(self, model: MjModel) -> None:
@@ -107,6 +111,7 @@ class Renderer:
         self._sky.forget()
         if self._occlusion is not None:
             self._occlusion.forget()
+        self._multisampled.forget()
         self._shaders.trim()
         self._meshes.next_model()
         self._images.next_model()
@@ -130,8 +135,9 @@ class Renderer:
         *,
         direct: bool = False,
         more: Callable[[View, int], DrawList] | None = None,
+        corner: tuple[int, int] = (0, 0),
     ) -> View | None:
-        """Draw one picture into the target's lower left width x height pixels.
+        """Draw one picture into width x height pixels of the target, which begin at its corner, from the lower left.
 
         more: gives instances that are drawn with the model's, for a view and a picture so high [pixels].
         direct: without multisamples, so that a small picture now and then leaves their framebuffer at the size of the others.
@@ -146,8 +152,42 @@ class Renderer:
         lights = collect(self.scene.model, frame, view, options)
         bones = [bones.poses(frame) for bones in self.scene.bones] if len(frame.xpos) == self.scene.model.nbody else []
         bent = Bent(bones, [frame.flexvert_xpos, *(ghost.flexvert_xpos for ghost in frame.ghosts)], frame.flexelem_rgba)
-        self.draw(target, drawlist, lights, bent, view, options, width, height, direct=direct)
+        if options.mode in (PictureMode.DEPTH, PictureMode.SEGMENTATION):
+            self._draw_unshaded(target, drawlist, bent, view, options, width, height, corner)
+        else:
+            self.draw(target, drawlist, lights, bent, view, options, width, height, direct=direct, corner=corner)
         return view
+
+    def _draw_unshaded(
+        self,
+        target: moderngl.Framebuffer,
+        drawlist: DrawList,
+        bent: Bent,
+        view: View,
+        options: RenderOptions,
+        width: int,
+        height: int,
+        corner: tuple[int, int],
+    ) -> None:
+        """Depth as grey, scaled to what is seen, or each object in a colour of its own; on black, or on nothing."""
+        drawlist = drawlist.drawn_as(coarsen(drawlist, pixel_size(drawlist, view, height), self._levels))
+        drawlist = plain.segmented(drawlist, self.scene.model)
+        ink, span = plain.Ink.COLOUR, (0.0, 1.0)
+        if options.mode is PictureMode.DEPTH:
+            shrink = min(1.0, _GLANCE / max(width, height))
+            sight = self.sight(drawlist, bent, view, max(1, round(shrink * width)), max(1, round(shrink * height)))
+            ink, span = plain.Ink.GREY, plain.span_of(sight, drawlist)
+        back = options.background
+        self.draw_plain(target, drawlist, bent, view, width, height, ink=ink, span=span, background=back, corner=corner)
+
+    def sight(self, drawlist: DrawList, bent: Bent, view: View, width: int, height: int) -> plain.Sight:
+        """Which instances a view of so many pixels shows, and how far away they are. Leaves a framebuffer of its own in use."""
+        self._reset_state()
+        batches = self._upload_plain(plain.numbered(drawlist), bent, view)
+        self._sight.begin(width, height)
+        plain.draw(self._ctx, self._geometry, self._shaders, batches, view, plain.Ink.IDENTITY)
+        self._ctx.enable_only(0)
+        return self._sight.read()
 
     def draw(
         self,
@@ -161,8 +201,9 @@ class Renderer:
         height: int,
         *,
         direct: bool = False,
+        corner: tuple[int, int] = (0, 0),
     ) -> None:
-        """Draw instances in this light into the target's lower left width x height pixels.
+        """Draw instances in this light into width x height pixels of the target, which begin at its corner, from the lower left.
 
         bent: where skins and flexes are.
         """
@@ -199,12 +240,14 @@ class Renderer:
             self._occlusion.draw(depths, self._geometry, self._shaders, view, (width, height), extent)
         if environment:
             self._textures.get(self._sky_texture).use(UNITS["u_sky"])
+        screen = self._begin(target, (width, height), corner, options, self.quality.samples if not direct else 0)
+        if screen is target:
+            uniforms["viewport"][0, 2:] = corner[0] / width, corner[1] / height
         self._uniforms[0].write(uniforms.tobytes())
         self._uniforms[0].bind_to_uniform_block(0)
-        screen = self._begin(target, width, height, options, self.quality.samples if not direct else 0)
         self._draw(solid, glassy, hidden, shading, options)
         if screen is not target:
-            self._ctx.copy_framebuffer(target, screen)
+            self._multisampled.show(target, corner, self._shaders)
         self._restore(target)
 
     def draw_plain(
@@ -216,31 +259,31 @@ class Renderer:
         width: int,
         height: int,
         *,
-        depth: bool = False,
+        ink: plain.Ink = plain.Ink.COLOUR,
+        span: tuple[float, float] = (0.0, 1.0),
+        background: bool = True,
+        corner: tuple[int, int] = (0, 0),
     ) -> None:
-        """Draw instances in their bare colours, opaque, on black: no light, no texture, no blended edge.
+        """Draw instances in their bare colours, opaque: no light, no texture, no blended edge.
 
-        depth: as grey instead, white where it is nearest.
+        ink, span: depth as grey instead, as `plain.draw` has it. background: black where nothing is seen, else transparent.
         """
+        area = (*corner, width, height)
         self._reset_state()
-        matrix = view.projection_matrix() @ view.view_matrix()
-        order = np.flatnonzero(inside(drawlist, matrix))
+        batches = self._upload_plain(drawlist, bent, view)
+        target.use()
+        target.viewport = area
+        target.scissor = None  # type: ignore[assignment]  # its stub knows rectangles only
+        target.clear(0.0, 0.0, 0.0, float(background), depth=1.0, viewport=area)
+        plain.draw(self._ctx, self._geometry, self._shaders, batches, view, ink, span)
+        self._restore(target)
+
+    def _upload_plain(self, drawlist: DrawList, bent: Bent, view: View) -> list[Batch]:
+        """The instances in view, one batch a mesh."""
+        order = np.flatnonzero(inside(drawlist, view.projection_matrix() @ view.view_matrix()))
         order = order[np.argsort(drawlist.mesh[order], kind="stable")]
         self._bend(drawlist, bent)
-        batches = self._geometry.upload("plain", drawlist.untextured(), order)
-        target.use()
-        target.viewport = (0, 0, width, height)
-        target.scissor = None  # type: ignore[assignment]  # its stub knows rectangles only
-        target.clear(0.0, 0.0, 0.0, 1.0, depth=1.0, viewport=(0, 0, width, height))
-        self._ctx.enable_only(moderngl.DEPTH_TEST | moderngl.CULL_FACE)
-        self._ctx.depth_func = "<="  # of two in the same place the later is seen, as in the reference
-        for batch in batches:
-            program = self._shaders.get("plain", SKIN=int(batch.skinned), SOFT=batch.soft, DEPTH=int(depth))
-            eye: Any = program["u_light"]
-            eye.write(np.asarray(matrix.T, np.float32).tobytes())
-            self._geometry.render(batch, program)
-        self._ctx.depth_func = "<"
-        self._restore(target)
+        return self._geometry.upload("plain", drawlist.untextured(), order)
 
     def forget(self, mesh: int = -1, texture: int = -1) -> None:
         """Read a mesh (MeshId) or texture of the model again, when it is next drawn."""
@@ -256,22 +299,16 @@ class Renderer:
         ctx.wireframe = False
 
     def _begin(
-        self, target: moderngl.Framebuffer, width: int, height: int, options: RenderOptions, samples: int
+        self, target: moderngl.Framebuffer, size: tuple[int, int], corner: tuple[int, int], options: RenderOptions, samples: int
     ) -> moderngl.Framebuffer:
-        """The framebuffer to draw into, in use and cleared."""
-        screen = target
-        if samples > 0:
-            if self._multisampled is None or self._multisampled.size != (width, height):
-                self._release_multisampled()
-                colour = self._ctx.renderbuffer((width, height), 4, samples=samples)
-                depth = self._ctx.depth_renderbuffer((width, height), samples=samples)
-                self._multisampled = self._ctx.framebuffer([colour], depth)
-            screen = self._multisampled
+        """The framebuffer to draw into, in use and cleared where the picture will be."""
+        screen = self._multisampled.begin(*size, samples) if samples > 0 else target
+        area = (*(corner if screen is target else (0, 0)), *size)
         screen.use()
-        screen.viewport = (0, 0, width, height)
+        screen.viewport = area
         screen.scissor = None  # type: ignore[assignment]  # its stub knows rectangles only
         back = (*self.plain, 1.0) if options.background else (0.0, 0.0, 0.0, 0.0)
-        screen.clear(*back, depth=1.0, viewport=(0, 0, width, height))
+        screen.clear(*back, depth=1.0, viewport=area)
         return screen
 
     def _draw(
@@ -279,7 +316,7 @@ class Renderer:
     ) -> None:
         ctx = self._ctx
         ctx.enable_only(moderngl.DEPTH_TEST | moderngl.CULL_FACE)
-        ctx.wireframe = options.wireframe
+        ctx.wireframe = options.mode is PictureMode.WIREFRAME
         draw(self._geometry, self._shaders, self._textures, solid, shading)
         ctx.wireframe = False
         if options.skybox and options.background:
@@ -291,7 +328,7 @@ class Renderer:
             behind = moderngl.ONE if options.additive else moderngl.ONE_MINUS_SRC_ALPHA
             blend: Any = (moderngl.SRC_ALPHA, behind, moderngl.ONE, moderngl.ONE_MINUS_SRC_ALPHA)  # its stub knows two only
             ctx.blend_func = blend
-            ctx.wireframe = options.wireframe
+            ctx.wireframe = options.mode is PictureMode.WIREFRAME
             ctx.fbo.depth_mask = False
             for batch in glassy:
                 for side in ("front", "back"):
@@ -347,7 +384,7 @@ class Renderer:
     def _bend(self, drawlist: DrawList, bent: Bent) -> None:
         """Send where the skins and flexes that are drawn are."""
         for mesh in np.unique(drawlist.mesh[drawlist.mesh >= MeshId.SKIN]):
-            self._geometry.solids.get(plain(mesh)).bend(index_of(mesh), bent)
+            self._geometry.solids.get(without_level(mesh)).bend(index_of(mesh), bent)
 
     def _reflect(
         self,
@@ -431,21 +468,12 @@ class Renderer:
         share = 0.35 * float(tint[3])
         return np.append((1.0 - share) * self._horizon + share * tint[:3], 0.8)
 
-    def _release_multisampled(self) -> None:
-        if self._multisampled is not None:
-            attachments = (*self._multisampled.color_attachments, self._multisampled.depth_attachment)
-            self._multisampled.release()
-            for attachment in attachments:
-                attachment.release()
-            self._multisampled = None
-
     def release(self) -> None:
         """Release every OpenGL object; the renderer must not be used after."""
-        self._release_multisampled()
         if self.simplifier is not None:
             self.simplifier.close()
-        owners: list[Any] = [self._geometry, self._meshes, self._images, self._reflection, self._sky, self._shaders]
-        owners += self._uniforms
+        owners: list[Any] = [self._geometry, self._meshes, self._images, self._reflection, self._sight, self._sky, self._shaders]
+        owners += [self._multisampled, *self._uniforms]
         for owner in owners:
             owner.release()
         for one in (self._shadow, self._occlusion):

@@ -183,7 +183,7 @@ def _drawn(options: argparse.Namespace, view: RenderOptions) -> RenderOptions:
     view.frame = view.frame if options.frame is None else FrameMode[options.frame]
     for names, on in ((options.show, True), (options.hide, False)):
         for name in names:
-            setattr(view, name, on)
+            view.switch(name, on)
     return view
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import Any
 
-from render.options import NGROUP, FrameMode, LabelMode, RenderOptions
+from render.options import MODES, NGROUP, FrameMode, LabelMode, RenderOptions
 
-SWITCHES = tuple(f.name for f in fields(RenderOptions) if f.type == "bool" and f.name != "background")
+SWITCHES = (*(f.name for f in fields(RenderOptions) if f.type == "bool" and f.name != "background"), *MODES)
 GROUPS = tuple(f.name for f in fields(RenderOptions) if f.name.endswith("_group"))
 
 
@@ -15,7 +15,7 @@ def options_to(options: RenderOptions) -> dict[str, Any]:
     """Options as JSON; a label or frame of what the mouse has selected is none, as nothing is selected in a replay."""
     label = LabelMode.NONE if options.label.name.startswith("SELECTION") else options.label
     return (
-        {name: bool(getattr(options, name)) for name in SWITCHES}
+        {name: options.is_on(name) for name in SWITCHES}
         | {name: [bool(on) for on in getattr(options, name)] for name in GROUPS}
         | {"label": label.name, "frame": options.frame.name}
     )
@@ -28,7 +28,7 @@ def options_from(view: object) -> RenderOptions:
         return made
     for name in SWITCHES:
         if isinstance(view.get(name), bool):
-            setattr(made, name, view[name])
+            made.switch(name, view[name])
     for name in GROUPS:
         group = view.get(name)
         if isinstance(group, list) and len(group) == NGROUP and all(isinstance(on, bool) for on in group):

@@ -24,6 +24,7 @@ def fill(
     docks: list[Dock],
     open_path: Callable[[Path], None],
     cameras: QMenu,
+    views: QMenu,
     fill_layouts: FillMenu,
 ) -> QMenu:
     """Fill the bar; returns the menu of recent files, which the window keeps up to date. fill_layouts: fills that of layouts."""
@@ -57,6 +58,7 @@ def fill(
     view = _menu(bar, "&View")
     view.addActions([actions[spec.name] for spec in declared.CAMERA])
     view.addMenu(cameras)
+    view.addMenu(views)
     view.addSeparator()
     view.addActions([actions[spec.name] for spec in declared.POSING])
     view.addSeparator()
@@ -71,7 +73,9 @@ def fill(
     themes = QMenu("The&me", view)
     themes.addActions([actions[f"theme_{name}"] for name in ("system", "dark", "light")])
     view.addMenu(themes)
-    view.addActions([actions[name] for name in ("larger_text", "smaller_text", "normal_text")])
+    sizes = QMenu("Text si&ze", view)
+    sizes.addActions([actions[name] for name in ("larger_text", "smaller_text", "normal_text")])
+    view.addMenu(sizes)
 
     tools = _menu(bar, "&Tools")
     tools.addActions([actions[spec.name] for spec in declared.TOOLS])

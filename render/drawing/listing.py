@@ -19,7 +19,7 @@ from render.flexes import Flexes
 from render.lights import Lights, light_row, packed
 from render.mesh.bent import Bent
 from render.mesh.skin import Bones
-from render.options import RenderOptions
+from render.options import PictureMode, RenderOptions
 from render.paint import base_texture, layer_textures, paint
 from render.scene import MESH_OF_TYPE, settle_plane
 
@@ -80,13 +80,13 @@ def options_of(scn: MjvScene, model: MjModel, *, has_sky: bool) -> RenderOptions
         name: bool(flags[int(flag)])
         for name, flag in (
             ("shadow", mjtRndFlag.mjRND_SHADOW),
-            ("wireframe", mjtRndFlag.mjRND_WIREFRAME),
             ("reflection", mjtRndFlag.mjRND_REFLECTION),
             ("additive", mjtRndFlag.mjRND_ADDITIVE),
             ("fog", mjtRndFlag.mjRND_FOG),
             ("haze", mjtRndFlag.mjRND_HAZE),
         )
     }
+    of["mode"] = PictureMode.WIREFRAME if flags[int(mjtRndFlag.mjRND_WIREFRAME)] else PictureMode.SHADED
     return RenderOptions(**of, skybox=bool(flags[int(mjtRndFlag.mjRND_SKYBOX)]) and has_sky, classic=True)
 
 

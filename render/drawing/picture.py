@@ -19,6 +19,7 @@ from render.drawing.context import MjrContext, MjrRect
 from render.drawing.flat import text_size
 from render.drawing.listing import Listing, bent_in, identified, lights_of, listing_of, options_of, view_in
 from render.gpu.textures import sky_index
+from render.passes.plain import Ink
 
 if TYPE_CHECKING:
     from physics import MjModel
@@ -73,7 +74,7 @@ def _draw(
         shown = identified(listing, scn, as_number=bool(flags[int(mjtRndFlag.mjRND_IDCOLOR)]))
         con.renderer.draw_plain(target, shown, bent, view, width, height)
     elif flags[int(mjtRndFlag.mjRND_DEPTH)]:
-        con.renderer.draw_plain(target, listing.instances, bent, view, width, height, depth=True)
+        con.renderer.draw_plain(target, listing.instances, bent, view, width, height, ink=Ink.DEPTH)
     else:
         options = options_of(scn, con.model, has_sky=sky_index(con.model) >= 0)
         con.renderer.draw(target, listing.instances, lights_of(scn), bent, view, options, width, height)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import moderngl
@@ -14,23 +15,41 @@ from render.passes.geom import Batch, Geometry
 REACH = 0.07  # how far around a place is looked, in the model's extent
 
 
+@dataclass(frozen=True)
+class _Buffers:
+    """Of depth; of openness; and of that, smooth."""
+
+    pictures: list[moderngl.Texture]
+    framebuffers: list[moderngl.Framebuffer]
+
+    def release(self) -> None:
+        for framebuffer in self.framebuffers:
+            framebuffer.release()
+        for picture in self.pictures:
+            picture.release()
+
+
 class Occlusion:
-    """The pictures of depth and of openness, kept at the size asked for last. scale: of openness, in the picture's size."""
+    """The pictures of depth and of openness, of the sizes asked for last: pictures of two sizes may take turns.
+
+    scale: of openness, in the picture's size.
+    """
+
+    _KEPT = 2
 
     def __init__(self, ctx: moderngl.Context, scale: float) -> None:
         self._ctx, self._scale = ctx, scale
         self._corners = ctx.buffer(np.array([-1, -1, 3, -1, -1, 3], np.float32).tobytes())
         self._arrays: dict[int, moderngl.VertexArray] = {}
-        self._size = (0, 0)
-        self._pictures: list[moderngl.Texture] = []  # depth, open, open and smooth
-        self._framebuffers: list[moderngl.Framebuffer] = []
+        self._buffers: dict[tuple[int, int], _Buffers] = {}  # by size, the one used last at the end
 
     def draw(
         self, batches: list[Batch], geometry: Geometry, shaders: Shaders, view: View, size: tuple[int, int], extent: float
     ) -> None:
         """Make the picture of openness from batches of opaque instances, and bind it. extent: of the model [m]."""
-        self._room(size)
-        depth, first, second = self._framebuffers
+        buffers = self._buffers.pop(size, None) or self._make(size)
+        self._buffers[size] = buffers
+        depth, first, second = buffers.framebuffers
         self._draw_depths(depth, batches, geometry, shaders, view)
         self._ctx.enable_only(0)
         small = first.size
@@ -39,16 +58,16 @@ class Occlusion:
         for blur, target in ((0, first), (1, second)):
             target.use()
             program = shaders.get("occlusion", BLUR=blur)
-            self._pictures[0].use(UNITS["u_depth"])
+            buffers.pictures[0].use(UNITS["u_depth"])
             if blur:
-                self._pictures[1].use(UNITS["u_open"])
+                buffers.pictures[1].use(UNITS["u_open"])
             self._set(program, "u_corner", corner)
             self._set(program, "u_clip", (view.near, view.far, float(view.orthographic), REACH * extent))
             self._set(program, "u_pixel", (1.0 / small[0], 1.0 / small[1]))
             if program.glo not in self._arrays:
                 self._arrays[program.glo] = self._ctx.vertex_array(program, [(self._corners, "2f", "in_corner")])
             self._arrays[program.glo].render()
-        self._pictures[2].use(UNITS["u_open"])
+        buffers.pictures[2].use(UNITS["u_open"])
 
     def _draw_depths(
         self, target: moderngl.Framebuffer, batches: list[Batch], geometry: Geometry, shaders: Shaders, view: View
@@ -69,20 +88,20 @@ class Occlusion:
             uniform: Any = program[name]
             uniform.value = value
 
-    def _room(self, size: tuple[int, int]) -> None:
-        if size == self._size:
-            return
-        self._release_pictures()
-        self._size = size
-        small = tuple(max(1, round(side * self._scale)) for side in size)
+    def _make(self, size: tuple[int, int]) -> _Buffers:
+        small = max(1, round(size[0] * self._scale)), max(1, round(size[1] * self._scale))
         depth = self._ctx.depth_texture(size)
         depth.compare_func = ""
         depth.filter = (moderngl.NEAREST, moderngl.NEAREST)
         opens = [self._ctx.texture(small, 1) for _ in range(2)]
-        self._pictures = [depth, *opens]
-        for picture in self._pictures:
+        pictures = [depth, *opens]
+        for picture in pictures:
             picture.repeat_x = picture.repeat_y = False
-        self._framebuffers = [self._ctx.framebuffer(depth_attachment=depth), *(self._ctx.framebuffer([one]) for one in opens)]
+        made = [self._ctx.framebuffer(depth_attachment=depth), *(self._ctx.framebuffer([one]) for one in opens)]
+        made[0].use()  # moderngl binds again what was bound last: never what is gone
+        while len(self._buffers) >= self._KEPT:
+            self._buffers.pop(next(iter(self._buffers))).release()
+        return _Buffers(pictures, made)
 
     def forget(self) -> None:
         """Keep nothing that was made for a program."""
@@ -90,13 +109,10 @@ class Occlusion:
             array.release()
         self._arrays.clear()
 
-    def _release_pictures(self) -> None:
-        for resource in (*self._framebuffers, *self._pictures):
-            resource.release()
-        self._framebuffers, self._pictures = [], []
-
     def release(self) -> None:
         """Release textures, framebuffers and the triangle."""
         self.forget()
-        self._release_pictures()
+        for buffers in self._buffers.values():
+            buffers.release()
+        self._buffers.clear()
         self._corners.release()

@@ -12,7 +12,7 @@ import pytest
 from render.camera import Camera, default_camera, fix, view_of
 from render.frame import Frame
 from render.offscreen import OffscreenRenderer
-from render.options import FrameMode, RenderOptions, Selection
+from render.options import MODES, FrameMode, RenderOptions, Selection
 from tests.render.physical import matte
 
 # Only ambient light: every colour is what the model says, whatever its orientation.
@@ -234,7 +234,7 @@ SWITCHES = """
 <body pos=".5 0 .2"><joint name="j" axis="0 1 0"/>
 <geom type="capsule" size=".05 .2" rgba=".5 .5 .5 {alpha}"/></body></body></worldbody>
 <actuator><motor joint="j" ctrllimited="true" ctrlrange="-1 1"/></actuator>"""
-SOLID = ("transparent", "wireframe", "fog", "static", "shadow", "skybox", "geom_group", "site_group")
+SOLID = ("transparent", *MODES, "fog", "static", "shadow", "skybox", "geom_group", "site_group")
 INSIDE = (
     "joint",
     "actuator",
@@ -250,14 +250,19 @@ INSIDE = (
 
 
 def switched(name: str) -> RenderOptions:
-    value = getattr(RenderOptions(), name)
-    return replace(RenderOptions(), **{name: [False] * 6 if isinstance(value, list) else not value})
+    value = getattr(RenderOptions(), name, None)
+    if isinstance(value, list):
+        return replace(RenderOptions(), **{name: [False] * 6})
+    options = RenderOptions()
+    options.switch(name, not options.is_on(name))
+    return options
 
 
 @pytest.mark.parametrize("name", [*SOLID, *INSIDE, *(mode.name for mode in FrameMode if mode)])
 def test_every_switch_changes_the_picture_and_changes_it_back(load: Any, name: str) -> None:
     """What is drawn inside the bodies needs them to be transparent, as in the reference."""
-    options = switched(name) if hasattr(RenderOptions(), name) else replace(RenderOptions(), frame=FrameMode[name])
+    of_frames = name in FrameMode.__members__
+    options = replace(RenderOptions(), frame=FrameMode[name]) if of_frames else switched(name)
     model, data = load(SWITCHES.format(alpha=1 if name in SOLID else 0.2))
     for _ in range(20):
         mujoco.mj_step(model, data)

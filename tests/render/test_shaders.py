@@ -28,7 +28,7 @@ def test_the_programs_are_the_ones_the_passes_name() -> None:
 
 def test_plain_and_flat_compile(programs: shaders.Shaders) -> None:
     shapes = ({"SKIN": 0, "SOFT": 0}, {"SKIN": 1, "SOFT": 0}, {"SKIN": 0, "SOFT": 1}, {"SKIN": 0, "SOFT": 2})
-    assert len({programs.get("plain", DEPTH=depth, **shape).glo for shape in shapes for depth in (0, 1)}) == 8
+    assert len({programs.get("plain", INK=ink, **shape).glo for shape in shapes for ink in range(4)}) == 16
     assert len({programs.get("flat", IMAGE=image).glo for image in (0, 1, 2)}) == 3
 
 

@@ -27,6 +27,7 @@ RND = {
     int(mjtRndFlag.mjRND_SHADOW): "shadow", int(mjtRndFlag.mjRND_WIREFRAME): "wireframe",
     int(mjtRndFlag.mjRND_REFLECTION): "reflection", int(mjtRndFlag.mjRND_ADDITIVE): "additive",
     int(mjtRndFlag.mjRND_SKYBOX): "skybox", int(mjtRndFlag.mjRND_FOG): "fog", int(mjtRndFlag.mjRND_HAZE): "haze",
+    int(mjtRndFlag.mjRND_DEPTH): "depth", int(mjtRndFlag.mjRND_SEGMENT): "segmentation",
 }  # fmt: skip
 GROUPS = ("geom", "site", "joint", "tendon", "actuator", "skin", "flex")
 

@@ -43,6 +43,9 @@ class PreferencesDesk:
         if key == settings.SHOW_TIME.key:
             self._view.show_time = store.get(settings.SHOW_TIME)
             self._view.update()
+        elif key == settings.QUALITY.key:
+            self._view.quality.follow()
+            self._view.update()
         elif key == settings.HISTORY_MEMORY.key:
             self._session.history.set_memory(store.get(settings.HISTORY_MEMORY))
         elif key in (settings.THEME.key, settings.FONT_SCALE.key):

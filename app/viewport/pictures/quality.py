@@ -1,0 +1,56 @@
+"""The quality of the view's pictures: what the user wants, or what is measured to be in time, kept from one start to the next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import moderngl
+
+from app.base import settings
+from app.base.settings import Settings
+from app.describe.pictures import MeasuredQuality, level_of
+from render.gpu.pace import Pace
+from render.gpu.quality import Quality
+
+
+class ViewQuality:
+    """samples: a pixel, other than the level's; None for those."""
+
+    def __init__(self, store: Settings, samples: int | None) -> None:
+        self._store, self._samples = store, samples
+        self._pace: Pace | None = None
+
+    def _of(self, ctx: moderngl.Context) -> Pace:
+        if self._pace is None:
+            before = MeasuredQuality.read(self._store.get(settings.MEASURED_QUALITY))
+            known = before.level if before is not None and before.renderer == ctx.info["GL_RENDERER"] else None
+            self._pace = Pace(level_of(self._store.get(settings.QUALITY)), known)
+        return self._pace
+
+    def now(self, ctx: moderngl.Context) -> Quality:
+        """That of the next picture."""
+        return Quality.of(ctx, self._samples, self._of(ctx).level(ctx))
+
+    def follow(self) -> None:
+        """Another level is wanted, or the measured one."""
+        self._pace = None
+
+    def begin(self) -> None:
+        """Another model is shown, whose pictures may take longer, or less."""
+        if self._pace is not None:
+            self._pace.begin()
+
+    @contextmanager
+    def timing(self, ctx: moderngl.Context, *, steady: bool) -> Iterator[None]:
+        """Time the picture that is drawn in here, if that is still to be measured. steady: leave all as it is."""
+        pace = self._of(ctx)
+        settled = pace.took
+        if steady:
+            yield
+            return
+        with pace.timing(ctx):
+            yield
+        if pace.took is not None and pace.took != settled:
+            found = MeasuredQuality(str(ctx.info["GL_RENDERER"]), pace.level(ctx), pace.took)
+            self._store.put(settings.MEASURED_QUALITY, found.text())
