@@ -314,6 +314,7 @@ class Viewport(QOpenGLWidget):
                 tile.camera = first_camera(session.loaded_model, tile.index)
                 tile.gliding.begin(None)
         self._path = session.path
+        self.quality.begin()
         self._hand.drop()
         self.camera_changed.emit()
         self.update()
