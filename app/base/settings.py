@@ -39,6 +39,7 @@ FOLDER = Setting("files/folder", "", "where the open dialog starts")
 SCREENSHOTS = Setting("files/screenshots", "", "where screenshots are saved; empty: the pictures folder")
 SAMPLES = Setting("view/samples", -1, "samples a pixel for smooth edges; -1: 4, or 0 where the renderer is software")
 FLAGS: Setting[list[str]] = Setting("view/flags", [], "visualization and render flags that differ from their start")
+FORCE_SIZE = Setting("view/force_size", 1.0, "how long arrows of contact forces are, in their usual length, 0.1 to 10")
 SHOW_TIME = Setting("view/time", True, "whether time and rate are written over the view")
 BREAKPOINTS: Setting[list[str]] = Setting("panels/breakpoints", [], "breakpoints, one JSON object each")
 PLOTS: Setting[list[str]] = Setting("panels/plots", [], "signals of each plot, one JSON list each")
@@ -65,7 +66,7 @@ ALL: tuple[Setting[Any], ...] = (
     GEOMETRY, LAYOUT, RECENT, MODELS, FOLDER, SCREENSHOTS, SAMPLES, FLAGS, SHOW_TIME, BREAKPOINTS, PLOTS, RELOAD_ON_SAVE,
     LAST, REOPENING, CAMERA, HISTORY_MEMORY, TRUSTED, VIDEOS, RECORD_FPS, RECORD_PANELS, REPORTS, FIRST_SENTENCE, EDITOR,
     PALETTE_RECENT, KEYS, SMOOTH_CAMERA, AXES, CAMERA_VIEWS, GIZMO, SNAP_LENGTH, SNAP_ANGLE,
-    REMOTE, FOLDED, OWN_LAYOUTS, THEME, FONT_SCALE,
+    FORCE_SIZE, REMOTE, FOLDED, OWN_LAYOUTS, THEME, FONT_SCALE,
 )  # fmt: skip
 MAX_RECENT = 10
 

@@ -68,7 +68,7 @@ class ContactChoice(QObject):
 
     def choose_pair(self, pair: tuple[int, int], model: MjModel, snapshot: Snapshot) -> None:
         """Choose two geoms: their first contact, or if they do not touch the one that comes."""
-        now = next((place for place in places(model, snapshot) if place.pair == pair), None)
+        now = next((place for place in places(model, snapshot) if place.pair in (pair, pair[::-1])), None)
         self.choose(now or ContactPlace(pair, int(_carriers(model, np.array([pair]))[0]), np.zeros(3)), snapshot)
 
     def clear(self) -> None:
@@ -82,7 +82,8 @@ class ContactChoice(QObject):
         if self._place is None:
             return
         pair, carrier, point = self._place
-        same = np.flatnonzero((snapshot.contact_sides() == pair).all(axis=1))
+        sides = snapshot.contact_sides()
+        same = np.flatnonzero((sides == pair).all(axis=1) | (sides == pair[::-1]).all(axis=1))
         if len(same) == 0:
             self.index = -1
             return

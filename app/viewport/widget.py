@@ -22,19 +22,18 @@ from app.viewport import insets, overlay
 from app.viewport.axes import AxesTool
 from app.viewport.body_drag import BodyDragTool
 from app.viewport.cameras import camera_name, followed, next_camera
-from app.viewport.contact_pick import ContactPickTool
-from app.viewport.figures import flatten, marked_contact
+from app.viewport.contacts.view import ContactView
+from app.viewport.figures import flatten
 from app.viewport.gestures import Click, Drag, click_of, drag_camera, drag_of, is_click
 from app.viewport.gliding import Gliding
 from app.viewport.pair_picker import PairPicker
 from app.viewport.photo import Onlooker, Photo, pixels_of, take
 from app.viewport.rate import PictureRate
-from app.viewport.readout import contact_legend, info_lines, time_lines, with_arrows
+from app.viewport.readout import info_lines, time_lines
 from app.viewport.thumbnails import Darkroom, fits
 from app.viewport.tools import Tools
 from physics import MjModel, changes
 from render.camera import Camera, CameraKind, View, default_camera, free, initial_camera, look_at, scroll, track
-from render.contacts import SteadyScale
 from render.frame import Frame
 from render.gpu.context import Anchor
 from render.labels import labels
@@ -47,7 +46,6 @@ log = logging.getLogger(__name__)
 
 # Wheel units of one click, by Qt's convention.
 WHEEL_CLICK = 120.0
-# Wall time over which frames are counted [s].
 
 
 class Viewport(QOpenGLWidget):
@@ -86,11 +84,12 @@ class Viewport(QOpenGLWidget):
         self._last = self._pressed = QPointF()
         self.local_point: Vector = np.zeros(3)  # the selected point in its body's frame
         self._cross = QRectF()
-        self._rate, self._scale = PictureRate(), SteadyScale()
+        self._rate = PictureRate()
         self._closed = False
         self.tools, self.gliding, self.smooth = Tools(self), Gliding(self, session), True
         self.axes = AxesTool(self)
-        for tool in (ContactPickTool(self, session), BodyDragTool(self, session), self.axes):
+        self._contacts = ContactView(self, session)
+        for tool in (BodyDragTool(self, session), self.axes):
             self.tools.add(tool)
         self.gliding.timer.timeout.connect(self.update)
         self._darkroom = Darkroom()
@@ -212,16 +211,18 @@ class Viewport(QOpenGLWidget):
         self._model, self._broken = model, ""
 
     def _drawn_options(self) -> RenderOptions:
-        return with_arrows(self._session, self.view(), self.options, self._scale)
+        return self._contacts.options(self.view())
 
     def _selection(self) -> Selection:
         session = self._session
+        contact = session.contact_choice.index
         if session.selection <= 0:
-            return Selection()
+            return Selection(contact=contact)
         grip = session.grip
         x, y, z = (float(v) for v in self.local_point)
         target = None if grip is None or session.paused else tuple(float(v) for v in grip.target)
-        return Selection(session.selection, (x, y, z), target, grip is not None and grip.mode is GripMode.ROTATE)  # type: ignore[arg-type]
+        turns = grip is not None and grip.mode is GripMode.ROTATE
+        return Selection(session.selection, (x, y, z), target, turns, contact)  # type: ignore[arg-type]
 
     def _overlay(self, view: View | None, width: int, height: int) -> overlay.Overlay:
         session = self._session
@@ -242,9 +243,8 @@ class Viewport(QOpenGLWidget):
             result.info = info_lines(session)
         result.plots, result.bars = self.insets.plots(), self.insets.bars()
         if view is not None:
-            result.marked = marked_contact(session, view, width, height)
-            result.legend = contact_legend(session, view, self._drawn_options())
             result.figures = flatten(self._drawing.figures, view, width, height)
+            self._contacts.annotate(result, view, width, height)
         if view is not None and self.options.label != LabelMode.NONE:
             found = labels(session.loaded_model, snapshot.frame, self.options, self._selection(), view, width, height)
             result.labels = [(label.x, label.y, label.text) for label in found]

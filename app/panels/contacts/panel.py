@@ -15,10 +15,12 @@ from app.panels.contacts.columns import CONTACT_COLUMNS, ROW_COLUMNS, find_conta
 from app.panels.contacts.cone_gauge import ConeGauge
 from app.panels.contacts.moment_table import MomentModel, MomentTable
 from app.panels.contacts.probe import ContactProbe, ContactReading, contacts_of, rows_of
+from app.panels.contacts.shown_bar import ShownBar
 from app.panels.contacts.slipping import slip_case
 from app.panels.contacts.state import ContactState, RowState
 from app.session.contact_choice import ContactPlace, places
 from app.session.requests import AskPair, TuneGeom
+from app.viewport.contacts.arrow_length import ArrowLength
 from app.widgets.dock import Dock
 from app.widgets.live_panel import LivePanel
 from app.widgets.scroll_area import SteadyScrollArea
@@ -73,6 +75,8 @@ class ContactsPanel(LivePanel[ContactReading]):
         self.tabs.addTab(self.rows, "Constraint rows")
         self.tabs.setTabToolTip(1, "All rows of the constraint solver: equalities, friction losses, limits, contacts")
         self.tabs.currentChanged.connect(self._turn)
+        self.bar = ShownBar(session.part(ArrowLength), bench.actions)
+        self.tabs.setCornerWidget(self.bar)
         self.gauge = ConeGauge()
         self.why = QLabel()
         self.why.setWordWrap(True)
@@ -132,6 +136,7 @@ class ContactsPanel(LivePanel[ContactReading]):
         wide = self.width() >= WIDE
         across = not wide and self.width() >= PAIRED
         words = 2 if self.height() < LOW else 4
+        self.bar.fit(self.width())
         self._words.setMinimumHeight(words * self.why.fontMetrics().lineSpacing() if wide else 0 if across else 32)
         self._chosen.setDirection(QBoxLayout.Direction.LeftToRight if across else QBoxLayout.Direction.TopToBottom)
         self._body.setAlignment(self._chosen, Qt.AlignmentFlag.AlignTop if wide else Qt.AlignmentFlag(0))

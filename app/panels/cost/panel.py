@@ -9,13 +9,13 @@ from PyQt6.QtGui import QResizeEvent
 from PyQt6.QtWidgets import QHBoxLayout, QPushButton, QTabWidget, QVBoxLayout, QWidget
 
 from app.panels.cost.island_page import IslandCostProbe, IslandCosts, IslandPage
-from app.panels.cost.marks import boxes, geoms_of_bodies
 from app.panels.cost.stage_page import StagePage
 from app.profile.profiler import Profiler
 from app.profile.stages import StepStage
 from app.session.drawing import Drawing
 from app.session.panel_kernels import PREPARING
 from app.session.requests import AskPair, Show
+from app.viewport.contacts.boxes import boxes, geoms_of_bodies
 from app.widgets.dock import Dock
 from app.widgets.live_panel import LivePanel
 from app.widgets.pair_times import TimesPage
