@@ -23,7 +23,7 @@ _FLAT = 1e-9  # of the square of a hull's size: below it its points are on one l
 
 
 @dataclass(frozen=True)
-class Patch:
+class PressurePatch:
     """The patch of one pair of geoms.
 
     outline: (k, 3) corners of the hull, counter-clockwise about the normal [m]; normal: (3,) towards the second geom; area
@@ -68,7 +68,7 @@ def convex_hull(points: Sequence[Point]) -> list[int]:
     return half(order)[:-1] + half(order[::-1])[:-1]
 
 
-def pressure_patches(geoms: NDArray[Any], pos: Vec, axes: Vec, normal_force: Vec) -> list[Patch]:
+def pressure_patches(geoms: NDArray[Any], pos: Vec, axes: Vec, normal_force: Vec) -> list[PressurePatch]:
     """The patches of contacts: of each pair of geoms with at least LEAST of them, all facing about the same way.
 
     geoms: (n, 2), -1 where a side is none, which has no patch; pos: (n, 3) [m]; axes: (n, 9), the first three the normal;
@@ -109,7 +109,7 @@ def pressure_patches(geoms: NDArray[Any], pos: Vec, axes: Vec, normal_force: Vec
         area = _area([corners[i] for i in hull])
         centre = weighted[g] / total[g] if total[g] > 0 else None
         pair = int(kinds[wanted[g], 0]), int(kinds[wanted[g], 1])
-        found.append(Patch(pair, level[low:high][hull], mean[g], area, float(total[g]), centre))
+        found.append(PressurePatch(pair, level[low:high][hull], mean[g], area, float(total[g]), centre))
     return found
 
 

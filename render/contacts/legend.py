@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from physics.dynamics.contact_mode import ContactMode
-from physics.observe.pressure import Patch
+from physics.observe.pressure import PressurePatch
 from render.camera import View
 from render.contacts.colours import OF_MODE, Rgba
 from render.contacts.modes import modes
@@ -31,7 +31,7 @@ class ContactLegend:
     modes: tuple[tuple[ContactMode, Rgba], ...]
     split: bool = False
     pascals: float = 0.0
-    patch: Patch | None = None
+    patch: PressurePatch | None = None
 
 
 def legend(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from physics.observe.pressure import Patch
+from physics.observe.pressure import PressurePatch
 from render.camera import View
 from render.constants import MeshId
 from render.contacts.colours import OPEN, pressure_colours
@@ -46,7 +46,7 @@ def draw_patches(decor: Decor, frame: Frame, view: View, options: RenderOptions)
         decor.extend(triangles(np.concatenate(corners), np.concatenate(colours)))
 
 
-def _lift(patch: Patch, view: View, middle: np.ndarray, height: float) -> np.ndarray:
+def _lift(patch: PressurePatch, view: View, middle: np.ndarray, height: float) -> np.ndarray:
     """A little towards the eye along the normal: else patch and surface would fight for each pixel."""
     towards = -view.forward if view.orthographic else view.eye - middle
     return np.asarray((_LIFT * height if float(towards @ patch.normal) >= 0 else -_LIFT * height) * patch.normal)

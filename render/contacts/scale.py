@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from physics.observe.pressure import Patch, pressure_patches
+from physics.observe.pressure import PressurePatch, pressure_patches
 from render.camera import View
 from render.frame import Frame
 from render.options import RenderOptions
@@ -98,14 +98,14 @@ def force_scale(frame: Frame, view: View, options: RenderOptions) -> Scale | Non
     return Scale(newtons, options.force_size * LONGEST * height / newtons)
 
 
-def patches_of(frame: Frame) -> list[Patch]:
+def patches_of(frame: Frame) -> list[PressurePatch]:
     """The patches of pressure of a moment."""
     if len(frame.contact_force) != len(frame.contact_pos):
         return []
     return pressure_patches(frame.contact_geom, frame.contact_pos, frame.contact_frame, frame.contact_force[:, 0])
 
 
-def pressure_scale(patches: list[Patch], options: RenderOptions) -> float:
+def pressure_scale(patches: list[PressurePatch], options: RenderOptions) -> float:
     """The pressure with the darkest colour [Pa], 0 where there is none: options.patch_pressure, else the greatest."""
     return options.patch_pressure or max((patch.pressure for patch in patches), default=0.0)
 

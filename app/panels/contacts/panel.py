@@ -9,6 +9,7 @@ from PyQt6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QLineEdit, QPushBut
 
 from app.describe.contacts import FIRST_CONTACT_KIND, MODE_INKS, Names
 from app.describe.slip import why_it_slips
+from app.describe.subject import constraint_subject
 from app.editing.edits import Edits
 from app.look import theme
 from app.panels.contacts.columns import CONTACT_COLUMNS, ROW_COLUMNS, find_contacts, find_rows, summary
@@ -19,6 +20,7 @@ from app.panels.contacts.shown_bar import ShownBar
 from app.panels.contacts.slipping import slip_case
 from app.panels.contacts.state import ContactState, RowState
 from app.session.contact_choice import ContactPlace, places
+from app.session.marking import mark
 from app.session.requests import AskPair, TuneGeom
 from app.viewport.contacts.arrow_length import ArrowLength
 from app.widgets.dock import Dock
@@ -251,7 +253,8 @@ class ContactsPanel(LivePanel[ContactReading]):
         else:
             first = int(np.flatnonzero((rows.type == kind) & (rows.id == ident))[0])
             self._row = kind, ident, row - first
-            self.session.contact_choice.clear()
+            if self.session.model is not None:
+                mark(self.session, constraint_subject(self.session.model, kind, ident))
             self._mark()
 
     def _tune(self) -> None:
