@@ -16,6 +16,7 @@ from render.contacts.gone import draw_gone
 from render.contacts.modes import modes
 from render.contacts.patches import draw_patches
 from render.contacts.scale import Scale, force_scale, height_at
+from render.contacts.strokes import discs
 from render.drawlist import Decor
 from render.frame import Frame
 from render.options import RenderOptions
@@ -57,11 +58,11 @@ def draw_contacts(decor: Decor, model: MjModel, frame: Frame, view: View, option
 
 
 def _draw_discs(decor: Decor, model: MjModel, frame: Frame, view: View) -> None:
+    """Discs in the colours of what their contacts do."""
     radius = disc_radius(model, frame.contact_pos, frame.contact_geom, view)
-    for c, mode in enumerate(modes(model, frame)):
-        axes = frame.contact_frame[c].reshape(3, 3)
-        turn = np.stack([axes[1], axes[2], axes[0]], axis=1)
-        decor.cylinder(frame.contact_pos[c], turn, radius[c], 0.25 * radius[c], OF_MODE[ContactMode(mode)], through=True)
+    rgba = np.array([OF_MODE[ContactMode(mode)] for mode in modes(model, frame).tolist()])
+    axes = frame.contact_frame.reshape(-1, 3, 3)
+    decor.extend(discs(frame.contact_pos, axes, radius, 0.25 * radius, rgba))
 
 
 def _draw_arrows(

@@ -11,6 +11,8 @@ from render.drawlist import DrawList
 
 Vec = NDArray[np.float64]
 
+_GLOW = 0.35  # emission
+
 
 def rods(start: Vec, end: Vec, radius: ArrayLike, rgba: ArrayLike) -> DrawList:
     """Rods between points (n, 3), which show through what covers them; radius: (n,) or one; rgba: (n, 4) or one."""
@@ -44,6 +46,20 @@ def triangles(corners: Vec, rgba: ArrayLike) -> DrawList:
     made.instances["pos"] = corners[:, 0]
     made.instances["mat"] = np.stack([first, second, normal], axis=2).reshape(-1, 9)
     made.radius[:] = np.maximum(np.linalg.norm(first, axis=1), np.linalg.norm(second, axis=1))
+    return made
+
+
+def discs(pos: Vec, axes: Vec, radius: Vec, half: Vec, rgba: ArrayLike) -> DrawList:
+    """Discs at pos (n, 3), which show through what covers them, and glow enough to keep their colours in shadows.
+
+    axes: (n, 3, 3), the first row across the disc; radius, half its thickness: (n,); rgba: (n, 4) or one.
+    """
+    made = _blank(len(pos), MeshId.CYLINDER, rgba)
+    made.instances["pos"], made.instances["mat"] = pos, np.stack([axes[:, 1], axes[:, 2], axes[:, 0]], axis=2).reshape(-1, 9)
+    made.instances["scale"][:, 0] = made.instances["scale"][:, 1] = radius
+    made.instances["scale"][:, 2] = half
+    made.instances["material"][:, :2] = _GLOW, 0.2
+    made.radius[:] = np.maximum(radius, half)
     return made
 
 
