@@ -22,7 +22,7 @@ ALIGNED = 0.94  # cosine: normals that are further apart than 20 degrees from th
 _FLAT = 1e-9  # of the square of a hull's size: below it its points are on one line
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class PressurePatch:
     """The patch of one pair of geoms.
 

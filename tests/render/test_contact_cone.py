@@ -147,6 +147,16 @@ def test_a_patch_covers_its_hull_is_coloured_by_its_pressure_and_marks_its_centr
     assert told is not None
     assert told.patch is not None
     assert (told.pascals, told.patch.pressure) == (2000.0, pytest.approx(1000.0))
+    twice = replace(
+        frame, contact_pos=np.r_[frame.contact_pos, frame.contact_pos + 1], contact_frame=np.tile(TURN.ravel(), (8, 1)),
+        contact_force=np.r_[frame.contact_force, 3 * frame.contact_force], contact_dim=np.full(8, 3, np.int32),
+        contact_friction=np.tile(MU, (8, 1)), contact_geom=np.array([[0, 1]] * 4 + [[0, 2]] * 4),
+    )  # fmt: skip
+    for pair, shown in ((None, (0, 2)), ((0, 1), (0, 1)), ((5, 6), (0, 2))):  # the one chosen, else that which is pressed hardest
+        told = legend(model, twice, view, options, pair)
+        assert told is not None
+        assert told.patch is not None
+        assert told.patch.pair == shown
     assert len(drawn(model, frame, view, replace(options, classic=True), MeshId.TRIANGLE, contact=-1)) == 0
     ends = np.array([PRESSURE[0], PRESSURE[0], PRESSURE[-1], PRESSURE[-1]])
     assert pressure_colours([-1.0, 0.0, 1.0, 7.0]) == pytest.approx(ends)
