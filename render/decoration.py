@@ -17,7 +17,7 @@ from physics.sensor.rays import measured_rays
 from physics.state.enums import mjtEq, mjtJoint, mjtObj, mjtSensor
 from render.camera import View
 from render.constants import MeshId
-from render.contacts import draw_contacts
+from render.contacts.draw import draw_contacts
 from render.drawlist import Decor, frame_along
 from render.frame import Frame
 from render.options import FrameMode, RenderOptions, Selection
@@ -57,8 +57,8 @@ def decorate(
         _cameras(decor, model, frame, size)
     if options.light:
         _lights(decor, model, frame, size)
-    if options.contact_point or options.contact_force:
-        draw_contacts(decor, model, frame, view, options)
+    if options.contact_point or options.contact_force or options.contact_patch or selection.contact >= 0:
+        draw_contacts(decor, model, frame, view, options, selection.contact)
     if options.perturb_force and moving and len(frame.xfrc_applied) == model.nbody:
         _applied_forces(decor, model, frame, size)
     if selection.body > 0 and moving:

@@ -120,6 +120,11 @@ class Decor:
 
     def __init__(self) -> None:
         self._rows: list[tuple[int, Triple, ArrayLike, Sequence[float], Rgba, int, int, bool]] = []
+        self._lists: list[DrawList] = []
+
+    def extend(self, made: DrawList) -> None:
+        """Instances that were made together."""
+        self._lists.append(made)
 
     def add(
         self,
@@ -197,7 +202,7 @@ class Decor:
             row["pos"], row["mat"], row["scale"], row["rgba"] = pos, mat, scale, rgba
             part.mesh[i], part.objtype[i], part.objid[i] = mesh, objtype, objid
             part.radius[i], part.through[i] = max(scale[:3]) + scale[3], through
-        return part
+        return DrawList.join([part, *self._lists]) if self._lists else part
 
 
 def frame_along(direction: Triple) -> NDArray[np.float64]:

@@ -41,7 +41,21 @@ def _switches() -> NDArray[np.uint8]:
     return np.zeros(0, np.uint8)
 
 
-_OWN = ("time", "ghosts", "flexelem_rgba")  # what no data has
+_OWN = ("time", "ghosts", "flexelem_rgba", "gone")  # what no data has
+
+
+@dataclass(frozen=True)
+class Gone:
+    """n contacts that have ended a moment ago: pos (n, 3) [m], axes (n, 9), mode (n,) and geom (n, 2) as they were at last.
+
+    share: (n,) how much of each is still to be seen, 1 for one that has only just ended.
+    """
+
+    pos: Floats
+    axes: Floats
+    mode: NDArray[np.int64]
+    geom: NDArray[np.int64]
+    share: Floats
 
 
 @dataclass
@@ -50,7 +64,7 @@ class Frame:
 
     contact_force is in the contact's frame (force 3, torque 3), as mj_contactForce gives it; zeros where unknown.
     flexelem_rgba: (nflexelem, 4) 0..255 in which elements of flexes are drawn, in place of their paint; None: in their paint.
-    ghosts: the same model elsewhere at the same moment.
+    ghosts: the same model elsewhere at the same moment. gone: contacts that are drawn though they have ended; None: none.
     Arrays that are left out are empty: what they describe is then not drawn.
     """
 
@@ -91,6 +105,7 @@ class Frame:
     flexelem_rgba: NDArray[np.uint8] | None = None
     time: float = 0.0
     ghosts: tuple[Ghost, ...] = ()
+    gone: Gone | None = None
 
     @staticmethod
     def from_data(data: Data, contact_force: Floats | None = None) -> Frame:

@@ -96,6 +96,9 @@ class RenderOptions:
     contact_point: bool = False
     contact_force: bool = False
     contact_split: bool = False
+    contact_patch: bool = False  # areas between the contacts of a pair, coloured by pressure
+    contact_past: bool = True  # with contact points, for a moment those that have ended, where the frame has them
+    friction_cone: bool = True  # of the contact that is chosen
     inertia: bool = False
     perturb_force: bool = False
     perturb_object: bool = True
@@ -128,6 +131,7 @@ class RenderOptions:
     # What a third of the picture's height stands for in arrows of contact forces [N]; 0: the strongest contact in view.
     force_newtons: float = 0.0
     force_size: float = 1.0  # a factor of all of these arrows
+    patch_pressure: float = 0.0  # the pressure with the darkest colour [Pa]; 0: the greatest
 
     # As the reference's own renderer draws: its rules for light, shadow, haze and mirrors.
     classic: bool = False
@@ -158,10 +162,12 @@ class Selection:
     """The selected body and, while it is pulled, where to.
 
     body: body id, 0 or less for none. localpos: the selected point in the body's frame [m].
-    target: where the pull drags that point [m], or None. rotate: the pull is a torque.
+    target: where the pull drags that point [m], or None. rotate: the pull is a torque. contact: the number of the contact that is
+    chosen, whose friction cone is drawn; -1: none.
     """
 
     body: int = -1
     localpos: tuple[float, float, float] = (0.0, 0.0, 0.0)
     target: tuple[float, float, float] | None = None
     rotate: bool = False
+    contact: int = -1

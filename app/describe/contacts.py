@@ -87,3 +87,10 @@ class Names:
             element = int(self._model.dof_jntid[ident]) if kind == Kind.mjCNSTR_FRICTION_DOF else ident
             self._elements[key] = name_of(self._model, _OBJECTS[Kind(kind)], element)
         return self._elements[key]
+
+
+def area_words(area: float) -> str:
+    """An area [m^2] in the unit that suits it."""
+    units = (("m\N{SUPERSCRIPT TWO}", 1.0, 1.0), ("cm\N{SUPERSCRIPT TWO}", 1e4, 1e-4), ("mm\N{SUPERSCRIPT TWO}", 1e6, 0.0))
+    unit, scale = next((unit, scale) for unit, scale, from_here in units if area >= from_here)
+    return f"{area * scale:.4g} {unit}"

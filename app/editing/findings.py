@@ -48,14 +48,18 @@ class FilePlace:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A finding in words. element: what it is about, None for the whole model; parts: the same of each element, where there
-    are several; place: in the file, None where that is not known."""
+    """A finding in words.
+
+    element: what it is about, None for the whole model; parts: the same of each element, where there are several; place: in the
+    file, None where that is not known; pair: the two sides of the contact that it is about, geoms or -1 - flex, None for none.
+    """
 
     severity: Severity
     text: str
     element: ElementAt | None = None
     place: FilePlace | None = None
     parts: tuple[Finding, ...] = ()
+    pair: tuple[int, int] | None = None
 
 
 def problem(text: str, element: ElementAt | None = None, parts: tuple[Finding, ...] = ()) -> Finding:
@@ -121,12 +125,13 @@ def _stiff(model: MjModel, watch: StiffnessWatch, own: list[Servo]) -> list[Find
     """Constraints, servos and springs that are stiff for the time step, the worst first."""
     h, found = float(model.opt.timestep), []
     # A constraint with a time constant of two steps, the shortest that refsafe lets through, has a share of about a half.
-    limits = [(g.share, g.longest, UNSTABLE, f"{kind} {g.stiffest}", g.element) for kind, g in watch.groups.items()]
-    limits += [(s.share, s.longest, COARSE, s.name, s.element) for s in own]
-    for share, longest, limit, name, element in sorted(limits, key=lambda item: -item[0])[:LISTED]:
+    limits = [(g.share, g.longest, UNSTABLE, f"{kind} {g.stiffest}", g.element, g.pair) for kind, g in watch.groups.items()]
+    limits += [(s.share, s.longest, COARSE, s.name, s.element, None) for s in own]
+    for share, longest, limit, name, element, pair in sorted(limits, key=lambda item: -item[0])[:LISTED]:
         if share >= limit:
             word = "unstable at" if share >= UNSTABLE else "stiff for"
-            found.append(problem(f"{name} is {word} a time step of {h:g} s (share {share:.3g}); try {longest:.2g} s", element))
+            text = f"{name} is {word} a time step of {h:g} s (share {share:.3g}); try {longest:.2g} s"
+            found.append(replace(problem(text, element), pair=pair))
     return found
 
 

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 import physics
 from app.describe.names import name_of
+from app.describe.subject import row_subject
 from app.editing.impedance import Spring
 from physics import MjData, MjModel
 from physics.constraint.impedance import least_time, valid_ref
@@ -41,15 +42,16 @@ ElementAt = tuple[physics.mjtObj, int]  # the kind and number of an element
 class RowGroup:
     """All rows of one kind of constraint over a run.
 
-    rows: most at once; share: the largest share of stability, whose (by name and as element), and the time step [s] that would
-    suit it;
-    constant: the least time constant 2 / (B d) [s]; depth: the largest violation [m or rad], whose, and when [s].
+    rows: most at once; share: the largest share of stability, whose (by name and as element; pair: the sides of a contact), and
+    the time step [s] that would suit it; constant: the least time constant 2 / (B d) [s]; depth: the largest violation
+    [m or rad], whose, and when [s].
     """
 
     rows: int = 0
     share: float = 0.0
     stiffest: str = ""
     element: ElementAt | None = None
+    pair: tuple[int, int] | None = None
     longest: float = math.inf
     constant: float = math.inf
     depth: float = 0.0
@@ -115,6 +117,7 @@ class StiffnessWatch:
         if share[worst] > group.share:
             group.share, group.stiffest = float(share[worst]), owner(model, data, int(rows[worst]))
             group.element = element_of(model, data, int(rows[worst]))
+            group.pair = row_subject(model, data, int(rows[worst])).pair
             group.longest = longest_step(Spring(float(K[worst]), float(B[worst])), float(d[worst]))
         fastest = int(np.argmax(B * d))
         group.constant = min(group.constant, Spring(0.0, float(B[fastest])).time_constant(float(d[fastest])))

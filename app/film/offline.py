@@ -22,7 +22,7 @@ from app.film.caption import write_caption, write_labels
 from physics import MjData, MjModel
 from physics.query.force import forces_of
 from render.camera import view_of
-from render.contacts import SteadyScale
+from render.contacts.scale import SteadyScale
 from render.frame import Frame
 from render.gpu.quality import Level
 from render.labels import labels
@@ -160,6 +160,8 @@ class Studio:
         if options.contact_force:  # one scale for all pictures, as in the window
             view = view_of(camera, self._model, frame, take.width / take.height)
             options = replace(options, force_newtons=self._scale.follow(frame, view, options, shown))
+        if options.contact_patch:
+            options = replace(options, patch_pressure=self._scale.follow_pressure(frame, shown))
         pixels = self._renderer.render_rgba(frame, camera, options)
         if take.options.label != LabelMode.NONE:
             view = view_of(camera, self._model, frame, take.width / take.height)

@@ -8,6 +8,7 @@ from typing import Any
 from render.options import MODES, NGROUP, FrameMode, LabelMode, RenderOptions
 
 SWITCHES = (*(f.name for f in fields(RenderOptions) if f.type == "bool" and f.name != "background"), *MODES)
+NUMBERS = {"force_size": (0.1, 10.0)}  # and between what they are
 GROUPS = tuple(f.name for f in fields(RenderOptions) if f.name.endswith("_group"))
 
 
@@ -17,6 +18,7 @@ def options_to(options: RenderOptions) -> dict[str, Any]:
     return (
         {name: options.is_on(name) for name in SWITCHES}
         | {name: [bool(on) for on in getattr(options, name)] for name in GROUPS}
+        | {name: float(getattr(options, name)) for name in NUMBERS}
         | {"label": label.name, "frame": options.frame.name}
     )
 
@@ -33,6 +35,10 @@ def options_from(view: object) -> RenderOptions:
         group = view.get(name)
         if isinstance(group, list) and len(group) == NGROUP and all(isinstance(on, bool) for on in group):
             setattr(made, name, list(group))
+    for name, (least, most) in NUMBERS.items():
+        number = view.get(name)
+        if isinstance(number, int | float) and not isinstance(number, bool) and least <= number <= most:
+            setattr(made, name, float(number))
     if view.get("label") in LabelMode.__members__:
         made.label = LabelMode[view["label"]]
     if view.get("frame") in FrameMode.__members__:

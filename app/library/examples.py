@@ -38,6 +38,7 @@ EXAMPLES = (
     Example("drone.xml", "Drone with all sensors"),
     Example("gallery.xml", "Gallery of shapes and surfaces"),
     Example("rollers.xml", "Plank on rollers"),
+    Example("contacts.xml", "Ten contacts: stick, slip, open"),
     Example("nut.xml", "Nut on a bolt"),
     Example("cards.xml", "Cards in a breeze"),
     Example("motor.xml", "Pendulum with a motor"),

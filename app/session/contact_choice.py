@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -66,10 +67,18 @@ class ContactChoice(QObject):
         self.follow(snapshot)
         self.changed.emit()
 
-    def choose_pair(self, pair: tuple[int, int], model: MjModel, snapshot: Snapshot) -> None:
-        """Choose two geoms: their first contact, or if they do not touch the one that comes."""
-        now = next((place for place in places(model, snapshot) if place.pair == pair), None)
-        self.choose(now or ContactPlace(pair, int(_carriers(model, np.array([pair]))[0]), np.zeros(3)), snapshot)
+    def choose_pair(
+        self, pair: tuple[int, int], model: MjModel, snapshot: Snapshot, point: Sequence[float] | None = None
+    ) -> None:
+        """Choose two geoms: their contact nearest to a point of the world [m], or their first, or if they do not touch the one
+        that comes."""
+        now = [place for place in places(model, snapshot) if place.pair in (pair, pair[::-1])]
+        carrier = _carriers(model, np.array([pair]))
+        near = np.zeros(3) if point is None else _local(snapshot, carrier, np.array([point], float))[0]
+        if point is None or not now:
+            self.choose(now[0] if now else ContactPlace(pair, int(carrier[0]), near), snapshot)
+        else:
+            self.choose(min(now, key=lambda place: float(((place.point - near) ** 2).sum())), snapshot)
 
     def clear(self) -> None:
         """Choose none."""
@@ -82,7 +91,8 @@ class ContactChoice(QObject):
         if self._place is None:
             return
         pair, carrier, point = self._place
-        same = np.flatnonzero((snapshot.contact_sides() == pair).all(axis=1))
+        sides = snapshot.contact_sides()
+        same = np.flatnonzero((sides == pair).all(axis=1) | (sides == pair[::-1]).all(axis=1))
         if len(same) == 0:
             self.index = -1
             return

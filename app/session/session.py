@@ -459,7 +459,7 @@ class Session(QObject):
         if self.snapshot.paused and not self.paused and self.is_obeyed and self._is_over:
             self.set_paused(True)
             self.status.emit("The replay is over: from here on the simulation is live")
-        self.extras.clear()
+        self.extras.follow(self.loaded_model, self.snapshot)
         self._controls.follow(self.snapshot)
         assert self._warnings is not None
         self._warnings.look(self.loaded_model, self.snapshot)

@@ -24,6 +24,7 @@ from app.session.hot_reload import HotReload
 from app.session.requests import AskPair, CheckModel, ForkNow, SaveKeyframe, WriteChanges, WriteKeyframes
 from app.session.session import Session
 from app.shell.keys import focus
+from app.viewport.contacts.arrow_length import ArrowLength
 from app.viewport.tiles.arrangement import Arrangement
 from app.viewport.widget import Viewport
 from app.widgets.dock import Dock
@@ -130,16 +131,15 @@ def _of_camera(view: Viewport, session: Session) -> Slots:
         "labels": lambda: session.status.emit(f"Labels: {view.cycle_labels()}"),
         "frames": lambda: session.status.emit(f"Frames: {view.cycle_frames()}"),
         "flex_layer": lambda: session.status.emit(_next_layer(view, session)),
-        "longer_arrows": lambda: session.status.emit(_stretch_arrows(view, 1.25)),
-        "shorter_arrows": lambda: session.status.emit(_stretch_arrows(view, 0.8)),
+        "longer_arrows": lambda: session.status.emit(_stretch_arrows(session.part(ArrowLength), 1.25)),
+        "shorter_arrows": lambda: session.status.emit(_stretch_arrows(session.part(ArrowLength), 0.8)),
     }
 
 
-def _stretch_arrows(view: Viewport, factor: float) -> str:
+def _stretch_arrows(length: ArrowLength, factor: float) -> str:
     """Draw the arrows of contact forces longer or shorter; returns how long they are."""
-    view.options.force_size = min(max(view.options.force_size * factor, 0.1), 10.0)
-    view.update()
-    return f"Force arrows: {100 * view.options.force_size:.0f} % of their usual length"
+    length.stretch(factor)
+    return f"Force arrows: {length.words} of their usual length"
 
 
 def _next_layer(view: Viewport, session: Session) -> str:

@@ -11,6 +11,7 @@ import physics
 from app.describe.names import name_of
 from app.describe.numbers import step_moment
 from app.describe.signals import Catalogue
+from app.describe.subject import NOTHING, Subject, row_subject
 from app.replay.tape import Tape
 from physics import MjData, MjModel
 
@@ -36,22 +37,24 @@ _FRICTION_DOF = int(physics.mjtConstraint.mjCNSTR_FRICTION_DOF)
 
 @dataclass(frozen=True, slots=True)
 class DofRow:
-    """A dof: its name, acceleration, velocity, the force of constraints on it; units of the first two."""
+    """A dof: its name, acceleration, velocity, the force of constraints on it; units of the first two; what it belongs to."""
 
     name: str
     qacc: float
     qvel: float
     force: float
     units: tuple[str, str]
+    subject: Subject = NOTHING
 
 
 @dataclass(frozen=True, slots=True)
 class RowRow:
-    """A constraint row: what it is, its force, its violation or distance."""
+    """A constraint row: what it is, its force, its violation or distance; what it belongs to."""
 
     name: str
     force: float
     pos: float
+    subject: Subject = NOTHING
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +143,7 @@ def _dofs(model: MjModel, data: MjData, catalogue: Catalogue) -> tuple[DofRow, .
     return tuple(
         DofRow(
             acc[i].name[len("qacc") :].strip("[]"), float(data.qacc[i]), float(data.qvel[i]), float(data.qfrc_constraint[i]),
-            (acc[i].unit, vel[i].unit),
+            (acc[i].unit, vel[i].unit), Subject(body=int(model.dof_bodyid[i])),
         )
         for i in map(int, order)
     )  # fmt: skip
@@ -149,7 +152,9 @@ def _dofs(model: MjModel, data: MjData, catalogue: Catalogue) -> tuple[DofRow, .
 def _rows(model: MjModel, data: MjData) -> tuple[RowRow, ...]:
     force = np.asarray(data.efc_force)
     order = [int(r) for r in _largest(force)[:MOST_ROWS] if force[r] != 0]
-    return tuple(RowRow(row_name(model, data, r), float(force[r]), float(data.efc_pos[r])) for r in order)
+    return tuple(
+        RowRow(row_name(model, data, r), float(force[r]), float(data.efc_pos[r]), row_subject(model, data, r)) for r in order
+    )
 
 
 def _largest(values: ArrayLike) -> np.ndarray:

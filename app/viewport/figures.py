@@ -1,4 +1,4 @@
-"""What is marked in the picture: figures of panels and the contact that is chosen, projected and painted over everything."""
+"""Figures of panels in the picture, projected and painted over everything."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from PyQt6.QtGui import QPainter, QPen, QPolygonF
 
 from app.look import theme
 from app.session.drawing import Figure, Stroke
-from app.session.session import Session
 from render.camera import View
 
 BEHIND = 1e-6  # m: nearer to the eye than this a point has no place in the picture
@@ -68,12 +67,3 @@ def _paint(painter: QPainter, figure: FlatFigure) -> None:
     for colour, width in ((back, figure.size + 1.6), (ink, figure.size)):
         painter.setPen(QPen(colour, width, cap=Qt.PenCapStyle.RoundCap, join=Qt.PenJoinStyle.RoundJoin))
         painter.drawPolyline(polygon)
-
-
-def marked_contact(session: Session, view: View, width: int, height: int) -> tuple[float, float] | None:
-    """The position of the chosen contact in the picture; None: none is chosen, or it is behind the camera."""
-    snapshot, index = session.snapshot, session.contact_choice.index
-    if snapshot is None or not 0 <= index < snapshot.ncon:
-        return None
-    x, y, depth = view.project(snapshot.contact("pos")[index], width, height)[0]
-    return (float(x), float(y)) if depth > 0 else None

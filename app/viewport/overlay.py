@@ -8,16 +8,16 @@ from dataclasses import dataclass, field
 from PyQt6.QtCore import QPointF, QRectF, Qt
 from PyQt6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen
 
-from app.describe.contacts import MODE_WORDS
 from app.look import theme
+from app.viewport.contacts.legend import paint_legend
+from app.viewport.contacts.mark import ContactMark, paint_mark
 from app.viewport.figures import FlatFigure, paint_figures
 from app.viewport.inset_paint import BarInset, PlotInset, paint_insets
-from render.contacts import FORCE, ContactLegend
+from render.contacts.legend import ContactLegend
 
 MARGIN = 12.0
 PAD = 9.0
 RADIUS = 6.0
-MARK = 9.0  # radius of the ring around a chosen contact
 
 
 @dataclass
@@ -32,12 +32,11 @@ class Overlay:
     error_title: str = ""
     head: float = 0.0  # height at the top that a banner of the window takes
     top: float = 0.0  # and that the headers of views take
-    lift: float = 0.0  # of the legend, over the line of time
     progress: tuple[str, float] | None = None  # what is being done, and the share that is done, 0..1
     hint: str = ""
     dropping: bool = False
     labels: Sequence[tuple[float, float, str]] = ()  # x, y, text
-    marked: tuple[float, float] | None = None  # x, y of the contact that is chosen
+    marked: ContactMark | None = None  # the contact that is chosen
     legend: ContactLegend | None = None  # of contacts
     figures: Sequence[FlatFigure] = ()  # of panels
     plots: Sequence[PlotInset] = ()  # of the profiler
@@ -52,7 +51,7 @@ def paint(painter: QPainter, width: float, height: float, overlay: Overlay) -> Q
     for x, y, text in overlay.labels:
         _label(painter, x, y, text)
     if overlay.marked is not None:
-        _mark(painter, QPointF(*overlay.marked))
+        paint_mark(painter, overlay.marked)
     paint_insets(painter, width, height, overlay.plots, overlay.bars, overlay.top)
     cross, top = QRectF(), MARGIN + max(overlay.head, overlay.top)
     if overlay.error:
@@ -62,7 +61,7 @@ def paint(painter: QPainter, width: float, height: float, overlay: Overlay) -> Q
     if overlay.time:
         _strip(painter, height, overlay)
     if overlay.legend is not None:
-        _legend(painter, width, height, overlay.legend, overlay.lift)
+        paint_legend(painter, overlay.legend, width, height)
     if overlay.info:
         _table(painter, QPointF(MARGIN, top), overlay.info)
     if overlay.hint:
@@ -103,31 +102,6 @@ def _strip(painter: QPainter, height: float, overlay: Overlay) -> None:
         used = _text(painter, x, y, name, caption, theme.colour("dim"))
         _text(painter, x + used + gap, y, text, value, ink)
         x += wide + between
-
-
-def _legend(painter: QPainter, width: float, height: float, legend: ContactLegend, lift: float) -> None:
-    """At the lower right: the colours of contacts, and a bar as long as an arrow of the force beside it."""
-    font, number, tall, dot, gap = theme.sans(8.5), theme.mono(9.5), 30.0 * theme.scale(), 9.0, 14.0
-    words = [(MODE_WORDS[mode], QColor.fromRgbF(*rgba)) for mode, rgba in legend.modes]
-    text, bar = f"{legend.newtons:g} N", legend.share * height
-    wide = sum(dot + 5.0 + QFontMetricsF(font).horizontalAdvance(word) + gap for word, _ in words)
-    if bar:
-        wide += bar + 7.0 + QFontMetricsF(number).horizontalAdvance(text) + gap
-    rect = QRectF(width - MARGIN - wide - 2 * PAD + gap, height - MARGIN - tall - lift, wide + 2 * PAD - gap, tall)
-    _panel(painter, rect)
-    x, y = rect.left() + PAD, rect.center().y()
-    for word, colour in words:
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(colour)
-        painter.drawEllipse(QRectF(x, y - 0.5 * dot, dot, dot))
-        x += dot + 5.0
-        x += _text(painter, x, y, word, font, theme.colour("text")) + gap
-    if bar:
-        painter.setPen(QPen(QColor.fromRgbF(*FORCE), 2.0))
-        painter.drawLine(QPointF(x, y), QPointF(x + bar, y))
-        for end in (x, x + bar):
-            painter.drawLine(QPointF(end, y - 4.0), QPointF(end, y + 4.0))
-        _text(painter, x + bar + 7.0, y, text, number, theme.colour("text"))
 
 
 def _table(painter: QPainter, corner: QPointF, rows: Sequence[tuple[str, str]]) -> None:
@@ -209,13 +183,3 @@ def _label(painter: QPainter, x: float, y: float, text: str) -> None:
     path.addText(QPointF(x, y), theme.sans(8.5), text)
     painter.strokePath(path, QPen(theme.colour("back", 220), 3.0))
     painter.fillPath(path, theme.colour("bright"))
-
-
-def _mark(painter: QPainter, at: QPointF) -> None:
-    """A ring with four ticks around a point, visible through objects in front of it."""
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    for ink, width in ((theme.colour("back", 200), 5.0), (theme.colour("accent"), 2.2)):
-        painter.setPen(QPen(ink, width, cap=Qt.PenCapStyle.RoundCap))
-        painter.drawEllipse(at, MARK, MARK)
-        for x, y in ((1, 0), (-1, 0), (0, 1), (0, -1)):
-            painter.drawLine(at + QPointF(MARK * x, MARK * y), at + QPointF((MARK + 5) * x, (MARK + 5) * y))

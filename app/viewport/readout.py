@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from time import monotonic
-
 from app.describe.names import body_name
 from app.describe.numbers import TIMES, duration, moment, rate_text
 from app.describe.sizes import bodies
 from app.session.session import Session
-from render.camera import View
-from render.contacts import ContactLegend, SteadyScale, legend
-from render.options import RenderOptions
 
 
 def time_lines(session: Session, fps: float) -> list[tuple[str, str]]:
@@ -48,20 +42,3 @@ def info_lines(session: Session) -> list[tuple[str, str]]:
     if session.selection > 0:
         lines.append(("selected", body_name(model, session.selection)))
     return lines
-
-
-def contact_legend(session: Session, view: View, options: RenderOptions) -> ContactLegend | None:
-    """What the discs and arrows of contacts mean in the present picture; None where there are none."""
-    if session.shown is None:
-        return None
-    model, frame = session.shown
-    return legend(model, frame, view, options)
-
-
-def with_arrows(session: Session, view: View | None, options: RenderOptions, scale: SteadyScale) -> RenderOptions:
-    """The options of the present picture: with forces that a panel shows, and the scale of all arrows."""
-    forces = options.contact_force or session.extras.forces is not None
-    if not forces or view is None or session.shown is None:
-        return options
-    newtons = scale.follow(session.shown[1], view, options, monotonic())
-    return replace(options, contact_force=True, force_newtons=newtons)

@@ -21,7 +21,8 @@ from app.viewport import insets, overlay
 from app.viewport.axes import AxesTool
 from app.viewport.body_drag import BodyDragTool
 from app.viewport.cameras import camera_name, first_camera, followed, next_camera
-from app.viewport.contact_pick import ContactPickTool
+from app.viewport.contacts.legend import LegendTool
+from app.viewport.contacts.pick import ContactPickTool
 from app.viewport.photo import Onlooker, Photo, pixels_of
 from app.viewport.pictures.quality import ViewQuality
 from app.viewport.pictures.rate import PictureRate
@@ -86,7 +87,7 @@ class Viewport(QOpenGLWidget):
         self.heads = TileHeads(self, self.tiles, self.camera_name)
         self.tools = Tools(self)
         self.axes = AxesTool(self)
-        for tool in (ContactPickTool(self, session), BodyDragTool(self, session), self.axes):
+        for tool in (ContactPickTool(self, session), LegendTool(self, session), BodyDragTool(self, session), self.axes):
             self.tools.add(tool)
         for tile in self.tiles.all:
             tile.gliding.timer.timeout.connect(self.update)
@@ -216,12 +217,14 @@ class Viewport(QOpenGLWidget):
 
     def _selection(self) -> Selection:
         session = self._session
+        contact = session.contact_choice.index
         if session.selection <= 0:
-            return Selection()
+            return Selection(contact=contact)
         grip = session.grip
         x, y, z = (float(v) for v in self.local_point)
         target = None if grip is None or session.paused else tuple(float(v) for v in grip.target)
-        return Selection(session.selection, (x, y, z), target, grip is not None and grip.mode is GripMode.ROTATE)  # type: ignore[arg-type]
+        turns = grip is not None and grip.mode is GripMode.ROTATE
+        return Selection(session.selection, (x, y, z), target, turns, contact)  # type: ignore[arg-type]
 
     def _overlay(self) -> overlay.Overlay:
         """What is written once, whatever views there are."""

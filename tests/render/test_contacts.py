@@ -12,7 +12,10 @@ from physics import ContactMode, MjData, MjModel, mj_forward, mj_step
 from physics.query.force import forces_of
 from render.camera import Camera, View, view_of
 from render.constants import Category, MeshId
-from render.contacts import LONGEST, SLIP, STICK, SteadyScale, force_scale, height_at, legend, modes, nice
+from render.contacts.colours import SLIP, STICK
+from render.contacts.legend import legend
+from render.contacts.modes import modes
+from render.contacts.scale import LONGEST, SteadyScale, force_scale, height_at, nice
 from render.frame import Frame
 from render.options import RenderOptions, Selection
 from render.scene import Scene

@@ -10,31 +10,43 @@ import numpy as np
 import physics
 from app.describe.expression import Expression
 from app.describe.names import name_of
+from app.describe.subject import NOTHING, Subject, contact_subject
 from app.describe.warnings import describe
 from app.simulation.autopsy import contact_name
 from physics import MjData, MjModel
 from physics.observe.sample import iteration_limit
 from physics.query.force import contact_velocities, normal_forces
 
-# Tells what holds now, as a phrase; None: it does not hold.
-Condition = Callable[[MjModel, MjData], str | None]
 
+@dataclass(frozen=True, slots=True)
+class Held:
+    """What holds now, as a phrase, and what it is about."""
+
+    text: str
+    subject: Subject = NOTHING
+
+
+# Tells what holds now; None: it does not hold.
+Condition = Callable[[MjModel, MjData], Held | None]
 
 
 def expression(parsed: Expression) -> Condition:
     """An expression that is true."""
-    return lambda m, d: f"{parsed.text}  ({parsed.told(m, d)})" if parsed.holds(m, d) else None
+    return lambda m, d: Held(f"{parsed.text}  ({parsed.told(m, d)})") if parsed.holds(m, d) else None
 
 
 def penetration(millimetres: float) -> Condition:
     """Two surfaces overlap by more."""
 
-    def check(m: MjModel, d: MjData) -> str | None:
+    def check(m: MjModel, d: MjData) -> Held | None:
         if d.ncon == 0:
             return None
         k = int(np.argmin(d.contact_dist))
         depth = -1e3 * float(d.contact_dist[k])
-        return f"penetration of {contact_name(m, d, k)} is {depth:.4g} mm > {millimetres:g} mm" if depth > millimetres else None
+        if depth <= millimetres:
+            return None
+        text = f"penetration of {contact_name(m, d, k)} is {depth:.4g} mm > {millimetres:g} mm"
+        return Held(text, contact_subject(d, k))
 
     return check
 
@@ -42,13 +54,15 @@ def penetration(millimetres: float) -> Condition:
 def normal_force(newtons: float) -> Condition:
     """A contact presses harder."""
 
-    def check(m: MjModel, d: MjData) -> str | None:
+    def check(m: MjModel, d: MjData) -> Held | None:
         if d.ncon == 0:
             return None
         force = normal_forces(d.efc_force, d.contact_efc_address, d.contact_dim, d.efc_type)
         k = int(np.argmax(force))
         most = float(force[k])
-        return f"normal force of {contact_name(m, d, k)} is {most:.5g} N > {newtons:g} N" if most > newtons else None
+        if most <= newtons:
+            return None
+        return Held(f"normal force of {contact_name(m, d, k)} is {most:.5g} N > {newtons:g} N", contact_subject(d, k))
 
     return check
 
@@ -56,7 +70,7 @@ def normal_force(newtons: float) -> Condition:
 def slip(millimetres: float) -> Condition:
     """A contact that presses slides faster, in mm/s."""
 
-    def check(m: MjModel, d: MjData) -> str | None:
+    def check(m: MjModel, d: MjData) -> Held | None:
         if d.ncon == 0:
             return None
         sliding = _sliding(d)
@@ -64,7 +78,8 @@ def slip(millimetres: float) -> Condition:
         speed = float(sliding[worst])
         if speed <= 1e-3 * millimetres:
             return None
-        return f"{contact_name(m, d, worst)} slips with {1e3 * speed:.4g} mm/s > {millimetres:g} mm/s"
+        text = f"{contact_name(m, d, worst)} slips with {1e3 * speed:.4g} mm/s > {millimetres:g} mm/s"
+        return Held(text, contact_subject(d, worst))
 
     return check
 
@@ -81,7 +96,7 @@ def wakes() -> Condition:
     """A sleeping tree wakes."""
     before: list[np.ndarray] = []
 
-    def check(m: MjModel, d: MjData) -> str | None:
+    def check(m: MjModel, d: MjData) -> Held | None:
         now = np.array(d.tree_asleep)
         old = before.pop() if before else now
         before.append(now)
@@ -89,7 +104,8 @@ def wakes() -> Condition:
         if len(woken) == 0:
             return None
         names = [name_of(m, physics.mjtObj.mjOBJ_BODY, int(m.tree_bodyadr[t])) for t in woken[:3]]
-        return f"woke up: {', '.join(names)}" + (f" and {len(woken) - 3} more" if len(woken) > 3 else "")
+        text = f"woke up: {', '.join(names)}" + (f" and {len(woken) - 3} more" if len(woken) > 3 else "")
+        return Held(text, Subject(body=int(m.tree_bodyadr[woken[0]])))
 
     return check
 
@@ -98,7 +114,7 @@ def islands_merge() -> Condition:
     """Trees of two islands are in one island a step later."""
     before: list[np.ndarray] = []
 
-    def check(m: MjModel, d: MjData) -> str | None:
+    def check(m: MjModel, d: MjData) -> Held | None:
         now = np.array(d.tree_island)
         old = before.pop() if before else now
         before.append(now)
@@ -108,7 +124,7 @@ def islands_merge() -> Condition:
             if len(sources) > 1:
                 firsts = [int(trees[np.flatnonzero(old[trees] == s)[0]]) for s in sources[:3]]
                 names = [name_of(m, physics.mjtObj.mjOBJ_BODY, int(m.tree_bodyadr[t])) for t in firsts]
-                return f"islands merged: those of {' and '.join(names)}"
+                return Held(f"islands merged: those of {' and '.join(names)}", Subject(body=int(m.tree_bodyadr[firsts[0]])))
         return None
 
     return check
@@ -117,12 +133,12 @@ def islands_merge() -> Condition:
 def iteration_cap() -> Condition:
     """The solver stopped at its most iterations."""
 
-    def check(m: MjModel, d: MjData) -> str | None:
+    def check(m: MjModel, d: MjData) -> Held | None:
         if d.nefc == 0:
             return None
         most = int(iteration_limit(m))
         used = int(np.max(d.solver_niter))
-        return f"the solver used all {most} iterations" if used >= most > 0 else None
+        return Held(f"the solver used all {most} iterations") if used >= most > 0 else None
 
     return check
 
@@ -131,12 +147,12 @@ def any_warning() -> Condition:
     """The engine raised a warning."""
     before: list[np.ndarray] = []
 
-    def check(m: MjModel, d: MjData) -> str | None:
+    def check(m: MjModel, d: MjData) -> Held | None:
         now = np.array(d.warning_number)
         old = before.pop() if before else now
         before.append(now)
         new = np.flatnonzero(now > old)
-        return describe(m, int(new[0]), int(d.warning_lastinfo[new[0]]), float(d.time)) if len(new) else None
+        return Held(describe(m, int(new[0]), int(d.warning_lastinfo[new[0]]), float(d.time))) if len(new) else None
 
     return check
 

@@ -19,10 +19,12 @@ from app.base.settings import BREAKPOINTS
 from app.describe import expression
 from app.describe.numbers import step_moment
 from app.describe.signals import Catalogue
+from app.describe.subject import NOTHING, Subject
 from app.panels.breakpoints.conditions import PRESETS, Condition
 from app.panels.breakpoints.conditions import expression as when
 from app.replay.tape import Tape
 from app.session.events import EventKind
+from app.session.marking import mark
 from app.session.requests import Show
 from app.session.session import Session
 from app.simulation.autopsy import BAD, Autopsy, perform
@@ -37,12 +39,14 @@ BLOWUP = "blowup"  # the key of the breakpoint that stops before the state blows
 
 @dataclass(frozen=True, slots=True)
 class BreakpointHit:
-    """Which breakpoint stopped the simulation, what it found, when [s]; autopsy: where the state blew up."""
+    """Which breakpoint stopped the simulation, what it found, when [s]; autopsy: where the state blew up; subject: what it is
+    about."""
 
     key: str
     text: str
     time: float
     autopsy: Autopsy | None = None
+    subject: Subject = NOTHING
 
 
 class Monitor:
@@ -80,13 +84,16 @@ class Monitor:
         new = np.flatnonzero(np.array(data.warning_number)[list(BAD)] > self._bad)
         if self._blowup and len(new) and self._tape is not None:
             report = perform(model, data, self._tape, self._catalogue, BAD[int(new[0])])
-            self._on_hit(BreakpointHit(BLOWUP, report.what, report.time, report))
+            subjects = [row.subject for row in report.rows] + [dof.subject for dof in report.dofs]
+            worst = subjects[0] if subjects else NOTHING
+            self._on_hit(BreakpointHit(BLOWUP, report.what, report.time, report, worst))
             return True
-        found = {key: text for key, check in self._conditions.items() if (text := check(model, data)) is not None}
+        found = {key: held for key, check in self._conditions.items() if (held := check(model, data)) is not None}
         begun = [key for key in found if key not in self._held]
         self._held = set(found)
         if begun:
-            self._on_hit(BreakpointHit(begun[0], found[begun[0]], float(data.time)))
+            held = found[begun[0]]
+            self._on_hit(BreakpointHit(begun[0], held.text, float(data.time), subject=held.subject))
         return bool(begun)
 
 
@@ -256,4 +263,6 @@ class Breakpoints(QObject):
         self._session.history.note(EventKind.BREAKPOINT, found.text)
         self._session.status.emit(f"Breakpoint at {self.when(found)}: {found.text}")
         self._session.ask(Show("breakpoints"))
+        if found.subject != NOTHING:
+            mark(self._session, found.subject)
         self.hit.emit(found)

@@ -18,11 +18,13 @@ from PyQt6.QtWidgets import (
 )
 
 from app.describe.expression import FUNCTIONS, ExpressionError
+from app.describe.subject import Subject
 from app.look import theme
 from app.panels.breakpoints.condition_row import ConditionRow
 from app.panels.breakpoints.conditions import PRESETS, Preset
 from app.panels.breakpoints.limit_box import LimitBox
 from app.panels.breakpoints.model import BLOWUP, Breakpoint, BreakpointHit, Breakpoints
+from app.session.marking import mark
 from app.session.requests import ProposeStop, Request
 from app.simulation.autopsy import Autopsy
 from app.widgets.dock import Dock, Panel
@@ -38,6 +40,7 @@ HELP = (
     "    norm(xpos[torso]) > 3\n"
     f"+ - * / ^, < <= > >= == !=, and or not, {', '.join(FUNCTIONS)}"
 )
+_SUBJECT = Qt.ItemDataRole.UserRole + 1  # what a row of the autopsy is about
 COST = "While one is on, every step is checked: small, fast models run slower."
 
 
@@ -109,6 +112,9 @@ class BreakpointsPanel(Panel):
         self.report.setWordWrap(True)
         self.dofs = _table(("Dof", "Acceleration", "Velocity"))
         self.rows = _table(("Constraint", "Force", "Violation"))
+        for table in (self.dofs, self.rows):
+            table.currentItemChanged.connect(lambda item, before: self._mark_row(item))
+            table.setToolTip("A row marks its contact or its body in the view")
         for widget in (self.report, self.dofs, self.rows):
             widget.hide()
             self._column.addWidget(widget)
@@ -290,15 +296,24 @@ class BreakpointsPanel(Panel):
         self.dofs.clear()
         for dof in report.dofs:
             item = _item((dof.name, f"{dof.qacc:.2e} {dof.units[0]}", f"{dof.qvel:.2e} {dof.units[1]}"))
+            item.setData(0, _SUBJECT, dof.subject)
             item.setToolTip(0, f"{dof.name}: constraints push it with {dof.force:.4g}")
             self.dofs.addTopLevelItem(item)
         self.rows.clear()
         for row in report.rows:
-            self.rows.addTopLevelItem(_item((row.name, f"{row.force:.4g}", f"{row.pos:.4g}")))
+            item = _item((row.name, f"{row.force:.4g}", f"{row.pos:.4g}"))
+            item.setData(0, _SUBJECT, row.subject)
+            self.rows.addTopLevelItem(item)
         if not report.rows:
             self.rows.addTopLevelItem(QTreeWidgetItem(["No constraint acted"]))
         for widget in (self.report, self.dofs, self.rows):
             widget.show()
+
+    def _mark_row(self, item: QTreeWidgetItem | None) -> None:
+        """Show in the view what a row of the autopsy is about."""
+        subject = None if item is None else item.data(0, _SUBJECT)
+        if isinstance(subject, Subject):
+            mark(self._session, subject)
 
     # ---- what is on, and what fits
 

@@ -15,30 +15,31 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-import physics
 from app.base.editor import open_at
 from app.describe.names import name_of
+from app.describe.subject import Subject, element_subject
 from app.editing.findings import Finding, Severity
 from app.look import theme
 from app.panels.check.model import Checker
+from app.session.marking import mark
 from app.session.requests import CheckModel, Request
 from app.widgets.dock import Dock, Panel
 from app.widgets.workbench import Workbench
 from physics import MjModel
 
 _INKS = {Severity.PROBLEM: "bad", Severity.NOTE: "warn"}
-_OBJ = physics.mjtObj
 SEVERITY, ELEMENT, WHAT, PLACE = range(4)
 WIDTHS = (70, 100, 0, 110)  # pixels; 0: the rest
 
 
 class CheckPanel(Panel):
-    """A list of findings. A click on one selects its body, a double click opens the file at its line."""
+    """A list of findings. A click on one marks its contact or body in the view, a double click opens the file at its line."""
 
     def __init__(self, dock: Dock, bench: Workbench) -> None:
         super().__init__(dock)
         self._session, self._checker = bench.session, bench.session.part(Checker)
         self._shown: list[Finding] = []
+        self._marked: Finding | None = None  # the finding that the view shows
         self.state = QLabel()
         self.state.setProperty("dim", True)
         self.go = QPushButton("Check model")
@@ -144,7 +145,7 @@ class CheckPanel(Panel):
         return self._shown[at] if 0 <= at < len(self._shown) else None
 
     def _choose(self) -> None:
-        """Select the body of the finding, and offer its line."""
+        """Mark in the view what the finding is about, and offer its line."""
         finding = self._chosen()
         place = finding.place if finding is not None else None
         self.whole.setText("" if finding is None else finding.text)
@@ -152,8 +153,13 @@ class CheckPanel(Panel):
         self.open.setEnabled(place is not None)
         self.open.setText("Open at line" if place is None else f"Open at line {place.line}")
         model = self._session.model
-        if finding is not None and finding.element is not None and model is not None:
-            self._session.select(_body(model, *finding.element))
+        if finding is None or model is None or finding is self._marked:
+            return
+        self._marked = finding
+        if finding.pair is not None:
+            mark(self._session, Subject(pair=finding.pair))
+        elif finding.element is not None:
+            mark(self._session, element_subject(model, *finding.element))
 
     def _open(self) -> None:
         finding = self._chosen()
@@ -171,18 +177,3 @@ def _item(model: MjModel, finding: Finding) -> QTreeWidgetItem:
         made.setToolTip(column, text)
     made.setTextAlignment(SEVERITY, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
     return made
-
-
-def _body(model: MjModel, kind: physics.mjtObj, index: int) -> int:
-    """The body that an element belongs to; 0: none that can be selected."""
-    if kind == _OBJ.mjOBJ_GEOM:
-        return int(model.geom_bodyid[index])
-    if kind == _OBJ.mjOBJ_JOINT:
-        return int(model.jnt_bodyid[index])
-    if kind == _OBJ.mjOBJ_PAIR:
-        return int(model.geom_bodyid[model.pair_geom2[index]])
-    if kind == _OBJ.mjOBJ_EQUALITY and int(model.eq_objtype[index]) == int(_OBJ.mjOBJ_BODY):
-        return int(model.eq_obj1id[index])
-    if kind == _OBJ.mjOBJ_ACTUATOR and int(model.actuator_trntype[index]) == int(physics.mjtTrn.mjTRN_JOINT):
-        return int(model.jnt_bodyid[model.actuator_trnid[index, 0]])
-    return 0

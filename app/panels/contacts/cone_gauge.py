@@ -12,7 +12,7 @@ from app.describe.contacts import MODE_INKS, MODE_WORDS
 from app.describe.numbers import fixed
 from app.look import theme
 from app.panels.contacts.columns import speed
-from app.panels.contacts.state import ContactState, cone_section
+from app.panels.contacts.state import ContactState, section_of
 from physics import ContactMode
 
 HINT = "Choose a row, or click a contact point in the view  (C shows them)"
@@ -146,7 +146,7 @@ def _rim(centre: QPointF, a: float, b: float, *, elliptic: bool) -> QPolygonF:
 
 def _cone(painter: QPainter, rect: QRectF, state: ContactState, k: int, ink: QColor) -> None:
     """The section, its axes, the force and the sliding direction; the larger half axis fills the square."""
-    first, second, left = cone_section(state, k)
+    first, second, left = section_of(state, k)
     centre, room = rect.center(), 0.5 * rect.width() - 8
     painter.setPen(QPen(theme.colour("line"), 1))
     painter.drawLine(QPointF(rect.left(), centre.y()), QPointF(rect.right(), centre.y()))

@@ -9,16 +9,20 @@ from PyQt6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QLineEdit, QPushBut
 
 from app.describe.contacts import FIRST_CONTACT_KIND, MODE_INKS, Names
 from app.describe.slip import why_it_slips
+from app.describe.subject import constraint_subject
 from app.editing.edits import Edits
 from app.look import theme
 from app.panels.contacts.columns import CONTACT_COLUMNS, ROW_COLUMNS, find_contacts, find_rows, summary
 from app.panels.contacts.cone_gauge import ConeGauge
 from app.panels.contacts.moment_table import MomentModel, MomentTable
 from app.panels.contacts.probe import ContactProbe, ContactReading, contacts_of, rows_of
+from app.panels.contacts.shown_bar import ShownBar
 from app.panels.contacts.slipping import slip_case
 from app.panels.contacts.state import ContactState, RowState
 from app.session.contact_choice import ContactPlace, places
+from app.session.marking import mark
 from app.session.requests import AskPair, TuneGeom
+from app.viewport.contacts.arrow_length import ArrowLength
 from app.widgets.dock import Dock
 from app.widgets.live_panel import LivePanel
 from app.widgets.scroll_area import SteadyScrollArea
@@ -73,6 +77,8 @@ class ContactsPanel(LivePanel[ContactReading]):
         self.tabs.addTab(self.rows, "Constraint rows")
         self.tabs.setTabToolTip(1, "All rows of the constraint solver: equalities, friction losses, limits, contacts")
         self.tabs.currentChanged.connect(self._turn)
+        self.bar = ShownBar(session.part(ArrowLength), bench.actions)
+        self.tabs.setCornerWidget(self.bar)
         self.gauge = ConeGauge()
         self.why = QLabel()
         self.why.setWordWrap(True)
@@ -132,6 +138,7 @@ class ContactsPanel(LivePanel[ContactReading]):
         wide = self.width() >= WIDE
         across = not wide and self.width() >= PAIRED
         words = 2 if self.height() < LOW else 4
+        self.bar.fit(self.width())
         self._words.setMinimumHeight(words * self.why.fontMetrics().lineSpacing() if wide else 0 if across else 32)
         self._chosen.setDirection(QBoxLayout.Direction.LeftToRight if across else QBoxLayout.Direction.TopToBottom)
         self._body.setAlignment(self._chosen, Qt.AlignmentFlag.AlignTop if wide else Qt.AlignmentFlag(0))
@@ -246,7 +253,8 @@ class ContactsPanel(LivePanel[ContactReading]):
         else:
             first = int(np.flatnonzero((rows.type == kind) & (rows.id == ident))[0])
             self._row = kind, ident, row - first
-            self.session.contact_choice.clear()
+            if self.session.model is not None:
+                mark(self.session, constraint_subject(self.session.model, kind, ident))
             self._mark()
 
     def _tune(self) -> None:

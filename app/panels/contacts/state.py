@@ -8,7 +8,6 @@ What sticking and slipping is, and the share of the friction cone in use, physic
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +16,7 @@ from numpy.typing import NDArray
 
 import physics
 from physics.dynamics.contact_mode import cone_share, contact_mode
+from physics.observe.friction_cone import cone_section
 from physics.query.motion import point_velocities
 
 Array = NDArray[Any]
@@ -93,19 +93,9 @@ def relative_velocity(pos: Array, body: Array, cvel: Array, com: Array) -> Array
     return second - first
 
 
-def cone_section(state: ContactState, k: int) -> tuple[float, float, float]:
-    """The cone of contact k cut at its normal force: half axes along the tangents [N], and the share that torsion and
-    rolling leave of them for sliding."""
-    normal, dim = max(float(state.normal[k]), 0.0), int(state.dim[k])
-    if dim < 3:
-        return 0.0, 0.0, 1.0
-    first, second = (normal * float(mu) for mu in state.friction[k, :2])
-    if dim == 3 or normal == 0:
-        return first, second, 1.0
-    turning = np.where((np.arange(6) >= 3) & (np.arange(6) < dim), state.force[k], 0.0)
-    turning[0] = normal
-    share = min(1.0, float(cone_share(turning, state.friction[k], state.elliptic)))
-    return first, second, math.sqrt(1.0 - share * share) if state.elliptic else 1.0 - share
+def section_of(state: ContactState, k: int) -> tuple[float, float, float]:
+    """The cone of contact k cut at its normal force, as `cone_section` says."""
+    return cone_section(state.force[k], state.friction[k], int(state.dim[k]), elliptic=state.elliptic)
 
 
 # ---- constraint rows

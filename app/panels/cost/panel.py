@@ -8,14 +8,16 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QResizeEvent
 from PyQt6.QtWidgets import QHBoxLayout, QPushButton, QTabWidget, QVBoxLayout, QWidget
 
+from app.describe.subject import Subject
 from app.panels.cost.island_page import IslandCostProbe, IslandCosts, IslandPage
-from app.panels.cost.marks import boxes, geoms_of_bodies
 from app.panels.cost.stage_page import StagePage
 from app.profile.profiler import Profiler
 from app.profile.stages import StepStage
 from app.session.drawing import Drawing
+from app.session.marking import mark
 from app.session.panel_kernels import PREPARING
 from app.session.requests import AskPair, Show
+from app.viewport.contacts.boxes import boxes, geoms_of_bodies
 from app.widgets.dock import Dock
 from app.widgets.live_panel import LivePanel
 from app.widgets.pair_times import TimesPage
@@ -148,6 +150,7 @@ class CostPanel(LivePanel[IslandCosts]):
         moving = [int(model.geom_bodyid[g]) for g in (first, second) if model.geom_bodyid[g] > 0]
         if moving:
             self.session.select(moving[0])
+        mark(self.session, Subject(pair=(first, second)))
         self._mark()
         self._explain()
 

@@ -10,11 +10,11 @@ from PyQt6.QtWidgets import QWidget
 
 from app.look import theme
 from app.session.session import Session
+from app.viewport.contacts.arrow_length import ArrowLength
+from app.viewport.contacts.view import ContactView
 from app.viewport.gliding import Gliding
-from app.viewport.readout import with_arrows
 from app.viewport.tiles.arrangement import EMPTY, Arrangement, Corner, TileArea, areas
 from render.camera import Camera, CameraKind, View
-from render.contacts import SteadyScale
 from render.options import RenderOptions
 
 MOST = 4
@@ -24,13 +24,13 @@ NARROWEST, WIDEST = 0.5, 3.0
 
 
 class Tile:
-    """One view: its camera, what it draws, the way of its camera, and the scale of its arrows."""
+    """One view: its camera, what it draws, the way of its camera, and how it shows contacts."""
 
     def __init__(self, parent: QWidget, session: Session, index: int) -> None:
         self.index = index
         self.camera, self.options = Camera(), RenderOptions()
-        self.gliding, self.scale = Gliding(parent, session), SteadyScale()
-        self._session = session
+        self.gliding, self.contacts = Gliding(parent, session), ContactView(session)
+        self._length = session.part(ArrowLength)
 
     @property
     def look(self) -> tuple[Camera, RenderOptions]:
@@ -45,7 +45,8 @@ class Tile:
 
     def drawn_options(self, view: View | None) -> RenderOptions:
         """What is drawn in its present picture."""
-        return with_arrows(self._session, view, self.options, self.scale)
+        self.options.force_size = self._length.value
+        return self.contacts.options(self.options, view)
 
 
 class Tiles(QObject):

@@ -10,6 +10,7 @@ from app.base.log_relay import LogRelay
 from app.base.settings import BREAKPOINTS, Settings
 from app.describe.expression import parse
 from app.describe.signals import Catalogue
+from app.describe.subject import Subject
 from app.panels.breakpoints import conditions
 from app.panels.breakpoints.model import BLOWUP, Breakpoints, Monitor
 from app.shell.main_window import MainWindow
@@ -85,14 +86,14 @@ def test_events_are_told_by_name():
     d.tree_asleep[:] = 0, -5
     assert woken(m, d) is None
     d.tree_asleep[:] = -10, -5
-    assert woken(m, d) == "woke up: first"
+    assert woken(m, d) == conditions.Held("woke up: first", Subject(body=1))
     assert woken(m, d) is None
     d.nisland = 2
     d.tree_island[:] = 0, 1
     assert merged(m, d) is None
     d.nisland = 1
     d.tree_island[:] = 0, 0
-    assert merged(m, d) == "islands merged: those of first and second"
+    assert merged(m, d) == conditions.Held("islands merged: those of first and second", Subject(body=1))
     assert merged(m, d) is None
 
 

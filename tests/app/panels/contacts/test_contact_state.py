@@ -8,7 +8,7 @@ import physics
 from app.describe.contacts import Names
 from app.panels.contacts.columns import CONTACT_COLUMNS, arrange, direction, find_contacts, find_rows, row_name, summary
 from app.panels.contacts.probe import ContactProbe, contacts_of, rows_of
-from app.panels.contacts.state import cone_section
+from app.panels.contacts.state import section_of
 from app.session.contact_choice import ContactChoice, places
 from app.simulation.snapshot import Exchange
 from physics import ContactMode
@@ -140,7 +140,7 @@ def test_the_section_of_the_cone_shrinks_by_what_torsion_uses():
         state = observed(m, d)[1]
         k = int(np.flatnonzero(state.dim == 4)[0])
         state.normal[k], state.force[k] = 10.0, (10.0, 0, 0, 0.6 * 10 * state.friction[k, 2], 0, 0)
-        assert cone_section(state, k) == pytest.approx((10.0, 10.0, left))
+        assert section_of(state, k) == pytest.approx((10.0, 10.0, left))
 
 
 def test_a_contact_keeps_its_identity_while_its_block_slides_a_length():

@@ -1,4 +1,4 @@
-"""A click on a contact point chooses that contact."""
+"""A click on a contact point chooses that contact, and another click on it none."""
 
 from __future__ import annotations
 
@@ -27,6 +27,8 @@ class ContactPickTool(ViewTool):
             return False
         seen = canvas.view.project(session.snapshot.contact("pos"), canvas.width, canvas.height)
         nearest = nearest_place(seen, mouse.where.x(), mouse.where.y())
-        if nearest >= 0:
+        if nearest == session.contact_choice.index >= 0:
+            session.contact_choice.clear()
+        elif nearest >= 0:
             session.contact_choice.choose(places(session.loaded_model, session.snapshot)[nearest], session.snapshot)
         return nearest >= 0

@@ -1,0 +1,18 @@
+"""Marks in the view what a row, a finding or a stop is about."""
+
+from __future__ import annotations
+
+from app.describe.subject import Subject
+from app.session.session import Session
+
+
+def mark(session: Session, subject: Subject) -> None:
+    """Choose the contact that it is about, or select the body; what is about neither leaves the selection as it is."""
+    if session.model is None or session.snapshot is None:
+        return
+    if subject.pair is not None:
+        session.contact_choice.choose_pair(subject.pair, session.model, session.snapshot, subject.point)
+        return
+    session.contact_choice.clear()
+    if subject.body > 0:
+        session.select(subject.body)

@@ -1,0 +1,55 @@
+"""How long the arrows of contact forces are: one number for all views of a window, kept from one start to the next."""
+
+from __future__ import annotations
+
+import math
+
+from PyQt6.QtCore import QObject, pyqtSignal
+
+from app.base import settings
+from app.session.session import Session
+
+LEAST, MOST = 0.1, 10.0  # of the usual length
+STEPS = 40  # of a slider: the same factor each
+
+
+class ArrowLength(QObject):
+    """value: a factor, 1 where the strongest force in view is a third of the picture; changed: it is another."""
+
+    changed = pyqtSignal(float)
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self._store = session.store
+        self.value = _within(self._store.get(settings.FORCE_SIZE))
+
+    def set(self, value: float) -> None:
+        """Draw arrows so much longer than usual, within the limits."""
+        value = _within(value)
+        if value != self.value:
+            self.value = value
+            self._store.put(settings.FORCE_SIZE, value)
+            self.changed.emit(value)
+
+    def stretch(self, factor: float) -> None:
+        """Draw them so much longer than now."""
+        self.set(self.value * factor)
+
+    @property
+    def words(self) -> str:
+        """How long they are."""
+        return f"{100 * self.value:.0f} %"
+
+    @property
+    def step(self) -> int:
+        """Where a slider stands, 0 to STEPS; its middle is the usual length."""
+        return round(STEPS * math.log(self.value / LEAST) / math.log(MOST / LEAST))
+
+    def set_step(self, step: int) -> None:
+        """A slider was moved."""
+        if step != self.step:
+            self.set(LEAST * (MOST / LEAST) ** (step / STEPS))
+
+
+def _within(value: float) -> float:
+    return min(max(value, LEAST), MOST) if math.isfinite(value) else 1.0

@@ -1,0 +1,192 @@
+"""The legend of contacts at the lower right of the view: colours, an arrow with its force, a pressure; and its handle."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from PyQt6.QtCore import QPointF, QRectF, Qt
+from PyQt6.QtGui import QColor, QFontMetricsF, QLinearGradient, QPainter, QPen
+from PyQt6.QtWidgets import QToolTip
+
+from app.describe.contacts import MODE_WORDS, area_words
+from app.describe.numbers import metric
+from app.look import theme
+from app.session.session import Session
+from app.viewport.contacts.arrow_length import ArrowLength
+from app.viewport.tools import Canvas, MouseAt, ViewTool
+from render.contacts.colours import FORCE, FRICTION, PRESSURE
+from render.contacts.legend import ContactLegend
+
+if TYPE_CHECKING:
+    from app.viewport.widget import Viewport
+
+MARGIN, PAD, RADIUS = 12.0, 9.0, 6.0  # as in the overlay [px]
+DOT, GAP, LEAD, TALL = 9.0, 14.0, 5.0, 30.0
+RAMP, GRIP = 84.0, 4.5  # width of the bar of pressures; radius of the handle [px]
+STRIP = 400.0  # of the time at the lower left, which the legend leaves free [px]
+HINT = "Drag: longer or shorter arrows"
+
+
+@dataclass(slots=True)
+class LegendLayout:
+    """Where the parts of a legend are [px]: rows of panels from below, and the end of the arrow's bar, None without one."""
+
+    keys: QRectF = field(default_factory=QRectF)
+    pressure: QRectF = field(default_factory=QRectF)
+    start: QPointF | None = None
+    end: QPointF | None = None
+
+
+def key_words(legend: ContactLegend) -> list[tuple[str, QColor, bool]]:
+    """The words of the first row with their colours, and whether it is a line's, rather than a disc's."""
+    words = [(MODE_WORDS[mode], QColor.fromRgbF(*rgba), False) for mode, rgba in legend.modes]
+    if legend.split:
+        words += [("normal", QColor.fromRgbF(*FORCE), True), ("friction", QColor.fromRgbF(*FRICTION), True)]
+    return words
+
+
+def pressure_text(legend: ContactLegend) -> str:
+    """The numbers of a patch: its force, area and mean pressure."""
+    patch = legend.patch
+    if patch is None:
+        return ""
+    if patch.area <= 0:
+        return f"{metric(patch.force, 'N')} on a line"
+    return f"{metric(patch.force, 'N')} on {area_words(patch.area)}: {metric(patch.pressure, 'Pa')}"
+
+
+def lay_out(legend: ContactLegend, width: float, height: float) -> LegendLayout:
+    """The places of a legend in a view of this size."""
+    small, number = QFontMetricsF(theme.sans(8.5)), QFontMetricsF(theme.mono(9.5))
+    tall, made = TALL * theme.scale(), LegendLayout()
+    words = key_words(legend)
+    wide = sum(DOT + LEAD + small.horizontalAdvance(word) + GAP for word, _, _ in words)
+    bar = legend.share * height
+    before = wide
+    if bar:
+        wide += bar + GRIP + LEAD + number.horizontalAdvance(f"{legend.newtons:g} N") + GAP
+    bottom = height - MARGIN
+    long = legend.pascals > 0 or legend.patch is not None
+    text = number.horizontalAdvance(pressure_text(legend))
+    ramp = number.horizontalAdvance("0") + RAMP + number.horizontalAdvance(metric(legend.pascals, "Pa")) + 2 * LEAD
+    second = text + (ramp + GAP if legend.pascals > 0 else 0.0)
+    if max(wide if words or bar else 0.0, second if long else 0.0) > width - STRIP * theme.scale():
+        bottom -= tall + 6.0  # above the time
+    if words or bar:
+        left = width - MARGIN - wide - 2 * PAD + GAP
+        made.keys = QRectF(left, bottom - tall, wide + 2 * PAD - GAP, tall)
+        if bar:
+            made.start = QPointF(left + PAD + before, made.keys.center().y())
+            made.end = made.start + QPointF(bar, 0.0)
+        bottom -= tall + 6.0
+    if long:
+        made.pressure = QRectF(width - MARGIN - second - 2 * PAD, bottom - tall, second + 2 * PAD, tall)
+    return made
+
+
+def paint_legend(painter: QPainter, legend: ContactLegend, width: float, height: float) -> None:
+    """Paint it."""
+    places = lay_out(legend, width, height)
+    if not places.keys.isEmpty():
+        _panel(painter, places.keys)
+        _paint_keys(painter, places, legend)
+    if not places.pressure.isEmpty():
+        _panel(painter, places.pressure)
+        _paint_pressure(painter, places.pressure, legend)
+
+
+def _panel(painter: QPainter, rect: QRectF) -> None:
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(theme.colour("back", 205))
+    painter.drawRoundedRect(rect, RADIUS, RADIUS)
+
+
+def _paint_keys(painter: QPainter, places: LegendLayout, legend: ContactLegend) -> None:
+    x, y = places.keys.left() + PAD, places.keys.center().y()
+    for word, colour, line in key_words(legend):
+        if line:
+            painter.setPen(QPen(colour, 3.0, cap=Qt.PenCapStyle.FlatCap))
+            painter.drawLine(QPointF(x, y), QPointF(x + DOT, y))
+        else:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(colour)
+            painter.drawEllipse(QRectF(x, y - 0.5 * DOT, DOT, DOT))
+        x += DOT + LEAD
+        x += _text(painter, x, y, word, small=True) + GAP
+    if places.start is None or places.end is None:
+        return
+    painter.setPen(QPen(QColor.fromRgbF(*FORCE), 2.0))
+    painter.drawLine(places.start, places.end)
+    painter.drawLine(places.start - QPointF(0.0, 4.0), places.start + QPointF(0.0, 4.0))
+    painter.setBrush(QColor.fromRgbF(*FORCE))
+    painter.drawEllipse(places.end, GRIP, GRIP)
+    _text(painter, places.end.x() + GRIP + LEAD, y, f"{legend.newtons:g} N", small=False)
+
+
+def _paint_pressure(painter: QPainter, rect: QRectF, legend: ContactLegend) -> None:
+    x, y = rect.left() + PAD, rect.center().y()
+    if legend.pascals > 0:
+        x += _text(painter, x, y, "0", small=False) + LEAD
+        bar = QRectF(x, y - 5.0, RAMP, 10.0)
+        gradient = QLinearGradient(bar.topLeft(), bar.topRight())
+        for k, rgb in enumerate(PRESSURE):
+            gradient.setColorAt(k / (len(PRESSURE) - 1), QColor.fromRgbF(*rgb))
+        painter.fillRect(bar, gradient)
+        x += RAMP + LEAD
+        x += _text(painter, x, y, metric(legend.pascals, "Pa"), small=False) + GAP
+    _text(painter, x, y, pressure_text(legend), small=False)
+
+
+def _text(painter: QPainter, x: float, y: float, text: str, *, small: bool) -> float:
+    """Text with its left end and the middle of its line at (x, y); returns its width."""
+    font = theme.sans(8.5) if small else theme.mono(9.5)
+    metrics = QFontMetricsF(font)
+    painter.setFont(font)
+    painter.setPen(theme.colour("text"))
+    painter.drawText(QPointF(x, y + (metrics.ascent() - metrics.descent()) / 2), text)
+    return metrics.horizontalAdvance(text)
+
+
+class LegendTool(ViewTool):
+    """The end of the arrow in the legend is a handle: dragged, it makes all arrows of forces longer or shorter."""
+
+    hovers = True
+
+    def __init__(self, viewport: Viewport, session: Session) -> None:
+        self._viewport, self._length = viewport, session.part(ArrowLength)
+        self._length.changed.connect(viewport.update)
+        self._held: tuple[float, float, float] | None = None  # x of the press, the bar's length then [px], and the arrows'
+
+    def _over(self, mouse: MouseAt, canvas: Canvas) -> LegendLayout | None:
+        """The legend, if its handle is under the mouse."""
+        legend = self._viewport.tiles.current.contacts.legend
+        if legend is None or not legend.share:
+            return None
+        places = lay_out(legend, canvas.width, canvas.height)
+        if places.end is None:
+            return None
+        off = mouse.where - places.end
+        return places if abs(off.x()) <= 2.2 * GRIP and abs(off.y()) <= 2.2 * GRIP else None
+
+    def press(self, mouse: MouseAt, canvas: Canvas) -> bool:
+        """Take the handle."""
+        places = self._over(mouse, canvas) if mouse.button == Qt.MouseButton.LeftButton else None
+        if places is None or places.start is None or places.end is None:
+            return False
+        self._held = mouse.where.x(), places.end.x() - places.start.x(), self._length.value
+        return True
+
+    def drag(self, mouse: MouseAt, canvas: Canvas) -> None:
+        """Draw arrows so much longer as the bar would become."""
+        if self._held is not None:
+            x, bar, value = self._held
+            self._length.set(value * max((bar + mouse.where.x() - x) / bar, 0.01))
+
+    def hover(self, mouse: MouseAt, canvas: Canvas) -> bool:
+        """Say what the handle is for."""
+        over = self._over(mouse, canvas) is not None
+        if over:
+            at = self._viewport.mapToGlobal(mouse.where.toPoint())
+            QToolTip.showText(at, f"{HINT} ({self._length.words} now)", self._viewport)
+        return over

@@ -1,0 +1,83 @@
+"""The mark of the chosen contact: a ring, a pointer at the edge towards one outside, boxes around geoms that are apart."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from PyQt6.QtCore import QPointF, Qt
+from PyQt6.QtGui import QColor, QPainter, QPen, QPolygonF
+
+from app.look import theme
+from app.session.drawing import Figure
+from app.session.session import Session
+from app.viewport.contacts.boxes import boxes
+from render.camera import View
+
+RING = 9.0  # radius [px]
+EDGE = 26.0  # of a pointer from the edge [px]
+
+
+@dataclass(frozen=True, slots=True)
+class ContactMark:
+    """x, y: where it is painted [px]; way: the direction in which the contact lies outside the picture [rad, clockwise from the
+    right]; None: it lies at x, y."""
+
+    x: float
+    y: float
+    way: float | None = None
+
+
+def contact_mark(session: Session, view: View, width: float, height: float) -> ContactMark | None:
+    """The mark of the contact that is chosen; None: none is, or its geoms do not touch."""
+    snapshot, index = session.snapshot, session.contact_choice.index
+    if snapshot is None or not 0 <= index < snapshot.ncon:
+        return None
+    point = np.asarray(snapshot.contact("pos")[index], float)
+    if not np.isfinite(point).all():
+        return None
+    x, y, depth = (float(v) for v in view.project(point, round(width), round(height))[0])
+    if depth > 0 and 0 <= x <= width and 0 <= y <= height:
+        return ContactMark(x, y)
+    off = point - view.eye
+    right, up = float(off @ view.right), float(off @ np.cross(view.right, view.forward))
+    if depth > 0:
+        right, up = x - 0.5 * width, 0.5 * height - y  # as the picture is, which need not have the eye's axis in its middle
+    length = math.hypot(right, up)
+    across, down = (right / length, -up / length) if length > 1e-9 else (0.0, 1.0)
+    reach = min((0.5 * width - EDGE) / max(abs(across), 1e-9), (0.5 * height - EDGE) / max(abs(down), 1e-9))
+    return ContactMark(0.5 * width + reach * across, 0.5 * height + reach * down, math.atan2(down, across))
+
+
+def apart_figures(session: Session) -> list[Figure]:
+    """Boxes around the two geoms that are chosen while they do not touch."""
+    choice, model, snapshot = session.contact_choice, session.model, session.snapshot
+    if choice.pair is None or choice.index >= 0 or model is None or snapshot is None:
+        return []
+    return boxes(model, snapshot.frame, [geom for geom in choice.pair if geom >= 0])
+
+
+def paint_mark(painter: QPainter, mark: ContactMark) -> None:
+    """A ring with four ticks, visible through objects in front of it; at the edge, a pointer."""
+    at, shapes = QPointF(mark.x, mark.y), ((theme.colour("back", 200), 5.0), (theme.colour("accent"), 2.2))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    for ink, width in shapes:
+        painter.setPen(QPen(ink, width, cap=Qt.PenCapStyle.RoundCap, join=Qt.PenJoinStyle.RoundJoin))
+        if mark.way is None:
+            painter.drawEllipse(at, RING, RING)
+            for x, y in ((1, 0), (-1, 0), (0, 1), (0, -1)):
+                painter.drawLine(at + QPointF(RING * x, RING * y), at + QPointF((RING + 5) * x, (RING + 5) * y))
+        else:
+            _pointer(painter, at, mark.way, ink)
+
+
+def _pointer(painter: QPainter, at: QPointF, way: float, ink: QColor) -> None:
+    """A triangle that points to where the contact is."""
+    corners = [(12.0, 0.0), (-7.0, 8.0), (-7.0, -8.0)]
+    turned = [
+        at + QPointF(math.cos(way) * x - math.sin(way) * y, math.sin(way) * x + math.cos(way) * y) for x, y in corners
+    ]
+    painter.setBrush(ink)
+    painter.drawPolygon(QPolygonF(turned))
+    painter.setBrush(Qt.BrushStyle.NoBrush)

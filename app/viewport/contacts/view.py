@@ -1,0 +1,50 @@
+"""What one view shows of the session's contacts: scales that hold from picture to picture, the mark, the legend."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from time import monotonic
+
+from app.session.session import Session
+from app.viewport.contacts.mark import apart_figures, contact_mark
+from app.viewport.figures import flatten
+from app.viewport.overlay import Overlay
+from render.camera import View
+from render.contacts.legend import ContactLegend, legend
+from render.contacts.scale import SteadyScale
+from render.options import RenderOptions
+
+
+class ContactView:
+    """Of one view. legend: as it was written last."""
+
+    def __init__(self, session: Session) -> None:
+        self._session, self._scale = session, SteadyScale()
+        self.legend: ContactLegend | None = None
+
+    def options(self, options: RenderOptions, view: View | None) -> RenderOptions:
+        """Those of the present picture: with forces that a panel shows, and the scales of arrows and pressures."""
+        session = self._session
+        if view is None or session.shown is None:
+            return options
+        if options.contact_point and options.contact_past and not options.classic:
+            session.extras.past.ask()
+        frame, now, scrubbed = session.shown[1], monotonic(), session.extras.forces is not None
+        forces = options.contact_force or scrubbed
+        cone = options.friction_cone and session.contact_choice.index >= 0
+        if not (forces or cone or options.contact_patch):
+            return options
+        # While iterations are compared, the scale does not shrink between them.
+        newtons = self._scale.follow(frame, view, options, now, hold=scrubbed) if forces or cone else 0.0
+        pascals = self._scale.follow_pressure(frame, now, hold=scrubbed) if options.contact_patch else 0.0
+        return replace(options, contact_force=forces, force_newtons=newtons, patch_pressure=pascals)
+
+    def annotate(self, result: Overlay, options: RenderOptions, view: View, width: int, height: int) -> None:
+        """Write the mark of the chosen contact and the legend over a picture that was taken with these options."""
+        session, choice = self._session, self._session.contact_choice
+        result.marked = contact_mark(session, view, width, height)
+        result.figures = [*result.figures, *flatten(apart_figures(session), view, width, height)]
+        if session.shown is not None:
+            model, frame = session.shown
+            result.legend = legend(model, frame, view, options, choice.pair)
+        self.legend = result.legend

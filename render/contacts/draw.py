@@ -1,0 +1,97 @@
+"""Contacts in the picture: discs coloured by stick, slip and separation, arrows whose scale fits it, and more on wish."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from physics.dynamics.contact_mode import ContactMode
+from render.camera import View
+from render.constants import CONTACT
+from render.contacts.classic import draw_classic
+from render.contacts.colours import FORCE, FRICTION, OF_MODE
+from render.contacts.cone import draw_cone
+from render.contacts.gone import draw_gone
+from render.contacts.modes import modes
+from render.contacts.patches import draw_patches
+from render.contacts.scale import Scale, force_scale, height_at
+from render.contacts.strokes import discs
+from render.drawlist import Decor
+from render.frame import Frame
+from render.options import RenderOptions
+
+if TYPE_CHECKING:
+    from physics import MjModel
+
+Vec = NDArray[np.float64]
+
+# Of the picture's height: a disc's radius at most and at least, and half an arrow's thickness.
+_WIDEST, _LEAST, _THICK = 0.014, 0.004, 0.004
+_OF_BODY = 0.35  # a disc's radius in that of the smaller body, at most
+
+
+def draw_contacts(decor: Decor, model: MjModel, frame: Frame, view: View, options: RenderOptions, chosen: int = -1) -> None:
+    """Discs at contact points, arrows along contact forces, patches and a cone, which all show through what covers them.
+
+    chosen: the contact whose friction cone is drawn, with its force; -1: none.
+    """
+    if options.classic:
+        draw_classic(decor, model, frame, options)
+        return
+    gone, pos = frame.gone, frame.contact_pos
+    if gone is not None and options.contact_point and options.contact_past:
+        draw_gone(decor, gone, disc_radius(model, gone.pos, gone.geom, view))
+    if not len(pos):
+        return
+    if options.contact_point:
+        _draw_discs(decor, model, frame, view)
+    cone = options.friction_cone and 0 <= chosen < min(len(pos), len(frame.contact_force), len(frame.contact_dim))
+    scale = force_scale(frame, view, options) if options.contact_force or cone else None
+    if options.contact_patch:
+        draw_patches(decor, frame, view, options)
+    if cone:
+        draw_cone(decor, model, frame, view, chosen, scale)
+    if scale is not None:
+        pressing = range(min(len(pos), len(frame.contact_force)))
+        _draw_arrows(decor, frame, view, options, scale, pressing if options.contact_force else (chosen,))
+
+
+def _draw_discs(decor: Decor, model: MjModel, frame: Frame, view: View) -> None:
+    """Discs in the colours of what their contacts do."""
+    radius = disc_radius(model, frame.contact_pos, frame.contact_geom, view)
+    rgba = np.array([OF_MODE[ContactMode(mode)] for mode in modes(model, frame).tolist()])
+    axes = frame.contact_frame.reshape(-1, 3, 3)
+    made = discs(frame.contact_pos, axes, radius, 0.25 * radius, rgba)
+    made.objtype[:], made.objid[:] = CONTACT, np.arange(len(made))
+    decor.extend(made)
+
+
+def _draw_arrows(
+    decor: Decor, frame: Frame, view: View, options: RenderOptions, scale: Scale, which: range | tuple[int, ...]
+) -> None:
+    """The arrows of some contacts, as forces on their second geoms."""
+    pos, thick = frame.contact_pos, _THICK * height_at(view, frame.contact_pos)
+    for c in which:
+        axes, force = frame.contact_frame[c].reshape(3, 3), scale.length * frame.contact_force[c, :3]
+        if options.contact_split:
+            decor.arrow(pos[c], force[0] * axes[0], thick[c], FORCE, CONTACT, c, through=True)
+            decor.arrow(pos[c], force[1] * axes[1] + force[2] * axes[2], thick[c], FRICTION, CONTACT, c, through=True)
+        else:
+            decor.arrow(pos[c], force @ axes, thick[c], FORCE, CONTACT, c, through=True)
+
+
+def disc_radius(model: MjModel, pos: Vec, geoms: NDArray[Any], view: View) -> Vec:
+    """(n,) the radius of the discs of contacts at pos (n, 3) [m], between geoms (n, 2)."""
+    height = height_at(view, pos)
+    return np.asarray(np.clip(0.5 * _body_size(model, len(pos), geoms), _LEAST * height, _WIDEST * height))
+
+
+def _body_size(model: MjModel, count: int, geoms: NDArray[Any]) -> Vec:
+    """(count,) the radius of the smaller geom of each contact [m]; infinite where neither is a geom with an end."""
+    bound = np.append(np.where(np.asarray(model.geom_rbound) > 0, np.asarray(model.geom_rbound), np.inf), np.inf)
+    if len(geoms) != count:
+        return np.full(count, np.inf)
+    sides = np.asarray(geoms, np.int64)
+    return np.asarray(2.0 * _OF_BODY * bound[np.where(sides < 0, model.ngeom, sides)].min(axis=1))

@@ -1,0 +1,70 @@
+"""Lines and areas of the world, made of instances: many at once, without a loop."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from physics.state.enums import mjtObj
+from render.constants import Category, MeshId
+from render.drawlist import DrawList
+
+Vec = NDArray[np.float64]
+
+_GLOW = 0.35  # emission
+
+
+def rods(start: Vec, end: Vec, radius: ArrayLike, rgba: ArrayLike) -> DrawList:
+    """Rods between points (n, 3), which show through what covers them; radius: (n,) or one; rgba: (n, 4) or one."""
+    along = end - start
+    length = np.linalg.norm(along, axis=1)
+    z = along / np.maximum(length, 1e-300)[:, None]
+    z[length <= 0] = (0.0, 0.0, 1.0)
+    helper = np.where(np.abs(z[:, :1]) < 0.9, [[1.0, 0.0, 0.0]], [[0.0, 1.0, 0.0]])
+    x = np.cross(helper, z)
+    x /= np.linalg.norm(x, axis=1, keepdims=True)
+    made = _blank(len(start), MeshId.CAPSULE, rgba)
+    made.instances["pos"] = 0.5 * (start + end)
+    made.instances["mat"] = np.stack([x, np.cross(z, x), z], axis=2).reshape(-1, 9)
+    made.instances["scale"][:, :3] = np.broadcast_to(np.asarray(radius, float), (len(start),))[:, None]
+    made.instances["scale"][:, 3] = 0.5 * length
+    made.radius[:] = made.instances["scale"][:, 0] + 0.5 * length
+    return made
+
+
+def loop(points: Vec, radius: float, rgba: ArrayLike) -> DrawList:
+    """A closed line through points (n, 3)."""
+    return rods(points, np.roll(points, -1, axis=0), radius, rgba)
+
+
+def triangles(corners: Vec, rgba: ArrayLike) -> DrawList:
+    """Triangles (n, 3, 3), seen from both sides, which show through what covers them; rgba: (n, 4) or one."""
+    made = _blank(len(corners), MeshId.TRIANGLE, rgba)
+    first, second = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
+    normal = np.cross(first, second)
+    normal /= np.maximum(np.linalg.norm(normal, axis=1, keepdims=True), 1e-300)
+    made.instances["pos"] = corners[:, 0]
+    made.instances["mat"] = np.stack([first, second, normal], axis=2).reshape(-1, 9)
+    made.radius[:] = np.maximum(np.linalg.norm(first, axis=1), np.linalg.norm(second, axis=1))
+    return made
+
+
+def discs(pos: Vec, axes: Vec, radius: Vec, half: Vec, rgba: ArrayLike) -> DrawList:
+    """Discs at pos (n, 3), which show through what covers them, and glow enough to keep their colours in shadows.
+
+    axes: (n, 3, 3), the first row across the disc; radius, half its thickness: (n,); rgba: (n, 4) or one.
+    """
+    made = _blank(len(pos), MeshId.CYLINDER, rgba)
+    made.instances["pos"], made.instances["mat"] = pos, np.stack([axes[:, 1], axes[:, 2], axes[:, 0]], axis=2).reshape(-1, 9)
+    made.instances["scale"][:, 0] = made.instances["scale"][:, 1] = radius
+    made.instances["scale"][:, 2] = half
+    made.instances["material"][:, :2] = _GLOW, 0.2
+    made.radius[:] = np.maximum(radius, half)
+    return made
+
+
+def _blank(count: int, mesh: MeshId, rgba: ArrayLike) -> DrawList:
+    made = DrawList.blank(count, mjtObj.mjOBJ_UNKNOWN, Category.DECOR)
+    made.objid[:], made.through[:], made.mesh[:] = -1, True, int(mesh)
+    made.instances["rgba"] = rgba
+    return made

@@ -1,0 +1,128 @@
+"""Contacts that have ended are kept for a moment: by a clock of the test's own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from app.session.contact_past import FADES, PATIENCE, PAUSED_SHARE, ContactPast, ended_contacts
+from app.simulation.snapshot import Snapshot
+from physics import ContactMode, MjData, MjModel, mj_forward, mj_step
+
+BOXES = """<mujoco><option timestep="0.002" cone="elliptic"/><worldbody><geom type="plane" size="5 5 1"/>
+<body pos="0 0 .1"><freejoint/><geom type="box" size=".1 .1 .1"/></body>
+<body pos="1 0 .1"><freejoint/><geom type="box" size=".1 .1 .1"/></body></worldbody></mujoco>"""
+
+
+class Show:
+    """A model whose snapshots the test makes, at times that it says."""
+
+    def __init__(self) -> None:
+        self.model: Any = MjModel.from_xml_string(BOXES)
+        self.data: Any = MjData(self.model)
+        mj_step(self.model, self.data, 50)
+        self.past, self.now = ContactPast(), 100.0
+        self.snapshot = Snapshot(self.data)
+
+    def take(self, after: float = 0.01, *, paused: bool = False) -> None:
+        """Let wall time pass, and show the present state."""
+        self.now += after
+        mj_forward(self.model, self.data)
+        self.snapshot.fill(self.data)
+        self.snapshot.paused = paused
+        self.past.follow(self.model, self.snapshot, self.now)
+
+    def shares(self) -> list[float]:
+        gone = self.past.gone(self.now)
+        return [] if gone is None else gone.share.tolist()
+
+
+@pytest.fixture
+def show() -> Show:
+    made = Show()
+    made.past.ask()
+    made.take()
+    return made
+
+
+def test_a_contact_that_ends_fades_within_a_quarter_of_a_second(show: Show) -> None:
+    assert show.shares() == []
+    before = show.snapshot.contact("pos")[show.snapshot.contact("geom")[:, 1] == 1].copy()
+    show.data.qpos[2] = 1.0
+    show.data.time += 0.002
+    show.take()
+    assert show.shares() == [1.0] * 4
+    gone = show.past.gone(show.now)
+    assert gone is not None
+    np.testing.assert_allclose(gone.pos, before)
+    assert set(gone.mode) == {int(ContactMode.STICK)}
+    show.data.time += 0.002
+    show.take(0.4 * FADES)
+    assert show.shares() == pytest.approx([0.6] * 4)
+    show.data.time += 0.002
+    show.take(0.7 * FADES)
+    assert show.shares() == []
+
+
+def test_while_it_stands_those_of_the_step_before_are_shown_and_no_others(show: Show) -> None:
+    show.data.qpos[2] = 1.0
+    show.data.time += 0.002
+    show.take(paused=True)
+    show.now += 60.0  # they stay, as nothing moves
+    assert show.shares() == [PAUSED_SHARE] * 4
+    show.take(paused=True)  # the same moment, published again
+    assert show.shares() == [PAUSED_SHARE] * 4
+    show.data.time += 0.002
+    show.take(paused=True)
+    assert show.shares() == []
+    show.data.qpos[9] = 1.0
+    show.data.time += 0.5  # a jump through the past
+    show.take(paused=True)
+    assert show.shares() == []
+
+
+def test_going_back_another_model_or_a_view_that_shows_none_forgets_them(show: Show) -> None:
+    show.data.qpos[2] = 1.0
+    show.data.time += 0.002
+    show.take()
+    show.data.time -= 0.05
+    show.take()
+    assert show.shares() == []
+    show.data.qpos[9] = 1.0
+    show.data.time += 0.002
+    show.take()
+    assert len(show.shares()) == 4
+    show.past.forget()
+    assert show.shares() == []
+    for _ in range(PATIENCE + 1):  # no picture asks
+        show.data.time += 0.002
+        show.take(0.0)
+    show.data.qpos[2] = 0.1
+    show.data.time += 0.002
+    show.take()
+    show.data.qpos[2] = 1.0
+    show.data.time += 0.002
+    show.take()
+    assert show.shares() == []
+    show.past.ask()
+    for height in (0.1, 1.0):
+        show.data.qpos[2] = height
+        show.data.time += 0.002
+        show.take()
+    assert len(show.shares()) == 4
+
+
+def test_what_slides_or_rolls_goes_on_and_what_jumps_has_ended() -> None:
+    four = np.array([[0.1, 0.1, 0.0], [-0.1, 0.1, 0.0], [-0.1, -0.1, 0.0], [0.1, -0.1, 0.0]])
+    sides, reach = np.tile([0, 1], (4, 1)), np.full(4, 0.087)
+    assert ended_contacts(sides, four, reach, sides, four + 0.02).tolist() == []
+    assert ended_contacts(sides, four, reach, sides[:3], four[1:] + 0.01).tolist() == [0]  # one corner fewer
+    assert ended_contacts(sides, four, reach, sides[:2], four[:2]).tolist() == [2, 3]
+    near = np.array([[0.0, 0.0, 0.0], [0.01, 0.0, 0.0]])  # both within reach of the one that is left
+    assert ended_contacts(sides[:2], near, reach[:2], sides[:1], near[1:]).tolist() == [0]
+    assert ended_contacts(sides[:1], four[:1], reach[:1], sides[:1], four[2:3]).tolist() == [0]  # rocked to another corner
+    assert ended_contacts(sides, four, reach, np.tile([0, 2], (4, 1)), four).tolist() == [0, 1, 2, 3]
+    assert ended_contacts(sides, four, reach, sides[:0], four[:0]).tolist() == [0, 1, 2, 3]
+    assert ended_contacts(sides[:0], four[:0], reach[:0], sides, four).tolist() == []

@@ -1,0 +1,267 @@
+"""Contacts in the real window: how long arrows are, the cone of the chosen contact, and what marks a contact."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PyQt6.QtCore import QPoint, QPointF, Qt
+from PyQt6.QtGui import QMouseEvent
+from PyQt6.QtTest import QTest
+from PyQt6.QtWidgets import QApplication, QTreeWidget
+from pytestqt.qtbot import QtBot
+
+from app.base import settings
+from app.base.settings import Settings
+from app.describe.contacts import area_words
+from app.describe.subject import Subject, constraint_subject, element_subject, row_subject
+from app.editing.findings import Severity, check
+from app.film.view_options import options_from, options_to
+from app.panels.breakpoints.model import Breakpoints
+from app.panels.check.model import Checker
+from app.session.marking import mark
+from app.session.session import Session
+from app.shell.main_window import MainWindow
+from app.viewport.contacts.arrow_length import MOST, ArrowLength
+from app.viewport.contacts.legend import lay_out, pressure_text
+from app.viewport.contacts.mark import EDGE, apart_figures, contact_mark
+from physics import MjData, MjModel, mj_forward, mjtConstraint, mjtObj
+from render.camera import look_at
+from render.contacts.legend import ContactLegend
+from tests.app.conftest import MODELS, open_and_wait, picture
+from tests.app.pump import HandPumped
+
+SLOPE, HEAP = MODELS / "incline.xml", MODELS / "heap.xml"
+LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def window_size() -> tuple[int, int]:
+    """Room for a legend next to a panel."""
+    return (1200, 800)
+
+
+def held(window: MainWindow, qtbot: QtBot, pump: HandPumped, path: Path = SLOPE, steps: int = 150) -> Session:
+    """A model that stands after so many steps."""
+    open_and_wait(qtbot, window.session, path)
+    session = window.session
+    session.set_paused(True)
+    session.reset()
+    pump.step(steps)
+    assert session.snapshot is not None
+    assert session.snapshot.ncon > 0
+    return session
+
+
+def legend_of(window: MainWindow) -> ContactLegend:
+    view = window.viewport.view()
+    assert view is not None
+    overlay = window.viewport._overlay(view, window.viewport.width(), window.viewport.height())
+    assert overlay.legend is not None
+    return overlay.legend
+
+
+def differing(first: object, second: object) -> int:
+    """Pixels in which two pictures of the view differ clearly."""
+    both = [np.frombuffer(image.constBits().asstring(image.sizeInBytes()), np.uint8).astype(int) for image in (first, second)]  # type: ignore[attr-defined]
+    return int((abs(both[0] - both[1]).reshape(-1, 4).max(axis=1) > 25).sum())
+
+
+def test_arrows_are_as_long_as_a_slider_or_the_legend_says_and_stay_so(
+    window: MainWindow, qtbot: QtBot, pump: HandPumped, tmp_path: Path
+) -> None:
+    held(window, qtbot, pump)
+    view, length = window.viewport, window.session.part(ArrowLength)
+    window.actions_by_name["contact_force"].trigger()
+    height = view.height()
+    window.panels.contacts.dock.show()
+    qtbot.waitUntil(lambda: view.height() < height)
+    qtbot.wait(50)  # the docks have found their places
+    usual = legend_of(window)
+    slider = window.panels.contacts.bar.slider
+    slider.setValue(slider.value() + 8)
+    factor = 10.0**0.4
+    assert view.options.force_size == pytest.approx(factor)
+    longer = legend_of(window)
+    assert longer.share / longer.newtons == pytest.approx(factor * usual.share / usual.newtons)
+    places = lay_out(longer, view.width(), view.height())
+    assert places.start is not None
+    assert places.end is not None
+    start, end = places.start, places.end
+    view.grabFramebuffer()  # which tells the handle where it is
+    QTest.mousePress(view, LEFT, pos=end.toPoint())
+    half = QPointF(start.x() + 0.5 * (end.x() - start.x()), end.y())
+    camera = view.camera
+    moved = QMouseEvent(
+        QMouseEvent.Type.MouseMove, half, view.mapToGlobal(half), Qt.MouseButton.NoButton, LEFT, Qt.KeyboardModifier.NoModifier
+    )
+    QApplication.sendEvent(view, moved)
+    QTest.mouseRelease(view, LEFT, pos=half.toPoint())
+    assert length.value == pytest.approx(0.5 * factor, rel=0.03)  # of pixels
+    assert view.camera is camera  # which did not turn
+    assert slider.value() == length.step
+    for _ in range(12):
+        window.actions_by_name["longer_arrows"].trigger()
+    assert length.value == MOST
+    window.session.store.sync()
+    again = Settings(tmp_path / "settings.ini")
+    assert again.get(settings.FORCE_SIZE) == MOST
+    again.put(settings.FORCE_SIZE, 1e9)
+    assert again.get(settings.FORCE_SIZE) == 1e9  # damaged by hand: held within the limits
+    kept = options_from(options_to(view.options))
+    assert kept.force_size == MOST
+    assert options_from({"force_size": 1e9}).force_size == options_from({"force_size": True}).force_size == 1.0
+
+
+def test_the_cone_is_drawn_for_the_chosen_contact_and_a_click_on_it_chooses_none(
+    window: MainWindow, qtbot: QtBot, pump: HandPumped
+) -> None:
+    session = held(window, qtbot, pump)
+    view, choice = window.viewport, session.contact_choice
+    window.actions_by_name["contact_point"].trigger()
+    window.panels.contacts.dock.show()
+    qtbot.waitUntil(lambda: choice.open)
+    plain = picture(view)
+    assert session.model is not None
+    assert session.snapshot is not None
+    choice.choose_pair((session.model.geom("slope").id, session.model.geom("ice").id), session.model, session.snapshot)
+    with_cone = picture(view)
+    window.actions_by_name["friction_cone"].trigger()
+    without = picture(view)
+    window.actions_by_name["friction_cone"].trigger()
+    assert differing(with_cone, without) > 200
+    assert differing(plain, without) < differing(with_cone, plain)
+    seen = view.view()
+    assert seen is not None
+    x, y, _ = seen.project(session.snapshot.contact("pos")[choice.index], view.width(), view.height())[0]
+    QTest.mouseClick(view, LEFT, pos=QPoint(round(x), round(y)))
+    assert choice.pair is None
+    assert differing(picture(view), plain) == 0
+
+
+def test_a_mark_points_to_what_is_outside_and_boxes_show_geoms_that_are_apart(
+    window: MainWindow, qtbot: QtBot, pump: HandPumped
+) -> None:
+    session = held(window, qtbot, pump)
+    model, snapshot, view = session.loaded_model, session.snapshot, window.viewport
+    assert snapshot is not None
+    slope, ice = model.geom("slope").id, model.geom("ice").id
+    mark(session, Subject(pair=(ice, slope)))  # in either order
+    assert session.contact_choice.pair == (slope, ice)
+    corner = int(np.flatnonzero((snapshot.contact_sides() == (slope, ice)).all(axis=1))[-1])
+    x, y, z = snapshot.contact("pos")[corner]
+    mark(session, Subject(pair=(slope, ice), point=(x, y, z)))
+    assert session.contact_choice.index == corner
+    point = np.array([x, y, z])
+
+    def at() -> tuple[float, float, float | None]:
+        seen = view.view()
+        assert seen is not None
+        found = contact_mark(session, seen, 800, 600)
+        assert found is not None
+        return found.x, found.y, found.way
+
+    view.set_camera(look_at(view.camera, point))
+    assert at() == (pytest.approx(400, abs=1), pytest.approx(300, abs=1), None)
+    seen = view.view()
+    assert seen is not None
+    view.set_camera(look_at(view.camera, point + 50.0 * seen.right))
+    assert at()[:2] == (pytest.approx(EDGE), pytest.approx(300, abs=1))
+    assert abs(at()[2] or 0.0) == pytest.approx(np.pi, abs=0.05)  # to the left
+    view.set_camera(look_at(view.camera, point + 50.0 * seen.forward))
+    assert at()[2] is not None  # behind the eye
+    assert apart_figures(session) == []
+    floor = model.geom("ice").id
+    other = next(g for g in range(model.ngeom) if g not in (slope, floor) and model.geom_bodyid[g] > 0)
+    mark(session, Subject(pair=(ice, other)))
+    assert session.contact_choice.index == -1
+    assert len(apart_figures(session)) == 2
+
+
+def test_a_breakpoint_that_is_hit_marks_its_contact(window: MainWindow, qtbot: QtBot, pump: HandPumped) -> None:
+    open_and_wait(qtbot, window.session, SLOPE)
+    session = window.session
+    points = session.part(Breakpoints)
+    points.set_limit("slip", 50.0)
+    points.set_on("slip", True)
+    pump.run(1.0)
+    qtbot.waitUntil(lambda: points.last is not None)
+    assert points.last is not None
+    model = session.loaded_model
+    assert points.last.subject.pair == session.contact_choice.pair == (model.geom("slope").id, model.geom("ice").id)
+    qtbot.waitUntil(lambda: session.contact_choice.index >= 0)
+    snapshot = session.snapshot
+    assert snapshot is not None
+    near = np.linalg.norm(snapshot.contact("pos") - points.last.subject.point, axis=1)
+    assert session.contact_choice.index == int(np.argmin(near))
+
+
+def test_a_finding_and_a_constraint_row_mark_what_they_are_about(window: MainWindow, qtbot: QtBot, pump: HandPumped) -> None:
+    stiff = MjModel.from_xml_string(
+        """<mujoco><option timestep="0.01"><flag refsafe="disable"/></option><worldbody><geom type="plane" size="1 1 1"/>
+        <body pos="0 0 .1"><freejoint/><geom name="ball" size=".1" solref="0.002 1"/></body></worldbody></mujoco>"""
+    )
+    found = [finding for finding in check(stiff, lambda done, steps: None) if finding.severity is Severity.PROBLEM]
+    assert (0, 1) in {finding.pair for finding in found}
+    session = held(window, qtbot, pump)
+    model = session.loaded_model
+    slope, ice = model.geom("slope").id, model.geom("ice").id
+    checker = session.part(Checker)
+    window.panels.check.dock.show()
+    texts = [finding.text for finding in found]
+    pairs = [finding for finding in found if finding.pair is not None]
+    checker.findings = [type(pairs[0])(Severity.PROBLEM, texts[0], (mjtObj.mjOBJ_GEOM, ice), None, (), (slope, ice))]
+    checker.changed.emit()
+    findings = window.panels.check.list
+    assert isinstance(findings, QTreeWidget)
+    findings.setCurrentItem(findings.topLevelItem(0))
+    assert session.contact_choice.pair == (slope, ice)
+    data = MjData(model)
+    mj_forward(model, data)
+    friction = next(r for r in range(data.nefc) if data.efc_type[r] == int(mjtConstraint.mjCNSTR_FRICTION_DOF))
+    subject = row_subject(model, data, friction)
+    assert subject == constraint_subject(model, int(data.efc_type[friction]), int(data.efc_id[friction]))
+    mark(session, subject)
+    assert session.selection == subject.body == int(model.dof_bodyid[data.efc_id[friction]]) > 0
+    assert session.contact_choice.pair is None
+    assert element_subject(model, mjtObj.mjOBJ_GEOM, ice).body == int(model.geom_bodyid[ice])
+
+
+def test_arrows_follow_the_iteration_that_is_looked_at_in_one_scale(window: MainWindow, qtbot: QtBot, pump: HandPumped) -> None:
+    session = held(window, qtbot, pump, HEAP, 12)
+    window.panels.solver.dock.show()
+    page = window.panels.solver.convergence
+    qtbot.waitUntil(lambda: page.go.isEnabled() and page.slider.maximum() > 0, timeout=10_000)
+    record = window.panels.solver.comparison.record
+    assert record is not None
+    pictures, scales = [], []
+    for iterate in (0, page.slider.maximum(), 1):
+        page.slider.setValue(iterate)
+        assert session.frame is not None
+        np.testing.assert_array_equal(session.frame.contact_force, record.contact_forces(iterate))
+        pictures.append(picture(window.viewport))
+        scales.append(window.viewport.tiles.active.drawn_options(window.viewport.view()).force_newtons)
+    assert differing(pictures[0], pictures[1]) > 50
+    assert differing(pictures[1], pictures[2]) > 5
+    assert scales[0] <= scales[1] == scales[2]  # it does not shrink from one to the other
+    page.stop_scrubbing()
+    assert session.frame is not None
+    assert session.snapshot is not None
+    np.testing.assert_array_equal(session.frame.contact_force, session.snapshot.contact("force"))
+
+
+def test_the_legend_gives_a_pressure_its_unit(window: MainWindow, qtbot: QtBot, pump: HandPumped) -> None:
+    session = held(window, qtbot, pump)
+    window.actions_by_name["contact_patch"].trigger()
+    legend = legend_of(window)
+    assert legend.patch is not None
+    assert legend.pascals >= legend.patch.pressure > 0
+    assert not lay_out(legend, 900, 600).pressure.isEmpty()
+    assert pressure_text(legend).startswith(f"{legend.patch.force:.4g} N on ")
+    assert pressure_text(legend).endswith("Pa")
+    assert [area_words(area) for area in (2.0, 0.04, 3e-5)] == ["2 m²", "400 cm²", "30 mm²"]
+    mark(session, Subject(pair=legend.patch.pair))
+    told = legend_of(window).patch
+    assert told is not None
+    assert (told.pair, told.force) == (legend.patch.pair, legend.patch.force)
