@@ -30,7 +30,12 @@ class Tile:
         self.index = index
         self.camera, self.options = Camera(), RenderOptions()
         self.gliding, self.contacts = Gliding(parent, session), ContactView(session)
-        self._length = session.part(ArrowLength)
+        length = session.part(ArrowLength)
+        self.options.force_size = length.value
+        length.changed.connect(self._stretch)
+
+    def _stretch(self, value: float) -> None:
+        self.options.force_size = value
 
     @property
     def look(self) -> tuple[Camera, RenderOptions]:
@@ -45,7 +50,6 @@ class Tile:
 
     def drawn_options(self, view: View | None) -> RenderOptions:
         """What is drawn in its present picture."""
-        self.options.force_size = self._length.value
         return self.contacts.options(self.options, view)
 
 

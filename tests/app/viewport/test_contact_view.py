@@ -55,11 +55,10 @@ def held(window: MainWindow, qtbot: QtBot, pump: HandPumped, path: Path = SLOPE,
 
 
 def legend_of(window: MainWindow) -> ContactLegend:
-    view = window.viewport.view()
-    assert view is not None
-    overlay = window.viewport._overlay(view, window.viewport.width(), window.viewport.height())
-    assert overlay.legend is not None
-    return overlay.legend
+    window.viewport.grabFramebuffer()
+    found = window.viewport.tiles.active.contacts.legend
+    assert found is not None
+    return found
 
 
 def differing(first: object, second: object) -> int:
