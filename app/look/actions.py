@@ -158,11 +158,6 @@ VISUALIZATION = (
     ActionSpec("contact_point", "Contact point", ("C",), checkable=True),
     ActionSpec("contact_force", "Contact force", ("F",), checkable=True),
     ActionSpec("contact_split", "Split contact force", ("P",), checkable=True, tip="Normal force and friction as two arrows"),
-    ActionSpec("friction_cone", "Friction cone", checkable=True, tip="The cone of the contact that is chosen, with its force"),
-    ActionSpec("contact_patch", "Contact patches", checkable=True,
-               tip="The area between the contacts of a pair, coloured by its pressure"),
-    ActionSpec("contact_past", "Contacts just ended", checkable=True,
-               tip="With contact points: rings that fade where contacts have ended"),
     ActionSpec("transparent", "Transparent", ("T",), checkable=True),
     ActionSpec("auto_connect", "Auto-connect", ("A",), checkable=True),
     ActionSpec("com", "Centre of mass", ("M",), checkable=True),
@@ -173,6 +168,13 @@ VISUALIZATION = (
     ActionSpec("flex_face", "Flex faces", checkable=True, tip="Faces of the elements of soft bodies, where their skin is off"),
     ActionSpec("flex_skin", "Flex skin", checkable=True, tip="The surface of soft bodies, in place of vertices, edges and faces"),
     ActionSpec("island", "Islands", ("N",), checkable=True, tip="Colour by constraint island, darker where asleep"),
+)
+CONTACTS = (
+    ActionSpec("friction_cone", "Friction cone", checkable=True, tip="The cone of the contact that is chosen, with its force"),
+    ActionSpec("contact_patch", "Contact patches", checkable=True,
+               tip="The area between the contacts of a pair, coloured by its pressure"),
+    ActionSpec("contact_past", "Contacts just ended", checkable=True,
+               tip="With contact points: rings that fade where contacts have ended"),
 )  # fmt: skip
 RENDERING = (
     ActionSpec("shadow", "Shadow", ("S",), checkable=True),

@@ -62,7 +62,8 @@ def fill(
     view.addSeparator()
     view.addActions([actions[spec.name] for spec in declared.POSING])
     view.addSeparator()
-    switches = {"&Visualization": declared.VISUALIZATION, "&Rendering": (*declared.RENDERING, *declared.ARROWS)}
+    rendering = (*declared.RENDERING, *declared.CONTACTS, *declared.ARROWS)
+    switches = {"&Visualization": declared.VISUALIZATION, "&Rendering": rendering}
     for title, specs in switches.items():
         sub = QMenu(title, view)
         sub.addActions([actions[spec.name] for spec in specs])

@@ -44,7 +44,7 @@ def make(window: MainWindow) -> dict[str, QAction]:
         *(*actions.FILE, *actions.EDIT, *actions.SIMULATION, *actions.CAMERA, *actions.TOOLS, *actions.WINDOW, *actions.HELP),
         *(*actions.VIEWS, *actions.SEVERAL, *actions.POSING),
         *(*actions.VISUALIZATION, *actions.RENDERING, *actions.GROUPS, actions.FRAMES, actions.LABELS, actions.FLEX_LAYER),
-        *actions.ARROWS,
+        *(*actions.CONTACTS, *actions.ARROWS),
         *(*actions.LAYOUTS, *actions.LOOKS),
     )
     made = actions.make(list(specs), window)
@@ -204,7 +204,7 @@ def _connect_camera(window: MainWindow, made: dict[str, QAction]) -> None:
 def _connect_flags(session: Session, view: Viewport, made: dict[str, QAction]) -> None:
     """Switches of what is drawn, as they were at the last start."""
     stored = session.store.get(settings.FLAGS)
-    for spec in (*actions.VISUALIZATION, *actions.RENDERING, *actions.GROUPS):
+    for spec in (*actions.VISUALIZATION, *actions.CONTACTS, *actions.RENDERING, *actions.GROUPS):
         if spec.name in stored:
             view.set_option(spec.name, not view.option(spec.name))
         made[spec.name].triggered.connect(partial(_set_flag, session, view, spec.name))

@@ -19,7 +19,7 @@ from render.constants import MeshId
 from render.contacts.colours import OF_MODE
 from render.contacts.modes import is_elliptic, modes
 from render.contacts.scale import Scale, height_at
-from render.contacts.strokes import loop, rods, triangles
+from render.contacts.strokes import loop, rods, solid, triangles
 from render.drawlist import Decor
 from render.frame import Frame
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 Vec = NDArray[np.float64]
 
-SIDE, CUT = 0.30, 0.16  # alpha of the cone's side, and of the plane where a pyramid is cut
+SIDE, CUT = 0.18, 0.08  # alpha of the cone's side, and of the plane where a pyramid is cut
 _CORNERS = 48  # of a round rim
 _RIM, _INNER, _END = 0.0022, 0.0013, 0.0075  # of the picture's height: half the thickness of rims, radius of the force's end
 _IDLE = 0.07  # of the picture's height: that of a cone without a force
@@ -68,7 +68,7 @@ def draw_cone(decor: Decor, model: MjModel, frame: Frame, view: View, contact: i
     if elliptic:
         # The mesh of a cone has its tip on its own z axis: here that is against the normal.
         turn = np.stack([axes[1], -axes[2], -axes[0]], axis=1)
-        decor.add(MeshId.CONE, middle, turn, (a, b, depth), (*rgb, SIDE), through=True)
+        decor.extend(solid(MeshId.CONE, middle, turn, (a, b, depth), (*rgb, SIDE)))
     else:
         corners = middle + edge
         others = np.roll(corners, -1, axis=0)
@@ -81,4 +81,4 @@ def draw_cone(decor: Decor, model: MjModel, frame: Frame, view: View, contact: i
         decor.extend(loop(middle + left * edge, _INNER * height, (*rgb, 1.0)))
     if pressed:
         end = tip + length * force[:3] @ axes
-        decor.add(MeshId.SPHERE, end, np.eye(3), (_END * height,) * 3, _END_RGBA, through=True)
+        decor.extend(solid(MeshId.SPHERE, end, np.eye(3), (_END * height,) * 3, _END_RGBA))

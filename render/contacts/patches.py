@@ -9,7 +9,7 @@ from render.camera import View
 from render.constants import MeshId
 from render.contacts.colours import OPEN, pressure_colours
 from render.contacts.scale import height_at, patches_of, pressure_scale
-from render.contacts.strokes import rods, triangles
+from render.contacts.strokes import rods, solid, triangles
 from render.drawlist import Decor
 from render.frame import Frame
 from render.options import RenderOptions
@@ -54,7 +54,7 @@ def _lift(patch: PressurePatch, view: View, middle: np.ndarray, height: float) -
 
 def _mark(decor: Decor, centre: np.ndarray, view: View, height: float) -> None:
     """A dark ball with a white one in front of it: seen on any ground, and unlike a disc of a contact."""
-    decor.add(MeshId.SPHERE, centre, np.eye(3), (_CENTRE * height,) * 3, _CENTRE_RGBA, through=True)
+    decor.extend(solid(MeshId.SPHERE, centre, np.eye(3), (_CENTRE * height,) * 3, _CENTRE_RGBA))
     towards = -view.forward if view.orthographic else view.eye - centre
     nearer = centre + 0.9 * _CENTRE * height * towards / max(float(np.linalg.norm(towards)), 1e-300)
-    decor.add(MeshId.SPHERE, nearer, np.eye(3), (0.55 * _CENTRE * height,) * 3, _DOT_RGBA, through=True)
+    decor.extend(solid(MeshId.SPHERE, nearer, np.eye(3), (0.55 * _CENTRE * height,) * 3, _DOT_RGBA))

@@ -1,4 +1,7 @@
-"""Lines and areas of the world, made of instances: many at once, without a loop."""
+"""Signs in the world, made of instances: many at once, without a loop.
+
+Their colours mean something, so light changes them little: most of it they emit themselves.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from render.drawlist import DrawList
 
 Vec = NDArray[np.float64]
 
-_GLOW = 0.35  # emission
+_LIT = 0.2  # of a colour at full light: what the light makes of it; the rest is emitted
 
 
 def rods(start: Vec, end: Vec, radius: ArrayLike, rgba: ArrayLike) -> DrawList:
@@ -49,8 +52,16 @@ def triangles(corners: Vec, rgba: ArrayLike) -> DrawList:
     return made
 
 
+def solid(mesh: MeshId, pos: Vec, axes: Vec, scale: tuple[float, float, float], rgba: ArrayLike) -> DrawList:
+    """One body that shows through what covers it; axes: (3, 3), its columns those of the unit mesh, which scale stretches."""
+    made = _blank(1, mesh, rgba)
+    made.instances["pos"], made.instances["mat"], made.instances["scale"][:, :3] = pos, axes.ravel(), scale
+    made.radius[:] = max(scale)
+    return made
+
+
 def discs(pos: Vec, axes: Vec, radius: Vec, half: Vec, rgba: ArrayLike) -> DrawList:
-    """Discs at pos (n, 3), which show through what covers them, and glow enough to keep their colours in shadows.
+    """Discs at pos (n, 3), which show through what covers them.
 
     axes: (n, 3, 3), the first row across the disc; radius, half its thickness: (n,); rgba: (n, 4) or one.
     """
@@ -58,7 +69,6 @@ def discs(pos: Vec, axes: Vec, radius: Vec, half: Vec, rgba: ArrayLike) -> DrawL
     made.instances["pos"], made.instances["mat"] = pos, np.stack([axes[:, 1], axes[:, 2], axes[:, 0]], axis=2).reshape(-1, 9)
     made.instances["scale"][:, 0] = made.instances["scale"][:, 1] = radius
     made.instances["scale"][:, 2] = half
-    made.instances["material"][:, :2] = _GLOW, 0.2
     made.radius[:] = np.maximum(radius, half)
     return made
 
@@ -67,4 +77,6 @@ def _blank(count: int, mesh: MeshId, rgba: ArrayLike) -> DrawList:
     made = DrawList.blank(count, mjtObj.mjOBJ_UNKNOWN, Category.DECOR)
     made.objid[:], made.through[:], made.mesh[:] = -1, True, int(mesh)
     made.instances["rgba"] = rgba
+    made.instances["rgba"][:, :3] *= _LIT
+    made.instances["material"][:, :2] = (1.0 - _LIT) / _LIT, 0.0  # no highlight
     return made

@@ -16,6 +16,7 @@ import physics
 from app.describe.names import joints
 from app.library.examples import EXAMPLES
 from physics.mjcf.schema import MUJOCO, ElementRule
+from physics.query.force import forces_of
 from tests.physics.reference import load_sdf_plugins
 
 PATHS = [example.path for example in EXAMPLES]
@@ -139,6 +140,33 @@ def test_the_nut_comes_down_by_a_pitch_a_turn_on_the_axis_of_the_bolt() -> None:
     assert z - data.qpos[2] == pytest.approx(PITCH * turned, rel=0.02)  # the play of the thread is 0.005 m
     assert np.hypot(*data.qpos[:2]) < 0.005
     assert -data.body("nut").xmat[8] > np.cos(np.radians(0.5))
+
+
+def test_ten_contacts_stick_slip_and_stay_open() -> None:
+    """Each by its closed form: what slips has friction mu N, what sticks has its push, what hangs is listed without a force."""
+    model, data = run("contacts", 1.0)
+    pushes = {"stick1": 3.0, "stick2": 4.0, "stick3": 2.0, "stick4": 3.5}
+    for _ in range(50):
+        physics.mj_step(model, data, 10)
+        physics.mj_forward(model, data)
+        force, seen = forces_of(data), []
+        assert data.ncon == 10
+        for c, (normal, *tangents) in enumerate(force[:, :3]):
+            drum, stamp = (model.geom(int(geom)).name for geom in data.contact.geom[c])
+            seen.append(stamp)
+            assert drum == f"drum_{stamp}"
+            friction, limit = np.hypot(*tangents), data.contact.friction[c, 0] * normal
+            if stamp.startswith("open"):
+                assert normal == 0
+                assert 0 < data.contact.dist[c] < 0.012
+                continue
+            assert normal == pytest.approx(9.81 * model.body(stamp).mass[0], rel=0.03)  # the top of a drum is round
+            if stamp.startswith("slip"):
+                assert friction == pytest.approx(limit, rel=1e-6)
+            else:
+                assert friction == pytest.approx(pushes[stamp], rel=0.03)
+                assert friction < 0.8 * limit
+        assert len(set(seen)) == 10
 
 
 def test_the_nut_without_friction_turns_as_its_energy_says() -> None:

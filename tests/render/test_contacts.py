@@ -12,7 +12,7 @@ from physics import ContactMode, MjData, MjModel, mj_forward, mj_step
 from physics.query.force import forces_of
 from render.camera import Camera, View, view_of
 from render.constants import Category, MeshId
-from render.contacts.colours import SLIP, STICK
+from render.contacts.colours import OPEN, SLIP, STICK
 from render.contacts.legend import legend
 from render.contacts.modes import modes
 from render.contacts.scale import LONGEST, SteadyScale, force_scale, height_at, nice
@@ -55,8 +55,9 @@ def test_discs_say_what_each_contact_does() -> None:
     assert set(found[(place >= 0) & (frame.contact_dim == 3)]) == {int(ContactMode.SLIP)}
     assert set(found[frame.contact_dim == 1]) == {int(ContactMode.SMOOTH)}
     discs = decor(model, frame, view, RenderOptions(contact_point=True), MeshId.CYLINDER)
-    np.testing.assert_allclose(discs["rgba"][found == int(ContactMode.SLIP)], np.tile(SLIP, (4, 1)), rtol=1e-6)
-    np.testing.assert_allclose(discs["rgba"][found == int(ContactMode.STICK)], np.tile(STICK, (4, 1)), rtol=1e-6)
+    colour = discs["rgba"][:, :3] * (1.0 + discs["material"][:, :1])  # in full light
+    np.testing.assert_allclose(colour[found == int(ContactMode.SLIP)], np.tile(SLIP[:3], (4, 1)), rtol=1e-6)
+    np.testing.assert_allclose(colour[found == int(ContactMode.STICK)], np.tile(STICK[:3], (4, 1)), rtol=1e-6)
 
 
 @pytest.mark.parametrize("distance", [0.3, 4.0, 400.0])
@@ -128,3 +129,17 @@ def test_contacts_show_through_what_covers_them(load: Any, snap: Any) -> None:
     shown = snap(model, data, camera, RenderOptions(contact_point=True), size=(400, 300)).astype(int)
     assert data.ncon == 4
     assert (abs(shown - without).max(axis=2) > 20).sum() > 100
+
+
+@pytest.mark.parametrize("light", [0.0, 0.7, 2.0])
+def test_discs_have_the_colour_of_the_legend_in_any_light(light: float, load: Any, snap: Any) -> None:
+    """A ball seen from below, through a floor that is not drawn: its disc is in front of it, in the dark and in glaring light."""
+    model, data = load(
+        f"""<visual><headlight ambient="0 0 0" diffuse="{light} {light} {light}" specular="0 0 0"/></visual><worldbody>
+        <geom type="plane" size="2 2 1" rgba="1 1 1 0"/>
+        <body pos="0 0 .0999"><freejoint/><geom size=".1" rgba=".5 .5 .5 1"/></body></worldbody>"""
+    )
+    camera = Camera(lookat=(0.0, 0.0, 0.0), distance=1.0, azimuth=90.0, elevation=60.0)
+    for force, colour in (([0.0] * 6, OPEN), ([9.81, 0, 0, 0, 0, 0], STICK), ([9.81, 9.81, 0, 0, 0, 0], SLIP)):
+        picture = snap(model, data, camera, RenderOptions(contact_point=True), force=np.array([force]), size=(400, 300))
+        assert picture[150, 200] / 255 == pytest.approx(colour[:3], abs=0.18)  # 0.8 to 1.2 of it

@@ -226,7 +226,7 @@ class ScriptLink(QObject):
         self._seen = {}  # what was told meanwhile, the script has not heard: it knew better
 
     def _show_switches(self) -> None:
-        for spec in (*declared.VISUALIZATION, *declared.RENDERING, *declared.GROUPS):
+        for spec in (*declared.VISUALIZATION, *declared.CONTACTS, *declared.RENDERING, *declared.GROUPS):
             self._window.actions_by_name[spec.name].setChecked(self._viewport.option(spec.name))
 
     def _draw_over(self, message: Message) -> None:

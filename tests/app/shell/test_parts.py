@@ -74,7 +74,7 @@ def test_a_python_file_is_dropped_as_a_controller_alone_or_with_its_model() -> N
 ALL = (
     *(*actions.FILE, *actions.SIMULATION, *actions.CAMERA, *actions.WINDOW, *actions.HELP),
     *(*actions.VISUALIZATION, *actions.RENDERING, *actions.GROUPS, actions.FRAMES, actions.LABELS, actions.FLEX_LAYER),
-    *actions.ARROWS,
+    *(*actions.CONTACTS, *actions.ARROWS),
 )
 
 
@@ -86,7 +86,7 @@ def test_no_key_means_two_things() -> None:
 
 def test_every_switch_is_an_option_of_the_renderer_and_every_icon_a_file() -> None:
     options = RenderOptions()
-    for spec in (*actions.VISUALIZATION, *actions.RENDERING):
+    for spec in (*actions.VISUALIZATION, *actions.CONTACTS, *actions.RENDERING):
         assert isinstance(getattr(options, spec.name), bool)
     for spec in ALL:
         assert not spec.icon or (theme.RESOURCES / "icons" / f"{spec.icon}.svg").is_file()

@@ -64,7 +64,7 @@ def measure(player: Player) -> Play:
 
 def flags(player: Player) -> Play:
     """What is drawn, and back: on or off it is as before."""
-    specs = (*actions.VISUALIZATION, *actions.RENDERING, *actions.GROUPS)
+    specs = (*actions.VISUALIZATION, *actions.CONTACTS, *actions.RENDERING, *actions.GROUPS)
     chosen = player.rng.sample([spec.name for spec in specs], 6)
     for _ in range(2):
         for name in chosen:
