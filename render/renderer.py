@@ -54,7 +54,7 @@ _FRAME = np.dtype(
         ("lights", LIGHT, MAX_LIGHTS),
     ]
 )
-_SEAMLESS_CUBES = 0x884F
+_SEAMLESS_CUBES, _MULTISAMPLE = 0x884F, 0x809D
 _PLAIN_BACKGROUND = (0.13, 0.15, 0.18)
 _DAY_HORIZON = (0.80, 0.86, 0.91)
 # Where the reference ends an endless floor, in units of zfar.
@@ -295,6 +295,7 @@ class Renderer:
         """Set the state that every pass relies on, regardless of earlier use of the context."""
         ctx = self._ctx
         ctx.enable_direct(_SEAMLESS_CUBES)
+        ctx.enable_direct(_MULTISAMPLE)  # which Qt's painter turns off with its own smooth edges
         ctx.depth_func, ctx.front_face, ctx.cull_face = "<", "ccw", "back"
         ctx.polygon_offset = 0.0, 0.0
         ctx.wireframe = False
