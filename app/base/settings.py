@@ -8,7 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from PyQt6.QtCore import QByteArray, QSettings, QStandardPaths
+from PyQt6.QtCore import QCoreApplication, QStandardPaths, QThread, QTimer
+
+from app.base.files import FileError
+from app.base.ini_file import ini_file
 
 log = logging.getLogger(__name__)
 
@@ -85,19 +88,15 @@ class Settings:
         data = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.AppLocalDataLocation)
         self._refused: set[str] = set()  # keys of stored values that are of another type, each told once
         self._unwritten = False  # whether the log has said that they cannot be saved
+        self._due = False  # whether they are saved once Qt has done what there is to do
         self.folder = Path(data) if path is None else path.parent
-        if path is None:
-            self._store = QSettings(QSettings.Format.IniFormat, QSettings.Scope.UserScope, "Tumble", "Tumble")
-        else:
-            self._store = QSettings(str(path), QSettings.Format.IniFormat)
-        self._store.setFallbacksEnabled(False)
-        self._whole = self._content()  # what was last on the disk with all keys
+        self._file = ini_file(_own() if path is None else path)
 
     def get(self, setting: Setting[T]) -> T:
         """The stored value, else the default; a stored value of another type counts as none, which the log says."""
-        raw: object = "a value of Qt's"
+        raw: object = "no value"
         try:
-            raw = self._store.value(setting.key)  # a TypeError of PyQt for a damaged variant
+            raw = self._file.get(setting.key)
             return setting.default if raw is None else _convert(raw, setting.default)
         except (TypeError, ValueError, KeyError, OverflowError):
             if setting.key not in self._refused:
@@ -106,8 +105,15 @@ class Settings:
             return setting.default
 
     def put(self, setting: Setting[T], value: T) -> None:
-        """Store a value."""
-        self._store.setValue(setting.key, QByteArray(value) if isinstance(value, bytes) else value)
+        """Store a value, of the kinds that settings have; it is on the disk soon, should the window be gone then."""
+        if not self._file.put(setting.key, value) or self._due:
+            return
+        app = QCoreApplication.instance()
+        if app is not None and app.thread() == QThread.currentThread():
+            self._due = True
+            QTimer.singleShot(0, self._save_due)
+        else:
+            self.sync()
 
     def add_recent(self, path: Path) -> list[str]:
         """Put a file first among the recent ones; returns them."""
@@ -118,46 +124,31 @@ class Settings:
 
     def sync(self) -> None:
         """Write to disk now; where that is not possible, the log says so once, and the window lives on with what it has."""
-        self._store.sync()
-        content = self._content()
-        whole = self._is_whole(content)
-        if whole:
-            self._whole = content
-        elif content != self._whole:
-            self._put_back()
-        if (not whole or self._store.status() == QSettings.Status.AccessError) and not self._unwritten:
-            self._unwritten = True
-            log.warning("%s: settings cannot be saved: the disk is full, or not to be written to", self._store.fileName())
-
-
-    def _content(self) -> bytes:
-        """The file as it lies on the disk."""
         try:
-            return Path(self._store.fileName()).read_bytes()
-        except OSError:
-            return b""
+            self._file.save()
+        except FileError as error:
+            if not self._unwritten:
+                self._unwritten = True
+                log.warning("settings cannot be saved: %s", error)
 
-    def _is_whole(self, content: bytes) -> bool:
-        """Whether all keys are in it. On a disk that fills Qt leaves a part of them, and calls that a success."""
-        lines = [line for line in content.splitlines() if b"=" in line and not line.startswith((b"[", b";"))]
-        return not content or (content.endswith(b"\n") and len(lines) >= len(self._store.allKeys()))
+    def _save_due(self) -> None:
+        self._due = False
+        self.sync()
 
-    def _put_back(self) -> None:
-        """Write the last file that was whole: into the room of the one that is not."""
-        try:
-            Path(self._store.fileName()).write_bytes(self._whole)
-        except OSError as error:
-            log.warning("%s: the settings before cannot be put back: %s", self._store.fileName(), error.strerror)
+
+def _own() -> Path:
+    """The user's file."""
+    return Path(QStandardPaths.writableLocation(QStandardPaths.StandardLocation.GenericConfigLocation)) / "Tumble" / "Tumble.ini"
 
 
 def _convert(raw: Any, default: Any) -> Any:  # noqa: ANN401 - of the type that the setting declares
-    """A value read from an ini file, where everything is text, in the type of the default."""
+    """A value of a file, where what is no list and no bytes is text, in the type of the default."""
+    if isinstance(default, list) and not isinstance(raw, bytes):
+        return [] if raw == "" else raw if isinstance(raw, list) else [raw]
+    if isinstance(raw, list) or isinstance(raw, bytes) is not isinstance(default, bytes):
+        raise ValueError(raw)
     if isinstance(default, bool):
-        return raw if isinstance(raw, bool) else {"true": True, "false": False}[str(raw).lower()]
-    if isinstance(default, bytes):
-        return bytes(raw)
-    if isinstance(default, list):
-        return [] if raw == "" else [str(item) for item in raw] if isinstance(raw, list) else [str(raw)]
+        return {"true": True, "false": False}[raw.lower()]
     value = type(default)(raw)
     if isinstance(value, int) and not -(2**31) <= value < 2**31:
         raise ValueError(raw)  # more than a field of the window holds

@@ -126,7 +126,7 @@ def _checked(what: str, point: _Point) -> tuple[float, Array, Array]:
         far, place, axes = point
         numbers = np.ravel(np.asarray(axes, np.float64))
         values = np.array([float(far), *np.asarray(place, np.float64).reshape(3), *numbers])
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         wanted = "a point is (distance, position, normal or frame)"
         raise ModelError(f"the collider of {what}: {wanted}, not {quoted(point)}") from error
     if numbers.size not in _FRAMES or not np.isfinite(values).all() or not numbers[:3].any():

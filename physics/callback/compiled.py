@@ -17,9 +17,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import update_wrapper
 from itertools import count
+from types import FunctionType
 from typing import Any
 
-from physics.errors import ModelError
+from physics.errors import ArgumentError, ModelError, quoted
 from physics.kernel import Compiled
 
 _numbers = count()
@@ -54,5 +55,10 @@ class CompiledCallback:
 
 
 def compiled(function: Callable[..., Any]) -> CompiledCallback:
-    """Have a callback compiled: a decorator for what set_mjcb_control and the like install."""
+    """Have a callback compiled: a decorator for what set_mjcb_control and the like install.
+
+    Raises ArgumentError for what is no function written in Python.
+    """
+    if not isinstance(function, FunctionType):
+        raise ArgumentError(f"only a function can be compiled as a callback, not {quoted(function)} ({type(function).__name__})")
     return CompiledCallback(function)

@@ -54,6 +54,7 @@ from physics.solver.lcp.solve import lcp
 from physics.solver.primal.blocks import solve_blocks
 from physics.solver.primal.cg import cg
 from physics.solver.primal.newton import newton, newton_room
+from physics.state.arguments import require_kind
 from physics.state.enums import mjtDisableBit, mjtEnableBit, mjtGeom, mjtIntegrator, mjtSolver
 from physics.state.fields import MODEL
 from physics.state.layout import MODEL_LAYOUT
@@ -286,6 +287,10 @@ def to_compile(m: Model) -> Iterator[Compiled]:
 
 
 def prepare(m: Model, told: Told | None = None) -> None:
-    """Has all kernels ready that a step of this model needs; told: hears how far that is if some have to be compiled."""
+    """Has all kernels ready that a step of this model needs; told: hears how far that is if some have to be compiled.
+
+    Raises ArgumentError for what is no model, ModelError if an option asks for what there is not.
+    """
+    require_kind(m, Model, "m", "an MjModel")
     load(to_compile(m), told)
     bind(m)

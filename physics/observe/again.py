@@ -22,6 +22,7 @@ from physics.errors import ModelError
 from physics.observe.record import EVERYTHING, Integers, Numbers, Record, is_recording, read_record, start_recording
 from physics.observe.settings import SolveSettings, apply_settings
 from physics.query.force import contact_forces
+from physics.state.arguments import require_kind
 from physics.state.components import mj_getState, mj_setState, mj_stateSize
 from physics.state.data import Data
 from physics.state.enums import mjtTimer
@@ -60,7 +61,11 @@ class Solved:
 
 
 def variant_of_solve(m: M, settings: SolveSettings) -> M:
-    """The model as a solve with other settings sees it, for a look at its options. Raises ModelError for settings not valid."""
+    """The model as a solve with other settings sees it, for a look at its options.
+
+    Raises ArgumentError for what is no model, ModelError for settings not valid.
+    """
+    require_kind(m, Model, "m", "an MjModel")
     made = m.shadow()
     apply_settings(made, settings)
     return made
@@ -70,7 +75,8 @@ class Again:
     """A private model and data in which steps are solved again; the model's arrays are shared, its options are not."""
 
     def __init__(self, m: Model) -> None:
-        """For steps of this model; raises ModelError if memory is short."""
+        """For steps of this model. Raises ArgumentError for what is no model, ModelError if memory is short."""
+        require_kind(m, Model, "m", "an MjModel")
         self._model = m
         self._shadow = m.shadow()
         unbind(self._shadow)
@@ -80,8 +86,9 @@ class Again:
     def solve(self, d: Data, **settings: Unpack[SolveSettings]) -> Solved:
         """Solve the step of `d` again; its model must be that of this object.
 
-        Raises ModelError for a setting that is not valid, or for data of another model.
+        Raises ArgumentError for what are no data, ModelError for a setting that is not valid, or for data of another model.
         """
+        require_kind(d, Data, "d", "an MjData")
         if d.model is not self._model:
             raise ModelError("the data belong to another model than the one they are to be solved again with")
         m, mine = self._shadow, self._data

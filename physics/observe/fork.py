@@ -17,6 +17,7 @@ from physics.dispatch.program import bind, require_integrator, unbind
 from physics.dispatch.room import require
 from physics.observe.settings import ForkSettings, apply_settings
 from physics.run.memory import mj_copyData
+from physics.state.arguments import require_kind
 from physics.state.data import Data
 from physics.state.model import Model
 
@@ -40,7 +41,11 @@ def fork(m: M, d: D, **settings: Unpack[ForkSettings]) -> tuple[M, D]:
 
 
 def variant(m: M, **settings: Unpack[ForkSettings]) -> M:
-    """A model of its own, but for assets, with other settings. Raises ModelError for one that is not valid."""
+    """A model of its own, but for assets, with other settings.
+
+    Raises ArgumentError for what is no model, ModelError for a setting that is not valid.
+    """
+    require_kind(m, Model, "m", "an MjModel")
     made = m.twin()
     apply_settings(made, settings, ForkSettings)
     unbind(made)
@@ -51,8 +56,9 @@ def variant(m: M, **settings: Unpack[ForkSettings]) -> M:
 def variant_of_fork(m: Model, **settings: Unpack[ForkSettings]) -> Model:
     """The options of `variant` on the arrays of `m`, which are not copied: to check settings, and to prepare kernels for a fork.
 
-    Solref and solimp are checked and left as they are. Raises ModelError as `variant` does.
+    Solref and solimp are checked and left as they are. Raises as `variant` does.
     """
+    require_kind(m, Model, "m", "an MjModel")
     made = m.shadow()
     apply_settings(made, settings, ForkSettings, contacts=False)
     unbind(made)

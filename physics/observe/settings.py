@@ -6,7 +6,10 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any, TypedDict
 
-from physics.errors import ModelError, quoted
+import numpy as np
+
+from physics.errors import ArgumentError, ModelError, quoted
+from physics.state.arguments import real
 from physics.state.enums import mjtDisableBit
 from physics.state.model import Model
 
@@ -55,7 +58,7 @@ _CONTACT = {
 
 
 def apply_settings(m: Model, settings: Mapping[str, Any], kind: type = SolveSettings, *, contacts: bool = True) -> None:
-    """Give a model the settings; ModelError names those that are valid for this kind of them.
+    """Give a model the settings; ModelError names those that are valid for this kind of them, ArgumentError what is none.
 
     contacts: write solref and solimp, which change the model's arrays; False: only check them.
     """
@@ -67,9 +70,11 @@ def apply_settings(m: Model, settings: Mapping[str, Any], kind: type = SolveSett
             for field in _CONTACT[name] if contacts else ():
                 m._arrays[field][...] = value
         elif name in _FLAGS:
+            if isinstance(value, np.ndarray) and value.size != 1:
+                raise ArgumentError(f"{name} should be true or false, not {quoted(value)} ({type(value).__name__})")
             flags = int(m.opt.disableflags) & ~_FLAGS[name]
             m.opt.disableflags = flags if value else flags | _FLAGS[name]
-        elif name == "timestep" and not 0 < value < math.inf:
+        elif name == "timestep" and not 0 < real(value, name) < math.inf:
             raise ModelError(f"a timestep of {value:g} s: time would not advance; it must be above 0")
         elif f"tumble_{name}" in m._struct.fields:
             setattr(m.tumble, name, value)
@@ -82,6 +87,9 @@ _WHAT: dict[type, str] = {SolveSettings: "of a solve", ForkSettings: "of a fork"
 
 def _check_contacts(m: Model, name: str, values: Sequence[float]) -> None:
     need = m._arrays[_CONTACT[name][0]].shape[-1]
-    if len(values) != need or not all(math.isfinite(v) for v in values):
-        given = " ".join(f"{v:g}" for v in values)
+    if not isinstance(values, Sequence | np.ndarray) or isinstance(values, str | bytes):
+        raise ArgumentError(f"{name} is {need} finite numbers, not {quoted(values)} ({type(values).__name__})")
+    numbers = [real(value, name) for value in values]
+    if len(numbers) != need or not all(map(math.isfinite, numbers)):
+        given = " ".join(f"{number:g}" for number in numbers)
         raise ModelError(f"{name} is {need} finite numbers, not {quoted(given)}")

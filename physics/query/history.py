@@ -8,7 +8,7 @@ import numpy as np
 
 from physics.algebra.history import HEAD, place, read
 from physics.errors import ModelError, ShapeError
-from physics.query.check import Array, index, output, vector
+from physics.query.check import Array, index, numbers, output, vector
 from physics.state.arguments import checked
 from physics.state.data import Data
 from physics.state.model import Model
@@ -68,7 +68,7 @@ def mj_initSensorHistory(m: Model, d: Data, id: int, times: Any | None, values: 
     s = index(id, "sensor", m.nsensor)
     n = _length(m.sensor_history[s], f"sensor {s}")
     dim, at = int(m.sensor_dim[s]), int(m.sensor_historyadr[s])
-    given = np.asarray(values, np.float64)
+    given = numbers(values, "values")
     if given.shape != (n, dim) and not (dim == 1 and given.shape == (n,)):
         raise ShapeError(f"values should be ({n}, {dim}) numbers, (nsample, sensor_dim); it has shape {given.shape}")
     _fill(d, at, n, times, given.ravel())

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import cmath
-import math
 from functools import cache
 from typing import Any
 
@@ -14,6 +12,8 @@ from physics.errors import ModelError
 from physics.query.check import Array, any_output, line, output
 from physics.state.arguments import checked
 from physics.state.constants import mjMAXVAL
+
+_CREEPING = 40.0  # beyond it exp(-2 x) is lost in the rounding of 1
 
 
 @cache
@@ -67,12 +67,17 @@ def mju_springDamper(pos0: float, vel0: float, Kp: float, Kv: float, dt: float) 
     Kp: stiffness over mass [1/s^2]; Kv: damping over mass [1/s].
     """
     # With half = Kv / 2 and root^2 = half^2 - Kp the solution is exp(-half t) (pos0 cosh(root t) + (vel0 + half pos0)
-    # sinh(root t) / root): one formula for oscillation, where the root is imaginary, and for creeping.
-    half = 0.5 * Kv
-    root = cmath.sqrt(half * half - Kp)
-    phase = root * dt
-    slope = dt if abs(phase) < 1e-9 else cmath.sinh(phase) / root
-    return float((math.exp(-half * dt) * (pos0 * cmath.cosh(phase) + (vel0 + half * pos0) * slope)).real)
+    # sinh(root t) / root): one formula for oscillation, where the root is imaginary, and for creeping. Where the root is large,
+    # cosh and sinh are half of exp(root t), which is taken together with exp(-half t): by itself it has no number.
+    with np.errstate(all="ignore"):  # numpy's functions give inf and nan where those of Python raise
+        half, time = 0.5 * Kv, np.float64(dt)
+        root = np.sqrt(np.complex128(half * half - Kp))
+        phase, push = root * time, vel0 + half * pos0
+        if phase.real > _CREEPING and np.isfinite(root):
+            rate = Kp / (half + root.real) if half > 0.0 else half - root.real  # half - root, without cancellation
+            return float(0.5 * (pos0 + push / root.real) * np.exp(-rate * time))
+        slope = time if root == 0.0 or abs(phase) < 1e-9 else np.sinh(phase) / root
+        return float((np.exp(-half * time) * (pos0 * np.cosh(phase) + push * slope)).real)
 
 
 def _converted(res: NDArray[Any], vec: Any, kind: Any) -> None:

@@ -80,6 +80,7 @@ def mj_multiRay(
     Geoms are ignored whose bounding sphere, or plane, is farther than cutoff [m] from the point. Raises PhysicsError for a
     direction without length.
     """
+    nray = int(nray)  # True is a number, but none of a shape
     directions = vector(vec, "vec", 3 * nray).reshape(nray, 3)
     if not (np.linalg.norm(directions, axis=1) >= mjMINVAL).all():
         raise PhysicsError("vec has a row without length: a ray needs a direction")
@@ -183,6 +184,7 @@ def mju_raySkin(
     face: 3 nface vertex numbers; vert: 3 nvert coordinates [m]. vertid (1,), where given, receives the vertex of the triangle
     that is nearest to the place met, -1 if there is none. Raises PhysicsError for a vec without length.
     """
+    nface, nvert = int(nface), int(nvert)  # not True, as above
     faces = numbers(face, "face", np.int64).reshape(-1)
     points = vector(numbers(vert, "vert").reshape(-1), "vert", 3 * nvert).reshape(nvert, 3)
     if faces.shape != (3 * nface,) or (nface and not (faces.min() >= 0 and faces.max() < nvert)):

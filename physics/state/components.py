@@ -73,7 +73,7 @@ def _read(vector: Vector, parts: Parts, name: str) -> Vector:
     """A vector that is only read, if it has the size of the selection."""
     try:
         return _sized(np.asarray(vector, np.float64), parts, name)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise ShapeError(f"{name} should be numbers: {error}") from None
 
 

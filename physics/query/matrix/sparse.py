@@ -41,7 +41,7 @@ def mju_dense2sparse(res: Array, mat: Any, rownnz: Ints, rowadr: Ints, colind: I
     full = numbers(mat, "mat")
     if full.ndim != 2:
         raise ShapeError(f"mat should be a matrix; its shape is {full.shape}")
-    res = output(res, "res", (np.size(res),), "(nnz,)")
+    res = output(res, "res", (res.size if isinstance(res, np.ndarray) else 0,), "(nnz,)")
     colind = output(colind, "colind", res.shape, "of res", np.int32)
     rownnz, rowadr = (
         output(array, name, full.shape[:1], "(n,)", np.int32) for array, name in ((rownnz, "rownnz"), (rowadr, "rowadr"))

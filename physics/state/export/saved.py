@@ -130,6 +130,9 @@ def _read(data: bytes, into: type[M]) -> M:
     lying = [name for name, size in sizes.items() if values[name] != size and name in m._struct.fields]
     if lying:
         raise ModelError(f"damaged: {lying[0]} is {sizes[lying[0]]} in the header and {values[lying[0]]} behind it")
+    for f in _SAVED:
+        if f.valid is not None:
+            f.require(*np.ravel(values[f.name]).tolist())
     m.__setstate__(values)
     from physics.state.export.references import strays  # here, not above: only who opens such a file waits for it
 

@@ -91,7 +91,7 @@ def test_settings_that_cannot_be_saved_are_told_once_and_those_before_stay(
         store.put(settings.MODELS, ["x" * 1000] * 400)
         store.sync()
     told = [record.getMessage() for record in caplog.records if record.levelno == logging.WARNING]
-    assert told == [f"{path}: settings cannot be saved: the disk is full, or not to be written to"]
+    assert told == [f"settings cannot be saved: {path}: cannot be written: {LOCKED if read_only else FULL}"]
     assert len(store.get(settings.MODELS)) == 400  # the window lives on with what it has
     assert b"editor=before" in path.read_bytes()
     assert path.stat().st_size < 1000

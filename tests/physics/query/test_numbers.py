@@ -43,6 +43,15 @@ def test_a_spring_damper_moves_as_its_equation_says(kp, kv):
     assert found == pytest.approx(mujoco.mju_springDamper(1.0, 0.5, kp, kv, dt), rel=1e-12)
 
 
+def test_a_spring_damper_beyond_the_range_of_its_parts_is_the_references():
+    for given in ((1, 1, 1, 5000, 1), (1, 0.5, 3, 4000, 20), (1, 2, -3, 0, 300), (1, 2, -3, -5, 100)):  # cosh has no number here
+        assert physics.mju_springDamper(*given) == pytest.approx(mujoco.mju_springDamper(*given), rel=1e-11)
+    for given in ((1, 1, 1, -5000, 1), (1, 1, -1e6, 1, 10)):
+        assert physics.mju_springDamper(*given) == mujoco.mju_springDamper(*given) == np.inf
+    for given in ((1, 0, 0, 0, np.inf), (1, 1, 1, np.nan, 1), (1, 1, 1e308, 1e308, 1)):
+        assert np.isnan(physics.mju_springDamper(*given))
+
+
 def test_muscles_give_what_the_references_give():
     for _ in range(200):
         length, velocity, act, ctrl = RANDOM.uniform(-0.5, 2, 4)

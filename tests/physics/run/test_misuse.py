@@ -21,8 +21,8 @@ deep = []
 for _ in range(10_000):
     deep = [deep]
 ODD = [
-    None, "x", b"x", deep, -1, 0, 1.5, True, 1j, 10**30, 2**63, float("nan"), object(), print, [], {}, [[1], [1, 2]], ["a"],
-    m, d, other, others, np.zeros(0), np.zeros((2, 3), np.float32), np.zeros(3, int), np.zeros((3, 3, 3)),
+    None, "x", b"x", deep, -1, 0, 1.5, True, 1j, 10**30, 10**400, 2**63, float("nan"), object(), print, [], {}, [[1], [1, 2]],
+    ["a"], m, d, other, others, np.zeros(0), np.zeros((2, 3), np.float32), np.zeros(3, int), np.zeros((3, 3, 3)),
     np.array(["a"]), np.array([None]),
 ]
 dice = random.Random(1)
@@ -37,11 +37,12 @@ def fits(kind):
 
 
 bare, tried = set(), 0
-recording = ("start_recording", "stop_recording", "is_recording", "read_record")
+observing = ("start_recording", "stop_recording", "is_recording", "read_record", "collision_times", "prepare", "compiled",
+             "solve_again", "fork", "variant", "variant_of_fork")
 functions = [(name, f) for name, f in vars(physics).items()
-             if (name.startswith(("mj", "get_")) or name in recording) and callable(f) and not inspect.isclass(f)]
+             if (name.startswith(("mj", "get_")) or name in observing) and callable(f) and not inspect.isclass(f)]
 loaders = [(name, getattr(physics.MjModel, name)) for name in ("from_xml_path", "from_xml_string", "from_binary_path")]
-for name, f in [*functions, *loaders, ("MjData", physics.MjData)]:
+for name, f in [*functions, *loaders, ("MjData", physics.MjData), ("Again", physics.Again)]:
     if name.startswith(SAVES):
         continue
     kinds = [str(p.annotation) for p in inspect.signature(f).parameters.values() if p.kind == p.POSITIONAL_OR_KEYWORD]
@@ -56,6 +57,16 @@ for name, f in [*functions, *loaders, ("MjData", physics.MjData)]:
             pass
         except Exception as error:
             bare.add(f"{name}: {type(error).__name__} {error}")
+for name in physics.ForkSettings.__annotations__:
+    for value in ODD:
+        for f in (physics.fork, physics.solve_again, physics.variant):
+            tried += 1
+            try:
+                f(m, *[d][: f is not physics.variant], **{name: value})
+            except physics.PhysicsError:
+                pass
+            except Exception as error:
+                bare.add(f"{f.__name__}({name}={type(value).__name__}): {type(error).__name__} {error}")
 places = [
     (m, "names"), (m, "paths"), (m, "body_pos"), (m, "geom_contype"), (m.opt, "timestep"), (m.opt, "solver"), (m.opt, "gravity"),
     (m.tumble, "threads"), (m.vis.map, "znear"), (m.vis.rgba, "fog"), (m.stat, "center"), (m.body("a"), "pos"),

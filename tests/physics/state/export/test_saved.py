@@ -168,6 +168,23 @@ def test_a_number_that_leads_to_nothing_is_refused(model, name):
     broken(saved.packed(forged_model), "damaged: .*(leads?|hull|has)")
 
 
+@pytest.mark.parametrize(
+    ("name", "value", "says"),
+    [
+        ("opt_solver", 7, "option solver=7 is unknown; valid are 0 PGS"),
+        ("tumble_contact_model", 2**35, r"tumble contact_model=3.4\d+e\+10 is unknown"),
+        ("opt_timestep", np.nan, "option timestep=nan"), ("opt_gravity", np.inf, "option gravity=inf"),
+    ],
+)  # fmt: skip
+def test_an_option_that_no_program_may_set_is_refused_in_a_file_too(name, value, says):
+    forged_model = MjModel.from_xml_string(SCENE)
+    if name in forged_model._arrays:
+        forged_model._arrays[name][0] = value
+    else:
+        forged_model.put_number(name, value)
+    broken(saved.packed(forged_model), says)
+
+
 def test_a_model_with_delays_comes_back_and_its_histories_lie_within():
     text = SCENE.replace('kp="3"', 'kp="3" delay="0.009" nsample="4"').replace("<jointpos", '<jointpos delay="0.006" nsample="3"')
     delayed = MjModel.from_xml_string(text)
