@@ -88,6 +88,7 @@ class Frame:
     wrap_obj: Ints = field(default_factory=_indices)
     wrap_xpos: Floats = field(default_factory=_ROWS3)
     flexvert_xpos: Floats = field(default_factory=_ROWS3)
+    bvh_aabb_dyn: Floats = field(default_factory=_ROWS6)
     flexelem_rgba: NDArray[np.uint8] | None = None
     time: float = 0.0
     ghosts: tuple[Ghost, ...] = ()

@@ -21,6 +21,7 @@ class LabelMode(IntEnum):
     LIGHT = 6
     TENDON = 7
     ACTUATOR = 8
+    CONSTRAINT = 9
     FLEX = 10
     SKIN = 11
     SELECTION = 12
@@ -83,6 +84,7 @@ class RenderOptions:
     contact_force: bool = False
     contact_split: bool = False
     inertia: bool = False
+    scale_inertia: bool = False
     perturb_force: bool = False
     perturb_object: bool = True
     select_point: bool = True
@@ -97,6 +99,10 @@ class RenderOptions:
     flex_face: bool = False
     flex_skin: bool = True
     flex_layer: int = 0
+    # Trees of bounding volumes: their boxes at this depth.
+    body_tree: bool = False
+    mesh_tree: bool = False
+    tree_depth: int = 1
 
     shadow: bool = True
     wireframe: bool = False

@@ -8,6 +8,7 @@ from PyQt6.QtGui import QAction, QKeySequence
 from PyQt6.QtWidgets import QWidget
 
 from app.look import theme
+from render.options import FrameMode, LabelMode
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +142,7 @@ VISUALIZATION = (
     ActionSpec("rangefinder", "Rangefinder", ("Y",), checkable=True, tip="Show the rays of rangefinders"),
     ActionSpec("equality", "Equality", ("E",), checkable=True, tip="Show the points that connect and weld hold together"),
     ActionSpec("inertia", "Inertia", ("I",), checkable=True),
+    ActionSpec("scale_inertia", "Scale inertia", ("'",), checkable=True, tip="Inertias as large as if bodies were of water"),
     ActionSpec("perturb_force", "Perturbation force", ("B",), checkable=True),
     ActionSpec("perturb_object", "Perturbed object", ("O",), checkable=True),
     ActionSpec("select_point", "Selected point", checkable=True),
@@ -156,6 +158,8 @@ VISUALIZATION = (
     ActionSpec("flex_edge", "Flex edges", checkable=True, tip="Rods along the edges of soft bodies, where their skin is off"),
     ActionSpec("flex_face", "Flex faces", checkable=True, tip="Faces of the elements of soft bodies, where their skin is off"),
     ActionSpec("flex_skin", "Flex skin", checkable=True, tip="The surface of soft bodies, in place of vertices, edges and faces"),
+    ActionSpec("body_tree", "Body tree", ("`",), checkable=True, tip="Bounding volumes over the geoms of bodies"),
+    ActionSpec("mesh_tree", "Mesh tree", ("\\",), checkable=True, tip="Bounding volumes over the faces of meshes and flexes"),
     ActionSpec("island", "Islands", ("N",), checkable=True, tip="Colour by constraint island, darker where asleep"),
 )
 RENDERING = (
@@ -175,13 +179,26 @@ GROUPS = (
     *(ActionSpec(f"site_group_{i}", f"Site group {i}", (f"Shift+{i}",), checkable=True) for i in range(6)),
     *(ActionSpec(f"{k}_group_{i}", f"{k.capitalize()} group {i}", checkable=True) for k in MORE_GROUPS for i in range(6)),
 )
-FRAMES = ActionSpec("frames", "Coordinate frames", ("F6",), tip="Cycle through the kinds of frames")
+FRAMES = ActionSpec("frames", "Ne&xt kind of frames", ("F6",), tip="Cycle through the kinds of coordinate frames")
 ARROWS = (
     ActionSpec("longer_arrows", "Longer force arrows", tip="Arrows of contact forces, up to ten times as long"),
     ActionSpec("shorter_arrows", "Shorter force arrows", tip="Arrows of contact forces, down to a tenth"),
 )
 FLEX_LAYER = ActionSpec("flex_layer", "Flex layer", tip="Cycle through the layers of solids drawn by their faces")
-LABELS = ActionSpec("labels", "Labels", ("F7",), tip="Cycle through the kinds of labels")
+TREE_DEPTH = ActionSpec("tree_depth", "Depth of trees", tip="Cycle through the depths of the trees of bounding volumes")
+LABELS = ActionSpec("labels", "Ne&xt kind of labels", ("F7",), tip="Cycle through the kinds of labels")
+_KINDS = {
+    LabelMode.NONE: "No labels", LabelMode.CONSTRAINT: "Equalities", LabelMode.SELECTION: "Selected body",
+    LabelMode.SELECTION_POINT: "Selected point", LabelMode.CONTACT_POINT: "Contact points",
+    LabelMode.CONTACT_FORCE: "Contact forces", LabelMode.BODY: "Bodies", LabelMode.FLEX: "Soft bodies",
+}  # fmt: skip
+LABEL_KINDS = tuple(
+    ActionSpec(f"label_{k.name.lower()}", _KINDS.get(k, f"{k.name.capitalize()}s"), checkable=True) for k in LabelMode
+)
+_FRAME_KINDS = {FrameMode.NONE: "No frames", FrameMode.BODY: "Bodies", FrameMode.WORLD: "World"}
+FRAME_KINDS = tuple(
+    ActionSpec(f"frame_{k.name.lower()}", _FRAME_KINDS.get(k, f"{k.name.capitalize()}s"), checkable=True) for k in FrameMode
+)
 
 GESTURES = (
     ("drag", "orbit"),
