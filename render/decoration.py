@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from physics import MjModel
 from physics.dynamics.fluid.box import box_side
 from physics.sensor.rays import measured_rays
-from physics.state.enums import mjtEq, mjtJoint, mjtObj, mjtSensor
+from physics.state.enums import mjtJoint, mjtObj, mjtSensor
 from render.camera import View, sides_of
 from render.constants import MeshId
 from render.contacts import draw_contacts
@@ -22,6 +22,7 @@ from render.drawlist import Decor, frame_along
 from render.frame import Frame
 from render.options import FrameMode, RenderOptions, Selection
 from render.symbols.actuators import draw_actuators, draw_slider_cranks
+from render.symbols.equalities import held_points
 from render.symbols.tendons import tendon_pieces
 
 _AXIS_RGBA = ((0.9, 0.15, 0.15, 1.0), (0.2, 0.75, 0.2, 1.0), (0.2, 0.35, 0.95, 1.0))
@@ -104,18 +105,10 @@ def _equalities(decor: Decor, model: MjModel, frame: Frame, size: float) -> None
     first, second = model.vis.rgba.connect, model.vis.rgba.constraint
     radius = float(model.vis.scale.constraint) * size
     for e in map(int, np.flatnonzero(frame.eq_active)):
-        kind = int(model.eq_type[e])
-        if kind not in (mjtEq.mjEQ_CONNECT, mjtEq.mjEQ_WELD):
+        points = held_points(model, frame, e)
+        if points is None:
             continue
-        a, b = int(model.eq_obj1id[e]), int(model.eq_obj2id[e])
-        if int(model.eq_objtype[e]) == mjtObj.mjOBJ_SITE:
-            one, two = frame.site_xpos[a], frame.site_xpos[b]
-        else:
-            data = np.asarray(model.eq_data[e])
-            # A weld keeps the point of the second body first.
-            of_first, of_second = (data[0:3], data[3:6]) if kind == mjtEq.mjEQ_CONNECT else (data[3:6], data[0:3])
-            one = frame.xpos[a] + frame.xmat[a].reshape(3, 3) @ of_first
-            two = frame.xpos[b] + frame.xmat[b].reshape(3, 3) @ of_second
+        one, two = points
         decor.sphere(one, radius, first, mjtObj.mjOBJ_EQUALITY, e)
         decor.sphere(two, radius, second, mjtObj.mjOBJ_EQUALITY, e)
         decor.rod(one, two, 0.3 * radius, second, mjtObj.mjOBJ_EQUALITY, e)

@@ -24,7 +24,8 @@ from physics.query.force import forces_of
 from render.camera import view_of
 from render.contacts import SteadyScale
 from render.frame import Frame
-from render.labels import labels
+from render.labels.layout import LabelLayout
+from render.labels.texts import labels
 from render.offscreen import OffscreenRenderer
 from render.options import LabelMode, RenderOptions, Selection
 
@@ -138,7 +139,7 @@ class Studio:
 
     def __init__(self, model: MjModel, take: Take) -> None:
         """Raises FilmError if the machine has no OpenGL 3.3 without a window, or the model cannot be drawn."""
-        self._model, self._take, self._scale = model, take, SteadyScale()
+        self._model, self._take, self._scale, self._layout = model, take, SteadyScale(), LabelLayout()
         try:
             self._renderer = OffscreenRenderer(model, take.width, take.height, take.samples)
         except Exception as error:  # moderngl raises all kinds, its plain Exception among them
@@ -161,7 +162,8 @@ class Studio:
         pixels = self._renderer.render_rgba(frame, camera, options)
         if take.options.label != LabelMode.NONE:
             view = view_of(camera, self._model, frame, take.width / take.height)
-            write_labels(pixels, labels(self._model, frame, take.options, Selection(), view, take.width, take.height))
+            found = labels(self._model, frame, take.options, Selection(), view, take.width, take.height)
+            write_labels(pixels, found, self._layout, take.options.label)
         if take.caption:
             speed = "" if take.speed == 1 else f"   {take.speed:g}x"
             write_caption(pixels, f"t = {moment(frame.time)}{speed}")

@@ -6,13 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from PyQt6.QtCore import QPointF, QRectF, Qt
-from PyQt6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen
+from PyQt6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
 from app.describe.contacts import MODE_WORDS
 from app.look import theme
 from app.viewport.figures import FlatFigure, paint_figures
 from app.viewport.inset_paint import BarInset, PlotInset, paint_insets
+from app.viewport.labels.paint import paint_labels
 from render.contacts import FORCE, ContactLegend
+from render.labels.layout import PlacedLabel
 
 MARGIN = 12.0
 PAD = 9.0
@@ -34,7 +36,7 @@ class Overlay:
     progress: tuple[str, float] | None = None  # what is being done, and the share that is done, 0..1
     hint: str = ""
     dropping: bool = False
-    labels: Sequence[tuple[float, float, str]] = ()  # x, y, text
+    labels: Sequence[PlacedLabel] = ()
     marked: tuple[float, float] | None = None  # x, y of the contact that is chosen
     legend: ContactLegend | None = None  # of contacts
     figures: Sequence[FlatFigure] = ()  # of panels
@@ -47,8 +49,7 @@ def paint(painter: QPainter, width: float, height: float, overlay: Overlay) -> Q
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setRenderHint(QPainter.RenderHint.TextAntialiasing)
     paint_figures(painter, overlay.figures)
-    for x, y, text in overlay.labels:
-        _label(painter, x, y, text)
+    paint_labels(painter, overlay.labels)
     if overlay.marked is not None:
         _mark(painter, QPointF(*overlay.marked))
     paint_insets(painter, width, height, overlay.plots, overlay.bars)
@@ -199,14 +200,6 @@ def _drop(painter: QPainter, width: float, height: float) -> None:
     wide = QFontMetricsF(font).horizontalAdvance(text)
     _panel(painter, QRectF((width - wide) / 2 - 22, height / 2 - 24, wide + 44, 48))
     _text(painter, (width - wide) / 2, height / 2, text, font, theme.colour("bright"))
-
-
-def _label(painter: QPainter, x: float, y: float, text: str) -> None:
-    """Small text with a dark rim, readable over anything."""
-    path = QPainterPath()
-    path.addText(QPointF(x, y), theme.sans(8.5), text)
-    painter.strokePath(path, QPen(theme.colour("back", 220), 3.0))
-    painter.fillPath(path, theme.colour("bright"))
 
 
 def _mark(painter: QPainter, at: QPointF) -> None:

@@ -26,6 +26,7 @@ from app.viewport.contact_pick import ContactPickTool
 from app.viewport.figures import flatten, marked_contact
 from app.viewport.gestures import Click, Drag, click_of, drag_camera, drag_of, is_click
 from app.viewport.gliding import Gliding
+from app.viewport.labels.paint import extent
 from app.viewport.pair_picker import PairPicker
 from app.viewport.photo import Onlooker, Photo, pixels_of, take
 from app.viewport.rate import PictureRate
@@ -37,7 +38,8 @@ from render.camera import Camera, CameraKind, View, default_camera, free, initia
 from render.contacts import SteadyScale
 from render.frame import Frame
 from render.gpu.context import Anchor
-from render.labels import labels
+from render.labels.layout import LabelLayout, PlacedLabel
+from render.labels.texts import labels
 from render.options import LabelMode, RenderOptions, Selection
 from render.picking.pick import Hit, Picker
 from render.pieces import Pieces
@@ -86,7 +88,7 @@ class Viewport(QOpenGLWidget):
         self._last = self._pressed = QPointF()
         self.local_point: Vector = np.zeros(3)  # the selected point in its body's frame
         self._cross = QRectF()
-        self._rate, self._scale = PictureRate(), SteadyScale()
+        self._rate, self._scale, self._layout = PictureRate(), SteadyScale(), LabelLayout()
         self._closed = False
         self.tools, self.gliding, self.smooth = Tools(self), Gliding(self, session), True
         self.axes = AxesTool(self)
@@ -246,9 +248,15 @@ class Viewport(QOpenGLWidget):
             result.legend = contact_legend(session, view, self._drawn_options())
             result.figures = flatten(self._drawing.figures, view, width, height)
         if view is not None and self.options.label != LabelMode.NONE:
-            found = labels(session.loaded_model, snapshot.frame, self.options, self._selection(), view, width, height)
-            result.labels = [(label.x, label.y, label.text) for label in found]
+            result.labels = self._labels(view, width, height, snapshot.frame)
         return result
+
+    def _labels(self, view: View, width: int, height: int, frame: Frame) -> list[PlacedLabel]:
+        options, model = self.options, self._session.loaded_model
+        found = labels(model, frame, options, self._selection(), view, width, height)
+        # A photograph of another size leaves the arrangement of the view as it is.
+        layout = self._layout if (width, height) == (self.width(), self.height()) else self._layout.branch()
+        return layout.place(found, extent, width, height, scale=theme.scale(), about=(options.label, id(model)))
 
     @property
     def is_drawn(self) -> bool:
