@@ -150,7 +150,7 @@ def _inertias(decor: Decor, model: MjModel, frame: Frame, *, scaled: bool) -> No
         volume = fill * float(np.prod(half))
         if scaled and volume > 0:
             half *= (mass / (_WATER * volume)) ** (1.0 / 3.0)
-        decor.add(mesh, frame.xipos[b], frame.ximat[b], half, model.vis.rgba.inertia, mjtObj.mjOBJ_BODY, b)
+        decor.add(mesh, frame.xipos[b], frame.ximat[b], tuple(half), model.vis.rgba.inertia, mjtObj.mjOBJ_BODY, b)
 
 
 def _centres(decor: Decor, model: MjModel, frame: Frame, size: float) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from render.ghosts import Ghost
+from render.ghosts import Ghost, Trail
 
 if TYPE_CHECKING:
     from physics.state.data import Data
@@ -41,7 +41,7 @@ def _switches() -> NDArray[np.uint8]:
     return np.zeros(0, np.uint8)
 
 
-_OWN = ("time", "ghosts", "flexelem_rgba")  # what no data has
+_OWN = ("time", "ghosts", "trails", "flexelem_rgba")  # what no data has
 
 
 @dataclass
@@ -50,7 +50,7 @@ class Frame:
 
     contact_force is in the contact's frame (force 3, torque 3), as mj_contactForce gives it; zeros where unknown.
     flexelem_rgba: (nflexelem, 4) 0..255 in which elements of flexes are drawn, in place of their paint; None: in their paint.
-    ghosts: the same model elsewhere at the same moment.
+    ghosts: the same model elsewhere, or at another moment; trails: where points of it have been.
     Arrays that are left out are empty: what they describe is then not drawn.
     """
 
@@ -92,6 +92,7 @@ class Frame:
     flexelem_rgba: NDArray[np.uint8] | None = None
     time: float = 0.0
     ghosts: tuple[Ghost, ...] = ()
+    trails: tuple[Trail, ...] = ()
 
     @staticmethod
     def from_data(data: Data, contact_force: Floats | None = None) -> Frame:
@@ -118,7 +119,7 @@ class Frame:
         return Frame(**values, time=data.time)
 
     def copy(self) -> Frame:
-        """The same in its own arrays, without ghosts."""
+        """The same in its own arrays, without ghosts and trails."""
         names = (item.name for item in fields(Frame) if item.name not in _OWN)
         return Frame(**{name: getattr(self, name).copy() for name in names}, time=self.time)
 

@@ -19,6 +19,7 @@ from render.ghosts import haunt
 from render.islands import colours, leaders
 from render.mesh.model import has_hull
 from render.mesh.skin import Bones
+from render.motion.trails import draw_trails
 from render.options import NGROUP, RenderOptions, Selection
 from render.paint import paint
 from render.pieces import Pieces, pieces_of
@@ -88,6 +89,7 @@ class Scene:
         decoration.decorate(decor, self.model, frame, view, options, selection)
         parts.append(decor.to_list())
         parts += volumes(self.model, frame, view, options)
+        parts += draw_trails(frame.trails, view)
         return DrawList.join(parts)
 
     def _has_hull(self, geom: int) -> bool:

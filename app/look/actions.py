@@ -91,6 +91,16 @@ POSING = (
                tip="Click two bodies: the shortest distance between them"),
     ActionSpec("copy_measure", "&Copy the measured distance", tip="Put the measured distance on the clipboard"),
 )  # fmt: skip
+MOTION = (
+    ActionSpec("trail", "&Trail of the selected body", ("Ctrl+T",), checkable=True, tip="Show where the selected body has been"),
+    ActionSpec("no_trails", "&Remove all trails", tip="No body leaves a trail any more"),
+    ActionSpec("trail_origin", "Trails of bodies' &origins", checkable=True, tip="Trails are those of the origins of bodies"),
+    ActionSpec("trail_centre", "Trails of &centres of mass", checkable=True, tip="Trails are those of bodies' centres of mass"),
+    ActionSpec("trail_picked", "Trails of &picked points", checkable=True,
+               tip="Trails are those of the points at which bodies were selected"),
+    ActionSpec("past_ghosts", "&Ghosts of the past", ("Ctrl+Shift+G",), checkable=True, tip="Earlier poses, as glass"),
+    ActionSpec("smooth_motion", "&Smooth slow motion", checkable=True, tip="Show poses between two steps, in the picture alone"),
+)  # fmt: skip
 TOOLS = (
     ActionSpec("check", "&Check model", tip="Run a copy for a second, and list what is too stiff, unstable or odd in the file"),
     ActionSpec("editor", "&Text editor…", tip="Which text editor opens files at the line of an error"),

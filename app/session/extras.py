@@ -9,30 +9,37 @@ from app.simulation.snapshot import Array
 from render.camera import View
 from render.drawlist import DrawList
 from render.frame import Frame
-from render.ghosts import Ghost
+from render.ghosts import Ghost, Trail
 
 
 @dataclass
 class Extras:
-    """Of one snapshot: the next begins without any. forces: contact forces (ncon, 6) in place of its own; ghosts: of forks.
+    """Of one snapshot: the next begins without any. forces: contact forces (ncon, 6) in place of its own; ghosts: of forks;
+    between: the poses of a moment shortly before it, which are drawn in place of its own.
 
     more: what else is drawn with every snapshot, for a view and a picture so high [pixels]; colours: (nflexelem, 4) bytes in
-    which the elements of flexes are drawn; both stay.
+    which the elements of flexes are drawn; trails: of bodies; past: ghosts of earlier moments. They stay.
     """
 
     forces: Array | None = None
     ghosts: tuple[Ghost, ...] = ()
     colours: Array | None = None
     more: Callable[[View, int], DrawList] | None = None
+    trails: tuple[Trail, ...] = ()
+    past: tuple[Ghost, ...] = ()
+    between: Frame | None = None
 
     def clear(self) -> None:
         """Draw the snapshot as it is."""
-        self.forces, self.ghosts = None, ()
+        self.forces, self.ghosts, self.between = None, (), None
 
     def over(self, frame: Frame) -> Frame:
         """The frame with them."""
-        if self.forces is not None:
+        frame = self.between or frame
+        if self.forces is not None and self.between is None:
             frame = replace(frame, contact_force=self.forces)
         if self.colours is not None:
             frame = replace(frame, flexelem_rgba=self.colours)
-        return replace(frame, ghosts=self.ghosts) if self.ghosts else frame
+        if self.trails or self.past:
+            frame = replace(frame, trails=self.trails, ghosts=self.past)
+        return replace(frame, ghosts=(*self.ghosts, *self.past)) if self.ghosts else frame

@@ -23,7 +23,7 @@ from app.session import rates
 from app.session.hot_reload import HotReload
 from app.session.requests import AskPair, CheckModel, ForkNow, SaveKeyframe, WriteChanges, WriteKeyframes
 from app.session.session import Session
-from app.shell import kinds
+from app.shell import kinds, motion
 from app.shell.keys import focus
 from app.viewport.widget import Viewport
 from app.widgets.dock import Dock
@@ -43,6 +43,7 @@ def make(window: MainWindow) -> dict[str, QAction]:
         *(*actions.FILE, *actions.EDIT, *actions.SIMULATION, *actions.CAMERA, *actions.TOOLS, *actions.WINDOW, *actions.HELP),
         *(*actions.VIEWS, *actions.POSING),
         *(*actions.VISUALIZATION, *actions.RENDERING, *actions.GROUPS, actions.FRAMES, actions.LABELS, actions.FLEX_LAYER),
+        *actions.MOTION,
         *(actions.TREE_DEPTH, *actions.LABEL_KINDS, *actions.FRAME_KINDS),
         *actions.ARROWS,
         *(*actions.LAYOUTS, *actions.LOOKS),
@@ -57,6 +58,7 @@ def make(window: MainWindow) -> dict[str, QAction]:
     _connect_camera(window, made)
     _connect_flags(session, view, made)
     kinds.connect(session, view, made)
+    motion.connect(session, view, made)
     return made
 
 

@@ -64,7 +64,8 @@ def _volumes(out: Lister) -> None:
     """Boxes of the trees of bounding volumes, all in the colour of those that were not tested."""
     m, d, depth = out.m, out.d, int(out.opt.bvh_depth)
     names = ("xipos", "ximat", "geom_xpos", "geom_xmat", "bvh_aabb_dyn")
-    frame = Frame(**{name: np.asarray(getattr(d, name)) for name in names})
+    poses: dict[str, Any] = {name: np.asarray(getattr(d, name)) for name in names}
+    frame = Frame(**poses)
     found = [body_boxes(m, frame, depth, endless=True)] if out.flags[mjtVisFlag.mjVIS_BODYBVH] else []
     if out.flags[mjtVisFlag.mjVIS_MESHBVH]:
         found += [flex_boxes(m, frame, depth), mesh_boxes(m, frame, depth)]

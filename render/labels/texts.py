@@ -43,11 +43,13 @@ def labels(
     if not texts or width <= 0 or height <= 0:
         return []
     pixels = view.project(points, width, height)
-    x, y, depth = pixels.T
+    across, down, depth = pixels.T
     with np.errstate(invalid="ignore"):
-        seen = np.flatnonzero((depth > view.near) & (x >= 0) & (x < width) & (y >= 0) & (y < height))
+        inside = (depth > view.near) & (across >= 0) & (across < width) & (down >= 0) & (down < height)
+    seen = np.flatnonzero(inside)
     seen = seen[np.argsort(depth[seen], kind="stable")]
-    return [Label(texts[i], *place, keys[i]) for i, place in zip(seen.tolist(), pixels[seen].tolist(), strict=True)]
+    places = zip(seen.tolist(), pixels[seen].tolist(), strict=True)
+    return [Label(texts[i], x, y, z, keys[i]) for i, (x, y, z) in places]
 
 
 def name(model: MjModel, kind: str, index: int) -> str:

@@ -41,7 +41,7 @@ def strokes(start: Vec, end: Vec, half: ArrayLike, rgba: ArrayLike, view: View) 
     instances["pos"] = middle
     instances["mat"] = np.stack([across, np.cross(along, across), along], axis=2).reshape(count, 9)
     # A little longer than the line, so that lines that follow each other round a bend leave no gap.
-    instances["scale"] = np.stack([half, _FLAT * half, 0.5 * length[kept] + 0.5 * half, np.zeros(count)], axis=1)
+    instances["scale"] = np.stack([half, _FLAT * half, 0.5 * length[kept] + 0.1 * half, np.zeros(count)], axis=1)
     instances["rgba"], instances["material"] = rgba, _MATERIAL
     part.mesh[:], part.objid[:] = int(MeshId.BOX), -1
     part.radius = 0.5 * length[kept] + 2.0 * half

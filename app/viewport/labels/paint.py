@@ -49,11 +49,13 @@ def paint_labels(painter: QPainter, labels: Sequence[PlacedLabel]) -> None:
         lines = [QLineF(label.x, label.y, *label.end) for label in away]
         for ink, width in ((theme.colour("back", 150), 2.4), (theme.colour("bright", 190), 0.9)):
             painter.setPen(QPen(ink, width, cap=Qt.PenCapStyle.RoundCap))
-            painter.drawLines(lines)
+            painter.drawLines(*lines)
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(theme.colour("back", 175))
     corners = [(round(label.left), round(label.top)) for label in labels]  # on whole pixels, so that letters stay sharp
-    painter.drawRects([QRectF(*at, label.width, label.height) for at, label in zip(corners, labels, strict=True)])
+    grounds = [QRectF(*at, label.width, label.height) for at, label in zip(corners, labels, strict=True)]
+    if grounds:
+        painter.drawRects(*grounds)
     painter.setPen(theme.colour("bright"))
     scale, last = theme.scale(), 0.0
     for (left, top), label in zip(corners, labels, strict=True):
