@@ -19,6 +19,7 @@ import physics
 from app.describe.numbers import moment
 from app.film.camera_path import Director
 from app.film.caption import write_caption, write_labels
+from app.film.onion import OnionSkins, SkinRecord
 from physics import MjData, MjModel
 from physics.query.force import forces_of
 from render.camera import view_of
@@ -68,7 +69,8 @@ class Free:
 class Take:
     """The part to film. seconds, start: of the simulation, and before the first frame; speed: simulated seconds per second.
 
-    samples: multisamples a pixel, None: what is cheap; caption: the time is written into the picture.
+    samples: multisamples a pixel, None: what is cheap; caption: the time is written into the picture; skins: what of the past
+    is in it.
     """
 
     width: int
@@ -80,6 +82,7 @@ class Take:
     samples: int | None = None
     caption: bool = False
     options: RenderOptions = field(default_factory=RenderOptions)
+    skins: OnionSkins = field(default_factory=OnionSkins)
 
     @property
     def count(self) -> int:
@@ -92,10 +95,15 @@ class Take:
 
 
 class Moments:
-    """The simulation at any times that do not go back. cancelled: asked between steps, of which a frame can need many."""
+    """The simulation at any times that do not go back. cancelled: asked between steps, of which a frame can need many.
 
-    def __init__(self, source: FrameSource, cancelled: Callable[[], bool] = lambda: False) -> None:
-        self._source, self._cancelled = source, cancelled
+    record: is told of every step, which leaves the poses of its beginning.
+    """
+
+    def __init__(
+        self, source: FrameSource, cancelled: Callable[[], bool] = lambda: False, record: SkinRecord | None = None
+    ) -> None:
+        self._source, self._cancelled, self._record = source, cancelled, record
         self._shown = physics.MjData(source.model)
         self._now = 0.0  # simulated time since the beginning, which continues when a reset sets data.time back [s]
         self._before: tuple[float, float, NDArray[np.float64]] | None = None  # of the last step: now, data.time, qpos
@@ -108,6 +116,8 @@ class Moments:
         while self._now < time - tiny and self._ready and not self._cancelled():
             self._before = self._now, float(source.data.time), source.data.qpos.copy()
             source.step()
+            if self._record is not None:
+                self._record.note(self._now, source.data)
             self._now += float(source.model.opt.timestep)
             self._ready = source.ready()
         physics.mj_copyData(self._shown, source.model, source.data)
@@ -140,6 +150,7 @@ class Studio:
     def __init__(self, model: MjModel, take: Take) -> None:
         """Raises FilmError if the machine has no OpenGL 3.3 without a window, or the model cannot be drawn."""
         self._model, self._take, self._scale, self._layout = model, take, SteadyScale(), LabelLayout()
+        self.record = SkinRecord(model, take.skins) if take.skins.wanted else None
         try:
             self._renderer = OffscreenRenderer(model, take.width, take.height, take.samples)
         except Exception as error:  # moderngl raises all kinds, its plain Exception among them
@@ -155,6 +166,8 @@ class Studio:
         """(height, width, 4) pixels of the present results of the data, first row on top."""
         take = self._take
         frame = Frame.from_data(data, forces_of(data))
+        if self.record is not None:
+            frame = self.record.over(frame, simulated + take.start)
         camera, options = director.camera(shown, simulated), take.options
         if options.contact_force:  # one scale for all pictures, as in the window
             view = view_of(camera, self._model, frame, take.width / take.height)
@@ -183,8 +196,8 @@ def film(
     progress: called after each with (how many are done, how many there are). Raises FilmError, PhysicsError, and what
     write raises.
     """
-    moments = Moments(source, cancelled)
     with Studio(source.model, take) as studio:
+        moments = Moments(source, cancelled, studio.record)
         for k in range(take.count):
             simulated = take.simulated(k)
             shown = moments.at(simulated)

@@ -248,7 +248,7 @@ class Viewport(QOpenGLWidget):
             result.legend = contact_legend(session, view, self._drawn_options())
             result.figures = flatten(self._drawing.figures, view, width, height)
         if view is not None and self.options.label != LabelMode.NONE:
-            result.labels = self._labels(view, width, height, snapshot.frame)
+            result.labels = self._labels(view, width, height, session.frame or snapshot.frame)
         return result
 
     def _labels(self, view: View, width: int, height: int, frame: Frame) -> list[PlacedLabel]:

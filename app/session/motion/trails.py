@@ -241,10 +241,7 @@ class Trails(QObject):
         self._session.extras.trails = tuple(made)
 
     def _trail(self, k: int, entry: TrailBody, frame: Frame, *, known: bool) -> Trail:
-        model, b = self._session.loaded_model, entry.body
-        local = np.asarray(entry.picked) if self.point is TrailPoint.PICKED else np.zeros(3)
-        if self.point is TrailPoint.CENTRE:
-            local = np.array(model.body_ipos[b], float)
+        b, local = entry.body, np.asarray(self._local(entry))
         points, age, gap = np.zeros((0, 3)), np.zeros(0), max(4.0 * self._spacing, GAP)
         if known:
             points, age = self._samples.line(k, local, frame.time, self.seconds, gap)
@@ -252,6 +249,17 @@ class Trails(QObject):
             points = np.vstack([points, frame.xpos[b] + frame.xmat[b].reshape(3, 3) @ local])
             age = np.append(age, 0.0)
         return Trail(points, age, INKS[entry.ink % len(INKS)])
+
+    def _local(self, entry: TrailBody) -> tuple[float, float, float]:
+        """The point of a body that leaves the trail, in its frame [m]."""
+        if self.point is TrailPoint.CENTRE:
+            x, y, z = (float(v) for v in self._session.loaded_model.body_ipos[entry.body])
+            return x, y, z
+        return entry.picked if self.point is TrailPoint.PICKED else (0.0, 0.0, 0.0)
+
+    def places(self) -> tuple[tuple[int, tuple[float, float, float]], ...]:
+        """The bodies that leave trails, and which points of them."""
+        return tuple((entry.body, self._local(entry)) for entry in self.bodies)
 
     def close(self) -> bool:
         """End the sampling."""
