@@ -24,6 +24,9 @@ RGB = (0.62, 0.72, 0.86)
 _FAINTEST = 0.3  # strength of the oldest ghost
 
 
+_Posed = tuple[Floats, Floats, tuple[float, float, float], Floats]  # as Ghost has them
+
+
 @dataclass(frozen=True)
 class PastPose:
     """Where geoms and the vertices of flexes were at a time [s]; in single precision."""
@@ -44,6 +47,7 @@ class PastPoses:
     def __init__(self) -> None:
         self._poses: deque[PastPose] = deque()
         self._nbytes = 0
+        self._found: dict[float, _Posed] = {}  # of the last picture: ghosts stand still
 
     def __len__(self) -> int:
         return len(self._poses)
@@ -51,10 +55,11 @@ class PastPoses:
     def clear(self) -> None:
         """Forget all."""
         self._poses.clear()
-        self._nbytes = 0
+        self._nbytes, self._found = 0, {}
 
     def cut(self, time: float) -> None:
         """Forget what came after a time [s]."""
+        self._found = {}
         while self._poses and self._poses[-1].time > time + 1e-9:
             self._nbytes -= self._poses.pop().nbytes
 
@@ -71,11 +76,12 @@ class PastPoses:
 
     def ghosts(self, times: Sequence[float]) -> tuple[Ghost, ...]:
         """Ghosts of those moments of which poses are known, the oldest first and faintest."""
-        found = [(k, pose) for k, time in enumerate(times) if (pose := self._at(time)) is not None]
+        known = {time: pose for time in times if (pose := self._found.get(time) or self._at(time)) is not None}
+        found, self._found = [(k, known[time]) for k, time in enumerate(times) if time in known], known
         most = max(len(times) - 1, 1)
         return tuple(Ghost(*pose, strength=_FAINTEST + (1.0 - _FAINTEST) * k / most) for k, pose in found)
 
-    def _at(self, time: float) -> tuple[Floats, Floats, tuple[float, float, float], Floats] | None:
+    def _at(self, time: float) -> _Posed | None:
         """geom_xpos, geom_xmat, colour, flexvert_xpos at a time; None: it is before or after all that is kept, or in a gap."""
         k = bisect_left(self._poses, time, key=lambda pose: pose.time)
         if k == len(self._poses) or (k == 0 and self._poses[0].time > time + OFTEN):

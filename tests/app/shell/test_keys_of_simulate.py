@@ -54,7 +54,10 @@ def test_each_flag_of_the_reference_has_its_key_and_its_first_value(window: Main
 def test_function_keys_show_and_cycle_what_they_do_in_simulate(window: MainWindow, qtbot: QtBot) -> None:
     open_and_wait(qtbot, window.session, MODELS / "arm.xml")
     view = window.viewport
-    for key, name in ((Qt.Key.Key_Y, "rangefinder"), (Qt.Key.Key_E, "equality"), (Qt.Key.Key_Comma, "activation")):
+    for key, name in (
+        (Qt.Key.Key_Y, "rangefinder"), (Qt.Key.Key_E, "equality"), (Qt.Key.Key_Comma, "activation"),
+        (Qt.Key.Key_Apostrophe, "scale_inertia"), (Qt.Key.Key_QuoteLeft, "body_tree"), (Qt.Key.Key_Backslash, "mesh_tree"),
+    ):  # fmt: skip
         before = view.option(name)
         qtbot.keyClick(view, key)
         assert view.option(name) is not before
