@@ -266,3 +266,18 @@ def _fixed_view(index: int, model: MjModel, frame: Frame, aspect: float) -> View
     return View(
         np.array(frame.cam_xpos[index], float), right, up, forward, left_side, right_side, bottom, top, near, far, orthographic
     )
+
+
+def sides_of(model: MjModel, camera: int, near: float) -> tuple[tuple[float, float], tuple[float, float]]:
+    """How far a model camera sees below and above, left and right of its axis, at the near plane [m]; 0: by its shape."""
+    fovy = float(model.cam_fovy[camera])
+    if model.cam_projection[camera]:
+        return (0.5 * fovy, 0.5 * fovy), (0.0, 0.0)
+    sensor = np.asarray(model.cam_sensorsize[camera], float)
+    if sensor.min() > 0:
+        fx, fy, cx, cy = (float(v) for v in model.cam_intrinsic[camera])
+        vertical = near / fy * (0.5 * float(sensor[1]) - cy), near / fy * (0.5 * float(sensor[1]) + cy)
+        horizontal = near / fx * (0.5 * float(sensor[0]) - cx), near / fx * (0.5 * float(sensor[0]) + cx)
+        return vertical, horizontal
+    half = near * math.tan(math.radians(0.5 * fovy))
+    return (half, half), (0.0, 0.0)

@@ -14,19 +14,21 @@ from numpy.typing import ArrayLike, NDArray
 from physics import MjModel
 from physics.dynamics.fluid.box import box_side
 from physics.sensor.rays import measured_rays
-from physics.state.enums import mjtEq, mjtJoint, mjtObj, mjtSensor
-from render.camera import View
+from physics.state.enums import mjtJoint, mjtObj, mjtSensor
+from render.camera import View, sides_of
 from render.constants import MeshId
 from render.contacts.draw import draw_contacts
 from render.drawlist import Decor, frame_along
 from render.frame import Frame
 from render.options import FrameMode, RenderOptions, Selection
+from render.symbols.actuators import draw_actuators, draw_slider_cranks
+from render.symbols.equalities import held_points
+from render.symbols.tendons import tendon_pieces
 
 _AXIS_RGBA = ((0.9, 0.15, 0.15, 1.0), (0.2, 0.75, 0.2, 1.0), (0.2, 0.35, 0.95, 1.0))
 _PULL_RGBA = (0.95, 0.55, 0.15, 1.0)
-# mjtTrn: what an actuator pulls on, for the kinds that have their own position.
-_TRN_JOINTS, _TRN_SITE, _TRN_BODY = (0, 1), 4, 5
-_PULLEY = -2
+_NO_ISLAND = (0.7, 0.7, 0.7)  # of tendons, which are in none, where islands have colours
+_WATER = 1000.0  # density [kg/m^3] of the boxes that stand for inertias scaled by mass
 _RAY_WIDTH = 0.02  # of a rangefinder's ray, in mean sizes of bodies: the reference draws lines of 3 pixels
 
 
@@ -38,23 +40,24 @@ def decorate(
     moving = len(frame.xpos) == model.nbody
     if options.tendon:
         _tendons(decor, model, frame, options)
+    draw_slider_cranks(decor, model, frame)
     if options.joint and len(frame.xanchor) == model.njnt and moving:
         for i in np.flatnonzero(_shown(model.jnt_group, options.joint_group)):
             _joint(decor, model, frame, int(i), size, model.vis.rgba.joint, 1.0)
     if options.actuator:
-        _actuators(decor, model, frame, options, size)
+        draw_actuators(decor, model, frame, options)
     if options.rangefinder and len(frame.sensordata) == model.nsensordata:
         _rangefinders(decor, model, frame, size)
     if options.equality and len(frame.eq_active) == model.neq and moving and len(frame.site_xpos) == model.nsite:
         _equalities(decor, model, frame, size)
     if options.inertia and len(frame.xipos) == model.nbody:
-        _inertias(decor, model, frame)
+        _inertias(decor, model, frame, scaled=options.scale_inertia)
     if options.com and len(frame.subtree_com) == model.nbody:
         _centres(decor, model, frame, size)
     if options.auto_connect and moving:
         _connections(decor, model, frame, size)
     if options.camera:
-        _cameras(decor, model, frame, size)
+        _cameras(decor, model, frame, view, size)
     if options.light:
         _lights(decor, model, frame, size)
     if options.contact_point or options.contact_force or options.contact_patch or selection.contact >= 0:
@@ -72,7 +75,8 @@ def _shown(groups: ArrayLike, switches: list[bool]) -> NDArray[np.bool_]:
 
 
 def _joint(decor: Decor, model: MjModel, frame: Frame, i: int, size: float, rgba: ArrayLike, scale: float) -> None:
-    width, length = float(model.vis.scale.jointwidth) * size, float(model.vis.scale.jointlength) * size
+    # Arrows are half as long as `visual` says: so the reference draws them.
+    width, length = float(model.vis.scale.jointwidth) * size, 0.5 * float(model.vis.scale.jointlength) * size
     kind = int(model.jnt_type[i])
     if kind == mjtJoint.mjJNT_FREE:
         half = 0.3 * size * scale
@@ -82,40 +86,6 @@ def _joint(decor: Decor, model: MjModel, frame: Frame, i: int, size: float, rgba
         decor.sphere(frame.xanchor[i], 0.3 * size * scale, rgba, mjtObj.mjOBJ_JOINT, i)
     else:
         decor.arrow(frame.xanchor[i], length * scale * frame.xaxis[i], width * scale, rgba, mjtObj.mjOBJ_JOINT, i)
-
-
-def _actuators(decor: Decor, model: MjModel, frame: Frame, options: RenderOptions, size: float) -> None:
-    neutral, low, high = model.vis.rgba.actuator, model.vis.rgba.actuatornegative, model.vis.rgba.actuatorpositive
-    width, length = float(model.vis.scale.actuatorwidth) * size, float(model.vis.scale.actuatorlength) * size
-    for i in map(int, np.flatnonzero(_shown(model.actuator_group, options.actuator_group))):
-        value, lower, upper = _drive(model, frame, i, options.activation)
-        reach = upper if value > 0 else -lower
-        share = min(abs(value) / reach, 1.0) if reach > 0 else 0.0
-        rgba = (1 - share) * np.asarray(neutral) + share * np.asarray(high if value > 0 else low)
-        kind, target = int(model.actuator_trntype[i]), int(model.actuator_trnid[i][0])
-        if kind in _TRN_JOINTS and len(frame.xanchor) == model.njnt:
-            if int(model.jnt_type[target]) in (mjtJoint.mjJNT_FREE, mjtJoint.mjJNT_BALL):
-                decor.sphere(frame.xanchor[target], 0.3 * size, rgba, mjtObj.mjOBJ_ACTUATOR, i)
-            else:
-                decor.arrow(frame.xanchor[target], length * frame.xaxis[target], width, rgba, mjtObj.mjOBJ_ACTUATOR, i)
-        elif kind == _TRN_SITE and len(frame.site_xpos) == model.nsite:
-            decor.sphere(frame.site_xpos[target], width, rgba, mjtObj.mjOBJ_ACTUATOR, i)
-        elif kind == _TRN_BODY and len(frame.xipos) == model.nbody:
-            decor.sphere(frame.xipos[target], width, rgba, mjtObj.mjOBJ_ACTUATOR, i)
-
-
-def _drive(model: MjModel, frame: Frame, i: int, activation: bool) -> tuple[float, float, float]:
-    """The control of an actuator, or its activation if asked for and it has one; and its range: that of the control first."""
-    last = int(model.actuator_actadr[i]) + int(model.actuator_actnum[i]) - 1
-    active = activation and model.actuator_actadr[i] >= 0 and last < len(frame.act)
-    value = frame.act[last] if active else frame.ctrl[i] if i < len(frame.ctrl) else 0.0
-    if model.actuator_ctrllimited[i]:
-        low, high = (float(v) for v in model.actuator_ctrlrange[i])
-    elif active and model.actuator_actlimited[i]:
-        low, high = (float(v) for v in model.actuator_actrange[i])
-    else:
-        low, high = -1.0, 1.0
-    return float(value), low, high
 
 
 def _rangefinders(decor: Decor, model: MjModel, frame: Frame, size: float) -> None:
@@ -135,52 +105,52 @@ def _equalities(decor: Decor, model: MjModel, frame: Frame, size: float) -> None
     first, second = model.vis.rgba.connect, model.vis.rgba.constraint
     radius = float(model.vis.scale.constraint) * size
     for e in map(int, np.flatnonzero(frame.eq_active)):
-        kind = int(model.eq_type[e])
-        if kind not in (mjtEq.mjEQ_CONNECT, mjtEq.mjEQ_WELD):
+        points = held_points(model, frame, e)
+        if points is None:
             continue
-        a, b = int(model.eq_obj1id[e]), int(model.eq_obj2id[e])
-        if int(model.eq_objtype[e]) == mjtObj.mjOBJ_SITE:
-            one, two = frame.site_xpos[a], frame.site_xpos[b]
-        else:
-            data = np.asarray(model.eq_data[e])
-            # A weld keeps the point of the second body first.
-            of_first, of_second = (data[0:3], data[3:6]) if kind == mjtEq.mjEQ_CONNECT else (data[3:6], data[0:3])
-            one = frame.xpos[a] + frame.xmat[a].reshape(3, 3) @ of_first
-            two = frame.xpos[b] + frame.xmat[b].reshape(3, 3) @ of_second
+        one, two = points
         decor.sphere(one, radius, first, mjtObj.mjOBJ_EQUALITY, e)
         decor.sphere(two, radius, second, mjtObj.mjOBJ_EQUALITY, e)
         decor.rod(one, two, 0.3 * radius, second, mjtObj.mjOBJ_EQUALITY, e)
 
 
 def _tendons(decor: Decor, model: MjModel, frame: Frame, options: RenderOptions) -> None:
-    """Capsules between the points of each spatial tendon's path; a pulley interrupts it."""
+    """Capsules along each spatial tendon's path."""
     if not model.ntendon or len(frame.ten_wrapnum) != model.ntendon:
         return
-    for t in np.flatnonzero(_shown(model.tendon_group, options.tendon_group)):
-        first, count = int(frame.ten_wrapadr[t]), int(frame.ten_wrapnum[t])
-        material, rgba = int(model.tendon_matid[t]), np.asarray(model.tendon_rgba[t])
+    fade = float(model.vis.map.alpha) if options.transparent else 1.0
+    for t in map(int, np.flatnonzero(_shown(model.tendon_group, options.tendon_group))):
+        material, rgba = int(model.tendon_matid[t]), np.array(model.tendon_rgba[t], float)
         if 0 <= material < model.nmat and np.allclose(rgba, (0.5, 0.5, 0.5, 1.0)):
-            rgba = np.asarray(model.mat_rgba[material])
-        for k in range(first, first + count - 1):
-            if frame.wrap_obj[k] != _PULLEY and frame.wrap_obj[k + 1] != _PULLEY:
-                width = float(model.tendon_width[t])
-                decor.rod(frame.wrap_xpos[k], frame.wrap_xpos[k + 1], width, rgba, mjtObj.mjOBJ_TENDON, int(t))
+            rgba = np.array(model.mat_rgba[material], float)
+        if options.island:
+            rgba[:3] = _NO_ISLAND
+        rgba[3] *= fade
+        if rgba[3] <= 0:
+            continue
+        path = int(frame.ten_wrapadr[t]), int(frame.ten_wrapnum[t])
+        for start, end in zip(*tendon_pieces(model, t, *path, frame.wrap_xpos, frame.wrap_obj), strict=True):
+            decor.rod(start, end, float(model.tendon_width[t]), rgba, mjtObj.mjOBJ_TENDON, t)
 
 
-def _inertias(decor: Decor, model: MjModel, frame: Frame) -> None:
-    """The solid box (or ellipsoid) with a body's mass and principal moments.
+def _inertias(decor: Decor, model: MjModel, frame: Frame, *, scaled: bool) -> None:
+    """The solid box (or ellipsoid) with a body's mass and principal moments; scaled: made as large as if it were of water.
 
     A box of half sizes a, b, c has Ixx = m (b^2 + c^2) / 3, an ellipsoid m (b^2 + c^2) / 5: it is larger by the root of 5/3.
     """
     ellipsoid = bool(model.vis.global_.ellipsoidinertia)
     factor, mesh = (0.5 * math.sqrt(5 / 3), MeshId.SPHERE) if ellipsoid else (0.5, MeshId.BOX)
+    fill = 4.0 / 3.0 * math.pi if ellipsoid else 8.0
     for b in range(1, model.nbody):
         mass = float(model.body_mass[b])
         if mass <= 1e-12:
             continue
         x, y, z = (float(moment) for moment in model.body_inertia[b])
-        half = (factor * box_side(x, y, z, mass), factor * box_side(y, x, z, mass), factor * box_side(z, x, y, mass))
-        decor.add(mesh, frame.xipos[b], frame.ximat[b], half, model.vis.rgba.inertia, mjtObj.mjOBJ_BODY, b)
+        half = factor * np.array([box_side(x, y, z, mass), box_side(y, x, z, mass), box_side(z, x, y, mass)])
+        volume = fill * float(np.prod(half))
+        if scaled and volume > 0:
+            half *= (mass / (_WATER * volume)) ** (1.0 / 3.0)
+        decor.add(mesh, frame.xipos[b], frame.ximat[b], tuple(half), model.vis.rgba.inertia, mjtObj.mjOBJ_BODY, b)
 
 
 def _centres(decor: Decor, model: MjModel, frame: Frame, size: float) -> None:
@@ -192,9 +162,9 @@ def _centres(decor: Decor, model: MjModel, frame: Frame, size: float) -> None:
 
 
 def _connections(decor: Decor, model: MjModel, frame: Frame, size: float) -> None:
-    """Rods from each moving body's centre of mass over its joints to its parent's."""
+    """Rods from each body's centre of mass over its joints to its parent's, trees' roots excepted."""
     radius, rgba = 0.5 * float(model.vis.scale.connect) * size, model.vis.rgba.connect
-    for b in range(1, model.nbody):
+    for b in map(int, np.flatnonzero(np.asarray(model.body_parentid) > 0)):
         point = frame.xipos[b]
         first, count = int(model.body_jntadr[b]), int(model.body_jntnum[b])
         for j in range(first + count - 1, first - 1, -1):
@@ -202,20 +172,42 @@ def _connections(decor: Decor, model: MjModel, frame: Frame, size: float) -> Non
                 continue
             decor.rod(point, frame.xanchor[j], radius, rgba, mjtObj.mjOBJ_BODY, b)
             point = frame.xanchor[j]
-        parent = int(model.body_parentid[b])
-        if parent > 0:
-            decor.rod(point, frame.xipos[parent], radius, rgba, mjtObj.mjOBJ_BODY, b)
+        decor.rod(point, frame.xipos[int(model.body_parentid[b])], radius, rgba, mjtObj.mjOBJ_BODY, b)
 
 
-def _cameras(decor: Decor, model: MjModel, frame: Frame, size: float) -> None:
+def _cameras(decor: Decor, model: MjModel, frame: Frame, view: View, size: float) -> None:
+    """A box with a lens, and what a camera with a sensor sees; not around the eye that looks through it."""
     unit = float(model.vis.scale.camera) * size
-    rgba = np.asarray(model.vis.rgba.camera)
-    lens = rgba * (0.5, 0.5, 0.5, 1.0)
     for i in range(len(frame.cam_xpos)):
         axes = frame.cam_xmat[i].reshape(3, 3)
+        rgba = np.array(model.vis.rgba.camera, float)
+        if np.asarray(model.cam_sensorsize[i]).min() > 0 and np.abs(view.eye - frame.cam_xpos[i]).max() > 1e-6:
+            _frustum(decor, model, i, frame.cam_xpos[i], axes, size)
+            rgba[3] *= 0.3
+        lens = rgba * (0.5, 0.5, 0.5, 1.0)
         decor.add(MeshId.BOX, frame.cam_xpos[i], axes, (unit, 0.8 * unit, 0.4 * unit), rgba, mjtObj.mjOBJ_CAMERA, i)
         pos = frame.cam_xpos[i] - 0.6 * unit * axes[:, 2]
         decor.cylinder(pos, axes, 0.4 * unit, 0.3 * unit, lens, mjtObj.mjOBJ_CAMERA, i)
+
+
+def _frustum(decor: Decor, model: MjModel, camera: int, pos: NDArray[np.float64], axes: NDArray[np.float64], size: float) -> None:
+    """What a camera's sensor sees, from the near plane to `visual/scale frustum` mean sizes of bodies away."""
+    near, far = float(model.vis.map.znear) * float(model.stat.extent), float(model.vis.scale.frustum) * size
+    (below, above), (left, right) = sides_of(model, camera, near)
+    corners = np.array([[-left, -below, -near], [right, -below, -near], [right, above, -near], [-left, above, -near]])
+    wide = corners * (1.0, 1.0, far / near) if model.cam_projection[camera] else corners * (far / near)
+    close, distant = pos + corners @ axes.T, pos + wide @ axes.T
+    rgba, width = model.vis.rgba.frustum, _RAY_WIDTH * size
+    for i in range(4):
+        j = (i + 1) % 4
+        for corner, one, two in ((close[i], distant[i], close[j]), (distant[i], distant[j], close[j])):
+            ways = one - corner, two - corner
+            normal = np.cross(*ways)
+            lengths = np.array([np.linalg.norm(way) for way in (*ways, normal)])
+            mat = np.stack([*ways, normal], axis=1) / np.maximum(lengths, 1e-15)
+            decor.add(MeshId.TRIANGLE, corner, mat, (lengths[0], lengths[1], 1.0), rgba, mjtObj.mjOBJ_CAMERA, camera)
+        for start, end in ((close[i], close[j]), (distant[i], distant[j]), (close[i], distant[i])):
+            decor.rod(start, end, width, rgba, mjtObj.mjOBJ_CAMERA, camera)
 
 
 def _lights(decor: Decor, model: MjModel, frame: Frame, size: float) -> None:
@@ -228,7 +220,7 @@ def _lights(decor: Decor, model: MjModel, frame: Frame, size: float) -> None:
 
 
 def _applied_forces(decor: Decor, model: MjModel, frame: Frame, size: float) -> None:
-    length = float(model.vis.map.force) / max(float(model.stat.meanmass), 1e-9)
+    length = 0.5 * float(model.vis.map.force) / max(float(model.stat.meanmass), 1e-9)
     for b in np.flatnonzero(np.any(frame.xfrc_applied[:, :3] != 0, axis=1)):
         width = float(model.vis.scale.forcewidth) * size
         decor.arrow(frame.xipos[b], length * frame.xfrc_applied[b, :3], width, model.vis.rgba.force, mjtObj.mjOBJ_BODY, int(b))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from render.ghosts import Ghost
+from render.ghosts import Ghost, Trail
 
 if TYPE_CHECKING:
     from physics.state.data import Data
@@ -41,7 +41,7 @@ def _switches() -> NDArray[np.uint8]:
     return np.zeros(0, np.uint8)
 
 
-_OWN = ("time", "ghosts", "flexelem_rgba", "gone")  # what no data has
+_OWN = ("time", "ghosts", "trails", "flexelem_rgba", "gone")  # what no data has
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,8 @@ class Frame:
 
     contact_force is in the contact's frame (force 3, torque 3), as mj_contactForce gives it; zeros where unknown.
     flexelem_rgba: (nflexelem, 4) 0..255 in which elements of flexes are drawn, in place of their paint; None: in their paint.
-    ghosts: the same model elsewhere at the same moment. gone: contacts that are drawn though they have ended; None: none.
+    ghosts: the same model elsewhere, or at another moment; trails: where points of it have been; gone: contacts that are drawn
+    though they have ended; None: none.
     Arrays that are left out are empty: what they describe is then not drawn.
     """
 
@@ -102,10 +103,12 @@ class Frame:
     wrap_obj: Ints = field(default_factory=_indices)
     wrap_xpos: Floats = field(default_factory=_ROWS3)
     flexvert_xpos: Floats = field(default_factory=_ROWS3)
+    bvh_aabb_dyn: Floats = field(default_factory=_ROWS6)
     flexelem_rgba: NDArray[np.uint8] | None = None
     time: float = 0.0
     ghosts: tuple[Ghost, ...] = ()
     gone: Gone | None = None
+    trails: tuple[Trail, ...] = ()
 
     @staticmethod
     def from_data(data: Data, contact_force: Floats | None = None) -> Frame:
@@ -132,7 +135,7 @@ class Frame:
         return Frame(**values, time=data.time)
 
     def copy(self) -> Frame:
-        """The same in its own arrays, without ghosts."""
+        """The same in its own arrays, without ghosts and trails."""
         names = (item.name for item in fields(Frame) if item.name not in _OWN)
         return Frame(**{name: getattr(self, name).copy() for name in names}, time=self.time)
 

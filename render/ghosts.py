@@ -1,4 +1,4 @@
-"""Ghosts: the same model elsewhere at the same moment, drawn as glass of one colour."""
+"""Ghosts: the same model elsewhere, or at another moment, drawn as glass of one colour. Trails: where points have been."""
 
 from __future__ import annotations
 
@@ -25,12 +25,25 @@ MATERIAL = (0.3, 0.2, 16.0, 0.0)  # glows a little, so that it is visible in sha
 
 @dataclass(frozen=True)
 class Ghost:
-    """geom_xpos (ngeom, 3) [m] and geom_xmat (ngeom, 9) as in MjData; rgb 0..1: its colour; flexvert_xpos (nflexvert, 3) [m]."""
+    """geom_xpos (ngeom, 3) [m] and geom_xmat (ngeom, 9) as in MjData; rgb 0..1: its colour; flexvert_xpos (nflexvert, 3) [m].
+
+    strength: of its alpha, 0..1.
+    """
 
     geom_xpos: Floats
     geom_xmat: Floats
     rgb: tuple[float, float, float]
     flexvert_xpos: Floats = field(default_factory=lambda: np.zeros((0, 3)))
+    strength: float = 1.0
+
+
+@dataclass(frozen=True)
+class Trail:
+    """points (n, 3) [m] in which a point has been, the oldest first; age (n,) of each, 0 now to 1; rgb 0..1."""
+
+    points: Floats
+    age: Floats
+    rgb: tuple[float, float, float]
 
 
 def haunt(part: DrawList, ghost: Ghost, extent: float) -> DrawList:
@@ -41,7 +54,7 @@ def haunt(part: DrawList, ghost: Ghost, extent: float) -> DrawList:
     here, pos, mat = part.instances, ghost.geom_xpos[part.objid], ghost.geom_xmat[part.objid]
     turned = np.linalg.norm(mat - here["mat"], axis=1) / np.sqrt(2.0)  # 2 sin(angle / 2): what a point at radius 1 moves
     apart = np.linalg.norm(pos - here["pos"], axis=1) + part.radius * turned
-    alpha = ALPHA * np.minimum(1.0, apart / (PARTED * extent))
+    alpha = ghost.strength * ALPHA * np.minimum(1.0, apart / (PARTED * extent))
     seen = np.flatnonzero((alpha > LEAST_ALPHA) & np.isfinite(apart))
     result = part.pick(seen)
     result.instances["pos"], result.instances["mat"] = pos[seen], mat[seen]

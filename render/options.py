@@ -21,6 +21,7 @@ class LabelMode(IntEnum):
     LIGHT = 6
     TENDON = 7
     ACTUATOR = 8
+    CONSTRAINT = 9
     FLEX = 10
     SKIN = 11
     SELECTION = 12
@@ -100,6 +101,7 @@ class RenderOptions:
     contact_past: bool = True  # with contact points, for a moment those that have ended, where the frame has them
     friction_cone: bool = True  # of the contact that is chosen
     inertia: bool = False
+    scale_inertia: bool = False
     perturb_force: bool = False
     perturb_object: bool = True
     select_point: bool = True
@@ -114,6 +116,10 @@ class RenderOptions:
     flex_face: bool = False
     flex_skin: bool = True
     flex_layer: int = 0
+    # Trees of bounding volumes: their boxes at this depth.
+    body_tree: bool = False
+    mesh_tree: bool = False
+    tree_depth: int = 1
 
     mode: PictureMode = PictureMode.SHADED
     shadow: bool = True

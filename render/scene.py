@@ -19,9 +19,11 @@ from render.ghosts import haunt
 from render.islands import colours, leaders
 from render.mesh.model import has_hull
 from render.mesh.skin import Bones
+from render.motion.trails import draw_trails
 from render.options import NGROUP, RenderOptions, Selection
 from render.paint import paint
 from render.pieces import Pieces, pieces_of
+from render.symbols.volumes import volumes
 
 __all__ = ["Frame", "Scene"]
 
@@ -65,11 +67,14 @@ class Scene:
         # Colliding meshes collide by their hulls; others are drawn as meshes even if hulls are shown.
         collides = (np.asarray(model.geom_contype) != 0) | (np.asarray(model.geom_conaffinity) != 0)
         self.hulls = np.array([collides[i] and self._has_hull(i) for i in range(model.ngeom)], bool)
-        static = np.asarray(model.body_weldid) == 0
+        # Where a program places a body, it moves.
+        placed = np.asarray(model.body_mocapid)[np.asarray(model.body_rootid, int)] >= 0
+        static = (np.asarray(model.body_weldid) == 0) & ~placed
+        self._site_static = static[np.asarray(model.site_bodyid, int)]
         self._geom_static = static[np.asarray(model.geom_bodyid, int)]
         self._geom_tree = np.asarray(model.body_treeid, int)[np.asarray(model.geom_bodyid, int)]
         self._geoms.category[self._geom_static] = Category.STATIC
-        self._sites.category[static[np.asarray(model.site_bodyid, int)]] = Category.STATIC
+        self._sites.category[self._site_static] = Category.STATIC
 
     def build(self, frame: Frame, view: View, options: RenderOptions, selection: Selection) -> DrawList:
         """The draw list of one picture, in the model's order, decoration last."""
@@ -83,6 +88,8 @@ class Scene:
         decor = Decor()
         decoration.decorate(decor, self.model, frame, view, options, selection)
         parts.append(decor.to_list())
+        parts += volumes(self.model, frame, view, options)
+        parts += draw_trails(frame.trails, view)
         return DrawList.join(parts)
 
     def _has_hull(self, geom: int) -> bool:
@@ -190,9 +197,11 @@ class Scene:
         if len(frame.site_xpos) != self.model.nsite:
             return self._sites.pick(np.zeros(0, int))
         mask = _group_mask(self.model.site_group, options.site_group) & (self._sites.instances["rgba"][:, 3] > 0)
-        shown = np.flatnonzero(mask)
+        shown = np.flatnonzero(mask & (options.static | ~self._site_static))
         part = self._sites.pick(shown)
         part.instances["pos"], part.instances["mat"] = frame.site_xpos[shown], frame.site_xmat[shown]
+        if options.transparent:
+            part.instances["rgba"][part.category == Category.DYNAMIC, 3] *= float(self.model.vis.map.alpha)
         if not options.texture:
             part.texture[:] = -1
         return part

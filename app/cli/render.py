@@ -34,6 +34,7 @@ from app.cli.common import (
 from app.describe.names import name_of
 from app.film.camera_path import Director, Still, read_path
 from app.film.offline import FrameSource, Free, Moments, Studio, Take, film
+from app.film.onion import OnionSkins
 from app.film.screenshot import save_png
 from app.film.video import GIF, MP4, Encoder, check_format
 from app.film.view_options import SWITCHES, options_from
@@ -82,6 +83,11 @@ def parser() -> Grammar:
     for name, kinds, what in (("label", LabelMode, "name the objects"), ("frame", FrameMode, "draw the frames")):
         about = f"{what} of a kind: {', '.join(kind.lower() for kind in _names(kinds)[1:])}"
         view.add_argument(f"--{name}", type=str.upper, choices=_names(kinds), metavar="KIND", help=about)
+    view.add_argument("--ghosts", type=_count, default=0, metavar="N", help="draw as glass where the model was N times before")
+    view.add_argument("--ghost-interval", type=positive, default=0.25, metavar="S", help="time between two (default 0.25)")
+    view.add_argument("--trail", action="append", default=[], metavar="BODY[:X,Y,Z]",
+                      help="draw where a body, or a point of it, has been; several times for several")
+    view.add_argument("--trail-seconds", type=positive, default=2.0, metavar="S", help="how long trails are (default 2)")
     view.add_argument("--samples", type=int, choices=(0, 2, 4, 8), help="samples per pixel (default: 4, of quality plain 0)")
     names = [level.name.lower() for level in Level]
     view.add_argument("--quality", choices=names, default=names[-1], help="of pictures (default: %(default)s)")
@@ -101,7 +107,8 @@ def run(options: argparse.Namespace) -> int:
             raise InputError(f"--transparent is for pictures (*.png); {options.output} has no alpha")
     source, view, length = _source(options)
     drawn, quality = _drawn(options, options_from(view.get("options"))), Level[options.quality.upper()]
-    take = Take(width, height, fps, length, options.speed, options.start, options.samples, options.overlay, drawn, quality)
+    skins = OnionSkins(options.ghosts, options.ghost_interval, _trails(source.model, options.trail), options.trail_seconds)
+    take = Take(width, height, fps, length, options.speed, options.start, options.samples, options.overlay, drawn, skins, quality)
     director = direct(source.model, options, camera_from(view.get("camera")))
     if suffix == PNG:
         return _picture(source, take, director, options)
@@ -148,7 +155,7 @@ def _video(source: FrameSource, take: Take, director: Director, options: argpars
 
 def _picture(source: FrameSource, take: Take, director: Director, options: argparse.Namespace) -> int:
     with Studio(source.model, take) as studio:
-        pixels = studio.picture(Moments(source).at(take.simulated(0)), director, 0.0, 0.0)
+        pixels = studio.picture(Moments(source, record=studio.record).at(take.simulated(0)), director, 0.0, 0.0)
     save_png(pixels, options.output, transparent=options.transparent)
     say(f"{options.output}: {take.width}x{take.height}", options)
     tell(options, output=options.output, width=take.width, height=take.height)
@@ -176,6 +183,19 @@ def direct(model: MjModel, options: argparse.Namespace, own: Camera | None = Non
     return Still(camera, options.orbit)
 
 
+def _trails(model: MjModel, given: list[str]) -> tuple[tuple[int, tuple[float, float, float]], ...]:
+    """Bodies that leave trails, and which points of them."""
+    names = [name_of(model, physics.mjtObj.mjOBJ_BODY, i) for i in range(model.nbody)]
+    found = []
+    for text in given:
+        body, _, point = text.rpartition(":") if text.count(",") == 2 else (text, "", "0,0,0")
+        try:
+            found.append((index_of(body, names, "body"), _point(point)))
+        except argparse.ArgumentTypeError as error:
+            raise InputError(f"--trail {text}: {error}") from None
+    return tuple(found)
+
+
 def _drawn(options: argparse.Namespace, view: RenderOptions) -> RenderOptions:
     """Options for drawing: those of the replay's view, overridden by the command line."""
     view.background = not options.transparent
@@ -197,6 +217,12 @@ def _size(text: str) -> tuple[int, int]:
     if found is None or not all(int(side) for side in found.groups()):
         raise argparse.ArgumentTypeError(f"{text} is not a size; write it as 1280x720")
     return int(found[1]), int(found[2])
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal() or not 0 <= int(text) <= 100:
+        raise argparse.ArgumentTypeError(f"{text} is not a number of ghosts from 0 to 100")
+    return int(text)
 
 
 def _fps(text: str) -> Fraction:

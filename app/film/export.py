@@ -22,6 +22,7 @@ from app.base import files, program
 from app.base.background import Background
 from app.base.priority import give_way
 from app.film.camera_path import CameraKey
+from app.film.onion import OnionSkins
 from app.film.view_options import options_to
 from app.replay.archive import SUFFIX, Replay, load, save
 from app.replay.state import ReplayError
@@ -51,7 +52,7 @@ class ExportPhase(Enum):
 class Order:
     """An order for a video. fps, speed: as on the command line; fixed: a camera of the model by name or number; path: keys on the
     time line; orbit [deg/s of the video]; overlay: the time is written into the picture; start,
-    seconds: of the replay, where not all of it is wanted [s]."""
+    seconds: of the replay, where not all of it is wanted [s]; skins: what of the past is in the pictures."""
 
     output: Path
     width: int
@@ -67,6 +68,7 @@ class Order:
     seconds: float | None = None
     path: Sequence[CameraKey] = ()
     options: RenderOptions = field(default_factory=RenderOptions)
+    skins: OnionSkins = field(default_factory=OnionSkins)
 
 
 @dataclass(frozen=True)
@@ -91,6 +93,13 @@ def arguments(order: Order, skip: float, folder: Path) -> list[str]:
         line += ["--seconds", repr(order.seconds)]
     if order.overlay:
         line.append("--overlay")
+    skins = order.skins
+    if skins.ghosts:
+        line += ["--ghosts", str(skins.ghosts), "--ghost-interval", repr(skins.interval)]
+    for body, point in skins.trails:
+        line.append(f"--trail={body}:{','.join(map(repr, point))}")
+    if skins.trails:
+        line += ["--trail-seconds", repr(skins.seconds)]
     if order.fixed:
         line += ["--camera", order.fixed]
     elif order.path:

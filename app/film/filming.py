@@ -14,6 +14,7 @@ from app.base.files import FileError, require_writable
 from app.film.camera_keys import CameraGuide, CameraKeys, Motion
 from app.film.export import Export, Footage, Order, Source
 from app.film.export_dialog import FILE, LAST, PATH, VIEW, ExportDialog, ExportOffer, Wish
+from app.film.onion import OnionSkins
 from app.film.record_badge import RecordBadge
 from app.film.record_dialog import RecordDialog
 from app.film.recording import Recording, RecordingPhase
@@ -23,6 +24,8 @@ from app.film.video import VideoError
 from app.look import theme
 from app.replay.archive import Replay
 from app.session.history import Cut
+from app.session.motion.past import PastGhosts
+from app.session.motion.trails import Trails
 from app.session.session import Session
 from app.viewport.photo import PhotoError, array_of
 from app.viewport.widget import Viewport
@@ -147,9 +150,15 @@ class Filming(QObject):
         width, height = wish.size
         order = Order(
             wish.output, width, height, wish.fps, wish.speed, overlay=wish.overlay, camera=self._view.camera, fixed=fixed,
-            orbit=orbit, path=self._keys.keys if wish.camera == PATH else (), options=self._view.options,
+            orbit=orbit, path=self._keys.keys if wish.camera == PATH else (), options=self._view.options, skins=self.skins(),
         )  # fmt: skip
         self.export.start(order, wish.file if wish.source == FILE else self.cut(wish.seconds if wish.source == LAST else None))
+
+    def skins(self) -> OnionSkins:
+        """What of the past the view shows, so that a video of it does."""
+        ghosts, trails = self._session.part(PastGhosts), self._session.part(Trails)
+        number = ghosts.number if ghosts.on else 0
+        return OnionSkins(number, ghosts.interval, trails.places(), max(trails.seconds, 1e-3))
 
     def cut(self, seconds: float | None) -> Source:
         """The last seconds on the time line [s], None: all of it."""

@@ -19,13 +19,15 @@ import physics
 from app.describe.numbers import moment
 from app.film.camera_path import Director
 from app.film.caption import write_caption, write_labels
+from app.film.onion import OnionSkins, SkinRecord
 from physics import MjData, MjModel
 from physics.query.force import forces_of
 from render.camera import view_of
 from render.contacts.scale import SteadyScale
 from render.frame import Frame
 from render.gpu.quality import Level
-from render.labels import labels
+from render.labels.layout import LabelLayout
+from render.labels.texts import labels
 from render.offscreen import OffscreenRenderer
 from render.options import LabelMode, RenderOptions, Selection
 
@@ -68,7 +70,8 @@ class Free:
 class Take:
     """The part to film. seconds, start: of the simulation, and before the first frame; speed: simulated seconds per second.
 
-    samples: multisamples a pixel, None: those of the quality; caption: the time is written into the picture.
+    samples: multisamples a pixel, None: those of the quality; caption: the time is written into the picture; skins: what of the
+    past is in it.
     """
 
     width: int
@@ -80,6 +83,7 @@ class Take:
     samples: int | None = None
     caption: bool = False
     options: RenderOptions = field(default_factory=RenderOptions)
+    skins: OnionSkins = field(default_factory=OnionSkins)
     quality: Level = Level.BEST
 
     @property
@@ -93,10 +97,15 @@ class Take:
 
 
 class Moments:
-    """The simulation at any times that do not go back. cancelled: asked between steps, of which a frame can need many."""
+    """The simulation at any times that do not go back. cancelled: asked between steps, of which a frame can need many.
 
-    def __init__(self, source: FrameSource, cancelled: Callable[[], bool] = lambda: False) -> None:
-        self._source, self._cancelled = source, cancelled
+    record: is told of every step, which leaves the poses of its beginning.
+    """
+
+    def __init__(
+        self, source: FrameSource, cancelled: Callable[[], bool] = lambda: False, record: SkinRecord | None = None
+    ) -> None:
+        self._source, self._cancelled, self._record = source, cancelled, record
         self._shown = physics.MjData(source.model)
         self._now = 0.0  # simulated time since the beginning, which continues when a reset sets data.time back [s]
         self._before: tuple[float, float, NDArray[np.float64]] | None = None  # of the last step: now, data.time, qpos
@@ -109,6 +118,8 @@ class Moments:
         while self._now < time - tiny and self._ready and not self._cancelled():
             self._before = self._now, float(source.data.time), source.data.qpos.copy()
             source.step()
+            if self._record is not None:
+                self._record.note(self._now, source.data)
             self._now += float(source.model.opt.timestep)
             self._ready = source.ready()
         physics.mj_copyData(self._shown, source.model, source.data)
@@ -140,7 +151,8 @@ class Studio:
 
     def __init__(self, model: MjModel, take: Take) -> None:
         """Raises FilmError if the machine has no OpenGL 3.3 without a window, or the model cannot be drawn."""
-        self._model, self._take, self._scale = model, take, SteadyScale()
+        self._model, self._take, self._scale, self._layout = model, take, SteadyScale(), LabelLayout()
+        self.record = SkinRecord(model, take.skins) if take.skins.wanted else None
         try:
             self._renderer = OffscreenRenderer(model, take.width, take.height, take.samples, level=take.quality)
         except Exception as error:  # moderngl raises all kinds, its plain Exception among them
@@ -156,6 +168,8 @@ class Studio:
         """(height, width, 4) pixels of the present results of the data, first row on top."""
         take = self._take
         frame = Frame.from_data(data, forces_of(data))
+        if self.record is not None:
+            frame = self.record.over(frame, simulated + take.start)
         camera, options = director.camera(shown, simulated), take.options
         if options.contact_force:  # one scale for all pictures, as in the window
             view = view_of(camera, self._model, frame, take.width / take.height)
@@ -165,7 +179,8 @@ class Studio:
         pixels = self._renderer.render_rgba(frame, camera, options)
         if take.options.label != LabelMode.NONE:
             view = view_of(camera, self._model, frame, take.width / take.height)
-            write_labels(pixels, labels(self._model, frame, take.options, Selection(), view, take.width, take.height))
+            found = labels(self._model, frame, take.options, Selection(), view, take.width, take.height)
+            write_labels(pixels, found, self._layout, take.options.label)
         if take.caption:
             speed = "" if take.speed == 1 else f"   {take.speed:g}x"
             write_caption(pixels, f"t = {moment(frame.time)}{speed}")
@@ -185,8 +200,8 @@ def film(
     progress: called after each with (how many are done, how many there are). Raises FilmError, PhysicsError, and what
     write raises.
     """
-    moments = Moments(source, cancelled)
     with Studio(source.model, take) as studio:
+        moments = Moments(source, cancelled, studio.record)
         for k in range(take.count):
             simulated = take.simulated(k)
             shown = moments.at(simulated)

@@ -8,6 +8,7 @@ from PyQt6.QtGui import QAction, QKeySequence
 from PyQt6.QtWidgets import QWidget
 
 from app.look import theme
+from render.options import FrameMode, LabelMode
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +102,16 @@ POSING = (
                tip="Click two bodies: the shortest distance between them"),
     ActionSpec("copy_measure", "&Copy the measured distance", tip="Put the measured distance on the clipboard"),
 )  # fmt: skip
+MOTION = (
+    ActionSpec("trail", "&Trail of the selected body", ("Ctrl+T",), checkable=True, tip="Show where the selected body has been"),
+    ActionSpec("no_trails", "&Remove all trails", tip="No body leaves a trail any more"),
+    ActionSpec("trail_origin", "Trails of bodies' &origins", checkable=True, tip="Trails are those of the origins of bodies"),
+    ActionSpec("trail_centre", "Trails of &centres of mass", checkable=True, tip="Trails are those of bodies' centres of mass"),
+    ActionSpec("trail_picked", "Trails of &picked points", checkable=True,
+               tip="Trails are those of the points at which bodies were selected"),
+    ActionSpec("past_ghosts", "&Ghosts of the past", ("Ctrl+Shift+G",), checkable=True, tip="Earlier poses, as glass"),
+    ActionSpec("smooth_motion", "&Smooth slow motion", checkable=True, tip="Show poses between two steps, in the picture alone"),
+)  # fmt: skip
 TOOLS = (
     ActionSpec("check", "&Check model", tip="Run a copy for a second, and list what is too stiff, unstable or odd in the file"),
     ActionSpec("editor", "&Text editor…", tip="Which text editor opens files at the line of an error"),
@@ -152,6 +163,7 @@ VISUALIZATION = (
     ActionSpec("rangefinder", "Rangefinder", ("Y",), checkable=True, tip="Show the rays of rangefinders"),
     ActionSpec("equality", "Equality", ("E",), checkable=True, tip="Show the points that connect and weld hold together"),
     ActionSpec("inertia", "Inertia", ("I",), checkable=True),
+    ActionSpec("scale_inertia", "Scale inertia", ("'",), checkable=True, tip="Inertias as large as if bodies were of water"),
     ActionSpec("perturb_force", "Perturbation force", ("B",), checkable=True),
     ActionSpec("perturb_object", "Perturbed object", ("O",), checkable=True),
     ActionSpec("select_point", "Selected point", checkable=True),
@@ -167,6 +179,8 @@ VISUALIZATION = (
     ActionSpec("flex_edge", "Flex edges", checkable=True, tip="Rods along the edges of soft bodies, where their skin is off"),
     ActionSpec("flex_face", "Flex faces", checkable=True, tip="Faces of the elements of soft bodies, where their skin is off"),
     ActionSpec("flex_skin", "Flex skin", checkable=True, tip="The surface of soft bodies, in place of vertices, edges and faces"),
+    ActionSpec("body_tree", "Body tree", ("`",), checkable=True, tip="Bounding volumes over the geoms of bodies"),
+    ActionSpec("mesh_tree", "Mesh tree", ("\\",), checkable=True, tip="Bounding volumes over the faces of meshes and flexes"),
     ActionSpec("island", "Islands", ("N",), checkable=True, tip="Colour by constraint island, darker where asleep"),
 )
 CONTACTS = (
@@ -193,13 +207,26 @@ GROUPS = (
     *(ActionSpec(f"site_group_{i}", f"Site group {i}", (f"Shift+{i}",), checkable=True) for i in range(6)),
     *(ActionSpec(f"{k}_group_{i}", f"{k.capitalize()} group {i}", checkable=True) for k in MORE_GROUPS for i in range(6)),
 )
-FRAMES = ActionSpec("frames", "Coordinate frames", ("F6",), tip="Cycle through the kinds of frames")
+FRAMES = ActionSpec("frames", "Ne&xt kind of frames", ("F6",), tip="Cycle through the kinds of coordinate frames")
 ARROWS = (
     ActionSpec("longer_arrows", "Longer force arrows", tip="Arrows of contact forces, up to ten times as long"),
     ActionSpec("shorter_arrows", "Shorter force arrows", tip="Arrows of contact forces, down to a tenth"),
 )
 FLEX_LAYER = ActionSpec("flex_layer", "Flex layer", tip="Cycle through the layers of solids drawn by their faces")
-LABELS = ActionSpec("labels", "Labels", ("F7",), tip="Cycle through the kinds of labels")
+TREE_DEPTH = ActionSpec("tree_depth", "Depth of trees", tip="Cycle through the depths of the trees of bounding volumes")
+LABELS = ActionSpec("labels", "Ne&xt kind of labels", ("F7",), tip="Cycle through the kinds of labels")
+_KINDS = {
+    LabelMode.NONE: "No labels", LabelMode.CONSTRAINT: "Equalities", LabelMode.SELECTION: "Selected body",
+    LabelMode.SELECTION_POINT: "Selected point", LabelMode.CONTACT_POINT: "Contact points",
+    LabelMode.CONTACT_FORCE: "Contact forces", LabelMode.BODY: "Bodies", LabelMode.FLEX: "Soft bodies",
+}  # fmt: skip
+LABEL_KINDS = tuple(
+    ActionSpec(f"label_{k.name.lower()}", _KINDS.get(k, f"{k.name.capitalize()}s"), checkable=True) for k in LabelMode
+)
+_FRAME_KINDS = {FrameMode.NONE: "No frames", FrameMode.BODY: "Bodies", FrameMode.WORLD: "World"}
+FRAME_KINDS = tuple(
+    ActionSpec(f"frame_{k.name.lower()}", _FRAME_KINDS.get(k, f"{k.name.capitalize()}s"), checkable=True) for k in FrameMode
+)
 
 GESTURES = (
     ("drag", "orbit"),

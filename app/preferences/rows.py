@@ -46,6 +46,7 @@ _QUALITIES = (
     ("fine: smooth edges, darker corners", "fine"), ("best: soft shadows", "best"),
 )  # fmt: skip
 _THEMES = (("that of the desktop", "system"), ("dark", "dark"), ("light", "light"))
+_GHOSTS = (("the time before the present", "before"), ("the time between the first and the last bookmark", "marks"))
 ROWS = (
     PreferenceRow("Looks", "Theme", settings.THEME, _THEMES),
     PreferenceRow("Looks", "Size of text", settings.FONT_SCALE, low=0.8, high=2.0),
@@ -55,6 +56,11 @@ ROWS = (
     PreferenceRow("View", "Quality", settings.QUALITY, _QUALITIES, measured=(settings.MEASURED_QUALITY, measured)),
     PreferenceRow("View", "Samples per pixel", settings.SAMPLES, _SAMPLES, late=True),
     PreferenceRow("View", "Hint for newcomers", settings.FIRST_SENTENCE, late=True),
+    PreferenceRow("Motion", "Length of trails", settings.TRAIL_SECONDS, low=0.05, high=600.0, unit="s"),
+    PreferenceRow("Motion", "Smooth slow motion", settings.SMOOTH_MOTION),
+    PreferenceRow("Motion", "Ghosts of the past show", settings.GHOST_RANGE, _GHOSTS),
+    PreferenceRow("Motion", "Number of ghosts", settings.GHOST_NUMBER, low=1, high=60),
+    PreferenceRow("Motion", "Time between ghosts", settings.GHOST_INTERVAL, low=0.001, high=60.0, unit="s"),
     PreferenceRow("Files", "Reload when a file is saved", settings.RELOAD_ON_SAVE),
     PreferenceRow("Files", "Folder of screenshots", settings.SCREENSHOTS, folder=True),
     PreferenceRow("Files", "Folder of bug reports", settings.REPORTS, folder=True),

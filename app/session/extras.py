@@ -11,7 +11,7 @@ from app.simulation.snapshot import Array, Snapshot
 from render.camera import View
 from render.drawlist import DrawList
 from render.frame import Frame
-from render.ghosts import Ghost
+from render.ghosts import Ghost, Trail
 
 if TYPE_CHECKING:
     from physics import MjModel
@@ -19,35 +19,43 @@ if TYPE_CHECKING:
 
 @dataclass
 class Extras:
-    """Of one snapshot: the next begins without any. forces: contact forces (ncon, 6) in place of its own; ghosts: of forks.
+    """Of one snapshot: the next begins without any. forces: contact forces (ncon, 6) in place of its own; ghosts: of forks;
+    between: the poses of a moment shortly before it, which are drawn in place of its own.
 
     more: what else is drawn with every snapshot, for a view and a picture so high [pixels]; colours: (nflexelem, 4) bytes in
-    which the elements of flexes are drawn; both stay. past: contacts that have just ended.
+    which the elements of flexes are drawn; trails: of bodies; past: ghosts of earlier moments; ended: contacts that have just
+    ended. They stay.
     """
 
     forces: Array | None = None
     ghosts: tuple[Ghost, ...] = ()
     colours: Array | None = None
     more: Callable[[View, int], DrawList] | None = None
-    past: ContactPast = field(default_factory=ContactPast)
+    trails: tuple[Trail, ...] = ()
+    past: tuple[Ghost, ...] = ()
+    between: Frame | None = None
+    ended: ContactPast = field(default_factory=ContactPast)
 
     def clear(self) -> None:
         """Draw the snapshot as it is, of another model."""
-        self.forces, self.ghosts = None, ()
-        self.past.forget()
+        self.forces, self.ghosts, self.between = None, (), None
+        self.ended.forget()
 
     def follow(self, model: MjModel, snapshot: Snapshot) -> None:
         """Draw another snapshot as it is."""
-        self.forces, self.ghosts = None, ()
-        self.past.follow(model, snapshot)
+        self.forces, self.ghosts, self.between = None, (), None
+        self.ended.follow(model, snapshot)
 
     def over(self, frame: Frame) -> Frame:
         """The frame with them."""
-        if self.forces is not None:
+        frame = self.between or frame
+        if self.forces is not None and self.between is None:
             frame = replace(frame, contact_force=self.forces)
         if self.colours is not None:
             frame = replace(frame, flexelem_rgba=self.colours)
-        gone = self.past.gone()
+        gone = self.ended.gone()
         if gone is not None:
             frame = replace(frame, gone=gone)
-        return replace(frame, ghosts=self.ghosts) if self.ghosts else frame
+        if self.trails or self.past:
+            frame = replace(frame, trails=self.trails, ghosts=self.past)
+        return replace(frame, ghosts=(*self.ghosts, *self.past)) if self.ghosts else frame

@@ -62,19 +62,29 @@ def fill(
     view.addSeparator()
     view.addActions([actions[spec.name] for spec in declared.POSING])
     view.addSeparator()
-    rendering = (*declared.RENDERING, *declared.CONTACTS, *declared.ARROWS)
-    switches = {"&Visualization": declared.VISUALIZATION, "&Rendering": rendering}
+    of_flexes = tuple(spec for spec in declared.VISUALIZATION if spec.name.startswith("flex_"))
+    visible = tuple(spec for spec in declared.VISUALIZATION if spec not in of_flexes)
+    switches = {"&Visualization": (*visible, declared.TREE_DEPTH), "Soft &bodies": (*of_flexes, declared.FLEX_LAYER),
+                "&Rendering": (*declared.RENDERING, *declared.CONTACTS, *declared.ARROWS)}  # fmt: skip
     for title, specs in switches.items():
         sub = QMenu(title, view)
         sub.addActions([actions[spec.name] for spec in specs])
         view.addMenu(sub)
     view.addMenu(_groups(view, actions))
-    view.addActions([actions[name] for name in ("labels", "frames", "flex_layer")])
+    for title, cycle, kinds in (("&Labels", "labels", declared.LABEL_KINDS), ("F&rames", "frames", declared.FRAME_KINDS)):
+        sub = QMenu(title, view)
+        sub.addActions([actions[name] for name in (cycle, *(spec.name for spec in kinds))])
+        sub.insertSeparator(sub.actions()[1])
+        view.addMenu(sub)
+    motion = QMenu("&Motion", view)
+    motion.addActions([actions[spec.name] for spec in declared.MOTION])
+    motion.insertSeparator(actions["past_ghosts"])
+    view.addMenu(motion)
     view.addSeparator()
     themes = QMenu("The&me", view)
     themes.addActions([actions[f"theme_{name}"] for name in ("system", "dark", "light")])
     view.addMenu(themes)
-    sizes = QMenu("Text si&ze", view)
+    sizes = QMenu("Size of te&xt", view)
     sizes.addActions([actions[name] for name in ("larger_text", "smaller_text", "normal_text")])
     view.addMenu(sizes)
 

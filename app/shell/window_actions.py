@@ -23,6 +23,7 @@ from app.session import rates
 from app.session.hot_reload import HotReload
 from app.session.requests import AskPair, CheckModel, ForkNow, SaveKeyframe, WriteChanges, WriteKeyframes
 from app.session.session import Session
+from app.shell import kinds, motion
 from app.shell.keys import focus
 from app.viewport.contacts.arrow_length import ArrowLength
 from app.viewport.tiles.arrangement import Arrangement
@@ -30,6 +31,7 @@ from app.viewport.widget import Viewport
 from app.widgets.dock import Dock
 from render.mesh.flex import layers
 from render.options import MODES
+from render.symbols.volumes import deepest
 
 if TYPE_CHECKING:
     from app.shell.main_window import MainWindow
@@ -44,7 +46,8 @@ def make(window: MainWindow) -> dict[str, QAction]:
         *(*actions.FILE, *actions.EDIT, *actions.SIMULATION, *actions.CAMERA, *actions.TOOLS, *actions.WINDOW, *actions.HELP),
         *(*actions.VIEWS, *actions.SEVERAL, *actions.POSING),
         *(*actions.VISUALIZATION, *actions.RENDERING, *actions.GROUPS, actions.FRAMES, actions.LABELS, actions.FLEX_LAYER),
-        *(*actions.CONTACTS, *actions.ARROWS),
+        *(*actions.CONTACTS, *actions.ARROWS, *actions.MOTION),
+        *(actions.TREE_DEPTH, *actions.LABEL_KINDS, *actions.FRAME_KINDS),
         *(*actions.LAYOUTS, *actions.LOOKS),
     )
     made = actions.make(list(specs), window)
@@ -57,6 +60,8 @@ def make(window: MainWindow) -> dict[str, QAction]:
     _connect_camera(window, made)
     _connect_flags(session, view, made)
     _connect_views(session, view, made)
+    kinds.connect(session, view, made)
+    motion.connect(session, view, made)
     return made
 
 
@@ -128,11 +133,10 @@ def _of_camera(view: Viewport, session: Session) -> Slots:
         "next_camera": partial(view.cycle_camera, 1),
         "previous_camera": partial(view.cycle_camera, -1),
         "select_parent": session.select_parent,
-        "labels": lambda: session.status.emit(f"Labels: {view.cycle_labels()}"),
-        "frames": lambda: session.status.emit(f"Frames: {view.cycle_frames()}"),
         "flex_layer": lambda: session.status.emit(_next_layer(view, session)),
         "longer_arrows": lambda: session.status.emit(_stretch_arrows(session.part(ArrowLength), 1.25)),
         "shorter_arrows": lambda: session.status.emit(_stretch_arrows(session.part(ArrowLength), 0.8)),
+        "tree_depth": lambda: session.status.emit(_next_depth(view, session)),
     }
 
 
@@ -150,6 +154,16 @@ def _next_layer(view: Viewport, session: Session) -> str:
     view.update()
     seen = options.flex_face and not options.flex_skin
     return f"Flex layer {options.flex_layer + 1} of {count}{'' if seen else ': seen with flex faces on and flex skin off'}"
+
+
+def _next_depth(view: Viewport, session: Session) -> str:
+    """Draw the next depth of the trees of bounding volumes; returns which, and whether it can be seen."""
+    most = 0 if session.model is None else deepest(session.model)
+    options = view.options
+    options.tree_depth = (options.tree_depth + 1) % (most + 1)
+    view.update()
+    seen = options.body_tree or options.mesh_tree
+    return f"Depth {options.tree_depth} of {most}{'' if seen else ': seen with body tree or mesh tree on'}"
 
 
 def _of_window(window: MainWindow) -> Slots:

@@ -28,7 +28,7 @@ Array = NDArray[Any]
 # Fields of MjData that are copied unchanged: the state and what the docks show; what the renderer draws.
 STATE_FIELDS = ("qpos", "qvel", "act", "ctrl", "mocap_pos", "mocap_quat", "xquat", "energy")
 DRAWN = ("pos", "frame", "force", "dist", "friction", "dim", "geom")  # columns of the contacts
-NOT_COPIED = ("time", "ghosts", "flexelem_rgba", "gone", *(f"contact_{name}" for name in DRAWN))
+NOT_COPIED = ("time", "ghosts", "trails", "flexelem_rgba", "gone", *(f"contact_{name}" for name in DRAWN))
 FRAME_FIELDS = tuple(f.name for f in fields(Frame) if f.name not in NOT_COPIED)
 COPIED_FIELDS = tuple(dict.fromkeys(STATE_FIELDS + FRAME_FIELDS))
 MOST_PACE = 0.1

@@ -6,14 +6,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from PyQt6.QtCore import QPointF, QRectF, Qt
-from PyQt6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen
+from PyQt6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
 from app.look import theme
 from app.viewport.contacts.legend import paint_legend
 from app.viewport.contacts.mark import ContactMark, paint_mark
 from app.viewport.figures import FlatFigure, paint_figures
 from app.viewport.inset_paint import BarInset, PlotInset, paint_insets
+from app.viewport.labels.paint import paint_labels
 from render.contacts.legend import ContactLegend
+from render.labels.layout import PlacedLabel
 
 MARGIN = 12.0
 PAD = 9.0
@@ -35,7 +37,7 @@ class Overlay:
     progress: tuple[str, float] | None = None  # what is being done, and the share that is done, 0..1
     hint: str = ""
     dropping: bool = False
-    labels: Sequence[tuple[float, float, str]] = ()  # x, y, text
+    labels: Sequence[PlacedLabel] = ()
     marked: ContactMark | None = None  # the contact that is chosen
     legend: ContactLegend | None = None  # of contacts
     figures: Sequence[FlatFigure] = ()  # of panels
@@ -48,8 +50,7 @@ def paint(painter: QPainter, width: float, height: float, overlay: Overlay) -> Q
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setRenderHint(QPainter.RenderHint.TextAntialiasing)
     paint_figures(painter, overlay.figures)
-    for x, y, text in overlay.labels:
-        _label(painter, x, y, text)
+    paint_labels(painter, overlay.labels)
     if overlay.marked is not None:
         paint_mark(painter, overlay.marked)
     paint_insets(painter, width, height, overlay.plots, overlay.bars, overlay.top)
@@ -177,9 +178,3 @@ def _drop(painter: QPainter, width: float, height: float) -> None:
     _text(painter, (width - wide) / 2, height / 2, text, font, theme.colour("bright"))
 
 
-def _label(painter: QPainter, x: float, y: float, text: str) -> None:
-    """Small text with a dark rim, readable over anything."""
-    path = QPainterPath()
-    path.addText(QPointF(x, y), theme.sans(8.5), text)
-    painter.strokePath(path, QPen(theme.colour("back", 220), 3.0))
-    painter.fillPath(path, theme.colour("bright"))

@@ -39,7 +39,7 @@ from physics import MjModel, changes
 from render.camera import Camera, CameraKind, View, default_camera, free
 from render.frame import Frame
 from render.gpu.context import Anchor
-from render.options import PictureMode, RenderOptions, Selection, after
+from render.options import PictureMode, RenderOptions, Selection
 from render.picking.pick import Hit, Picker
 from render.pieces import Pieces
 from render.renderer import Renderer
@@ -380,18 +380,6 @@ class Viewport(QOpenGLWidget):
     def camera_name(self, tile: Tile | None = None) -> str:
         """The camera of the active view, or of this one, in words."""
         return camera_name((tile or self.tiles.current).camera, None if self._session.shown is None else self._session.shown[0])
-
-    def cycle_labels(self) -> str:
-        """Name the next kind of objects; returns what is named."""
-        self.options.label = after(self.options.label)
-        self.update()
-        return self.options.label.name.lower().replace("_", " ")
-
-    def cycle_frames(self) -> str:
-        """Draw the next kind of coordinate frames; returns which."""
-        self.options.frame = after(self.options.frame)
-        self.update()
-        return self.options.frame.name.lower()
 
     def set_option(self, name: str, on: bool) -> None:
         """Turn a switch of the render options on or off."""

@@ -12,6 +12,7 @@ from physics.errors import ModelError
 from physics.state.enums import mjtCamera
 from render.abstract.scene import MjvScene
 from render.abstract.structs import MjvCamera, MjvGLCamera
+from render.camera import sides_of
 
 if TYPE_CHECKING:
     from physics import MjData, MjModel
@@ -74,21 +75,6 @@ def _frustum(m: MjModel, cam: MjvCamera) -> tuple[tuple[float, float], tuple[flo
     fovy = float(m.vis.global_.fovy)
     half = 0.5 * fovy if flat else near * math.tan(math.radians(0.5 * fovy))
     return (half, half), (0.0, 0.0), (near, far), flat
-
-
-def sides_of(m: MjModel, camera: int, near: float) -> tuple[tuple[float, float], tuple[float, float]]:
-    """How far a model camera sees below and above, left and right of its axis, at the near plane [m]; 0: by its shape."""
-    fovy = float(m.cam_fovy[camera])
-    if m.cam_projection[camera]:
-        return (0.5 * fovy, 0.5 * fovy), (0.0, 0.0)
-    sensor = np.asarray(m.cam_sensorsize[camera], float)
-    if sensor.min() > 0:
-        fx, fy, cx, cy = (float(v) for v in m.cam_intrinsic[camera])
-        vertical = near / fy * (0.5 * float(sensor[1]) - cy), near / fy * (0.5 * float(sensor[1]) + cy)
-        horizontal = near / fx * (0.5 * float(sensor[0]) - cx), near / fx * (0.5 * float(sensor[0]) + cx)
-        return vertical, horizontal
-    half = near * math.tan(math.radians(0.5 * fovy))
-    return (half, half), (0.0, 0.0)
 
 
 def mjv_cameraFrustum(zver: Vec, zhor: Vec, zclip: Vec, m: MjModel, cam: MjvCamera) -> None:

@@ -16,6 +16,8 @@ from physics.state.enums import mjtCatBit, mjtEq, mjtFrame, mjtGeom, mjtJoint, m
 from render.abstract.actuators import add_actuators
 from render.abstract.frustum import add_frustum
 from render.abstract.lister import Lister, group_mask, toward
+from render.frame import Frame
+from render.symbols.volumes import body_boxes, flex_boxes, mesh_boxes
 
 _NO_MASS = 1e-12
 _WATER = 1000.0  # density [kg/m^3] of the boxes that stand for inertias scaled by mass
@@ -28,6 +30,8 @@ def add_decoration(out: Lister) -> None:
     if not out.shows(mjtCatBit.mjCAT_DECOR):
         return
     flags = out.flags
+    if flags[mjtVisFlag.mjVIS_BODYBVH] or flags[mjtVisFlag.mjVIS_MESHBVH]:
+        _volumes(out)
     if flags[mjtVisFlag.mjVIS_INERTIA]:
         _inertias(out)
     _held(out)
@@ -54,6 +58,21 @@ def add_decoration(out: Lister) -> None:
         _equalities(out)
     if flags[mjtVisFlag.mjVIS_CONTACTPOINT] or flags[mjtVisFlag.mjVIS_CONTACTFORCE]:
         _contacts(out)
+
+
+def _volumes(out: Lister) -> None:
+    """Boxes of the trees of bounding volumes, all in the colour of those that were not tested."""
+    m, d, depth = out.m, out.d, int(out.opt.bvh_depth)
+    names = ("xipos", "ximat", "geom_xpos", "geom_xmat", "bvh_aabb_dyn")
+    poses: dict[str, Any] = {name: np.asarray(getattr(d, name)) for name in names}
+    frame = Frame(**poses)
+    found = [body_boxes(m, frame, depth, endless=True)] if out.flags[mjtVisFlag.mjVIS_BODYBVH] else []
+    if out.flags[mjtVisFlag.mjVIS_MESHBVH]:
+        found += [flex_boxes(m, frame, depth), mesh_boxes(m, frame, depth)]
+    look: dict[str, Any] = {"type": int(mjtGeom.mjGEOM_LINEBOX), "rgba": m.vis.rgba.bv}
+    for boxes in found:
+        for node, pos, mat, half in zip(boxes.node, boxes.pos, boxes.mat, boxes.half, strict=True):
+            out.decor(0, int(node), pos=pos, mat=mat, size=half, **look)
 
 
 def _body_label(out: Lister, body: int) -> str:

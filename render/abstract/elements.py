@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 from physics.state.enums import mjtCatBit, mjtFrame, mjtGeom, mjtLabel, mjtObj, mjtTrn, mjtVisFlag
 from render.abstract.lister import Lister, connection, group_mask, painted, three_sizes
 from render.islands import colours, leaders
+from render.symbols.tendons import tendon_pieces
 
 if TYPE_CHECKING:
     from physics import MjModel
 
 _STATIC, _DYNAMIC = int(mjtCatBit.mjCAT_STATIC), int(mjtCatBit.mjCAT_DYNAMIC)
 _NO_ISLAND = 0.7  # grey
-PULLEY = -2  # of wrap_obj
 
 
 def add_skins(out: Lister) -> None:
@@ -191,12 +191,11 @@ def add_sites(out: Lister) -> NDArray[Any]:
 
 
 def tendon_path(out: Lister, tendon: int) -> list[tuple[NDArray[Any], NDArray[Any]]]:
-    """The straight pieces of a spatial tendon, as their ends; a pulley interrupts it."""
+    """The pieces of a spatial tendon, as their ends."""
     d = out.d
-    first, count = int(d.ten_wrapadr[tendon]), int(d.ten_wrapnum[tendon])
     points, what = np.asarray(d.wrap_xpos).reshape(-1, 3), np.asarray(d.wrap_obj).ravel()
-    steps = range(first, first + count - 1)
-    return [(points[k], points[k + 1]) for k in steps if what[k] != PULLEY and what[k + 1] != PULLEY]
+    pieces = tendon_pieces(out.m, tendon, int(d.ten_wrapadr[tendon]), int(d.ten_wrapnum[tendon]), points, what)
+    return list(zip(*pieces, strict=True))
 
 
 def add_tendons(out: Lister) -> None:

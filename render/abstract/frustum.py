@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from physics.state.enums import mjtGeom, mjtObj
-from render.abstract.cameras import sides_of
 from render.abstract.lister import Lister
+from render.camera import sides_of
 
 _PIXELS = 3.0
 Vec = NDArray[np.float64]

@@ -16,7 +16,7 @@ from render.camera import default_camera
 from render.frame import Frame
 from render.gpu.context import make_context, release_context
 from render.gpu.quality import LEVELS, Level, Quality
-from render.labels import name
+from render.labels.texts import name
 from render.offscreen import OffscreenRenderer
 from render.options import RenderOptions
 from render.renderer import Renderer

@@ -14,7 +14,7 @@ from render.camera import Camera, view_of
 from render.constants import Category, MeshId
 from render.drawlist import DrawList
 from render.frame import Frame
-from render.labels import labels, name
+from render.labels.texts import labels, name
 from render.lights import collect
 from render.options import FrameMode, LabelMode, RenderOptions, Selection
 from render.scene import Scene
@@ -206,7 +206,7 @@ def test_labels_name_what_they_stand_at(scene: Any, mode: LabelMode, expected: s
     found = labels(model, frame, replace(RenderOptions(), label=mode), Selection(1), view, 300, 300)
     assert {label.text for label in found} == expected
     depths = [label.depth for label in found]
-    assert depths == sorted(depths, reverse=True)
+    assert depths == sorted(depths)
     if mode == LabelMode.SITE:
         x, y, _ = view.project(data.site_xpos[0], 300, 300)[0]
         assert (found[0].x, found[0].y) == pytest.approx((x, y))

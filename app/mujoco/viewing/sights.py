@@ -14,7 +14,8 @@ VIS = {
     int(mjtVisFlag.mjVIS_JOINT): "joint", int(mjtVisFlag.mjVIS_CAMERA): "camera", int(mjtVisFlag.mjVIS_ACTUATOR): "actuator",
     int(mjtVisFlag.mjVIS_ACTIVATION): "activation", int(mjtVisFlag.mjVIS_LIGHT): "light", int(mjtVisFlag.mjVIS_TENDON): "tendon",
     int(mjtVisFlag.mjVIS_RANGEFINDER): "rangefinder", int(mjtVisFlag.mjVIS_CONSTRAINT): "equality",
-    int(mjtVisFlag.mjVIS_INERTIA): "inertia", int(mjtVisFlag.mjVIS_PERTFORCE): "perturb_force",
+    int(mjtVisFlag.mjVIS_INERTIA): "inertia", int(mjtVisFlag.mjVIS_SCLINERTIA): "scale_inertia",
+    int(mjtVisFlag.mjVIS_PERTFORCE): "perturb_force",
     int(mjtVisFlag.mjVIS_PERTOBJ): "perturb_object", int(mjtVisFlag.mjVIS_CONTACTPOINT): "contact_point",
     int(mjtVisFlag.mjVIS_ISLAND): "island", int(mjtVisFlag.mjVIS_CONTACTFORCE): "contact_force",
     int(mjtVisFlag.mjVIS_CONTACTSPLIT): "contact_split", int(mjtVisFlag.mjVIS_TRANSPARENT): "transparent",
@@ -22,6 +23,7 @@ VIS = {
     int(mjtVisFlag.mjVIS_SELECT): "select_point", int(mjtVisFlag.mjVIS_STATIC): "static", int(mjtVisFlag.mjVIS_SKIN): "skin",
     int(mjtVisFlag.mjVIS_FLEXVERT): "flex_vert", int(mjtVisFlag.mjVIS_FLEXEDGE): "flex_edge",
     int(mjtVisFlag.mjVIS_FLEXFACE): "flex_face", int(mjtVisFlag.mjVIS_FLEXSKIN): "flex_skin",
+    int(mjtVisFlag.mjVIS_BODYBVH): "body_tree", int(mjtVisFlag.mjVIS_MESHBVH): "mesh_tree",
 }  # fmt: skip
 RND = {
     int(mjtRndFlag.mjRND_SHADOW): "shadow", int(mjtRndFlag.mjRND_WIREFRAME): "wireframe",

@@ -16,6 +16,7 @@ from app.panels.inspector.field_table import FieldTable
 from app.panels.inspector.model import FieldEntry, FieldReading, Inspector
 from app.panels.inspector.tree import TreeNode, body_of
 from app.panels.inspector.tree_view import ModelView
+from app.session.motion.trails import Trails
 from app.session.requests import AskPair, PlotSignal, ProposeStop, Request, ShowElement
 from app.widgets.dock import Dock
 from app.widgets.live_panel import LivePanel
@@ -222,6 +223,14 @@ class InspectorPanel(LivePanel[FieldReading]):
             collide = menu.addAction("Why does it collide, or not, with…")
             assert collide is not None
             collide.triggered.connect(lambda: self.session.ask(AskPair(node.index)))
+        if node.kind.prefix == "body" and node.index > 0:
+            trails = self.session.part(Trails)
+            trail = menu.addAction("Trail")
+            assert trail is not None
+            trail.setCheckable(True)
+            trail.setChecked(trails.has(node.index))
+            trail.setToolTip("Show where this body has been")
+            trail.triggered.connect(lambda: trails.toggle(node.index))
         return menu
 
     @property

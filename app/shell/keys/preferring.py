@@ -10,6 +10,8 @@ from app.base import settings
 from app.look.keys import KeyMap
 from app.palette.commands import in_menus
 from app.preferences.dialog import PreferencesDialog
+from app.session.motion.past import PastGhosts
+from app.session.motion.trails import Trails
 from app.session.session import Session
 from app.shell.layouts.looks import Looks
 from app.viewport.widget import Viewport
@@ -19,6 +21,7 @@ SWITCHES = {
     setting.key: (setting, name)
     for setting, name in (
         (settings.RELOAD_ON_SAVE, "reload_on_save"), (settings.SMOOTH_CAMERA, "smooth_camera"), (settings.AXES, "axes"),
+        (settings.SMOOTH_MOTION, "smooth_motion"),
     )
 }  # fmt: skip
 
@@ -52,6 +55,10 @@ class PreferencesDesk:
             self._looks.follow()
         elif key == settings.REMOTE.key:
             self._control(store.get(settings.REMOTE))
+        elif key == settings.TRAIL_SECONDS.key:
+            self._session.part(Trails).set_seconds(store.get(settings.TRAIL_SECONDS))
+        elif key in (settings.GHOST_NUMBER.key, settings.GHOST_INTERVAL.key, settings.GHOST_RANGE.key):
+            self._session.part(PastGhosts).refresh()
         elif key in SWITCHES:
             setting, name = SWITCHES[key]
             self._keys.action(name).setChecked(store.get(setting))

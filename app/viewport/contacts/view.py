@@ -28,7 +28,7 @@ class ContactView:
         if view is None or session.shown is None:
             return options
         if options.contact_point and options.contact_past and not options.classic:
-            session.extras.past.ask()
+            session.extras.ended.ask()
         frame, now, scrubbed = session.shown[1], monotonic(), session.extras.forces is not None
         forces = options.contact_force or scrubbed
         cone = options.friction_cone and session.contact_choice.index >= 0

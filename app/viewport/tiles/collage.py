@@ -53,7 +53,7 @@ class Collage:
         if photo.panels:
             painter = QPainter(result)
             painter.scale(scale, scale)
-            write_views(painter, drawn, self.tiles, self.tools, self.session, self.selection)
+            write_views(painter, drawn, self.tiles, self.tools, self.session, self.selection, still=True)
             for tile, place in zip(tiles, laid, strict=False):
                 self.heads.paint(painter, tile, place.head)
             overlay.paint(painter, width, height, replace(self.written(), top=float(laid[0].head.height() if several else 0)))

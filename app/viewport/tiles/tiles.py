@@ -15,6 +15,7 @@ from app.viewport.contacts.view import ContactView
 from app.viewport.gliding import Gliding
 from app.viewport.tiles.arrangement import EMPTY, Arrangement, Corner, TileArea, areas
 from render.camera import Camera, CameraKind, View
+from render.labels.layout import LabelLayout
 from render.options import RenderOptions
 
 MOST = 4
@@ -30,6 +31,7 @@ class Tile:
         self.index = index
         self.camera, self.options = Camera(), RenderOptions()
         self.gliding, self.contacts = Gliding(parent, session), ContactView(session)
+        self.layout = LabelLayout()
         length = session.part(ArrowLength)
         self.options.force_size = length.value
         length.changed.connect(self._stretch)

@@ -8,15 +8,17 @@ from contextlib import contextmanager
 from PyQt6.QtCore import QRect
 from PyQt6.QtGui import QPainter, QRegion
 
+from app.look import theme
 from app.session.drawing import Drawing
 from app.session.session import Session
 from app.viewport.figures import flatten
+from app.viewport.labels.paint import extent
 from app.viewport.overlay import Overlay, paint
 from app.viewport.tiles.arrangement import Arrangement
 from app.viewport.tiles.tiles import Tile, Tiles
 from app.viewport.tools import Canvas, Tools
 from render.camera import View
-from render.labels import labels
+from render.labels.texts import labels
 from render.options import LabelMode, Selection
 
 Drawn = tuple[Tile, View | None, QRect]  # a view, what it was taken with, and where it is
@@ -33,8 +35,11 @@ def _inside(painter: QPainter, area: QRect, covered: QRect) -> Iterator[None]:
         painter.restore()
 
 
-def over_view(session: Session, tile: Tile, canvas: Canvas, selection: Selection) -> Overlay:
-    """What is written over one view: figures of panels, labels, the chosen contact, and what colours mean."""
+def over_view(session: Session, tile: Tile, canvas: Canvas, selection: Selection, *, still: bool = False) -> Overlay:
+    """What is written over one view: figures of panels, labels, the chosen contact, and what colours mean.
+
+    still: in a picture of its own, which leaves the arrangement of the view's labels as it is.
+    """
     made = Overlay()
     if session.snapshot is None:
         return made
@@ -43,8 +48,10 @@ def over_view(session: Session, tile: Tile, canvas: Canvas, selection: Selection
     made.figures = flatten(session.part(Drawing).figures, view, width, height)
     tile.contacts.annotate(made, options, view, width, height)
     if options.label != LabelMode.NONE:
-        found = labels(session.loaded_model, session.snapshot.frame, options, selection, view, width, height)
-        made.labels = [(label.x, label.y, label.text) for label in found]
+        model, frame = session.loaded_model, session.frame or session.snapshot.frame
+        found = labels(model, frame, options, selection, view, width, height)
+        layout = tile.layout.branch() if still else tile.layout
+        made.labels = layout.place(found, extent, width, height, scale=theme.scale(), about=(options.label, id(model)))
     return made
 
 
@@ -58,9 +65,10 @@ def painted_inside(painter: QPainter, drawn: Sequence[Drawn], tiles: Tiles) -> I
 
 
 def write_views(
-    painter: QPainter, drawn: Sequence[Drawn], tiles: Tiles, tools: Tools, session: Session, selection: Selection
-) -> None:
-    """Over the picture of each view, what videos show too: tools, labels, marks."""
+    painter: QPainter, drawn: Sequence[Drawn], tiles: Tiles, tools: Tools, session: Session, selection: Selection, *,
+    still: bool = False,
+) -> None:  # fmt: skip
+    """Over the picture of each view, what videos show too: tools, labels, marks. still: as for `over_view`."""
     for tile, canvas in painted_inside(painter, drawn, tiles):
         tools.paint(painter, canvas, recorded=True)
-        paint(painter, canvas.width, canvas.height, over_view(session, tile, canvas, selection))
+        paint(painter, canvas.width, canvas.height, over_view(session, tile, canvas, selection, still=still))

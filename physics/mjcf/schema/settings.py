@@ -95,7 +95,7 @@ VISUAL = rule("visual", "*", "", [
         offwidth          int = 640 -- ignored: stored; a picture is as large as it is asked for
         offheight         int = 480 -- ignored: stored; a picture is as large as it is asked for
         ellipsoidinertia  bool = false
-        bvactive          bool = true -- ignored: stored; bounding volumes are not drawn
+        bvactive          bool = true -- ignored: stored; collisions do not go through these volumes, so none counts as tested
     """),
     rule("quality", "?", """
         shadowsize  int = 4096
@@ -123,18 +123,18 @@ VISUAL = rule("visual", "*", "", [
         haze            real = 0.3
         shadowclip      real = 1
         shadowscale     real = 0.6 -- ignored: stored; a spot casts shadows in its whole cone
-        actuatortendon  real = 2 -- ignored: stored; a tendon keeps its width when an actuator pulls
+        actuatortendon  real = 2
     """),
     rule("scale", "?", """
         forcewidth,contactheight,jointwidth,framewidth                 real = 0.1
         constraint       real = 0.1
         actuatorwidth,selectpoint,connect                              real = 0.2
-        slidercrank      real = 0.2 -- ignored: stored; slider-cranks are not drawn
+        slidercrank      real = 0.2
         contactwidth,camera,light                                      real = 0.3
         com             real = 0.4
         actuatorlength  real = 0.7
         jointlength,framelength  real = 1
-        frustum         real = 10 -- ignored: stored; frustums of cameras are drawn as long as their symbols
+        frustum         real = 10
     """),
     rule("rgba", "?", """
         fog               real 4 = 0 0 0 1
@@ -157,11 +157,11 @@ VISUAL = rule("visual", "*", "", [
         contactgap        real 4 = 0.5 0.8 0.9 1
         rangefinder       real 4 = 1 1 0.1 1
         constraint        real 4 = 0.9 0 0 1
-        slidercrank       real 4 = 0.5 0.3 0.8 1 -- ignored: stored; slider-cranks are not drawn
-        crankbroken       real 4 = 0.9 0 0 1 -- ignored: stored; slider-cranks are not drawn
-        frustum           real 4 = 1 1 0 0.2 -- ignored: stored; frustums have the colour of cameras
-        bv                real 4 = 0 1 0 0.5 -- ignored: stored; bounding volumes are not drawn
-        bvactive          real 4 = 1 0 0 0.5 -- ignored: stored; bounding volumes are not drawn
+        slidercrank       real 4 = 0.5 0.3 0.8 1
+        crankbroken       real 4 = 0.9 0 0 1
+        frustum           real 4 = 1 1 0 0.2
+        bv                real 4 = 0 1 0 0.5
+        bvactive          real 4 = 1 0 0 0.5 -- ignored: stored; no volume counts as tested
     """),
 ])
 

@@ -1,8 +1,6 @@
-"""The keys that users of `simulate` have in their hands do the same here; docs/keys.md says where they do not."""
+"""The keys that users of `simulate` have in their hands do the same here."""
 
 from __future__ import annotations
-
-from pathlib import Path
 
 import mujoco
 import pytest
@@ -10,12 +8,12 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QKeySequence
 from pytestqt.qtbot import QtBot
 
+from app.base import settings
 from app.shell.main_window import MainWindow
 from render.options import FrameMode, LabelMode
 from tests.app.conftest import MODELS, open_and_wait
 
 pytestmark = pytest.mark.pumped
-DOCS = Path(__file__).parents[3] / "docs/keys.md"
 
 KEYS = {
     "Space": "pause", "Right": "step", "Left": "back", "=": "faster", "-": "slower", "Backspace": "reset", "Ctrl+L": "reload",
@@ -41,25 +39,14 @@ def flags() -> dict[str, tuple[str, bool]]:
     return found
 
 
-def said_to_differ() -> set[str]:
-    """The keys that the page lists as different, each with a reason."""
-    rows = [line.split("|")[1:-1] for line in DOCS.read_text("utf-8").splitlines() if line.startswith("| `")]
-    assert all(len(row) == 4 and row[3].strip() for row in rows)
-    return {row[0].strip().strip("`").strip() for row in rows}
-
-
 def test_each_key_of_simulate_has_its_action(window: MainWindow) -> None:
     wrong = {key: name for key, name in KEYS.items() if QKeySequence(key).toString() not in window.keys.keys(name)}
     assert not wrong
 
 
 def test_each_flag_of_the_reference_has_its_key_and_its_first_value(window: MainWindow) -> None:
-    differ, ours = said_to_differ(), set(window.actions_by_name)
-    assert len(flags()) > 28
+    assert len(flags()) > 31
     for key, (name, first) in flags().items():
-        if key in differ:
-            assert name not in ours
-            continue
         assert window.keys.keys(name) == (key,), name
         assert window.viewport.option(name) is first, name
 
@@ -67,7 +54,10 @@ def test_each_flag_of_the_reference_has_its_key_and_its_first_value(window: Main
 def test_function_keys_show_and_cycle_what_they_do_in_simulate(window: MainWindow, qtbot: QtBot) -> None:
     open_and_wait(qtbot, window.session, MODELS / "arm.xml")
     view = window.viewport
-    for key, name in ((Qt.Key.Key_Y, "rangefinder"), (Qt.Key.Key_E, "equality"), (Qt.Key.Key_Comma, "activation")):
+    for key, name in (
+        (Qt.Key.Key_Y, "rangefinder"), (Qt.Key.Key_E, "equality"), (Qt.Key.Key_Comma, "activation"),
+        (Qt.Key.Key_Apostrophe, "scale_inertia"), (Qt.Key.Key_QuoteLeft, "body_tree"), (Qt.Key.Key_Backslash, "mesh_tree"),
+    ):  # fmt: skip
         before = view.option(name)
         qtbot.keyClick(view, key)
         assert view.option(name) is not before
@@ -75,6 +65,11 @@ def test_function_keys_show_and_cycle_what_they_do_in_simulate(window: MainWindo
     assert view.options.frame is FrameMode.BODY
     qtbot.keyClick(view, Qt.Key.Key_F7)
     assert view.options.label is LabelMode.BODY
+    actions = window.actions_by_name
+    actions["label_constraint"].trigger()  # from the menu
+    assert view.options.label is LabelMode.CONSTRAINT
+    assert [name for name, action in actions.items() if name.startswith("label_") and action.isChecked()] == ["label_constraint"]
+    assert window.session.store.get(settings.LABELS) == "CONSTRAINT"
     qtbot.keyClick(view, Qt.Key.Key_F2)
     assert view.show_info
     qtbot.keyClick(view, Qt.Key.Key_F5)

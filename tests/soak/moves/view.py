@@ -72,7 +72,7 @@ def flags(player: Player) -> Play:
         for name in chosen:
             player.trigger(name)
             yield 0.08
-    for name in ("labels", "frames", "flex_layer"):
+    for name in ("labels", "frames", "flex_layer", "tree_depth"):
         player.trigger(name)
         yield 0.1
 

@@ -1,0 +1,83 @@
+"""Ghosts of the past: poses of the time line at equal intervals, before the present or between bookmarks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PyQt6.QtCore import QObject, pyqtSignal
+
+from app.base import settings
+from render.motion.past import PastPoses, moments_before
+
+if TYPE_CHECKING:
+    from app.session.session import Session
+
+BEFORE, MARKS = "before", "marks"  # which moments
+
+
+class PastGhosts(QObject):
+    """Keeps poses as time goes on, and draws ghosts of some while it is on. changed: it was switched."""
+
+    changed = pyqtSignal(bool)
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self._session = session
+        self._poses = PastPoses()
+        self._course, self._time = -1, -1.0
+        self.on = session.store.get(settings.GHOSTS)
+        session.model_loaded.connect(self._forget)
+        session.history.returned.connect(self._forget)
+        session.history.changed.connect(self._show)  # bookmarks
+        session.advanced.connect(self._advance)
+
+    @property
+    def number(self) -> int:
+        """How many ghosts."""
+        return max(1, self._session.store.get(settings.GHOST_NUMBER))
+
+    @property
+    def interval(self) -> float:
+        """Time between two of them [s]."""
+        return max(1e-4, self._session.store.get(settings.GHOST_INTERVAL))
+
+    def set_on(self, on: bool) -> None:
+        """Draw them, or not."""
+        self.on = on
+        self._session.store.put(settings.GHOSTS, on)
+        self.refresh()
+        self.changed.emit(on)
+
+    def refresh(self) -> None:
+        """Draw what the settings say now."""
+        self._show()
+        self._session.forces_changed.emit()
+
+    def _forget(self) -> None:
+        self._poses.clear()
+        self._time = -1.0
+        self._show()
+
+    def _advance(self) -> None:
+        snapshot, history = self._session.snapshot, self._session.history
+        if snapshot is None:
+            return
+        if snapshot.position.course != self._course:
+            self._course = snapshot.position.course
+            self._poses.cut(history.time)
+        if snapshot.time < self._time and history.now == history.end:  # a reset: what was before it is another run
+            self._poses.clear()
+        self._time = snapshot.time
+        self._poses.note(history.time, snapshot.frame)
+        self._show()
+
+    def _times(self) -> list[float]:
+        history = self._session.history
+        if self._session.store.get(settings.GHOST_RANGE) == MARKS and len(history.bookmarks) > 1:
+            first, last = (mark.step * history.timestep for mark in (history.bookmarks[0], history.bookmarks[-1]))
+            return [float(time) for time in np.linspace(first, last, self.number)]
+        return moments_before(history.time, self.number, self.interval)
+
+    def _show(self) -> None:
+        self._session.extras.past = self._poses.ghosts(self._times()) if self.on and self._session.model is not None else ()

@@ -1,0 +1,1 @@
+"""Labels over the picture: how they are painted."""

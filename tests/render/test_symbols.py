@@ -1,0 +1,161 @@
+"""Boxes of bounding volumes, arcs of slack tendons and symbols of actuators are where the reference has them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import mujoco
+import numpy as np
+import pytest
+
+import physics
+from app import mujoco as ours
+from physics.state.enums import mjtGeom, mjtObj, mjtVisFlag
+from render.camera import Camera, view_of
+from render.constants import MeshId
+from render.drawlist import DrawList
+from render.frame import Frame
+from render.options import RenderOptions, Selection
+from render.scene import Scene
+from render.symbols import volumes
+from render.symbols.tendons import arc
+from tests.render.abstract.both import both, listed
+
+TREES = """<mujoco><asset><mesh name="m" vertex="0 0 0  1 0 0  0 1 0  0 0 1"/></asset><worldbody>
+<geom type="plane" size="5 5 .1"/><geom size=".1" pos="2 2 0"/><geom size=".1" pos="3 2 0"/>
+<body pos="0 0 1" euler="0 30 0"><freejoint/><geom size=".1"/><geom size=".2" pos=".5 0 0"/>
+<geom size=".1" pos="1 0 0" group="4"/><geom type="mesh" mesh="m" pos="0 1 0"/></body>
+<body pos="3 0 1"><freejoint/><geom size=".1"/></body>
+<flexcomp name="f" type="grid" count="3 3 1" spacing=".1 .1 .1" pos="0 0 2" radius=".01" dim="2"/></worldbody></mujoco>"""
+ROPE = """<mujoco><option gravity="{}"/><worldbody><site name="a" pos="0 0 1"/>
+<body pos="{}"><freejoint/><geom size=".02"/><site name="b"/></body></worldbody>
+<tendon><spatial width=".01" {}><site site="a"/><site site="b"/></spatial></tendon></mujoco>"""
+
+
+def models(xml: str) -> list[tuple[Any, Any, Any]]:
+    """The library, a model and its data: the reference's, and ours."""
+    made = []
+    for lib, kind in ((mujoco, mujoco), (ours, physics)):
+        model = kind.MjModel.from_xml_string(xml)
+        data = kind.MjData(model)
+        kind.mj_forward(model, data)
+        made.append((lib, model, data))
+    return made
+
+
+def geoms(lib: Any, model: Any, data: Any, chosen: Any, depth: int = 1, on: int = -1) -> list[Any]:
+    option, scene = lib.MjvOption(), lib.MjvScene(model, 500)
+    option.bvh_depth = depth
+    if on >= 0:
+        option.flags[on] = 1
+    lib.mjv_updateScene(model, data, option, None, lib.MjvCamera(), 7, scene)
+    return [geom for geom in scene.geoms[: scene.ngeom] if chosen(geom)]
+
+
+def picture(model: Any, data: Any, **options: Any) -> DrawList:
+    frame = Frame.from_data(data)
+    return Scene(model).build(frame, view_of(Camera(distance=5.0), model, frame, 1.0), RenderOptions(**options), Selection())
+
+
+@pytest.mark.parametrize("depth", [0, 1, 2, 3])
+def test_boxes_of_trees_are_those_of_the_reference(depth: int) -> None:
+    theirs, own = models(TREES)
+
+    def boxes(of: Any, flag: int) -> list[Any]:
+        return geoms(*of, lambda geom: geom.type == int(mjtGeom.mjGEOM_LINEBOX), depth, flag)
+
+    flag = int(mjtVisFlag.mjVIS_BODYBVH)
+    for one, two in zip(boxes(theirs, flag), boxes(own, flag), strict=True):
+        for name in ("objid", "pos", "size", "mat", "category", "objtype"):
+            np.testing.assert_allclose(getattr(two, name), getattr(one, name), atol=1e-5, err_msg=name)
+    # Of meshes, the reference lists only those that a ray or a collision has tested: here none.
+    flag = int(mjtVisFlag.mjVIS_MESHBVH)
+    expected, found = boxes(theirs, flag), boxes(own, flag)
+    first = own[1].mesh_bvhadr[0]
+    of_mesh = [box for box in found if first <= box.objid < first + own[1].mesh_bvhnum[0]]
+    assert of_mesh
+    for one, two in zip(expected, [box for box in found if box not in of_mesh], strict=True):
+        for name in ("objid", "pos", "size"):
+            np.testing.assert_allclose(getattr(two, name), getattr(one, name), atol=1e-5, err_msg=name)
+
+
+def test_boxes_are_drawn_edge_by_edge_and_never_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    _, (_, model, data) = models(TREES)
+    plain = len(picture(model, data))
+    drawn = picture(model, data, body_tree=True, tree_depth=2)
+    assert (len(drawn) - plain) == 12 * 7  # leaves of all bodies, the plane's excepted
+    monkeypatch.setattr(volumes, "MOST_BOXES", 6)
+    assert len(picture(model, data, body_tree=True, tree_depth=2)) - plain == 12 * 4  # a depth less
+    everything = picture(model, data, body_tree=True, mesh_tree=True)
+    assert np.isfinite(everything.instances["pos"]).all()
+
+
+SLACK = 'limited="true" range="0 1"'
+
+
+@pytest.mark.parametrize(
+    ("gravity", "end", "looks", "pieces"),
+    [
+        ("0 0 -9.81", ".5 0 1", SLACK, 28),
+        ("0 0 -9.81", ".5 .1 .8", 'stiffness="1" springlength="0 1"', 28),
+        ("5 0 -5", ".3 .3 1", SLACK, 28),
+        ("0 0 -9.81", "0 0 .5", SLACK, 2),
+        ("0 0 0", ".5 0 1", SLACK, 1),
+        ("0 0 -9.81", ".5 0 1", SLACK + ' damping="1"', 1),
+        ("0 0 -9.81", ".5 0 1", 'stiffness="1" ' + SLACK, 1),
+    ],
+)
+def test_a_slack_tendon_hangs_where_the_reference_hangs_it(gravity: str, end: str, looks: str, pieces: int) -> None:
+    theirs, own = models(ROPE.format(gravity, end, looks))
+    listings = [geoms(*of, lambda geom: geom.objtype == int(mjtObj.mjOBJ_TENDON)) for of in (theirs, own)]
+    assert [len(found) for found in listings] == [pieces, pieces]
+    drawn = picture(*own[1:])
+    assert np.count_nonzero(drawn.objtype == int(mjtObj.mjOBJ_TENDON)) == pieces
+    # Their points are not at the same shares of the way, but on the same curve: their lowest points are as low.
+    down = np.array([float(v) for v in gravity.split()])
+    lowest = [max(float(geom.pos @ down) for geom in found) for found in listings]
+    assert lowest[0] == pytest.approx(lowest[1], abs=0.01 * np.linalg.norm(down))
+
+
+def test_an_arc_is_as_long_as_its_rope_and_its_own_chain() -> None:
+    for length, end in ((1.0, (0.5, 0.1, -0.2)), (0.55, (0.5, 0.1, -0.2)), (20.0, (0.5, 0.0, 0.1)), (3.0, (0.1, 0.2, -2.0))):
+        points = arc(np.zeros(3), end, length, (0, 0, -9.81))
+        assert points[0] == pytest.approx(np.zeros(3))
+        assert points[-1] == pytest.approx(end)
+        # 28 chords are shorter than the arc, the more the deeper it hangs.
+        assert np.linalg.norm(np.diff(points, axis=0), axis=1).sum() == pytest.approx(length, rel=0.03)
+        assert np.all(np.diff(points[:, 2], 2) > 0)  # it opens upwards
+
+
+def test_actuators_are_drawn_on_all_that_they_drive() -> None:
+    (theirs, reference), (model, data) = both()
+    option, scene = mujoco.MjvOption(), mujoco.MjvScene(theirs, 500)
+    option.flags[int(mjtVisFlag.mjVIS_ACTUATOR)] = 1
+    mujoco.mjv_updateScene(theirs, reference, option, None, mujoco.MjvCamera(), 7, scene)
+    drawn = picture(model, data, actuator=True)
+    own = np.flatnonzero(drawn.objtype == int(mjtObj.mjOBJ_ACTUATOR))
+    seen = 0
+    for geom in scene.geoms[: scene.ngeom]:
+        whole = geom.type not in (int(mjtGeom.mjGEOM_ARROW), int(mjtGeom.mjGEOM_ARROW1))
+        if geom.objtype == int(mjtObj.mjOBJ_ACTUATOR) and whole:  # arrows have other parts here
+            of = own[drawn.objid[own] == geom.objid]
+            near = of[np.argmin(np.abs(drawn.instances["pos"][of] - geom.pos).max(axis=1))]
+            assert drawn.instances["pos"][near] == pytest.approx(geom.pos, abs=1e-5)
+            assert drawn.instances["rgba"][near] == pytest.approx(geom.rgba, abs=1e-5)
+            assert drawn.instances["scale"][near, 0] == pytest.approx(geom.size[0], rel=1e-4)
+            seen += 1
+    assert seen == 7
+
+
+def test_a_camera_with_a_sensor_shows_what_it_sees() -> None:
+    _, (model, data) = both()
+    drawn = picture(model, data, camera=True)
+    sides = (drawn.objtype == int(mjtObj.mjOBJ_CAMERA)) & (drawn.mesh == int(MeshId.TRIANGLE))
+    assert np.count_nonzero(sides) == 8  # of the one with a sensor
+    rows, fields = listed(ours, model, data, {int(mjtVisFlag.mjVIS_CAMERA): 1})
+    assert len(rows) == len(fields)
+    inertias = [picture(model, data, inertia=True, scale_inertia=on) for on in (False, True)]
+    sizes = [found.instances["scale"][found.objtype == int(mjtObj.mjOBJ_BODY), :3].prod(axis=1) for found in inertias]
+    mass = np.asarray(model.body_mass)[[b for b in range(1, model.nbody) if model.body_mass[b] > 0]]
+    assert 8.0 * 1000.0 * sizes[1] == pytest.approx(mass, rel=1e-3)  # of water
+    assert not np.allclose(*sizes)
