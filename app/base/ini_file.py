@@ -101,7 +101,8 @@ class IniFile:
         self._values, strays = ({}, 1) if large else ini.split(data.decode("utf-8", "surrogateescape"))
         if strays:
             self._spoiled = True
-            told = f"more than {MOST_BYTES >> 20} MB are no settings" if large else f"{strays} lines are no settings"
+            several = f"{strays} lines are no settings" if strays > 1 else "one line is no setting"
+            told = f"more than {MOST_BYTES >> 20} MB are no settings" if large else several
             log.warning("%s: %s; the file is kept as %s when settings are next saved", self.path, told, self.path.name + ASIDE)
 
     def _set_aside(self) -> None:
