@@ -26,7 +26,7 @@ Vec = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 MOST_BOXES = 4000  # in a picture; a tree with more is drawn at a lesser depth
-_WIDTH = 0.0009  # half a line's, in heights of the picture
+_WIDTH = 0.0013  # half a line's, in heights of the picture
 _ENDLESS = 1e6  # extents of the model: a plane's box
 _SIGNS = np.array([[x, y, z] for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
 _EDGES = np.array([[a, b] for a in range(8) for b in range(a + 1, 8) if (_SIGNS[a] != _SIGNS[b]).sum() == 1])

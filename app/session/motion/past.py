@@ -26,10 +26,11 @@ class PastGhosts(QObject):
         self._session = session
         self._poses = PastPoses()
         self._course, self._time = -1, -1.0
+        self._marks: tuple[int, ...] = ()  # positions of the bookmarks
         self.on = session.store.get(settings.GHOSTS)
         session.model_loaded.connect(self._forget)
         session.history.returned.connect(self._forget)
-        session.history.changed.connect(self._show)  # bookmarks
+        session.history.changed.connect(self._follow_marks)
         session.advanced.connect(self._advance)
 
     @property
@@ -71,6 +72,13 @@ class PastGhosts(QObject):
         self._time = snapshot.time
         self._poses.note(history.time, snapshot.frame)
         self._show()
+
+    def _follow_marks(self) -> None:
+        marks = tuple(mark.step for mark in self._session.history.bookmarks)
+        if marks != self._marks:
+            self._marks = marks
+            if self.on:
+                self.refresh()
 
     def _times(self) -> list[float]:
         history = self._session.history

@@ -30,7 +30,7 @@ Floats = NDArray[np.float64]
 
 MOST_BODIES = 12
 POINTS = 600  # of a trail, about
-KEPT = 40_000  # samples
+KEPT, KEPT_BYTES = 20_000, 4 * 2**20  # samples, and what their poses may take: they are copied with every snapshot
 GAP = 0.15  # samples further apart than this are not joined [s]: sampling begins anew when other bodies are chosen
 _COLUMNS = 7  # of a body: position and orientation
 _ROWS = 8192  # steps that wait for the window
@@ -67,8 +67,9 @@ class TrailSamples:
         before, after = np.searchsorted(self.time, time[0]), np.searchsorted(self.time, time[-1], side="right")
         first = np.diff(bucket, prepend=np.floor(self.time[before - 1] / spacing + 1e-6) if before else -np.inf) > 0
         chosen = np.flatnonzero(first)
-        self.time = np.concatenate([self.time[:before], time[chosen], self.time[after:]])[-KEPT:]
-        self.poses = np.concatenate([self.poses[:before], poses[chosen], self.poses[after:]])[-KEPT:]
+        kept = max(2 * POINTS, min(KEPT, KEPT_BYTES // max(8 * poses[0].size, 1)))
+        self.time = np.concatenate([self.time[:before], time[chosen], self.time[after:]])[-kept:]
+        self.poses = np.concatenate([self.poses[:before], poses[chosen], self.poses[after:]])[-kept:]
 
     def cut(self, time: float) -> None:
         """Forget what came after a time [s]."""
