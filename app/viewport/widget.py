@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import math
+from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path
 
@@ -22,26 +23,27 @@ from app.viewport import insets, overlay
 from app.viewport.axes import AxesTool
 from app.viewport.body_drag import BodyDragTool
 from app.viewport.cameras import camera_name, followed, next_camera
-from app.viewport.contact_pick import ContactPickTool
 from app.viewport.figures import flatten, marked_contact
-from app.viewport.gestures import Click, Drag, click_of, drag_camera, drag_of, is_click
+from app.viewport.gestures import Drag, click_of, drag_camera, drag_of, is_click
 from app.viewport.gliding import Gliding
-from app.viewport.pair_picker import PairPicker
 from app.viewport.photo import Onlooker, Photo, pixels_of, take
 from app.viewport.rate import PictureRate
 from app.viewport.readout import contact_legend, info_lines, time_lines, with_arrows
+from app.viewport.seeing.choosing import Chooser
+from app.viewport.seeing.contact_pick import ContactPickTool
 from app.viewport.thumbnails import Darkroom, fits
 from app.viewport.tools import Tools
 from physics import MjModel, changes
-from render.camera import Camera, CameraKind, View, default_camera, free, initial_camera, look_at, scroll, track
+from render.camera import Camera, CameraKind, View, default_camera, free, initial_camera, scroll
 from render.contacts import SteadyScale
 from render.frame import Frame
 from render.gpu.context import Anchor
 from render.labels import labels
 from render.options import LabelMode, RenderOptions, Selection, after
-from render.picking.pick import Hit, Picker
+from render.picking.pick import Hit
 from render.pieces import Pieces
 from render.renderer import Renderer
+from render.seeing.eye import SURFACES, Eye
 
 log = logging.getLogger(__name__)
 
@@ -77,7 +79,7 @@ class Viewport(QOpenGLWidget):
         self._ctx: moderngl.Context | None = None
         self._anchor = Anchor()
         self._renderer: Renderer | None = None
-        self._picker: Picker | None = None
+        self._eye: Eye | None = None
         self._model: MjModel | None = None  # whose pictures the renderer draws
         self._broken = ""  # why this model cannot be drawn
         self._stale = False  # whether colours and the like were changed since it was read
@@ -94,7 +96,7 @@ class Viewport(QOpenGLWidget):
             self.tools.add(tool)
         self.gliding.timer.timeout.connect(self.update)
         self._darkroom = Darkroom()
-        self._drawing, self._pair = session.part(Drawing), PairPicker(session)
+        self._drawing, self._chooser = session.part(Drawing), Chooser(self, session)
         self.insets = insets.Insets(session, self.update)
         session.model_loaded.connect(self._new_model)
         session.model_seen.connect(self._take_first_look)
@@ -206,8 +208,8 @@ class Viewport(QOpenGLWidget):
             self._stale = False
         back = theme.colour("view")
         self._renderer.plain = (back.redF(), back.greenF(), back.blueF())
-        if model is not self._model or self._picker is None:
-            self._picker, self.pieces = Picker(self._renderer.scene), None
+        if model is not self._model or self._eye is None:
+            self._eye, self.pieces = Eye(self._renderer), None
         self._renderer.show_pieces(self.pieces)
         self._model, self._broken = model, ""
 
@@ -388,12 +390,20 @@ class Viewport(QOpenGLWidget):
             return None
         return self.gliding.view(self.camera, self.width() / self.height())
 
-    def pick(self, where: QPointF) -> Hit | None:
-        """The object at a point of the widget."""
-        view, snapshot = self.view(), self._session.snapshot
-        if view is None or snapshot is None or self._picker is None or not self.is_drawn:
+    def pick(self, where: QPointF, kinds: Collection[int] | None = SURFACES, reach: int = 0) -> Hit | None:
+        """What is seen at a point of the widget, of these kinds (`Eye.at`); reach: of thin things, in pixels."""
+        shown, view = self._session.shown, self.view()
+        if shown is None or view is None or self._eye is None or not self.is_drawn:
             return None
-        return self._picker.at_pixel(snapshot.frame, view, self.options, where.x(), where.y(), self.width(), self.height())
+        ratio = self.devicePixelRatioF()
+        size = round(self.width() * ratio), round(self.height() * ratio)
+        self.makeCurrent()
+        self._anchor.use()
+        try:
+            place = ratio * where.x(), ratio * where.y()
+            return self._eye.at(shown[1], view, self._drawn_options(), place, size, kinds, reach)
+        finally:
+            self.doneCurrent()
 
     def mousePressEvent(self, event: QMouseEvent | None) -> None:
         """Begin a drag."""
@@ -435,21 +445,8 @@ class Viewport(QOpenGLWidget):
 
     def mouseDoubleClickEvent(self, event: QMouseEvent | None) -> None:
         """Select, centre or track what is under the mouse."""
-        if event is None:
-            return
-        click = click_of(event.button(), event.modifiers())
-        if click is Click.SELECT:
-            self.select_at(event.position())
-            return
-        found = self.pick(event.position())
-        if found is None:
-            return
-        if click is Click.PAIR:
-            self._pair.ask(found.geom)
-        elif click is Click.CENTRE:
-            self.glide_to(look_at(self.camera, np.array(found.point)))
-        elif click is Click.TRACK and found.body > 0:
-            self.glide_to(track(self.camera, found.body))
+        if event is not None:
+            self._chooser.double_click(event.position(), click_of(event.button(), event.modifiers()))
 
     def wheelEvent(self, event: QWheelEvent | None) -> None:
         """Zoom."""
@@ -462,14 +459,7 @@ class Viewport(QOpenGLWidget):
 
     def select_at(self, where: QPointF) -> None:
         """Select the body under a point of the widget, at that point of it."""
-        found = self.pick(where)
-        self._pair.note(-1 if found is None else found.geom)
-        if found is None or found.body <= 0:
-            self._session.select(0)
-            return
-        self._session.select(found.body)
-        self.local_point = np.array(found.localpos)
-        self.update()
+        self._chooser.select_at(where)
 
     def _new_selection(self, body: int) -> None:
         self.local_point = np.zeros(3)  # the body's origin, until a point of it is picked
@@ -480,7 +470,7 @@ class Viewport(QOpenGLWidget):
     def _release_renderer(self) -> None:
         if self._renderer is not None:
             self._renderer.release()
-            self._renderer = self._picker = None
+            self._renderer = self._eye = None
 
     def cleanup(self) -> None:
         """Release all OpenGL objects; to be called before the window closes, while the context still lives."""
