@@ -32,6 +32,7 @@ from render.passes import reflection as mirror
 from render.passes import shadow
 from render.passes.geom import Batch, Geometry, Shading, draw
 from render.passes.identity import SeenObjects
+from render.passes.multisampled import Multisampled
 from render.passes.plain import Ink, PlainPass
 from render.passes.skybox import Skybox
 from render.pieces import Pieces
@@ -80,7 +81,7 @@ class Renderer:
         self._plain = PlainPass(ctx, self._shaders)
         self._uniforms = [ctx.buffer(reserve=_FRAME.itemsize, dynamic=True) for _ in range(2)]
         self._shadow: shadow.ShadowMaps | None = None
-        self._multisampled: moderngl.Framebuffer | None = None
+        self._multisampled = Multisampled(ctx)
         self._open(model)
 
     def _open(self, model: MjModel) -> None:
@@ -99,6 +100,7 @@ class Renderer:
         """Show another model from now on; framebuffers, shaders used lately, and what of the model's is the same are kept."""
         self._geometry.release()
         self._sky.forget()
+        self._multisampled.forget()
         self._shaders.trim()
         self._meshes.next_model()
         self._images.next_model()
@@ -122,8 +124,9 @@ class Renderer:
         *,
         direct: bool = False,
         more: Callable[[View, int], DrawList] | None = None,
+        corner: tuple[int, int] = (0, 0),
     ) -> View | None:
-        """Draw one picture into the target's lower left width x height pixels.
+        """Draw one picture into width x height pixels of the target, which begin at its corner, from the lower left.
 
         more: gives instances that are drawn with the model's, for a view and a picture so high [pixels].
         direct: without multisamples, so that a small picture now and then leaves their framebuffer at the size of the others.
@@ -140,10 +143,10 @@ class Renderer:
         if options.mode in (PictureMode.DEPTH, PictureMode.SEGMENTATION):
             self._reset_state()
             shown, looks = self._coarse(drawlist, view, height), (options.mode, options.background)
-            self._plain.picture(self._geometry, target, self.scene.model, shown, bent, view, (width, height), looks)
+            self._plain.picture(self._geometry, target, self.scene.model, shown, bent, view, (*corner, width, height), looks)
             self._restore(target)
         else:
-            self.draw(target, drawlist, lights, bent, view, options, width, height, direct=direct)
+            self.draw(target, drawlist, lights, bent, view, options, width, height, direct=direct, corner=corner)
         return view
 
     def look(
@@ -188,8 +191,9 @@ class Renderer:
         height: int,
         *,
         direct: bool = False,
+        corner: tuple[int, int] = (0, 0),
     ) -> None:
-        """Draw instances in this light into the target's lower left width x height pixels.
+        """Draw instances in this light into width x height pixels of the target, which begin at its corner, from the lower left.
 
         bent: where skins and flexes are.
         """
@@ -214,12 +218,14 @@ class Renderer:
             size *= self.quality.reflection_scale * _BLURRED
             mirrored = coarsen(drawlist, size, self._levels, _BLURRED_BUDGET)
             self._reflect(drawlist.drawn_as(mirrored), shiny, view, uniforms, shading, (width, height))
+        screen = self._begin(target, (width, height), corner, options, self.quality.samples if not direct else 0)
+        if screen is target:
+            uniforms["viewport"][0, 2:] = corner[0] / width, corner[1] / height
         self._uniforms[0].write(uniforms.tobytes())
         self._uniforms[0].bind_to_uniform_block(0)
-        screen = self._begin(target, width, height, options, self.quality.samples if not direct else 0)
         self._draw(solid, glassy, hidden, shading, options)
         if screen is not target:
-            self._ctx.copy_framebuffer(target, screen)
+            self._multisampled.show(target, corner, self._shaders)
         self._restore(target)
 
     def draw_plain(
@@ -235,7 +241,7 @@ class Renderer:
     ) -> None:
         """Draw instances in their bare colours, opaque, on black: no light, no texture, no blended edge; or in another ink."""
         self._reset_state()
-        self._plain.draw(self._geometry, target, drawlist, bent, view, (width, height), ink)
+        self._plain.draw(self._geometry, target, drawlist, bent, view, (0, 0, width, height), ink)
         self._restore(target)
 
     def forget(self, mesh: int = -1, texture: int = -1) -> None:
@@ -252,22 +258,16 @@ class Renderer:
         ctx.wireframe = False
 
     def _begin(
-        self, target: moderngl.Framebuffer, width: int, height: int, options: RenderOptions, samples: int
+        self, target: moderngl.Framebuffer, size: tuple[int, int], corner: tuple[int, int], options: RenderOptions, samples: int
     ) -> moderngl.Framebuffer:
-        """The framebuffer to draw into, in use and cleared."""
-        screen = target
-        if samples > 0:
-            if self._multisampled is None or self._multisampled.size != (width, height):
-                self._release_multisampled()
-                colour = self._ctx.renderbuffer((width, height), 4, samples=samples)
-                depth = self._ctx.depth_renderbuffer((width, height), samples=samples)
-                self._multisampled = self._ctx.framebuffer([colour], depth)
-            screen = self._multisampled
+        """The framebuffer to draw into, in use and cleared where the picture will be."""
+        screen = self._multisampled.begin(*size, samples) if samples > 0 else target
+        area = (*(corner if screen is target else (0, 0)), *size)
         screen.use()
-        screen.viewport = (0, 0, width, height)
+        screen.viewport = area
         screen.scissor = None  # type: ignore[assignment]  # its stub knows rectangles only
         back = (*self.plain, 1.0) if options.background else (0.0, 0.0, 0.0, 0.0)
-        screen.clear(*back, depth=1.0, viewport=(0, 0, width, height))
+        screen.clear(*back, depth=1.0, viewport=area)
         return screen
 
     def _draw(
@@ -413,21 +413,12 @@ class Renderer:
         share = 0.35 * float(tint[3])
         return np.append((1.0 - share) * self._horizon + share * tint[:3], 0.8)
 
-    def _release_multisampled(self) -> None:
-        if self._multisampled is not None:
-            attachments = (*self._multisampled.color_attachments, self._multisampled.depth_attachment)
-            self._multisampled.release()
-            for attachment in attachments:
-                attachment.release()
-            self._multisampled = None
-
     def release(self) -> None:
         """Release every OpenGL object; the renderer must not be used after."""
-        self._release_multisampled()
         if self.simplifier is not None:
             self.simplifier.close()
         owners: list[Any] = [self._geometry, self._meshes, self._images, self._reflection, self._plain, self._sky, self._shaders]
-        owners += self._uniforms
+        owners += [self._multisampled, *self._uniforms]
         for owner in owners:
             owner.release()
         if self._shadow is not None:

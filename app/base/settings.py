@@ -33,7 +33,8 @@ FONT_SCALE = Setting("window/font_scale", 1.0, "what the sizes of all fonts are 
 RECENT: Setting[list[str]] = Setting("files/recent", [], "paths of the models opened last, the newest first")
 LAST = Setting("files/last", "", "the file that a start without one opens: that of the window closed last")
 REOPENING = Setting("files/reopening", "", "the file that was opened by itself, until its window is closed")
-CAMERA = Setting("view/camera", "", "where the camera was in the window closed last, as JSON")
+CAMERA = Setting("view/camera", "", "where the cameras of the views were in the window closed last, as JSON")
+SEVERAL_VIEWS = Setting("view/several", "", "how many views there are, where, and what each draws, as JSON")
 MODELS: Setting[list[str]] = Setting("files/models", [], "folders whose models can be opened by name")
 FOLDER = Setting("files/folder", "", "where the open dialog starts")
 SCREENSHOTS = Setting("files/screenshots", "", "where screenshots are saved; empty: the pictures folder")
@@ -65,7 +66,7 @@ ALL: tuple[Setting[Any], ...] = (
     GEOMETRY, LAYOUT, RECENT, MODELS, FOLDER, SCREENSHOTS, SAMPLES, FLAGS, SHOW_TIME, BREAKPOINTS, PLOTS, RELOAD_ON_SAVE,
     LAST, REOPENING, CAMERA, HISTORY_MEMORY, TRUSTED, VIDEOS, RECORD_FPS, RECORD_PANELS, REPORTS, FIRST_SENTENCE, EDITOR,
     PALETTE_RECENT, KEYS, SMOOTH_CAMERA, AXES, CAMERA_VIEWS, GIZMO, SNAP_LENGTH, SNAP_ANGLE,
-    REMOTE, FOLDED, OWN_LAYOUTS, THEME, FONT_SCALE,
+    REMOTE, SEVERAL_VIEWS, FOLDED, OWN_LAYOUTS, THEME, FONT_SCALE,
 )  # fmt: skip
 MAX_RECENT = 10
 

@@ -15,6 +15,7 @@ from PyQt6.QtCore import QObject, pyqtSignal
 from app.base import files
 from app.film.camera_path import CameraKey, CameraPath, PathError, from_json, read_path
 from app.session.session import Session
+from app.viewport.tiles.tiles import Tile
 from app.viewport.widget import Viewport
 from render.camera import MAX_ELEVATION, Camera, CameraKind, free, view_of
 from render.frame import Frame
@@ -157,6 +158,7 @@ class CameraGuide(QObject):
         self.speed = 20.0  # of the orbit [deg/s]
         self._session, self._keys = session, session.part(CameraKeys)
         self._view: Viewport | None = None
+        self._tile: Tile | None = None  # whose camera is moved, whichever view the user goes on to
         self._before = math.nan  # the time of the last picture [s]
         session.advanced.connect(self._advance)
         self._keys.changed.connect(self._follow)
@@ -168,6 +170,7 @@ class CameraGuide(QObject):
     def set_motion(self, motion: Motion) -> None:
         """Move the camera so from now on."""
         self.motion = motion
+        self._tile = None if self._view is None else self._view.tiles.active
         self._before = self._session.history.time
         self._follow()
         self.changed.emit()
@@ -186,14 +189,15 @@ class CameraGuide(QObject):
 
     def _follow(self) -> None:
         """Bring the camera to where it is on the path now."""
-        if self._view is None or self.motion is not Motion.PATH or self._session.model is None:
+        view, tile = self._view, self._tile
+        if view is None or tile is None or self.motion is not Motion.PATH or self._session.model is None:
             return
-        path = self._keys.path(self._view.camera)
+        path = self._keys.path(tile.camera)
         if path is not None:
-            self._view.set_camera(path.at(self._session.history.time))
+            view.set_camera(path.at(self._session.history.time), tile)
 
     def _turn(self, degrees: float) -> None:
-        view = self._view
-        if view is not None and view.camera.kind != CameraKind.FIXED and abs(degrees) < 180:  # more: time has jumped
-            camera = view.camera
-            view.set_camera(replace(camera, azimuth=math.remainder(camera.azimuth + degrees, 360.0)))
+        view, tile = self._view, self._tile
+        if view is None or tile is None or tile.camera.kind == CameraKind.FIXED or abs(degrees) >= 180:  # more: time has jumped
+            return
+        view.set_camera(replace(tile.camera, azimuth=math.remainder(tile.camera.azimuth + degrees, 360.0)), tile)

@@ -105,7 +105,8 @@ class Filming(QObject):
 
     def ask_screenshot(self) -> None:
         """Ask which picture to save."""
-        self.screenshot_dialog.propose(self._stem(), *self._size())
+        several = len(self._view.tiles.shown()) > 1
+        self.screenshot_dialog.propose(self._stem(), *self._size(), active=self._size(whole=False) if several else None)
 
     def _photograph(self) -> None:
         dialog = self.screenshot_dialog
@@ -135,7 +136,8 @@ class Filming(QObject):
         cameras = [] if model is None else [_camera_name(model, k) for k in range(model.ncam)]
         turns = self._view.camera.kind != CameraKind.FIXED
         keys = len(self._keys.keys)
-        self.export_dialog.propose(ExportOffer(self._stem(), self._size(), self._session.history.seconds, cameras, keys, turns))
+        size, seconds = self._size(whole=False), self._session.history.seconds
+        self.export_dialog.propose(ExportOffer(self._stem(), size, seconds, cameras, keys, turns))
 
     def _start_export(self, wish: Wish) -> None:
         fixed = "" if wish.camera in (VIEW, PATH) else _camera_name(self._session.loaded_model, wish.camera) or str(wish.camera)
@@ -174,10 +176,11 @@ class Filming(QObject):
     def _stem(self) -> str:
         return self._session.path.stem if self._session.path else "tumble"
 
-    def _size(self) -> tuple[int, int]:
-        """The view's, in pixels."""
+    def _size(self, *, whole: bool = True) -> tuple[int, int]:
+        """That of all views, or of the active one, in pixels."""
         ratio = self._view.devicePixelRatioF()
-        return round(self._view.width() * ratio), round(self._view.height() * ratio)
+        width, height = (self._view.width(), self._view.height()) if whole else self._view.picture_size
+        return round(width * ratio), round(height * ratio)
 
     def close(self) -> bool:
         """End running work, keep finished parts; returns whether all threads have ended."""

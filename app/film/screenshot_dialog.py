@@ -26,20 +26,34 @@ class ScreenshotDialog(FormDialog):
         self.transparent.setToolTip("No sky and no background colour; D in the view hides the floor too")
         self.panels = QCheckBox("Include overlays")
         self.panels.setToolTip("Time, rate, labels, help and messages")
+        self.all_views = QCheckBox("All views")
+        self.all_views.setToolTip("All views as they lie; without it the active one alone")
+        self.all_views.toggled.connect(self._offer_sizes)
+        self._whole = self._active = (0, 0)
         unit = QLabel("pixels")
         unit.setProperty("dim", True)
         self.form.addRow("File", self.file)
         self.form.addRow("Size", beside(self.size_box, unit))
+        self.form.addRow("", self.all_views)
         self.form.addRow("", self.transparent)
         self.form.addRow("", self.panels)
 
-    def propose(self, stem: str, width: int, height: int, *, transparent: bool = False) -> None:
-        """Offer a file, and the view's size."""
+    def propose(
+        self, stem: str, width: int, height: int, *, transparent: bool = False, active: tuple[int, int] | None = None
+    ) -> None:
+        """Offer a file, and the view's size; active: that of the active view, where there are several."""
+        self._whole, self._active = (width, height), active or (width, height)
+        self.form.setRowVisible(self.all_views, active is not None)
+        self.all_views.setChecked(active is not None)
         self.file.propose(self._store.get(settings.SCREENSHOTS), stem, QStandardPaths.StandardLocation.PicturesLocation)
-        self.size_box.clear()
-        self.size_box.addItems([size_text(width, height), *(size_text(*size) for size in SIZES)])
+        self._offer_sizes()
         self.transparent.setChecked(transparent)
         self.appear()
+
+    def _offer_sizes(self) -> None:
+        size = self._whole if self.all_views.isChecked() else self._active
+        self.size_box.clear()
+        self.size_box.addItems([size_text(*size), *(size_text(*usual) for usual in SIZES)])
 
     def photo(self) -> Photo | None:
         """The order; None: the size is invalid, which the dialog then says."""
@@ -47,7 +61,7 @@ class ScreenshotDialog(FormDialog):
         if size is None:
             self.refuse(f"“{self.size_box.currentText()}” is not a size; write it as 1280 x 720")
             return None
-        return Photo(*size, transparent=self.transparent.isChecked(), panels=self.panels.isChecked())
+        return Photo(*size, self.transparent.isChecked(), self.panels.isChecked(), self.all_views.isChecked())
 
     def remember(self) -> None:
         """Keep the folder for the next time."""

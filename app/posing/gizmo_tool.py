@@ -125,7 +125,7 @@ class GizmoTool(ViewTool):
             handles = Handles.at(handles.origin, axes, canvas) or handles
             paint_track(painter, handles, drag.track(float(self._shown[0])))
         paint_handles(painter, handles, self._lit, held=drag is not None)
-        if drag is not None:
+        if drag is not None and canvas.active:
             paint_plate(painter, self._mouse, self._words(drag.handle), (canvas.width, canvas.height))
 
     def _words(self, handle: Handle) -> list[str]:

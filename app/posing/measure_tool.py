@@ -128,10 +128,12 @@ class MeasureTool(ViewTool):
 
     def paint(self, painter: QPainter, canvas: Canvas) -> None:
         """Draw the line with its length, or what is to be clicked."""
-        self._plate = QRectF()
+        if canvas.active:
+            self._plate = QRectF()
         ends = self.ends()
         if ends is None:
-            self._paint_hint(painter, canvas)
+            if canvas.active:
+                self._paint_hint(painter, canvas)
             if self._picked and not self.bodies:
                 self._dots(painter, canvas, self._point(self._picked[0])[None])
             return
@@ -154,7 +156,8 @@ class MeasureTool(ViewTool):
             middle = (points[0] + points[1]) / 2
             along = points[1] - points[0]
             above = along.x() * along.y() > 0  # so that it does not cover the line
-            self._plate = paint_plate(painter, middle, self._lines(ends), (canvas.width, canvas.height), above=above)
+            plate = paint_plate(painter, middle, self._lines(ends), (canvas.width, canvas.height), above=above)
+            self._plate = plate if canvas.active else self._plate
 
     def _lines(self, ends: Vector) -> list[str]:
         distance = self.distance() or 0.0

@@ -271,9 +271,9 @@ class RemoteCommands(QObject):
     def _picture(self, message: Message, answer: Answer) -> None:
         self._names()
         transparent, overlay = _flag(message, "transparent"), _flag(message, "overlay")
-        ratio = self._viewport.devicePixelRatioF()
-        width = _whole(message, "width", 0, 0, MOST_SIDE) or round(self._viewport.width() * ratio)
-        height = _whole(message, "height", 0, 0, MOST_SIDE) or round(self._viewport.height() * ratio)
+        ratio, size = self._viewport.devicePixelRatioF(), self._viewport.picture_size
+        width = _whole(message, "width", 0, 0, MOST_SIDE) or round(size[0] * ratio)
+        height = _whole(message, "height", 0, 0, MOST_SIDE) or round(size[1] * ratio)
 
         def draw(nothing: object) -> None:
             self._session.look()

@@ -108,6 +108,7 @@ class Reporter(QObject):
         found = {
             "window": [size.width(), size.height(), self._window.devicePixelRatioF()],
             "options": asdict(self._viewport.options),
+            "views": self._viewport.tiles.arrangement.value,
             "paused": session.paused,
             "rate": session.rate,
             "time": None if session.snapshot is None else session.snapshot.time,

@@ -38,6 +38,7 @@ from app.shell.keys import focus, mnemonics
 from app.shell.keys.keyboard import KeyGuard
 from app.shell.layouts.desk import LayoutDesk
 from app.shell.layouts.looks import Looks
+from app.shell.layouts.view_sets import ViewKeeper
 from app.shell.problems.banners import BannerDesk
 from app.shell.reopening import Reopening
 from app.shell.saving.copying import Clipboard
@@ -46,6 +47,8 @@ from app.shell.toolbar import TimeBar
 from app.shell.tour.welcome import Welcome
 from app.simulation.thread import Worker
 from app.viewport.camera_menu import CameraMenu
+from app.viewport.tiles.heads import HeadPart
+from app.viewport.tiles.menus import ModeMenu, ViewsMenu
 from app.viewport.widget import Viewport
 from app.widgets.dock_tidying import TabBarTidier
 from app.widgets.workbench import Workbench
@@ -88,6 +91,7 @@ class MainWindow(QMainWindow):
         self.edits, self.replays = self.session.part(Edits), self.session.part(Replays)
         self.session.part(CameraGuide).lead(self.viewport)
         self.session.history.set_memory(store.get(settings.HISTORY_MEMORY))
+        ViewKeeper(self.viewport, store)
         self.clipboard = Clipboard(self.session, self.viewport)
         self.actions_by_name = window_actions.make(self)
         self.bench = Workbench(self.session, self.viewport, relay, self.actions_by_name)
@@ -98,15 +102,19 @@ class MainWindow(QMainWindow):
         self.library, self.controlling = LibraryDesk(self.session, self), ControllerDesk(self.session, self)
         self.banners = BannerDesk(self, self.session, self.viewport, self.safety.desk)
         TabBarTidier(self, self.docks)
-        self.layouts = LayoutDesk(self, self.panels, store)
+        self.layouts = LayoutDesk(self, self.viewport, self.panels, store)
         self.layouts.offer(self.actions_by_name)
         self.looks.offer(self.actions_by_name)
         self.cameras = CameraMenu(self.session, self.viewport, self.actions_by_name, self)
+        self.views = ViewsMenu(self.actions_by_name, self)
+        heads = {HeadPart.CAMERA: self.cameras, HeadPart.MODE: ModeMenu(self.viewport, self), HeadPart.ARRANGE: self.views}
+        self.viewport.heads.offer(heads)
         self.toolbar = TimeBar(self.session, self.actions_by_name, self.cameras)
         self.addToolBar(self.toolbar)
         bar = self.menuBar()
         assert bar is not None
-        self._recent = menus.fill(bar, self.actions_by_name, self.docks, self.open_path, self.cameras, self.layouts.fill)
+        menus_of_view = self.cameras, self.views
+        self._recent = menus.fill(bar, self.actions_by_name, self.docks, self.open_path, *menus_of_view, self.layouts.fill)
         self.keys = window_actions.key_map(self.actions_by_name, self.docks, self.session)
         mnemonics.assign(bar)
         menus.fill_recent(self._recent, store.get(settings.RECENT), self.open_path)

@@ -24,6 +24,7 @@ def fill(
     docks: list[Dock],
     open_path: Callable[[Path], None],
     cameras: QMenu,
+    views: QMenu,
     fill_layouts: FillMenu,
 ) -> QMenu:
     """Fill the bar; returns the menu of recent files, which the window keeps up to date. fill_layouts: fills that of layouts."""
@@ -57,6 +58,7 @@ def fill(
     view = _menu(bar, "&View")
     view.addActions([actions[spec.name] for spec in declared.CAMERA])
     view.addMenu(cameras)
+    view.addMenu(views)
     view.addSeparator()
     view.addActions([actions[spec.name] for spec in declared.POSING])
     view.addSeparator()

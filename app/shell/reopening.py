@@ -17,8 +17,8 @@ from PyQt6.QtCore import QObject, QTimer
 from app.base import plain_json, settings
 from app.library import archive as archives
 from app.library.examples import FIRST
-from app.replay.view import camera_from, camera_to, fits
 from app.session.session import Session
+from app.shell.layouts.view_sets import cameras_to, show_cameras
 from app.viewport.widget import Viewport
 
 log = logging.getLogger(__name__)
@@ -56,7 +56,7 @@ class Reopening(QObject):
         self._store.put(settings.REOPENING, "")
         if path is not None:
             self._store.put(settings.LAST, str(path))
-            self._store.put(settings.CAMERA, json.dumps(camera_to(self._viewport.camera)))
+            self._store.put(settings.CAMERA, json.dumps(cameras_to(self._viewport)))
 
     def _on_started(self, name: str) -> None:
         if self._path is not None and name != self._path.name:
@@ -76,11 +76,10 @@ class Reopening(QObject):
 
     def _look_as_before(self) -> None:
         try:
-            camera = camera_from(plain_json.read(self._store.get(settings.CAMERA)))
+            said = plain_json.read(self._store.get(settings.CAMERA))
         except ValueError:
             return  # none was stored yet
-        if camera is not None and fits(camera, self._session.loaded_model):
-            self._viewport.set_camera(camera)
+        show_cameras(self._viewport, said, self._session.loaded_model)
 
     def _on_failed(self, message: str) -> None:
         """What was opened by itself does not load: show the bundled scene rather than nothing."""

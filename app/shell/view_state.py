@@ -12,6 +12,8 @@ from app.film.view_options import options_to
 from app.panels.table import Panels
 from app.replay.view import camera_from, camera_to, docks_from, fits, marks_from
 from app.session.session import Session
+from app.shell.layouts.view_sets import cameras_to, show_cameras, show_views, views_to
+from app.viewport.tiles.arrangement import Arrangement
 from app.viewport.widget import Viewport
 
 log = logging.getLogger(__name__)
@@ -22,7 +24,14 @@ TIME_LINE = "timeline"  # the key of the panel that goes through the past
 def describe(session: Session, viewport: Viewport, panels: Panels) -> dict[str, Any]:
     """The view as plain JSON; bookmarks, and the time from which on the past is kept, are added where that is cut."""
     camera, options = camera_to(viewport.camera), options_to(viewport.options)
-    return {"camera": camera, "options": options, "docks": panels.open_keys(), "camera_path": session.part(CameraKeys).to_json()}
+    return {
+        "camera": camera,
+        "options": options,
+        "views": views_to(viewport),
+        "cameras": cameras_to(viewport),
+        "docks": panels.open_keys(),
+        "camera_path": session.part(CameraKeys).to_json(),
+    }
 
 
 def take_up(session: Session, viewport: Viewport, panels: Panels) -> None:
@@ -31,6 +40,10 @@ def take_up(session: Session, viewport: Viewport, panels: Panels) -> None:
     camera = camera_from(view.get("camera"))
     if camera is not None and fits(camera, session.loaded_model):
         viewport.set_camera(camera)
+    if isinstance(view.get("views"), dict):
+        if view["views"].get("arrangement") != Arrangement.ONE.value:
+            show_views(viewport, view["views"])
+        show_cameras(viewport, view.get("cameras"), session.loaded_model)
     shown = docks_from(view.get("docks"), panels.keys)
     if session.history.end > 0:
         shown.append(TIME_LINE)  # what was opened is to be gone through

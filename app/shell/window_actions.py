@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import Qt
-from PyQt6.QtGui import QAction
+from PyQt6.QtGui import QAction, QActionGroup
 from PyQt6.QtWidgets import QApplication
 
 from app.base import settings
@@ -24,9 +24,11 @@ from app.session.hot_reload import HotReload
 from app.session.requests import AskPair, CheckModel, ForkNow, SaveKeyframe, WriteChanges, WriteKeyframes
 from app.session.session import Session
 from app.shell.keys import focus
+from app.viewport.tiles.arrangement import Arrangement
 from app.viewport.widget import Viewport
 from app.widgets.dock import Dock
 from render.mesh.flex import layers
+from render.options import MODES
 
 if TYPE_CHECKING:
     from app.shell.main_window import MainWindow
@@ -39,7 +41,7 @@ def make(window: MainWindow) -> dict[str, QAction]:
     session, view = window.session, window.viewport
     specs = (
         *(*actions.FILE, *actions.EDIT, *actions.SIMULATION, *actions.CAMERA, *actions.TOOLS, *actions.WINDOW, *actions.HELP),
-        *(*actions.VIEWS, *actions.POSING),
+        *(*actions.VIEWS, *actions.SEVERAL, *actions.POSING),
         *(*actions.VISUALIZATION, *actions.RENDERING, *actions.GROUPS, actions.FRAMES, actions.LABELS, actions.FLEX_LAYER),
         *actions.ARROWS,
         *(*actions.LAYOUTS, *actions.LOOKS),
@@ -53,6 +55,7 @@ def make(window: MainWindow) -> dict[str, QAction]:
     _connect_switches(window, made)
     _connect_camera(window, made)
     _connect_flags(session, view, made)
+    _connect_views(session, view, made)
     return made
 
 
@@ -204,14 +207,55 @@ def _connect_flags(session: Session, view: Viewport, made: dict[str, QAction]) -
     for spec in (*actions.VISUALIZATION, *actions.RENDERING, *actions.GROUPS):
         if spec.name in stored:
             view.set_option(spec.name, not view.option(spec.name))
-        made[spec.name].setChecked(view.option(spec.name))
         made[spec.name].triggered.connect(partial(_set_flag, session, view, spec.name))
+    view.options_changed.connect(partial(_show_flags, view, made))
+    _show_flags(view, made)
+
+
+def _show_flags(view: Viewport, made: dict[str, QAction]) -> None:
+    """The switches show what the active view draws."""
+    for spec in (*actions.VISUALIZATION, *actions.RENDERING, *actions.GROUPS):
+        made[spec.name].setChecked(view.option(spec.name))
 
 
 def _set_flag(session: Session, view: Viewport, name: str, on: bool) -> None:
     view.set_option(name, on)
-    flags = {*session.store.get(settings.FLAGS)} ^ {name}
-    session.store.put(settings.FLAGS, sorted(flags))
+    if view.tiles.active.index == 0 and name not in MODES:
+        flags = {*session.store.get(settings.FLAGS)} ^ {name}
+        session.store.put(settings.FLAGS, sorted(flags))
+
+
+def _keep_mode(session: Session, view: Viewport) -> None:
+    """The first view's mode is kept with its flags."""
+    flags = session.store.get(settings.FLAGS)
+    mode = view.tiles.all[0].options.mode.name.lower()
+    wanted = sorted({flag for flag in flags if flag not in MODES} | ({mode} & MODES.keys()))
+    if wanted != flags:
+        session.store.put(settings.FLAGS, wanted)
+
+
+def _connect_views(session: Session, view: Viewport, made: dict[str, QAction]) -> None:
+    """How many views there are, and which is active."""
+    tiles, group = view.tiles, QActionGroup(view)
+    ways = {made[f"views_{arrangement.value}"]: arrangement for arrangement in Arrangement}
+    for action, arrangement in ways.items():
+        group.addAction(action)
+        action.triggered.connect(lambda on, arrangement=arrangement: tiles.arrange(arrangement))
+    made["only_view"].triggered.connect(tiles.set_only)
+    made["next_view"].triggered.connect(lambda: tiles.activate_next())
+    made["inset_corner"].triggered.connect(lambda: tiles.set_corner(tiles.corner.next))
+
+    def show() -> None:
+        for action, arrangement in ways.items():
+            action.setChecked(arrangement is tiles.arrangement)
+        made["only_view"].setChecked(tiles.only)
+        for name, possible in (("only_view", tiles.several), ("next_view", tiles.several),
+                               ("inset_corner", tiles.arrangement is Arrangement.INSET)):  # fmt: skip
+            made[name].setEnabled(possible)
+
+    tiles.changed.connect(show)
+    view.options_changed.connect(partial(_keep_mode, session, view))
+    show()
 
 
 def _set_reload_on_save(session: Session, on: bool) -> None:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 CORNER, RADIUS, BALL = 58.0, 38.0, 9.0  # from the view's edges to the middle; of the disc; of an axis' end [px]
 REACH = RADIUS + BALL + 3.0
 AXIS_INKS = ("axis0", "axis1", "axis2")  # of x, y and z, wherever axes are drawn over the view
+LEAST = 220, 170  # width and height of a view that has axes [px]
 HALF_TURN = 180.0  # pixels dragged for half a turn
 FLIPPED = 1.0  # a view along an axis to within this angle [deg] is turned round by another click
 
@@ -96,42 +97,42 @@ class AxesTool(ViewTool):
 
     def paint(self, painter: QPainter, canvas: Canvas) -> None:
         """Draw the axes, the nearest end last; not over what says that something went wrong."""
-        if self._viewport.error:
+        if self._viewport.error or _narrow(canvas):
             return
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        centre = self._centre(canvas)
-        if self._over not in (AxesPart.NOTHING, AxesPart.WORD):
+        centre, over = self._centre(canvas), self._over if canvas.hovered else int(AxesPart.NOTHING)
+        if over not in (AxesPart.NOTHING, AxesPart.WORD):
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(theme.colour("back", 110))
             painter.drawEllipse(centre, REACH, REACH)
         ends, depth = self._ends(canvas)
         for end in np.argsort(-depth):
-            self._paint_end(painter, centre, ends[end], int(end))
-        self._paint_word(painter, canvas)
+            self._paint_end(painter, centre, ends[end], int(end), lit=over == end)
+        self._paint_word(painter, canvas, lit=over == AxesPart.WORD)
 
-    def _paint_end(self, painter: QPainter, centre: QPointF, at: QPointF, end: int) -> None:
-        ink, over = theme.colour(AXIS_INKS[end % 3]), end == self._over
+    def _paint_end(self, painter: QPainter, centre: QPointF, at: QPointF, end: int, *, lit: bool) -> None:
+        ink = theme.colour(AXIS_INKS[end % 3])
         if end < 3:
             painter.setPen(QPen(ink, 2.4, cap=Qt.PenCapStyle.RoundCap))
             painter.drawLine(centre, at)
-        painter.setPen(QPen(theme.colour("bright") if over else ink, 1.6))
+        painter.setPen(QPen(theme.colour("bright") if lit else ink, 1.6))
         fill = QColor(ink) if end < 3 else theme.colour("back")
-        fill.setAlpha(255 if end < 3 or over else 150)
+        fill.setAlpha(255 if end < 3 or lit else 150)
         painter.setBrush(fill)
         painter.drawEllipse(at, BALL - (0.0 if end < 3 else 1.5), BALL - (0.0 if end < 3 else 1.5))
-        if end < 3 or over:
+        if end < 3 or lit:
             painter.setFont(theme.sans(8, bold=True))
             painter.setPen(theme.colour("onaxis") if end < 3 else theme.colour("bright"))
             box = QRectF(at.x() - 12, at.y() - 12, 24, 24)
             painter.drawText(box, int(Qt.AlignmentFlag.AlignCenter), ("" if end < 3 else "-") + "XYZ"[end % 3])
 
-    def _paint_word(self, painter: QPainter, canvas: Canvas) -> None:
+    def _paint_word(self, painter: QPainter, canvas: Canvas, *, lit: bool) -> None:
         box = self._word(canvas)
         painter.setPen(Qt.PenStyle.NoPen)  # readable over anything
-        painter.setBrush(theme.colour("back", 225 if self._over == AxesPart.WORD else 170))
+        painter.setBrush(theme.colour("back", 225 if lit else 170))
         painter.drawRoundedRect(box, 5, 5)
         painter.setFont(theme.sans(8))
-        painter.setPen(theme.colour("bright" if self._over == AxesPart.WORD else "text"))
+        painter.setPen(theme.colour("bright" if lit else "text"))
         painter.drawText(box, int(Qt.AlignmentFlag.AlignCenter), _word(canvas))
 
     def _centre(self, canvas: Canvas) -> QPointF:
@@ -149,7 +150,7 @@ class AxesTool(ViewTool):
         return [QPointF(centre.x() + float(a), centre.y() + float(b)) for a, b in zip(x, y, strict=True)], axes @ view.forward
 
     def _part(self, where: QPointF, canvas: Canvas) -> int:
-        if self._viewport.error:
+        if self._viewport.error or _narrow(canvas):
             return int(AxesPart.NOTHING)
         ends, depth = self._ends(canvas)
         for end in np.argsort(depth):
@@ -160,6 +161,11 @@ class AxesTool(ViewTool):
         if away.x() ** 2 + away.y() ** 2 <= REACH**2:
             return int(AxesPart.DISC)
         return int(AxesPart.WORD if self._word(canvas).contains(where) else AxesPart.NOTHING)
+
+
+def _narrow(canvas: Canvas) -> bool:
+    """Whether the axes would hide too much of a small view."""
+    return canvas.width < LEAST[0] or canvas.height < LEAST[1]
 
 
 def _word(canvas: Canvas) -> str:

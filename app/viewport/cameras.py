@@ -8,8 +8,10 @@ import physics
 from app.describe.names import body_name, name_of
 from app.simulation.correspondence import GONE, Correspondence
 from physics import MjModel
-from render.camera import Camera, CameraKind, fix, free
+from render.camera import Camera, CameraKind, default_camera, fix, free, initial_camera
 from render.frame import Frame
+
+_SIDES = ((90.0, -90.0), (90.0, 0.0), (180.0, 0.0))  # azimuth and elevation [deg]
 
 
 def camera_name(camera: Camera, model: MjModel | None) -> str:
@@ -19,6 +21,18 @@ def camera_name(camera: Camera, model: MjModel | None) -> str:
     if camera.kind == CameraKind.FIXED:
         return f"camera {name_of(model, physics.mjtObj.mjOBJ_CAMERA, camera.fixed)}"
     return f"following {body_name(model, camera.body)}"
+
+
+def first_camera(model: MjModel, index: int) -> Camera:
+    """What a view shows at first: the first what the model says, others its other cameras, then from above, front, side."""
+    first = initial_camera(model)
+    if index == 0:
+        return first
+    others = [i for i in range(model.ncam) if first.kind is not CameraKind.FIXED or i != first.fixed]
+    if index <= len(others):
+        return fix(default_camera(model), others[index - 1])
+    azimuth, elevation = _SIDES[(index - 1) % len(_SIDES)]
+    return replace(default_camera(model), azimuth=azimuth, elevation=elevation, orthographic=True)
 
 
 def next_camera(camera: Camera, model: MjModel, frame: Frame, step: int) -> Camera:

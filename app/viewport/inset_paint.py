@@ -40,14 +40,17 @@ class BarInset:
     rows: Sequence[tuple[str, str, float]]
 
 
-def paint_insets(painter: QPainter, width: float, height: float, plots: Sequence[PlotInset], bars: BarInset | None) -> None:
-    """Plots down the right edge; bars below them, or at the left edge. What has no room is left out."""
+def paint_insets(
+    painter: QPainter, width: float, height: float, plots: Sequence[PlotInset], bars: BarInset | None, head: float = 0.0
+) -> None:
+    """Plots down the right edge; bars below them, or at the left edge. What has no room is left out. head: of views."""
+    top = TOP + head
     wide = min(PLOT_WIDTH, 0.45 * width)
-    tall = min(PLOT_HEIGHT, (height - TOP - MARGIN) / max(len(plots), 1) - 4)
+    tall = min(PLOT_HEIGHT, (height - top - MARGIN) / max(len(plots), 1) - 4)
     for k, plot in enumerate(plots if tall > 40 else ()):
-        _plot(painter, QRectF(width - MARGIN - wide, TOP + k * (tall + 4), wide, tall), plot)
+        _plot(painter, QRectF(width - MARGIN - wide, top + k * (tall + 4), wide, tall), plot)
     if bars is not None:
-        below = TOP + len(plots) * (tall + 4) if plots else 0.0
+        below = top + len(plots) * (tall + 4) if plots else 0.0
         fits = HEAD + 6 + LINE * len(bars.rows) + below + MARGIN <= height
         right = width - MARGIN if fits else min(MARGIN + BAR_WIDTH, width - MARGIN - wide - 6)
         _bars(painter, right, height - (0 if fits else STRIP), bars)

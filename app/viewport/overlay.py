@@ -31,6 +31,8 @@ class Overlay:
     error: str = ""
     error_title: str = ""
     head: float = 0.0  # height at the top that a banner of the window takes
+    top: float = 0.0  # and that the headers of views take
+    lift: float = 0.0  # of the legend, over the line of time
     progress: tuple[str, float] | None = None  # what is being done, and the share that is done, 0..1
     hint: str = ""
     dropping: bool = False
@@ -51,8 +53,8 @@ def paint(painter: QPainter, width: float, height: float, overlay: Overlay) -> Q
         _label(painter, x, y, text)
     if overlay.marked is not None:
         _mark(painter, QPointF(*overlay.marked))
-    paint_insets(painter, width, height, overlay.plots, overlay.bars)
-    cross, top = QRectF(), MARGIN + overlay.head
+    paint_insets(painter, width, height, overlay.plots, overlay.bars, overlay.top)
+    cross, top = QRectF(), MARGIN + max(overlay.head, overlay.top)
     if overlay.error:
         cross, top = _error(painter, width, overlay.error_title, overlay.error)
     if overlay.progress is not None:
@@ -60,7 +62,7 @@ def paint(painter: QPainter, width: float, height: float, overlay: Overlay) -> Q
     if overlay.time:
         _strip(painter, height, overlay)
     if overlay.legend is not None:
-        _legend(painter, width, height, overlay.legend)
+        _legend(painter, width, height, overlay.legend, overlay.lift)
     if overlay.info:
         _table(painter, QPointF(MARGIN, top), overlay.info)
     if overlay.hint:
@@ -103,7 +105,7 @@ def _strip(painter: QPainter, height: float, overlay: Overlay) -> None:
         x += wide + between
 
 
-def _legend(painter: QPainter, width: float, height: float, legend: ContactLegend) -> None:
+def _legend(painter: QPainter, width: float, height: float, legend: ContactLegend, lift: float) -> None:
     """At the lower right: the colours of contacts, and a bar as long as an arrow of the force beside it."""
     font, number, tall, dot, gap = theme.sans(8.5), theme.mono(9.5), 30.0 * theme.scale(), 9.0, 14.0
     words = [(MODE_WORDS[mode], QColor.fromRgbF(*rgba)) for mode, rgba in legend.modes]
@@ -111,7 +113,7 @@ def _legend(painter: QPainter, width: float, height: float, legend: ContactLegen
     wide = sum(dot + 5.0 + QFontMetricsF(font).horizontalAdvance(word) + gap for word, _ in words)
     if bar:
         wide += bar + 7.0 + QFontMetricsF(number).horizontalAdvance(text) + gap
-    rect = QRectF(width - MARGIN - wide - 2 * PAD + gap, height - MARGIN - tall, wide + 2 * PAD - gap, tall)
+    rect = QRectF(width - MARGIN - wide - 2 * PAD + gap, height - MARGIN - tall - lift, wide + 2 * PAD - gap, tall)
     _panel(painter, rect)
     x, y = rect.left() + PAD, rect.center().y()
     for word, colour in words:

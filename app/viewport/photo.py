@@ -36,12 +36,13 @@ class Onlooker(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Photo:
-    """An order for a picture: size in pixels, without background, with the overlay."""
+    """An order for a picture: size in pixels, without background, with the overlay, of all views or of the active one."""
 
     width: int
     height: int
     transparent: bool = False
     panels: bool = False
+    all_views: bool = False
 
 
 def pixels_of(target: moderngl.Framebuffer, width: int, height: int) -> Picture:

@@ -25,11 +25,16 @@ class MouseAt:
 
 @dataclass(frozen=True, slots=True)
 class Canvas:
-    """The picture as it is seen: what it was taken with, and its size [device-independent pixels]."""
+    """The picture as it is seen: what it was taken with, and its size [device-independent pixels].
+
+    active, hovered: whether it is the active view's, and whether the mouse is over it; there may be several views.
+    """
 
     view: View
     width: int
     height: int
+    active: bool = True
+    hovered: bool = True
 
 
 class ViewTool:
@@ -94,7 +99,7 @@ class Tools:
 
     def press(self, event: QMouseEvent) -> bool:
         """A button goes down; whether a tool takes the drag."""
-        canvas, mouse = self._canvas(), _touch(event)
+        canvas, mouse = self._canvas(), self._viewport.mouse_at(event)
         self._dragging = None
         if canvas is not None:
             self._dragging = next((tool for tool in self._front() if tool.press(mouse, canvas)), None)
@@ -104,7 +109,7 @@ class Tools:
 
     def move(self, event: QMouseEvent) -> bool:
         """The mouse moves; whether that is a tool's."""
-        canvas, mouse = self._canvas(), _touch(event)
+        canvas, mouse = self._canvas(), self._viewport.mouse_at(event)
         if canvas is None:
             return False
         if self._dragging is not None:
@@ -131,13 +136,13 @@ class Tools:
         tool, self._dragging = self._dragging, None
         canvas = self._canvas()
         if tool is not None and canvas is not None:
-            tool.release(_touch(event), canvas)
+            tool.release(self._viewport.mouse_at(event), canvas)
             self._viewport.update()
         return tool is not None
 
     def click(self, event: QMouseEvent) -> bool:
         """A click that no drag was; whether a tool has used it."""
-        canvas, mouse = self._canvas(), _touch(event)
+        canvas, mouse = self._canvas(), self._viewport.mouse_at(event)
         return canvas is not None and any(tool.click(mouse, canvas) for tool in self._front())
 
     def cancel(self) -> bool:
@@ -147,21 +152,15 @@ class Tools:
         self._viewport.update()
         return done
 
-    def paint(self, painter: QPainter, view: View | None, width: int, height: int, *, recorded: bool) -> None:
+    def paint(self, painter: QPainter, canvas: Canvas, *, recorded: bool) -> None:
         """Draw the active ones that videos and pictures of the view show, or those that none does."""
-        if view is None or self.hidden:
-            return
-        for tool in self._tools:
+        for tool in self._tools if not self.hidden else ():
             if tool.active and tool.recorded == recorded:
-                tool.paint(painter, Canvas(view, width, height))
+                tool.paint(painter, canvas)
 
     def _front(self) -> list[ViewTool]:
         return [tool for tool in reversed(self._tools) if tool.active]
 
     def _canvas(self) -> Canvas | None:
         view = self._viewport.view()
-        return None if view is None else Canvas(view, self._viewport.width(), self._viewport.height())
-
-
-def _touch(event: QMouseEvent) -> MouseAt:
-    return MouseAt(event.position(), event.button(), event.modifiers())
+        return None if view is None else Canvas(view, *self._viewport.picture_size)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import math
 from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path
@@ -22,24 +21,24 @@ from app.simulation.perturbation import GripMode, Vector
 from app.viewport import insets, overlay
 from app.viewport.axes import AxesTool
 from app.viewport.body_drag import BodyDragTool
-from app.viewport.cameras import camera_name, followed, next_camera
-from app.viewport.figures import flatten, marked_contact
-from app.viewport.gestures import Drag, click_of, drag_camera, drag_of, is_click
-from app.viewport.gliding import Gliding
-from app.viewport.photo import Onlooker, Photo, pixels_of, take
+from app.viewport.cameras import camera_name, first_camera, followed, next_camera
+from app.viewport.photo import Onlooker, Photo, pixels_of
 from app.viewport.rate import PictureRate
-from app.viewport.readout import contact_legend, info_lines, time_lines, with_arrows
-from app.viewport.seeing.choosing import Chooser
+from app.viewport.readout import info_lines, time_lines
 from app.viewport.seeing.contact_pick import ContactPickTool
 from app.viewport.thumbnails import Darkroom, fits
-from app.viewport.tools import Tools
+from app.viewport.tiles.collage import Collage
+from app.viewport.tiles.drawing import draw_views, fill
+from app.viewport.tiles.hand import ViewHand
+from app.viewport.tiles.heads import TileHeads
+from app.viewport.tiles.tiles import Tile, Tiles
+from app.viewport.tiles.writing import Drawn, painted_inside, write_views
+from app.viewport.tools import MouseAt, Tools
 from physics import MjModel, changes
-from render.camera import Camera, CameraKind, View, default_camera, free, initial_camera, scroll
-from render.contacts import SteadyScale
+from render.camera import Camera, CameraKind, View, default_camera, free
 from render.frame import Frame
 from render.gpu.context import Anchor
-from render.labels import labels
-from render.options import LabelMode, RenderOptions, Selection, after
+from render.options import PictureMode, RenderOptions, Selection, after
 from render.picking.pick import Hit
 from render.pieces import Pieces
 from render.renderer import Renderer
@@ -47,15 +46,13 @@ from render.seeing.eye import SURFACES, Eye
 
 log = logging.getLogger(__name__)
 
-# Wheel units of one click, by Qt's convention.
-WHEEL_CLICK = 120.0
-# Wall time over which frames are counted [s].
 
 
 class Viewport(QOpenGLWidget):
-    """One view of the session's model. `camera` and `options` are its own state."""
+    """Views of the session's model. `camera` and `options` are those of the active one."""
 
     camera_changed = pyqtSignal()
+    options_changed = pyqtSignal()  # what the active view draws, or which one that is
     error_closed = pyqtSignal()
 
     def __init__(self, session: Session, samples: int | None = None) -> None:
@@ -63,10 +60,8 @@ class Viewport(QOpenGLWidget):
         super().__init__()
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMinimumSize(240, 180)
-        self.options = RenderOptions()
         self._detected: moderngl.Framebuffer | None = None
         self._screen_key: tuple[int, int, int] | None = None
-        self.camera = Camera()
         self.show_time, self.show_help, self.show_info = True, False, False
         self.error, self.error_title = "", ""
         self.head = 0.0  # of a banner that shows the error in a widget of its own; 0: it is painted
@@ -84,25 +79,28 @@ class Viewport(QOpenGLWidget):
         self._broken = ""  # why this model cannot be drawn
         self._stale = False  # whether colours and the like were changed since it was read
         self._path: Path | None = None
-        self._drag = Drag.NOTHING
-        self._last = self._pressed = QPointF()
         self.local_point: Vector = np.zeros(3)  # the selected point in its body's frame
         self._cross = QRectF()
-        self._rate, self._scale = PictureRate(), SteadyScale()
+        self._rate = PictureRate()
         self._closed = False
-        self.tools, self.gliding, self.smooth = Tools(self), Gliding(self, session), True
+        self.tiles, self.smooth = Tiles(self, session), True
+        self.heads = TileHeads(self, self.tiles, self.camera_name)
+        self.tools = Tools(self)
         self.axes = AxesTool(self)
         for tool in (ContactPickTool(self, session), BodyDragTool(self, session), self.axes):
             self.tools.add(tool)
-        self.gliding.timer.timeout.connect(self.update)
+        for tile in self.tiles.all:
+            tile.gliding.timer.timeout.connect(self.update)
+        self.tiles.activated.connect(self._show_active)
+        self.tiles.changed.connect(self._show_active)
         self._darkroom = Darkroom()
-        self._drawing, self._chooser = session.part(Drawing), Chooser(self, session)
+        self._hand = ViewHand(self, session)
         self.insets = insets.Insets(session, self.update)
         session.model_loaded.connect(self._new_model)
         session.model_seen.connect(self._take_first_look)
         session.selection_changed.connect(self._new_selection)
         session.paused_changed.connect(lambda paused: self.update())
-        for changed in (session.advanced, session.forces_changed, session.contact_choice.changed, self._drawing.changed):
+        for changed in (session.advanced, session.forces_changed, session.contact_choice.changed, session.part(Drawing).changed):
             changed.connect(self.update)
 
     def sizeHint(self) -> QSize:
@@ -138,22 +136,23 @@ class Viewport(QOpenGLWidget):
         ratio = self.devicePixelRatioF()
         width, height = round(self.width() * ratio), round(self.height() * ratio)
         screen = self._screen(self._ctx, width, height)
-        view = self._draw(screen, width, height)
-        if view is None:
-            back = theme.colour("view")
-            screen.use()
-            screen.clear(back.redF(), back.greenF(), back.blueF(), 1.0)
+        drawn, session = self._draw(screen, height), self._session
+        if drawn is None:
+            fill(screen, "view")
         self._show_to_onlooker(screen, (width, height), panels=False)
         self._hand_over()
         painter = QPainter(self)
-        self.tools.paint(painter, view, self.width(), self.height(), recorded=True)
-        self._cross = overlay.paint(painter, self.width(), self.height(), self._overlay(view, self.width(), self.height()))
+        write_views(painter, drawn or (), self.tiles, self.tools, session, self._selection())
+        for tile in self.tiles.shown() if self.tiles.several else ():
+            self.heads.paint(painter, tile, self.tiles.area(tile).head)
+        self._cross = overlay.paint(painter, self.width(), self.height(), self._overlay())
         painter.end()
         self._show_to_onlooker(screen, (width, height), panels=True)
-        if not self.show_help:
-            painter.begin(self)
-            self.tools.paint(painter, view, self.width(), self.height(), recorded=False)
-            painter.end()
+        painter.begin(self)
+        self.heads.paint_edge(painter)
+        for _, canvas in painted_inside(painter, () if self.show_help else drawn or (), self.tiles):
+            self.tools.paint(painter, canvas, recorded=False)
+        painter.end()
 
     def _show_to_onlooker(self, screen: moderngl.Framebuffer, size: tuple[int, int], *, panels: bool) -> None:
         """Offer the picture as painted so far to the recorder."""
@@ -167,18 +166,15 @@ class Viewport(QOpenGLWidget):
         self._ctx.clear_samplers()
         self._anchor.set_rows_of_words()
 
-    def _draw(self, screen: moderngl.Framebuffer, width: int, height: int) -> View | None:
+    def _draw(self, screen: moderngl.Framebuffer, height: int) -> list[Drawn] | None:
         session = self._session
         if session.shown is None or (self._broken and self._model is session.shown[0]):
             return None
-        model, frame = session.shown
+        model = session.shown[0]
         try:
             self._follow_model(model)
             assert self._renderer is not None
-            options = self._drawn_options()
-            camera = (self.view() if self.gliding.under_way else None) or self.camera
-            more = session.extras.more
-            return self._renderer.render(screen, frame, camera, options, width, height, self._selection(), more=more)
+            return draw_views(self._renderer, screen, session, self.tiles, self._selection(), self.devicePixelRatioF(), height)
         except Exception as error:  # a model that cannot be drawn must not take the window with it, 60 times a second
             log.exception("this model cannot be drawn")
             self._model, self._broken = model, f"{type(error).__name__}: {error}"
@@ -213,9 +209,6 @@ class Viewport(QOpenGLWidget):
         self._renderer.show_pieces(self.pieces)
         self._model, self._broken = model, ""
 
-    def _drawn_options(self) -> RenderOptions:
-        return with_arrows(self._session, self.view(), self.options, self._scale)
-
     def _selection(self) -> Selection:
         session = self._session
         if session.selection <= 0:
@@ -225,10 +218,11 @@ class Viewport(QOpenGLWidget):
         target = None if grip is None or session.paused else tuple(float(v) for v in grip.target)
         return Selection(session.selection, (x, y, z), target, grip is not None and grip.mode is GripMode.ROTATE)  # type: ignore[arg-type]
 
-    def _overlay(self, view: View | None, width: int, height: int) -> overlay.Overlay:
+    def _overlay(self) -> overlay.Overlay:
+        """What is written once, whatever views there are."""
         session = self._session
         result = overlay.Overlay(error_title=self.error_title, progress=self.progress, dropping=self.dropping)
-        result.error, result.head = "" if self.head else self.error, self.head
+        result.error, result.head, result.top = "" if self.head else self.error, self.head, self.tiles.head
         if session.snapshot is None:
             if not session.loading:
                 result.hint = "Drop a model file (*.xml) here, or open one with Ctrl+O"
@@ -243,13 +237,6 @@ class Viewport(QOpenGLWidget):
         if self.show_info:
             result.info = info_lines(session)
         result.plots, result.bars = self.insets.plots(), self.insets.bars()
-        if view is not None:
-            result.marked = marked_contact(session, view, width, height)
-            result.legend = contact_legend(session, view, self._drawn_options())
-            result.figures = flatten(self._drawing.figures, view, width, height)
-        if view is not None and self.options.label != LabelMode.NONE:
-            found = labels(session.loaded_model, snapshot.frame, self.options, self._selection(), view, width, height)
-            result.labels = [(label.x, label.y, label.text) for label in found]
         return result
 
     @property
@@ -263,48 +250,67 @@ class Viewport(QOpenGLWidget):
         return self._rate.fps
 
     def thumbnail(self, frame: Frame, width: int, height: int) -> QImage | None:
-        """A small picture of another moment, as the view looks now; None: the model is not drawn, or the frame not of it."""
+        """A small picture of another moment, as the first view looks; None: the model is not drawn, or the frame not of it."""
         if self._ctx is None or self._closed or not self.is_drawn or self._model is None or not fits(frame, self._model):
             return None
         assert self._renderer is not None
         self.makeCurrent()
         self._anchor.use()
         try:
-            return self._darkroom.draw(self._ctx, self._renderer, frame, (self.camera, self.options), (width, height))
+            return self._darkroom.draw(self._ctx, self._renderer, frame, self.tiles.all[0].look, (width, height))
         finally:
             self.doneCurrent()
 
     def photograph(self, photo: Photo) -> QImage:
-        """The view in any size, with or without background and what is written over it. Raises PhotoError."""
-        session = self._session
+        """The active view, or all, in any size, with or without background and what is written over it. Raises PhotoError."""
         self.makeCurrent()
         self._anchor.use()
+        renderer = self._renderer if self.is_drawn else None
+        over = self.tiles, self.heads, self.tools
+        collage = Collage(self._ctx, renderer, self._session, *over, self._selection(), self._overlay)
+        size = (self.width(), self.height()) if photo.all_views else self.picture_size
         try:
-            renderer = self._renderer if self.is_drawn else None
-            options = self._drawn_options()
-            image, view = take(self._ctx, renderer, session, self.camera, options, photo, self._selection())
+            return collage.take(photo, size)
         finally:
             self.doneCurrent()
-        if photo.panels:
-            painter = QPainter(image)
-            scale = photo.height / max(self.height(), 1)
-            painter.scale(scale, scale)
-            width, height = photo.width / scale, photo.height / scale
-            self.tools.paint(painter, view, round(width), round(height), recorded=True)
-            overlay.paint(painter, width, height, self._overlay(view, round(width), round(height)))
-            painter.end()
-        return image
+
+    # ---- views
+
+    @property
+    def camera(self) -> Camera:
+        """That of the active view."""
+        return self.tiles.current.camera
+
+    @property
+    def options(self) -> RenderOptions:
+        """What the active view draws."""
+        return self.tiles.current.options
+
+    @property
+    def picture_size(self) -> tuple[int, int]:
+        """Width and height of the active view's picture [device-independent pixels]."""
+        area = self.tiles.area(self.tiles.current).picture
+        return area.width(), area.height()
+
+    def _show_active(self) -> None:
+        self._hand.drop()
+        self.camera_changed.emit()
+        self.options_changed.emit()
+        self.update()
 
     # ---- the camera
 
     def _new_model(self) -> None:
         session = self._session
-        if session.kept is not None:
-            self.camera = followed(self.camera, session.kept)
-        if session.path != self._path or self.camera.fixed >= session.loaded_model.ncam:
-            self.set_camera(initial_camera(session.loaded_model))
+        for tile in self.tiles.all:
+            if session.kept is not None:
+                tile.camera = followed(tile.camera, session.kept)
+            if session.path != self._path or tile.camera.fixed >= session.loaded_model.ncam:
+                tile.camera = first_camera(session.loaded_model, tile.index)
+                tile.gliding.begin(None)
         self._path = session.path
-        self._drag = Drag.NOTHING
+        self._hand.drop()
+        self.camera_changed.emit()
         self.update()
 
     def _take_first_look(self) -> None:
@@ -312,18 +318,22 @@ class Viewport(QOpenGLWidget):
         look = self._session.first_look
         assert look is not None
         self._path = look.path
-        self.set_camera(initial_camera(look.model))
+        for tile in self.tiles.all:
+            tile.camera = first_camera(look.model, tile.index)
+            tile.gliding.begin(None)
+        self.camera_changed.emit()
+        self.update()
 
     def glide_to(self, camera: Camera) -> None:
         """Look with another camera, by a smooth way where that is wanted, and nothing is being recorded."""
         smooth = self.smooth and self.is_drawn and self.onlooker is None and camera != self.camera
         seen = self.view() if smooth else None
         self.set_camera(camera)
-        self.gliding.begin(seen)
+        self.tiles.current.gliding.begin(seen)
 
-    def set_camera(self, camera: Camera) -> None:
-        """Look with another camera."""
-        self.camera = camera
+    def set_camera(self, camera: Camera, tile: Tile | None = None) -> None:
+        """Look with another camera, in the active view or in this one."""
+        (tile or self.tiles.current).camera = camera
         self.camera_changed.emit()
         self.update()
 
@@ -357,9 +367,9 @@ class Viewport(QOpenGLWidget):
         if self._session.shown is not None:
             self.glide_to(next_camera(self.camera, *self._session.shown, step))
 
-    def camera_name(self) -> str:
-        """The camera in words."""
-        return camera_name(self.camera, None if self._session.shown is None else self._session.shown[0])
+    def camera_name(self, tile: Tile | None = None) -> str:
+        """The camera of the active view, or of this one, in words."""
+        return camera_name((tile or self.tiles.current).camera, None if self._session.shown is None else self._session.shown[0])
 
     def cycle_labels(self) -> str:
         """Name the next kind of objects; returns what is named."""
@@ -376,6 +386,13 @@ class Viewport(QOpenGLWidget):
     def set_option(self, name: str, on: bool) -> None:
         """Turn a switch of the render options on or off."""
         self.options.switch(name, on)
+        self.options_changed.emit()
+        self.update()
+
+    def set_mode(self, mode: PictureMode) -> None:
+        """Draw the active view so."""
+        self.options.mode = mode
+        self.options_changed.emit()
         self.update()
 
     def option(self, name: str) -> bool:
@@ -385,81 +402,73 @@ class Viewport(QOpenGLWidget):
     # ---- the mouse
 
     def view(self) -> View | None:
-        """The pose and frustum of the present picture; None before there is a model."""
-        if self._session.shown is None or self.height() == 0:
+        """The pose and frustum of the active view's present picture; None before there is a model."""
+        if self._session.shown is None:
             return None
-        return self.gliding.view(self.camera, self.width() / self.height())
+        return self.tiles.current.view(self.tiles.area(self.tiles.current).picture)
+
+    def mouse_at(self, event: QMouseEvent) -> MouseAt:
+        """A mouse event in the active view's own pixels."""
+        corner = self.tiles.area(self.tiles.current).picture.topLeft()
+        return MouseAt(event.position() - QPointF(corner), event.button(), event.modifiers())
 
     def pick(self, where: QPointF, kinds: Collection[int] | None = SURFACES, reach: int = 0) -> Hit | None:
-        """What is seen at a point of the widget, of these kinds (`Eye.at`); reach: of thin things, in pixels."""
+        """What is seen at a point of the active view, of these kinds, and so near, as `Eye.at` has it."""
         shown, view = self._session.shown, self.view()
         if shown is None or view is None or self._eye is None or not self.is_drawn:
             return None
         ratio = self.devicePixelRatioF()
-        size = round(self.width() * ratio), round(self.height() * ratio)
+        width, height = (round(ratio * side) for side in self.picture_size)
         self.makeCurrent()
         self._anchor.use()
         try:
-            place = ratio * where.x(), ratio * where.y()
-            return self._eye.at(shown[1], view, self._drawn_options(), place, size, kinds, reach)
+            place, options = (ratio * where.x(), ratio * where.y()), self.tiles.current.drawn_options(view)
+            return self._eye.at(shown[1], view, options, place, (width, height), kinds, reach)
         finally:
             self.doneCurrent()
 
+    def close_message(self, where: QPointF) -> bool:
+        """Close the message that is painted, where this is its cross; whether it is."""
+        if not self._cross.contains(where):
+            return False
+        self.error = ""
+        self._broken = self._broken if self._renderer is None else ""
+        self.error_closed.emit()
+        self.update()
+        return True
+
     def mousePressEvent(self, event: QMouseEvent | None) -> None:
         """Begin a drag."""
-        if event is None:
-            return
-        where = event.position()
-        if self._cross.contains(where):
-            self.error = ""
-            self._broken = self._broken if self._renderer is None else ""
-            self.error_closed.emit()
-            self.update()
-            return
-        self._last = self._pressed = where
-        if self.tools.press(event):
-            return
-        self._drag = drag_of(event.button(), event.modifiers(), selected=False)
+        if event is not None:
+            self._hand.press(event)
 
     def mouseMoveEvent(self, event: QMouseEvent | None) -> None:
         """Go on with a drag."""
-        shown = self._session.shown
-        if event is None or shown is None or self.tools.move(event) or self._drag is Drag.NOTHING:
-            return
-        moved = (event.position() - self._last) / max(self.height(), 1)
-        self._last = event.position()
-        self.set_camera(drag_camera(self.camera, shown[0], self._drag, moved.x(), moved.y()))
+        if event is not None:
+            self._hand.move(event)
 
     def leaveEvent(self, event: QEvent | None) -> None:
         """Nothing is under the mouse any more."""
-        self.tools.leave()
+        self._hand.leave()
 
     def mouseReleaseEvent(self, event: QMouseEvent | None) -> None:
-        """End a drag; one that went nowhere is a click."""
-        if event is not None and self.tools.release(event):
-            return
-        if event is not None and self._drag is Drag.ORBIT and is_click(self._pressed, event.position()):
-            self.tools.click(event)
-        self._drag = Drag.NOTHING
-        self.update()
+        """End a drag."""
+        if event is not None:
+            self._hand.release(event)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent | None) -> None:
         """Select, centre or track what is under the mouse."""
         if event is not None:
-            self._chooser.double_click(event.position(), click_of(event.button(), event.modifiers()))
+            self._hand.double_click(event)
 
     def wheelEvent(self, event: QWheelEvent | None) -> None:
         """Zoom."""
-        if event is None or self._session.shown is None:
-            return
-        clicks = event.angleDelta().y() / WHEEL_CLICK
-        if math.isfinite(clicks) and clicks:
-            self.set_camera(scroll(self.camera, self._session.shown[0], clicks))
-        event.accept()
+        if event is not None:
+            self._hand.turn_wheel(event)
 
     def select_at(self, where: QPointF) -> None:
-        """Select the body under a point of the widget, at that point of it."""
-        self._chooser.select_at(where)
+        """Select the body under a point of the active view, at that point of it."""
+        self._hand.chooser.select_at(where)
 
     def _new_selection(self, body: int) -> None:
         self.local_point = np.zeros(3)  # the body's origin, until a point of it is picked

@@ -29,7 +29,7 @@ _GLANCE = 96  # pixels of the longer side of what finds how far a picture of dep
 _ALONE = 4.0  # what is taken as far where only an endless floor is seen, in its least distance
 
 
-Box = tuple[int, int, int, int]  # left, top, width, height
+Box = tuple[int, int, int, int]  # left, top (of a target: bottom), width, height
 
 
 class Ink(IntEnum):
@@ -71,19 +71,19 @@ class PlainPass:
         drawlist: DrawList,
         bent: Bent,
         view: View,
-        size: tuple[int, int],
+        area: Box,
         looks: tuple[PictureMode, bool],
     ) -> None:
         """Objects of the model and contacts, each in a colour of its own, or as depth in grey, scaled to what is seen.
 
-        looks: which of the two, and whether nothing is black, else transparent.
+        area: of the target, from its lower left; looks: which of the two, and whether nothing is black, else transparent.
         """
         mode, background = looks
         drawlist = segmented(drawlist, model)
         ink, span = Ink.COLOUR, (0.0, 1.0)
         if mode is PictureMode.DEPTH:
-            ink, span = Ink.GREY, self._span(geometry, drawlist, bent, view, size)
-        self.draw(geometry, target, drawlist, bent, view, size, ink, span, background=background)
+            ink, span = Ink.GREY, self._span(geometry, drawlist, bent, view, area[2:])
+        self.draw(geometry, target, drawlist, bent, view, area, ink, span, background=background)
 
     def _span(
         self, geometry: Geometry, drawlist: DrawList, bent: Bent, view: View, size: tuple[int, int]
@@ -109,7 +109,7 @@ class PlainPass:
     def sight(self, geometry: Geometry, drawlist: DrawList, bent: Bent, view: View, size: tuple[int, int]) -> Sight:
         """Which instances a view of so many pixels shows, and how far away they are. Leaves a framebuffer of its own in use."""
         framebuffer = self._buffer(size)
-        self.draw(geometry, framebuffer, numbered(drawlist), bent, view, size, Ink.IDENTITY, background=False)
+        self.draw(geometry, framebuffer, numbered(drawlist), bent, view, (0, 0, *size), Ink.IDENTITY, background=False)
         self._ctx.enable_only(0)
         pixels = np.frombuffer(framebuffer.read(components=2, dtype="f4"), np.float32).reshape(size[1], size[0], 2)[::-1]
         return Sight(pixels[:, :, 0].astype(np.int64) - 1, pixels[:, :, 1].copy())
@@ -121,13 +121,13 @@ class PlainPass:
         drawlist: DrawList,
         bent: Bent,
         view: View,
-        size: tuple[int, int],
+        area: Box,
         ink: Ink,
         span: tuple[float, float] = (0.0, 1.0),
         *,
         background: bool = True,
     ) -> None:
-        """Draw instances, opaque, into the target's lower left pixels; span: near and far end of GREY [m].
+        """Draw instances, opaque, into an area of the target, from its lower left; span: near and far end of GREY [m].
 
         background: nothing is black, else transparent.
         """
@@ -137,9 +137,9 @@ class PlainPass:
         geometry.bend(drawlist, bent)
         batches = geometry.upload("plain", drawlist.untextured(), order)
         target.use()
-        target.viewport = (0, 0, *size)
+        target.viewport = area
         target.scissor = None  # type: ignore[assignment]  # its stub knows rectangles only
-        target.clear(0.0, 0.0, 0.0, float(background), depth=1.0, viewport=(0, 0, *size))
+        target.clear(0.0, 0.0, 0.0, float(background), depth=1.0, viewport=area)
         ctx.enable_only(moderngl.DEPTH_TEST | moderngl.CULL_FACE)
         ctx.depth_func = "<="  # of two in the same place the later is seen, as in the reference
         for batch in batches:

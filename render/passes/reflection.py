@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import moderngl
 import numpy as np
@@ -53,40 +54,52 @@ def mirrored(view: View, normal: Mat, offset: float) -> View:
 
 
 class Reflection:
-    """The mirrored picture's framebuffer, kept at the size asked for last."""
+    """The mirrored picture's framebuffers, of the sizes asked for last: pictures of two sizes may take turns."""
+
+    _KEPT = 2
 
     def __init__(self, ctx: moderngl.Context) -> None:
         self._ctx = ctx
-        self._size = (0, 0)
-        self._colour: moderngl.Texture | None = None
-        self._depth: moderngl.Renderbuffer | None = None
-        self._framebuffer: moderngl.Framebuffer | None = None
+        self._framebuffers: dict[tuple[int, int], moderngl.Framebuffer] = {}  # by size, the one used last at the end
 
     def begin(self, width: int, height: int) -> None:
         """Make the mirrored picture the target, cleared to transparent."""
-        if self._size != (width, height) or self._framebuffer is None:
-            self.release()
-            self._size = (width, height)
-            self._colour = self._ctx.texture((width, height), 4)
-            self._colour.filter = (moderngl.LINEAR, moderngl.LINEAR)
-            self._colour.repeat_x = self._colour.repeat_y = False
-            self._depth = self._ctx.depth_renderbuffer((width, height))
-            self._framebuffer = self._ctx.framebuffer([self._colour], self._depth)
-        self._framebuffer.use()
-        self._framebuffer.clear(0.0, 0.0, 0.0, 0.0, depth=1.0)
+        found = self._framebuffers.pop((width, height), None)
+        if found is None:
+            found = self._make(width, height)
+        self._framebuffers[width, height] = found
+        found.use()
+        found.clear(0.0, 0.0, 0.0, 0.0, depth=1.0)
         # Mirroring reverses the winding of a triangle.
         self._ctx.front_face = "cw"
         self._ctx.enable_only(moderngl.DEPTH_TEST | moderngl.CULL_FACE)
 
+    def _make(self, width: int, height: int) -> moderngl.Framebuffer:
+        colour = self._ctx.texture((width, height), 4)
+        colour.filter = (moderngl.LINEAR, moderngl.LINEAR)
+        colour.repeat_x = colour.repeat_y = False
+        made = self._ctx.framebuffer([colour], self._ctx.depth_renderbuffer((width, height)))
+        made.use()  # moderngl binds again what was bound last: never what is gone
+        while len(self._framebuffers) >= self._KEPT:
+            _release(self._framebuffers.pop(next(iter(self._framebuffers))))
+        return made
+
     def end(self) -> None:
         """Back to the ordinary winding, and bind the picture for sampling."""
         self._ctx.front_face = "ccw"
-        if self._colour is not None:
-            self._colour.use(UNITS["u_reflection"])
+        if self._framebuffers:
+            colour: Any = next(reversed(self._framebuffers.values())).color_attachments[0]
+            colour.use(UNITS["u_reflection"])
 
     def release(self) -> None:
-        """Release textures and framebuffer."""
-        for resource in (self._framebuffer, self._colour, self._depth):
-            if resource is not None:
-                resource.release()
-        self._framebuffer = self._colour = self._depth = None
+        """Release textures and framebuffers."""
+        for framebuffer in self._framebuffers.values():
+            _release(framebuffer)
+        self._framebuffers.clear()
+
+
+def _release(framebuffer: moderngl.Framebuffer) -> None:
+    owned = (framebuffer, *framebuffer.color_attachments, framebuffer.depth_attachment)
+    for resource in owned:
+        if resource is not None:
+            resource.release()

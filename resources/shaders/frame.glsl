@@ -23,7 +23,7 @@ layout(std140) uniform Frame {
     vec4 u_range;        // fog start, fog end, haze start, haze end [m]
     vec4 u_mirror;       // the mirror's plane: normal, offset; points below it are cut in the mirrored picture
     vec4 u_shadow_info;  // x: texel size, y: size of a map, both in the texture's width; w: mirror fade height [m]
-    vec4 u_viewport;     // x, y: one over its size in pixels
+    vec4 u_viewport;     // x, y: one over its size in pixels; z, w: its lower left corner, in that size
     Light u_lights[MAX_LIGHTS];
 };
 

@@ -85,10 +85,10 @@ void main() {
     color += v_glow * (base * texel.rgb + vec3(1.0, 0.75, 0.3) * rim * rim * 2.5);
 #endif
 #if REFLECTIVE && CLASSIC
-    color += texture(u_reflection, gl_FragCoord.xy * u_viewport.xy).rgb * min(v_material.w, 1.0);
+    color += texture(u_reflection, gl_FragCoord.xy * u_viewport.xy - u_viewport.zw).rgb * min(v_material.w, 1.0);
 #elif REFLECTIVE
     // A gloss lies over the floor's own colour: strong on dark tiles, faint on bright ones.
-    vec4 image = texture(u_reflection, gl_FragCoord.xy * u_viewport.xy);
+    vec4 image = texture(u_reflection, gl_FragCoord.xy * u_viewport.xy - u_viewport.zw);
     float gloss = min(v_material.w, 1.0) * 0.8;
     color = color * (1.0 - 0.5 * gloss * image.a) + image.rgb * gloss;
 #endif

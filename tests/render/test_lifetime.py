@@ -84,7 +84,8 @@ def test_pictures_do_not_pile_up_objects(ctx: moderngl.Context, load: Any) -> No
     target = ctx.framebuffer([colour], depth)
     renderer = Renderer(ctx, model, 4)
     frame, camera = Frame.from_data(data), default_camera(model)
-    renderer.render(target, frame, camera, RenderOptions(), 64, 64)
+    for width in (64, 30):  # mirrored pictures of two sizes are kept
+        renderer.render(target, frame, camera, RenderOptions(), width, 64)
     steady = alive(ctx)
     for i in range(30):
         renderer.render(target, frame, camera, RenderOptions(), 40 + i % 20, 64)
@@ -131,10 +132,10 @@ def test_a_small_picture_drawn_directly_leaves_the_framebuffer_of_the_others(ctx
     frame, camera = Frame.from_data(data), default_camera(model)
     smooth, plain = Renderer(ctx, model, 4), Renderer(ctx, model, 0)
     smooth.render(target, frame, camera, RenderOptions(), 64, 64)
-    kept = smooth._multisampled
-    assert kept is not None
+    kept = dict(smooth._multisampled._buffers)
+    assert kept
     smooth.render(target, frame, camera, RenderOptions(), 30, 20, direct=True)
-    assert smooth._multisampled is kept
+    assert smooth._multisampled._buffers == kept
     drawn = target.read(viewport=(0, 0, 30, 20))
     target.clear()
     plain.render(target, frame, camera, RenderOptions(), 30, 20)
@@ -204,3 +205,41 @@ def test_after_release_no_context_is_current_so_that_a_window_can_make_its_own(l
         renderer.render(Frame.from_data(data))
         assert egl.eglGetCurrentContext()
     assert not egl.eglGetCurrentContext()
+
+
+@pytest.mark.parametrize("samples", [0, 4])
+def test_pictures_side_by_side_are_those_drawn_alone_and_keep_the_framebuffers(
+    ctx: moderngl.Context, load: Any, samples: int
+) -> None:
+    model, data = load(RICH)
+    colour, depth = ctx.renderbuffer((160, 120)), ctx.depth_renderbuffer((160, 120))
+    target = ctx.framebuffer([colour], depth)
+    renderer, frame, camera = Renderer(ctx, model, samples), Frame.from_data(data), default_camera(model)
+
+    def pixels(x: int, y: int, width: int, height: int) -> np.ndarray:
+        return np.frombuffer(target.read(viewport=(x, y, width, height), components=3, alignment=1), np.uint8).astype(int)
+
+    # Their corners are even, as the pairs of pixels whose slopes choose a mip level; the small one lies over the large one.
+    looks = [RenderOptions(), RenderOptions(mode=PictureMode.SEGMENTATION), RenderOptions()]
+    pictures = list(zip([(0, 0, 101, 119), (102, 60, 57, 58), (40, 20, 57, 58)], looks, strict=True))
+    alone = []
+    for (_, _, width, height), options in pictures:
+        renderer.render(target, frame, camera, options, width, height)
+        alone.append(pixels(0, 0, width, height))
+    target.clear(1.0, 0.0, 1.0)
+    steady: dict[str, int] = {}
+    drawn = []
+    for _ in range(3):
+        drawn.clear()
+        for (x, y, width, height), options in pictures:
+            renderer.render(target, frame, camera, options, width, height, corner=(x, y))
+            drawn.append(pixels(x, y, width, height))
+        steady = steady or alive(ctx)
+    assert alive(ctx) == steady
+    for one, other in zip(alone, drawn, strict=True):
+        assert np.mean(np.abs(other - one) > 2) < 1e-3  # an edge may fall to its other side
+    assert (pixels(102, 60, 57, 58) == drawn[1]).all()  # the next one leaves it alone
+    assert (pixels(102, 0, 58, 60).reshape(-1, 3) == (255, 0, 255)).all()
+    renderer.release()
+    for owned in (target, colour, depth):
+        owned.release()

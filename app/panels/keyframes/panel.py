@@ -61,7 +61,7 @@ class KeyframesPanel(Panel):
         self.keyframes = bench.session.part(Keyframes)
         self.writing = KeyframeWriting(self._session, self.keyframes, self)
         self.gallery = Gallery(
-            lambda frame: viewport.thumbnail(frame, WIDTH, HEIGHT), lambda: (viewport.camera, deepcopy(viewport.options))
+            lambda frame: viewport.thumbnail(frame, WIDTH, HEIGHT), lambda: deepcopy(viewport.tiles.all[0].look)
         )
         self.list = KeyframeList()
         self.note = QLabel()

@@ -45,7 +45,7 @@ class TimelinePanel(Panel):
         self.axis = Axis()
         self.requests = Requests(self.history.go)
         self.gallery = Gallery(
-            lambda frame: viewport.thumbnail(frame, WIDTH, HEIGHT), lambda: (viewport.camera, deepcopy(viewport.options))
+            lambda frame: viewport.thumbnail(frame, WIDTH, HEIGHT), lambda: deepcopy(viewport.tiles.all[0].look)
         )
         self.drawn = 0  # times the strip was drawn
         self._keys: list[tuple[float, str]] = []

@@ -18,6 +18,8 @@ from app.panels.table import BOTTOM, Panels
 from app.shell.layouts.own import OwnLayout, OwnLayouts
 from app.shell.layouts.presets import PRESETS, LayoutPreset, arrange
 from app.shell.layouts.sides import Sides
+from app.shell.layouts.view_sets import show_views, views_to
+from app.viewport.widget import Viewport
 
 log = logging.getLogger(__name__)
 
@@ -31,8 +33,9 @@ LAYOUT_VERSION = 5
 class LayoutDesk(QObject):
     """Shows layouts, and keeps them."""
 
-    def __init__(self, window: QMainWindow, panels: Panels, store: Settings) -> None:
+    def __init__(self, window: QMainWindow, viewport: Viewport, panels: Panels, store: Settings) -> None:
         super().__init__(window)
+        self._viewport = viewport
         self._window, self._panels, self._store = window, panels, store
         self.own = OwnLayouts(store)
         self.sides = Sides(window, panels.docks)
@@ -78,6 +81,7 @@ class LayoutDesk(QObject):
         layout = self.own.get(name)
         if layout is not None:
             self._show(layout.state, layout.folded)
+            show_views(self._viewport, layout.views)
 
     def _show(self, state: bytes, folded: list[str]) -> None:
         self.sides.unfold_all()
@@ -89,7 +93,7 @@ class LayoutDesk(QObject):
 
     def save(self, name: str) -> None:
         """Keep the present layout by a name."""
-        self.own.save(OwnLayout(name, self._state(), self.sides.to_json()))
+        self.own.save(OwnLayout(name, self._state(), self.sides.to_json(), views_to(self._viewport)))
 
     def remember(self) -> None:
         """Keep the present layout for the next start."""

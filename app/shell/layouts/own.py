@@ -6,7 +6,8 @@ import base64
 import binascii
 import json
 import logging
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 from app.base import plain_json, settings
 from app.base.settings import Settings
@@ -16,11 +17,12 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class OwnLayout:
-    """state: of docks and toolbars, as Qt saves it; folded: sides, as `Sides.to_json` tells them."""
+    """state: of docks and toolbars, as Qt saves it; folded: sides, as `Sides.to_json` tells them; views: as `views_to` does."""
 
     name: str
     state: bytes
     folded: list[str] = field(default_factory=list)
+    views: dict[str, Any] = field(default_factory=dict)
 
 
 class OwnLayouts:
@@ -58,7 +60,7 @@ class OwnLayouts:
             raise ValueError("A layout needs a name")
         if new != name and new in self.names():
             raise ValueError(f"There is a layout called {new} already")
-        self._put([OwnLayout(new if o.name == name else o.name, o.state, o.folded) for o in self.all()])
+        self._put([replace(o, name=new if o.name == name else o.name) for o in self.all()])
 
     def delete(self, name: str) -> None:
         """Forget a layout."""
@@ -69,13 +71,14 @@ class OwnLayouts:
 
 
 def _written(layout: OwnLayout) -> str:
-    kept = {"name": layout.name, "state": base64.b64encode(layout.state).decode(), "folded": layout.folded}
+    kept = {"name": layout.name, "state": base64.b64encode(layout.state).decode(), "folded": layout.folded, "views": layout.views}
     return json.dumps(kept)
 
 
 def _read(line: str) -> OwnLayout | None:
     try:
         kept = plain_json.read(line)
-        return OwnLayout(str(kept["name"]), base64.b64decode(kept["state"]), [str(side) for side in kept["folded"]])
+        views = kept.get("views", {})
+        return OwnLayout(str(kept["name"]), base64.b64decode(kept["state"]), [str(side) for side in kept["folded"]], views)
     except (ValueError, TypeError, KeyError, binascii.Error):
         return None

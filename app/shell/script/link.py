@@ -240,11 +240,11 @@ class ScriptLink(QObject):
 
     def _watch(self) -> None:
         """Tell the script where the camera is, what is drawn, and how large the view is, where that is new."""
-        ratio = self._viewport.devicePixelRatioF()
+        ratio, (width, height) = self._viewport.devicePixelRatioF(), self._viewport.picture_size
         now: Message = {
             "camera": camera_to(self._viewport.camera),
             "options": options_to(self._viewport.options),
-            "viewport": [0, 0, round(self._viewport.width() * ratio), round(self._viewport.height() * ratio)],
+            "viewport": [0, 0, round(width * ratio), round(height * ratio)],
             "select": [self._session.selection, *(float(v) for v in self._viewport.local_point)],
         }
         changed = {name: value for name, value in now.items() if self._seen.get(name) != value}

@@ -91,6 +91,8 @@ class ScriptOverlay(ViewTool):
         ratio = 1.0 if device is None else device.devicePixelRatioF()
         if self.geoms is not None:
             _paint_labels(painter, canvas, *self.geoms.labels())
+        if not canvas.active:
+            return  # the script was told the size of one view
         for picture in self.images:
             painter.drawImage(_placed(picture.rect, canvas, ratio), picture.image)
         for figure in self.figures:

@@ -259,7 +259,7 @@ def test_axes_projection_and_saved_views(window: MainWindow, view: Viewport, mou
     assert actions["view_1"].text() == "from the side"
     view.smooth = True
     actions["align"].trigger()
-    assert view.gliding.under_way
+    assert view.tiles.active.gliding.under_way
     assert not view.camera.orthographic
     QApplication.processEvents()
     actions["view_1"].trigger()

@@ -1,0 +1,87 @@
+"""Pictures of the view, or of all views as they lie, in any size."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import moderngl
+from PyQt6.QtCore import QRect
+from PyQt6.QtGui import QColor, QImage, QPainter
+
+from app.look import theme
+from app.session.session import Session
+from app.viewport import overlay
+from app.viewport.overlay import Overlay
+from app.viewport.photo import Photo, take
+from app.viewport.tiles.arrangement import TileArea
+from app.viewport.tiles.heads import TileHeads
+from app.viewport.tiles.tiles import Tile, Tiles
+from app.viewport.tiles.writing import Drawn, write_views
+from app.viewport.tools import Tools
+from render.camera import View
+from render.options import Selection
+from render.renderer import Renderer
+
+
+@dataclass
+class Collage:
+    """What a picture needs of the viewport. size: of what it shows on the screen [device-independent pixels]."""
+
+    ctx: moderngl.Context | None
+    renderer: Renderer | None
+    session: Session
+    tiles: Tiles
+    heads: TileHeads
+    tools: Tools
+    selection: Selection
+    written: Callable[[], Overlay]
+
+    def take(self, photo: Photo, size: tuple[int, int]) -> QImage:
+        """One view, or all; size: of that on the screen [device-independent pixels]. Raises PhotoError."""
+        scale = photo.height / max(size[1], 1)
+        width, height = round(photo.width / scale), round(photo.height / scale)
+        tiles = self.tiles.shown() if photo.all_views else [self.tiles.current]
+        several = len(tiles) > 1
+        if several:
+            laid = self.tiles.areas_in(width, height, self.tiles.head if photo.panels else 0)
+            result, drawn = self._side_by_side(tiles, laid, photo, scale)
+        else:
+            laid, area = [], QRect(0, 0, width, height)
+            result, view = self._one(tiles[0], photo, area)
+            drawn = [(tiles[0], view, area)]
+        if photo.panels:
+            painter = QPainter(result)
+            painter.scale(scale, scale)
+            write_views(painter, drawn, self.tiles, self.tools, self.session, self.selection)
+            for tile, place in zip(tiles, laid, strict=False):
+                self.heads.paint(painter, tile, place.head)
+            overlay.paint(painter, width, height, replace(self.written(), top=float(laid[0].head.height() if several else 0)))
+            painter.end()
+        return result
+
+    def _side_by_side(
+        self, tiles: Sequence[Tile], laid: Sequence[TileArea], photo: Photo, scale: float
+    ) -> tuple[QImage, list[Drawn]]:
+        """A picture of each view where it lies; one over another hides what is below, also where nothing is drawn."""
+        result = QImage(photo.width, photo.height, QImage.Format.Format_RGBA8888_Premultiplied)
+        result.fill(QColor(0, 0, 0, 0) if photo.transparent else theme.colour("back"))
+        painter, drawn = QPainter(result), []
+        painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_Source)
+        for tile, area in zip(tiles, laid, strict=True):
+            place = _scaled(area.picture, scale)
+            image, view = self._one(tile, replace(photo, width=place.width(), height=place.height()), area.picture)
+            painter.drawImage(place.topLeft(), image)
+            drawn.append((tile, view, area.picture))
+        painter.end()
+        return result, drawn
+
+    def _one(self, tile: Tile, photo: Photo, area: QRect) -> tuple[QImage, View | None]:
+        options = tile.drawn_options(tile.view(area))
+        return take(self.ctx, self.renderer, self.session, tile.camera, options, photo, self.selection)
+
+
+def _scaled(area: QRect, scale: float) -> QRect:
+    left, top = round(area.x() * scale), round(area.y() * scale)
+    right, bottom = round((area.x() + area.width()) * scale), round((area.y() + area.height()) * scale)
+    return QRect(left, top, max(right - left, 1), max(bottom - top, 1))

@@ -1,0 +1,110 @@
+"""The mouse over a viewport: the view under it becomes the active one, and headers, tools and the camera have it in turn."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from PyQt6.QtCore import QPointF, Qt
+from PyQt6.QtGui import QMouseEvent, QWheelEvent
+
+from app.session.session import Session
+from app.viewport.gestures import Drag, click_of, drag_camera, drag_of, is_click
+from app.viewport.seeing.choosing import Chooser
+from render.camera import scroll
+
+if TYPE_CHECKING:
+    from app.viewport.widget import Viewport
+
+# Wheel units of one click, by Qt's convention.
+WHEEL_CLICK = 120.0
+
+
+class ViewHand:
+    """Of one viewport."""
+
+    def __init__(self, viewport: Viewport, session: Session) -> None:
+        self._viewport, self._session = viewport, session
+        self._drag = Drag.NOTHING
+        self._last = self._pressed = QPointF()
+        self.chooser = Chooser(viewport, session)
+
+    def drop(self) -> None:
+        """End a drag of the camera."""
+        self._drag = Drag.NOTHING
+
+    def _go_to(self, where: QPointF) -> bool:
+        """Make the view at a point the active one; whether there is one."""
+        tiles = self._viewport.tiles
+        tile = tiles.at(where)
+        if tile is not None:
+            tiles.activate(tile)
+        return tile is not None
+
+    def press(self, event: QMouseEvent) -> None:
+        """Begin a drag."""
+        view, where = self._viewport, event.position()
+        if view.close_message(where):
+            return
+        self._last = self._pressed = where
+        if not self._go_to(where) or view.heads.press(where, event.button()) or view.tools.press(event):
+            return
+        self._drag = drag_of(event.button(), event.modifiers(), selected=False)
+
+    def move(self, event: QMouseEvent) -> None:
+        """Go on with a drag."""
+        view, shown = self._viewport, self._session.shown
+        if view.heads.drag(event.position()) or shown is None:
+            return
+        if not event.buttons():
+            self._hover(event)
+            return
+        if view.tools.move(event) or self._drag is Drag.NOTHING:
+            return
+        moved = (event.position() - self._last) / max(view.picture_size[1], 1)
+        self._last = event.position()
+        view.set_camera(drag_camera(view.camera, shown[0], self._drag, moved.x(), moved.y()))
+
+    def _hover(self, event: QMouseEvent) -> None:
+        """The mouse moves without a button: tools are told of the view under it."""
+        view, tiles, before = self._viewport, self._viewport.tiles, self._viewport.tiles.under
+        tiles.under = None if view.heads.hover(event.position()) else tiles.at(event.position())
+        if before not in (None, tiles.under):
+            view.tools.leave()
+        if tiles.under is None:
+            view.setCursor(Qt.CursorShape.ArrowCursor)
+            return
+        with tiles.aiming(tiles.under):
+            view.tools.move(event)
+
+    def leave(self) -> None:
+        """Nothing is under the mouse any more."""
+        self._viewport.heads.hover(None)
+        self._viewport.tiles.under = None
+        self._viewport.tools.leave()
+
+    def release(self, event: QMouseEvent) -> None:
+        """End a drag; one that went nowhere is a click."""
+        view = self._viewport
+        if view.heads.release(event.position()) or view.tools.release(event):
+            return
+        if self._drag is Drag.ORBIT and is_click(self._pressed, event.position()):
+            view.tools.click(event)
+        self._drag = Drag.NOTHING
+        view.update()
+
+    def double_click(self, event: QMouseEvent) -> None:
+        """Select, centre or track what is under the mouse; at a header have its view take all the room."""
+        view = self._viewport
+        if not self._go_to(event.position()) or view.heads.double_click(event.position()):
+            return
+        self.chooser.double_click(view.mouse_at(event).where, click_of(event.button(), event.modifiers()))
+
+    def turn_wheel(self, event: QWheelEvent) -> None:
+        """Zoom."""
+        if self._session.shown is None or not self._go_to(event.position()):
+            return
+        clicks = event.angleDelta().y() / WHEEL_CLICK
+        if math.isfinite(clicks) and clicks:
+            self._viewport.set_camera(scroll(self._viewport.camera, self._session.shown[0], clicks))
+        event.accept()

@@ -1,0 +1,163 @@
+"""The views of a viewport: each with a camera and with what it draws; one is active, and all or some are shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from PyQt6.QtCore import QObject, QPointF, QRect, pyqtSignal
+from PyQt6.QtWidgets import QWidget
+
+from app.look import theme
+from app.session.session import Session
+from app.viewport.gliding import Gliding
+from app.viewport.readout import with_arrows
+from app.viewport.tiles.arrangement import EMPTY, Arrangement, Corner, TileArea, areas
+from render.camera import Camera, CameraKind, View
+from render.contacts import SteadyScale
+from render.options import RenderOptions
+
+MOST = 4
+HEAD = 24  # height of a header at the usual size of text [px]
+PLAIN_ASPECT = 1.5  # of the view in the picture, where the model does not say how wide its camera's pictures are
+NARROWEST, WIDEST = 0.5, 3.0
+
+
+class Tile:
+    """One view: its camera, what it draws, the way of its camera, and the scale of its arrows."""
+
+    def __init__(self, parent: QWidget, session: Session, index: int) -> None:
+        self.index = index
+        self.camera, self.options = Camera(), RenderOptions()
+        self.gliding, self.scale = Gliding(parent, session), SteadyScale()
+        self._session = session
+
+    @property
+    def look(self) -> tuple[Camera, RenderOptions]:
+        """Its camera, and what it draws."""
+        return self.camera, self.options
+
+    def view(self, size: QRect) -> View | None:
+        """The pose and frustum of its present picture of this size; None: there is no model, or no room."""
+        if size.isEmpty():
+            return None
+        return self.gliding.view(self.camera, size.width() / size.height())
+
+    def drawn_options(self, view: View | None) -> RenderOptions:
+        """What is drawn in its present picture."""
+        return with_arrows(self._session, view, self.options, self.scale)
+
+
+class Tiles(QObject):
+    """changed: others are shown, or elsewhere; activated: another one is active."""
+
+    changed = pyqtSignal()
+    activated = pyqtSignal()
+
+    def __init__(self, viewport: QWidget, session: Session) -> None:
+        super().__init__(viewport)
+        self._viewport, self._session = viewport, session
+        self.all = [Tile(viewport, session, index) for index in range(MOST)]
+        self.active = self.all[0]
+        self.arrangement, self.corner = Arrangement.ONE, Corner.BOTTOM_RIGHT
+        self.only = False  # the active one has the whole viewport for a while
+        self.under: Tile | None = None  # the mouse
+        self._aimed: Tile | None = None
+        self._laid: tuple[object, list[TileArea]] = (None, [])
+
+    # ---- which
+
+    @property
+    def current(self) -> Tile:
+        """The one that is asked about: that under the mouse while a mouse event is handled, else the active one."""
+        return self._aimed or self.active
+
+    @contextmanager
+    def aiming(self, tile: Tile | None) -> Iterator[None]:
+        """Have this one be asked about meanwhile."""
+        before, self._aimed = self._aimed, tile
+        try:
+            yield
+        finally:
+            self._aimed = before
+
+    @property
+    def several(self) -> bool:
+        """Whether views have headers: there is more than one, or was until the active one took the room."""
+        return self.arrangement is not Arrangement.ONE
+
+    def shown(self) -> list[Tile]:
+        """Those that are seen, in the order in which they are drawn."""
+        return [self.active] if self.only else self.all[: self.arrangement.count]
+
+    def activate(self, tile: Tile) -> None:
+        """What keys and menus do concerns this one from now on."""
+        if tile is self.active:
+            return
+        self.active = tile
+        if tile not in self.shown():
+            self.active = self.all[0]
+        self.activated.emit()
+
+    def activate_next(self, step: int = 1) -> None:
+        """The next one, or the previous."""
+        count = self.arrangement.count
+        self.activate(self.all[(self.active.index + step) % count])
+
+    def arrange(self, arrangement: Arrangement) -> None:
+        """Show so many, there."""
+        self.arrangement, self.only = arrangement, False
+        if self.active.index >= arrangement.count:
+            self.activate(self.all[0])
+        self.changed.emit()
+
+    def set_only(self, on: bool) -> None:
+        """Have the active one take all the room, or bring the others back."""
+        self.only = on and self.several
+        self.changed.emit()
+
+    def set_corner(self, corner: Corner) -> None:
+        """Have the view in the picture be there."""
+        if corner is not self.corner:
+            self.corner = corner
+            self.changed.emit()
+
+    # ---- where
+
+    def areas_in(self, width: int, height: int, head: int) -> list[TileArea]:
+        """Of those that are shown, in a picture of this size; head: height of a header."""
+        if self.only:
+            return [TileArea(QRect(0, 0, width, head), QRect(0, head, width, height - head))]
+        return areas(self.arrangement, width, height, head, self.corner, self._aspect())
+
+    def _aspect(self) -> float:
+        """Width over height of the view in the picture: as the model's camera takes pictures."""
+        camera, shown = self.all[1].camera, self._session.shown
+        if shown is None or camera.kind is not CameraKind.FIXED or not 0 <= camera.fixed < shown[0].ncam:
+            return PLAIN_ASPECT
+        wide, high = (int(v) for v in shown[0].cam_resolution[camera.fixed])
+        return min(max(wide / high, NARROWEST), WIDEST) if wide > 1 and high > 1 else PLAIN_ASPECT
+
+    @property
+    def head(self) -> int:
+        """The height of a header [px]; 0: there are none."""
+        return round(HEAD * max(1.0, theme.scale())) if self.several else 0
+
+    def area(self, tile: Tile) -> TileArea:
+        """Where a view is in the viewport; empty: it is not shown."""
+        width, height = self._viewport.width(), self._viewport.height()
+        inset = self._aspect() if self.arrangement is Arrangement.INSET else 0.0
+        key = width, height, self.arrangement, self.only, self.corner, self.head, inset
+        if self._laid[0] != key:
+            self._laid = key, self.areas_in(width, height, self.head)
+        shown = self.shown()
+        return self._laid[1][shown.index(tile)] if tile in shown else TileArea(EMPTY, EMPTY)
+
+    def at(self, where: QPointF) -> Tile | None:
+        """The view at a point of the viewport, its header included."""
+        point = where.toPoint()
+        for tile in reversed(self.shown()):
+            area = self.area(tile)
+            if area.picture.contains(point) or area.head.contains(point):
+                return tile
+        return None

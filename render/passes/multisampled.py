@@ -1,0 +1,98 @@
+"""Pictures with several samples a pixel: drawn in a framebuffer of their own, and brought to their place in the target."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import moderngl
+import numpy as np
+
+from render.gpu.shaders import UNITS, Shaders
+
+_KEPT = 2  # sizes of pictures that take turns
+
+
+@dataclass
+class _Buffers:
+    """samples: what is drawn into; plain: its picture with one sample a pixel, made when it goes to a part of a target."""
+
+    samples: moderngl.Framebuffer
+    plain: moderngl.Framebuffer | None = None
+    owned: list[moderngl.Framebuffer | moderngl.Renderbuffer | moderngl.Texture] = field(default_factory=list)
+
+
+class Multisampled:
+    """Framebuffers of the sizes asked for last."""
+
+    def __init__(self, ctx: moderngl.Context) -> None:
+        self._ctx = ctx
+        self._buffers: dict[tuple[int, int, int], _Buffers] = {}  # by size and samples, the one used last at the end
+        self._corners: moderngl.Buffer | None = None
+        self._arrays: dict[int, moderngl.VertexArray] = {}  # by program
+
+    def begin(self, width: int, height: int, samples: int) -> moderngl.Framebuffer:
+        """The framebuffer for a picture of this size, bound."""
+        key = width, height, samples
+        found = self._buffers.pop(key, None) or self._make(*key)
+        self._buffers[key] = found
+        found.samples.use()
+        return found.samples
+
+    def _make(self, width: int, height: int, samples: int) -> _Buffers:
+        colour = self._ctx.renderbuffer((width, height), 4, samples=samples)
+        depth = self._ctx.depth_renderbuffer((width, height), samples=samples)
+        made = self._ctx.framebuffer([colour], depth)
+        made.use()  # moderngl binds again what was bound last: never what is gone
+        while len(self._buffers) >= _KEPT:
+            _release(self._buffers.pop(next(iter(self._buffers))))
+        return _Buffers(made, owned=[made, colour, depth])
+
+    def show(self, target: moderngl.Framebuffer, corner: tuple[int, int], shaders: Shaders) -> None:
+        """Bring the picture that was begun last to this corner of the target, as one sample a pixel."""
+        found = next(reversed(self._buffers.values()))
+        width, height = found.samples.size
+        if corner == (0, 0):
+            self._ctx.copy_framebuffer(target, found.samples)
+            return
+        # A copy has no offset in moderngl: the part of the target is drawn.
+        if found.plain is None:
+            texture = self._ctx.texture((width, height), 4)
+            texture.filter = (moderngl.NEAREST, moderngl.NEAREST)
+            found.plain = self._ctx.framebuffer([texture])
+            found.owned += [found.plain, texture]
+        self._ctx.copy_framebuffer(found.plain, found.samples)
+        target.use()
+        target.viewport = (*corner, width, height)
+        picture = found.plain.color_attachments[0]
+        assert isinstance(picture, moderngl.Texture)
+        picture.use(UNITS["u_texture2d"])
+        self._ctx.enable_only(0)
+        self._array(shaders.get("flat", IMAGE=1)).render()
+
+    def _array(self, program: moderngl.Program) -> moderngl.VertexArray:
+        if self._corners is None:
+            self._corners = self._ctx.buffer(np.array([0, 0, 2, 0, 0, 2], np.float32).tobytes())
+        if program.glo not in self._arrays:
+            self._arrays[program.glo] = self._ctx.vertex_array(program, [(self._corners, "2f", "in_corner")])
+        return self._arrays[program.glo]
+
+    def forget(self) -> None:
+        """Keep nothing that was made for a program."""
+        for array in self._arrays.values():
+            array.release()
+        self._arrays.clear()
+
+    def release(self) -> None:
+        """Release everything."""
+        self.forget()
+        for buffers in self._buffers.values():
+            _release(buffers)
+        self._buffers.clear()
+        if self._corners is not None:
+            self._corners.release()
+            self._corners = None
+
+
+def _release(buffers: _Buffers) -> None:
+    for resource in buffers.owned:
+        resource.release()
