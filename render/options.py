@@ -157,7 +157,7 @@ class RenderOptions:
 class Selection:
     """The selected body and, while it is pulled, where to.
 
-    body: body id, 0 or less for none. localpos: the selected point in the body's frame [m].
+    body: body id, 0 or less for none; others: bodies that glow like it. localpos: the selected point in the body's frame [m].
     target: where the pull drags that point [m], or None. rotate: the pull is a torque.
     """
 
@@ -165,3 +165,4 @@ class Selection:
     localpos: tuple[float, float, float] = (0.0, 0.0, 0.0)
     target: tuple[float, float, float] | None = None
     rotate: bool = False
+    others: tuple[int, ...] = ()

@@ -20,6 +20,8 @@ from render.renderer import Renderer
 
 SURFACES = (int(mjtObj.mjOBJ_GEOM), int(mjtObj.mjOBJ_SKIN), int(mjtObj.mjOBJ_FLEX))
 
+_SOLID = (int(mjtObj.mjOBJ_GEOM), int(mjtObj.mjOBJ_FLEX))  # what has a body behind each pixel: a skin stands for others
+
 
 class Eye:
     """Looks at the present model of one renderer, whose context must be current in every call."""
@@ -61,8 +63,15 @@ class Eye:
     def within(
         self, frame: Frame, view: View, options: RenderOptions, box: tuple[int, int, int, int], size: tuple[int, int]
     ) -> dict[tuple[int, int], int]:
-        """The surfaces that are seen in a box, and how many pixels of each: by mjtObj and id. box: left, top, width, height."""
-        seen = self._renderer.look(frame, view, options, size, box, SURFACES)
+        """The geoms and flexes that are seen in a box, through skins: how many pixels of each, by mjtObj and id.
+
+        box: left, top, width and height; what of it is outside the picture shows nothing.
+        """
+        left, top = max(box[0], 0), max(box[1], 0)
+        width, height = min(box[0] + box[2], size[0]) - left, min(box[1] + box[3], size[1]) - top
+        if width <= 0 or height <= 0:
+            return {}
+        seen = self._renderer.look(frame, view, options, size, (left, top, width, height), _SOLID)
         shown = seen.objid >= 0
         objects, count = np.unique(np.stack([seen.objtype[shown], seen.objid[shown]]), axis=1, return_counts=True)
         return {(int(kind), int(number)): int(n) for (kind, number), n in zip(objects.T, count, strict=True)}
