@@ -87,8 +87,8 @@ SEVERAL = (
     ActionSpec("views_large", "One large, &three small", ("Ctrl+Alt+5",), checkable=True),
     ActionSpec("views_inset", "&Picture in picture", ("Ctrl+Alt+6",), checkable=True, tip="A small view over a large one"),
     ActionSpec("only_view", "O&nly the active view", ("F8",), checkable=True, tip="Give the active view all the room, and back"),
-    ActionSpec("next_view", "Ne&xt view", ("F9",), tip="Keys and menus act on the next view"),
-    ActionSpec("inset_corner", "&Move the small view", ("Shift+F8",), tip="Move the picture in the picture to the next corner"),
+    ActionSpec("next_view", "Ne&xt view", ("Shift+F8",), tip="Keys and menus act on the next view"),
+    ActionSpec("inset_corner", "&Move the small view", ("Ctrl+Alt+7",), tip="Move the picture in the picture to the next corner"),
 )
 # Views that the user has saved, by their keys; their texts become their names.
 VIEWS = tuple(ActionSpec(f"view_{i}", f"Saved view {i}", (f"Alt+{i}",), tip=f"Saved view {i}") for i in range(1, 10))

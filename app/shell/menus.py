@@ -73,7 +73,9 @@ def fill(
     themes = QMenu("The&me", view)
     themes.addActions([actions[f"theme_{name}"] for name in ("system", "dark", "light")])
     view.addMenu(themes)
-    view.addActions([actions[name] for name in ("larger_text", "smaller_text", "normal_text")])
+    sizes = QMenu("Text si&ze", view)
+    sizes.addActions([actions[name] for name in ("larger_text", "smaller_text", "normal_text")])
+    view.addMenu(sizes)
 
     tools = _menu(bar, "&Tools")
     tools.addActions([actions[spec.name] for spec in declared.TOOLS])

@@ -211,6 +211,8 @@ def _connect_flags(session: Session, view: Viewport, made: dict[str, QAction]) -
         if spec.name in stored:
             view.set_option(spec.name, not view.option(spec.name))
         made[spec.name].triggered.connect(partial(_set_flag, session, view, spec.name))
+    for name in MODES.keys() & {*stored}:  # in whichever menu
+        view.set_option(name, on=True)
     view.options_changed.connect(partial(_show_flags, view, made))
     _show_flags(view, made)
 

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import moderngl
-from PyQt6.QtCore import QRect
-from PyQt6.QtGui import QColor, QImage, QPainter
+from PyQt6.QtCore import QRect, Qt
+from PyQt6.QtGui import QImage, QPainter
 
 from app.look import theme
 from app.session.session import Session
@@ -65,7 +65,10 @@ class Collage:
     ) -> tuple[QImage, list[Drawn]]:
         """A picture of each view where it lies; one over another hides what is below, also where nothing is drawn."""
         result = QImage(photo.width, photo.height, QImage.Format.Format_RGBA8888_Premultiplied)
-        result.fill(QColor(0, 0, 0, 0) if photo.transparent else theme.colour("back"))
+        if photo.transparent:
+            result.fill(Qt.GlobalColor.transparent)
+        else:
+            result.fill(theme.colour("back"))
         painter, drawn = QPainter(result), []
         painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_Source)
         for tile, area in zip(tiles, laid, strict=True):

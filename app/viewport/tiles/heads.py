@@ -165,10 +165,13 @@ class TileHeads:
             painter.drawRect(QRectF(middle.x(), middle.y(), 5.5, 4.5))
 
     def paint_edge(self, painter: QPainter) -> None:
-        """A thin frame around the active view, where there are others."""
+        """A thin frame around the active view, where there are others, and around one that lies over another."""
         if self._tiles.only or not self._tiles.several:
             return
-        area = self._tiles.area(self._tiles.active)
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.setPen(QPen(theme.colour("accent"), 1.5))
-        painter.drawRect(QRectF(area.head.united(area.picture)).adjusted(0.75, 0.75, -0.75, -0.75))
+        for tile in self._tiles.shown():
+            area = self._tiles.area(tile)
+            over = self._tiles.arrangement is Arrangement.INSET and tile.index == 1
+            if tile is self._tiles.active or over:
+                painter.setPen(QPen(theme.colour("accent" if tile is self._tiles.active else "back"), 1.5))
+                painter.drawRect(QRectF(area.head.united(area.picture)).adjusted(0.75, 0.75, -0.75, -0.75))

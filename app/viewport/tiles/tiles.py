@@ -154,7 +154,9 @@ class Tiles(QObject):
         return self._laid[1][shown.index(tile)] if tile in shown else TileArea(EMPTY, EMPTY)
 
     def at(self, where: QPointF) -> Tile | None:
-        """The view at a point of the viewport, its header included."""
+        """The view at a point of the viewport, its header included; None: it is between them."""
+        if len(self.shown()) == 1:
+            return self.shown()[0]
         point = where.toPoint()
         for tile in reversed(self.shown()):
             area = self.area(tile)

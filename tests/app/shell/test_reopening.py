@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -14,6 +16,7 @@ from pytestqt.qtbot import QtBot
 from app.base import settings
 from app.base.settings import Settings
 from app.library.examples import FIRST
+from app.replay.view import camera_to
 from app.session.session import Session
 from app.shell.reopening import Reopening
 from app.simulation.thread import Worker
@@ -24,13 +27,22 @@ ARM = MODELS / "arm.xml"
 
 
 class View:
-    """What of the viewport matters here."""
+    """What of the viewport matters here: four views."""
 
     def __init__(self) -> None:
-        self.camera = Camera()
+        self.all = [SimpleNamespace(camera=Camera()) for _ in range(4)]
+        self.tiles = self
 
-    def set_camera(self, camera: Camera) -> None:
-        self.camera = camera
+    @property
+    def camera(self) -> Camera:
+        return self.all[0].camera
+
+    @camera.setter
+    def camera(self, camera: Camera) -> None:
+        self.all[0].camera = camera
+
+    def set_camera(self, camera: Camera, tile: Any) -> None:
+        tile.camera = camera
 
 
 @pytest.fixture
@@ -49,6 +61,7 @@ def closed(session: Session, store: Settings, path: Path, camera: Camera | None 
     """A window with this file was closed."""
     reopening, view = started(session, store)
     view.camera = camera or view.camera
+    view.all[2].camera = replace(view.camera, azimuth=77.0)
     reopening.end(path)
 
 
@@ -62,6 +75,10 @@ def test_a_start_comes_back_to_the_file_and_the_camera_of_the_window_closed_last
     assert path == ARM
     open_and_wait(qtbot, session, path)
     assert view.camera == camera
+    assert view.all[2].camera == replace(camera, azimuth=77.0)
+    store.put(settings.CAMERA, json.dumps(camera_to(replace(camera, azimuth=3.0))))  # as older versions have kept it
+    reopening._look_as_before()
+    assert [one.camera.azimuth for one in view.all] == [3.0, 90.0, 77.0, 90.0]
     view.camera = Camera()
     open_and_wait(qtbot, session, ARM)  # opened by hand: the model's own camera
     assert view.camera == Camera()

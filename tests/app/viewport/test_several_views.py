@@ -1,0 +1,293 @@
+"""Several views in one window: the mouse, keys, pixels, what is kept, and how much of OpenGL they take."""
+
+from __future__ import annotations
+
+import ctypes
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PyQt6.QtCore import QEvent, QPoint, QPointF, QRect, Qt
+from PyQt6.QtGui import QMouseEvent, QWheelEvent
+from PyQt6.QtTest import QTest
+from PyQt6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from app.film.view_options import options_from
+from app.shell import view_state
+from app.shell.layouts.view_sets import show_views
+from app.shell.main_window import MainWindow
+from app.viewport.photo import Photo, array_of
+from app.viewport.tiles.arrangement import Arrangement, Corner
+from app.viewport.tiles.heads import HeadPart
+from app.viewport.tiles.tiles import Tile
+from app.viewport.widget import Viewport
+from render.camera import CameraKind
+from render.options import LabelMode, PictureMode
+from tests.app.conftest import open_and_wait, opened_window, picture
+from tests.app.pump import HandPumped
+
+pytestmark = pytest.mark.pumped
+SCENE = """<mujoco><statistic center="0 0 0.3" extent="1"/>
+<asset><texture name="t" type="2d" builtin="checker" rgb1=".2 .3 .4" rgb2=".3 .4 .5" width="64" height="64"/>
+<material name="m" texture="t" texrepeat="4 4" reflectance=".3"/></asset>
+<worldbody><light pos="0 0 3"/><geom type="plane" size="2 2 .1" material="m"/>
+  <camera name="wide" pos="0 -2 1" xyaxes="1 0 0 0 .4 1" resolution="200 100"/>
+  <body name="box" pos="0 0 0.3"><freejoint/><geom type="box" size=".1 .15 .2" rgba=".8 .3 .2 1"/>
+    <camera name="own" pos=".5 0 .4" xyaxes="0 1 0 -.6 0 1"/></body>
+</worldbody></mujoco>"""
+Left, Right = Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton
+Ctrl, NoKey = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.NoModifier
+
+
+@pytest.fixture
+def window_size() -> tuple[int, int]:
+    return (1100, 700)
+
+
+@pytest.fixture
+def view(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> Viewport:
+    """The scene, paused, with a camera that does not glide, and room for the view."""
+    return ready(window, qtbot, tmp_path)
+
+
+def ready(window: MainWindow, qtbot: QtBot, folder: Path) -> Viewport:
+    path = folder / "scene.xml"
+    path.write_text(SCENE)
+    for dock in window.docks:
+        dock.hide()
+    open_and_wait(qtbot, window.session, path)
+    window.session.set_paused(True)
+    qtbot.waitUntil(lambda: window.viewport.is_drawn)
+    window.viewport.smooth = False
+    return window.viewport
+
+
+def send(view: Viewport, kind: QEvent.Type, at: QPointF, button: Qt.MouseButton, keys: Qt.KeyboardModifier = NoKey) -> None:
+    held = Qt.MouseButton.NoButton if kind is QEvent.Type.MouseButtonRelease else button
+    own = Qt.MouseButton.NoButton if kind is QEvent.Type.MouseMove else button
+    QApplication.sendEvent(view, QMouseEvent(kind, at, view.mapToGlobal(at), own, held, keys))
+    QApplication.processEvents()
+
+
+def drag(view: Viewport, path: list[QPointF], button: Qt.MouseButton = Left, keys: Qt.KeyboardModifier = NoKey) -> None:
+    send(view, QEvent.Type.MouseButtonPress, path[0], button, keys)
+    for at in path[1:]:
+        send(view, QEvent.Type.MouseMove, at, button, keys)
+    send(view, QEvent.Type.MouseButtonRelease, path[-1], button, keys)
+
+
+def middle(view: Viewport, tile: Tile) -> QPointF:
+    return QPointF(view.tiles.area(tile).picture.center())
+
+
+def show(window: MainWindow, name: str) -> None:
+    window.actions_by_name[f"views_{name}"].trigger()
+    QApplication.processEvents()
+
+
+def cut(view: Viewport, area: QRect) -> np.ndarray:
+    """Pixels of a part of the view, without what is written over it."""
+    return array_of(picture(view))[area.y() : area.y() + area.height(), area.x() : area.x() + area.width(), :3].astype(int)
+
+
+def alone(view: Viewport, tile: Tile, size: tuple[int, int]) -> np.ndarray:
+    """What a view shows, drawn by itself."""
+    view.makeCurrent()
+    view._anchor.use()
+    ctx = view._ctx
+    target = ctx.framebuffer([ctx.renderbuffer(size, 4)], ctx.depth_renderbuffer(size))
+    view._renderer.render(target, view._session.frame, tile.camera, tile.options, *size, view._selection())
+    pixels = np.frombuffer(target.read(components=3, alignment=1), np.uint8).reshape(size[1], size[0], 3)[::-1]
+    owned = (target, *target.color_attachments, target.depth_attachment)
+    view._anchor.use()
+    for resource in owned:
+        resource.release()
+    view.doneCurrent()
+    return pixels.astype(int)
+
+
+def test_the_mouse_and_the_menus_act_on_the_view_under_the_mouse(window: MainWindow, view: Viewport) -> None:
+    tiles, made = view.tiles, window.actions_by_name
+    show(window, "four")
+    first, second, third, fourth = tiles.all
+    assert [tile.camera.kind for tile in tiles.all] == [CameraKind.FREE, CameraKind.FIXED, CameraKind.FIXED, CameraKind.FREE]
+    before = [tile.camera for tile in tiles.all]
+    at = middle(view, fourth)
+    drag(view, [at, at + QPointF(30, 0)])
+    assert tiles.active is fourth
+    assert [tile.camera == camera for tile, camera in zip(tiles.all, before, strict=True)] == [True, True, True, False]
+    turned = before[3].azimuth - fourth.camera.azimuth
+    assert turned == pytest.approx(180.0 * 30 / view.tiles.area(fourth).picture.height())  # half a turn a height
+    made["contact_force"].trigger()
+    made["labels"].trigger()
+    assert [tile.options.contact_force for tile in tiles.all] == [False, False, False, True]
+    assert [tile.options.label for tile in tiles.all] == [LabelMode.NONE] * 3 + [LabelMode.BODY]
+    at = middle(view, first)
+    wheel = QWheelEvent(
+        at, view.mapToGlobal(at), QPoint(), QPoint(0, 120), Qt.MouseButton.NoButton, NoKey, Qt.ScrollPhase.NoScrollPhase, False
+    )
+    QApplication.sendEvent(view, wheel)
+    assert tiles.active is first
+    assert first.camera.distance < before[0].distance
+    assert not made["contact_force"].isChecked()
+    view.setFocus()
+    QTest.keyClick(window, Qt.Key.Key_F8, Qt.KeyboardModifier.ShiftModifier)
+    assert tiles.active is second
+    QTest.keyClick(window, Qt.Key.Key_BracketRight)
+    assert (second.camera.fixed, view.camera_name()) == (1, "camera own")
+    QTest.keyClick(window, Qt.Key.Key_Escape)
+    assert second.camera.kind is CameraKind.FREE
+    assert window._summary.text().endswith("free camera")
+    # A double click selects what that view shows there, and no other.
+    seen = third.view(tiles.area(third).picture)
+    x, y, _ = seen.project(window.session.snapshot.xpos[1], *tiles_size(view, third))[0]
+    send(view, QEvent.Type.MouseButtonDblClick, QPointF(tiles.area(third).picture.topLeft()) + QPointF(x, y), Left)
+    assert (tiles.active, window.session.selection) == (third, 1)
+    show(window, "beside")  # without it
+    assert tiles.active is first
+
+
+def tiles_size(view: Viewport, tile: Tile) -> tuple[int, int]:
+    area = view.tiles.area(tile).picture
+    return area.width(), area.height()
+
+
+def test_headers_choose_and_one_view_takes_all_the_room_and_gives_it_back(window: MainWindow, view: Viewport) -> None:
+    tiles, heads = view.tiles, view.heads
+    assert not tiles.several
+    show(window, "inset")
+    small = tiles.all[1]
+    parts = heads._parts(small, tiles.area(small).head.toRectF())
+    popped = []
+    for part, menu in heads._menus.items():
+        menu.aboutToShow.connect(lambda part=part: popped.append(part))
+        send(view, QEvent.Type.MouseButtonPress, parts[part].center(), Left)
+        send(view, QEvent.Type.MouseButtonRelease, parts[part].center(), Left)
+        menu.close()
+    assert popped == [HeadPart.CAMERA, HeadPart.MODE, HeadPart.ARRANGE]
+    assert tiles.active is small
+    depth = next(action for action in heads._menus[HeadPart.MODE].actions() if action.text() == "Depth")
+    depth.trigger()
+    assert [tile.options.mode for tile in tiles.all[:2]] == [PictureMode.SHADED, PictureMode.DEPTH]
+    area = tiles.area(small)
+    assert area.picture.width() / area.picture.height() == pytest.approx(2.0, abs=0.05)  # as its camera's pictures
+    bar = QPointF(parts[HeadPart.MODE].right() + 10, area.head.center().y())
+    drag(view, [bar, QPointF(300, 300), QPointF(60, 50)])
+    assert tiles.corner is Corner.TOP_LEFT
+    bar = QPointF(tiles.area(small).head.topLeft()) + (bar - QPointF(area.head.topLeft()))
+    send(view, QEvent.Type.MouseButtonDblClick, bar, Left)
+    assert (tiles.only, tiles.shown()) == (True, [small])
+    assert tiles.area(small).picture == QRect(0, tiles.head, view.width(), view.height() - tiles.head)
+    assert tiles.area(tiles.all[0]).picture.isEmpty()
+    view.setFocus()
+    QTest.keyClick(window, Qt.Key.Key_F8)
+    assert (tiles.only, len(tiles.shown())) == (False, 2)
+    assert not window.actions_by_name["only_view"].isChecked()
+
+
+def test_each_view_shows_its_camera_in_its_mode_wherever_it_lies(window: MainWindow, view: Viewport) -> None:
+    for tile, mode in zip(view.tiles.all, (PictureMode.SHADED, PictureMode.DEPTH, PictureMode.SEGMENTATION, PictureMode.SHADED),
+                          strict=True):  # fmt: skip
+        tile.options.mode = mode
+    for name in ("four", "large", "inset"):
+        show(window, name)
+        for tile in view.tiles.shown():
+            area = view.tiles.area(tile).picture
+            own, seen = alone(view, tile, (area.width(), area.height())), cut(view, area)
+            away = np.abs(own - seen).max(axis=2) > 8
+            if name == "inset" and tile.index == 0:
+                small = view.tiles.area(view.tiles.all[1])
+                over = small.head.united(small.picture).translated(-area.topLeft())
+                away[over.top() : over.bottom() + 1, over.left() : over.right() + 1] = False
+            inner = away[2:-2, 2:-2]  # without the edge of the active one
+            assert np.mean(inner) < 0.005, (name, tile.index)  # slopes that choose a mip level are taken of pairs of pixels
+    whole = view.photograph(Photo(view.width(), view.height(), all_views=True))
+    assert (whole.width(), whole.height()) == (view.width(), view.height())
+    one = view.photograph(Photo(90, 60))
+    assert (one.width(), one.height()) == (90, 60)
+    written = view.photograph(Photo(view.width(), view.height(), panels=True, all_views=True))
+    assert written != whole
+
+
+def test_a_pull_in_a_small_view_moves_as_in_a_large_one(window: MainWindow, view: Viewport, pump: HandPumped) -> None:
+    session = window.session
+    moved = []
+    for name, index in (("one", 0), ("large", 3)):
+        show(window, name)
+        tile = view.tiles.all[index]
+        tile.camera = view.tiles.all[0].camera
+        session.reset()
+        pump.obey()
+        area = view.tiles.area(tile).picture
+        start = np.array(session.snapshot.xpos[1])
+        x, y, _ = tile.view(area).project(start, area.width(), area.height())[0]
+        at = QPointF(area.topLeft()) + QPointF(x, y)
+        session.select(0)
+        drag(view, [at, at + QPointF(0.1 * area.height(), -0.2 * area.height())], Right, Ctrl)
+        pump.obey()
+        assert session.selection == 1
+        moved.append(np.array(session.snapshot.xpos[1]) - start)
+    assert np.linalg.norm(moved[0]) > 0.1
+    assert moved[1] == pytest.approx(moved[0], abs=0.02)  # to a pixel of the small one
+
+
+def test_views_are_kept_by_settings_layouts_and_replays(qtbot: QtBot, tmp_path: Path, no_threads_left: None) -> None:
+    with opened_window(qtbot, tmp_path, HandPumped()) as window:
+        view = ready(window, qtbot, tmp_path)
+        show(window, "large")
+        view.tiles.activate(view.tiles.all[2])
+        window.actions_by_name["contact_point"].trigger()
+        view.set_mode(PictureMode.SEGMENTATION)
+        view.tiles.activate(view.tiles.all[0])
+        view.set_mode(PictureMode.DEPTH)
+        window.layouts.save("robot")
+        said = json.loads(json.dumps(window.view_state()))
+        cameras = [tile.camera for tile in view.tiles.all]
+        window.session.store.sync()
+    with opened_window(qtbot, tmp_path, HandPumped()) as window:
+        view = ready(window, qtbot, tmp_path)
+        tiles = view.tiles
+        assert tiles.arrangement is Arrangement.LARGE
+        assert window.actions_by_name["views_large"].isChecked()
+        assert [tile.options.mode for tile in tiles.all[::2]] == [PictureMode.DEPTH, PictureMode.SEGMENTATION]
+        assert [tile.options.contact_point for tile in tiles.all] == [False, False, True, False]
+        show(window, "one")
+        tiles.all[2].options = options_from({})
+        window.layouts.show("robot")
+        assert (tiles.arrangement, tiles.all[2].options.mode) == (Arrangement.LARGE, PictureMode.SEGMENTATION)
+        show(window, "one")
+        for tile in tiles.all:
+            view.set_camera(tiles.all[3].camera, tile)
+        window.session.view = said
+        view_state.take_up(window.session, view, window.panels)
+        assert [tile.camera for tile in tiles.all] == cameras
+        assert (tiles.arrangement, tiles.all[2].options.contact_point) == (Arrangement.LARGE, True)
+        for damaged in (None, [], {"arrangement": "many", "corner": 7, "options": [3, [], None]}, {"options": 5}):
+            show_views(view, damaged)
+        assert tiles.arrangement is Arrangement.LARGE
+
+
+def test_changing_arrangements_makes_no_more_of_opengl(window: MainWindow, view: Viewport) -> None:
+    window.resize(400, 300)
+    gl = ctypes.CDLL("libGL.so.1")
+    kinds = ("Buffer", "Texture", "Renderbuffer", "Framebuffer", "Program", "VertexArray")
+
+    def alive() -> dict[str, int]:
+        view.makeCurrent()
+        found = {kind: sum(bool(getattr(gl, f"glIs{kind}")(name)) for name in range(1, 3000)) for kind in kinds}
+        view.doneCurrent()
+        return found
+
+    def round_trip() -> None:
+        for arrangement in Arrangement:
+            view.tiles.arrange(arrangement)
+            view.grabFramebuffer()
+
+    for _ in range(2):
+        round_trip()
+    before = alive()
+    for _ in range(8):
+        round_trip()
+    assert alive() == before
