@@ -113,6 +113,8 @@ class RenderOptions:
     flex_layer: int = 0
 
     mode: PictureMode = PictureMode.SHADED
+    # Of DEPTH: what is white and what is dark grey [m], the same in every picture of a film; None: as far as is seen.
+    depth_range: tuple[float, float] | None = None
     shadow: bool = True
     reflection: bool = True
     additive: bool = False

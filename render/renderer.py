@@ -51,7 +51,7 @@ _FRAME = np.dtype(
         ("lights", LIGHT, MAX_LIGHTS),
     ]
 )
-_SEAMLESS_CUBES = 0x884F
+_SEAMLESS_CUBES, _MULTISAMPLE = 0x884F, 0x809D
 _PLAIN_BACKGROUND = (0.13, 0.15, 0.18)
 _DAY_HORIZON = (0.80, 0.86, 0.91)
 # Where the reference ends an endless floor, in units of zfar.
@@ -142,8 +142,8 @@ class Renderer:
         bent = self._bent(frame)
         if options.mode in (PictureMode.DEPTH, PictureMode.SEGMENTATION):
             self._reset_state()
-            shown, looks = self._coarse(drawlist, view, height), (options.mode, options.background)
-            self._plain.picture(self._geometry, target, self.scene.model, shown, bent, view, (*corner, width, height), looks)
+            shown = self._coarse(drawlist, view, height)
+            self._plain.picture(self._geometry, target, self.scene.model, shown, bent, view, (*corner, width, height), options)
             self._restore(target)
         else:
             self.draw(target, drawlist, lights, bent, view, options, width, height, direct=direct, corner=corner)
@@ -253,6 +253,7 @@ class Renderer:
         """Set the state that every pass relies on, regardless of earlier use of the context."""
         ctx = self._ctx
         ctx.enable_direct(_SEAMLESS_CUBES)
+        ctx.enable_direct(_MULTISAMPLE)  # a painter that draws without smooth edges leaves it off
         ctx.depth_func, ctx.front_face, ctx.cull_face = "<", "ccw", "back"
         ctx.polygon_offset = 0.0, 0.0
         ctx.wireframe = False

@@ -16,7 +16,7 @@ from render.detail import inside
 from render.drawlist import DrawList
 from render.gpu.shaders import Shaders
 from render.mesh.bent import Bent
-from render.options import PictureMode
+from render.options import PictureMode, RenderOptions
 from render.passes.geom import Geometry
 from render.passes.identity import SeenObjects, colours, identified, numbers
 
@@ -72,18 +72,17 @@ class PlainPass:
         bent: Bent,
         view: View,
         area: Box,
-        looks: tuple[PictureMode, bool],
+        options: RenderOptions,
     ) -> None:
         """Objects of the model and contacts, each in a colour of its own, or as depth in grey, scaled to what is seen.
 
-        area: of the target, from its lower left; looks: which of the two, and whether nothing is black, else transparent.
+        area: of the target, from its lower left. The options say which of the two, and what is where nothing is seen.
         """
-        mode, background = looks
         drawlist = segmented(drawlist, model)
         ink, span = Ink.COLOUR, (0.0, 1.0)
-        if mode is PictureMode.DEPTH:
-            ink, span = Ink.GREY, self._span(geometry, drawlist, bent, view, area[2:])
-        self.draw(geometry, target, drawlist, bent, view, area, ink, span, background=background)
+        if options.mode is PictureMode.DEPTH:
+            ink, span = Ink.GREY, options.depth_range or self._span(geometry, drawlist, bent, view, area[2:])
+        self.draw(geometry, target, drawlist, bent, view, area, ink, span, background=options.background)
 
     def _span(
         self, geometry: Geometry, drawlist: DrawList, bent: Bent, view: View, size: tuple[int, int]

@@ -60,6 +60,10 @@ class Eye:
         ahead = float(seen.depth[row, column]) / float(direction @ view.forward)
         return self._picker.touch(frame, options, what, (origin, direction), ahead)
 
+    def whole(self, frame: Frame, view: View, options: RenderOptions, size: tuple[int, int]) -> SeenObjects:
+        """What is seen in each pixel of a picture of this size."""
+        return self._renderer.look(frame, view, options, size)
+
     def within(
         self, frame: Frame, view: View, options: RenderOptions, box: tuple[int, int, int, int], size: tuple[int, int]
     ) -> dict[tuple[int, int], int]:

@@ -6,12 +6,15 @@ import math
 from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING, TypeVar
 
+import moderngl
 from PyQt6.QtCore import QPointF, QRectF
 
 from app.session.session import Session
-from render.camera import View
+from app.viewport.photo import PhotoError
+from render.camera import View, view_of
 from render.frame import Frame
 from render.options import RenderOptions
+from render.passes.identity import SeenObjects
 from render.picking.bodies import body_of
 from render.picking.pick import Hit
 from render.seeing.eye import SURFACES, Eye
@@ -51,6 +54,19 @@ class Looking:
             return {body_of(model, *what) for what in eye.within(frame, view, options, part, size)}
 
         return (self._look(ask) or set()) - {-1}
+
+    def measure(self, width: int, height: int) -> SeenObjects:
+        """What each pixel of a picture of the active view in this size shows, and how far away it is. Raises PhotoError."""
+        viewport, shown, eye = self._viewport, self._session.shown, self.eye
+        if shown is None or eye is None or not viewport.is_drawn:
+            raise PhotoError("there is nothing to see yet: open a model first")
+        tile = viewport.tiles.current
+        view = view_of(tile.camera, *shown, width / height)
+        try:
+            with viewport.current():
+                return eye.whole(shown[1], view, tile.drawn_options(view), (width, height))
+        except moderngl.Error as error:
+            raise PhotoError(f"the graphics card draws no picture of {width} x {height} pixels: {error}") from error
 
     def _look(self, ask: Callable[[Eye, Glance], T]) -> T | None:
         """The answer of the eye that looks at the active view's picture; None where there is none."""
