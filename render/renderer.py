@@ -253,7 +253,7 @@ class Renderer:
         """Set the state that every pass relies on, regardless of earlier use of the context."""
         ctx = self._ctx
         ctx.enable_direct(_SEAMLESS_CUBES)
-        ctx.enable_direct(_MULTISAMPLE)  # a painter that draws without smooth edges leaves it off
+        ctx.enable_direct(_MULTISAMPLE)  # which Qt's painter turns off with its own smooth edges
         ctx.depth_func, ctx.front_face, ctx.cull_face = "<", "ccw", "back"
         ctx.polygon_offset = 0.0, 0.0
         ctx.wireframe = False

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 CORNER, RADIUS, BALL = 58.0, 38.0, 9.0  # from the view's edges to the middle; of the disc; of an axis' end [px]
 REACH = RADIUS + BALL + 3.0
 AXIS_INKS = ("axis0", "axis1", "axis2")  # of x, y and z, wherever axes are drawn over the view
-LEAST = 240, 180  # width and height of a view that has axes: the least that a viewport has [px]
+LEAST = 260, 200  # width and height of a view that has axes [px]
 HALF_TURN = 180.0  # pixels dragged for half a turn
 FLIPPED = 1.0  # a view along an axis to within this angle [deg] is turned round by another click
 

@@ -93,7 +93,8 @@ class Tools:
 
     def refresh(self) -> None:
         """A tool has become active, or is no longer."""
-        self._viewport.setMouseTracking(any(tool.active and tool.hovers for tool in self._tools))
+        hovers = any(tool.active and tool.hovers for tool in self._tools)
+        self._viewport.setMouseTracking(hovers or self._viewport.tiles.several)
         self._viewport.setCursor(self._cursor())
         self._viewport.update()
 

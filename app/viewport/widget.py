@@ -301,6 +301,7 @@ class Viewport(QOpenGLWidget):
 
     def _show_active(self) -> None:
         self._hand.drop()
+        self.tools.refresh()
         self.camera_changed.emit()
         self.options_changed.emit()
         self.update()

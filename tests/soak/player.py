@@ -26,6 +26,7 @@ from app.film.recording import RecordingPhase
 from app.panels.breakpoints.model import Breakpoints
 from app.panels.signals.panel import SignalsPanel
 from app.shell.main_window import MainWindow
+from app.viewport.tiles.arrangement import Arrangement
 from tests.soak import census, hands
 from tests.soak.journal import Action, Entry, Journal, Rest, Told, Unclean
 from tests.soak.place import OUTPUT, TEMPORARY, Place
@@ -314,6 +315,7 @@ class Player(QObject):
         for name in ("help", "info", "profiler", "sensors", "measure", "measure_bodies", "gizmo"):
             if window.actions_by_name[name].isChecked():
                 window.actions_by_name[name].trigger()
+        window.viewport.tiles.arrange(Arrangement.ONE)
         self._take_back()
         window.lay_out()
         session.set_rate(1.0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -203,12 +204,37 @@ def test_each_view_shows_its_camera_in_its_mode_wherever_it_lies(window: MainWin
                 away[over.top() : over.bottom() + 1, over.left() : over.right() + 1] = False
             inner = away[2:-2, 2:-2]  # without the edge of the active one
             assert np.mean(inner) < 0.005, (name, tile.index)  # slopes that choose a mip level are taken of pairs of pixels
-    whole = view.photograph(Photo(view.width(), view.height(), all_views=True))
-    assert (whole.width(), whole.height()) == (view.width(), view.height())
-    one = view.photograph(Photo(90, 60))
-    assert (one.width(), one.height()) == (90, 60)
-    written = view.photograph(Photo(view.width(), view.height(), panels=True, all_views=True))
-    assert written != whole
+
+
+def test_a_picture_and_a_recording_show_all_views_where_they_lie(window: MainWindow, view: Viewport) -> None:
+    view.tiles.all[1].options.mode = PictureMode.SEGMENTATION
+    show(window, "large")
+    width, height = view.width() // 2, view.height() // 2
+    photo = array_of(view.photograph(Photo(width, height, panels=True, all_views=True))).astype(int)
+    assert photo.shape == (height, width, 4)
+    for tile in view.tiles.shown():
+        area = view.tiles.area(tile).picture.adjusted(4, 4, -4, -60)  # without the line of time
+        half = photo[area.y() // 2 : area.bottom() // 2, area.x() // 2 : area.right() // 2, :3]
+        assert half.mean(axis=(0, 1)) == pytest.approx(cut(view, area).mean(axis=(0, 1)), abs=6)  # the axes are in neither
+    opaque, clear = (array_of(view.photograph(Photo(width, height, t, all_views=True)))[:, :, 3] for t in (False, True))
+    assert (opaque == 255).all()
+    assert (clear[:4] == 0).all()  # the sky of all
+    assert (clear == 255).any()
+    assert view.photograph(Photo(90, 60)).width() == 90  # of the active one
+
+    class Recorder:
+        panels = True
+        seen: list[np.ndarray] = []  # noqa: RUF012  # of this test
+
+        def look(self, read: Callable[[], np.ndarray]) -> None:
+            self.seen.append(read())
+
+    view.onlooker = Recorder()
+    grabbed = array_of(view.grabFramebuffer()).astype(int)
+    view.onlooker = None
+    away = np.abs(Recorder.seen[-1][:, :, :3].astype(int) - grabbed[:, :, :3]).max(axis=2) > 8
+    assert Recorder.seen[-1].shape == (view.height(), view.width(), 4)
+    assert away.mean() < 0.15  # the axes and the edge of the active view are no part of videos
 
 
 def test_a_pull_in_a_small_view_moves_as_in_a_large_one(window: MainWindow, view: Viewport, pump: HandPumped) -> None:

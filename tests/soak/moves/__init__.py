@@ -31,6 +31,7 @@ MOVES = [
     Move("measure", view.measure, 0.7),
     Move("flags", view.flags),
     Move("insets", view.insets),
+    Move("several views", view.several_views),
     Move("camera path", view.camera_path, 0.7),
     Move("edit", model.edit, 2.0),
     Move("write model", model.write_model, 1.0),

@@ -7,6 +7,8 @@ from PyQt6.QtTest import QTest
 
 from app.film.camera_keys import CameraGuide, CameraKeys, Motion
 from app.look import actions
+from app.viewport.tiles.arrangement import Arrangement
+from render.options import PictureMode
 from tests.soak import hands
 from tests.soak.player import Play, Player
 
@@ -73,6 +75,28 @@ def flags(player: Player) -> Play:
     for name in ("labels", "frames", "flex_layer"):
         player.trigger(name)
         yield 0.1
+
+
+def several_views(player: Player) -> Play:
+    """Arrange views, use the mouse and the header of some, and have one alone again."""
+    view, rng = player.view, player.rng
+    for arrangement in rng.sample(list(Arrangement), 3):
+        player.trigger(f"views_{arrangement.value}")
+        yield 0.2
+        for tile in list(view.tiles.shown()):
+            area = view.tiles.area(tile)
+            at = hands.place(view, rng) if area.picture.isEmpty() else area.picture.center()
+            hands.press(view, at, LEFT_BUTTON, hands.PLAIN)
+            hands.move(view, at + QPoint(9, 4), LEFT_BUTTON, hands.PLAIN)
+            hands.release(view, at + QPoint(9, 4), LEFT_BUTTON, hands.PLAIN)
+            view.set_mode(rng.choice(list(PictureMode)))
+            yield 0.1
+        player.trigger(rng.choice(("only_view", "next_view", "inset_corner")))
+        yield 0.2
+    for tile in view.tiles.all:
+        tile.options.mode = PictureMode.SHADED
+    player.trigger("views_one")
+    yield 0.1
 
 
 def insets(player: Player) -> Play:
