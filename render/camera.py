@@ -98,6 +98,12 @@ class View:
             ]
         )
 
+    def part(self, x: int, y: int, width: int, height: int, of: tuple[int, int]) -> View:
+        """What so many pixels of a picture show, from pixel (x, y) from the top left on; of: the picture's width and height."""
+        across, down = (self.right_side - self.left_side) / of[0], (self.bottom - self.top) / of[1]
+        left, top = self.left_side + across * x, self.top + down * y
+        return replace(self, left_side=left, right_side=left + across * width, top=top, bottom=top + down * height)
+
     def project(self, points: Vec, width: int, height: int) -> Vec:
         """(n, 3) world points -> (n, 3): pixel x from the left, pixel y from the top, depth along the view [m].
 

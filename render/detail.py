@@ -39,15 +39,17 @@ def pixel_size(drawlist: DrawList, view: View, height: int) -> NDArray[np.float6
 
 
 def coarsen(
-    drawlist: DrawList, scale: NDArray[np.float64], solids: Levels | None, budget: int = BUDGET
+    drawlist: DrawList, scale: NDArray[np.float64], solids: Levels | None, budget: int = BUDGET, *, outlines: bool = False
 ) -> NDArray[np.int64]:
     """(n,) meshes to draw instead of the draw list's: fewer triangles for small objects.
 
-    scale: pixels a metre; solids: knows the levels of the model's meshes, None if they are drawn in full.
+    scale: pixels a metre; solids: knows the levels of the model's meshes, None if they are drawn in full. outlines: round ones
+    keep all of their slices, which a smooth edge needs where no light blurs it.
     """
     mesh = drawlist.mesh.copy()
     pixels = drawlist.instances["scale"][:, :3].max(axis=1) * scale
-    mesh[np.isin(mesh, _ROUND) & (pixels < COARSE_PIXELS)] += int(MeshId.COARSE)
+    if not outlines:
+        mesh[np.isin(mesh, _ROUND) & (pixels < COARSE_PIXELS)] += int(MeshId.COARSE)
     if solids is not None:
         rows = np.flatnonzero((mesh >= MeshId.MODEL_MESH) & (mesh < MeshId.HULL) | (mesh >= MeshId.HFIELD) & (mesh < MeshId.SKIN))
         if len(rows):

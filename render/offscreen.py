@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from render.camera import Camera, default_camera
+from render.camera import Camera, default_camera, view_of
 from render.frame import Frame
 from render.gpu.context import make_context, release_context
 from render.gpu.quality import Level, Quality
 from render.options import RenderOptions, Selection
+from render.passes.identity import SeenObjects
 from render.renderer import Renderer
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ class OffscreenRenderer:
         self._model = model
         self._size = (max(int(width), 1), max(int(height), 1))
         quality = replace(Quality.of(self.context, samples, level), simplify=simplify)
-        self._renderer = Renderer(self.context, model, quality=quality)
+        self.renderer = Renderer(self.context, model, quality=quality)
         self._open()
 
     def _open(self) -> None:
@@ -83,7 +84,7 @@ class OffscreenRenderer:
     ) -> NDArray[np.uint8]:
         """The same with alpha, (height, width, 4): forty times faster to read back, for videos."""
         width, height = self._size
-        self._renderer.render(
+        self.renderer.render(
             self._framebuffer,
             frame,
             camera if camera is not None else default_camera(self._model),
@@ -95,13 +96,19 @@ class OffscreenRenderer:
         pixels = np.frombuffer(self._framebuffer.read(components=4), np.uint8).reshape(height, width, 4)
         return np.ascontiguousarray(pixels[::-1])
 
+    def look(self, frame: Frame, camera: Camera | None = None, options: RenderOptions | None = None) -> SeenObjects:
+        """Which object each pixel of a picture shows, and how far ahead of the eye it is."""
+        width, height = self._size
+        view = view_of(camera if camera is not None else default_camera(self._model), self._model, frame, width / height)
+        return self.renderer.look(frame, view, options if options is not None else RenderOptions(), self._size)
+
     def _close(self) -> None:
         for resource in (self._framebuffer, self._colour, self._depth):
             resource.release()
 
     def release(self) -> None:
         """Release every OpenGL object and the context."""
-        self._renderer.release()
+        self.renderer.release()
         self._close()
         release_context(self.context)
 

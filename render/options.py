@@ -122,6 +122,8 @@ class RenderOptions:
     tree_depth: int = 1
 
     mode: PictureMode = PictureMode.SHADED
+    # Of DEPTH: what is white and what is dark grey [m], the same in every picture of a film; None: as far as is seen.
+    depth_range: tuple[float, float] | None = None
     shadow: bool = True
     reflection: bool = True
     additive: bool = False
@@ -167,7 +169,7 @@ class RenderOptions:
 class Selection:
     """The selected body and, while it is pulled, where to.
 
-    body: body id, 0 or less for none. localpos: the selected point in the body's frame [m].
+    body: body id, 0 or less for none; others: bodies that glow like it. localpos: the selected point in the body's frame [m].
     target: where the pull drags that point [m], or None. rotate: the pull is a torque. contact: the number of the contact that is
     chosen, whose friction cone is drawn; -1: none.
     """
@@ -177,3 +179,4 @@ class Selection:
     target: tuple[float, float, float] | None = None
     rotate: bool = False
     contact: int = -1
+    others: tuple[int, ...] = ()

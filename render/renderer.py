@@ -7,7 +7,7 @@ instances, farthest first; resolve the multisamples. All OpenGL state is set for
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -16,8 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from render.camera import Camera, View, view_of
-from render.constants import Category, MeshId, index_of
-from render.constants import plain as without_level
+from render.constants import Category, MeshId
 from render.detail import coarsen, inside, orders, pixel_size
 from render.drawlist import DrawList
 from render.frame import Frame
@@ -30,11 +29,13 @@ from render.lights import LIGHT, MAX_LIGHTS, Lights, collect
 from render.mesh.bent import Bent
 from render.mesh.simplifier import Simplifier
 from render.options import PictureMode, RenderOptions, Selection
-from render.passes import plain, shadow
 from render.passes import reflection as mirror
+from render.passes import shadow
 from render.passes.geom import Batch, Geometry, Shading, draw
+from render.passes.identity import SeenObjects
 from render.passes.multisampled import Multisampled
 from render.passes.occlusion import Occlusion
+from render.passes.plain import Ink, PlainPass
 from render.passes.skybox import Skybox
 from render.pieces import Pieces
 from render.scene import Scene
@@ -64,7 +65,6 @@ _BLURRED, _BLURRED_BUDGET = 0.5, 25_000
 _EXPOSURE = 2.0  # of lamps in the physical look: what is lit by one is about as bright as in the classic one
 # Highlights are as bright as their lamp if its specular colour is two thirds of its diffuse one, as by default they nearly are.
 _SHINE = 1.5
-_GLANCE = 96  # pixels of the longer side of what finds how far a picture of depths reaches
 _FAINT = 0.45  # alpha of what is seen through what covers it
 
 
@@ -85,7 +85,7 @@ class Renderer:
         self._images: Kept[Image] = Kept()
         self.simplifier = Simplifier() if self.quality.simplify else None
         self._reflection = mirror.Reflection(ctx)
-        self._sight = plain.SightBuffer(ctx)
+        self._plain = PlainPass(ctx, self._shaders)
         self._uniforms = [ctx.buffer(reserve=_FRAME.itemsize, dynamic=True) for _ in range(2)]
         self._shadow: shadow.ShadowMaps | None = None
         self._occlusion = Occlusion(ctx, self.quality.occlusion) if self.quality.occlusion > 0.0 else None
@@ -150,44 +150,45 @@ class Renderer:
         if more is not None:
             drawlist = DrawList.join([drawlist, more(view, height)])
         lights = collect(self.scene.model, frame, view, options)
-        bones = [bones.poses(frame) for bones in self.scene.bones] if len(frame.xpos) == self.scene.model.nbody else []
-        bent = Bent(bones, [frame.flexvert_xpos, *(ghost.flexvert_xpos for ghost in frame.ghosts)], frame.flexelem_rgba)
+        bent = self._bent(frame)
         if options.mode in (PictureMode.DEPTH, PictureMode.SEGMENTATION):
-            self._draw_unshaded(target, drawlist, bent, view, options, width, height, corner)
+            self._reset_state()
+            shown = self._coarse(drawlist, view, height)
+            self._plain.picture(self._geometry, target, self.scene.model, shown, bent, view, (*corner, width, height), options)
+            self._restore(target)
         else:
             self.draw(target, drawlist, lights, bent, view, options, width, height, direct=direct, corner=corner)
         return view
 
-    def _draw_unshaded(
+    def look(
         self,
-        target: moderngl.Framebuffer,
-        drawlist: DrawList,
-        bent: Bent,
+        frame: Frame,
         view: View,
         options: RenderOptions,
-        width: int,
-        height: int,
-        corner: tuple[int, int],
-    ) -> None:
-        """Depth as grey, scaled to what is seen, or each object in a colour of its own; on black, or on nothing."""
-        drawlist = drawlist.drawn_as(coarsen(drawlist, pixel_size(drawlist, view, height), self._levels))
-        drawlist = plain.segmented(drawlist, self.scene.model)
-        ink, span = plain.Ink.COLOUR, (0.0, 1.0)
-        if options.mode is PictureMode.DEPTH:
-            shrink = min(1.0, _GLANCE / max(width, height))
-            sight = self.sight(drawlist, bent, view, max(1, round(shrink * width)), max(1, round(shrink * height)))
-            ink, span = plain.Ink.GREY, plain.span_of(sight, drawlist)
-        back = options.background
-        self.draw_plain(target, drawlist, bent, view, width, height, ink=ink, span=span, background=back, corner=corner)
+        size: tuple[int, int],
+        box: tuple[int, int, int, int] | None = None,
+        kinds: Collection[int] | None = None,
+    ) -> SeenObjects:
+        """Which objects a picture shows, in every pixel or in those of a box: left, top, width and height.
 
-    def sight(self, drawlist: DrawList, bent: Bent, view: View, width: int, height: int) -> plain.Sight:
-        """Which instances a view of so many pixels shows, and how far away they are. Leaves a framebuffer of its own in use."""
+        size: width and height of the picture; kinds: of mjtObj, and CONTACT, that are looked for, through all others; None: all.
+        Leaves a framebuffer of its own in use.
+        """
         self._reset_state()
-        batches = self._upload_plain(plain.numbered(drawlist), bent, view)
-        self._sight.begin(width, height)
-        plain.draw(self._ctx, self._geometry, self._shaders, batches, view, plain.Ink.IDENTITY)
-        self._ctx.enable_only(0)
-        return self._sight.read()
+        drawlist = self.scene.build(frame, view, options, Selection())
+        if kinds is not None:
+            drawlist = drawlist.pick(np.flatnonzero(np.isin(drawlist.objtype, list(kinds))))
+        shown = self._coarse(drawlist, view, size[1])
+        return self._plain.objects(self._geometry, shown, self._bent(frame), view, size, box or (0, 0, *size))
+
+    def _coarse(self, drawlist: DrawList, view: View, height: int) -> DrawList:
+        """The instances with meshes as simple as a picture so high [pixels] allows, with the outlines they have in full."""
+        return drawlist.drawn_as(coarsen(drawlist, pixel_size(drawlist, view, height), self._levels, outlines=True))
+
+    def _bent(self, frame: Frame) -> Bent:
+        """Where a frame has skins and flexes."""
+        bones = [bones.poses(frame) for bones in self.scene.bones] if len(frame.xpos) == self.scene.model.nbody else []
+        return Bent(bones, [frame.flexvert_xpos, *(ghost.flexvert_xpos for ghost in frame.ghosts)], frame.flexelem_rgba)
 
     def draw(
         self,
@@ -214,7 +215,7 @@ class Renderer:
         shown = inside(drawlist, view.projection_matrix() @ view.view_matrix())
         opaque, transparent = orders(drawlist, mesh, shown, view)
         shiny = mirror.find_mirror(drawlist, view) if options.reflection else -1
-        self._bend(drawlist, bent)
+        self._geometry.bend(drawlist, bent)
         solid = self._geometry.upload("opaque", drawlist.drawn_as(mesh), opaque, shiny)
         glassy = self._geometry.upload("glass", drawlist.drawn_as(mesh), transparent)
         covered = np.concatenate([order[drawlist.through[order]] for order in (transparent, opaque)])
@@ -260,31 +261,12 @@ class Renderer:
         width: int,
         height: int,
         *,
-        ink: plain.Ink = plain.Ink.COLOUR,
-        span: tuple[float, float] = (0.0, 1.0),
-        background: bool = True,
-        corner: tuple[int, int] = (0, 0),
+        ink: Ink = Ink.COLOUR,
     ) -> None:
-        """Draw instances in their bare colours, opaque: no light, no texture, no blended edge.
-
-        ink, span: depth as grey instead, as `plain.draw` has it. background: black where nothing is seen, else transparent.
-        """
-        area = (*corner, width, height)
+        """Draw instances in their bare colours, opaque, on black: no light, no texture, no blended edge; or in another ink."""
         self._reset_state()
-        batches = self._upload_plain(drawlist, bent, view)
-        target.use()
-        target.viewport = area
-        target.scissor = None  # type: ignore[assignment]  # its stub knows rectangles only
-        target.clear(0.0, 0.0, 0.0, float(background), depth=1.0, viewport=area)
-        plain.draw(self._ctx, self._geometry, self._shaders, batches, view, ink, span)
+        self._plain.draw(self._geometry, target, drawlist, bent, view, (0, 0, width, height), ink)
         self._restore(target)
-
-    def _upload_plain(self, drawlist: DrawList, bent: Bent, view: View) -> list[Batch]:
-        """The instances in view, one batch a mesh."""
-        order = np.flatnonzero(inside(drawlist, view.projection_matrix() @ view.view_matrix()))
-        order = order[np.argsort(drawlist.mesh[order], kind="stable")]
-        self._bend(drawlist, bent)
-        return self._geometry.upload("plain", drawlist.untextured(), order)
 
     def forget(self, mesh: int = -1, texture: int = -1) -> None:
         """Read a mesh (MeshId) or texture of the model again, when it is next drawn."""
@@ -383,11 +365,6 @@ class Renderer:
         """The source of simplified meshes; None if none are used."""
         return self._geometry.solids if self.simplifier is not None else None
 
-    def _bend(self, drawlist: DrawList, bent: Bent) -> None:
-        """Send where the skins and flexes that are drawn are."""
-        for mesh in np.unique(drawlist.mesh[drawlist.mesh >= MeshId.SKIN]):
-            self._geometry.solids.get(without_level(mesh)).bend(index_of(mesh), bent)
-
     def _reflect(
         self,
         drawlist: DrawList,
@@ -474,7 +451,7 @@ class Renderer:
         """Release every OpenGL object; the renderer must not be used after."""
         if self.simplifier is not None:
             self.simplifier.close()
-        owners: list[Any] = [self._geometry, self._meshes, self._images, self._reflection, self._sight, self._sky, self._shaders]
+        owners: list[Any] = [self._geometry, self._meshes, self._images, self._reflection, self._plain, self._sky, self._shaders]
         owners += [self._multisampled, *self._uniforms]
         for owner in owners:
             owner.release()

@@ -154,8 +154,8 @@ class Scene:
             settle_plane(part.instances[row], origin, axes, view, endless=part.mesh[row] == MeshId.HORIZON)
         if not options.haze:
             part.instances["extra"][:, 2] = 0.0
-        if selection.body > 0:
-            chosen = np.asarray(model.geom_bodyid)[shown] == selection.body
+        if selection.body > 0 or selection.others:
+            chosen = np.isin(np.asarray(model.geom_bodyid)[shown], [b for b in (selection.body, *selection.others) if b > 0])
             part.instances["extra"][chosen, 1] = float(model.vis.global_.glow)
         return part
 

@@ -71,6 +71,7 @@ EDITOR = Setting("files/editor", "", "command of the text editor, with {file}, {
 FIRST_SENTENCE = Setting("window/first_sentence", True, "whether the window shows newcomers what to do with the mouse")
 SMOOTH_CAMERA = Setting("view/smooth", True, "whether the camera moves smoothly to where it is sent")
 AXES = Setting("view/axes", True, "whether the axes in the corner of the view are shown")
+HOVER = Setting("view/hover", True, "whether what the mouse rests on in the view is named")
 CAMERA_VIEWS: Setting[list[str]] = Setting("view/views", [], "saved views, one JSON object each: of which file, name and camera")
 GIZMO = Setting("view/gizmo", False, "whether the selected body has handles to move and turn it")
 SNAP_LENGTH = Setting("view/snap_length", 0.01, "the step by which handles move a body while they snap [m]")
@@ -80,7 +81,7 @@ REMOTE = Setting("remote/on", False, "whether other programs of this user may co
 ALL: tuple[Setting[Any], ...] = (
     GEOMETRY, LAYOUT, RECENT, MODELS, FOLDER, SCREENSHOTS, SAMPLES, FLAGS, SHOW_TIME, BREAKPOINTS, PLOTS, RELOAD_ON_SAVE,
     LAST, REOPENING, CAMERA, HISTORY_MEMORY, TRUSTED, VIDEOS, RECORD_FPS, RECORD_PANELS, REPORTS, FIRST_SENTENCE, EDITOR,
-    PALETTE_RECENT, KEYS, SMOOTH_CAMERA, AXES, CAMERA_VIEWS, GIZMO, SNAP_LENGTH, SNAP_ANGLE,
+    PALETTE_RECENT, KEYS, SMOOTH_CAMERA, AXES, HOVER, CAMERA_VIEWS, GIZMO, SNAP_LENGTH, SNAP_ANGLE,
     FORCE_SIZE, REMOTE, SEVERAL_VIEWS, FOLDED, OWN_LAYOUTS, THEME, FONT_SCALE, QUALITY, MEASURED_QUALITY,
 )  # fmt: skip
 MAX_RECENT = 10

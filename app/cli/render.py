@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 import re
 from dataclasses import replace
 from enum import IntEnum
@@ -33,6 +34,7 @@ from app.cli.common import (
 )
 from app.describe.names import name_of
 from app.film.camera_path import Director, Still, read_path
+from app.film.measured import NPY, save_depth, save_objects
 from app.film.offline import FrameSource, Free, Moments, Studio, Take, film
 from app.film.onion import OnionSkins
 from app.film.screenshot import save_png
@@ -45,7 +47,7 @@ from app.replay.view import camera_from, fits
 from physics import MjModel
 from render.camera import Camera, CameraKind, default_camera, fix, initial_camera, track
 from render.gpu.quality import Level
-from render.options import FrameMode, LabelMode, RenderOptions
+from render.options import FrameMode, LabelMode, PictureMode, RenderOptions
 
 PNG = ".png"
 _FPS = {MP4: Fraction(60), GIF: Fraction(25), PNG: Fraction(60)}
@@ -59,7 +61,8 @@ def parser() -> Grammar:
         "render model.xml -o out.mp4 --seconds 10 --camera side --size 1280x720",
     )
     add_model(made, ", or replay (*.tumble)")
-    made.add_argument("-o", "--output", type=Path, required=True, metavar="FILE", help="*.mp4 (H.264), *.gif or *.png")
+    what = "*.mp4 (H.264), *.gif, *.png, or *.npy (depth or segmentation as numbers)"
+    made.add_argument("-o", "--output", type=Path, required=True, metavar="FILE", help=what)
     made.add_argument("--seconds", type=seconds, metavar="S", help="simulated time (default 10, or all of a replay)")
     made.add_argument("--start", type=seconds, default=0.0, metavar="S", help="simulated time before the first frame (default 0)")
     made.add_argument("--size", type=_size, default=(1280, 720), metavar="WxH", help="pixels (default 1280x720)")
@@ -88,6 +91,8 @@ def parser() -> Grammar:
     view.add_argument("--trail", action="append", default=[], metavar="BODY[:X,Y,Z]",
                       help="draw where a body, or a point of it, has been; several times for several")
     view.add_argument("--trail-seconds", type=positive, default=2.0, metavar="S", help="how long trails are (default 2)")
+    view.add_argument("--depth-range", type=_range, metavar="NEAR,FAR", help="where depth is white and dark [m] (else: as seen)")
+    view.add_argument("--millimetres", action="store_true", help="depth as a picture of 16 bits in millimetres (*.png)")
     view.add_argument("--samples", type=int, choices=(0, 2, 4, 8), help="samples per pixel (default: 4, of quality plain 0)")
     names = [level.name.lower() for level in Level]
     view.add_argument("--quality", choices=names, default=names[-1], help="of pictures (default: %(default)s)")
@@ -99,9 +104,11 @@ def run(options: argparse.Namespace) -> int:
     suffix = options.output.suffix.lower()
     width, height = options.size
     fps = options.fps or _FPS.get(suffix, Fraction(60))
-    if suffix != PNG:
+    if options.millimetres and suffix != PNG:
+        raise InputError(f"--millimetres is for pictures (*.png), not {options.output}")
+    if suffix not in (PNG, NPY):
         if suffix not in _FPS:
-            raise InputError(f"{options.output}: the output ends in .mp4, .gif or .png")
+            raise InputError(f"{options.output}: the output ends in .mp4, .gif, .png or .npy")
         check_format(options.output, width, height, fps)
         if options.transparent:
             raise InputError(f"--transparent is for pictures (*.png); {options.output} has no alpha")
@@ -110,7 +117,9 @@ def run(options: argparse.Namespace) -> int:
     skins = OnionSkins(options.ghosts, options.ghost_interval, _trails(source.model, options.trail), options.trail_seconds)
     take = Take(width, height, fps, length, options.speed, options.start, options.samples, options.overlay, drawn, skins, quality)
     director = direct(source.model, options, camera_from(view.get("camera")))
-    if suffix == PNG:
+    if suffix == NPY and drawn.mode not in (PictureMode.DEPTH, PictureMode.SEGMENTATION):
+        raise InputError(f"{options.output}: what is in it? --show depth, or --show segmentation")
+    if suffix in (PNG, NPY):
         return _picture(source, take, director, options)
     return _video(source, take, director, options)
 
@@ -155,8 +164,12 @@ def _video(source: FrameSource, take: Take, director: Director, options: argpars
 
 def _picture(source: FrameSource, take: Take, director: Director, options: argparse.Namespace) -> int:
     with Studio(source.model, take) as studio:
-        pixels = studio.picture(Moments(source, record=studio.record).at(take.simulated(0)), director, 0.0, 0.0)
-    save_png(pixels, options.output, transparent=options.transparent)
+        data = Moments(source, record=studio.record).at(take.simulated(0))
+        if options.millimetres or options.output.suffix.lower() == NPY:
+            of_objects = take.options.mode is PictureMode.SEGMENTATION and not options.millimetres
+            (save_objects if of_objects else save_depth)(studio.look(data, director, 0.0, 0.0), options.output)
+        else:
+            save_png(studio.picture(data, director, 0.0, 0.0), options.output, transparent=options.transparent)
     say(f"{options.output}: {take.width}x{take.height}", options)
     tell(options, output=options.output, width=take.width, height=take.height)
     return FINE
@@ -198,7 +211,7 @@ def _trails(model: MjModel, given: list[str]) -> tuple[tuple[int, tuple[float, f
 
 def _drawn(options: argparse.Namespace, view: RenderOptions) -> RenderOptions:
     """Options for drawing: those of the replay's view, overridden by the command line."""
-    view.background = not options.transparent
+    view.background, view.depth_range = not options.transparent, options.depth_range
     view.label = view.label if options.label is None else LabelMode[options.label]
     view.frame = view.frame if options.frame is None else FrameMode[options.frame]
     for names, on in ((options.show, True), (options.hide, False)):
@@ -233,6 +246,16 @@ def _fps(text: str) -> Fraction:
     if not 0 < value <= 1000:
         raise argparse.ArgumentTypeError(f"{text} is not a number of frames per second between 0 and 1000")
     return value
+
+
+def _range(text: str) -> tuple[float, float]:
+    try:
+        near, far = (float(part) for part in text.split(","))
+    except ValueError:
+        near, far = 0.0, 0.0
+    if not 0 <= near < far < math.inf:
+        raise argparse.ArgumentTypeError(f"{text} is not a range; write it as 0.5,3")
+    return near, far
 
 
 def _point(text: str) -> tuple[float, float, float]:

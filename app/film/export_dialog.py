@@ -20,6 +20,7 @@ from app.film.video import VideoError, check_format
 from app.replay.archive import SUFFIX
 from app.widgets.file_field import FileField
 from app.widgets.form import ChoiceBox, FormDialog, beside, parse_size, size_text
+from render.options import PictureMode
 
 SIZES = ((1280, 720), (1920, 1080), (2560, 1440), (3840, 2160), (640, 360))
 WHOLE, LAST, FILE = range(3)
@@ -40,6 +41,7 @@ class Wish:
     overlay: bool
     camera: int
     orbit: float
+    mode: PictureMode = PictureMode.SHADED
 
 
 @dataclass(frozen=True)
@@ -52,6 +54,7 @@ class ExportOffer:
     cameras: list[str]  # of the model
     keys: int  # of the camera path
     turns: bool  # whether the view's camera can orbit
+    mode: PictureMode = PictureMode.SHADED  # how the view is drawn
 
 
 class ExportDialog(FormDialog):
@@ -91,6 +94,11 @@ class ExportDialog(FormDialog):
         self.orbit.setToolTip("The camera orbits its target, in degrees per second of the video")
         self.turning = QLabel("orbit")
         self.overlay = QCheckBox("Show the time in the picture")
+        self.mode = QComboBox()
+        self.mode.setAccessibleName("Picture")
+        self.mode.setToolTip("Depth: bright where near, scaled to what each picture shows. Segmentation: a colour an object")
+        for mode in PictureMode:
+            self.mode.addItem(mode.name.capitalize(), mode)
         self.about, self.state = QLabel(), QLabel()
         self.about.setProperty("dim", True)
         self.state.setWordWrap(True)
@@ -116,6 +124,7 @@ class ExportDialog(FormDialog):
         self.form.addRow("Rate", beside(self.fps, QLabel("frames per second")))
         self.form.addRow("Speed", beside(self.speed, QLabel(f"{TIMES} real time")))
         self.form.addRow("Camera", beside(self.camera, self.turning, self.orbit))
+        self.form.addRow("Picture", self.mode)
         self.form.addRow("", self.overlay)
         self.form.addRow("File", self.file)
         self.form.addRow("", self.about)
@@ -134,6 +143,7 @@ class ExportDialog(FormDialog):
             self.size_box.setItemText(len(SIZES), f"{size_text(*stage.size)} (as the view)")
             self.size_box.setCurrentText(kept or size_text(*SIZES[0]))
             self._offer_cameras(stage)
+            self.mode.setCurrentIndex(int(stage.mode))
             self.source.setCurrentIndex(FILE if stage.seconds <= 0 else min(self.source.currentIndex(), LAST))
             self.seconds.setMaximum(max(0.1, stage.seconds))
             self.state.clear()
@@ -205,6 +215,7 @@ class ExportDialog(FormDialog):
             self.source.currentIndex(), self.seconds.value(), self._replay, self.file.path, size, self.fps.currentText().strip(),
             speed,
             self.overlay.isChecked(), int(self.camera.currentData()), self.orbit.value() if self.orbit.isVisible() else 0.0,
+            PictureMode(self.mode.currentIndex()),
         )  # fmt: skip
 
     def _rate(self) -> Fraction | None:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
 
 from PyQt6.QtCore import QObject, pyqtSignal
 from PyQt6.QtGui import QAction
@@ -14,12 +17,13 @@ from app.base.files import FileError, require_writable
 from app.film.camera_keys import CameraGuide, CameraKeys, Motion
 from app.film.export import Export, Footage, Order, Source
 from app.film.export_dialog import FILE, LAST, PATH, VIEW, ExportDialog, ExportOffer, Wish
+from app.film.measured import save_depth, save_objects
 from app.film.onion import OnionSkins
 from app.film.record_badge import RecordBadge
 from app.film.record_dialog import RecordDialog
 from app.film.recording import Recording, RecordingPhase
 from app.film.screenshot import save_png
-from app.film.screenshot_dialog import ScreenshotDialog
+from app.film.screenshot_dialog import PictureForm, ScreenshotDialog
 from app.film.video import VideoError
 from app.look import theme
 from app.replay.archive import Replay
@@ -27,7 +31,7 @@ from app.session.history import Cut
 from app.session.motion.past import PastGhosts
 from app.session.motion.trails import Trails
 from app.session.session import Session
-from app.viewport.photo import PhotoError, array_of
+from app.viewport.photo import Photo, PhotoError, array_of
 from app.viewport.widget import Viewport
 from physics import MjModel
 from render.camera import CameraKind
@@ -116,20 +120,31 @@ class Filming(QObject):
         photo, path = dialog.photo(), dialog.file.path
         if photo is None:
             return
+        if dialog.misfit():
+            dialog.refuse(dialog.misfit())
+            return
         try:
             require_writable(path)
-            image = self._view.photograph(photo)
+            save = self._saving(dialog.picture_form, photo, path)
         except (FileError, PhotoError) as error:
             dialog.refuse(str(error))
             return
         dialog.remember()
         dialog.accept()
         self._background.run(
-            lambda: save_png(array_of(image), path, transparent=photo.transparent),
+            save,
             lambda nothing: self.said.emit(f"Saved {path}"),
             lambda why: self.failed.emit("The picture was not saved", why),
             (FileError,),
         )
+
+    def _saving(self, form: PictureForm, photo: Photo, path: Path) -> Callable[[], None]:
+        """What writes a picture of this moment to a file, in any thread. Raises PhotoError."""
+        if not form.measured:
+            image = self._view.photograph(photo)
+            return lambda: save_png(array_of(image), path, transparent=photo.transparent)
+        seen = self._view.looking.measure(photo.width, photo.height)
+        return partial(save_objects if form is PictureForm.OBJECTS else save_depth, seen, path)
 
     # ---- export
 
@@ -140,7 +155,7 @@ class Filming(QObject):
         turns = self._view.camera.kind != CameraKind.FIXED
         keys = len(self._keys.keys)
         size, seconds = self._size(whole=False), self._session.history.seconds
-        self.export_dialog.propose(ExportOffer(self._stem(), size, seconds, cameras, keys, turns))
+        self.export_dialog.propose(ExportOffer(self._stem(), size, seconds, cameras, keys, turns, self._view.options.mode))
 
     def _start_export(self, wish: Wish) -> None:
         fixed = "" if wish.camera in (VIEW, PATH) else _camera_name(self._session.loaded_model, wish.camera) or str(wish.camera)
@@ -150,7 +165,8 @@ class Filming(QObject):
         width, height = wish.size
         order = Order(
             wish.output, width, height, wish.fps, wish.speed, overlay=wish.overlay, camera=self._view.camera, fixed=fixed,
-            orbit=orbit, path=self._keys.keys if wish.camera == PATH else (), options=self._view.options, skins=self.skins(),
+            orbit=orbit, path=self._keys.keys if wish.camera == PATH else (), options=replace(self._view.options, mode=wish.mode),
+            skins=self.skins(),
         )  # fmt: skip
         self.export.start(order, wish.file if wish.source == FILE else self.cut(wish.seconds if wish.source == LAST else None))
 

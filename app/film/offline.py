@@ -30,6 +30,7 @@ from render.labels.layout import LabelLayout
 from render.labels.texts import labels
 from render.offscreen import OffscreenRenderer
 from render.options import LabelMode, RenderOptions, Selection
+from render.passes.identity import SeenObjects
 
 Picture = NDArray[np.uint8]
 
@@ -163,6 +164,10 @@ class Studio:
 
     def __exit__(self, *_: object) -> None:
         self._renderer.release()
+
+    def look(self, data: MjData, director: Director, shown: float, simulated: float) -> SeenObjects:
+        """What each pixel of such a picture shows, and how far away it is."""
+        return self._renderer.look(Frame.from_data(data, forces_of(data)), director.camera(shown, simulated), self._take.options)
 
     def picture(self, data: MjData, director: Director, shown: float, simulated: float) -> Picture:
         """(height, width, 4) pixels of the present results of the data, first row on top."""

@@ -2,16 +2,39 @@
 
 from __future__ import annotations
 
+from enum import Enum
+
 from PyQt6.QtCore import QStandardPaths
-from PyQt6.QtWidgets import QCheckBox, QLabel, QWidget
+from PyQt6.QtWidgets import QCheckBox, QComboBox, QLabel, QWidget
 
 from app.base import settings
 from app.base.settings import Settings
+from app.film.measured import NPY, PNG
 from app.viewport.photo import Photo
 from app.widgets.file_field import FileField
 from app.widgets.form import ChoiceBox, FormDialog, beside, parse_size, size_text
+from render.options import PictureMode
 
 SIZES = ((1280, 720), (1920, 1080), (2560, 1440), (3840, 2160))
+
+
+class PictureForm(Enum):
+    """What a file of a picture holds: words, suffix of the file, and how the view is drawn for it (None: as it is now)."""
+
+    VIEW = "The view as it is drawn", PNG, None
+    DEPTH = "Depth, as grey", PNG, PictureMode.DEPTH
+    MILLIMETRES = "Depth in millimetres, 16 bits", PNG, None
+    METRES = "Depth in metres, as numbers", NPY, None
+    SEGMENTATION = "Objects, each in a colour", PNG, PictureMode.SEGMENTATION
+    OBJECTS = "Objects, as numbers", NPY, None
+
+    def __init__(self, words: str, suffix: str, mode: PictureMode | None) -> None:
+        self.words, self.suffix, self.mode = words, suffix, mode
+
+    @property
+    def measured(self) -> bool:
+        """Whether the file holds numbers, not a picture."""
+        return self in (PictureForm.MILLIMETRES, PictureForm.METRES, PictureForm.OBJECTS)
 
 
 class ScreenshotDialog(FormDialog):
@@ -20,7 +43,14 @@ class ScreenshotDialog(FormDialog):
     def __init__(self, store: Settings, parent: QWidget) -> None:
         super().__init__("Save a picture", "Save", parent)
         self._store = store
-        self.file = FileField("Save the picture", [("PNG", ".png")])
+        self.file = FileField("Save the picture", [("PNG", PNG), ("NumPy array", NPY)])
+        self.file.format.hide()  # what the file holds decides
+        self.form_box = QComboBox()
+        self.form_box.setAccessibleName("What")
+        self.form_box.setToolTip("Depth is along the view, 0 where nothing is seen; objects are ids and kinds, -1 for nothing")
+        for form in PictureForm:
+            self.form_box.addItem(form.words, form)
+        self.form_box.currentIndexChanged.connect(lambda k: self._show_form())
         self.size_box = ChoiceBox([], "Width by height in pixels; any size can be typed")
         self.transparent = QCheckBox("Transparent background")
         self.transparent.setToolTip("No sky and no background colour; D in the view hides the floor too")
@@ -33,6 +63,7 @@ class ScreenshotDialog(FormDialog):
         unit = QLabel("pixels")
         unit.setProperty("dim", True)
         self.form.addRow("File", self.file)
+        self.form.addRow("What", self.form_box)
         self.form.addRow("Size", beside(self.size_box, unit))
         self.form.addRow("", self.all_views)
         self.form.addRow("", self.transparent)
@@ -50,8 +81,22 @@ class ScreenshotDialog(FormDialog):
         self.transparent.setChecked(transparent)
         self.appear()
 
+    @property
+    def picture_form(self) -> PictureForm:
+        """What the file is to hold."""
+        form: PictureForm = self.form_box.currentData()
+        return form
+
+    def _show_form(self) -> None:
+        """Offer what goes with the form: numbers have no overlay, no background, and are of one view."""
+        form = self.picture_form
+        for box in (self.transparent, self.panels, self.all_views):
+            box.setEnabled(not form.measured)
+        self.file.format.setCurrentIndex([PNG, NPY].index(form.suffix))
+        self._offer_sizes()
+
     def _offer_sizes(self) -> None:
-        size = self._whole if self.all_views.isChecked() else self._active
+        size = self._whole if self.all_views.isChecked() and self.all_views.isEnabled() else self._active
         self.size_box.clear()
         self.size_box.addItems([size_text(*size), *(size_text(*usual) for usual in SIZES)])
 
@@ -61,7 +106,14 @@ class ScreenshotDialog(FormDialog):
         if size is None:
             self.refuse(f"“{self.size_box.currentText()}” is not a size; write it as 1280 x 720")
             return None
-        return Photo(*size, self.transparent.isChecked(), self.panels.isChecked(), self.all_views.isChecked())
+        boxes = self.transparent, self.panels, self.all_views
+        transparent, panels, every = (box.isChecked() and box.isEnabled() for box in boxes)
+        return Photo(*size, transparent, panels, every, self.picture_form.mode)
+
+    def misfit(self) -> str:
+        """Why the file cannot hold what was chosen; "" if it can."""
+        form, suffix = self.picture_form, self.file.path.suffix.lower()
+        return "" if suffix == form.suffix else f"{form.words}: the file ends in {form.suffix}, not {suffix}"
 
     def remember(self) -> None:
         """Keep the folder for the next time."""

@@ -77,6 +77,7 @@ CAMERA = (
     ActionSpec("orthographic", "&Orthographic", ("Alt+0",), checkable=True, tip="Parallel lines stay parallel: no perspective"),
     ActionSpec("save_view", "Save this &view…", ("Ctrl+Shift+V",), tip="Keep this camera with a name, for this file"),
     ActionSpec("axes", "A&xes in the corner", checkable=True, tip="Axes that turn with the view: click one to look along it"),
+    ActionSpec("hover", "Names &under the mouse", checkable=True, tip="Name what the mouse rests on in the view"),
     ActionSpec("smooth_camera", "&Smooth camera moves", checkable=True, tip="The camera glides to where it is sent"),
 )
 SEVERAL = (
@@ -193,6 +194,8 @@ CONTACTS = (
 RENDERING = (
     ActionSpec("shadow", "Shadow", ("S",), checkable=True),
     ActionSpec("wireframe", "Wireframe", ("W",), checkable=True),
+    ActionSpec("depth", "Depth", ("Shift+D",), checkable=True, tip="Grey by distance: bright where near, scaled to what is seen"),
+    ActionSpec("segmentation", "Segmentation", ("Shift+S",), checkable=True, tip="Each object in a colour of its own, unlit"),
     ActionSpec("reflection", "Reflection", ("R",), checkable=True),
     ActionSpec("additive", "Additive", ("L",), checkable=True),
     ActionSpec("skybox", "Skybox", ("K",), checkable=True),
@@ -232,7 +235,9 @@ GESTURES = (
     ("drag", "orbit"),
     ("right drag", "pan (Shift: in the floor's plane)"),
     ("scroll, middle drag", "zoom"),
-    ("double click", "select a body"),
+    ("rest", "name what is there (View menu, Names under the mouse)"),
+    ("double click", "select a body, or choose a contact that is shown"),
+    ("Shift + drag", "a box: the bodies seen in it are found, and their geoms edited together"),
     ("Shift + double click", "does this geom collide with the one selected before, and why not?"),
     ("click", "choose a contact point, or none, where they are shown (C) and the Contacts panel is open"),
     ("right double click", "centre the camera (Ctrl: follow the body)"),

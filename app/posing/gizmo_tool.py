@@ -12,10 +12,11 @@ from app.base import settings
 from app.describe.names import body_name
 from app.editing.poses import Poses
 from app.posing.gizmo import Handle, HandleDrag, HandleKind, Handles, Vector, snapped
-from app.posing.gizmo_paint import paint_handles, paint_plate, paint_track
+from app.posing.gizmo_paint import paint_handles, paint_track
 from app.posing.lengths import angle_text, length_text
 from app.session.session import Session
 from app.simulation.perturbation import Grip, GripMode
+from app.viewport.seeing.plate import paint_plate
 from app.viewport.tools import Canvas, MouseAt, ViewTool
 from app.viewport.widget import Viewport
 from physics import MjModel

@@ -13,9 +13,10 @@ from PyQt6.QtGui import QFontMetricsF, QGuiApplication, QPainter, QPen
 from app.describe.names import body_name
 from app.look import theme
 from app.posing.gap_probe import GapProbe, geoms_of
-from app.posing.gizmo_paint import HELD, paint_plate
+from app.posing.gizmo_paint import HELD
 from app.posing.lengths import length_text
 from app.session.session import Session
+from app.viewport.seeing.plate import paint_plate
 from app.viewport.tools import Canvas, MouseAt, ViewTool
 from app.viewport.widget import Viewport
 from render.picking.pick import Hit

@@ -47,6 +47,14 @@ class TuneGeom:
 
 
 @dataclass(frozen=True, slots=True)
+class EditTogether:
+    """Edit the parameters of several geoms at once."""
+
+    panel: ClassVar[str] = "parameters"
+    geoms: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class ShowElement:
     """Show the fields of an element: the prefix of its kind's fields, and its number."""
 

@@ -202,7 +202,10 @@ def _connect_camera(window: MainWindow, made: dict[str, QAction]) -> None:
     session, view = window.session, window.viewport
     view.camera_changed.connect(lambda: made["orthographic"].setChecked(view.camera.orthographic))
     made["orthographic"].triggered.connect(view.toggle_projection)
-    switches = ("axes", settings.AXES, view.show_axes), ("smooth_camera", settings.SMOOTH_CAMERA, view.set_smooth)
+    switches = (
+        ("axes", settings.AXES, view.show_axes), ("smooth_camera", settings.SMOOTH_CAMERA, view.set_smooth),
+        ("hover", settings.HOVER, view.hover.set_on),
+    )  # fmt: skip
     for name, setting, act in switches:
         act(session.store.get(setting))
         made[name].setChecked(session.store.get(setting))

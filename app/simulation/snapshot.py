@@ -26,7 +26,7 @@ from render.frame import Frame
 Array = NDArray[Any]
 
 # Fields of MjData that are copied unchanged: the state and what the docks show; what the renderer draws.
-STATE_FIELDS = ("qpos", "qvel", "act", "ctrl", "mocap_pos", "mocap_quat", "xquat", "energy")
+STATE_FIELDS = ("qpos", "qvel", "act", "ctrl", "mocap_pos", "mocap_quat", "xquat", "energy", "ten_length")
 DRAWN = ("pos", "frame", "force", "dist", "friction", "dim", "geom")  # columns of the contacts
 NOT_COPIED = ("time", "ghosts", "trails", "flexelem_rgba", "gone", *(f"contact_{name}" for name in DRAWN))
 FRAME_FIELDS = tuple(f.name for f in fields(Frame) if f.name not in NOT_COPIED)
@@ -59,6 +59,7 @@ class Snapshot:
     xmat: Array
     xipos: Array
     energy: Array
+    ten_length: Array
 
     def __init__(self, data: MjData) -> None:
         for name in COPIED_FIELDS:

@@ -14,7 +14,7 @@ from PyQt6.QtGui import QImage
 from app.session.session import Session
 from render.camera import Camera, View
 from render.gpu.quality import Level, Quality
-from render.options import RenderOptions, Selection
+from render.options import PictureMode, RenderOptions, Selection
 from render.renderer import Renderer
 
 Picture = NDArray[np.uint8]
@@ -36,13 +36,17 @@ class Onlooker(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Photo:
-    """An order for a picture: size in pixels, without background, with the overlay, of all views or of the active one."""
+    """An order for a picture: size in pixels, without background, with the overlay, of all views or of the active one.
+
+    mode: how it is drawn; None: as the view is.
+    """
 
     width: int
     height: int
     transparent: bool = False
     panels: bool = False
     all_views: bool = False
+    mode: PictureMode | None = None
 
 
 def pixels_of(target: moderngl.Framebuffer, width: int, height: int) -> Picture:
@@ -79,7 +83,8 @@ def take(
         made += [colour, depth]
         target = ctx.framebuffer([colour], depth)
         made.append(target)
-        wanted = replace(options, background=not photo.transparent)
+        mode = options.mode if photo.mode is None else photo.mode
+        wanted = replace(options, background=not photo.transparent, mode=mode)
         view = renderer.render(target, frame, camera, wanted, *size, selection, more=more)
         pixels = np.ascontiguousarray(pixels_of(target, *size))
     except moderngl.Error as error:

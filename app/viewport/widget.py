@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -22,11 +24,15 @@ from app.viewport.axes import AxesTool
 from app.viewport.body_drag import BodyDragTool
 from app.viewport.cameras import camera_name, first_camera, followed, next_camera
 from app.viewport.contacts.legend import LegendTool
-from app.viewport.contacts.pick import ContactPickTool
 from app.viewport.photo import Onlooker, Photo, pixels_of
 from app.viewport.pictures.quality import ViewQuality
 from app.viewport.pictures.rate import PictureRate
 from app.viewport.readout import info_lines, time_lines
+from app.viewport.seeing.box import BoxTool
+from app.viewport.seeing.contact_pick import ContactPickTool
+from app.viewport.seeing.found import FoundBodies
+from app.viewport.seeing.hovering import HoverTool
+from app.viewport.seeing.looking import Looking
 from app.viewport.thumbnails import Darkroom, fits
 from app.viewport.tiles.collage import Collage
 from app.viewport.tiles.drawing import draw_views, fill
@@ -40,12 +46,12 @@ from render.camera import Camera, CameraKind, View, default_camera, free
 from render.frame import Frame
 from render.gpu.context import Anchor
 from render.options import PictureMode, RenderOptions, Selection
-from render.picking.pick import Hit, Picker
+from render.picking.pick import Hit
 from render.pieces import Pieces
 from render.renderer import Renderer
+from render.seeing.eye import SURFACES, Eye
 
 log = logging.getLogger(__name__)
-
 
 
 class Viewport(QOpenGLWidget):
@@ -74,7 +80,7 @@ class Viewport(QOpenGLWidget):
         self._ctx: moderngl.Context | None = None
         self._anchor = Anchor()
         self._renderer: Renderer | None = None
-        self._picker: Picker | None = None
+        self.looking = Looking(self, session)
         self._model: MjModel | None = None  # whose pictures the renderer draws
         self._broken = ""  # why this model cannot be drawn
         self._stale = False  # whether colours and the like were changed since it was read
@@ -87,7 +93,9 @@ class Viewport(QOpenGLWidget):
         self.heads = TileHeads(self, self.tiles, self.camera_name)
         self.tools = Tools(self)
         self.axes = AxesTool(self)
-        for tool in (ContactPickTool(self, session), LegendTool(self, session), BodyDragTool(self, session), self.axes):
+        self.hover = HoverTool(self, session)
+        picking = BoxTool(self, session), ContactPickTool(self, session), LegendTool(self, session), BodyDragTool(self, session)
+        for tool in (*picking, self.axes, self.hover):
             self.tools.add(tool)
         for tile in self.tiles.all:
             tile.gliding.timer.timeout.connect(self.update)
@@ -102,12 +110,23 @@ class Viewport(QOpenGLWidget):
         session.paused_changed.connect(lambda paused: self.update())
         for changed in (session.advanced, session.forces_changed, session.contact_choice.changed, session.part(Drawing).changed):
             changed.connect(self.update)
+        session.part(FoundBodies).changed.connect(self.update)
 
     def sizeHint(self) -> QSize:
         """A landscape picture."""
         return QSize(960, 640)
 
     # ---- drawing
+
+    @contextmanager
+    def current(self) -> Iterator[None]:
+        """With the context current, outside of painting."""
+        self.makeCurrent()
+        self._anchor.use()
+        try:
+            yield
+        finally:
+            self.doneCurrent()
 
     def initializeGL(self) -> None:
         """Called by Qt with the context current."""
@@ -210,8 +229,8 @@ class Viewport(QOpenGLWidget):
             self._stale = False
         back = theme.colour("view")
         self._renderer.plain = (back.redF(), back.greenF(), back.blueF())
-        if model is not self._model or self._picker is None:
-            self._picker, self.pieces = Picker(self._renderer.scene), None
+        if model is not self._model or self.looking.eye is None:
+            self.looking.eye, self.pieces = Eye(self._renderer), None
         self._renderer.show_pieces(self.pieces)
         self._model, self._broken = model, ""
 
@@ -219,7 +238,7 @@ class Viewport(QOpenGLWidget):
         session = self._session
         contact = session.contact_choice.index
         if session.selection <= 0:
-            return Selection(contact=contact)
+            return Selection(contact=contact, others=session.part(FoundBodies).bodies)
         grip = session.grip
         x, y, z = (float(v) for v in self.local_point)
         target = None if grip is None or session.paused else tuple(float(v) for v in grip.target)
@@ -262,25 +281,16 @@ class Viewport(QOpenGLWidget):
         if self._ctx is None or self._closed or not self.is_drawn or self._model is None or not fits(frame, self._model):
             return None
         assert self._renderer is not None
-        self.makeCurrent()
-        self._anchor.use()
-        try:
+        with self.current():
             return self._darkroom.draw(self._ctx, self._renderer, frame, self.tiles.all[0].look, (width, height))
-        finally:
-            self.doneCurrent()
 
     def photograph(self, photo: Photo) -> QImage:
         """The active view, or all, in any size, with or without background and what is written over it. Raises PhotoError."""
-        self.makeCurrent()
-        self._anchor.use()
-        renderer = self._renderer if self.is_drawn else None
         over = self.tiles, self.heads, self.tools
-        collage = Collage(self._ctx, renderer, self._session, *over, self._selection(), self._overlay)
         size = (self.width(), self.height()) if photo.all_views else self.picture_size
-        try:
-            return collage.take(photo, size)
-        finally:
-            self.doneCurrent()
+        with self.current():
+            renderer = self._renderer if self.is_drawn else None
+            return Collage(self._ctx, renderer, self._session, *over, self._selection(), self._overlay).take(photo, size)
 
     # ---- views
 
@@ -410,12 +420,9 @@ class Viewport(QOpenGLWidget):
         corner = self.tiles.area(self.tiles.current).picture.topLeft()
         return MouseAt(event.position() - QPointF(corner), event.button(), event.modifiers())
 
-    def pick(self, where: QPointF) -> Hit | None:
-        """The object at a point of the active view."""
-        view, snapshot = self.view(), self._session.snapshot
-        if view is None or snapshot is None or self._picker is None or not self.is_drawn:
-            return None
-        return self._picker.at_pixel(snapshot.frame, view, self.options, where.x(), where.y(), *self.picture_size)
+    def pick(self, where: QPointF, kinds: Collection[int] | None = SURFACES, reach: int = 0) -> Hit | None:
+        """What is seen at a point of the active view, of these kinds, and so near, as `Eye.at` has it."""
+        return self.looking.pick(where, kinds, reach)
 
     def close_message(self, where: QPointF) -> bool:
         """Close the message that is painted, where this is its cross; whether it is."""
@@ -458,14 +465,7 @@ class Viewport(QOpenGLWidget):
 
     def select_at(self, where: QPointF) -> None:
         """Select the body under a point of the active view, at that point of it."""
-        found = self.pick(where)
-        self._hand.pair.note(-1 if found is None else found.geom)
-        if found is None or found.body <= 0:
-            self._session.select(0)
-            return
-        self._session.select(found.body)
-        self.local_point = np.array(found.localpos)
-        self.update()
+        self._hand.chooser.select_at(where)
 
     def _new_selection(self, body: int) -> None:
         self.local_point = np.zeros(3)  # the body's origin, until a point of it is picked
@@ -476,7 +476,7 @@ class Viewport(QOpenGLWidget):
     def _release_renderer(self) -> None:
         if self._renderer is not None:
             self._renderer.release()
-            self._renderer = self._picker = None
+            self._renderer = self.looking.eye = None
 
     def cleanup(self) -> None:
         """Release all OpenGL objects; to be called before the window closes, while the context still lives."""

@@ -10,12 +10,13 @@ import moderngl
 import numpy as np
 from numpy.typing import NDArray
 
-from render.constants import MeshId, kind_of
+from render.constants import MeshId, index_of, kind_of, plain
 from render.drawlist import INSTANCE, DrawList
 from render.gpu.shaders import UNITS, Shaders
 from render.gpu.soft import SOFT, SoftSolid
 from render.gpu.solids import Solid, Solids
 from render.gpu.textures import Textures
+from render.mesh.bent import Bent
 
 _INSTANCE_LAYOUT = ("3f 9f 4f 4f 4f 4f 2f 3f /i", *(f"i_{name}" for name in INSTANCE.names or ()))
 
@@ -117,6 +118,11 @@ class Geometry:
             self._slots[key].fill(drawlist.instances[order[start:end]])
             batches.append(Batch(key, mesh, texture, int(end - start), bool(mirrors)))
         return batches
+
+    def bend(self, drawlist: DrawList, bent: Bent) -> None:
+        """Send where the skins and flexes that are drawn are."""
+        for mesh in np.unique(drawlist.mesh[drawlist.mesh >= MeshId.SKIN]):
+            self.solids.get(plain(mesh)).bend(index_of(mesh), bent)
 
     def render(self, batch: Batch, program: moderngl.Program) -> None:
         """Draw one batch with a program whose uniforms and textures are set."""

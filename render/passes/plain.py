@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any
@@ -13,17 +12,24 @@ from numpy.typing import NDArray
 
 from render.camera import View
 from render.constants import MeshId
+from render.detail import inside
 from render.drawlist import DrawList
 from render.gpu.shaders import Shaders
-from render.passes.geom import Batch, Geometry
-from render.passes.identity import colours, identified, numbers
+from render.mesh.bent import Bent
+from render.options import PictureMode, RenderOptions
+from render.passes.geom import Geometry
+from render.passes.identity import SeenObjects, colours, identified, numbers
 
 if TYPE_CHECKING:
     from physics import MjModel
 
 # How bright the farthest thing with an end is; an endless floor behind it goes on towards black.
 FAR_GREY = 0.2
+_GLANCE = 96  # pixels of the longer side of what finds how far a picture of depths reaches
 _ALONE = 4.0  # what is taken as far where only an endless floor is seen, in its least distance
+
+
+Box = tuple[int, int, int, int]  # left, top (of a target: bottom), width, height
 
 
 class Ink(IntEnum):
@@ -39,31 +45,6 @@ class Ink(IntEnum):
     IDENTITY = 3
 
 
-def draw(
-    ctx: moderngl.Context,
-    geometry: Geometry,
-    shaders: Shaders,
-    batches: Iterable[Batch],
-    view: View,
-    ink: Ink,
-    span: tuple[float, float] = (0.0, 1.0),
-) -> None:
-    """Draw batches, opaque, into the framebuffer in use, which is cleared; span: near and far end of GREY [m]."""
-    matrix = view.projection_matrix() @ view.view_matrix()
-    ctx.enable_only(moderngl.DEPTH_TEST | moderngl.CULL_FACE)
-    ctx.depth_func = "<="  # of two in the same place the later is seen, as in the reference
-    for batch in batches:
-        program = shaders.get("plain", SKIN=int(batch.skinned), SOFT=batch.soft, INK=int(ink))
-        uniforms: Any = program
-        uniforms["u_light"].write(np.asarray(matrix.T, np.float32).tobytes())
-        if ink in (Ink.GREY, Ink.IDENTITY):
-            uniforms["u_ahead"] = (*view.forward, -float(view.forward @ view.eye))
-        if ink is Ink.GREY:
-            uniforms["u_span"] = (*span, FAR_GREY)
-        geometry.render(batch, program)
-    ctx.depth_func = "<"
-
-
 @dataclass(frozen=True)
 class Sight:
     """What is seen in each pixel, first row on top. row: (height, width) of the draw list, -1 for nothing.
@@ -75,36 +56,117 @@ class Sight:
     depth: NDArray[np.float32]
 
 
-class SightBuffer:
-    """A framebuffer of numbers and depths, as small as what is asked."""
+class PlainPass:
+    """Draws instances without light. State that every pass relies on is set before each call."""
 
-    def __init__(self, ctx: moderngl.Context) -> None:
-        self._ctx = ctx
-        self._framebuffer: moderngl.Framebuffer | None = None
+    def __init__(self, ctx: moderngl.Context, shaders: Shaders) -> None:
+        self._ctx, self._shaders = ctx, shaders
+        self._sights: moderngl.Framebuffer | None = None
 
-    def begin(self, width: int, height: int) -> None:
-        """Draw into it from now on, with Ink.IDENTITY."""
-        if self._framebuffer is None or self._framebuffer.size != (width, height):
-            before, self._framebuffer = self._framebuffer, None
-            colour = self._ctx.renderbuffer((width, height), 2, dtype="f4")
-            self._framebuffer = self._ctx.framebuffer([colour], self._ctx.depth_renderbuffer((width, height)))
-            self._framebuffer.use()  # moderngl binds again what was bound last: never what is gone
-            _release(before)
-        self._framebuffer.use()
-        self._framebuffer.viewport = (0, 0, width, height)
-        self._framebuffer.clear(0.0, 0.0, 0.0, 0.0, depth=1.0)
+    def picture(
+        self,
+        geometry: Geometry,
+        target: moderngl.Framebuffer,
+        model: MjModel,
+        drawlist: DrawList,
+        bent: Bent,
+        view: View,
+        area: Box,
+        options: RenderOptions,
+    ) -> None:
+        """Objects of the model and contacts, each in a colour of its own, or as depth in grey, scaled to what is seen.
 
-    def read(self) -> Sight:
-        """What has been drawn."""
-        assert self._framebuffer is not None
-        width, height = self._framebuffer.size
-        pixels = np.frombuffer(self._framebuffer.read(components=2, dtype="f4"), np.float32).reshape(height, width, 2)[::-1]
+        area: of the target, from its lower left. The options say which of the two, and what is where nothing is seen.
+        """
+        drawlist = segmented(drawlist, model)
+        ink, span = Ink.COLOUR, (0.0, 1.0)
+        if options.mode is PictureMode.DEPTH:
+            ink, span = Ink.GREY, options.depth_range or self._span(geometry, drawlist, bent, view, area[2:])
+        self.draw(geometry, target, drawlist, bent, view, area, ink, span, background=options.background)
+
+    def _span(
+        self, geometry: Geometry, drawlist: DrawList, bent: Bent, view: View, size: tuple[int, int]
+    ) -> tuple[float, float]:
+        """Near and far end of what is seen [m]: at a glance, or if that shows nothing, by a close look."""
+        shrink = min(1.0, _GLANCE / max(size))
+        few = max(1, round(shrink * size[0])), max(1, round(shrink * size[1]))
+        sight = self.sight(geometry, drawlist, bent, view, few)
+        if len(drawlist) and not (sight.row >= 0).any():
+            sight = self.sight(geometry, drawlist, bent, view, size)
+        return span_of(sight, drawlist)
+
+    def objects(
+        self, geometry: Geometry, drawlist: DrawList, bent: Bent, view: View, size: tuple[int, int], box: Box
+    ) -> SeenObjects:
+        """The objects that a box (left, top, width, height) of a picture of this size shows, in every pixel of the box."""
+        drawlist = drawlist.pick(np.flatnonzero(identified(drawlist)))
+        sight = self.sight(geometry, drawlist, bent, view.part(*box, size), box[2:])
+        seen = sight.row >= 0
+        objtype, objid = (np.append(column, -1)[sight.row] for column in (drawlist.objtype, drawlist.objid))
+        return SeenObjects(np.where(seen, objtype, -1), np.where(seen, objid, -1), sight.depth)
+
+    def sight(self, geometry: Geometry, drawlist: DrawList, bent: Bent, view: View, size: tuple[int, int]) -> Sight:
+        """Which instances a view of so many pixels shows, and how far away they are. Leaves a framebuffer of its own in use."""
+        framebuffer = self._buffer(size)
+        self.draw(geometry, framebuffer, numbered(drawlist), bent, view, (0, 0, *size), Ink.IDENTITY, background=False)
+        self._ctx.enable_only(0)
+        pixels = np.frombuffer(framebuffer.read(components=2, dtype="f4"), np.float32).reshape(size[1], size[0], 2)[::-1]
         return Sight(pixels[:, :, 0].astype(np.int64) - 1, pixels[:, :, 1].copy())
 
+    def draw(
+        self,
+        geometry: Geometry,
+        target: moderngl.Framebuffer,
+        drawlist: DrawList,
+        bent: Bent,
+        view: View,
+        area: Box,
+        ink: Ink,
+        span: tuple[float, float] = (0.0, 1.0),
+        *,
+        background: bool = True,
+    ) -> None:
+        """Draw instances, opaque, into an area of the target, from its lower left; span: near and far end of GREY [m].
+
+        background: nothing is black, else transparent.
+        """
+        ctx, matrix = self._ctx, view.projection_matrix() @ view.view_matrix()
+        order = np.flatnonzero(inside(drawlist, matrix))
+        order = order[np.argsort(drawlist.mesh[order], kind="stable")]
+        geometry.bend(drawlist, bent)
+        batches = geometry.upload("plain", drawlist.untextured(), order)
+        target.use()
+        target.viewport = area
+        target.scissor = None  # type: ignore[assignment]  # its stub knows rectangles only
+        target.clear(0.0, 0.0, 0.0, float(background), depth=1.0, viewport=area)
+        ctx.enable_only(moderngl.DEPTH_TEST | moderngl.CULL_FACE)
+        ctx.depth_func = "<="  # of two in the same place the later is seen, as in the reference
+        for batch in batches:
+            program = self._shaders.get("plain", SKIN=int(batch.skinned), SOFT=batch.soft, INK=int(ink))
+            uniforms: Any = program
+            uniforms["u_light"].write(np.asarray(matrix.T, np.float32).tobytes())
+            if ink in (Ink.GREY, Ink.IDENTITY):
+                uniforms["u_ahead"] = (*view.forward, -float(view.forward @ view.eye))
+            if ink is Ink.GREY:
+                uniforms["u_span"] = (*span, FAR_GREY)
+            geometry.render(batch, program)
+        ctx.depth_func = "<"
+
+    def _buffer(self, size: tuple[int, int]) -> moderngl.Framebuffer:
+        """A framebuffer of numbers and metres; the last one is kept."""
+        before = self._sights
+        if before is not None and before.size == size:
+            return before
+        colour = self._ctx.renderbuffer(size, 2, dtype="f4")
+        self._sights = self._ctx.framebuffer([colour], self._ctx.depth_renderbuffer(size))
+        self._sights.use()  # moderngl binds again what was bound last: never what is gone
+        _release(before)
+        return self._sights
+
     def release(self) -> None:
-        """Release it."""
-        _release(self._framebuffer)
-        self._framebuffer = None
+        """Release the framebuffer."""
+        _release(self._sights)
+        self._sights = None
 
 
 def _release(framebuffer: moderngl.Framebuffer | None) -> None:

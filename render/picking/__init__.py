@@ -1,1 +1,1 @@
-"""Picking: which object is under a pixel, computed on the CPU."""
+"""Rays from the eye to what is seen, computed on the processor."""

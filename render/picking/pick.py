@@ -1,6 +1,6 @@
-"""Picking: a ray against the visible geoms and skins, analytically, on the CPU.
+"""Where a ray meets an object that is known to be seen there, to double precision, and the body that it belongs to.
 
-An answer needs no round trip to the graphics card and no picture, and the point is exact to double precision.
+Which object that is, a small picture of numbers tells (`render/seeing/eye.py`): the same that is seen, whatever it is.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 
 from physics import MjModel
 from physics.collision.ray.geom import ray_local
-from physics.state.enums import mjtGeom
-from render.camera import View
+from physics.state.enums import mjtGeom, mjtObj
 from render.constants import MeshId
 from render.frame import Frame
 from render.mesh.model import hfield, hull_mesh, model_mesh
 from render.mesh.skin import deformed, heaviest_bone
 from render.options import RenderOptions
+from render.picking.bodies import body_of
 from render.picking.flexes import FlexHit, FlexPicker
 from render.picking.triangles import Triangles
 from render.scene import Scene
@@ -34,97 +34,94 @@ _SHAPES = (
 
 @dataclass(frozen=True)
 class Hit:
-    """A picked point: geom (or, where that is -1, skin or flex) and body id; point in the world and in the body's frame [m].
+    """A picked point of an object: mjtObj (or CONTACT) and id; body, -1 for none; point in the world and in the body's frame [m].
 
     distance: from the eye [m]. The body of a skin's point is that of the bone that pulls it most, of a flex that of the
     nearest vertex, and localpos is where that vertex is. element, vertex: of the flex, counted from its first.
     """
 
-    geom: int
+    objtype: int
+    objid: int
     body: int
     point: tuple[float, float, float]
     localpos: tuple[float, float, float]
     distance: float
-    skin: int = -1
-    flex: int = -1
     element: int = -1
     vertex: int = -1
 
+    @property
+    def geom(self) -> int:
+        """The geom; -1 for anything else."""
+        return self.objid if self.objtype == mjtObj.mjOBJ_GEOM else -1
+
+    @property
+    def skin(self) -> int:
+        """The skin; -1 for anything else."""
+        return self.objid if self.objtype == mjtObj.mjOBJ_SKIN else -1
+
+    @property
+    def flex(self) -> int:
+        """The flex; -1 for anything else."""
+        return self.objid if self.objtype == mjtObj.mjOBJ_FLEX else -1
+
 
 class Picker:
-    """Finds the object under a pixel of one scene; mesh triangles are gathered once."""
+    """Rays on the objects of one scene; mesh triangles are gathered once."""
 
     def __init__(self, scene: Scene) -> None:
         self._scene = scene
         self._triangles: dict[int, Triangles] = {}
         self._flexes = FlexPicker(scene.model)
 
-    def at_pixel(
-        self, frame: Frame, view: View, options: RenderOptions, x: float, y: float, width: int, height: int
+    def touch(
+        self,
+        frame: Frame,
+        options: RenderOptions,
+        what: tuple[int, int],
+        ray: tuple[Vec, Vec],
+        otherwise: float = math.inf,
     ) -> Hit | None:
-        """The nearest visible geom under pixel (x, y) from the top left, or None."""
-        return self.along(frame, options, *view.ray(x, y, width, height))
+        """Where a ray meets an object. what: mjtObj (or CONTACT) and id; ray: origin and unit direction.
 
-    def along(self, frame: Frame, options: RenderOptions, origin: Vec, direction: Vec) -> Hit | None:
-        """The nearest visible geom on a ray with a unit direction, or None."""
-        model = self._scene.model
-        if len(frame.geom_xpos) != model.ngeom:
+        otherwise: the distance where the ray passes by, as at the rim of what a pixel shows, and for what is no surface [m];
+        infinite: None then.
+        """
+        (objtype, objid), (origin, direction), scene = what, ray, self._scene
+        if objtype == mjtObj.mjOBJ_FLEX:
+            return self._on_flex(frame, options, objid, ray, otherwise)
+        body, distance = body_of(scene.model, objtype, objid), math.inf
+        if objtype == mjtObj.mjOBJ_SKIN:
+            body, distance = self._on_skin(frame, objid, ray, otherwise)
+        elif objtype == mjtObj.mjOBJ_GEOM and (scene.pieces is None or scene.pieces.geom != objid):
+            axes = frame.geom_xmat[objid].reshape(3, 3)
+            hull = options.convex_hull and bool(scene.hulls[objid])
+            distance = self._distance(objid, (origin - frame.geom_xpos[objid]) @ axes, direction @ axes, hull)
+        distance = distance if math.isfinite(distance) else otherwise
+        if not math.isfinite(distance):
             return None
-        best, nearest = -1, math.inf
-        visible = self._scene.visible_geoms(options)
-        for g in np.flatnonzero(visible & self._near_ray(frame, origin, direction)):
-            axes = frame.geom_xmat[g].reshape(3, 3)
-            hull = options.convex_hull and bool(self._scene.hulls[g])
-            distance = self._distance(int(g), (origin - frame.geom_xpos[g]) @ axes, direction @ axes, hull)
-            if distance < nearest:
-                best, nearest = int(g), distance
-        skin, distance, bone = self._nearest_skin(frame, options, origin, direction)
-        soft = self._nearest_flex(frame, options, origin, direction)
-        if soft is not None and soft.distance < min(nearest, distance):
-            return _hit_of(frame, model, soft, origin + soft.distance * direction)
-        if distance < nearest:
-            return _hit(frame, -1, bone, origin + distance * direction, distance, skin)
-        if best < 0:
-            return None
-        return _hit(frame, best, int(model.geom_bodyid[best]), origin + nearest * direction, nearest)
+        return _hit(frame, what, body, origin + distance * direction, distance)
 
-    def _nearest_skin(self, frame: Frame, options: RenderOptions, origin: Vec, direction: Vec) -> tuple[int, float, int]:
-        """The nearest visible skin on a ray, its distance (infinite: none), and the body that pulls it there."""
-        scene, found = self._scene, (-1, math.inf, -1)
-        if len(frame.xpos) != scene.model.nbody:
-            return found
-        for skin in np.flatnonzero(scene.visible_skins(options)):
-            bones = scene.bones[skin]
-            centre, radius = bones.sphere(bones.poses(frame))
-            offset = centre - origin
-            if np.linalg.norm(offset - (offset @ direction) * direction) > radius:
-                continue
-            points, faces = deformed(scene.model, int(skin), bones.poses(frame))
-            triangles = Triangles(points[faces])
-            distance, face = triangles.hit(origin, direction)
-            if distance < found[1]:
-                bone = heaviest_bone(scene.model, int(skin), faces[face])
-                found = (int(skin), distance, int(bones.body[bone]))
-        return found
+    def _on_skin(self, frame: Frame, skin: int, ray: tuple[Vec, Vec], otherwise: float) -> tuple[int, float]:
+        """The body that pulls a skin most where a ray meets it, and its distance (infinite: the ray passes by)."""
+        model, bones = self._scene.model, self._scene.bones[skin]
+        points, faces = deformed(model, skin, bones.poses(frame))
+        distance, face = Triangles(points[faces]).hit(*ray)
+        if face >= 0:
+            corners = faces[face]
+        elif math.isfinite(otherwise):
+            corners = np.array([np.argmin(np.linalg.norm(points - ray[0] - otherwise * ray[1], axis=1))])
+        else:
+            return -1, math.inf
+        return int(bones.body[heaviest_bone(model, skin, corners)]), distance
 
-    def _nearest_flex(self, frame: Frame, options: RenderOptions, origin: Vec, direction: Vec) -> FlexHit | None:
-        """The nearest visible flex on a ray."""
-        model = self._scene.model
-        if not model.nflex or len(frame.flexvert_xpos) != model.nflexvert or len(frame.xpos) != model.nbody:
-            return None
-        shown = np.flatnonzero(self._scene.flexes.visible(options))
+    def _on_flex(
+        self, frame: Frame, options: RenderOptions, flex: int, ray: tuple[Vec, Vec], otherwise: float
+    ) -> Hit | None:
         points = frame.flexvert_xpos, frame.xpos
-        hits = [self._flexes.hit(*points, int(flex), options, origin, direction) for flex in shown]
-        return min((hit for hit in hits if hit is not None), key=lambda hit: hit.distance, default=None)
-
-    def _near_ray(self, frame: Frame, origin: Vec, direction: Vec) -> NDArray[np.bool_]:
-        """(ngeom,) whose bounding sphere the ray meets; planes have none and always pass."""
-        radius = np.asarray(self._scene.model.geom_rbound, float)
-        offset = frame.geom_xpos - origin
-        along = offset @ direction
-        miss = np.einsum("ij,ij->i", offset, offset) - along**2
-        meets = (miss <= (radius * 1.001) ** 2 + 1e-12) & (along >= -radius)
-        return np.asarray(meets | (radius <= 0))
+        soft = self._flexes.hit(*points, flex, options, *ray)
+        if soft is None and math.isfinite(otherwise):
+            soft = self._flexes.nearest(*points, flex, ray[0] + otherwise * ray[1], otherwise)
+        return None if soft is None else _hit_of(frame, self._scene.model, soft, ray[0] + soft.distance * ray[1])
 
     def _distance(self, g: int, p: Vec, v: Vec, hull: bool) -> float:
         """Distance along the ray p + t v, in the geom's frame, to its surface; infinite without a hit."""
@@ -147,15 +144,16 @@ class Picker:
         return self._triangles[first + data]
 
 
-def _hit(frame: Frame, geom: int, body: int, point: Vec, distance: float, skin: int = -1) -> Hit:
-    local = (point - frame.xpos[body]) @ frame.xmat[body].reshape(3, 3)
-    return Hit(geom, body, _triple(point), _triple(local), float(distance), skin)
+def _hit(frame: Frame, what: tuple[int, int], body: int, point: Vec, distance: float) -> Hit:
+    own = max(body, 0)  # what belongs to no body is in the world
+    local = (point - frame.xpos[own]) @ frame.xmat[own].reshape(3, 3)
+    return Hit(*what, body, _triple(point), _triple(local), float(distance))
 
 
 def _hit_of(frame: Frame, model: MjModel, soft: FlexHit, point: Vec) -> Hit:
     vertex = frame.flexvert_xpos[int(model.flex_vertadr[soft.flex]) + soft.vertex]
-    held = _hit(frame, -1, soft.body, vertex, soft.distance)
-    return replace(held, point=_triple(point), flex=soft.flex, element=soft.element, vertex=soft.vertex)
+    held = _hit(frame, (int(mjtObj.mjOBJ_FLEX), soft.flex), soft.body, vertex, soft.distance)
+    return replace(held, point=_triple(point), element=soft.element, vertex=soft.vertex)
 
 
 def _triple(values: Vec) -> tuple[float, float, float]:

@@ -57,7 +57,7 @@ def test_a_mesh_is_uploaded_once_however_many_share_it_and_a_reload_of_it_upload
     again, other = load(lumps(5))[0], load(lumps(1, 0.2))[0]
     with OffscreenRenderer(model, 64, 48, samples=0) as offscreen:
         first = offscreen.render(Frame.from_data(data))
-        drawing = offscreen._renderer
+        drawing = offscreen.renderer
         primitives = 1  # the floor
         assert drawing._meshes.made == 1 + primitives
         assert drawing._images.made == 1
@@ -72,7 +72,7 @@ def test_a_mesh_is_uploaded_once_however_many_share_it_and_a_reload_of_it_upload
 def test_what_two_models_in_a_row_do_not_use_leaves_the_card(load: Any) -> None:
     model, other = load(lumps())[0], load('<worldbody><geom size="1"/></worldbody>')[0]
     with OffscreenRenderer(model, 32, 24, samples=0) as offscreen:
-        drawing = offscreen._renderer
+        drawing = offscreen.renderer
         for shown in (model, other, other):
             drawing.set_model(shown)
             offscreen.render(Frame())
@@ -151,10 +151,10 @@ def test_a_simplified_picture_is_nearly_the_same_with_a_fraction_of_the_triangle
     model, data = load(lumps(3))
     frame, camera = Frame.from_data(data), replace(default_camera(model), distance=6.0)
     with OffscreenRenderer(model, 320, 240, samples=0, simplify=True) as offscreen:
-        solids = offscreen._renderer._geometry.solids
+        solids = offscreen.renderer._geometry.solids
         full = offscreen.render(frame, camera).astype(int)
-        assert offscreen._renderer.simplifier is not None
-        assert offscreen._renderer.simplifier.wait(60.0)
+        assert offscreen.renderer.simplifier is not None
+        assert offscreen.renderer.simplifier.wait(60.0)
         simple = offscreen.render(frame, camera).astype(int)
         mesh = int(MeshId.MODEL_MESH)
         chosen = detail.levels(np.array([mesh]), np.array([240 / 6.0]), solids, detail.BUDGET)

@@ -13,8 +13,8 @@ from render.camera import Camera, view_of
 from render.frame import Frame
 from render.mesh.flex import Style, Surface, vertices_of
 from render.options import RenderOptions, Selection
-from render.picking.pick import Picker
 from render.scene import Scene
+from tests.render.along import Rays
 
 FLAT = '<visual><headlight ambient="0.9 0.9 0.9" diffuse="0 0 0" specular="0 0 0"/></visual>'
 PLAIN = {"default_light": False, "shadow": False, "reflection": False, "haze": False, "skybox": False}
@@ -145,8 +145,8 @@ def test_a_flex_casts_a_shadow_glows_when_selected_and_is_transparent(load: Any,
 @pytest.mark.parametrize(("dim", "options"), [(2, {}), (2, {"flex_skin": False}), (3, {}), (1, {})])
 def test_the_mouse_finds_the_flex_its_element_and_the_nearest_vertex(load: Any, dim: int, options: dict[str, bool]) -> None:
     model, data = shaken(load, flex(dim, {1: "6 1 1", 2: "5 5 1", 3: "3 3 3"}[dim], radius=0.02))
-    scene, frame = Scene(model), Frame.from_data(data)
-    picker, wanted = Picker(scene), RenderOptions(**options)
+    frame = Frame.from_data(data)
+    picker, wanted = Rays(model), RenderOptions(**options)
     view = view_of(TOP, model, frame, 4 / 3)
     for vertex in range(model.nflexvert) if dim < 3 else ():
         x, y, _ = view.project(data.flexvert_xpos[vertex], 640, 480)[0]

@@ -12,8 +12,7 @@ import pytest
 from render.camera import Camera, view_of
 from render.frame import Frame
 from render.options import RenderOptions
-from render.picking.pick import Picker
-from render.scene import Scene
+from tests.render.along import Rays
 
 SHAPES = """
 <asset><mesh name="tetra" vertex="-1 -1 -1  1 0 0  0 1 0  0 0 1" scale=".4 .4 .4"/>
@@ -29,9 +28,9 @@ SHAPES = """
 
 
 @pytest.fixture
-def scene(load: Any) -> tuple[Any, Any, Frame, Picker]:
+def scene(load: Any) -> tuple[Any, Any, Frame, Rays]:
     model, data = load(SHAPES)
-    return model, data, Frame.from_data(data), Picker(Scene(model))
+    return model, data, Frame.from_data(data), Rays(model)
 
 
 def test_distances_are_the_references_for_rays_from_everywhere(scene: Any) -> None:
@@ -71,7 +70,7 @@ def test_local_point_is_the_world_point_in_the_bodys_frame(scene: Any) -> None:
 
 def test_hidden_geoms_are_not_picked(load: Any) -> None:
     model, data = load('<worldbody><geom size=".5" group="1"/><geom size=".2" pos="0 0 -1"/></worldbody>')
-    frame, picker = Frame.from_data(data), Picker(Scene(model))
+    frame, picker = Frame.from_data(data), Rays(model)
     down = np.array([0, 0, 3.0]), np.array([0, 0, -1.0])
     shown = picker.along(frame, RenderOptions(), *down)
     options = RenderOptions()
@@ -82,7 +81,7 @@ def test_hidden_geoms_are_not_picked(load: Any) -> None:
     assert (shown.geom, hidden.geom) == (0, 1)
 
 
-def test_a_pixel_picks_the_geom_that_the_picture_shows_there(load: Any, snap: Any) -> None:
+def test_a_ray_meets_the_geom_that_the_picture_shows_there(load: Any, snap: Any) -> None:
     """Five flat colours; away from silhouettes every pixel of the picture and every pick agree."""
     colours = [(1, 0, 0), (0, 1, 0), (0, 0, 1), (1, 1, 0), (0, 1, 1)]
     kinds = ["sphere", "box", "capsule", "cylinder", "ellipsoid"]
@@ -95,7 +94,7 @@ def test_a_pixel_picks_the_geom_that_the_picture_shows_there(load: Any, snap: An
     camera = Camera(distance=3.0, azimuth=80.0, elevation=-35.0)
     options = RenderOptions(default_light=False, shadow=False, skybox=False, haze=False)
     picture = snap(model, data, camera, options, size=(160, 120)).astype(int)
-    frame, picker = Frame.from_data(data), Picker(Scene(model))
+    frame, picker = Frame.from_data(data), Rays(model)
     view = view_of(camera, model, frame, 160 / 120)
     palette = np.array(colours) > 0
     compared = 0
@@ -109,11 +108,6 @@ def test_a_pixel_picks_the_geom_that_the_picture_shows_there(load: Any, snap: An
             assert (hit.geom if hit else None) == (shown[0] if len(shown) else None), (x, y)
             compared += hit is not None
     assert compared > 100
-
-
-def test_no_pick_without_poses(scene: Any) -> None:
-    _, _, _, picker = scene
-    assert picker.along(Frame(), RenderOptions(), np.zeros(3), np.array([0, 0, 1.0])) is None
 
 
 def test_orthographic_picks_along_parallel_rays(scene: Any) -> None:
@@ -130,7 +124,7 @@ def test_a_signed_distance_field_is_picked_where_its_mesh_is(load: Any) -> None:
     model, data = load("""<extension><plugin plugin="mujoco.sdf.nut"><instance name="i"/></plugin></extension>
 <asset><mesh name="m"><plugin instance="i"/></mesh></asset>
 <worldbody><geom type="sdf" mesh="m"><plugin instance="i"/></geom></worldbody>""")
-    picker, down = Picker(Scene(model)), np.array([0.0, 0.0, -1.0])
+    picker, down = Rays(model), np.array([0.0, 0.0, -1.0])
     frame = Frame.from_data(data)
     for hulls in (False, True):
         options = RenderOptions(convex_hull=hulls)

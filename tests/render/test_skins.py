@@ -13,8 +13,8 @@ from render.camera import Camera, view_of
 from render.frame import Frame
 from render.mesh.skin import deformed, heaviest_bone
 from render.options import RenderOptions
-from render.picking.pick import Picker
 from render.scene import Scene
+from tests.render.along import Rays
 
 FLAT = '<visual><headlight ambient="0.8 0.8 0.8" diffuse="0 0 0" specular="0 0 0"/></visual>'
 BARE = RenderOptions(default_light=False, shadow=False, reflection=False, haze=False, skybox=False)
@@ -142,7 +142,7 @@ def test_skins_are_switched_by_their_flag_and_group(load: Any, snap: Any) -> Non
 
 def test_a_pick_on_a_skin_is_the_body_whose_bone_pulls_most(load: Any) -> None:
     model, data = bent(load, np.pi / 2)
-    frame, picker = Frame.from_data(data), Picker(Scene(model))
+    frame, picker = Frame.from_data(data), Rays(model)
     a, b = model.body("a").id, model.body("b").id
     down = np.array([0.0, 0.0, -1.0])
     for x, y, body in ((-0.7, 0.0, a), (0.0, 0.7, b)):

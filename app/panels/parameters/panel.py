@@ -21,7 +21,7 @@ from app.panels.parameters.override_box import OverrideBox
 from app.panels.parameters.probe import Carried, ElementProbe
 from app.panels.parameters.several import GeomClicks, SeveralBar
 from app.panels.parameters.wish import LabWish, solref_for
-from app.session.requests import Request, TuneGeom, WriteChanges
+from app.session.requests import EditTogether, Request, TuneGeom, WriteChanges
 from app.widgets.dock import Dock
 from app.widgets.element_choice import ElementChoice
 from app.widgets.live_panel import LivePanel
@@ -119,6 +119,8 @@ class ParametersPanel(LivePanel[Carried]):
             return
         if isinstance(request, TuneGeom):
             self.look_at(kind_named("geom"), request.geom)
+        elif isinstance(request, EditTogether):
+            self.edit_together(request.geoms)
         super().answer(request)
 
     def look_at(self, kind: ParameterOwner, index: int) -> None:

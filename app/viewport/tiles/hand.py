@@ -5,14 +5,13 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-import numpy as np
 from PyQt6.QtCore import QPointF, Qt
 from PyQt6.QtGui import QMouseEvent, QWheelEvent
 
 from app.session.session import Session
-from app.viewport.gestures import Click, Drag, click_of, drag_camera, drag_of, is_click
-from app.viewport.pair_picker import PairPicker
-from render.camera import look_at, scroll, track
+from app.viewport.gestures import Drag, click_of, drag_camera, drag_of, is_click
+from app.viewport.seeing.choosing import Chooser
+from render.camera import scroll
 
 if TYPE_CHECKING:
     from app.viewport.widget import Viewport
@@ -28,7 +27,7 @@ class ViewHand:
         self._viewport, self._session = viewport, session
         self._drag = Drag.NOTHING
         self._last = self._pressed = QPointF()
-        self.pair = PairPicker(session)
+        self.chooser = Chooser(viewport, session)
 
     def drop(self) -> None:
         """End a drag of the camera."""
@@ -99,19 +98,7 @@ class ViewHand:
         view = self._viewport
         if not self._go_to(event.position()) or view.heads.double_click(event.position()):
             return
-        click, where = click_of(event.button(), event.modifiers()), view.mouse_at(event).where
-        if click is Click.SELECT:
-            view.select_at(where)
-            return
-        found = view.pick(where)
-        if found is None:
-            return
-        if click is Click.PAIR:
-            self.pair.ask(found.geom)
-        elif click is Click.CENTRE:
-            view.glide_to(look_at(view.camera, np.array(found.point)))
-        elif click is Click.TRACK and found.body > 0:
-            view.glide_to(track(view.camera, found.body))
+        self.chooser.double_click(view.mouse_at(event).where, click_of(event.button(), event.modifiers()))
 
     def turn_wheel(self, event: QWheelEvent) -> None:
         """Zoom."""

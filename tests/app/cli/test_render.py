@@ -132,6 +132,36 @@ def test_a_transparent_picture_has_only_the_bodies_each_with_its_own_alpha(tmp_p
     assert main(["render", str(path), "-o", str(tmp_path / "out.mp4"), "--transparent"]) == 2
 
 
+def test_depths_and_objects_are_numbers_and_pictures(tmp_path: Path) -> None:
+    """The box is 0.1 m wide and 0.1 deep, 1 m before the camera's place; the picture is a metre high."""
+    line = ["render", str(slide(tmp_path)), "--size", "320x160", "--camera", "side", "--quiet"]
+    made = {name: tmp_path / name for name in ("metres.npy", "objects.npy", "mm.png", "grey.png", "fixed.png", "colours.png")}
+    for name, more in (
+        ("metres.npy", "--show depth"), ("objects.npy", "--show segmentation"), ("mm.png", "--millimetres"),
+        ("grey.png", "--show depth"), ("fixed.png", "--show depth --depth-range 0.45,1.45"),
+        ("colours.png", "--show segmentation"),
+    ):  # fmt: skip
+        assert main([*line, "-o", str(made[name]), *more.split()]) == 0
+    metres, objects = np.load(made["metres.npy"]), np.load(made["objects.npy"])
+    inside = np.zeros((160, 320), bool)
+    inside[16:144, 160 - 96 - 8 : 160 - 96 + 8] = True
+    assert (metres.dtype, metres.shape, objects.dtype, objects.shape) == (np.float32, (160, 320), np.int32, (160, 320, 2))
+    np.testing.assert_allclose(metres, np.where(inside, 0.95, 0.0), atol=1e-6)
+    np.testing.assert_array_equal(objects, np.where(inside[:, :, None], (0, physics.mjtObj.mjOBJ_GEOM), -1))
+    with Image.open(made["mm.png"]) as image:
+        assert image.mode.startswith("I;16")
+        np.testing.assert_array_equal(np.asarray(image), np.where(inside, 950, 0))
+    pixels = {name: np.asarray(Image.open(made[name])) for name in ("grey.png", "fixed.png", "colours.png")}
+    np.testing.assert_array_equal(pixels["grey.png"], np.where(inside, 255, 0)[:, :, None].repeat(3, 2))
+    assert set(pixels["fixed.png"][inside].ravel()) == {153}  # half of the way from white to a fifth
+    assert len(np.unique(pixels["colours.png"].reshape(-1, 3), axis=0)) == 2
+    film = tmp_path / "depth.mp4"
+    assert main([*line, "-o", str(film), "--show", "depth", "--seconds", "0.1"]) == 0
+    frame = decoded(film)[0][1]
+    assert frame[80, 64] > 235
+    assert frame[5, 5] < 20
+
+
 def test_the_caption_is_in_the_picture_only_when_it_is_wanted(tmp_path: Path) -> None:
     pictures = []
     for more in ([], ["--overlay"], ["--label", "body"]):
@@ -167,7 +197,9 @@ def test_progress_is_a_line_a_tenth_where_nobody_watches(tmp_path: Path, capsys:
         (["--ctrl", "push"], 2, "expected NAME=VALUE"),
         (["--ctrl", "push=hard"], 2, "'hard' is not a number"),
         (["--path", "none.json"], 2, "none.json: cannot be read"),
-        (["-o", "out.avi"], 2, "ends in .mp4, .gif or .png"),
+        (["-o", "out.avi"], 2, "ends in .mp4, .gif, .png or .npy"),
+        (["-o", "out.npy"], 2, "what is in it? --show depth, or --show segmentation"),
+        (["--millimetres"], 2, "--millimetres is for pictures (*.png), not out.mp4"),
         (["-o", "no/folder/out.mp4"], 3, "cannot be written: No such file or directory"),
         (["-o", "out.gif", "--fps", "60"], 3, "a GIF shows at most 50"),
         (["--size", "99999x10"], 3, "each side has 1 to"),
@@ -186,7 +218,8 @@ def test_what_cannot_be_rendered_ends_with_its_code_and_one_line(
 
 
 @pytest.mark.parametrize(
-    "bad", ["--size 12", "--fps 0", "--fps 1/0", "--speed nan", "--show magic", "--lookat 1,2", "--seconds -1"]
+    "bad",
+    ["--size 12", "--fps 0", "--fps 1/0", "--speed nan", "--show magic", "--lookat 1,2", "--depth-range 3,1", "--seconds -1"],
 )
 def test_a_wrong_word_on_the_command_line_ends_with_2(bad: str) -> None:
     with pytest.raises(SystemExit) as ended:

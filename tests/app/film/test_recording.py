@@ -21,8 +21,10 @@ from app.base import settings
 from app.film.fit import fitted
 from app.film.live_encoder import MOST_BYTES, WAITING, LiveRecorder
 from app.film.recording import RecordingPhase
+from app.film.screenshot_dialog import PictureForm
 from app.film.video import Encoder
 from app.shell.main_window import MainWindow
+from render.options import PictureMode
 from tests.app.conftest import MODELS, open_and_wait, picture
 from tests.app.film.test_video import decoded, duration
 
@@ -376,6 +378,43 @@ def test_what_is_written_over_the_view_is_in_the_picture_if_wanted(window: MainW
     changed = np.abs(with_panels - without).max(axis=2) > 20
     assert changed[-44:-10, 10:200].mean() > 0.3
     assert not changed[:-50].any()
+
+
+def test_a_picture_can_be_depth_or_objects_in_numbers_or_colours(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    _loaded(window, qtbot)
+    view, session = window.viewport, window.session
+    session.set_paused(True)
+    qtbot.waitUntil(lambda: session.snapshot.paused, timeout=5_000)
+    dialog = window.filming.screenshot_dialog
+
+    def saved(form: PictureForm, name: str) -> Path:
+        qtbot.keyClick(view, Qt.Key.Key_P, CTRL)
+        dialog.form_box.setCurrentText(form.words)
+        assert dialog.file.path.suffix == form.suffix
+        dialog.file.text.setText(str(tmp_path / name))
+        dialog.size_box.setCurrentText("160x120")
+        qtbot.mouseClick(dialog.go, Qt.MouseButton.LeftButton)
+        qtbot.waitUntil(lambda: window.statusBar().currentMessage() == f"Saved {tmp_path / name}", timeout=20_000)
+        return tmp_path / name
+
+    metres, objects = np.load(saved(PictureForm.METRES, "a.npy")), np.load(saved(PictureForm.OBJECTS, "b.npy"))
+    assert not dialog.transparent.isEnabled()
+    model, seen = session.loaded_model, view.view()
+    ball = objects[:, :, 0] == int(np.flatnonzero(np.asarray(model.geom_bodyid) == 1)[0])
+    assert (metres.shape, ball.sum() > 50) == ((120, 160), True)
+    ahead = (np.asarray(session.snapshot.xpos[1]) - seen.eye) @ seen.forward
+    assert ahead - 2 * model.geom_rbound.max() < metres[ball].min() < ahead
+    with Image.open(saved(PictureForm.MILLIMETRES, "c.png")) as image:
+        np.testing.assert_allclose(np.asarray(image), np.clip(1e3 * metres, 0, 65535), atol=0.51)
+    with Image.open(saved(PictureForm.SEGMENTATION, "d.png")) as image:
+        colours = np.asarray(image)
+    assert len(np.unique(colours[ball], axis=0)) == 1
+    assert dialog.transparent.isEnabled()
+    assert view.options.mode is PictureMode.SHADED  # the view stays as it is
+    qtbot.keyClick(view, Qt.Key.Key_P, CTRL)
+    dialog.file.text.setText(str(tmp_path / "e.npy"))
+    qtbot.mouseClick(dialog.go, Qt.MouseButton.LeftButton)
+    assert "the file ends in .png, not .npy" in dialog.problem.text()
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from app.panels.collision.sketch import sketch
 from app.session.drawing import Drawing
 from app.session.requests import AskPair
 from physics.observe.collision_steps import SearchKind
+from physics.state.enums import mjtObj
 from tests.app.conftest import open_and_wait, picture
 
 pytestmark = pytest.mark.pumped
@@ -90,12 +91,12 @@ def test_two_geoms_are_asked_about_by_clicks_in_the_view(window, qtbot, panel, m
     shots = iter([model.geom("can").id, model.geom("egg").id])
 
     class Shot:
-        body, localpos = 1, (0.0, 0.0, 0.0)
+        objtype, body, localpos = int(mjtObj.mjOBJ_GEOM), 1, (0.0, 0.0, 0.0)
 
         def __init__(self):
             self.geom = next(shots)
 
-    monkeypatch.setattr(window.viewport, "pick", lambda where: Shot())
+    monkeypatch.setattr(window.viewport, "pick", lambda where, *kinds: Shot())
     at = window.viewport.rect().center()
     with qtbot.waitSignal(panel.look.seen, timeout=10_000) as seen:
         qtbot.mouseDClick(window.viewport, left, pos=at)

@@ -17,7 +17,7 @@ from app.viewport.axes import CORNER, RADIUS
 from app.viewport.tools import Canvas
 from app.viewport.views import SavedViews
 from app.viewport.widget import Viewport
-from render.camera import Camera, CameraKind
+from render.camera import Camera, CameraKind, look_at
 from tests.app.conftest import open_and_wait
 from tests.app.pump import HandPumped
 
@@ -181,6 +181,7 @@ def test_a_body_held_by_a_handle_does_not_fall_and_a_mocap_body_follows(
 def test_a_limb_follows_the_mouse_by_its_joints_and_undo_takes_it_back(window: MainWindow, view: Viewport, mouse: Mouse) -> None:
     session = window.session
     tip = np.add(np.array(session.snapshot.xpos[HAND]), [0.2, 0, 0])
+    view.set_camera(look_at(view.camera, tip))  # within the narrow view between the panels
     before, at = np.array(session.snapshot.qpos), pixel(view, tip)
     mouse.press(at, Right, Ctrl)  # selects the body under the mouse, at that point
     local = view.local_point.copy()

@@ -87,7 +87,7 @@ def test_no_key_means_two_things() -> None:
 def test_every_switch_is_an_option_of_the_renderer_and_every_icon_a_file() -> None:
     options = RenderOptions()
     for spec in (*actions.VISUALIZATION, *actions.CONTACTS, *actions.RENDERING):
-        assert isinstance(getattr(options, spec.name), bool)
+        assert isinstance(options.is_on(spec.name), bool)
     for spec in ALL:
         assert not spec.icon or (theme.RESOURCES / "icons" / f"{spec.icon}.svg").is_file()
 

@@ -1,0 +1,99 @@
+"""The name of what is under the mouse, once that rests: a plate beside it, until it moves on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PyQt6.QtCore import QPointF, Qt, QTimer
+from PyQt6.QtGui import QGuiApplication, QPainter
+
+from app.describe.contacts import Names
+from app.session.session import Session
+from app.viewport.seeing.choosing import REACH
+from app.viewport.seeing.plate import paint_plate
+from app.viewport.seeing.words import seen_words
+from app.viewport.tools import Canvas, MouseAt, ViewTool
+from physics import MjModel
+
+if TYPE_CHECKING:
+    from app.viewport.widget import Viewport
+
+REST, AGAIN = 500, 250  # how long the mouse rests before; how often what is named is looked at while time goes on [ms]
+STEADY = 3.0  # pixels that a resting hand may move
+
+
+class HoverTool(ViewTool):
+    """Of one viewport. It looks once when the mouse comes to rest, and again only if the simulation went on."""
+
+    hovers = True
+
+    def __init__(self, viewport: Viewport, session: Session) -> None:
+        self._viewport, self._session = viewport, session
+        self._where, self._tile = QPointF(), viewport.tiles.under
+        self._names: tuple[MjModel, Names] | None = None
+        self.lines: list[str] = []  # what is shown
+        self._timer = QTimer(viewport)
+        self._timer.setSingleShot(True)
+        self._timer.timeout.connect(self._look)
+        session.advanced.connect(self._go_on)
+        session.model_loaded.connect(self._hide)
+
+    def set_on(self, on: bool) -> None:
+        """Name what the mouse rests on, or do not."""
+        self._hide()
+        self.active = on
+        self._viewport.tools.refresh()
+
+    def hover(self, mouse: MouseAt, canvas: Canvas) -> bool:
+        """Wait for the mouse to rest."""
+        moved = (mouse.where - self._where).manhattanLength() > STEADY or self._viewport.tiles.under is not self._tile
+        if moved or (not self._timer.isActive() and not self.lines):
+            self._where, self._tile = mouse.where, self._viewport.tiles.under
+            self._hide()
+            self._timer.start(REST)
+        return False
+
+    def press(self, mouse: MouseAt, canvas: Canvas) -> bool:
+        """The mouse has something to do."""
+        self._hide()
+        return False
+
+    def leave_view(self) -> None:
+        """The mouse has gone."""
+        self._hide()
+
+    def _hide(self) -> None:
+        self._timer.stop()
+        if self.lines:
+            self.lines = []
+            self._viewport.update()
+
+    def _go_on(self) -> None:
+        if self.lines and not self._timer.isActive():
+            self._timer.start(AGAIN)
+
+    def _look(self) -> None:
+        before, self.lines = self.lines, self._found()
+        if self.lines != before:
+            self._viewport.update()
+
+    def _found(self) -> list[str]:
+        """The lines about what is under the mouse; none while there is something more important to see there."""
+        view, session, model = self._viewport, self._session, self._session.model
+        busy = view.cursor().shape() is not Qt.CursorShape.ArrowCursor or view.show_help or view.dropping
+        if busy or model is None or session.snapshot is None or QGuiApplication.mouseButtons() != Qt.MouseButton.NoButton:
+            return []
+        if self._tile not in view.tiles.shown():
+            return []
+        with view.tiles.aiming(self._tile):
+            hit = view.pick(self._where, None, REACH)
+        if hit is None:
+            return []
+        if self._names is None or self._names[0] is not model:
+            self._names = model, Names(model)
+        return seen_words(model, self._names[1], session.snapshot, hit)
+
+    def paint(self, painter: QPainter, canvas: Canvas) -> None:
+        """Draw the plate in the view that the mouse is over."""
+        if self.lines and canvas.hovered and QGuiApplication.mouseButtons() == Qt.MouseButton.NoButton:
+            paint_plate(painter, self._where, self.lines, (canvas.width, canvas.height))

@@ -1,0 +1,86 @@
+"""Looking at a place or a part of the active view, in the pixels that it is drawn with."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Collection
+from typing import TYPE_CHECKING, TypeVar
+
+import moderngl
+from PyQt6.QtCore import QPointF, QRectF
+
+from app.session.session import Session
+from app.viewport.photo import PhotoError
+from render.camera import View, view_of
+from render.frame import Frame
+from render.options import RenderOptions
+from render.passes.identity import SeenObjects
+from render.picking.bodies import body_of
+from render.picking.pick import Hit
+from render.seeing.eye import SURFACES, Eye
+
+if TYPE_CHECKING:
+    from app.viewport.widget import Viewport
+
+T = TypeVar("T")
+Glance = tuple[Frame, View, RenderOptions, tuple[int, int]]  # the last: width and height [pixels]
+
+
+class Looking:
+    """Of one viewport. eye: that of its renderer, None while there is none."""
+
+    def __init__(self, viewport: Viewport, session: Session) -> None:
+        self._viewport, self._session = viewport, session
+        self.eye: Eye | None = None
+
+    def pick(self, where: QPointF, kinds: Collection[int] | None = SURFACES, reach: int = 0) -> Hit | None:
+        """What is seen at a point of the active view, of these kinds, and so near, as `Eye.at` has it."""
+        ratio = self._viewport.devicePixelRatioF()
+        place = ratio * where.x(), ratio * where.y()
+
+        def ask(eye: Eye, glance: Glance) -> Hit | None:
+            frame, view, options, size = glance
+            return eye.at(frame, view, options, place, size, kinds, reach)
+
+        return self._look(ask)
+
+    def bodies_within(self, box: QRectF) -> set[int]:
+        """The bodies whose geoms are seen in a box of the active view; 0 is the world."""
+        part = _pixels_in(box, self._viewport.devicePixelRatioF())
+
+        def ask(eye: Eye, glance: Glance) -> set[int]:
+            frame, view, options, size = glance
+            model = self._session.loaded_model
+            return {body_of(model, *what) for what in eye.within(frame, view, options, part, size)}
+
+        return (self._look(ask) or set()) - {-1}
+
+    def measure(self, width: int, height: int) -> SeenObjects:
+        """What each pixel of a picture of the active view in this size shows, and how far away it is. Raises PhotoError."""
+        viewport, shown, eye = self._viewport, self._session.shown, self.eye
+        if shown is None or eye is None or not viewport.is_drawn:
+            raise PhotoError("there is nothing to see yet: open a model first")
+        tile = viewport.tiles.current
+        view = view_of(tile.camera, *shown, width / height)
+        try:
+            with viewport.current():
+                return eye.whole(shown[1], view, tile.drawn_options(view), (width, height))
+        except moderngl.Error as error:
+            raise PhotoError(f"the graphics card draws no picture of {width} x {height} pixels: {error}") from error
+
+    def _look(self, ask: Callable[[Eye, Glance], T]) -> T | None:
+        """The answer of the eye that looks at the active view's picture; None where there is none."""
+        viewport, shown = self._viewport, self._session.shown
+        view, ratio = viewport.view(), viewport.devicePixelRatioF()
+        if shown is None or view is None or self.eye is None or not viewport.is_drawn:
+            return None
+        width, height = (round(ratio * side) for side in viewport.picture_size)
+        with viewport.current():
+            return ask(self.eye, (shown[1], view, viewport.tiles.current.drawn_options(view), (width, height)))
+
+
+def _pixels_in(box: QRectF, ratio: float) -> tuple[int, int, int, int]:
+    """Left, top, width and height [pixels of the picture] of a box in the view; ratio: of those to the view's."""
+    left, top = math.floor(ratio * box.left()), math.floor(ratio * box.top())
+    right, bottom = math.ceil(ratio * box.right()), math.ceil(ratio * box.bottom())
+    return left, top, max(right - left, 1), max(bottom - top, 1)

@@ -1,0 +1,133 @@
+"""What is seen, in a few lines: kind, name, body, and the number that one would look up next."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+import physics
+from app.describe.contacts import MODE_WORDS, Names
+from app.describe.names import body_name, ctrl_unit, name_of
+from app.describe.numbers import metric, short
+from app.describe.signal_units import shown_unit
+from app.simulation.snapshot import Snapshot
+from physics import ContactMode, MjModel, mjtGeom, mjtJoint, mjtObj
+from physics.state.fields import DATA
+from render.constants import CONTACT
+from render.contacts.modes import modes
+from render.picking.pick import Hit
+
+MOST = 3  # sensors of one site that are listed
+_SENSORDATA = next(field for field in DATA if field.name == "sensordata")
+_KINDS = ("free", "ball", "slide", "hinge")  # of joints, by mjtJoint
+_CROSS = " \N{MULTIPLICATION SIGN} "
+Lines = list[str]
+
+
+def seen_words(model: MjModel, names: Names, snapshot: Snapshot, hit: Hit) -> Lines:
+    """The lines that name what was found, the first one its kind and name; none if the snapshot has it no longer."""
+    if hit.objtype == CONTACT:
+        return _contact(model, names, snapshot, hit.objid)
+    kind = mjtObj(hit.objtype)
+    name = body_name(model, hit.objid) if kind is mjtObj.mjOBJ_BODY else name_of(model, kind, hit.objid)
+    what = kind.name.removeprefix("mjOBJ_").lower()
+    lines = [name if name == f"{what} {hit.objid}" else f"{what} {name}"]
+    if hit.body >= 0 and kind is not mjtObj.mjOBJ_BODY:
+        lines.append(f"of {'body ' + body_name(model, hit.body) if hit.body else 'the world'}")
+    more = _MORE.get(kind)
+    return [*lines, *(more(model, snapshot, hit) if more is not None else ())]
+
+
+def _contact(model: MjModel, names: Names, snapshot: Snapshot, index: int) -> Lines:
+    if index >= snapshot.ncon:
+        return []
+    sides = snapshot.contact_sides()[index]
+    mode = ContactMode(int(modes(model, snapshot.frame)[index]))
+    normal = float(snapshot.contact("force")[index, 0])
+    gap = float(snapshot.contact("dist")[index])
+    return [
+        "contact",
+        names.pair(sides),
+        f"{MODE_WORDS[mode]}, {metric(normal, 'N')} normal",
+        f"{metric(abs(gap), 'm')} {'deep' if gap <= 0 else 'apart'}",
+    ]
+
+
+def _geom(model: MjModel, snapshot: Snapshot, hit: Hit) -> Lines:
+    kind = mjtGeom(int(model.geom_type[hit.objid]))
+    shape = kind.name.removeprefix("mjGEOM_").lower()
+    if kind in (mjtGeom.mjGEOM_MESH, mjtGeom.mjGEOM_SDF):
+        return [f"mesh {name_of(model, mjtObj.mjOBJ_MESH, int(model.geom_dataid[hit.objid]))}"]
+    if kind is mjtGeom.mjGEOM_HFIELD:
+        return [f"height field {name_of(model, mjtObj.mjOBJ_HFIELD, int(model.geom_dataid[hit.objid]))}"]
+    return [f"{shape} {_size(kind, [float(v) for v in model.geom_size[hit.objid]])}".strip()]
+
+
+def _size(kind: mjtGeom, size: Sequence[float]) -> str:
+    """Sides of boxes, axes of ellipsoids, radius and length of round ones, in metres; "" for what has no end."""
+    if kind is mjtGeom.mjGEOM_SPHERE:
+        return f"radius {metric(size[0], 'm')}"
+    if kind in (mjtGeom.mjGEOM_CAPSULE, mjtGeom.mjGEOM_CYLINDER):
+        return f"radius {metric(size[0], 'm')}, length {metric(2 * size[1], 'm')}"
+    if kind is mjtGeom.mjGEOM_PLANE:
+        return f"{short(2 * size[0])}{_CROSS}{short(2 * size[1])} m" if size[0] > 0 and size[1] > 0 else ""
+    return _CROSS.join(short(2 * v) for v in size) + " m"
+
+
+def _site(model: MjModel, snapshot: Snapshot, hit: Hit) -> Lines:
+    of_site = np.asarray(model.sensor_objtype) == int(mjtObj.mjOBJ_SITE)
+    found = np.flatnonzero(of_site & (np.asarray(model.sensor_objid) == hit.objid))
+    lines = [_reading(model, snapshot, int(s)) for s in found[:MOST]]
+    return [*lines, f"and {len(found) - MOST} more sensors"] if len(found) > MOST else lines
+
+
+def _sensor(model: MjModel, snapshot: Snapshot, hit: Hit) -> Lines:
+    return [_reading(model, snapshot, hit.objid)]
+
+
+def _reading(model: MjModel, snapshot: Snapshot, sensor: int) -> str:
+    first, count = int(model.sensor_adr[sensor]), int(model.sensor_dim[sensor])
+    values = " ".join(short(float(v)) for v in snapshot.frame.sensordata[first : first + min(count, MOST)])
+    unit = shown_unit(model, _SENSORDATA, first, 0, 1)
+    return f"{name_of(model, mjtObj.mjOBJ_SENSOR, sensor)}: {values}{' …' if count > MOST else ''} {unit}".rstrip()
+
+
+def _joint(model: MjModel, snapshot: Snapshot, hit: Hit) -> Lines:
+    kind = int(model.jnt_type[hit.objid])
+    value = float(snapshot.qpos[int(model.jnt_qposadr[hit.objid])])
+    if kind == mjtJoint.mjJNT_HINGE:
+        return [f"hinge, {short(math.degrees(value))}°"]
+    return [f"slide, {metric(value, 'm')}" if kind == mjtJoint.mjJNT_SLIDE else _KINDS[kind]]
+
+
+def _tendon(model: MjModel, snapshot: Snapshot, hit: Hit) -> Lines:
+    return [f"{metric(float(snapshot.ten_length[hit.objid]), 'm')} long"]
+
+
+def _actuator(model: MjModel, snapshot: Snapshot, hit: Hit) -> Lines:
+    return [f"control {short(float(snapshot.ctrl[hit.objid]))} {ctrl_unit(model, hit.objid)}".rstrip()]
+
+
+def _body(model: MjModel, snapshot: Snapshot, hit: Hit) -> Lines:
+    return [f"mass {metric(1e3 * float(model.body_mass[hit.objid]), 'g')}"]
+
+
+def _camera(model: MjModel, snapshot: Snapshot, hit: Hit) -> Lines:
+    return [f"{short(float(model.cam_fovy[hit.objid]))}° high"]
+
+
+def _light(model: MjModel, snapshot: Snapshot, hit: Hit) -> Lines:
+    return [physics.mjtLightType(int(model.light_type[hit.objid])).name.removeprefix("mjLIGHT_").lower()]
+
+
+def _flex(model: MjModel, snapshot: Snapshot, hit: Hit) -> Lines:
+    return [f"vertex {hit.vertex}, element {hit.element}"]
+
+
+_MORE: dict[mjtObj, Callable[[MjModel, Snapshot, Hit], Lines]] = {
+    mjtObj.mjOBJ_GEOM: _geom, mjtObj.mjOBJ_SITE: _site, mjtObj.mjOBJ_SENSOR: _sensor, mjtObj.mjOBJ_JOINT: _joint,
+    mjtObj.mjOBJ_TENDON: _tendon, mjtObj.mjOBJ_ACTUATOR: _actuator, mjtObj.mjOBJ_BODY: _body, mjtObj.mjOBJ_CAMERA: _camera,
+    mjtObj.mjOBJ_LIGHT: _light, mjtObj.mjOBJ_FLEX: _flex,
+}  # fmt: skip

@@ -1,0 +1,162 @@
+"""What the mouse finds in the real window: names under it, bodies in a box, contacts by their arrows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PyQt6.QtCore import QEvent, QPointF, Qt
+from PyQt6.QtGui import QMouseEvent
+from PyQt6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from app.base import settings
+from app.describe.contacts import Names
+from app.describe.numbers import DASH, TIMES
+from app.shell.main_window import MainWindow
+from app.simulation.snapshot import Snapshot
+from app.viewport.seeing import hovering
+from app.viewport.seeing.found import FoundBodies
+from app.viewport.seeing.words import seen_words
+from app.viewport.widget import Viewport
+from physics import MjData, MjModel, mj_forward, mjtObj
+from render.camera import Camera
+from render.picking.pick import Hit
+from tests.app.conftest import open_and_wait
+from tests.app.posing.test_tools import Mouse
+from tests.app.pump import HandPumped
+
+pytestmark = pytest.mark.pumped
+Left, Shift = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ShiftModifier
+PAIR = f"floor {DASH} brick"
+SCENE = """<mujoco><worldbody><light pos="0 -2 3" dir="0 .5 -1"/><geom name="floor" type="plane" size="5 5 .1"/>
+<body name="one" pos="-.4 0 .1"><freejoint/><geom name="brick" type="box" size=".1 .1 .1"/></body>
+<body name="two" pos="0 0 .1"><freejoint/><geom name="drum" type="cylinder" size=".1 .1"/></body>
+<body name="high" pos="0 0 .7"><joint name="turn" axis="0 1 0"/><geom name="ball" size=".1"/>
+<geom type="box" size=".05 .05 .05" group="3"/>
+<site name="eye" pos="0 -.1 0" size=".03"/></body>
+<site name="hook" pos=".4 0 .7" size=".02"/></worldbody>
+<tendon><spatial name="cord" width=".01"><site site="eye"/><site site="hook"/></spatial></tendon>
+<actuator><motor name="pull" joint="turn"/></actuator>
+<sensor><gyro name="rate" site="eye"/></sensor></mujoco>"""
+
+
+def at(view: Viewport, point: object) -> np.ndarray:
+    seen = view.view()
+    assert seen is not None
+    return np.asarray(seen.project(np.asarray(point), *view.picture_size)[0, :2])
+
+
+def double_click(view: Viewport, where: np.ndarray) -> None:
+    point = QPointF(*where)
+    kind, none = QEvent.Type.MouseButtonDblClick, Qt.KeyboardModifier.NoModifier
+    QApplication.sendEvent(view, QMouseEvent(kind, point, view.mapToGlobal(point), Left, Left, none))
+
+
+def test_names_boxes_and_contacts(
+    window: MainWindow, qtbot: QtBot, pump: HandPumped, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "scene.xml"
+    path.write_text(SCENE)
+    session, view = window.session, window.viewport
+    open_and_wait(qtbot, session, path)
+    view.smooth = False
+    view.set_camera(Camera(lookat=(0.0, 0.0, 0.35), distance=2.6, azimuth=90.0, elevation=-15.0))
+    pump.run(0.3)
+    session.set_paused(True)
+    qtbot.waitUntil(lambda: view.is_drawn)
+    mouse, hover = Mouse(view), view.hover
+    monkeypatch.setattr(hovering, "REST", 20)
+
+    def named(point: object) -> list[str]:
+        place = at(view, point)
+        mouse.send(QEvent.Type.MouseMove, place + 40.0, Qt.MouseButton.NoButton)
+        assert hover.lines == []  # it moves
+        mouse.send(QEvent.Type.MouseMove, place, Qt.MouseButton.NoButton)
+        qtbot.waitUntil(lambda: bool(hover.lines))
+        return hover.lines
+
+    assert named([-0.4, -0.1, 0.1]) == ["geom brick", "of body one", f"box 0.2 {TIMES} 0.2 {TIMES} 0.2 m"]
+    drawn: list[int] = []
+    monkeypatch.setattr(view, "update", lambda: drawn.append(1))
+    qtbot.wait(100)
+    assert not drawn  # a resting mouse costs no picture
+    monkeypatch.undo()
+    monkeypatch.setattr(hovering, "REST", 20)
+    assert named([0.0, -0.13, 0.7])[:3] == ["site eye", "of body high", "rate: 0 0 0 rad/s"]
+    length = np.linalg.norm([0.4, 0.1, 0.0])
+    assert named([0.2, -0.05, 0.7]) == ["tendon cord", f"{1e3 * length:.1f} mm long"]
+    view.set_option("contact_force", True)
+    normal = session.snapshot.contact("force")[:, 0]
+    pairs, places = session.snapshot.contact_sides(), session.snapshot.contact("pos")
+    names = Names(session.loaded_model)
+    first = next(i for i in range(session.snapshot.ncon) if names.pair(pairs[i]) == PAIR and places[i][1] < 0)
+    arrow = session.snapshot.contact("pos")[first] + [0.0, -0.001, 0.02]
+    said = named(arrow)
+    assert said[:2] == ["contact", PAIR]
+    assert said[2].startswith(f"stick, {normal[first]:.3f}"[:10])
+
+    # A double click on the arrow opens the panel of contacts and chooses that one.
+    assert not session.contact_choice.open
+    double_click(view, at(view, arrow))
+    qtbot.waitUntil(lambda: session.contact_choice.index == first)
+    assert session.selection == 0
+    view.set_option("contact_force", False)
+
+    # The switch in the menu, which the settings remember.
+    switch = window.actions_by_name["hover"]
+    assert switch.isChecked()
+    switch.trigger()
+    mouse.send(QEvent.Type.MouseMove, at(view, [-0.4, -0.1, 0.1]), Qt.MouseButton.NoButton)
+    qtbot.wait(60)
+    assert hover.lines == []
+    assert session.store.get(settings.HOVER) is False
+
+    # A box around both that lie on the floor; the floor itself is no body that is found.
+    QApplication.processEvents()  # the panel of contacts has taken some of the view's room
+    corners = [at(view, [-0.6, 0.0, 0.35]), at(view, [-0.1, 0.0, 0.2]), at(view, [0.25, 0.0, 0.03])]
+    camera = view.camera
+    mouse.press(corners[0], Left, Shift)
+    mouse.move(corners[1], Left, Shift)
+    band = view.grab().toImage()
+    mouse.move(corners[2], Left, Shift)
+    mouse.release(corners[2], Left, Shift)
+    assert view.camera == camera
+    found = session.part(FoundBodies)
+    assert found.bodies == (1, 2)
+    assert window.panels.parameters.several.geoms == (1, 2)
+    glowing = view.grab().toImage()
+    assert glowing != band
+    assert window.actions_by_name["free_camera"].trigger() is None  # Escape
+    assert found.bodies == ()
+    # One body alone is selected, as by a double click; an empty box selects nothing.
+    mouse.drag([at(view, [-0.15, 0, 0.9]), at(view, [0.1, 0, 0.75])], Left, Shift)
+    assert session.selection == 3
+    mouse.drag([at(view, [-0.8, 0, 1.0]), at(view, [-0.6, 0, 0.8])], Left, Shift)
+    assert session.selection == 0
+    mouse.drag([at(view, [-0.8, 0, 1.0]), at(view, [-0.8, 0, 1.0]) + 1.0], Left, Shift)  # a click is no box
+    assert view.camera == camera
+
+
+def test_every_kind_has_words() -> None:
+    model = MjModel.from_xml_string(SCENE)
+    data = MjData(model)
+    mj_forward(model, data)
+    snapshot = Snapshot(data)
+    snapshot.fill(data)
+    names, spot = Names(model), (0.0, 0.0, 0.0)
+
+    def words(kind: mjtObj, index: int, body: int = -1) -> list[str]:
+        return seen_words(model, names, snapshot, Hit(int(kind), index, body, spot, spot, 1.0))
+
+    assert words(mjtObj.mjOBJ_GEOM, 0, 0) == ["geom floor", "of the world", f"plane 10 {TIMES} 10 m"]
+    assert words(mjtObj.mjOBJ_GEOM, 2, 2) == ["geom drum", "of body two", "cylinder radius 100 mm, length 200 mm"]
+    assert words(mjtObj.mjOBJ_GEOM, 4, 3)[0] == "geom 4"
+    assert words(mjtObj.mjOBJ_JOINT, 2, 3) == ["joint turn", "of body high", "hinge, 0°"]
+    assert words(mjtObj.mjOBJ_JOINT, 0, 1)[2] == "free"
+    assert words(mjtObj.mjOBJ_ACTUATOR, 0, 3) == ["actuator pull", "of body high", "control 0 N·m"]
+    assert words(mjtObj.mjOBJ_BODY, 1, 1) == ["body one", "mass 8 kg"]
+    assert words(mjtObj.mjOBJ_SENSOR, 0, 3)[-1] == "rate: 0 0 0 rad/s"
+    assert words(mjtObj.mjOBJ_LIGHT, 0, 0)[-1] == "spot"
+    assert seen_words(model, names, snapshot, Hit(200, 99, -1, spot, spot, 1.0)) == []  # a contact that has ended

@@ -1,0 +1,37 @@
+"""The nearest surface of a scene on a ray, by a ray on each of them: what a pixel has to show."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from physics.state.enums import mjtObj
+from render.camera import View
+from render.frame import Frame
+from render.options import RenderOptions
+from render.picking.pick import Hit, Picker
+from render.scene import Scene
+
+
+class Rays:
+    """Against the geoms, skins and flexes of a model that the options show."""
+
+    def __init__(self, model: Any) -> None:
+        self._scene = Scene(model)
+        self._picker = Picker(self._scene)
+
+    def along(self, frame: Frame, options: RenderOptions, origin: Any, direction: Any) -> Hit | None:
+        scene = self._scene
+        shown = (
+            (mjtObj.mjOBJ_GEOM, scene.visible_geoms(options)),
+            (mjtObj.mjOBJ_SKIN, scene.visible_skins(options)),
+            (mjtObj.mjOBJ_FLEX, scene.flexes.visible(options)),
+        )
+        whats = [(int(kind), int(i)) for kind, mask in shown for i in np.flatnonzero(mask)]
+        hits = [self._picker.touch(frame, options, what, (origin, direction)) for what in whats]
+        return min((hit for hit in hits if hit is not None), key=lambda hit: hit.distance, default=None)
+
+    def at_pixel(self, frame: Frame, view: View, options: RenderOptions, *place: float) -> Hit | None:
+        x, y, width, height = place
+        return self.along(frame, options, *view.ray(x, y, int(width), int(height)))
