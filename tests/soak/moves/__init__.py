@@ -28,6 +28,7 @@ MOVES = [
     Move("generators", course.generators),
     Move("camera", view.camera, 2.0),
     Move("drag body", view.drag_body, 2.0),
+    Move("look around", view.look_around, 0.7),
     Move("measure", view.measure, 0.7),
     Move("flags", view.flags),
     Move("insets", view.insets),

@@ -27,7 +27,9 @@ def screenshot(player: Player) -> Play:
     film = player.window.filming
     player.trigger("screenshot")
     yield 0.2
-    dialog, path = film.screenshot_dialog, player.output("picture.png")
+    dialog = film.screenshot_dialog
+    dialog.form_box.setCurrentIndex(player.rng.randrange(dialog.form_box.count()))
+    path = player.output(f"picture{dialog.picture_form.suffix}")
     dialog.file.text.setText(str(path))
     dialog.size_box.setCurrentText(player.rng.choice(("640 x 480", "1280 x 720", "300 x 900")))
     dialog.transparent.setChecked(player.rng.random() < 0.3)

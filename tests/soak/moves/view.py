@@ -7,12 +7,13 @@ from PyQt6.QtTest import QTest
 
 from app.film.camera_keys import CameraGuide, CameraKeys, Motion
 from app.look import actions
+from app.viewport.seeing.found import FoundBodies
 from app.viewport.tiles.arrangement import Arrangement
-from render.options import PictureMode
+from render.options import MODES, PictureMode
 from tests.soak import hands
 from tests.soak.player import Play, Player
 
-CTRL = Qt.KeyboardModifier.ControlModifier
+CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 RIGHT_BUTTON, LEFT_BUTTON = Qt.MouseButton.RightButton, Qt.MouseButton.LeftButton
 
 
@@ -54,6 +55,25 @@ def drag_body(player: Player) -> Play:
     yield player.obeyed()
 
 
+def look_around(player: Player) -> Play:
+    """Rest with the mouse until what is there is named, and draw a box around some of it."""
+    view, rng = player.view, player.rng
+    for _ in range(3):
+        hands.move(view, hands.place(view, rng), Qt.MouseButton.NoButton, hands.PLAIN)
+        yield 0.8
+    corner = hands.place(view, rng)
+    hands.press(view, corner, LEFT_BUTTON, SHIFT)
+    for _ in range(4):
+        corner += QPoint(rng.randint(-60, 90), rng.randint(-60, 90))
+        hands.move(view, corner, LEFT_BUTTON, SHIFT)
+        yield 0.05
+    hands.release(view, corner, LEFT_BUTTON, SHIFT)
+    yield 0.3
+    player.session.part(FoundBodies).clear()
+    player.session.select(0)
+    yield player.obeyed()
+
+
 def measure(player: Player) -> Play:
     player.trigger(player.rng.choice(("measure", "measure_bodies")))
     for _ in range(3):
@@ -67,7 +87,8 @@ def measure(player: Player) -> Play:
 def flags(player: Player) -> Play:
     """What is drawn, and back: on or off it is as before."""
     specs = (*actions.VISUALIZATION, *actions.CONTACTS, *actions.RENDERING, *actions.GROUPS)
-    chosen = player.rng.sample([spec.name for spec in specs], 6)
+    chosen = player.rng.sample([spec.name for spec in specs if spec.name not in MODES], 5)
+    chosen.append(player.rng.choice(list(MODES)))  # of two, the one would end the other
     for _ in range(2):
         for name in chosen:
             player.trigger(name)
