@@ -91,7 +91,7 @@ class MainWindow(QMainWindow):
         self.edits, self.replays = self.session.part(Edits), self.session.part(Replays)
         self.session.part(CameraGuide).lead(self.viewport)
         self.session.history.set_memory(store.get(settings.HISTORY_MEMORY))
-        ViewKeeper(self.viewport, store)
+        self.views_kept = ViewKeeper(self.viewport, store)
         self.clipboard = Clipboard(self.session, self.viewport)
         self.actions_by_name = window_actions.make(self)
         self.bench = Workbench(self.session, self.viewport, relay, self.actions_by_name)
@@ -438,6 +438,7 @@ class MainWindow(QMainWindow):
         self.session.store.put(settings.GEOMETRY, self.saveGeometry().data())
         if not self.shows_script:  # whose window has its own looks, and no file
             self.layouts.remember()
+            self.views_kept.keep()
             path = self.welcome.left_for_tour or self.session.origin
             self.reopening.end(path if path is not None and not self.safety.owns(path) else None)
         self.session.store.sync()
