@@ -169,6 +169,9 @@ def test_the_window_shows_why_a_state_blew_up(window, qtbot):
     assert panel.dofs.topLevelItem(0).text(0) == "spring"
     assert session.paused
     assert panel.rows.topLevelItemCount() > 0
+    window.session.select(0)
+    panel.dofs.setCurrentItem(panel.dofs.topLevelItem(0))  # which marks its body in the view
+    assert window.session.selection == int(window.session.model.jnt_bodyid[window.session.model.joint("spring").id]) > 0
     assert all(b.toolTip() for b in panel.findChildren(QPushButton))
 
 
