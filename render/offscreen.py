@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from render.camera import Camera, default_camera, view_of
 from render.frame import Frame
 from render.gpu.context import make_context, release_context
-from render.gpu.quality import Level, Quality
+from render.gpu.quality import Quality, QualityLevel
 from render.options import RenderOptions, Selection
 from render.passes.identity import SeenObjects
 from render.renderer import Renderer
@@ -33,7 +33,7 @@ class OffscreenRenderer:
         height: int = 480,
         samples: int | None = 4,
         *,
-        level: Level | None = None,
+        level: QualityLevel | None = None,
         simplify: bool = False,
     ) -> None:
         """level: of quality, None for what is likely to be in time; samples: a pixel, None for those of the level.

@@ -62,9 +62,8 @@ _DAY_HORIZON = (0.80, 0.86, 0.91)
 _CLASSIC_HORIZON = math.sqrt(0.5)
 # A shadow and a mirrored picture are blurred: half as many pixels do, and fewer triangles.
 _BLURRED, _BLURRED_BUDGET = 0.5, 25_000
+_MOST_SHINE = 0.5  # of a lamp's specular colour, in its diffuse one
 _EXPOSURE = 2.0  # of lamps in the physical look: what is lit by one is about as bright as in the classic one
-# Highlights are as bright as their lamp if its specular colour is two thirds of its diffuse one, as by default they nearly are.
-_SHINE = 1.5
 _FAINT = 0.45  # alpha of what is seen through what covers it
 
 
@@ -428,8 +427,11 @@ class Renderer:
             scattered = around.scattered()
             row["above"][:3], row["below"][:3] = around.sky, around.ground
             row["from_above"][:3], row["from_below"][:3] = scattered.sky, scattered.ground
-            for name, factor, exposure in (("ambient", 1.0, 1.0), ("diffuse", 1.0, _EXPOSURE), ("specular", _SHINE, _EXPOSURE)):
-                row["lights"][name][:, :3] = exposure * to_light(factor * row["lights"][name][:, :3])
+            # The headlight's highlights, brighter than its light by default, would whiten all that faces the eye.
+            shine, light = row["lights"]["specular"], row["lights"]["diffuse"]
+            np.minimum(shine[:, :3], _MOST_SHINE * light[:, :3], out=shine[:, :3])
+            for name, exposure in (("ambient", 1.0), ("diffuse", _EXPOSURE), ("specular", _EXPOSURE)):
+                row["lights"][name][:, :3] = exposure * to_light(row["lights"][name][:, :3])
         return block
 
     def _haze(self, options: RenderOptions) -> NDArray[np.float64]:

@@ -46,7 +46,7 @@ from app.replay.player import Player, stray_text
 from app.replay.view import camera_from, fits
 from physics import MjModel
 from render.camera import Camera, CameraKind, default_camera, fix, initial_camera, track
-from render.gpu.quality import Level
+from render.gpu.quality import QualityLevel
 from render.options import FrameMode, LabelMode, PictureMode, RenderOptions
 
 PNG = ".png"
@@ -94,7 +94,7 @@ def parser() -> Grammar:
     view.add_argument("--depth-range", type=_range, metavar="NEAR,FAR", help="where depth is white and dark [m] (else: as seen)")
     view.add_argument("--millimetres", action="store_true", help="depth as a picture of 16 bits in millimetres (*.png)")
     view.add_argument("--samples", type=int, choices=(0, 2, 4, 8), help="samples per pixel (default: 4, of quality plain 0)")
-    names = [level.name.lower() for level in Level]
+    names = [level.name.lower() for level in QualityLevel]
     view.add_argument("--quality", choices=names, default=names[-1], help="of pictures (default: %(default)s)")
     return made
 
@@ -113,7 +113,7 @@ def run(options: argparse.Namespace) -> int:
         if options.transparent:
             raise InputError(f"--transparent is for pictures (*.png); {options.output} has no alpha")
     source, view, length = _source(options)
-    drawn, quality = _drawn(options, options_from(view.get("options"))), Level[options.quality.upper()]
+    drawn, quality = _drawn(options, options_from(view.get("options"))), QualityLevel[options.quality.upper()]
     skins = OnionSkins(options.ghosts, options.ghost_interval, _trails(source.model, options.trail), options.trail_seconds)
     take = Take(width, height, fps, length, options.speed, options.start, options.samples, options.overlay, drawn, skins, quality)
     director = direct(source.model, options, camera_from(view.get("camera")))

@@ -6,14 +6,14 @@ import json
 from dataclasses import dataclass
 
 from app.base import plain_json
-from render.gpu.quality import Level
+from render.gpu.quality import QualityLevel
 
 AUTOMATIC = "automatic"
 
 
-def level_of(text: str) -> Level | None:
+def level_of(text: str) -> QualityLevel | None:
     """The level that a setting says; None for the measured one."""
-    return next((level for level in Level if level.name.lower() == text), None)
+    return next((level for level in QualityLevel if level.name.lower() == text), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,7 @@ class MeasuredQuality:
     """renderer: what OpenGL says that it is; seconds: that a picture of this level takes there."""
 
     renderer: str
-    level: Level
+    level: QualityLevel
     seconds: float
 
     @staticmethod

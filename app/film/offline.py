@@ -25,7 +25,7 @@ from physics.query.force import forces_of
 from render.camera import view_of
 from render.contacts.scale import SteadyScale
 from render.frame import Frame
-from render.gpu.quality import Level
+from render.gpu.quality import QualityLevel
 from render.labels.layout import LabelLayout
 from render.labels.texts import labels
 from render.offscreen import OffscreenRenderer
@@ -85,7 +85,7 @@ class Take:
     caption: bool = False
     options: RenderOptions = field(default_factory=RenderOptions)
     skins: OnionSkins = field(default_factory=OnionSkins)
-    quality: Level = Level.BEST
+    quality: QualityLevel = QualityLevel.BEST
 
     @property
     def count(self) -> int:

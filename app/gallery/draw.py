@@ -26,7 +26,7 @@ from app.session.loader import LoadError, check_path, read_compiled
 from physics import MjData, MjModel
 from physics.errors import PhysicsError
 from render.camera import Camera, CameraKind, initial_camera
-from render.gpu.quality import Level
+from render.gpu.quality import QualityLevel
 
 WIDTH, HEIGHT = 384, 240  # pixels; they are shown at half that size
 LOST = 0.25  # share of the model's extent below which what moves is lost in the picture
@@ -59,7 +59,7 @@ def draw(path: Path, picture: Path) -> None:
     data = physics.MjData(model)
     for stage in (physics.mj_kinematics, physics.mj_comPos, physics.mj_camlight, physics.mj_tendon):
         stage(model, data)
-    with Studio(model, Take(WIDTH, HEIGHT, Fraction(1), 0.0, samples=4, quality=Level.PLAIN)) as studio:
+    with Studio(model, Take(WIDTH, HEIGHT, Fraction(1), 0.0, samples=4, quality=QualityLevel.PLAIN)) as studio:
         pixels = studio.picture(data, Still(_camera(model, data), 0.0), 0.0, 0.0)
     save_png(pixels, picture)
 

@@ -13,7 +13,7 @@ from PyQt6.QtGui import QImage
 
 from app.session.session import Session
 from render.camera import Camera, View
-from render.gpu.quality import Level, Quality
+from render.gpu.quality import Quality, QualityLevel
 from render.options import PictureMode, RenderOptions, Selection
 from render.renderer import Renderer
 
@@ -77,7 +77,8 @@ def take(
     made: list[moderngl.Renderbuffer | moderngl.Framebuffer | Renderer] = []
     try:
         # A picture has the time that the view may not have.
-        renderer = Renderer(ctx, renderer.scene.model, quality=replace(Quality.of(ctx, SAMPLES, Level.BEST), simplify=False))
+        best = replace(Quality.of(ctx, SAMPLES, QualityLevel.BEST), simplify=False)
+        renderer = Renderer(ctx, renderer.scene.model, quality=best)
         made.append(renderer)
         colour, depth = ctx.renderbuffer(size, 4), ctx.depth_renderbuffer(size)
         made += [colour, depth]

@@ -9,7 +9,7 @@ from time import perf_counter
 
 import moderngl
 
-from render.gpu.quality import Level, is_software
+from render.gpu.quality import QualityLevel, is_software
 
 SLOW, QUICK = 0.012, 0.003  # a level is left for a lower one, or a higher one, where a picture takes longer, or less [s]
 FIRST, COUNT = 4, 16  # pictures that are not timed, as shaders and meshes are made for them; and those that are
@@ -18,24 +18,24 @@ FIRST, COUNT = 4, 16  # pictures that are not timed, as shaders and meshes are m
 class Pace:
     """wanted: the level that the user wants, None for what is measured; known: that measured last on this machine."""
 
-    def __init__(self, wanted: Level | None = None, known: Level | None = None) -> None:
+    def __init__(self, wanted: QualityLevel | None = None, known: QualityLevel | None = None) -> None:
         self.wanted = wanted
-        self._level, self._most = known, Level.BEST
+        self._level, self._most = known, QualityLevel.BEST
         self._times: list[float] = []
         self._left = FIRST
         self.took: float | None = None  # a picture of the level that was settled for [s]; None while none is
 
-    def level(self, ctx: moderngl.Context) -> Level:
+    def level(self, ctx: moderngl.Context) -> QualityLevel:
         """The level to draw with now."""
         if self.wanted is not None:
             return self.wanted
         if self._level is None:
-            self._level = Level.PLAIN if is_software(ctx) else Level.FINE
+            self._level = QualityLevel.PLAIN if is_software(ctx) else QualityLevel.FINE
         return self._level
 
     def begin(self) -> None:
         """Another model, size or wish: measure again, from the present level."""
-        self._most, self.took = Level.BEST, None
+        self._most, self.took = QualityLevel.BEST, None
         self._again()
 
     def _again(self) -> None:
@@ -62,11 +62,11 @@ class Pace:
         if len(self._times) < COUNT or self._level is None:
             return
         took, level = median(self._times), self._level
-        if took > SLOW and level > Level.PLAIN:
-            self._level = self._most = Level(level - 1)
+        if took > SLOW and level > QualityLevel.PLAIN:
+            self._level = self._most = QualityLevel(level - 1)
             self._again()
         elif took < QUICK and level < self._most:
-            self._level = Level(level + 1)
+            self._level = QualityLevel(level + 1)
             self._again()
         else:
             self.took = took

@@ -10,7 +10,7 @@ import moderngl
 _SOFTWARE = ("llvmpipe", "softpipe", "swrast", "SwiftShader")
 
 
-class Level(IntEnum):
+class QualityLevel(IntEnum):
     """Plain: what a processor can draw. Fine: smooth edges and shadows, corners darker. Best: shadows as soft as their light."""
 
     PLAIN = 0
@@ -38,11 +38,11 @@ class Quality:
     environment: bool
 
     @staticmethod
-    def of(ctx: moderngl.Context, samples: int | None = None, level: Level | None = None) -> Quality:
+    def of(ctx: moderngl.Context, samples: int | None = None, level: QualityLevel | None = None) -> Quality:
         """That of a level, or of what this context is likely to afford; samples: other than the level's."""
         software = is_software(ctx)
         if level is None:
-            level = Level.PLAIN if software else Level.FINE
+            level = QualityLevel.PLAIN if software else QualityLevel.FINE
         found = LEVELS[level]
         wanted = found.samples if samples is None else samples
         # A software rasterizer takes a hundred times as long for samples along a texture.
@@ -56,7 +56,7 @@ def is_software(ctx: moderngl.Context) -> bool:
 
 
 LEVELS = {
-    Level.PLAIN: Quality(0, 1024, 1, 0.5, False, 8, True, 0.0, False),
-    Level.FINE: Quality(4, 2048, 9, 1.0, True, 48, False, 0.5, True),
-    Level.BEST: Quality(4, 4096, 24, 1.0, True, 64, False, 1.0, True),
+    QualityLevel.PLAIN: Quality(0, 1024, 1, 0.5, False, 8, True, 0.0, False),
+    QualityLevel.FINE: Quality(4, 2048, 9, 1.0, True, 48, False, 0.5, True),
+    QualityLevel.BEST: Quality(4, 4096, 24, 1.0, True, 64, False, 1.0, True),
 }

@@ -16,7 +16,7 @@ REACH = 0.07  # how far around a place is looked, in the model's extent
 
 
 @dataclass(frozen=True)
-class _Buffers:
+class _OpennessBuffers:
     """Of depth; of openness; and of that, smooth."""
 
     pictures: list[moderngl.Texture]
@@ -41,7 +41,7 @@ class Occlusion:
         self._ctx, self._scale = ctx, scale
         self._corners = ctx.buffer(np.array([-1, -1, 3, -1, -1, 3], np.float32).tobytes())
         self._arrays: dict[int, moderngl.VertexArray] = {}
-        self._buffers: dict[tuple[int, int], _Buffers] = {}  # by size, the one used last at the end
+        self._buffers: dict[tuple[int, int], _OpennessBuffers] = {}  # by size, the one used last at the end
 
     def draw(
         self, batches: list[Batch], geometry: Geometry, shaders: Shaders, view: View, size: tuple[int, int], extent: float
@@ -88,7 +88,7 @@ class Occlusion:
             uniform: Any = program[name]
             uniform.value = value
 
-    def _make(self, size: tuple[int, int]) -> _Buffers:
+    def _make(self, size: tuple[int, int]) -> _OpennessBuffers:
         small = max(1, round(size[0] * self._scale)), max(1, round(size[1] * self._scale))
         depth = self._ctx.depth_texture(size)
         depth.compare_func = ""
@@ -101,7 +101,7 @@ class Occlusion:
         made[0].use()  # moderngl binds again what was bound last: never what is gone
         while len(self._buffers) >= self._KEPT:
             self._buffers.pop(next(iter(self._buffers))).release()
-        return _Buffers(pictures, made)
+        return _OpennessBuffers(pictures, made)
 
     def forget(self) -> None:
         """Keep nothing that was made for a program."""

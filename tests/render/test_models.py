@@ -15,7 +15,7 @@ import physics
 from render.camera import default_camera
 from render.frame import Frame
 from render.gpu.context import make_context, release_context
-from render.gpu.quality import LEVELS, Level, Quality
+from render.gpu.quality import LEVELS, Quality, QualityLevel
 from render.labels.texts import name
 from render.offscreen import OffscreenRenderer
 from render.options import RenderOptions
@@ -59,7 +59,7 @@ def test_what_hardware_and_software_show_is_the_same(load: Any) -> None:
         renderer.release()
         return np.frombuffer(target.read(components=3, alignment=1), np.uint8).reshape(240, 320, 3).astype(int)
 
-    plain, fine = picture(LEVELS[Level.PLAIN]), picture(replace(LEVELS[Level.FINE], anisotropic=False))
+    plain, fine = picture(LEVELS[QualityLevel.PLAIN]), picture(replace(LEVELS[QualityLevel.FINE], anisotropic=False))
     assert 0 < np.abs(plain - fine).mean() < 1.0
     for owned in (target, colour, depth):
         owned.release()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -93,8 +94,9 @@ def test_a_running_body_follows_the_mouse(window: MainWindow, qtbot: QtBot) -> N
 
 def test_a_paused_free_body_and_a_mocap_body_move_with_the_mouse(window: MainWindow, qtbot: QtBot) -> None:
     _loaded(window, qtbot, BALL)
-    session = window.session
+    session, view = window.session, window.viewport
     session.set_paused(True)
+    view.set_camera(replace(view.camera, distance=3.0 * view.camera.distance))  # both are in sight
     for body in (1, 2):
         assert session.snapshot is not None
         start = session.snapshot.xpos[body].copy()
