@@ -233,7 +233,7 @@ def _connect_flags(session: Session, view: Viewport, made: dict[str, QAction]) -
 
 def _show_flags(view: Viewport, made: dict[str, QAction]) -> None:
     """The switches show what the active view draws."""
-    for spec in (*actions.VISUALIZATION, *actions.RENDERING, *actions.GROUPS):
+    for spec in (*actions.VISUALIZATION, *actions.CONTACTS, *actions.RENDERING, *actions.GROUPS):
         made[spec.name].setChecked(view.option(spec.name))
 
 
