@@ -14,11 +14,14 @@ from physics.state.enums import mjtLightType
 from render.camera import View
 from render.frame import Frame
 from render.options import RenderOptions
+from render.surroundings import to_light
 
 MAX_LIGHTS = 8
 # ambient has a fourth number: the radius of the bulb [m], of light from far away the tangent of half the angle it comes from.
 LIGHT = np.dtype([(name, "f4", 4) for name in ("position", "direction", "attenuation", "ambient", "diffuse", "specular")])
 NO_CONE = -2.0
+_EXPOSURE = 2.0  # of lamps in the physical look
+_MOST_SHINE = 0.5  # of a lamp's specular colour, in its diffuse one
 _SUN_WIDTH = 0.012  # two and a half times that of the sun, so that edges are seen to be soft
 
 # A model that brings no light gets a warm sun from the left behind the default camera, with a bluish sky.
@@ -58,6 +61,19 @@ def collect(model: MjModel, frame: Frame, view: View, options: RenderOptions) ->
         rows.insert(0, _headlight(model, view, dimmed=not own and default))
         casting.insert(0, False)
     return packed(rows, casting)
+
+
+def as_light(rows: NDArray[Any]) -> NDArray[Any]:
+    """(n,) LIGHT with colours as light, for the physical look: what is lit by one lamp is about as bright as in the classic one.
+
+    The headlight's highlights, brighter than its light by default, would whiten all that faces the eye.
+    """
+    made = rows.copy()
+    shine = np.minimum(rows["specular"], _MOST_SHINE * rows["diffuse"])
+    colours = to_light(np.stack([rows["ambient"], rows["diffuse"], shine])[:, :, :3])
+    for name, colour, exposure in zip(("ambient", "diffuse", "specular"), colours, (1.0, _EXPOSURE, _EXPOSURE), strict=True):
+        made[name][:, :3] = exposure * colour
+    return made
 
 
 def packed(rows: list[NDArray[Any]], casting: list[bool]) -> Lights:

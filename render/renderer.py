@@ -25,7 +25,7 @@ from render.gpu.quality import Quality
 from render.gpu.shaders import UNITS, Shaders
 from render.gpu.solids import Solid, Solids
 from render.gpu.textures import Image, Textures, horizon_colour, sky_index, surroundings
-from render.lights import LIGHT, MAX_LIGHTS, Lights, collect
+from render.lights import LIGHT, MAX_LIGHTS, Lights, as_light, collect
 from render.mesh.bent import Bent
 from render.mesh.simplifier import Simplifier
 from render.options import PictureMode, RenderOptions, Selection
@@ -39,7 +39,7 @@ from render.passes.plain import Ink, PlainPass
 from render.passes.skybox import Skybox
 from render.pieces import Pieces
 from render.scene import Scene
-from render.surroundings import Surroundings, to_light
+from render.surroundings import Surroundings
 
 if TYPE_CHECKING:
     from physics import MjModel
@@ -62,8 +62,6 @@ _DAY_HORIZON = (0.80, 0.86, 0.91)
 _CLASSIC_HORIZON = math.sqrt(0.5)
 # A shadow and a mirrored picture are blurred: half as many pixels do, and fewer triangles.
 _BLURRED, _BLURRED_BUDGET = 0.5, 25_000
-_MOST_SHINE = 0.5  # of a lamp's specular colour, in its diffuse one
-_EXPOSURE = 2.0  # of lamps in the physical look: what is lit by one is about as bright as in the classic one
 _FAINT = 0.45  # alpha of what is seen through what covers it
 
 
@@ -421,17 +419,11 @@ class Renderer:
         row["shadow_info"][:2] = (shadows.texel, shadows.side)
         row["shadow_info"][3] = 0.6 * extent
         row["viewport"][:2] = 1.0 / size[0], 1.0 / size[1]
-        row["lights"][: len(lights)] = lights.rows
+        row["lights"][: len(lights)] = lights.rows if options.classic else as_light(lights.rows)
         if not options.classic:
             around = self._around if options.skybox else Surroundings.plain(self.plain)
-            scattered = around.scattered()
             row["above"][:3], row["below"][:3] = around.sky, around.ground
-            row["from_above"][:3], row["from_below"][:3] = scattered.sky, scattered.ground
-            # The headlight's highlights, brighter than its light by default, would whiten all that faces the eye.
-            shine, light = row["lights"]["specular"], row["lights"]["diffuse"]
-            np.minimum(shine[:, :3], _MOST_SHINE * light[:, :3], out=shine[:, :3])
-            for name, exposure in (("ambient", 1.0), ("diffuse", _EXPOSURE), ("specular", _EXPOSURE)):
-                row["lights"][name][:, :3] = exposure * to_light(row["lights"][name][:, :3])
+            row["from_above"][:3], row["from_below"][:3] = around.scattered
         return block
 
     def _haze(self, options: RenderOptions) -> NDArray[np.float64]:

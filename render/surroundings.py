@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -51,7 +52,8 @@ class Surroundings:
         above, below = (np.concatenate([part, face.reshape(-1, 3)]).mean(axis=0) for part, face in faces_too)
         return Surroundings(np.maximum(above, _LEAST), np.maximum(below, _LEAST))
 
-    def scattered(self) -> Surroundings:
-        """What falls on a matte surface, as a factor of about 1: less coloured than what a mirror shows."""
+    @cached_property
+    def scattered(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """What falls on a matte surface from above and below, as factors of about 1: less coloured than what a mirror shows."""
         above, below = (1.0 + _TINT * (part / part.mean() - 1.0) for part in (self.sky, self.ground))
-        return Surroundings(_FROM_ABOVE * above, _FROM_BELOW * below)
+        return _FROM_ABOVE * above, _FROM_BELOW * below

@@ -82,7 +82,7 @@ def test_the_object_has_what_its_row_says_and_nothing_else(
         (["bench", BOX, "--wall", "-1"], 2, {"message": "argument --wall: -1 is not above 0"}),
         (["simulate", BOX, "--csv", "-"], 2, {}),
         (["simulate", BOX, "--csv", "no/folder/out.csv"], 3, {}),
-        (["render", BOX, "-o", "a.txt"], 2, {"message": "a.txt: the output ends in .mp4, .gif or .png"}),
+        (["render", BOX, "-o", "a.txt"], 2, {"message": "a.txt: the output ends in .mp4, .gif, .png or .npy"}),
         (["models", "--draw"], 2, {}),
         (["convert", BOX, "a.doc"], 2, {}),
         (["compare", BOX, "none.xml"], 2, {}),

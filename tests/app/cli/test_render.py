@@ -21,7 +21,7 @@ from tests.app.film.test_video import decoded, duration
 ROOT = Path(__file__).parents[3]
 # Half a pixel [m]: four samples leave an eighth of one at each edge, and the codec moves things by quarters.
 PLACE = 0.5 / 320
-SHARP = ["--size", "640x320", "--samples", "4", "--hide", "shadow,reflection", "--quiet"]
+SHARP = ["--size", "640x320", "--quality", "plain", "--samples", "4", "--hide", "shadow,reflection", "--quiet"]
 # A black box on a white ground slides at 1 m/s along x; the camera looks along +y at a metre of height.
 SLIDE = """<mujoco>
   <option timestep="{timestep}" gravity="0 0 0" integrator="{integrator}"/>

@@ -60,6 +60,7 @@ def test_names_boxes_and_contacts(
     path = tmp_path / "scene.xml"
     path.write_text(SCENE)
     session, view = window.session, window.viewport
+    window.actions_by_name["reload_on_save"].setChecked(False)  # or what was just written is looked at again
     open_and_wait(qtbot, session, path)
     view.smooth = False
     view.set_camera(Camera(lookat=(0.0, 0.0, 0.35), distance=2.6, azimuth=90.0, elevation=-15.0))
