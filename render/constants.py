@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from enum import IntEnum
 
+import numpy as np
+from numpy.typing import NDArray
+
 
 class Category(IntEnum):
     """What an instance belongs to (mjtCatBit)."""
@@ -51,6 +54,11 @@ KIND = 0xFF << 24  # the bits of an id that hold a model's mesh
 def plain(mesh: int) -> int:
     """A mesh's id, for any level of detail."""
     return int(mesh) % int(MeshId.LEVEL)
+
+
+def is_floor(mesh: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Which of these are planes, with edges or without."""
+    return (mesh == int(MeshId.PLANE)) | (mesh == int(MeshId.HORIZON))
 
 
 def level_of(mesh: int) -> int:

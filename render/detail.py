@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from render.camera import View
-from render.constants import MeshId
+from render.constants import MeshId, is_floor
 from render.drawlist import DrawList
 
 # Below this radius [pixels] half the slices leave no corner that an eye can find.
@@ -18,7 +18,9 @@ TOLERANCE = 0.4
 # Triangles of the model's meshes in one picture; beyond that, coarser levels are drawn.
 BUDGET = 80_000
 _GROWTH, _ROUNDS = 1.4, 16  # of the tolerance then, and how often
-_ROUND = [int(mesh) for mesh in (MeshId.SPHERE, MeshId.CAPSULE, MeshId.CYLINDER, MeshId.CONE)]
+# By the ids of primitives, and of what follows them.
+_ROUND = (MeshId.SPHERE, MeshId.CAPSULE, MeshId.CYLINDER, MeshId.CONE)
+_IS_ROUND = np.array([mesh in _ROUND for mesh in range(int(max(_ROUND)) + 2)])
 
 Mat = NDArray[np.float64]
 
@@ -49,7 +51,7 @@ def coarsen(
     mesh = drawlist.mesh.copy()
     pixels = drawlist.instances["scale"][:, :3].max(axis=1) * scale
     if not outlines:
-        mesh[np.isin(mesh, _ROUND) & (pixels < COARSE_PIXELS)] += int(MeshId.COARSE)
+        mesh[_IS_ROUND[np.minimum(mesh, len(_IS_ROUND) - 1)] & (pixels < COARSE_PIXELS)] += int(MeshId.COARSE)
     if solids is not None:
         rows = np.flatnonzero((mesh >= MeshId.MODEL_MESH) & (mesh < MeshId.HULL) | (mesh >= MeshId.HFIELD) & (mesh < MeshId.SKIN))
         if len(rows):
@@ -94,7 +96,7 @@ def orders(
 ) -> tuple[NDArray[Any], NDArray[Any]]:
     """Opaque indices grouped by mesh and texture, floors last, since most of them is hidden; transparent ones, farthest first."""
     alpha = drawlist.instances["rgba"][:, 3]
-    floor = np.isin(mesh, (int(MeshId.PLANE), int(MeshId.HORIZON)))
+    floor = is_floor(mesh)
     opaque = np.flatnonzero((alpha > 0.99) & shown)
     opaque = opaque[np.lexsort((drawlist.texture[opaque], mesh[opaque], floor[opaque]))]
     clear = np.flatnonzero((alpha <= 0.99) & (alpha > 0) & shown)

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from render.camera import Camera, View, view_of
-from render.constants import Category, MeshId
+from render.constants import Category, MeshId, is_floor
 from render.detail import coarsen, inside, orders, pixel_size
 from render.drawlist import DrawList
 from render.frame import Frame
@@ -382,7 +382,7 @@ class Renderer:
         self._uniforms[1].write(mirrored.tobytes())
         self._uniforms[1].bind_to_uniform_block(0)
         # The mirror shows everything above it, whether the camera sees it or not.
-        wanted = ~np.isin(drawlist.mesh, (int(MeshId.PLANE), int(MeshId.HORIZON))) & (drawlist.category != Category.DECOR)
+        wanted = ~is_floor(drawlist.mesh) & (drawlist.category != Category.DECOR)
         wanted &= drawlist.instances["pos"] @ normal + offset > -drawlist.radius
         wanted &= inside(drawlist, matrix)
         shown, _ = orders(drawlist, drawlist.mesh, wanted, view)
@@ -406,11 +406,11 @@ class Renderer:
         row["fog"] = (*np.asarray(model.vis.rgba.fog)[:3], float(options.fog))
         row["haze"] = self._haze(options)
         # A floor dissolves into the horizon where its tiles would be finer than a pixel anyway.
-        far = float(model.vis.map.zfar) * extent * float(np.clip(1.0 - model.vis.map.haze, 0.0, 1.0))
+        far = float(model.vis.map.zfar) * extent * min(max(1.0 - float(model.vis.map.haze), 0.0), 1.0)
         start, end = (0.03 * far, 0.7 * far) if options.haze else (500.0 * extent, 1000.0 * extent)
         if options.classic:
             end = _CLASSIC_HORIZON * float(model.vis.map.zfar) * extent
-            start = end * float(np.clip(1.0 - model.vis.map.haze, 0.0, 1.0))
+            start = end * min(max(1.0 - float(model.vis.map.haze), 0.0), 1.0)
         row["range"] = (float(model.vis.map.fogstart) * extent, float(model.vis.map.fogend) * extent, start, end)
         row["range"] += view.back
         for number, (one, corner) in enumerate(zip(shadows.fitted, shadows.corners, strict=True)):

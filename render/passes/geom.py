@@ -105,18 +105,19 @@ class Geometry:
         batches: list[Batch] = []
         if not len(order):
             return batches
-        keys = np.stack([drawlist.mesh[order], drawlist.texture[order], order == mirror], axis=1)
-        starts = np.flatnonzero(np.r_[True, np.any(keys[1:] != keys[:-1], axis=1)])
+        meshes, textures, mirrored = drawlist.mesh[order], drawlist.texture[order], order == mirror
+        changes = (meshes[1:] != meshes[:-1]) | (textures[1:] != textures[:-1]) | (mirrored[1:] != mirrored[:-1])
+        starts = [0, *(np.flatnonzero(changes) + 1).tolist()]
         times: dict[tuple[int, int, bool], int] = {}
         for start, end in zip(starts, [*starts[1:], len(order)], strict=True):
-            mesh, texture, mirrors = (int(v) for v in keys[start])
-            kind = (mesh, texture, bool(mirrors))
+            mesh, texture, mirrors = int(meshes[start]), int(textures[start]), bool(mirrored[start])
+            kind = (mesh, texture, mirrors)
             times[kind] = times.get(kind, -1) + 1
             key = (name, *kind, times[kind])
             if key not in self._slots:
                 self._slots[key] = _Slot(self._ctx)
             self._slots[key].fill(drawlist.instances[order[start:end]])
-            batches.append(Batch(key, mesh, texture, int(end - start), bool(mirrors)))
+            batches.append(Batch(key, mesh, texture, end - start, mirrors))
         return batches
 
     def bend(self, drawlist: DrawList, bent: Bent) -> None:

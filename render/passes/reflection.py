@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from render.camera import View
-from render.constants import MeshId
+from render.constants import MeshId, is_floor
 from render.drawlist import DrawList
 from render.gpu.shaders import UNITS
 
@@ -20,7 +20,7 @@ Mat = NDArray[np.float64]
 def find_mirror(drawlist: DrawList, view: View) -> int:
     """The index of the plane that reflects: the largest one with reflectance that the eye sees from above, or -1."""
     instances = drawlist.instances
-    candidates = np.isin(drawlist.mesh, (int(MeshId.PLANE), int(MeshId.HORIZON))) & (instances["material"][:, 3] > 0)
+    candidates = is_floor(drawlist.mesh) & (instances["material"][:, 3] > 0)
     candidates &= instances["rgba"][:, 3] > 0.99
     best, size = -1, 0.0
     for i in np.flatnonzero(candidates):

@@ -31,7 +31,7 @@ _FULL_SIZE = 2  # lights with maps of the full size; those of more have half as 
 class Shadows:
     """The maps of one picture. counts: how many belong to each light, two bits a light; corners: (n, 2) of each in the texture.
 
-    texel, side: the size of a texel and of a map, in the texture's width.
+    texel, side: the size of a texel and of a map, in the texture's width; casting: which instances cast shadows.
     """
 
     fitted: tuple[Fit, ...] = ()
@@ -39,6 +39,7 @@ class Shadows:
     corners: Sequence[tuple[float, float]] = ()
     texel: float = 0.0
     side: float = 0.0
+    casting: NDArray[np.bool_] | None = None
 
 
 class ShadowMaps:
@@ -53,7 +54,8 @@ class ShadowMaps:
 
     def fit(self, lights: Lights, drawlist: DrawList, views: Sequence[View]) -> Shadows:
         """Which maps a picture needs. views: that of the eye first, then that of a mirror."""
-        found = Casters.of(drawlist)
+        mask = casters(drawlist)
+        found = Casters.of(drawlist, mask)
         endless = np.flatnonzero(np.isinf(drawlist.radius) & (drawlist.mesh == int(MeshId.HORIZON)))
         floors = [plane_of(drawlist.instances[i]) for i in endless]
         casting = [i for i in range(len(lights)) if lights.casting >> i & 1]
@@ -65,7 +67,7 @@ class ShadowMaps:
         counts = sum(1 << 2 * i for i, _ in of)
         side = 1.0 / self._maps
         corners = [(k % self._maps * side, k // self._maps * side) for k in range(len(of))]
-        return Shadows(tuple(one for _, one in of), counts, corners, side / size, side)
+        return Shadows(tuple(one for _, one in of), counts, corners, side / size, side, mask)
 
     def fill(
         self,
@@ -76,9 +78,9 @@ class ShadowMaps:
         shaders: Shaders,
     ) -> None:
         """Draw the casters' depths into the maps, and bind them. coarsened: the meshes to draw where a texel is so large [m]."""
-        if self._framebuffer is None or self._depth is None:
+        opaque = shadows.casting
+        if self._framebuffer is None or self._depth is None or opaque is None:
             return
-        opaque = casters(drawlist)
         self._framebuffer.use()
         self._framebuffer.clear(depth=1.0)
         self._ctx.enable_only(moderngl.DEPTH_TEST | moderngl.CULL_FACE)

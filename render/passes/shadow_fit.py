@@ -61,15 +61,15 @@ class Casters:
         return len(self.pos)
 
     @staticmethod
-    def of(drawlist: DrawList) -> Casters:
-        """Those of a draw list."""
-        shown = drawlist.pick(casters(drawlist))
-        scale = np.asarray(shown.instances["scale"], float)
+    def of(drawlist: DrawList, casting: NDArray[np.bool_]) -> Casters:
+        """Those of a draw list, by a mask."""
+        instances, mesh = drawlist.instances[casting], drawlist.mesh[casting]
+        scale = np.asarray(instances["scale"], float)
         half = scale[:, :3] + np.array([0.0, 0.0, 1.0]) * scale[:, 3:]
         # What the model brings has no half sizes.
-        half[shown.mesh >= int(MeshId.MODEL_MESH)] = np.inf
-        mat = np.asarray(shown.instances["mat"], float).reshape(-1, 3, 3)
-        return Casters(np.asarray(shown.instances["pos"], float), mat, half, shown.radius)
+        half[mesh >= int(MeshId.MODEL_MESH)] = np.inf
+        mat = np.asarray(instances["mat"], float).reshape(-1, 3, 3)
+        return Casters(np.asarray(instances["pos"], float), mat, half, drawlist.radius[casting])
 
     def extents(self, axes: Mat) -> Mat:
         """(n, 3) half extents along the columns of `axes`: the box's, or the bounding sphere's where that is smaller."""
@@ -153,7 +153,8 @@ def _of_lamp(
             [0, 0, -1.0, 0],
         ]
     )
-    away = float(np.median(np.maximum(distance, found.radius)))  # a lamp may be in the middle of what it shines from
+    # A lamp may be in the middle of what it shines from.
+    away = float(np.sort(np.maximum(distance, found.radius))[len(distance) // 2])
     softness = float(light["ambient"][3]) * (far - near) / (near * far) / (2.0 * wide)
     return [Fit(project @ rotation, 2.0 * wide * away / size, softness)]
 
