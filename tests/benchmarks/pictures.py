@@ -29,7 +29,7 @@ from render.renderer import Renderer
 from tests.crowds import figures
 
 SIZE = 960, 640
-FRAMES, WARM, ROUNDS = 20, 6, 3
+FRAMES, WARM, ROUNDS = 12, 4, 2
 KINDS = ("box", "sphere", "capsule", "cylinder")
 SCENES = ("50 shapes", "22 figures", "100 figures")
 WANTED = {"50 shapes": 1.0, "22 figures": 2.0, "100 figures": 5.0}  # Python's share [ms]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import QPointF, Qt, QTimer
-from PyQt6.QtGui import QGuiApplication, QPainter
+from PyQt6.QtGui import QPainter
 
 from app.describe.contacts import Names
 from app.session.session import Session
@@ -81,7 +81,7 @@ class HoverTool(ViewTool):
         """The lines about what is under the mouse; none while there is something more important to see there."""
         view, session, model = self._viewport, self._session, self._session.model
         busy = view.cursor().shape() is not Qt.CursorShape.ArrowCursor or view.show_help or view.dropping
-        if busy or model is None or session.snapshot is None or QGuiApplication.mouseButtons() != Qt.MouseButton.NoButton:
+        if busy or model is None or session.snapshot is None:
             return []
         if self._tile not in view.tiles.shown():
             return []
@@ -95,5 +95,5 @@ class HoverTool(ViewTool):
 
     def paint(self, painter: QPainter, canvas: Canvas) -> None:
         """Draw the plate in the view that the mouse is over."""
-        if self.lines and canvas.hovered and QGuiApplication.mouseButtons() == Qt.MouseButton.NoButton:
+        if self.lines and canvas.hovered:
             paint_plate(painter, self._where, self.lines, (canvas.width, canvas.height))
