@@ -71,7 +71,7 @@ def decorate(
 
 
 def _shown(groups: ArrayLike, switches: list[bool]) -> NDArray[np.bool_]:
-    return np.asarray(switches, bool)[np.clip(np.asarray(groups, int), 0, len(switches) - 1)]
+    return np.asarray(np.take(np.asarray(switches, bool), np.asarray(groups), mode="clip"))
 
 
 def _joint(decor: Decor, model: MjModel, frame: Frame, i: int, size: float, rgba: ArrayLike, scale: float) -> None:

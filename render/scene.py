@@ -20,7 +20,7 @@ from render.islands import colours, leaders
 from render.mesh.model import has_hull
 from render.mesh.skin import Bones
 from render.motion.trails import draw_trails
-from render.options import NGROUP, RenderOptions, Selection
+from render.options import RenderOptions, Selection
 from render.paint import paint
 from render.pieces import Pieces, pieces_of
 from render.symbols.volumes import volumes
@@ -236,8 +236,7 @@ class Scene:
 
 
 def _group_mask(groups: ArrayLike, shown: list[bool]) -> NDArray[np.bool_]:
-    index = np.clip(np.asarray(groups, int), 0, NGROUP - 1)
-    return np.asarray(np.asarray(shown, bool)[index])
+    return np.asarray(np.take(np.asarray(shown, bool), np.asarray(groups), mode="clip"))
 
 
 def settle_plane(

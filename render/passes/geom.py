@@ -27,33 +27,24 @@ _ONE_LAYOUT = (_INSTANCE_LAYOUT[0].replace("/i", "/r"), *_INSTANCE_LAYOUT[1:])
 SlotKey = tuple[str, int, int, bool, int]
 
 
-@dataclass(frozen=True)
+_FLOORS = {int(MeshId.HORIZON): 1, int(MeshId.PLANE): 2}
+
+
 class Batch:
-    """count instances in slot `slot`, of one mesh and one texture; mirror: it shows the reflection."""
+    """count instances in slot `slot`, of one mesh and one texture; mirror: it shows the reflection.
 
-    slot: SlotKey
-    mesh: int
-    texture: int
-    count: int
-    mirror: bool
+    floor: 1 for infinite planes, 2 for finite ones, else 0. skinned: bones move its vertices. soft: 1 for the surface of a flex,
+    2 for rods along its edges or balls at its vertices, else 0.
+    """
 
-    @property
-    def floor(self) -> int:
-        """1 for infinite planes, 2 for finite ones, else 0."""
-        return {int(MeshId.HORIZON): 1, int(MeshId.PLANE): 2}.get(self.mesh, 0)
+    __slots__ = ("count", "floor", "mesh", "mirror", "skinned", "slot", "soft", "texture")
 
-    @property
-    def skinned(self) -> bool:
-        """Whether bones move its vertices."""
-        return kind_of(self.mesh) == MeshId.SKIN
-
-    @property
-    def soft(self) -> int:
-        """1 for the surface of a flex, 2 for rods along its edges or balls at its vertices, else 0."""
-        kind = kind_of(self.mesh)
-        if kind in (MeshId.FLEX_EDGES, MeshId.FLEX_VERTICES):
-            return 2
-        return int(kind in SOFT)
+    def __init__(self, slot: SlotKey, mesh: int, texture: int, count: int, mirror: bool) -> None:
+        self.slot, self.mesh, self.texture, self.count, self.mirror = slot, mesh, texture, count, mirror
+        kind = kind_of(mesh)
+        self.floor = _FLOORS.get(mesh, 0)
+        self.skinned = kind == MeshId.SKIN
+        self.soft = 2 if kind in (MeshId.FLEX_EDGES, MeshId.FLEX_VERTICES) else int(kind in SOFT)
 
 
 class _Slot:
