@@ -16,9 +16,8 @@ from render.constants import Category, MeshId
 Triple = ArrayLike  # (3,)
 Rgba = ArrayLike  # (4,)
 
-# One instance as the shaders read it. material: emission, specular factor, exponent, reflectance; surface: metal, roughness,
-# below 0 where they are not told.
-# tex: scale and offset of the texture coordinate; extra: texture mode, glow, fading edge.
+# One instance as the shaders read it. material: emission, specular factor, exponent, reflectance; gloss: see `gloss`.
+# tex: scale and offset of the texture coordinate; extra: texture mode, glow, fading edge, metal.
 INSTANCE = np.dtype(
     [
         ("pos", "f4", 3),
@@ -27,12 +26,26 @@ INSTANCE = np.dtype(
         ("rgba", "f4", 4),
         ("material", "f4", 4),
         ("tex", "f4", 4),
-        ("surface", "f4", 2),
-        ("extra", "f4", 3),
+        ("gloss", "f4", 4),
+        ("extra", "f4", 4),
     ]
 )
 _BYTES = np.dtype((np.void, INSTANCE.itemsize))
 DEFAULT_MATERIAL = (0.0, 0.5, 64.0, 0.0)
+_SMOOTHEST = 0.08
+
+
+def gloss(exponent: float, roughness: float = -1.0) -> tuple[float, float, float, float]:
+    """What the physical look needs of a surface: its roughness, two numbers of its lobe, how sharply it shows the horizon.
+
+    exponent: of Blinn and Phong, whose lobe is as wide as one of GGX with alpha^2 = 2 / (n + 2); roughness: in its place, if >= 0.
+    """
+    rough = min(max(roughness if roughness >= 0.0 else (2.0 / (exponent + 2.0)) ** 0.25, _SMOOTHEST), 1.0)
+    alpha = rough * rough
+    return rough, alpha * alpha - 1.0, alpha * alpha / (4.0 * alpha + 2.0), 0.5 / (0.1 + 0.9 * rough)
+
+
+_DEFAULT_GLOSS = gloss(DEFAULT_MATERIAL[2])
 
 
 @dataclass
@@ -61,7 +74,7 @@ class DrawList:
         instances = np.zeros(count, INSTANCE)
         instances["mat"] = np.eye(3).ravel()
         instances["scale"], instances["rgba"], instances["material"] = (1, 1, 1, 0), 1, DEFAULT_MATERIAL
-        instances["surface"] = -1.0
+        instances["gloss"] = _DEFAULT_GLOSS
         return DrawList(
             instances,
             np.full(count, int(MeshId.SPHERE)),

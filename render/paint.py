@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from physics import MjModel
 from physics.state.enums import mjtTexture, mjtTextureRole
 from render.constants import LAYERED, MeshId, TexMode, index_of, kind_of
-from render.drawlist import DrawList
+from render.drawlist import DrawList, gloss
 
 # Layers of a material besides its colour: in the order of the bits of the shader's LAYERS.
 LAYERS = (mjtTextureRole.mjTEXROLE_OPACITY, mjtTextureRole.mjTEXROLE_EMISSIVE, mjtTextureRole.mjTEXROLE_OCCLUSION)
@@ -29,7 +29,8 @@ def paint(model: MjModel, part: DrawList, i: int, material: int, rgba: ArrayLike
         max(float(model.mat_shininess[material]) * 128.0, 1.0),
         model.mat_reflectance[material],
     )
-    row["surface"] = model.mat_metallic[material], model.mat_roughness[material]
+    row["gloss"] = gloss(float(row["material"][2]), float(model.mat_roughness[material]))
+    row["extra"][3] = max(float(model.mat_metallic[material]), 0.0)
     base, layers = base_texture(model, material), layer_textures(model, material)
     texture = max(base, *layers) if base < 0 else base
     if texture >= 0:

@@ -222,10 +222,12 @@ class Renderer:
         maps = len(shadows.fitted)
         taps = self.quality.shadow_taps if maps else 0
         physical = not options.classic
+        metals = physical and bool(np.any(drawlist.instances["extra"][:, 3] > 0))
         environment = physical and options.skybox and self.quality.environment and self._sky_texture >= 0
         occluded = self._occlusion is not None and physical and not direct
         shading = Shading(
-            len(lights), lights.positional, shadows.counts, maps, taps, options.fog, glows, options.classic, environment, occluded
+            len(lights), lights.positional, shadows.counts, maps, taps, options.fog, glows, options.classic, metals,
+            self.quality.grazing, environment, occluded,
         )
         uniforms = self._frame_uniforms(view, lights, shadows, options, (width, height), _floor(drawlist))
         if shiny >= 0:

@@ -23,7 +23,8 @@ class Quality:
     """What a picture may cost. samples: multisamples a pixel; shadow_size: texels a side; taps: 1, 4, 9, or more for soft edges.
 
     reflection_scale, occlusion: sizes of the mirrored picture and of that of ambient occlusion, in the picture's; 0: none.
-    environment: mirrors show the sky itself; min_slices: of round shapes.
+    environment: mirrors show the sky itself; grazing: what is no metal mirrors a little, most at an angle.
+    min_slices: of round shapes.
     simplify: draw meshes with fewer triangles where they are small, once those are made.
     """
 
@@ -36,6 +37,7 @@ class Quality:
     simplify: bool
     occlusion: float
     environment: bool
+    grazing: bool
 
     @staticmethod
     def of(ctx: moderngl.Context, samples: int | None = None, level: QualityLevel | None = None) -> Quality:
@@ -56,7 +58,7 @@ def is_software(ctx: moderngl.Context) -> bool:
 
 
 LEVELS = {
-    QualityLevel.PLAIN: Quality(0, 1024, 1, 0.5, False, 8, True, 0.0, False),
-    QualityLevel.FINE: Quality(4, 2048, 9, 1.0, True, 48, False, 0.5, True),
-    QualityLevel.BEST: Quality(4, 4096, 24, 1.0, True, 64, False, 1.0, True),
+    QualityLevel.PLAIN: Quality(0, 1024, 1, 0.5, False, 8, True, 0.0, False, False),
+    QualityLevel.FINE: Quality(4, 2048, 9, 1.0, True, 48, False, 0.5, True, True),
+    QualityLevel.BEST: Quality(4, 4096, 24, 1.0, True, 64, False, 1.0, True, True),
 }

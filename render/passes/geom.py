@@ -18,7 +18,7 @@ from render.gpu.solids import Solid, Solids
 from render.gpu.textures import Textures
 from render.mesh.bent import Bent
 
-_INSTANCE_LAYOUT = ("3f 9f 4f 4f 4f 4f 2f 3f /i", *(f"i_{name}" for name in INSTANCE.names or ()))
+_INSTANCE_LAYOUT = ("3f 9f 4f 4f 4f 4f 4f 4f /i", *(f"i_{name}" for name in INSTANCE.names or ()))
 
 # Of one instance for a whole call: its rods are the instances then.
 _ONE_LAYOUT = (_INSTANCE_LAYOUT[0].replace("/i", "/r"), *_INSTANCE_LAYOUT[1:])
@@ -136,7 +136,8 @@ class Geometry:
 class Shading:
     """What the shader variants of one picture share.
 
-    Lights, maps of shadows by light and in all, taps, fog, glow, the classic look, the sky in mirrors, ambient occlusion.
+    Lights, maps of shadows by light and in all, taps, fog, glow, the classic look, metal, gloss at an angle, the sky in mirrors,
+    ambient occlusion.
     """
 
     lights: int
@@ -147,6 +148,8 @@ class Shading:
     fog: bool
     glows: bool
     classic: bool
+    metals: bool
+    grazing: bool
     environment: bool
     occluded: bool
 
@@ -174,6 +177,8 @@ def draw(
             FOG=int(shading.fog),
             GLOWS=int(shading.glows),
             CLASSIC=int(shading.classic),
+            METALS=int(shading.metals),
+            GRAZING=int(shading.grazing),
             DECODED=int(base >= 0 and textures.is_decoded(base)),
             ENVIRONMENT=int(shading.environment and not mirrored),
             OCCLUDED=int(shading.occluded and not mirrored),

@@ -11,7 +11,8 @@ in vec3 v_place;
 flat in vec4 v_rgba;
 flat in vec4 v_material;
 #if !CLASSIC
-flat in vec2 v_surface;
+flat in float v_metal;
+flat in vec4 v_gloss;
 #endif
 flat in float v_glow;
 in vec2 v_edge;
@@ -91,7 +92,7 @@ void main() {
 #if DECODED
     texel.rgb = to_display(texel.rgb);
 #endif
-    vec3 color = illuminate(base, texel.rgb, v_material, v_surface, v_world, normal, open);
+    vec3 color = illuminate(base, texel.rgb, v_material, v_metal, v_gloss, v_world, normal, open);
 #endif
 #if (LAYERS & 2) != 0
     color += texture(u_emissive, v_place.xy).rgb;

@@ -7,8 +7,8 @@
 in vec4 i_rgba;
 in vec4 i_material;  // emission, specular, shininess (an exponent), reflectance
 in vec4 i_tex;       // flat textures: scale and offset of the texture coordinate; cubes: xyz, scale of the direction
-in vec2 i_surface;   // metal, roughness; below 0 where the material does not say: then by its exponent
-in vec3 i_extra;     // x: texture mode (TexMode), y: glow, z: 1 when a finite floor's edge fades
+in vec4 i_gloss;     // roughness; numbers of its lobe and its height; how sharply it shows the horizon
+in vec4 i_extra;     // x: texture mode (TexMode), y: glow, z: 1 when a finite floor's edge fades, w: metal
 
 out vec3 v_world;
 out vec3 v_normal;
@@ -19,7 +19,8 @@ out vec4 v_shadow[SHADOW_MAPS];  // where in each map of shadows; linear, so int
 flat out vec4 v_rgba;
 flat out vec4 v_material;
 #if !CLASSIC
-flat out vec2 v_surface;  // metal, roughness
+flat out float v_metal;
+flat out vec4 v_gloss;
 #endif
 flat out float v_glow;
 #if HEAT && SOFT == 2
@@ -39,9 +40,8 @@ void main() {
     v_rgba = i_rgba;
     v_material = i_material;
 #if !CLASSIC
-    // A lobe of Blinn and Phong is as wide as one of GGX with alpha^2 = 2 / (n + 2).
-    float roughness = i_surface.y < 0.0 ? sqrt(sqrt(2.0 / (i_material.z + 2.0))) : i_surface.y;
-    v_surface = vec2(max(i_surface.x, 0.0), clamp(roughness, 0.08, 1.0));
+    v_metal = i_extra.w;
+    v_gloss = i_gloss;
     v_material.x = to_light(i_material.xxx).x;
 #endif
     v_glow = i_extra.y;

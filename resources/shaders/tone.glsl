@@ -11,9 +11,10 @@ vec3 to_display(vec3 light) {
 // The shoulder of Khronos' neutral tone mapping: colours stay what the model says up to three quarters of white, and roll off from
 // there, less and less coloured, instead of burning out.
 vec3 tone_map(vec3 light) {
-    const float START = 0.76, ROOM = 1.0 - START, FADING = 0.15;
+    const float START = 0.76, ROOM = 1.0 - START, FADING = 0.12;
     float peak = max(light.r, max(light.g, light.b));
     if (peak < START) return light;
-    float shown = 1.0 - ROOM * ROOM / (peak + ROOM - START);
-    return mix(vec3(shown), light * (shown / peak), 1.0 / (FADING * (peak - shown) + 1.0));
+    // Shown is 1 - ROOM^2 / (peak - START + ROOM), brought on one fraction with the division by the peak.
+    float scale = (peak + ROOM - START - ROOM * ROOM) / (peak * (peak + ROOM - START)), shown = scale * peak;
+    return mix(light * scale, vec3(shown), min(FADING * (peak - shown), 0.9));
 }
