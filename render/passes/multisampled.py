@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import moderngl
-import numpy as np
 
 from render.gpu.shaders import UNITS, Shaders
+from render.gpu.whole_picture import WholePicture
 
 _KEPT = 2  # sizes of pictures that take turns
 
@@ -27,8 +27,7 @@ class Multisampled:
     def __init__(self, ctx: moderngl.Context) -> None:
         self._ctx = ctx
         self._buffers: dict[tuple[int, int, int], _Buffers] = {}  # by size and samples, the one used last at the end
-        self._corners: moderngl.Buffer | None = None
-        self._arrays: dict[int, moderngl.VertexArray] = {}  # by program
+        self._triangle = WholePicture(ctx, (0, 0, 2, 0, 0, 2))
 
     def begin(self, width: int, height: int, samples: int) -> moderngl.Framebuffer:
         """The framebuffer for a picture of this size, bound."""
@@ -67,30 +66,18 @@ class Multisampled:
         assert isinstance(picture, moderngl.Texture)
         picture.use(UNITS["u_texture2d"])
         self._ctx.enable_only(0)
-        self._array(shaders.get("flat", IMAGE=1)).render()
-
-    def _array(self, program: moderngl.Program) -> moderngl.VertexArray:
-        if self._corners is None:
-            self._corners = self._ctx.buffer(np.array([0, 0, 2, 0, 0, 2], np.float32).tobytes())
-        if program.glo not in self._arrays:
-            self._arrays[program.glo] = self._ctx.vertex_array(program, [(self._corners, "2f", "in_corner")])
-        return self._arrays[program.glo]
+        self._triangle.render(shaders.get("flat", IMAGE=1))
 
     def forget(self) -> None:
         """Keep nothing that was made for a program."""
-        for array in self._arrays.values():
-            array.release()
-        self._arrays.clear()
+        self._triangle.forget()
 
     def release(self) -> None:
         """Release everything."""
-        self.forget()
         for buffers in self._buffers.values():
             _release(buffers)
         self._buffers.clear()
-        if self._corners is not None:
-            self._corners.release()
-            self._corners = None
+        self._triangle.release()
 
 
 def _release(buffers: _Buffers) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 
 from render.camera import View
 from render.gpu.shaders import UNITS, Shaders
+from render.gpu.whole_picture import WholePicture
 from render.passes.geom import Batch, Geometry
 
 REACH = 0.07  # how far around a place is looked, in the model's extent
@@ -39,8 +40,7 @@ class Occlusion:
 
     def __init__(self, ctx: moderngl.Context, scale: float) -> None:
         self._ctx, self._scale = ctx, scale
-        self._corners = ctx.buffer(np.array([-1, -1, 3, -1, -1, 3], np.float32).tobytes())
-        self._arrays: dict[int, moderngl.VertexArray] = {}
+        self._triangle = WholePicture(ctx)
         self._buffers: dict[tuple[int, int], _OpennessBuffers] = {}  # by size, the one used last at the end
 
     def draw(
@@ -64,9 +64,7 @@ class Occlusion:
             self._set(program, "u_corner", corner)
             self._set(program, "u_clip", (view.near, view.far, float(view.orthographic), REACH * extent))
             self._set(program, "u_pixel", (1.0 / small[0], 1.0 / small[1]))
-            if program.glo not in self._arrays:
-                self._arrays[program.glo] = self._ctx.vertex_array(program, [(self._corners, "2f", "in_corner")])
-            self._arrays[program.glo].render()
+            self._triangle.render(program)
         buffers.pictures[2].use(UNITS["u_open"])
 
     def _draw_depths(
@@ -105,14 +103,11 @@ class Occlusion:
 
     def forget(self) -> None:
         """Keep nothing that was made for a program."""
-        for array in self._arrays.values():
-            array.release()
-        self._arrays.clear()
+        self._triangle.forget()
 
     def release(self) -> None:
         """Release textures, framebuffers and the triangle."""
-        self.forget()
         for buffers in self._buffers.values():
             buffers.release()
         self._buffers.clear()
-        self._corners.release()
+        self._triangle.release()

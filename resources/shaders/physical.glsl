@@ -1,6 +1,6 @@
 // Physically based: what falls on a surface leaves it by its numbers for colour, metal and roughness. The lights' colours come as
-// light; the result is what is displayed. METALS: some instance is of metal; GRAZING: what is
-// not mirrors too, most where it is seen at an angle. ENVIRONMENT: mirrors show the sky itself, else its colours from above and below.
+// light; the result is what is displayed. METALS: some instance is of metal; GRAZING: what is not mirrors too,
+// most where it is seen at an angle. ENVIRONMENT: mirrors show the sky itself, else its colours from above and below.
 #include "tone.glsl"
 
 #if ENVIRONMENT
