@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from enum import IntEnum
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -69,6 +70,13 @@ class View:
     far: float
     orthographic: bool
     back: float = 0.0
+
+    @cached_property
+    def matrix(self) -> Vec:
+        """(4, 4) world to clip space, for reading."""
+        made = self.projection_matrix() @ self.view_matrix()
+        made.flags.writeable = False
+        return made
 
     def view_matrix(self) -> Vec:
         """(4, 4) world to camera, column vectors: p_camera = matrix @ p_world."""

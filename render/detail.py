@@ -83,12 +83,11 @@ def inside(drawlist: DrawList, matrix: Mat, *, depth: bool = True) -> NDArray[np
 
     matrix: (4, 4) world to clip space; depth: whether instances nearer or farther than the frustum count as outside too.
     """
-    planes = np.concatenate([matrix[3] + matrix[:2], matrix[3] - matrix[:2], *([[matrix[3] + matrix[2]]] if depth else [])])
-    planes = planes / np.maximum(np.linalg.norm(planes[:, :3], axis=1, keepdims=True), 1e-300)
-    pos = np.asarray(drawlist.instances["pos"], float)
-    distance = pos @ planes[:, :3].T + planes[:, 3]
+    planes = np.concatenate([matrix[3] + matrix[: 3 if depth else 2], matrix[3] - matrix[:2]])
+    planes /= np.maximum(np.sqrt((planes[:, :3] ** 2).sum(axis=1)), 1e-300)[:, None]
+    distance = planes[:, :3] @ np.asarray(drawlist.instances["pos"], float).T + planes[:, 3:]
     # Not-a-number is drawn, as are instances without bounds.
-    return np.asarray(~(distance < -drawlist.radius[:, None]).any(axis=1))
+    return np.asarray(~(distance < -drawlist.radius).any(axis=0))
 
 
 def orders(

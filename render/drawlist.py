@@ -99,18 +99,12 @@ class DrawList:
             self.through[index],
         )
 
-    def drawn_as(self, mesh: NDArray[np.int64]) -> DrawList:
-        """The same instances with other meshes."""
-        return replace(self, mesh=mesh)
-
-    def untextured(self) -> DrawList:
-        """The same instances as far as depth alone is concerned: one batch a mesh."""
-        return replace(self, texture=np.full(len(self), -1))
+    def drawn_as(self, mesh: NDArray[np.int64], *, textured: bool = True) -> DrawList:
+        """The same instances with other meshes; untextured: one batch a mesh, where depth alone is concerned."""
+        return replace(self, mesh=mesh, texture=self.texture if textured else np.full(len(self), -1))
 
     def faint(self, alpha: float) -> DrawList:
         """The same instances with so much of their alpha."""
-        if not self.through.any():
-            return self
         instances = self.instances.copy()
         instances["rgba"][:, 3] *= alpha
         return replace(self, instances=instances)
@@ -215,6 +209,8 @@ class Decor:
 
     def to_list(self) -> DrawList:
         """The collected instances."""
+        if not self._rows and self._lists:
+            return DrawList.join(self._lists)
         part = DrawList.blank(len(self._rows), mjtObj.mjOBJ_UNKNOWN, Category.DECOR)
         for i, (mesh, pos, mat, scale, rgba, objtype, objid, through) in enumerate(self._rows):
             row = part.instances[i]

@@ -63,7 +63,7 @@ class Flexes:
         self, points: Floats, options: RenderOptions, selection: Selection, islands: NDArray[np.float64] | None
     ) -> list[DrawList]:
         """The flexes where their vertices are (nflexvert, 3) [m]; islands: the colours of trees (ntree, 3), None: their own."""
-        if len(points) != self._model.nflexvert:
+        if not self._count or len(points) != self._model.nflexvert:
             return []
         made = []
         for flex in map(int, np.flatnonzero(self.visible(options))):

@@ -16,11 +16,14 @@ from render.frame import Frame
 from render.options import RenderOptions
 from render.surroundings import to_light
 
+Row = list[float]  # a LIGHT as its numbers: for single lights much faster than arrays
+
 MAX_LIGHTS = 8
 # ambient has a fourth number: the radius of the bulb [m], of light from far away the tangent of half the angle it comes from.
 LIGHT = np.dtype([(name, "f4", 4) for name in ("position", "direction", "attenuation", "ambient", "diffuse", "specular")])
 NO_CONE = -2.0
-_EXPOSURE = 2.0  # of lamps in the physical look
+_AMBIENT = 3  # which of LIGHT's fields is the first of its colours
+_EXPOSURES = np.array([[1.0], [2.0], [2.0]])  # of ambient, diffuse and specular colours in the physical look
 _MOST_SHINE = 0.5  # of a lamp's specular colour, in its diffuse one
 _SUN_WIDTH = 0.012  # two and a half times that of the sun, so that edges are seen to be soft
 
@@ -31,6 +34,10 @@ _SUN = {
     "diffuse": (0.62, 0.6, 0.56),
     "specular": (0.35, 0.35, 0.33),
 }
+
+
+_DIMMED = 0.6, 0.3  # the headlight's diffuse and specular light beside that sun
+_ENDLESS: tuple[ArrayLike, float, float] = ((1.0, 0.0, 0.0), 0.0, 0.0)  # the shape of light that is as strong everywhere
 
 
 @dataclass(frozen=True)
@@ -69,79 +76,74 @@ def as_light(rows: NDArray[Any]) -> NDArray[Any]:
     The headlight's highlights, brighter than its light by default, would whiten all that faces the eye.
     """
     made = rows.copy()
-    shine = np.minimum(rows["specular"], _MOST_SHINE * rows["diffuse"])
-    colours = to_light(np.stack([rows["ambient"], rows["diffuse"], shine])[:, :, :3])
-    for name, colour, exposure in zip(("ambient", "diffuse", "specular"), colours, (1.0, _EXPOSURE, _EXPOSURE), strict=True):
-        made[name][:, :3] = exposure * colour
+    colours = _numbers(made)[:, _AMBIENT : _AMBIENT + 3, :3]
+    np.minimum(colours[:, 2], _MOST_SHINE * colours[:, 1], out=colours[:, 2])
+    colours[:] = to_light(colours) * _EXPOSURES
     return made
 
 
-def packed(rows: list[NDArray[Any]], casting: list[bool]) -> Lights:
-    """Lights (1,) LIGHT each, and which of them cast shadows; those that are too many are left out."""
-    some = np.concatenate(rows[:MAX_LIGHTS]) if rows else np.zeros(0, LIGHT)
-    positional = sum(1 << i for i, row in enumerate(some) if row["position"][3] > 0.5)
+def packed(rows: list[Row], casting: list[bool]) -> Lights:
+    """Lights and which of them cast shadows; those that are too many are left out."""
+    some = np.array(rows[:MAX_LIGHTS], np.float32).reshape(-1, LIGHT.itemsize // 4).view(LIGHT).ravel()
+    positional = sum(1 << i for i, row in enumerate(rows[:MAX_LIGHTS]) if row[3] > 0.5)
     return Lights(some, positional, sum(1 << i for i, casts in enumerate(casting[:MAX_LIGHTS]) if casts))
 
 
-def _blank() -> NDArray[Any]:
-    row = np.zeros(1, LIGHT)
-    row["attenuation"][0, 0] = 1.0
-    row["direction"][0] = (0.0, 0.0, -1.0, NO_CONE)
-    row["ambient"][0, 3] = _SUN_WIDTH
-    return row
-
-
-def _unit(direction: ArrayLike) -> NDArray[np.float64]:
-    direction = np.asarray(direction, float)
-    length = float(np.linalg.norm(direction))
-    return direction / length if length > 1e-12 else np.array([0.0, 0.0, -1.0])
-
-
-def _model_light(model: MjModel, frame: Frame, i: int) -> NDArray[Any]:
-    shape = model.light_attenuation[i], model.light_cutoff[i], model.light_exponent[i]
-    colours = model.light_ambient[i], model.light_diffuse[i], model.light_specular[i]
-    row = light_row(int(model.light_type[i]), frame.light_xpos[i], frame.light_xdir[i], shape, colours)
-    if row["position"][0, 3] > 0.5:
-        row["ambient"][0, 3] = max(float(model.light_bulbradius[i]), 0.0)
-    return row
+def _numbers(rows: NDArray[Any]) -> NDArray[np.float32]:
+    """(n, 6, 4) the same memory."""
+    return rows.view(np.float32).reshape(len(rows), len(LIGHT), 4)
 
 
 def light_row(
-    kind: int, pos: ArrayLike, direction: ArrayLike, shape: tuple[Any, Any, Any], colours: tuple[Any, Any, Any]
-) -> NDArray[Any]:
-    """(1,) LIGHT. kind: mjtLightType; shape: attenuation (3,), cutoff [deg], exponent; colours: ambient, diffuse, specular."""
-    attenuation, cutoff, exponent = shape
-    row = _blank()
-    row["position"][0, :3] = pos
-    row["direction"][0, :3] = _unit(direction)
-    if kind != mjtLightType.mjLIGHT_DIRECTIONAL:
-        row["position"][0, 3] = 1.0
-        row["attenuation"][0, :3] = attenuation
-        if not np.any(row["attenuation"][0, :3]):
-            row["attenuation"][0, 0] = 1.0
-        if kind == mjtLightType.mjLIGHT_SPOT and cutoff <= 90.0:
-            row["direction"][0, 3] = math.cos(math.radians(float(cutoff)))
-            row["attenuation"][0, 3] = exponent
-    for name, colour in zip(("ambient", "diffuse", "specular"), colours, strict=True):
-        row[name][0, :3] = colour
-    return row
+    kind: int,
+    pos: ArrayLike,
+    direction: ArrayLike,
+    shape: tuple[ArrayLike, float, float],
+    colours: tuple[ArrayLike, ArrayLike, ArrayLike],
+    bulb: float = _SUN_WIDTH,
+) -> Row:
+    """The numbers of a LIGHT. kind: mjtLightType; shape: attenuation (3,), cutoff [deg], exponent; colours: ambient, diffuse,
+    specular; bulb: its radius [m], of light from far away the tangent of half the angle it comes from."""
+    place, cone, spread = 0.0, NO_CONE, 0.0
+    attenuation = [1.0, 0.0, 0.0]
+    if kind != int(mjtLightType.mjLIGHT_DIRECTIONAL):
+        place, given = 1.0, _list(shape[0])
+        attenuation = given if any(given) else attenuation
+        if kind == int(mjtLightType.mjLIGHT_SPOT) and shape[1] <= 90.0:
+            cone, spread = math.cos(math.radians(float(shape[1]))), float(shape[2])
+    ambient, diffuse, specular = (_list(colour) for colour in colours)
+    return [
+        *_list(pos), place, *_unit(_list(direction)), cone, *attenuation, spread,
+        *ambient, bulb, *diffuse, 0.0, *specular, 0.0,
+    ]  # fmt: skip
 
 
-def _headlight(model: MjModel, view: View, *, dimmed: bool) -> NDArray[Any]:
-    row = _blank()
-    light = model.vis.headlight
-    row["position"][0, :3] = view.eye
-    row["direction"][0, :3] = view.forward
-    row["ambient"][0, :3], row["diffuse"][0, :3], row["specular"][0, :3] = light.ambient, light.diffuse, light.specular
-    if dimmed:
-        row["diffuse"] *= 0.6
-        row["specular"] *= 0.3
-    return row
+def _list(three: ArrayLike) -> list[float]:
+    made: list[float] = np.asarray(three, float).tolist()
+    return made
 
 
-def _sun() -> NDArray[Any]:
-    row = _blank()
-    row["direction"][0, :3] = _unit(_SUN["direction"])
-    for name in ("ambient", "diffuse", "specular"):
-        row[name][0, :3] = _SUN[name]
-    return row
+def _unit(direction: list[float]) -> list[float]:
+    length = math.hypot(*direction)
+    return [part / length for part in direction] if length > 1e-12 else [0.0, 0.0, -1.0]
+
+
+def _model_light(model: MjModel, frame: Frame, i: int) -> Row:
+    kind = int(model.light_type[i])
+    shape = model.light_attenuation[i], float(model.light_cutoff[i]), float(model.light_exponent[i])
+    colours = model.light_ambient[i], model.light_diffuse[i], model.light_specular[i]
+    lamp = kind != int(mjtLightType.mjLIGHT_DIRECTIONAL)
+    bulb = max(float(model.light_bulbradius[i]), 0.0) if lamp else _SUN_WIDTH
+    return light_row(kind, frame.light_xpos[i], frame.light_xdir[i], shape, colours, bulb)
+
+
+def _headlight(model: MjModel, view: View, *, dimmed: bool) -> Row:
+    """Light from the eye along the view, everywhere the same; the place is told for highlights."""
+    light, (diffuse, specular) = model.vis.headlight, _DIMMED if dimmed else (1.0, 1.0)
+    colours = light.ambient, diffuse * np.asarray(light.diffuse), specular * np.asarray(light.specular)
+    return light_row(int(mjtLightType.mjLIGHT_DIRECTIONAL), view.eye, view.forward, _ENDLESS, colours)
+
+
+def _sun() -> Row:
+    colours = _SUN["ambient"], _SUN["diffuse"], _SUN["specular"]
+    return light_row(int(mjtLightType.mjLIGHT_DIRECTIONAL), (0.0, 0.0, 0.0), _SUN["direction"], _ENDLESS, colours)

@@ -209,14 +209,14 @@ class Renderer:
         self._geometry.solids.collect()
         size = pixel_size(drawlist, view, height)
         mesh = coarsen(drawlist, size, self._levels)
-        shown = inside(drawlist, view.projection_matrix() @ view.view_matrix())
+        shown = inside(drawlist, view.matrix)
         opaque, transparent = orders(drawlist, mesh, shown, view)
         shiny = mirror.find_mirror(drawlist, view) if options.reflection else -1
         self._geometry.bend(drawlist, bent)
-        solid = self._geometry.upload("opaque", drawlist.drawn_as(mesh), opaque, shiny)
-        glassy = self._geometry.upload("glass", drawlist.drawn_as(mesh), transparent)
-        covered = np.concatenate([order[drawlist.through[order]] for order in (transparent, opaque)])
-        hidden = self._geometry.upload("hidden", drawlist.faint(_FAINT).drawn_as(mesh), covered)
+        meshed = drawlist.drawn_as(mesh)
+        solid = self._geometry.upload("opaque", meshed, opaque, shiny)
+        glassy = self._geometry.upload("glass", meshed, transparent)
+        hidden = self._covered(meshed, transparent, opaque)
         shadows = self._cast_shadows(drawlist, mesh, lights, options, view, shiny)
         glows = bool(np.any(drawlist.instances["extra"][:, 1] > 0))
         maps = len(shadows.fitted)
@@ -236,7 +236,7 @@ class Renderer:
             self._reflect(drawlist.drawn_as(mirrored), shiny, view, uniforms, shading, (width, height))
         if self._occlusion is not None and occluded:
             solids = opaque[drawlist.category[opaque] != Category.DECOR]
-            depths = self._geometry.upload("depth", drawlist.untextured().drawn_as(mesh), solids)
+            depths = self._geometry.upload("depth", drawlist.drawn_as(mesh, textured=False), solids)
             extent = float(self.scene.model.stat.extent)
             self._occlusion.draw(depths, self._geometry, self._shaders, view, (width, height), extent)
         if environment:
@@ -333,6 +333,13 @@ class Renderer:
         self._ctx.enable_only(0)
         self._ctx.blend_func = moderngl.SRC_ALPHA, moderngl.ONE_MINUS_SRC_ALPHA
 
+    def _covered(self, drawlist: DrawList, *orders: NDArray[Any]) -> list[Batch]:
+        """What of these is seen faintly through what covers it."""
+        if not drawlist.through.any():
+            return []
+        chosen = np.concatenate([order[drawlist.through[order]] for order in orders])
+        return self._geometry.upload("hidden", drawlist.faint(_FAINT), chosen)
+
     def _cast_shadows(
         self,
         drawlist: DrawList,
@@ -399,7 +406,7 @@ class Renderer:
     ) -> NDArray[Any]:
         model = self.scene.model
         extent = float(model.stat.extent)
-        matrix = view.projection_matrix() @ view.view_matrix()
+        matrix = view.matrix
         block = np.zeros(1, _FRAME)
         row = block[0]
         row["view_projection"], row["inverse"] = matrix.T.ravel(), np.linalg.inv(matrix).T.ravel()

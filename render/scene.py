@@ -39,6 +39,7 @@ MESH_OF_TYPE = {
 BELOW_FLOOR_ALPHA = 0.3
 # A finite plane this many extents wide means a floor without end: it fades into the horizon instead of stopping.
 FADING_EXTENTS = 3.0
+_NONE = np.zeros(0, int)
 
 
 class Scene:
@@ -112,8 +113,8 @@ class Scene:
 
     def _skin_part(self, frame: Frame, options: RenderOptions) -> DrawList:
         """Skins where their bones take them; their place is the middle of their bones."""
-        if len(frame.xpos) != self.model.nbody:
-            return self._skins.pick(np.zeros(0, int))
+        if not self.model.nskin or len(frame.xpos) != self.model.nbody:
+            return self._skins.pick(_NONE)
         shown = np.flatnonzero(self.visible_skins(options))
         part = self._skins.pick(shown)
         for row, skin in enumerate(shown):
@@ -136,7 +137,7 @@ class Scene:
     def _geom_part(self, frame: Frame, view: View, options: RenderOptions, selection: Selection) -> DrawList:
         model = self.model
         if len(frame.geom_xpos) != model.ngeom:
-            return self._geoms.pick(np.zeros(0, int))
+            return self._geoms.pick(_NONE)
         shown = np.flatnonzero(self.visible_geoms(options))
         part = self._geoms.pick(shown)
         part.instances["pos"], part.instances["mat"] = frame.geom_xpos[shown], frame.geom_xmat[shown]
@@ -194,8 +195,8 @@ class Scene:
         part.texture[moves] = -1
 
     def _site_part(self, frame: Frame, options: RenderOptions) -> DrawList:
-        if len(frame.site_xpos) != self.model.nsite:
-            return self._sites.pick(np.zeros(0, int))
+        if not self.model.nsite or len(frame.site_xpos) != self.model.nsite:
+            return self._sites.pick(_NONE)
         mask = _group_mask(self.model.site_group, options.site_group) & (self._sites.instances["rgba"][:, 3] > 0)
         shown = np.flatnonzero(mask & (options.static | ~self._site_static))
         part = self._sites.pick(shown)

@@ -111,5 +111,5 @@ def pressure_scale(patches: list[PressurePatch], options: RenderOptions) -> floa
 
 
 def _in_view(view: View, points: Vec) -> NDArray[np.bool_]:
-    clip = np.c_[points, np.ones(len(points))] @ (view.projection_matrix() @ view.view_matrix()).T
+    clip = np.c_[points, np.ones(len(points))] @ view.matrix.T
     return np.asarray(np.all(np.abs(clip[:, :2]) <= clip[:, 3:], axis=1) & (clip[:, 3] > 0))

@@ -56,11 +56,12 @@ class _Slot:
         self._arrays: dict[int, moderngl.VertexArray] = {}
 
     def fill(self, instances: NDArray[Any]) -> None:
+        """With rows that lie one after the other."""
         if self._buffer is None or self._buffer.size < instances.nbytes:
             self.release()
             room = 1 << max(instances.nbytes - 1, 127).bit_length()
             self._buffer = self._ctx.buffer(reserve=room, dynamic=True)
-        self._buffer.write(np.ascontiguousarray(instances).tobytes())
+        self._buffer.write(instances)
 
     def array(self, program: moderngl.Program, solid: Solid | SoftSolid) -> moderngl.VertexArray:
         if program.glo not in self._arrays:
@@ -96,6 +97,7 @@ class Geometry:
         batches: list[Batch] = []
         if not len(order):
             return batches
+        instances = drawlist.instances[order]
         meshes, textures, mirrored = drawlist.mesh[order], drawlist.texture[order], order == mirror
         changes = (meshes[1:] != meshes[:-1]) | (textures[1:] != textures[:-1]) | (mirrored[1:] != mirrored[:-1])
         starts = [0, *(np.flatnonzero(changes) + 1).tolist()]
@@ -107,13 +109,13 @@ class Geometry:
             key = (name, *kind, times[kind])
             if key not in self._slots:
                 self._slots[key] = _Slot(self._ctx)
-            self._slots[key].fill(drawlist.instances[order[start:end]])
+            self._slots[key].fill(instances[start:end])
             batches.append(Batch(key, mesh, texture, end - start, mirrors))
         return batches
 
     def bend(self, drawlist: DrawList, bent: Bent) -> None:
         """Send where the skins and flexes that are drawn are."""
-        for mesh in np.unique(drawlist.mesh[drawlist.mesh >= MeshId.SKIN]):
+        for mesh in {*drawlist.mesh[drawlist.mesh >= int(MeshId.SKIN)].tolist()}:
             self.solids.get(plain(mesh)).bend(index_of(mesh), bent)
 
     def render(self, batch: Batch, program: moderngl.Program) -> None:
@@ -164,33 +166,39 @@ def draw(
     mirrored: bool = False,
 ) -> None:
     """Draw batches lit and textured into the framebuffer in use."""
+    shared = {
+        "LIGHTS": shading.lights,
+        "POSITIONAL": shading.positional,
+        "SHADOW_COUNTS": shading.shadow_counts,
+        "SHADOW_MAPS": shading.shadow_maps,
+        "SHADOW_TAPS": min(shading.shadow_taps, 1) if mirrored else shading.shadow_taps,
+        "FOG": int(shading.fog),
+        "GLOWS": int(shading.glows),
+        "CLASSIC": int(shading.classic),
+        "METALS": int(shading.metals),
+        "GRAZING": int(shading.grazing),
+        "ENVIRONMENT": int(shading.environment and not mirrored),
+        "OCCLUDED": int(shading.occluded and not mirrored),
+        "MIRRORED": int(mirrored),
+    }
+    programs: dict[tuple[int, ...], moderngl.Program] = {}  # most batches share one
     for batch in batches:
         base, layers = textures.of(batch.texture)
         kind = 0 if base < 0 else 2 if textures.is_cube(base) else 1
-        program = shaders.get(
-            "geom",
-            LIGHTS=shading.lights,
-            POSITIONAL=shading.positional,
-            SHADOW_COUNTS=shading.shadow_counts,
-            SHADOW_MAPS=shading.shadow_maps,
-            SHADOW_TAPS=min(shading.shadow_taps, 1) if mirrored else shading.shadow_taps,
-            FOG=int(shading.fog),
-            GLOWS=int(shading.glows),
-            CLASSIC=int(shading.classic),
-            METALS=int(shading.metals),
-            GRAZING=int(shading.grazing),
-            DECODED=int(base >= 0 and textures.is_decoded(base)),
-            ENVIRONMENT=int(shading.environment and not mirrored),
-            OCCLUDED=int(shading.occluded and not mirrored),
-            TEXTURE=kind,
-            FLOOR=batch.floor,
-            REFLECTIVE=int(batch.mirror),
-            MIRRORED=int(mirrored),
-            SKIN=int(batch.skinned),
-            SOFT=batch.soft,
-            HEAT=int(geometry.solids.get(batch.mesh).heated),
-            LAYERS=sum(1 << bit for bit, layer in enumerate(layers) if layer >= 0),
-        )
+        own = {
+            "DECODED": int(base >= 0 and textures.is_decoded(base)),
+            "TEXTURE": kind,
+            "FLOOR": batch.floor,
+            "REFLECTIVE": int(batch.mirror),
+            "SKIN": int(batch.skinned),
+            "SOFT": batch.soft,
+            "HEAT": int(geometry.solids.get(batch.mesh).heated),
+            "LAYERS": sum(1 << bit for bit, layer in enumerate(layers) if layer >= 0),
+        }
+        key = tuple(own.values())
+        program = programs.get(key)
+        if program is None:
+            program = programs[key] = shaders.get("geom", **shared, **own)
         if kind:
             textures.get(base).use(UNITS["u_texturecube" if kind == 2 else "u_texture2d"])
         for name, layer in zip(("u_opacity", "u_emissive", "u_occlusion"), layers, strict=False):

@@ -73,7 +73,7 @@ class Occlusion:
         target.use()
         target.clear(depth=1.0)
         self._ctx.enable_only(moderngl.DEPTH_TEST | moderngl.CULL_FACE)
-        matrix = np.asarray((view.projection_matrix() @ view.view_matrix()).T, np.float32).tobytes()
+        matrix = np.asarray(view.matrix.T, np.float32).tobytes()
         for batch in batches:
             program = shaders.get("shadow", SKIN=int(batch.skinned), SOFT=batch.soft)
             eye: Any = program["u_light"]

@@ -130,11 +130,11 @@ class PlainPass:
 
         background: nothing is black, else transparent.
         """
-        ctx, matrix = self._ctx, view.projection_matrix() @ view.view_matrix()
+        ctx, matrix = self._ctx, view.matrix
         order = np.flatnonzero(inside(drawlist, matrix))
         order = order[np.argsort(drawlist.mesh[order], kind="stable")]
         geometry.bend(drawlist, bent)
-        batches = geometry.upload("plain", drawlist.untextured(), order)
+        batches = geometry.upload("plain", drawlist.drawn_as(drawlist.mesh, textured=False), order)
         target.use()
         target.viewport = area
         target.scissor = None  # type: ignore[assignment]  # its stub knows rectangles only

@@ -88,7 +88,7 @@ class ShadowMaps:
         texels = self._depth.width
         for number, (one, (x, y)) in enumerate(zip(shadows.fitted, shadows.corners, strict=True)):
             mask = opaque & inside(drawlist, one.matrix, depth=False)
-            shown = drawlist.untextured().drawn_as(coarsened(one.texel))
+            shown = drawlist.drawn_as(coarsened(one.texel), textured=False)
             order = np.flatnonzero(mask)
             order = order[np.argsort(shown.mesh[order], kind="stable")]
             side = round(shadows.side * texels)

@@ -23,7 +23,7 @@ Mat = NDArray[np.float64]
 
 # Maps grow in steps, so that a moving scene does not make every shadow's edge swim.
 _STEPS_PER_OCTAVE = 8
-_WIDEST = math.tan(math.radians(70.0))  # of a lamp's map
+_WIDEST = math.radians(70.0)  # from the middle of a lamp's map to its edge
 _NEAREST = 0.01  # of a lamp's map, in the distance of the farthest caster
 # No caster needs more texels than this many across: what is large does not make the map of what is near coarse.
 _TEXELS_ACROSS = 64.0
@@ -50,11 +50,11 @@ class Fit:
 
 @dataclass(frozen=True)
 class Casters:
-    """What casts shadows: centres (n, 3), axes (n, 3, 3), half sizes along them (n, 3), and bounding radii (n,) [m]."""
+    """What casts shadows: rows (n,) of a draw list, their centres (n, 3) and bounding radii (n,) [m]."""
 
+    drawlist: DrawList
+    rows: NDArray[Any]
     pos: Mat
-    mat: Mat
-    half: Mat
     radius: Mat
 
     def __len__(self) -> int:
@@ -63,23 +63,24 @@ class Casters:
     @staticmethod
     def of(drawlist: DrawList, casting: NDArray[np.bool_]) -> Casters:
         """Those of a draw list, by a mask."""
-        instances, mesh = drawlist.instances[casting], drawlist.mesh[casting]
-        scale = np.asarray(instances["scale"], float)
-        half = scale[:, :3] + np.array([0.0, 0.0, 1.0]) * scale[:, 3:]
-        # What the model brings has no half sizes.
-        half[mesh >= int(MeshId.MODEL_MESH)] = np.inf
-        mat = np.asarray(instances["mat"], float).reshape(-1, 3, 3)
-        return Casters(np.asarray(instances["pos"], float), mat, half, drawlist.radius[casting])
+        rows = np.flatnonzero(casting)
+        return Casters(drawlist, rows, np.asarray(drawlist.instances["pos"][rows], float), drawlist.radius[rows])
 
     def extents(self, axes: Mat) -> Mat:
         """(n, 3) half extents along the columns of `axes`: the box's, or the bounding sphere's where that is smaller."""
+        instances = self.drawlist.instances
+        scale = np.asarray(instances["scale"][self.rows], float)
+        half = scale[:, :3] + np.array([0.0, 0.0, 1.0]) * scale[:, 3:]
+        # What the model brings has no half sizes.
+        half[self.drawlist.mesh[self.rows] >= int(MeshId.MODEL_MESH)] = np.inf
+        mat = np.asarray(instances["mat"][self.rows], float).reshape(-1, 3, 3)
         with np.errstate(invalid="ignore"):
-            box = np.einsum("naj,nj->na", np.abs(np.einsum("ka,nkj->naj", axes, self.mat)), self.half)
+            box = np.einsum("naj,nj->na", np.abs(np.einsum("ka,nkj->naj", axes, mat)), half)
         return np.fmin(box, self.radius[:, None])
 
     def pick(self, index: NDArray[Any]) -> Casters:
         """Some of them, by an index or a mask."""
-        return Casters(self.pos[index], self.mat[index], self.half[index], self.radius[index])
+        return Casters(self.drawlist, self.rows[index], self.pos[index], self.radius[index])
 
 
 def casters(drawlist: DrawList) -> NDArray[np.bool_]:
@@ -111,22 +112,23 @@ def _of_lamp(
     """One map along the middle of what casts shadows in the light's cone, as far as that is seen."""
     eye, along = np.asarray(light["position"][:3], float), np.asarray(light["direction"][:3], float)
     offset = found.pos - eye
-    distance = np.linalg.norm(offset, axis=1)
-    lit = np.ones(len(found), bool)
+    distance = np.maximum(np.sqrt(np.einsum("ni,ni->n", offset, offset)), 1e-12)
+    rays = offset / distance[:, None]
     if light["direction"][3] >= -1.0:
         cone = math.acos(min(float(light["direction"][3]), 1.0))
-        away = np.arccos(np.clip(offset @ along / np.maximum(distance, 1e-12), -1.0, 1.0))
-        lit = away - np.arcsin(np.minimum(found.radius / np.maximum(distance, 1e-12), 1.0)) < cone
-    if not lit.any():
-        return []
-    found, offset, distance = found.pick(lit), offset[lit], distance[lit]
-    axes = frame_along(-_middle(offset, distance, along))
+        away = np.arccos(np.minimum(np.maximum(rays @ along, -1.0), 1.0))
+        lit = away - np.arcsin(np.minimum(found.radius / distance, 1.0)) < cone
+        if not lit.any():
+            return []
+        if not lit.all():
+            found, offset, distance, rays = found.pick(lit), offset[lit], distance[lit], rays[lit]
+    axes = frame_along(-_middle(rays, along))
     to_light = axes * (1.0, 1.0, -1.0)
-    x, y, depth = (offset @ to_light).T
-    low, high = np.array([_tangents(part, depth, found.radius) for part in (x, y)]).transpose(1, 2, 0)
-    rays = offset / np.maximum(distance, 1e-12)[:, None]
+    place = offset @ to_light
+    depth = place[:, 2]
+    low, high = _tangents(place[:, :2], depth[:, None], found.radius[:, None])
     seen = np.concatenate([_seen(view, found, rays, floors) for view in views]) - eye
-    seen = seen @ to_light
+    seen, radius = seen @ to_light, found.radius
     if seen[:, 2].min() > 1e-9:  # else a part of what is seen lies beside the light or behind it
         directions = seen[:, :2] / seen[:, 2:]
         seen_low, seen_high = directions.min(axis=0), directions.max(axis=0)
@@ -134,12 +136,10 @@ def _of_lamp(
         if not inside.any():
             return []
         low, high = np.maximum(low[inside], seen_low), np.minimum(high[inside], seen_high)
-        found, distance, depth = found.pick(inside), distance[inside], depth[inside]
+        radius, distance, depth = radius[inside], distance[inside], depth[inside]
     low, high = low.min(axis=0), high.max(axis=0)
-    far = float(np.max(distance + found.radius))
-    if far <= 0.0:
-        return []
-    near = max(float(np.min(depth - found.radius)), _NEAREST * far)
+    far = float(np.max(distance + radius))
+    near = max(float(np.min(depth - radius)), _NEAREST * far)
     wide = _step(1.04 * 0.5 * float(max(high - low)))
     middle = 0.5 * (low + high)
     rotation = np.eye(4)
@@ -154,25 +154,24 @@ def _of_lamp(
         ]
     )
     # A lamp may be in the middle of what it shines from.
-    away = float(np.sort(np.maximum(distance, found.radius))[len(distance) // 2])
+    away = float(np.sort(np.maximum(distance, radius))[len(distance) // 2])
     softness = float(light["ambient"][3]) * (far - near) / (near * far) / (2.0 * wide)
     return [Fit(project @ rotation, 2.0 * wide * away / size, softness)]
 
 
-def _middle(offset: Mat, distance: Mat, along: Mat) -> Mat:
+def _middle(rays: Mat, along: Mat) -> Mat:
     """The unit direction to the middle of what is lit; along, where there is none."""
-    seen = distance > 1e-9
-    total = (offset[seen] / distance[seen, None]).sum(axis=0)
-    length = float(np.linalg.norm(total))
+    total = rays.sum(axis=0)
+    length = math.hypot(*total)
     return total / length if length > 1e-6 else along
 
 
 def _tangents(x: Mat, depth: Mat, radius: Mat) -> tuple[Mat, Mat]:
-    """(n,) least and greatest tangents of the directions to spheres at (x, depth), within what a map can hold."""
+    """(n, k) least and greatest tangents of the directions to spheres at (x, depth), within what a map can hold."""
     angle = np.arctan2(x, depth)
     spread = np.arcsin(np.minimum(radius / np.maximum(np.hypot(x, depth), 1e-12), 1.0))
-    widest = math.atan(_WIDEST)
-    return np.tan(np.clip(angle - spread, -widest, widest)), np.tan(np.clip(angle + spread, -widest, widest))
+    low, high = (np.minimum(np.maximum(end, -_WIDEST), _WIDEST) for end in (angle - spread, angle + spread))
+    return np.tan(low), np.tan(high)
 
 
 # ---- light from far away
@@ -219,11 +218,10 @@ def _seen(view: View, found: Casters, rays: Mat, floors: Sequence[tuple[Mat, flo
             height = np.maximum(found.pos[falls] @ normal + offset, 0.0)
             deepest = max(deepest, float(np.max(depth[falls] + height * (ray @ view.forward) + 2.0 * radius)))
     deepest = min(max(deepest, view.near), view.far)
-    x = np.array([view.left_side, view.right_side])
-    y = np.array([view.bottom, view.top])
-    sides = (x[:, None, None] * view.right + y[None, :, None] * view.up).reshape(4, 3)
     grown = 1.0 if view.orthographic else deepest / view.near
-    return np.concatenate([view.eye + sides + view.near * view.forward, view.eye + grown * sides + deepest * view.forward])
+    corners = [(wide * x, wide * y, depth) for wide, depth in ((1.0, view.near), (grown, deepest))
+               for x in (view.left_side, view.right_side) for y in (view.bottom, view.top)]  # fmt: skip
+    return view.eye + np.array(corners) @ np.stack([view.right, view.up, view.forward])
 
 
 def _pixel(view: View, pos: Mat) -> Mat:
