@@ -91,7 +91,7 @@ def packed(rows: list[Row], casting: list[bool]) -> Lights:
 
 def _numbers(rows: NDArray[Any]) -> NDArray[np.float32]:
     """(n, 6, 4) the same memory."""
-    return rows.view(np.float32).reshape(len(rows), len(LIGHT), 4)
+    return rows.view(np.float32).reshape(len(rows), LIGHT.itemsize // 16, 4)
 
 
 def light_row(

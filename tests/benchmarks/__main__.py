@@ -1,5 +1,5 @@
 """`python -m tests.benchmarks [--write] [speed] [robots] [integrators] [calls] [crowds] [rates] [docks] [start] [memory]
-[contacts] [optimality] [stacks] [growth] [heaps] [rollouts] [headless] [pictures]`: all of them when none is named."""
+[contacts] [optimality] [stacks] [growth] [heaps] [rollouts] [headless] [pictures] [reloads]`: all of them when none is named."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ from tests.benchmarks import (
     optimality,
     pictures,
     rates,
+    reloads,
     robots,
     rollouts,
     speed,
@@ -48,6 +49,7 @@ BENCHMARKS: dict[str, Callable[[], str]] = {
     "rollouts": rollouts.table,
     "headless": headless.table,
     "pictures": pictures.table,
+    "reloads": reloads.table,
 }
 DOCUMENT = Path(__file__).parents[2] / "docs" / "performance.md"
 HEAD = "# Performance\n\nWritten by `make bench`; ratios matter more than times, for machines are noisy.\n"

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Mapping
 from contextlib import nullcontext
 from pathlib import Path
+from typing import Any
 
 from pyvirtualdisplay import Display
 
@@ -21,7 +22,7 @@ def probe(
     module: str = "probe",
     screen: tuple[int, int] = (1600, 1000),
     env: Mapping[str, str] | None = None,
-) -> dict[str, float]:
+) -> dict[str, Any]:
     """What a probe of tests.benchmarks prints; env: variables of its environment beside those of this process."""
     environment = os.environ | dict(env or {})
     environment.pop("PYTHONDONTWRITEBYTECODE", None)  # users have bytecode from the second start on

@@ -39,7 +39,6 @@ class ControlRow(SliderRow):
         self.add_tool(self.wave)
         if info.delayed:
             self.label.set_text(info.name, f"{info.name}: acts later than it is moved, by the delay in the Model panel")
-        self.follow()
 
     def follow(self) -> None:
         """Show whether there is a generator, and which."""
@@ -95,7 +94,9 @@ class ControlPanel(RowsPanel):
         self._session, self._generators = session, generators
         self._probe = EqualityProbe()
         self._in_turn = session.frame_budget.new_turn(INTERVAL)
+        self._infos: list[ActuatorInfo] = []
         self.rows: list[ControlRow] = []
+        self.equalities = EqualityRows(session)
         session.model_loaded.connect(self._build)
         session.absence_changed.connect(lambda why: self._build())
         session.ctrl_changed.connect(self._show)
@@ -109,20 +110,27 @@ class ControlPanel(RowsPanel):
     def _build(self) -> None:
         model, snapshot = self._session.model, self._session.snapshot
         infos = actuators(model) if model is not None else []
-        self.rows = []
-        for info in infos:
-            row = ControlRow(info, self._generators)
-            row.changed.connect(lambda value, i=info.index: self._set(i, value))
+        # Of a model that was reloaded the rows stay, with what is open in them.
+        stay = bool(infos) and infos == self._infos
+        if not stay:
+            self._infos, self.rows = infos, [self._row(info) for info in infos]
+        for info, row in zip(infos, self.rows, strict=True):
+            row.follow()
             if snapshot is not None:
                 row.show_value(float(snapshot.ctrl[info.index]))
-            self.rows.append(row)
         self._count.setText("" if model is None else f"{len(infos)} actuator{'s' if len(infos) != 1 else ''}")
         self.clear.setEnabled(bool(infos))
         self._show_groups()
-        self.equalities = EqualityRows(self._session)
-        rows: list[QWidget] = [*self.rows, *([self.equalities] if self.equalities.boxes else [])]
-        self.set_rows(rows, self._session.absence or "This model has no actuators.\nCtrl+drag a body to move it.")
+        before, self.equalities = self.equalities, EqualityRows(self._session)
+        if not stay or before.boxes or self.equalities.boxes:
+            rows: list[QWidget] = [*self.rows, *([self.equalities] if self.equalities.boxes else [])]
+            self.set_rows(rows, self._session.absence or "This model has no actuators.\nCtrl+drag a body to move it.")
         self._watch()
+
+    def _row(self, info: ActuatorInfo) -> ControlRow:
+        row = ControlRow(info, self._generators)
+        row.changed.connect(lambda value: self._set(info.index, value))
+        return row
 
     def _set(self, index: int, value: float) -> None:
         self._generators.set(index, None)  # the hand on the slider takes the control back

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PyQt6.QtWidgets import QLabel
 
-from app.describe.names import joints
+from app.describe.names import JointInfo, joints
 from app.widgets.dock import Dock
 from app.widgets.live_panel import INTERVAL
 from app.widgets.row_panel import RowsPanel
@@ -23,7 +23,7 @@ class JointsPanel(RowsPanel):
         super().__init__(dock, self._hint)
         self._session = session = bench.session
         self._in_turn = session.frame_budget.new_turn(INTERVAL)
-        self._adr: list[int] = []
+        self._made: list[tuple[JointInfo, float]] = []  # what the rows are for
         self.rows: list[SliderRow] = []
         session.model_loaded.connect(self._build)
         session.absence_changed.connect(lambda why: self._build())
@@ -36,16 +36,18 @@ class JointsPanel(RowsPanel):
         session = self._session
         model = session.model
         infos = joints(model) if model is not None else []
-        self._adr = [info.qpos_adr for info in infos]
-        self.rows = []
-        for info in infos:
-            first = float(session.loaded_model.qpos0[info.qpos_adr])
-            row = SliderRow(info.name, info.unit, info.low, info.high, limited=info.limited, first=first)
-            row.changed.connect(lambda value, adr=info.qpos_adr: self._session.set_state("qpos", adr, (value,)))
-            self.rows.append(row)
-        self.set_rows(list(self.rows), session.absence or "This model has no hinge or slide joints.")
+        firsts = [float(session.loaded_model.qpos0[info.qpos_adr]) for info in infos]
+        made = list(zip(infos, firsts, strict=True))
+        if not made or made != self._made:  # of a model that was reloaded the rows stay
+            self._made, self.rows = made, [self._row(info, first) for info, first in made]
+            self.set_rows(list(self.rows), session.absence or "This model has no hinge or slide joints.")
         self._set_paused(session.paused)
         self._show()
+
+    def _row(self, info: JointInfo, first: float) -> SliderRow:
+        row = SliderRow(info.name, info.unit, info.low, info.high, limited=info.limited, first=first)
+        row.changed.connect(lambda value: self._session.set_state("qpos", info.qpos_adr, (value,)))
+        return row
 
     def _set_paused(self, paused: bool) -> None:
         self._hint.setText("Drag to pose the model" if paused else "Pause (Space) to pose the model")
@@ -61,5 +63,5 @@ class JointsPanel(RowsPanel):
         snapshot = self._session.snapshot
         if snapshot is None or not self.dock.isVisible():
             return
-        for adr, row in zip(self._adr, self.rows, strict=True):
-            row.show_value(float(snapshot.qpos[adr]))
+        for (info, _), row in zip(self._made, self.rows, strict=True):
+            row.show_value(float(snapshot.qpos[info.qpos_adr]))

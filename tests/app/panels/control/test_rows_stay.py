@@ -1,0 +1,37 @@
+"""Of a model that is reloaded the sliders stay, with what is open under them; those of another are made anew."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PyQt6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from app.shell.main_window import MainWindow
+from tests.app.conftest import LOAD_TIMEOUT, MODELS, open_and_wait
+
+
+def test_a_reload_leaves_the_sliders_and_another_range_makes_new_ones(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    path = tmp_path / "arm.xml"
+    path.write_text((MODELS / "arm.xml").read_text())
+    open_and_wait(qtbot, window.session, path)
+    session, panels = window.session, window.panels
+    (row, *_), (joint, *_) = panels.control.rows, panels.joints.rows
+    qtbot.mouseClick(row.wave, Qt.MouseButton.LeftButton)
+    before = session.model
+    with qtbot.waitSignal(session.model_loaded, timeout=LOAD_TIMEOUT):
+        window.reload()
+    assert session.model is not before
+    assert panels.control.rows[0] is row
+    assert panels.joints.rows[0] is joint
+    assert row.editor is not None
+    assert row.editor.isVisibleTo(row)
+    session.set_paused(True)
+    row.slider.setValue(row.slider.maximum())
+    joint.slider.setValue(joint.slider.maximum())
+    qtbot.waitUntil(lambda: session.snapshot.ctrl[0] == 1.5, timeout=5_000)
+    qtbot.waitUntil(lambda: session.snapshot.qpos[0] > 1.0, timeout=5_000)
+    with qtbot.waitSignal(session.model_loaded, timeout=LOAD_TIMEOUT):
+        path.write_text(path.read_text().replace("1.5", "1.25"))
+    assert panels.control.rows[0] is not row
+    qtbot.waitUntil(lambda: panels.control.rows[0].isVisible(), timeout=5_000)
