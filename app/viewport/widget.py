@@ -142,7 +142,6 @@ class Viewport(QOpenGLWidget):
         """
         key = (self.defaultFramebufferObject(), width, height)
         if self._screen_key != key:
-            self._anchor.use()
             self._detected, self._screen_key = ctx.detect_framebuffer(key[0]), key
         assert self._detected is not None
         return self._detected
@@ -151,6 +150,7 @@ class Viewport(QOpenGLWidget):
         """Called by Qt with the context current: the picture, then what is written over it."""
         if self._ctx is None or self._closed:
             return
+        self._anchor.use()  # what was bound last may be gone: Qt's framebuffer, or that of a picture taken since
         self._rate.count()
         ratio = self.devicePixelRatioF()
         width, height = round(self.width() * ratio), round(self.height() * ratio)

@@ -200,7 +200,7 @@ class BreakpointsPanel(Panel):
         row = ConditionRow(point.text)
         row.switched.connect(lambda on: self.breakpoints.set_on(point.key, on))
         row.typed.connect(lambda text: self._change(point.key, text))
-        row.removed.connect(lambda: self._remove(point.key))
+        row.removed.connect(lambda: self.breakpoints.remove(point.key))
         self.conditions[point.key] = row
         self._typed.addWidget(row)
 
@@ -215,9 +215,8 @@ class BreakpointsPanel(Panel):
         self.error.hide()
         self._show_points()
 
-    def _remove(self, key: str) -> None:
+    def _drop_row(self, key: str) -> None:
         row = self.conditions.pop(key)
-        self.breakpoints.remove(key)
         row.setParent(None)
         row.deleteLater()
 
@@ -318,6 +317,8 @@ class BreakpointsPanel(Panel):
     # ---- what is on, and what fits
 
     def _show_points(self) -> None:
+        for key in [key for key in self.conditions if key not in self.breakpoints.points]:
+            self._drop_row(key)  # whoever removed it
         for key, switch in self.switches.items():
             with QSignalBlocker(switch):
                 switch.setChecked(self.breakpoints.points[key].on)

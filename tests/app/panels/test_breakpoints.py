@@ -224,6 +224,9 @@ def test_a_condition_is_changed_in_place(window, qtbot):
     assert 0.25 < session.snapshot.qpos[0] < 0.3
     qtbot.mouseClick(panel.conditions[key].remove, Qt.MouseButton.LeftButton)
     assert not panel.conditions
+    key = typed_condition(panel, qtbot, "qpos[hinge] > 100")
+    panel.breakpoints.remove(key)  # not by the panel
+    assert not panel.conditions
 
 
 def restarted(window, qtbot, path):

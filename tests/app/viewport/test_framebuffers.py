@@ -30,7 +30,15 @@ def test_a_picture_after_the_view_was_replaced_makes_no_error(window: MainWindow
     ctx = view._ctx
     assert ctx is not None
     colour = ctx.renderbuffer((8, 8), 4)
-    for look in (lambda: view.photograph(Photo(64, 48)), lambda: (view._screen(ctx, 20, 10), ctx.framebuffer([colour]))):
+
+    def painted() -> None:
+        """A picture that begins with a new map of shadows."""
+        assert view._renderer is not None
+        assert view._renderer._shadow is not None
+        view._renderer._shadow._release_depth()
+        view.repaint()
+
+    for look in (lambda: view.photograph(Photo(64, 48)), painted):
         view.makeCurrent()
         view._anchor.use()
         gone = ctx.framebuffer([colour])
