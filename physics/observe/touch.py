@@ -6,6 +6,17 @@ of their normal forces. A step's contacts count from the beginning of the step, 
 A piece that lasts is divided, at most every SLICE of time, where the force has left its mean: so the pieces draw the force,
 and a contact at rest is a single one for hours.
 
+At rest, contacts flicker: a ball beside a box appears and disappears with forces of 1e-8 N, a corner passes from stick to slip
+and back. So a change counts only if the bodies move or it lasts (`settle`), and is then dated to when it began:
+
+- a contact breaks when it has been missing for FEW steps and the bodies have moved apart by REACH;
+- it opens, still within its margin, under the same condition;
+- it slips when the bodies have slid by REACH; times of sticking shorter than HOLD in between count as slipping;
+- it sticks again when it has stuck for HOLD.
+
+How the bodies move is the integral of their relative velocity at the contact, from when the change began: along the normal to
+part, or FAR times as much in any direction. The surface of a flex has no single velocity: there, what lasts for FLEX_HOLD counts.
+
 Contacts among sleepers are not computed: a pair that is gone while its bodies sleep has not broken, it is asleep.
 
 Memory is made beforehand: a table of pairs in contact with a hash over it, and the ring. Pairs beyond the table are counted.
@@ -33,13 +44,18 @@ from physics.step.tap import HEAD, STEPS, next_row
 # -1 - flex; mode; largest force [N], and the beginning of the step that had it [s]; impulse [N s]; 1: the contact was made at
 # its beginning; how it ended.
 BEGIN, END, GEOM1, GEOM2, MODE, PEAK, PEAK_TIME, IMPULSE, MADE, ENDED, PIECE = range(11)
-# ... and what else the table knows of a pair: force and mode in this step, and the step in which it was seen last.
-FORCE, NOW, SEEN, PAIR = PIECE, PIECE + 1, PIECE + 2, PIECE + 3
+# ... and what else the table holds for a pair: force and mode in this step; the step in which it was last in contact, and
+# where (3) [m] and its normal (3); the motion that counts [m]; the mode of the newest steps, since when [s], and how many.
+FORCE, NOW, SEEN, POINT, NORMAL, REACH, RUN, RUN_BEGIN, RUN_STEPS = (PIECE + i for i in (0, 1, 2, 3, 6, 9, 10, 11, 12))
+# A change that may be coming: 1: there is one; since when [s]; peak [N], its time [s] and impulse [N s] since then; how far the
+# bodies have moved (3) [m].
+COMING, SINCE, SINCE_PEAK, SINCE_PEAK_TIME, SINCE_IMPULSE, MOVED, PAIR = (PIECE + i for i in (13, 14, 15, 16, 17, 18, 21))
 
 GOES_ON, BROKE, CUT = 0, 1, 2  # how a piece ended: another follows; the contact broke; time jumped, or the tap was removed
 # In place of a mode: not a piece, but the beginning of a time that does not follow the one before; GEOM1: the resets so far.
 JUMP = -1
 UNKNOWN = -2  # a pair that is new in this step
+AWAY = -3  # a pair that is not in contact in this step
 
 # Words of the table: pairs in contact; pairs there is room for; contacts, one in each step, of pairs there was no room
 # for; jumps so far; resets at the last step; addresses of pairs and hash; chains of the hash, a power of two.
@@ -47,6 +63,10 @@ PAIRS, ROOM, MISSED, JUMPS, RESETS, PLACE, HASH, CHAINS, SIZE = range(HEAD, HEAD
 
 SLICE = 0.02  # a piece may be divided for its force when it is this long [s]: a pixel of a window of 20 s
 SPREAD = 0.2  # ... and the force has left its mean by this share
+FEW = 3  # steps
+HOLD, FLEX_HOLD = 0.02, 0.1  # [s]
+REACH_SHARE = 1e-3  # of the bounding radius of the smaller geom
+FAR = 30.0
 
 OPEN, STICK, SLIP, SLEEPS = int(ContactMode.OPEN), int(ContactMode.STICK), int(ContactMode.SLIP), int(ContactMode.ASLEEP)
 PYRAMIDAL = int(mjtConstraint.mjCNSTR_CONTACT_PYRAMIDAL)
@@ -129,13 +149,34 @@ def write(table, pair, end, ended):
 
 
 @kernel
-def begin_piece(pair, start, made):
-    """A pair's next piece, in the mode that it has now."""
+def begin_piece(pair, start, mode, made):
+    """Begin a pair's next piece."""
     pair[BEGIN] = start
-    pair[MODE] = pair[NOW]
-    pair[PEAK], pair[PEAK_TIME] = pair[FORCE], start
+    pair[MODE] = mode
+    pair[PEAK], pair[PEAK_TIME] = -1.0, start
     pair[IMPULSE] = 0.0
     pair[MADE] = made
+
+
+@kernel
+def merge(pair):
+    """Make what happened since a change was coming a part of the piece."""
+    if pair[SINCE_PEAK] > pair[PEAK]:
+        pair[PEAK], pair[PEAK_TIME] = pair[SINCE_PEAK], pair[SINCE_PEAK_TIME]
+    pair[IMPULSE] += pair[SINCE_IMPULSE]
+    pair[SINCE_PEAK], pair[SINCE_IMPULSE] = -1.0, 0.0
+
+
+@kernel
+def change(table, pair, mode):
+    """End a pair's piece where the change began, and begin one in its new mode."""
+    since = pair[SINCE]
+    if since > pair[BEGIN]:
+        write(table, pair, since, GOES_ON)
+        begin_piece(pair, since, mode, 0.0)
+    pair[MODE] = mode
+    merge(pair)
+    pair[COMING] = 0.0
 
 
 @kernel
@@ -143,6 +184,15 @@ def side(d, c, k):
     """What contact c is of, on side k: a geom; of a flex -1 - its number."""
     g = int(d.contact_geom[c, k])
     return g if g >= 0 else -1 - int(d.contact_flex[c, k])
+
+
+@kernel
+def reach_of(m, a, b):
+    """Motion [m] that counts between two sides of a contact."""
+    if a < 0 or b < 0:
+        return 0.0
+    r, s = m.geom_rbound[a], m.geom_rbound[b]  # of a plane 0
+    return REACH_SHARE * (max(r, s) if min(r, s) <= 0 else min(r, s))
 
 
 @kernel
@@ -158,11 +208,13 @@ def gather(m, d, head, pairs, links, went_on):
                 continue
             k = head[PAIRS]
             head[PAIRS] += 1
-            pairs[k, GEOM1], pairs[k, GEOM2] = a, b
+            pairs[k, GEOM1], pairs[k, GEOM2], pairs[k, REACH] = a, b, reach_of(m, a, b)
             pairs[k, MODE], pairs[k, MADE], pairs[k, SEEN] = UNKNOWN, (1.0 if went_on else 0.0), -1.0
             link(head, pairs, links, k)
         if pairs[k, SEEN] != head[STEPS]:
             pairs[k, SEEN], pairs[k, FORCE], pairs[k, NOW] = head[STEPS], 0.0, OPEN
+            for i in range(3):
+                pairs[k, POINT + i], pairs[k, NORMAL + i] = d.contact_pos[c, i], d.contact_frame[c, i]
         pairs[k, FORCE] += force
         pairs[k, NOW] = stronger(int(pairs[k, NOW]), mode)
 
@@ -180,23 +232,119 @@ def sleeps(m, d, pair):
 
 
 @kernel
-def add_step(table, pair, start, h):
-    """Adds a step that begins at `start` to a pair's piece, or ends that and begins another."""
-    force, age = pair[FORCE], start - pair[BEGIN]
+def velocity(m, d, b, point, i):
+    """Component i of the velocity of body b at a point [m/s]."""
+    j, k = (i + 1) % 3, (i + 2) % 3
+    com = d.subtree_com[m.body_rootid[b]]
+    return d.cvel[b, 3 + i] + d.cvel[b, j] * (point[k] - com[k]) - d.cvel[b, k] * (point[j] - com[j])
+
+
+@kernel
+def move(m, d, pair, h):
+    """Add a step to how far the bodies of a pair have moved since a change was coming."""
+    a, b = int(pair[GEOM1]), int(pair[GEOM2])
+    if a < 0 or b < 0:
+        return
+    point = pair[POINT : POINT + 3]
+    for i in range(3):
+        speed = velocity(m, d, m.geom_bodyid[b], point, i) - velocity(m, d, m.geom_bodyid[a], point, i)
+        pair[MOVED + i] += h * speed
+
+
+@kernel
+def has_moved(pair, parting, end):
+    """Whether the bodies of a pair have moved far enough for a change to count; parting: or slid; end: of the step [s]."""
+    if pair[GEOM1] < 0 or pair[GEOM2] < 0:
+        return end - pair[SINCE] >= FLEX_HOLD
+    square, along = 0.0, 0.0
+    for i in range(3):
+        square += pair[MOVED + i] ** 2
+        along += pair[MOVED + i] * pair[NORMAL + i]
+    if parting and along > pair[REACH]:
+        return True
+    return square**0.5 > (FAR if parting else 1.0) * pair[REACH]
+
+
+@kernel
+def await_change(pair, start, now):
+    """Keep count of how long a pair has been in its mode of this step, and since when that has not been the mode of its piece."""
+    if pair[RUN] != now:
+        pair[RUN], pair[RUN_BEGIN], pair[RUN_STEPS] = now, start, 0.0
+    pair[RUN_STEPS] += 1.0
+    if now == pair[MODE]:
+        # Short times of sticking do not interrupt slipping that is coming.
+        if pair[COMING] and (now != STICK or start - pair[RUN_BEGIN] >= HOLD):
+            merge(pair)
+            pair[COMING] = 0.0
+    elif not pair[COMING]:
+        pair[COMING], pair[SINCE] = 1.0, start
+        for i in range(3):
+            pair[MOVED + i] = 0.0
+
+
+@kernel
+def settle(table, pair, now, end):
+    """End a pair's piece if its mode has changed; end: of this step [s]. Returns whether the contact has broken."""
+    mode, steps = int(pair[MODE]), pair[RUN_STEPS]
+    if now == AWAY:
+        if steps < FEW or not has_moved(pair, True, end):
+            return False
+        merge(pair)
+        write(table, pair, max(pair[RUN_BEGIN], pair[BEGIN]), BROKE)
+        return True
+    if mode == SLIP and now == STICK:
+        changed = steps >= FEW and end - pair[RUN_BEGIN] >= HOLD
+    elif now == OPEN:
+        changed = steps >= FEW and has_moved(pair, True, end)
+    elif mode == STICK and now == SLIP:
+        changed = has_moved(pair, False, end)
+    else:  # it closes, falls asleep, wakes, or its friction was edited
+        changed = True
+    if changed:
+        change(table, pair, now)
+    return False
+
+
+@kernel
+def divide(table, pair, start, now):
+    """Divide a pair's piece if its force has left the mean; start [s]: of the step."""
+    away = now == AWAY
+    if away and start - pair[RUN_BEGIN] < SLICE:
+        return  # it may be breaking
+    at = pair[RUN_BEGIN] if away else start
+    age, impulse = at - pair[BEGIN], pair[IMPULSE] + pair[SINCE_IMPULSE]
+    if age >= SLICE and abs(pair[FORCE] * age - impulse) > SPREAD * impulse:
+        merge(pair)
+        write(table, pair, at, GOES_ON)
+        begin_piece(pair, at, pair[MODE], 0.0)
+        pair[SINCE] = at
+
+
+@kernel
+def add_step(m, d, table, pair, now, start, h):
+    """Add a step that begins at `start` to a pair's piece, or end that; returns whether the contact has broken."""
+    force = pair[FORCE]
     if pair[MODE] == UNKNOWN:
-        begin_piece(pair, start, pair[MADE])
-    elif pair[MODE] != pair[NOW] or (age >= SLICE and abs(force * age - pair[IMPULSE]) > SPREAD * pair[IMPULSE]):
-        write(table, pair, start, GOES_ON)
-        begin_piece(pair, start, 0.0)
-    if force > pair[PEAK]:
-        pair[PEAK], pair[PEAK_TIME] = force, start
-    pair[IMPULSE] += force * h
+        begin_piece(pair, start, now, pair[MADE])
+        pair[RUN], pair[COMING], pair[SINCE_PEAK], pair[SINCE_IMPULSE] = UNKNOWN, 0.0, -1.0, 0.0
+    await_change(pair, start, now)
+    divide(table, pair, start, now)
+    at = SINCE_PEAK if pair[COMING] else PEAK
+    if force > pair[at]:
+        pair[at], pair[at + 1] = force, start
+    pair[at + 2] += force * h
+    if pair[COMING]:
+        move(m, d, pair, h)
+        if now != pair[MODE]:
+            return settle(table, pair, now, start + h)
+    return False
 
 
 @kernel
 def jump(table, head, pairs, links, last, start, resets):
     """Time did not go on from `last`: ends all that is open, and says where it goes on."""
     for k in range(head[PAIRS]):
+        merge(pairs[k])
         write(table, pairs[k], last, CUT)
     head[PAIRS] = 0
     for i in range(head[CHAINS]):
@@ -225,13 +373,11 @@ def follow_contacts(m, d, table):
     while k < head[PAIRS]:
         pair = pairs[k]
         if pair[SEEN] != head[STEPS]:
-            if not sleeps(m, d, pair):
-                write(table, pair, start, BROKE)
-                remove(head, pairs, links, k)
-                continue
-            pair[FORCE], pair[NOW] = 0.0, SLEEPS
-        add_step(table, pair, start, h)
-        k += 1
+            pair[FORCE], pair[NOW] = 0.0, SLEEPS if sleeps(m, d, pair) else AWAY
+        if add_step(m, d, table, pair, int(pair[NOW]), start, h):
+            remove(head, pairs, links, k)
+        else:
+            k += 1
     pairs[head[ROOM], END] = d.time
 
 
@@ -271,7 +417,11 @@ class ContactTap(Tap):
         """Copies of the rows after the first `count`, as far as the ring still holds them, and of what is open."""
         words, room, rows = self._table, len(self._pairs) - 1, self.rows(count)
         time = float(self._pairs[room, END])
-        present = self._pairs[: words[PAIRS], :PIECE].copy()
+        pairs = self._pairs[: words[PAIRS]]
+        present = pairs[:, :PIECE].copy()
         present[:, END] = time
+        present[:, IMPULSE] += pairs[:, SINCE_IMPULSE]
+        higher = pairs[:, SINCE_PEAK] > pairs[:, PEAK]
+        present[higher, PEAK : PEAK_TIME + 1] = pairs[higher, SINCE_PEAK : SINCE_PEAK_TIME + 1]
         lost = self.count - count - len(rows)
         return Touches(self.count, lost, int(words[MISSED]), int(words[JUMPS]), time, rows, present)

@@ -37,6 +37,11 @@ SLOPE = """<mujoco><option timestep="0.002" cone="elliptic"/><worldbody>
 <geom name="slope" type="plane" size="50 5 1" euler="0 20 0" friction=".01"/>
 <body pos="0.0342 0 0.0939" euler="0 20 0"><freejoint/><geom name="box" type="box" size=".2 .2 .1" friction=".8"/></body>
 </worldbody></mujoco>"""
+# A ball that two boxes touch with forces of 1e-8 N: contacts that flicker at rest.
+REST = f"""<mujoco><option timestep="0.002"/><worldbody>{FLOOR.format("")}
+<body pos="0 0 .1"><freejoint/><geom name="ball" size=".1"/></body>
+<body pos=".2 0 .1"><freejoint/><geom type="box" size=".1 .1 .1"/></body>
+<body pos="-.2 0 .1"><freejoint/><geom type="box" size=".1 .1 .1"/></body></worldbody></mujoco>"""
 # Boxes, balls and capsules with all kinds of friction that fall into a trough: pairs come, slip, part and meet again.
 KINDS = ("type='box' size='.1 .08 .06'", "size='.09' condim='1'", "type='capsule' size='.05 .1' condim='6'", "size='.1'")
 HEAP = """<mujoco><option timestep="0.002" cone="{cone}" {option}>{flag}</option>
@@ -72,6 +77,92 @@ def pieces(rows):
     return rows[rows[:, MODE] != JUMP]
 
 
+class Lane:
+    """A contact of one pair in the Looker: its piece, and the change that may be coming."""
+
+    def __init__(self, looker, pair, start, mode, made):
+        self.looker, self.pair, self.coming, self.run = looker, pair, None, [mode, start, 0]
+        self.begin(start, mode, made)
+
+    def begin(self, start, mode, made=0.0):
+        self.piece = {"begin": start, "mode": mode, "made": made, "peak": -1.0, "at": start, "impulse": 0.0}
+
+    def merge(self):
+        """What happened since the change was coming becomes a part of the piece."""
+        if self.coming is not None:
+            since = self.coming
+            if since["peak"] > self.piece["peak"]:
+                self.piece.update(peak=since["peak"], at=since["at"])
+            self.piece["impulse"] += since["impulse"]
+            since.update(peak=-1.0, impulse=0.0)
+
+    def write(self, end, ended):
+        p = self.piece
+        force = (p["peak"], p["at"], p["impulse"])
+        self.looker.rows.append([p["begin"], end, *self.pair, p["mode"], *force, p["made"], ended])
+
+    def add(self, start, h, force, now, d):
+        """One step; returns whether the contact has broken."""
+        if self.run[0] != now:
+            self.run = [now, start, 0]
+        self.run[2] += 1
+        if now == self.piece["mode"]:
+            if self.coming is not None and (now != ContactMode.STICK or start - self.run[1] >= touch.HOLD):
+                self.merge()
+                self.coming = None
+        elif self.coming is None:
+            self.coming = {"since": start, "peak": -1.0, "at": start, "impulse": 0.0, "moved": np.zeros(3)}
+        self.divide(start, force, now)
+        change = self.piece if self.coming is None else self.coming
+        if force > change["peak"]:
+            change.update(peak=force, at=start)
+        change["impulse"] += force * h
+        if self.coming is not None:
+            a, b = (self.looker.velocity(d, geom, self.point) for geom in self.pair)
+            self.coming["moved"] += h * (b - a)
+            if now != self.piece["mode"]:
+                return self.settle(now, start + h)
+        return False
+
+    def divide(self, start, force, now):
+        if now == touch.AWAY and start - self.run[1] < touch.SLICE:
+            return
+        at = self.run[1] if now == touch.AWAY else start
+        impulse = self.piece["impulse"] + (self.coming["impulse"] if self.coming else 0.0)
+        age = at - self.piece["begin"]
+        if age >= touch.SLICE and abs(force * age - impulse) > touch.SPREAD * impulse:
+            self.merge()
+            self.write(at, GOES_ON)
+            self.begin(at, self.piece["mode"])
+            if self.coming is not None:
+                self.coming["since"] = at
+
+    def settle(self, now, end):
+        mode, few = self.piece["mode"], self.run[2] >= touch.FEW
+        slid = np.linalg.norm(self.coming["moved"])
+        apart = few and (self.coming["moved"] @ self.normal > self.reach or slid > touch.FAR * self.reach)
+        if now == touch.AWAY:
+            if apart:
+                self.merge()
+                self.write(max(self.run[1], self.piece["begin"]), BROKE)
+            return apart
+        if mode == ContactMode.SLIP and now == ContactMode.STICK:
+            changed = few and end - self.run[1] >= touch.HOLD
+        elif now == ContactMode.OPEN:
+            changed = apart
+        else:
+            changed = (mode, now) != (ContactMode.STICK, ContactMode.SLIP) or slid > self.reach
+        if changed:
+            since = self.coming["since"]
+            if since > self.piece["begin"]:
+                self.write(since, GOES_ON)
+                self.begin(since, now)
+            self.piece["mode"] = now
+            self.merge()
+            self.coming = None
+        return False
+
+
 class Looker:
     """The same by looking at the data after every single step, in plain Python."""
 
@@ -83,34 +174,34 @@ class Looker:
         went_on = self.last is not None and self.resets == d.resets and abs(d.time - h - self.last) < 0.5 * h
         start = self.last if went_on else d.time - h
         if not went_on:
-            for piece in self.open.values():
-                self._write(piece, self.last, CUT)
+            for lane in self.open.values():
+                lane.merge()
+                lane.write(self.last, CUT)
             self.open = {}
             self.rows.append([start, 0, d.resets, 0, JUMP, 0, 0, 0, 0, 0])
         now = self._now(d)
-        for pair in [p for p in self.open if p not in now]:
-            bodies = d.body_awake[m.geom_bodyid[list(pair)]]
-            if physics.mjtSleepState.mjS_AWAKE in bodies or physics.mjtSleepState.mjS_ASLEEP not in bodies:
-                self._write(self.open.pop(pair), start, BROKE)
-            else:
-                now[pair] = (0.0, ContactMode.ASLEEP)
+        for pair in self.open:
+            if pair not in now:
+                bodies = d.body_awake[m.geom_bodyid[list(pair)]]
+                awake = physics.mjtSleepState.mjS_AWAKE in bodies or physics.mjtSleepState.mjS_ASLEEP not in bodies
+                now[pair] = (0.0, touch.AWAY if awake else ContactMode.ASLEEP)
+        pos, frame, pairs = d.contact.pos, d.contact.frame.reshape(-1, 9), d.contact.geom.tolist()
+        first = {tuple(pair): c for c, pair in reversed(list(enumerate(pairs)))}
         for pair, (force, mode) in now.items():
-            old = self.open.get(pair)
-            if old is not None:
-                age = start - old["begin"]
-                strays = age >= touch.SLICE and abs(force * age - old["impulse"]) > touch.SPREAD * old["impulse"]
-                if old["mode"] != mode or strays:
-                    self._write(old, start, GOES_ON)
-            if old is None or old["mode"] != mode or strays:
-                first = float(old is None and went_on)
-                self.open[pair] = {
-                    "pair": pair, "begin": start, "mode": mode, "peak": force, "at": start, "impulse": 0.0, "made": first,
-                }  # fmt: skip
-            piece = self.open[pair]
-            if force > piece["peak"]:
-                piece["peak"], piece["at"] = force, start
-            piece["impulse"] += force * h
+            if pair not in self.open:
+                self.open[pair] = Lane(self, pair, start, mode, float(went_on))
+                self.open[pair].reach = touch.REACH_SHARE * min(r for r in m.geom_rbound[list(pair)] if r > 0)
+            lane = self.open[pair]
+            if pair in first:
+                lane.point, lane.normal = pos[first[pair]].copy(), frame[first[pair]][:3].copy()
+            if lane.add(start, h, force, mode, d):
+                del self.open[pair]
         self.last, self.resets = d.time, d.resets
+
+    def velocity(self, d, geom, point):
+        body = self.m.geom_bodyid[geom]
+        com = d.subtree_com[self.m.body_rootid[body]]
+        return d.cvel[body, 3:] + np.cross(d.cvel[body, :3], point - com)
 
     def _now(self, d):
         """Force and mode of every pair."""
@@ -134,10 +225,6 @@ class Looker:
             result[pair] = (force + f[0], max(mode, other, key=order.index))
         return result
 
-    def _write(self, piece, end, ended):
-        force = (piece["peak"], piece["at"], piece["impulse"])
-        self.rows.append([piece["begin"], end, *piece["pair"], piece["mode"], *force, piece["made"], ended])
-
 
 def ordered(rows):
     """Rows of the same end come in the order of the table, which is nobody's business."""
@@ -160,9 +247,9 @@ def test_every_piece_is_as_if_each_step_had_been_looked_at(name):
         m.tumble.contact_model = physics.ContactModel.LCP
     other, looker = physics.MjData(m), Looker(m)
     tap = followed(d)
-    for steps in (200, 150, 1, 549):
+    for steps in (200, 150, 1, 249):
         physics.mj_step(m, d, steps)
-    for _ in range(900):
+    for _ in range(600):
         physics.mj_step(m, other)
         looker.look(other)
     np.testing.assert_array_equal(d.qpos, other.qpos)
@@ -198,6 +285,60 @@ def test_a_bouncing_ball_touches_when_it_has_fallen_and_leaves_half_a_swing_late
     impulse = first[:, IMPULSE].sum() - m.body_mass[1] * g * (broke_at[0] - made_at[0])
     assert impulse / m.body_mass[1] == pytest.approx(math.sqrt(2 * g * drop) + up, rel=2e-3)  # the change of velocity
     assert first[:, PEAK].max() > 2 * first[:, IMPULSE].sum() / (broke_at[0] - made_at[0]) / math.pi  # a half sine
+
+
+def rest_events(seconds):
+    """Makes, breaks and changes of mode in a time at rest, after the scene has settled."""
+    m, d = made(REST)
+    tap, contacts = followed(d), SignalTap(d, [("ncon", 0)])
+    physics.mj_step(m, d, 1500)
+    contacts.attach()
+    count, rows = tap.count, []
+    before = {tuple(row[GEOM1 : GEOM1 + 2]): row[MODE] for row in tap.since(0).open}
+    for _ in range(round(seconds)):
+        physics.mj_step(m, d, round(1 / m.opt.timestep))
+        seen = tap.since(count)
+        rows, count = [*rows, *seen.rows], seen.count
+    flicker = np.count_nonzero(np.diff(contacts.since(0).values[:, 0]))
+    assert flicker > 5  # or the scene shows nothing
+    return [row for row in rows if row[MADE] or row[ENDED] == BROKE or row[MODE] != before[tuple(row[GEOM1 : GEOM1 + 2])]]
+
+
+def test_contacts_that_flicker_at_rest_are_no_events():
+    assert rest_events(20) == []
+
+
+@pytest.mark.fuzz
+def test_ten_minutes_at_rest_have_no_events():
+    assert rest_events(600) == []
+
+
+def test_every_bounce_that_leaves_the_floor_is_an_event():
+    m, d = made(BALL.replace("-40000 0", "-40000 -20"))
+    tap, height = followed(d), SignalTap(d, [("qpos", 2)])
+    height.attach()
+    physics.mj_step(m, d, 40_000)
+    apart = height.since(0).values[:, 0] - 0.1
+    flights = np.split(apart, np.flatnonzero(np.diff(apart > 0)) + 1)
+    high = [flight for flight in flights[1:] if flight.max() > touch.REACH_SHARE * 0.1]
+    rows = pieces(tap.since(0).rows)
+    assert len(high) >= 8
+    assert (rows[:, ENDED] == BROKE).sum() == len(high)
+    assert (rows[:, MADE] == 1).sum() == len(high) + 1
+    assert high[-1].max() < 0.002  # small ones too
+
+
+def test_a_ball_that_rolls_off_an_edge_parts_from_it():
+    xml = """<mujoco><worldbody><geom name="table" type="box" size=".3 .3 .05"/>
+    <body pos=".2 0 .15"><freejoint/><geom name="ball" size=".1"/></body></worldbody></mujoco>"""
+    m, d = made(xml)
+    d.qvel[0], d.qvel[4] = 0.5, 5.0
+    tap = followed(d)
+    physics.mj_step(m, d, 500)
+    rows = pieces(tap.since(0).rows)
+    assert rows[-1, ENDED] == BROKE
+    assert len(tap.since(0).open) == 0
+    assert d.qpos[2] < 0
 
 
 def test_a_box_on_a_slope_sticks_and_slips_when_its_friction_is_lowered():
