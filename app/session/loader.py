@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import physics
 from app.library import archive as archives
@@ -21,16 +21,20 @@ from app.replay.state import ReplayError
 from app.replay.tape import Tape
 from app.simulation.correspondence import Correspondence, PastState
 from app.simulation.snapshot import Exchange
-from physics import MjData, MjModel
-from physics.compiler.progress import AssetProgress, Listener, told_to
+from physics.compiler.progress import AssetProgress, told_to
 from physics.compiler.setconst import LOADING, pose_without_kernels
 from physics.dispatch.program import to_compile
 from physics.errors import MjcfError, PhysicsError
-from physics.kernel.prepare import Told, load
+from physics.kernel.prepare import load
 from physics.mjcf.document import FileProblem, digest, read_bytes
 from physics.state.data import Data
 from physics.state.export import saved
 from render.frame import Frame
+
+if TYPE_CHECKING:
+    from physics import MjData, MjModel
+    from physics.compiler.progress import Listener
+    from physics.kernel.prepare import Told
 
 T = TypeVar("T")
 

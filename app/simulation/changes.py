@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from operator import attrgetter
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from physics import MjData, MjModel, changes
+from physics import changes
+
+if TYPE_CHECKING:
+    from physics import MjData, MjModel
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from time import perf_counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import physics
 from app.replay.tape import MOST_BYTES, Position, Tape, unseen
@@ -18,10 +18,13 @@ from app.simulation.probe import Probe
 from app.simulation.snapshot import Exchange
 from app.simulation.step_monitor import StepMonitor
 from app.simulation.step_stream import StepStream
-from physics import MjData, MjModel
 from physics.dispatch.program import needed
-from physics.kernel.prepare import Told, load, ready
+from physics.kernel.prepare import load, ready
 from physics.observe.again import variant_of_solve
+
+if TYPE_CHECKING:
+    from physics import MjData, MjModel
+    from physics.kernel.prepare import Told
 
 # Wall time in which steps are taken on the way to another moment, before commands are checked again [s], and
 # steps before the clock is.
