@@ -18,9 +18,6 @@ from app.simulation.probe import Probe
 from app.simulation.snapshot import Exchange
 from app.simulation.step_monitor import StepMonitor
 from app.simulation.step_stream import StepStream
-from physics.dispatch.program import needed
-from physics.kernel.prepare import load, ready
-from physics.observe.again import variant_of_solve
 
 if TYPE_CHECKING:
     from physics import MjData, MjModel
@@ -170,6 +167,9 @@ class Simulation:
 
     def require_kernels(self, model: MjModel) -> None:
         """Have the stages compiled that a model's options ask for: by another process. Time stands, but the window lives on."""
+        from physics.dispatch.program import needed  # all stages, which a window without a model does not need
+        from physics.kernel.prepare import load, ready
+
         parts = needed(model).values()
         if ready(parts):
             return
@@ -181,6 +181,8 @@ class Simulation:
         """Solve the last step again with other settings, on a copy; raises PhysicsError if that is impossible."""
         if self._data is None:
             raise physics.ModelError("there is no model whose step could be solved again")
+        from physics.observe.again import variant_of_solve
+
         self.require_kernels(variant_of_solve(self.model, settings))
         if self._again is None:
             self._again = physics.Again(self.model)

@@ -42,7 +42,6 @@ from app.viewport.tiles.heads import TileHeads
 from app.viewport.tiles.tiles import Tile, Tiles
 from app.viewport.tiles.writing import Drawn, painted_inside, write_views
 from app.viewport.tools import MouseAt, Tools
-from physics import changes
 from render.camera import Camera, CameraKind, View, default_camera, free
 from render.frame import Frame
 from render.gpu.context import Anchor
@@ -209,6 +208,8 @@ class Viewport(QOpenGLWidget):
 
     def note_edit(self, place: EditPlace) -> None:
         """Numbers of the model are about to change: perhaps a colour or the like, which is then read again."""
+        from physics import changes  # brings the compiler, which a window without a model does not need
+
         if changes.rule(place.field).effect is changes.Effect.QUIET:
             self._stale = True
             self.update()
