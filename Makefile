@@ -35,13 +35,15 @@ check: $(VENV)/ready-dev
 	$(BIN)/python packaging/kernels.py --check
 	$(BIN)/python packaging/mjcf_reference.py --check
 	$(BIN)/python packaging/typed_fields.py --check
+	$(BIN)/python packaging/public_names.py --check
 	$(BIN)/python packaging/api_reference.py --check
 
 # The page that says of each element and attribute of MJCF what becomes of it, the grammar of MJCF for editors, the types of the
-# fields of models and data, and the page that says of each function of the reference where it is.
+# fields of models and data, the public names for type checkers, and the page that says of each function of the reference where it is.
 docs: $(VENV)/ready
 	$(BIN)/python packaging/mjcf_reference.py
 	$(BIN)/python packaging/typed_fields.py
+	$(BIN)/python packaging/public_names.py
 	$(BIN)/python packaging/api_reference.py
 
 # The library of compiled kernels, which is committed: to be built again when a kernel has changed.

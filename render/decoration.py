@@ -6,12 +6,11 @@ Sizes follow the model's `visual/scale` (multiples of the mean body size) and co
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from physics import MjModel
 from physics.dynamics.fluid.box import box_side
 from physics.sensor.rays import measured_rays
 from physics.state.enums import mjtJoint, mjtObj, mjtSensor
@@ -24,6 +23,9 @@ from render.options import FrameMode, RenderOptions, Selection
 from render.symbols.actuators import draw_actuators, draw_slider_cranks
 from render.symbols.equalities import held_points
 from render.symbols.tendons import tendon_pieces
+
+if TYPE_CHECKING:
+    from physics import MjModel
 
 _AXIS_RGBA = ((0.9, 0.15, 0.15, 1.0), (0.2, 0.75, 0.2, 1.0), (0.2, 0.35, 0.95, 1.0))
 _PULL_RGBA = (0.95, 0.55, 0.15, 1.0)

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from physics import MjModel
 from physics.state.enums import mjtLightType
 from render.camera import View
 from render.frame import Frame
 from render.options import RenderOptions
 from render.surroundings import to_light
+
+if TYPE_CHECKING:
+    from physics import MjModel
 
 Row = list[float]  # a LIGHT as its numbers: for single lights much faster than arrays
 

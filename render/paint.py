@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 from numpy.typing import ArrayLike
 
-from physics import MjModel
 from physics.state.enums import mjtTexture, mjtTextureRole
 from render.constants import LAYERED, MeshId, TexMode, index_of, kind_of
 from render.drawlist import DrawList, gloss
+
+if TYPE_CHECKING:
+    from physics import MjModel
 
 # Layers of a material besides its colour: in the order of the bits of the shader's LAYERS.
 LAYERS = (mjtTextureRole.mjTEXROLE_OPACITY, mjtTextureRole.mjTEXROLE_EMISSIVE, mjtTextureRole.mjTEXROLE_OCCLUSION)

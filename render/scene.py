@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from physics import MjModel
 from physics.state.enums import mjtGeom, mjtObj
 from render import decoration
 from render.camera import View
@@ -24,6 +23,9 @@ from render.options import RenderOptions, Selection
 from render.paint import paint
 from render.pieces import Pieces, pieces_of
 from render.symbols.volumes import volumes
+
+if TYPE_CHECKING:
+    from physics import MjModel
 
 __all__ = ["Frame", "Scene"]
 

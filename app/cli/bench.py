@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from time import perf_counter
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,7 +13,9 @@ from app.cli.answer import show, tell
 from app.cli.bench_pairs import show_pairs
 from app.cli.common import FINE, Grammar, add_model, add_start, begin, load, parser_for, positive, progress_of, stoppable, table
 from app.describe.sizes import counts
-from physics import MjData, MjModel
+
+if TYPE_CHECKING:
+    from physics import MjData, MjModel
 
 CHUNKS = 20  # their spread shows how noisy the machine is
 SETTLE = 0.5  # simulated time before measuring [s]: a model begins with fewer contacts than it soon has

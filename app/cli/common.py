@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 import physics
 from app.cli.progress import Progress
@@ -18,8 +18,10 @@ from app.describe.warnings import counted
 from app.library import unpack
 from app.library.lookup import meaning
 from app.session.loader import CompiledModel, LoadError, check_path, prepare_all, read_compiled, take_first_look
-from physics import MjData, MjModel
 from physics.errors import PhysicsError
+
+if TYPE_CHECKING:
+    from physics import MjData, MjModel
 
 FINE, PROBLEMS, BAD_INPUT, ENVIRONMENT, STOPPED = 0, 1, 2, 3, 130
 EXIT_CODES = (

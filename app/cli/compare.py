@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -10,7 +11,9 @@ import physics
 from app.cli.answer import show, tell
 from app.cli.common import FINE, PROBLEMS, STOPPED, Grammar, add_model, load, parser_for, seconds, stoppable, table
 from app.describe.differences import LEFT_OUT, differences
-from physics import MjModel
+
+if TYPE_CHECKING:
+    from physics import MjModel
 
 TIMES = 5  # moments at which the distance of the states is printed
 

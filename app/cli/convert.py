@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import io
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,11 +15,13 @@ from app.cli.answer import say, show, tell
 from app.cli.common import FINE, PROBLEMS, Grammar, InputError, add_model, load, parser_for
 from app.editing.whole_model import canonical, differences_of_text
 from app.session.loader import is_compiled
-from physics.model import MjModel
 from physics.state.export import saved
 from physics.state.export.printed import model_text
 from physics.state.fields import MODEL
 from physics.state.fields.internal import MODEL_INTERNAL
+
+if TYPE_CHECKING:
+    from physics.model import MjModel
 
 XML, NPZ, TEXT = ".xml", ".npz", ".txt"
 KINDS = (XML, saved.SUFFIX, NPZ, TEXT)

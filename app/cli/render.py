@@ -9,7 +9,7 @@ from dataclasses import replace
 from enum import IntEnum
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import physics
 from app.cli.answer import say, tell, warn
@@ -44,10 +44,12 @@ from app.replay.archive import SUFFIX
 from app.replay.archive import load as read_replay
 from app.replay.player import Player, stray_text
 from app.replay.view import camera_from, fits
-from physics import MjModel
 from render.camera import Camera, CameraKind, default_camera, fix, initial_camera, track
 from render.gpu.quality import QualityLevel
 from render.options import FrameMode, LabelMode, PictureMode, RenderOptions
+
+if TYPE_CHECKING:
+    from physics import MjModel
 
 PNG = ".png"
 _FPS = {MP4: Fraction(60), GIF: Fraction(25), PNG: Fraction(60)}

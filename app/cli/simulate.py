@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from time import perf_counter
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 import numpy as np
 
@@ -37,7 +37,9 @@ from app.cli.common import (
 from app.describe.signals import Catalogue, Signal, SignalError
 from app.replay.archive import Replay, save
 from app.replay.tape import Tape
-from physics import MjData, MjModel
+
+if TYPE_CHECKING:
+    from physics import MjData, MjModel
 
 CHECK_EVERY = 250  # steps between two states that a replay is compared with
 BATCH = 0.05  # wall time between two looks at Ctrl+C and the progress [s], about

@@ -21,10 +21,10 @@ from app.session.loader import without_text
 from app.session.session import Session
 from app.widgets.patch_view import PatchView, lines_of
 from app.widgets.write_bar import protected
-from physics.mjcf.spec import Element
 
 if TYPE_CHECKING:
     from app.decompose.dialog import DecomposeDialog
+    from physics.mjcf.spec import Element
 
 log = logging.getLogger(__name__)
 

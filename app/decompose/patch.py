@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import unescape
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,12 +18,14 @@ from app.editing.patch import FilePatch, PatchError, attribute_spans, read, requ
 from physics.compiler.assets.mesh.raw import MeshProblem
 from physics.compiler.assets.mesh.read import contents, read_raw, triangles
 from physics.compiler.compile import compile, outline
-from physics.compiler.draft import Geom
 from physics.errors import PhysicsError
-from physics.mjcf.document import Document
 from physics.mjcf.reader import read_path
-from physics.mjcf.spec import Element, Where
 from physics.state.model import Model
+
+if TYPE_CHECKING:
+    from physics.compiler.draft import Geom
+    from physics.mjcf.document import Document
+    from physics.mjcf.spec import Element, Where
 
 # What a part takes from its own elements; all else it has as the whole mesh and its geom have it.
 _OF_MESH = frozenset({"name", "file", "content_type", "vertex", "face", "normal", "texcoord", "material", "builtin", "params"})

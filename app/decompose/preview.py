@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from app.decompose.parts import ConvexPart
-from physics import MjModel
 from physics.compiler.assets.mesh.asset import recipe
 from physics.compiler.assets.mesh.process import placed, turned
-from physics.compiler.pose import Quat
-from physics.mjcf.spec import Element
 from render.pieces import Pieces, flat_mesh
+
+if TYPE_CHECKING:
+    from physics import MjModel
+    from physics.compiler.pose import Quat
+    from physics.mjcf.spec import Element
 
 
 def pieces(model: MjModel, geom: int, mesh: Element, parts: Sequence[ConvexPart]) -> Pieces:

@@ -5,14 +5,20 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import physics
 from app.describe.names import name_of
 from app.describe.numbers import MINUS, length
-from physics import MjModel
-from physics.observe.collision_record import CollisionEnd, CollisionRecord
-from physics.observe.collision_steps import CollisionStep, SearchKind
-from physics.observe.pair_check import ApartReason, PairCheck, PairNote, hull_filling
+from physics.observe.collision_record import CollisionEnd
+from physics.observe.collision_steps import SearchKind
+from physics.observe.pair_check import ApartReason, PairNote, hull_filling
+
+if TYPE_CHECKING:
+    from physics import MjModel
+    from physics.observe.collision_record import CollisionRecord
+    from physics.observe.collision_steps import CollisionStep
+    from physics.observe.pair_check import PairCheck
 
 SHAPES = ("plane", "hfield", "sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh", "sdf")
 Kind = physics.mjtGeom

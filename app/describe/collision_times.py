@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from app.describe.collision import SHAPES
-from physics import CollisionTimes, MjModel, PairTime
+
+if TYPE_CHECKING:
+    from physics import CollisionTimes, MjModel, PairTime
 
 DASH = "\N{EN DASH}"
 MICRO = "\N{MICRO SIGN}s"

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 import physics
 from app.describe.names import name_of
-from physics import ContactMode, MjModel
+from physics import ContactMode
+
+if TYPE_CHECKING:
+    from physics import MjModel
 
 Array = NDArray[Any]
 Kind = physics.mjtConstraint

@@ -21,12 +21,16 @@ import sys
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from app.describe.signals import Catalogue, SignalError
-from physics import MjData, MjModel
+
+if TYPE_CHECKING:
+    from physics import MjData, MjModel
+
+    Read = Callable[[MjModel, MjData], "Value"]
 
 _MOST_CHARACTERS = 4200  # Python reads whole numbers of 4300 digits
 _MOST_NESTED = 100  # brackets and signs in each other
@@ -42,7 +46,6 @@ _LARGEST = sys.float_info.max  # whole numbers go further
 _COMPARING = re.compile("[<>=!]")
 
 Value = Any  # a number, or numbers (n,)
-Read = Callable[[MjModel, MjData], Value]
 
 _ARITHMETIC: dict[type[ast.operator], Callable[[Value, Value], Value]] = {
     ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: np.divide, ast.Pow: np.float_power,

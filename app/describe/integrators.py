@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from app.describe.collision_times import MICRO, microseconds
-from physics.observe.stability import Stability, StepGrowth
 from physics.state.enums import mjtIntegrator
+
+if TYPE_CHECKING:
+    from physics.observe.stability import Stability, StepGrowth
 
 NAMES = {
     mjtIntegrator.mjINT_EULER: "Euler",

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 import physics
 from app.describe.names import body_name
-from physics import MjData, MjModel
 from physics.sleep.fall import AUTO_NEVER, READY, point_speed
 from physics.sleep.fall import NEVER as KEPT_AWAKE
 from physics.sleep.lists import WIDE_AWAKE
 from physics.state.constants import mjMINAWAKE
+
+if TYPE_CHECKING:
+    from physics import MjData, MjModel
 
 Ints = NDArray[Any]
 Floats = NDArray[np.float64]

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import physics
 from app.describe.numbers import TIMES
-from physics import MjModel
 from physics.observe.soft.bodies import flex_of_body
+
+if TYPE_CHECKING:
+    from physics import MjModel
 
 # Slider ranges where the model gives none, as in `simulate`: controls in -1..1, hinges in -pi..pi, slides in -1..1.
 FREE_CTRL = (-1.0, 1.0)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 import physics
 from app.describe.names import ctrl_unit
-from physics import MjModel
 from physics.sensor.parts import part
-from physics.state.fields import Field
+
+if TYPE_CHECKING:
+    from physics import MjModel
+    from physics.state.fields import Field
 
 _SUPERSCRIPTS = {"^2": "²", "^3": "³", "^4": "⁴"}
 _HINGE, _SLIDE = int(physics.mjtJoint.mjJNT_HINGE), int(physics.mjtJoint.mjJNT_SLIDE)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from physics import MjModel
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from physics import MjModel
 
 _WORDS = {
     "body": ("body", "bodies"), "jnt": ("joint", "joints"), "v": ("dof", "dofs"), "geom": ("geom", "geoms"),

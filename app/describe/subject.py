@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import physics
-from physics import MjData, MjModel
+
+if TYPE_CHECKING:
+    from physics import MjData, MjModel
 
 _OBJ, _C, _WRAP = physics.mjtObj, physics.mjtConstraint, physics.mjtWrap
 _OBJECTS = {

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 import physics
 from app.describe.names import name_of
 from app.describe.numbers import moment
-from physics import MjData, MjModel
+
+if TYPE_CHECKING:
+    from physics import MjData, MjModel
 
 _BAD_STATE = {"mjWARN_BADQPOS": "position", "mjWARN_BADQVEL": "velocity", "mjWARN_BADQACC": "acceleration"}
 

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,9 +14,11 @@ import physics
 from app.editing.edits import EditPlace, Edits, Values
 from app.editing.options import SECTIONS
 from app.editing.parameters import KINDS, LARGEST, Parameter
-from physics import MjModel
 from physics.compiler.bodies.inertia import are_principal_moments
-from physics.state.fields import Field
+
+if TYPE_CHECKING:
+    from physics import MjModel
+    from physics.state.fields import Field
 
 GROUPS_SHOWN = 6  # of geoms and their like: 0 to 5
 

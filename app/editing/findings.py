@@ -6,18 +6,21 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import Enum
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import physics
 from app.base.editor import place_in
 from app.describe.integrators import advice
 from app.describe.warnings import bad_joint, counted
 from app.editing.stiffness import COARSE, UNSTABLE, ElementAt, Servo, StiffnessWatch, raised_time_constants, servos
-from physics import MjData, MjModel
 from physics.compiler.compile import outline
 from physics.dispatch.program import gaps, is_hard
 from physics.errors import PhysicsError
 from physics.mjcf.reader import read_path
 from physics.observe.stability import analyse_stability
+
+if TYPE_CHECKING:
+    from physics import MjData, MjModel
 
 LISTED = 8  # elements of one finding
 LIMITED_SHARE = 0.01  # of steps in which the solver may end at its limit before that is a finding

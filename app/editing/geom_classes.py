@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from physics.compiler.draft import Draft
-from physics.mjcf.document import Document
-from physics.mjcf.spec import Element, Where
+if TYPE_CHECKING:
+    from physics.compiler.draft import Draft
+    from physics.mjcf.document import Document
+    from physics.mjcf.spec import Element, Where
 
 MAIN = "main"
 _WITHOUT_GEOMS = ("default", "asset")

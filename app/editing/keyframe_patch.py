@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 from xml.sax.saxutils import quoteattr
 
 import numpy as np
@@ -18,11 +19,13 @@ from numpy.typing import NDArray
 from app.editing.patch import FilePatch, Patch, PatchError, attribute_spans, read, require_mjcf
 from physics.compiler.compile import compile, outline
 from physics.errors import PhysicsError
-from physics.mjcf.document import Document
 from physics.mjcf.reader import read_path
 from physics.mjcf.source import parse
-from physics.mjcf.spec import Element
 from physics.state.model import Model
+
+if TYPE_CHECKING:
+    from physics.mjcf.document import Document
+    from physics.mjcf.spec import Element
 
 Array = NDArray[np.float64]
 ATTRIBUTES = ("qpos", "qvel", "act", "ctrl", "mpos", "mquat")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 from PyQt6.QtCore import QObject, pyqtSignal
@@ -15,8 +16,11 @@ from app.editing.keyframe_patch import ATTRIBUTES, Array, WantedKey, names_of, s
 from app.session.session import Session
 from app.simulation.snapshot import Snapshot
 from app.simulation.state_text import ATTRIBUTES as FIELDS
-from physics import MjData, MjModel, mj_forward
+from physics import mj_forward
 from render.frame import Frame
+
+if TYPE_CHECKING:
+    from physics import MjData, MjModel
 
 log = logging.getLogger(__name__)
 

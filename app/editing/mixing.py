@@ -9,13 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import physics
 from app.describe.names import name_of
 from app.editing.edits import EditPlace, Values
-from physics import MjModel
 from physics.collision.contact import OVERRIDE, first_share, times_mix
 from physics.query.contact import contact_parameters, explicit_pair
+
+if TYPE_CHECKING:
+    from physics import MjModel
 
 Look = Callable[[EditPlace], Values]  # the numbers at a place: `Edits.value`
 

@@ -5,14 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 import physics
 from app.describe.names import name_of
 from app.editing.edits import EditPlace
-from physics import MjModel
 from physics.state.fields import MODEL
+
+if TYPE_CHECKING:
+    from physics import MjModel
 
 LARGEST = 1e10  # realistic times, ratios and lengths are far smaller
 CONDIMS = (1, 3, 4, 6)

@@ -15,6 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import attrgetter
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -22,17 +23,22 @@ from app.base import files
 from app.editing.edits import EditPlace, Values
 from app.editing.geom_classes import GeomClass, geom_classes
 from app.editing.parameters import exact, shown
-from physics import MjModel
 from physics.compiler.compile import compile, outline
-from physics.compiler.draft import Draft
 from physics.errors import PhysicsError
-from physics.mjcf.document import MJCF, Document, FileProblem, read_bytes
+from physics.mjcf.document import MJCF, FileProblem, read_bytes
 from physics.mjcf.reader import read_path
-from physics.mjcf.schema import Attribute, find
-from physics.mjcf.source import Node, parse
-from physics.mjcf.spec import Element, Where
+from physics.mjcf.schema import find
+from physics.mjcf.source import parse
 from physics.state.enums import mjtDisableBit, mjtEnableBit, mjtEq, mjtJoint, mjtWrap
 from physics.state.model import Model
+
+if TYPE_CHECKING:
+    from physics import MjModel
+    from physics.compiler.draft import Draft
+    from physics.mjcf.document import Document
+    from physics.mjcf.schema import Attribute
+    from physics.mjcf.source import Node
+    from physics.mjcf.spec import Element, Where
 
 # Fields whose name is not that of the attribute, and elements by the prefix of their fields.
 _RENAMED = {

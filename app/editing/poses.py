@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from PyQt6.QtCore import QObject
@@ -12,7 +13,9 @@ from PyQt6.QtGui import QUndoCommand
 from app.editing.edits import Edits
 from app.session.session import Session
 from app.simulation.snapshot import Snapshot
-from physics import MjModel
+
+if TYPE_CHECKING:
+    from physics import MjModel
 
 
 @dataclass(frozen=True, slots=True)

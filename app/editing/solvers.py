@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from physics import ContactModel, SolveSettings, Splitting, mjtCone, mjtSolver
+from typing import TYPE_CHECKING
+
+from physics import ContactModel, Splitting, mjtCone, mjtSolver
+
+if TYPE_CHECKING:
+    from physics import SolveSettings
 
 SOLVERS: dict[str, SolveSettings] = {
     "Newton": {"solver": mjtSolver.mjSOL_NEWTON, "contact_model": ContactModel.SOFT},

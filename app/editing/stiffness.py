@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,8 +18,10 @@ import physics
 from app.describe.names import name_of
 from app.describe.subject import row_subject
 from app.editing.impedance import Spring
-from physics import MjData, MjModel
 from physics.constraint.impedance import least_time, valid_ref
+
+if TYPE_CHECKING:
+    from physics import MjData, MjModel
 
 Array = NDArray[Any]
 COARSE, UNSTABLE = 0.25, 1.0

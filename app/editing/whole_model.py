@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from app import __version__
 from app.base import files
@@ -17,10 +18,13 @@ from app.editing.patch import PatchError
 from app.replay.bundle import Bundle, LoadError
 from physics.compiler.compile import compile
 from physics.errors import PhysicsError
-from physics.mjcf.document import MJCF, Document
+from physics.mjcf.document import MJCF
 from physics.mjcf.reader import read_path
 from physics.mjcf.writer import write
 from physics.model import MjModel
+
+if TYPE_CHECKING:
+    from physics.mjcf.document import Document
 
 _OF_KEYS = (
     *("nkey", "nnames", "nnames_map", "names", "name_keyadr", "key_time"),

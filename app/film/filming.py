@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import QObject, pyqtSignal
 from PyQt6.QtGui import QAction
@@ -33,8 +34,10 @@ from app.session.motion.trails import Trails
 from app.session.session import Session
 from app.viewport.photo import Photo, PhotoError, array_of
 from app.viewport.widget import Viewport
-from physics import MjModel
 from render.camera import CameraKind
+
+if TYPE_CHECKING:
+    from physics import MjModel
 
 CLOSING = 10.0  # time for a picture to be written when the window closes [s]
 

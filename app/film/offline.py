@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,6 @@ from app.describe.numbers import moment
 from app.film.camera_path import Director
 from app.film.caption import write_caption, write_labels
 from app.film.onion import OnionSkins, SkinRecord
-from physics import MjData, MjModel
 from physics.query.force import forces_of
 from render.camera import view_of
 from render.contacts.scale import SteadyScale
@@ -31,6 +30,9 @@ from render.labels.texts import labels
 from render.offscreen import OffscreenRenderer
 from render.options import LabelMode, RenderOptions, Selection
 from render.passes.identity import SeenObjects
+
+if TYPE_CHECKING:
+    from physics import MjData, MjModel
 
 Picture = NDArray[np.uint8]
 

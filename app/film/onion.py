@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from physics import MjData, MjModel
 from render.frame import Frame
 from render.ghosts import Trail
 from render.motion.past import PastPoses, moments_before
 from render.motion.trails import INKS
+
+if TYPE_CHECKING:
+    from physics import MjData, MjModel
 
 Floats = NDArray[np.float64]
 

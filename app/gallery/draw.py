@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -23,10 +24,12 @@ from app.film.offline import FilmError, Studio, Take
 from app.film.screenshot import save_png
 from app.library import unpack
 from app.session.loader import LoadError, check_path, read_compiled
-from physics import MjData, MjModel
 from physics.errors import PhysicsError
 from render.camera import Camera, CameraKind, initial_camera
 from render.gpu.quality import QualityLevel
+
+if TYPE_CHECKING:
+    from physics import MjData, MjModel
 
 WIDTH, HEIGHT = 384, 240  # pixels; they are shown at half that size
 LOST = 0.25  # share of the model's extent below which what moves is lost in the picture

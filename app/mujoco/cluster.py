@@ -14,11 +14,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from physics import MjData, MjModel, mj_stateSize, mjtState
+from physics import MjData, mj_stateSize, mjtState
 from physics.run.rollout import Array, RolloutBatch, roll_out
 
 if TYPE_CHECKING:
     from distributed import Client, Future
+
+    from physics import MjModel
 
 _CHUNKS = 10  # for each thread of the cluster, so that none idles long at the end
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,8 +10,11 @@ from numpy.typing import NDArray
 from app.mujoco.draw import MjrContext, MjrRect, mjr_readPixels, mjr_render, mjr_setBuffer
 from app.mujoco.gl_context import GLContext
 from app.mujoco.visualize import MjvCamera, MjvOption, MjvScene, mjv_defaultFreeCamera, mjv_updateScene
-from physics import MjData, MjModel, mj_name2id
+from physics import mj_name2id
 from physics.state.enums import mjtCamera, mjtCatBit, mjtDepthMap, mjtFontScale, mjtFramebuffer, mjtObj, mjtRndFlag
+
+if TYPE_CHECKING:
+    from physics import MjData, MjModel
 
 _COLOUR, _DEPTH, _SEGMENTATION = "colour", "depth", "segmentation"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 from heapq import nsmallest
+from typing import TYPE_CHECKING
 
 from PyQt6.QtWidgets import QMainWindow
 
@@ -20,8 +21,10 @@ from app.palette.signals import SignalIndex
 from app.session.requests import PlotSignal, ShowElement
 from app.widgets.dock import Dock
 from app.widgets.workbench import Workbench
-from physics import MjModel
 from render.camera import look_at
+
+if TYPE_CHECKING:
+    from physics import MjModel
 
 MOST_SHOWN = 200
 MOST_RECENT = 20

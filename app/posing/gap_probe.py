@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 from numpy.typing import NDArray
 
 import physics
-from physics import MjData, MjModel
+
+if TYPE_CHECKING:
+    from physics import MjData, MjModel
 
 
 class GapProbe:

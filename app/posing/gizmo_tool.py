@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
 import numpy as np
 from PyQt6.QtCore import QPointF, Qt
@@ -19,7 +20,9 @@ from app.simulation.perturbation import Grip, GripMode
 from app.viewport.seeing.plate import paint_plate
 from app.viewport.tools import Canvas, MouseAt, ViewTool
 from app.viewport.widget import Viewport
-from physics import MjModel
+
+if TYPE_CHECKING:
+    from physics import MjModel
 
 
 def carrier(model: MjModel, body: int) -> int:

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from app.base.traces import Traces
-from physics import MjData, mjtTimer
-from physics.observe.sample import SOLVER_COLUMNS, Samples, SolverTap
+from physics import mjtTimer
+from physics.observe.sample import SOLVER_COLUMNS, SolverTap
+
+if TYPE_CHECKING:
+    from physics import MjData
+    from physics.observe.sample import Samples
 
 Array = NDArray[np.float64]
 

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from app.profile.history import Array, SolverHistory
-from physics import MjData, mjtTimer
+from physics import mjtTimer
 from physics.observe.sample import SolverTap
+
+if TYPE_CHECKING:
+    from physics import MjData
 
 T = mjtTimer
 TIMERS = tuple(timer for timer in mjtTimer if timer is not T.mjNTIMER)

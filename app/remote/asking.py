@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import physics
-from physics import MjData, MjModel
 
 if TYPE_CHECKING:
     from app.simulation.simulation import Simulation
+    from physics import MjData, MjModel
 
 
 @dataclass(frozen=True, slots=True, eq=False)

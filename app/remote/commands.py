@@ -10,7 +10,7 @@ import io
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from PIL import Image
@@ -29,7 +29,9 @@ from app.session.session import Session
 from app.simulation.commands import Step
 from app.viewport.photo import Photo, PhotoError, array_of
 from app.viewport.widget import Viewport
-from physics import MjData, MjModel
+
+if TYPE_CHECKING:
+    from physics import MjData, MjModel
 
 Answer = Callable[[Message], None]
 

@@ -12,15 +12,17 @@ import os
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 import physics
 from app.replay.state import SPEC, State
-from physics import MjModel
 from render.abstract.structs import MjvGeom
+
+if TYPE_CHECKING:
+    from physics import MjModel
 
 Array = NDArray[Any]
 

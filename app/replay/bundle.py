@@ -6,14 +6,13 @@ import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from physics.compiler.compile import compile
-from physics.compiler.looks import without
 from physics.errors import PhysicsError
 from physics.mjcf.document import FileProblem, read_bytes
-from physics.mjcf.reader import read_sealed
-from physics.model import MjModel
-from physics.state.export.saved import is_saved, unpacked
+
+if TYPE_CHECKING:
+    from physics.model import MjModel
 
 
 class LoadError(Exception):
@@ -79,6 +78,12 @@ class Bundle:
 
     def compile(self) -> MjModel:
         """The model, from memory alone, and without what of its looks could not be had. Raises LoadError."""
+        from physics.compiler.compile import compile  # a window that is shown before it has a model waits for no compiler
+        from physics.compiler.looks import without
+        from physics.mjcf.reader import read_sealed
+        from physics.model import MjModel
+        from physics.state.export.saved import is_saved, unpacked
+
         try:
             if is_saved(self.text):
                 return unpacked(self.text, MjModel, self.main)

@@ -6,14 +6,17 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from app.replay.state import same_bits
-from physics import MjModel
-from physics.state.fields import MODEL, Field
+from physics.state.fields import MODEL
+
+if TYPE_CHECKING:
+    from physics import MjModel
+    from physics.state.fields import Field
 
 Array = NDArray[Any]
 

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import physics
 from app.replay.archive import Replay
 from app.replay.checks import require
 from app.replay.tape import Tape
-from physics.kernel.prepare import Told
+
+if TYPE_CHECKING:
+    from physics.kernel.prepare import Told
 
 
 class Player:

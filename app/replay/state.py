@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 import physics
-from physics import MjData, MjModel
 from physics.state.components import parts_of
 from physics.state.constants import mjMINAWAKE
+
+if TYPE_CHECKING:
+    from physics import MjData, MjModel
 
 Array = NDArray[Any]
 SPEC = int(physics.mjtState.mjSTATE_INTEGRATION)

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from operator import attrgetter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,9 @@ from app.replay.branches import Branch, Branches, BranchInfo, change_bytes, numb
 from app.replay.numbers import Edit, Numbers
 from app.replay.state import Reader, ReplayError, State, same_bits
 from app.replay.timeline import NumberChanges, Timeline, changes_of, columns
-from physics import MjData, MjModel
+
+if TYPE_CHECKING:
+    from physics import MjData, MjModel
 
 Array = NDArray[Any]
 MOST_BYTES = 256 * 2**20

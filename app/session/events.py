@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum, auto
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,8 +16,10 @@ from app.describe.names import body_name, name_of
 from app.describe.warnings import describe
 from app.simulation.autopsy import BAD
 from app.simulation.snapshot import Snapshot
-from physics import MjModel
 from render.frame import Frame
+
+if TYPE_CHECKING:
+    from physics import MjModel
 
 # A pair of geoms that was apart for less than this [s] has not met again: it rattles.
 APART = 0.25

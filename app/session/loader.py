@@ -1,4 +1,7 @@
-"""Loading a model while another runs: read, compile, prepare the kernels, take the first look."""
+"""Loading a model while another runs: read, compile, prepare the kernels, take the first look.
+
+The compiler is imported where it is called, in the thread that loads: the window is shown meanwhile.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import physics
 from app.library import archive as archives
@@ -21,20 +24,20 @@ from app.replay.state import ReplayError
 from app.replay.tape import Tape
 from app.simulation.correspondence import Correspondence, PastState
 from app.simulation.snapshot import Exchange
-from physics import MjData, MjModel
-from physics.compiler.progress import AssetProgress, Listener, told_to
-from physics.compiler.setconst import LOADING, pose_without_kernels
-from physics.dispatch.program import to_compile
 from physics.errors import MjcfError, PhysicsError
-from physics.kernel.prepare import Told, load
 from physics.mjcf.document import FileProblem, digest, read_bytes
-from physics.state.data import Data
 from physics.state.export import saved
 from render.frame import Frame
 
-T = TypeVar("T")
+if TYPE_CHECKING:
+    from physics import MjData, MjModel
+    from physics.compiler.progress import AssetProgress, Listener
+    from physics.kernel.prepare import Told
+    from physics.state.data import Data
 
-Progress = physics.KernelProgress | AssetProgress
+    Progress = physics.KernelProgress | AssetProgress
+
+T = TypeVar("T")
 
 log = logging.getLogger(__name__)
 
@@ -181,6 +184,9 @@ def _read_saved(path: Path, contents: Contents, files: dict[str, str] | None) ->
 
 def _look_at_saved(path: Path) -> tuple[MjModel, Data]:
     """A compiled model, and data in its initial pose, without kernels."""
+    from physics.compiler.setconst import pose_without_kernels
+    from physics.state.data import Data
+
     model = physics.MjModel.from_binary_path(str(path))
     data = Data(model)
     pose_without_kernels(model, data)
@@ -189,6 +195,8 @@ def _look_at_saved(path: Path) -> tuple[MjModel, Data]:
 
 def take_first_look(path: Path, told: Listener | None = None, without_looks: bool = False) -> FirstLook:
     """What can be shown of a file before its kernels are there; raises LoadError as `read_compiled`."""
+    from physics.compiler.progress import told_to
+
     look = _look_at_saved if is_compiled(path) else partial(physics.MjModel.first_look, without_looks=without_looks)
     with told_to(told):
         model, data = _read(path, lambda: look(path))
@@ -197,6 +205,10 @@ def take_first_look(path: Path, told: Listener | None = None, without_looks: boo
 
 def prepare_all(model: MjModel, told: Told) -> None:
     """Have all kernels compiled that loading and stepping a model takes; told: hears how far that is, from 0 to 1 once."""
+    from physics.compiler.setconst import LOADING
+    from physics.dispatch.program import to_compile
+    from physics.kernel.prepare import load
+
     load((*LOADING, *to_compile(model)), told)
 
 

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import QObject, pyqtSignal
 
 from app.base.background import Background
 from app.session.loader import CompiledModel, FirstLook, LoadCancelled, Loaded, Loader, LoadError
 from app.simulation.correspondence import Correspondence, PastState
-from physics import KernelProgress, MjModel
+
+if TYPE_CHECKING:
+    from physics import KernelProgress, MjModel
 
 
 class Loading(QObject):

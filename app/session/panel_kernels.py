@@ -5,15 +5,18 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Sequence
 from time import perf_counter
+from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import QObject, pyqtSignal
 
 from app.base.background import Background
-from physics import KernelProgress
 from physics.compiler.progress import AssetProgress
-from physics.kernel import Compiled
 from physics.kernel.prepare import ready
 from physics.kernel.processes import compile_beside
+
+if TYPE_CHECKING:
+    from physics import KernelProgress
+    from physics.kernel import Compiled
 
 log = logging.getLogger(__name__)
 

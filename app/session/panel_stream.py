@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from app.session.panel_kernels import Preparation
 from app.simulation.step_stream import StepStream, Watcher
-from physics import MjData
 
 if TYPE_CHECKING:
     from app.session.session import Session
+    from physics import MjData
 
 Seen = TypeVar("Seen")
 

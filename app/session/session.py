@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,8 +40,10 @@ from app.simulation.step_monitor import StepMonitor
 from app.simulation.step_stream import StepStream
 from app.simulation.tape_commands import Back
 from app.simulation.thread import ThreadWorker, Worker
-from physics import MjData, MjModel
 from render.frame import Frame
+
+if TYPE_CHECKING:
+    from physics import MjData, MjModel
 
 log = logging.getLogger(__name__)
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PyQt6.QtWidgets import QApplication, QFileDialog
 
@@ -13,8 +14,11 @@ import physics
 from app.base.background import Background
 from app.base.settings import FOLDER
 from app.session.session import Session
-from physics import MjData, MjModel, PhysicsError
+from physics import PhysicsError
 from physics.files import home
+
+if TYPE_CHECKING:
+    from physics import MjData, MjModel
 
 
 @dataclass(frozen=True, slots=True)

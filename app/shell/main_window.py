@@ -28,7 +28,6 @@ from app.library import archive as archives
 from app.look import theme
 from app.panels.table import LEFT, RIGHT, Panels
 from app.rescue.safety import Safety
-from app.session.loader import CompiledModel, Progress
 from app.session.panel_kernels import preparing
 from app.session.replay_saving import Replays
 from app.session.session import Session
@@ -58,6 +57,7 @@ if TYPE_CHECKING:
     from app.palette.finder import CommandPalette
     from app.posing.desk import PosingDesk
     from app.remote.desk import RemoteDesk
+    from app.session.loader import CompiledModel, Progress
     from app.shell.keys.help_card import HelpCard
     from app.shell.keys.preferring import PreferencesDesk
     from app.shell.saving.model_saving import ModelSaving

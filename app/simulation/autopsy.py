@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,7 +14,9 @@ from app.describe.numbers import step_moment
 from app.describe.signals import Catalogue
 from app.describe.subject import NOTHING, Subject, row_subject
 from app.replay.tape import Tape
-from physics import MjData, MjModel
+
+if TYPE_CHECKING:
+    from physics import MjData, MjModel
 
 MOST_ROWS = 30
 # An acceleration is unusual beyond so many times the values in the first half of the kept steps.

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from operator import attrgetter
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from physics import MjData, MjModel, changes
+if TYPE_CHECKING:
+    from physics import MjData, MjModel
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +25,8 @@ class Change:
 
         What must follow does, as physics.changes says: derived constants, and sleepers wake.
         """
+        from physics import changes  # brings the compiler, which a window without a model does not need
+
         owner, _, name = self.field.rpartition(".")
         target = attrgetter(owner)(model) if owner else model
         if self.index is None and np.ndim(getattr(target, name)) == 0:

@@ -19,10 +19,10 @@ from app.simulation.probe import Probe
 from app.simulation.snapshot import Exchange
 from app.simulation.step_monitor import StepMonitor
 from app.simulation.step_stream import StepStream
-from physics import MjData, MjModel
 
 if TYPE_CHECKING:
     from app.simulation.simulation import Simulation
+    from physics import MjData, MjModel
 
 
 StateNumbers = tuple[tuple[str, tuple[float, ...]], ...]  # fields of the state, each with all its numbers

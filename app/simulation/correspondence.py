@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 
 import physics
 from app.describe import islands
-from physics import MjData, MjModel
 from physics.state.history import buffer_of
 from physics.state.named import KINDS, names_of
 
 if TYPE_CHECKING:
     from app.simulation.snapshot import Snapshot
+    from physics import MjData, MjModel
 
 Ints = NDArray[np.int64]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from time import perf_counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import physics
 from app.replay.tape import MOST_BYTES, Position, Tape, unseen
@@ -18,10 +18,10 @@ from app.simulation.probe import Probe
 from app.simulation.snapshot import Exchange
 from app.simulation.step_monitor import StepMonitor
 from app.simulation.step_stream import StepStream
-from physics import MjData, MjModel
-from physics.dispatch.program import needed
-from physics.kernel.prepare import Told, load, ready
-from physics.observe.again import variant_of_solve
+
+if TYPE_CHECKING:
+    from physics import MjData, MjModel
+    from physics.kernel.prepare import Told
 
 # Wall time in which steps are taken on the way to another moment, before commands are checked again [s], and
 # steps before the clock is.
@@ -167,6 +167,9 @@ class Simulation:
 
     def require_kernels(self, model: MjModel) -> None:
         """Have the stages compiled that a model's options ask for: by another process. Time stands, but the window lives on."""
+        from physics.dispatch.program import needed  # all stages, which a window without a model does not need
+        from physics.kernel.prepare import load, ready
+
         parts = needed(model).values()
         if ready(parts):
             return
@@ -178,6 +181,8 @@ class Simulation:
         """Solve the last step again with other settings, on a copy; raises PhysicsError if that is impossible."""
         if self._data is None:
             raise physics.ModelError("there is no model whose step could be solved again")
+        from physics.observe.again import variant_of_solve
+
         self.require_kernels(variant_of_solve(self.model, settings))
         if self._again is None:
             self._again = physics.Again(self.model)

@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import fields
 from time import perf_counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,9 +19,11 @@ from numpy.typing import NDArray
 from app.replay.tape import Position
 from app.simulation.fork_error import Moment
 from app.simulation.probe import Probe, Reading
-from physics import MjData, MjModel
 from physics.query.force import forces_of
 from render.frame import Frame
+
+if TYPE_CHECKING:
+    from physics import MjData, MjModel
 
 Array = NDArray[Any]
 

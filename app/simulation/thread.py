@@ -7,10 +7,13 @@ import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from queue import Empty, SimpleQueue
+from typing import TYPE_CHECKING
 
 from app.simulation.commands import Command
 from app.simulation.simulation import Simulation
-from physics.kernel.prepare import Told
+
+if TYPE_CHECKING:
+    from physics.kernel.prepare import Told
 
 log = logging.getLogger(__name__)
 

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
 import numpy as np
 
-from physics import MjModel
 from render.camera import Camera, CameraKind, View
+
+if TYPE_CHECKING:
+    from physics import MjModel
 
 _NUMBERS = {"distance": 1, "azimuth": 1, "elevation": 1, "lookat": 3}
 

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from app.look import theme
 from app.session.session import Session
 from app.viewport.inset_paint import BarInset, PlotInset
-from physics import MjData, MjModel
 
 if TYPE_CHECKING:
     from app.profile.profiler import Profiler
+    from physics import MjData, MjModel
 
 SPAN, POINTS = 3.0, 120  # simulated time that plots show [s], and points of a curve
 MOST = 200  # numbers of sensors that are read

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import moderngl
 import numpy as np
@@ -41,7 +42,6 @@ from app.viewport.tiles.heads import TileHeads
 from app.viewport.tiles.tiles import Tile, Tiles
 from app.viewport.tiles.writing import Drawn, painted_inside, write_views
 from app.viewport.tools import MouseAt, Tools
-from physics import MjModel, changes
 from render.camera import Camera, CameraKind, View, default_camera, free
 from render.frame import Frame
 from render.gpu.context import Anchor
@@ -50,6 +50,9 @@ from render.picking.pick import Hit
 from render.pieces import Pieces
 from render.renderer import Renderer
 from render.seeing.eye import SURFACES, Eye
+
+if TYPE_CHECKING:
+    from physics import MjModel
 
 log = logging.getLogger(__name__)
 
@@ -205,6 +208,8 @@ class Viewport(QOpenGLWidget):
 
     def note_edit(self, place: EditPlace) -> None:
         """Numbers of the model are about to change: perhaps a colour or the like, which is then read again."""
+        from physics import changes  # brings the compiler, which a window without a model does not need
+
         if changes.rule(place.field).effect is changes.Effect.QUIET:
             self._stale = True
             self.update()

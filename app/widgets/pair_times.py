@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import QSize, Qt, pyqtSignal
 from PyQt6.QtWidgets import (
@@ -24,8 +25,10 @@ from app.describe.collision_times import MICRO, TimeRow, microseconds, time_rows
 from app.describe.contacts import Names
 from app.look import theme
 from app.session.session import Session
-from physics import CollisionTimes, MjData, MjModel
 from physics.errors import PhysicsError
+
+if TYPE_CHECKING:
+    from physics import CollisionTimes, MjData, MjModel
 
 FEW = 40  # pairs of geoms that are all unfolded; of more, those of the most expensive types
 MOST = 200  # pairs that are listed of two types

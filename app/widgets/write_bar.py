@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PyQt6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
@@ -18,8 +19,10 @@ from app.session.loader import without_text
 from app.session.session import Session
 from app.widgets.patch_view import PatchView, lines_of
 from app.widgets.slider_row import ElidedLabel
-from physics import MjModel
 from physics.files import home
+
+if TYPE_CHECKING:
+    from physics import MjModel
 
 log = logging.getLogger(__name__)
 

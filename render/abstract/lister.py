@@ -11,12 +11,13 @@ from numpy.typing import ArrayLike, NDArray
 from physics.errors import ModelError
 from physics.query.names import mj_id2name
 from physics.query.text import mju_type2Str
-from physics.state.enums import mjtCatBit, mjtGeom, mjtLabel, mjtWarning
+from physics.state.enums import mjtCatBit, mjtGeom, mjtWarning
 from render.abstract.scene import MjvScene
 from render.abstract.structs import MjvGeom, MjvOption, MjvPerturb
 
 if TYPE_CHECKING:
     from physics import MjData, MjModel
+    from physics.state.enums import mjtLabel
 
 _log = logging.getLogger(__name__)
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from physics.dynamics.contact_mode import ContactMode
-from physics.observe.pressure import PressurePatch
 from render.camera import View
 from render.contacts.colours import OF_MODE, Rgba
 from render.contacts.modes import modes
@@ -16,6 +15,7 @@ from render.options import RenderOptions
 
 if TYPE_CHECKING:
     from physics import MjModel
+    from physics.observe.pressure import PressurePatch
 
 
 @dataclass(frozen=True)

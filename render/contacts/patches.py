@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
-from physics.observe.pressure import PressurePatch
 from render.camera import View
 from render.constants import MeshId
 from render.contacts.colours import OPEN, pressure_colours
@@ -13,6 +14,9 @@ from render.contacts.strokes import rods, solid, triangles
 from render.drawlist import Decor
 from render.frame import Frame
 from render.options import RenderOptions
+
+if TYPE_CHECKING:
+    from physics.observe.pressure import PressurePatch
 
 ALPHA = 0.72
 _RIM, _CENTRE, _LIFT = 0.0016, 0.0085, 0.0015  # of the picture's height: the rim's half thickness, the centre's radius, and above

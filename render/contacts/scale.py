@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from physics.observe.pressure import PressurePatch, pressure_patches
+from physics.observe.pressure import pressure_patches
 from render.camera import View
 from render.frame import Frame
 from render.options import RenderOptions
+
+if TYPE_CHECKING:
+    from physics.observe.pressure import PressurePatch
 
 Vec = NDArray[np.float64]
 

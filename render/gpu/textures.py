@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import moderngl
 import numpy as np
 from numpy.typing import NDArray
 
-from physics import MjModel
 from physics.state.enums import mjtColorSpace, mjtTexture
 from render.constants import LAYERED
 from render.gpu.kept import Kept
 from render.mesh.model import digest_of
 from render.paint import base_texture, layer_textures
 from render.surroundings import Surroundings
+
+if TYPE_CHECKING:
+    from physics import MjModel
 
 # Mipmaps only blur what is seen at a grazing angle; a few samples along it keep a floor's tiles apart.
 ANISOTROPY = 16.0

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from physics import MjModel
+from typing import TYPE_CHECKING
+
 from physics.state.enums import mjtObj, mjtTrn
+
+if TYPE_CHECKING:
+    from physics import MjModel
 
 _FIELDS = {
     mjtObj.mjOBJ_GEOM: "geom_bodyid", mjtObj.mjOBJ_SITE: "site_bodyid", mjtObj.mjOBJ_JOINT: "jnt_bodyid",

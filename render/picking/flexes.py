@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from physics import MjModel
 from render.constants import MeshId
 from render.flexes import shown_parts
 from render.mesh.flex import Rods, Style, Surface, element_vertices, owners_of_rods, vertices_of
 from render.options import RenderOptions
 from render.picking.triangles import Triangles
+
+if TYPE_CHECKING:
+    from physics import MjModel
 
 Vec = NDArray[np.float64]
 _STYLES = {MeshId.FLEX_SKIN: Style.SKIN, MeshId.FLEX_FACES: Style.FACES}

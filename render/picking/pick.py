@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from physics import MjModel
 from physics.collision.ray.geom import ray_local
 from physics.state.enums import mjtGeom, mjtObj
 from render.constants import MeshId
@@ -23,6 +23,9 @@ from render.picking.bodies import body_of
 from render.picking.flexes import FlexHit, FlexPicker
 from render.picking.triangles import Triangles
 from render.scene import Scene
+
+if TYPE_CHECKING:
+    from physics import MjModel
 
 Vec = NDArray[np.float64]
 

@@ -58,7 +58,7 @@ _NAMED = ("m.body", "m.geom", "m.joint", "d.body", "d.geom", "d.sensor", "m.actu
 def functions() -> dict[str, Any]:
     """What can be called by its name."""
     return {
-        name: made for name in sorted(vars(physics)) if callable(made := getattr(physics, name)) and not name.startswith(("_",
+        name: made for name in dir(physics) if callable(made := getattr(physics, name)) and not name.startswith(("_",
             *_NOT))
         and name[0].islower() and not inspect.ismodule(made)
     }  # fmt: skip

@@ -9,7 +9,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +23,6 @@ from app.remote.lines import Message
 from app.remote.memory import GEOM, MOST_GEOMS, MomentRing
 from app.replay.state import Reader
 from app.simulation.perturbation import Grip, GripMode, rotated
-from physics import MjData, MjModel
 from physics.archive import packed_arrays
 from physics.state.enums import mjtPertBit
 from physics.state.export.saved import packed
@@ -32,6 +31,9 @@ from render.abstract.scene import MjvScene
 from render.abstract.structs import MjvCamera, MjvOption, MjvPerturb
 from render.camera import default_camera
 from render.drawing.context import MjrRect
+
+if TYPE_CHECKING:
+    from physics import MjData, MjModel
 
 log = logging.getLogger(__name__)
 

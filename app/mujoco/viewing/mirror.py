@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from physics import MjModel
 from physics.state.fields import MODEL
 from physics.state.fields.assets import ASSET
 from physics.state.fields.internal import MODEL_INTERNAL
+
+if TYPE_CHECKING:
+    from physics import MjModel
 
 # How many fields, and bytes of them, are compared in one look: some now, the others in the looks that follow.
 FIELDS, BUDGET = 64, 128 * 1024

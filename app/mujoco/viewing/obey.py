@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,7 +11,9 @@ import physics
 from app.remote.lines import Message
 from app.simulation.changes import Change
 from app.simulation.perturbation import Grip, GripMode, move_mocap, place_free, spring_wrench
-from physics import MjData, MjModel
+
+if TYPE_CHECKING:
+    from physics import MjData, MjModel
 
 log = logging.getLogger(__name__)
 

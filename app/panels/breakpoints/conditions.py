@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,9 +14,14 @@ from app.describe.names import name_of
 from app.describe.subject import NOTHING, Subject, contact_subject
 from app.describe.warnings import describe
 from app.simulation.autopsy import contact_name
-from physics import MjData, MjModel
 from physics.observe.sample import iteration_limit
 from physics.query.force import contact_velocities, normal_forces
+
+if TYPE_CHECKING:
+    from physics import MjData, MjModel
+
+    # Tells what holds now; None: it does not hold.
+    Condition = Callable[[MjModel, MjData], "Held | None"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +32,6 @@ class Held:
     subject: Subject = NOTHING
 
 
-# Tells what holds now; None: it does not hold.
-Condition = Callable[[MjModel, MjData], Held | None]
 
 
 def expression(parsed: Expression) -> Condition:

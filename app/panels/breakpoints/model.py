@@ -20,7 +20,7 @@ from app.describe import expression
 from app.describe.numbers import step_moment
 from app.describe.signals import Catalogue
 from app.describe.subject import NOTHING, Subject
-from app.panels.breakpoints.conditions import PRESETS, Condition
+from app.panels.breakpoints.conditions import PRESETS
 from app.panels.breakpoints.conditions import expression as when
 from app.replay.tape import Tape
 from app.session.events import EventKind
@@ -30,6 +30,7 @@ from app.session.session import Session
 from app.simulation.autopsy import BAD, Autopsy, perform
 
 if TYPE_CHECKING:
+    from app.panels.breakpoints.conditions import Condition
     from physics import MjData, MjModel
 
 log = logging.getLogger(__name__)

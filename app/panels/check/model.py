@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import QObject, pyqtSignal
 
@@ -10,8 +11,10 @@ from app.base.background import Background
 from app.editing.findings import Finding, Severity, check, located
 from app.session.loader import without_text
 from app.session.session import Session
-from physics import MjData, MjModel
 from physics.errors import PhysicsError
+
+if TYPE_CHECKING:
+    from physics import MjData, MjModel
 
 CLOSING = 5.0  # time for a check that is at work when the window closes [s]
 REPORT = 50  # steps between two words about how far it is

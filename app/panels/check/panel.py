@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import (
     QAbstractItemView,
@@ -25,7 +27,9 @@ from app.session.marking import mark
 from app.session.requests import CheckModel, Request
 from app.widgets.dock import Dock, Panel
 from app.widgets.workbench import Workbench
-from physics import MjModel
+
+if TYPE_CHECKING:
+    from physics import MjModel
 
 _INKS = {Severity.PROBLEM: "bad", Severity.NOTE: "warn"}
 SEVERITY, ELEMENT, WHAT, PLACE = range(4)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,8 +14,11 @@ from PyQt6.QtWidgets import QSizePolicy, QWidget
 from app.describe.collision import without_steps
 from app.look import theme
 from app.panels.collision.sketch import FIRST, SECOND
-from physics.observe.collision_record import CollisionRecord
-from physics.observe.collision_steps import CollisionStep, SearchKind
+from physics.observe.collision_steps import SearchKind
+
+if TYPE_CHECKING:
+    from physics.observe.collision_record import CollisionRecord
+    from physics.observe.collision_steps import CollisionStep
 
 Points = NDArray[np.float64]
 PAD = 8.0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,11 +15,14 @@ from app.describe.collision import PairWords
 from app.describe.contacts import Names
 from app.session.session import Session
 from app.simulation.snapshot import Snapshot
-from physics import MjData, MjModel
 from physics.compiler.compile import outline
 from physics.errors import PhysicsError
 from physics.mjcf.reader import read_path
-from physics.observe.pair_check import PairCheck, check_pair
+from physics.observe.pair_check import check_pair
+
+if TYPE_CHECKING:
+    from physics import MjData, MjModel
+    from physics.observe.pair_check import PairCheck
 
 Moment = tuple[float, bytes]
 Point = NDArray[np.float64]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from html import escape
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyqtgraph as pg
@@ -40,10 +41,13 @@ from app.widgets.pair_times import TimesPage
 from app.widgets.plot import CountAxis, make_plot
 from app.widgets.scroll_area import SteadyScrollArea
 from app.widgets.workbench import Workbench
-from physics import MjModel
-from physics.observe.collision_record import CollisionRecord
-from physics.observe.collision_steps import CollisionStep, SearchKind
+from physics.observe.collision_steps import SearchKind
 from render.camera import look_at
+
+if TYPE_CHECKING:
+    from physics import MjModel
+    from physics.observe.collision_record import CollisionRecord
+    from physics.observe.collision_steps import CollisionStep
 
 LOW = 150  # pixels in which the table of numbers says something; it scrolls
 WIDE, NARROW = 610, 430  # pixels: from the first the answer is left of the steps; below the second all is in one column

@@ -6,13 +6,16 @@ pieces are kept, in a ring; with the oldest pieces of a pair its lane goes.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from app.panels.contact_events.groups import ContactGroups, Pair, Touch
-from physics.observe.touch import BEGIN, CUT, END, ENDED, GEOM1, GEOM2, IMPULSE, JUMP, MODE, PEAK, PEAK_TIME, PIECE, Touches
+from physics.observe.touch import BEGIN, CUT, END, ENDED, GEOM1, GEOM2, IMPULSE, JUMP, MODE, PEAK, PEAK_TIME, PIECE
+
+if TYPE_CHECKING:
+    from physics.observe.touch import Touches
 
 Array = NDArray[Any]
 

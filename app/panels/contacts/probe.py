@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,9 +10,11 @@ from numpy.typing import NDArray
 import physics
 from app.panels.contacts.state import ContactState, RowState, contact_state, relative_velocity
 from app.simulation.snapshot import Snapshot
-from physics import MjData, MjModel
 from physics.constraint.contact import is_elliptic
 from physics.observe.residual import ConstraintRows, residuals
+
+if TYPE_CHECKING:
+    from physics import MjData, MjModel
 
 Array = NDArray[Any]
 

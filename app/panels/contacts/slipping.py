@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,7 +13,10 @@ from app.describe.slip import SlipCase
 from app.editing.edits import EditPlace
 from app.editing.mixing import Look, mix
 from app.panels.contacts.state import ContactState
-from physics import ContactMode, MjModel
+from physics import ContactMode
+
+if TYPE_CHECKING:
+    from physics import MjModel
 
 PLACES = {"override": "the override", "pair": "the contact pair"}  # what decides friction where no geom does
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,9 @@ from app.describe.equalities import equality_name, held_bodies
 from app.editing.equalities import EqualitySwitches
 from app.look import theme
 from app.session.session import Session
-from physics import MjData, MjModel
+
+if TYPE_CHECKING:
+    from physics import MjData, MjModel
 
 Switches = NDArray[np.bool_]
 

@@ -8,11 +8,14 @@ import types
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import physics
 from app.panels.control.guard import CallGuard, Interrupted
-from physics import MjData, MjModel
 from physics.mjcf.document import FileProblem, digest, read_bytes
+
+if TYPE_CHECKING:
+    from physics import MjData, MjModel
 
 SUFFIX = ".py"
 MOST_BYTES = 1_000_000

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,8 +13,10 @@ from PyQt6.QtWidgets import QLabel, QVBoxLayout, QWidget
 from app.describe.collision_times import MICRO, microseconds
 from app.describe.islands import NO_ISLAND, tree_name
 from app.panels.cost.table import CostTable
-from physics import MjData, MjModel
 from physics.state.constants import mjNISLAND
+
+if TYPE_CHECKING:
+    from physics import MjData, MjModel
 
 Numbers = NDArray[Any]
 SMOOTHING = 0.2  # how fast a time follows that of the last step: one step alone is noise

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import QObject, pyqtSignal
 
@@ -19,8 +20,10 @@ from app.panels.forks.difference import Difference
 from app.session.session import Session
 from app.simulation.changes import Change
 from app.simulation.fork_error import MEASURES, Moment, Track
-from physics.state.model import Model
 from render.ghosts import Ghost
+
+if TYPE_CHECKING:
+    from physics.state.model import Model
 
 log = logging.getLogger(__name__)
 

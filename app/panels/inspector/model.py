@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import IntEnum
 from fnmatch import fnmatchcase
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,8 +20,11 @@ from app.editing.parameters import exact, parse, shown
 from app.editing.patch import attribute_of
 from app.panels.inspector.tree import ElementKind, enum_name
 from app.session.session import Session
-from physics import MjData, MjModel, changes
+from physics import changes
 from physics.state.history import buffer_of
+
+if TYPE_CHECKING:
+    from physics import MjData, MjModel
 
 MOST = 64  # numbers of a field that are shown: more than that is a table
 FIGURES = (6, 5, 5, 4)  # of numbers as they are listed, by how many stand beside each other

@@ -21,12 +21,12 @@ from app.session.requests import AskPair, PlotSignal, ProposeStop, Request, Show
 from app.widgets.dock import Dock
 from app.widgets.live_panel import LivePanel
 from app.widgets.workbench import Workbench
-from physics import MjModel
 from physics.state.enums import mjtGeom
 from render.pieces import Pieces
 
 if TYPE_CHECKING:
     from app.decompose.desk import DecomposeDesk
+    from physics import MjModel
 
 
 class InspectorPanel(LivePanel[FieldReading]):

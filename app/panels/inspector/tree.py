@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import SupportsInt
+from typing import TYPE_CHECKING, SupportsInt
 
 import numpy as np
 
 import physics
 from app.describe.names import name_of
-from physics import MjModel
 from physics.collision.sdf.bind import function_name
 from physics.state.named import KINDS as NAMED
 from physics.state.named import names_of
+
+if TYPE_CHECKING:
+    from physics import MjModel
 
 _OBJ = physics.mjtObj
 

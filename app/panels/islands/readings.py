@@ -5,7 +5,7 @@ from __future__ import annotations
 import weakref
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,9 +14,11 @@ import physics
 from app.describe.islands import NO_ISLAND, SLEEP, refusal, tree_name
 from app.describe.names import body_name
 from app.describe.numbers import moment
-from physics import MjData, MjModel
 from physics.state.constants import mjNISLAND
 from render.islands import leaders
+
+if TYPE_CHECKING:
+    from physics import MjData, MjModel
 
 Ints = NDArray[Any]
 Floats = NDArray[np.float64]

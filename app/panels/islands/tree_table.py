@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,8 +25,10 @@ from app.describe.islands import bar, explain, state_text
 from app.describe.numbers import NOTHING, short
 from app.look import theme
 from app.panels.islands.readings import IslandReading, text
-from physics import MjModel
 from render.islands import colours
+
+if TYPE_CHECKING:
+    from physics import MjModel
 
 TREE, STATE, SPEED = range(3)
 HEADINGS = ("Tree", "State", "m/s")

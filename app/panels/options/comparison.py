@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PyQt6.QtCore import QObject, QTimer, pyqtSignal
 
 import physics
 from app.base.background import Background
 from app.session.session import Session
-from physics import MjData, MjModel
-from physics.observe.stability import MOST, Stability, analyse_stability
+from physics.observe.stability import MOST, analyse_stability
+
+if TYPE_CHECKING:
+    from physics import MjData, MjModel
+    from physics.observe.stability import Stability
 
 _SETTLED = 400  # ms after the last change of an option
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QResizeEvent
 from PyQt6.QtWidgets import QGridLayout, QLabel, QPushButton, QVBoxLayout, QWidget
@@ -9,7 +11,10 @@ from PyQt6.QtWidgets import QGridLayout, QLabel, QPushButton, QVBoxLayout, QWidg
 from app.describe.integrators import NAMES, advice, cost_text, growth_text
 from app.look import theme
 from app.panels.options.comparison import IntegratorComparison
-from physics.observe.stability import INTEGRATORS, Stability
+from physics.observe.stability import INTEGRATORS
+
+if TYPE_CHECKING:
+    from physics.observe.stability import Stability
 
 MARGIN = 12  # [px]
 _TIP = (

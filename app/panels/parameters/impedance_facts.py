@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +24,9 @@ from app.editing.impedance import (
 from app.editing.mixing import mix
 from app.editing.parameters import ParameterOwner, places, units
 from app.panels.parameters.probe import Carried
-from physics import MjModel
+
+if TYPE_CHECKING:
+    from physics import MjModel
 
 Look = Callable[[EditPlace], Values]
 REFSAFE_OFF = int(physics.mjtDisableBit.mjDSBL_REFSAFE)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from html import escape
+from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
@@ -13,7 +14,9 @@ from app.describe.names import name_of
 from app.editing.edits import Edits
 from app.editing.mixing import explain, loses, raised_priority
 from app.look import theme
-from physics import MjModel
+
+if TYPE_CHECKING:
+    from physics import MjModel
 
 MOST_PARTNERS = 8  # pairs of geoms whose mixture is explained
 MOST_BUTTONS = 3

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from functools import partial
-from typing import TypeGuard
+from typing import TYPE_CHECKING, TypeGuard
 
 from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QLabel, QVBoxLayout, QWidget
@@ -29,7 +29,9 @@ from app.widgets.number_row import NumberRow
 from app.widgets.scroll_area import SteadyScrollArea
 from app.widgets.workbench import Workbench
 from app.widgets.write_bar import WriteBar
-from physics import MjModel
+
+if TYPE_CHECKING:
+    from physics import MjModel
 
 
 class ParametersPanel(LivePanel[Carried]):

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 import physics
 from app.editing.parameters import ParameterOwner, dofs
-from physics import MjData, MjModel
 from physics.query.force import normal_forces, normal_velocities
 from physics.state.own import ContactModel
+
+if TYPE_CHECKING:
+    from physics import MjData, MjModel
 
 Array = NDArray[Any]
 PYRAMIDAL = int(physics.mjtConstraint.mjCNSTR_CONTACT_PYRAMIDAL)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import QEvent, QObject, QPointF, Qt, pyqtSignal
 from PyQt6.QtGui import QMouseEvent
@@ -17,10 +18,12 @@ from app.session.session import Session
 from app.viewport.gestures import is_click
 from app.viewport.widget import Viewport
 from app.widgets.form import FormDialog
-from physics import MjModel
 from physics.compiler.compile import outline
 from physics.errors import PhysicsError
 from physics.mjcf.reader import read_path
+
+if TYPE_CHECKING:
+    from physics import MjModel
 
 NAMED = 3  # of the geoms chosen
 GEOM = physics.mjtObj.mjOBJ_GEOM

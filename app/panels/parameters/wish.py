@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from app.describe.numbers import metric
 from app.editing.edits import EditPlace, Values
@@ -23,7 +24,9 @@ from app.editing.mixing import Look, mix, unmix
 from app.editing.parameters import ParameterOwner
 from app.editing.rounding import rounded
 from app.panels.parameters.impedance_facts import EULER_LIKE, REFSAFE_OFF, ImpedanceReading
-from physics import MjModel
+
+if TYPE_CHECKING:
+    from physics import MjModel
 
 NEAR = 0.02  # relative: a depth this near to the one wanted is that one
 LARGEST = 1e10

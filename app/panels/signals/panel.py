@@ -8,6 +8,7 @@ import math
 from functools import partial
 from itertools import chain
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import QStandardPaths, Qt
 from PyQt6.QtGui import QResizeEvent
@@ -40,7 +41,10 @@ from app.simulation.step_stream import StepStream
 from app.widgets.dock import Dock, Panel
 from app.widgets.span_box import SpanBox
 from app.widgets.workbench import Workbench
-from physics.observe.sample import Samples, SignalTap, sample_signals
+from physics.observe.sample import SignalTap, sample_signals
+
+if TYPE_CHECKING:
+    from physics.observe.sample import Samples
 
 log = logging.getLogger(__name__)
 

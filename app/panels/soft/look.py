@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PyQt6.QtCore import QObject, pyqtSignal
 
 from app.base.background import Background
 from app.panels.soft.values import SoftModel, SoftMoment, SoftQuantity, colours_of, reach_of
 from app.session.session import Session
-from physics import MjModel
-from physics.observe.soft.stable import StepLimit, step_limit
+from physics.observe.soft.stable import step_limit
+
+if TYPE_CHECKING:
+    from physics import MjModel
+    from physics.observe.soft.stable import StepLimit
 
 # The scale shrinks only once the values fill less than this share of it, so that it does not flicker.
 _SHRINK = 0.3

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 from PyQt6.QtCore import QTimer
 from PyQt6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
@@ -22,7 +24,10 @@ from app.widgets.number_row import NumberRow
 from app.widgets.row_panel import RowsPanel
 from app.widgets.workbench import Workbench
 from physics.observe.soft.bodies import flex_of_body
-from physics.observe.soft.stable import BEND, EDGE, StepLimit
+from physics.observe.soft.stable import BEND, EDGE
+
+if TYPE_CHECKING:
+    from physics.observe.soft.stable import StepLimit
 
 SETTLED = 150  # ms after a change until the model surely has it, and is read again
 _KINDS = {EDGE: "edge", BEND: "bent edge"}

@@ -5,13 +5,16 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from enum import Enum
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from app.simulation.snapshot import Snapshot
-from physics import MjModel
 from physics.observe.soft.strain import SoftShape
+
+if TYPE_CHECKING:
+    from physics import MjModel
 
 Floats = NDArray[np.float64]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,7 +14,10 @@ from app.describe.nothing_yet import none_yet
 from app.describe.numbers import moment
 from app.editing.solvers import CONES, SOLVERS
 from app.panels.solver.probe import SolveReading
-from physics import ContactModel, Record, Solved, SolveSettings, Trace, mjtCone
+from physics import ContactModel, mjtCone
+
+if TYPE_CHECKING:
+    from physics import Record, Solved, SolveSettings, Trace
 
 Array = NDArray[np.float64]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyqtgraph as pg
@@ -35,8 +36,10 @@ from app.widgets.live_field import CalmSpinBox
 from app.widgets.plot import CountAxis, make_plot
 from app.widgets.scroll_area import SteadyScrollArea
 from app.widgets.slider_row import ElidedLabel
-from physics import Solved
 from render.islands import colours
+
+if TYPE_CHECKING:
+    from physics import Solved
 
 LOW = 230  # pixels below which the plot has no room for titles of its axes: the list above it and its tip tell them
 NARROW = 640  # pixels below which the numbers lie under the plot rather than beside it

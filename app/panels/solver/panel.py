@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PyQt6.QtCore import QSize, pyqtSignal
 from PyQt6.QtGui import QResizeEvent
 from PyQt6.QtWidgets import QHBoxLayout, QTabWidget, QWidget
@@ -16,9 +18,11 @@ from app.session.panel_stream import PanelStream
 from app.widgets.dock import Dock
 from app.widgets.live_panel import LivePanel
 from app.widgets.workbench import Workbench
-from physics import Solved, SolveSettings
 from physics.observe.sample import sample_solver
 from physics.solver.record import record as record_stage
+
+if TYPE_CHECKING:
+    from physics import Solved, SolveSettings
 
 BESIDE = 16  # room between the tabs and what is next to them [px]
 

@@ -6,12 +6,16 @@ import weakref
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from time import monotonic
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from physics import MjData, MjModel, Record, mjtTimer, read_record
+from physics import mjtTimer, read_record
 from physics.observe.sample import iteration_limit
+
+if TYPE_CHECKING:
+    from physics import MjData, MjModel, Record
 
 Array = NDArray[np.float64]
 

@@ -17,13 +17,14 @@ from PyQt6.QtCore import QObject, pyqtSignal
 from app.base import settings
 from app.session.panel_kernels import Preparation
 from app.session.panel_stream import PanelStream
-from physics import MjData
-from physics.observe.sample import Samples, SignalTap, sample_signals
+from physics.observe.sample import SignalTap, sample_signals
 from render.ghosts import Trail
 from render.motion.trails import INKS
 
 if TYPE_CHECKING:
     from app.session.session import Session
+    from physics import MjData
+    from physics.observe.sample import Samples
     from render.frame import Frame
 
 Floats = NDArray[np.float64]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from contextlib import suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PyQt6.QtCore import QObject
 
@@ -14,7 +14,9 @@ from app.film.view_options import options_from, options_to
 from app.replay.view import camera_from, camera_to, fits
 from app.viewport.tiles.arrangement import Arrangement, Corner
 from app.viewport.widget import Viewport
-from physics import MjModel
+
+if TYPE_CHECKING:
+    from physics import MjModel
 
 
 def views_to(viewport: Viewport) -> dict[str, Any]:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 
-from physics import MjModel
 from render.abstract.scene import MjvScene
 from render.camera import View
 from render.drawing.listing import Materials, listing_of
 from render.drawlist import DrawList
+
+if TYPE_CHECKING:
+    from physics import MjModel
 
 
 class ScriptGeoms:

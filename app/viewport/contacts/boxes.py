@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from app.session.drawing import Figure, Stroke
-from physics import MjModel
 from render.frame import Frame
+
+if TYPE_CHECKING:
+    from physics import MjModel
 
 MOST = 300  # geoms that are marked
 # A line through all edges of a box, by its corners: bit 0 is x, bit 1 is y, bit 2 is z.

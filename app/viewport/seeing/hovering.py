@@ -13,10 +13,10 @@ from app.viewport.seeing.choosing import REACH
 from app.viewport.seeing.plate import paint_plate
 from app.viewport.seeing.words import seen_words
 from app.viewport.tools import Canvas, MouseAt, ViewTool
-from physics import MjModel
 
 if TYPE_CHECKING:
     from app.viewport.widget import Viewport
+    from physics import MjModel
 
 REST, AGAIN = 500, 250  # how long the mouse rests before; how often what is named is looked at while time goes on [ms]
 STEADY = 3.0  # pixels that a resting hand may move

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,11 +14,14 @@ from app.describe.names import body_name, ctrl_unit, name_of
 from app.describe.numbers import metric, short
 from app.describe.signal_units import shown_unit
 from app.simulation.snapshot import Snapshot
-from physics import ContactMode, MjModel, mjtGeom, mjtJoint, mjtObj
+from physics import ContactMode, mjtGeom, mjtJoint, mjtObj
 from physics.state.fields import DATA
 from render.constants import CONTACT
 from render.contacts.modes import modes
 from render.picking.pick import Hit
+
+if TYPE_CHECKING:
+    from physics import MjModel
 
 MOST = 3  # sensors of one site that are listed
 _SENSORDATA = next(field for field in DATA if field.name == "sensordata")

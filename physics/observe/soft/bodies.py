@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 from numpy.typing import NDArray
 
-from physics.state.model import Model
+if TYPE_CHECKING:
+    from physics.state.model import Model
 
 
 def flex_bodies(m: Model, flex: int) -> NDArray[np.int32]:

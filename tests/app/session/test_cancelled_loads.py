@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from app.session.loader import LoadCancelled, Loader, Progress
+from app.session.loader import LoadCancelled, Loader
 from physics.compiler import progress as progress_module
 from tests.app.faults.writers import noise
 

@@ -11,7 +11,9 @@ import mujoco
 import numpy as np
 import pytest
 
-from physics.mjcf import Element, check_references, read_path, read_string
+from physics.mjcf.reader import read_path, read_string
+from physics.mjcf.references import check_references
+from physics.mjcf.spec import Element
 from physics.mjcf.schema import DEFAULT, find
 
 

@@ -10,7 +10,8 @@ import mujoco
 import pytest
 
 from physics.errors import MjcfError
-from physics.mjcf import check_references, read_path, read_string
+from physics.mjcf.reader import read_path, read_string
+from physics.mjcf.references import check_references
 from physics.mjcf.source import MAX_DEPTH
 
 

@@ -7,7 +7,8 @@ import pytest
 
 from physics.compiler.assets.files import open_file
 from physics.errors import MjcfError
-from physics.mjcf import Element, read_path, read_string
+from physics.mjcf.reader import read_path, read_string
+from physics.mjcf.spec import Element
 from physics.mjcf.spec import Where
 
 

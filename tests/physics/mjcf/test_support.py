@@ -15,7 +15,7 @@ from PIL import Image
 
 from physics.compiler.compile import compile
 from physics.errors import MjcfError
-from physics.mjcf import read_string
+from physics.mjcf.reader import read_string
 from physics.mjcf.defaults import schema_defaults
 from physics.mjcf.reference import page, places
 from physics.mjcf.schema import MUJOCO, Attribute
