@@ -43,6 +43,7 @@ class GizmoTool(ViewTool):
     def __init__(self, viewport: Viewport, session: Session) -> None:
         self._viewport, self._session, self._poses = viewport, session, session.part(Poses)
         self.active = self.local = self.snap = False
+        self._waits = False  # whether what is dragged is held with the first motion
         self._lit: Handle | None = None
         self._drag: HandleDrag | None = None
         self._body = 0
@@ -68,20 +69,27 @@ class GizmoTool(ViewTool):
         self._drag = HandleDrag(handles, self._lit, pos, quat, np.array([x, y]))
         self._amount = self._shown = np.zeros(2 if self._lit.kind is HandleKind.SLIDE else 1)
         self._mouse = mouse.where
-        self._poses.begin(self._body)
-        self._session.hold(Grip(self._body, GripMode.PLACE, np.zeros(3), pos, quat))
+        self._waits = self._session.paused  # for the first motion: a click moves nothing
+        if not self._waits:
+            self._hold(pos, quat, begins=True)
         return True
+
+    def _hold(self, pos: Vector, quat: Vector, *, begins: bool = False) -> None:
+        """Hold the body there; begins: a drag that undo takes back."""
+        if begins:
+            self._poses.begin(self._body)
+        self._session.hold(Grip(self._body, GripMode.PLACE, np.zeros(3), pos, quat))
 
     def drag(self, mouse: MouseAt, canvas: Canvas) -> None:
         """Have the body follow."""
-        if self._drag is None or self._session.grip is None:
+        if self._drag is None or (self._session.grip is None and not self._waits):
             return
         self._mouse = mouse.where
         self._amount = self._drag.amount(mouse.where.x(), mouse.where.y(), float(self._amount[0]))
         snaps = self.snap != bool(mouse.modifiers & Qt.KeyboardModifier.ControlModifier)
         self._shown = snapped(self._amount, self._step()) if snaps else self._amount
-        pos, quat = self._drag.pose(self._shown)
-        self._session.hold(Grip(self._body, GripMode.PLACE, np.zeros(3), pos, quat))
+        begins, self._waits = self._waits, False
+        self._hold(*self._drag.pose(self._shown), begins=begins)
 
     def _step(self) -> float:
         store = self._session.store
@@ -95,12 +103,13 @@ class GizmoTool(ViewTool):
             turned = self._drag.handle.kind is HandleKind.TURN
             self._drag = None
             self._session.release()
-            self._poses.end(f"{'Turn' if turned else 'Move'} {body_name(self._session.loaded_model, self._body)}")
+            if not self._waits:
+                self._poses.end(f"{'Turn' if turned else 'Move'} {body_name(self._session.loaded_model, self._body)}")
 
     def cancel(self) -> bool:
         """Let go where it was before."""
         held, self._drag = self._drag is not None, None
-        if held:
+        if held and not self._waits:
             self._session.release()
             self._poses.cancel()
         return held

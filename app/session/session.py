@@ -101,7 +101,8 @@ class Session(QObject):
         self.rate = 1.0
         self.selection = 0
         self.contact_choice = ContactChoice(self)
-        self.frame_budget = FrameBudget()
+        self._worker = worker or ThreadWorker()
+        self.frame_budget = FrameBudget(self._worker.now)
         self.history = History(self.send, self.set_paused, self)
         self.history.told.connect(self.status)
         self._exchange: Exchange | None = None
@@ -114,7 +115,6 @@ class Session(QObject):
         self.grip: Grip | None = None  # how the mouse holds a body now
         self._closed = False
         self._sent = 0  # commands sent so far
-        self._worker = worker or ThreadWorker()
         self._worker.listen(self._worker_changed.emit, self._worker_failed.emit, self.kernels_progress.emit)
         self._timer = QTimer(self)
         self._timer.setInterval(FRAME_INTERVAL)

@@ -44,7 +44,7 @@ class Simulation:
         self._history_bytes = MOST_BYTES
         self._film = False  # a replay was opened and is not over yet: time stops at its end
         self.tell_kernels: Told = lambda progress: None
-        self._now = now
+        self.now = now
         self._exchange: Exchange | None = None
         self._grip: Grip | None = None
         self._probes: list[Probe[Any]] = []
@@ -224,16 +224,16 @@ class Simulation:
         """Come nearer to the position where the simulation shall be; as `advance`."""
         tape.note()  # a change on the way stays there: the future becomes a branch
         target = min(target, tape.end)
-        until = self._now() + SEEK_TIME
+        until = self.now() + SEEK_TIME
         with unseen(self.data):
-            while tape.now < target and self._now() < until:
+            while tape.now < target and self.now() < until:
                 steps = min(tape.ahead(), target - tape.now, SEEK_STEPS)
                 self._make(steps, tape.followed)
                 tape.followed(steps)
         self.target = target if tape.now < target else None
         if self.target is None:
             tape.settle()
-        if self.target is None or self._now() - self._published >= self._interval():
+        if self.target is None or self.now() - self._published >= self._interval():
             self.publish()
         return None if self.target is None else 0.0
 
@@ -328,11 +328,11 @@ class Simulation:
         if self._follower is not None and self.tape is not None:
             return self._look_there(self._follower, self.tape)
         timestep = float(self.model.opt.timestep)
-        start = self._now()
+        start = self.now()
         count = self.clock.due(start, timestep)
         if count:
             count = self.step(count)
-            end = self._now()
+            end = self.now()
             self.clock.done(end, count, timestep, end - start)
             if self.paused or end - self._published >= self._interval():
                 self.publish()
@@ -340,7 +340,7 @@ class Simulation:
 
     def _look_there(self, follower: Follower, tape: Tape) -> float:
         """Show what has arrived; as `advance`."""
-        start = self._now()
+        start = self.now()
         if start - self._published < self._interval():
             return POLL
         timestep = float(self.model.opt.timestep)
@@ -349,7 +349,7 @@ class Simulation:
             self._monitor.before_step(self.model, self.data)
         steps = follower.look(self.model, self.data, tape)
         if steps is not None:
-            end = self._now()
+            end = self.now()
             if steps:
                 self.clock.done(end, steps, timestep, end - start)
             if self._monitor is not None and self._monitor.after_step(self.model, self.data):
@@ -377,4 +377,4 @@ class Simulation:
         snapshot.obeyed = self.obeyed
         snapshot.position = Position() if self.tape is None else self.tape.position(self.target)
         self._exchange.publish()
-        self._published = self._now()
+        self._published = self.now()

@@ -35,6 +35,11 @@ class Worker(ABC):
         """
         self._on_change, self._on_failure, self.simulation.tell_kernels = on_change, on_failure, on_kernels
 
+    @property
+    def now(self) -> Callable[[], float]:
+        """The wall clock by which the simulation's time passes [s]."""
+        return self.simulation.now
+
     @abstractmethod
     def start(self) -> None:
         """Begin to carry out commands."""

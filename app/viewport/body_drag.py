@@ -23,9 +23,14 @@ class BodyDragTool(ViewTool):
     def __init__(self, viewport: Viewport, session: Session) -> None:
         self._viewport, self._session, self._poses = viewport, session, session.part(Poses)
         self._drag, self._last = Drag.NOTHING, QPointF()
+        self._soft = 0.0
+        self._waits = self._poses_begun = False  # whether the body is held with the first motion; whether undo knows of the drag
 
     def press(self, mouse: MouseAt, canvas: Canvas) -> bool:
-        """Hold the body at the point that was selected."""
+        """Hold the body at the point that was selected; where time stands, once the mouse moves: a click moves nothing.
+
+        What is shown then may be a moment older than the state that time has come to stand in.
+        """
         session = self._session
         if mouse.modifiers & Qt.KeyboardModifier.ControlModifier and session.selection <= 0:
             self._viewport.select_at(mouse.where)  # saves the double click
@@ -35,32 +40,42 @@ class BodyDragTool(ViewTool):
         soft = soft_mass(session.loaded_model, session.selection)
         if soft > 0 and drag is Drag.TURN_BODY and not session.loaded_model.body_invweight0[session.selection, 1] > 0:
             drag = Drag.MOVE_BODY_VERTICAL  # a vertex has nothing to turn
-        self._drag, self._last = drag, mouse.where
-        if session.paused:
-            self._poses.begin(session.selection)
-        session.hold(grip_at(session.snapshot, session.selection, self._viewport.local_point, drag, soft))
+        self._drag, self._last, self._soft = drag, mouse.where, soft
+        self._waits, self._poses_begun = session.paused, False
+        if not session.paused:
+            self._hold()
         return True
+
+    def _hold(self) -> None:
+        session = self._session
+        if session.snapshot is not None:
+            session.hold(grip_at(session.snapshot, session.selection, self._viewport.local_point, self._drag, self._soft))
 
     def drag(self, mouse: MouseAt, canvas: Canvas) -> None:
         """Have it follow the mouse."""
         moved = (mouse.where - self._last) / max(canvas.height, 1)
         self._last = mouse.where
+        if self._waits:
+            self._waits, self._poses_begun = False, self._session.paused
+            if self._poses_begun:
+                self._poses.begin(self._session.selection)
+            self._hold()
         if self._session.grip is not None:
             self._session.hold(drag_grip(self._session.grip, canvas.view, self._drag, moved.x(), moved.y()))
 
     def release(self, mouse: MouseAt, canvas: Canvas) -> None:
         """Let go."""
-        self._drag = Drag.NOTHING
+        self._drag, self._waits = Drag.NOTHING, False
         self._session.release()
-        if self._session.paused:
+        if self._poses_begun and self._session.paused:
             self._poses.end(f"Move {body_name(self._session.loaded_model, self._session.selection)}")
 
     def cancel(self) -> bool:
         """Let go, and be as before where time stands."""
         held = self._drag is not Drag.NOTHING
-        self._drag = Drag.NOTHING
+        self._drag, self._waits = Drag.NOTHING, False
         if held:
             self._session.release()
-            if self._session.paused:
+            if self._poses_begun and self._session.paused:
                 self._poses.cancel()
         return held

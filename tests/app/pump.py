@@ -43,7 +43,8 @@ def let_pass(session: Session, qtbot: QtBot, seconds: float) -> None:
 
 class HandPumped(Worker):
     """Runs a simulation in the window's own thread. Commands are carried out when the event loop turns, as by the thread a
-    moment later; time passes only in `run`, by the real clock's arithmetic on a wall time that is counted, not measured."""
+    moment later; time passes only in `run`, by the real clock's arithmetic on a wall time that is counted, not measured. By
+    the same time panels take their turns to draw."""
 
     def __init__(self) -> None:
         self._wall = 0.0

@@ -178,6 +178,25 @@ def test_a_body_held_by_a_handle_does_not_fall_and_a_mocap_body_follows(
     assert session.snapshot.mocap_pos[0] == pytest.approx([0.6, 0, 1], abs=1e-12)
 
 
+@pytest.mark.parametrize("handles", [False, True])
+def test_a_click_just_after_time_was_stopped_moves_nothing_and_is_no_step_of_undo(
+    window: MainWindow, view: Viewport, mouse: Mouse, pump: HandPumped, *, handles: bool
+) -> None:
+    session, stack, data = window.session, window.edits.stack, pump.simulation.data
+    window.actions_by_name["gizmo"].setChecked(handles)
+    session.select(BOX)
+    session.set_paused(False)
+    pump.run(0.2)
+    at = handle_at(window, BOX, Handle(HandleKind.MOVE, 2)) if handles else pixel(view, np.array(session.snapshot.xpos[BOX]))
+    pump.simulation.step(3)  # which the window has not seen yet
+    stands = data.qpos.tobytes()
+    session.set_paused(True)
+    mouse.press(at, keys=NoKey if handles else Ctrl)
+    mouse.release(at, keys=NoKey if handles else Ctrl)
+    assert data.qpos.tobytes() == stands
+    assert not stack.canUndo()
+
+
 def test_a_limb_follows_the_mouse_by_its_joints_and_undo_takes_it_back(window: MainWindow, view: Viewport, mouse: Mouse) -> None:
     session = window.session
     tip = np.add(np.array(session.snapshot.xpos[HAND]), [0.2, 0, 0])

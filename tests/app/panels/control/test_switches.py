@@ -52,12 +52,14 @@ def test_an_equality_is_switched_while_it_runs_undone_and_on_the_tape_bit_for_bi
     assert window.session.selection == 1  # what it held
     assert window.edits.stack.undoText().endswith("off")
     panel.equalities.all.click()
-    pump.run(0.1)
+    pump.run(0.2)
     assert data.eq_active.all()  # none was on
+    assert [box.isChecked() for box in boxes] == [True, True]
     window.edits.stack.undo()
     window.edits.stack.undo()
-    pump.run_until(lambda: boxes[0].isChecked())
+    pump.run(0.2)
     assert data.eq_active.tolist() == [1, 0]
+    assert [box.isChecked() for box in boxes] == [True, False]
     end = pump.simulation.tape.now
     before = data.qpos.tobytes() + data.qvel.tobytes() + data.eq_active.tobytes()
     window.session.history.go(0)
