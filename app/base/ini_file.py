@@ -8,6 +8,7 @@ import shutil
 import threading
 import weakref
 from contextlib import suppress
+from itertools import chain, count
 from pathlib import Path
 
 from PyQt6.QtCore import QLockFile
@@ -19,6 +20,7 @@ log = logging.getLogger(__name__)
 
 MOST_BYTES = 2 * 2**20  # what the window remembers takes a hundredth; a larger file is none of its
 ASIDE = ".damaged"  # behind the name of what was no settings file, or not all of it
+SET_ASIDE = "set_aside"  # section of values that were of the wrong kind
 _WAIT = 1000  # for others who write the file now [ms]
 
 _open: weakref.WeakValueDictionary[Path, IniFile] = weakref.WeakValueDictionary()
@@ -60,6 +62,19 @@ class IniFile:
                 return False
             self._changed[key] = written
         return True
+
+    def set_aside(self, key: str, wrong: object = None, rest: object = None) -> str:
+        """Keep what was wrong with a value under another key, which is returned, so that nothing is lost.
+
+        wrong: a part of the value, None: all of it, as it is written; rest: what the key has from now on, None: no value.
+        """
+        with self._lock:
+            known = self._values | self._changed
+            names = (f"{SET_ASIDE}/{key}{suffix}" for suffix in chain([""], (f".{n}" for n in count(2))))
+            aside = next(name for name in names if name not in known)
+            self._changed[aside] = known.get(key, "") if wrong is None else ini.write(wrong)
+            self._changed[key] = ini.write([] if rest is None else rest)
+            return aside
 
     def save(self) -> None:
         """Write what was put into the file as it is now: others may have written it since. Raises FileError: all is kept then."""

@@ -26,17 +26,12 @@ class MeasuredQuality:
 
     @staticmethod
     def read(text: str) -> MeasuredQuality | None:
-        """What was kept; None where that is nothing, or nothing that is understood."""
-        try:
-            entry = plain_json.read(text) if text else None
-        except ValueError:
+        """What was kept; None where that is nothing, or of a level that does not exist."""
+        if not text:
             return None
-        if not isinstance(entry, dict):
-            return None
-        level, seconds = level_of(str(entry.get("level"))), entry.get("seconds")
-        if level is None or not isinstance(seconds, float):
-            return None
-        return MeasuredQuality(str(entry.get("renderer")), level, seconds)
+        entry = plain_json.read(text)
+        level = level_of(entry["level"])
+        return None if level is None else MeasuredQuality(entry["renderer"], level, float(entry["seconds"]))
 
     def text(self) -> str:
         """To be kept."""

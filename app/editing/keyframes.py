@@ -92,18 +92,18 @@ class Keyframes(QObject):
         """Give it another name; an empty one leaves it as it is, and one that is taken gets a number."""
         if _line(name) and _line(name) != key.name and key in self.all:
             named = replace(key, name=self._free(_line(name)))
-            self._change([named if other is key else other for other in self.all], f"Rename keyframe {key.name}")
+            self._change([named if other is key else other for other in self.all], f"Rename keyframe {self.title(key)}")
 
     def remove(self, key: SavedPose) -> None:
         """Take it away; from the file, once that is written."""
         if key in self.all:
-            self._change([other for other in self.all if other is not key], f"Remove keyframe {key.name}")
+            self._change([other for other in self.all if other is not key], f"Remove keyframe {self.title(key)}")
 
     def load(self, key: SavedPose) -> None:
         """Go on from it."""
         values = {FIELDS[name]: tuple(numbers.tolist()) for name, numbers in key.values.items() if numbers.size}
         self._session.reset(state=tuple({"time": (key.time,), **values}.items()))
-        self._session.status.emit(f"Loaded keyframe {key.name}")
+        self._session.status.emit(f"Loaded keyframe {self.title(key)}")
 
     def go(self, number: int) -> None:
         """Reset to one of `all`."""

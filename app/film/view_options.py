@@ -39,8 +39,8 @@ def options_from(view: object) -> RenderOptions:
         number = view.get(name)
         if isinstance(number, int | float) and not isinstance(number, bool) and least <= number <= most:
             setattr(made, name, float(number))
-    if view.get("label") in LabelMode.__members__:
+    if view.get("label") in tuple(LabelMode.__members__):
         made.label = LabelMode[view["label"]]
-    if view.get("frame") in FrameMode.__members__:
+    if view.get("frame") in tuple(FrameMode.__members__):
         made.frame = FrameMode[view["frame"]]
     return made

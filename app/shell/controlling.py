@@ -1,4 +1,4 @@
-"""Controllers, as the window handles them: choosing a file, asking whether it may run, and saying that one is stuck."""
+"""Controllers, as the window handles them: choosing a file, and asking whether it may run."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PyQt6.QtCore import QObject, pyqtSignal
+from PyQt6.QtCore import QObject
 from PyQt6.QtWidgets import QWidget
 
 from app.base import settings
-from app.panels.control.controllers import PATIENCE, Controllers
+from app.panels.control.controllers import Controllers
 from app.session.session import Session
 from app.shell import file_choice
 
@@ -19,17 +19,13 @@ if TYPE_CHECKING:
 
 
 class ControllerDesk(QObject):
-    """failed: a title, and what went wrong; mended: the controller has returned after all."""
-
-    failed = pyqtSignal(str, str)
-    mended = pyqtSignal()
+    """The menu's entries for controllers, and the question whether one may run."""
 
     def __init__(self, session: Session, window: QWidget) -> None:
         super().__init__(window)
         self._session, self._window = session, window
         self._controllers = session.part(Controllers)
         self._controllers.changed.connect(self._show_trust)
-        self._controllers.stuck_changed.connect(self._show_stuck)
 
     def ask(self) -> None:
         """Let the user choose a controller file; it runs once it is trusted."""
@@ -51,13 +47,3 @@ class ControllerDesk(QObject):
     def _show_trust(self) -> None:
         if self._controllers.asked is not None or "trust" in self.__dict__:
             self.trust.follow()
-
-    def _show_stuck(self, stuck: bool) -> None:
-        if stuck:
-            what = (
-                f"It has not returned for {PATIENCE:g} s, and time stands still: stop it in the Control panel, or by "
-                "Simulation, Stop the controller."
-            )
-            self.failed.emit("The controller does not return", what)
-        else:
-            self.mended.emit()

@@ -68,18 +68,16 @@ class Reopening(QObject):
             self._look_as_before()
         if self._remark:
             log.warning("%s", self._remark)
-            self._late, self._remark = self._remark, ""
+        self._late, self._remark = self._remark or self._store.report(), ""
+        if self._late:
             QTimer.singleShot(0, self._tell)  # after what is said of the file itself; not at all if the window closes before
 
     def _tell(self) -> None:
         self._session.status.emit(self._late)
 
     def _look_as_before(self) -> None:
-        try:
-            said = plain_json.read(self._store.get(settings.CAMERA))
-        except ValueError:
-            return  # none was stored yet
-        show_cameras(self._viewport, said, self._session.loaded_model)
+        if kept := self._store.get(settings.CAMERA):
+            show_cameras(self._viewport, plain_json.read(kept), self._session.loaded_model)
 
     def _on_failed(self, message: str) -> None:
         """What was opened by itself does not load: show the bundled scene rather than nothing."""

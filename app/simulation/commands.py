@@ -271,7 +271,10 @@ class SetModel:
 
 @dataclass(frozen=True, slots=True)
 class AddFork:
-    """Fork the present state; answer is called, in the simulation thread, with "" or why it cannot be."""
+    """Fork the present state, or give the fork of this key other settings: see `ForkRunner.add`.
+
+    answer: called in the simulation thread, with "" or why it cannot be.
+    """
 
     key: int
     settings: physics.ForkSettings

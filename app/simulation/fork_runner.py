@@ -57,15 +57,20 @@ class Ticks:
 
 @dataclass
 class Fork:
-    """A simulation that has left the main one, with a model and data of its own."""
+    """A simulation that has left the main one, with a model and data of its own.
+
+    origin: the main model as it was when the fork was made, to which other settings of the fork apply; run: how many runs the
+    fork had before, with other settings.
+    """
 
     key: int
+    origin: MjModel
     model: MjModel
     data: MjData
     track: Track
+    run: int = 0
     stopped: str = ""
     seconds: float = 0.0
-    _run: int = 0
     _main: Ticks = field(default_factory=lambda: Ticks(1.0))
     _own: Ticks = field(default_factory=lambda: Ticks(1.0))
     _steps: int = 0
@@ -84,7 +89,7 @@ class Fork:
         self._inputs = [(mine, given) for mine, given in pairs if mine.size]
         self._compared = Compared(self.data), Compared(data)
         self.stopped, self._steps = "", 0
-        self._run += 1
+        self.run += 1
         step = float(self.model.opt.timestep)
         self._main, self._own = Ticks(step), Ticks(step)
         self._error, self._peak = np.full((2, len(MEASURES)), np.nan)
@@ -140,7 +145,7 @@ class Fork:
 
     def _measure(self, error: Array, time: float) -> None:
         self._error, self._peak = error, np.fmax(self._peak, error)
-        self.track.append(time, self._run, error)
+        self.track.append(time, self.run, error)
 
     def moment(self) -> Moment:
         """The fork as it is now."""
@@ -173,16 +178,20 @@ class ForkRunner:
     ) -> None:
         """Fork the present state with other settings, and with these changes of the model.
 
-        Raises PhysicsError for settings that are not valid and where memory is short.
+        A fork of this key that runs already restarts from the present state with these settings instead of its own; it keeps the
+        model of the moment at which it was made. Raises PhysicsError for settings that are not valid and where memory is short;
+        then there is no fork of this key.
         """
         if self:
             self._catch_up(data)
-        made, own = physics.fork(model, data, **settings)
+        before = self.forks.pop(key, None)
+        origin = physics.variant(model) if before is None else before.origin
+        made, own = physics.fork(origin, data, **settings)
         for change in changes:
             change.make(made, own)
         made.opt.disableflags = int(made.opt.disableflags) | NO_AUTORESET  # a fork that blows up is shown as it is
         made.tumble.threads = 1  # results are the same, and the others are at work for the main simulation
-        fork = Fork(key, made, own, track)
+        fork = Fork(key, origin, made, own, track, 0 if before is None else before.run)
         fork.begin(data)
         fork.compute_energy(self._energy)
         self.forks[key] = fork

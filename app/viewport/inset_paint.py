@@ -23,13 +23,15 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PlotInset:
-    """Curves over time. curves: name, colour, values (n,) at `time` (n,) [s]; unit: of the values; limit: a line across."""
+    """Curves over time. curves: name, colour, values (n,) at `time` (n,) [s]; unit: of the values; limit: a line across;
+    empty: what stands there while no curve has values."""
 
     title: str
     time: Floats
     curves: Sequence[tuple[str, str, Floats]]
     unit: str = ""
     limit: float | None = None
+    empty: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +83,7 @@ def _plot(painter: QPainter, rect: QRectF, plot: PlotInset) -> None:
         x += _words(painter, x, y, name + last, font, QColor(ink)) + 8
     room = rect.adjusted(PAD, HEAD + LINE + 2, -PAD, -5)
     if not any(np.isfinite(values).any() for _, _, values in plot.curves):
-        _words(painter, rect.left() + PAD, room.center().y(), "No steps yet: play", font, theme.colour("dim"))
+        _words(painter, rect.left() + PAD, room.center().y(), plot.empty, font, theme.colour("dim"))
         return
     top = max((float(np.nanquantile(v, 0.98)) for _, _, v in plot.curves if len(v) and np.isfinite(v).any()), default=0.0)
     if plot.limit is not None:  # a time: peaks in which the computer did something else may leave the picture

@@ -106,10 +106,12 @@ class Insets:
         stride = max(1, len(moments) // POINTS)
         moments, values = moments[::-stride][::-1], values[::-stride][::-1]  # the newest is among them
         sizes = [(text, inks[k], values[:, names.index(name)]) for k, (name, text) in enumerate(SIZES)]
+        most = [("of the island with most", inks[2], values[:, names.index("iterations")])]
+        empty = "No steps yet: Space plays" if self._session.paused else "Waiting for a step"
         return [
-            PlotInset("Time of a step", time, cost, MICRO, 1e6 * profiler.budget),
-            PlotInset("Solver iterations", moments, [("of the island with most", inks[2], values[:, names.index("iterations")])]),
-            PlotInset("Sizes", moments, sizes),
+            PlotInset("Time of a step", time, cost, MICRO, 1e6 * profiler.budget, empty),
+            PlotInset("Solver iterations", moments, most, empty=empty),
+            PlotInset("Sizes", moments, sizes, empty=empty),
         ]
 
     def bars(self) -> BarInset | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from typing import Any
 
 from PyQt6.QtCore import QObject, pyqtSignal
 
@@ -38,8 +39,8 @@ class SavedViews(QObject):
         session = self._session
         if session.model is None:
             return []
-        found = [(entry.get("name"), camera_from(entry.get("camera"))) for entry in self._entries() if self._is_own(entry)]
-        return [SavedView(str(name), camera) for name, camera in found if camera is not None and fits(camera, session.model)]
+        found = [(entry["name"], camera_from(entry["camera"])) for entry in self._entries() if self._is_own(entry)]
+        return [SavedView(name, camera) for name, camera in found if camera is not None and fits(camera, session.model)]
 
     def save(self, name: str, camera: Camera) -> None:
         """Keep a camera; one of that name is replaced."""
@@ -74,17 +75,9 @@ class SavedViews(QObject):
     def _file(self) -> str:
         return str(self._session.origin or "")
 
-    def _is_own(self, entry: dict[str, object]) -> bool:
-        return entry.get("file") == self._file
+    def _is_own(self, entry: dict[str, Any]) -> bool:
+        return bool(entry["file"] == self._file)
 
-    def _entries(self) -> list[dict[str, object]]:
-        """What is stored, of all files; what is none of ours is left out."""
-        found = []
-        for text in self._session.store.get(settings.CAMERA_VIEWS):
-            try:
-                entry = plain_json.read(text)
-            except ValueError:
-                continue
-            if isinstance(entry, dict):
-                found.append(entry)
-        return found
+    def _entries(self) -> list[dict[str, Any]]:
+        """What is stored, of all files."""
+        return [plain_json.read(text) for text in self._session.store.get(settings.CAMERA_VIEWS)]

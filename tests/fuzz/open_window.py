@@ -84,7 +84,7 @@ def _open(window: MainWindow, path: Path) -> None:
 
 
 def open_settings(files: Files, folder: Path, seed: int) -> None:
-    """A start with a settings file, with all panels, a model, and an end: a value that is wrong counts as none."""
+    """A start with a settings file, with all panels, a model, and an end: a value that is wrong is set aside."""
     store = Settings(only(files, folder))
     for setting in ALL:
         store.get(setting)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-import logging
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -32,8 +31,6 @@ from app.simulation.autopsy import BAD, Autopsy, perform
 if TYPE_CHECKING:
     from app.panels.breakpoints.conditions import Condition
     from physics import MjData, MjModel
-
-log = logging.getLogger(__name__)
 
 BLOWUP = "blowup"  # the key of the breakpoint that stops before the state blows up
 
@@ -240,21 +237,18 @@ class Breakpoints(QObject):
         return result
 
     def _recall(self) -> None:
-        """Take up the list of the last time; what is not understood is left out."""
+        """Take up the list of the last time."""
         for line in self._store.get(BREAKPOINTS):
-            try:
-                point = Breakpoint(**plain_json.read(line))
-                on, limit = bool(point.on), None if point.limit is None else float(point.limit)
-            except (TypeError, ValueError):
-                log.warning("a saved breakpoint is not understood: %s", line)
-                continue
+            entry = plain_json.read(line)
+            point = Breakpoint(**{f.name: entry[f.name] for f in fields(Breakpoint) if f.name in entry})
             if point.key in self.points:
-                self.points[point.key].on = on
-                self.points[point.key].limit = self.points[point.key].limit if limit is None else limit
+                self.points[point.key].on = point.on
+                if point.limit is not None:
+                    self.points[point.key].limit = float(point.limit)
             elif point.text:
                 self._made += 1
                 key = f"expression {self._made}"
-                self.points[key] = Breakpoint(key, on, None, str(point.text), str(point.file))
+                self.points[key] = Breakpoint(key, point.on, None, point.text, point.file)
 
     def _stop(self, found: BreakpointHit) -> None:
         if found.key not in self.points or not self.points[found.key].on:

@@ -38,6 +38,7 @@ class Controllers(QObject):
         super().__init__(session)
         self.source: ControllerSource | None = None  # what runs, or ran last
         self.asked: ControllerSource | None = None  # what waits for the user's agreement
+        self.asked_for: Path | None = None  # the model that it is for, None: the one that is being loaded
         self.error = ""
         self.stuck = False
         self._session, self._trust = session, Trust(session.store)
@@ -54,6 +55,7 @@ class Controllers(QObject):
         self._background = Background("functions", self)
         self._functions = ""  # digest of the file of functions that ran last
         session.load_failed.connect(self._on_load_failed)
+        session.load_started.connect(self._on_load_started)
 
     @property
     def running(self) -> bool:
@@ -89,8 +91,9 @@ class Controllers(QObject):
     def agree(self, *, whole_path: bool = False) -> None:
         """The user trusts what was asked; whole_path: and all that is saved there while the window is open."""
         if self.asked is not None:
-            self._trust.add(self.asked, whole_path=whole_path)
-            self._start(self.asked)
+            source, self.asked = self.asked, None
+            self._trust.add(source, whole_path=whole_path)
+            self._start(source)
 
     def refuse(self) -> None:
         """The user does not: what ran before, if anything did, runs on."""
@@ -98,6 +101,13 @@ class Controllers(QObject):
             log.info("%s was not run", self.asked.path)
             self.asked = None
             self.changed.emit()
+
+    def _withdraw(self) -> None:
+        """Ask no more: another model has taken the place of the one that the file is for."""
+        if self.asked is not None:
+            model = self.asked_for.name if self.asked_for is not None else "another model"
+            self._session.status.emit(f"{self.asked.path.name} was not run: it was for {model}")
+            self.refuse()
 
     def stop(self) -> None:
         """Run it no more; where a call is under way, end that too."""
@@ -123,10 +133,17 @@ class Controllers(QObject):
 
     def _take(self, source: ControllerSource) -> None:
         if source in self._trust:
+            self.asked = None
             self._start(source)
         else:
             self.asked = source
+            self.asked_for = self._session.asked if functions.has_functions(source.path) else self._model_path
             self.changed.emit()
+
+    def _on_load_started(self, name: str) -> None:
+        """Functions are for the model that lacked them: once another is opened, they are not needed."""
+        if self.asked is not None and functions.has_functions(self.asked.path) and self._session.asked != self.asked_for:
+            self._withdraw()
 
     def _on_load_failed(self, message: str) -> None:
         """A model names a function that is not known: the file next to it may have it."""
@@ -136,7 +153,6 @@ class Controllers(QObject):
 
     def _register(self, source: ControllerSource) -> None:
         """Run a file of functions, then load the model that lacked them; the same contents once, as they would lack it again."""
-        self.asked = None
         self.changed.emit()
         if source.digest == self._functions:
             return
@@ -153,7 +169,7 @@ class Controllers(QObject):
             self._register(source)
             return
         self._let_go()
-        self.source, self.asked, self.error = source, None, ""
+        self.source, self.error = source, ""
         self._script = Script(source, self._failed.emit)
         if self._session.model is not None and not self._session.loads_another:
             self._session.set_driver(DriverSlot.CONTROLLER, self._script)
@@ -198,9 +214,15 @@ class Controllers(QObject):
         path = self._session.path
         if self._model_path is None or self._model_path == path:
             self._model_path = path
+            if self.asked_for is None and self.asked is not None:
+                self.asked_for = path
+                self.changed.emit()
             if self._script is not None:
                 self._start(self._script.source)
-        elif self._script is not None:
+            return
+        if self.asked is not None and not functions.has_functions(self.asked.path):
+            self._withdraw()
+        if self._script is not None:
             self._end("it was for another model")
             log.info("controller %s is off: it was for another model", self.source.path.name if self.source else "")
 

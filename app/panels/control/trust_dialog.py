@@ -36,6 +36,9 @@ class TrustDialog(QDialog):
         self.path.setFont(theme.mono(9.5))
         self.path.setWordWrap(True)
         self.path.setTextFormat(Qt.TextFormat.PlainText)
+        self.model = QLabel()
+        self.model.setProperty("dim", True)
+        self.model.setTextFormat(Qt.TextFormat.PlainText)
         self.text = QPlainTextEdit()
         self.text.setAccessibleName("The controller")
         self.text.setReadOnly(True)
@@ -57,7 +60,7 @@ class TrustDialog(QDialog):
         warning.setWordWrap(True)
         warning.setProperty("warn", True)
         column = QVBoxLayout(self)
-        for widget in (self.path, self.text, warning, self.always):
+        for widget in (self.path, self.model, self.text, warning, self.always):
             column.addWidget(widget, 1 if widget is self.text else 0)
         line = QHBoxLayout()
         line.addStretch(1)
@@ -86,6 +89,8 @@ class TrustDialog(QDialog):
             self._source = None
             self.hide()
             return
+        model = self._controllers.asked_for
+        self.model.setText(f"For the model {model.name}" if model is not None else "For the model that is being loaded")
         if asked is self._source:
             return
         self._source = asked

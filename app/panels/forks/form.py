@@ -1,11 +1,13 @@
-"""What the next fork does otherwise: boxes and lines to choose it, and the buttons."""
+"""Boxes and lines to choose what a fork does otherwise: one of the list, or the next one."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from PyQt6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLabel, QLineEdit, QPushButton, QSizePolicy, QWidget
+from PyQt6.QtCore import pyqtSignal
+from PyQt6.QtWidgets import QComboBox, QGridLayout, QLabel, QLineEdit, QSizePolicy, QWidget
 
+from app.look import theme
 from app.panels.forks.difference import (
     CONE_CHOICES,
     INTEGRATOR_CHOICES,
@@ -17,12 +19,22 @@ from app.panels.forks.difference import (
 )
 from app.widgets.element_choice import CalmCombo
 
+NEXT = "Next fork"
+NEXT_TIP = "These settings are for the fork that Fork now (Ctrl+D) makes"
+CHOSEN_TIP = "A change restarts this fork from the present state; its last run stays, faint"
+
 
 class ForkForm(QWidget):
-    """The form. Its buttons, `go` and `again`, are the dock's to connect."""
+    """The form. edited: the user has chosen otherwise."""
+
+    edited = pyqtSignal()
 
     def __init__(self) -> None:
         super().__init__()
+        self.heading, self.purpose = QLabel(), QLabel()
+        self.heading.setFont(theme.sans(9, bold=True))
+        self.purpose.setProperty("dim", True)
+        self.purpose.setWordWrap(True)
         self.solver = plain_box(SOLVER_CHOICES, "Solver of the fork")
         self.cone = plain_box(CONE_CHOICES, "Friction cone of the fork")
         self.integrator = plain_box(INTEGRATOR_CHOICES, "Integrator of the fork")
@@ -31,10 +43,6 @@ class ForkForm(QWidget):
         self.step.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
         self.solref, self.solimp = _line("solref"), _line("solimp")
         self.numbers = plain_box(NUMBER_CHOICES, "The model with or without the changes made in Parameters and Options")
-        self.go = QPushButton("Fork now")
-        self.go.setToolTip("Continue the present state in a fork, with the settings chosen here  (Ctrl+D)")
-        self.anew = QPushButton("Restart")
-        self.anew.setToolTip("Restart all forks from the present state, each with its own settings")
         choices = {
             "Solver": self.solver, "Cone": self.cone, "Step": self.step, "Integrator": self.integrator,
             "solref": self.solref, "solimp": self.solimp, "Model": self.numbers,
@@ -42,13 +50,10 @@ class ForkForm(QWidget):
         self._choices: list[tuple[QLabel, QWidget]] = [(QLabel(text), choice) for text, choice in choices.items()]
         for label, _ in self._choices:
             label.setProperty("dim", True)
-        self._buttons = QWidget()
-        buttons = QHBoxLayout(self._buttons)
-        buttons.setContentsMargins(0, 0, 0, 0)
-        buttons.setSpacing(5)
-        for button in (self.anew, self.go):
-            button.setStyleSheet("padding: 5px 6px")
-            buttons.addWidget(button, 1)
+        for box in (self.solver, self.cone, self.integrator, self.step, self.numbers):
+            box.activated.connect(lambda k: self.edited.emit())
+        for line in (self.solref, self.solimp, self.step.lineEdit()):
+            line.editingFinished.connect(self.edited)
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setSpacing(5)
@@ -61,13 +66,36 @@ class ForkForm(QWidget):
             self.solref.text(), self.solimp.text(), self.numbers.currentText(),
         )  # fmt: skip
 
+    def show_next(self, choice: ForkChoice) -> None:
+        """The settings of the next fork."""
+        self.heading.setText(NEXT)
+        self.purpose.setText(NEXT_TIP)
+        self._show(choice)
+
+    def show_fork(self, name: str, choice: ForkChoice) -> None:
+        """The settings of a fork that there is."""
+        self.heading.setText(f"Fork: {name}")
+        self.purpose.setText(CHOSEN_TIP)
+        self._show(choice)
+
+    def _show(self, choice: ForkChoice) -> None:
+        if choice == self.chosen():
+            return  # the cursor stays where it is in a line
+        for box, text in ((self.solver, choice.solver), (self.cone, choice.cone), (self.integrator, choice.integrator),
+                          (self.numbers, choice.numbers)):  # fmt: skip
+            box.setCurrentText(text)
+        self.step.setEditText(choice.step)
+        self.solref.setText(choice.solref)
+        self.solimp.setText(choice.solimp)
+
     def lay_out(self, pairs: int) -> None:
-        """Choices in rows of so many, then the buttons."""
+        """What they are for, then choices in rows of so many."""
+        self._grid.addWidget(self.heading, 0, 0, 1, 2 * pairs)
+        self._grid.addWidget(self.purpose, 1, 0, 1, 2 * pairs)
         for k, (label, choice) in enumerate(self._choices):
-            row, column = k // pairs, 2 * (k % pairs)
+            row, column = 2 + k // pairs, 2 * (k % pairs)
             self._grid.addWidget(label, row, column)
             self._grid.addWidget(choice, row, column + 1)
-        self._grid.addWidget(self._buttons, len(self._choices) // pairs, 2 if pairs > 1 else 0, 1, 2)
         self._grid.setColumnStretch(1, 1)
         self._grid.setColumnStretch(3, 1 if pairs > 1 else 0)
 

@@ -13,10 +13,10 @@ import physics
 from app.base.background import Background, Closed
 from app.base.traces import Traces
 from app.describe.numbers import moment
-from app.editing.edits import Edits
+from app.editing.edits import EditPlace, Edits, Values
 from app.look import theme
 from app.look.theme import INKS
-from app.panels.forks.difference import Difference
+from app.panels.forks.difference import Difference, ForkChoice, difference
 from app.session.session import Session
 from app.simulation.changes import Change
 from app.simulation.fork_error import MEASURES, Moment, Track
@@ -39,11 +39,17 @@ def new_traces() -> Traces:
 
 @dataclass
 class ForkEntry:
-    """A fork of the list. ink: its colour, #rrggbb; ghost: whether it is drawn; remark: why it is not running."""
+    """A fork of the list.
+
+    ink: its colour, #rrggbb; begin: simulated time at which it was made [s]; edits: changes of the model at that moment;
+    ghost: whether it is drawn; remark: why it is not running.
+    """
 
     key: int
-    name: str
     ink: str
+    begin: float
+    edits: dict[EditPlace, tuple[Values, Values]]
+    choice: ForkChoice
     difference: Difference
     ghost: bool = True
     state: str = PREPARING
@@ -51,6 +57,11 @@ class ForkEntry:
     moment: Moment | None = None
     traces: Traces = field(default_factory=new_traces)
     track: Track = field(default_factory=Track)
+
+    @property
+    def name(self) -> str:
+        """What differs, in words."""
+        return self.difference.name or f"unchanged, {moment(self.begin)}"
 
 
 class Forks(QObject):
@@ -82,27 +93,38 @@ class Forks(QObject):
             self._session.run_forks(running)
             self._advance()
 
-    def add(self, wanted: Difference) -> ForkEntry:
+    def add(self, choice: ForkChoice) -> ForkEntry:
         """Fork the present state. Raises ValueError with a message for the user if that cannot be."""
-        model = self._session.model
-        if model is None:
+        if self._session.model is None:
             raise ValueError("Open a model first: there is nothing to fork")
         if len(self.entries) >= MOST:
             raise ValueError(f"There can be at most {MOST} forks: remove one first")
-        try:
-            made = physics.variant_of_fork(model, **wanted.settings)
-        except physics.PhysicsError as error:
-            raise ValueError(str(error)) from error
+        wanted, variant = self._understood(choice)
         self._made += 1
         ink = next(ink for ink in INKS if ink not in [theme.shown(e.ink) for e in self.entries])
         snapshot = self._session.snapshot
-        name = wanted.name or f"unchanged, {moment(0.0 if snapshot is None else snapshot.time)}"
-        entry = ForkEntry(self._made, name, ink, wanted)
+        begin = 0.0 if snapshot is None else snapshot.time
+        entry = ForkEntry(self._made, ink, begin, self._edits.changes(), choice, wanted)
         self.entries.append(entry)
-        key = entry.key
-        self._background.run(lambda: self._prepare(made), lambda wrong: self._begin(key, wrong))
-        self.changed.emit()
+        self._start(entry, variant)
         return entry
+
+    def change(self, key: int, choice: ForkChoice) -> None:
+        """Give a fork other settings: it restarts from the present state. Raises ValueError as `add`; it then runs on as it is."""
+        entry = self.find(key)
+        if entry is not None and entry.choice != choice:
+            entry.difference, variant = self._understood(choice)
+            entry.choice, entry.state, entry.remark = choice, PREPARING, ""
+            self._start(entry, variant)
+
+    def is_same(self, entry: ForkEntry) -> bool:
+        """Whether a fork has the settings of the simulation, so that it cannot differ."""
+        model, wanted = self._session.model, entry.difference
+        if model is None or (wanted.from_file and entry.edits):
+            return False
+        owners = [(name, value, model.opt if hasattr(model.opt, name) else model.tumble) for name, value in wanted.settings.items()]
+        same = all(hasattr(owner, name) and getattr(owner, name) == value for name, value, owner in owners)
+        return same and entry.edits == self._edits.changes()
 
     def remove(self, key: int) -> None:
         """Run a fork no more, and forget it."""
@@ -129,6 +151,20 @@ class Forks(QObject):
 
     # ---- how a fork begins
 
+    def _understood(self, choice: ForkChoice) -> tuple[Difference, Model]:
+        """What a choice means, and a model with its options, whose kernels can be prepared. Raises ValueError."""
+        model = self._session.loaded_model
+        wanted = difference(choice, float(model.opt.timestep))
+        try:
+            return wanted, physics.variant_of_fork(model, **wanted.settings)
+        except physics.PhysicsError as error:
+            raise ValueError(str(error)) from error
+
+    def _start(self, entry: ForkEntry, variant: Model) -> None:
+        wanted = entry.difference
+        self._background.run(lambda: self._prepare(variant), lambda wrong: self._begin(entry, wanted, wrong))
+        self.changed.emit()
+
     def _prepare(self, model: Model) -> str:
         """Compile what the fork needs, for which the simulation would have to wait otherwise; "" or what is wrong.
 
@@ -145,10 +181,10 @@ class Forks(QObject):
             return f"internal error: {type(error).__name__}: {error}"
         return ""
 
-    def _begin(self, key: int, wrong: str) -> None:
-        entry = self._find(key)
-        if entry is None:
-            return  # removed, or of a model before
+    def _begin(self, entry: ForkEntry, wanted: Difference, wrong: str) -> None:
+        key = entry.key
+        if self.find(key) is not entry or entry.difference is not wanted:
+            return  # removed, of a model before, or changed again meanwhile
         if wrong:
             self._show_answer(key, wrong)
             return
@@ -161,12 +197,13 @@ class Forks(QObject):
         return tuple(Change(place.field, place.index, before) for place, (before, _) in self._edits.changes().items())
 
     def _show_answer(self, key: int, wrong: str) -> None:
-        entry = self._find(key)
+        entry = self.find(key)
         if entry is not None:
             entry.state, entry.remark = (FAILED, wrong) if wrong else (RUNNING, "")
             self.changed.emit()
 
-    def _find(self, key: int) -> ForkEntry | None:
+    def find(self, key: int) -> ForkEntry | None:
+        """The fork of a key; None: there is none."""
         return next((entry for entry in self.entries if entry.key == key), None)
 
     # ---- what comes from the simulation

@@ -2,28 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 import pyqtgraph as pg
-from PyQt6.QtCore import QSignalBlocker, Qt, QTimer
+from PyQt6.QtCore import Qt, QTimer
 from PyQt6.QtGui import QResizeEvent
 from PyQt6.QtWidgets import (
     QCheckBox,
     QHBoxLayout,
     QLabel,
+    QPushButton,
     QSplitter,
-    QToolButton,
-    QTreeWidget,
-    QTreeWidgetItem,
     QVBoxLayout,
     QWidget,
 )
 
 from app.describe.numbers import short
 from app.look import theme
-from app.panels.forks.difference import difference
-from app.panels.forks.form import ForkForm, plain_box
+from app.panels.forks.difference import ForkChoice
+from app.panels.forks.fork_list import NEXT_KEY, ForkList
+from app.panels.forks.form import NEXT, ForkForm, plain_box
 from app.panels.forks.model import PREPARING, ForkEntry, Forks
 from app.session.requests import ForkNow, Request
 from app.simulation.fork_error import MEASURES
@@ -40,20 +41,13 @@ FIRST_SPAN = 5.0
 POINTS = 1200  # of a curve, at most
 NARROW = 640  # pixels below which the plot lies under the list rather than beside it
 LOW = 120  # pixels of the list and what is above it, which scroll: the plot next to them stays in sight
-FEW_COLUMNS = 290  # pixels below which the list has no room for more than names and errors
 NOW, BEFORE = 255, 90  # opacity of a curve, and of that of the run before
-NAME, ERROR, PEAK, COST, REMOVE = range(5)
-HEADINGS = (
-    ("Fork", "What differs in the fork; the box shows or hides its ghost"),
-    ("apart", "How far it is from the simulation now, in the measure of the plot"),
-    ("largest", "Its largest distance since it began"),
-    ("\N{MICRO SIGN}s", "Wall time per step of the fork"),
-    ("", ""),
-)
 HINT = (
-    "Fork with nothing changed, then edit the model in Parameters or Options: the fork keeps the old numbers. "
-    "Forks are paused while this panel is closed; after a reset they restart."
+    "Fork now (Ctrl+D), then change the settings of the fork below, or edit the model in Parameters or Options: the fork keeps "
+    "the old numbers. Forks are paused while this panel is closed; after a reset they restart."
 )
+SAME_HINT = "Same settings: it will not differ. Change one below, or edit the model in Parameters or Options"
+FLAT = "Same settings: no difference"
 
 
 class ForksPanel(Panel):
@@ -64,7 +58,9 @@ class ForksPanel(Panel):
         self._session = session = bench.session
         self.forks = session.part(Forks)
         self._curves: dict[int, tuple[Any, Any]] = {}
-        self._items: dict[int, QTreeWidgetItem] = {}
+        self._chosen, self._next = NEXT_KEY, ForkChoice()  # which row is current; settings of the next fork
+        self._shown: tuple[int, ForkChoice] | None = None  # what the form showed last
+        self._flat: list[bool] = []  # which forks do as the simulation does
         self._seen = False
         self._in_turn = session.frame_budget.new_turn(INTERVAL)
         self.splitter = QSplitter(Qt.Orientation.Horizontal)
@@ -87,21 +83,33 @@ class ForksPanel(Panel):
         self._rebuild()
 
     def _make_left(self) -> QWidget:
-        self.form = ForkForm()
-        self.form.go.clicked.connect(self.fork_now)
-        self.form.anew.clicked.connect(self.forks.restart)
+        self.table = ForkList()
+        self.table.chosen.connect(self._choose)
+        self.table.ghosted.connect(self.forks.set_ghost)
+        self.table.removed.connect(self.forks.remove)
+        self.go = QPushButton("Fork now")
+        self.go.setToolTip(f"Continue the present state in a fork, with the settings of {NEXT}  (Ctrl+D)")
+        self.go.clicked.connect(self.fork_now)
+        self.anew = QPushButton("Restart")
+        self.anew.setToolTip("Restart all forks from the present state, each with its own settings")
+        self.anew.clicked.connect(self.forks.restart)
+        buttons = QHBoxLayout()
+        buttons.setSpacing(5)
+        for button in (self.anew, self.go):
+            button.setStyleSheet("padding: 5px 6px")
+            buttons.addWidget(button, 1)
         self.note = QLabel()
-        self.note.setProperty("dim", True)
         self.note.setWordWrap(True)
-        self.table = _make_table()
-        self.table.itemChanged.connect(self._tick)
+        self.form = ForkForm()
+        self.form.edited.connect(self._edit)
         content = QWidget()
         column = QVBoxLayout(content)
         column.setContentsMargins(8, 6, 8, 6)
         column.setSpacing(5)
-        column.addWidget(self.form)
-        column.addWidget(self.note)
         column.addWidget(self.table)
+        column.addLayout(buttons)
+        column.addWidget(self.note)
+        column.addWidget(self.form)
         column.addStretch(1)
         area = SteadyScrollArea()
         area.setWidgetResizable(True)
@@ -153,18 +161,36 @@ class ForksPanel(Panel):
             super().answer(request)
 
     def fork_now(self) -> None:
-        """Fork the present state with what is chosen; opens the dock where it is closed."""
+        """Fork the present state with the settings of the next fork, and choose the new one; opens the dock where it is closed."""
         if self.dock.isHidden():
             self.dock.bring()
-        model = self._session.model
+        self._edit()
+        with self._reported():
+            self._chosen, self._next = self.forks.add(self._next).key, ForkChoice()
+            self._rebuild()
+
+    def _choose(self, key: int) -> None:
+        """Show the settings of a fork, or those of the next one."""
+        self._edit()  # what is typed in a line, and not entered yet
+        self._chosen = key
+        self._show_form()
+        self._show_note()
+
+    def _edit(self) -> None:
+        """The boxes have other settings: those of the chosen fork change at once."""
+        if self._chosen == NEXT_KEY:
+            self._next = self.form.chosen()
+            return
+        with self._reported():
+            self.forks.change(self._chosen, self.form.chosen())
+
+    @contextmanager
+    def _reported(self) -> Iterator[None]:
+        """Shows what was wrong with what the user wanted."""
         try:
-            self.forks.add(difference(self.form.chosen(), float(model.opt.timestep) if model is not None else 1.0))
+            yield
         except ValueError as error:
             self._say(str(error), "bad")
-
-    def _tick(self, item: QTreeWidgetItem, column: int) -> None:
-        if column == NAME:
-            self.forks.set_ghost(int(item.data(NAME, Qt.ItemDataRole.UserRole)), item.checkState(NAME) == Qt.CheckState.Checked)
 
     def _set_log(self, on: bool) -> None:
         item = self.plot.getPlotItem()
@@ -176,40 +202,52 @@ class ForksPanel(Panel):
 
     def _rebuild(self) -> None:
         """The list is another, or the state of a fork in it."""
-        with QSignalBlocker(self.table):
-            self.table.clear()
-            self._items = {entry.key: self._row(entry) for entry in self.forks.entries}
         keys = {entry.key for entry in self.forks.entries}
+        if self._chosen not in keys:
+            self._chosen = NEXT_KEY
+        self.table.show_forks(self.forks.entries, self._chosen)
         for key in [key for key in self._curves if key not in keys]:
             for curve in self._curves.pop(key):
                 self.plot.removeItem(curve)
         for entry in self.forks.entries:
             if entry.key not in self._curves:
                 self._curves[entry.key] = (self._curve(entry, BEFORE), self._curve(entry, NOW))
-        self.form.go.setEnabled(self._session.model is not None)
-        self.form.anew.setEnabled(bool(self.forks.entries))
-        self.table.setVisible(bool(self.forks.entries))
-        wrong = [f"{entry.name}: {entry.remark}" for entry in self.forks.entries if entry.remark]
-        self._say("\n".join(wrong) or (HINT if not self.forks.entries else ""), "bad" if wrong else "dim")
+        self.go.setEnabled(self._session.model is not None)
+        self.anew.setEnabled(bool(self.forks.entries))
+        self._show_form()
+        self._flat = [self._is_flat(entry) for entry in self.forks.entries]
+        self._show_note()
         self.draw()
 
-    def _row(self, entry: ForkEntry) -> QTreeWidgetItem:
-        item = QTreeWidgetItem(self.table, [entry.name])
-        item.setData(NAME, Qt.ItemDataRole.UserRole, entry.key)
-        item.setCheckState(NAME, Qt.CheckState.Checked if entry.ghost else Qt.CheckState.Unchecked)
-        item.setIcon(NAME, theme.swatch(entry.ink))
-        item.setToolTip(NAME, f"{entry.name}\n{entry.remark}".rstrip())
-        for column in (ERROR, PEAK, COST):
-            item.setTextAlignment(column, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-            item.setFont(column, theme.mono(8))
-        button = QToolButton()
-        button.setIcon(theme.icon("close", "dim"))
-        button.setToolTip("Remove this fork")
-        button.setAccessibleName(f"Remove {entry.name}")
-        button.setStyleSheet("padding: 0")
-        button.clicked.connect(lambda: self.forks.remove(entry.key))
-        self.table.setItemWidget(item, REMOVE, button)
-        return item
+    def _show_form(self) -> None:
+        entry = self.forks.find(self._chosen)
+        shown = self._chosen, self._next if entry is None else entry.choice
+        if shown == self._shown:
+            return  # a line may be half typed
+        self._shown = shown
+        if entry is None:
+            self.form.show_next(self._next)
+        else:
+            self.form.show_fork(entry.name, entry.choice)
+
+    def _show_note(self) -> None:
+        """What is wrong, or why there is nothing to see."""
+        entries = self.forks.entries
+        wrong = [f"{entry.name}: {entry.remark}" for entry in entries if entry.remark]
+        chosen = self.forks.find(self._chosen)
+        if wrong:
+            self._say("\n".join(wrong), "bad")
+        elif chosen is not None and self._is_flat(chosen):
+            self._say(SAME_HINT, "warn")
+        else:
+            self._say("" if entries else HINT, "dim")
+        flat = bool(self._flat) and all(self._flat)
+        self.plot.getPlotItem().setTitle(FLAT if flat else None, color=theme.colours()["dim"], size="8pt")
+
+    def _is_flat(self, entry: ForkEntry) -> bool:
+        """Whether a fork does as the simulation does, and has done so."""
+        apart = entry.moment is not None and np.fmax.reduce(entry.moment.peak, initial=0.0) > 0.0
+        return not apart and not entry.remark and self.forks.is_same(entry)
 
     def _curve(self, entry: ForkEntry, alpha: int) -> pg.PlotDataItem:
         ink = theme.ink(entry.ink, alpha)
@@ -237,6 +275,10 @@ class ForksPanel(Panel):
             self._show_values(entry, k)
         self.plot.setXRange(start, max(end, start + 1e-9), padding=0)
         self.before.setEnabled(any(entry.traces.before is not None for entry in self.forks.entries))
+        flat = [self._is_flat(entry) for entry in self.forks.entries]
+        if flat != self._flat:
+            self._flat = flat
+            self._show_note()
 
     def _unit(self, k: int) -> str:
         model = self._session.model
@@ -244,7 +286,7 @@ class ForksPanel(Panel):
         return "needs flag energy" if off else MEASURES[k].unit
 
     def _show_values(self, entry: ForkEntry, k: int) -> None:
-        item, moment = self._items[entry.key], entry.moment
+        moment = entry.moment
         texts = ("", "", "")
         if entry.state == PREPARING:
             texts = ("preparing", "", "")
@@ -252,10 +294,7 @@ class ForksPanel(Panel):
             texts = ("stopped", "", "") if moment is None else ("stopped", short(moment.peak[k]), "")
         elif moment is not None:
             texts = (short(moment.error[k]), short(moment.peak[k]), f"{1e6 * moment.seconds:.0f}")
-        with QSignalBlocker(self.table):
-            for column, text in zip((ERROR, PEAK, COST), texts, strict=True):
-                item.setText(column, text)
-            item.setForeground(ERROR, theme.colour("bad" if entry.remark else "text"))
+        self.table.show_values(entry.key, texts, bad=bool(entry.remark))
 
     def _advance(self) -> None:
         if self._seen and self.forks.entries:
@@ -285,33 +324,3 @@ class ForksPanel(Panel):
             narrow = wanted == Qt.Orientation.Vertical
             self.splitter.setSizes([360, 260] if narrow else [420, 480])
             self.form.lay_out(1 if narrow else 2)
-
-
-class _ForkTable(QTreeWidget):
-    def resizeEvent(self, event: QResizeEvent | None) -> None:
-        super().resizeEvent(event)
-        for column in (PEAK, COST):
-            self.setColumnHidden(column, self.width() < FEW_COLUMNS)
-
-
-def _make_table() -> QTreeWidget:
-    table = _ForkTable()
-    table.setAccessibleName("Forks")
-    table.setHeaderLabels([name for name, _ in HEADINGS])
-    table.setRootIsDecorated(False)
-    table.setUniformRowHeights(True)
-    table.setFixedHeight(124)
-    table.setMinimumWidth(0)
-    table.setFont(theme.sans(9))
-    table.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-    head, header = table.headerItem(), table.header()
-    assert head is not None
-    assert header is not None
-    header.setStretchLastSection(False)
-    header.setMinimumSectionSize(26)
-    for k, (_, tip) in enumerate(HEADINGS):
-        head.setToolTip(k, tip)
-        header.setSectionResizeMode(k, header.ResizeMode.Stretch if k == NAME else header.ResizeMode.Fixed)
-    for column, width in ((ERROR, 66), (PEAK, 66), (COST, 44), (REMOVE, 28)):
-        table.setColumnWidth(column, width)
-    return table

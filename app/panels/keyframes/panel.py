@@ -5,7 +5,7 @@ from __future__ import annotations
 from copy import deepcopy
 
 from PyQt6.QtCore import QEvent, QPoint, QSignalBlocker, QSize, Qt, QTimer
-from PyQt6.QtGui import QAction, QIcon, QImage, QKeyEvent, QPixmap
+from PyQt6.QtGui import QAction, QIcon, QImage, QKeyEvent, QPainter, QPen, QPixmap
 from PyQt6.QtWidgets import QHBoxLayout, QLabel, QListView, QListWidget, QListWidgetItem, QMenu, QPushButton, QVBoxLayout, QWidget
 
 from app.describe.numbers import moment
@@ -57,9 +57,10 @@ class KeyframesPanel(Panel):
 
     def __init__(self, dock: Dock, bench: Workbench) -> None:
         super().__init__(dock)
-        self._session, viewport = bench.session, bench.viewport
+        self._session, self._viewport = bench.session, bench.viewport
         self.keyframes = bench.session.part(Keyframes)
         self.writing = KeyframeWriting(self._session, self.keyframes, self)
+        viewport = bench.viewport
         self.gallery = Gallery(
             lambda frame: viewport.thumbnail(frame, WIDTH, HEIGHT), lambda: deepcopy(viewport.tiles.all[0].look)
         )
@@ -139,7 +140,7 @@ class KeyframesPanel(Panel):
         with QSignalBlocker(self.list):
             self.list.clear()
             for key in self.keyframes.all:
-                item = QListWidgetItem(key.name)
+                item = QListWidgetItem(self.keyframes.title(key))
                 item.setData(KEY, key)
                 item.setFlags(item.flags() | Qt.ItemFlag.ItemIsEditable)
                 item.setToolTip(moment(key.time) + ("" if key.origin is not None else "; not in the file yet"))
@@ -170,9 +171,7 @@ class KeyframesPanel(Panel):
 
     def _icon(self, key: SavedPose) -> QIcon:
         image = self.gallery.picture(key.frame) if key.frame is not None else None
-        pixmap = QPixmap(PICTURE)
-        pixmap.fill(theme.colour("panel"))
-        pixmap = pixmap if image is None else QPixmap.fromImage(_small(image))
+        pixmap = _placeholder() if image is None else QPixmap.fromImage(_small(image))
         icon = QIcon(pixmap)
         icon.addPixmap(pixmap, QIcon.Mode.Selected)  # else Qt tints it
         return icon
@@ -187,7 +186,9 @@ class KeyframesPanel(Panel):
             self._develop.start()
 
     def _draw_picture(self) -> None:
-        """Draw a picture, if there is time for one in this frame."""
+        """Draw a picture, if there is time for one in this frame, and once the view has drawn the model."""
+        if not self._viewport.is_drawn:
+            return
         drawn = self.gallery.drawn
         self._turn.take(self.gallery.draw_next)
         if self.gallery.drawn > drawn:
@@ -227,6 +228,20 @@ class KeyframesPanel(Panel):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.addActions([self.list.acts[key] for key in (Qt.Key.Key_Return, Qt.Key.Key_F2, Qt.Key.Key_Delete)])
         menu.popup(viewport.mapToGlobal(where))
+
+
+def _placeholder() -> QPixmap:
+    """What stands in the place of a picture that is not drawn yet; no picture of a scene looks like it."""
+    pixmap = QPixmap(PICTURE)
+    pixmap.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(pixmap)
+    painter.setPen(QPen(theme.colour("line"), 1.0, Qt.PenStyle.DashLine))
+    painter.drawRect(pixmap.rect().adjusted(0, 0, -1, -1))
+    painter.setPen(theme.colour("dim"))
+    painter.setFont(theme.sans(8))
+    painter.drawText(pixmap.rect(), Qt.AlignmentFlag.AlignCenter, "drawing…")
+    painter.end()
+    return pixmap
 
 
 def _small(image: QImage) -> QImage:

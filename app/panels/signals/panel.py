@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import logging
 import math
 from functools import partial
 from itertools import chain
@@ -45,8 +44,6 @@ from physics.observe.sample import SignalTap, sample_signals
 
 if TYPE_CHECKING:
     from physics.observe.sample import Samples
-
-log = logging.getLogger(__name__)
 
 MOST_SIGNALS = 32  # each takes 5 MB, that of the run before included
 SPANS = (1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 600.0)  # of the time axis while it follows [s]
@@ -220,14 +217,9 @@ class SignalsPanel(Panel):
         self._store.put(PLOTS, [json.dumps(self._wanted[pane]) for pane in self.panes])
 
     def _recall(self) -> None:
-        """Make the plots of the last time; what is not understood is left out."""
+        """Make the plots of the last time."""
         for line in self._store.get(PLOTS):
-            try:
-                names = [str(name) for name in plain_json.read(line)]
-            except (TypeError, ValueError):
-                log.warning("a saved plot is not understood: %s", line)
-                continue
-            self._wanted[self.add_pane()] = names[:MOST_SIGNALS]
+            self._wanted[self.add_pane()] = plain_json.read(line)[:MOST_SIGNALS]
         if not self.panes:
             self.add_pane()
 

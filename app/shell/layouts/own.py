@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import base64
-import binascii
 import json
-import logging
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from app.base import plain_json, settings
 from app.base.settings import Settings
-
-log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,15 +26,10 @@ class OwnLayouts:
 
     def __init__(self, store: Settings) -> None:
         self._store = store
-        self._refused: set[str] = set()  # lines that are not understood, each told once
 
     def all(self) -> list[OwnLayout]:
-        """Every layout that can be read."""
-        found = {line: _read(line) for line in self._store.get(settings.OWN_LAYOUTS)}
-        for line in (line for line, layout in found.items() if layout is None and line not in self._refused):
-            self._refused.add(line)
-            log.warning("a saved layout is not understood: %.80s", line)
-        return [layout for layout in found.values() if layout is not None]
+        """Every layout in the settings."""
+        return [_read(line) for line in self._store.get(settings.OWN_LAYOUTS)]
 
     def names(self) -> list[str]:
         """What they are called."""
@@ -75,10 +66,6 @@ def _written(layout: OwnLayout) -> str:
     return json.dumps(kept)
 
 
-def _read(line: str) -> OwnLayout | None:
-    try:
-        kept = plain_json.read(line)
-        views = kept.get("views", {})
-        return OwnLayout(str(kept["name"]), base64.b64decode(kept["state"]), [str(side) for side in kept["folded"]], views)
-    except (ValueError, TypeError, KeyError, binascii.Error):
-        return None
+def _read(line: str) -> OwnLayout:
+    kept = plain_json.read(line)
+    return OwnLayout(kept["name"], base64.b64decode(kept["state"]), kept["folded"], kept.get("views", {}))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from PyQt6.QtCore import QObject
@@ -64,8 +63,8 @@ class ViewKeeper(QObject):
     def __init__(self, viewport: Viewport, store: Settings) -> None:
         super().__init__(viewport)
         self._viewport, self._store = viewport, store
-        with suppress(ValueError):  # none were stored yet
-            show_views(viewport, plain_json.read(store.get(settings.SEVERAL_VIEWS)))
+        if kept := store.get(settings.SEVERAL_VIEWS):
+            show_views(viewport, plain_json.read(kept))
         viewport.tiles.changed.connect(self.keep)
         viewport.options_changed.connect(self.keep)
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from PyQt6.QtCore import QObject, pyqtSignal
 
 from app.panels.breakpoints.model import BLOWUP, Breakpoints
-from app.panels.control.controllers import Controllers
+from app.panels.control.controllers import PATIENCE, Controllers
 from app.rescue.error_dialog import ErrorDesk
 from app.session.events import EventKind
 from app.session.requests import CheckModel, Show
@@ -22,12 +22,17 @@ if TYPE_CHECKING:
     from app.widgets.problem_banner import ProblemBanner, Remedy
 
 BLEW_UP = "The state blew up and was reset"
+STUCK = "The controller does not return"
+WHAT_STUCK = (
+    f"It has not returned for {PATIENCE:g} s, and time stands still: stop it in the Control panel, or by "
+    "Simulation, Stop the controller."
+)
 _LINE = re.compile(r"line (\d+): ")
 
 
 class BannerDesk(QObject):
     """Of one window. wanted: a title, a message and what can be done (Remedy), to be shown; over: what is shown is done with;
-    said: a passing remark."""
+    said: a passing remark. A banner about the controller goes once the controller runs."""
 
     wanted = pyqtSignal(str, str, object)
     over = pyqtSignal()
@@ -37,9 +42,13 @@ class BannerDesk(QObject):
         super().__init__(parent)
         self._session, self._viewport, self._errors = session, viewport, errors
         self._hushed = False  # the user has closed the banner of a blow-up of this model
+        self._of_controller = ""  # title of the last banner about the controller
         session.history.blew_up.connect(self._on_blown)
         session.model_loaded.connect(self._listen_again)
-        session.part(Controllers).failed.connect(self._on_controller)
+        controllers = session.part(Controllers)
+        controllers.failed.connect(self._on_controller)
+        controllers.stuck_changed.connect(self._on_stuck)
+        controllers.changed.connect(self._follow_controller)
 
     @cached_property
     def banner(self) -> ProblemBanner:
@@ -66,6 +75,11 @@ class BannerDesk(QObject):
         """The user closes it: this model's next blow-ups are not shown."""
         self._hushed |= self.banner.title.text() == BLEW_UP
         self.over.emit()
+
+    def _end(self, title: str) -> None:
+        """Close the banner if it still has this title, and not another one by now."""
+        if title and "banner" in self.__dict__ and self.banner.isVisible() and self.banner.title.text() == title:
+            self.over.emit()
 
     def _listen_again(self) -> None:
         self._hushed = False
@@ -95,7 +109,20 @@ class BannerDesk(QObject):
 
         self.said.emit(open_at(self._session.store, path, line, column))
 
-    # ---- a controller that fails
+    # ---- a controller that fails, or does not return
+
+    def _follow_controller(self) -> None:
+        controllers = self._session.part(Controllers)
+        if controllers.running and not controllers.stuck:
+            self._end(self._of_controller)
+
+    def _on_stuck(self, stuck: bool) -> None:
+        if not stuck:
+            self._end(STUCK)
+            return
+        self._session.ask(Show("control"))
+        self._of_controller = STUCK
+        self.wanted.emit(STUCK, WHAT_STUCK, [])
 
     def _on_controller(self, text: str, trace: str) -> None:
         from app.widgets.problem_banner import Remedy
@@ -108,7 +135,7 @@ class BannerDesk(QObject):
         lines = source.text.splitlines()
         number = int(line[1]) if line is not None else 0
         code = f"\n{lines[number - 1].strip()}" if 0 < number <= len(lines) else ""
-        title = f"The controller {source.path.name} failed and is off"
+        title = self._of_controller = f"The controller {source.path.name} failed and is off"
         about = partial(self._show, title, text, trace)
         show = Remedy("Show", "The Control panel, and the error with its traceback", about, closes=False)
         again = Remedy("Reload", "Run the file as it is now", controllers.run_again)

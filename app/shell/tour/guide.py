@@ -98,14 +98,18 @@ class Guide(QObject):
 
     # ---- a step
 
+    @property
+    def _scene(self) -> Path:
+        """The model that the present step is about."""
+        return RESOURCES / "models" / self.progress.step.scene
+
     def _enter(self) -> None:
         """Open what the step needs, and listen for what it asks."""
         window, step = self._window, self.progress.step
         self._hush()
-        scene = RESOURCES / "models" / step.scene
-        if window.session.path != scene:
+        if window.session.path != self._scene:
             self._coming = True
-            window.open_at_once(scene)
+            window.open_at_once(self._scene)
         if step.dock:
             window.panels.dock(step.dock).bring()
         for name in step.task.signals if step.task is not None else ():
@@ -118,8 +122,10 @@ class Guide(QObject):
         self._follow()
 
     def _on_loaded(self) -> None:
-        """The scene has come, or comes again: what the user does counts from here on."""
-        if not self._asking and not self._over:
+        """The scene has come, or comes again: what the user does counts from here on. Another model ends the tour."""
+        if self._window.session.path != self._scene:
+            self._end(reopen=False)
+        elif not self._asking:
             view = self._window.viewport
             if self._coming and view.width() > 2 * self.card.width():
                 view.set_camera(pan(view.camera, self._window.session.loaded_model, *ASIDE))

@@ -16,7 +16,7 @@ import physics
 from app.base.background import Background
 from app.editing import patch
 from app.editing.edits import EditPlace, Edits
-from app.panels.forks.difference import Difference
+from app.panels.forks.difference import ForkChoice
 from app.panels.forks.model import FAILED, RUNNING, Forks
 from app.session.session import Session
 from app.simulation import correspondence
@@ -206,13 +206,13 @@ def test_a_fork_copies_the_model_in_the_simulation_thread_only(
     threads.watch(physics, "prepare")
     forks = session.part(Forks)
     forks.set_running(True)
-    entry = forks.add(Difference({"solref": (0.1, 1.0)}))
+    entry = forks.add(ForkChoice(solref="0.1 1"))
     qtbot.waitUntil(lambda: entry.state == RUNNING, timeout=60_000)
     assert threads.of("twin") == {"simulation"}
     assert threads.of("prepare") == {"fork"}
     assert tuple(session.model.geom_solref[0]) != (0.1, 1.0)
-    with pytest.raises(ValueError, match="solref is 2 finite numbers"):
-        forks.add(Difference({"solref": (0.1,)}))
+    with pytest.raises(ValueError, match="solref takes 2 numbers"):
+        forks.add(ForkChoice(solref="0.1"))
     assert entry.state != FAILED
     assert forks.close()
 
@@ -234,7 +234,7 @@ def test_a_fork_is_of_the_numbers_of_the_moment_at_which_it_is_made(
     forks = session.part(Forks)
     forks.set_running(True)
     edits.set(MARGIN, (0.03,), "margin")
-    entry = forks.add(Difference())
+    entry = forks.add(ForkChoice())
     qtbot.waitUntil(lambda: entry.state == RUNNING, timeout=60_000)
     assert made[0].geom_margin[0] == 0.03
     assert not np.shares_memory(made[0].geom_margin, session.model.geom_margin)

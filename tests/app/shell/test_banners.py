@@ -83,6 +83,53 @@ def test_a_controller_that_fails_is_shown_with_its_line_and_loaded_again(
     assert not banner.isVisible()
 
 
+def _failed(window: MainWindow, qtbot: QtBot, pump: HandPumped, path: Path) -> Controllers:
+    """A controller that has failed, with its banner."""
+    open_and_wait(qtbot, window.session, MODELS / "arm.xml")
+    path.write_text("def control(model, data):\n    data.ctrl[0] = nonsense\n")
+    drop(window, path)
+    controllers = window.session.part(Controllers)
+    controllers.agree(whole_path=True)
+    window.session.set_paused(False)
+    pump.run(0.01)
+    qtbot.waitUntil(lambda: bool(window.viewport.error), timeout=5_000)
+    return controllers
+
+
+@pytest.mark.parametrize("way", ["restarted in the panel", "saved in an editor", "another file"])
+def test_the_banner_of_a_controller_goes_when_one_runs_again(
+    window: MainWindow, qtbot: QtBot, pump: HandPumped, tmp_path: Path, way: str
+) -> None:
+    path = tmp_path / "hold.py"
+    controllers = _failed(window, qtbot, pump, path)
+    mended = "def control(model, data):\n    data.ctrl[0] = 0.1\n"
+    if way == "another file":
+        (tmp_path / "other.py").write_text(mended)
+        controllers.open(tmp_path / "other.py")
+        controllers.agree()
+    else:
+        path.write_text(mended)
+    if way == "restarted in the panel":
+        controllers.run_again()
+    qtbot.waitUntil(lambda: controllers.running, timeout=10_000)
+    assert not window.banners.banner.isVisible()
+    assert window.viewport.error == ""
+
+
+def test_the_banner_of_another_problem_stays_when_a_controller_runs_again(
+    window: MainWindow, qtbot: QtBot, pump: HandPumped, tmp_path: Path
+) -> None:
+    path = tmp_path / "hold.py"
+    controllers = _failed(window, qtbot, pump, path)
+    window.show_error("This model does not load", "line 3: no such joint")
+    path.write_text("def control(model, data):\n    data.ctrl[0] = 0.1\n")
+    controllers.run_again()
+    controllers.stuck_changed.emit(False)  # one that was stuck before has returned
+    assert controllers.running
+    assert window.banners.banner.isVisible()
+    assert window.banners.banner.title.text() == "This model does not load"
+
+
 @pytest.mark.threaded
 def test_after_a_blow_up_one_goes_back_or_has_it_explained_or_checks_the_model(window: MainWindow, qtbot: QtBot) -> None:
     open_and_wait(qtbot, window.session, MODELS / "blowup.xml")

@@ -149,6 +149,27 @@ def test_the_tour_finds_all_that_it_names_and_leaves_the_window_as_it_was(window
     assert not window.viewport.option("contact_point")
 
 
+@pytest.mark.parametrize("over", [False, True], ids=["at the last step", "at the card that offers the way back"])
+def test_the_tour_ends_when_another_model_is_opened(window: MainWindow, qtbot: QtBot, over: bool) -> None:
+    open_and_wait(qtbot, window.session, MODELS / "ball.xml")
+    window.panels.dock("signals").show()
+    shown = [dock.isVisible() for dock in window.docks]
+    open_and_wait(qtbot, window.session, EXAMPLES[-1].path, window.actions_by_name["tour"].trigger)
+    guide = window.welcome.guide
+    assert guide is not None
+    guide.progress.go(len(STEPS) - 1)
+    guide._enter()
+    if over:
+        guide.leave()
+    open_and_wait(qtbot, window.session, window.session.path)  # the scene again: the tour goes on
+    assert guide.card.isVisible()
+    open_and_wait(qtbot, window.session, MODELS / "spin.xml")
+    assert not guide.card.isVisible()
+    assert window.welcome.guide is None
+    assert window.session.path == MODELS / "spin.xml"
+    assert [dock.isVisible() for dock in window.docks] == shown
+
+
 def test_the_first_sentence_fits_any_view_or_is_not_shown(qtbot: QtBot) -> None:
     view = QWidget()
     qtbot.addWidget(view)

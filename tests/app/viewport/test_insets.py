@@ -22,6 +22,12 @@ def test_f3_plots_what_a_step_costs_and_f4_shows_what_every_sensor_reads(
     rover = next(example.path for example in EXAMPLES if example.path.stem == "rover")
     open_and_wait(qtbot, window.session, rover)
     insets, profiler = window.viewport.insets, window.session.part(Profiler)
+    insets.show_profiler(True)
+    assert {plot.empty for plot in insets.plots()} == {"Waiting for a step"}  # it plays
+    window.session.set_paused(True)
+    assert {plot.empty for plot in insets.plots()} == {"No steps yet: Space plays"}
+    window.session.set_paused(False)
+    insets.show_profiler(False)
     assert (insets.plots(), insets.bars()) == ([], None)
     plain = window.viewport.grabFramebuffer()
     window.viewport.setFocus()

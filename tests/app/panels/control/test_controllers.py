@@ -241,6 +241,33 @@ def test_it_goes_on_when_its_model_is_read_again_and_ends_with_another(window: M
     passes(window, qtbot, 0.02)
 
 
+def test_the_question_ends_when_another_model_takes_the_place_of_its_own(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    dropped(window, qtbot, written(tmp_path, SINE))
+    trust, controllers = window.controlling.trust, window.session.part(Controllers)
+    assert trust.model.text() == "For the model arm.xml"
+    open_and_wait(qtbot, window.session, ARM)  # the same one, read again
+    assert trust.isVisible()
+    told = {"check_params_cb": lambda said: said == "hop.py was not run: it was for arm.xml"}
+    with qtbot.waitSignal(window.session.status, timeout=LOAD_TIMEOUT, **told):
+        open_and_wait(qtbot, window.session, MODELS / "spin.xml")
+    assert not trust.isVisible()
+    trust.accept()
+    assert not controllers.running
+
+
+def test_a_question_about_a_new_version_outlives_a_reload_of_the_model(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    path = written(tmp_path, SINE)
+    dropped(window, qtbot, path)
+    agreed(window, qtbot)
+    path.write_text(SINE.replace("0.25", "0.5"))
+    qtbot.waitUntil(lambda: window.controlling.trust.isVisible(), timeout=10_000)
+    open_and_wait(qtbot, window.session, ARM)
+    assert window.session.part(Controllers).running
+    assert window.controlling.trust.isVisible()
+
+
 def test_a_model_and_its_controller_are_dropped_together(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     path = written(tmp_path, SINE)
     open_and_wait(qtbot, window.session, ARM, lambda: drop(window, ARM, path))

@@ -12,7 +12,7 @@ import physics
 from app.panels.control import functions
 from app.panels.control.script import ControllerError, read
 from app.shell.main_window import MainWindow
-from tests.app.conftest import LOAD_TIMEOUT
+from tests.app.conftest import LOAD_TIMEOUT, MODELS, open_and_wait
 
 MODEL = """<mujoco><asset><mesh name="ball"><plugin plugin="test.beside"/></mesh></asset><worldbody>
 <geom type="plane" size="1 1 1"/><body pos="0 0 0.5"><freejoint/>
@@ -42,6 +42,21 @@ def test_functions_next_to_a_model_run_once_they_are_trusted(window: MainWindow,
     with qtbot.waitSignal(window.session.model_loaded, timeout=LOAD_TIMEOUT):
         qtbot.mouseClick(window.controlling.trust.agree, Qt.MouseButton.LeftButton)
     assert window.session.path == model
+
+
+def test_the_question_about_functions_ends_when_another_model_is_opened(
+    window: MainWindow, qtbot: QtBot, model: Path
+) -> None:
+    model.with_name("ball.sdf.py").write_text(FUNCTIONS)
+    window.session.open(model)
+    trust = window.controlling.trust
+    qtbot.waitUntil(trust.isVisible, timeout=LOAD_TIMEOUT)
+    assert trust.model.text() == "For the model ball.xml"
+    open_and_wait(qtbot, window.session, MODELS / "spin.xml")
+    assert not trust.isVisible()
+    trust.accept()
+    assert physics.get_sdf("test.beside") is None
+    assert window.session.path == MODELS / "spin.xml"
 
 
 def test_without_trust_nothing_runs_and_the_error_stays(window: MainWindow, qtbot: QtBot, model: Path) -> None:

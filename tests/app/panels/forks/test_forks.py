@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 from PyQt6.QtCore import QPoint, Qt
 
+from app.editing.edits import EditPlace
+from app.panels.forks.difference import ForkChoice
 from app.panels.forks.model import RUNNING
 from app.simulation import fork_runner
 from tests.app.conftest import MODELS, open_and_wait, picture
@@ -35,9 +37,16 @@ def choose(qtbot, box, text):
     assert box.currentText() == text
 
 
+def select(qtbot, panel, row):
+    """Click a row of the list: the last one is that of the next fork."""
+    rect = panel.table.visualItemRect(panel.table.topLevelItem(row))
+    qtbot.mouseClick(panel.table.viewport(), LEFT, pos=rect.center())
+
+
 def fork(window, qtbot, **texts):
-    """Choose by keys, click, and wait until it runs."""
+    """Choose the settings of the next fork by keys, click, and wait until it runs."""
     panel = window.panels.forks
+    select(qtbot, panel, len(panel.forks.entries))
     for name, text in texts.items():
         widget = getattr(panel.form, name)
         if name in ("step", "solref", "solimp"):
@@ -47,7 +56,7 @@ def fork(window, qtbot, **texts):
         else:
             choose(qtbot, widget, text)
     count = len(panel.forks.entries)
-    qtbot.mouseClick(panel.form.go, LEFT)
+    qtbot.mouseClick(panel.go, LEFT)
     assert len(panel.forks.entries) == count + 1, panel.note.text()
     entry = panel.forks.entries[-1]
     qtbot.waitUntil(lambda: entry.state == RUNNING and entry.moment is not None, timeout=PREPARED)
@@ -174,7 +183,7 @@ def test_a_fork_that_blows_up_is_shown_as_such_and_the_simulation_runs_on(window
     assert int(window.session.snapshot.warning_number.sum()) == 0
     assert well.moment.stopped == ""
     window.session.set_paused(True)
-    qtbot.mouseClick(panel.form.anew, LEFT)
+    qtbot.mouseClick(panel.anew, LEFT)
     qtbot.waitUntil(lambda: cell(panel, 0, 1) != "stopped", timeout=10_000)
     assert panel.note.text() == ""
 
@@ -183,7 +192,7 @@ def test_forks_are_removed_and_refused_in_words(window, qtbot):
     panel = opened(window, qtbot, BALL)
     entries = [fork(window, qtbot) for _ in range(4)]
     assert len({e.ink for e in entries}) == 4
-    qtbot.mouseClick(panel.form.go, LEFT)
+    qtbot.mouseClick(panel.go, LEFT)
     assert "at most 4 forks" in panel.note.text()
     assert len(panel.forks.entries) == 4
     button = panel.table.itemWidget(panel.table.topLevelItem(1), 4)
@@ -191,6 +200,7 @@ def test_forks_are_removed_and_refused_in_words(window, qtbot):
     assert [e.key for e in panel.forks.entries] == [entries[k].key for k in (0, 2, 3)]
     stepped(window, qtbot, 1)
     assert [m.key for m in window.session.snapshot.forks] == [entries[k].key for k in (0, 2, 3)]
+    select(qtbot, panel, 3)
     for name, text, words in (
         ("solref", "0.02", "solref takes 2 numbers"),
         ("solimp", "a b", "solimp takes 5 numbers"),
@@ -198,7 +208,7 @@ def test_forks_are_removed_and_refused_in_words(window, qtbot):
     ):
         line = panel.form.step.lineEdit() if name == "step" else getattr(panel.form, name)
         line.setText(text)
-        qtbot.mouseClick(panel.form.go, LEFT)
+        qtbot.mouseClick(panel.go, LEFT)
         assert words in panel.note.text()
         assert len(panel.forks.entries) == 3
         line.setText("")
@@ -208,7 +218,7 @@ def test_forks_are_removed_and_refused_in_words(window, qtbot):
 def test_sleep_and_runge_kutta_do_not_go_together_in_a_fork_either(window, qtbot):
     panel = opened(window, qtbot, MODELS / "boxes.xml")
     choose(qtbot, panel.form.integrator, "RK4")
-    qtbot.mouseClick(panel.form.go, LEFT)
+    qtbot.mouseClick(panel.go, LEFT)
     assert "RK4 does not go with the flag sleep" in panel.note.text()
     assert panel.forks.entries == []
 
@@ -252,7 +262,7 @@ def test_ctrl_d_opens_the_dock_and_forks_and_another_model_has_none(window, qtbo
     qtbot.waitUntil(lambda: entry.traces.now.count > 100, timeout=PREPARED)
     open_and_wait(qtbot, window.session, BALL)
     assert window.panels.forks.forks.entries == []
-    assert window.panels.forks.table.topLevelItemCount() == 0
+    assert window.panels.forks.table.topLevelItemCount() == 1  # the next one
     stepped(window, qtbot, 2)
     assert window.session.snapshot.forks == ()
 
@@ -269,3 +279,78 @@ def test_hard_contacts_run_beside_soft_ones(window, qtbot):
     stepped(window, qtbot, 200)
     assert 1e-6 < entry.moment.error[POSITION] < 0.05
     assert entry.moment.stopped == ""
+
+
+def test_a_fork_without_changes_says_that_it_will_not_differ_and_is_changed_in_place(window, qtbot):
+    panel = opened(window, qtbot, INCLINE)
+    assert panel.form.heading.text() == "Next fork"
+    qtbot.keyClick(window.viewport, Qt.Key.Key_D, Qt.KeyboardModifier.ControlModifier)
+    (entry,) = panel.forks.entries
+    qtbot.waitUntil(lambda: entry.state == RUNNING and entry.moment is not None, timeout=PREPARED)
+    assert panel.form.heading.text() == "Fork: unchanged, 0.000 s"
+    assert panel.table.currentItem().text(0) == entry.name
+    stepped(window, qtbot, 50)
+    assert entry.moment.error[POSITION] == 0.0
+    assert "Same settings: it will not differ" in panel.note.text()
+    assert panel.plot.getPlotItem().titleLabel.text == "Same settings: no difference"
+    choose(qtbot, panel.form.cone, "pyramidal")
+    qtbot.waitUntil(lambda: entry.state == RUNNING, timeout=PREPARED)
+    stepped(window, qtbot, 200)
+    assert entry.name == panel.table.topLevelItem(0).text(0) == "pyramidal"
+    assert panel.form.heading.text() == "Fork: pyramidal"
+    assert entry.traces.now.count == 200  # from the moment of the change
+    assert entry.traces.before.count == 50
+    assert entry.moment.error[POSITION] > 1e-6
+    assert panel.note.text() == ""
+    assert not panel.plot.getPlotItem().titleLabel.isVisible()
+
+
+def test_settings_that_are_those_of_the_simulation_are_no_change(window, qtbot):
+    panel = opened(window, qtbot, HEAP)
+    now = window.session.model.opt.timestep
+    entry = fork(window, qtbot, step=repr(float(now)))
+    assert panel.forks.is_same(entry)
+    assert "Same settings" in panel.note.text()
+    window.edits.set(EditPlace("opt.timestep"), (now / 2,), "timestep")
+    assert not panel.forks.is_same(entry)
+
+
+def test_the_boxes_of_the_next_fork_go_to_it_and_are_as_at_first_then(window, qtbot):
+    panel = opened(window, qtbot, HEAP)
+    entry = fork(window, qtbot, solver="CG")
+    assert panel.form.solver.currentText() == "CG"  # of the fork, which is chosen now
+    select(qtbot, panel, 1)
+    assert panel.form.heading.text() == "Next fork"
+    assert panel.form.chosen() == ForkChoice()
+    choose(qtbot, panel.form.solver, "PGS")
+    assert entry.name == "CG"
+    select(qtbot, panel, 0)
+    assert panel.form.solver.currentText() == "CG"
+    select(qtbot, panel, 1)
+    assert panel.form.solver.currentText() == "PGS"
+
+
+def test_a_wrong_number_leaves_the_chosen_fork_as_it_is_and_says_why(window, qtbot):
+    panel = opened(window, qtbot, HEAP)
+    entry = fork(window, qtbot, solimp="0.9 0.95 0.001 0.5 2")
+    line = panel.form.solimp
+    line.selectAll()
+    qtbot.keyClicks(line, "0.5")
+    qtbot.keyClick(line, Qt.Key.Key_Return)
+    assert "solimp takes 5 numbers" in panel.note.text()
+    assert entry.state == RUNNING
+    assert entry.name == "solimp 0.9 0.95 0.001 0.5 2"
+    line.selectAll()
+    qtbot.keyClicks(line, "0.5 0.6 0.01 0.5 2")
+    select(qtbot, panel, 1)  # without Return
+    qtbot.waitUntil(lambda: entry.state == RUNNING, timeout=PREPARED)
+    assert entry.name == "solimp 0.5 0.6 0.01 0.5 2"
+
+
+def test_the_list_is_above_the_boxes_and_has_room_for_all_rows(window, qtbot):
+    panel = opened(window, qtbot, BALL)
+    for _ in range(3):
+        fork(window, qtbot)
+    assert panel.table.mapTo(panel, QPoint()).y() < panel.form.mapTo(panel, QPoint()).y()
+    last = panel.table.visualItemRect(panel.table.topLevelItem(3))
+    assert panel.table.viewport().rect().contains(last.adjusted(0, 0, -last.width() // 2, -1))

@@ -251,3 +251,24 @@ def test_a_fork_makes_steps_dearer_so_that_the_batch_after_it_is_small():
     assert answers[0] == ""
     assert "valid are 0 PGS, 1 CG, 2 Newton" in answers[1]
     assert list(sim.forks.forks) == [0]
+
+
+def test_a_fork_with_other_settings_restarts_from_the_present_state_and_keeps_the_model_it_was_made_of():
+    sim = running(HEAP)
+    sim.step(40)
+    track = forked(sim)
+    sim.model.geom_friction[:, 0] = 0.123
+    sim.step(100)
+    _, first, error = taken(sim, track)
+    assert np.nanmax(error[:, POSITION]) > 0.0  # of the edit
+    sim.forks.add(sim.model, sim.data, 0, {"timestep": sim.model.opt.timestep / 2}, (), track)
+    fork = sim.forks.forks[0]
+    assert fork.model.opt.timestep == sim.model.opt.timestep / 2
+    assert not (fork.model.geom_friction[:, 0] == 0.123).any()
+    np.testing.assert_array_equal(fork.data.qpos, sim.data.qpos)
+    sim.step(10)
+    time, run, _ = taken(sim, track)
+    assert len(time) == 10
+    assert not set(run) & set(first)
+    sim.forks.add(sim.model, sim.data, 0, {}, (), track)
+    assert sim.forks.forks[0].model.opt.timestep == sim.model.opt.timestep

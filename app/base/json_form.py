@@ -1,0 +1,43 @@
+"""Forms of JSON values: whether a value that anybody may have written is of the kind that the program wrote."""
+
+from __future__ import annotations
+
+import base64
+import math
+from typing import Any
+
+OPTIONAL = "?"  # ends the name of an entry that may be missing
+
+# bool, int, float (also a whole number), str, list, dict: such a value; None: null; [form]: a list of such values;
+# {name: form}: an object with at least these entries; (form, form): either; a function: those for which it returns True.
+Form = Any
+
+
+def fits(value: object, form: Form) -> bool:
+    """Whether a value, as `plain_json.read` returns it, has a form. Numbers have to be finite. Never raises."""
+    if isinstance(form, tuple):
+        return any(fits(value, one) for one in form)
+    if isinstance(form, list):
+        return isinstance(value, list) and all(fits(item, form[0]) for item in value)
+    if isinstance(form, dict):
+        return isinstance(value, dict) and all(_entry_fits(value, name, one) for name, one in form.items())
+    if form is None:
+        return value is None
+    if isinstance(value, float) and not math.isfinite(value):
+        return False
+    if isinstance(form, type):
+        return type(value) is form or (form is float and type(value) is int)
+    return form(value) is True
+
+
+def is_base64(value: object) -> bool:
+    """Whether a value is bytes as base64, a form of its own."""
+    try:
+        return isinstance(value, str) and base64.b64decode(value) is not None
+    except ValueError:
+        return False
+
+
+def _entry_fits(value: dict[str, Any], name: str, form: Form) -> bool:
+    plain = name.removesuffix(OPTIONAL)
+    return fits(value[plain], form) if plain in value else plain != name

@@ -1,0 +1,36 @@
+"""The window starts, whatever the settings file has as the value of a key."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from app.base import ini
+from app.base.settings import ALL
+from app.panels.table import PANELS
+from app.simulation.thread import Worker
+from tests.app.conftest import MODELS, open_and_wait, opened_window
+
+pytestmark = pytest.mark.pumped
+
+WRONG = ("60", "-0.5", "[1, 2]", '{"a": 1}', '"text"', "null", "{broken", "@Variant(x)")
+
+
+@pytest.mark.parametrize("written", [*map(ini.write, WRONG), "a, b", "@ByteArray(x)"])
+def test_the_window_starts_with_a_wrong_value_in_every_key(
+    qtbot: QtBot, tmp_path: Path, no_threads_left: None, worker: Worker, written: str
+) -> None:
+    path = tmp_path / "settings.ini"
+    path.write_text(ini.joined({setting.key: written for setting in ALL}))
+    with opened_window(qtbot, tmp_path, worker) as window:
+        window.reopening.begin()
+        window.panels.open([panel.key for panel in PANELS])
+        open_and_wait(qtbot, window.session, MODELS / "arm.xml")
+        window.layouts.dialog.close()
+        window.preferences.dialog.show()
+        window.preferences.dialog.close()
+        aside = [key for key in ini.split(path.read_text())[0] if key.startswith("set_aside/")]
+        assert "set_aside/window/layouts" in aside
+        assert "set_aside/view/several" in aside
