@@ -174,6 +174,10 @@ class Query(Compiled):
         """The function; the first read looks the code up, or compiles it."""
         return ctypes.CFUNCTYPE(_C_TYPES[self.result], *[_C_TYPES[kind] for kind in self.arguments])(self.address)
 
+    def run(self, *arguments: Any) -> Any:
+        """The function of numbers and of contiguous arrays (anything with `ctypes.data`), which stay alive until it returns."""
+        return self.call(*[getattr(one, "ctypes", None) and one.ctypes.data or one for one in arguments])
+
     def on(self, m: Model, d: Data, *rest: float) -> Any:
         """The function of a model, its data and the rest. ModelError for data of other sizes: it would leave their memory."""
         if not isinstance(d, Data):
