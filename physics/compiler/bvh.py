@@ -34,6 +34,9 @@ class Tree:
     aabb: Reals
 
 
+NO_TREE = Tree(np.empty(0, np.int32), np.empty((0, 2), np.int32), np.empty(0, np.int32), np.empty((0, 6)))
+
+
 def tree(low: Reals, high: Reals, ids: Ints | None = None, centre: Reals | None = None) -> Tree:
     """The tree over n > 0 boxes, whose corners are low and high, (n, 3).
 

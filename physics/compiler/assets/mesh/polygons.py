@@ -33,6 +33,10 @@ class Polygons:
     map: Ints
 
 
+_NOTHING = np.empty(0, np.int32)
+NO_POLYGONS = Polygons(np.empty((0, 3)), _NOTHING, _NOTHING, _NOTHING, _NOTHING, _NOTHING, _NOTHING)
+
+
 def polygons(vert: Reals, faces: Ints, placed: Reals | None = None, mirrored: bool = False) -> Polygons:
     """Put faces, (nface, 3), together: those that adjoin and whose normals differ by less than 0.0016.
 
