@@ -2,7 +2,7 @@
 
 A node's box holds what is below it. If there is more than one thing, those are sorted along the box's longest side, and
 half of them (rounded down) go to the first child. Nodes stand in the order in which one walks through the tree, the
-first child before the second. All nodes of one depth are split together.
+first child before the second.
 """
 
 from __future__ import annotations
@@ -12,10 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from physics.compiler.kernels import split_boxes
+from physics.compiler.kernels.boxes import STACK
 from physics.compiler.progress import ask
 
 Ints = NDArray[np.int32]
-Longs = NDArray[np.int64]
 Reals = NDArray[np.float64]
 
 
@@ -33,6 +34,9 @@ class Tree:
     aabb: Reals
 
 
+NO_TREE = Tree(np.empty(0, np.int32), np.empty((0, 2), np.int32), np.empty(0, np.int32), np.empty((0, 6)))
+
+
 def tree(low: Reals, high: Reals, ids: Ints | None = None, centre: Reals | None = None) -> Tree:
     """The tree over n > 0 boxes, whose corners are low and high, (n, 3).
 
@@ -42,56 +46,21 @@ def tree(low: Reals, high: Reals, ids: Ints | None = None, centre: Reals | None 
     if n == 1:  # as most bodies have it
         leaf, box = np.zeros(1, np.int32), np.concatenate(((low + high) / 2, (high - low) / 2), axis=1)
         return Tree(leaf, np.full((1, 2), -1, np.int32), leaf if ids is None else ids, box)
-    depth = np.zeros(2 * n - 1, np.int32)
-    child = np.full((2 * n - 1, 2), -1, np.int32)
-    nodeid = np.full(2 * n - 1, -1, np.int32)
-    corners = np.concatenate((low, -high), axis=1)  # so that one minimum finds both
-    bounds = np.empty((2 * n - 1, 6))
-    ranks = _Ranks(low + high if centre is None else centre)
-    order = np.arange(n)
-    # the segments of order that are nodes of this depth: where they begin, their lengths, their places in the tree
-    begin, count, node = np.array([0]), np.array([n]), np.array([0])
-    level = 0
-    while len(begin):
+    middles = low + high if centre is None else centre
+    order = np.empty((3, n), np.int32)
+    for axis in range(3):
         ask()
-        members, starts = order[_within(begin, count)], np.cumsum(count) - count
-        bounds[node] = np.minimum.reduceat(corners.take(members, axis=0), starts)
-        depth[node] = level
-        leaf = count == 1
-        nodeid[node[leaf]] = order[begin[leaf]]
-        begin, count, node = begin[~leaf], count[~leaf], node[~leaf]
-        axis = np.argmin(bounds[node, :3] + bounds[node, 3:], axis=1)  # the longest side
-        ranks.sort(order, begin, count, axis)
-        half = count // 2
-        child[node, 0], child[node, 1] = node + 1, node + 2 * half
-        begin = np.stack((begin, begin + half), axis=1).ravel()
-        node = child[node].astype(np.int64).ravel()
-        count = np.stack((half, count - half), axis=1).ravel()
-        level += 1
+        order[axis] = np.argsort(middles[:, axis], kind="stable")
+    corners = np.concatenate((low, -high), axis=1)  # so that one minimum finds both
+    nodes = 2 * n - 1
+    depth, child, nodeid = np.zeros(nodes, np.int32), np.full((nodes, 2), -1, np.int32), np.full(nodes, -1, np.int32)
+    bounds, spare, stack = np.empty((nodes, 6)), np.empty((2, n), np.int32), np.empty(STACK, np.int64)
+    ask()
+    split_boxes.run(corners, order, n, spare[0], spare[1], stack, depth, child, nodeid, bounds)
     if ids is not None:
         nodeid[nodeid >= 0] = ids[nodeid[nodeid >= 0]]
     bottom, top = bounds[:, :3], -bounds[:, 3:]
     return Tree(depth, child, nodeid, np.concatenate(((bottom + top) / 2, (top - bottom) / 2), axis=1))
-
-
-class _Ranks:
-    """The places of points, (n, 3), in their order along each axis: to sort parts of them is to sort integers."""
-
-    def __init__(self, points: Reals) -> None:
-        n = len(points)
-        self._by_rank, self._rank = np.empty((n, 3), np.int64), np.empty((n, 3), np.int64)
-        for axis in range(3):
-            ask()
-            self._by_rank[:, axis] = np.argsort(points[:, axis], kind="stable")
-            self._rank[self._by_rank[:, axis], axis] = np.arange(n)
-
-    def sort(self, order: Longs, begin: Longs, count: Longs, axis: Longs) -> None:
-        """Sort segments of a list of points, each along its axis."""
-        place = _within(begin, count)
-        along = np.repeat(axis, count)
-        segment = np.repeat(np.arange(len(begin)) * len(order), count)
-        key = np.sort(segment + self._rank.ravel().take(3 * order[place] + along))
-        order[place] = self._by_rank.ravel().take(3 * (key - segment) + along)
 
 
 def mesh_tree(vert: NDArray[np.floating], faces: Ints) -> Tree:
@@ -111,8 +80,3 @@ def _circumcentre(a: Reals, u: Reals, v: Reals) -> Reals:
     offset = np.cross((u * u).sum(axis=1, keepdims=True) * v - (v * v).sum(axis=1, keepdims=True) * u, normal)
     return a + np.divide(offset, area, out=np.zeros_like(offset), where=area > 0.0)
 
-
-def _within(begin: Longs, count: Longs) -> Longs:
-    """All places of segments, one after the other."""
-    offset = np.cumsum(count) - count
-    return np.repeat(begin - offset, count) + np.arange(int(count.sum()))

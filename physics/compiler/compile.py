@@ -8,7 +8,7 @@ from typing import TypeVar
 import numpy as np
 
 from physics.compiler import custom, names, options
-from physics.compiler.assets import Assets, fill_assets, read_assets
+from physics.compiler.assets import Assets, fill_assets, finish_meshes, read_assets
 from physics.compiler.bodies.geoms import check_planes
 from physics.compiler.bodies.inertia import set_inertias
 from physics.compiler.bodies.joints import check_free
@@ -37,6 +37,8 @@ from physics.compiler.sizes import find_sizes, key_number
 from physics.compiler.skins import fill_skins
 from physics.compiler.sparsity import fill_patterns, find_patterns
 from physics.compiler.supported import check_supported
+from physics.compiler.workers import Workers
+from physics.errors import MjcfError
 from physics.mjcf.document import Document
 from physics.mjcf.references import check_references
 from physics.mjcf.spec import Element
@@ -51,13 +53,26 @@ _PATTERN_SIZES = ("nM", "nC", "nD", "nB")
 _PATTERNS = [f for f in MODEL if f.shape and f.shape[0] in _PATTERN_SIZES]
 
 
-def compile(document: Document, into: type[M], told: Callable[[Draft], None] | None = None) -> M:
+def compile(
+    document: Document,
+    into: type[M],
+    told: Callable[[Draft], None] | None = None,
+    seen: Callable[[M, Data], None] | None = None,
+) -> M:
     """The model that a document describes.
 
     into: the class of the model to make. told: called with the draft once the model is made, which knows what element each
-    number belongs to. Raises MjcfError, at file:line:column, for what cannot be compiled.
+    number belongs to. seen: called with what `first_look` returns while meshes of it still lack their hulls, and then only.
+    Raises MjcfError, at file:line:column, for what cannot be compiled.
     """
-    draft, m = _assemble(document, into)
+    with Workers() as workers:
+        draft = _outline(document, workers)
+        try:
+            if seen is not None and any(mesh.rest is not None for mesh in draft.assets.meshes):
+                seen(*_look(draft, into))
+        finally:  # what is wrong with a mesh comes before what is wrong with the rest
+            finish_meshes(draft.assets.meshes)
+    m = _assemble(draft, into)
     _finish(draft, m)
     _check_sleepers(draft, m)
     m.seal()
@@ -69,9 +84,14 @@ def compile(document: Document, into: type[M], told: Callable[[Draft], None] | N
 def first_look(document: Document, into: type[M]) -> tuple[M, Data]:
     """The model and data in the initial pose, made without kernels: what can be shown, and what a step will need.
 
-    The model lacks the constants that follow from others, such as inverse weights: it cannot be simulated. Raises as `compile`.
+    The model lacks the hulls of meshes and the constants that follow from others, such as inverse weights: it cannot be
+    simulated. Raises as `compile`.
     """
-    draft, m = _assemble(document, into)
+    return _look(outline(document), into)
+
+
+def _look(draft: Draft, into: type[M]) -> tuple[M, Data]:
+    m = _assemble(draft, into)
     d = Data(m)
     pose_without_kernels(m, d)
     options.fill_statistic(draft.root, m)
@@ -79,9 +99,8 @@ def first_look(document: Document, into: type[M]) -> tuple[M, Data]:
     return m, d
 
 
-def _assemble(document: Document, into: type[M]) -> tuple[Draft, M]:
+def _assemble(draft: Draft, into: type[M]) -> M:
     """Everything that the document says, but no constants that follow from it."""
-    draft = outline(document)
     root = draft.root
     read_tendons(draft)
     named = names.collect(draft, key_number(draft))
@@ -108,17 +127,32 @@ def _assemble(document: Document, into: type[M]) -> tuple[Draft, M]:
     fill_histories(draft, sensors, m)
     names.fill_names(root.get("model", ""), named, m)
     set_sleep_policies(draft, m)
-    return draft, m
+    return m
 
 
 def outline(document: Document) -> Draft:
     """The elements of a document, each kind in the order of the model's ids. Raises MjcfError as `compile`."""
+    with Workers() as workers:
+        return _outline(document, workers)
+
+
+def _outline(document: Document, workers: Workers) -> Draft:
+    """The same; the workers go on with what `finish_meshes` waits for."""
     root = compose(document)
     leave_out(root, document.without)
     check_supported(root)
     check_references(root)
     plugins = read_plugins(root)
-    draft = _draft(root, read_assets(document, root, plugins), plugins)
+    assets = read_assets(document, root, plugins, workers)
+    try:
+        return _arranged(root, assets, plugins)
+    except MjcfError:
+        finish_meshes(assets.meshes)  # raises what is wrong with a mesh, which comes first
+        raise
+
+
+def _arranged(root: Element, assets: Assets, plugins: Plugins) -> Draft:
+    draft = _draft(root, assets, plugins)
     set_inertias(draft.world, root.settings.settotalmass)
     check_planes(draft.world)
     rewrite(draft)

@@ -1,42 +1,53 @@
 """Progress of reading a model's files: reported to a listener, which can stop the load.
 
-`tell` says which asset is read. What takes long inside one, or after all of them, calls `ask` between its parts, so that a load
+`tell` says which asset is waited for. What takes long inside one, or after all of them, calls `ask` between its parts, so that a load
 can be stopped at any point: the listener then hears the last report again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from io import BytesIO
 from time import monotonic
-from typing import TypeVar
+
+READING, HULLS = "Reading", "Preparing contacts of"  # stages of a load
+_SHARES = {READING: (0.0, 0.5), HULLS: (0.5, 1.0)}  # of the bar that each takes
+_EARLY, _TOO_EARLY = 1.0, 0.1  # seconds and part of the bar before which time is not worth a word, or says nothing
 
 
 @dataclass(frozen=True, slots=True)
 class AssetProgress:
-    """An asset is about to be read. number: which one it is, from 1; name: of the asset or its file."""
+    """An asset is waited for. number: which one it is, from 1; name: of the asset or its file; seconds: since the load began."""
 
     number: int
     total: int
     name: str
+    stage: str = READING
+    seconds: float = 0.0
 
     @property
     def done(self) -> float:
         """The part that is behind us, 0 to 1."""
-        return (self.number - 1) / self.total
+        begin, end = _SHARES[self.stage]
+        return begin + (end - begin) * (self.number - 1) / self.total
 
     def __str__(self) -> str:
-        return f"Reading {self.name}, {self.number} of {self.total}"
+        return f"{self.stage} {self.name}, {self.number} of {self.total}{self._time()}"
 
+    def _time(self) -> str:
+        if self.seconds < _EARLY:
+            return ""
+        if self.done < _TOO_EARLY:
+            return f", {self.seconds:.0f} s so far"
+        left = self.seconds * (1 - self.done) / self.done
+        return f", {self.seconds:.0f} s so far, about {max(1, round(left))} s left"
 
-T = TypeVar("T")
 
 Listener = Callable[[AssetProgress], None]
 
-_ROUNDS = 1024  # of a short loop between two questions
 INTERVAL = 0.05  # time between two questions at least [s]
 
 
@@ -44,11 +55,13 @@ class _Hearing:
     """A listener, what it heard last, and when [s]."""
 
     def __init__(self, listener: Listener) -> None:
-        self.listener, self.last, self.when = listener, AssetProgress(1, 1, "the model"), monotonic()
+        self.listener, self.last = listener, AssetProgress(1, 1, "the model")
+        self.began = self.when = monotonic()
 
     def say(self, progress: AssetProgress) -> None:
-        self.last, self.when = progress, monotonic()
-        self.listener(progress)
+        self.when = monotonic()
+        self.last = replace(progress, seconds=self.when - self.began)
+        self.listener(self.last)
 
 
 _hearing: ContextVar[_Hearing | None] = ContextVar("hearing", default=None)
@@ -64,11 +77,11 @@ def told_to(listener: Listener | None) -> Iterator[None]:
         _hearing.reset(token)
 
 
-def tell(number: int, total: int, name: str) -> None:
-    """Say that asset `number` of `total` is about to be read."""
+def tell(number: int, total: int, name: str, stage: str = READING) -> None:
+    """Say that asset `number` of `total` is waited for."""
     hearing = _hearing.get()
     if hearing is not None:
-        hearing.say(AssetProgress(number, total, name))
+        hearing.say(AssetProgress(number, total, name, stage))
 
 
 def ask() -> None:
@@ -76,14 +89,6 @@ def ask() -> None:
     hearing = _hearing.get()
     if hearing is not None and monotonic() - hearing.when >= INTERVAL:
         hearing.say(hearing.last)
-
-
-def asking(items: Iterable[T]) -> Iterator[T]:
-    """The items, with a question every now and then: for loops whose rounds are short."""
-    for k, item in enumerate(items):
-        if k % _ROUNDS == 0:
-            ask()
-        yield item
 
 
 class AskingBytes(BytesIO):

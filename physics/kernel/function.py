@@ -9,6 +9,8 @@ from collections.abc import Callable
 from functools import cached_property, update_wrapper
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from physics.errors import ModelError
 from physics.intrinsic import intrinsic
 from physics.kernel import cache, library
@@ -173,6 +175,10 @@ class Query(Compiled):
     def call(self) -> Callable[..., Any]:
         """The function; the first read looks the code up, or compiles it."""
         return ctypes.CFUNCTYPE(_C_TYPES[self.result], *[_C_TYPES[kind] for kind in self.arguments])(self.address)
+
+    def run(self, *arguments: Any) -> Any:
+        """The function of numbers and of contiguous arrays, each by its address."""
+        return self.call(*[one.ctypes.data if isinstance(one, np.ndarray) else one for one in arguments])
 
     def on(self, m: Model, d: Data, *rest: float) -> Any:
         """The function of a model, its data and the rest. ModelError for data of other sizes: it would leave their memory."""

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from physics.compiler.assets.files import model_path
 from physics.compiler.assets.hfield import HField, fill_hfields, read_hfields
-from physics.compiler.assets.mesh.asset import MeshAsset, read_meshes
+from physics.compiler.assets.mesh.asset import MeshAsset, finish_meshes, read_meshes
 from physics.compiler.assets.mesh.fill import fill_meshes
 from physics.compiler.assets.skin import Skin, read_skins
 from physics.compiler.assets.texture import Texture, fill_textures, read_textures
 from physics.compiler.plugins import Plugins
 from physics.compiler.progress import tell
+from physics.compiler.workers import Workers
+from physics.errors import MjcfError
 from physics.mjcf.document import Document
 from physics.mjcf.spec import Element
 from physics.state.model import Model
 
-__all__ = ["Assets", "HField", "MeshAsset", "fill_assets", "read_assets"]
+__all__ = ["Assets", "HField", "MeshAsset", "fill_assets", "finish_meshes", "read_assets"]
 
 _KINDS = frozenset({"mesh", "hfield", "skin", "texture"})
 
@@ -51,29 +53,35 @@ class Assets:
         return found
 
 
-def read_assets(document: Document, root: Element, plugins: Plugins) -> Assets:
-    """All assets of a model; plugins: its signed distance functions. Raises MjcfError if one cannot be read."""
+def read_assets(document: Document, root: Element, plugins: Plugins, workers: Workers) -> Assets:
+    """All assets of a model; plugins: its signed distance functions. Raises MjcfError if one cannot be read.
+
+    Meshes are as they are drawn: `finish_meshes` waits for the rest.
+    """
     sections = [*root.all("asset"), *root.all("deformable")]
-    from_files = _announced([element for section in sections for element in section.children if element.tag in _KINDS])
-    return Assets(
-        meshes=read_meshes(document, from_files("mesh"), root, plugins),
-        hfields=read_hfields(document, from_files("hfield")),
-        skins=read_skins(document, from_files("skin")),
-        textures=read_textures(document, from_files("texture")),
-    )
-
-
-def _announced(elements: list[Element]) -> Callable[[str], Iterator[Element]]:
-    """The elements of a kind, one after the other; the listener hears of each before it is read."""
+    elements = [element for section in sections for element in section.children if element.tag in _KINDS]
     turn = itertools.count(1)
 
-    def of_kind(tag: str) -> Iterator[Element]:
-        for element in elements:
-            if element.tag == tag:
-                tell(next(turn), len(elements), element.get("file") or f"{tag} {element.get('name', '')}")
-                yield element
+    def announce(element: Element) -> None:
+        tell(next(turn), len(elements), element.get("file") or f"{element.tag} {element.get('name', '')}")
 
-    return of_kind
+    def announced(tag: str) -> Iterator[Element]:
+        for element in of_kind(tag):
+            announce(element)
+            yield element
+
+    def of_kind(tag: str) -> list[Element]:
+        return [element for element in elements if element.tag == tag]
+
+    meshes = read_meshes(document, of_kind("mesh"), announce, root, plugins, workers)
+    try:
+        return Assets(
+            meshes, read_hfields(document, announced("hfield")), read_skins(document, announced("skin")),
+            read_textures(document, announced("texture")),
+        )  # fmt: skip
+    except MjcfError:
+        finish_meshes(meshes)  # raises what is wrong with a mesh, which comes first
+        raise
 
 
 def fill_assets(assets: Assets, m: Model) -> None:

@@ -3,31 +3,51 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 
 from physics.compiler.assets.files import file_name
 from physics.compiler.assets.mesh import store
-from physics.compiler.assets.mesh.process import MeshShape, Recipe, process
+from physics.compiler.assets.mesh.hull import import_early
+from physics.compiler.assets.mesh.process import MeshShape, Recipe, begin
 from physics.compiler.assets.mesh.raw import MeshProblem, RawMesh
 from physics.compiler.assets.mesh.read import contents, kind_of, problem_of, read_raw
 from physics.compiler.assets.mesh.solid import SHELL
 from physics.compiler.assets.sdf.function_mesh import function_mesh
+from physics.compiler.kernels import MESH_KERNELS
 from physics.compiler.plugins import Instance, Plugins
 from physics.compiler.pose import IDENTITY, ZERO, Vec, quat_unit, vec3
+from physics.compiler.progress import HULLS, tell
+from physics.compiler.workers import Task, Workers
+from physics.errors import MjcfError
+from physics.kernel.prepare import load
 from physics.mjcf.document import Document
 from physics.mjcf.spec import Element
+
+T = TypeVar("T")
+
+Announce = Callable[[Element], None]
+
+_AHEAD = 3  # meshes for each worker whose files are read before they are waited for
 
 
 @dataclass(slots=True, eq=False)
 class MeshAsset:
-    """A mesh of the model; path: the file it came from, or ""."""
+    """A mesh of the model; path: the file it came from, or "".
+
+    finish: adds its hull and trees, None where it has them; rest: the same at work. key: under which it is to be kept, or "".
+    """
 
     element: Element
     shape: MeshShape
+    finish: Callable[[], None] | None
     path: str
+    key: str = ""
+    rest: Task[None] | None = None
 
     @property
     def name(self) -> str:
@@ -54,30 +74,84 @@ class MeshAsset:
         return x, y, z
 
 
-def read_meshes(document: Document, elements: Iterable[Element], root: Element, plugins: Plugins) -> list[MeshAsset]:
-    """All meshes of a model. plugins: those that make some of them. Raises MjcfError if one is wrong."""
+def read_meshes(
+    document: Document, elements: Sequence[Element], announce: Announce, root: Element, plugins: Plugins, workers: Workers
+) -> list[MeshAsset]:
+    """All meshes of a model, as they are drawn; `finish_meshes` waits for the rest, on which the workers are by then.
+
+    announce: called with each element whose mesh is waited for, in their order. plugins: those that make some of them. Raises
+    MjcfError for the first mesh that is wrong.
+    """
+    if elements:
+        load(MESH_KERNELS)  # here, not by the workers
     hulls, fields = colliding(root), distance_fields(root)
-    return [_read(document, element, plugins, name in hulls, name in fields)
-            for element in elements for name in (str(element.get("name", "")),)]  # fmt: skip
+    meshes: list[MeshAsset] = []
+    waiting: deque[tuple[Element, Task[MeshAsset]]] = deque()
+    failure: MjcfError | None = None
+
+    def take() -> None:
+        element, task = waiting.popleft()
+        announce(element)
+        meshes.append(_of(task, element))
+        if meshes[-1].finish is not None:
+            meshes[-1].rest = workers.submit(meshes[-1].finish)
+
+    try:
+        for element in elements:
+            name = str(element.get("name", ""))
+            try:
+                job = _job(document, element, plugins, name in hulls, name in fields)
+            except MjcfError as error:
+                failure = error
+                break
+            waiting.append((element, workers.submit(job)))
+            if len(waiting) > _AHEAD * workers.count:
+                take()
+        while waiting:
+            take()
+    except MjcfError:
+        finish_meshes(meshes)  # raises what is wrong with a mesh before
+        raise
+    if failure is not None:
+        finish_meshes(meshes)
+        raise failure
+    return meshes
 
 
-def _read(document: Document, element: Element, plugins: Plugins, hull: bool, field: bool) -> MeshAsset:
+def finish_meshes(meshes: Sequence[MeshAsset]) -> None:
+    """Wait for the hulls, polygons and trees of meshes, and keep what was made. Raises MjcfError for the first that has none."""
+    todo = [mesh for mesh in meshes if mesh.rest is not None]
+    for k, mesh in enumerate(todo):
+        tell(k + 1, len(todo), mesh.path or mesh.name, HULLS)
+        assert mesh.rest is not None
+        _of(mesh.rest, mesh.element)
+    store.write_later([(mesh.key, mesh.shape) for mesh in todo if mesh.key])
+    for mesh in todo:
+        mesh.finish = mesh.rest = None
+
+
+def _of(task: Task[T], element: Element) -> T:
+    try:
+        return task.result()
+    except MeshProblem as problem:
+        raise problem_of(element, problem) from None
+
+
+def _job(document: Document, element: Element, plugins: Plugins, hull: bool, field: bool) -> Callable[[], MeshAsset]:
+    """What reads or makes a mesh, without its hull; raises MjcfError for what is wrong with the element or its file."""
     file = file_name(element)
     if not element.get("name"):
         raise element.error("needs a name, by which geoms refer to it, or a file, whose name it takes")
     if element.has("maxhullvert") and -1 != element.get("maxhullvert") < 4:
         raise element.error(f"maxhullvert must be 4 or more, or -1 for no limit, is {element.get('maxhullvert')}")
     asked, made = recipe(element, hull), plugins.of(element)
-    data = contents(document, element) if made < 0 else b""
-    try:
-        if made >= 0:
-            return MeshAsset(element, _of_function(element, plugins.instances[made], asked), "")
-        return MeshAsset(element, _shape(element, file, data, asked._replace(octree=field)), file)
-    except MeshProblem as problem:
-        raise problem_of(element, problem) from None
+    if made >= 0:
+        return lambda: _of_function(element, plugins.instances[made], asked)
+    data = contents(document, element)
+    return lambda: _of_file(element, file, data, asked._replace(octree=field))
 
 
-def _of_function(element: Element, instance: Instance, asked: Recipe) -> MeshShape:
+def _of_function(element: Element, instance: Instance, asked: Recipe) -> MeshAsset:
     """The mesh of a signed distance function, in the function's frame. Raises MeshProblem."""
     if asked.scale != (1.0, 1.0, 1.0):
         raise MeshProblem("has a scale, which would take it from the function that it is made of; change the attributes of that")
@@ -85,23 +159,24 @@ def _of_function(element: Element, instance: Instance, asked: Recipe) -> MeshSha
         element.warn("refpos and refquat are left out: the frame is that of the function that it is made of")
     raw, recipe = function_mesh(instance), asked._replace(refpos=ZERO, refquat=IDENTITY, fixed=True)
     source = b"".join(array.tobytes() for array in (raw.vertices, raw.faces, raw.normals))
-    return _kept_or_made(store.key(source, "function", recipe, ""), lambda: raw, recipe)
+    return _kept_or_begun(element, "", store.key(source, "function", recipe, ""), lambda: raw, recipe)
 
 
-def _shape(element: Element, file: str, data: bytes, asked: Recipe) -> MeshShape:
-    """The mesh, made here or kept from before. Raises MeshProblem."""
+def _of_file(element: Element, file: str, data: bytes, asked: Recipe) -> MeshAsset:
+    """The mesh of an element, made here or kept from before. Raises MeshProblem."""
     added = [np.asarray(element.get(name, ())).tolist() for name in ("normal", "texcoord", "face", "vertex")]
-    name = store.key(data, kind_of(element, file), asked, repr(added)) if file else ""
-    return _kept_or_made(name, lambda: read_raw(element, data), asked)
+    key = store.key(data, kind_of(element, file), asked, repr(added)) if file else ""
+    return _kept_or_begun(element, file, key, lambda: read_raw(element, data), asked)
 
 
-def _kept_or_made(name: str, raw: Callable[[], RawMesh], recipe: Recipe) -> MeshShape:
-    """The mesh that is kept under a key, or made of its source and then kept; "": neither looked for nor kept."""
-    kept = store.read(name)
-    if kept is None:
-        kept = process(raw(), recipe)
-        store.write(name, kept)
-    return kept
+def _kept_or_begun(element: Element, file: str, key: str, raw: Callable[[], RawMesh], recipe: Recipe) -> MeshAsset:
+    """The mesh that is kept under a key, or made of its source but for its hull; "": neither looked for nor kept."""
+    kept = store.read(key)
+    if kept is not None:
+        return MeshAsset(element, kept, None, file)
+    if recipe.hull:
+        import_early()
+    return MeshAsset(element, *begin(raw(), recipe), file, key)
 
 
 def recipe(element: Element, hull: bool) -> Recipe:

@@ -54,7 +54,7 @@ def _fill_polygons(mesh: MeshAsset, i: int, at: dict[str, int], m: Model) -> Non
     m.mesh_polynormal[here] = polygons.normal
     m.mesh_polyvertadr[here], m.mesh_polyvertnum[here] = polygons.vertadr + at["polyvert"], polygons.vertnum
     m.mesh_polyvert[at["polyvert"] : at["polyvert"] + corners] = polygons.vert
-    here = slice(at["vert"], at["vert"] + len(mesh.shape.vertices))
+    here = slice(at["vert"], at["vert"] + len(polygons.mapadr))  # none of a mesh that is not finished
     m.mesh_polymapadr[here], m.mesh_polymapnum[here] = polygons.mapadr + at["polymap"], polygons.mapnum
     m.mesh_polymap[at["polymap"] : at["polymap"] + entries] = polygons.map
     for kind, number in (("poly", count), ("polyvert", corners), ("polymap", entries)):

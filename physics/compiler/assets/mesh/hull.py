@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
+import sys
+import threading
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -11,6 +14,8 @@ from numpy.typing import NDArray
 from physics.errors import PhysicsError
 
 _SIMPLEX = 4  # vertices that Qhull starts from
+_LIBRARY = "scipy.spatial"
+_importing = threading.Event()
 _LEVEL = 1e-6  # a triangle narrower than this is not trusted to say which side is out
 
 Ints = NDArray[np.int32]
@@ -64,6 +69,13 @@ class Hull:
         adr, edges = self.neighbours
         counts = np.array([len(self.vertices), len(self.faces)], np.int32)
         return np.concatenate((counts, adr, self.vertices, edges, self.faces.ravel()))
+
+
+def import_early() -> None:
+    """Have what computes hulls imported in the background: it takes 0.3 s, in which other cores read meshes."""
+    if _LIBRARY not in sys.modules and not _importing.is_set():
+        _importing.set()
+        threading.Thread(target=importlib.import_module, args=(_LIBRARY,), name="hulls").start()
 
 
 def convex_hull(vert: Reals, maxhullvert: int = -1) -> Hull:

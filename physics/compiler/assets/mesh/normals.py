@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from physics.compiler.assets.mesh.solid import cross_rows, dot_rows, unit_rows
+from physics.compiler.kernels import add_normals
 from physics.compiler.progress import ask
 
 _SHARP = 0.8  # cosine between a triangle and the mean at its corner below which the edge counts as sharp
@@ -19,29 +20,20 @@ def vertex_normals(vertices: np.ndarray, faces: np.ndarray, smooth: bool) -> np.
     """
     a, b, c = (vertices[faces[:, k]] for k in range(3))
     normals, lengths = unit_rows(cross_rows(b - a, c - a))
-    weighted = np.repeat(normals * np.where(lengths < _SMALL, 0.0, lengths)[:, None], 3, axis=0)
-    corners = faces.ravel()
+    weighted = normals * np.where(lengths < _SMALL, 0.0, lengths)[:, None]
     ask()
-    total = _sum(corners, weighted, len(vertices))
+    total = _sum(faces, weighted, np.ones(faces.shape, bool), len(vertices))
     if not smooth:
         mean, length = unit_rows(total.astype(np.float64))
         mean[length < _SMALL] = 0
         ask()
-        sharp = dot_rows(np.repeat(normals, 3, axis=0), mean[corners]) < _SHARP
-        total -= _sum(corners[sharp], weighted[sharp], len(vertices))
+        sharp = np.stack([dot_rows(normals, mean[faces[:, k]]) < _SHARP for k in range(3)], axis=1)
+        total -= _sum(faces, weighted, sharp, len(vertices))
     return unit_rows(total.astype(np.float64))[0]
 
 
-def _sum(corners: np.ndarray, terms: np.ndarray, count: int) -> np.ndarray:
-    """Sums of the terms at each vertex, (count, 3) f4, added in their order: first terms of all vertices, then second ones."""
-    order = np.argsort(corners, kind="stable")
-    vertex = corners[order]
-    turn = np.arange(len(vertex)) - np.searchsorted(vertex, vertex)
-    by_turn = np.argsort(turn, kind="stable")
-    sums, begin = np.zeros((count, 3), np.float32), 0
-    ask()
-    for end in np.cumsum(np.bincount(turn)):
-        now = by_turn[begin:end]
-        sums[vertex[now]] += terms[order[now]]
-        begin = end
+def _sum(faces: np.ndarray, terms: np.ndarray, where: np.ndarray, count: int) -> np.ndarray:
+    """Sums of the triangles' terms, (nface, 3) f8, at each of their vertices, (count, 3) f4; where: (nface, 3) at which corners."""
+    sums = np.zeros((count, 3), np.float32)
+    add_normals.run(sums, count, np.ascontiguousarray(faces, np.int32), np.ascontiguousarray(terms), where, len(faces))
     return sums

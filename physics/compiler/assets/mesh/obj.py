@@ -14,10 +14,14 @@ import numpy as np
 
 from physics.compiler.assets.mesh.polygon import triangles
 from physics.compiler.assets.mesh.raw import MOST_BYTES, MeshProblem, RawMesh
+from physics.compiler.kernels import read_numbers
+from physics.compiler.kernels.numbers import POWERS
 
 _NUMBER = re.compile(rb"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|[-+]?(?:inf|nan)[a-z]*", re.IGNORECASE)
 _INDEX = re.compile(rb"[-+]?\d+")
 _GAP = -1  # stands for an index that a corner does not have
+_POWERS = np.array([float(f"1e{k}") for k in range(POWERS)])
+
 
 class Lines(NamedTuple):
     """The lines of a kind: their numbers, counted from 0, and their text without the keyword, each ended."""
@@ -103,7 +107,7 @@ def _numbers(lines: Lines, columns: int) -> np.ndarray:
     """The first numbers of every line, (n, columns) f4; if one is missing or is none, it is 0, as in the reference."""
     count, words = len(lines.numbers), _words_a_line(lines)
     if count and (words == words[0]).all() and words[0] >= columns:
-        found = _parse(lines.text, float)
+        found = _parse(lines.text, float, int(words.sum()))
         if found.size == words[0] * count:
             with np.errstate(over="ignore"):
                 return np.ascontiguousarray(found.reshape(count, -1)[:, :columns], np.float32)
@@ -126,12 +130,19 @@ def _words_a_line(lines: Lines) -> np.ndarray:
     return np.diff(np.concatenate([[0], np.cumsum(begins)[letters == ord("\n")]]))
 
 
-def _parse(text: bytes, number: type[float] | type[int]) -> np.ndarray:
-    """All numbers of a text; none if one is no number."""
+def _parse(text: bytes, number: type[float] | type[int], most: int) -> np.ndarray:
+    """All numbers of a text, which has `most` words or fewer; none if one is no number."""
+    values, hard, counts = np.empty(most), np.empty((most, 3), np.int64), np.empty(2, np.int64)
+    letters = np.frombuffer(text, np.uint8)
+    read_numbers.run(letters, len(letters), int(number is int), _POWERS, values, most, hard, counts)
+    kind = np.float64 if number is float else np.int64
+    found = values[: counts[0]].astype(kind)
     try:
-        return np.array(list(map(number, text.split())), np.float64 if number is float else np.int64)
+        for word, begin, end in hard[: counts[1]].tolist():
+            found[word] = number(text[begin:end])
     except (ValueError, OverflowError):
         return np.empty(0)
+    return found
 
 
 # ---------------------------------------------------------------- faces
@@ -148,7 +159,7 @@ def _corners(faces: Lines) -> tuple[np.ndarray, np.ndarray]:
         columns = (0, 2)
     elif not doubles:
         columns = (0, 1) if slashes == total else (0, 1, 2)
-    found = _parse(text.replace(b"/", b" "), int) if columns else np.empty(0)
+    found = _parse(text.replace(b"/", b" "), int, total * len(columns) + 1) if columns else np.empty(0)
     if not columns or found.size != total * len(columns):
         return _corners_one_by_one(faces)
     corners = np.zeros((total, 3), np.int64)

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from physics.compiler.assets.mesh.normal_tree import NormalTree
-from physics.compiler.progress import asking
+from physics.compiler.kernels import group_normals, trace_outlines
+from physics.compiler.kernels.outlines import table_room
+from physics.compiler.progress import ask
 from physics.state.constants import mjMINVAL
 
 Ints = NDArray[np.int32]
@@ -32,6 +33,10 @@ class Polygons:
     map: Ints
 
 
+_NOTHING = np.empty(0, np.int32)
+NO_POLYGONS = Polygons(np.empty((0, 3)), _NOTHING, _NOTHING, _NOTHING, _NOTHING, _NOTHING, _NOTHING)
+
+
 def polygons(vert: Reals, faces: Ints, placed: Reals | None = None, mirrored: bool = False) -> Polygons:
     """Put faces, (nface, 3), together: those that adjoin and whose normals differ by less than 0.0016.
 
@@ -39,20 +44,24 @@ def polygons(vert: Reals, faces: Ints, placed: Reals | None = None, mirrored: bo
     same in the frame in which normals are wanted, None: in that of vert; a polygon's is that of its first three corners.
     mirrored: whether placing them turns the mesh inside out.
     """
-    normals = face_normals(vert, faces)
-    tree = NormalTree()
-    groups: list[list[int]] = []
-    for k, normal in enumerate(asking(normals.tolist())):
-        group = tree.find_or_add((normal[0], normal[1], normal[2]))
-        if group == len(groups):
-            groups.append([])
-        groups[group].append(k)
-    triangles = faces.tolist()
-    loops = [loop for group in asking(tree.ordered()) for loop in _outlines([triangles[k] for k in groups[group]])]
+    faces = np.ascontiguousarray(faces, np.int32)
+    place = parallel_groups(face_normals(vert, faces))
+    ask()
+    sizes = np.bincount(place)
+    corners, numbers = _outlines(faces, np.argsort(place, kind="stable"), sizes, len(vert))
+    begins = _begin(numbers)
     if mirrored:
-        loops = [[loop[0], *reversed(loop[1:])] for loop in loops]
-    first = np.array([loop[:3] for loop in loops], np.int32).reshape(-1, 3)
-    return _collect(face_normals(vert if placed is None else placed, first), loops, len(vert))
+        corners = _turned(corners, begins, numbers)
+    first = corners[begins[:, None] + np.arange(3)]
+    return _collect(face_normals(vert if placed is None else placed, first), begins, numbers, corners, len(vert))
+
+
+def parallel_groups(normals: Reals) -> Ints:
+    """The place of each unit normal, (n, 3), among those that differ: in descending order of x, then y, then z, (n,)."""
+    count = len(normals)
+    tree, group, rank = np.empty((count, 5), np.int32), np.empty(count, np.int32), np.empty(count, np.int32)
+    group_normals.run(np.ascontiguousarray(normals), count, tree, group, rank)
+    return rank[group]
 
 
 def face_normals(vert: Reals, faces: Ints) -> Reals:
@@ -67,47 +76,34 @@ def face_normals(vert: Reals, faces: Ints) -> Reals:
     return cross
 
 
-def _outlines(triangles: list[list[int]]) -> list[list[int]]:
-    """The closed lines about triangles of one plane: edges that two of them pass in both directions are inside.
+def _outlines(faces: Ints, order: NDArray[np.integer], sizes: NDArray[np.integer], nvert: int) -> tuple[Ints, Ints]:
+    """The corners of the closed lines about groups of triangles, and how many each line has.
 
-    Lines that do not close are left out: those of faces that are not consistent, which a hull has not.
+    order: (nface,) the triangles by group; sizes: how many each group has. Edges that two of a group pass in both directions are
+    inside. Lines that do not close are left out: those of faces that are not consistent, which a hull has not.
     """
-    if len(triangles) == 1:
-        return triangles
-    edges: dict[tuple[int, int], None] = {}
-    for a, b, c in triangles:
-        for p, q in ((a, b), (b, c), (c, a)):
-            if (q, p) in edges:
-                del edges[q, p]
-            else:
-                edges[p, q] = None
-    after: dict[int, list[int]] = {}
-    for p, q in edges:
-        after.setdefault(p, []).append(q)
-    loops = []
-    for start in list(after):
-        while after[start]:
-            path, seen = [start], {start: 0}
-            while after.get(path[-1]):
-                v = after[path[-1]].pop(0)
-                if v in seen:  # closed: where it met itself in one corner, what hangs there is a polygon of its own
-                    loops.append(path[seen[v] :])
-                    for w in path[seen[v] + 1 :]:
-                        del seen[w]
-                    del path[seen[v] + 1 :]
-                else:
-                    seen[v] = len(path)
-                    path.append(v)
-    return loops
+    count, largest = len(faces), int(sizes.max(initial=0))
+    room, capacity = table_room(largest), 3 * largest + 1
+    bounds = np.concatenate(([0], np.cumsum(sizes))).astype(np.int32)
+    corners, numbers, counts = np.empty(3 * count, np.int32), np.empty(count, np.int32), np.empty(2, np.int32)
+    table, edges, vertices = np.empty(room, np.int32), np.empty((5, capacity), np.int32), np.full((3, nvert), -1, np.int32)
+    trace_outlines.run(faces, count, order.astype(np.int32), bounds, len(sizes), table, room, edges, capacity, vertices, nvert,
+                       corners, numbers, counts)  # fmt: skip
+    return corners[: counts[0]].copy(), numbers[: counts[1]].copy()
 
 
-def _collect(normal: Reals, loops: list[list[int]], nvert: int) -> Polygons:
-    num = np.array([len(loop) for loop in loops], np.int32)
-    vert = np.array([v for loop in loops for v in loop], np.int32)
+def _turned(corners: Ints, begins: Ints, numbers: Ints) -> Ints:
+    """Lines that go the other way round from the same first corner."""
+    begin, number = np.repeat(begins, numbers), np.repeat(numbers, numbers)
+    place = np.arange(len(corners)) - begin
+    return corners[begin + np.where(place == 0, 0, number - place)]
+
+
+def _collect(normal: Reals, begins: Ints, num: Ints, vert: Ints, nvert: int) -> Polygons:
     order = np.argsort(vert, kind="stable")
     mapnum = np.bincount(vert, minlength=nvert).astype(np.int32)
-    owner = np.repeat(np.arange(len(loops), dtype=np.int32), num)
-    return Polygons(normal, _begin(num), num, vert, _begin(mapnum), mapnum, owner[order])
+    owner = np.repeat(np.arange(len(num), dtype=np.int32), num)
+    return Polygons(normal, begins, num, vert, _begin(mapnum), mapnum, owner[order])
 
 
 def _begin(num: Ints) -> Ints:

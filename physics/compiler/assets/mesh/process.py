@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
@@ -10,15 +11,16 @@ import numpy as np
 from physics.compiler import pose
 from physics.compiler.assets.mesh.hull import Hull, HullError, convex_hull
 from physics.compiler.assets.mesh.normals import vertex_normals
-from physics.compiler.assets.mesh.polygons import Polygons, polygons
+from physics.compiler.assets.mesh.polygons import NO_POLYGONS, Polygons, polygons
 from physics.compiler.assets.mesh.raw import MeshProblem, RawMesh, check
 from physics.compiler.assets.mesh.solid import CONVEX, EXACT, Enclosed, check_orientation, measure, unit_rows
 from physics.compiler.assets.sdf.octree import EMPTY, Octree, octree
 from physics.compiler.bodies.axes import principal
-from physics.compiler.bvh import Tree, mesh_tree
+from physics.compiler.bvh import NO_TREE, Tree, mesh_tree
 from physics.compiler.pose import IDENTITY, ZERO, Quat, Vec, vec3
 from physics.compiler.progress import ask
 
+NO_GRAPH = np.empty(0, np.int32)
 _FORWARDS, _BACKWARDS = [0, 1, 2], [0, 2, 1]
 _ROUNDING = 1e-9  # relative, by which the moments of something flat may violate what all moments satisfy
 
@@ -48,6 +50,7 @@ class MeshShape:
     pos, quat: that frame in the frame of the file. amount: volume [m^3], or area [m^2] of a shell; inertia: its moments about
     the axes for one kilogram in each unit of the amount. low, high: the corners of its bounding box. graph: its convex hull
     as `mesh_graph` has it, empty if nothing asked for a hull. polygons: of the hull. octree: empty if nothing asked for it.
+    These and the tree, over the faces, are empty until the mesh is finished: nothing that is drawn needs them.
     mass_pos, mass_quat: centre of mass and axes of inertia in the mesh's own frame, which mostly is that.
     """
 
@@ -63,9 +66,9 @@ class MeshShape:
     inertia: Vec
     low: Vec
     high: Vec
-    graph: np.ndarray
-    polygons: Polygons
-    tree: Tree
+    graph: np.ndarray = field(default_factory=lambda: NO_GRAPH)
+    polygons: Polygons = NO_POLYGONS
+    tree: Tree = NO_TREE
     octree: Octree = EMPTY
     mass_pos: Vec = ZERO
     mass_quat: Quat = IDENTITY
@@ -73,10 +76,21 @@ class MeshShape:
 
 def process(raw: RawMesh, recipe: Recipe) -> MeshShape:
     """The mesh of the model. Raises MeshProblem if vertices, faces or volume do not make one."""
+    shape, finish = begin(raw, recipe)
+    finish()
+    return shape
+
+
+def begin(raw: RawMesh, recipe: Recipe) -> tuple[MeshShape, Callable[[], None]]:
+    """The mesh as it is drawn, with its mass and frame, and what adds the rest: hull, polygons, tree and octree.
+
+    Both raise MeshProblem, at vertices, faces, or a volume or a hull that do not make a mesh.
+    """
     check(raw)
     ask()
     given = raw.vertices.astype(np.float64)
-    hull = _hull(given, recipe) if recipe.hull or recipe.inertia == CONVEX or not len(raw.faces) else None
+    first = recipe.inertia == CONVEX or not len(raw.faces)
+    hull = _hull(given, recipe) if first else None
     if not len(raw.faces) and hull is not None:
         raw.faces = hull.faces
     ask()
@@ -93,18 +107,26 @@ def process(raw: RawMesh, recipe: Recipe) -> MeshShape:
         own, frame = frame, own
     points = turned(points - own[0], own[1])
     faces, corners, seams = _triangles(raw, len(normals), turn=mirrored and raw.from_file)
-    # Contacts alone ask for polygons: what only shows has none, for those of 100,000 triangles take a second.
     ask()
-    tree = mesh_tree(points, faces)
-    ask()
-    outline = polygons(given, hull.faces if hull else raw.faces[:0], points, mirrored)
-    ask()
-    return MeshShape(
+    shape = MeshShape(
         points.astype(np.float32), faces, turned(_directed(normals, recipe), own[1]).astype(np.float32), corners,
         raw.texcoords, seams, *own, solid.amount, moments, vec3(points.min(axis=0)), vec3(points.max(axis=0)),
-        hull.graph() if hull else np.empty(0, np.int32), outline,
-        tree, octree(points, faces, tree) if recipe.octree else EMPTY, *frame,
+        mass_pos=frame[0], mass_quat=frame[1],
     )  # fmt: skip
+
+    def finish() -> None:
+        outer = _hull(given, recipe) if recipe.hull and hull is None else hull
+        ask()
+        shape.tree = mesh_tree(points, faces)
+        ask()
+        # Contacts alone ask for polygons: what only shows has none.
+        shape.polygons = polygons(given, outer.faces if outer else raw.faces[:0], points, mirrored)
+        shape.graph = outer.graph() if outer else NO_GRAPH
+        ask()
+        if recipe.octree:
+            shape.octree = octree(points, faces, shape.tree)
+
+    return shape, finish
 
 
 def _triangles(raw: RawMesh, count: int, *, turn: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -7,6 +7,7 @@ import re
 import numpy as np
 
 from physics.compiler.assets.mesh.raw import MOST_BYTES, MOST_FACES, MeshProblem, RawMesh, first_bad_vertex
+from physics.compiler.kernels import weld_corners
 
 _HEADER, _RECORD = 84, 50  # bytes: a comment of 80 and the number of triangles; a triangle
 _TRIANGLE = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
@@ -69,13 +70,9 @@ def _line(data: bytes, at: int) -> str:
 
 def _weld(corners: np.ndarray) -> RawMesh:
     """Corners at the same place as one vertex, in the order in which they first appear."""
-    bits = (corners + np.float32(0)).view(np.uint32).astype(np.uint64)  # the sum makes one zero of both
-    keys = (bits[:, 0] * np.uint64(0x9E3779B97F4A7C15)) ^ (bits[:, 1] * np.uint64(0xC2B2AE3D27D4EB4F))
-    keys = (keys ^ (keys >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9) ^ (bits[:, 2] * np.uint64(0x165667B19E3779F9))
-    _, first, group = np.unique(keys, return_index=True, return_inverse=True)
-    if (bits[first[group]] != bits).any():  # two places with one key: practically never, and slower
-        _, first, group = np.unique(bits, axis=0, return_index=True, return_inverse=True)
-    order = np.argsort(first, kind="stable")
-    rank = np.empty(len(order), np.int32)
-    rank[order] = np.arange(len(order), dtype=np.int32)
-    return RawMesh(corners[first[order]], rank[group.ravel()].reshape(-1, 3))
+    bits = (corners + np.float32(0)).view(np.int32)  # the sum makes one zero of both
+    count = len(bits)
+    room = 1 << (2 * count).bit_length()
+    first, vertex, found = np.empty(count, np.int32), np.empty(count, np.int32), np.empty(1, np.int32)
+    weld_corners.run(np.ascontiguousarray(bits), count, np.full(room, -1, np.int32), room, first, vertex, found)
+    return RawMesh(corners[first[: found[0]]], vertex.reshape(-1, 3))

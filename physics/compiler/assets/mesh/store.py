@@ -1,22 +1,23 @@
 """Meshes that were made before on this computer: each in a file named by the digest of all that it is made from.
 
-A file holds arrays, after a line with the digest of its bytes. Whatever is wrong with one, it counts as missing and is
-made again. Failures to write are logged once. The least recently used files are deleted when there are too many.
+A file holds a line with the digest of what follows, the lengths of its arrays, and the arrays. Whatever is wrong with one, it
+counts as missing and is made again. Files are written in the background, each whole or not at all; a program that ends waits
+for them. Failures to write are logged once. The least recently used files are deleted when there are too many.
 """
 
 from __future__ import annotations
 
 import hashlib
-import io
 import logging
 import os
 import tempfile
+import threading
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
 
-from physics.archive import Archive, ArchiveError, packed_arrays
 from physics.compiler.assets.mesh.polygons import Polygons
 from physics.compiler.assets.mesh.process import MeshShape, Recipe
 from physics.compiler.assets.sdf.octree import Octree
@@ -27,11 +28,11 @@ from physics.state.arguments import checked
 
 log = logging.getLogger(__name__)
 
-VERSION = 2  # of the processing: increase it whenever the same file would give another result
+VERSION = 3  # of the processing: increase it whenever the same file would give another result
 MOST_BYTES = 512 * 2**20  # of all files together, unless the process has set another capacity
 SUFFIX = ".mesh"
-_MAGIC = b"tumble mesh 1 "
-_WORTH = 20_000  # bytes of a mesh's source below which it is made faster than it is found
+_MAGIC = b"tumble mesh 2 "
+_WORTH = 20_000  # bytes of a mesh's source below which it is made faster than it is found, unless it needs a hull
 # Type, how many rows, numbers in each: arrays with the same word have as many rows; 0: numbers without rows.
 _ARRAYS = {
     "vertices": ("f4", "vertex", 3), "faces": ("i4", "face", 3), "normals": ("f4", "normal", 3),
@@ -44,14 +45,18 @@ _POLYGONS = {
 }  # fmt: skip
 _TREE = {"depth": ("i4", "node", 0), "child": ("i4", "node", 2), "nodeid": ("i4", "node", 0), "aabb": ("f8", "node", 6)}
 _OCTREE = {"depth": ("i4", "cell", 0), "child": ("i4", "cell", 8), "aabb": ("f8", "cell", 6), "coeff": ("f8", "cell", 8)}
-_NUMBERS = 24
-_FORMS = _ARRAYS | {
-    f"{part}.{name}": form
-    for part, forms in (("polygons", _POLYGONS), ("tree", _TREE), ("octree", _OCTREE)) for name, form in forms.items()
-}  # fmt: skip
+_NUMBERS = 24  # besides the arrays: frame, amount, inertia, box, axes of the mass
+_PARTS = {"": _ARRAYS, "polygons.": _POLYGONS, "tree.": _TREE, "octree.": _OCTREE}
+# In the order in which they follow each other: numbers of 8 bytes first, so that all of them are aligned.
+_FORMS = dict(sorted(
+    ((part + name, (np.dtype(kind), word, width)) for part, forms in _PARTS.items() for name, (kind, word, width) in forms.items()),
+    key=lambda one: -one[1][0].itemsize,
+))  # fmt: skip
+_WORDS = tuple(dict.fromkeys(word for _, word, _ in _FORMS.values()))
 
 _said: set[str] = set()
 _capacity = MOST_BYTES
+_writers: list[threading.Thread] = []
 
 
 def directory() -> Path:
@@ -64,7 +69,7 @@ def key(data: bytes, kind: str, recipe: Recipe, more: str) -> str:
 
     kind: how the bytes are read; more: numbers that the element adds to those of its file.
     """
-    if len(data) < _WORTH or not _capacity:
+    if (len(data) < _WORTH and not recipe.hull) or not _capacity:
         return ""
     told = f"{VERSION} {kind} {recipe!r} {more}"
     return hashlib.sha256(told.encode() + b"\0" + data).hexdigest()
@@ -81,30 +86,47 @@ def read(name: str) -> MeshShape | None:
             return None
         shape = _unpack(content)
         os.utime(path)
-    except (OSError, ValueError, LookupError, ArchiveError):
+    except (OSError, ValueError):
         return None
     return shape
 
 
-def write(name: str, shape: MeshShape) -> None:
-    """Keep a mesh for later processes, and let the least recently used ones go if there are too many."""
-    if not name:
-        return
-    content = _pack(shape)
+def write(shapes: Iterable[tuple[str, MeshShape]]) -> None:
+    """Keep meshes by their keys for later processes, and let the least recently used ones go if there are too many."""
     try:
         directory().mkdir(mode=0o700, parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=directory(), prefix=".new-")
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(_MAGIC + hashlib.sha256(content).hexdigest().encode() + b"\n" + content)
-            os.replace(temporary, _path(name))
-        except OSError:
-            with suppress(OSError):
-                os.unlink(temporary)
-            raise
+        for name, shape in shapes:
+            _write_whole(_path(name), _pack(shape))
         _forget(_capacity)
     except OSError as error:
         _say(f"meshes cannot be kept in {directory()} ({error.strerror or error}); every start will make them")
+
+
+def write_later(shapes: list[tuple[str, MeshShape]]) -> None:
+    """The same in the background, in a thread that Python waits for before the process ends."""
+    global _writers
+    _writers = [writer for writer in _writers if writer.is_alive()]
+    if shapes:
+        _writers.append(threading.Thread(target=write, args=(shapes,), name="meshes to keep"))
+        _writers[-1].start()
+
+
+def settle() -> None:
+    """Wait for what is written in the background."""
+    for writer in list(_writers):
+        writer.join()
+
+
+def _write_whole(path: Path, content: bytes) -> None:
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".new-")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(_MAGIC + hashlib.sha256(content).hexdigest().encode() + b"\n" + content)
+        os.replace(temporary, path)
+    except OSError:
+        with suppress(OSError):
+            os.unlink(temporary)
+        raise
 
 
 class AssetCache:
@@ -126,6 +148,7 @@ def mj_getCacheCapacity(cache: AssetCache) -> int:
 
 def mj_getCacheSize(cache: AssetCache) -> int:
     """How many bytes the cache has now."""
+    settle()
     return sum(status.st_size for status, _ in _known())
 
 
@@ -133,6 +156,7 @@ def mj_getCacheSize(cache: AssetCache) -> int:
 def mj_setCacheCapacity(cache: AssetCache, size: int) -> int:
     """Let the cache have at most `size` bytes, 0: use none; returns that. What is beyond it is deleted, the least used first."""
     global _capacity
+    settle()
     _capacity = max(0, int(size))
     _forget(_capacity)
     return _capacity
@@ -140,6 +164,7 @@ def mj_setCacheCapacity(cache: AssetCache, size: int) -> int:
 
 def mj_clearCache(cache: AssetCache) -> None:
     """Delete all that the cache has, for other processes too: what they need is made again."""
+    settle()
     _forget(0)
 
 
@@ -169,42 +194,41 @@ def _forget(most: int) -> None:
 
 
 def _pack(shape: MeshShape) -> bytes:
-    arrays = {name: getattr(shape, name) for name in _ARRAYS}
-    arrays |= {f"polygons.{name}": getattr(shape.polygons, name) for name in _POLYGONS}
-    arrays |= {f"tree.{name}": getattr(shape.tree, name) for name in _TREE}
-    arrays |= {f"octree.{name}": getattr(shape.octree, name) for name in _OCTREE}
-    arrays["numbers"] = np.array([*shape.pos, *shape.quat, shape.amount, *shape.inertia, *shape.low, *shape.high,
-                                   *shape.mass_pos, *shape.mass_quat])  # fmt: skip
-    return packed_arrays(arrays)
+    """The content of a mesh's file: how many rows each word has, the numbers besides the arrays, the arrays."""
+    holders = {"": shape, "polygons": shape.polygons, "tree": shape.tree, "octree": shape.octree}
+    rows, arrays = dict.fromkeys(_WORDS, 0), []
+    for name, (kind, word, _) in _FORMS.items():
+        part, _, field = name.rpartition(".")
+        array = np.ascontiguousarray(getattr(holders[part], field), kind)
+        rows[word] = len(array)
+        arrays.append(array.tobytes())
+    numbers = np.array([*shape.pos, *shape.quat, shape.amount, *shape.inertia, *shape.low, *shape.high,
+                        *shape.mass_pos, *shape.mass_quat])  # fmt: skip
+    return b"".join([np.array([rows[word] for word in _WORDS], np.int64).tobytes(), numbers.tobytes(), *arrays])
 
 
 def _unpack(content: bytes) -> MeshShape:
-    """The mesh of a file's content. Raises ArchiveError, ValueError or KeyError if it is none."""
-    with Archive(io.BytesIO(content)) as archive:
-        arrays = archive.arrays()
-        _require_forms(arrays)
-        numbers = arrays["numbers"]
-        return MeshShape(
-            **{name: arrays[name] for name in _ARRAYS},
-            pos=vec3(numbers[:3]), quat=_quat(numbers[3:7]), amount=float(numbers[7]),
-            inertia=vec3(numbers[8:11]), low=vec3(numbers[11:14]), high=vec3(numbers[14:17]), mass_pos=vec3(numbers[17:20]),
-            mass_quat=_quat(numbers[20:24]),
-            polygons=Polygons(**{name: arrays[f"polygons.{name}"] for name in _POLYGONS}),
-            tree=Tree(**{name: arrays[f"tree.{name}"] for name in _TREE}),
-            octree=Octree(**{name: arrays[f"octree.{name}"] for name in _OCTREE}),
-        )  # fmt: skip
-
-
-def _require_forms(arrays: dict[str, np.ndarray]) -> None:
-    """Raise ValueError or KeyError for arrays that are not those of one mesh: of another type, width or number of rows."""
-    rows: dict[str, int] = {}
-    for name, (kind, word, width) in _FORMS.items():
-        array = arrays[name]
-        fits = array.dtype == kind and array.ndim and array.shape[1:] == ((width,) if width else ())
-        if not fits or rows.setdefault(word, len(array)) != len(array):
-            raise ValueError(f"{name} is {array.dtype} {array.shape}")
-    if arrays["numbers"].dtype != np.float64 or arrays["numbers"].shape != (_NUMBERS,):
-        raise ValueError("its numbers are others")
+    """The mesh of a file's content. Raises ValueError if it is none."""
+    rows = dict(zip(_WORDS, np.frombuffer(content, np.int64, len(_WORDS)).tolist(), strict=True))
+    at = 8 * len(_WORDS)
+    numbers = np.frombuffer(content, np.float64, _NUMBERS, at)
+    at += numbers.nbytes
+    sizes = {name: rows[word] * max(width, 1) for name, (_, word, width) in _FORMS.items()}
+    if min(rows.values()) < 0 or at + sum(sizes[name] * kind.itemsize for name, (kind, _, _) in _FORMS.items()) != len(content):
+        raise ValueError(f"its arrays have other lengths than {rows}")
+    parts: dict[str, dict[str, np.ndarray]] = {"": {}, "polygons": {}, "tree": {}, "octree": {}}
+    for name, (kind, _, width) in _FORMS.items():
+        array = np.frombuffer(content, kind, sizes[name], at)
+        at += array.nbytes
+        part, _, field = name.rpartition(".")
+        parts[part][field] = array.reshape(-1, width) if width else array
+    return MeshShape(
+        **parts[""],
+        pos=vec3(numbers[:3]), quat=_quat(numbers[3:7]), amount=float(numbers[7]),
+        inertia=vec3(numbers[8:11]), low=vec3(numbers[11:14]), high=vec3(numbers[14:17]), mass_pos=vec3(numbers[17:20]),
+        mass_quat=_quat(numbers[20:24]),
+        polygons=Polygons(**parts["polygons"]), tree=Tree(**parts["tree"]), octree=Octree(**parts["octree"]),
+    )  # fmt: skip
 
 
 def _quat(numbers: np.ndarray) -> Quat:

@@ -1,0 +1,17 @@
+"""The loops of the compiler over triangles, words and edges, as kernels: they run without Python's lock, on all cores.
+
+Each rounds as its formula is written (`exact`), so that meshes, and the contacts that follow from them, do not depend on how
+they were computed.
+"""
+
+from physics.compiler.kernels.boxes import split_boxes
+from physics.compiler.kernels.normals import add_normals
+from physics.compiler.kernels.numbers import read_numbers
+from physics.compiler.kernels.outlines import group_normals, trace_outlines
+from physics.compiler.kernels.weld import weld_corners
+
+MESH_KERNELS = (split_boxes, add_normals, read_numbers, group_normals, trace_outlines, weld_corners)
+
+__all__ = [
+    "MESH_KERNELS", "add_normals", "group_normals", "read_numbers", "split_boxes", "trace_outlines", "weld_corners",
+]  # fmt: skip

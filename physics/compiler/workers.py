@@ -1,0 +1,85 @@
+"""Work on all cores while a file is compiled: jobs whose results are asked for in their order.
+
+The jobs run in threads of their own, and mostly without Python's lock: in kernels, in NumPy and in Qhull. The thread that
+compiles reads the files, hands out the jobs and waits for them in the order of the file, so that the first problem there is
+the one that is raised, whichever job ended first, and notes come in order too. Only that thread calls the listener of a load; what the
+listener raises while it waits ends the jobs at their next `ask`.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextvars import copy_context
+from types import TracebackType
+from typing import Generic, TypeVar
+
+from physics.compiler import progress
+from physics.compiler.progress import AssetProgress, ask, told_to
+from physics.mjcf import notes
+
+T = TypeVar("T")
+
+_MOST = 16  # threads: each has the arrays of a mesh at work
+
+
+class _Stopped(Exception):
+    """Nobody waits for the result of this job any more."""
+
+
+class Task(Generic[T]):
+    """A job that is at work, or will be."""
+
+    def __init__(self, future: Future[tuple[T, dict[str, None]]]) -> None:
+        self._future = future
+
+    @property
+    def done(self) -> bool:
+        """Whether `result` returns at once."""
+        return self._future.done()
+
+    def result(self) -> T:
+        """What the job returned or raises what it raised; until then the listener is asked whether the load goes on."""
+        while not self._future.done():
+            wait([self._future], progress.INTERVAL)
+            ask()
+        value, remarks = self._future.result()
+        for text in remarks:
+            notes.add(text)
+        return value
+
+
+class Workers:
+    """Threads for the jobs of one compilation; on leaving the `with`, jobs that nobody waits for end."""
+
+    def __init__(self) -> None:
+        self.count = min(cores(), _MOST)
+        self._executor = ThreadPoolExecutor(self.count, "tumble-compile")
+        self._stopped = threading.Event()
+
+    def submit(self, job: Callable[[], T]) -> Task[T]:
+        """Have a job done; it sees the context variables of the thread that submits it."""
+        return Task(self._executor.submit(copy_context().run, self._do, job))
+
+    def _do(self, job: Callable[[], T]) -> tuple[T, dict[str, None]]:
+        with notes.collected() as remarks, told_to(self._check):
+            self._check()
+            return job(), remarks
+
+    def _check(self, _: AssetProgress | None = None) -> None:
+        if self._stopped.is_set():
+            raise _Stopped
+
+    def __enter__(self) -> Workers:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self._stopped.set()
+        self._executor.shutdown(cancel_futures=True)
+
+
+def cores() -> int:
+    """The processors that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
