@@ -46,8 +46,8 @@ def parser() -> Grammar:
     made = parser_for(
         "check",
         "Compile a model, run it for a second, and report problems: the engine's warnings by element, constraints and servos\n"
-        "that are stiff for the time step (share of stability: 1 explodes, from 0.25 on the step is coarse), penetration, and a\n"
-        "solver that ends at its limit; which integrators would be stable where the model's own is not. Oddities of a file that\n"
+        "that are stiff for the time step (share of stability: 1 explodes, from 0.25 on the step is coarse), contacts\n"
+        "that rest too deep for the size of their geoms, with the likely cause, and a solver that ends at its limit; which integrators would be stable where the model's own is not. Oddities of a file that\n"
         "still loads are noted.\n"
         "Of a replay (*.tumble): whether it runs to the same states again.",
         "check model.xml",
@@ -82,13 +82,14 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _watch(model: MjModel, data: MjData, options: argparse.Namespace) -> tuple[StiffnessWatch, bool]:
-    watch, steps = StiffnessWatch(), round(options.seconds / float(model.opt.timestep))
+    watch = StiffnessWatch(round(options.seconds / float(model.opt.timestep)))
+    watch.resting.begin(data)
     with stoppable() as stop, progress_of("Checking", options) as progress:
-        while watch.steps < steps and not stop():
+        while watch.steps < watch.length and not stop():
             physics.mj_step(model, data)
             watch.look(model, data)
-            progress.update(watch.steps, steps)
-    return watch, watch.steps < steps
+            progress.update(watch.steps, watch.length)
+    return watch, watch.steps < watch.length
 
 
 def _report(path: Path, model: MjModel, watch: StiffnessWatch, own: list[Servo]) -> list[str]:

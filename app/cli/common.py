@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import math
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
@@ -37,9 +37,17 @@ class InputError(Exception):
 
 
 class Grammar(argparse.ArgumentParser):
-    """The grammar of a command line. for_program: a program reads, and what is wrong is raised as InputError."""
+    """The grammar of a command line. for_program: a program reads, and what is wrong is raised as InputError.
+
+    Options may stand anywhere among the other arguments, except after those that belong to another program (REMAINDER).
+    """
 
     for_program = False
+
+    def read(self, argv: Sequence[str]) -> argparse.Namespace:
+        """The options and arguments of a command line, in whatever order they stand. Raises as `error`."""
+        passes_on = any(action.nargs == argparse.REMAINDER for action in self._actions)
+        return self.parse_args(argv) if passes_on else self.parse_intermixed_args(argv)
 
     def error(self, message: str) -> NoReturn:
         if self.for_program:

@@ -39,12 +39,14 @@ def parser() -> Grammar:
         "convert model.xml flat.xml",
     )
     add_model(made)
-    made.add_argument("output", type=Path, help="*.xml, *.tumble-model, *.npz or *.txt")
+    made.add_argument("output", type=Path, nargs="?", help="*.xml, *.tumble-model, *.npz or *.txt")
+    made.add_argument("-o", "--output", dest="named_output", type=Path, metavar="FILE", help="the output, as in other commands")
     return made
 
 
 def run(options: argparse.Namespace) -> int:
     """Convert; the exit code."""
+    options.output = _output(options)
     suffix = options.output.suffix.lower()
     if suffix not in KINDS:
         raise InputError(f"{options.output}: the output ends in {', '.join(KINDS[:-1])} or {KINDS[-1]}")
@@ -68,6 +70,15 @@ def run(options: argparse.Namespace) -> int:
     say(f"{options.output}: {size} bytes", options)
     tell(options, output=options.output, bytes=size)
     return FINE
+
+
+def _output(options: argparse.Namespace) -> Path:
+    """The file to write, as the second argument or with -o. Raises InputError unless it is named once."""
+    outputs: list[Path] = [path for path in (options.output, options.named_output) if path is not None]
+    if len(outputs) != 1:
+        fault = "two outputs are named" if outputs else "no output is named"
+        raise InputError(f"{fault}; expected tumble convert MODEL FILE, or tumble convert MODEL -o FILE")
+    return outputs[0]
 
 
 def packed(model: MjModel) -> bytes:

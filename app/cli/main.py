@@ -59,7 +59,7 @@ def run(name: str, argv: Sequence[str]) -> int:
         sys.stdout = cast(TextIO, ClosedOutput())
     stream = sys.stdout
     try:
-        options = grammar.parse_args(argv)
+        options = grammar.read(argv)
         options.facts = facts
         if name == RUN and options.json:
             stream = answer.keep_apart()

@@ -141,13 +141,16 @@ def _split(text: str) -> Iterator[str]:
 
 
 def _names(model: MjModel, signal: Signal) -> list[str]:
-    """A column for each number of a signal, by the name that finds it again."""
+    """A column for each number of a signal, by the names that the Signals panel lists, whatever it was asked for by."""
     catalogue = Catalogue(model)
     info = catalogue.field_of(signal)
-    if signal.scalar and ("[" in signal.name or info.field.shape == ()):
+    if info.field.shape == ():
         return [signal.name]
-    every = [single.name for single in catalogue.listed(info)]
-    return every[signal.start : signal.start + signal.count]
+    end = signal.start + signal.count
+    rows = range(signal.start // info.width, -(-end // info.width))
+    every = [single.name for row in rows for single in catalogue.of_row(info, row)]
+    first = signal.start % info.width
+    return every[first : first + signal.count]
 
 
 def _values(signals: list[Signal], model: MjModel, data: MjData) -> Iterator[float]:

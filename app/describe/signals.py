@@ -2,7 +2,7 @@
 
 A field is written as in scripts, groups with a dot: `qpos`, `contact.dist`, `opt.timestep`. In brackets stand the
 element, by name or number, and if there are several numbers which one: `qpos[knee]`, `xpos[torso, z]`,
-`qpos[root, 2]`, `contact.dist[3]`.
+`qpos[root, 2]`, `contact.dist[3]`. A joint without a name goes by that of its body.
 """
 
 from __future__ import annotations
@@ -287,9 +287,11 @@ class Catalogue:
         if size == "energy":
             yield from ((name, (k, 1)) for k, name in enumerate(_ENERGY))
         elif size == "nq":
-            yield from _spans(self._names("jnt"), m.jnt_qposadr, m.nq)
+            yield from _spans(self._joints, m.jnt_qposadr, m.nq)
         elif size == "nv":
-            yield from _spans(self._names("jnt"), m.jnt_dofadr, m.nv)
+            yield from _spans(self._joints, m.jnt_dofadr, m.nv)
+        elif size == "njnt":
+            yield from ((name, (j, 1)) for j, name in enumerate(self._joints))
         elif size == "nsensordata":
             yield from _spans(self._names("sensor"), m.sensor_adr, m.nsensordata)
         elif size == "nhistory":
@@ -312,6 +314,17 @@ class Catalogue:
 
     def _names(self, prefix: str) -> tuple[str, ...]:
         return names_of(self.model, next(kind for kind in KINDS.values() if kind.prefix == prefix))
+
+    @cached_property
+    def _joints(self) -> tuple[str, ...]:
+        """The names of joints; one without a name, as many free joints are, has that of its body if it is the only one there."""
+        m, named = self.model, self._names("jnt")
+        bodies = self._names("body")
+        alone = m.body_jntnum[m.jnt_bodyid] == 1
+        return tuple(
+            name or (bodies[b] if alone[j] and bodies[b] not in named else "")
+            for j, (name, b) in enumerate(zip(named, m.jnt_bodyid.tolist(), strict=True))
+        )
 
     def _element_of_row(self, info: FieldInfo) -> dict[int, str]:
         """The text in brackets for each row that has a name."""

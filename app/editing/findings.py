@@ -75,9 +75,10 @@ def check(model: MjModel, going: Callable[[int, int], None]) -> list[Finding]:
     data = physics.MjData(model)
     physics.mj_forward(model, data)
     own, unstable = servos(model, data), instability(model, data)
-    watch, steps = StiffnessWatch(), round(SECONDS / float(model.opt.timestep))
-    while watch.steps < steps:
-        going(watch.steps, steps)
+    watch = StiffnessWatch(round(SECONDS / float(model.opt.timestep)))
+    watch.resting.begin(data)
+    while watch.steps < watch.length:
+        going(watch.steps, watch.length)
         physics.mj_step(model, data)
         watch.look(model, data)
     notes = [Finding(Severity.NOTE, note, None, _place(place_in(note))) for note in model.notes]
@@ -100,12 +101,13 @@ def instability(model: MjModel, data: MjData) -> list[Finding]:
 
 
 def problems_of(model: MjModel, data: MjData, watch: StiffnessWatch, own: list[Servo]) -> list[Finding]:
-    """The problems of a run: the engine's warnings, what is stiff for the time step, a solver that ends at its limit."""
+    """The problems of a run: the engine's warnings, what is stiff for the time step, contacts that
+    rest too deep, a solver that ends at its limit."""
     found = [problem(gap) for gap in gaps(model)]
     for kind, info, text in counted(model, data, float(data.time)):
         joint = bad_joint(model, kind, info)
         found.append(problem(text, (_OBJ.mjOBJ_JOINT, joint) if joint >= 0 else None))
-    found += [*_raised(model), *_stiff(model, watch, own)]
+    found += [*_raised(model), *_stiff(model, watch, own), *_sunken(model, data, watch)]
     if watch.limited > LIMITED_SHARE * watch.steps:
         limit = int(model.opt.iterations)
         found.append(problem(f"the solver ended at its limit of {limit} iterations in {watch.limited} of {watch.steps} steps"))
@@ -136,6 +138,14 @@ def _stiff(model: MjModel, watch: StiffnessWatch, own: list[Servo]) -> list[Find
             text = f"{name} is {word} a time step of {h:g} s (share {share:.3g}); try {longest:.2g} s"
             found.append(replace(problem(text, element), pair=pair))
     return found
+
+
+def _sunken(model: MjModel, data: MjData, watch: StiffnessWatch) -> list[Finding]:
+    """Contacts that rest deeper than suits their geoms."""
+    sunken = watch.resting.sunken(model, data)
+    found = [replace(problem(one.words(model), (_OBJ.mjOBJ_GEOM, one.thinner)), pair=(one.thinner, one.other))
+             for one in sunken[:LISTED]]  # fmt: skip
+    return [*found, problem(f"{len(sunken) - LISTED} more pairs of geoms rest too deep")] if len(sunken) > LISTED else found
 
 
 # ---- where it stands in the file

@@ -11,6 +11,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 import physics
 from app.describe.names import name_of
 from app.editing.edits import EditPlace, Values
@@ -95,6 +97,35 @@ def mix(model: MjModel, look: Look, first: int, second: int) -> Mixed:
         return Mixed(*numbers, share, "override")
     priority = look(EditPlace("geom_priority", first)) != look(EditPlace("geom_priority", second))
     return Mixed(*numbers, share, "priority" if priority else "weights", not times_mix(edited, first, second))
+
+
+def look_at(model: MjModel) -> Look:
+    """The numbers at a place of a model that nothing edits."""
+
+    def look(place: EditPlace) -> Values:
+        owner, _, name = place.field.rpartition(".")
+        value = getattr(getattr(model, owner) if owner else model, name)
+        return tuple(float(x) for x in np.ravel(value if place.index is None else value[place.index]))
+
+    return look
+
+
+def mixture(model: MjModel, look: Look, first: int, second: int) -> str:
+    """Where the effective solref of a contact of two geoms comes from, in a few words: 50 % left, 50 % plank."""
+    mixed = mix(model, look, first, second)
+    names = [name_of(model, physics.mjtObj.mjOBJ_GEOM, g) for g in (first, second)]
+    if mixed.decided == "override":
+        return "the global override"
+    if mixed.decided == "pair":
+        return f"the contact pair {name_of(model, physics.mjtObj.mjOBJ_PAIR, mixed.pair)}"
+    if mixed.decided == "weights" and mixed.direct:
+        own = [look(EditPlace("geom_solref", g)) for g in (first, second)]
+        stiffer = [name for name, solref in zip(names, own, strict=True) if solref == mixed.solref]
+        return f"the stiffer, {stiffer[0]}" if len(stiffer) == 1 else "the stiffer number of each geom" if not stiffer else "both"
+    shares = [(mixed.share, names[0]), (1 - mixed.share, names[1])]
+    if mixed.decided == "priority":
+        return f"{max(shares)[1]} alone, by its priority"
+    return ", ".join(f"{100 * share:.3g} % {name}" for share, name in shares)
 
 
 def unmix(look: Look, geom: int, other: int, solref: Values) -> tuple[Values | None, str]:

@@ -18,6 +18,7 @@ import physics
 from app.describe.names import name_of
 from app.describe.subject import row_subject
 from app.editing.impedance import Spring
+from app.editing.sinking import RESTING, RestingDepths
 from physics.constraint.impedance import least_time, valid_ref
 
 if TYPE_CHECKING:
@@ -79,9 +80,12 @@ class Servo:
 class StiffnessWatch:
     """What a run is looked at for: `look` after every step.
 
-    most_iterations: of the solver in a step; limited: steps in which it ended at its limit; rows, contacts: most at once.
+    length: steps that the run is to take; resting: depths in its last part; most_iterations: of the solver in a step; limited:
+    steps in which it ended at its limit; rows, contacts: most at once.
     """
 
+    length: int
+    resting: RestingDepths = field(default_factory=RestingDepths)
     groups: dict[str, RowGroup] = field(default_factory=dict)
     steps: int = 0
     iterations: int = 0
@@ -98,6 +102,8 @@ class StiffnessWatch:
     def look(self, model: MjModel, data: MjData) -> None:
         """Take in the step that was just taken."""
         self.steps += 1
+        if self.steps >= (1 - RESTING) * self.length:
+            self.resting.look(data)
         self.contacts, self.rows = max(self.contacts, int(data.ncon)), max(self.rows, int(data.nefc))
         if not data.nefc:
             return

@@ -16,7 +16,9 @@ import pytest
 
 import physics
 from app.__main__ import COMMANDS, main
+from app.cli import remote, run
 from app.cli.progress import Progress
+from app.describe.signals import Catalogue
 from app.editing.impedance import Spring
 from app.editing.stiffness import COARSE, damped_share, longest_damped_step, longest_step
 from app.library.examples import EXAMPLES
@@ -420,3 +422,99 @@ def test_a_bar_is_imported_only_where_one_is_drawn() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "False\n"
     assert done.stderr == "x: 100 %\n"
+
+
+# ---- the order of options, and names of columns
+
+
+@pytest.mark.parametrize(
+    "line",
+    [["{model}", "-o", "{out}"], ["-o", "{out}", "{model}"], ["{model}", "--quiet", "{out}"], ["{model}", "{out}", "--quiet"]],
+)
+def test_options_stand_anywhere_among_the_arguments(line: list[str], tmp_path: Path) -> None:
+    out = tmp_path / "flat.xml"
+    places = {"model": pendulum(tmp_path), "out": out}
+    assert main(["convert", *(word.format(**places) for word in line)]) == 0
+    assert out.exists()
+
+
+@pytest.mark.parametrize(("line", "says"), [([], "no output is named"), (["a.xml", "-o", "b.xml"], "two outputs are named")])
+def test_convert_needs_one_output(line: list[str], says: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["convert", str(pendulum(tmp_path)), *line]) == 2
+    assert says in capsys.readouterr().err
+
+
+def test_remote_takes_options_between_a_command_and_its_arguments() -> None:
+    options = remote.parser().read(["open", "--discard", "model.xml", "--timeout", "3"])
+    assert (options.what, options.arguments, options.discard, options.timeout) == ("open", ["model.xml"], True, 3.0)
+
+
+def test_a_program_keeps_its_own_options() -> None:
+    options = run.parser().read(["program.py", "--json", "-o", "x"])
+    assert (options.json, options.arguments) == (False, ["--json", "-o", "x"])
+
+
+def test_columns_have_the_names_of_elements_also_where_rows_are_asked_for_by_number(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = """<mujoco><worldbody><body name="box"><freejoint/><geom size=".1"/>
+      <body name="arm"><joint name="elbow" axis="0 1 0"/><geom size=".1"/></body></body></worldbody>
+      <actuator><motor name="drive" joint="elbow"/></actuator><sensor><gyro name="spin" site="s"/></sensor></mujoco>"""
+    path = tmp_path / "model.xml"
+    path.write_text(text.replace('<joint name="elbow"', '<site name="s"/><joint name="elbow"'))
+    line = ["--seconds", "0.01", "--csv", "-", "--fields", "qpos[7],qvel[1],xpos[1],xpos[2,2],ctrl[0],sensordata[2]", "--quiet"]
+    assert main(["simulate", str(path), *line]) == 0
+    head = next(csv.reader([capsys.readouterr().out.splitlines()[0]]))
+    box = ["xpos[box, x]", "xpos[box, y]", "xpos[box, z]"]
+    assert head == ["time", "qpos[elbow]", "qvel[box, 1]", *box, "xpos[arm, z]", "ctrl[drive]", "sensordata[spin, 2]"]
+    assert all(Catalogue(physics.MjModel.from_xml_path(str(path))).knows(name) for name in head)
+
+
+# ---- contacts that rest too deep
+
+CRATE = """<mujoco><option timestep="{step}"/><worldbody><geom name="floor" type="plane" size="1 1 1"/>
+  <body pos="0 0 0.1"><freejoint/><geom name="crate" type="box" size=".1 .1 .1" {softness}/></body>
+</worldbody></mujoco>"""
+
+
+@pytest.mark.parametrize(
+    ("softness", "depth", "says"),
+    [
+        ('solref="0.9 1"', 0.026, "its solref, 0.46 1, is soft (50 % floor, 50 % crate); with 0.02 1 it would be 0.108 mm"),
+        ('solref="0.46 1" priority="1"', 0.026, "its solref, 0.46 1, is soft (crate alone, by its priority)"),
+        ('solimp="0.001 0.9 0.3" priority="1"', None, "its solimp, 0.001 0.9 0.3 0.5 2, is soft"),
+    ],
+)
+def test_check_tells_how_deep_a_soft_crate_sinks_and_why(
+    softness: str, depth: float | None, says: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "crate.xml"
+    path.write_text(CRATE.format(step=0.002, softness=softness))
+    assert main(["check", str(path), "--quiet"]) == 1
+    printed = capsys.readouterr().out
+    (told,) = re.findall(r"crate sinks ([\d.]+) mm into floor at rest", printed)
+    assert says in printed
+    model = physics.MjModel.from_xml_path(str(path))
+    data = physics.MjData(model)
+    physics.mj_step(model, data, 10_000)
+    settled = 0.1 - float(data.qpos[2])
+    assert float(told) == pytest.approx(1e3 * settled, rel=0.05)  # the check ends before it has settled, and predicts
+    assert depth is None or settled == pytest.approx(depth, rel=0.02)
+
+
+def test_check_finds_nothing_in_a_crate_that_falls_lands_and_rests(tmp_path: Path) -> None:
+    path = tmp_path / "crate.xml"
+    path.write_text(CRATE.format(step=0.002, softness="").replace("0 0 0.1", "0 0 0.5"))
+    assert main(["check", str(path), "--quiet"]) == 0
+
+
+def test_check_names_the_overlap_of_parts_that_a_joint_keeps_together(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "arm.xml"
+    path.write_text("""<mujoco><option gravity="0 0 0"/><worldbody><body name="base"><freejoint/>
+      <body name="between" pos="0.05 0 0"><joint type="slide" axis="0 0 1" range="-0.001 0.001" limited="true"/>
+      <geom size=".001"/><body name="hand" pos="0.05 0 0"><joint type="slide" axis="0 0 1"/><geom name="palm" size=".06"/></body>
+      </body><geom name="trunk" size=".06"/></body></worldbody></mujoco>""")
+    assert main(["check", str(path), "--quiet"]) == 1
+    assert re.search(r"(palm|trunk) sinks 20 mm into (palm|trunk) .*: they overlap by 20 mm before the first step", capsys.readouterr().out)

@@ -1,0 +1,174 @@
+"""Contacts that rest deeper than suits the size of what touches: found over the last part of a run, with the likely cause.
+
+A contact that holds its load lies as deep as its softness has it (app/editing/impedance.py, (1)). Solved for the load, the same
+relation says how deep it would lie with other numbers: what changes that most is named as the cause.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+import physics
+from app.describe.names import name_of
+from app.editing.impedance import Impedance, Spring, rest_depth
+from app.editing.mixing import look_at, mixture
+from physics import MjData, MjModel
+from physics.constraint.impedance import DEFAULT_REF, NO_REFSAFE
+from physics.dispatch.program import is_hard
+
+RESTING = 0.25  # share of the run, its last, through which a contact has to last
+DEEP = 0.2  # depth over half of the thinner geom's least thickness, from which it is a finding
+STILL = 0.02  # by which a depth may grow from the first to the last of these steps and count as settled
+MUCH = 0.5  # a cause takes away at least this share of the depth
+DEFAULT_IMP = (0.9, 0.95, 0.001, 0.5, 2.0)
+_ENDLESS = (int(physics.mjtGeom.mjGEOM_PLANE), int(physics.mjtGeom.mjGEOM_HFIELD))
+_OBJ = physics.mjtObj
+
+
+@dataclass(frozen=True, slots=True)
+class SunkenContact:
+    """Two geoms, of which the first is the thinner, in contact at rest: depth [m], the thinner one's half thickness [m], why."""
+
+    thinner: int
+    other: int
+    depth: float
+    half: float
+    cause: str
+
+    def words(self, model: MjModel) -> str:
+        """In one line."""
+        thinner, other = (name_of(model, _OBJ.mjOBJ_GEOM, g) for g in (self.thinner, self.other))
+        share = 100 * self.depth / self.half
+        size = f"{share:.0f} % of half its least thickness, {_mm(self.half)}"
+        return f"{thinner} sinks {_mm(self.depth)} into {other} at rest ({size}): {self.cause}"
+
+
+@dataclass(frozen=True, slots=True)
+class RestingPair:
+    """Two geoms in contact over some steps: depth at first, now and at least [m]; the sum of what drives the deepest contact in.
+
+    drive: load times inverse inertia, F W [m/s^2].
+    """
+
+    first: float
+    now: float
+    least: float
+    drive: float
+    steps: int = 1
+
+    def and_now(self, now: RestingPair) -> RestingPair:
+        """With a step more."""
+        return RestingPair(self.first, now.now, min(self.least, now.least), self.drive + now.drive, self.steps + now.steps)
+
+    @property
+    def sinks(self) -> bool:
+        """Whether the depth still grows."""
+        return self.now > (1 + STILL) * self.first
+
+
+class RestingDepths:
+    """The pairs of geoms that touch at every step since the watch began: neither an impact nor the bottom of a bounce counts."""
+
+    def __init__(self) -> None:
+        self._pairs: dict[tuple[int, int], RestingPair] | None = None
+        self._first: dict[tuple[int, int], RestingPair] = {}
+
+    def begin(self, data: MjData) -> None:
+        """Note what overlaps before the run."""
+        self._first = _touching(data)
+
+    def look(self, data: MjData) -> None:
+        """Take in the step that was just taken."""
+        now, before = _touching(data), self._pairs
+        if before is not None:
+            now = {pair: before[pair].and_now(touch) for pair, touch in now.items() if pair in before}
+        self._pairs = now
+
+    def sunken(self, model: MjModel, data: MjData) -> list[SunkenContact]:
+        """The pairs that rest too deep at the present state, or come to rest there, the worst for its size first."""
+        if is_hard(model):
+            return []
+        found = []
+        for pair, resting in (self._pairs or {}).items():
+            thinner, other = sorted(pair, key=lambda g: half_thickness(model, g))
+            half = half_thickness(model, thinner)
+            contact = _Softness(model, data, pair, resting)
+            if math.isfinite(half) and contact.depth > DEEP * half:
+                before = self._first[pair].now if pair in self._first else 0.0
+                found.append(SunkenContact(thinner, other, contact.depth, half, contact.cause(before)))
+        return sorted(found, key=lambda s: -s.depth / s.half)
+
+
+def half_thickness(model: MjModel, geom: int) -> float:
+    """Half of the least extent of a geom [m]; infinite for planes and height fields."""
+    if int(model.geom_type[geom]) in _ENDLESS:
+        return math.inf
+    return float(np.min(model.geom_aabb[geom, 3:]))
+
+
+def _touching(data: MjData) -> dict[tuple[int, int], RestingPair]:
+    """The deepest contact of each pair of geoms that push each other."""
+    found: dict[tuple[int, int], RestingPair] = {}
+    geoms, rows = np.asarray(data.contact_geom)[: data.ncon], np.asarray(data.contact_efc_address)[: data.ncon]
+    depths = -np.asarray(data.contact_dist)[: data.ncon]
+    for pair, row, depth in zip(map(tuple, geoms.tolist()), rows.tolist(), depths.tolist(), strict=True):
+        if row >= 0 and pair[0] >= 0 and pair[1] >= 0 and depth > (found[pair].now if pair in found else 0.0):
+            d = float(data.efc_KBIP[row, 2])
+            found[pair] = RestingPair(depth, depth, depth, float(data.efc_force[row] * data.efc_R[row]) * d / (1 - d))
+    return found
+
+
+class _Softness:
+    """How soft the contact of a pair is, and what makes it so.
+
+    depth: at which it rests [m], or will if it still sinks.
+    """
+
+    def __init__(self, model: MjModel, data: MjData, pair: tuple[int, int], resting: RestingPair) -> None:
+        self._model, self._pair = model, pair
+        self._step = float(model.opt.timestep)
+        self._refsafe = not int(model.opt.disableflags) & NO_REFSAFE
+        self._drive = resting.drive / resting.steps
+        contact = next(k for k in range(int(data.ncon)) if tuple(data.contact_geom[k]) == pair)
+        self._solref, self._solimp = (tuple(np.asarray(a)[contact].tolist()) for a in (data.contact_solref, data.contact_solimp))
+        self._start = float(data.contact_includemargin[contact])
+        self.depth = resting.least
+        if resting.sinks:
+            self.depth = max(self.depth, self._rest(self._solref, self._solimp))
+
+    def _rest(self, solref: tuple[float, ...], solimp: tuple[float, ...], timestep: float = 0.0) -> float:
+        """The depth [m] at which the load would rest with other numbers; infinite where nothing carries it."""
+        imp = Impedance.of(solimp)
+        return rest_depth(self._drive, Spring.of(solref, imp, timestep or self._step, self._refsafe), imp) - self._start
+
+    def cause(self, before: float) -> str:
+        """Why it rests so deep, and what would help; before: depth before the first step [m]."""
+        first, second = (int(self._model.body_rootid[self._model.geom_bodyid[g]]) for g in self._pair)
+        if first == second and before > MUCH * self.depth:  # parts of one mechanism: its joints keep them there
+            return f"they overlap by {_mm(before)} before the first step: move them apart, or <exclude> the pair"
+        solref, solimp, step = self._solref, self._solimp, self._step
+        whose = mixture(self._model, look_at(self._model), *self._pair)
+        standard, usual = self._rest(DEFAULT_REF, solimp), self._rest(solref, DEFAULT_IMP)
+        if min(standard, usual) < (1 - MUCH) * self.depth:
+            name, numbers, default, depth = (
+                ("solref", solref, DEFAULT_REF, standard) if standard <= usual else ("solimp", solimp, DEFAULT_IMP, usual)
+            )
+            return f"its {name}, {_numbers(numbers)}, is soft ({whose}); with {_numbers(default)} it would be {_mm(depth)}"
+        if Spring.of(solref, Impedance.of(solimp), step, self._refsafe).raised:
+            depth = self._rest(solref, solimp, solref[0] / 2)
+            return (f"the time step, {step:g} s, raises its time constant of {solref[0]:g} s to {2 * step:g} s (refsafe); "
+                    f"with a step of {solref[0] / 2:g} s it would be {_mm(depth)}")  # fmt: skip
+        depth = self._rest((2 * step, 1.0), solimp)
+        return (f"the load is large for its solref, {_numbers(solref)} ({whose}); the shortest time constant that the time "
+                f"step allows, {2 * step:g} s, would make it {_mm(depth)}")  # fmt: skip
+
+
+def _numbers(values: tuple[float, ...]) -> str:
+    return " ".join(f"{x:g}" for x in values)
+
+
+def _mm(length: float) -> str:
+    return f"{1e3 * max(length, 0.0):.3g} mm"
