@@ -120,7 +120,7 @@ class SliderRow(QWidget):
         field.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         field.setFont(theme.mono(9))
         ends = [field.textFromValue(end) for end in (low, high)] if limited else []
-        self._widest = max(*ends, "-00.000", key=len)  # the same for most rows, so that their sliders stand in one column
+        self._widest = max([*ends, "-00.000"], key=len)  # the same for most rows, so that their sliders stand in one column
         return field
 
     def _lay_out(self) -> None:
