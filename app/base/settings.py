@@ -61,6 +61,7 @@ SAMPLES = Setting("view/samples", -1, "samples a pixel for smooth edges; -1: 4, 
 QUALITY = Setting("view/quality", "automatic", "how the view is drawn: plain, fine, best, or automatic for what is in time")
 MEASURED_QUALITY = Setting("view/measured_quality", "", "the quality that was measured last, and where, as JSON", _QUALITY)
 FLAGS: Setting[list[str]] = Setting("view/flags", [], "visualization and render flags that differ from their start")
+CONTACTS_BY_PAIR = Setting("contacts/by_pair", True, "whether the table of contacts has a row for each pair of geoms")
 FORCE_SIZE = Setting("view/force_size", 1.0, "how long arrows of contact forces are, in their usual length, 0.1 to 10")
 LABELS = Setting("view/labels", "NONE", "which kind of elements carries labels")
 FRAMES = Setting("view/frames", "NONE", "which kind of coordinate frames is drawn")

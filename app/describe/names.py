@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -52,6 +53,17 @@ def name_of(model: MjModel, kind: physics.mjtObj, index: int) -> str:
     """The name of an object, or its kind and number if it has none."""
     name = physics.mj_id2name(model, kind, index)
     return name if name else f"{kind.name.removeprefix('mjOBJ_').lower()} {index}"
+
+
+def without_common_words(names: Sequence[str]) -> list[str]:
+    """Names without the words, separated by underscores, that all begin or end with: hip and knee of left_hip_joint, left_knee_joint."""
+    words = [name.split("_") for name in names]
+    spare = min((len(parts) for parts in words), default=0) - 1  # a word is left of each
+    if len(names) < 2 or spare < 1:
+        return list(names)
+    end = next((k for k in range(spare) if len({parts[-1 - k] for parts in words}) > 1), spare)
+    begin = next((k for k in range(spare - end) if len({parts[k] for parts in words}) > 1), spare - end)
+    return ["_".join(parts[begin : len(parts) - end]) for parts in words]
 
 
 def actuators(model: MjModel) -> list[ActuatorInfo]:

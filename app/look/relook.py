@@ -16,6 +16,7 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QAction, QBrush, QColor, QFont, QIcon
 from PyQt6.QtWidgets import (
     QAbstractButton,
+    QAbstractSpinBox,
     QApplication,
     QHeaderView,
     QLabel,
@@ -82,6 +83,8 @@ def relook(widget: QWidget, grown: float) -> None:
     if isinstance(widget, QLabel) and "#" in widget.text():
         widget.setText(text_now(widget.text()))
     _icons(widget)
+    if isinstance(widget, QAbstractSpinBox) and (line := widget.lineEdit()) is not None:
+        line.setFont(widget.font())  # Qt leaves it as it was under the style sheet before
     if isinstance(widget, QTreeWidget | QTableWidget | QListWidget):
         _rows(widget, grown)
     if isinstance(widget, QHeaderView):

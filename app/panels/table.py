@@ -27,8 +27,8 @@ LEFT, RIGHT, BOTTOM = (
 )
 # Widths of the sides at first: shares of the window's, within these limits [px]. With larger text they are wider, but together no
 # more than this share of the window.
-LEFT_WIDTH, RIGHT_WIDTH = (0.18, 272, 290), (0.22, 314, FIRST_SIZE.width())
-BOTH_WIDTHS = 0.51
+LEFT_WIDTH, RIGHT_WIDTH = (0.2, 288, 340), (0.22, 314, FIRST_SIZE.width())
+BOTH_WIDTHS = 0.525
 
 
 @dataclass(frozen=True, slots=True)

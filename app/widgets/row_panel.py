@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
@@ -27,11 +29,11 @@ class RowsPanel(Panel):
         column.addWidget(self._area, 1)
         self.set_content(body, low=True)
 
-    def set_rows(self, rows: list[QWidget], otherwise: str) -> None:
-        """Show these rows in place of those before; `otherwise` if there are none."""
-        content = QWidget()
+    def set_rows(self, rows: Sequence[QWidget], otherwise: str, content: QWidget | None = None) -> None:
+        """Show these rows in place of those before; `otherwise` if there are none. content: an empty widget for them."""
+        content = content or QWidget()
         column = QVBoxLayout(content)
-        column.setContentsMargins(0, 4, 0, 8)
+        column.setContentsMargins(0, 4, 0, 4)
         column.setSpacing(0)
         for row in rows:
             column.addWidget(row)

@@ -1,4 +1,4 @@
-"""A labelled slider with its range, an exact field, and a button that brings the first value back."""
+"""A slider with its name, an exact field, and a button that brings the first value back, in one line."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ import math
 
 from PyQt6.QtCore import QEvent, QSignalBlocker, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QWheelEvent
-from PyQt6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QSlider, QToolButton, QWidget
+from PyQt6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QSlider, QToolButton, QWidget
 
 from app.look import theme
 from app.widgets.live_field import LiveSpinBox
 
 TICKS = 2000
+ROW, SLIDER, SPACE = 24, 44, 4  # least height of a row, least width of a slider, room between two parts [px]
 
 
 class CalmSlider(QSlider):
@@ -34,12 +35,13 @@ class ElidedLabel(QLabel):
 
     def __init__(self, text: str) -> None:
         super().__init__(text)
+        self._width = 0
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.set_text(text)
 
     def set_text(self, text: str, tip: str = "") -> None:
         """Show another text; tip: what the tool tip says, if not the same."""
-        self._full = text
+        self._full = self._brief = text
         self.setToolTip(tip or text)
         self.setAccessibleName(text)
         self._fit()
@@ -48,16 +50,37 @@ class ElidedLabel(QLabel):
         """All of it, whatever of it is seen."""
         return self._full
 
+    def abbreviate(self, text: str) -> None:
+        """Show a part of the text, which stays in the tool tip and for screen readers."""
+        if text != self._brief:
+            self._brief = text
+            self._fit()
+
+    def prefer(self, width: int) -> None:
+        """Take this width [px] where it is there, and less if need be; without it the label takes what others leave."""
+        if width != self._width:
+            self._width = width
+            self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+            self.updateGeometry()
+
+    def sizeHint(self) -> QSize:
+        """The width that is preferred, the height of a line."""
+        return QSize(self._width, super().sizeHint().height())
+
+    def minimumSizeHint(self) -> QSize:
+        """Any width."""
+        return QSize(0, super().minimumSizeHint().height())
+
     def resizeEvent(self, event: QEvent | None) -> None:
         """Fit the text to the width."""
         self._fit()
 
     def _fit(self) -> None:
-        self.setText(self.fontMetrics().elidedText(self._full, Qt.TextElideMode.ElideMiddle, self.width()))
+        self.setText(self.fontMetrics().elidedText(self._brief, Qt.TextElideMode.ElideMiddle, self.width()))
 
 
 class SliderRow(QWidget):
-    """name [value unit] / low --o-- high, reset.
+    """A line of 24 pixels: name, slider, value, unit, reset.
 
     changed: the user moved it to a value; `show_value` shows one without telling.
     """
@@ -66,22 +89,24 @@ class SliderRow(QWidget):
 
     def __init__(self, name: str, unit: str, low: float, high: float, *, limited: bool, first: float = 0.0) -> None:
         super().__init__()
+        self.name = name
         self._low, self._high, self._first = low, high, first
         self.label = ElidedLabel(name)
+        self.label.setFont(theme.sans(9))
+        self.unit = _unit_label(unit)
         self.slider = CalmSlider()
+        self.slider.setMinimumWidth(SLIDER)
         self.field = self._make_field(low, high, limited)
-        self.back = QToolButton()
-        self.back.setIcon(theme.icon("undo", "dim"))
-        self.back.setIconSize(QSize(14, 14))
-        self.back.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.back.setAutoRaise(True)
-        self.back.setToolTip(f"Back to {first:.4g}")
-        for control, what in ((self.slider, ""), (self.field, " as a number"), (self.back, ": back")):
+        self.back = tool("undo", f"{name}: back", f"Back to {first:.4g}")
+        bounds = f"{low:.4g} to {high:.4g} {unit}".strip()
+        self.slider.setToolTip(f"{bounds}, the model's range" if limited else "No range in the model: any number may be typed")
+        for control, what in ((self.slider, ""), (self.field, " as a number")):
             control.setAccessibleName(f"{name}{what}")
+            control.setAccessibleDescription(bounds if limited else "no range in the model")
         self.back.clicked.connect(lambda: self._input(self._first))
         self.slider.valueChanged.connect(lambda tick: self._input(self._value_at(tick)))
         self.field.committed.connect(self._input)
-        self._lay_out(unit, limited)
+        self._lay_out()
         self.show_value(first)
 
     def _make_field(self, low: float, high: float, limited: bool) -> LiveSpinBox:
@@ -94,42 +119,48 @@ class SliderRow(QWidget):
         field.setAlignment(Qt.AlignmentFlag.AlignRight)
         field.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         field.setFont(theme.mono(9))
-        ends = [field.textFromValue(end) for end in (low, high)] if limited else ["-0000.000"]
-        widest = max(*ends, "-00.000", key=len)  # no wider than it must be: the name is next to it
-        field.setFixedWidth(field.fontMetrics().horizontalAdvance(widest) + 18)
+        ends = [field.textFromValue(end) for end in (low, high)] if limited else []
+        self._widest = max([*ends, "-00.000"], key=len)  # the same for most rows, so that their sliders stand in one column
         return field
 
-    def _lay_out(self, unit: str, limited: bool) -> None:
-        grid = QGridLayout(self)
-        grid.setContentsMargins(12, 5, 10, 5)
-        grid.setHorizontalSpacing(5)
-        grid.setVerticalSpacing(1)
-        grid.addWidget(self.label, 0, 0, 1, 2)
-        grid.addWidget(_small(unit, theme.sans(8.5), Qt.AlignmentFlag.AlignRight), 0, 2)
-        grid.addWidget(self.field, 0, 3, 1, 2)
-        ends = [_small(f"{v:.3g}", theme.mono(8), side) for v, side in ((self._low, _RIGHT), (self._high, _LEFT))]
-        line = QGridLayout()
-        line.setHorizontalSpacing(7)
-        line.addWidget(ends[0], 0, 0)
-        line.addWidget(self.slider, 0, 1)
-        line.addWidget(ends[1], 0, 2)
-        line.addWidget(self.back, 0, 3)
-        line.setColumnStretch(1, 1)
-        grid.addLayout(line, 1, 0, 1, 5)
-        grid.setColumnStretch(1, 1)
-        self._grid, self._line = grid, line
-        for end in ends:
-            end.setMinimumWidth(end.fontMetrics().horizontalAdvance("-0.00"))
-            end.setEnabled(limited)
-            end.setToolTip("the model's range" if limited else "no range in the model: any number may be typed")
+    def _lay_out(self) -> None:
+        self._grid = grid = QGridLayout(self)
+        grid.setContentsMargins(10, 1, 4, 1)
+        grid.setRowMinimumHeight(1, ROW - 2)
+        grid.setVerticalSpacing(0)
+        self._line = line = QHBoxLayout()
+        line.setSpacing(SPACE)
+        for widget in (self.label, self.slider, self.field, self.unit, self.back):
+            line.addWidget(widget)
+        line.setStretchFactor(self.slider, 1)
+        grid.addLayout(line, 1, 0)
+
+    def least_width(self) -> int:
+        """What a row needs beside its name, at the present size of text [px]; sizes the field for it."""
+        metrics = self.field.fontMetrics()
+        self.field.setFixedSize(metrics.horizontalAdvance(self._widest) + 14, max(ROW - 4, metrics.height() + 4))
+        widgets = [item.widget() for item in map(self._line.itemAt, range(self._line.count())) if item is not None]
+        rest = [w.minimumSizeHint().expandedTo(w.minimumSize()).width() for w in widgets if w is not None and w is not self.label]
+        margins = self._grid.contentsMargins()
+        return margins.left() + margins.right() + sum(rest) + SPACE * len(widgets)
+
+    def show_name(self, text: str, width: int | None) -> None:
+        """Show the name, or a part of it that tells it from others, in a width [px]; None: in a line of its own."""
+        self.label.abbreviate(text)
+        if (width is None) is not (self._line.indexOf(self.label) < 0):
+            if width is None:
+                self._grid.addWidget(self.label, 0, 0)
+            else:
+                self._line.insertWidget(0, self.label)
+        self.label.prefer(width or 0)
 
     def add_tool(self, button: QToolButton) -> None:
         """Another button, behind the one that brings the first value back."""
-        self._line.addWidget(button, 0, 4)
+        self._line.addWidget(button)
 
     def add_below(self, widget: QWidget) -> None:
         """A part of the row under its slider."""
-        self._grid.addWidget(widget, 2, 0, 1, 5)
+        self._grid.addWidget(widget, 2, 0)
 
     def show_value(self, value: float) -> None:
         """Show a value without treating it as input; a slider that the user holds is not moved."""
@@ -160,12 +191,23 @@ class SliderRow(QWidget):
         return round(TICKS * min(1.0, max(0.0, (value - self._low) / span))) if span > 0 else 0
 
 
-_LEFT, _RIGHT = Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignRight
+def tool(icon: str, name: str, tip: str = "") -> QToolButton:
+    """A small button in a row. icon: empty if it follows; name: for screen readers."""
+    button = QToolButton()
+    if icon:
+        button.setIcon(theme.icon(icon, "dim"))
+    button.setIconSize(QSize(14, 14))
+    button.setFixedSize(18, 18)
+    button.setStyleSheet("padding: 0px")
+    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    button.setAutoRaise(True)
+    button.setAccessibleName(name)
+    button.setToolTip(tip)
+    return button
 
 
-def _small(text: str, font: object, side: Qt.AlignmentFlag) -> QLabel:
-    label = QLabel(text)
-    label.setFont(font)  # type: ignore[arg-type]
+def _unit_label(unit: str) -> QLabel:
+    label = QLabel(unit)
+    label.setFont(theme.sans(8.5))
     label.setProperty("dim", True)
-    label.setAlignment(side | Qt.AlignmentFlag.AlignVCenter)
     return label

@@ -11,7 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from app.describe.contacts import FIRST_CONTACT_KIND, MODE_WORDS, Names
 from app.describe.numbers import MINUS, fixed, short
-from app.panels.contacts.state import ContactState, Kind, RowState, Zone
+from app.panels.contacts.pairs import PairTotals, sides
+from app.panels.contacts.state import DEEP, ContactState, Kind, RowState, Zone
 from physics import ContactMode
 
 Array = NDArray[Any]
@@ -33,6 +34,7 @@ KIND_WORDS = {
     Kind.mjCNSTR_CONTACT_PYRAMIDAL: "contact edge",
     Kind.mjCNSTR_CONTACT_ELLIPTIC: "contact",
 }
+DEEP_WORD = "deep"
 _DIRECTIONS = ("normal", "tangent 1", "tangent 2", "torsion", "rolling 1", "rolling 2")
 
 
@@ -83,11 +85,28 @@ _GAP = (
     "Distance of the surfaces; negative: they overlap. A contact with a margin pushes before they touch:\n"
     "its depth in the impedance lab counts from there"
 )
+_DEPTH = (
+    "Depth over the thickness of the thinner of the two, the shortest way through it.\n"
+    f"From {DEEP:.0%} on it is deep; the word deep in the filter finds such contacts"
+)
+_SUM, _MOST, _LEAST = (f". Of a pair: {what} of its contacts" for what in ("the sum", "the largest", "the least"))
 _ROW = "Of a contact: along which direction of its frame; of a pyramid: which of two opposite edges"
 _RESIDUAL = (
     "How far the row is from solved [m/s², rad/s²]: R times the force that its acceleration does not ask for.\n"
     "Only rounding with Newton and CG, which take the force from the acceleration; none with LCP"
 )
+
+
+def _state_words(s: ContactState | PairTotals, k: int) -> str:
+    """What a contact does; of a pair how many of its contacts do."""
+    word = MODE_WORDS[ContactMode(int(s.mode[k]))]
+    if isinstance(s, ContactState):
+        return word
+    return f"{s.count[k]} {word}" if s.alike[k] == s.count[k] else f"{s.alike[k]} of {s.count[k]} {word}"
+
+
+def _depth_words(share: float) -> str:
+    return f"{f'{DEEP_WORD} ' if share >= DEEP else ''}{100 * share:.1f}"
 
 
 def _words(title: str, tip: str, text: Callable[[Any, Names, int], str], width: int = 0, field: str = "") -> Column:
@@ -106,21 +125,18 @@ def _number(title: str, tip: str, field: str, text: Callable[[float], str] = sho
 
 
 CONTACT_COLUMNS = (
-    _words("Pair", "The two geoms; without names, their bodies; of soft bodies what touches",
-           lambda s, n, k: n.contact(s.geom[k], s.soft[k])),
-    _words("State", _MODES, lambda s, n, k: MODE_WORDS[ContactMode(int(s.mode[k]))], 58, "mode"),
-    _number("Used %", f"Friction force over the most there could be: |ft| / ({MU} fn)", "used", lambda x: f"{100 * x:.1f}", 66),
-    _number("Normal N", "Normal force", "normal", lambda x: fixed(x, 2)),
-    _number("Friction N", "Tangential force", "tangential", lambda x: fixed(x, 2)),
+    _words("Pair", "The two geoms; without names, their bodies; of soft bodies what touches", lambda s, n, k: n.contact(s.geom[k], s.soft[k])),
+    _words("State", _MODES, lambda s, n, k: _state_words(s, k), 70, "mode"),
+    _number("Used %", f"Friction force over the most there could be: |ft| / ({MU} fn){_MOST}", "used", lambda x: f"{100 * x:.1f}", 60),
+    _number("Normal N", f"Normal force{_SUM}", "normal", lambda x: fixed(x, 2), 68),
+    _number("Friction N", f"Tangential force{_SUM}", "tangential", lambda x: fixed(x, 2), 74),
     _number(
-        "Creep mm/s", "Sliding speed at the point; a soft contact creeps a little while it sticks", "creep",
-        speed, 96,
+        "Creep mm/s", f"Sliding speed at the point; a soft contact creeps a little while it sticks{_MOST}", "creep", speed, 86
     ),
-    _number("Gap mm", _GAP, "dist", lambda x: fixed(1e3 * x, 4)),
-    _number(
-        "Dim", "1: normal force; 3: and sliding; 4: and torsional; 6: and rolling friction", "dim", lambda x: str(int(x)), 50
-    ),
-)  # fmt: skip
+    _number("Gap mm", f"{_GAP}{_LEAST}", "dist", lambda x: fixed(1e3 * x, 4), 66),
+    _number("Depth %", f"{_DEPTH}{_MOST}", "sunk", _depth_words, 72),
+    _number("Dim", "1: normal force; 3: and sliding; 4: and torsional; 6: and rolling friction", "dim", lambda x: str(int(x)), 40),
+)
 ROW_COLUMNS = (
     _words("Of", "The element that the row belongs to", lambda s, n, r: row_name(n, s, r)),
     _words("Row", _ROW, lambda s, n, r: direction(s, r), 78),
@@ -147,12 +163,6 @@ def arrange(count: int, found: Array | None, key: ArrayLike | None, *, descendin
     return rows[np.argsort(-values if descending else values, kind="stable")]
 
 
-def _sides(moment: ContactState | RowState) -> Array:
-    """What the contacts are of (n,2): geoms, or -1 - flex."""
-    sides: Array = np.where(moment.geom >= 0, moment.geom, -1 - moment.soft[:, :, 0])
-    return sides
-
-
 def find_contacts(text: str, state: ContactState, names: Names) -> Array | None:
     """Which contacts (n,) have all words, each in a name of geom or body or as their state; None: no words."""
     words = text.lower().split()
@@ -161,7 +171,8 @@ def find_contacts(text: str, state: ContactState, names: Names) -> Array | None:
     result = np.ones(len(state), bool)
     for word in words:
         modes = [mode for mode, name in MODE_WORDS.items() if name.startswith(word)]
-        result &= np.logical_or(names.with_word(word, _sides(state)), np.isin(state.mode, modes))
+        hit = names.with_word(word, sides(state)) | np.isin(state.mode, modes)
+        result &= hit | (state.sunk >= DEEP) if DEEP_WORD.startswith(word) else hit
     return result
 
 
@@ -178,7 +189,7 @@ def find_rows(text: str, rows: RowState, names: Names) -> Array | None:
         zones = [z for z, name in ZONE_WORDS.items() if name.startswith(word)]
         hit = np.isin(rows.type, kinds) | np.isin(rows.state, zones)
         if contact.any():
-            hit |= contact & names.with_word(word, _sides(rows))[which]
+            hit |= contact & names.with_word(word, sides(rows))[which]
         for r in np.flatnonzero(~contact):
             hit[r] |= word in names.element(int(rows.type[r]), int(rows.id[r])).lower()
         result &= hit
@@ -192,4 +203,5 @@ def summary(state: ContactState) -> str:
         return "No contacts"
     counts = [(int((state.mode == mode).sum()), word) for mode, word in MODE_WORDS.items()]
     parts = [f"{count} {word}" for count, word in counts if count]
-    return f"{total} contact{'s' if total > 1 else ''}: {', '.join(parts)}"
+    deep = int((state.sunk >= DEEP).sum())
+    return f"{total} contact{'s' if total > 1 else ''}: {', '.join(parts)}{f'; {deep} {DEEP_WORD}' if deep else ''}"

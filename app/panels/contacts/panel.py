@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QColor, QResizeEvent
-from PyQt6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QLineEdit, QPushButton, QTabWidget, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QBoxLayout, QCheckBox, QHBoxLayout, QLabel, QPushButton, QTabWidget, QVBoxLayout, QWidget
 
+from app.base import settings
 from app.describe.contacts import FIRST_CONTACT_KIND, MODE_INKS, Names
 from app.describe.slip import why_it_slips
 from app.describe.subject import constraint_subject
@@ -15,17 +16,20 @@ from app.look import theme
 from app.panels.contacts.columns import CONTACT_COLUMNS, ROW_COLUMNS, find_contacts, find_rows, summary
 from app.panels.contacts.cone_gauge import ConeGauge
 from app.panels.contacts.moment_table import MomentModel, MomentTable
+from app.panels.contacts.pairs import PairTotals
 from app.panels.contacts.probe import ContactProbe, ContactReading, contacts_of, rows_of
 from app.panels.contacts.shown_bar import ShownBar
 from app.panels.contacts.slipping import slip_case
-from app.panels.contacts.state import ContactState, RowState
+from app.panels.contacts.state import DEEP, ContactState, RowState
 from app.session.contact_choice import ContactPlace, places
 from app.session.marking import mark
 from app.session.requests import AskPair, TuneGeom
 from app.viewport.contacts.arrow_length import ArrowLength
 from app.widgets.dock import Dock
+from app.widgets.filter_field import FilterField
 from app.widgets.live_panel import LivePanel
 from app.widgets.scroll_area import SteadyScrollArea
+from app.widgets.slider_row import ElidedLabel
 from app.widgets.workbench import Workbench
 from physics import ContactMode
 
@@ -33,7 +37,7 @@ WIDE = 640  # pixels from which the gauge stands beside the table rather than be
 PAIRED = 380  # pixels from which the words stand beside the gauge, where both are below the table
 LOW = 260  # pixels of height below which few words are seen below the gauge
 LEAST = 260  # pixels that the dock needs with the gauge below
-_STATE, _USED = 1, 2  # columns of the contacts in the colour of what the contact does
+_STATE, _USED, _DEPTH = 1, 2, 7  # columns of the contacts in the colour of what the contact does
 
 
 class ContactsPanel(LivePanel[ContactReading]):
@@ -50,15 +54,17 @@ class ContactsPanel(LivePanel[ContactReading]):
         self._index = -1  # of the contact chosen, among those shown
         self._soft = np.zeros(0)  # of the contacts shown: ContactReading.soft
         self._row: tuple[int, int, int] | None = None  # type, id and place of the constraint row chosen
-        self.search = QLineEdit()
-        self.search.setAccessibleName("Search contacts and rows")
-        self.search.setPlaceholderText("Filter: body, geom, slip …")
-        self.search.setToolTip("Rows that have all these words: names of bodies and geoms, or a state such as slip")
-        self.search.setClearButtonEnabled(True)
-        self.search.setMinimumHeight(24)
+        self.search = FilterField(
+            "Search contacts and rows", "Filter: body, geom, slip …",
+            "Rows that have all these words: names of bodies and geoms, or a state such as slip or deep",
+        )  # fmt: skip
         self.search.textChanged.connect(lambda text: self._fill())
         self.search.setObjectName("search")
-        self.count = QLabel()
+        self.by_pair = QCheckBox("By pair")
+        self.by_pair.setToolTip("Contacts of two geoms in one row with their totals. Its arrow, or the right key, shows each of them")
+        self.by_pair.setChecked(session.store.get(settings.CONTACTS_BY_PAIR))
+        self.by_pair.toggled.connect(self._group)
+        self.count = ElidedLabel("")
         self.count.setProperty("dim", True)
         self.contacts = MomentTable(MomentModel(CONTACT_COLUMNS, _contact_ink), CONTACT_COLUMNS)
         self.contacts.setAccessibleName("Contacts")
@@ -66,6 +72,7 @@ class ContactsPanel(LivePanel[ContactReading]):
         self.rows.setAccessibleName("Constraint rows")
         self.contacts.setObjectName("contacts")
         self.contacts.setToolTip("A double click opens the parameters of the smaller geom")
+        self.contacts.moments.group(self.by_pair.isChecked())
         for table in (self.contacts, self.rows):
             table.moments.layoutChanged.connect(lambda: self._mark())  # sorted
         self.contacts.chosen.connect(self._choose_contact)
@@ -118,7 +125,15 @@ class ContactsPanel(LivePanel[ContactReading]):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(4)
         column.addLayout(head)
-        column.addWidget(self.count)
+        self.search.setMinimumWidth(110)
+        self._remarks = QWidget()
+        line = QHBoxLayout(self._remarks)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.setSpacing(6)
+        line.addWidget(self.by_pair)
+        line.addWidget(self.count, 1)
+        line.addWidget(self.search.hidden)
+        column.addWidget(self._remarks)
         column.addWidget(self.tabs, 1)
         body = QWidget()
         body.setMinimumWidth(LEAST)  # else it stays as wide as it must be with the gauge beside the table
@@ -142,7 +157,10 @@ class ContactsPanel(LivePanel[ContactReading]):
         self._words.setMinimumHeight(words * self.why.fontMetrics().lineSpacing() if wide else 0 if across else 32)
         self._chosen.setDirection(QBoxLayout.Direction.LeftToRight if across else QBoxLayout.Direction.TopToBottom)
         self._body.setAlignment(self._chosen, Qt.AlignmentFlag.AlignTop if wide else Qt.AlignmentFlag(0))
-        (self._head if wide else self._column).insertWidget(1, self.count)  # a wide panel is mostly low
+        if wide:  # and mostly low
+            self._head.insertWidget(1, self._remarks, 2)
+        else:
+            self._column.insertWidget(1, self._remarks)
         self._body.setDirection(QBoxLayout.Direction.LeftToRight if wide else QBoxLayout.Direction.TopToBottom)
         self.gauge.spread(beside=wide)
         self._words.setMaximumWidth(self.gauge.maximumWidth())
@@ -154,6 +172,7 @@ class ContactsPanel(LivePanel[ContactReading]):
         self._names = Names(self.session.model) if self.session.model is not None else None
         self._state, self._rows, self._row = None, None, None
         self._places, self._index = [], -1
+        self.contacts.moments.forget_pairs()
         self._fill()
 
     def show_reading(self, reading: ContactReading) -> None:
@@ -175,24 +194,28 @@ class ContactsPanel(LivePanel[ContactReading]):
     def _turn(self) -> None:
         """The other tab: constraint rows are taken only while they are seen."""
         self.contact_probe.rows = self.tabs.currentWidget() is self.rows
+        self.by_pair.setVisible(not self.contact_probe.rows)
         if self.live:
             self.session.watch(self.contact_probe)  # known already: the simulation only publishes again
         self._fill()
 
     # ---- tables
 
+    def _group(self, on: bool) -> None:
+        self.session.store.put(settings.CONTACTS_BY_PAIR, on)
+        self.contacts.moments.group(on)
+
     def _fill(self) -> None:
         names, state, rows, text = self._names, self._state, self._rows, self.search.text()
         if self.tabs.currentWidget() is self.rows:
             found = None if rows is None or names is None else find_rows(text, rows, names)
             self.rows.moments.show_moment(rows, names, found)
-            self.count.setText("" if rows is None else f"{len(rows)} constraint row{'' if len(rows) == 1 else 's'}")
+            self.count.set_text("" if rows is None else f"{len(rows)} constraint row{'' if len(rows) == 1 else 's'}")
         else:
             found = None if state is None or names is None else find_contacts(text, state, names)
             self.contacts.moments.show_moment(state, names, found)
-            self.count.setText("" if state is None else summary(state))
-        if found is not None:
-            self.count.setText(f"{self.count.text()}; {int(np.count_nonzero(found))} found")
+            self.count.set_text("" if state is None else summary(state))
+        self.search.show_hidden(0 if found is None else int(np.count_nonzero(~found)))
         self._mark()
 
     def _mark(self, *, seek: bool = False) -> None:
@@ -273,7 +296,9 @@ class ContactsPanel(LivePanel[ContactReading]):
         self._mark(seek=True)
 
 
-def _contact_ink(state: ContactState, k: int, column: int) -> QColor | None:
+def _contact_ink(state: ContactState | PairTotals, k: int, column: int) -> QColor | None:
+    if column == _DEPTH:
+        return theme.colour("bad") if state.sunk[k] >= DEEP else None
     mode = ContactMode(int(state.mode[k]))
     if mode == ContactMode.OPEN or column in (_STATE, _USED):
         return theme.colour(MODE_INKS[mode])

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import physics
-from app.panels.contacts.state import ContactState, RowState, contact_state, relative_velocity
+from app.panels.contacts.state import ContactState, RowState, contact_state, relative_velocity, thickness_of
 from app.simulation.snapshot import Snapshot
 from physics.constraint.contact import is_elliptic
 from physics.observe.residual import ConstraintRows, residuals
@@ -94,7 +94,8 @@ def contacts_of(model: MjModel, snapshot: Snapshot, reading: ContactReading) -> 
     frame, dist, force = (snapshot.contact(name).copy() for name in ("frame", "dist", "force"))
     soft = _soft(snapshot.contact("flex"), snapshot.contact("elem"), snapshot.contact("vert"))
     dim, friction = columns["dim"], columns["friction"]
-    return contact_state(geom, soft, pos, frame, dist, dim, friction, force, velocity, elliptic=reading.elliptic)
+    thickness = thickness_of(model)[snapshot.contact_sides()].min(axis=1)
+    return contact_state(geom, soft, pos, frame, dist, dim, friction, force, velocity, thickness, elliptic=reading.elliptic)
 
 
 def _soft(flex: Array, element: Array, vertex: Array) -> Array:

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import physics
+from physics import MjModel
 from physics.dynamics.contact_mode import cone_share, contact_mode
 from physics.observe.friction_cone import cone_section
 from physics.query.motion import point_velocities
@@ -23,14 +24,17 @@ Array = NDArray[Any]
 Kind, Zone = physics.mjtConstraint, physics.mjtConstraintState
 
 
+DEEP = 0.1  # share of the thickness of the thinner side from which a contact is deep
+
+
 @dataclass(frozen=True, slots=True)
 class ContactState:
     """All contacts of one moment.
 
     geom (n,2); soft (n,2,3): flex, element and vertex of each side, -1 where there is none; pos (n,3) [m]; frame (n,3,3), its
     rows normal and tangents; dist (n,) [m]; dim (n,); friction (n,5); force (n,6) [N, N m]; velocity (n,3) [m/s]; normal,
-    tangential: (n,) forces [N]; used (n,): utilisation; creep (n,): sliding speed [m/s]; mode (n,): ContactMode; elliptic:
-    whether the cone is, rather than a pyramid.
+    tangential: (n,) forces [N]; used (n,): utilisation; creep (n,): sliding speed [m/s]; mode (n,): ContactMode; sunk (n,): depth
+    as a share of the thickness of the thinner side; elliptic: whether the cone is, rather than a pyramid.
     """
 
     geom: Array
@@ -47,6 +51,7 @@ class ContactState:
     used: Array
     creep: Array
     mode: Array
+    sunk: Array
     elliptic: bool
 
     def __len__(self) -> int:
@@ -63,10 +68,12 @@ def contact_state(
     friction: Array,
     force: Array,
     velocity: Array,
+    thickness: Array,
     *,
     elliptic: bool,
 ) -> ContactState:
-    """The state of all contacts; velocity: (n,3) in the world, frame: (n,9), the others as in ContactState."""
+    """The state of all contacts; velocity: (n,3) in the world, frame: (n,9), thickness: (n,) of the thinner side
+    [m], the others as in ContactState."""
     axes = np.asarray(frame).reshape(-1, 3, 3)
     local = np.einsum("nij,nj->ni", axes, velocity)
     normal = force[:, 0].copy()
@@ -74,7 +81,21 @@ def contact_state(
     used = utilisation(force, friction, dim, elliptic=elliptic)
     creep = np.hypot(local[:, 1], local[:, 2])
     mode = contact_mode(normal, used, np.asarray(dim))
-    return ContactState(geom, soft, pos, axes, dist, dim, friction, force, local, normal, tangential, used, creep, mode, elliptic)
+    sunk = np.maximum(-dist, 0.0) / thickness
+    return ContactState(
+        geom, soft, pos, axes, dist, dim, friction, force, local, normal, tangential, used, creep, mode, sunk, elliptic
+    )
+
+
+# A depth says little alone: 2 mm are nothing to a crate and half of a finger's tip. So it is compared with the shortest way
+# through the geom that is thinner there: twice the least half-size of its box. Planes and height fields have no other side.
+def thickness_of(model: MjModel) -> Array:
+    """How thick geoms are [m], and last flexes, so that the sides of contacts (a geom, or -1 - flex) find theirs; inf: a surface."""
+    geoms = 2.0 * np.asarray(model.geom_aabb)[:, 3:].min(axis=1)
+    surface = np.isin(model.geom_type, (physics.mjtGeom.mjGEOM_PLANE, physics.mjtGeom.mjGEOM_HFIELD)) | (geoms <= 0)
+    flexes = 2.0 * np.asarray(model.flex_radius)[::-1]
+    result: Array = np.append(np.where(surface, np.inf, geoms), np.where(flexes > 0, flexes, np.inf))
+    return result
 
 
 def utilisation(force: Array, friction: Array, dim: Array, *, elliptic: bool) -> Array:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PyQt6.QtCore import QSize, Qt
-from PyQt6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QToolButton, QVBoxLayout, QWidget
+from PyQt6.QtCore import Qt
+from PyQt6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
 from app.describe.names import ActuatorInfo, actuators
 from app.editing.edits import Edits
@@ -17,8 +17,8 @@ from app.panels.control.group_switches import GroupSwitches
 from app.panels.control.noise_row import NoiseRow
 from app.widgets.dock import Dock
 from app.widgets.live_panel import INTERVAL
-from app.widgets.row_panel import RowsPanel
-from app.widgets.slider_row import SliderRow
+from app.widgets.slider_panel import SliderPanel
+from app.widgets.slider_row import SliderRow, tool
 from app.widgets.workbench import Workbench
 
 
@@ -29,11 +29,7 @@ class ControlRow(SliderRow):
         super().__init__(info.name, info.unit, info.low, info.high, limited=info.limited)
         self._info, self._generators = info, generators
         self.editor: GeneratorEditor | None = None
-        self.wave = QToolButton()
-        self.wave.setAccessibleName(f"{info.name}: generator")
-        self.wave.setIconSize(QSize(14, 14))
-        self.wave.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.wave.setAutoRaise(True)
+        self.wave = tool("", f"{info.name}: generator")
         self.wave.setCheckable(True)
         self.wave.toggled.connect(self._open)
         self.add_tool(self.wave)
@@ -63,34 +59,27 @@ class ControlRow(SliderRow):
         return Generator(Shape.SINE, offset=(low + high) / 2, amplitude=(high - low) / 4)
 
 
-class ControlPanel(RowsPanel):
+class ControlPanel(SliderPanel):
     """Sliders of the controls: name, unit, range, value, reset, generator; one button that clears all; the controller."""
 
     def __init__(self, dock: Dock, bench: Workbench) -> None:
         session, generators = bench.session, bench.session.part(Generators)
         head = QWidget()
-        self._count = QLabel()
-        self._count.setProperty("dim", True)
         self.clear = QPushButton("Clear all")
         self.clear.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.clear.setStyleSheet("padding: 3px 8px")
         self.clear.setToolTip("Set all controls to zero, and stop the generators that move them")
         self.clear.clicked.connect(generators.clear_controls)
         self.controller = ControllerBar(session.part(Controllers))
-        column = QVBoxLayout(head)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.controller)
-        line = QHBoxLayout()
-        line.setContentsMargins(12, 8, 10, 4)
-        line.addWidget(self._count, 1)
-        line.addWidget(self.clear)
-        column.addLayout(line)
         self.groups, self.noise = GroupSwitches(session), NoiseRow(session, generators)
-        column.addWidget(self.groups)
-        column.addWidget(self.noise)
+        column = QVBoxLayout(head)
+        column.setContentsMargins(0, 4, 0, 0)
+        column.setSpacing(0)
+        for widget in (self.controller, self.groups, self.noise):
+            column.addWidget(widget)
         self.groups.build()  # now that they have a place: shown before, they would be windows
         self.noise.follow()
-        super().__init__(dock, head)
+        super().__init__(dock, "actuator", head, self.clear)
         self._session, self._generators = session, generators
         self._probe = EqualityProbe()
         self._in_turn = session.frame_budget.new_turn(INTERVAL)
@@ -118,13 +107,11 @@ class ControlPanel(RowsPanel):
             row.follow()
             if snapshot is not None:
                 row.show_value(float(snapshot.ctrl[info.index]))
-        self._count.setText("" if model is None else f"{len(infos)} actuator{'s' if len(infos) != 1 else ''}")
-        self.clear.setEnabled(bool(infos))
         self._show_groups()
         before, self.equalities = self.equalities, EqualityRows(self._session)
         if not stay or before.boxes or self.equalities.boxes:
-            rows: list[QWidget] = [*self.rows, *([self.equalities] if self.equalities.boxes else [])]
-            self.set_rows(rows, self._session.absence or "This model has no actuators.\nCtrl+drag a body to move it.")
+            more = self.equalities if self.equalities.boxes else None
+            self.set_sliders(self.rows, self._session.absence or "This model has no actuators.\nCtrl+drag a body to move it.", more)
         self._watch()
 
     def _row(self, info: ActuatorInfo) -> ControlRow:

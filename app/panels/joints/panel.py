@@ -7,20 +7,20 @@ from PyQt6.QtWidgets import QLabel
 from app.describe.names import JointInfo, joints
 from app.widgets.dock import Dock
 from app.widgets.live_panel import INTERVAL
-from app.widgets.row_panel import RowsPanel
+from app.widgets.slider_panel import SliderPanel
 from app.widgets.slider_row import SliderRow
 from app.widgets.workbench import Workbench
 
 
-class JointsPanel(RowsPanel):
+class JointsPanel(SliderPanel):
     """Positions of the hinge and slide joints: shown while running, set by slider while paused."""
 
     def __init__(self, dock: Dock, bench: Workbench) -> None:
         self._hint = QLabel()
         self._hint.setProperty("dim", True)
         self._hint.setWordWrap(True)
-        self._hint.setContentsMargins(12, 10, 10, 6)
-        super().__init__(dock, self._hint)
+        self._hint.setContentsMargins(12, 6, 10, 2)
+        super().__init__(dock, "joint", self._hint)
         self._session = session = bench.session
         self._in_turn = session.frame_budget.new_turn(INTERVAL)
         self._made: list[tuple[JointInfo, float]] = []  # what the rows are for
@@ -40,7 +40,7 @@ class JointsPanel(RowsPanel):
         made = list(zip(infos, firsts, strict=True))
         if not made or made != self._made:  # of a model that was reloaded the rows stay
             self._made, self.rows = made, [self._row(info, first) for info, first in made]
-            self.set_rows(list(self.rows), session.absence or "This model has no hinge or slide joints.")
+            self.set_sliders(self.rows, session.absence or "This model has no hinge or slide joints.")
         self._set_paused(session.paused)
         self._show()
 

@@ -9,18 +9,17 @@ import pyqtgraph as pg
 import pytest
 from PyQt6.QtCore import QEvent, QPoint, QRectF, Qt
 from PyQt6.QtGui import QHelpEvent, QImage, QPainter
-from PyQt6.QtWidgets import QApplication, QLabel, QTabBar, QToolTip, QTreeWidget, QTreeWidgetItem, QWidget
+from PyQt6.QtWidgets import QApplication, QTabBar, QToolTip, QTreeWidget, QTreeWidgetItem, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.panels.collision.geom_combo import GeomCombo
-from app.panels.table import BOTTOM, LEFT, LEFT_WIDTH
+from app.panels.table import BOTTOM, LEFT
 from app.shell.layouts.presets import PRESETS
 from app.shell.main_window import MainWindow
 from app.widgets.cut_texts import tip_where_cut
 from app.widgets.dock import Panel
 from app.widgets.plot import make_plot
 from app.widgets.scroll_area import SteadyScrollArea
-from app.widgets.slider_row import SliderRow
 from tests.app.conftest import MODELS, open_and_wait, opened_window
 
 BUTTON = Qt.MouseButton.LeftButton
@@ -212,17 +211,6 @@ def test_a_plot_that_is_low_leaves_out_the_title_that_would_be_cut(qtbot: QtBot)
     for height, shown in ((300, True), (70, False), (300, True)):
         plot.resize(240, height)
         assert plot.getAxis("left").label.isVisible() == shown
-
-
-def test_names_of_joints_are_read_whole_at_the_width_of_the_side(qtbot: QtBot) -> None:
-    row = SliderRow("shoulder_bend_right", "rad", -2.97, 1.05, limited=True)
-    qtbot.addWidget(row)
-    row.resize(LEFT_WIDTH[1] - 12, 60)  # beside the bar that scrolls
-    row.show()
-    assert QLabel.text(row.label) == "shoulder_bend_right"
-    row.resize(150, 60)
-    assert QLabel.text(row.label) != "shoulder_bend_right"
-    assert row.label.text() == row.label.toolTip() == "shoulder_bend_right"
 
 
 def test_a_name_longer_than_its_field_shows_its_beginning_and_has_all_of_it_in_the_tip(qtbot: QtBot) -> None:

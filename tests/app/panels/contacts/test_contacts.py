@@ -23,6 +23,7 @@ def panel(window, qtbot):
     window.panels.contacts.dock.raise_()
     qtbot.waitUntil(lambda: window.panels.contacts.live and window.session.contact_choice.open, timeout=5_000)
     run_to(window, qtbot, 150)
+    window.panels.contacts.by_pair.setChecked(False)
     return window.panels.contacts
 
 
@@ -61,6 +62,8 @@ def test_the_contact_that_slips_is_found_and_sticks_with_more_friction(window, p
     session = window.session
     assert "slip" in panel.count.text()
     qtbot.keyClicks(panel.search, "slip")
+    others = len(panel._state) - panel.contacts.model().rowCount()
+    assert panel.search.hidden.text() == f"The filter hides {others}: clear"
     assert set(cells(panel, "Pair")) == {"slope \N{EN DASH} ice"}
     assert set(cells(panel, "State")) == {"slip"}
     assert set(cells(panel, "Used %")) == {"100.0"}
@@ -167,6 +170,7 @@ def test_a_closed_dock_computes_nothing(window, panel, qtbot):
 
 def test_it_survives_no_model_no_contacts_another_model_and_reset(window, qtbot):
     panel, session = window.panels.contacts, window.session
+    panel.by_pair.setChecked(False)
     panel.dock.show()
     panel.tabs.setCurrentIndex(1)
     panel.tabs.setCurrentIndex(0)

@@ -1,0 +1,84 @@
+"""A panel of sliders, which are filtered by name; their names have one width, so that the sliders stand below each other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PyQt6.QtCore import QEvent
+from PyQt6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from app.describe.names import without_common_words
+from app.widgets.dock import Dock
+from app.widgets.filter_field import FilterField, has_words
+from app.widgets.row_panel import RowsPanel
+from app.widgets.slider_row import SliderRow
+
+LEGIBLE = 0.7  # of the longest name: with less room beside the sliders, the names stand above them
+
+
+class SliderPanel(RowsPanel):
+    """A head, a filter, and a column of sliders."""
+
+    def __init__(self, dock: Dock, noun: str, head: QWidget, *tools: QWidget) -> None:
+        """noun: what a slider is of, such as joint; head: above the filter; tools: beside it."""
+        self._noun = noun
+        self._sliders: Sequence[SliderRow] = ()
+        self.filter = FilterField(f"Filter {noun}s", "", "Rows that have all these words in their names")
+        self.filter.textChanged.connect(lambda text: self._filter())
+        self._bar = QWidget()
+        line = QHBoxLayout(self._bar)
+        line.setContentsMargins(10, 4, 10, 2)
+        line.setSpacing(6)
+        line.addWidget(self.filter, 1)
+        for widget in tools:
+            line.addWidget(widget)
+        top = QWidget()
+        column = QVBoxLayout(top)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        for widget in (head, self._bar, self.filter.hidden):
+            column.addWidget(widget)
+        super().__init__(dock, top)
+
+    def set_sliders(self, sliders: Sequence[SliderRow], otherwise: str, more: QWidget | None = None) -> None:
+        """Show these in place of those before, and one more widget below them; `otherwise` if there is nothing."""
+        self._sliders = sliders
+        self.set_rows([*sliders, *([] if more is None else [more])], otherwise, _Column(sliders))
+        self._bar.setVisible(bool(sliders))
+        self.filter.setPlaceholderText(f"Filter {len(sliders)} {self._noun}{'' if len(sliders) == 1 else 's'} by name")
+        self._filter()
+
+    def _filter(self) -> None:
+        words, count = self.filter.words, 0
+        for row in self._sliders:
+            fits = has_words(row.name, words)
+            row.setVisible(fits)
+            count += not fits
+        self.filter.show_hidden(count)
+
+
+class _Column(QWidget):
+    """Fits the names when the room changes, or the size of text."""
+
+    def __init__(self, rows: Sequence[SliderRow]) -> None:
+        super().__init__()
+        self._rows = rows
+        self._whole = [row.name for row in rows]
+        self._brief = without_common_words(self._whole)
+
+    def event(self, event: QEvent | None) -> bool:
+        """Fit them before they are laid out."""
+        if event is not None and event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest) and self._rows:
+            self._fit()
+        return super().event(event)
+
+    def _fit(self) -> None:
+        """Whole names where there is room for all of them, else without the words that they have in common."""
+        room = self.width() - max(row.least_width() for row in self._rows)
+        advance = self._rows[0].label.fontMetrics().horizontalAdvance
+        names, width = self._whole, max(map(advance, self._whole))
+        if width > room:
+            names, width = self._brief, max(map(advance, self._brief))
+        above = room < LEGIBLE * width
+        for row, name, whole in zip(self._rows, names, self._whole, strict=True):
+            row.show_name(whole if above else name, None if above else min(width, room))

@@ -1,0 +1,88 @@
+"""Sliders of one line: 29 joints of a humanoid at once, told apart by their names, and filtered by them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PyQt6.QtCore import Qt
+from PyQt6.QtWidgets import QLabel
+from pytestqt.qtbot import QtBot
+
+from app.describe.names import without_common_words
+from app.shell.main_window import MainWindow
+from app.widgets.slider_panel import SliderPanel
+from tests.app.conftest import open_and_wait
+
+pytestmark = pytest.mark.pumped
+
+LEG = ("hip_pitch", "hip_roll", "hip_yaw", "knee", "ankle_pitch", "ankle_roll")
+ARM = ("shoulder_pitch", "shoulder_roll", "shoulder_yaw", "elbow", "wrist_roll", "wrist_pitch", "wrist_yaw")
+JOINTS = [
+    *(f"{side}_{part}_joint" for side in ("left", "right") for part in (*LEG, *ARM)),
+    *(f"waist_{way}_joint" for way in ("yaw", "roll", "pitch")),
+]
+BODY = '<body><joint name="{0}" axis="0 1 0" range="-2 2"/><geom size=".1" contype="0" conaffinity="0"/></body>'
+MODEL = f"""<mujoco><compiler angle="radian"/><option gravity="0 0 0"/><worldbody>{"".join(map(BODY.format, JOINTS))}</worldbody>
+<actuator>{"".join(f'<position name="{name}" joint="{name}" inheritrange="1"/>' for name in JOINTS)}</actuator></mujoco>"""
+
+
+@pytest.fixture
+def window_size() -> tuple[int, int]:
+    return (1280, 1000)
+
+
+@pytest.fixture
+def humanoid(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> MainWindow:
+    path = tmp_path / "humanoid.xml"
+    path.write_text(MODEL)
+    open_and_wait(qtbot, window.session, path)
+    return window
+
+
+def test_29_joints_and_29_actuators_are_seen_without_scrolling(humanoid: MainWindow, qtbot: QtBot) -> None:
+    for panel in (humanoid.panels.joints, humanoid.panels.control):
+        assert isinstance(panel, SliderPanel)
+        panel.dock.raise_()
+        qtbot.waitUntil(lambda: not panel.rows[-1].visibleRegion().isEmpty())  # noqa: B023  at once
+        assert len(panel.rows) == 29
+        assert {row.height() for row in panel.rows} == {24}
+        assert panel.rows[-1].visibleRegion().boundingRect().height() == 24
+        assert len({row.slider.x() for row in panel.rows}) == 1  # below each other
+        seen = [QLabel.text(row.label) for row in panel.rows]
+        assert len(set(seen)) == 29
+        assert [row.label.toolTip() for row in panel.rows] == JOINTS if panel is humanoid.panels.joints else True
+
+
+def test_the_filter_shows_what_has_its_words_and_says_how_many_it_hides(humanoid: MainWindow, qtbot: QtBot) -> None:
+    panel = humanoid.panels.joints
+    assert not panel.filter.hidden.isVisible()
+    qtbot.keyClicks(panel.filter, "LEFT hip")
+    assert [row.name for row in panel.rows if row.isVisible()] == [f"left_{part}_joint" for part in LEG[:3]]
+    assert panel.filter.hidden.isVisible()
+    assert panel.filter.hidden.text() == "The filter hides 26: clear"
+    qtbot.mouseClick(panel.filter.hidden, Qt.MouseButton.LeftButton)
+    assert panel.filter.text() == ""
+    assert all(row.isVisible() for row in panel.rows)
+    assert not panel.filter.hidden.isVisible()
+
+
+def test_names_stand_above_the_sliders_where_large_text_leaves_no_room(humanoid: MainWindow, qtbot: QtBot) -> None:
+    row = humanoid.panels.joints.rows[0]
+    assert row.label.y() + row.label.height() > row.slider.y()
+    humanoid.looks.set_scale(1.5)
+    qtbot.waitUntil(lambda: row.label.y() + row.label.height() <= row.slider.y() + 1 and row.height() > 40)
+    assert QLabel.text(row.label) == "left_hip_pitch_joint"
+    assert row.field.lineEdit().fontMetrics().horizontalAdvance("-2.000") < row.field.width() - 8
+    assert row.back.geometry().right() < row.width()
+    humanoid.looks.set_scale(1.0)
+    qtbot.waitUntil(lambda: row.height() == 24)
+
+
+def test_words_that_all_names_share_are_left_out_and_something_is_left_of_each() -> None:
+    assert without_common_words(["left_hip_joint", "left_knee_joint"]) == ["hip", "knee"]
+    assert without_common_words(["panda_joint1", "panda_joint2"]) == ["joint1", "joint2"]
+    assert without_common_words(["a_b", "b"]) == ["a_b", "b"]
+    assert without_common_words(["x_y", "x_y"]) == ["x", "x"]
+    assert without_common_words(["elbow_joint"]) == ["elbow_joint"]
+    assert without_common_words([]) == []
