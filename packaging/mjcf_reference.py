@@ -1,5 +1,5 @@
-"""`python packaging/mjcf_reference.py`: write docs/mjcf.md and resources/mjcf.rng from the schema; with --check, say whether
-they are up to date."""
+"""`python packaging/mjcf_reference.py`: write docs/mjcf.md, resources/mjcf.rng and the list of gaps in README.md from the schema;
+with --check, report whether they are up to date."""
 
 from __future__ import annotations
 
@@ -10,10 +10,18 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from physics.mjcf.reference import page  # noqa: E402
+from physics.mjcf.reference import page, with_readme_section  # noqa: E402
 from physics.mjcf.relaxng import grammar  # noqa: E402
 
-WRITTEN = {ROOT / "docs" / "mjcf.md": page, ROOT / "resources" / "mjcf.rng": grammar}
+README = ROOT / "README.md"
+
+
+def readme() -> str:
+    """README.md with its list of gaps as the schema has it."""
+    return with_readme_section(README.read_text(encoding="utf-8"))
+
+
+WRITTEN = {ROOT / "docs" / "mjcf.md": page, ROOT / "resources" / "mjcf.rng": grammar, README: readme}
 FAILED = 1
 
 

@@ -28,6 +28,7 @@ FILE = (
     ActionSpec("library", "Open &model library…", ("Ctrl+Shift+O",), tip="All models that are known by name, with pictures"),
     ActionSpec("reload", "&Reload", ("Ctrl+L",), "reload", tip="Read the model file again, and reset the state"),
     ActionSpec("reload_on_save", "Reload on sa&ve", checkable=True, tip="Reload when the file is saved; time and state are kept"),
+    ActionSpec("new_controller", "Ne&w controller…", tip="Write a Python file that controls this model, and edit it"),
     ActionSpec("open_controller", "Run a co&ntroller…", tip="Run a Python file with control(model, data) at every step"),
     ActionSpec("save_model", "&Save as MJCF…", ("Ctrl+S",), tip="Save the whole model as it is now, edits included, as one file"),
     ActionSpec("save_replay", "Save re&play…", ("Ctrl+Shift+S",), tip="Save the history, to play it again bit for bit"),

@@ -1,15 +1,17 @@
-"""Controllers, as the window handles them: choosing a file, and asking whether it may run."""
+"""Controllers in the window: choosing or writing a file, and asking whether it may run."""
 
 from __future__ import annotations
 
+import os
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PyQt6.QtCore import QObject
+from PyQt6.QtCore import QObject, pyqtSignal
 from PyQt6.QtWidgets import QWidget
 
 from app.base import settings
+from app.library.examples import is_bundled
 from app.panels.control.controllers import Controllers
 from app.session.session import Session
 from app.shell import file_choice
@@ -19,7 +21,9 @@ if TYPE_CHECKING:
 
 
 class ControllerDesk(QObject):
-    """The menu's entries for controllers, and the question whether one may run."""
+    """The menu's entries for controllers, and the question whether one may run. failed: a title, and what went wrong."""
+
+    failed = pyqtSignal(str, str)
 
     def __init__(self, session: Session, window: QWidget) -> None:
         super().__init__(window)
@@ -32,6 +36,33 @@ class ControllerDesk(QObject):
         chosen = file_choice.controller_to_run(self._window, self._session.store.get(settings.FOLDER))
         if chosen is not None:
             self.open(chosen)
+
+    def create(self) -> None:
+        """Write a new controller for the open model where the user wants it, run it, and open it in the user's editor."""
+        from app.base.editor import open_at
+        from app.panels.control.template import new_controller
+
+        session = self._session
+        model, snapshot, path = session.model, session.snapshot, session.path
+        if model is None or snapshot is None or path is None:
+            session.status.emit("Open a model first: a new controller is written for it")
+            return
+        text = new_controller(model, snapshot.ctrl, path.name)
+        chosen = file_choice.controller_to_create(self._window, self._folder(path), path)
+        if chosen is None:
+            return
+        try:
+            self._controllers.create(chosen, text)
+        except OSError as error:
+            self.failed.emit("The controller was not written", f"{chosen}: {error.strerror or error}")
+            return
+        line = text[: text.index("def control")].count("\n") + 1
+        session.status.emit(open_at(session.store, chosen, line))
+
+    def _folder(self, model: Path) -> str:
+        """The model's folder; "" if it cannot be written to, is in an archive or belongs to the program."""
+        beside = model.parent
+        return str(beside) if beside.is_dir() and os.access(beside, os.W_OK) and not is_bundled(model) else ""
 
     def open(self, path: Path) -> None:
         """Run a controller file once it is trusted."""

@@ -26,6 +26,14 @@ def controller_to_run(parent: QWidget, folder: str) -> Path | None:
     return _chosen(QFileDialog.getOpenFileName(parent, "Run a controller", folder or str(home()), shown))
 
 
+def controller_to_create(parent: QWidget, folder: str, model: Path) -> Path | None:
+    """Where a new controller for this model is to be."""
+    offered = Path(folder or str(home())) / f"{model.stem}_controller{CONTROLLER_SUFFIX}"
+    shown = f"Python files (*{CONTROLLER_SUFFIX})"
+    chosen = _chosen(QFileDialog.getSaveFileName(parent, "New controller", str(offered), shown))
+    return chosen if chosen is None or chosen.suffix == CONTROLLER_SUFFIX else chosen.with_name(chosen.name + CONTROLLER_SUFFIX)
+
+
 def replay_to_save(parent: QWidget, folder: str, model: Path) -> Path | None:
     """Where a replay of this model is to be; the name offered tells when."""
     wanted = Path(folder or str(home())) / f"{model.stem}-{datetime.now():%Y%m%d-%H%M%S}{SUFFIX}"

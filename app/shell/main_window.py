@@ -172,6 +172,7 @@ class MainWindow(QMainWindow):
         self.banners.wanted.connect(self.show_error)
         self.banners.over.connect(self.hide_error)
         self.banners.said.connect(self.say)
+        self.controlling.failed.connect(self.show_error)
 
     def _connect_sides(self) -> None:
         """The switch of a side is on while the first of its docks is open; Escape leaves any dock."""

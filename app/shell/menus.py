@@ -40,7 +40,7 @@ def fill(
     file.addMenu(examples)
     file.addActions([actions["reload"], actions["reload_on_save"]])
     file.addSeparator()
-    file.addAction(actions["open_controller"])
+    file.addActions([actions["new_controller"], actions["open_controller"]])
     file.addSeparator()
     file.addActions([actions[name] for name in ("save_model", "save_replay", "record", "export", "screenshot")])
     file.addSeparator()

@@ -76,6 +76,7 @@ def _of_files(window: MainWindow) -> Slots:
         "open": window.ask_open,
         "library": lambda: window.library.show(),
         "reload": lambda: window.reload(),
+        "new_controller": lambda: window.controlling.create(),
         "open_controller": lambda: window.controlling.ask(),
         "save_model": lambda: window.model_saving.ask(),
         "save_replay": window.ask_replay,

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 
 from physics.mjcf.schema import INCLUDE, MUJOCO, Attribute, ElementRule
 from physics.mjcf.schema.grammar import Status, show_value
 from physics.mjcf.schema.later import LATER_ATTRIBUTES, LATER_ELEMENTS, LATER_POLYNOMIALS
 
 OCCURS = {"!": "once", "?": "at most once", "*": "any number of times", "R": "any number of times, also in itself"}
+
+# What an ignored part's reason begins with if its value is kept in the model.
+STORED = "stored"
+README_BEGIN = "<!-- Written by `make docs` from physics/mjcf/schema: edit that. -->"
+README_END = "<!-- The end of what `make docs` writes. -->"
 
 Place = tuple[str, ElementRule]
 
@@ -82,18 +88,56 @@ def _table(rule: ElementRule) -> str:
     return "\n".join([*status, *table, *([f"Holds {holds}.", ""] if holds else [])])
 
 
-def _gaps(found: list[Place]) -> list[str]:
-    """A summary of what is not supported."""
-    lines: dict[str, dict[str, None]] = {}
-    for path, rule in found:
+@dataclass(slots=True)
+class Gap:
+    """Parts of MJCF that lack the same thing for the same reason.
+
+    parts: path of the element, attribute ("" for the element itself), keywords (() for every value).
+    """
+
+    status: Status
+    parts: list[tuple[str, str, tuple[str, ...]]] = field(default_factory=list)
+
+    def names(self) -> str:
+        """The parts in Markdown, attributes of one element together."""
+        by_element: dict[str, list[str]] = {}
+        for path, name, words in self.parts:
+            by_element.setdefault(path, []).extend([f"{name} {', '.join(words)}".strip()] if name else [])
+        return ", ".join(f"`{path}` {', '.join(names)}".rstrip() for path, names in by_element.items())
+
+
+def gaps(*levels: str) -> list[Gap]:
+    """What the schema marks with these levels, by reason, in the order of the levels."""
+    found: dict[tuple[str, str], Gap] = {}
+    for path, rule in places():
         for name, status in [("", rule.status), *((a.name, a.status) for a in rule.attributes.values())]:
-            if status.level not in ("refused", "partly"):
-                continue
-            words = f' {", ".join(status.words)}' if status.words else ""
-            where = path.split("/")[0] if path.startswith(("actuator/", "sensor/")) and name else path
-            shown = f"`{where}` {name}".rstrip()
-            lines.setdefault(f"{status.level}: {status.why}", {})[shown + words] = None
-    return [f"- {why.replace(': ', ', ', 1)}: {', '.join(items)}" for why, items in sorted(lines.items(), reverse=True)]
+            if status.level in levels:
+                found.setdefault((status.level, status.why), Gap(status)).parts.append((path, name, status.words))
+    return sorted(found.values(), key=lambda gap: levels.index(gap.status.level))
+
+
+def stored_gaps() -> list[Gap]:
+    """What is kept in the model, where scripts may read it, and has no effect in the engine or a picture."""
+    return [gap for gap in gaps("ignored") if gap.status.why.startswith(STORED)]
+
+
+def readme_section() -> str:
+    """The list of README.md, between its two marks."""
+    refused = [f"- {gap.names()}: {gap.status.why};" for gap in gaps("refused")]
+    partly = [f"- {gap.names()}: {gap.status.why};" for gap in gaps("partly")]
+    stored = Gap(Status("ignored"), [part for gap in stored_gaps() for part in gap.parts])
+    ends = [[*lines[:-1], f"{lines[-1][:-1]}."] for lines in (refused, [*partly, f"- {stored.names()}: without effect;"])]
+    return "\n".join(["A model that uses one of these is refused, with one message that lists them all by line and column:", "",
+                      *ends[0], "", "These open, but something is missing:", "", *ends[1]])  # fmt: skip
+
+
+def with_readme_section(text: str) -> str:
+    """The text of README.md with its list as the schema has it now. Raises ValueError for a text without the marks."""
+    before, begin, rest = text.partition(README_BEGIN)
+    _, end, after = rest.partition(README_END)
+    if not begin or not end:
+        raise ValueError(f"README.md has no section between {README_BEGIN} and {README_END}")
+    return f"{before}{begin}\n\n{readme_section()}\n\n{end}{after}"
 
 
 def _defaults() -> list[str]:
@@ -120,7 +164,8 @@ def _later() -> list[str]:
 def page() -> str:
     """The whole page."""
     found = places()
-    lines = [HEAD, "## What is not there", "", *_gaps(found), ""]
+    lines = [HEAD, "## What is not there", "",
+             *(f"- {gap.status.level}, {gap.status.why}: {gap.names()}" for gap in gaps("refused", "partly")), ""]  # fmt: skip
     lines += ["## mujoco", "", _table(MUJOCO), "## include", "", "Anywhere: replaced by what the file's root holds.", "",
               _table(INCLUDE)]  # fmt: skip
     lines += _defaults()

@@ -15,6 +15,8 @@ from app.panels.control.script import STOPPED, ControllerError, ControllerSource
 from app.panels.control.trust import Trust
 from app.session.session import Session
 from app.simulation.drivers import DriverSlot
+from physics.files import write_whole
+from physics.mjcf.document import digest
 
 log = logging.getLogger(__name__)
 
@@ -87,6 +89,13 @@ class Controllers(QObject):
         self._model_path = None if self._session.loading else self._session.path
         self._watch.watch([str(source.path)])
         self._take(source)
+
+    def create(self, path: Path, text: str) -> None:
+        """Write a new controller file and run it: its text is the program's own, so nobody is asked. Raises OSError."""
+        data = text.encode()
+        write_whole(path, data)
+        self._trust.add(ControllerSource(path.absolute(), text, digest(data)))
+        self.open(path)
 
     def agree(self, *, whole_path: bool = False) -> None:
         """The user trusts what was asked; whole_path: and all that is saved there while the window is open."""

@@ -19,8 +19,8 @@ MATERIAL_DEFAULTS = """
     specular     real = 0.5
     shininess    real = 0.5
     reflectance  real = 0
-    metallic     real = -1 -- ignored: stored; the reference's own renderer does without it too
-    roughness    real = -1 -- ignored: stored; the reference's own renderer does without it too
+    metallic     real = -1
+    roughness    real = -1
     rgba         real 4 = 1 1 1 1
 """
 
@@ -113,7 +113,7 @@ ASSET = rule("asset", "*", "", [
         type          keys 2d|cube|skybox = cube
         colorspace    keys auto|linear|sRGB = auto
         content_type  string
-        file          file
+        file          file -- partly: KTX images are refused
         gridsize      int 2 = 1 1
         gridlayout    pattern [.RLUDFB]{1,12} = ............
         fileright,fileleft,fileup,filedown,filefront,fileback  file

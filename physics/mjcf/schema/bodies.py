@@ -89,7 +89,7 @@ CAMERA_DEFAULTS = f"""
     projection      keys perspective|orthographic = perspective
     mode            keys {TRACKING} = fixed
     fovy            real = 45
-    ipd             real = 0.068 -- ignored: stored; there is no stereo picture
+    ipd             real = 0.068 -- partly: only the cameras of a script's MjvScene have it; no picture is stereo
     resolution      int 2 = 1 1
     output          set rgb|depth|distance|normal|segmentation = rgb -- ignored: stored, for scripts
     focal           real 2 = 0 0
@@ -109,7 +109,7 @@ LIGHT_DEFAULTS = f"""
     active       bool = true
     pos          real 3 = 0 0 0
     dir          real 3 = 0 0 -1
-    bulbradius   real = 0.02 -- ignored: stored; the reference's own renderer does without it too
+    bulbradius   real = 0.02
     intensity    real = 0 -- ignored: stored; the reference's own renderer does without it too
     range        real = 10 -- ignored: stored; the reference's own renderer does without it too
     attenuation  real 3 = 1 0 0
@@ -136,7 +136,7 @@ def _inertial() -> ElementRule:
 def _composite() -> ElementRule:
     return rule("composite", "*", """
         prefix   string
-        type     keys particle|grid|rope|loop|cable|cloth ! -- refused particle|grid|rope|loop|cloth: given up by the reference
+        type     keys particle|grid|rope|loop|cable|cloth ! -- refused particle|grid|rope|loop|cloth: not valid in MuJoCo either
         count    int 1..3 = 1 1 1
         offset   real 3 = 0 0 0
         vertex   real 1..*

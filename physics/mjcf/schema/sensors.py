@@ -17,6 +17,8 @@ _COMMON = """
     user      real 1..*
 """
 _FRAMES = "body|xbody|geom|site|camera"
+# Kinds of which a part is missing; what is refused stands in the table of sensors.
+_PARTLY = {"tactile": "partly: meshes without a distance function and height fields do not press on it"}
 
 
 def _named(spec: str, kind: SensorKind, prefix: str) -> str:
@@ -42,7 +44,7 @@ def _sensor(kind: SensorKind) -> ElementRule:
     pairs = ((kind.of, kind.free, ("objtype", "objname")), (kind.to, True, ("reftype", "refname")))
     together = tuple(pair for spec, free, pair in pairs if spec == FRAME and free)  # those that are required need no such rule
     children = (config(),) if kind.type.name.endswith("PLUGIN") else ()
-    return rule(kind.tag, "*", table, children, kind.status, names="sensor", together=together,
+    return rule(kind.tag, "*", table, children, kind.status or _PARTLY.get(kind.tag, ""), names="sensor", together=together,
                 exclusive=choices if kind.free else (), exactly=() if kind.free else choices)  # fmt: skip
 
 

@@ -75,8 +75,9 @@ OPTION = rule("option", "*", """
 """)])
 
 SIZE = rule("size", "*", """
-    memory     bytes = -1 -- ignored: memory grows as it is needed
-    njmax,nconmax,nstack  int = -1 -- ignored: memory grows as it is needed
+    memory         bytes = -1 -- ignored: stored, for scripts; memory grows as it is needed
+    njmax,nconmax  int = -1 -- ignored: stored, for scripts; memory grows as it is needed
+    nstack         int = -1 -- ignored: memory grows as it is needed
     nuserdata,nkey        int = 0
     nuser_body,nuser_jnt,nuser_geom,nuser_site,nuser_cam,nuser_tendon,nuser_actuator,nuser_sensor  int = -1
 """, exclusive=(("memory", "njmax"), ("memory", "nconmax"), ("memory", "nstack")))
@@ -86,20 +87,20 @@ VISUAL = rule("visual", "*", "", [
         cameraid          int = -1
         orthographic      bool = false
         fovy              real = 45
-        ipd               real = 0.068 -- ignored: stored; there is no stereo picture
+        ipd               real = 0.068 -- partly: only the cameras of a script's MjvScene have it; no picture is stereo
         azimuth           real = 90
         elevation         real = -45
-        linewidth         real = 1 -- ignored: stored; edges are as wide as the screen asks for
+        linewidth         real = 1 -- ignored: stored, for scripts; edges are as wide as the screen asks for
         glow              real = 0.3
         realtime          real = 1 -- ignored: stored; the toolbar sets the speed
-        offwidth          int = 640 -- ignored: stored; a picture is as large as it is asked for
-        offheight         int = 480 -- ignored: stored; a picture is as large as it is asked for
+        offwidth          int = 640 -- partly: only a script's pictures are limited by it
+        offheight         int = 480 -- partly: only a script's pictures are limited by it
         ellipsoidinertia  bool = false
         bvactive          bool = true -- ignored: stored; collisions do not go through these volumes, so none counts as tested
     """),
     rule("quality", "?", """
         shadowsize  int = 4096
-        offsamples  int = 4 -- ignored: stored; the quality setting of the view says how edges are smoothed
+        offsamples  int = 4 -- partly: only a script's pictures have it; the window has its quality setting
         numslices   int = 28
         numstacks   int = 16
         numquads    int = 4 -- ignored: stored; a box is drawn with one rectangle a side
@@ -122,7 +123,7 @@ VISUAL = rule("visual", "*", "", [
         zfar            real = 50
         haze            real = 0.3
         shadowclip      real = 1
-        shadowscale     real = 0.6 -- ignored: stored; a spot casts shadows in its whole cone
+        shadowscale     real = 0.6 -- ignored: stored, for scripts; a spot casts shadows in its whole cone
         actuatortendon  real = 2
     """),
     rule("scale", "?", """
@@ -190,12 +191,12 @@ def plugin(status: str = "refused: plugins are programs for the reference") -> E
 
 def distance_function() -> ElementRule:
     """A <plugin> inside a mesh or geom, whose signed distance function it names."""
-    return plugin("partly: signed distance functions alone; of other plugins, what uses one is refused")
+    return plugin("partly: only signed distance functions are computed; what uses another plugin is refused")
 
 
 EXTENSION = rule("extension", "*", "", [
     rule("plugin", "*", "plugin string !", [rule("instance", "*", "name name", [config()], names="plugin")],
-         status="partly: signed distance functions alone; of other plugins, what uses one is refused"),
+         status="partly: only signed distance functions are computed; what uses another plugin is refused"),
 ])
 
 OBJECTS = ("body|xbody|joint|dof|geom|site|camera|light|flex|mesh|skin|hfield|texture|material|pair|exclude|equality|"

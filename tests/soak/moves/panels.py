@@ -15,7 +15,7 @@ from tests.soak.player import Play, Player
 
 # Actions that end the program, that other moves choose, or that ask for a program of the user's.
 NOT_ANY = {"quit", "open", "library", "record", "export", "screenshot", "save_replay", "palette", "preferences", "fullscreen",
-           "tour", "open_controller", "report", "editor"}  # fmt: skip
+           "tour", "new_controller", "open_controller", "report", "editor"}  # fmt: skip
 # Controls of panels and dialogs that would start such a program, or let others in.
 NOT_USED = ("editor", "Control by other programs", "Browse")
 

@@ -1,0 +1,134 @@
+"""A new controller is written for the open model, runs as it is, and opens in the user's editor."""
+
+from __future__ import annotations
+
+import ast
+import shlex
+import shutil
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PyQt6.QtWidgets import QFileDialog
+from pytestqt.qtbot import QtBot
+
+from app.base.settings import EDITOR
+from app.library.examples import EXAMPLES
+from app.panels.control.controllers import Controllers
+from app.panels.control.script import Script, read
+from app.panels.control.template import MOST_NAMED, new_controller
+from app.shell.main_window import MainWindow
+from physics import MjData, MjModel, mj_step
+from tests.app.conftest import MODELS, open_and_wait
+from tests.app.pump import let_pass
+
+pytestmark = pytest.mark.pumped
+
+NO_ACTUATORS = '<mujoco><worldbody><body><freejoint/><geom size=".1"/></body></worldbody></mujoco>'
+
+
+def actuated(count: int, name: str = "motor {}", attributes: str = "") -> MjModel:
+    motors = "".join(f'<motor name="{name.format(i)}" joint="k" {attributes}/>' for i in range(count))
+    return MjModel.from_xml_string(
+        f'<mujoco><worldbody><body><joint name="k"/><geom size=".1"/></body></worldbody><actuator>{motors}</actuator></mujoco>'
+    )
+
+
+def run(model: MjModel, text: str, tmp_path: Path, steps: int = 125) -> MjData:
+    """The data after steps of 2 ms with a controller of this text; fails if the controller does."""
+    path, faults = tmp_path / "c.py", []
+    path.write_text(text)
+    data = MjData(model)
+    script = Script(read(path), lambda script, line, trace: faults.append(line))
+    script.begin(model, data)
+    for _ in range(steps):
+        script.write_inputs(model, data)
+        mj_step(model, data)
+    script.end()
+    assert faults == []
+    return data
+
+
+def test_new_controller_holds_controls_and_swings_the_first_by_a_tenth_of_its_half_range(tmp_path):
+    model = actuated(3, attributes='ctrlrange="-4 4"')
+    data = run(model, new_controller(model, [1.0, 2.0, -3.0], "arm.xml"), tmp_path)
+    quarter = 124 * model.opt.timestep  # time of the last call [s]
+    assert np.allclose(data.ctrl, [1.0 + 0.4 * np.sin(2 * np.pi * quarter), 2.0, -3.0], rtol=1e-12)
+
+
+def test_new_controller_lists_actuators_by_index_name_and_range(tmp_path):
+    model = actuated(2, attributes='ctrlrange="-4 4"')
+    assert "#   1  'motor 1'  -4 to 4\n" in new_controller(model, model.key_ctrl[:0].ravel().tolist() or [0, 0], "arm.xml")
+    many = actuated(MOST_NAMED + 2)
+    text = new_controller(many, np.zeros(many.nu), "arm.xml")
+    assert (text.count("no range"), "#   and 2 more\n" in text) == (MOST_NAMED, True)
+    run(many, text, tmp_path, steps=1)
+
+
+def test_new_controller_of_a_model_without_actuators_runs(tmp_path):
+    model = MjModel.from_xml_string(NO_ACTUATORS)
+    run(model, new_controller(model, [], "ball.xml"), tmp_path, steps=2)
+
+
+@pytest.mark.parametrize("name", ["a&#10;import os", "a&#13;b", "&#x2028;import os", "&quot;&quot;&quot;", "'{}'", "\\n"])
+def test_name_in_a_model_never_becomes_code(name: str) -> None:
+    model = actuated(1, name.replace("{", "{{").replace("}", "}}"))
+    plain = ast.parse(new_controller(actuated(1), [0.0], "arm.xml"))
+    assert ast.dump(ast.parse(new_controller(model, [0.0], "arm.xml"))) == ast.dump(plain)
+    file = new_controller(model, [0.0], '"""\nimport os\n"""')
+    assert [type(node) for node in ast.parse(file).body] == [type(node) for node in plain.body]
+
+
+def chooses(monkeypatch: pytest.MonkeyPatch, path: Path | None) -> list[str]:
+    """The user's answers to the dialog, and the places that were offered."""
+    offered: list[str] = []
+
+    def answer(parent: object, title: str, place: str, kinds: str) -> tuple[str, str]:
+        offered.append(place)
+        return ("" if path is None else str(path)), kinds
+
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", answer)
+    return offered
+
+
+def test_new_controller_is_written_next_to_the_model_runs_and_opens_in_the_editor(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = Path(shutil.copy(MODELS / "arm.xml", tmp_path))
+    path, opened = tmp_path / "arm_controller.py", tmp_path / "opened.txt"
+    note = f"import sys; open({str(opened)!r}, 'w').write(' '.join(sys.argv[1:]))"
+    window.session.store.put(EDITOR, f"{shlex.quote(sys.executable)} -c {shlex.quote(note)} {{file}} {{line}}")
+    open_and_wait(qtbot, window.session, model)
+    offered = chooses(monkeypatch, path.with_suffix(""))
+    window.actions_by_name["new_controller"].trigger()
+    assert offered == [str(path)]
+    controllers = window.session.part(Controllers)
+    assert (controllers.running, controllers.asked, controllers.source.path) == (True, None, path)
+    let_pass(window.session, qtbot, 0.1)
+    assert controllers.running, controllers.error
+    assert window.session.snapshot.ctrl[0] != 0.0
+    qtbot.waitUntil(lambda: opened.is_file() and bool(opened.read_text()), timeout=20_000)
+    where, line = opened.read_text().rsplit(" ", 1)
+    assert (where, path.read_text().splitlines()[int(line) - 1].partition("(")[0]) == (str(path), "def control")
+
+
+def test_bundled_model_offers_the_home_folder(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    open_and_wait(qtbot, window.session, EXAMPLES[0].path)
+    monkeypatch.setattr("app.shell.file_choice.home", lambda: tmp_path)
+    offered = chooses(monkeypatch, None)
+    window.actions_by_name["new_controller"].trigger()
+    assert [Path(place).parent for place in offered] == [tmp_path]
+    assert not window.session.part(Controllers).running
+
+
+def test_new_controller_that_cannot_be_written_is_reported(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    open_and_wait(qtbot, window.session, MODELS / "arm.xml")
+    chooses(monkeypatch, tmp_path / "gone" / "c.py")
+    with qtbot.waitSignal(window.controlling.failed) as caught:
+        window.actions_by_name["new_controller"].trigger()
+    assert caught.args == ["The controller was not written", f"{tmp_path / 'gone' / 'c.py'}: No such file or directory"]
