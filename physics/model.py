@@ -53,6 +53,7 @@ class MjModel(Model):
         texts: Mapping[str, bytes] | None = None,
         told: Listener | None = None,
         without_looks: bool = False,
+        seen: Callable[[MjModel, Data], None] | None = None,
     ) -> MjModel:
         """Load a model from an MJCF file; assets: contents of files by name, looked up before the disk.
 
@@ -60,13 +61,14 @@ class MjModel(Model):
         if the model does not load; named: with the names of meshes that were looked for around a robot (`Document.named`). told:
         called with each asset that is about to be read; what it raises ends the load.
         without_looks: leave out textures, materials and skins that cannot be read or are not supported, which is noted.
+        seen: called with what `first_look` returns while hulls of meshes take their time, and else not at all.
         Raises MjcfError, at file:line:column, for a file that cannot be read or compiled.
         """
         require_kind(filename, _PATHS, "filename", "a path")
         looked_for = {} if files is None else files
         with told_to(told):
             read = lambda: read_path(filename, texts, looked_for, assets, named=named)  # noqa: E731
-            model = cls._load(read, os.fspath(filename), without_looks)
+            model = cls._load(read, os.fspath(filename), without_looks, seen)
         model.files = looked_for
         path = os.path.abspath(filename)
         MjModel._read_last = lambda: read_path(path, texts, {}, assets)
@@ -139,12 +141,18 @@ class MjModel(Model):
             log.warning("%s: %d more notes are in the model's notes", file, len(self.notes) - _LOGGED)
 
     @classmethod
-    def _load(cls, read: Callable[[], Document], file: str, without_looks: bool = False) -> MjModel:
+    def _load(
+        cls,
+        read: Callable[[], Document],
+        file: str,
+        without_looks: bool = False,
+        seen: Callable[[MjModel, Data], None] | None = None,
+    ) -> MjModel:
         with notes.collected() as found:
             if without_looks:
-                model = cls._guard(lambda: without(read, lambda document: compile(document, cls)), file)
+                model = cls._guard(lambda: without(read, lambda document: compile(document, cls, seen=seen)), file)
             else:
-                model = cls._guard(lambda: compile(read(), cls), file)
+                model = cls._guard(lambda: compile(read(), cls, seen=seen), file)
         model._note(found, file)
         return model
 

@@ -67,7 +67,7 @@ class CompiledModel:
 
 @dataclass(frozen=True, slots=True)
 class FirstLook:
-    """A model that cannot be stepped yet, and its poses as they will be at first."""
+    """A model that cannot be stepped yet, without hulls of meshes, and its poses as they will be at first."""
 
     path: Path
     model: MjModel
@@ -143,22 +143,38 @@ def _models_in(folder: Path) -> str:
 
 
 def read_compiled(
-    path: Path, files: dict[str, str] | None = None, told: Listener | None = None, without_looks: bool = False
+    path: Path,
+    files: dict[str, str] | None = None,
+    told: Listener | None = None,
+    without_looks: bool = False,
+    seen: Callable[[FirstLook], None] | None = None,
 ) -> CompiledModel:
     """The compiled model of a file, and what it was read from; raises LoadError with `file:line:column: <element> ...`.
 
     files: gets the files that were looked for, as `MjModel.files`, even where the model does not load. told: hears which asset is
-    read; what it raises ends the load. without_looks: as for `MjModel.from_xml_path`.
+    read; what it raises ends the load. without_looks: as for `MjModel.from_xml_path`. seen: called with a first look at a model
+    whose meshes take long to get their hulls.
     """
     if files is not None:
         files[str(path)] = ""  # if nothing else is found out
     contents = Contents(unpack.folder_of(path))
     if is_compiled(path):
         return _read(path, lambda: _read_saved(path, contents, files))
+
+    def show(model: MjModel, data: Data) -> None:
+        if seen is not None:
+            seen(FirstLook(path, model, Frame.from_data(data)))
+
     model = _read(
         path,
         lambda: physics.MjModel.from_xml_path(
-            str(path), files=files, named=contents.named, texts=contents, told=told, without_looks=without_looks
+            str(path),
+            files=files,
+            named=contents.named,
+            texts=contents,
+            told=told,
+            without_looks=without_looks,
+            seen=None if seen is None else show,
         ),
     )
     return CompiledModel(model, contents.bundle(path))
@@ -233,7 +249,8 @@ def _read(path: Path, read: Callable[[], T]) -> T:
 class Loader:
     """One load, which `run` does in a separate thread; a new load supersedes it through `cancel`.
 
-    The callbacks are called in that thread: still(first look) before kernels are compiled, progress(Progress) while files are
+    The callbacks are called in that thread: still(first look) before kernels are compiled, or hulls of meshes
+    that take long, progress(Progress) while files are
     read and kernels compiled; none of them after a cancel. path: of the file; files: at the end, those that were looked for, with
     digests as `MjModel.files` has them.
     """
@@ -291,7 +308,7 @@ class Loader:
         if compiled is None:
             self._file = self._unpacked()
             self._look_first(self._file)
-            compiled = read_compiled(self._file, self.files, self._report, self._without_looks)
+            compiled = read_compiled(self._file, self.files, self._report, self._without_looks, self._show_first)
         self.files |= compiled.model.files
         data = self._prepare(compiled.model)
         return self._show(compiled.model, data, compiled.bundle, Tape(compiled.model, data))
@@ -345,9 +362,12 @@ class Loader:
         if physics.loads_at_once():
             return
         look = take_first_look(path, self._report, self._without_looks)
+        self._show_first(look)
+        prepare_all(look.model, self._report)
+
+    def _show_first(self, look: FirstLook) -> None:
         self._check()
         self._still(look)
-        prepare_all(look.model, self._report)
 
     def _report(self, progress: Progress) -> None:
         self._check()

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 class Loading(QObject):
     """Starts loads, and tells of the last one how far it is and how it ended.
 
-    still: the FirstLook at a model whose kernels have to be compiled; progress: how far that is, a KernelProgress;
+    still: the FirstLook at a model whose kernels or hulls take their time; progress: how far that is, a Progress;
     loaded: (Loaded, or None where the files are as known; the files looked for, by digest); failed: (what is wrong; the path;
     the files).
     """

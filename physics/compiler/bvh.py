@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from physics.compiler.kernels import split_boxes
-from physics.compiler.kernels.boxes import STACK
+from physics.compiler.kernels.boxes import STACK, split
 from physics.compiler.progress import ask
 
 Ints = NDArray[np.int32]
@@ -56,7 +56,10 @@ def tree(low: Reals, high: Reals, ids: Ints | None = None, centre: Reals | None 
     depth, child, nodeid = np.zeros(nodes, np.int32), np.full((nodes, 2), -1, np.int32), np.full(nodes, -1, np.int32)
     bounds, spare, stack = np.empty((nodes, 6)), np.empty((2, n), np.int32), np.empty(STACK, np.int64)
     ask()
-    split_boxes.run(corners, order, n, spare[0], spare[1], stack, depth, child, nodeid, bounds)
+    if split_boxes.ready or split_boxes.kept:
+        split_boxes.run(corners, order, n, spare[0], spare[1], stack, depth, child, nodeid, bounds)
+    else:  # a first look, for which no kernel is compiled
+        split(corners.ravel(), order.ravel(), n, spare[0], spare[1], stack, depth, child.ravel(), nodeid, bounds.ravel())
     if ids is not None:
         nodeid[nodeid >= 0] = ids[nodeid[nodeid >= 0]]
     bottom, top = bounds[:, :3], -bounds[:, 3:]

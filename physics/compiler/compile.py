@@ -49,6 +49,7 @@ from physics.state.model import Model
 
 M = TypeVar("M", bound=Model)
 
+_SOON = 0.3  # time for hulls to be made before a picture is worth what it costs [s]
 _PATTERN_SIZES = ("nM", "nC", "nD", "nB")
 _PATTERNS = [f for f in MODEL if f.shape and f.shape[0] in _PATTERN_SIZES]
 
@@ -62,13 +63,13 @@ def compile(
     """The model that a document describes.
 
     into: the class of the model to make. told: called with the draft once the model is made, which knows what element each
-    number belongs to. seen: called with what `first_look` returns while meshes of it still lack their hulls, and then only.
+    number belongs to. seen: called with what `first_look` returns, but only if hulls of meshes are not there soon.
     Raises MjcfError, at file:line:column, for what cannot be compiled.
     """
     with Workers() as workers:
         draft = _outline(document, workers)
         try:
-            if seen is not None and any(mesh.rest is not None for mesh in draft.assets.meshes):
+            if seen is not None and not workers.all_done(_SOON):
                 seen(*_look(draft, into))
         finally:  # what is wrong with a mesh comes before what is wrong with the rest
             finish_meshes(draft.assets.meshes)

@@ -1,7 +1,7 @@
 """Progress of reading a model's files: reported to a listener, which can stop the load.
 
-`tell` says which asset is waited for. What takes long inside one, or after all of them, calls `ask` between its parts, so that a load
-can be stopped at any point: the listener then hears the last report again.
+`tell` says which asset is waited for. What takes long inside one, or after all of them, calls `ask` between its parts, so that
+a load can be stopped at any point: the listener then hears the last report again. Workers have a listener of their own.
 """
 
 from __future__ import annotations

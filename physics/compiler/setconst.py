@@ -9,6 +9,7 @@ import numpy as np
 from physics.algebra.quat import quat_mat
 from physics.compiler import pose
 from physics.compiler.flex.constants import flex_constants, flex_reach
+from physics.compiler.kernels import split_boxes
 from physics.compiler.progress import ask
 from physics.dispatch.room import asks_for_room, require
 from physics.dynamics.actuator.linkage import transmission_stage
@@ -38,7 +39,9 @@ _EXTENT, _SIZE, _MASS = 2.0, 0.2, 1.0  # of an empty model
 
 
 # What every model needs before it can be loaded, and begun again.
-LOADING = (kinematics, com_pos, make_m, factor_m, inverse_weights, tendon, transmission, solve_inertia, clear, asks_for_room)
+LOADING = (
+    kinematics, com_pos, make_m, factor_m, inverse_weights, tendon, transmission, solve_inertia, clear, asks_for_room, split_boxes,
+)  # fmt: skip
 
 
 def loads_at_once() -> bool:

@@ -2,8 +2,8 @@
 
 The jobs run in threads of their own, and mostly without Python's lock: in kernels, in NumPy and in Qhull. The thread that
 compiles reads the files, hands out the jobs and waits for them in the order of the file, so that the first problem there is
-the one that is raised, whichever job ended first, and notes come in order too. Only that thread calls the listener of a load; what the
-listener raises while it waits ends the jobs at their next `ask`.
+the one that is raised, whichever job ended first, and notes come in order too. Only that thread calls the listener of a load;
+what the listener raises while it waits ends the jobs at their next `ask`.
 """
 
 from __future__ import annotations
@@ -13,16 +13,17 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextvars import copy_context
+from time import monotonic
 from types import TracebackType
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
-from physics.compiler import progress
 from physics.compiler.progress import AssetProgress, ask, told_to
 from physics.mjcf import notes
 
 T = TypeVar("T")
 
 _MOST = 16  # threads: each has the arrays of a mesh at work
+_TURN = 0.02  # time between two questions to the listener of whoever waits [s]
 
 
 class _Stopped(Exception):
@@ -35,15 +36,10 @@ class Task(Generic[T]):
     def __init__(self, future: Future[tuple[T, dict[str, None]]]) -> None:
         self._future = future
 
-    @property
-    def done(self) -> bool:
-        """Whether `result` returns at once."""
-        return self._future.done()
-
     def result(self) -> T:
         """What the job returned or raises what it raised; until then the listener is asked whether the load goes on."""
         while not self._future.done():
-            wait([self._future], progress.INTERVAL)
+            wait([self._future], _TURN)
             ask()
         value, remarks = self._future.result()
         for text in remarks:
@@ -58,10 +54,20 @@ class Workers:
         self.count = min(cores(), _MOST)
         self._executor = ThreadPoolExecutor(self.count, "tumble-compile")
         self._stopped = threading.Event()
+        self._jobs: list[Future[Any]] = []
 
     def submit(self, job: Callable[[], T]) -> Task[T]:
         """Have a job done; it sees the context variables of the thread that submits it."""
-        return Task(self._executor.submit(copy_context().run, self._do, job))
+        self._jobs.append(self._executor.submit(copy_context().run, self._do, job))
+        return Task(self._jobs[-1])
+
+    def all_done(self, patience: float) -> bool:
+        """Whether all jobs so far have ended, or do within so many seconds."""
+        end = monotonic() + patience
+        while (left := [job for job in self._jobs if not job.done()]) and monotonic() < end:
+            wait(left, _TURN)
+            ask()
+        return not left
 
     def _do(self, job: Callable[[], T]) -> tuple[T, dict[str, None]]:
         with notes.collected() as remarks, told_to(self._check):

@@ -176,7 +176,7 @@ KINDS: dict[str, Kind] = {kind.name: kind for kind in (
     Kind("archive record", _changed(seed_files.archive_records, mutant_json), seed_files.archive_records, open_files.open_record,
         (), 1),
     Kind("kernel", _changed(seed_files.kernel_files, mutant_bytes), seed_files.kernel_files, open_files.open_kernel, (), 1),
-    Kind("mesh", _changed(seed_files.mesh_files, mutant_archive), seed_files.mesh_files, open_files.open_mesh_file, (), 1),
+    Kind("mesh", _changed(seed_files.mesh_files, mutant_bytes), seed_files.mesh_files, open_files.open_mesh_file, (), 1),
     Kind("msh", _changed(lambda: {"msh": {"m.msh": asset_seeds()["msh"][1]["m.msh"]}}, mutant_bytes),
          lambda: {"msh": {"m.msh": asset_seeds()["msh"][1]["m.msh"]}}, open_files.open_msh, (ValueError,), 1),
     Kind("camera path", _changed(seed_files.camera_paths, mutant_json), seed_files.camera_paths, open_files.open_camera_path,

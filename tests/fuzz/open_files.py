@@ -182,7 +182,7 @@ def open_kernel(files: Files, folder: Path, seed: int) -> None:
 
 def open_mesh_file(files: Files, folder: Path, seed: int) -> None:
     """A file of the cache of meshes, its digest right: it is a mesh, or as if there were none."""
-    kept, content = store.directory, files["mesh.npz"]
+    kept, content = store.directory, files["mesh.kept"]
     store.directory = lambda: folder
     try:
         (folder / f"m{store.SUFFIX}").write_bytes(store._MAGIC + hashlib.sha256(content).hexdigest().encode() + b"\n" + content)

@@ -200,10 +200,11 @@ def mesh_files() -> Seeds:
         store.directory = lambda: folder / "meshes"
         try:
             physics.MjModel.from_xml_string(xml, {"m.obj": text.encode()})
+            store.settle()
         finally:
             store.directory = kept
         for path in (folder / "meshes").iterdir():
-            (folder / "mesh.npz").write_bytes(path.read_bytes().partition(b"\n")[2])
+            (folder / "mesh.kept").write_bytes(path.read_bytes().partition(b"\n")[2])
 
     return _in_folder(make)
 

@@ -52,7 +52,7 @@ def _divide(order, n, axis, begin, count, half, first, spare):
 
 
 @exact
-def _split(corner, order, n, first, spare, stack, depth, child, nodeid, bounds):
+def split(corner, order, n, first, spare, stack, depth, child, nodeid, bounds):
     """Nodes in the order of a walk through the tree, from a stack of (node, begin, count, level)."""
     stack[0], stack[1], stack[2], stack[3] = 0, 0, n, 0
     top = 4
@@ -81,5 +81,5 @@ def split_boxes(corners, orders, n, first, spare, stack, depth, child, nodeid, b
     are rearranged. first, spare: (n,) i4 and stack: (STACK,) i8 are working memory. child, nodeid: -1 everywhere.
     """
     nodes = 2 * n - 1
-    _split(f8_at(corners, 6 * n), i4_at(orders, 3 * n), n, i4_at(first, n), i4_at(spare, n), i8_at(stack, STACK),
+    split(f8_at(corners, 6 * n), i4_at(orders, 3 * n), n, i4_at(first, n), i4_at(spare, n), i8_at(stack, STACK),
            i4_at(depth, nodes), i4_at(child, 2 * nodes), i4_at(nodeid, nodes), f8_at(bounds, 6 * nodes))  # fmt: skip

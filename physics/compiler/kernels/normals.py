@@ -15,7 +15,7 @@ def _add(sums, corner, term, use, count):
 
 @query(INT, INT, INT, INT, INT, INT)
 def add_normals(sums, nvert, corners, terms, use, nface):
-    """sums (nvert, 3) f4 <- plus the term (nface, 3) f8 of each triangle at each corner (nface, 3) i4 that `use` (nface, 3) u1 names.
+    """sums (nvert, 3) f4 <- plus the term (nface, 3) f8 of each triangle at corners (nface, 3) i4 where `use` (nface, 3) u1 is 1.
 
     Terms are added in the order of the corners, and each sum is rounded to single precision.
     """

@@ -81,10 +81,10 @@ def _read(text, length, whole, power, numbers, most, hard, counts):
 
 @query(INT, INT, INT, INT, INT, INT, INT, INT)
 def read_numbers(text, length, whole, powers, numbers, most, hard, counts):
-    """numbers (most,) f8 <- the words of a text (length,) u1; counts (2,) i8 <- how many there are, and how many of them are hard.
+    """numbers (most,) f8 <- the words of a text (length,) u1; counts (2,) i8 <- the number of words, and of those that are hard.
 
-    whole: 1 if only digits are a number. powers: (POWERS,) f8 of ten. hard: (3 most,) i8 <- of each word that is not read here its
-    number, and where it begins and ends.
+    whole: 1 if only digits are a number. powers: (POWERS,) f8 of ten. hard: (3 most,) i8 <- of each word that is not read here
+    its number, and where it begins and ends.
     """
     _read(u1_at(text, length), length, whole != 0, f8_at(powers, POWERS), f8_at(numbers, most), most,
           i8_at(hard, 3 * most), i8_at(counts, 2))  # fmt: skip

@@ -247,15 +247,18 @@ def trace_outlines(faces, nface, order, bounds, groups, table, room, edges, capa
     """corners (3 nface,) i4, numbers (nface,) i4 <- the vertices of all closed lines, and how many each has.
 
     faces: (nface, 3) i4; order: (nface,) i4 the triangles by group; bounds: (groups + 1,) i4 where each group begins in it.
-    counts: (2,) i4 <- how many corners and lines there are. Lines that do not close are left out. Working memory: table (room,)
-    i4, `table_room` of the largest group; edges (5, capacity) i4, capacity above three times that group; vertices (3, nvert) i4 of -1.
+    counts: (2,) i4 <- how many corners and lines there are. Lines that do not close are left out. Working memory:
+    table: (room,) i4, `table_room` of the largest group.
+    edges: (5, capacity) i4, capacity above three times that group.
+    vertices: (3, nvert) i4 of -1.
     """
     edge, vertex = 4 * capacity, 4 * nvert  # bytes of a row
-    end, lines = _trace(
+    start, end, alive = i4_at(edges, capacity), i4_at(edges + edge, capacity), i4_at(edges + 2 * edge, capacity)
+    tail, path = i4_at(edges + 3 * edge, capacity), i4_at(edges + 4 * edge, capacity)
+    head, last, seen = i4_at(vertices, nvert), i4_at(vertices + vertex, nvert), i4_at(vertices + 2 * vertex, nvert)
+    total, lines = _trace(
         i4_at(faces, 3 * nface), i4_at(order, nface), i4_at(bounds, groups + 1), groups, i4_at(table, room),
-        i4_at(edges, capacity), i4_at(edges + edge, capacity), i4_at(edges + 2 * edge, capacity), i4_at(edges + 3 * edge, capacity),
-        i4_at(edges + 4 * edge, capacity), i4_at(vertices, nvert), i4_at(vertices + vertex, nvert),
-        i4_at(vertices + 2 * vertex, nvert), i4_at(corners, 3 * nface), i4_at(numbers, nface),
+        start, end, alive, tail, path, head, last, seen, i4_at(corners, 3 * nface), i4_at(numbers, nface),
     )  # fmt: skip
-    i4_at(counts, 2)[0] = end
+    i4_at(counts, 2)[0] = total
     i4_at(counts, 2)[1] = lines

@@ -11,6 +11,7 @@ from PIL import Image
 
 from app.session.loader import LoadCancelled, Loader
 from physics.compiler import progress as progress_module
+from physics.compiler.workers import Workers
 from tests.app.faults.writers import noise
 
 # One of everything that can take long: an image, a gradient, a mesh with a hull and a field of distances, muscles, tendons.
@@ -30,8 +31,11 @@ MODEL = """<mujoco>
 </mujoco>"""
 LONG = {
     "read",  # of a large image, in pieces
-    "_radial", "process", "_split_at", "_balanced", "signed_distances", "_assemble", "_simulate", "_set_constants", "_parts",
-    "_show", "polygons",
+    "_radial", "result", "_assemble", "_simulate", "_set_constants", "_parts", "_show",
+}  # fmt: skip
+WAITING = {"result", "all_done"}  # for workers: how often the load is asked there depends on how fast they are
+OF_A_MESH = {  # by workers
+    "_do", "begin", "finish", "tree", "polygons", "vertex_normals", "_split_at", "_balanced", "signed_distances",
 }  # fmt: skip
 
 
@@ -54,7 +58,7 @@ def model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def _asking() -> str:
     """The function in which the load was asked whether it goes on."""
     frame = sys._getframe(2)
-    while frame.f_code.co_name in ("_report", "say", "ask", "tell", "asking"):
+    while frame.f_code.co_name in ("_report", "say", "ask", "tell", "_check"):
         assert frame.f_back is not None
         frame = frame.f_back
     return frame.f_code.co_name
@@ -87,11 +91,39 @@ def test_a_load_is_asked_in_every_part_that_can_take_long_and_ends_there(model: 
         cut = _Watched(model, where)
         with pytest.raises(LoadCancelled):
             cut.run()
-        assert cut.seen == whole.seen[: whole.seen.index(where) + 1], where
+        assert cut.seen[-1] == where
+        if where not in WAITING:
+            others = [name for name in whole.seen if name not in WAITING]
+            assert [name for name in cut.seen if name not in WAITING] == others[: others.index(where) + 1], where
 
 
 def test_a_load_that_asks_often_reports_seldom(model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(progress_module, "INTERVAL", 1000.0)
     loader = _Watched(model)
     loader.run()
-    assert not {"_split_at", "signed_distances", "_radial"} & set(loader.seen)
+    assert not {"result", "_radial"} & set(loader.seen)
+
+
+def test_a_mesh_at_work_is_asked_in_every_part_and_ends_where_the_load_is_cancelled(
+    model: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[str] = []
+    check = Workers._check
+    monkeypatch.setattr(Workers, "_check", lambda self, progress=None: (seen.append(_asking()), check(self, progress)))
+    Loader(model, lambda look: None, lambda progress: None).run()
+    assert set(seen) >= OF_A_MESH, OF_A_MESH - set(seen)
+
+    loader = Loader(model, lambda look: None, lambda progress: None)
+
+    def cancel_in_polygons(self: Workers, progress: object = None) -> None:
+        seen.append(_asking())
+        if seen[-1] == "polygons":
+            loader.cancel()
+            assert self._stopped.wait(20)
+        check(self)
+
+    seen.clear()
+    monkeypatch.setattr(Workers, "_check", cancel_in_polygons)
+    with pytest.raises(LoadCancelled):
+        loader.run()
+    assert seen[-1] == "polygons"

@@ -39,15 +39,15 @@ _AHEAD = 3  # meshes for each worker whose files are read before they are waited
 class MeshAsset:
     """A mesh of the model; path: the file it came from, or "".
 
-    finish: adds its hull and trees, None where it has them; rest: the same at work. key: under which it is to be kept, or "".
+    finish: makes the shape with hull and trees, None where it has them; rest: the same at work. key: under which it is to be kept, or "".
     """
 
     element: Element
     shape: MeshShape
-    finish: Callable[[], None] | None
+    finish: Callable[[], MeshShape] | None
     path: str
     key: str = ""
-    rest: Task[None] | None = None
+    rest: Task[MeshShape] | None = None
 
     @property
     def name(self) -> str:
@@ -124,7 +124,7 @@ def finish_meshes(meshes: Sequence[MeshAsset]) -> None:
     for k, mesh in enumerate(todo):
         tell(k + 1, len(todo), mesh.path or mesh.name, HULLS)
         assert mesh.rest is not None
-        _of(mesh.rest, mesh.element)
+        mesh.shape = _of(mesh.rest, mesh.element)
     store.write_later([(mesh.key, mesh.shape) for mesh in todo if mesh.key])
     for mesh in todo:
         mesh.finish = mesh.rest = None

@@ -33,7 +33,7 @@ def vertex_normals(vertices: np.ndarray, faces: np.ndarray, smooth: bool) -> np.
 
 
 def _sum(faces: np.ndarray, terms: np.ndarray, where: np.ndarray, count: int) -> np.ndarray:
-    """Sums of the triangles' terms, (nface, 3) f8, at each of their vertices, (count, 3) f4; where: (nface, 3) at which corners."""
+    """Sums of the triangles' terms, (nface, 3) f8, at their vertices, (count, 3) f4; where: (nface, 3) at which corners."""
     sums = np.zeros((count, 3), np.float32)
     add_normals.run(sums, count, np.ascontiguousarray(faces, np.int32), np.ascontiguousarray(terms), where, len(faces))
     return sums

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -76,13 +76,11 @@ class MeshShape:
 
 def process(raw: RawMesh, recipe: Recipe) -> MeshShape:
     """The mesh of the model. Raises MeshProblem if vertices, faces or volume do not make one."""
-    shape, finish = begin(raw, recipe)
-    finish()
-    return shape
+    return begin(raw, recipe)[1]()
 
 
-def begin(raw: RawMesh, recipe: Recipe) -> tuple[MeshShape, Callable[[], None]]:
-    """The mesh as it is drawn, with its mass and frame, and what adds the rest: hull, polygons, tree and octree.
+def begin(raw: RawMesh, recipe: Recipe) -> tuple[MeshShape, Callable[[], MeshShape]]:
+    """The mesh as it is drawn, with its mass and frame, and what makes it with the rest: hull, polygons, tree and octree.
 
     Both raise MeshProblem, at vertices, faces, or a volume or a hull that do not make a mesh.
     """
@@ -99,9 +97,14 @@ def begin(raw: RawMesh, recipe: Recipe) -> tuple[MeshShape, Callable[[], None]]:
     points = placed(given, recipe)
     _require_finite(points)
     mirrored = bool(np.prod(recipe.scale) < 0)
-    solid = _solid(points, hull.faces if hull and recipe.inertia == CONVEX else raw.faces, mirrored, recipe.inertia)
-    moments, quat = principal(solid.inertia)
-    _check_moments(moments)
+    try:
+        solid = _solid(points, hull.faces if hull and recipe.inertia == CONVEX else raw.faces, mirrored, recipe.inertia)
+        moments, quat = principal(solid.inertia)
+        _check_moments(moments)
+    except MeshProblem:
+        if recipe.hull:
+            _hull(given, recipe)  # raises what is wrong with the hull, which says more
+        raise
     own, frame = (solid.centre, quat), (ZERO, IDENTITY)
     if recipe.fixed:
         own, frame = frame, own
@@ -114,17 +117,18 @@ def begin(raw: RawMesh, recipe: Recipe) -> tuple[MeshShape, Callable[[], None]]:
         mass_pos=frame[0], mass_quat=frame[1],
     )  # fmt: skip
 
-    def finish() -> None:
+    def finish() -> MeshShape:
         outer = _hull(given, recipe) if recipe.hull and hull is None else hull
         ask()
-        shape.tree = mesh_tree(points, faces)
+        tree = mesh_tree(points, faces)
         ask()
         # Contacts alone ask for polygons: what only shows has none.
-        shape.polygons = polygons(given, outer.faces if outer else raw.faces[:0], points, mirrored)
-        shape.graph = outer.graph() if outer else NO_GRAPH
+        outline = polygons(given, outer.faces if outer else raw.faces[:0], points, mirrored)
         ask()
-        if recipe.octree:
-            shape.octree = octree(points, faces, shape.tree)
+        return replace(
+            shape, graph=outer.graph() if outer else NO_GRAPH, polygons=outline, tree=tree,
+            octree=octree(points, faces, tree) if recipe.octree else EMPTY,
+        )  # fmt: skip
 
     return shape, finish
 

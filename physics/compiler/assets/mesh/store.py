@@ -48,10 +48,10 @@ _OCTREE = {"depth": ("i4", "cell", 0), "child": ("i4", "cell", 8), "aabb": ("f8"
 _NUMBERS = 24  # besides the arrays: frame, amount, inertia, box, axes of the mass
 _PARTS = {"": _ARRAYS, "polygons.": _POLYGONS, "tree.": _TREE, "octree.": _OCTREE}
 # In the order in which they follow each other: numbers of 8 bytes first, so that all of them are aligned.
-_FORMS = dict(sorted(
-    ((part + name, (np.dtype(kind), word, width)) for part, forms in _PARTS.items() for name, (kind, word, width) in forms.items()),
-    key=lambda one: -one[1][0].itemsize,
-))  # fmt: skip
+_FORMS = {
+    part + name: (np.dtype(kind), word, width)
+    for size in ("8", "4") for part, forms in _PARTS.items() for name, (kind, word, width) in forms.items() if kind[1] == size
+}  # fmt: skip
 _WORDS = tuple(dict.fromkeys(word for _, word, _ in _FORMS.values()))
 
 _said: set[str] = set()

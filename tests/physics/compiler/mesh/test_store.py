@@ -3,26 +3,35 @@
 from __future__ import annotations
 
 import hashlib
-import io
 import logging
 import os
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
 from dataclasses import fields
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from physics.archive import Archive, packed_arrays
 from physics.compiler.assets.mesh import store
 from physics.compiler.assets.mesh.process import MeshShape, Recipe, process
 from physics.compiler.assets.mesh.raw import RawMesh
 from physics.compiler.pose import IDENTITY, ZERO
+from physics.kernel.digest import ROOT
 from physics.model import MjModel
 from tests.physics.compiler.mesh.shapes import lumpy, stl
 
 VERTICES, FACES = lumpy()
 XML = ('<mujoco><asset><mesh name="m" file="a.stl"/></asset><worldbody><body><geom type="mesh" mesh="m"/></body></worldbody>'
        "</mujoco>")  # fmt: skip
+PROGRAM = """
+import pathlib, sys, physics
+from physics.compiler.assets.mesh import store
+store.directory = lambda: pathlib.Path(sys.argv[2])
+physics.MjModel.from_xml_path(sys.argv[1])
+"""
 DATA = stl(np.tile(VERTICES[FACES], (40, 1, 1)))
 
 
@@ -41,13 +50,14 @@ def _same(a: MjModel, b: MjModel) -> bool:
 
 
 def _files() -> list[Path]:
+    store.settle()
     return sorted(store.directory().glob("*"))
 
 
 def test_a_mesh_that_was_kept_is_the_mesh_that_was_made(monkeypatch: pytest.MonkeyPatch) -> None:
     first = _load()
     assert len(_files()) == 1
-    monkeypatch.setattr("physics.compiler.assets.mesh.asset.process", None)  # it is not made again
+    monkeypatch.setattr("physics.compiler.assets.mesh.asset.begin", None)  # it is not made again
     assert _same(first, _load())
 
 
@@ -70,11 +80,11 @@ def test_a_damaged_file_counts_as_none(damage: object) -> None:
 def test_files_longest_unused_go_first(monkeypatch: pytest.MonkeyPatch) -> None:
     shape = process(RawMesh(VERTICES.astype(np.float32), FACES.astype(np.int32)), Recipe(hull=True))
     for age, name in enumerate("abc"):
-        store.write(name, shape)
+        store.write([(name, shape)])
         os.utime(store.directory() / f"{name}{store.SUFFIX}", (1000 + age, 1000 + age))
     assert store.read("a") is not None  # which makes it the last one used
     monkeypatch.setattr(store, "_capacity", 3 * _files()[0].stat().st_size)
-    store.write("d", shape)
+    store.write([("d", shape)])
     assert [path.stem for path in _files()] == ["a", "c", "d"]
 
 
@@ -82,6 +92,7 @@ def test_a_folder_that_cannot_be_written_is_said_once(tmp_path: Path, caplog: py
     (tmp_path / "meshes").write_bytes(b"a file where the folder should be")
     with caplog.at_level(logging.WARNING):
         assert _same(_load(), _load())
+        store.settle()
     assert sum("meshes cannot be kept" in record.getMessage() for record in caplog.records) == 1
 
 
@@ -91,7 +102,7 @@ def test_every_field_is_kept() -> None:
     assert len(shape.octree.depth)
     assert shape.mass_pos != ZERO
     assert shape.mass_quat != IDENTITY
-    store.write("whole", shape)
+    store.write([("whole", shape)])
     kept = store.read("whole")
     assert kept is not None
     for field in fields(MeshShape):
@@ -102,27 +113,41 @@ def test_every_field_is_kept() -> None:
             assert np.array_equal(one, other)
 
 
-@pytest.mark.parametrize(
-    ("name", "array"),
-    [
-        ("vertices", np.zeros((2**30, 0), np.float32)),
-        ("vertices", np.zeros((5, 3))),
-        ("faces", np.zeros((7, 2), np.int32)),
-        ("face_normals", np.zeros((1, 3), np.int32)),
-        ("polygons.vertadr", np.zeros((2, 2), np.int32)),
-        ("tree.aabb", np.zeros((1, 6))),
-        ("octree.depth", np.zeros(3, np.int32)),
-        ("numbers", np.zeros(23)),
-        ("numbers", np.zeros(24, np.int64)),
-    ],
-)
-def test_arrays_that_are_not_those_of_a_mesh_count_as_none(name: str, array: np.ndarray) -> None:
+@pytest.mark.parametrize("change", [lambda n: -n, lambda n: n + 1, lambda n: 2**62], ids=["negative", "one more", "huge"])
+@pytest.mark.parametrize("word", range(11))
+def test_lengths_that_are_not_those_of_the_arrays_count_as_none(word: int, change: Callable[[int], int]) -> None:
     """The digest holds: what is in the file was written so."""
     _load()
     path = _files()[0]
     content = path.read_bytes().partition(b"\n")[2]
     assert store.read(path.stem) is not None
-    with Archive(io.BytesIO(content)) as archive:
-        made = packed_arrays(archive.arrays() | {name: array})
-    path.write_bytes(store._MAGIC + hashlib.sha256(made).hexdigest().encode() + b"\n" + made)
+    lengths = np.frombuffer(content, np.int64, 11).copy()
+    lengths[word] = change(int(lengths[word])) or -1
+    other = lengths.tobytes() + content[lengths.nbytes :]
+    path.write_bytes(store._MAGIC + hashlib.sha256(other).hexdigest().encode() + b"\n" + other)
     assert store.read(path.stem) is None
+
+
+def test_a_model_is_there_before_its_meshes_are_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    go = threading.Event()
+    whole = store._write_whole
+    monkeypatch.setattr(store, "_write_whole", lambda path, content: (go.wait(30), whole(path, content)))
+    assert _load().nmesh == 1
+    assert not list(store.directory().glob(f"*{store.SUFFIX}"))
+    go.set()
+    assert len(_files()) == 1
+
+
+def test_a_process_that_ends_at_once_has_kept_its_meshes_whole(tmp_path: Path) -> None:
+    (tmp_path / "a.stl").write_bytes(DATA)
+    (tmp_path / "m.xml").write_text(XML)
+    arguments = [str(tmp_path / "m.xml"), str(store.directory())]
+    subprocess.run([sys.executable, "-c", PROGRAM, *arguments], check=True, cwd=ROOT.parent)
+    (path,) = _files()
+    assert store.read(path.stem) is not None
+
+
+def test_a_small_mesh_is_kept_only_for_its_hull() -> None:
+    small = DATA[:1000]
+    assert not store.key(small, "stl", Recipe(), "")
+    assert store.key(small, "stl", Recipe(hull=True), "")
