@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from physics.dynamics.fluid.box import box_side
-from physics.sensor.rays import measured_rays
 from physics.state.enums import mjtJoint, mjtObj, mjtSensor
 from render.camera import View, sides_of
 from render.constants import MeshId
@@ -92,8 +91,13 @@ def _joint(decor: Decor, model: MjModel, frame: Frame, i: int, size: float, rgba
 
 def _rangefinders(decor: Decor, model: MjModel, frame: Frame, size: float) -> None:
     """Thin rods along the rays of rangefinders, as long as they measure; none where they meet nothing."""
+    sensors = np.flatnonzero(np.asarray(model.sensor_type) == int(mjtSensor.mjSENS_RANGEFINDER))
+    if not len(sensors):
+        return
+    from physics.sensor.rays import measured_rays  # brings the kernels of rays, which few models need
+
     radius = _RAY_WIDTH * size
-    for s in map(int, np.flatnonzero(np.asarray(model.sensor_type) == int(mjtSensor.mjSENS_RANGEFINDER))):
+    for s in map(int, sensors):
         i, first = int(model.sensor_objid[s]), int(model.sensor_adr[s])
         of_site = int(model.sensor_objtype[s]) == mjtObj.mjOBJ_SITE
         pos, mat = (frame.site_xpos, frame.site_xmat) if of_site else (frame.cam_xpos, frame.cam_xmat)

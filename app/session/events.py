@@ -99,10 +99,11 @@ class EventWatch:
     def _meetings(self, snapshot: Snapshot) -> list[int]:
         """Which pairs have met since they were last seen apart, each as one number."""
         sides = snapshot.contact_sides() + self._model.nflex  # flexes first, the last of them first
-        codes = np.unique(sides[:, 0] * (self._model.nflex + self._model.ngeom) + sides[:, 1])
+        # No np.unique: its first call imports numpy.ma, just before a model's first picture.
+        codes = sorted(set((sides[:, 0] * (self._model.nflex + self._model.ngeom) + sides[:, 1]).tolist()))
         now, met = snapshot.time, self._met
-        new = [code for code in codes.tolist() if now - met.get(code, -np.inf) > APART]
-        met.update(dict.fromkeys(codes.tolist(), now))
+        new = [code for code in codes if now - met.get(code, -np.inf) > APART]
+        met.update(dict.fromkeys(codes, now))
         return new
 
     def _warning(self, snapshot: Snapshot, kind: int) -> str:

@@ -23,6 +23,10 @@ ANISOTROPY = 16.0
 # As in the reference: a flat texture that is marked as sRGB is decoded to linear light, all others are used as stored.
 _SRGB8, _SRGB8_ALPHA8 = 0x8C41, 0x8C43
 
+# Side of a sky's face [pixels] that fills more than as many pixels of any picture. The first mipmaps of a cube cost
+# a renderer without a graphics card 85 ms, most of it to compile what makes them.
+_MAGNIFIED = 512
+
 Image = moderngl.Texture | moderngl.TextureCube
 
 
@@ -95,6 +99,10 @@ class Textures:
         """Whether the card gives its colours as light."""
         return not self.is_cube(index) and int(self._model.tex_colorspace[index]) == mjtColorSpace.mjCOLORSPACE_SRGB
 
+    def _is_magnified(self, index: int, side: int) -> bool:
+        """Whether a cube is only ever seen as a sky with fewer pixels than the picture: no mipmap of it would be read."""
+        return side <= _MAGNIFIED and index == sky_index(self._model) and index not in np.asarray(self._model.mat_texid)
+
     def _upload(self, index: int) -> Image:
         image = pixels(self._model, index)
         # Grey, grey-alpha and colour become RGB or RGBA: one layout, rows aligned to 4 bytes or not.
@@ -108,8 +116,11 @@ class Textures:
             if height == width:
                 data, height = data * 6, 6 * width
             cube = self._ctx.texture_cube((width, height // 6), channels, data, alignment=1)
-            cube.build_mipmaps()
-            cube.filter = (moderngl.LINEAR_MIPMAP_LINEAR, moderngl.LINEAR)
+            if self._is_magnified(index, width):
+                cube.filter = (moderngl.LINEAR, moderngl.LINEAR)
+            else:
+                cube.build_mipmaps()
+                cube.filter = (moderngl.LINEAR_MIPMAP_LINEAR, moderngl.LINEAR)
             return cube
         layout = {3: _SRGB8, 4: _SRGB8_ALPHA8}[channels] if self.is_decoded(index) else None
         flat = self._ctx.texture((width, height), channels, data, alignment=1, internal_format=layout)

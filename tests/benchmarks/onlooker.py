@@ -21,7 +21,7 @@ SCREEN = (1600, 1000)
 SPARSE = 5  # every so many columns and rows are compared
 PATIENCE = 60.0  # [s]
 BETWEEN = 0.005  # two looks [s]
-COLOURS = 20  # more of them in the middle of the screen are a scene
+PLAIN = 0.5  # share of one colour in the middle of the screen of which there is less in a scene, unlike in an empty view
 MOVED = 0.002  # share of the numbers of two pictures that differ where something has moved
 # Words of 32 bits in the head of an X window dump, which Xvfb's file is.
 HEAD_SIZE, LINE_SIZE, COLOUR_COUNT = 0, 12, 19
@@ -81,7 +81,13 @@ def _look(process: subprocess.Popen[bytes], screen: NDArray[np.uint8], began: fl
         picture = middle.copy()
         if before is not None and np.mean(picture != before) > MOVED:
             return Seen(shown, scene, age)
-        if before is None and len(np.unique(picture.reshape(-1, 3), axis=0)) > COLOURS:
+        if before is None and _commonest(picture) < PLAIN:
             scene, before = age, picture
         time.sleep(BETWEEN)
     return None
+
+
+def _commonest(picture: NDArray[np.uint8]) -> float:
+    """The share of the commonest colour."""
+    colours = picture.reshape(-1, 3) @ np.array([1, 256, 65536])
+    return float(np.unique_counts(colours).counts.max()) / len(colours)

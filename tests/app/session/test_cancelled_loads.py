@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -13,6 +14,9 @@ from app.session.loader import LoadCancelled, Loader
 from physics.compiler import progress as progress_module
 from physics.compiler.workers import Workers
 from tests.app.faults.writers import noise
+
+if TYPE_CHECKING:
+    from app.session.loader import Progress
 
 # One of everything that can take long: an image, a gradient, a mesh with a hull and a field of distances, muscles, tendons.
 MODEL = """<mujoco>

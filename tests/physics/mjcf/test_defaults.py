@@ -13,8 +13,8 @@ import pytest
 
 from physics.mjcf.reader import read_path, read_string
 from physics.mjcf.references import check_references
-from physics.mjcf.spec import Element
 from physics.mjcf.schema import DEFAULT, find
+from physics.mjcf.spec import Element
 
 
 def all_of(root: Element, *tags: str) -> list[Element]:

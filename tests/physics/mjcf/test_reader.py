@@ -8,8 +8,7 @@ import pytest
 from physics.compiler.assets.files import open_file
 from physics.errors import MjcfError
 from physics.mjcf.reader import read_path, read_string
-from physics.mjcf.spec import Element
-from physics.mjcf.spec import Where
+from physics.mjcf.spec import Element, Where
 
 
 def first(document, *tags: str) -> Element:

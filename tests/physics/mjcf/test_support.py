@@ -15,8 +15,8 @@ from PIL import Image
 
 from physics.compiler.compile import compile
 from physics.errors import MjcfError
-from physics.mjcf.reader import read_string
 from physics.mjcf.defaults import schema_defaults
+from physics.mjcf.reader import read_string
 from physics.mjcf.reference import page, places
 from physics.mjcf.schema import MUJOCO, Attribute
 from physics.mjcf.schema.later import LATER_ATTRIBUTES, LATER_ELEMENTS, LATER_POLYNOMIALS

@@ -39,8 +39,8 @@ def fits(kind):
 bare, tried = set(), 0
 observing = ("start_recording", "stop_recording", "is_recording", "read_record", "collision_times", "prepare", "compiled",
              "solve_again", "fork", "variant", "variant_of_fork")
-functions = [(name, f) for name in dir(physics)
-             if (name.startswith(("mj", "get_")) or name in observing) and callable(f := getattr(physics, name)) and not inspect.isclass(f)]
+functions = [(name, getattr(physics, name)) for name in dir(physics) if name.startswith(("mj", "get_")) or name in observing]
+functions = [(name, f) for name, f in functions if callable(f) and not inspect.isclass(f)]
 loaders = [(name, getattr(physics.MjModel, name)) for name in ("from_xml_path", "from_xml_string", "from_binary_path")]
 for name, f in [*functions, *loaders, ("MjData", physics.MjData), ("Again", physics.Again)]:
     if name.startswith(SAVES):
