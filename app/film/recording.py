@@ -82,8 +82,9 @@ class Recording(QObject):
 
     def look(self, read: Callable[[], Picture]) -> None:
         """The view has been painted; read: its pixels, which takes time and is done only where a frame needs them."""
-        if self._recorder is not None and self.phase is RecordingPhase.RUNNING:
-            self._recorder.offer(self._moment(), read)
+        moment = self._moment()
+        if self._recorder is not None and self.phase is RecordingPhase.RUNNING and moment is not None:
+            self._recorder.offer(moment, read)
 
     def stop(self) -> None:
         """End the video; waiting frames are encoded in the background. Asked again, it ends an encoder that is stuck by force."""
@@ -147,9 +148,11 @@ class Recording(QObject):
         self._recorder.break_off()
         return self._background.close(AFTER)
 
-    def _moment(self) -> float:
-        """The wall time of the present picture [s]."""
+    def _moment(self) -> float | None:
+        """The wall time of the present picture [s]; None: the window was kept from drawing for long, and a newer one follows."""
         snapshot, now = self._session.snapshot, self._clock()
+        if snapshot is not None and self._session.is_behind and now - snapshot.taken > QUIET:
+            return None
         if snapshot is None or snapshot.taken == self._seen or now - snapshot.taken > QUIET:
             return now  # it is another picture of a state that was shown before: the camera has moved
         self._seen = snapshot.taken

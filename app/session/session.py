@@ -97,9 +97,7 @@ class Session(QObject):
         self.first_look: FirstLook | None = None  # what is shown while no model runs yet
         self.kept: Correspondence | None = None  # while model_loaded is told: how the model before goes on in this one
         self.writing = False  # whether the program itself is writing to the model's files: `files_written` follows
-        self.paused = False
-        self.rate = 1.0
-        self.selection = 0
+        self.paused, self.rate, self.selection = False, 1.0, 0
         self.contact_choice = ContactChoice(self)
         self._worker = worker or ThreadWorker()
         self.frame_budget = FrameBudget(self._worker.now)
@@ -273,10 +271,9 @@ class Session(QObject):
 
     def step(self, count: int = 1) -> None:
         """Pause, and take steps."""
-        if self.model is None:
-            return
-        self.set_paused(True)
-        self.send(commands.Step(count))
+        if self.model is not None:
+            self.set_paused(True)
+            self.send(commands.Step(count))
 
     def reset(self, key: int | None = None, state: commands.StateNumbers = ()) -> None:
         """Back to the initial state, or to a keyframe; state: or to these numbers."""
@@ -299,11 +296,10 @@ class Session(QObject):
 
     def set_ctrl(self, index: int, value: float) -> None:
         """The control of one actuator."""
-        if self.model is None:
-            return
-        self.send(commands.SetCtrl(index, value))
-        self._controls.note_sent(self._sent)
-        self._controls.set(index, value)
+        if self.model is not None:
+            self.send(commands.SetCtrl(index, value))
+            self._controls.note_sent(self._sent)
+            self._controls.set(index, value)
 
     def clear_ctrl(self) -> None:
         """All controls to zero."""
@@ -429,6 +425,11 @@ class Session(QObject):
         if self.snapshot is not None and (forces is None or len(forces) == self.snapshot.ncon):
             self.extras.forces = forces
             self.forces_changed.emit()
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether the simulation has shown a newer moment than `snapshot`, which the window has not looked at yet."""
+        return self._exchange is not None and self._exchange.waits
 
     @property
     def frame(self) -> Frame | None:

@@ -159,6 +159,11 @@ class Exchange:
         self._waiting.append(self._writing)
         self._writing = spare
 
+    @property
+    def waits(self) -> bool:
+        """Whether there is a newer snapshot than the one read last."""
+        return bool(self._waiting)
+
     def read(self) -> tuple[Snapshot, bool]:
         """The newest snapshot, and whether it is new; the one returned before goes back to the writer."""
         try:

@@ -7,7 +7,7 @@ import signal
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from time import monotonic
+from time import monotonic, perf_counter
 
 import numpy as np
 import pytest
@@ -20,13 +20,14 @@ from pytestqt.qtbot import QtBot
 from app.base import settings
 from app.film.fit import fitted
 from app.film.live_encoder import MOST_BYTES, WAITING, LiveRecorder
-from app.film.recording import RecordingPhase
+from app.film.recording import Recording, RecordingPhase
 from app.film.screenshot_dialog import PictureForm
 from app.film.video import Encoder
 from app.shell.main_window import MainWindow
 from render.options import PictureMode
 from tests.app.conftest import MODELS, open_and_wait, picture
 from tests.app.film.test_video import decoded, duration
+from tests.app.pump import HandPumped
 
 BALL, SPIN = MODELS / "ball.xml", MODELS / "spin.xml"
 CTRL = Qt.KeyboardModifier.ControlModifier
@@ -110,6 +111,25 @@ def test_while_time_stands_the_video_goes_on(window: MainWindow, qtbot: QtBot, t
     assert "repeated where no new picture was painted" in recording.summary()
 
 
+def test_a_picture_of_long_ago_is_no_frame_where_a_newer_one_follows(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, pump: HandPumped
+) -> None:
+    _loaded(window, qtbot)
+    pump.run(0.1)
+    recording, picture = Recording(window.session, lambda: perf_counter() + 1.0), np.zeros((48, 64, 4), np.uint8)
+    recording.start(tmp_path / "out.mp4", 64, 48, 30, panels=False)
+    pump.simulation.step(3)
+    pump.simulation.publish()  # which the window has not come to look at
+    recording.look(lambda: picture)
+    assert recording.frames == 0
+    window.session.look()
+    recording.look(lambda: picture)  # as old, but nothing is newer: the simulation is slow, and the camera has moved
+    recording.stop()
+    qtbot.waitUntil(lambda: recording.phase is RecordingPhase.IDLE, timeout=20_000)
+    assert len(decoded(tmp_path / "out.mp4")) >= 1
+    assert recording.close()
+
+
 def test_another_size_and_another_model_go_on_in_the_same_video(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     _loaded(window, qtbot)
     out, recording, view = tmp_path / "out.mp4", window.filming.recording, window.viewport
@@ -154,6 +174,7 @@ def test_an_encoder_that_is_behind_drops_frames_that_are_counted_and_seen(
         write(self, frame)
 
     monkeypatch.setattr(Encoder, "write", slow)
+    monkeypatch.setattr("app.film.recording.STUCK", 1e6)  # one that takes nothing for long is told in other words
     _loaded(window, qtbot)
     recording, session = window.filming.recording, window.session
     _begin(window, qtbot, tmp_path / "out.mp4")

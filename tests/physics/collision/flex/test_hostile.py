@@ -10,7 +10,7 @@ import pytest
 import physics
 from tests.physics.collision.flex.scenes import EXACT, SCENES, SoftTwins
 
-MOST = 2.0  # s for one step, where a whole test takes milliseconds
+MOST = 2.0  # of the processor's time for one step [s], where a whole test takes milliseconds
 PLACES = {
     "in one point": np.zeros(3),
     "in a plane": np.array([1.0, 1.0, 0.0]),
@@ -36,9 +36,9 @@ def stretch(twins: SoftTwins, factors: np.ndarray) -> None:
 
 
 def step_in_time(twins: SoftTwins) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     physics.mj_forward(twins.m, twins.d)
-    assert time.perf_counter() - start < MOST
+    assert time.process_time() - start < MOST
     for name in ("dist", "pos", "frame"):
         assert np.isfinite(getattr(twins.d.contact, name)).all(), name
     assert np.isfinite(np.array(twins.d.qacc)).all()
@@ -69,6 +69,6 @@ def test_what_is_no_number_touches_nothing_for_ever():
     twins.d.flexvert_xpos[:] = np.nan
     twins.d.flexelem_aabb[:] = np.nan
     twins.d.bvh_aabb_dyn[:] = np.nan
-    start = time.perf_counter()
+    start = time.process_time()
     physics.mj_collision(twins.m, twins.d)
-    assert time.perf_counter() - start < MOST
+    assert time.process_time() - start < MOST

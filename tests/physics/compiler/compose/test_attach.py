@@ -169,10 +169,10 @@ def test_a_model_that_doubles_with_every_file_is_one_clear_error_at_once(tmp_pat
         twice = "".join(f'<attach model="M" prefix="{p}" body="a"/>' for p in "xy")
         (tmp_path / f"{i}.xml").write_text(parent(f'<body name="a">{twice}</body>', file=f"{i + 1}.xml"))
     (tmp_path / "40.xml").write_text(SMALL.format(""))
-    begun = time.perf_counter()
+    begun = time.process_time()
     with pytest.raises(MjcfError, match=r"\d+.xml:1:\d+: <body> makes the model too large: at most 1000000 elements"):
         MjModel.from_xml_path(tmp_path / "0.xml")
-    assert time.perf_counter() - begun < 20
+    assert time.process_time() - begun < 20
 
 
 WRONG = {

@@ -204,20 +204,20 @@ HUGE = {
 
 @pytest.mark.parametrize("inside", HUGE.values(), ids=HUGE)
 def test_too_many_copies_are_one_clear_error_at_once(inside: str) -> None:
-    begun = time.perf_counter()
+    begun = time.process_time()
     with pytest.raises(MjcfError, match=r"model.xml:1:\d+: <replicate> makes the model too large: at most 1000000 elements"):
         load(world(inside))
-    assert time.perf_counter() - begun < 5
+    assert time.process_time() - begun < 5
 
 
 def test_keyframes_do_not_grow_beyond_bounds() -> None:
     wrong = ((2000, 300, "<replicate> makes the model too large"), (500, 100, "<key> is one of 50100 keyframes"))
     for count, keys, message in wrong:
         xml = world(copies(PART, count), "<keyframe>" + '<key qpos="1"/>' * keys + "</keyframe>")
-        begun = time.perf_counter()
+        begun = time.process_time()
         with pytest.raises(MjcfError, match=message):
             load(xml)
-        assert time.perf_counter() - begun < 10
+        assert time.process_time() - begun < 10
 
 
 def test_names_that_copies_give_twice_are_told_with_both_places() -> None:
@@ -231,10 +231,10 @@ def test_what_refers_to_the_original_finds_only_copies() -> None:
 
 
 def test_a_hundred_of_a_hundred_load_quickly() -> None:
-    begun = time.perf_counter()
+    begun = time.process_time()
     m = load(world(copies(copies('<site name="s"/>', 100), 100)))
     assert m.nsite == 10_000
-    assert time.perf_counter() - begun < 5
+    assert time.process_time() - begun < 5
 
 
 def test_differences_would_be_seen() -> None:

@@ -91,10 +91,10 @@ HUGE = [
 
 @pytest.mark.parametrize("flex", HUGE)
 def test_more_points_than_there_is_room_for_are_refused_at_once(flex: str) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     with pytest.raises(MjcfError, match=r"model.xml:1:20: <flexcomp> would have \d+ points; \d+ are the most"):
         MjModel.from_xml_string(on_world(flex))
-    assert time.perf_counter() - start < 1  # a list of them would take minutes
+    assert time.process_time() - start < 1  # a list of them would take minutes
 
 
 @pytest.mark.parametrize(("flex", "says"), [
