@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from PyQt6.QtCore import pyqtSignal
-from PyQt6.QtWidgets import QComboBox, QGridLayout, QLabel, QLineEdit, QSizePolicy, QWidget
+from PyQt6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLabel, QLineEdit, QPushButton, QSizePolicy, QWidget
 
 from app.look import theme
 from app.panels.forks.difference import (
@@ -18,6 +18,7 @@ from app.panels.forks.difference import (
     ForkChoice,
 )
 from app.widgets.element_choice import CalmCombo
+from app.widgets.slider_row import ElidedLabel
 
 NEXT = "Next fork"
 NEXT_TIP = "These settings are for the fork that Fork now (Ctrl+D) makes"
@@ -25,16 +26,27 @@ CHOSEN_TIP = "A change restarts this fork from the present state; its last run s
 
 
 class ForkForm(QWidget):
-    """The form. edited: the user has chosen otherwise."""
+    """The form, with buttons at its head that are the panel's to connect, and a note. edited: the user has chosen otherwise."""
 
     edited = pyqtSignal()
 
     def __init__(self) -> None:
         super().__init__()
-        self.heading, self.purpose = QLabel(), QLabel()
+        self.heading = ElidedLabel("")
         self.heading.setFont(theme.sans(9, bold=True))
-        self.purpose.setProperty("dim", True)
-        self.purpose.setWordWrap(True)
+        self.go = QPushButton("Fork now")
+        self.go.setToolTip(f"Continue the present state in a fork, with the settings of {NEXT}  (Ctrl+D)")
+        self.restart = QPushButton("Restart")
+        self.restart.setToolTip("Restart all forks from the present state, each with its own settings")
+        self._head = QWidget()
+        line = QHBoxLayout(self._head)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.setSpacing(5)
+        line.addWidget(self.heading, 1)
+        for button in (self.restart, self.go):
+            line.addWidget(button)
+        self.note = QLabel()
+        self.note.setWordWrap(True)
         self.solver = plain_box(SOLVER_CHOICES, "Solver of the fork")
         self.cone = plain_box(CONE_CHOICES, "Friction cone of the fork")
         self.integrator = plain_box(INTEGRATOR_CHOICES, "Integrator of the fork")
@@ -68,14 +80,12 @@ class ForkForm(QWidget):
 
     def show_next(self, choice: ForkChoice) -> None:
         """The settings of the next fork."""
-        self.heading.setText(NEXT)
-        self.purpose.setText(NEXT_TIP)
+        self.heading.set_text(NEXT, NEXT_TIP)
         self._show(choice)
 
     def show_fork(self, name: str, choice: ForkChoice) -> None:
         """The settings of a fork that there is."""
-        self.heading.setText(f"Fork: {name}")
-        self.purpose.setText(CHOSEN_TIP)
+        self.heading.set_text(f"Fork: {name}", CHOSEN_TIP)
         self._show(choice)
 
     def _show(self, choice: ForkChoice) -> None:
@@ -90,8 +100,8 @@ class ForkForm(QWidget):
 
     def lay_out(self, pairs: int) -> None:
         """What they are for, then choices in rows of so many."""
-        self._grid.addWidget(self.heading, 0, 0, 1, 2 * pairs)
-        self._grid.addWidget(self.purpose, 1, 0, 1, 2 * pairs)
+        self._grid.addWidget(self._head, 0, 0, 1, 2 * pairs)
+        self._grid.addWidget(self.note, 1, 0, 1, 2 * pairs)
         for k, (label, choice) in enumerate(self._choices):
             row, column = 2 + k // pairs, 2 * (k % pairs)
             self._grid.addWidget(label, row, column)

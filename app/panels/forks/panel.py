@@ -13,8 +13,6 @@ from PyQt6.QtGui import QResizeEvent
 from PyQt6.QtWidgets import (
     QCheckBox,
     QHBoxLayout,
-    QLabel,
-    QPushButton,
     QSplitter,
     QVBoxLayout,
     QWidget,
@@ -24,7 +22,7 @@ from app.describe.numbers import short
 from app.look import theme
 from app.panels.forks.difference import ForkChoice
 from app.panels.forks.fork_list import NEXT_KEY, ForkList
-from app.panels.forks.form import NEXT, ForkForm, plain_box
+from app.panels.forks.form import ForkForm, plain_box
 from app.panels.forks.model import PREPARING, ForkEntry, Forks
 from app.session.requests import ForkNow, Request
 from app.simulation.fork_error import MEASURES
@@ -87,28 +85,15 @@ class ForksPanel(Panel):
         self.table.chosen.connect(self._choose)
         self.table.ghosted.connect(self.forks.set_ghost)
         self.table.removed.connect(self.forks.remove)
-        self.go = QPushButton("Fork now")
-        self.go.setToolTip(f"Continue the present state in a fork, with the settings of {NEXT}  (Ctrl+D)")
-        self.go.clicked.connect(self.fork_now)
-        self.anew = QPushButton("Restart")
-        self.anew.setToolTip("Restart all forks from the present state, each with its own settings")
-        self.anew.clicked.connect(self.forks.restart)
-        buttons = QHBoxLayout()
-        buttons.setSpacing(5)
-        for button in (self.anew, self.go):
-            button.setStyleSheet("padding: 5px 6px")
-            buttons.addWidget(button, 1)
-        self.note = QLabel()
-        self.note.setWordWrap(True)
         self.form = ForkForm()
+        self.form.go.clicked.connect(self.fork_now)
+        self.form.restart.clicked.connect(self.forks.restart)
         self.form.edited.connect(self._edit)
         content = QWidget()
         column = QVBoxLayout(content)
         column.setContentsMargins(8, 6, 8, 6)
         column.setSpacing(5)
         column.addWidget(self.table)
-        column.addLayout(buttons)
-        column.addWidget(self.note)
         column.addWidget(self.form)
         column.addStretch(1)
         area = SteadyScrollArea()
@@ -212,8 +197,8 @@ class ForksPanel(Panel):
         for entry in self.forks.entries:
             if entry.key not in self._curves:
                 self._curves[entry.key] = (self._curve(entry, BEFORE), self._curve(entry, NOW))
-        self.go.setEnabled(self._session.model is not None)
-        self.anew.setEnabled(bool(self.forks.entries))
+        self.form.go.setEnabled(self._session.model is not None)
+        self.form.restart.setEnabled(bool(self.forks.entries))
         self._show_form()
         self._flat = [self._is_flat(entry) for entry in self.forks.entries]
         self._show_note()
@@ -254,9 +239,10 @@ class ForksPanel(Panel):
         return self.plot.plot(pen=pg.mkPen(ink, width=1.5 if alpha == NOW else 1), connect="finite")
 
     def _say(self, text: str, ink: str) -> None:
-        self.note.setText(text)
-        self.note.setStyleSheet(f"color: {theme.colours()[ink]}")
-        self.note.setVisible(bool(text))
+        note = self.form.note
+        note.setText(text)
+        note.setStyleSheet(f"color: {theme.colours()[ink]}")
+        note.setVisible(bool(text))
 
     # ---- what is seen
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pyqtgraph as pg
 from PyQt6.QtCore import QEvent, QPointF, Qt, pyqtSignal
-from PyQt6.QtGui import QColor, QDragEnterEvent, QDragMoveEvent, QDropEvent, QMouseEvent, QResizeEvent
+from PyQt6.QtGui import QColor, QDragEnterEvent, QDragMoveEvent, QDropEvent, QFontMetrics, QMouseEvent, QResizeEvent
 from PyQt6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from app.base.traces import Run
@@ -17,8 +17,11 @@ from app.describe.signals import Signal
 from app.look import theme
 from app.look.theme import INKS
 from app.widgets.plot import plot_widget, style_axes
+from app.widgets.slider_row import ElidedLabel
 
-LEGEND_WIDTH = 270  # of an entry; as many beside each other as fit
+LEGEND_WIDTH = 270  # of an entry, at least; as many beside each other as fit
+NUMBER = "\N{MINUS SIGN}0.0000e\N{MINUS SIGN}00"  # as wide as numbers become
+LEAST_NAME = 40  # pixels of a name that units leave free
 POINTS = 1600  # of a curve, at most
 
 
@@ -28,11 +31,11 @@ class _Entry(QWidget):
     def __init__(self, signal: Signal, ink: str, remove: Callable[[], None]) -> None:
         super().__init__()
         self._signal = signal
-        mark = QLabel("━")
-        mark.setStyleSheet(f"color: {ink}")
-        self._name = QLabel(signal.name)
-        self._name.setToolTip(f"{signal.name}{f' [{signal.unit}]' if signal.unit else ''}")
-        self._name.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self._mark = QLabel("━")
+        self._mark.setStyleSheet(f"color: {ink}")
+        self.name = ElidedLabel("")
+        self.name.set_text(signal.name, f"{signal.name}{f' [{signal.unit}]' if signal.unit else ''}")
+        self._number = "\N{EN DASH}"
         self.value = QLabel("\N{EN DASH}")
         self.value.setFont(theme.mono(9))
         self.close_button = QToolButton()
@@ -44,14 +47,35 @@ class _Entry(QWidget):
         line = QHBoxLayout(self)
         line.setContentsMargins(4, 0, 0, 0)
         line.setSpacing(5)
-        line.addWidget(mark)
-        line.addWidget(self._name, 1)
+        line.addWidget(self._mark)
+        line.addWidget(self.name, 1)
         line.addWidget(self.value)
         line.addWidget(self.close_button)
 
+    @property
+    def whole_width(self) -> int:
+        """Pixels in which name, number and unit stand whole."""
+        value = QFontMetrics(self.value.font()).horizontalAdvance(f"{NUMBER} {self._signal.unit}")
+        return self._width_besides() + self.name.fontMetrics().horizontalAdvance(self._signal.name) + value
+
     def show_value(self, text: str, tip: str) -> None:
-        self.value.setToolTip(tip)
-        self.value.setText(f"{text} {self._signal.unit}" if self._signal.unit else text)
+        self.value.setToolTip(f"{tip}\n{text} {self._signal.unit}".strip())
+        self._number = text
+        self._fit()
+
+    def _fit(self) -> None:
+        """The unit stands whole or not at all: half of one would be another."""
+        whole = f"{self._number} {self._signal.unit}".rstrip()
+        room = self.width() - self._width_besides() - LEAST_NAME
+        self.value.setText(whole if self.value.fontMetrics().horizontalAdvance(whole) <= room else self._number)
+
+    def _width_besides(self) -> int:
+        """Pixels of what is neither name nor value."""
+        return self._mark.sizeHint().width() + self.close_button.sizeHint().width() + 3 * 5 + 4
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        super().resizeEvent(event)
+        self._fit()
 
 
 class SignalPane(QFrame):
@@ -205,7 +229,8 @@ class SignalPane(QFrame):
             self.hovered.emit(math.nan)
 
     def _lay_out(self) -> None:
-        columns = max(1, (self.width() - 30) // LEGEND_WIDTH)
+        wide = max((entry.whole_width for entry in self.entries.values()), default=0)
+        columns = max(1, (self.width() - 30) // max(LEGEND_WIDTH, wide))
         for k, signal in enumerate(self.signals):
             self._grid.addWidget(self.entries[signal.name], k // columns, k % columns)
         for c in range(self._grid.columnCount()):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PyQt6.QtCore import QRectF, QSize, Qt
-from PyQt6.QtGui import QColor, QLinearGradient, QPainter, QPaintEvent
+from PyQt6.QtGui import QColor, QFontMetrics, QLinearGradient, QPainter, QPaintEvent
 from PyQt6.QtWidgets import QSizePolicy, QWidget
 
 from app.describe.numbers import short
@@ -12,6 +12,7 @@ from app.panels.soft.values import UNITS, SoftQuantity, stops
 
 BAR = 12  # pixels
 MARKS = 5
+GAP = 6  # between two numbers, at least [px]
 
 
 class Legend(QWidget):
@@ -38,6 +39,18 @@ class Legend(QWidget):
         texts = [short(value, least=1e-9 * self.reach, figures=3) for value in values]
         return [*texts[:-1], f"{texts[-1]} {UNITS.get(self.quantity, '')}"]
 
+    def places(self) -> list[tuple[QRectF, str]]:
+        """Where numbers stand: the ends in any case, the middle and the others where they lie over none of these [px]."""
+        metrics, texts = QFontMetrics(theme.mono(8)), self.read()
+        found: dict[int, QRectF] = {}
+        for k in (MARKS - 1, 0, MARKS // 2, *range(1, MARKS - 1)):
+            wide = metrics.horizontalAdvance(texts[k]) + 2.0
+            x = min(max(2.0 + (self.width() - 4) * k / (MARKS - 1) - wide / 2, 0.0), self.width() - wide)
+            place = QRectF(x, BAR + 4, wide, metrics.height())
+            if not any(place.adjusted(-GAP, 0, GAP, 0).intersects(other) for other in found.values()):
+                found.setdefault(k, place)
+        return [(found[k], texts[k]) for k in sorted(found)]
+
     def sizeHint(self) -> QSize:
         """As high as the bar and its numbers."""
         return QSize(120, BAR + 6 + self.fontMetrics().height())
@@ -53,9 +66,6 @@ class Legend(QWidget):
         painter.fillRect(bar, gradient)
         painter.setPen(theme.colour("dim"))
         painter.setFont(theme.mono(8))
-        metrics = painter.fontMetrics()
-        for k, text in enumerate(self.read()):
-            wide = metrics.horizontalAdvance(text)
-            x = min(max(bar.left() + bar.width() * k / (MARKS - 1) - wide / 2, 0.0), self.width() - wide - 1.0)
-            painter.drawText(QRectF(x, BAR + 4, wide + 2, metrics.height()), Qt.AlignmentFlag.AlignLeft, text)
+        for place, text in self.places():
+            painter.drawText(place, Qt.AlignmentFlag.AlignLeft, text)
         painter.end()

@@ -1,6 +1,7 @@
 """The signals dock in the real window: signals are searched, plotted, dropped, measured and saved."""
 
 import csv
+from dataclasses import replace
 from time import monotonic
 
 import numpy as np
@@ -9,8 +10,11 @@ from PyQt6.QtCore import QMimeData, QPoint, QPointF, Qt
 from PyQt6.QtGui import QDragEnterEvent, QDropEvent
 from PyQt6.QtWidgets import QApplication, QFileDialog
 
+import physics
 from app.base.log_relay import LogRelay
 from app.base.settings import PLOTS
+from app.describe.signals import Catalogue
+from app.panels.signals.pane import SignalPane
 from app.shell.main_window import MainWindow
 from tests.app.conftest import MODELS, open_and_wait
 from tests.app.pump import simulation_of
@@ -172,3 +176,25 @@ def test_the_readings_of_a_sensor_of_many_numbers_are_unfolded_by_name(window, q
     assert [grip.child(k).text(0) for k in (0, 1, 13)] == ["0 found", "0 force x", "1 torque z"]
     tree.itemDoubleClicked.emit(grip.child(1), 0)
     assert [(s.name, s.unit) for s in panel.panes[0].signals] == [("sensordata[grip, 0 force x]", "N")]
+
+
+@pytest.mark.parametrize("width", [180, 260, 330, 480, 900])
+def test_units_in_the_legend_stand_whole_or_not_at_all(qtbot, width):
+    catalogue = Catalogue(physics.MjModel.from_xml_path(str(MODELS / "arm.xml")))
+    pane = SignalPane()
+    qtbot.addWidget(pane)
+    signals = [replace(catalogue.scalar(name), unit=unit) for name, unit in (("qpos[0]", "rad"), ("qvel[0]", "1/kg or 1/(kg·m²)"))]
+    for signal in signals:
+        pane.add(signal)
+    pane.resize(width, 200)
+    pane.show()
+    for signal, entry in zip(signals, pane.entries.values(), strict=True):
+        entry.show_value("−1234.567", "")
+        qtbot.waitUntil(lambda entry=entry: entry.width() > 100)
+        assert entry.value.text() in (f"−1234.567 {signal.unit}", "−1234.567")
+        wide = entry.value.fontMetrics().horizontalAdvance(entry.value.text())
+        qtbot.waitUntil(lambda entry=entry, wide=wide: entry.value.width() >= wide)
+        assert signal.unit in entry.value.toolTip()
+    if width >= 480:
+        assert entry.value.text().endswith("1/(kg·m²)")
+        qtbot.waitUntil(lambda: entry.name.width() >= entry.name.fontMetrics().horizontalAdvance("qvel[0]"))

@@ -13,6 +13,7 @@ from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.editing.edits import EditPlace, Edits
+from app.panels.soft.legend import Legend
 from app.panels.soft.panel import SoftPanel, limit_words
 from app.panels.soft.values import SoftQuantity, colours_of, reach_of
 from app.session.drawing import Drawing
@@ -207,3 +208,18 @@ def test_a_model_without_soft_bodies_may_follow_one_that_has_them(window: MainWi
     open_and_wait(qtbot, window.session, cloth)
     assert panel.choice.currentText() == "sheet"
     assert panel.rows
+
+
+@pytest.mark.parametrize("width", [120, 250, 330, 600])
+@pytest.mark.parametrize("quantity", [SoftQuantity.STRAIN, SoftQuantity.ENERGY, SoftQuantity.CONTACT])
+def test_numbers_of_the_legend_do_not_overlap_and_the_unit_is_whole(qtbot: QtBot, quantity: SoftQuantity, width: int) -> None:
+    legend = Legend()
+    qtbot.addWidget(legend)
+    legend.resize(width, legend.sizeHint().height())
+    legend.show_scale(quantity, 1.2345e-5)
+    places = legend.places()
+    assert places[-1][1] == legend.read()[-1]  # with its unit
+    for k, (place, _) in enumerate(places):
+        assert place.right() <= width
+        assert place.left() >= 0
+        assert not any(place.intersects(other) for other, _ in places[:k])

@@ -56,11 +56,15 @@ def fork(window, qtbot, **texts):
         else:
             choose(qtbot, widget, text)
     count = len(panel.forks.entries)
-    qtbot.mouseClick(panel.go, LEFT)
-    assert len(panel.forks.entries) == count + 1, panel.note.text()
+    qtbot.mouseClick(panel.form.go, LEFT)
+    assert len(panel.forks.entries) == count + 1, panel.form.note.text()
     entry = panel.forks.entries[-1]
     qtbot.waitUntil(lambda: entry.state == RUNNING and entry.moment is not None, timeout=PREPARED)
     return entry
+
+
+def heading(panel):
+    return panel.form.heading.text()
 
 
 def stepped(window, qtbot, count):
@@ -176,24 +180,24 @@ def test_a_fork_that_blows_up_is_shown_as_such_and_the_simulation_runs_on(window
     well = fork(window, qtbot, step="/ 2")
     window.session.set_paused(False)
     qtbot.waitUntil(lambda: cell(panel, 0, 1) == "stopped", timeout=30_000)
-    assert "blew up" in panel.note.text()
-    assert "spring" in panel.note.text()
+    assert "blew up" in panel.form.note.text()
+    assert "spring" in panel.form.note.text()
     time = window.session.snapshot.time
     qtbot.waitUntil(lambda: window.session.snapshot.time > time + 0.2, timeout=30_000)
     assert int(window.session.snapshot.warning_number.sum()) == 0
     assert well.moment.stopped == ""
     window.session.set_paused(True)
-    qtbot.mouseClick(panel.anew, LEFT)
+    qtbot.mouseClick(panel.form.restart, LEFT)
     qtbot.waitUntil(lambda: cell(panel, 0, 1) != "stopped", timeout=10_000)
-    assert panel.note.text() == ""
+    assert panel.form.note.text() == ""
 
 
 def test_forks_are_removed_and_refused_in_words(window, qtbot):
     panel = opened(window, qtbot, BALL)
     entries = [fork(window, qtbot) for _ in range(4)]
     assert len({e.ink for e in entries}) == 4
-    qtbot.mouseClick(panel.go, LEFT)
-    assert "at most 4 forks" in panel.note.text()
+    qtbot.mouseClick(panel.form.go, LEFT)
+    assert "at most 4 forks" in panel.form.note.text()
     assert len(panel.forks.entries) == 4
     button = panel.table.itemWidget(panel.table.topLevelItem(1), 4)
     qtbot.mouseClick(button, LEFT)
@@ -208,8 +212,8 @@ def test_forks_are_removed_and_refused_in_words(window, qtbot):
     ):
         line = panel.form.step.lineEdit() if name == "step" else getattr(panel.form, name)
         line.setText(text)
-        qtbot.mouseClick(panel.go, LEFT)
-        assert words in panel.note.text()
+        qtbot.mouseClick(panel.form.go, LEFT)
+        assert words in panel.form.note.text()
         assert len(panel.forks.entries) == 3
         line.setText("")
     assert fork(window, qtbot, solref="0.05 1").ink == entries[1].ink  # the colour that became free
@@ -218,8 +222,8 @@ def test_forks_are_removed_and_refused_in_words(window, qtbot):
 def test_sleep_and_runge_kutta_do_not_go_together_in_a_fork_either(window, qtbot):
     panel = opened(window, qtbot, MODELS / "boxes.xml")
     choose(qtbot, panel.form.integrator, "RK4")
-    qtbot.mouseClick(panel.go, LEFT)
-    assert "RK4 does not go with the flag sleep" in panel.note.text()
+    qtbot.mouseClick(panel.form.go, LEFT)
+    assert "RK4 does not go with the flag sleep" in panel.form.note.text()
     assert panel.forks.entries == []
 
 
@@ -269,7 +273,7 @@ def test_ctrl_d_opens_the_dock_and_forks_and_another_model_has_none(window, qtbo
 
 def test_without_a_model_nothing_can_be_forked(window, qtbot):
     qtbot.keyClick(window.viewport, Qt.Key.Key_D, Qt.KeyboardModifier.ControlModifier)
-    assert "Open a model first" in window.panels.forks.note.text()
+    assert "Open a model first" in window.panels.forks.form.note.text()
 
 
 def test_hard_contacts_run_beside_soft_ones(window, qtbot):
@@ -283,25 +287,25 @@ def test_hard_contacts_run_beside_soft_ones(window, qtbot):
 
 def test_a_fork_without_changes_says_that_it_will_not_differ_and_is_changed_in_place(window, qtbot):
     panel = opened(window, qtbot, INCLINE)
-    assert panel.form.heading.text() == "Next fork"
+    assert heading(panel) == "Next fork"
     qtbot.keyClick(window.viewport, Qt.Key.Key_D, Qt.KeyboardModifier.ControlModifier)
     (entry,) = panel.forks.entries
     qtbot.waitUntil(lambda: entry.state == RUNNING and entry.moment is not None, timeout=PREPARED)
-    assert panel.form.heading.text() == "Fork: unchanged, 0.000 s"
+    assert heading(panel) == "Fork: unchanged, 0.000 s"
     assert panel.table.currentItem().text(0) == entry.name
     stepped(window, qtbot, 50)
     assert entry.moment.error[POSITION] == 0.0
-    assert "Same settings: it will not differ" in panel.note.text()
+    assert "Same settings: it will not differ" in panel.form.note.text()
     assert panel.plot.getPlotItem().titleLabel.text == "Same settings: no difference"
     choose(qtbot, panel.form.cone, "pyramidal")
     qtbot.waitUntil(lambda: entry.state == RUNNING, timeout=PREPARED)
     stepped(window, qtbot, 200)
     assert entry.name == panel.table.topLevelItem(0).text(0) == "pyramidal"
-    assert panel.form.heading.text() == "Fork: pyramidal"
+    assert heading(panel) == "Fork: pyramidal"
     assert entry.traces.now.count == 200  # from the moment of the change
     assert entry.traces.before.count == 50
     assert entry.moment.error[POSITION] > 1e-6
-    assert panel.note.text() == ""
+    assert panel.form.note.text() == ""
     assert not panel.plot.getPlotItem().titleLabel.isVisible()
 
 
@@ -310,7 +314,7 @@ def test_settings_that_are_those_of_the_simulation_are_no_change(window, qtbot):
     now = window.session.model.opt.timestep
     entry = fork(window, qtbot, step=repr(float(now)))
     assert panel.forks.is_same(entry)
-    assert "Same settings" in panel.note.text()
+    assert "Same settings" in panel.form.note.text()
     window.edits.set(EditPlace("opt.timestep"), (now / 2,), "timestep")
     assert not panel.forks.is_same(entry)
 
@@ -320,7 +324,7 @@ def test_the_boxes_of_the_next_fork_go_to_it_and_are_as_at_first_then(window, qt
     entry = fork(window, qtbot, solver="CG")
     assert panel.form.solver.currentText() == "CG"  # of the fork, which is chosen now
     select(qtbot, panel, 1)
-    assert panel.form.heading.text() == "Next fork"
+    assert heading(panel) == "Next fork"
     assert panel.form.chosen() == ForkChoice()
     choose(qtbot, panel.form.solver, "PGS")
     assert entry.name == "CG"
@@ -337,7 +341,7 @@ def test_a_wrong_number_leaves_the_chosen_fork_as_it_is_and_says_why(window, qtb
     line.selectAll()
     qtbot.keyClicks(line, "0.5")
     qtbot.keyClick(line, Qt.Key.Key_Return)
-    assert "solimp takes 5 numbers" in panel.note.text()
+    assert "solimp takes 5 numbers" in panel.form.note.text()
     assert entry.state == RUNNING
     assert entry.name == "solimp 0.9 0.95 0.001 0.5 2"
     line.selectAll()
