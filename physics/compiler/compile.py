@@ -37,6 +37,7 @@ from physics.compiler.sizes import find_sizes, key_number
 from physics.compiler.skins import fill_skins
 from physics.compiler.sparsity import fill_patterns, find_patterns
 from physics.compiler.supported import check_supported
+from physics.mjcf import faults
 from physics.mjcf.document import Document
 from physics.mjcf.references import check_references
 from physics.mjcf.spec import Element
@@ -101,6 +102,7 @@ def _assemble(document: Document, into: type[M]) -> tuple[Draft, M]:
                  fill_actuators, fill_skins, fill_flexes, custom.fill_custom, custom.fill_keys):  # fmt: skip
         ask()
         fill(draft, m)
+    faults.settle(always=True)
     fill_assets(draft.assets, m)
     fill_plugins(draft.plugins, m)
     fill_hierarchies(draft, m)
@@ -119,7 +121,9 @@ def outline(document: Document) -> Draft:
     check_references(root)
     plugins = read_plugins(root)
     draft = _draft(root, read_assets(document, root, plugins), plugins)
+    faults.settle(always=True)  # what follows counts elements and looks them up by name
     set_inertias(draft.world, root.settings.settotalmass)
+    faults.settle(always=True)
     check_planes(draft.world)
     rewrite(draft)
     check_free(draft.world)
@@ -142,7 +146,7 @@ def _draft(root: Element, assets: Assets, plugins: Plugins) -> Draft:
                 draft.pairs += section.all("pair")
                 draft.excludes += section.all("exclude")
             case "deformable":
-                draft.flexes += [read_flex(element) for element in section.all("flex")]
+                draft.flexes += faults.each(read_flex, section.all("flex"))
             case "equality":
                 draft.equalities += section.children
             case "tendon":

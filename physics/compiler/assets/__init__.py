@@ -14,6 +14,7 @@ from physics.compiler.assets.skin import Skin, read_skins
 from physics.compiler.assets.texture import Texture, fill_textures, read_textures
 from physics.compiler.plugins import Plugins
 from physics.compiler.progress import tell
+from physics.mjcf import faults
 from physics.mjcf.document import Document
 from physics.mjcf.spec import Element
 from physics.state.model import Model
@@ -31,6 +32,12 @@ class Assets:
     hfields: list[HField] = field(default_factory=list)
     skins: list[Skin] = field(default_factory=list)
     textures: list[Texture] = field(default_factory=list)
+
+    broken: frozenset[tuple[str, str]] = frozenset()  # kind and name of those that could not be read, which is reported
+
+    def lacks(self, geom: Element) -> bool:
+        """Whether a geom refers to an asset that could not be read: its own errors follow from that."""
+        return bool(self.broken) and any((kind, str(geom.get(kind, ""))) in self.broken for kind in ("mesh", "hfield"))
 
     def files(self) -> list[str]:
         """The files that they came from, in the order of the model's paths; "" if there is none."""
@@ -54,13 +61,17 @@ class Assets:
 def read_assets(document: Document, root: Element, plugins: Plugins) -> Assets:
     """All assets of a model; plugins: its signed distance functions. Raises MjcfError if one cannot be read."""
     sections = [*root.all("asset"), *root.all("deformable")]
-    from_files = _announced([element for section in sections for element in section.children if element.tag in _KINDS])
-    return Assets(
+    elements = [element for section in sections for element in section.children if element.tag in _KINDS]
+    from_files = _announced([element for element in elements if not faults.is_faulty(element.where)])
+    assets = Assets(
         meshes=read_meshes(document, from_files("mesh"), root, plugins),
         hfields=read_hfields(document, from_files("hfield")),
         skins=read_skins(document, from_files("skin")),
         textures=read_textures(document, from_files("texture")),
     )
+    broken = [element for element in elements if faults.is_faulty(element.where)]
+    assets.broken = frozenset((element.tag, str(element.get("name", ""))) for element in broken)
+    return assets
 
 
 def _announced(elements: list[Element]) -> Callable[[str], Iterator[Element]]:

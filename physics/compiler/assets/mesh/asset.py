@@ -17,6 +17,7 @@ from physics.compiler.assets.mesh.solid import SHELL
 from physics.compiler.assets.sdf.function_mesh import function_mesh
 from physics.compiler.plugins import Instance, Plugins
 from physics.compiler.pose import IDENTITY, ZERO, Vec, quat_unit, vec3
+from physics.mjcf import faults
 from physics.mjcf.document import Document
 from physics.mjcf.spec import Element
 
@@ -57,8 +58,12 @@ class MeshAsset:
 def read_meshes(document: Document, elements: Iterable[Element], root: Element, plugins: Plugins) -> list[MeshAsset]:
     """All meshes of a model. plugins: those that make some of them. Raises MjcfError if one is wrong."""
     hulls, fields = colliding(root), distance_fields(root)
-    return [_read(document, element, plugins, name in hulls, name in fields)
-            for element in elements for name in (str(element.get("name", "")),)]  # fmt: skip
+
+    def read(element: Element) -> MeshAsset:
+        name = str(element.get("name", ""))
+        return _read(document, element, plugins, name in hulls, name in fields)
+
+    return faults.each(read, elements)
 
 
 def _read(document: Document, element: Element, plugins: Plugins, hull: bool, field: bool) -> MeshAsset:
