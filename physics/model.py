@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from types import MappingProxyType, NoneType
 from typing import ClassVar, TypeVar
 
@@ -15,6 +15,7 @@ from physics.compiler.progress import Listener, told_to
 from physics.errors import ArgumentError, MjcfError, ModelError
 from physics.mjcf import notes
 from physics.mjcf.document import Document, FileProblem, digest, read_bytes
+from physics.mjcf.faults import gathered
 from physics.mjcf.reader import read_path, read_string
 from physics.mjcf.source import file_error
 from physics.state.arguments import require_kind
@@ -29,6 +30,12 @@ _LOGGED = 50  # notes of one file that go into the log
 _PATHS = (str, bytes, os.PathLike)
 
 T = TypeVar("T")
+
+
+def _whole(read: Callable[[], Document], make: Callable[[Document], T]) -> T:
+    """What `make` makes of a document. Raises MjcfError with all errors that reading and making find."""
+    with gathered():
+        return make(read())
 
 
 class MjModel(Model):
@@ -120,7 +127,7 @@ class MjModel(Model):
         def look() -> tuple[MjModel, Data]:
             if without_looks:
                 return without(lambda: read_path(filename, texts, {}), lambda document: first_look(document, cls))
-            return first_look(read_path(filename, texts, {}), cls)
+            return _whole(lambda: read_path(filename, texts, {}), lambda document: first_look(document, cls))
 
         return cls._guard(look, os.fspath(filename))
 
@@ -132,9 +139,9 @@ class MjModel(Model):
         model._note(found, document.file)
         return model
 
-    def _note(self, found: Iterable[str], file: str) -> None:
+    def _note(self, found: notes.Notes, file: str) -> None:
         """Keep the notes of a file, and log them."""
-        self.notes = tuple(found)
+        self.notes = found.lines()
         for note in self.notes[:_LOGGED]:
             log.warning("%s", note)
         if len(self.notes) > _LOGGED:
@@ -152,7 +159,7 @@ class MjModel(Model):
             if without_looks:
                 model = cls._guard(lambda: without(read, lambda document: compile(document, cls, seen=seen)), file)
             else:
-                model = cls._guard(lambda: compile(read(), cls, seen=seen), file)
+                model = cls._guard(lambda: _whole(read, lambda document: compile(document, cls, seen=seen)), file)
         model._note(found, file)
         return model
 

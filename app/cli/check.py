@@ -47,8 +47,8 @@ def parser() -> Grammar:
         "check",
         "Compile a model, run it for a second, and report problems: the engine's warnings by element, constraints and servos\n"
         "that are stiff for the time step (share of stability: 1 explodes, from 0.25 on the step is coarse), contacts\n"
-        "that rest too deep for the size of their geoms, with the likely cause, and a solver that ends at its limit; which integrators would be stable where the model's own is not. Oddities of a file that\n"
-        "still loads are noted.\n"
+        "that rest too deep for the size of their geoms, with the likely cause, and a solver that ends at its limit; which\n"
+        "integrators would be stable where the model's own is not. Oddities of a file that still loads are noted.\n"
         "Of a replay (*.tumble): whether it runs to the same states again.",
         "check model.xml",
     )

@@ -48,6 +48,11 @@ class JointInfo:
     limited: bool
     qpos_adr: int
 
+    @property
+    def wraps(self) -> bool:
+        """Whether it is a hinge that turns on and on: its angle is shown within one turn, and whole turns by its name."""
+        return self.unit == "rad" and not self.limited
+
 
 def name_of(model: MjModel, kind: physics.mjtObj, index: int) -> str:
     """The name of an object, or its kind and number if it has none."""

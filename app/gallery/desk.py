@@ -1,4 +1,4 @@
-"""The library in the window: its dialog, created on first use, and the question which model of an archive to open."""
+"""The library in the window: its dialog, created on first use, and the question which model of a folder or an archive to open."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PyQt6.QtCore import QObject, pyqtSignal
 from PyQt6.QtWidgets import QWidget
 
-from app.gallery.member_choice import MemberChoice, undecided
+from app.gallery.member_choice import MemberChoice
 from app.session.session import Session
 
 if TYPE_CHECKING:
@@ -40,9 +40,8 @@ class LibraryDesk(QObject):
         return self.dialog is None or self.dialog.end()
 
     def _ask_member(self) -> None:
-        """If an archive holds several models, ask which to open. Without a window there is only the message."""
-        path = self._session.asked
-        names = [] if path is None or self._session.model is None else undecided(path)
-        if path is not None and names:
-            self.choice = MemberChoice(path, names, self.wanted.emit, self._window)
+        """If a folder or an archive holds several models, ask which to open."""
+        path, error = self._session.asked, self._session.load_error
+        if path is not None and error is not None and error.choices:
+            self.choice = MemberChoice(path, error.choices, self.wanted.emit, self._window)
             self.choice.show()

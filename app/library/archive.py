@@ -96,7 +96,8 @@ def choose(path: Path, names: Sequence[str], wanted: str = "") -> str:
         found = [name for name in top if name.rpartition("/")[2] == base]
         if found and len(folders) == 1:
             return found[0]
-    raise LoadError(f"{path}: holds {len(names)} models: {listing(names)}; name one, as in {path.name}:{top[0]}")
+    text = f"{path}: holds {len(names)} models: {listing(names)}; name one, as in {path.name}:{top[0]}"
+    raise LoadError(text, choices={name: Path(f"{path}:{name}") for name in names})
 
 
 def _wanted(path: Path, names: Sequence[str], wanted: str) -> str:

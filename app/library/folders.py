@@ -17,6 +17,8 @@ from pathlib import Path
 
 from app.library import archive as archives
 from app.library import text
+from app.replay.bundle import LoadError
+from physics.mjcf.suggest import listing
 
 log = logging.getLogger(__name__)
 
@@ -81,10 +83,23 @@ def models_in(folder: Path, key: str) -> list[KnownModel]:
     return [_named(file, key, _label(folder, file.place[:-1]), chosen[file.place[:-1]] is file) for file in files.values()]
 
 
-def _read(folder: Path) -> Iterator[_File]:
+def only_model(folder: Path) -> Path:
+    """The only model below a folder. Raises LoadError, with the choices, scenes first, where there are several or none."""
+    files = list(_read(folder, (*archives.XML, *archives.SUFFIXES, archives.URDF)))
+    files.sort(key=lambda file: (not file.stem.lower().startswith(SCENE), len(file.place), file.place))
+    choices = {file.path.relative_to(folder).as_posix(): file.path for file in files}
+    if not choices:
+        raise LoadError(f"{folder}: this folder holds no model (*.xml with the root <mujoco>, *.urdf with <robot>)")
+    if len(choices) > 1:
+        text = f"{folder}: this folder holds {len(choices)} models: {listing(choices)}; open one of them"
+        raise LoadError(text, choices=choices)
+    return files[0].path
+
+
+def _read(folder: Path, suffixes: tuple[str, ...] = (*archives.XML, *archives.SUFFIXES)) -> Iterator[_File]:
     """The files that are models, sorted, with what they include."""
     count = 0
-    for path in _walk(folder):
+    for path in _walk(folder, suffixes):
         place = path.relative_to(folder).with_suffix("").parts
         if path.suffix.lower() in archives.SUFFIXES:
             yield _File(path, place)
@@ -96,7 +111,7 @@ def _read(folder: Path) -> Iterator[_File]:
         except OSError as error:
             log.debug("%s is skipped: %s", path, error)
             continue
-        if text.root_of(head) == text.MJCF:
+        if text.root_of(head) == (text.URDF if path.suffix.lower() == archives.URDF else text.MJCF):
             names = [Path(os.path.normpath(path.parent / name)) for name in text.includes(head)]
             yield _File(path, place, names)
             count += 1
@@ -105,12 +120,12 @@ def _read(folder: Path) -> Iterator[_File]:
             return
 
 
-def _walk(folder: Path) -> Iterator[Path]:
+def _walk(folder: Path, suffixes: tuple[str, ...]) -> Iterator[Path]:
     for base, folders, names in os.walk(folder):
         deeper = len(Path(base).relative_to(folder).parts) < DEPTH
         folders[:] = sorted(n for n in folders if deeper and not n.startswith((".", "__")) and n.lower() not in _PASSED_OVER)
         for name in sorted(names):
-            if name.lower().endswith((*archives.XML, *archives.SUFFIXES)) and not name.startswith("."):
+            if name.lower().endswith(suffixes) and not name.startswith("."):
                 yield Path(base, name)
 
 

@@ -19,6 +19,7 @@ from app.base import plain_json
 from app.base.files import FileError, reason, write_whole
 from app.library import archive as archives
 from app.library import places
+from app.library.folders import only_model
 from app.replay.bundle import LoadError
 
 log = logging.getLogger(__name__)
@@ -39,7 +40,11 @@ class Unpacked:
 
 
 def file_of(path: Path) -> Path:
-    """The model file that a path names: itself, or the one in an archive, unpacked. Raises LoadError."""
+    """The model file that a path names: itself, the only one in a folder, or the one in an archive, unpacked.
+
+    Raises LoadError, also where it is unclear which.
+    """
+    path = only_model(path) if path.is_dir() else path
     found = archives.split(path)
     if found is None:
         return path

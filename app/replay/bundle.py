@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from physics.errors import PhysicsError
@@ -14,13 +15,18 @@ from physics.mjcf.document import FileProblem, read_bytes
 if TYPE_CHECKING:
     from physics.model import MjModel
 
+NO_CHOICES: Mapping[str, Path] = MappingProxyType({})
+
 
 class LoadError(Exception):
-    """A model cannot be opened; the message says where and what is valid. looks: whether that concerns its looks alone."""
+    """A model cannot be opened; the message says where and what is valid.
 
-    def __init__(self, message: str, *, looks: bool = False) -> None:
+    looks: whether that concerns its looks alone; choices: where several models are meant, by name, what opens each.
+    """
+
+    def __init__(self, message: str, *, looks: bool = False, choices: Mapping[str, Path] = NO_CHOICES) -> None:
         super().__init__(message)
-        self.looks = looks
+        self.looks, self.choices = looks, choices
 
 
 class Contents(Mapping[str, bytes]):

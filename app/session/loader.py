@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import physics
 from app.library import archive as archives
 from app.library import unpack
+from app.library.folders import only_model
 from app.replay import archive
 from app.replay.bundle import Bundle, Contents, LoadError
 from app.replay.checks import require
@@ -109,10 +110,10 @@ def file_digest(path: str) -> str:
 
 
 def check_path(path: Path) -> None:
-    """Raise LoadError for what cannot be a model: a folder, a missing file, a file of another kind."""
+    """Raise LoadError for what cannot be a model: a missing file, a file of another kind, a folder without or with several."""
     path, _ = archives.split(path) or (path, "")
     if os.path.isdir(path):
-        raise LoadError(f"{path}: this is a folder; drop a model file (*.xml, *.urdf){_models_in(path)}")
+        path = only_model(path)
     if not os.path.exists(path):
         raise LoadError(f"{path}: no such file")
     if path.suffix.lower() == FOREIGN_SUFFIX:
@@ -132,14 +133,6 @@ def without_text(path: Path, *, to_read: bool = False) -> str:
     kinds = {archive.SUFFIX: "a replay, with the model as it was", saved.SUFFIX: "a compiled model"}
     kind = kinds.get(path.suffix.lower())
     return f"{path.name} is {kind}: open the model's own file to change it" if kind else ""
-
-
-def _models_in(folder: Path) -> str:
-    try:
-        names = sorted(p.name for p in folder.iterdir() if p.suffix.lower() in MODEL_SUFFIXES)
-    except OSError:
-        return ""
-    return f", such as {names[0]} in it" if names else ""
 
 
 def read_compiled(
@@ -267,11 +260,11 @@ class Loader:
     ) -> None:
         """path: of the file; compiled: where it is already; known: files to be loaded only if one has changed.
 
-        without_looks: as for `MjModel.from_xml_path`; after a failure, `only_looks` says whether the file opens so. before: the
+        without_looks: as for `MjModel.from_xml_path`; after a failure, `failure` says whether the file opens so. before: the
         model whose state goes on in this one.
         """
         self.files: dict[str, str] = {}
-        self.only_looks = False
+        self.failure: LoadError | None = None
         self.path, self._compiled, self._known, self._without_looks = path, compiled, known, without_looks
         self._before = before
         self._file = path  # of an archive, the model in it
@@ -289,7 +282,7 @@ class Loader:
         except Unchanged:
             return None
         except LoadError as error:
-            self.only_looks = error.looks
+            self.failure = error
             raise LoadError(unpack.in_words(str(error))) from error
         except PhysicsError as error:  # the model asks for what there is not
             raise LoadError(f"{self.path}: {error}") from error

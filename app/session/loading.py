@@ -37,7 +37,7 @@ class Loading(QObject):
     def __init__(self, state: Callable[[Correspondence], PastState], parent: QObject | None = None) -> None:
         """state: takes what a reloaded model goes on with, at the last moment, in the window's thread."""
         super().__init__(parent)
-        self.only_looks = False  # whether what failed last opens without its looks
+        self.failure: LoadError | None = None  # why a load failed last
         self._state = state
         self._loader: Loader | None = None
         self._background = Background("loader", self)
@@ -110,7 +110,7 @@ class Loading(QObject):
     def _on_failure(self, loader: Loader, message: str) -> None:
         if loader is self._loader:
             self._loader = None
-            self.only_looks = loader.only_looks
+            self.failure = loader.failure
             self.failed.emit(message, loader.path, loader.files)
 
 

@@ -23,7 +23,7 @@ from app.session.control_echo import ControlEcho
 from app.session.extras import Extras
 from app.session.frame_budget import FrameBudget
 from app.session.history import History
-from app.session.loader import CompiledModel, FirstLook, Loaded
+from app.session.loader import CompiledModel, FirstLook, Loaded, LoadError
 from app.session.loading import Loading
 from app.session.parts import Part, SessionParts
 from app.session.requests import Request
@@ -165,9 +165,9 @@ class Session(QObject):
             self._open(self.origin, known=known, bare=self._bare)
 
     @property
-    def opens_bare(self) -> bool:
-        """Whether what failed to load last opens without textures, materials and skins that are missing."""
-        return self._loading.only_looks
+    def load_error(self) -> LoadError | None:
+        """Why a load failed last: whether it opens without what concerns its looks, which models there are to choose from."""
+        return self._loading.failure
 
     def _open(
         self, path: Path, compiled: CompiledModel | None = None, known: Mapping[str, str] | None = None, bare: bool = False

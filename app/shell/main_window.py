@@ -154,7 +154,7 @@ class MainWindow(QMainWindow):
         session.load_cancelled.connect(lambda name: self._show_progress(LOAD, f"Loading {name} was cancelled", None))
         session.load_ended.connect(lambda files: self._show_progress(LOAD, "", None))
         session.kernels_progress.connect(partial(self._on_progress, KERNELS))
-        session.load_failed.connect(lambda message: self.show_error(LOAD_FAILED, message, self.banners.after_load(message)))
+        session.load_failed.connect(self._show_load_error)
         session.failed.connect(partial(self.show_error, "The simulation was stopped"))
         session.status.connect(self.say)
         session.selection_changed.connect(self._show_selection)
@@ -389,6 +389,11 @@ class MainWindow(QMainWindow):
         self.banners.show(title, message, remedies)
         self.viewport.update()
         self.say(message.splitlines()[0] if message else "")
+
+    def _show_load_error(self, message: str) -> None:
+        count = len(message.splitlines())
+        title = f"{LOAD_FAILED}: several errors" if count > 1 else LOAD_FAILED
+        self.show_error(title, message, self.banners.after_load(message))
 
     def hide_error(self) -> None:
         """Close what `show_error` shows."""

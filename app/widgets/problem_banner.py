@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import os
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from html import escape
+from types import MappingProxyType
 
 from PyQt6.QtCore import QEvent, QObject, Qt, pyqtSignal
 from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
@@ -12,6 +15,7 @@ from app.look import theme
 from app.widgets.scroll_area import SteadyScrollArea
 
 MARGIN = 12  # pixels to the edges of the view
+NO_LINKS: Mapping[int, Callable[[], object]] = MappingProxyType({})
 MOST_LINES = 8  # of the message: longer ones scroll
 
 
@@ -23,6 +27,19 @@ class Remedy:
     tip: str
     act: Callable[[], object]
     closes: bool = True
+
+
+def _linked(message: str, links: Mapping[int, Callable[[], object]]) -> str:
+    """A message in HTML, with links at the beginnings of some lines, by their numbers."""
+    colour, lines = theme.colours()["accent"], []
+    for k, line in enumerate(message.splitlines()):
+        place, _, rest = line.partition(" ")
+        if k in links:
+            name = escape(os.path.basename(place.rstrip(":")))
+            lines.append(f"<a href='{k}' title='{escape(place.rstrip(':'))}' style='color:{colour}'>{name}</a> {escape(rest)}")
+        else:
+            lines.append(escape(line))
+    return "<br>".join(lines)
 
 
 class ProblemBanner(QFrame):
@@ -42,7 +59,12 @@ class ProblemBanner(QFrame):
         for label in (self.title, self.message):
             label.setTextFormat(Qt.TextFormat.PlainText)
             label.setWordWrap(True)
-        self.message.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.message.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse
+            | Qt.TextInteractionFlag.LinksAccessibleByMouse
+            | Qt.TextInteractionFlag.LinksAccessibleByKeyboard
+        )
+        self.message.linkActivated.connect(lambda line: self._links[int(line)]())
         self.message.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         self._area = SteadyScrollArea()
         self._area.setWidgetResizable(True)
@@ -59,6 +81,7 @@ class ProblemBanner(QFrame):
         self.cross.clicked.connect(self.closed)
         self.buttons: list[QPushButton] = []
         self._remedies: list[Remedy] = []
+        self._links: Mapping[int, Callable[[], object]] = NO_LINKS
         self._lay_out()
         self.hide()
         view.installEventFilter(self)
@@ -77,10 +100,14 @@ class ProblemBanner(QFrame):
         column.addWidget(self._area)
         column.addLayout(self._line)
 
-    def tell(self, title: str, message: str, remedies: Sequence[Remedy] = ()) -> None:
-        """Show what happened, in place of what is shown."""
+    def tell(
+        self, title: str, message: str, remedies: Sequence[Remedy] = (), links: Mapping[int, Callable[[], object]] = NO_LINKS
+    ) -> None:
+        """Show what happened, in place of what is shown. links: what a click on a line's place, up to its first blank, does."""
         self.title.setText(title)
-        self.message.setText(message)
+        self._links = links
+        self.message.setTextFormat(Qt.TextFormat.RichText if links else Qt.TextFormat.PlainText)
+        self.message.setText(_linked(message, links) if links else message)
         if [remedy.text for remedy in remedies] != [remedy.text for remedy in self._remedies]:
             self._replace_buttons(remedies)  # else they stay: the mouse may be over one, as the same happens again and again
         self._remedies = list(remedies)

@@ -39,6 +39,7 @@ from physics.compiler.sparsity import fill_patterns, find_patterns
 from physics.compiler.supported import check_supported
 from physics.compiler.workers import Workers
 from physics.errors import MjcfError
+from physics.mjcf import faults
 from physics.mjcf.document import Document
 from physics.mjcf.references import check_references
 from physics.mjcf.spec import Element
@@ -73,6 +74,7 @@ def compile(
                 seen(*_look(draft, into))
         finally:  # what is wrong with a mesh comes before what is wrong with the rest
             finish_meshes(draft.assets.meshes)
+    faults.settle(always=True)
     m = _assemble(draft, into)
     _finish(draft, m)
     _check_sleepers(draft, m)
@@ -121,6 +123,7 @@ def _assemble(draft: Draft, into: type[M]) -> M:
                  fill_actuators, fill_skins, fill_flexes, custom.fill_custom, custom.fill_keys):  # fmt: skip
         ask()
         fill(draft, m)
+    faults.settle(always=True)
     fill_assets(draft.assets, m)
     fill_plugins(draft.plugins, m)
     fill_hierarchies(draft, m)
@@ -154,7 +157,9 @@ def _outline(document: Document, workers: Workers) -> Draft:
 
 def _arranged(root: Element, assets: Assets, plugins: Plugins) -> Draft:
     draft = _draft(root, assets, plugins)
+    faults.settle(always=True)  # what follows counts elements and looks them up by name
     set_inertias(draft.world, root.settings.settotalmass)
+    faults.settle(always=True)
     check_planes(draft.world)
     rewrite(draft)
     check_free(draft.world)
@@ -177,7 +182,7 @@ def _draft(root: Element, assets: Assets, plugins: Plugins) -> Draft:
                 draft.pairs += section.all("pair")
                 draft.excludes += section.all("exclude")
             case "deformable":
-                draft.flexes += [read_flex(element) for element in section.all("flex")]
+                draft.flexes += faults.each(read_flex, section.all("flex"))
             case "equality":
                 draft.equalities += section.children
             case "tendon":

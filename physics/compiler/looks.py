@@ -8,6 +8,7 @@ from typing import TypeVar
 from physics.errors import MjcfError
 from physics.mjcf import notes
 from physics.mjcf.document import Document
+from physics.mjcf.faults import gathered
 from physics.mjcf.references import kind_of, walk
 from physics.mjcf.spec import LOOKS, Element
 
@@ -21,10 +22,11 @@ def without(read: Callable[[], Document], make: Callable[[Document], T]) -> T:
     """
     left_out: frozenset[str] = frozenset()
     while True:
-        document = read()
-        document.without = left_out
         try:
-            return make(document)
+            with gathered():
+                document = read()
+                document.without = left_out
+                return make(document)
         except MjcfError as error:
             new = frozenset(error.looks) - left_out
             if not new:  # every round leaves more out, so they end

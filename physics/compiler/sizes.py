@@ -18,6 +18,7 @@ from physics.compiler.relations.actuators import activation_number, transmission
 from physics.compiler.relations.equalities import most_rows
 from physics.compiler.relations.history import history_size
 from physics.compiler.relations.sensors import Sensor
+from physics.mjcf import faults
 from physics.mjcf.spec import Element
 from physics.state.enums import mjtTrn
 
@@ -64,7 +65,7 @@ def find_sizes(
         raise draft.bodies[_MOST_BODIES].element.error(f"is one body too many; {_MOST_BODIES} are the most, the world included")
     sizes |= {"nhfield": len(draft.assets.hfields), "nhfielddata": sum(h.data.size for h in draft.assets.hfields)}
     sizes |= skin.sizes(draft.assets.skins) | mesh_sizes(draft.assets.meshes) | hierarchy_sizes(draft) | flex_sizes(draft)
-    sizes["nJmom"] = sum(_moment_size(draft, element, sizes["nv"]) for element in draft.actuators)
+    sizes["nJmom"] = sum(faults.each(lambda element: _moment_size(draft, element, sizes["nv"]), draft.actuators))
     sizes |= _user_sizes(draft, size)
     state = sizes["nq"] + sizes["nv"] + sizes["na"] + sizes["nu"] + 7 * sizes["nmocap"]
     if 8 * sizes["nkey"] * (1 + state) > _MOST_BYTES:

@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from physics.errors import MjcfError
-from physics.mjcf import layers
+from physics.mjcf import faults, layers
 from physics.mjcf.schema import ACTUATOR_TAGS, COMPUTED, DEFAULT, MUJOCO, ElementRule
 from physics.mjcf.spec import Element
 from physics.mjcf.suggest import meant
@@ -185,5 +185,7 @@ def _known(
 ) -> DefaultClass:
     found = classes.get(name) or attached(name)
     if found is None:
-        raise element.error(f'{attribute} "{name}" is not a default class; {meant(name, classes)}')
+        error = element.error(f'{attribute} "{name}" is not a default class; {meant(name, classes)}')
+        faults.report(error, ("default class", name))
+        return classes[MAIN]
     return found

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import os
 
-from physics.mjcf import notes
+from physics.errors import MjcfError
+from physics.mjcf import faults, notes
 from physics.mjcf.document import Document, FileProblem
 from physics.mjcf.schema import INCLUDE
 from physics.mjcf.source import MAX_ELEMENTS, Node, parse
@@ -41,11 +42,21 @@ class _Expansion:
             children: list[Node] = []
             for child in node.children:
                 if child.tag == "include":
-                    children += self._included(child, files, pending)
+                    children += self._if_read(child, files, pending)
                 else:
                     children.append(child)
                     pending.append((child, files))
             node.children = children
+
+    def _if_read(self, include: Node, chain: tuple[str, ...], pending: list[tuple[Node, tuple[str, ...]]]) -> list[Node]:
+        """As `_included`; nothing for a file that cannot be read, which is reported. Raises MjcfError for too many elements."""
+        try:
+            return self._included(include, chain, pending)
+        except MjcfError as error:
+            if self._budget < 0:
+                raise
+            faults.report(error, hides=True)
+            return []
 
     def _included(self, include: Node, chain: tuple[str, ...], pending: list[tuple[Node, tuple[str, ...]]]) -> list[Node]:
         """The elements that stand in the place of one <include>, its own includes expanded."""
@@ -62,7 +73,7 @@ class _Expansion:
         spliced: list[Node] = []
         for child in root.children:
             if child.tag == "include":
-                spliced += self._included(child, (*chain, path), pending)
+                spliced += self._if_read(child, (*chain, path), pending)
             else:
                 spliced.append(child)
                 pending.append((child, (*chain, path)))

@@ -9,6 +9,8 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 
+from physics.errors import MjcfError
+from physics.mjcf import faults
 from physics.mjcf.defaults import DefaultClass
 from physics.mjcf.document import Document, FileProblem
 from physics.mjcf.include import candidates
@@ -27,7 +29,11 @@ def read_models(document: Document, read: Read) -> None:
     """
     for section in document.root.all("asset"):
         for element in list(section.all("model")):
-            model = _read_one(element, document, read)
+            try:
+                model = _read_one(element, document, read)
+            except MjcfError as error:
+                faults.report(error, hides=True)
+                continue
             name = element.attributes.setdefault("name", model.root.get("model"))
             if name in document.models:
                 element.warn(f'name "{name}" is that of a model before it: only the first is used')

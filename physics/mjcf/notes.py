@@ -1,25 +1,52 @@
-"""Oddities of a file that still loads: collected while it is read and compiled, reported afterwards."""
+"""Oddities of a file that still loads: collected while it is read and compiled, reported afterwards.
+
+The same of several elements of a file is one note, at the first of them, with their number.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-_collected: ContextVar[dict[str, None] | None] = ContextVar("notes", default=None)
+_PLACE = re.compile(r"(?P<file>.+?):(?P<at>\d+:\d+): (?P<what>.+)", re.DOTALL)
+
+
+class Notes:
+    """What is noted, in order."""
+
+    def __init__(self) -> None:
+        self._places: dict[tuple[str, str], dict[str, None]] = {}  # by file and what is odd, line:column of each element
+
+    def add(self, text: str) -> None:
+        """Take in a note; one of an element that is attached or replicated counts once."""
+        found = _PLACE.fullmatch(text)
+        file, at, what = ("", "", text) if found is None else found.group("file", "at", "what")
+        self._places.setdefault((file, what), {})[at] = None
+
+    def lines(self) -> tuple[str, ...]:
+        """A line each."""
+        return tuple(
+            (f"{file}:{first}: {what}" if first else what) + (f" ({1 + len(more)} times in this file)" if more else "")
+            for (file, what), (first, *more) in self._places.items()
+        )
+
+
+_collected: ContextVar[Notes | None] = ContextVar("notes", default=None)
 
 
 def add(text: str) -> None:
-    """Note something, `file:line:column: <tag> what`, once; without a collector it is dropped."""
-    found = _collected.get()
-    if found is not None:
-        found[text] = None
+    """Note something, `file:line:column: <tag> what`; without a collector it is dropped."""
+    notes = _collected.get()
+    if notes is not None:
+        notes.add(text)
 
 
 @contextmanager
-def collected() -> Iterator[dict[str, None]]:
-    """The notes made inside the `with`, by this thread, in order: the keys of a dict, each once."""
-    notes: dict[str, None] = {}
+def collected() -> Iterator[Notes]:
+    """The notes made inside the `with`, by this thread."""
+    notes = Notes()
     token = _collected.set(notes)
     try:
         yield notes

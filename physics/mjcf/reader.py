@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import replace
+from difflib import get_close_matches
 from functools import partial
 from typing import Any
 
 from physics.errors import ArgumentError, quoted
+from physics.mjcf import faults
 from physics.mjcf.defaults import resolve
 from physics.mjcf.document import URDF, Document, FileProblem
 from physics.mjcf.include import expand
@@ -25,6 +27,8 @@ from physics.mjcf.values import ValueProblem, convert, overlay
 
 # What the reference reads directly in <mujoco>, and makes nothing of: such files are made to be included in others.
 _STRAY = frozenset({"body", "frame"})
+# Sections that say what elsewhere is meant: what is wrong there may seem wrong elsewhere too.
+_FAR = frozenset({"compiler", "default"})
 # Sections whose attributes add up when they are repeated; of all others the children do.
 _SETTINGS = frozenset({"compiler", "option", "size", "visual", "statistic"})
 
@@ -49,7 +53,7 @@ def read_path(
         data = document.read(file) if given is None else document.assets[given]
     except FileProblem as problem:
         raise file_error(file, f"is missing: the path {problem}; expected an MJCF or URDF file") from None
-    return _read(data, document)
+    return _read_whole(data, document)
 
 
 def read_string(
@@ -60,7 +64,7 @@ def read_string(
     alike: several of these names may have their last part alike. Files that are not among the assets are looked up from the
     working directory. Raises MjcfError, and nothing else.
     """
-    return _read(_encoded(xml), Document(name, "", held(assets, name, alike)))
+    return _read_whole(_encoded(xml), Document(name, "", held(assets, name, alike)))
 
 
 def read_sealed(data: bytes, files: Mapping[str, bytes], name: str, named: Mapping[str, str] | None = None) -> Document:
@@ -68,7 +72,7 @@ def read_sealed(data: bytes, files: Mapping[str, bytes], name: str, named: Mappi
 
     name: of the file, for messages. named: as `Document.named` was when they were read. Raises MjcfError, and nothing else.
     """
-    return _read(data, Document(name, "", {}, [name], files, sealed=True, named=dict(named or {})))
+    return _read_whole(data, Document(name, "", {}, [name], files, sealed=True, named=dict(named or {})))
 
 
 def held(assets: Mapping[str, bytes | str] | None, file: str, alike: bool = False) -> dict[str, bytes]:
@@ -92,6 +96,12 @@ def _encoded(text: str | bytes) -> bytes:
     return text.encode("utf-8", "replace") if isinstance(text, str) else text
 
 
+def _read_whole(data: bytes, document: Document) -> Document:
+    """As `_read`; raises MjcfError with all errors of the file."""
+    with faults.gathered():
+        return _read(data, document)
+
+
 def _read(data: bytes, document: Document) -> Document:
     node = parse(data, document.file)
     document.contents[document.file] = data
@@ -101,11 +111,13 @@ def _read(data: bytes, document: Document) -> Document:
     elif node.tag == "mujoco":
         expand(node, document)
         document.root = _build(node, MUJOCO)
+        faults.settle()
     else:
         raise node.error(_wrong_root(node.tag))
     document.root.schema_defaults = MUJOCO.schema_defaults
     document.root.children = _join_sections(document.root.children)
     read_models(document, _read)
+    faults.settle()
     document.classes = resolve(document.root, partial(attached_class, document))
     _settle(document.root, document.folder)
     _name_by_file(document.root)
@@ -123,24 +135,40 @@ def _wrong_root(tag: str) -> str:
     return known.get(tag, "is not the root of a model file") + "; valid: <mujoco> of MJCF, <robot> of URDF"
 
 
-def _build(node: Node, rule: ElementRule, depth: int = 1) -> Element:
-    """The element of a node, its attributes converted, with its children; checks all that its rule says."""
+def _build(node: Node, rule: ElementRule, depth: int = 1, hides: bool = False) -> Element:
+    """The element of a node, its attributes converted, with its children; checks all that its rule says.
+
+    hides: what is wrong here may seem wrong elsewhere too, as in default classes.
+    """
     if depth > MAX_DEPTH:
         raise node.error(f"is nested too deeply; at most {MAX_DEPTH} levels are read, those of included files together")
     element = Element(node.tag, node.where)
     if node.tag == "worldbody" and node.attributes:
-        raise node.error("has attributes; the world body takes none, put its elements into a <body> or <frame>")
+        faults.report(node.error("has attributes; the world body takes none, put its elements into a <body> or <frame>"))
+        return _with_children(element, node, rule, depth, hides)
     for name, text in node.attributes.items():
         if name in rule.attributes:
-            value = _value(node, element, rule.attributes[name], text)
+            try:
+                value = _value(node, element, rule.attributes[name], text)
+            except ValueProblem as problem:
+                faults.report(node.error(str(problem)), again=True, hides=hides)
+                continue
             if value is not None:
                 element.attributes[name] = value
         elif name in LATER_ATTRIBUTES.get(node.tag, ()):
             element.warn(f"{name} is of a later release than 3.5.0: it is left out")
         else:
-            raise node.error(f'has no attribute "{name}"; {meant(name, rule.attributes)}')
+            error = node.error(f'has no attribute "{name}"; {meant(name, rule.attributes)}')
+            faults.report(error, again=True, hides=hides or _may_name(name, rule, node))
     element.given = frozenset(element.attributes)
-    _check_presence(element, rule)
+    if not faults.is_faulty(node.where):
+        with faults.tolerated(hides=hides):
+            _check_presence(element, rule)
+    return _with_children(element, node, rule, depth, hides)
+
+
+def _with_children(element: Element, node: Node, rule: ElementRule, depth: int, hides: bool) -> Element:
+    """An element with the children of its node; those that do not belong here are left out."""
     first: dict[str, Node] = {}
     for child in node.children:
         below = rule.children.get(child.tag)
@@ -151,23 +179,40 @@ def _build(node: Node, rule: ElementRule, depth: int = 1) -> Element:
             Element(child.tag, child.where).warn("is of a later release than 3.5.0: it is left out")
             continue
         if below is None:
-            raise child.error(f"is not valid in <{rule.tag}>; {meant(child.tag, rule.children)}")
+            error = child.error(f"is not valid in <{rule.tag}>; {meant(child.tag, rule.children)}")
+            faults.report(error, hides=hides or _has_names(child))
+            continue
         if below.occurs == "?" and child.tag in first:
-            raise child.error(f"is a second one in <{rule.tag}>, after {first[child.tag].where}; valid: at most one")
+            error = child.error(f"is a second one in <{rule.tag}>, after {first[child.tag].where}; valid: at most one")
+            faults.report(error, hides=hides or _has_names(child))
+            continue
         first[child.tag] = child
-        element.children.append(_build(child, below, depth + 1))
+        element.children.append(_build(child, below, depth + 1, hides or child.tag in _FAR))
     return element
 
 
+def _may_name(written: str, rule: ElementRule, node: Node) -> bool:
+    """Whether an attribute that a node does not have may be meant for its name."""
+    return bool(rule.names) and "name" not in node.attributes and bool(get_close_matches("name", [written[:100]]))
+
+
+def _has_names(node: Node) -> bool:
+    """Whether a node or one in it has a name, which others may refer to, or default classes."""
+    pending = [node]
+    while pending:
+        one = pending.pop()
+        if one.tag == "default" or "name" in one.attributes:
+            return True
+        pending += one.children
+    return False
+
+
 def _value(node: Node, element: Element, attribute: Attribute, text: str) -> Any:
-    """The value of an attribute, None for one that counts as not written."""
+    """The value of an attribute, None for one that counts as not written. Raises ValueProblem."""
     if attribute.name in LATER_POLYNOMIALS.get(node.tag, ()) and len(words := text.split()) > 1:
         element.warn(f"{attribute.name} has more than one number, as in releases after 3.5.0: the first counts")
         text = words[0]
-    try:
-        return convert(attribute, text)
-    except ValueProblem as problem:
-        raise node.error(str(problem)) from None
+    return convert(attribute, text)
 
 
 def _check_presence(element: Element, rule: ElementRule) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from physics.errors import MjcfError
+from physics.mjcf import faults
 from physics.mjcf.schema import MUJOCO, Attribute, ElementRule
 from physics.mjcf.spec import Element
 from physics.mjcf.suggest import meant, with_article
@@ -43,7 +44,7 @@ def collect_names(root: Element) -> Names:
             continue
         first = names.setdefault(rule.names, {}).setdefault(name, element)
         if first is not element:
-            raise _repeated(element, rule.names, name, first)
+            faults.report(_repeated(element, rule.names, name, first), again=True)
     return names
 
 
@@ -84,7 +85,8 @@ def _check(element: Element, attribute: Attribute, names: Names) -> None:
         # A blank name refers to nothing, on purpose: it undoes what a default class refers to.
         if name and name not in known:
             valid = meant(name, known) if known else f"the model has no {kind} with a name"
-            raise element.error(f'{attribute.name} "{name}" is not {with_article(kind)}; {valid}')
+            error = element.error(f'{attribute.name} "{name}" is not {with_article(kind)}; {valid}')
+            faults.report(error, (kind, name), again=True)
 
 
 def _repeated(element: Element, kind: str, name: str, first: Element) -> MjcfError:

@@ -52,12 +52,12 @@ class Node:
 
     def error(self, what: str) -> MjcfError:
         """An error at this element, to be raised."""
-        return MjcfError(f"{self.where}: <{self.tag}> {what}")
+        return MjcfError(f"{self.where}: <{self.tag}> {what}", where=self.where)
 
 
 def file_error(file: str, what: str, line: int = 1, column: int = 1) -> MjcfError:
     """An error of a whole file, for which the root element stands; to be raised."""
-    return MjcfError(f"{file}:{line}:{column}: <mujoco> {what}")
+    return MjcfError(f"{file}:{line}:{column}: <mujoco> {what}", where=Where(file, line, column))
 
 
 def parse(data: bytes, file: str) -> Node:
@@ -242,7 +242,8 @@ class _FileParser:
             what = f"of line {inner.where.line}, column {inner.where.column}, is not closed: {end} here; expected </{tag}>"
         if not tag:
             tag, what = "mujoco", f"not found: this is not XML ({message}); MJCF is XML with root <mujoco>"
-        return MjcfError(f"{self._file}:{problem.lineno}:{problem.offset + 1}: <{tag}> {what}")
+        where = Where(self._file, problem.lineno, problem.offset + 1)
+        return MjcfError(f"{where}: <{tag}> {what}", where=where)
 
 
 def _is_markup(data: bytes, position: int) -> bool:

@@ -72,7 +72,7 @@ class Element:
     def error(self, what: str) -> MjcfError:
         """An error at this element, to be raised: `file:line:column: <tag> what`."""
         looks = (str(self.where),) if self.tag in LOOKS else ()
-        return MjcfError(f"{self.where}: <{self.tag}> {what}", looks, self, what)
+        return MjcfError(f"{self.where}: <{self.tag}> {what}", looks, self, what, self.where)
 
     def warn(self, what: str) -> None:
         """Note what is odd about this element, and how it is understood: a model that loads all the same."""

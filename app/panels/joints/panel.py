@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
+
 from PyQt6.QtWidgets import QLabel
 
+from app.describe.angles import TURN, nearest, split, turns_text
 from app.describe.names import JointInfo, joints
 from app.widgets.dock import Dock
 from app.widgets.live_panel import INTERVAL
@@ -46,8 +49,15 @@ class JointsPanel(SliderPanel):
 
     def _row(self, info: JointInfo, first: float) -> SliderRow:
         row = SliderRow(info.name, info.unit, info.low, info.high, limited=info.limited, first=first)
-        row.changed.connect(lambda value: self._session.set_state("qpos", info.qpos_adr, (value,)))
+        row.changed.connect(lambda value: self._pose(info, value))
         return row
+
+    def _pose(self, info: JointInfo, value: float) -> None:
+        """Set a joint; of one that turns on and on the angle is taken in the turn that is nearest to where it is."""
+        snapshot = self._session.snapshot
+        if info.wraps and snapshot is not None:
+            value = nearest(value, float(snapshot.qpos[info.qpos_adr]))
+        self._session.set_state("qpos", info.qpos_adr, (value,))
 
     def _set_paused(self, paused: bool) -> None:
         self._hint.setText("Drag to pose the model" if paused else "Pause (Space) to pose the model")
@@ -64,4 +74,10 @@ class JointsPanel(SliderPanel):
         if snapshot is None or not self.dock.isVisible():
             return
         for (info, _), row in zip(self._made, self.rows, strict=True):
-            row.show_value(float(snapshot.qpos[info.qpos_adr]))
+            value, turns = float(snapshot.qpos[info.qpos_adr]), 0
+            if info.wraps and math.isfinite(value):
+                value, turns = split(value)
+            text = f"{info.name}  {turns_text(turns)}".rstrip()
+            if row.label.text() != text:
+                row.label.set_text(text, f"{text}: qpos is {TURN * turns + value:.6g} rad" if turns else "")
+            row.show_value(value)

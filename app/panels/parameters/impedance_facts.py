@@ -21,7 +21,7 @@ from app.editing.impedance import (
     physical,
     rest_depth,
 )
-from app.editing.mixing import mix
+from app.editing.mixing import mix, mixture
 from app.editing.parameters import ParameterOwner, places, units
 from app.panels.parameters.probe import Carried
 
@@ -37,6 +37,7 @@ EULER_LIKE = int(physics.mjtIntegrator.mjINT_RK4)  # the integrator that the ste
 class ImpedanceReading:
     """An element's constraint as the lab shows it; lengths and forces in its units.
 
+    whose: where solref comes from, as 50 % left, 50 % plank, "" of no contact.
     solref, solimp: those in force, of a contact mixed; depths: of all rows now; at: which row the numbers are of, the one
     that carries most, -1 if nothing is carried; load: its mean; rest: the depth it settles at, or the creep speed of friction;
     start: the distance at which its force begins [m], not 0 for a contact with a margin;
@@ -62,6 +63,7 @@ class ImpedanceReading:
     now: Physical | None = None
     friction: bool = False
     partner: int = -1
+    whose: str = ""
     hard: bool = False
     warnings: list[str] = field(default_factory=list)
 
@@ -90,18 +92,20 @@ def read(model: MjModel, look: Look, kind: ParameterOwner, index: int, carried: 
     drives = np.array(loads) * carried.weight
     at = int(np.argmax(drives)) if len(drives) and drives.max() > 0 else -1
     solref, solimp = own_parameters(model, look, kind, index)
-    partner = -1
+    partner, whose = -1, ""
     if kind.name in ("geom", "pair") and at >= 0:
         g1, g2 = (int(g) for g in carried.key[at, :2])
         partner = g2 if g1 == index and kind.name == "geom" else g1
         mixed = mix(model, look, g1, g2)
         solref, solimp = mixed.solref, mixed.solimp
+        whose = mixture(model, look, g1, g2)
     timestep = look(EditPlace("opt.timestep"))[0]
     refsafe = not int(look(EditPlace("opt.disableflags"))[0]) & REFSAFE_OFF
     imp = Impedance.of(solimp)
     spring = Spring.of(solref, imp, timestep, refsafe)
     result = ImpedanceReading(solref, solimp, imp, spring, length, force, carried.depth, carried.total, friction=kind.friction)
     result.hard = carried.hard and kind.name in ("geom", "pair")
+    result.whose = whose
     result.partner = partner if kind.name == "geom" else -1
     result.loads, result.at = float(sum(loads)), at
     if at >= 0:

@@ -20,7 +20,7 @@ from app.widgets.plot import plot_widget
 _POINTS = 160  # of the curve
 _FACTS = (
     ("load", "load"), ("all", "in all"), ("now", "depth now"), ("gap", "gap now"), ("rest", "depth at rest"),
-    ("time", "time constant"), ("ratio", "damping ratio"),
+    ("effective", "effective solref"), ("time", "time constant"), ("ratio", "damping ratio"),
 )  # fmt: skip
 
 
@@ -149,6 +149,11 @@ class ImpedanceLab(QWidget):
         unit = reading.length + "/s" if reading.friction else reading.length
         rest = length(reading.rest) if unit == "m" and math.isfinite(reading.rest) else metric(reading.rest, unit)
         self.facts["rest"].setText(rest if carried else DASH)
+        effective = f"{' '.join(f'{v:.4g}' for v in reading.solref)}   {reading.whose}"
+        self.facts["effective"].setText(effective)
+        self.facts["effective"].setToolTip(effective)
+        for label in (self.names["effective"], self.facts["effective"]):
+            label.setVisible(bool(reading.whose))
         self.facts["time"].setText(metric(reading.spring.time_constant(reading.imp.high), "s"))
         ratio = reading.spring.damping_ratio
         kind = "critical" if abs(ratio - 1) < 0.005 else "bounces" if ratio < 1 else "creeps back"

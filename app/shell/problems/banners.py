@@ -61,8 +61,10 @@ class BannerDesk(QObject):
         return made
 
     def show(self, title: str, message: str, remedies: Sequence[Remedy] = ()) -> None:
-        """Show what went wrong, in place of what is shown."""
-        self.banner.tell(title, message, remedies)
+        """Show what went wrong, in place of what is shown; of several errors of files each opens its line."""
+        places = {k: found for k, line in enumerate(message.splitlines()) if (found := self._place_in(line)) is not None}
+        links = {k: partial(self._edit, *place) for k, place in places.items()} if len(places) > 1 else {}
+        self.banner.tell(title, message, remedies, links)
         self._viewport.head = float(self.banner.height()) + 8
 
     def hide(self) -> None:
@@ -88,15 +90,21 @@ class BannerDesk(QObject):
 
     def after_load(self, message: str) -> list[Remedy]:
         """What can be done about a model that does not load: open its file at the line, read it again."""
-        from app.base.editor import place_in
         from app.widgets.problem_banner import Remedy
 
         asked = self._session.asked
-        place = place_in(message, asked.parent if asked is not None else None)
+        place = self._place_in(message)
         found = [] if place is None else [self._open_at(*place)]
         if asked is not None:
             found.append(Remedy("Try again", "Read the file again", partial(self._session.open, asked)))
         return found
+
+    def _place_in(self, message: str) -> tuple[Path, int, int] | None:
+        """The place in a file that a message begins with; files without a folder are looked for beside the model asked for."""
+        from app.base.editor import place_in
+
+        asked = self._session.asked
+        return place_in(message, asked.parent if asked is not None else None)
 
     def _open_at(self, path: Path, line: int, column: int = 1) -> Remedy:
         from app.widgets.problem_banner import Remedy

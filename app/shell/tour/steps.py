@@ -120,7 +120,8 @@ STEPS: tuple[TourStep, ...] = (
     TourStep(
         "Make it softer",
         "These are the roller's numbers. The first of solref is its time constant in seconds: the larger, the softer. The dashed "
-        "line below jumps immediately: it shows how deep the load would sink at rest. Ctrl+Z undoes any change.",
+        "line below jumps immediately: it shows how deep the load would sink at rest. A contact takes its solref from "
+        "both geoms, and effective solref says how: 50 % left, 50 % plank. Ctrl+Z undoes any change.",
         target="parameters.solref",
         dock="parameters",
         task=Task(

@@ -16,6 +16,7 @@ from physics.compiler.plugins import Plugins
 from physics.compiler.progress import tell
 from physics.compiler.workers import Workers
 from physics.errors import MjcfError
+from physics.mjcf import faults
 from physics.mjcf.document import Document
 from physics.mjcf.spec import Element
 from physics.state.model import Model
@@ -33,6 +34,12 @@ class Assets:
     hfields: list[HField] = field(default_factory=list)
     skins: list[Skin] = field(default_factory=list)
     textures: list[Texture] = field(default_factory=list)
+
+    broken: frozenset[tuple[str, str]] = frozenset()  # kind and name of those that could not be read, which is reported
+
+    def lacks(self, geom: Element) -> bool:
+        """Whether a geom refers to an asset that could not be read: its own errors follow from that."""
+        return bool(self.broken) and any((kind, str(geom.get(kind, ""))) in self.broken for kind in ("mesh", "hfield"))
 
     def files(self) -> list[str]:
         """The files that they came from, in the order of the model's paths; "" if there is none."""
@@ -60,10 +67,11 @@ def read_assets(document: Document, root: Element, plugins: Plugins, workers: Wo
     """
     sections = [*root.all("asset"), *root.all("deformable")]
     elements = [element for section in sections for element in section.children if element.tag in _KINDS]
+    sound = [element for element in elements if not faults.is_faulty(element.where)]
     turn = itertools.count(1)
 
     def announce(element: Element) -> None:
-        tell(next(turn), len(elements), element.get("file") or f"{element.tag} {element.get('name', '')}")
+        tell(next(turn), len(sound), element.get("file") or f"{element.tag} {element.get('name', '')}")
 
     def announced(tag: str) -> Iterator[Element]:
         for element in of_kind(tag):
@@ -71,17 +79,20 @@ def read_assets(document: Document, root: Element, plugins: Plugins, workers: Wo
             yield element
 
     def of_kind(tag: str) -> list[Element]:
-        return [element for element in elements if element.tag == tag]
+        return [element for element in sound if element.tag == tag]
 
     meshes = read_meshes(document, of_kind("mesh"), announce, root, plugins, workers)
     try:
-        return Assets(
+        assets = Assets(
             meshes, read_hfields(document, announced("hfield")), read_skins(document, announced("skin")),
             read_textures(document, announced("texture")),
         )  # fmt: skip
     except MjcfError:
         finish_meshes(meshes)  # raises what is wrong with a mesh, which comes first
         raise
+    broken = [element for element in elements if faults.is_faulty(element.where)]
+    assets.broken = frozenset((element.tag, str(element.get("name", ""))) for element in broken)
+    return assets
 
 
 def fill_assets(assets: Assets, m: Model) -> None:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from physics.compiler.assets.files import file_name, open_file
 from physics.compiler.assets.image import is_png, read_png
+from physics.mjcf import faults
 from physics.mjcf.document import Document
 from physics.mjcf.spec import Element
 from physics.state.enums import mjtGeom
@@ -64,9 +65,10 @@ def read_hfields(document: Document, elements: Iterable[Element]) -> list[HField
     """All height fields of a model. Raises MjcfError if one cannot be read."""
     hfields, total = [], 0
     for element in elements:
-        hfields.append(_read(document, element))
-        total += hfields[-1].data.size
-        _require_room(element, total)
+        with faults.tolerated():
+            hfields.append(_read(document, element))
+            total += hfields[-1].data.size
+            _require_room(element, total)
     return hfields
 
 

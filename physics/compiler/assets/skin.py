@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from physics.compiler.assets.files import file_name, open_file
+from physics.mjcf import faults
 from physics.mjcf.document import Document
 from physics.mjcf.spec import Element
 from physics.state.constants import mjMINVAL
@@ -54,7 +56,7 @@ class Skin:
 
 def read_skins(document: Document, elements: Iterable[Element]) -> list[Skin]:
     """All skins of a model. Raises MjcfError if one cannot be read."""
-    return [_read(document, element) for element in elements]
+    return faults.each(partial(_read, document), elements)
 
 
 def _read(document: Document, element: Element) -> Skin:

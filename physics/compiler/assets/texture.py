@@ -17,6 +17,7 @@ from physics.compiler.assets.files import file_name, open_file
 from physics.compiler.assets.image import Pixels, is_png, read_png
 from physics.compiler.assets.random64 import random_dots
 from physics.compiler.progress import ask
+from physics.mjcf import faults
 from physics.mjcf.document import Document
 from physics.mjcf.spec import Element
 from physics.state.enums import mjtColorSpace, mjtTexture
@@ -285,12 +286,17 @@ def read_textures(document: Document, elements: Iterable[Element]) -> list[Textu
     """All textures of a model. Raises MjcfError if they outgrow memory."""
     textures, total = [], 0
     for element in elements:
-        if not element.get("name") and element.get("type") != "skybox":
-            raise element.error("needs a name, by which materials refer to it; only a skybox does without")
-        textures.append(read_texture(document, element))
-        total += textures[-1].pixels.size
-        _require_room(element, total)
+        with faults.tolerated():
+            textures.append(_read_named(document, element))
+            total += textures[-1].pixels.size
+            _require_room(element, total)
     return textures
+
+
+def _read_named(document: Document, element: Element) -> Texture:
+    if not element.get("name") and element.get("type") != "skybox":
+        raise element.error("needs a name, by which materials refer to it; only a skybox does without")
+    return read_texture(document, element)
 
 
 def _require_room(element: Element, total: int) -> None:

@@ -10,6 +10,7 @@ from physics.compiler.bodies.axes import Full, principal
 from physics.compiler.bodies.frames import read_pose
 from physics.compiler.draft import Body
 from physics.compiler.pose import ZERO, Quat, Vec, vec3
+from physics.mjcf import faults
 from physics.state.constants import mjMINVAL
 
 
@@ -19,22 +20,27 @@ def set_inertias(world: Body, totalmass: float) -> None:
     Raises MjcfError for a mass or inertia that no body can have, and for a body that moves without any.
     """
     bodies = list(world.walk())[1:]
-    for body in bodies:
-        settings = body.element.settings
-        if settings.inertiafromgeom == "true" or (settings.inertiafromgeom == "auto" and body.inertial is None):
-            if not _infer(body) and body.inertial is not None:
-                _read(body)
-        elif body.inertial is not None:
-            _read(body)
-        body.mass = max(body.mass, settings.boundmass)
-        low = settings.boundinertia
-        body.inertia = (max(body.inertia[0], low), max(body.inertia[1], low), max(body.inertia[2], low))
-        _check_triangle(body)
+    faults.each(_set_inertia, bodies)
+    faults.settle(always=True)  # without a mass because it could not be read is no fault
     for body in bodies:
         if body.joints and not _moves_mass(body):
-            raise body.element.error("moves but has neither mass nor inertia: give it a <geom> with mass, or <inertial>")
+            what = "moves but has neither mass nor inertia: give it a <geom> with mass, or <inertial>"
+            faults.report(body.element.error(what))
     if totalmass > 0:
         _scale_total(bodies, totalmass)
+
+
+def _set_inertia(body: Body) -> None:
+    settings = body.element.settings
+    if settings.inertiafromgeom == "true" or (settings.inertiafromgeom == "auto" and body.inertial is None):
+        if not _infer(body) and body.inertial is not None:
+            _read(body)
+    elif body.inertial is not None:
+        _read(body)
+    body.mass = max(body.mass, settings.boundmass)
+    low = settings.boundinertia
+    body.inertia = (max(body.inertia[0], low), max(body.inertia[1], low), max(body.inertia[2], low))
+    _check_triangle(body)
 
 
 def _read(body: Body) -> None:

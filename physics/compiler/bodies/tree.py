@@ -11,6 +11,7 @@ from physics.compiler.bodies.geoms import make_geom, shape_size
 from physics.compiler.bodies.joints import check_joints, make_joint
 from physics.compiler.draft import Body, DraftCamera, Light, Site
 from physics.compiler.pose import IDENTITY, ZERO, Quat, Vec, vec3
+from physics.mjcf import faults
 from physics.mjcf.spec import Element
 from physics.state.enums import mjtGeom
 
@@ -41,7 +42,10 @@ def build_tree(root: Element, assets: Assets) -> Body:
 
 
 def _read_tree(world: Body, element: Element, assets: Assets) -> None:
-    """Read all that is in an element, in document order; with its own stack, for files nest deeper than calls may."""
+    """Read all that is in an element, in document order; with its own stack, for files nest deeper than calls may.
+
+    Errors are reported: what is wrong is left out, a body with all that is in it.
+    """
     todo = [(world, FrameChain(), iter(element.children))]
     while todo:
         body, frame, rest = todo[-1]
@@ -49,13 +53,16 @@ def _read_tree(world: Body, element: Element, assets: Assets) -> None:
         if child is None:
             todo.pop()
             if todo and todo[-1][0] is not body:
-                _check_body(body)
-        elif child.tag == "frame":
-            todo.append((body, FrameChain(*frame.around(*read_pose(child))), iter(child.children)))
-        elif child.tag == "body":
-            todo.append((_make_body(body, child, frame), FrameChain(), iter(child.children)))
-        else:
-            _read_item(body, child, frame, assets)
+                with faults.tolerated():
+                    _check_body(body)
+        elif not (faults.is_faulty(child.where) or assets.lacks(child)):
+            with faults.tolerated():
+                if child.tag == "frame":
+                    todo.append((body, FrameChain(*frame.around(*read_pose(child))), iter(child.children)))
+                elif child.tag == "body":
+                    todo.append((_make_body(body, child, frame), FrameChain(), iter(child.children)))
+                else:
+                    _read_item(body, child, frame, assets)
 
 
 def _read_item(body: Body, child: Element, frame: FrameChain, assets: Assets) -> None:

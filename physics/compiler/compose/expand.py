@@ -132,8 +132,7 @@ class _Composition:
             self._move(element, prefix + name, spot)
             return []
         contents = _contents(root, name, element)
-        for section in (section for tag in _IGNORED for section in root.all(tag)):
-            section.warn("is that of an attached model and does not count: the main model's does")
+        _note_ignored(root)
         made = self._assembly.attach(root, contents, prefix, element)
         if name:
             self._bodies[prefix + name] = made[0], spot
@@ -150,6 +149,16 @@ class _Composition:
         body.tag, body.children = "frame", [inner]
         body.attributes = {"pos": np.array(at[0]), "quat": np.array(at[1])}
         self._bodies[name] = inner, spot
+
+
+def _note_ignored(root: Element) -> None:
+    """Note in one line which sections of an attached model do not count."""
+    sections = {section.tag: section for tag in _IGNORED for section in root.all(tag)}
+    if len(sections) == 1:
+        next(iter(sections.values())).warn("is that of an attached model and does not count: the main model's does")
+    elif sections:
+        *tags, last = (f"<{tag}>" for tag in sections)
+        root.warn(f"is an attached model: its {', '.join(tags)} and {last} do not count, those of the main model do")
 
 
 def _contents(root: Element, name: str, asker: Element) -> list[Element]:

@@ -10,6 +10,7 @@ import numpy as np
 
 from physics.compiler.bodies.joints import is_limited
 from physics.compiler.draft import Draft, Joint, fill, fill_user
+from physics.mjcf import faults
 from physics.mjcf.schema.actuators import KINDS
 from physics.mjcf.spec import Element
 from physics.state.constants import mjNBIAS, mjNDYN, mjNGAIN
@@ -196,14 +197,19 @@ def fill_actuators(draft: Draft, m: Model) -> None:
     fill_user(m.actuator_user, elements)
     m.actuator_plugin = -1
     for i, element in enumerate(elements):
-        force = _read_force(element)
-        for name in _COMPUTED:
-            getattr(m, f"actuator_{name}")[i] = getattr(force, name)
-        m.actuator_trntype[i], m.actuator_trnid[i] = transmission(draft, element)
-        m.actuator_lengthrange[i] = element.get("lengthrange", (0.0, 0.0))
-        m.actuator_actearly[i] = bool(element.get("actearly", False))
-        _fill_limits(draft, m, i, force)
+        with faults.tolerated():
+            _fill_actuator(draft, m, i, element)
     _fill_activations(draft, m)
+
+
+def _fill_actuator(draft: Draft, m: Model, i: int, element: Element) -> None:
+    force = _read_force(element)
+    for name in _COMPUTED:
+        getattr(m, f"actuator_{name}")[i] = getattr(force, name)
+    m.actuator_trntype[i], m.actuator_trnid[i] = transmission(draft, element)
+    m.actuator_lengthrange[i] = element.get("lengthrange", (0.0, 0.0))
+    m.actuator_actearly[i] = bool(element.get("actearly", False))
+    _fill_limits(draft, m, i, force)
 
 
 def transmission(draft: Draft, element: Element) -> tuple[mjtTrn, tuple[int, int]]:

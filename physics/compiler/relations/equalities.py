@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from physics.compiler.draft import Draft, fill
+from physics.mjcf import faults
 from physics.mjcf.spec import Element
 from physics.state.enums import mjtEq, mjtJoint, mjtObj
 from physics.state.model import Model
@@ -30,20 +31,25 @@ def fill_equalities(draft: Draft, m: Model) -> None:
     """
     fill(m, "eq_", draft.equalities, ("active0", "solref", "solimp"), active0="active")
     for i, element in enumerate(draft.equalities):
-        m.eq_type[i] = _KINDS[element.tag]
-        kind, first, second = _ends(draft, element)
-        if first == second:
-            raise element.error("ties an object to itself: it needs two different ones")
-        m.eq_objtype[i], m.eq_obj1id[i], m.eq_obj2id[i] = kind, first, second
-        if element.tag in _FLEX:
-            m.eq_data[i, 1] = m.eq_data[i, _SCALE] = 1.0  # means nothing: what the reference leaves there
-        elif element.tag == "weld":
-            _fill_weld(element, i, m)
-        elif element.tag == "connect":
-            if kind == mjtObj.mjOBJ_BODY:
-                m.eq_data[i, _POINT], m.eq_data[i, _SCALE] = element.get("anchor"), 1.0
-        else:
-            m.eq_data[i, _POLYNOMIAL], m.eq_data[i, _SCALE] = element.get("polycoef"), 1.0
+        with faults.tolerated():
+            _fill_equality(draft, m, i, element)
+
+
+def _fill_equality(draft: Draft, m: Model, i: int, element: Element) -> None:
+    m.eq_type[i] = _KINDS[element.tag]
+    kind, first, second = _ends(draft, element)
+    if first == second:
+        raise element.error("ties an object to itself: it needs two different ones")
+    m.eq_objtype[i], m.eq_obj1id[i], m.eq_obj2id[i] = kind, first, second
+    if element.tag in _FLEX:
+        m.eq_data[i, 1] = m.eq_data[i, _SCALE] = 1.0  # means nothing: what the reference leaves there
+    elif element.tag == "weld":
+        _fill_weld(element, i, m)
+    elif element.tag == "connect":
+        if kind == mjtObj.mjOBJ_BODY:
+            m.eq_data[i, _POINT], m.eq_data[i, _SCALE] = element.get("anchor"), 1.0
+    else:
+        m.eq_data[i, _POLYNOMIAL], m.eq_data[i, _SCALE] = element.get("polycoef"), 1.0
 
 
 def _ends(draft: Draft, element: Element) -> tuple[mjtObj, int, int]:

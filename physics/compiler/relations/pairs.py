@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from physics.compiler.draft import Draft, fill
+from physics.mjcf import faults
 from physics.mjcf.spec import Element
 from physics.state.model import Model
 
@@ -37,7 +38,7 @@ def fill_pairs(draft: Draft, m: Model) -> None:
         if draft.geoms[first].body.id > draft.geoms[second].body.id:
             first, second = second, first
         if element.get("condim") not in _CONDIMS:
-            raise element.error(f"condim must be 1, 3, 4 or 6, is {element.get('condim')}")
+            faults.report(element.error(f"condim must be 1, 3, 4 or 6, is {element.get('condim')}"))
         m.pair_dim[i], m.pair_geom1[i], m.pair_geom2[i] = element.get("condim"), first, second
         low, high = pair_bodies(draft, element, "geom")
         m.pair_signature[i] = signature(low, high)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from physics.compiler.draft import Draft, fill, fill_user
+from physics.mjcf import faults
 from physics.mjcf.schema.sensors import kind_named
 from physics.mjcf.spec import Element
 from physics.mjcf.suggest import with_article
@@ -117,8 +118,9 @@ def read_sensors(draft: Draft) -> list[Sensor]:
     """All sensors of a model. Raises MjcfError if they give more numbers than there is room for."""
     sensors, total = [], 0
     for element in draft.sensors:
-        sensors.append(read_sensor(draft, element))
-        total += sensors[-1].dim
+        with faults.tolerated():
+            sensors.append(read_sensor(draft, element))
+            total += sensors[-1].dim
         if total > _MOST:
             raise element.error(f"brings the numbers of all sensors to {total}; at most {_MOST} fit")
     return sensors

@@ -6,6 +6,7 @@ import numpy as np
 
 from physics.compiler.bodies.joints import is_limited
 from physics.compiler.draft import Draft, fill, fill_user
+from physics.mjcf import faults
 from physics.mjcf.spec import Element
 from physics.state.enums import mjtGeom, mjtJoint, mjtWrap
 from physics.state.model import Model
@@ -16,10 +17,11 @@ _WRAPPED = {mjtGeom.mjGEOM_SPHERE: mjtWrap.mjWRAP_SPHERE, mjtGeom.mjGEOM_CYLINDE
 def read_tendons(draft: Draft) -> None:
     """Raise MjcfError for tendons that nothing makes up, or whose parts are not in an order that is a path."""
     for element in draft.tendons:
-        if element.tag == "fixed" and not element.children:
-            raise element.error('is made of nothing: give it at least one <joint joint="..." coef="..."/>')
-        if element.tag == "spatial":
-            _check_path(element)
+        with faults.tolerated():
+            if element.tag == "fixed" and not element.children:
+                raise element.error('is made of nothing: give it at least one <joint joint="..." coef="..."/>')
+            if element.tag == "spatial":
+                _check_path(element)
 
 
 def _check_path(element: Element) -> None:
@@ -56,7 +58,7 @@ def fill_tendons(draft: Draft, m: Model) -> None:
     at = 0
     for i, element in enumerate(elements):
         if element.get("width") <= 0:
-            raise element.error(f"width must be positive, is {element.get('width'):g}")
+            faults.report(element.error(f"width must be positive, is {element.get('width'):g}"))
         m.tendon_adr[i], m.tendon_num[i] = at, len(element.children)
         m.tendon_matid[i] = draft.id(element, "material", "material")
         m.tendon_solref_lim[i], m.tendon_solimp_lim[i] = element.get("solreflimit"), element.get("solimplimit")
@@ -65,7 +67,7 @@ def fill_tendons(draft: Draft, m: Model) -> None:
         m.tendon_actfrclimited[i] = is_limited(element, "actuatorfrclimited", "actuatorfrcrange")
         low, high = (float(v) for v in element.get("springlength"))
         if low > high:
-            raise element.error(f"springlength is reversed: {low:g} is not below {high:g}")
+            faults.report(element.error(f"springlength is reversed: {low:g} is not below {high:g}"))
         m.tendon_lengthspring[i] = low, high
         for child in element.children:
             m.wrap_type[at], m.wrap_objid[at], m.wrap_prm[at] = _wrap(draft, child)

@@ -33,7 +33,11 @@ from physics.state.model import Model
 SUFFIX = ".tumble-model"
 MAGIC = b"Tumble model\r\n\x1a\n"
 VERSION = 1
-FOREIGN = "a binary model of MuJoCo (.mjb), the memory of that program; open the XML that it was made of"
+FOREIGN = (
+    "a binary model of MuJoCo (.mjb): the memory of one of its versions, without the MJCF, which no program gets back from it. "
+    "Open the XML or URDF file that it was compiled from; the program that wrote it can save that, after it has loaded it, with "
+    'mujoco.mj_saveLastXML("model.xml", model), or of an MjSpec with spec.to_xml()'
+)
 _HEAD = struct.Struct("<16sIIQ32s")
 _ROUND = 8
 _REFERENCE = b"1\xd4\x00\x00"  # how MuJoCo's own binary files begin

@@ -50,7 +50,8 @@ def test_the_error_offers_to_open_the_model_without_what_concerns_its_looks(
 def test_other_errors_offer_nothing(window: MainWindow, qtbot: QtBot) -> None:
     with qtbot.waitSignal(window.session.load_failed, timeout=LOAD_TIMEOUT):
         window.open_path(MODELS / "broken.xml")
-    assert not window.session.opens_bare
+    assert window.session.load_error is not None
+    assert not window.session.load_error.looks
     assert window.safety.desk.dialog is None
 
 

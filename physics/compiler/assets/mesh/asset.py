@@ -25,6 +25,7 @@ from physics.compiler.progress import HULLS, tell
 from physics.compiler.workers import Task, Workers
 from physics.errors import MjcfError
 from physics.kernel.prepare import load
+from physics.mjcf import faults
 from physics.mjcf.document import Document
 from physics.mjcf.spec import Element
 
@@ -80,31 +81,32 @@ def read_meshes(
     """All meshes of a model, as they are drawn; `finish_meshes` waits for the rest, on which the workers are by then.
 
     announce: called with each element whose mesh is waited for, in their order. plugins: those that make some of them. Raises
-    MjcfError for the first mesh that is wrong.
+    MjcfError for the first mesh that is wrong, where errors are not gathered.
     """
     if elements:
         load(MESH_KERNELS)  # here, not by the workers
     hulls, fields = colliding(root), distance_fields(root)
     meshes: list[MeshAsset] = []
-    waiting: deque[tuple[Element, Task[MeshAsset]]] = deque()
-    failure: MjcfError | None = None
+    waiting: deque[tuple[Element, Task[MeshAsset] | MjcfError]] = deque()
 
     def take() -> None:
         element, task = waiting.popleft()
         announce(element)
-        meshes.append(_of(task, element))
-        if meshes[-1].finish is not None:
-            meshes[-1].rest = workers.submit(meshes[-1].finish)
+        with faults.tolerated():
+            if isinstance(task, MjcfError):
+                raise task
+            mesh = _of(task, element)
+            if mesh.finish is not None:
+                mesh.rest = workers.submit(mesh.finish)
+            meshes.append(mesh)
 
     try:
         for element in elements:
             name = str(element.get("name", ""))
             try:
-                job = _job(document, element, plugins, name in hulls, name in fields)
+                waiting.append((element, workers.submit(_job(document, element, plugins, name in hulls, name in fields))))
             except MjcfError as error:
-                failure = error
-                break
-            waiting.append((element, workers.submit(job)))
+                waiting.append((element, error))
             if len(waiting) > _AHEAD * workers.count:
                 take()
         while waiting:
@@ -112,9 +114,6 @@ def read_meshes(
     except MjcfError:
         finish_meshes(meshes)  # raises what is wrong with a mesh before
         raise
-    if failure is not None:
-        finish_meshes(meshes)
-        raise failure
     return meshes
 
 
@@ -124,10 +123,10 @@ def finish_meshes(meshes: Sequence[MeshAsset]) -> None:
     for k, mesh in enumerate(todo):
         tell(k + 1, len(todo), mesh.path or mesh.name, HULLS)
         assert mesh.rest is not None
-        mesh.shape = _of(mesh.rest, mesh.element)
-    store.write_later([(mesh.key, mesh.shape) for mesh in todo if mesh.key])
-    for mesh in todo:
-        mesh.finish = mesh.rest = None
+        with faults.tolerated():
+            mesh.shape = _of(mesh.rest, mesh.element)
+            mesh.finish = mesh.rest = None
+    store.write_later([(mesh.key, mesh.shape) for mesh in todo if mesh.key and mesh.finish is None])
 
 
 def _of(task: Task[T], element: Element) -> T:

@@ -1,0 +1,131 @@
+"""All errors of a file at once: in its order, without those that follow from others."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from physics.errors import MjcfError
+from physics.mjcf.faults import MOST
+from physics.model import MjModel
+
+SEVERAL = """<mujoco>
+<asset><mesh name="gone" file="no.stl"/></asset>
+<worldbody>
+<body name="a"><joint name="j"/><geom type="bxo" size=".1"/><geom size="-1"/>
+<geom type="mesh" mesh="gone"/><gemo size=".1"/><geom sise=".1" typ="box"/></body>
+</worldbody>
+<actuator><motor joint="k"/><motor joint="j" gear="x"/></actuator>
+</mujoco>"""
+
+
+def _error(xml: str) -> MjcfError:
+    with pytest.raises(MjcfError) as caught:
+        MjModel.from_xml_string(xml)
+    return caught.value
+
+
+def _places(error: MjcfError) -> list[str]:
+    return [str(one).partition(" has")[0].partition(" is")[0][len("model.xml:") :] for one in error.errors]
+
+
+def test_errors_of_every_stage_come_together_in_the_order_of_the_file() -> None:
+    error = _error(SEVERAL)
+    lines = str(error).splitlines()
+    assert [line.split(": <")[0] for line in lines] == [one.place for one in error.errors]
+    assert [(one.where.line, one.where.column) for one in error.errors if one.where] == [
+        (2, 8), (4, 33), (4, 61), (5, 32), (5, 49), (5, 49), (7, 11), (7, 29),
+    ]  # fmt: skip
+    for word, line in zip(("no.stl", "bxo", "size of a sphere", "gemo", "sise", "typ", '"k" is not', "gear"), lines, strict=True):
+        assert word in line
+    assert isinstance(error, ValueError)
+    assert (error.where, error.what) == (error.errors[0].where, error.errors[0].what)
+
+
+def test_a_single_error_is_what_it_was() -> None:
+    error = _error('<mujoco><worldbody><geom size="-1"/></worldbody></mujoco>')
+    assert str(error) == "model.xml:1:20: <geom> size of a sphere must be positive (radius), is -1"
+    assert error.errors == (error,)
+
+
+def test_what_forty_elements_name_in_vain_is_one_error() -> None:
+    geoms = '<geom type="mesh" mesh="gone"/>' * 40
+    error = _error(f"<mujoco><worldbody>{geoms}</worldbody></mujoco>")
+    (line,) = str(error).splitlines()
+    assert line.startswith('model.xml:1:20: <geom> mesh "gone" is not a mesh')
+    assert line.endswith("(39 more elements name it)")
+
+
+def test_geoms_of_a_mesh_that_cannot_be_read_are_not_reported() -> None:
+    geoms = '<geom type="mesh" mesh="gone"/>' * 40
+    error = _error(f'<mujoco><asset><mesh name="gone" file="no.stl"/></asset><worldbody>{geoms}</worldbody></mujoco>')
+    assert len(error.errors) == 1
+    assert "no.stl" in str(error)
+
+
+@pytest.mark.parametrize(
+    "cause",
+    [
+        '<bdoy name="b"><joint name="k"/></bdoy>',  # names are lost with what is left out
+        '<body nmae="b"><joint name="k"/><geom size=".1"/></body>',
+        '<include file="parts.xml"/>',
+    ],
+)
+def test_what_follows_from_an_error_that_hides_names_is_not_reported(cause: str) -> None:
+    follow = '<weld body1="b"/><joint joint1="k"/>'
+    error = _error(f"<mujoco><worldbody>{cause}</worldbody><equality>{follow}</equality></mujoco>")
+    assert len(error.errors) == 1
+    assert error.where is not None
+    assert error.where.column == 20
+
+
+def test_values_of_a_wrong_default_class_are_not_reported_at_every_element() -> None:
+    geoms = "<geom/>" * 5
+    error = _error(f'<mujoco><default><geom size="o.1"/></default><worldbody>{geoms}</worldbody></mujoco>')
+    assert _places(error) == ["1:18: <geom> size"]
+
+
+def test_twenty_errors_are_listed_and_the_others_counted() -> None:
+    error = _error("<mujoco><worldbody>" + "\n".join('<geom size="-1"/>' for _ in range(25)) + "</worldbody></mujoco>")
+    lines = str(error).splitlines()
+    assert len(lines) == MOST + 1
+    assert lines[-1] == "and 5 more"
+    assert len(error.errors) == 25
+
+
+def test_errors_of_two_files_stand_by_file(tmp_path: Path) -> None:
+    (tmp_path / "part.xml").write_text('<mujoco>\n<worldbody><geom size="-1"/></worldbody>\n</mujoco>')
+    path = tmp_path / "model.xml"
+    path.write_text('<mujoco><worldbody><geom size="-2"/></worldbody><include file="part.xml"/>\n'
+                    '<worldbody><geom size="-3"/></worldbody></mujoco>')  # fmt: skip
+    with pytest.raises(MjcfError) as caught:
+        MjModel.from_xml_path(path)
+    places = [(Path(one.where.file).name, one.where.line) for one in caught.value.errors if one.where]
+    assert places == [("model.xml", 1), ("model.xml", 2), ("part.xml", 2)]
+
+
+def test_passes_over_relations_gather_too() -> None:
+    error = _error("""<mujoco><worldbody><body><joint name="j"/><geom size=".1"/></body></worldbody>
+<tendon><spatial/><fixed/></tendon>
+<actuator><motor joint="j" cranklength="2"/><motor joint="j" cranklength="3"/></actuator>
+<equality><joint joint1="j" joint2="j"/></equality></mujoco>""")
+    assert [one.where.line for one in error.errors if one.where] == [2, 2, 3, 3, 4]
+
+
+def test_an_attached_model_has_one_note_of_all_that_does_not_count(tmp_path: Path) -> None:
+    (tmp_path / "robot.xml").write_text('<mujoco><option timestep="0.01"/><size memory="1M"/><visual/><worldbody><body name="b">'
+                                        '<geom size=".1"/></body></worldbody></mujoco>')  # fmt: skip
+    path = tmp_path / "model.xml"
+    copies = "".join(f'<attach model="r" body="b" prefix="{k}_"/>' for k in range(3))
+    path.write_text(f'<mujoco><asset><model name="r" file="robot.xml"/></asset><worldbody>{copies}</worldbody></mujoco>')
+    (note,) = MjModel.from_xml_path(path).notes
+    assert note.endswith("is an attached model: its <option>, <size> and <visual> do not count, those of the main model do")
+
+
+def test_the_same_note_of_several_elements_of_a_file_is_one_with_their_number() -> None:
+    bodies = '<body><geom size=".1"/><inertial pos="0 0 0" mass="-1" diaginertia="1 1 1"/></body>\n' * 3
+    notes = MjModel.from_xml_string(f"<mujoco><worldbody>\n{bodies}</worldbody></mujoco>").notes
+    assert [note for note in notes if "mass is negative" in note] == [
+        "model.xml:2:24: <inertial> mass is negative, -1: it is taken as 0 (3 times in this file)"
+    ]
