@@ -30,6 +30,7 @@ class Setting(Generic[T]):
 GEOMETRY = Setting("window/geometry", b"", "place and size of the main window, as Qt saves it")
 LAYOUT = Setting("window/layout", b"", "docks and toolbars, as Qt saves them")
 FOLDED: Setting[list[str]] = Setting("window/folded", [], "sides that are folded to their tabs, one JSON object each")
+PANEL_HEIGHTS = Setting("window/panel_heights", "", "heights that the user has given panels at the bottom [px], by key, as JSON")
 OWN_LAYOUTS: Setting[list[str]] = Setting("window/layouts", [], "layouts saved by name, one JSON object each")
 THEME = Setting("window/theme", "system", "colours: dark, light, or system for those of the desktop")
 FONT_SCALE = Setting("window/font_scale", 1.0, "what the sizes of all fonts are multiplied by, 0.8 to 2")
@@ -83,7 +84,8 @@ ALL: tuple[Setting[Any], ...] = (
     GEOMETRY, LAYOUT, RECENT, MODELS, FOLDER, SCREENSHOTS, SAMPLES, FLAGS, SHOW_TIME, BREAKPOINTS, PLOTS, RELOAD_ON_SAVE,
     LAST, REOPENING, CAMERA, HISTORY_MEMORY, TRUSTED, VIDEOS, RECORD_FPS, RECORD_PANELS, REPORTS, FIRST_SENTENCE, EDITOR,
     PALETTE_RECENT, KEYS, SMOOTH_CAMERA, AXES, HOVER, CAMERA_VIEWS, GIZMO, SNAP_LENGTH, SNAP_ANGLE,
-    CONTACTS_BY_PAIR, FORCE_SIZE, REMOTE, SEVERAL_VIEWS, FOLDED, OWN_LAYOUTS, THEME, FONT_SCALE, QUALITY, MEASURED_QUALITY,
+    PANEL_HEIGHTS, CONTACTS_BY_PAIR,
+    FORCE_SIZE, REMOTE, SEVERAL_VIEWS, FOLDED, OWN_LAYOUTS, THEME, FONT_SCALE, QUALITY, MEASURED_QUALITY,
 )  # fmt: skip
 MAX_RECENT = 10
 
