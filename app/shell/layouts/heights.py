@@ -7,7 +7,7 @@ import logging
 from collections.abc import Callable
 from typing import Any
 
-from PyQt6.QtCore import QEvent, QObject, QTimer
+from PyQt6.QtCore import QEvent, QObject, QTimer, pyqtSignal
 from PyQt6.QtGui import QMouseEvent
 from PyQt6.QtWidgets import QMainWindow
 
@@ -23,7 +23,12 @@ LEAST, MOST = 60, 4000  # of a height that is kept [px]
 
 
 class PanelHeights(QObject):
-    """Remembers a height when the user drags the separator over the panel that is in front at the bottom."""
+    """Remembers a height when the user drags the separator over the panel that is in front at the bottom.
+
+    grasped: a separator between docks was pressed.
+    """
+
+    grasped = pyqtSignal()
 
     def __init__(self, window: QMainWindow, panels: Panels, store: Settings, front: Callable[[], Dock | None]) -> None:
         """front: the dock that is seen at the bottom."""
@@ -47,6 +52,7 @@ class PanelHeights(QObject):
             front = self._front()
             if event.type() == QEvent.Type.MouseButtonPress:
                 self._pressed = None if front is None else (front, front.height())
+                self.grasped.emit()
             elif event.type() == QEvent.Type.MouseButtonRelease and self._pressed is not None:
                 QTimer.singleShot(0, self._compare)  # the window follows the mouse a moment later
         return False
@@ -56,8 +62,8 @@ class PanelHeights(QObject):
         if pressed is None:
             return
         dock, before = pressed
-        on_top = self._window.dockWidgetArea(dock) == BOTTOM and dock.isVisible() and not dock.isFloating()
-        if on_top and dock.height() != before:
+        at_bottom = self._window.dockWidgetArea(dock) == BOTTOM and dock.isVisible() and not dock.isFloating()
+        if at_bottom and dock.height() != before:
             self._chosen[dock.objectName()] = min(max(dock.height(), LEAST), MOST)
             self._store.put(settings.PANEL_HEIGHTS, json.dumps(self._chosen))
 

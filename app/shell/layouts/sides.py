@@ -43,6 +43,7 @@ class Sides(QObject):
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
         self._soon.timeout.connect(self.make_room)
+        self.heights.grasped.connect(self._stop)
         for dock in docks:
             dock.wanted.connect(partial(self._note_wanted, dock))
             dock.opened.connect(self._note_closed)
@@ -79,6 +80,11 @@ class Sides(QObject):
         if not shown and self._made_room and not self.sides[BOTTOM].open_docks():
             self._made_room = False
             self.sides[LEFT].unfold()
+
+    def _stop(self) -> None:
+        """Leave sizes as they are."""
+        self._soon.stop()
+        self._passes, self._raised = 0, None
 
     def make_room(self) -> None:
         """Give the bottom the height of the panel that was opened, if the view can spare it; else the left side folds.
@@ -161,8 +167,8 @@ class Sides(QObject):
         kept = dict(filter(None, map(_read, lines)))
         for area, side in self.sides.items():
             side.show_strip(kept.get(area))
-        self._soon.stop()  # this layout is as it was told
-        self._made_room, self._raised = False, None
+        self._stop()  # this layout is as it was told
+        self._made_room = False
 
     def unfold_all(self) -> None:
         """Forget what is folded: another layout comes."""

@@ -197,8 +197,10 @@ def test_the_longest_tabs_are_cut_first() -> None:
 def drag(window: MainWindow, qtbot: QtBot, dock: Dock, pixels: int) -> None:
     """Drag the separator over a dock."""
     at = QPoint(dock.geometry().center().x(), dock.geometry().top() - 3)
+    before = dock.height()
     qtbot.mousePress(window, BUTTON, pos=at)
     qtbot.mouseMove(window, at + QPoint(0, pixels))
+    qtbot.waitUntil(lambda: dock.height() != before)
     qtbot.mouseRelease(window, BUTTON, pos=at + QPoint(0, pixels))
 
 
