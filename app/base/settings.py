@@ -47,6 +47,7 @@ GEOMETRY = Setting("window/geometry", b"", "place and size of the main window, a
 LAYOUT = Setting("window/layout", b"", "docks and toolbars, as Qt saves them")
 FOLDED: Setting[list[str]] = Setting("window/folded", [], "sides that are folded to their tabs, one JSON object each", _FOLDED)
 OWN_LAYOUTS: Setting[list[str]] = Setting("window/layouts", [], "layouts saved by name, one JSON object each", _LAYOUT)
+PANEL_HEIGHTS = Setting("window/panel_heights", "", "heights that the user has given panels at the bottom [px], by key, as JSON", dict)
 THEME = Setting("window/theme", "system", "colours: dark, light, or system for those of the desktop")
 FONT_SCALE = Setting("window/font_scale", 1.0, "what the sizes of all fonts are multiplied by, 0.8 to 2")
 RECENT: Setting[list[str]] = Setting("files/recent", [], "paths of the models opened last, the newest first")

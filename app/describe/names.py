@@ -61,7 +61,7 @@ def name_of(model: MjModel, kind: physics.mjtObj, index: int) -> str:
 
 
 def without_common_words(names: Sequence[str]) -> list[str]:
-    """Names without the words, separated by underscores, that all begin or end with: hip and knee of left_hip_joint, left_knee_joint."""
+    """Names without the words that all begin or end with: hip and knee of left_hip_joint and left_knee_joint."""
     words = [name.split("_") for name in names]
     spare = min((len(parts) for parts in words), default=0) - 1  # a word is left of each
     if len(names) < 2 or spare < 1:

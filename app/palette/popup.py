@@ -114,11 +114,15 @@ class PalettePopup(QFrame):
         self.list.setModel(self.rows)
         self.list.setItemDelegate(EntryPainter(self.list))
         self.remark.setProperty("dim", True)
+        self.nothing = QLabel()
+        self.nothing.setObjectName("empty")
+        self.nothing.setWordWrap(True)
+        self.nothing.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignHCenter)
         column = QVBoxLayout(self)
         column.setContentsMargins(10, 10, 10, 8)
         column.setSpacing(6)
-        for widget in (self.field, self.list, self.remark):
-            column.addWidget(widget, 1 if widget is self.list else 0)
+        for widget in (self.field, self.list, self.nothing, self.remark):
+            column.addWidget(widget, 1 if widget in (self.list, self.nothing) else 0)
         self.field.setMinimumHeight(32)
         self.field.textChanged.connect(self.asked)
         self.field.installEventFilter(self)
@@ -157,11 +161,16 @@ class PalettePopup(QFrame):
         self.setGeometry((window.width() - wide) // 2, min(64, window.height() // 10), wide, tall)
 
     def show_entries(self, entries: list[PaletteEntry], remark: str) -> None:
-        """List these, the first of them chosen, and a remark below."""
+        """List these, the first of them chosen, and a remark below; in place of none, the remark stands there."""
         self.rows.show_entries(entries)
-        self.remark.setText(remark)
+        self.list.setVisible(bool(entries))
+        self.nothing.setVisible(not entries)
+        self.nothing.setText("" if entries else remark)
+        self.remark.setText(remark if entries else "Esc closes")
         if entries:
             self._select(0)
+        else:
+            self.field.setAccessibleDescription(remark)
 
     @property
     def current(self) -> PaletteEntry | None:

@@ -31,12 +31,16 @@ LEFT_WIDTH, RIGHT_WIDTH = (0.2, 288, 340), (0.22, 314, FIRST_SIZE.width())
 BOTH_WIDTHS = 0.525
 
 
+MODEL, CONTROL, CONTACT, TIME, PROGRAM = GROUPS = ("Model", "Control", "Contact and solver", "Time", "Program")
+
+
 @dataclass(frozen=True, slots=True)
 class PanelSpec:
     """A panel. key: its folder, and the name under which a layout remembers its dock; title: what the user reads.
 
     side: where it is at first, as one of the tabs there in their order; open: whether it is at first; chooses_contacts: while it
-    is open, behind another tab too, contacts can be chosen in the view.
+    is open, behind another tab too, contacts can be chosen in the view; group: one of GROUPS, below which the Window menu has it;
+    height: at the bottom, until the user gives it another [px].
     """
 
     key: str
@@ -44,6 +48,8 @@ class PanelSpec:
     side: Qt.DockWidgetArea
     open: bool = False
     chooses_contacts: bool = False
+    group: str = PROGRAM
+    height: int = 300
 
     def make(self, bench: Workbench, dock: Dock) -> Panel:
         """The panel; imported only now, since together they would take longer than all else until the window is there."""
@@ -58,26 +64,26 @@ class PanelSpec:
 
 
 PANELS = (
-    PanelSpec("joints", "Joints", LEFT, open=True),
-    PanelSpec("inspector", "Model", LEFT, open=True),
-    PanelSpec("islands", "Islands and sleep", LEFT),
-    PanelSpec("keyframes", "Keyframes", LEFT),
-    PanelSpec("control", "Control", RIGHT, open=True),
-    PanelSpec("parameters", "Parameters", RIGHT, open=True),
-    PanelSpec("options", "Options", RIGHT, open=True),
-    PanelSpec("soft", "Soft bodies", RIGHT),
-    PanelSpec("breakpoints", "Breakpoints", RIGHT, chooses_contacts=True),
-    PanelSpec("camera_path", "Camera path", RIGHT),
-    PanelSpec("contacts", "Contacts", BOTTOM, chooses_contacts=True),
-    PanelSpec("contact_events", "Contact events", BOTTOM, chooses_contacts=True),
-    PanelSpec("collision", "Collision", BOTTOM, chooses_contacts=True),
-    PanelSpec("solver", "Solver", BOTTOM),
-    PanelSpec("cost", "Where the time goes", BOTTOM, chooses_contacts=True),
-    PanelSpec("forks", "Forks", BOTTOM),
-    PanelSpec("signals", "Signals", BOTTOM),
-    PanelSpec("timeline", "Time line", BOTTOM),
-    PanelSpec("check", "Check", BOTTOM, chooses_contacts=True),
-    PanelSpec("log", "Log", BOTTOM),
+    PanelSpec("joints", "Joints", LEFT, open=True, group=CONTROL),
+    PanelSpec("inspector", "Model", LEFT, open=True, group=MODEL),
+    PanelSpec("islands", "Islands and sleep", LEFT, group=CONTACT),
+    PanelSpec("keyframes", "Keyframes", LEFT, group=CONTROL),
+    PanelSpec("control", "Control", RIGHT, open=True, group=CONTROL),
+    PanelSpec("parameters", "Parameters", RIGHT, open=True, group=MODEL),
+    PanelSpec("options", "Options", RIGHT, open=True, group=MODEL),
+    PanelSpec("soft", "Soft bodies", RIGHT, group=MODEL),
+    PanelSpec("breakpoints", "Breakpoints", RIGHT, chooses_contacts=True, group=TIME),
+    PanelSpec("camera_path", "Camera path", RIGHT, group=PROGRAM),
+    PanelSpec("contacts", "Contacts", BOTTOM, chooses_contacts=True, group=CONTACT, height=320),
+    PanelSpec("contact_events", "Contact events", BOTTOM, chooses_contacts=True, group=CONTACT, height=280),
+    PanelSpec("collision", "Collision", BOTTOM, chooses_contacts=True, group=CONTACT, height=320),
+    PanelSpec("solver", "Solver", BOTTOM, group=CONTACT, height=340),
+    PanelSpec("cost", "Where the time goes", BOTTOM, chooses_contacts=True, group=PROGRAM),
+    PanelSpec("forks", "Forks", BOTTOM, group=TIME),
+    PanelSpec("signals", "Signals", BOTTOM, group=TIME, height=320),
+    PanelSpec("timeline", "Time line", BOTTOM, group=TIME, height=200),
+    PanelSpec("check", "Check", BOTTOM, chooses_contacts=True, group=MODEL, height=260),
+    PanelSpec("log", "Log", BOTTOM, group=PROGRAM, height=190),
 )
 
 
@@ -109,6 +115,14 @@ class Panels:
     def side(self, key: str) -> Qt.DockWidgetArea:
         """On which side a panel is at first."""
         return next(spec.side for spec in self._specs if spec.key == key)
+
+    def height(self, key: str) -> int:
+        """How high a panel is at the bottom at first [px], where text has its usual size."""
+        return next(spec.height for spec in self._specs if spec.key == key)
+
+    def groups(self) -> dict[str, list[Dock]]:
+        """The docks by the groups of the Window menu."""
+        return {group: [self._docks[spec.key] for spec in self._specs if spec.group == group] for group in GROUPS}
 
     def of_side(self, side: Qt.DockWidgetArea) -> list[Dock]:
         """The docks that are on a side at first."""

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from PyQt6.QtGui import QKeySequence
-from PyQt6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QPushButton, QTabWidget, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QTabWidget, QVBoxLayout, QWidget
 
 from app.base.settings import Settings
 from app.look.keys import KeyMap
 from app.preferences.key_capture import KeyCapture
 from app.preferences.keys_page import KeysPage
 from app.preferences.settings_page import SettingsPage
+from app.widgets.filter_field import FilterField
 
 
 class PreferencesDialog(QDialog):
@@ -21,10 +22,7 @@ class PreferencesDialog(QDialog):
         """groups: of each action, by name, the path of its menu."""
         super().__init__(parent)
         self.setWindowTitle("Preferences")
-        self.search = QLineEdit()
-        self.search.setPlaceholderText("Search settings and keys")
-        self.search.setAccessibleName("Search settings and keys")
-        self.search.setClearButtonEnabled(True)
+        self.search = FilterField("Search settings and keys", "Search settings and keys", "Words of a name, a menu or a meaning")
         self.search.setMinimumHeight(28)
         self.by_key = KeyCapture("Find by key")
         self.by_key.setToolTip("Press a key, and see what it does")
@@ -42,6 +40,7 @@ class PreferencesDialog(QDialog):
     def _lay_out(self) -> None:
         top, bottom, column = QHBoxLayout(), QHBoxLayout(), QVBoxLayout(self)
         top.addWidget(self.search, 1)
+        top.addWidget(self.search.hidden)
         top.addWidget(self.by_key)
         bottom.addStretch(1)
         bottom.addWidget(self.away)
@@ -64,6 +63,7 @@ class PreferencesDialog(QDialog):
 
     def _filter(self, typed: str) -> None:
         counts = self.settings.filter(typed), self.keys.filter(typed)
+        self.search.show_hidden(self.settings.total + self.keys.total - sum(counts))
         for place, (title, count) in enumerate(zip(("Settings", "Keys"), counts, strict=True)):
             self.tabs.setTabText(place, f"{title} ({count})" if typed else title)
         if typed and not counts[self.tabs.currentIndex()] and max(counts):

@@ -132,6 +132,11 @@ class KeysPage(QWidget):
         self.remark.setText(text)
         self.take.setVisible(bool(wanted[0]))
 
+    @property
+    def total(self) -> int:
+        """How many actions there are."""
+        return len(self._items)
+
     def filter(self, typed: str) -> int:
         """Show the actions whose text, menu or key has all words, or whose key it is; returns how many."""
         words = typed.lower().split()

@@ -170,6 +170,11 @@ class SettingsPage(SteadyScrollArea):
         if name:
             self._put(row, name)
 
+    @property
+    def total(self) -> int:
+        """How many settings there are."""
+        return len(self._lines)
+
     def filter(self, typed: str) -> int:
         """Show the settings whose title, group or meaning has all words; returns how many."""
         words, shown_groups, count = typed.lower().split(), set(), 0

@@ -114,7 +114,9 @@ class MainWindow(QMainWindow):
         bar = self.menuBar()
         assert bar is not None
         menus_of_view = self.cameras, self.views
-        self._recent = menus.fill(bar, self.actions_by_name, self.docks, self.open_path, *menus_of_view, self.layouts.fill)
+        self._recent = menus.fill(
+            bar, self.actions_by_name, self.panels.groups(), self.open_path, *menus_of_view, self.layouts.fill
+        )
         self.keys = window_actions.key_map(self.actions_by_name, self.docks, self.session)
         mnemonics.assign(bar)
         menus.fill_recent(self._recent, store.get(settings.RECENT), self.open_path)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from PyQt6.QtGui import QAction
-from PyQt6.QtWidgets import QMenu, QMenuBar
+from PyQt6.QtWidgets import QLabel, QMenu, QMenuBar, QWidgetAction
 
 from app.library import archive as archives
 from app.library.examples import EXAMPLES
@@ -21,13 +21,16 @@ FillMenu = Callable[[QMenu, dict[str, QAction]], None]
 def fill(
     bar: QMenuBar,
     actions: dict[str, QAction],
-    docks: list[Dock],
+    docks: Mapping[str, list[Dock]],
     open_path: Callable[[Path], None],
     cameras: QMenu,
     views: QMenu,
     fill_layouts: FillMenu,
 ) -> QMenu:
-    """Fill the bar; returns the menu of recent files, which the window keeps up to date. fill_layouts: fills that of layouts."""
+    """Fill the bar; returns the menu of recent files, which the window keeps up to date.
+
+    docks: by the group below which they stand; fill_layouts: fills the menu of layouts.
+    """
     file = _menu(bar, "&File")
     file.addActions([actions["open"], actions["library"]])
     recent = QMenu("Open r&ecent", file)
@@ -91,10 +94,10 @@ def fill(
     tools.addActions([actions[spec.name] for spec in declared.TOOLS])
 
     window = _menu(bar, "&Window")
-    for dock in docks:
-        toggle = dock.toggleViewAction()
-        if toggle is not None:
-            window.addAction(toggle)
+    window.setSeparatorsCollapsible(False)  # the first heading would be one
+    for title, members in docks.items():
+        window.addAction(_heading(title, window))
+        window.addActions([toggle for dock in members if (toggle := dock.toggleViewAction()) is not None])
     window.addSeparator()
     layout = QMenu("La&yout", window)
     fill_layouts(layout, actions)
@@ -104,6 +107,16 @@ def fill(
     about = _menu(bar, "&Help")
     about.addActions([actions[spec.name] for spec in declared.HELP])
     return recent
+
+
+def _heading(title: str, menu: QMenu) -> QAction:
+    """The name of the entries below it; as a separator, it is passed over by keys. The style sheet draws no text of sections."""
+    label = QLabel(title)
+    label.setObjectName("heading")
+    heading = QWidgetAction(menu)
+    heading.setSeparator(True)
+    heading.setDefaultWidget(label)
+    return heading
 
 
 def _groups(view: QMenu, actions: dict[str, QAction]) -> QMenu:

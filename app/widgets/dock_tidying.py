@@ -8,6 +8,8 @@ from PyQt6.QtCore import QEvent, QObject, QPoint, QRect, Qt, QTimer
 from PyQt6.QtWidgets import QDockWidget, QMainWindow, QTabBar
 
 FLOATING_AT = QPoint(80, 80)  # of the window, where a dock is brought that floats unseen
+PADDINGS = (9, 6, 4)  # left and right of a tab's text [px]; the first is that of the style sheet
+SLACK = 2  # that Qt adds to the width of a text [px]
 EDGE = 4  # a tab bar lies so close to the dock that it belongs to [px]
 
 
@@ -58,12 +60,39 @@ class TabBarTidier(QObject):
         self._soon.start(0)
 
     def tidy(self) -> None:
-        """Move the bars away that are along no dock."""
+        """Move the bars away that are along no dock, and make the tabs of the others fit."""
         fronts = [d.geometry() for d in self._docks if d.isVisible() and not d.isFloating() and d.geometry().right() > 0]
         for bar in self._window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly):
             used = bar.count() > 1 and any(is_along(bar.geometry(), front) for front in fronts)
-            if not used and bar.geometry().intersects(self._window.rect()):
+            if used:
+                fit_tabs(bar)
+            elif bar.geometry().intersects(self._window.rect()):
                 bar.move(-bar.width(), -bar.height())
+
+
+def fit_tabs(bar: QTabBar) -> None:
+    """Have all tabs seen: closer to each other where there are many, and then the longest cut; their tips have all of it."""
+    metrics = bar.fontMetrics()
+    widths = [metrics.horizontalAdvance(bar.tabText(k).replace("&", "")) + SLACK for k in range(bar.count())]
+    for padding in PADDINGS:
+        room = bar.width() - 2 * padding * len(widths)
+        if sum(widths) <= room:
+            style = f"QTabBar::tab {{ padding: 4px {padding}px; }}"
+            break
+    else:
+        style = f"QTabBar::tab {{ padding: 4px {PADDINGS[-1]}px; max-width: {level(widths, room)}px; }}"
+    if bar.styleSheet() != style:
+        bar.setStyleSheet(style)
+
+
+def level(widths: Sequence[int], room: int) -> int:
+    """The width to which the widest are cut so that all of them have room."""
+    left = room
+    for k, width in enumerate(sorted(widths)):
+        if width * (len(widths) - k) > left:
+            return max(left // (len(widths) - k), 1)
+        left -= width
+    return max(widths, default=0)
 
 
 def is_along(bar: QRect, dock: QRect) -> bool:

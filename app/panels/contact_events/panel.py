@@ -13,7 +13,6 @@ from PyQt6.QtWidgets import (
     QFileDialog,
     QHBoxLayout,
     QLabel,
-    QLineEdit,
     QPushButton,
     QToolTip,
     QVBoxLayout,
@@ -34,6 +33,7 @@ from app.session.panel_kernels import PREPARING, Preparation
 from app.session.panel_stream import PanelStream
 from app.widgets.dock import Dock, Panel
 from app.widgets.element_choice import CalmCombo
+from app.widgets.filter_field import FilterField
 from app.widgets.time_window import TimeWindow
 from app.widgets.workbench import Workbench
 from physics.observe.soft.bodies import flex_of_body
@@ -113,6 +113,7 @@ class ContactEventsPanel(Panel):
         column.addLayout(self._make_bar())
         column.addWidget(self.view, 1)
         column.addWidget(self.details)
+        foot.insertWidget(1, self.search.hidden)
         column.addLayout(foot)
         return body
 
@@ -143,12 +144,11 @@ class ContactEventsPanel(Panel):
         return self._bar
 
     def _make_filters(self) -> None:
-        self.search = QLineEdit()
-        self.search.setAccessibleName("Search pairs")
-        self.search.setPlaceholderText("Filter: body, geom …")
-        self.search.setToolTip("Pairs that have all these words in the names of geoms or bodies")
-        self.search.setClearButtonEnabled(True)
-        self.search.setMinimumSize(96, 24)
+        self.search = FilterField(
+            "Search pairs", "Filter: body, geom …", "Pairs that have all these words in the names of geoms or bodies"
+        )
+        self.search.setMinimumWidth(96)
+        self.search.cleared.connect(lambda: self.own.setChecked(False))
         self.search.textChanged.connect(lambda text: self._draw())
         self.own = QCheckBox("Selected body")
         self.own.setToolTip("Only contacts of the body that is selected")
@@ -234,6 +234,7 @@ class ContactEventsPanel(Panel):
             gone = f"{self._name(self._chosen[0])}: its contacts are no longer kept"
             self.details.setText(gone if touch is None else touch_words(touch, self._name(touch.pair), self.lanes.time))
         self.summary.setText(summary(self.lanes, len(lanes)))
+        self.search.show_hidden(len(self.lanes.pairs) - len(lanes))
         self.export.setEnabled(bool(len(lanes)) and not self._background.busy)
 
     def empty_text(self) -> str:

@@ -125,18 +125,21 @@ def _number(title: str, tip: str, field: str, text: Callable[[float], str] = sho
 
 
 CONTACT_COLUMNS = (
-    _words("Pair", "The two geoms; without names, their bodies; of soft bodies what touches", lambda s, n, k: n.contact(s.geom[k], s.soft[k])),
+    _words("Pair", "The two geoms; without names, their bodies; of soft bodies what touches",
+           lambda s, n, k: n.contact(s.geom[k], s.soft[k])),
     _words("State", _MODES, lambda s, n, k: _state_words(s, k), 70, "mode"),
-    _number("Used %", f"Friction force over the most there could be: |ft| / ({MU} fn){_MOST}", "used", lambda x: f"{100 * x:.1f}", 60),
-    _number("Normal N", f"Normal force{_SUM}", "normal", lambda x: fixed(x, 2), 68),
+    _number("Used %", f"Friction force over the most there could be: |ft| / ({MU} fn){_MOST}", "used",
+            lambda x: f"{100 * x:.1f}", 60),
+    _number("Normal N", f"Normal force{_SUM}", "normal", lambda x: fixed(x, 2), 72),
     _number("Friction N", f"Tangential force{_SUM}", "tangential", lambda x: fixed(x, 2), 74),
     _number(
         "Creep mm/s", f"Sliding speed at the point; a soft contact creeps a little while it sticks{_MOST}", "creep", speed, 86
     ),
     _number("Gap mm", f"{_GAP}{_LEAST}", "dist", lambda x: fixed(1e3 * x, 4), 66),
     _number("Depth %", f"{_DEPTH}{_MOST}", "sunk", _depth_words, 72),
-    _number("Dim", "1: normal force; 3: and sliding; 4: and torsional; 6: and rolling friction", "dim", lambda x: str(int(x)), 40),
-)
+    _number("Dim", "1: normal force; 3: and sliding; 4: and torsional; 6: and rolling friction", "dim",
+            lambda x: str(int(x)), 42),
+)  # fmt: skip
 ROW_COLUMNS = (
     _words("Of", "The element that the row belongs to", lambda s, n, r: row_name(n, s, r)),
     _words("Row", _ROW, lambda s, n, r: direction(s, r), 78),

@@ -225,7 +225,7 @@ class MomentTable(QTableView):
         self.setWordWrap(False)
         self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.setTabKeyNavigation(False)
-        self.setMinimumSize(QSize(120, 90))
+        self.setMinimumSize(QSize(120, 66))
         down, across = self.verticalHeader(), self.horizontalHeader()
         assert down is not None
         assert across is not None

@@ -35,7 +35,7 @@ from physics import ContactMode
 
 WIDE = 640  # pixels from which the gauge stands beside the table rather than below
 PAIRED = 380  # pixels from which the words stand beside the gauge, where both are below the table
-LOW = 260  # pixels of height below which few words are seen below the gauge
+LOW, LOWER = 260, 190  # pixels of height below which few words, and fewer, are seen below the gauge
 LEAST = 260  # pixels that the dock needs with the gauge below
 _STATE, _USED, _DEPTH = 1, 2, 7  # columns of the contacts in the colour of what the contact does
 
@@ -61,7 +61,7 @@ class ContactsPanel(LivePanel[ContactReading]):
         self.search.textChanged.connect(lambda text: self._fill())
         self.search.setObjectName("search")
         self.by_pair = QCheckBox("By pair")
-        self.by_pair.setToolTip("Contacts of two geoms in one row with their totals. Its arrow, or the right key, shows each of them")
+        self.by_pair.setToolTip("Contacts of two geoms in a row with their totals; its arrow, or the right key, shows each")
         self.by_pair.setChecked(session.store.get(settings.CONTACTS_BY_PAIR))
         self.by_pair.toggled.connect(self._group)
         self.count = ElidedLabel("")
@@ -152,7 +152,7 @@ class ContactsPanel(LivePanel[ContactReading]):
         super().resizeEvent(event)
         wide = self.width() >= WIDE
         across = not wide and self.width() >= PAIRED
-        words = 2 if self.height() < LOW else 4
+        words = 1 if self.height() < LOWER else 2 if self.height() < LOW else 4
         self.bar.fit(self.width())
         self._words.setMinimumHeight(words * self.why.fontMetrics().lineSpacing() if wide else 0 if across else 32)
         self._chosen.setDirection(QBoxLayout.Direction.LeftToRight if across else QBoxLayout.Direction.TopToBottom)
@@ -239,6 +239,7 @@ class ContactsPanel(LivePanel[ContactReading]):
                 self.why.setText(text)
                 self.why.setToolTip(text)
         self.why.setVisible(there)
+        self._words.setVisible(there)
 
     def _row_now(self) -> int:
         """Where the chosen constraint row is now; -1: nowhere."""

@@ -90,7 +90,7 @@ def contact_state(
 # A depth says little alone: 2 mm are nothing to a crate and half of a finger's tip. So it is compared with the shortest way
 # through the geom that is thinner there: twice the least half-size of its box. Planes and height fields have no other side.
 def thickness_of(model: MjModel) -> Array:
-    """How thick geoms are [m], and last flexes, so that the sides of contacts (a geom, or -1 - flex) find theirs; inf: a surface."""
+    """Thickness of each geom, then of the flexes in reverse, so that a side of a contact indexes it [m]; inf: a surface."""
     geoms = 2.0 * np.asarray(model.geom_aabb)[:, 3:].min(axis=1)
     surface = np.isin(model.geom_type, (physics.mjtGeom.mjGEOM_PLANE, physics.mjtGeom.mjGEOM_HFIELD)) | (geoms <= 0)
     flexes = 2.0 * np.asarray(model.flex_radius)[::-1]

@@ -111,7 +111,8 @@ class ControlPanel(SliderPanel):
         before, self.equalities = self.equalities, EqualityRows(self._session)
         if not stay or before.boxes or self.equalities.boxes:
             more = self.equalities if self.equalities.boxes else None
-            self.set_sliders(self.rows, self._session.absence or "This model has no actuators.\nCtrl+drag a body to move it.", more)
+            otherwise = self._session.absence or "This model has no actuators.\nCtrl+drag a body to move it."
+            self.set_sliders(self.rows, otherwise, more)
         self._watch()
 
     def _row(self, info: ActuatorInfo) -> ControlRow:

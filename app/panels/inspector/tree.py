@@ -101,6 +101,16 @@ class ModelTree:
             _number(node.children)
 
     @property
+    def hidden(self) -> int:
+        """How many elements the words leave out."""
+        shown, waiting = 0, list(self.roots)
+        while waiting:
+            node = waiting.pop()
+            shown += node.is_element
+            waiting += node.shown
+        return sum(node.is_element for node in self.nodes) - shown
+
+    @property
     def roots(self) -> list[TreeNode]:
         """The nodes on top that are shown."""
         return self._root.shown

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPoint, QRectF, Qt, QTimer, pyqtSignal
 from PyQt6.QtGui import QIcon, QPainter, QPixmap
-from PyQt6.QtWidgets import QAbstractItemView, QLineEdit, QTreeView, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QAbstractItemView, QTreeView, QVBoxLayout, QWidget
 
 from app.look import theme
 from app.panels.inspector.tree import BODY, OF_BODY, ModelTree, TreeNode, above
+from app.widgets.filter_field import FilterField
 
 if TYPE_CHECKING:
     from physics import MjModel
@@ -106,11 +107,10 @@ class ModelView(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.search = QLineEdit()
-        self.search.setAccessibleName("Search elements")
-        self.search.setPlaceholderText("Search: torso, hinge, geom 12 …")
-        self.search.setClearButtonEnabled(True)
-        self.search.setToolTip("Words of a name, a kind or a shape; Enter chooses the first match")
+        self.search = FilterField(
+            "Search elements", "Search: torso, hinge, geom 12 …",
+            "Words of a name, a kind or a shape; Enter chooses the first match",
+        )  # fmt: skip
         self.tree = QTreeView()
         self.tree.setAccessibleName("Elements of the model")
         self._rows = _Rows(self)
@@ -131,6 +131,7 @@ class ModelView(QWidget):
         column.setContentsMargins(8, 8, 8, 4)
         column.setSpacing(6)
         column.addWidget(self.search)
+        column.addWidget(self.search.hidden)
         column.addWidget(self.tree, 1)
         self._found: list[TreeNode] = []
         self._quiet = False
@@ -187,6 +188,7 @@ class ModelView(QWidget):
         self._delay.stop()
         kept = self.current
         self._found = self._rows.filter(self.search.text())
+        self.search.show_hidden(self.nodes.hidden if self.search.words else 0)
         for node in self.nodes.roots[:1]:
             self.tree.expand(self._rows.place(node))  # the world
         opened = {over for node in self._found[:MOST_OPENED] for over in above(node)}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import QEvent, QObject, QPointF, Qt, pyqtSignal
 from PyQt6.QtGui import QMouseEvent
-from PyQt6.QtWidgets import QAbstractItemView, QHBoxLayout, QLabel, QLineEdit, QListWidget, QMenu, QToolButton, QWidget
+from PyQt6.QtWidgets import QAbstractItemView, QHBoxLayout, QLabel, QListWidget, QMenu, QToolButton, QWidget
 
 import physics
 from app.base.background import Background
@@ -17,6 +17,7 @@ from app.editing.geom_classes import geom_classes
 from app.session.session import Session
 from app.viewport.gestures import is_click
 from app.viewport.widget import Viewport
+from app.widgets.filter_field import FilterField, has_words
 from app.widgets.form import FormDialog
 from physics.compiler.compile import outline
 from physics.errors import PhysicsError
@@ -140,9 +141,7 @@ class SeveralDialog(FormDialog):
     def __init__(self, model: MjModel, chosen: tuple[int, ...], parent: QWidget) -> None:
         super().__init__("Choose geoms", "Choose", parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.search = QLineEdit()
-        self.search.setPlaceholderText("Filter by name or body")
-        self.search.setAccessibleName("Filter geoms")
+        self.search = FilterField("Filter geoms", "Filter by name or body", "Geoms that have all these words")
         self.list = QListWidget()
         self.list.setAccessibleName("Geoms")
         self.list.setToolTip("Ctrl+click or Shift+click chooses several")
@@ -154,17 +153,17 @@ class SeveralDialog(FormDialog):
             item = self.list.item(geom)
             if item is not None:
                 item.setSelected(True)
-        self.search.textChanged.connect(self._filter)
-        self.column.insertWidget(0, self.search)
-        self.column.insertWidget(1, self.list, 1)
+        self.search.textChanged.connect(lambda text: self._filter())
+        for place, widget in enumerate((self.search, self.search.hidden, self.list)):
+            self.column.insertWidget(place, widget, 1 if widget is self.list else 0)
         self.list.setMinimumSize(320, 260)
         self.wanted.connect(self._take)
 
-    def _filter(self, text: str) -> None:
-        for row in range(self.list.count()):
-            item = self.list.item(row)
-            if item is not None:
-                item.setHidden(text.lower() not in item.text().lower())
+    def _filter(self) -> None:
+        items = [item for row in range(self.list.count()) if (item := self.list.item(row)) is not None]
+        for item in items:
+            item.setHidden(not has_words(item.text(), self.search.words))
+        self.search.show_hidden(sum(item.isHidden() for item in items))
 
     def _take(self) -> None:
         geoms = tuple(sorted(self.list.row(item) for item in self.list.selectedItems() if not item.isHidden()))

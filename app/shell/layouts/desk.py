@@ -38,7 +38,7 @@ class LayoutDesk(QObject):
         self._viewport = viewport
         self._window, self._panels, self._store = window, panels, store
         self.own = OwnLayouts(store)
-        self.sides = Sides(window, panels.docks)
+        self.sides = Sides(window, panels, store)
 
     def offer(self, actions: Mapping[str, QAction]) -> None:
         """Have the window's actions do what they say."""
@@ -73,8 +73,7 @@ class LayoutDesk(QObject):
 
     def _arrange(self, preset: LayoutPreset) -> None:
         self.sides.unfold_all()
-        arrange(self._window, self._panels, preset)
-        self.sides.make_room_soon()
+        self.sides.make_room_soon(arrange(self._window, self._panels, preset))
 
     def show(self, name: str) -> None:
         """Show an own layout."""

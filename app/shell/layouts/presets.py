@@ -7,11 +7,8 @@ from dataclasses import dataclass
 from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QMainWindow
 
-from app.look import theme
 from app.panels.table import BOTTOM, LEFT, RIGHT, Panels
-
-# Of the window's height that the bottom is given first, more with larger text; it is made lower where the view needs the room.
-TALL = 0.34
+from app.widgets.dock import Dock
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,16 +27,17 @@ PRESETS = (
 )
 
 
-def arrange(window: QMainWindow, panels: Panels, preset: LayoutPreset) -> None:
-    """Show the panels of a preset, each at its first side, and close the others. A panel that does not exist is left out."""
+def arrange(window: QMainWindow, panels: Panels, preset: LayoutPreset) -> Dock | None:
+    """Show the panels of a preset, each at its first side, and close the others. A panel that does not exist is left out.
+
+    Returns the one in front at the bottom.
+    """
     panels.lay_out(window, preset.open)
-    fronts: dict[Qt.DockWidgetArea, str] = {}
+    fronts: dict[Qt.DockWidgetArea, Dock] = {}
     for key in preset.open:
         if key in panels.keys:
-            fronts.setdefault(panels.side(key), key)
+            fronts.setdefault(panels.side(key), panels.dock(key))
     for side in (LEFT, RIGHT, BOTTOM):
         if side in fronts:
-            panels.dock(fronts[side]).raise_()
-    if BOTTOM in fronts:
-        tall = TALL * max(1.0, theme.scale()) * window.height()
-        window.resizeDocks([panels.dock(fronts[BOTTOM])], [round(tall)], Qt.Orientation.Vertical)
+            fronts[side].raise_()
+    return fronts.get(BOTTOM)

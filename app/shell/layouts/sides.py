@@ -11,8 +11,10 @@ from PyQt6.QtGui import QMouseEvent
 from PyQt6.QtWidgets import QApplication, QMainWindow, QTabBar, QWidget
 
 from app.base import plain_json
+from app.base.settings import Settings
 from app.look import theme
-from app.panels.table import BOTTOM, LEFT, RIGHT
+from app.panels.table import BOTTOM, LEFT, RIGHT, Panels
+from app.shell.layouts.heights import PanelHeights
 from app.shell.layouts.side import NAMES, Folded, Side
 from app.widgets.dock import Dock
 
@@ -26,11 +28,14 @@ _AREAS = {name: area for area, name in NAMES.items()}
 class Sides(QObject):
     """What folds, and what makes room. Docks say when the user opens them (`Dock.wanted`)."""
 
-    def __init__(self, window: QMainWindow, docks: list[Dock]) -> None:
+    def __init__(self, window: QMainWindow, panels: Panels, store: Settings) -> None:
         super().__init__(window)
+        docks = panels.docks
         self._window = window
         self._docks = docks
         self.sides = {area: Side(window, docks, area) for area in (LEFT, RIGHT, BOTTOM)}
+        self.heights = PanelHeights(window, panels, store, self.sides[BOTTOM].front)
+        self._raised: Dock | None = None  # opened at the bottom, and to be given its height
         self._passes = 0  # how often room may still be looked for
         self._made_room = False  # whether the left side is folded only because a panel was opened at the bottom
         self._keeps_left = False  # whether a panel of the left side was opened since one was at the bottom
@@ -38,6 +43,7 @@ class Sides(QObject):
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
         self._soon.timeout.connect(self.make_room)
+        self.heights.grasped.connect(self._stop)
         for dock in docks:
             dock.wanted.connect(partial(self._note_wanted, dock))
             dock.opened.connect(self._note_closed)
@@ -62,11 +68,11 @@ class Sides(QObject):
         area = self._window.dockWidgetArea(dock)
         if area in (LEFT, BOTTOM):
             self._keeps_left = area == LEFT
-        self.make_room_soon()
+        self.make_room_soon(dock if area == BOTTOM else None)
 
-    def make_room_soon(self) -> None:
-        """`make_room`, once the window is laid out."""
-        self._passes = PASSES
+    def make_room_soon(self, opened: Dock | None = None) -> None:
+        """`make_room`, once the window is laid out. opened: a dock at the bottom that is to have its height."""
+        self._passes, self._raised = PASSES, opened or self._raised
         self._soon.start(LAID_OUT)
 
     def _note_closed(self, shown: bool) -> None:
@@ -75,25 +81,38 @@ class Sides(QObject):
             self._made_room = False
             self.sides[LEFT].unfold()
 
-    def make_room(self) -> None:
-        """Give the bottom what the view can spare; where that is too little, the left side folds.
+    def _stop(self) -> None:
+        """Leave sizes as they are."""
+        self._soon.stop()
+        self._passes, self._raised = 0, None
 
-        Looks again after each change: sizes are told to the window, which lays out its docks a moment later.
+    def make_room(self) -> None:
+        """Give the bottom the height of the panel that was opened, if the view can spare it; else the left side folds.
+
+        A height that the user has given the panel is not lowered. Looks again after each change: sizes are told to the window,
+        which lays out its docks a moment later.
         """
         side, left = self.sides[BOTTOM], self.sides[LEFT]
         bottom = side.front()
         view = self._window.centralWidget()
         if bottom is None or view is None or self._passes <= 0:
+            self._raised = None
             return
         self._passes -= 1
         size, lowest = side.size_of(bottom), round(LOWEST * max(1.0, theme.scale()))
+        tabs, chosen = size - bottom.height(), self.heights.chosen(bottom)
         spare = self._spare(size, view)
+        most = max(spare, lowest)
+        if chosen is not None:
+            most = max(most, min(chosen + tabs, size + view.height() - LOWEST))
+        target = min(self.heights.of(bottom) + tabs if bottom is self._raised else size, most)
         if spare < lowest and left.front() is not None and not self._keeps_left:
             left.fold()
             self._made_room = True
-        elif size > max(spare, lowest):
-            self._window.resizeDocks([bottom], [max(spare, lowest)], Qt.Orientation.Vertical)
+        elif size != target:
+            self._window.resizeDocks([bottom], [target], Qt.Orientation.Vertical)
         else:
+            self._raised = None
             return
         self._soon.start(LAID_OUT)
 
@@ -148,7 +167,7 @@ class Sides(QObject):
         kept = dict(filter(None, map(_read, lines)))
         for area, side in self.sides.items():
             side.show_strip(kept.get(area))
-        self._soon.stop()  # this layout is as it was told
+        self._stop()  # this layout is as it was told
         self._made_room = False
 
     def unfold_all(self) -> None:

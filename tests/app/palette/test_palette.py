@@ -156,3 +156,19 @@ def test_an_own_layout_is_found_and_shown(window: MainWindow, qtbot: QtBot) -> N
     assert [entry.title for entry in window.finder.find("r & d")][:1] == ["R & D"]
     qtbot.keyClick(window.finder.popup.field, Qt.Key.Key_Return)
     assert not window.panels.dock("log").isVisible()
+
+
+def test_the_list_says_so_where_nothing_fits(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    path = tmp_path / "rich.xml"
+    path.write_text(RICH)
+    read(window, qtbot, path)
+    popup = window.finder.popup
+    qtbot.keyClicks(popup.field, "qwxzzz")
+    assert popup.nothing.isVisible()
+    assert popup.nothing.text() == "Nothing fits “qwxzzz”: no action, panel, element or signal"
+    assert popup.field.accessibleDescription() == popup.nothing.text()
+    assert not popup.list.isVisible()
+    qtbot.keyClick(popup.field, Qt.Key.Key_Return)  # does nothing
+    popup.field.setText("torso")
+    assert popup.list.isVisible()
+    assert not popup.nothing.isVisible()

@@ -9,15 +9,19 @@ import pyqtgraph as pg
 import pytest
 from PyQt6.QtCore import QEvent, QPoint, QRectF, Qt
 from PyQt6.QtGui import QHelpEvent, QImage, QPainter
-from PyQt6.QtWidgets import QApplication, QTabBar, QToolTip, QTreeWidget, QTreeWidgetItem, QWidget
+from PyQt6.QtWidgets import QApplication, QLabel, QMenu, QTabBar, QToolTip, QTreeWidget, QTreeWidgetItem, QWidget, QWidgetAction
 from pytestqt.qtbot import QtBot
 
+from app.base import settings
+from app.base.settings import Settings
+from app.look.actions import plain
 from app.panels.collision.geom_combo import GeomCombo
 from app.panels.table import BOTTOM, LEFT
 from app.shell.layouts.presets import PRESETS
 from app.shell.main_window import MainWindow
 from app.widgets.cut_texts import tip_where_cut
-from app.widgets.dock import Panel
+from app.widgets.dock import Dock, Panel
+from app.widgets.dock_tidying import level
 from app.widgets.plot import make_plot
 from app.widgets.scroll_area import SteadyScrollArea
 from tests.app.conftest import MODELS, open_and_wait, opened_window
@@ -155,15 +159,106 @@ def test_the_next_start_shows_the_layout_with_its_folded_sides(qtbot: QtBot, tmp
         window.close()
 
 
-def test_tabs_are_not_cut_and_what_a_table_cuts_is_in_its_tip(window: MainWindow, qtbot: QtBot) -> None:
+def bar_of(window: MainWindow, key: str) -> QTabBar:
+    """The bar with the tab of a panel."""
+    return tab_bar(window, window.panels.dock(key).windowTitle())[0]
+
+
+def tab_is_seen(bar: QTabBar, k: int) -> bool:
+    return bar.rect().contains(bar.tabRect(k)) and bar.tabRect(k).width() > 30
+
+
+def test_all_tabs_are_seen_with_all_panels_open_and_what_is_cut_is_in_their_tips(window: MainWindow, qtbot: QtBot) -> None:
     ready(window, qtbot)
-    window.actions_by_name["layout_contact"].trigger()
-    bars: list[QTabBar] = []
-    qtbot.waitUntil(lambda: bool(tab_bar(window, "Contact events")), timeout=5_000)
-    bars += [tab_bar(window, title)[0] for title in ("Contact events", "Parameters")]
-    for bar in [*bars, window.layouts.sides.of(BOTTOM).tabs]:
-        assert bar.elideMode() == Qt.TextElideMode.ElideNone
-        assert bar.usesScrollButtons()
+    window.layouts.sides.make_room_soon()
+    for dock in window.docks:
+        dock.show()
+    for key, count in (("log", 10), ("keyframes", 4), ("camera_path", 6)):
+        window.panels.dock(key).bring()
+        qtbot.waitUntil(lambda: bar_of(window, key).count() == count)  # noqa: B023  at once
+        qtbot.waitUntil(lambda: all(tab_is_seen(bar_of(window, key), k) for k in range(count)))  # noqa: B023
+        bar = bar_of(window, key)
+        assert [bar.tabToolTip(k) for k in range(count)] == [bar.tabText(k) for k in range(count)]
+    for key in ("solver", "signals"):
+        for dock in window.panels.of_side(window.panels.side(key)):
+            if dock.objectName() not in ("solver", "signals"):
+                dock.hide()
+    qtbot.waitUntil(lambda: bar_of(window, "solver").count() == 2)
+    qtbot.waitUntil(lambda: "padding: 4px 9px" in bar_of(window, "solver").styleSheet())  # there is room again
+
+
+def test_the_longest_tabs_are_cut_first() -> None:
+    assert level([20, 30, 100, 200], 400) == 200
+    assert level([20, 30, 100, 200], 250) == 100
+    assert level([20, 30, 100, 200], 150) == 50
+    assert level([20, 30, 100, 200], 60) == 15
+
+
+def drag(window: MainWindow, qtbot: QtBot, dock: Dock, pixels: int) -> None:
+    """Drag the separator over a dock."""
+    at = QPoint(dock.geometry().center().x(), dock.geometry().top() - 3)
+    before = dock.height()
+    qtbot.mousePress(window, BUTTON, pos=at)
+    qtbot.mouseMove(window, at + QPoint(0, pixels))
+    qtbot.waitUntil(lambda: dock.height() != before)
+    qtbot.mouseRelease(window, BUTTON, pos=at + QPoint(0, pixels))
+
+
+@pytest.mark.usefixtures("no_threads_left", "_panels_prepared")
+def test_a_panel_at_the_bottom_opens_as_high_as_it_was_dragged_also_after_a_restart(qtbot: QtBot, tmp_path: Path) -> None:
+    with opened_window(qtbot, tmp_path, size=(1280, 1000)) as window:
+        window.setAnimated(False)
+        log, timeline = window.panels.dock("log"), window.panels.dock("timeline")
+        log.bring()
+        qtbot.waitUntil(lambda: log.height() == window.panels.height("log"))
+        drag(window, qtbot, log, -210)
+        qtbot.waitUntil(lambda: window.layouts.sides.heights.chosen(log) is not None)
+        high = log.height()
+        assert high > window.panels.height("log") + 150
+        timeline.bring()
+        qtbot.waitUntil(lambda: timeline.height() == window.panels.height("timeline"))
+        timeline.hide()
+        log.bring()
+        qtbot.waitUntil(lambda: log.height() == high)
+        log.hide()
+        window.close()
+    with opened_window(qtbot, tmp_path, size=(1280, 1000)) as window:
+        window.setAnimated(False)
+        log = window.panels.dock("log")
+        log.bring()
+        qtbot.waitUntil(lambda: log.height() == high)
+        window.close()
+
+
+@pytest.mark.parametrize("text", ["60", "[1]", '{"log": "high", "check": -5, "forks": true}', "{"])
+def test_stored_heights_that_are_none_are_left_out(qtbot: QtBot, tmp_path: Path, text: str) -> None:
+    store = Settings(tmp_path / "settings.ini")
+    store.put(settings.PANEL_HEIGHTS, text)
+    store.sync()
+    with opened_window(qtbot, tmp_path) as window:
+        log = window.panels.dock("log")
+        assert window.layouts.sides.heights.of(log) == window.panels.height("log")
+        window.close()
+
+
+def test_the_window_menu_has_all_panels_below_the_names_of_their_groups(window: MainWindow) -> None:
+    menu = next(menu for menu in window.menuBar().findChildren(QMenu) if plain(menu.title()) == "Window")
+    found: dict[str, list[str]] = {}
+    for action in menu.actions():
+        if isinstance(action, QWidgetAction):
+            heading = action.defaultWidget()
+            assert isinstance(heading, QLabel)
+            found[heading.text()] = []
+        elif action.isSeparator():
+            break
+        else:
+            list(found.values())[-1].append(plain(action.text()))
+    assert found == {group: [dock.windowTitle() for dock in docks] for group, docks in window.panels.groups().items()}
+    assert sum(found.values(), []) != []
+    assert sorted(sum(found.values(), [])) == sorted(dock.windowTitle() for dock in window.docks)
+
+
+def test_what_a_table_cuts_is_in_its_tip(qtbot: QtBot) -> None:
     room = QWidget()
     qtbot.addWidget(room)
     table = QTreeWidget(room)

@@ -111,9 +111,11 @@ def test_a_contact_that_slips_is_found_softened_seen_and_saved(
     QTest.keyClick(window.viewport, Qt.Key.Key_C)
     QTest.mouseClick(window.panels.contacts.search, LEFT)
     QTest.keyClicks(window.panels.contacts.search, "slip")
-    qtbot.waitUntil(lambda: set(cells(window, "State")) == {"slip"}, timeout=10_000)
+    qtbot.waitUntil(lambda: all(text.endswith("slip") for text in cells(window, "State")), timeout=10_000)
     assert set(cells(window, "Pair")) == {"left \N{EN DASH} plank", "right \N{EN DASH} plank"}
-    qtbot.waitUntil(lambda: len(cells(window, "Pair")) == on_rollers(window), timeout=10_000)
+    # A roller that meets the plank in two points has one row for both.
+    count = [int(text.split()[0]) if " " in text else 1 for text in cells(window, "State")]
+    assert sum(count) == on_rollers(window)
     assert 2 <= on_rollers(window) <= 4  # as docs/tour.md says
     document = (Path(__file__).parents[3] / "docs" / "tour.md").read_text("utf-8")
     assert "only the contacts on the rollers are left, one or two on each" in " ".join(document.split())

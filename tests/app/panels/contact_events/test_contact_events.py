@@ -129,6 +129,7 @@ def test_wheel_and_drag_go_through_time_and_follow_returns(window, panel, qtbot)
 def test_lanes_are_filtered_by_words_and_by_the_selected_body(window, panel, qtbot):
     qtbot.keyClicks(panel.search, "slider")  # the body of the brick
     assert panel.view.shown.names == [f"floor{DASH}brick"]
+    assert panel.search.hidden.text() == "The filter hides 1: clear"
     qtbot.keyClicks(panel.search, "x")
     assert list(panel.view.shown.names) == []
     assert "No pair" in panel.view.empty
@@ -136,6 +137,10 @@ def test_lanes_are_filtered_by_words_and_by_the_selected_body(window, panel, qtb
     window.session.select(window.session.model.body("drop").id)
     panel.own.click()
     assert panel.view.shown.names == [f"floor{DASH}ball"]
+    panel.search.hidden.click()
+    assert not panel.own.isChecked()
+    assert len(panel.view.shown.names) == 2
+    panel.own.click()
     window.session.select(window.session.model.body("slider").id)
     assert panel.view.shown.names == [f"floor{DASH}brick"]
 

@@ -1,0 +1,191 @@
+"""Contacts by pair: totals, opening and closing, what stays chosen; and depths against the size of what they are in."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PyQt6.QtCore import QPoint, Qt
+from PyQt6.QtGui import QFontMetrics
+from pytestqt.qtbot import QtBot
+
+import physics
+from app.base import settings
+from app.describe.contacts import Names
+from app.panels.contacts.columns import CONTACT_COLUMNS, find_contacts, summary
+from app.panels.contacts.pairs import arrange_pairs, pair_totals, sides
+from app.panels.contacts.panel import ContactsPanel
+from app.panels.contacts.state import ContactState, thickness_of
+from app.shell.main_window import MainWindow
+from physics import MjModel
+from tests.app.conftest import open_and_wait
+from tests.app.panels.contacts.test_contact_state import observed
+from tests.app.pump import HandPumped
+
+pytestmark = pytest.mark.pumped
+
+LEFT = Qt.MouseButton.LeftButton
+TITLES = [column.title for column in CONTACT_COLUMNS]
+DASH = " \N{EN DASH} "
+# Two boxes with four contacts each, one sunk by 30 mm of its 40, and a ball with one.
+TABLE = """<mujoco><worldbody><geom name="floor" type="plane" size="5 5 1"/>
+<body pos="0 0 .0995"><freejoint/><geom name="crate" type="box" size=".1 .1 .1"/></body>
+<body pos="1 0 -.01"><freejoint/><geom name="tile" type="box" size=".1 .1 .02"/></body>
+<body pos="2 0 .0995"><freejoint/><geom name="ball" size=".1"/></body></worldbody></mujoco>"""
+
+
+@pytest.fixture(scope="module")
+def moment() -> tuple[MjModel, ContactState]:
+    m = physics.MjModel.from_xml_string(TABLE)
+    d = physics.MjData(m)
+    physics.mj_forward(m, d)
+    return m, observed(m, d)[1]
+
+
+@pytest.fixture
+def panel(window: MainWindow, qtbot: QtBot, tmp_path: Path, pump: HandPumped) -> ContactsPanel:
+    path = tmp_path / "table.xml"
+    path.write_text(TABLE)
+    window.session.set_paused(True)
+    open_and_wait(qtbot, window.session, path)
+    made = window.panels.contacts
+    assert isinstance(made, ContactsPanel)
+    made.dock.bring()
+    pump.obey()
+    qtbot.waitUntil(lambda: made.live and made.contacts.moments.rowCount() > 0)
+    return made
+
+
+def cells(panel: ContactsPanel, title: str) -> list[str]:
+    model = panel.contacts.moments
+    return [str(model.index(row, TITLES.index(title)).data()) for row in range(model.rowCount())]
+
+
+def click(panel: ContactsPanel, qtbot: QtBot, row: int, x: int) -> None:
+    area = panel.contacts.viewport()
+    assert area is not None
+    qtbot.mouseClick(area, LEFT, pos=QPoint(x, panel.contacts.rowViewportPosition(row) + 8))
+
+
+def test_totals_of_a_pair_are_those_of_its_contacts(moment: tuple[MjModel, ContactState]) -> None:
+    m, state = moment
+    pairs = pair_totals(state, None)
+    assert len(pairs) == 3
+    assert sorted(pairs.count.tolist()) == [1, 4, 4]
+    for pair in range(3):
+        own = pairs.of == pair
+        assert (sides(state)[own] == sides(pairs)[pair]).all()
+        assert pairs.count[pair] == own.sum()
+        assert pairs.normal[pair] == pytest.approx(state.normal[own].sum())
+        assert pairs.tangential[pair] == pytest.approx(state.tangential[own].sum())
+        assert pairs.dist[pair] == state.dist[own].min()
+        assert pairs.creep[pair] == state.creep[own].max()
+        assert pairs.sunk[pair] == state.sunk[own].max()
+        assert state.normal[pairs.lead[pair]] == state.normal[own].max()
+    few = pair_totals(state, np.arange(len(state)) == 2)
+    assert few.count.tolist() == [1]
+    assert few.of.tolist() == [0 if k == 2 else -1 for k in range(len(state))]
+    assert len(pair_totals(state, np.zeros(len(state), bool))) == 0
+
+
+def test_a_pair_of_one_contact_is_that_contact_and_an_open_one_has_its_contacts_below(moment: tuple[MjModel, ContactState]) -> None:
+    _, state = moment
+    pairs = pair_totals(state, None)
+    alone = int(np.flatnonzero(pairs.count == 1)[0])
+    whole = int(np.flatnonzero(pairs.count == 4)[0])
+    order, everything = np.arange(len(state))[::-1], np.arange(3)
+    closed = arrange_pairs(pairs, order, everything, ())
+    assert sorted(closed) == sorted([int(pairs.lead[alone]), *(-1 - k for k in range(3) if k != alone)])
+    first, second = sides(pairs)[whole]
+    opened = arrange_pairs(pairs, order, everything, {(int(first), int(second))}).tolist()
+    at = opened.index(-1 - whole)
+    assert opened[at + 1 : at + 5] == [k for k in order if pairs.of[k] == whole]  # sorted as the list is
+    assert len(opened) == 3 + 4
+
+
+def test_depth_counts_against_the_thinner_geom_and_surfaces_have_no_thickness(moment: tuple[MjModel, ContactState]) -> None:
+    m, state = moment
+    thick = thickness_of(m)
+    assert [thick[m.geom(name).id] for name in ("floor", "crate", "tile", "ball")] == pytest.approx([np.inf, 0.2, 0.04, 0.2])
+    of_crate = (state.geom == m.geom("crate").id).any(axis=1)
+    of_tile = (state.geom == m.geom("tile").id).any(axis=1)
+    assert state.sunk[of_crate] == pytest.approx(0.0005 / 0.2, rel=1e-6)
+    assert state.sunk[of_tile] == pytest.approx(0.03 / 0.04, rel=1e-6)
+    assert summary(state).endswith("; 4 deep")
+    found = find_contacts("deep", state, Names(m))
+    assert found is not None
+    assert found.tolist() == of_tile.tolist()
+
+
+def test_pairs_open_by_their_arrow_and_by_keys_and_what_is_chosen_stays(panel: ContactsPanel, window: MainWindow, qtbot: QtBot) -> None:
+    table, choice, moments = panel.contacts, window.session.contact_choice, panel.contacts.moments
+    assert cells(panel, "Pair") == [f"floor{DASH}{name}" for name in ("crate", "tile", "ball")]
+    assert [text.split()[0] for text in cells(panel, "State")[:2]] == ["4", "4"]
+    assert cells(panel, "Depth %")[1] == "deep 75.0"
+    click(panel, qtbot, 0, 60)
+    assert choice.pair == (0, 1)
+    assert moments.rowCount() == 3
+    assert table.currentIndex().row() == 0
+    click(panel, qtbot, 0, 8)
+    assert moments.rowCount() == 7
+    assert table.currentIndex().row() == 0  # the pair, though one of its contacts is seen now
+    table.setFocus()
+    for row in range(1, 5):
+        qtbot.keyClick(table, Qt.Key.Key_Down)
+        assert table.currentIndex().row() == row
+        assert choice.index == moments.order[row]
+    for row in range(3, -1, -1):
+        qtbot.keyClick(table, Qt.Key.Key_Up)
+        assert table.currentIndex().row() == row
+    qtbot.keyClick(table, Qt.Key.Key_Down)
+    qtbot.keyClick(table, Qt.Key.Key_Left)  # to its pair
+    assert table.currentIndex().row() == 0
+    qtbot.keyClick(table, Qt.Key.Key_Left)
+    assert moments.rowCount() == 3
+    assert choice.pair == (0, 1)
+    index = moments.index(0, 0)
+    assert index.data(Qt.ItemDataRole.AccessibleTextRole) == f"floor{DASH}crate, 4 contacts, closed"
+    qtbot.keyClick(table, Qt.Key.Key_Right)
+    assert moments.rowCount() == 7
+
+
+def test_a_contact_chosen_elsewhere_opens_its_pair(panel: ContactsPanel, window: MainWindow, qtbot: QtBot) -> None:
+    moments, session = panel.contacts.moments, window.session
+    snapshot = session.snapshot
+    assert snapshot is not None
+    second = int(np.flatnonzero((snapshot.contact_sides() == (0, 2)).all(axis=1))[1])
+    session.contact_choice.choose_pair((0, 2), session.loaded_model, snapshot, snapshot.contact("pos")[second])
+    assert session.contact_choice.index == second
+    assert moments.rowCount() == 7
+    assert int(moments.order[panel.contacts.currentIndex().row()]) == second
+
+
+def test_the_flat_list_stays_a_click_away_and_is_remembered(panel: ContactsPanel, window: MainWindow, qtbot: QtBot) -> None:
+    assert len(cells(panel, "Pair")) == 3
+    panel.by_pair.click()
+    assert len(cells(panel, "Pair")) == 9
+    assert window.session.store.get(settings.CONTACTS_BY_PAIR) is False
+    qtbot.keyClicks(panel.search, "tile")
+    assert len(cells(panel, "Pair")) == 4
+    assert panel.search.hidden.text() == "The filter hides 5: clear"
+    panel.search.hidden.click()
+    assert len(cells(panel, "Pair")) == 9
+
+
+def test_the_arrow_of_the_order_stands_beside_the_title(panel: ContactsPanel) -> None:
+    header, moments = panel.contacts.horizontalHeader(), panel.contacts.moments
+    assert header is not None
+    gap = TITLES.index("Gap mm")
+    panel.contacts.sortByColumn(gap, Qt.SortOrder.AscendingOrder)
+    across = Qt.Orientation.Horizontal
+    assert moments.headerData(gap, across) == "Gap mm \N{BLACK UP-POINTING SMALL TRIANGLE}"
+    assert cells(panel, "Pair")[0] == f"floor{DASH}tile"
+    panel.contacts.sortByColumn(gap, Qt.SortOrder.DescendingOrder)
+    assert moments.headerData(gap, across) == "Gap mm \N{BLACK DOWN-POINTING SMALL TRIANGLE}"
+    assert [moments.headerData(k, across) for k in range(len(TITLES)) if k != gap] == [t for t in TITLES if t != "Gap mm"]
+    for k in range(len(TITLES)):
+        panel.contacts.sortByColumn(k, Qt.SortOrder.DescendingOrder)
+        font = moments.headerData(k, across, Qt.ItemDataRole.FontRole)
+        wide = QFontMetrics(font).horizontalAdvance(str(moments.headerData(k, across))) + 10  # with the padding of the style sheet
+        assert wide <= header.sectionSize(k), TITLES[k]  # the arrow has room
