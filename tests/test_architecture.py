@@ -26,6 +26,9 @@ MOST_PLACES = {
     "callback": 4,
 }
 NAMED = re.compile(r"`((?:app|render|physics|tests|docs)/[\w/.]*)(?::([\w.]+))?`")
+# A part of a path that stands for many, as KIND in tests/fuzz/cases/KIND.
+PLACEHOLDER = re.compile(r"/[A-Z]+$")
+LINK = re.compile(r"\]\((?!https?:)([^)#]+)")
 CLASS = re.compile(r"^ *class (\w+)[(:\[]", re.MULTILINE)
 
 
@@ -80,6 +83,20 @@ def places() -> dict[str, tuple[int, list[str]]]:
 )
 def test_the_layers_drawn_are_those_of_the_import_contracts(heading: str, name: str) -> None:
     assert drawn(heading) == contract(name)
+
+
+@pytest.mark.parametrize("page", [path for path in sorted((ROOT / "docs").rglob("*.md")) if path.name != "architecture.md"],
+                         ids=lambda path: path.relative_to(ROOT).as_posix())  # fmt: skip
+def test_files_names_and_links_of_a_document_exist(page: Path) -> None:
+    text = page.read_text("utf-8")
+    for path, name in NAMED.findall(text):
+        # docs/decisions/safety.md names tests without their folder
+        where = next((root / path for root in (ROOT, ROOT / "tests") if (root / path).exists()), None)
+        assert where is not None or PLACEHOLDER.search(path), path
+        if name and where is not None and where.suffix == ".py":
+            assert name.split(".")[0] in where.read_text("utf-8"), f"{path}:{name}"
+    for link in LINK.findall(text):
+        assert (page.parent / link).exists(), link
 
 
 def test_every_file_and_name_on_the_page_exists() -> None:

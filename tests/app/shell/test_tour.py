@@ -14,7 +14,7 @@ from time import perf_counter
 import numpy as np
 import pytest
 from PyQt6.QtCore import QPoint, Qt
-from PyQt6.QtGui import QAction, QGuiApplication
+from PyQt6.QtGui import QAction
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QFileDialog, QMenu, QWidget
 from pytestqt.qtbot import QtBot
@@ -29,21 +29,7 @@ from tests.app.conftest import LOAD_TIMEOUT
 LEFT = Qt.MouseButton.LeftButton
 TITLES = [column.title for column in CONTACT_COLUMNS]
 SWING = 2.0  # simulated time in which the plank has been on both sides [s]
-PICTURES = os.environ.get("TUMBLE_TOUR")
-
-
-@pytest.fixture
-def picture(qtbot: QtBot) -> Callable[[str], None]:
-    """Keeps what the screen shows, where pictures are wanted."""
-
-    def keep(name: str) -> None:
-        if PICTURES:
-            qtbot.wait(400)
-            screen = QGuiApplication.primaryScreen()
-            assert screen is not None
-            assert screen.grabWindow(0).save(str(Path(PICTURES) / f"{name}.png"))
-
-    return keep
+PICTURES = bool(os.environ.get("TUMBLE_TOUR"))
 
 
 def choose(window: MainWindow, *words: str) -> None:
@@ -90,7 +76,7 @@ def on_rollers(window: MainWindow) -> int:
 
 
 def test_a_contact_that_slips_is_found_softened_seen_and_saved(
-    window: MainWindow, qtbot: QtBot, picture: Callable[[str], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    window: MainWindow, qtbot: QtBot, keep_picture: Callable[[str], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     window.resize(1440, 900)
     session = window.session
@@ -103,7 +89,7 @@ def test_a_contact_that_slips_is_found_softened_seen_and_saved(
     depths: list[float] = []
     session.advanced.connect(lambda: depths.append(depth(window)))
     qtbot.waitUntil(lambda: session.snapshot.time > SWING, timeout=60_000)
-    picture("1-open")
+    keep_picture("1-open")
 
     choose(window, "Window", "Contacts")
     QTest.keyClick(window.viewport, Qt.Key.Key_Space)
@@ -122,14 +108,14 @@ def test_a_contact_that_slips_is_found_softened_seen_and_saved(
     table = window.panels.contacts.contacts
     QTest.mouseClick(table.viewport(), LEFT, pos=QPoint(20, table.rowViewportPosition(0) + 8))
     assert dict(window.panels.contacts.gauge.lines())["used"] == "100.0 %"
-    picture("2-what-slips")
+    keep_picture("2-what-slips")
 
     QTest.mouseClick(window.panels.contacts.parameters, LEFT)
     panel = window.panels.parameters
     qtbot.waitUntil(lambda: panel.live and panel.choice.element.currentText() == "left", timeout=10_000)
     qtbot.waitUntil(lambda: panel._reading is not None and panel._reading.rest > 0, timeout=10_000)
     stiff, deepest = panel._reading.rest, max(depths)  # of a whole swing
-    picture("3-its-parameters")
+    keep_picture("3-its-parameters")
 
     type_into(panel.rows["solref"].fields[0], "0.2")
     roller = session.model.geom("left").id
@@ -138,14 +124,14 @@ def test_a_contact_that_slips_is_found_softened_seen_and_saved(
     QTest.keyClick(window.viewport, Qt.Key.Key_Space)
     qtbot.waitUntil(lambda: depth(window) > 2 * deepest, timeout=60_000)  # the dots on the curve go where none were before
     QTest.keyClick(window.viewport, Qt.Key.Key_Space)
-    picture("4-softer")
+    keep_picture("4-softer")
 
     QTest.mouseClick(panel.bar.write, LEFT)
     qtbot.waitUntil(panel.bar.view.isVisible, timeout=10_000)
     added = [line for line in panel.bar.view.text.toPlainText().splitlines() if line.startswith("+ ")]
     assert len(added) == 1
     assert 'solref="0.2' in added[0]
-    picture("5-the-patch")
+    keep_picture("5-the-patch")
     target, source = tmp_path / "rollers.xml", session.path
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *args: (str(target), ""))
     kept = source.read_bytes()

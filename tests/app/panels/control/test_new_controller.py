@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import shlex
 import shutil
 import sys
@@ -19,7 +20,7 @@ from app.panels.control.controllers import Controllers
 from app.panels.control.script import Script, read
 from app.panels.control.template import MOST_NAMED, new_controller
 from app.shell.main_window import MainWindow
-from physics import MjData, MjModel, mj_step
+from physics import MjData, MjModel, mj_step, mjtJoint
 from tests.app.conftest import MODELS, open_and_wait
 from tests.app.pump import let_pass
 
@@ -78,6 +79,16 @@ def test_name_in_a_model_never_becomes_code(name: str) -> None:
     assert ast.dump(ast.parse(new_controller(model, [0.0], "arm.xml"))) == ast.dump(plain)
     file = new_controller(model, [0.0], '"""\nimport os\n"""')
     assert [type(node) for node in ast.parse(file).body] == [type(node) for node in plain.body]
+
+
+def test_example_of_the_page_on_controllers_runs_and_follows(tmp_path):
+    page = (Path(__file__).parents[4] / "docs" / "controllers.md").read_text(encoding="utf-8")
+    code = re.search(r"```python\n(.*?)```", page, re.DOTALL)[1]
+    model = MjModel.from_xml_path(str(MODELS / "arm.xml"))
+    data = run(model, code, tmp_path, steps=round(2.0 / model.opt.timestep))
+    for j in np.flatnonzero(model.jnt_type == mjtJoint.mjJNT_HINGE):
+        q = model.jnt_qposadr[j]
+        assert data.qpos[q] == pytest.approx(model.qpos0[q] + 0.3 * np.sin(np.pi * data.time + j), abs=0.1)
 
 
 def chooses(monkeypatch: pytest.MonkeyPatch, path: Path | None) -> list[str]:
