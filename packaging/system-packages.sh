@@ -1,9 +1,10 @@
 #!/bin/sh
-# The system libraries that Qt and OpenGL need: installed if we may, else named in one line to copy.
+# The system libraries that Qt and OpenGL need, and a compiler: installed if we may, else named in one line to copy.
 set -eu
 
 run="libgl1 libegl1 libglib2.0-0 libdbus-1-3 libfontconfig1 libxkbcommon0 libxkbcommon-x11-0
      libxcb-cursor0 libxcb-icccm4 libxcb-keysyms1 libxcb-shape0"
+build="g++ python3-dev"  # meshoptimizer comes as source
 test="xvfb xauth"
 venv="python3-venv"
 
@@ -17,7 +18,7 @@ installed() {  # newer releases rename libraries to ...t64
 }
 
 missing=""
-for package in $run $test; do
+for package in $run $build $test; do
     installed "$package" || missing="$missing $package"
 done
 python3 -c 'import ensurepip' 2>/dev/null || missing="$missing $venv"

@@ -13,11 +13,11 @@ from render.drawlist import DrawList
 
 # Below this radius [pixels] half the slices leave no corner that an eye can find.
 COARSE_PIXELS = 22.0
-# How far off a simplified surface may seem [pixels].
-TOLERANCE = 0.4
+# How far off a simplified surface may seem [pixels]: the least that is worth it, and more if there are too many triangles.
+# At the last, a picture takes longer instead.
+TOLERANCES = (0.4, 0.6, 0.8, 1.1, 1.5)
 # Triangles of the model's meshes in one picture; beyond that, coarser levels are drawn.
 BUDGET = 80_000
-_GROWTH, _ROUNDS = 1.4, 16  # of the tolerance then, and how often
 # By the ids of primitives, and of what follows them.
 _ROUND = (MeshId.SPHERE, MeshId.CAPSULE, MeshId.CYLINDER, MeshId.CONE)
 _IS_ROUND = np.array([mesh in _ROUND for mesh in range(int(max(_ROUND)) + 2)])
@@ -62,19 +62,18 @@ def coarsen(
 def levels(mesh: NDArray[np.int64], scale: NDArray[np.float64], solids: Levels, budget: int) -> NDArray[np.int64]:
     """(n,) levels of instances of meshes that are drawn at `scale` pixels a metre: the simplest that looks the same.
 
-    If that exceeds the budget of triangles, the tolerance grows.
+    If that exceeds the budget of triangles, the next tolerance applies, to the last of them.
     """
     kinds, kind = np.unique(mesh, return_inverse=True)
     known = [solids.levels(int(m)) for m in kinds]
     most = max(map(len, known))
     table = np.array([[*found, *[(np.inf, np.inf)] * (most - len(found))] for found in known])
     triangles, error = np.moveaxis(table[kind.ravel()], 2, 0)
-    pixels, tolerance = error * np.nan_to_num(scale, nan=1.0, posinf=1e9)[:, None], TOLERANCE
-    for _ in range(_ROUNDS):
+    pixels = error * np.nan_to_num(scale, nan=1.0, posinf=1e9)[:, None]
+    for tolerance in TOLERANCES:
         chosen = np.maximum(np.sum(pixels <= tolerance, axis=1) - 1, 0)
         if triangles[np.arange(len(mesh)), chosen].sum() <= budget:
             break
-        tolerance *= _GROWTH
     return chosen
 
 

@@ -75,6 +75,7 @@ class Renderer:
     def __init__(self, ctx: moderngl.Context, model: MjModel, samples: int | None = None, quality: Quality | None = None) -> None:
         self.quality = quality if quality is not None else Quality.of(ctx, samples)
         self._ctx = ctx
+        self.full_detail = False  # draw all meshes in full: nothing moves, or the picture is kept
         self.plain = _PLAIN_BACKGROUND  # what is seen where neither the model nor a sky is
         self._shaders = Shaders(ctx)
         self._sky = Skybox(ctx)
@@ -369,7 +370,7 @@ class Renderer:
     @property
     def _levels(self) -> Solids | None:
         """The source of simplified meshes; None if none are used."""
-        return self._geometry.solids if self.simplifier is not None else None
+        return self._geometry.solids if self.simplifier is not None and not self.full_detail else None
 
     def _reflect(
         self,

@@ -80,6 +80,11 @@ class Recording(QObject):
         self._timer.start()
         log.info("recording %s: %d x %d at %g frames per second", path, width, height, fps)
 
+    @property
+    def active(self) -> bool:
+        """Whether pictures are taken now."""
+        return self.phase is RecordingPhase.RUNNING
+
     def look(self, read: Callable[[], Picture]) -> None:
         """The view has been painted; read: its pixels, which takes time and is done only where a frame needs them."""
         moment = self._moment()

@@ -30,6 +30,10 @@ class Onlooker(Protocol):
 
     panels: bool
 
+    @property
+    def active(self) -> bool:
+        """Whether it keeps pictures now."""
+
     def look(self, read: Callable[[], Picture]) -> None:
         """A picture is painted; read: its pixels (height, width, 4), first row on top, if wanted now."""
 

@@ -28,6 +28,7 @@ from app.viewport.contacts.legend import LegendTool
 from app.viewport.photo import Onlooker, Photo, pixels_of
 from app.viewport.pictures.quality import ViewQuality
 from app.viewport.pictures.rate import PictureRate
+from app.viewport.pictures.stillness import Stillness, pose_of
 from app.viewport.readout import info_lines, time_lines
 from app.viewport.seeing.box import BoxTool
 from app.viewport.seeing.contact_pick import ContactPickTool
@@ -90,7 +91,7 @@ class Viewport(QOpenGLWidget):
         self._path: Path | None = None
         self.local_point: Vector = np.zeros(3)  # the selected point in its body's frame
         self._cross = QRectF()
-        self._rate = PictureRate()
+        self._rate, self._stillness = PictureRate(), Stillness(self.update)
         self._closed = False
         self.tiles, self.smooth = Tiles(self, session), True
         self.heads = TileHeads(self, self.tiles, self.camera_name)
@@ -198,6 +199,7 @@ class Viewport(QOpenGLWidget):
             assert self._renderer is not None
             assert self._ctx is not None
             ratio = self.devicePixelRatioF()
+            self._renderer.full_detail = self._is_still() or (self.onlooker is not None and self.onlooker.active)
             with self.quality.timing(self._ctx, steady=self.onlooker is not None):
                 return draw_views(self._renderer, screen, session, self.tiles, self._selection(), ratio, height)
         except Exception as error:  # a model that cannot be drawn must not take the window with it, 60 times a second
@@ -205,6 +207,12 @@ class Viewport(QOpenGLWidget):
             self._model, self._broken = model, f"{type(error).__name__}: {error}"
             self._release_renderer()
             return None
+
+    def _is_still(self) -> bool:
+        """Whether nothing has moved in the views for a while."""
+        assert self._session.shown is not None
+        views = [tile.view(self.tiles.area(tile).picture) for tile in self.tiles.shown()]
+        return self._stillness.look(pose_of(*self._session.shown, [view for view in views if view is not None]))
 
     def note_edit(self, place: EditPlace) -> None:
         """Numbers of the model are about to change: perhaps a colour or the like, which is then read again."""
@@ -334,6 +342,7 @@ class Viewport(QOpenGLWidget):
                 tile.gliding.begin(None)
         self._path = session.path
         self.quality.begin()
+        self._stillness.begin()
         self._hand.drop()
         self.camera_changed.emit()
         self.update()
@@ -488,6 +497,7 @@ class Viewport(QOpenGLWidget):
         if self._closed:
             return
         self._closed = True
+        self._stillness.begin()
         if self._ctx is None:
             return
         self.makeCurrent()

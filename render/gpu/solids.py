@@ -31,7 +31,7 @@ _STRIDES = (2, 4, 8)  # of simpler height fields
 class Solid:
     """One mesh on the card. simpler: versions with fewer triangles, finest first; None while they are not known.
 
-    error: how far such a version is from the mesh itself [m].
+    error: how far such a version is from the mesh itself [m]; source: what to make them from, until they are requested.
     """
 
     def __init__(
@@ -40,6 +40,7 @@ class Solid:
         self.indices = ctx.buffer(np.ascontiguousarray(mesh.indices, np.uint32).tobytes())
         self.triangles, self.error = len(mesh.indices), error
         self.simpler: list[Solid] | None = None
+        self.source: tuple[str, TriangleMesh] | None = None  # digest and mesh
         self.rods, self.heated, self.empty = 0, False, False  # what of a flex alone differs
         self.content: list[tuple[Any, ...]] = [(ctx.buffer(mesh.vertices.tobytes()), *_VERTEX_LAYOUT)]
         self.bones: moderngl.Texture | None = None
@@ -127,8 +128,16 @@ class Solids:
         self._pieces = pieces
 
     def levels(self, mesh: int) -> list[tuple[int, float]]:
-        """Triangles and error [m] of a model's mesh or height field at each level there is, the mesh itself first."""
+        """Triangles and error [m] of a model's mesh or height field at each level there is, the mesh itself first.
+
+        Requests levels that are not there yet: they are made only when something that moves is drawn with them.
+        """
         solid = self._get_solid(mesh)
+        if solid.source is not None and self._simplifier is not None:
+            digest, whole = solid.source
+            solid.source, self._awaited[digest] = None, solid
+            self._simplifier.forget(digest)
+            self._simplifier.ask(digest, whole)
         return [(level.triangles, level.error) for level in (solid, *(solid.simpler or ()))]
 
     def release(self) -> None:
@@ -164,13 +173,14 @@ class Solids:
         return self._kept.get(f"primitive {mesh} {self._size}", lambda: self._primitive(mesh))
 
     def _solid(self, digest: str, mesh: TriangleMesh) -> Solid:
-        if self._simplifier is not None:
-            self._simplifier.forget(digest)
-            self._simplifier.ask(digest, mesh)
-        return Solid(self._ctx, mesh)
+        solid = Solid(self._ctx, mesh)
+        if self._simplifier is not None and solid.triangles >= FROM_TRIANGLES:
+            solid.source = digest, mesh
+        return solid
 
     def _awaiting(self, digest: str, solid: Solid) -> Solid:
-        if self._simplifier is not None and solid.simpler is None and solid.triangles >= FROM_TRIANGLES:
+        """The solid, whose levels may have been requested while another model was shown."""
+        if self._simplifier is not None and solid.simpler is None and solid.source is None and solid.triangles >= FROM_TRIANGLES:
             self._awaited[digest] = solid
         return solid
 

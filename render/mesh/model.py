@@ -9,13 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from render.mesh.triangles import TriangleMesh, pack, strip
+from render.mesh.triangles import TriangleMesh, pack, strip, with_usable_normals
 
 if TYPE_CHECKING:
     from physics import MjModel
-
-# Between a corner's normal and its face's: of a smooth round thing, even one of few faces, it is more.
-LEAST_COSINE = 0.3
 
 
 def model_mesh(model: MjModel, index: int) -> TriangleMesh:
@@ -30,24 +27,7 @@ def model_mesh(model: MjModel, index: int) -> TriangleMesh:
         chosen = [corner[first] for corner in corners]
     flat: Any = (0.0, 0.0) if uv is None else uv[chosen[2]]
     vertices = pack(position[chosen[0]], normal[chosen[1]], 0.0, flat)
-    return _mended(vertices, indices.reshape(-1, 3))
-
-
-def _mended(vertices: NDArray[np.float32], indices: NDArray[Any]) -> TriangleMesh:
-    """The mesh with usable normals: a corner whose normal lies in its face or points through it gets the face's normal.
-
-    The eight vertices of a box have normals along one axis only where the compiler had to choose among three faces.
-    """
-    corners = vertices[:, :3][indices]
-    area = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-    length = np.linalg.norm(area, axis=1, keepdims=True)
-    face = area / np.where(length > 0, length, 1.0)
-    wrong = (np.einsum("fck,fk->fc", vertices[:, 4:7][indices], face) < LEAST_COSINE) & (length > 0)
-    added = vertices[indices[wrong]]
-    added[:, 4:7] = np.repeat(face, 3, axis=0).reshape(-1, 3, 3)[wrong]
-    result = indices.astype(np.uint32)
-    result[wrong] = len(vertices) + np.arange(len(added))
-    return TriangleMesh(np.concatenate([vertices, added]), result)
+    return with_usable_normals(vertices, indices.reshape(-1, 3))
 
 
 def _arrays(model: MjModel, index: int) -> tuple[Any, ...]:

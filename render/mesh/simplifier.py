@@ -22,14 +22,14 @@ FROM_TRIANGLES = 600  # smaller meshes are not simplified
 ROOM = 256 << 20  # of the folder on disk [bytes]
 PATIENCE = 120.0  # with one mesh [s]
 FAILURES = 3  # of the process, after which meshes are no longer simplified
-_SUFFIX = ".levels-2"
+_SUFFIX = ".levels-3"
 _ROOT = Path(__file__).resolve().parents[2]
 
 
 class Simplifier:
     """Gives a mesh's simpler versions once they are made; a separate thread waits for the process that makes them.
 
-    Collapsing edges takes seconds and holds Python's lock: in this process it would stall the view.
+    Measuring how far levels are off takes seconds, at a low priority: in this process it would delay the view.
     """
 
     def __init__(self, folder: Path | None = None) -> None:

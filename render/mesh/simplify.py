@@ -1,7 +1,9 @@
-"""Simpler versions of a mesh, each with a third of the triangles of the one before: quadric edge collapse.
+"""Simpler versions of a mesh, each checked: none is farther from the mesh than an eye would forgive.
 
-Python's lock is held all the time, so a separate process runs this (see `simplifier`): this file is its program. It reads
-meshes from its standard input and writes each one's levels to its standard output, both as `write_levels` puts them.
+meshoptimizer collapses edges within an error that it estimates; how far the result is from the mesh at its worst, in both
+directions, is measured here, and what is too far is not used. A separate process runs this (see `simplifier`), at low priority,
+since measuring takes seconds: this file is its program. It reads meshes from its standard input and writes each one's levels to
+its standard output, both as `write_levels` puts them.
 """
 
 from __future__ import annotations
@@ -17,102 +19,85 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from render.mesh.triangles import FLOATS_PER_VERTEX, TriangleMesh, pack
+from render.mesh.distance import Surface, diagonal
+from render.mesh.triangles import FLOATS_PER_VERTEX, TriangleMesh, with_usable_normals
 
-SHARE = 3  # one of so many triangles is left at the next level
-LEAST = 32  # triangles that no level goes below
-MOST_LEVELS = 5
-# Faces that meet at less than this angle are shaded as one surface (its cosine).
-SMOOTH = 0.7
-# How the distance between two surfaces is found: points of the first, samples on the second, and what share of the first
-# is within the stated distance.
-_PROBES, _SAMPLES, _WITHIN = 4000, 20000, 0.98
+FARTHEST = 0.015  # of a level from the mesh, over the mesh's diagonal
+# What meshoptimizer is asked for, over the mesh's longest side: it estimates a third of the worst distance, or less.
+TARGETS = (0.0005, 0.001, 0.0025, 0.005)
+WORTH = 0.75  # a level has at most so many of the triangles of the one before it
+MOST_LEVELS = len(TARGETS)
 _PIECE = 1 << 24  # bytes
 _FLOATS, _INDICES = np.dtype("<f4"), np.dtype("<u4")
 
 
 @dataclass(frozen=True)
 class Level:
-    """A simpler version of a mesh; error: how far its surface is from the mesh's [m]."""
+    """A simpler version of a mesh; error: how far the two surfaces are apart at the worst place [m]."""
 
     mesh: TriangleMesh
     error: float
 
 
 def levels(mesh: TriangleMesh) -> list[Level]:
-    """The mesh with a third of its triangles, a ninth and so on, as far as that leaves a shape. Raises ImportError."""
-    from fast_simplification import simplify
-
-    points, faces, uv = _welded(mesh)
-    original, found, error = points, list[Level](), 0.0
-    while len(found) < MOST_LEVELS and len(faces) >= SHARE * LEAST:
-        fewer = simplify(points, faces, target_count=len(faces) // SHARE, agg=4.0)
-        if not 0 < len(fewer[1]) < 0.6 * len(faces):
+    """Simpler versions, finest first, whose vertices are the mesh's own. Raises ImportError."""
+    points, faces, vertex_of = _welded(mesh)
+    size = diagonal(points)
+    full, found, before = Surface(points, faces, size), list[Level](), len(faces)
+    for target in TARGETS:
+        fewer = _collapsed(points, faces, target)
+        if len(fewer) > WORTH * before:
+            continue
+        error = full.apart(Surface(points, fewer, size))
+        if error > FARTHEST * size:  # and so is what is simpler still
             break
-        # The best point for a collapse can be far off where faces fold: a point of the mesh itself never is.
-        near = _nearest(points, fewer[0])
-        moved = np.linalg.norm(points[near] - fewer[0], axis=1)
-        reach = 2.0 * float(np.median(np.linalg.norm(points[faces[:, 0]] - points[faces[:, 1]], axis=1)))
-        points_, faces = np.where((moved > reach)[:, None], points[near], fewer[0]), np.asarray(fewer[1], np.int32)
-        uv = None if uv is None else uv[near]
-        points = np.asarray(points_, float)
-        error = max(error, _distance(original, points, faces))
-        found.append(Level(_shaded(points, faces, uv), error))
+        found.append(Level(_dressed(mesh, points, fewer, vertex_of), max(error, found[-1].error if found else 0.0)))
+        before = len(fewer)
     return found
 
 
-def _distance(points: NDArray[Any], surface: NDArray[Any], faces: NDArray[Any]) -> float:
-    """Distance of points from a surface [m]: from the planes of the nearest of many samples on it."""
-    from scipy.spatial import cKDTree
+def _collapsed(points: NDArray[Any], faces: NDArray[Any], target: float) -> NDArray[np.int64]:
+    """As few of the faces, between the same points, as leave a shape within an estimated error."""
+    from meshoptimizer import simplify
 
-    corners = surface[faces]
-    cross = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-    area = np.linalg.norm(cross, axis=1)
-    if not area.sum() > 0:
-        return float(np.ptp(points, axis=0).max())
-    rng = np.random.default_rng(0)
-    face = np.r_[np.arange(len(faces)), rng.choice(len(faces), _SAMPLES, p=area / area.sum())]
-    share = rng.dirichlet((1.0, 1.0, 1.0), len(face))
-    sample = np.einsum("nc,nck->nk", share, corners[face])
-    probes = points[rng.choice(len(points), min(len(points), _PROBES), replace=False)]
-    apart, which = cKDTree(sample).query(probes)
-    normal = cross[face[which]] / np.maximum(area[face[which]], 1e-300)[:, None]
-    off = np.abs(np.einsum("nk,nk->n", probes - sample[which], normal))
-    spacing = 2.0 * float(np.sqrt(area.sum() / _SAMPLES))
-    return float(np.quantile(np.where(apart < spacing, off, apart), _WITHIN))
+    result = np.zeros(faces.size, np.uint32)
+    count = simplify(
+        result, np.ascontiguousarray(faces, np.uint32).ravel(), np.ascontiguousarray(points, np.float32),
+        target_index_count=0, target_error=target,
+    )  # fmt: skip
+    return result[:count].reshape(-1, 3).astype(np.int64)
 
 
-def _welded(mesh: TriangleMesh) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any] | None]:
-    """Points, faces and texture coordinates (None: it has none); a point of two texture coordinates stays two."""
+def _welded(mesh: TriangleMesh) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+    """Points, faces, and the point of each vertex of the mesh; a place with two texture coordinates stays two points.
+
+    So what lies side by side without sharing vertices is one surface.
+    """
     textured = bool(np.any(mesh.vertices[:, 7:9]))
     rows = np.ascontiguousarray(mesh.vertices[:, [0, 1, 2, 7, 8]] if textured else mesh.vertices[:, :3])
     unique, inverse = np.unique(rows, axis=0, return_inverse=True)
-    faces = inverse.ravel()[mesh.indices.astype(np.int64)].astype(np.int32)
+    faces = inverse.ravel()[mesh.indices.astype(np.int64)]
     flat = (faces[:, 0] == faces[:, 1]) | (faces[:, 1] == faces[:, 2]) | (faces[:, 2] == faces[:, 0])
-    return unique[:, :3].astype(float), faces[~flat], unique[:, 3:].astype(float) if textured else None
+    return unique[:, :3].astype(float), faces[~flat], inverse.ravel()
 
 
-def _nearest(points: NDArray[Any], wanted: NDArray[Any]) -> NDArray[Any]:
-    from scipy.spatial import cKDTree
+def _dressed(mesh: TriangleMesh, points: NDArray[Any], faces: NDArray[Any], point_of: NDArray[Any]) -> TriangleMesh:
+    """The faces between vertices of the mesh: at each corner that one of the place whose normal is nearest to the face's.
 
-    return np.asarray(cKDTree(points).query(wanted)[1])
-
-
-def _shaded(points: NDArray[Any], faces: NDArray[Any], uv: NDArray[Any] | None) -> TriangleMesh:
-    """The mesh with normals: smooth over gentle bends, split at sharp ones."""
+    So a level is shaded as the mesh is, smooth or sharp, and nothing changes its brightness when one takes the other's place.
+    """
     corners = points[faces]
-    area = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-    flat = area / np.maximum(np.linalg.norm(area, axis=1, keepdims=True), 1e-300)
-    total = np.stack([np.bincount(faces.ravel(), np.repeat(area[:, k], 3), len(points)) for k in range(3)], axis=1)
-    smooth = total / np.maximum(np.linalg.norm(total, axis=1, keepdims=True), 1e-300)
-    sharp = np.einsum("fck,fk->fc", smooth[faces], flat) < SMOOTH
-    # A corner at a sharp edge gets its own vertex, after those that are shared.
-    indices = faces.astype(np.int64)
-    indices[sharp] = len(points) + np.arange(int(sharp.sum()))
-    position = np.concatenate([points, corners[sharp]])
-    normal = np.concatenate([smooth, np.repeat(flat, 3, axis=0).reshape(-1, 3, 3)[sharp]])
-    place: Any = (0.0, 0.0) if uv is None else np.concatenate([uv, uv[faces[sharp]]])
-    return TriangleMesh(pack(position, normal, 0.0, place), indices.astype(np.uint32))
+    normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    order = np.argsort(point_of, kind="stable")
+    first = np.concatenate([[0], np.cumsum(np.bincount(point_of, minlength=len(points)))])
+    corner, count = faces.ravel(), np.diff(first)[faces.ravel()]
+    row = np.repeat(np.arange(len(corner)), count)
+    vertex = order[np.arange(len(row)) - np.repeat(np.cumsum(count) - count, count) + first[corner][row]]
+    likeness = np.einsum("nk,nk->n", mesh.vertices[vertex, 4:7], normal[row // 3])
+    ranked = np.lexsort((-likeness, row))
+    chosen = vertex[ranked[np.cumsum(count) - count]]
+    used, indices = np.unique(chosen, return_inverse=True)
+    return with_usable_normals(mesh.vertices[used], indices.reshape(-1, 3))
 
 
 # ---- through pipes and files
@@ -159,7 +144,7 @@ def _exactly(source: IO[bytes], count: int) -> bytes:
 
 def main() -> int:
     """Simplify what comes in until nothing more comes; 1: the library for it is not installed."""
-    if importlib.util.find_spec("fast_simplification") is None:
+    if importlib.util.find_spec("meshoptimizer") is None:
         return 1
     os.nice(10)
     source, out = sys.stdin.buffer, sys.stdout.buffer

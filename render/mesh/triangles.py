@@ -8,11 +8,14 @@ radius and length without deforming the caps.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 FLOATS_PER_VERTEX = 9
+# Between a corner's normal and its face's: of a smooth round thing, even one of few faces, it is more.
+LEAST_COSINE = 0.3
 
 
 @dataclass(frozen=True)
@@ -37,3 +40,20 @@ def strip(rows: int, columns: int) -> NDArray[np.uint32]:
     a = (r * columns + c).ravel()
     b, d, e = a + 1, a + columns, a + columns + 1
     return np.concatenate([np.c_[a, b, e], np.c_[a, e, d]]).astype(np.uint32)
+
+
+def with_usable_normals(vertices: NDArray[np.float32], indices: NDArray[Any]) -> TriangleMesh:
+    """The mesh with usable normals: a corner whose normal lies in its face or points through it gets the face's normal.
+
+    The eight vertices of a box have normals along one axis only where the compiler had to choose among three faces.
+    """
+    corners = vertices[:, :3][indices]
+    area = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    length = np.linalg.norm(area, axis=1, keepdims=True)
+    face = area / np.where(length > 0, length, 1.0)
+    wrong = (np.einsum("fck,fk->fc", vertices[:, 4:7][indices], face) < LEAST_COSINE) & (length > 0)
+    added = vertices[indices[wrong]]
+    added[:, 4:7] = np.repeat(face, 3, axis=0).reshape(-1, 3, 3)[wrong]
+    result = indices.astype(np.uint32)
+    result[wrong] = len(vertices) + np.arange(len(added))
+    return TriangleMesh(np.concatenate([vertices, added]), result)

@@ -53,6 +53,11 @@ class Witness:
         self.shown: list[Shown] = []
         self._recording, self._session = recording, window.session
 
+    @property
+    def active(self) -> bool:
+        """As the recording."""
+        return self._recording.active
+
     def look(self, read: Callable[[], np.ndarray]) -> None:
         """As a recording."""
         before = self._recording.frames

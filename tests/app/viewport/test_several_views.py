@@ -223,7 +223,7 @@ def test_a_picture_and_a_recording_show_all_views_where_they_lie(window: MainWin
     assert view.photograph(Photo(90, 60)).width() == 90  # of the active one
 
     class Recorder:
-        panels = True
+        panels = active = True
         seen: list[np.ndarray] = []  # noqa: RUF012  # of this test
 
         def look(self, read: Callable[[], np.ndarray]) -> None:

@@ -1,0 +1,67 @@
+"""Whether what the view shows stands still, so that it is drawn in full detail."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+from PyQt6.QtCore import Qt, QTimer
+
+from render.camera import View
+from render.frame import Frame
+
+if TYPE_CHECKING:
+    from physics import MjModel
+
+SETTLED = 0.12  # after so long without motion it is still [s]: full detail is there within 0.3 s
+AGAIN = 140  # then another picture is drawn, if none comes of itself [ms]
+# What counts as motion meanwhile, in the model's extent or rad: a tenth of a pixel or so. What is still begins to move at more,
+# lest something slow be drawn with many triangles and few in turn.
+LEAST, START = 2e-4, 1e-3
+
+
+class Stillness:
+    """Looks at each picture's pose. redraw: has another picture drawn."""
+
+    def __init__(self, redraw: Callable[[], None], clock: Callable[[], float] = perf_counter) -> None:
+        self._clock = clock
+        self._pose: NDArray[np.float64] | None = None
+        self._since = 0.0
+        self._still = True
+        self._timer = QTimer()
+        self._timer.setSingleShot(True)
+        self._timer.setTimerType(Qt.TimerType.PreciseTimer)
+        self._timer.setInterval(AGAIN)
+        self._timer.timeout.connect(redraw)
+
+    def begin(self) -> None:
+        """Another model is shown, or none any more: still until it moves."""
+        self._pose, self._still = None, True
+        self._timer.stop()
+
+    def look(self, pose: NDArray[np.float64]) -> bool:
+        """Whether a picture of this pose shows nothing that moves."""
+        now, before = self._clock(), self._pose
+        if before is None:
+            self._pose, self._since = pose, now
+            return self._still
+        moved = len(pose) != len(before) or bool(np.abs(pose - before).max(initial=0.0) > (START if self._still else LEAST))
+        rested = now - self._since >= SETTLED
+        if moved or rested:
+            self._pose, self._since = pose, now
+            self._still = not moved
+        if not self._still:
+            self._timer.start()
+        return self._still
+
+
+def pose_of(model: MjModel, frame: Frame, views: Sequence[View]) -> NDArray[np.float64]:
+    """Where everything is, and the eyes: lengths in the model's extent, directions as unit vectors."""
+    extent = max(float(model.stat.extent), 1e-9)
+    eyes = [part for view in views for part in (view.eye / extent, view.forward, view.up, [(view.top - view.bottom) / view.near])]
+    lengths = (frame.geom_xpos, frame.flexvert_xpos)
+    parts = [*(np.ravel(part) / extent for part in lengths), np.ravel(frame.geom_xmat), *eyes]
+    return np.concatenate(parts).astype(float)

@@ -1,0 +1,80 @@
+"""What moves may be drawn simplified; what stands still is drawn in full, and so is what is recorded."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from pytestqt.qtbot import QtBot
+
+from app.shell.main_window import MainWindow
+from app.viewport.pictures.stillness import AGAIN, LEAST, SETTLED, START, Stillness
+from render.camera import orbit
+from tests.app.conftest import open_and_wait
+
+
+class Clock:
+    now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+def test_a_pose_is_still_at_first_and_again_soon_after_it_stopped(clock: Clock, qtbot: QtBot) -> None:
+    still = Stillness(lambda: None, clock)
+    pose = np.zeros(6)
+    assert still.look(pose)
+    assert not still.look(pose + 0.1)
+    clock.now += SETTLED / 2
+    assert not still.look(pose + 0.1)
+    clock.now += SETTLED / 2
+    assert still.look(pose + 0.1)
+    assert not still.look(np.zeros(12))  # another view is there
+    still.begin()
+    assert still.look(np.ones(3))
+
+
+def test_slow_motion_is_drawn_in_one_way_not_by_turns(clock: Clock) -> None:
+    for per_second, quiet in ((0.2 * LEAST / SETTLED, True), (0.6 * START / SETTLED, True), (3 * START / SETTLED, False)):
+        for frame in (0.016, 0.08):
+            still, drawn = Stillness(lambda: None, clock), []
+            for _ in range(100):
+                drawn.append(still.look(np.array([per_second * clock.now])))
+                clock.now += frame
+            assert all(drawn[20:]) if quiet else not any(drawn[20:])
+
+
+def test_another_picture_is_asked_for_within_a_third_of_a_second(qtbot: QtBot) -> None:
+    asked: list[bool] = []
+    still = Stillness(lambda: asked.append(still.look(np.ones(3))))
+    still.look(np.zeros(3))
+    assert not still.look(np.ones(3))
+    assert AGAIN < 300
+    qtbot.waitUntil(lambda: bool(asked), timeout=10_000)
+    assert asked == [True]
+
+
+@pytest.mark.pumped
+def test_the_view_is_in_full_detail_while_nothing_moves(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    path = tmp_path / "m.xml"
+    path.write_text('<mujoco><worldbody><body><freejoint/><geom size=".1"/></body></worldbody></mujoco>')
+    session, view, clock = window.session, window.viewport, Clock()
+    view._stillness._clock = clock
+    session.set_paused(True)
+    open_and_wait(qtbot, session, path)
+    view.repaint()
+    drawing = view._renderer
+    assert drawing is not None
+    assert drawing.full_detail
+    view.set_camera(orbit(view.camera, 0.1, 0.0))
+    view.repaint()
+    assert not drawing.full_detail
+    clock.now += SETTLED
+    view.repaint()
+    assert drawing.full_detail
