@@ -16,6 +16,7 @@ from physics.errors import ArgumentError, MjcfError, ModelError
 from physics.mjcf import notes
 from physics.mjcf.document import Document, FileProblem, digest, read_bytes
 from physics.mjcf.faults import gathered
+from physics.mjcf.notes import Notes
 from physics.mjcf.reader import read_path, read_string
 from physics.mjcf.source import file_error
 from physics.state.arguments import require_kind
@@ -139,7 +140,7 @@ class MjModel(Model):
         model._note(found, document.file)
         return model
 
-    def _note(self, found: notes.Notes, file: str) -> None:
+    def _note(self, found: Notes, file: str) -> None:
         """Keep the notes of a file, and log them."""
         self.notes = found.lines()
         for note in self.notes[:_LOGGED]:

@@ -33,7 +33,7 @@ class _Stopped(Exception):
 class Task(Generic[T]):
     """A job that is at work, or will be."""
 
-    def __init__(self, future: Future[tuple[T, dict[str, None]]]) -> None:
+    def __init__(self, future: Future[tuple[T, notes.Notes]]) -> None:
         self._future = future
 
     def result(self) -> T:
@@ -42,8 +42,7 @@ class Task(Generic[T]):
             wait([self._future], _TURN)
             ask()
         value, remarks = self._future.result()
-        for text in remarks:
-            notes.add(text)
+        notes.take(remarks)
         return value
 
 
@@ -69,7 +68,7 @@ class Workers:
             ask()
         return not left
 
-    def _do(self, job: Callable[[], T]) -> tuple[T, dict[str, None]]:
+    def _do(self, job: Callable[[], T]) -> tuple[T, notes.Notes]:
         with notes.collected() as remarks, told_to(self._check):
             self._check()
             return job(), remarks

@@ -25,6 +25,11 @@ class Notes:
         file, at, what = ("", "", text) if found is None else found.group("file", "at", "what")
         self._places.setdefault((file, what), {})[at] = None
 
+    def update(self, other: Notes) -> None:
+        """Take in the notes of another collector, after those that are here."""
+        for key, places in other._places.items():
+            self._places.setdefault(key, {}).update(places)
+
     def lines(self) -> tuple[str, ...]:
         """A line each."""
         return tuple(
@@ -41,6 +46,13 @@ def add(text: str) -> None:
     notes = _collected.get()
     if notes is not None:
         notes.add(text)
+
+
+def take(others: Notes) -> None:
+    """Note what was collected elsewhere."""
+    notes = _collected.get()
+    if notes is not None:
+        notes.update(others)
 
 
 @contextmanager
