@@ -37,6 +37,8 @@ _CAMERA: Form = {
     "kind": int, "lookat": [float], "distance": float, "azimuth": float, "elevation": float, "body": int, "fixed": int,
     "orthographic": bool,
 }  # fmt: skip
+_CAMERAS: Form = ([_CAMERA], _CAMERA)  # one camera: as earlier versions had it
+_SAVED_VIEW: Form = {"file": str, "name": str, "camera": _CAMERA}
 _VIEWS: Form = {"arrangement": str, "corner": str, "options": [(dict, None)]}
 _FOLDED: Form = {"side": str, "keys": [str], "front": str, "size": int}
 _LAYOUT: Form = {"name": str, "state": is_base64, "folded": [str], "views?": dict}
@@ -53,7 +55,7 @@ FONT_SCALE = Setting("window/font_scale", 1.0, "what the sizes of all fonts are 
 RECENT: Setting[list[str]] = Setting("files/recent", [], "paths of the models opened last, the newest first")
 LAST = Setting("files/last", "", "the file that a start without one opens: that of the window closed last")
 REOPENING = Setting("files/reopening", "", "the file that was opened by itself, until its window is closed")
-CAMERA = Setting("view/camera", "", "where the cameras of the views were in the window closed last, as JSON", ([_CAMERA], _CAMERA))
+CAMERA = Setting("view/camera", "", "where the cameras of the views were in the window closed last, as JSON", _CAMERAS)
 SEVERAL_VIEWS = Setting("view/several", "", "how many views there are, where, and what each draws, as JSON", _VIEWS)
 MODELS: Setting[list[str]] = Setting("files/models", [], "folders whose models can be opened by name")
 FOLDER = Setting("files/folder", "", "where the open dialog starts")
@@ -84,13 +86,13 @@ VIDEOS = Setting("video/folder", "", "where videos are saved; empty: the videos 
 RECORD_FPS = Setting("video/fps", 30, "frames per second of a recording of the view")
 RECORD_PANELS = Setting("video/panels", True, "whether the overlay of the view is in a recording of it")
 PALETTE_RECENT: Setting[list[str]] = Setting("palette/recent", [], "what was chosen in the command palette, the newest first")
-KEYS: Setting[list[str]] = Setting("keys/changed", [], "keys of actions that differ from their start, one JSON list each: name, keys", [str])
+KEYS: Setting[list[str]] = Setting("keys/changed", [], "keys of actions that differ from their start, one JSON list each", [str])
 EDITOR = Setting("files/editor", "", "command of the text editor, with {file}, {line}, {column}; empty: one that is installed")
 FIRST_SENTENCE = Setting("window/first_sentence", True, "whether the window shows newcomers what to do with the mouse")
 SMOOTH_CAMERA = Setting("view/smooth", True, "whether the camera moves smoothly to where it is sent")
 AXES = Setting("view/axes", True, "whether the axes in the corner of the view are shown")
 HOVER = Setting("view/hover", True, "whether what the mouse rests on in the view is named")
-CAMERA_VIEWS: Setting[list[str]] = Setting("view/views", [], "saved views, one JSON object each: of which file, name and camera", {"file": str, "name": str, "camera": _CAMERA})
+CAMERA_VIEWS: Setting[list[str]] = Setting("view/views", [], "saved views of all files, one JSON object each", _SAVED_VIEW)
 GIZMO = Setting("view/gizmo", False, "whether the selected body has handles to move and turn it")
 SNAP_LENGTH = Setting("view/snap_length", 0.01, "the step by which handles move a body while they snap [m]")
 SNAP_ANGLE = Setting("view/snap_angle", 15.0, "the step by which handles turn a body while they snap [deg]")
@@ -129,16 +131,15 @@ class Settings:
             return setting.default
         if setting.form is None or value == setting.default:
             return value
-        if not isinstance(value, list):
-            if _has_form(value, setting.form):
-                return value
-            self._set_aside(setting)
-            return setting.default
-        wrong = [text for text in value if not _has_form(text, setting.form)]
-        if wrong:
-            value = cast("T", [text for text in value if text not in wrong])
-            self._set_aside(setting, wrong, value)
-        return value
+        if isinstance(value, list):
+            rest = [text for text in value if _has_form(text, setting.form)]
+            if len(rest) < len(value):
+                self._set_aside(setting, [text for text in value if text not in rest], rest)
+            return cast("T", rest)
+        if _has_form(value, setting.form):
+            return value
+        self._set_aside(setting)
+        return setting.default
 
     def report(self) -> str:
         """A sentence about values that were set aside since the last call, for the status line; empty if there were none."""

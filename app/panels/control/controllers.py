@@ -115,7 +115,8 @@ class Controllers(QObject):
         """Ask no more: another model has taken the place of the one that the file is for."""
         if self.asked is not None:
             model = self.asked_for.name if self.asked_for is not None else "another model"
-            self._session.status.emit(f"{self.asked.path.name} was not run: it was for {model}")
+            text = f"{self.asked.path.name} was not run: it was for {model}"
+            QTimer.singleShot(0, lambda: self._session.status.emit(text))  # after what is said of the model that was opened
             self.refuse()
 
     def stop(self) -> None:

@@ -39,12 +39,12 @@ class ForkForm(QWidget):
         self.restart = QPushButton("Restart")
         self.restart.setToolTip("Restart all forks from the present state, each with its own settings")
         self._head = QWidget()
-        line = QHBoxLayout(self._head)
-        line.setContentsMargins(0, 0, 0, 0)
-        line.setSpacing(5)
-        line.addWidget(self.heading, 1)
+        head = QHBoxLayout(self._head)
+        head.setContentsMargins(0, 0, 0, 0)
+        head.setSpacing(5)
+        head.addWidget(self.heading, 1)
         for button in (self.restart, self.go):
-            line.addWidget(button)
+            head.addWidget(button)
         self.note = QLabel()
         self.note.setWordWrap(True)
         self.solver = plain_box(SOLVER_CHOICES, "Solver of the fork")
@@ -65,7 +65,8 @@ class ForkForm(QWidget):
         for box in (self.solver, self.cone, self.integrator, self.step, self.numbers):
             box.activated.connect(lambda k: self.edited.emit())
         for line in (self.solref, self.solimp, self.step.lineEdit()):
-            line.editingFinished.connect(self.edited)
+            if line is not None:
+                line.editingFinished.connect(self.edited)
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setSpacing(5)

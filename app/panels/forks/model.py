@@ -23,6 +23,7 @@ from app.simulation.fork_error import MEASURES, Moment, Track
 from render.ghosts import Ghost
 
 if TYPE_CHECKING:
+    from physics import MjModel
     from physics.state.model import Model
 
 log = logging.getLogger(__name__)
@@ -110,7 +111,10 @@ class Forks(QObject):
         return entry
 
     def change(self, key: int, choice: ForkChoice) -> None:
-        """Give a fork other settings: it restarts from the present state. Raises ValueError as `add`; it then runs on as it is."""
+        """Give a fork other settings: it restarts from the present state.
+
+        Raises ValueError as `add`; the fork then runs on as it is.
+        """
         entry = self.find(key)
         if entry is not None and entry.choice != choice:
             entry.difference, variant = self._understood(choice)
@@ -122,8 +126,7 @@ class Forks(QObject):
         model, wanted = self._session.model, entry.difference
         if model is None or (wanted.from_file and entry.edits):
             return False
-        owners = [(name, value, model.opt if hasattr(model.opt, name) else model.tumble) for name, value in wanted.settings.items()]
-        same = all(hasattr(owner, name) and getattr(owner, name) == value for name, value, owner in owners)
+        same = all(_setting(model, name) == value for name, value in wanted.settings.items())
         return same and entry.edits == self._edits.changes()
 
     def remove(self, key: int) -> None:
@@ -234,6 +237,11 @@ class Forks(QObject):
         shown = [(e.moment, e.ink) for e in self.entries if e.ghost and e.moment is not None]
         ghosts = (Ghost(m.geom_xpos, m.geom_xmat, _rgb(ink), m.flexvert_xpos) for m, ink in shown)
         self._session.extras.ghosts = tuple(ghosts)
+
+
+def _setting(model: MjModel, name: str) -> object:
+    """The model's own value of a fork's setting; None for solref and solimp, which each contact has."""
+    return getattr(model.opt, name, getattr(model.tumble, name, None))
 
 
 def _rgb(ink: str) -> tuple[float, float, float]:

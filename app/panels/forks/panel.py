@@ -146,7 +146,7 @@ class ForksPanel(Panel):
             super().answer(request)
 
     def fork_now(self) -> None:
-        """Fork the present state with the settings of the next fork, and choose the new one; opens the dock where it is closed."""
+        """Fork the present state with the settings of the next fork, and choose the new one; opens a closed dock."""
         if self.dock.isHidden():
             self.dock.bring()
         self._edit()

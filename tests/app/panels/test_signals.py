@@ -183,15 +183,16 @@ def test_units_in_the_legend_stand_whole_or_not_at_all(qtbot, width):
     catalogue = Catalogue(physics.MjModel.from_xml_path(str(MODELS / "arm.xml")))
     pane = SignalPane()
     qtbot.addWidget(pane)
-    signals = [replace(catalogue.scalar(name), unit=unit) for name, unit in (("qpos[0]", "rad"), ("qvel[0]", "1/kg or 1/(kg·m²)"))]
+    units = {"qpos[0]": "rad", "qvel[0]": "1/kg or 1/(kg·m²)"}
+    signals = [replace(catalogue.scalar(name), unit=unit) for name, unit in units.items()]
     for signal in signals:
         pane.add(signal)
     pane.resize(width, 200)
     pane.show()
     for signal, entry in zip(signals, pane.entries.values(), strict=True):
-        entry.show_value("−1234.567", "")
+        entry.show_value("-1234.567", "")
         qtbot.waitUntil(lambda entry=entry: entry.width() > 100)
-        assert entry.value.text() in (f"−1234.567 {signal.unit}", "−1234.567")
+        assert entry.value.text() in (f"-1234.567 {signal.unit}", "-1234.567")
         wide = entry.value.fontMetrics().horizontalAdvance(entry.value.text())
         qtbot.waitUntil(lambda entry=entry, wide=wide: entry.value.width() >= wide)
         assert signal.unit in entry.value.toolTip()
