@@ -7,7 +7,10 @@ error, and so is a missing one.
 from __future__ import annotations
 
 _PYTHON = "a module or type of Python's that the package imports for its own use"
-_PLUGIN = "plugins are compiled libraries for the reference's own memory; models with plugins are refused by name"
+_PLUGIN = (
+    "plugins are compiled libraries for the reference's own memory; models with plugins other than signed distance functions "
+    "are refused by name"
+)
 _ARENA = "the memory of the reference's arena and stack: here arrays are numpy's, and grow as needed"
 _ALLOCATE = "memory is numpy's: there is no allocator to replace"
 
