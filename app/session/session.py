@@ -47,8 +47,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-# Time between two looks at the simulation while it runs [ms]: a frame of a 60 Hz display.
-FRAME_INTERVAL = 16
+FRAME_INTERVAL = 16  # time between two looks at the simulation while it runs [ms]: a frame of a 60 Hz display
 
 
 class Session(QObject):

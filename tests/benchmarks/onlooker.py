@@ -21,7 +21,8 @@ SCREEN = (1600, 1000)
 SPARSE = 5  # every so many columns and rows are compared
 PATIENCE = 60.0  # [s]
 BETWEEN = 0.005  # two looks [s]
-PLAIN = 0.5  # share of one colour in the middle of the screen of which there is less in a scene, unlike in an empty view
+VIEW = np.s_[150 // SPARSE : 620 // SPARSE, 300 // SPARSE : 780 // SPARSE]  # lies in the 3D view of both programs
+COLOURS = 150  # more of them in the view are a model; a sky alone, or a text on an empty view, has about a hundred at most
 MOVED = 0.002  # share of the numbers of two pictures that differ where something has moved
 # Words of 32 bits in the head of an X window dump, which Xvfb's file is.
 HEAD_SIZE, LINE_SIZE, COLOUR_COUNT = 0, 12, 19
@@ -46,11 +47,14 @@ def ours(path: Path) -> list[str]:
     return [sys.executable, "-m", "app", str(path)]
 
 
-def watch(command: Sequence[str]) -> Seen | None:
-    """Run a program on a screen of its own until its scene moves, and end it; None where that does not come."""
+def watch(command: Sequence[str], kernels: Path) -> Seen | None:
+    """Run a program on a screen of its own until its scene moves, and end it; None where that does not come.
+
+    kernels: folder of its cache, kept from start to start; its home is empty, so that nothing is recovered of a start before.
+    """
     with tempfile.TemporaryDirectory() as folder, Display(backend="xvfb", size=SCREEN, fbdir=folder) as display:
         screen = _pixels(Path(folder) / "Xvfb_screen0")
-        environment = display.env()
+        environment = display.env() | {"HOME": folder, "XDG_CONFIG_HOME": folder, "TUMBLE_CACHE": str(kernels)}
         environment.pop("PYTHONDONTWRITEBYTECODE", None)  # users have bytecode from the second start on
         began = time.perf_counter()
         process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -71,23 +75,16 @@ def _pixels(dump: Path) -> NDArray[np.uint8]:
 
 
 def _look(process: subprocess.Popen[bytes], screen: NDArray[np.uint8], began: float) -> Seen | None:
-    height, width, _ = screen.shape
-    middle = screen[height // 5 : -height // 5, 3 * width // 8 : -width // 8]
+    view = screen[VIEW]
     shown = scene = 0.0
     before: NDArray[np.uint8] | None = None
     while process.poll() is None and (age := time.perf_counter() - began) < PATIENCE:
         if not shown and screen.any():
             shown = age
-        picture = middle.copy()
+        picture = view.copy()
         if before is not None and np.mean(picture != before) > MOVED:
             return Seen(shown, scene, age)
-        if before is None and _commonest(picture) < PLAIN:
+        if before is None and len(np.unique(picture.reshape(-1, 3), axis=0)) > COLOURS:
             scene, before = age, picture
         time.sleep(BETWEEN)
     return None
-
-
-def _commonest(picture: NDArray[np.uint8]) -> float:
-    """The share of the commonest colour."""
-    colours = picture.reshape(-1, 3) @ np.array([1, 256, 65536])
-    return float(np.unique_counts(colours).counts.max()) / len(colours)

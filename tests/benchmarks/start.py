@@ -72,7 +72,10 @@ def _row(name: str, starts: list[dict[str, float]], *wanted: str) -> str:
 
 def _beside_reference() -> list[str]:
     """Starts of this program and of the reference's viewer in turn, both seen from outside."""
-    pairs = [(watch(ours(HUMANOID)), watch(reference(HUMANOID))) for _ in range(PAIRS)]
+    with tempfile.TemporaryDirectory() as folder:
+        kernels = Path(folder, "kernels")
+        watch(ours(HUMANOID), kernels)  # unpacks the library
+        pairs = [(watch(ours(HUMANOID), kernels), watch(reference(HUMANOID), kernels)) for _ in range(PAIRS)]
     whole = [(mine, theirs) for mine, theirs in pairs if mine is not None and theirs is not None]
     if not whole:
         return ["Beside `python -m mujoco.viewer`: not measured, it does not run here."]

@@ -18,6 +18,8 @@ from app.widgets.live_panel import LivePanel
 from tests.app.conftest import MODELS, open_and_wait
 from tests.app.pump import simulation_of
 
+MOST_MODULES = 450  # of ours that are imported until the window is shown
+
 
 @pytest.fixture
 def calls(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
@@ -99,7 +101,22 @@ def test_the_window_imports_neither_panels_that_are_closed_nor_what_few_sessions
     late += ["pyqtgraph", "imageio_ffmpeg", "app.film.export", "app.film.recording", "app.film.video"]
     late += ["app.rescue.reporting", "app.rescue.report"]
     late += ["app.rescue.recovery_dialog", "app.panels.control.trust_dialog"]
-    program = f"import sys, app.shell.main_window, app.shell.application; print([name for name in {late} if name in sys.modules])"
+    assert not _imported_by_the_window().intersection(late)
+
+
+def test_the_window_imports_neither_the_compiler_nor_the_grammar_of_mjcf() -> None:
+    imported = _imported_by_the_window()
+    heavy = {"physics.compiler.compile", "physics.compiler.setconst", "physics.mjcf.schema", "physics.mjcf.reader"}
+    heavy |= {"physics.model", "physics.spec", "physics.dispatch.program", "physics.step.simulate", "physics.sensor.rays"}
+    heavy |= {"numba", "llvmlite", "scipy", "lxml", "PIL", "rich", "numpy.ma"}
+    assert imported & heavy == set()
+    ours = [name for name in imported if name.partition(".")[0] in ("app", "render", "physics")]
+    assert len(ours) < MOST_MODULES, "each takes 0.3 ms of every start before the window is shown"
+
+
+def _imported_by_the_window() -> set[str]:
+    """What is imported before the window is shown."""
+    program = "import sys, app.__main__, app.library.lookup, app.shell.application, app.shell.main_window; print(*sys.modules)"
     root = Path(__file__).parents[3]
     done = subprocess.run([sys.executable, "-c", program], cwd=root, capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
+    return set(done.stdout.split())
