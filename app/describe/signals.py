@@ -147,11 +147,7 @@ class Catalogue:
 
     def listed(self, info: FieldInfo) -> Iterator[Signal]:
         """The single numbers of a field; of one that grows, its first rows."""
-        if info.field.shape == ():
-            yield self._made(info, info.name, 0, 1, True)
-            return
-        for row in range(min(info.rows, max(1, _MOST_LISTED // info.width))):
-            yield from self.of_row(info, row)
+        yield from (self._made(info, name, start, 1, True) for start, name in self._numbers(info))
 
     def grouped(self, info: FieldInfo) -> Iterator[Signal | ReadingGroup]:
         """What `listed` gives, but elements with many readings as groups."""
@@ -174,10 +170,21 @@ class Catalogue:
 
     def of_row(self, info: FieldInfo, row: int) -> Iterator[Signal]:
         """The single numbers of one row of a field."""
+        yield from (self._made(info, name, start, 1, True) for start, name in self._numbers_of_row(info, row))
+
+    def _numbers(self, info: FieldInfo) -> Iterator[tuple[int, str]]:
+        """Place and name of the numbers that `listed` gives."""
+        if info.field.shape == ():
+            yield 0, info.name
+            return
+        for row in range(_rows_listed(info)):
+            yield from self._numbers_of_row(info, row)
+
+    def _numbers_of_row(self, info: FieldInfo, row: int) -> Iterator[tuple[int, str]]:
         name = self._element_of_row(info).get(row, str(row))
         for column in range(info.width):
             place = name if info.width == 1 else f"{name}, {self._label(info, column)}"
-            yield self._made(info, f"{info.name}[{place}]", row * info.width + column, 1, True)
+            yield row * info.width + column, f"{info.name}[{place}]"
 
     def search(self, text: str, most: int) -> tuple[list[Signal], int]:
         """Single numbers whose name, field or meaning contains all the words; limited, with their total number."""
@@ -186,12 +193,15 @@ class Catalogue:
         total = 0
         for info in self.fields.values():
             about = f"{info.group} {info.field.doc}".lower()
-            left = [w for w in words if w not in about]
-            for signal in self.listed(info) if info.rows * info.width else ():
-                if all(w in signal.name.lower() for w in left):
+            left = [w for w in words if w not in about and w not in info.name.lower()]
+            if not left and len(found) >= most:
+                total += _rows_listed(info) * info.width
+                continue
+            for start, name in self._numbers(info) if info.rows * info.width else ():
+                if not left or all(w in name.lower() for w in left):
                     total += 1
                     if len(found) < most:
-                        found.append(signal)
+                        found.append(self._made(info, name, start, 1, True))
         return found, total
 
     def row_names(self, info: FieldInfo) -> dict[int, str]:
@@ -379,6 +389,11 @@ class Catalogue:
         row, column = divmod(start, max(1, info.width))
         unit = shown_unit(self.model, info.field, row, column, info.width)
         return Signal(name, info.field.name, info.own, start, count, scalar, unit)
+
+
+def _rows_listed(info: FieldInfo) -> int:
+    """How many rows of a field are listed: all, but of long ones the first."""
+    return min(info.rows, max(1, _MOST_LISTED // info.width)) if info.width else 0
 
 
 def _group(name: str, own: bool) -> str:
