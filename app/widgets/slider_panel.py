@@ -14,6 +14,7 @@ from app.widgets.row_panel import RowsPanel
 from app.widgets.slider_row import SliderRow
 
 LEGIBLE = 0.7  # of the longest name: with less room beside the sliders, the names stand above them
+SLACK = 2  # that a text needs beside its width, so that it is not cut [px]
 
 
 class SliderPanel(RowsPanel):
@@ -76,9 +77,9 @@ class _Column(QWidget):
         """Whole names where there is room for all of them, else without the words that they have in common."""
         room = self.width() - max(row.least_width() for row in self._rows)
         advance = self._rows[0].label.fontMetrics().horizontalAdvance
-        names, width = self._whole, max(map(advance, self._whole))
+        names, width = self._whole, max(map(advance, self._whole)) + SLACK
         if width > room:
-            names, width = self._brief, max(map(advance, self._brief))
+            names, width = self._brief, max(map(advance, self._brief)) + SLACK
         above = room < LEGIBLE * width
         for row, name, whole in zip(self._rows, names, self._whole, strict=True):
             row.show_name(whole if above else name, None if above else min(width, room))
