@@ -7,7 +7,7 @@ from PyQt6.QtWidgets import QLabel
 from app.describe.names import JointInfo, joints
 from app.widgets.dock import Dock
 from app.widgets.live_panel import INTERVAL
-from app.widgets.slider_panel import SliderPanel
+from app.widgets.rows.slider_panel import SliderPanel
 from app.widgets.slider_row import SliderRow
 from app.widgets.workbench import Workbench
 
