@@ -12,7 +12,7 @@ from app.look.keys import KeyMap
 from app.preferences.key_capture import KeyCapture
 from app.preferences.keys_page import KeysPage
 from app.preferences.settings_page import SettingsPage
-from app.widgets.filter_field import FilterField
+from app.widgets.rows.filter_field import FilterField
 
 
 class PreferencesDialog(QDialog):

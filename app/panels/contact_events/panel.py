@@ -33,7 +33,7 @@ from app.session.panel_kernels import PREPARING, Preparation
 from app.session.panel_stream import PanelStream
 from app.widgets.dock import Dock, Panel
 from app.widgets.element_choice import CalmCombo
-from app.widgets.filter_field import FilterField
+from app.widgets.rows.filter_field import FilterField
 from app.widgets.time_window import TimeWindow
 from app.widgets.workbench import Workbench
 from physics.observe.soft.bodies import flex_of_body

@@ -26,8 +26,8 @@ from app.session.marking import mark
 from app.session.requests import AskPair, TuneGeom
 from app.viewport.contacts.arrow_length import ArrowLength
 from app.widgets.dock import Dock
-from app.widgets.filter_field import FilterField
 from app.widgets.live_panel import LivePanel
+from app.widgets.rows.filter_field import FilterField
 from app.widgets.scroll_area import SteadyScrollArea
 from app.widgets.slider_row import ElidedLabel
 from app.widgets.workbench import Workbench

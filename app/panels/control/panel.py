@@ -17,7 +17,7 @@ from app.panels.control.group_switches import GroupSwitches
 from app.panels.control.noise_row import NoiseRow
 from app.widgets.dock import Dock
 from app.widgets.live_panel import INTERVAL
-from app.widgets.slider_panel import SliderPanel
+from app.widgets.rows.slider_panel import SliderPanel
 from app.widgets.slider_row import SliderRow, tool
 from app.widgets.workbench import Workbench
 

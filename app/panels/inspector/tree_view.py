@@ -11,7 +11,7 @@ from PyQt6.QtWidgets import QAbstractItemView, QTreeView, QVBoxLayout, QWidget
 
 from app.look import theme
 from app.panels.inspector.tree import BODY, OF_BODY, ModelTree, TreeNode, above
-from app.widgets.filter_field import FilterField
+from app.widgets.rows.filter_field import FilterField
 
 if TYPE_CHECKING:
     from physics import MjModel

@@ -10,7 +10,7 @@ from app.describe.angles import TURN, nearest, split, turns_text
 from app.describe.names import JointInfo, joints
 from app.widgets.dock import Dock
 from app.widgets.live_panel import INTERVAL
-from app.widgets.slider_panel import SliderPanel
+from app.widgets.rows.slider_panel import SliderPanel
 from app.widgets.slider_row import SliderRow
 from app.widgets.workbench import Workbench
 

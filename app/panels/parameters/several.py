@@ -17,8 +17,8 @@ from app.editing.geom_classes import geom_classes
 from app.session.session import Session
 from app.viewport.gestures import is_click
 from app.viewport.widget import Viewport
-from app.widgets.filter_field import FilterField, has_words
 from app.widgets.form import FormDialog
+from app.widgets.rows.filter_field import FilterField, has_words
 from physics.compiler.compile import outline
 from physics.errors import PhysicsError
 from physics.mjcf.reader import read_path

@@ -21,7 +21,7 @@ from app.widgets.dock import Dock
 from app.widgets.element_choice import CalmCombo
 from app.widgets.live_panel import INTERVAL
 from app.widgets.number_row import NumberRow
-from app.widgets.row_panel import RowsPanel
+from app.widgets.rows.row_panel import RowsPanel
 from app.widgets.workbench import Workbench
 from physics.observe.soft.bodies import flex_of_body
 from physics.observe.soft.stable import BEND, EDGE

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from app.panels.inspector.panel import InspectorPanel
 from app.panels.parameters.several import SeveralDialog
 from app.shell.main_window import MainWindow
-from app.widgets.filter_field import FilterField
+from app.widgets.rows.filter_field import FilterField
 from tests.app.conftest import MODELS, open_and_wait
 
 pytestmark = pytest.mark.pumped

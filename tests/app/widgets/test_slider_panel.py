@@ -10,8 +10,9 @@ from PyQt6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from app.describe.names import without_common_words
+from app.panels.control.panel import ControlPanel
+from app.panels.joints.panel import JointsPanel
 from app.shell.main_window import MainWindow
-from app.widgets.slider_panel import SliderPanel
 from tests.app.conftest import open_and_wait
 
 pytestmark = pytest.mark.pumped
@@ -40,9 +41,20 @@ def humanoid(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> MainWindow:
     return window
 
 
+def joints_of(window: MainWindow) -> JointsPanel:
+    panel = window.panels.joints
+    assert isinstance(panel, JointsPanel)
+    return panel
+
+
+def control_of(window: MainWindow) -> ControlPanel:
+    panel = window.panels.control
+    assert isinstance(panel, ControlPanel)
+    return panel
+
+
 def test_29_joints_and_29_actuators_are_seen_without_scrolling(humanoid: MainWindow, qtbot: QtBot) -> None:
-    for panel in (humanoid.panels.joints, humanoid.panels.control):
-        assert isinstance(panel, SliderPanel)
+    for panel in (joints_of(humanoid), control_of(humanoid)):
         panel.dock.raise_()
         qtbot.waitUntil(lambda: not panel.rows[-1].visibleRegion().isEmpty())  # noqa: B023  at once
         assert len(panel.rows) == 29
@@ -51,11 +63,14 @@ def test_29_joints_and_29_actuators_are_seen_without_scrolling(humanoid: MainWin
         assert len({row.slider.x() for row in panel.rows}) == 1  # below each other
         seen = [QLabel.text(row.label) for row in panel.rows]
         assert len(set(seen)) == 29
-        assert [row.label.toolTip() for row in panel.rows] == JOINTS if panel is humanoid.panels.joints else True
+        assert [row.label.toolTip() for row in panel.rows] == JOINTS
+    humanoid.resize(2000, 1000)
+    humanoid.resizeDocks([joints_of(humanoid).dock], [420], Qt.Orientation.Horizontal)
+    qtbot.waitUntil(lambda: [QLabel.text(row.label) for row in joints_of(humanoid).rows] == JOINTS)  # whole where there is room
 
 
 def test_the_filter_shows_what_has_its_words_and_says_how_many_it_hides(humanoid: MainWindow, qtbot: QtBot) -> None:
-    panel = humanoid.panels.joints
+    panel = joints_of(humanoid)
     assert not panel.filter.hidden.isVisible()
     qtbot.keyClicks(panel.filter, "LEFT hip")
     assert [row.name for row in panel.rows if row.isVisible()] == [f"left_{part}_joint" for part in LEG[:3]]
@@ -68,12 +83,15 @@ def test_the_filter_shows_what_has_its_words_and_says_how_many_it_hides(humanoid
 
 
 def test_names_stand_above_the_sliders_where_large_text_leaves_no_room(humanoid: MainWindow, qtbot: QtBot) -> None:
-    row = humanoid.panels.joints.rows[0]
+    row = joints_of(humanoid).rows[0]
     assert row.label.y() + row.label.height() > row.slider.y()
     humanoid.looks.set_scale(1.5)
     qtbot.waitUntil(lambda: row.label.y() + row.label.height() <= row.slider.y() + 1 and row.height() > 40)
     assert QLabel.text(row.label) == "left_hip_pitch_joint"
-    assert row.field.lineEdit().fontMetrics().horizontalAdvance("-2.000") < row.field.width() - 8
+    line = row.field.lineEdit()
+    assert line is not None
+    assert line.font().pointSizeF() == pytest.approx(1.5 * 9)
+    assert line.fontMetrics().horizontalAdvance("-2.000") < row.field.width() - 8
     assert row.back.geometry().right() < row.width()
     humanoid.looks.set_scale(1.0)
     qtbot.waitUntil(lambda: row.height() == 24)

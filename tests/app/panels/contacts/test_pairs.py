@@ -27,6 +27,7 @@ pytestmark = pytest.mark.pumped
 
 LEFT = Qt.MouseButton.LeftButton
 TITLES = [column.title for column in CONTACT_COLUMNS]
+PADDING = 10  # of a title, by the style sheet [px]
 DASH = " \N{EN DASH} "
 # Two boxes with four contacts each, one sunk by 30 mm of its 40, and a ball with one.
 TABLE = """<mujoco><worldbody><geom name="floor" type="plane" size="5 5 1"/>
@@ -69,7 +70,7 @@ def click(panel: ContactsPanel, qtbot: QtBot, row: int, x: int) -> None:
 
 
 def test_totals_of_a_pair_are_those_of_its_contacts(moment: tuple[MjModel, ContactState]) -> None:
-    m, state = moment
+    _, state = moment
     pairs = pair_totals(state, None)
     assert len(pairs) == 3
     assert sorted(pairs.count.tolist()) == [1, 4, 4]
@@ -89,7 +90,9 @@ def test_totals_of_a_pair_are_those_of_its_contacts(moment: tuple[MjModel, Conta
     assert len(pair_totals(state, np.zeros(len(state), bool))) == 0
 
 
-def test_a_pair_of_one_contact_is_that_contact_and_an_open_one_has_its_contacts_below(moment: tuple[MjModel, ContactState]) -> None:
+def test_a_pair_of_one_contact_is_that_contact_and_an_open_one_has_its_contacts_below(
+    moment: tuple[MjModel, ContactState],
+) -> None:
     _, state = moment
     pairs = pair_totals(state, None)
     alone = int(np.flatnonzero(pairs.count == 1)[0])
@@ -118,7 +121,9 @@ def test_depth_counts_against_the_thinner_geom_and_surfaces_have_no_thickness(mo
     assert found.tolist() == of_tile.tolist()
 
 
-def test_pairs_open_by_their_arrow_and_by_keys_and_what_is_chosen_stays(panel: ContactsPanel, window: MainWindow, qtbot: QtBot) -> None:
+def test_pairs_open_by_their_arrow_and_by_keys_and_what_is_chosen_stays(
+    panel: ContactsPanel, window: MainWindow, qtbot: QtBot
+) -> None:
     table, choice, moments = panel.contacts, window.session.contact_choice, panel.contacts.moments
     assert cells(panel, "Pair") == [f"floor{DASH}{name}" for name in ("crate", "tile", "ball")]
     assert [text.split()[0] for text in cells(panel, "State")[:2]] == ["4", "4"]
@@ -187,5 +192,5 @@ def test_the_arrow_of_the_order_stands_beside_the_title(panel: ContactsPanel) ->
     for k in range(len(TITLES)):
         panel.contacts.sortByColumn(k, Qt.SortOrder.DescendingOrder)
         font = moments.headerData(k, across, Qt.ItemDataRole.FontRole)
-        wide = QFontMetrics(font).horizontalAdvance(str(moments.headerData(k, across))) + 10  # with the padding of the style sheet
-        assert wide <= header.sectionSize(k), TITLES[k]  # the arrow has room
+        wide = QFontMetrics(font).horizontalAdvance(str(moments.headerData(k, across)))
+        assert wide + PADDING <= header.sectionSize(k), TITLES[k]  # the arrow has room

@@ -9,11 +9,12 @@ from PyQt6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.describe.names import without_common_words
 from app.widgets.dock import Dock
-from app.widgets.filter_field import FilterField, has_words
-from app.widgets.row_panel import RowsPanel
+from app.widgets.rows.filter_field import FilterField, has_words
+from app.widgets.rows.row_panel import RowsPanel
 from app.widgets.slider_row import SliderRow
 
 LEGIBLE = 0.7  # of the longest name: with less room beside the sliders, the names stand above them
+SLACK = 2  # that a text needs beside its width, so that it is not cut [px]
 
 
 class SliderPanel(RowsPanel):
@@ -43,7 +44,7 @@ class SliderPanel(RowsPanel):
     def set_sliders(self, sliders: Sequence[SliderRow], otherwise: str, more: QWidget | None = None) -> None:
         """Show these in place of those before, and one more widget below them; `otherwise` if there is nothing."""
         self._sliders = sliders
-        self.set_rows([*sliders, *([] if more is None else [more])], otherwise, _Column(sliders))
+        self.set_rows([*sliders, *([] if more is None else [more])], otherwise, _SliderColumn(sliders))
         self._bar.setVisible(bool(sliders))
         self.filter.setPlaceholderText(f"Filter {len(sliders)} {self._noun}{'' if len(sliders) == 1 else 's'} by name")
         self._filter()
@@ -57,7 +58,7 @@ class SliderPanel(RowsPanel):
         self.filter.show_hidden(count)
 
 
-class _Column(QWidget):
+class _SliderColumn(QWidget):
     """Fits the names when the room changes, or the size of text."""
 
     def __init__(self, rows: Sequence[SliderRow]) -> None:
@@ -76,9 +77,9 @@ class _Column(QWidget):
         """Whole names where there is room for all of them, else without the words that they have in common."""
         room = self.width() - max(row.least_width() for row in self._rows)
         advance = self._rows[0].label.fontMetrics().horizontalAdvance
-        names, width = self._whole, max(map(advance, self._whole))
+        names, width = self._whole, max(map(advance, self._whole)) + SLACK
         if width > room:
-            names, width = self._brief, max(map(advance, self._brief))
+            names, width = self._brief, max(map(advance, self._brief)) + SLACK
         above = room < LEGIBLE * width
         for row, name, whole in zip(self._rows, names, self._whole, strict=True):
             row.show_name(whole if above else name, None if above else min(width, room))
