@@ -44,10 +44,10 @@ SCREENSHOTS = Setting("files/screenshots", "", "where screenshots are saved; emp
 SAMPLES = Setting("view/samples", -1, "samples a pixel for smooth edges; -1: 4, or 0 where the renderer is software")
 QUALITY = Setting("view/quality", "automatic", "how the view is drawn: plain, fine, best, or automatic for what is in time")
 MEASURED_QUALITY = Setting("view/measured_quality", "", "the quality that was measured last, and where, as JSON")
-FLAGS: Setting[list[str]] = Setting("view/flags", [], "visualization and render flags that differ from their start")
+MODEL_FLAGS: Setting[list[str]] = Setting(
+    "view/model_flags", [], "what the first view draws of each model beyond the default, one JSON object each: file and options"
+)
 FORCE_SIZE = Setting("view/force_size", 1.0, "how long arrows of contact forces are, in their usual length, 0.1 to 10")
-LABELS = Setting("view/labels", "NONE", "which kind of elements carries labels")
-FRAMES = Setting("view/frames", "NONE", "which kind of coordinate frames is drawn")
 TRAIL_SECONDS = Setting("motion/trail_seconds", 2.0, "how long the trails of bodies are, in simulated time [s]")
 TRAIL_POINT = Setting("motion/trail_point", "origin", "which point of a body leaves a trail: origin, centre or picked")
 SMOOTH_MOTION = Setting("motion/smooth", True, "whether slow motion shows poses between two steps, in the picture alone")
@@ -79,7 +79,7 @@ SNAP_ANGLE = Setting("view/snap_angle", 15.0, "the step by which handles turn a 
 REMOTE = Setting("remote/on", False, "whether other programs of this user may control windows: tumble remote --help")
 
 ALL: tuple[Setting[Any], ...] = (
-    GEOMETRY, LAYOUT, RECENT, MODELS, FOLDER, SCREENSHOTS, SAMPLES, FLAGS, SHOW_TIME, BREAKPOINTS, PLOTS, RELOAD_ON_SAVE,
+    GEOMETRY, LAYOUT, RECENT, MODELS, FOLDER, SCREENSHOTS, SAMPLES, MODEL_FLAGS, SHOW_TIME, BREAKPOINTS, PLOTS, RELOAD_ON_SAVE,
     LAST, REOPENING, CAMERA, HISTORY_MEMORY, TRUSTED, VIDEOS, RECORD_FPS, RECORD_PANELS, REPORTS, FIRST_SENTENCE, EDITOR,
     PALETTE_RECENT, KEYS, SMOOTH_CAMERA, AXES, HOVER, CAMERA_VIEWS, GIZMO, SNAP_LENGTH, SNAP_ANGLE,
     FORCE_SIZE, REMOTE, SEVERAL_VIEWS, FOLDED, OWN_LAYOUTS, THEME, FONT_SCALE, QUALITY, MEASURED_QUALITY,
