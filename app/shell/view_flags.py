@@ -20,7 +20,7 @@ from render.options import MODES, FrameMode, LabelMode, PictureMode, RenderOptio
 
 MOST_FILES = 200  # whose flags are kept; the oldest are forgotten
 NAMED = 3  # switches that the chip names; the others are counted
-MARGIN, ABOVE = 12, 50  # pixels of the chip to the left edge of the view, and to its lower one, over the time
+MARGIN, HEADER = 12, 30  # pixels of the chip to the edges of the view, and what the header of one of several views takes
 _SPECS = (*actions.VISUALIZATION, *actions.CONTACTS, *actions.RENDERING, *actions.GROUPS)
 _KINDS = {"label": LabelMode, "frame": FrameMode}
 
@@ -152,7 +152,7 @@ class _Chip(QToolButton):
             view.set_option(name, not view.option(name))
 
     def _place(self) -> None:
-        self.move(MARGIN, max(0, self._view.height() - ABOVE - self.height()))
+        self.move(MARGIN, MARGIN + (HEADER if self._view.tiles.several else 0))
 
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
         """Stay in the corner as the view changes its size."""
