@@ -13,7 +13,7 @@ from PyQt6.QtWidgets import QMenu, QToolButton
 
 from app.base import plain_json, settings
 from app.film.view_options import options_from, options_to
-from app.look import actions
+from app.look import actions, theme
 from app.session.session import Session
 from app.viewport.widget import Viewport
 from render.options import MODES, FrameMode, LabelMode, PictureMode, RenderOptions
@@ -126,6 +126,7 @@ class _Chip(QToolButton):
         words = list(found.values())
         more = f" and {len(words) - NAMED} more" if len(words) > NAMED else ""
         self.setText(", ".join(words[:NAMED]) + more)
+        self.setStyleSheet(f"QToolButton#viewflags {{ background: {theme.colours()['back']}; border-radius: 6px; padding: 4px 10px }}")
         self._menu.clear()
         for name, word in found.items():
             self._add(word, partial(self._take_back, name))
