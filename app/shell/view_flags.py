@@ -126,7 +126,8 @@ class _Chip(QToolButton):
         words = list(found.values())
         more = f" and {len(words) - NAMED} more" if len(words) > NAMED else ""
         self.setText(", ".join(words[:NAMED]) + more)
-        self.setStyleSheet(f"QToolButton#viewflags {{ background: {theme.colours()['back']}; border-radius: 6px; padding: 4px 10px }}")
+        back = theme.colours()["back"]
+        self.setStyleSheet(f"QToolButton#viewflags {{ background: {back}; border-radius: 6px; padding: 4px 10px }}")
         self._menu.clear()
         for name, word in found.items():
             self._add(word, partial(self._take_back, name))
