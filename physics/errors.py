@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import reprlib
-from typing import Protocol
 
 _MOST_LETTERS = 80
 _MOST_BITS = 256  # of a whole number that is quoted by its digits
@@ -13,50 +12,16 @@ class PhysicsError(Exception):
     """Root of everything physics raises on purpose."""
 
 
-class Place(Protocol):
-    """A place in a file, which prints as `file:line:column`."""
-
-    @property
-    def file(self) -> str:
-        """The path, as it was given."""
-
-    @property
-    def line(self) -> int:
-        """From 1."""
-
-    @property
-    def column(self) -> int:
-        """From 1."""
-
-
 class MjcfError(PhysicsError, ValueError):
     """A model file that cannot be read or compiled: `file:line:column: <element> what is wrong, what is valid`.
 
-    Of a file with several errors the message has a line for each.
-
     looks: the places, `file:line:column`, of elements without which the file may open, and which change only how it looks.
-    element, what, where: the element that is wrong, what is, without its place, and the place; None, "" and None where it is not
-    about one element. Of several errors those of the first.
-    errors: each of them, in the order of the file; of a single one, itself.
+    element, what: the element that is wrong, and what is, without its place; None and "" where it is not about one element.
     """
 
-    def __init__(
-        self,
-        message: str,
-        looks: tuple[str, ...] = (),
-        element: object = None,
-        what: str = "",
-        where: Place | None = None,
-        errors: tuple[MjcfError, ...] = (),
-    ) -> None:
+    def __init__(self, message: str, looks: tuple[str, ...] = (), element: object = None, what: str = "") -> None:
         super().__init__(message)
-        self.looks, self.element, self.what, self.where = looks, element, what, where
-        self.errors = errors or (self,)
-
-    @property
-    def place(self) -> str:
-        """Where it is, as `file:line:column`; "" where that is not known."""
-        return "" if self.where is None else str(self.where)
+        self.looks, self.element, self.what = looks, element, what
 
 
 class FatalError(PhysicsError):

@@ -13,10 +13,9 @@ from physics.compiler.draft import Draft
 from physics.compiler.looks import without
 from physics.compiler.progress import Listener, told_to
 from physics.errors import ArgumentError, MjcfError, ModelError
-from physics.mjcf import notes
 from physics.mjcf.document import Document, FileProblem, digest, read_bytes
 from physics.mjcf.faults import gathered
-from physics.mjcf.notes import Notes
+from physics.mjcf.notes import Notes, collected
 from physics.mjcf.reader import read_path, read_string
 from physics.mjcf.source import file_error
 from physics.state.arguments import require_kind
@@ -135,7 +134,7 @@ class MjModel(Model):
     @classmethod
     def from_document(cls, document: Document, told: Callable[[Draft], None] | None = None) -> MjModel:
         """The model of a document that is put together already; told: as for `compile`. Raises MjcfError as from_xml_path."""
-        with notes.collected() as found:
+        with collected() as found:
             model = cls._guard(lambda: compile(document, cls, told), document.file)
         model._note(found, document.file)
         return model
@@ -156,7 +155,7 @@ class MjModel(Model):
         without_looks: bool = False,
         seen: Callable[[MjModel, Data], None] | None = None,
     ) -> MjModel:
-        with notes.collected() as found:
+        with collected() as found:
             if without_looks:
                 model = cls._guard(lambda: without(read, lambda document: compile(document, cls, seen=seen)), file)
             else:

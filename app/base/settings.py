@@ -49,7 +49,7 @@ GEOMETRY = Setting("window/geometry", b"", "place and size of the main window, a
 LAYOUT = Setting("window/layout", b"", "docks and toolbars, as Qt saves them")
 FOLDED: Setting[list[str]] = Setting("window/folded", [], "sides that are folded to their tabs, one JSON object each", _FOLDED)
 OWN_LAYOUTS: Setting[list[str]] = Setting("window/layouts", [], "layouts saved by name, one JSON object each", _LAYOUT)
-PANEL_HEIGHTS = Setting("window/panel_heights", "", "heights that the user has given panels at the bottom [px], by key, as JSON", dict)
+PANEL_HEIGHTS = Setting("window/panel_heights", "", "heights given to panels at the bottom [px], by key, as JSON", dict)
 THEME = Setting("window/theme", "system", "colours: dark, light, or system for those of the desktop")
 FONT_SCALE = Setting("window/font_scale", 1.0, "what the sizes of all fonts are multiplied by, 0.8 to 2")
 RECENT: Setting[list[str]] = Setting("files/recent", [], "paths of the models opened last, the newest first")
@@ -63,11 +63,12 @@ SCREENSHOTS = Setting("files/screenshots", "", "where screenshots are saved; emp
 SAMPLES = Setting("view/samples", -1, "samples a pixel for smooth edges; -1: 4, or 0 where the renderer is software")
 QUALITY = Setting("view/quality", "automatic", "how the view is drawn: plain, fine, best, or automatic for what is in time")
 MEASURED_QUALITY = Setting("view/measured_quality", "", "the quality that was measured last, and where, as JSON", _QUALITY)
-FLAGS: Setting[list[str]] = Setting("view/flags", [], "visualization and render flags that differ from their start")
 CONTACTS_BY_PAIR = Setting("contacts/by_pair", True, "whether the table of contacts has a row for each pair of geoms")
+MODEL_FLAGS: Setting[list[str]] = Setting(
+    "view/model_flags", [], "what the first view draws of each model beyond the default, one JSON object each: file and options",
+    {"file": str, "options": dict},
+)
 FORCE_SIZE = Setting("view/force_size", 1.0, "how long arrows of contact forces are, in their usual length, 0.1 to 10")
-LABELS = Setting("view/labels", "NONE", "which kind of elements carries labels")
-FRAMES = Setting("view/frames", "NONE", "which kind of coordinate frames is drawn")
 TRAIL_SECONDS = Setting("motion/trail_seconds", 2.0, "how long the trails of bodies are, in simulated time [s]")
 TRAIL_POINT = Setting("motion/trail_point", "origin", "which point of a body leaves a trail: origin, centre or picked")
 SMOOTH_MOTION = Setting("motion/smooth", True, "whether slow motion shows poses between two steps, in the picture alone")

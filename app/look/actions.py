@@ -79,6 +79,7 @@ CAMERA = (
     ActionSpec("save_view", "Save this &view…", ("Ctrl+Shift+V",), tip="Keep this camera with a name, for this file"),
     ActionSpec("axes", "A&xes in the corner", checkable=True, tip="Axes that turn with the view: click one to look along it"),
     ActionSpec("hover", "Names &under the mouse", checkable=True, tip="Name what the mouse rests on in the view"),
+    ActionSpec("reset_flags", "&Reset what is drawn", tip="The active view draws what that of a new model does"),
     ActionSpec("smooth_camera", "&Smooth camera moves", checkable=True, tip="The camera glides to where it is sent"),
 )
 SEVERAL = (

@@ -6,28 +6,24 @@ from functools import partial
 
 from PyQt6.QtGui import QAction
 
-from app.base import settings
-from app.base.settings import Setting
 from app.session.session import Session
 from app.viewport.widget import Viewport
 from render.options import FrameMode, LabelMode, after
 
 
 class KindChoice:
-    """The choice among the kinds of one enumeration, as the setting remembers it; field: of the view's options."""
+    """The choice among the kinds of one enumeration; field: of the view's options."""
 
     def __init__(
-        self, session: Session, view: Viewport, made: dict[str, QAction], kinds: type[LabelMode] | type[FrameMode], field: str,
-        setting: Setting[str],
-    ) -> None:  # fmt: skip
-        self._session, self._view, self._field, self._setting = session, view, field, setting
+        self, session: Session, view: Viewport, made: dict[str, QAction], kinds: type[LabelMode] | type[FrameMode], field: str
+    ) -> None:
+        self._session, self._view, self._field = session, view, field
         self._actions = {kind: made[f"{field}_{kind.name.lower()}"] for kind in kinds}
         for kind, action in self._actions.items():
             action.triggered.connect(partial(self.choose, kind))
         made[f"{field}s"].triggered.connect(self.next)
         view.options_changed.connect(self._show)
-        stored = session.store.get(setting)
-        self.choose(kinds[stored] if stored in kinds.__members__ else kinds(0))
+        self._show()
 
     def next(self) -> None:
         """The next kind; after the last none."""
@@ -38,8 +34,7 @@ class KindChoice:
     def choose(self, kind: LabelMode | FrameMode, checked: bool = True) -> None:
         """Show one kind."""
         setattr(self._view.options, self._field, kind)
-        self._show()
-        self._session.store.put(self._setting, kind.name)
+        self._view.options_changed.emit()
         self._view.update()
 
     def _show(self) -> None:
@@ -51,5 +46,5 @@ class KindChoice:
 
 def connect(session: Session, view: Viewport, made: dict[str, QAction]) -> None:
     """Give the actions of labels and frames what they do."""
-    KindChoice(session, view, made, LabelMode, "label", settings.LABELS)
-    KindChoice(session, view, made, FrameMode, "frame", settings.FRAMES)
+    KindChoice(session, view, made, LabelMode, "label")
+    KindChoice(session, view, made, FrameMode, "frame")

@@ -25,12 +25,12 @@ from app.session.requests import AskPair, CheckModel, ForkNow, SaveKeyframe, Wri
 from app.session.session import Session
 from app.shell import kinds, motion
 from app.shell.keys import focus
+from app.shell.view_flags import ViewFlags
 from app.viewport.contacts.arrow_length import ArrowLength
 from app.viewport.tiles.arrangement import Arrangement
 from app.viewport.widget import Viewport
 from app.widgets.dock import Dock
 from render.mesh.flex import layers
-from render.options import MODES
 from render.symbols.volumes import deepest
 
 if TYPE_CHECKING:
@@ -220,14 +220,10 @@ def _connect_camera(window: MainWindow, made: dict[str, QAction]) -> None:
 
 
 def _connect_flags(session: Session, view: Viewport, made: dict[str, QAction]) -> None:
-    """Switches of what is drawn, as they were at the last start."""
-    stored = session.store.get(settings.FLAGS)
+    """Switches of what is drawn, as they were for each model."""
     for spec in (*actions.VISUALIZATION, *actions.CONTACTS, *actions.RENDERING, *actions.GROUPS):
-        if spec.name in stored:
-            view.set_option(spec.name, not view.option(spec.name))
-        made[spec.name].triggered.connect(partial(_set_flag, session, view, spec.name))
-    for name in MODES.keys() & {*stored}:  # in whichever menu
-        view.set_option(name, on=True)
+        made[spec.name].triggered.connect(partial(view.set_option, spec.name))
+    made["reset_flags"].triggered.connect(ViewFlags(session, view).reset)
     view.options_changed.connect(partial(_show_flags, view, made))
     _show_flags(view, made)
 
@@ -236,22 +232,6 @@ def _show_flags(view: Viewport, made: dict[str, QAction]) -> None:
     """The switches show what the active view draws."""
     for spec in (*actions.VISUALIZATION, *actions.CONTACTS, *actions.RENDERING, *actions.GROUPS):
         made[spec.name].setChecked(view.option(spec.name))
-
-
-def _set_flag(session: Session, view: Viewport, name: str, on: bool) -> None:
-    view.set_option(name, on)
-    if view.tiles.active.index == 0 and name not in MODES:
-        flags = {*session.store.get(settings.FLAGS)} ^ {name}
-        session.store.put(settings.FLAGS, sorted(flags))
-
-
-def _keep_mode(session: Session, view: Viewport) -> None:
-    """The first view's mode is kept with its flags."""
-    flags = session.store.get(settings.FLAGS)
-    mode = view.tiles.all[0].options.mode.name.lower()
-    wanted = sorted({flag for flag in flags if flag not in MODES} | ({mode} & MODES.keys()))
-    if wanted != flags:
-        session.store.put(settings.FLAGS, wanted)
 
 
 def _connect_views(session: Session, view: Viewport, made: dict[str, QAction]) -> None:
@@ -274,7 +254,6 @@ def _connect_views(session: Session, view: Viewport, made: dict[str, QAction]) -
             made[name].setEnabled(possible)
 
     tiles.changed.connect(show)
-    view.options_changed.connect(partial(_keep_mode, session, view))
     show()
 
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from physics.errors import MjcfError
+from physics.mjcf.placed import PlacedError, each_of
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -25,13 +26,13 @@ MOST = 20  # errors that one message lists
 class Faults:
     """The errors so far. repeats: how many more elements have the same cause, by the cause of an error in `causes`."""
 
-    errors: list[MjcfError] = field(default_factory=list)
+    errors: list[PlacedError] = field(default_factory=list)
     places: set[str] = field(default_factory=set)
     causes: dict[Hashable, int] = field(default_factory=dict)
     repeats: dict[int, int] = field(default_factory=dict)
     hiding: bool = False
 
-    def add(self, error: MjcfError, cause: Hashable, again: bool) -> None:
+    def add(self, error: PlacedError, cause: Hashable, again: bool) -> None:
         """Take in an error, unless it follows from one that is here."""
         if cause is not None and cause in self.causes:
             first = self.causes[cause]
@@ -42,7 +43,7 @@ class Faults:
             self.errors.append(error)
         self.places.add(error.place)
 
-    def together(self) -> MjcfError:
+    def together(self) -> PlacedError:
         """One error of all, in the order of the file."""
         if len(self.errors) == 1 and not self.repeats:
             return self.errors[0]
@@ -59,14 +60,14 @@ class Faults:
         # The file may open without them where all concern its looks alone.
         looks = tuple(place for error in errors for place in error.looks) if all(error.looks for error in errors) else ()
         first = errors[0]
-        return MjcfError("\n".join(lines), looks, first.element, first.what, first.where, errors)
+        return PlacedError("\n".join(lines), looks, first.element, first.what, first.where, errors)
 
-    def _whole(self, k: int) -> MjcfError:
+    def _whole(self, k: int) -> PlacedError:
         error, more = self.errors[k], self.repeats.get(k, 0)
         if not more:
             return error
         text = f"{error} ({more} more element{'s name' if more > 1 else ' names'} it)"
-        return MjcfError(text, error.looks, error.element, error.what, error.where)
+        return PlacedError(text, error.looks, error.element, error.what, error.where)
 
 
 _gathered: ContextVar[Faults | None] = ContextVar("faults", default=None)
@@ -81,7 +82,7 @@ def report(error: MjcfError, cause: Hashable = None, *, again: bool = False, hid
     faults = _gathered.get()
     if faults is None:
         raise error
-    for one in error.errors:
+    for one in each_of(error):
         faults.add(one, cause, again)
     faults.hiding |= hides
 
@@ -129,9 +130,9 @@ def gathered() -> Iterator[None]:
         yield
         settle(always=True)
     except MjcfError as error:
-        if not faults.errors or error.errors == faults.together().errors:
+        if not faults.errors or each_of(error) == faults.together().errors:
             raise
-        for one in error.errors:
+        for one in each_of(error):
             faults.add(one, None, False)
         raise faults.together() from error
     finally:

@@ -15,6 +15,7 @@ from xml.parsers import expat
 
 from physics.errors import MjcfError
 from physics.mjcf import notes
+from physics.mjcf.placed import PlacedError
 from physics.mjcf.spec import Where
 
 # The reference stops at 500 levels too. A million elements are ten times the largest published models.
@@ -52,12 +53,12 @@ class Node:
 
     def error(self, what: str) -> MjcfError:
         """An error at this element, to be raised."""
-        return MjcfError(f"{self.where}: <{self.tag}> {what}", where=self.where)
+        return PlacedError(f"{self.where}: <{self.tag}> {what}", where=self.where)
 
 
 def file_error(file: str, what: str, line: int = 1, column: int = 1) -> MjcfError:
     """An error of a whole file, for which the root element stands; to be raised."""
-    return MjcfError(f"{file}:{line}:{column}: <mujoco> {what}", where=Where(file, line, column))
+    return PlacedError(f"{file}:{line}:{column}: <mujoco> {what}", where=Where(file, line, column))
 
 
 def parse(data: bytes, file: str) -> Node:
@@ -243,7 +244,7 @@ class _FileParser:
         if not tag:
             tag, what = "mujoco", f"not found: this is not XML ({message}); MJCF is XML with root <mujoco>"
         where = Where(self._file, problem.lineno, problem.offset + 1)
-        return MjcfError(f"{where}: <{tag}> {what}", where=where)
+        return PlacedError(f"{where}: <{tag}> {what}", where=where)
 
 
 def _is_markup(data: bytes, position: int) -> bool:

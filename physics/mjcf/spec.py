@@ -8,6 +8,7 @@ from typing import Any
 
 from physics.errors import MjcfError
 from physics.mjcf import notes
+from physics.mjcf.placed import PlacedError
 from physics.mjcf.settings import DEFAULT_SETTINGS, CompilerSettings
 
 # Elements of which nothing but the picture depends.
@@ -72,7 +73,7 @@ class Element:
     def error(self, what: str) -> MjcfError:
         """An error at this element, to be raised: `file:line:column: <tag> what`."""
         looks = (str(self.where),) if self.tag in LOOKS else ()
-        return MjcfError(f"{self.where}: <{self.tag}> {what}", looks, self, what, self.where)
+        return PlacedError(f"{self.where}: <{self.tag}> {what}", looks, self, what, self.where)
 
     def warn(self, what: str) -> None:
         """Note what is odd about this element, and how it is understood: a model that loads all the same."""

@@ -144,7 +144,8 @@ _CAMERA = {"kind": 0, "lookat": [0.0, 0.0, 0.3], "distance": 2.0, "azimuth": 90.
 CHOSEN: dict[str, object] = {
     "window/theme": "dark", "window/font_scale": 1.2, "files/recent": ["/a/x.xml", "/b/y.zip"], "files/last": "/nowhere/x.xml",
     "files/reopening": "/nowhere/y.xml", "view/camera": json.dumps(_CAMERA), "files/models": ["/nowhere"],
-    "files/folder": "/nowhere", "view/samples": 2, "view/flags": ["CONTACTPOINT", "SHADOW"], "view/time": False,
+    "files/folder": "/nowhere", "view/samples": 2, "view/time": False,
+    "view/model_flags": [json.dumps({"file": "/nowhere.xml", "options": {"shadow": False, "label": "BODY"}})],
     "window/folded": [json.dumps({"side": "bottom", "keys": ["log", "cost"], "front": "log", "size": 200})],
     "window/layouts": [json.dumps({"name": "mine", "state": "AAAA/wAAAAD9", "folded": []})],
     "panels/breakpoints": [json.dumps({"key": "expression 1", "on": True, "limit": None, "text": "qpos[0] > 1", "file": "x.xml"}),

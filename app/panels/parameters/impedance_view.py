@@ -149,7 +149,7 @@ class ImpedanceLab(QWidget):
         unit = reading.length + "/s" if reading.friction else reading.length
         rest = length(reading.rest) if unit == "m" and math.isfinite(reading.rest) else metric(reading.rest, unit)
         self.facts["rest"].setText(rest if carried else DASH)
-        effective = f"{' '.join(f'{v:.4g}' for v in reading.solref)}   {reading.whose}"
+        effective = f"{' '.join(f'{v:.4g}' for v in reading.solref)}\n{reading.whose}"
         self.facts["effective"].setText(effective)
         self.facts["effective"].setToolTip(effective)
         for label in (self.names["effective"], self.facts["effective"]):

@@ -70,13 +70,5 @@ class PanelHeights(QObject):
 
 def _read(text: str) -> dict[str, int]:
     """Heights by key; what is none is left out."""
-    if not text:
-        return {}
-    try:
-        stored: Any = plain_json.read(text)
-    except ValueError:
-        stored = None
-    if not isinstance(stored, dict):
-        log.warning("the stored heights of panels are not understood: %.80s", text)
-        return {}
+    stored: Any = plain_json.read(text) if text else {}
     return {key: value for key, value in stored.items() if type(value) is int and LEAST <= value <= MOST}

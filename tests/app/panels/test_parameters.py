@@ -393,3 +393,10 @@ def test_a_body_selected_before_the_panel_is_first_opened_is_shown(window: MainW
     window.session.select(1)
     window.panels.dock("parameters").bring()
     assert window.panels.parameters.choice.element.currentText() == "box"
+
+
+def test_the_lab_names_what_the_effective_solref_is_mixed_from(window: MainWindow, qtbot: QtBot) -> None:
+    panel = _box(window, qtbot, SOFT)
+    numbers, whose = panel.lab.facts["effective"].text().split("\n")
+    assert numbers == " ".join(f"{value:.4g}" for value in panel._reading.solref)  # type: ignore[union-attr]
+    assert whose == "50 % floor, 50 % box"

@@ -60,6 +60,40 @@ def test_a_model_that_does_not_load_is_opened_at_its_line_mended_and_tried_again
     assert window.viewport.error == ""
 
 
+def test_several_errors_are_a_list_whose_places_open_the_editor(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    started, path = _editor(window, tmp_path), tmp_path / "model.xml"
+    path.write_text('<mujoco><worldbody>\n<geom size="-1"/>\n<gemo size="1"/></worldbody></mujoco>')
+    with qtbot.waitSignal(window.session.load_failed, timeout=10_000):
+        drop(window, path)
+    banner = window.banners.banner
+    assert banner.title.text().endswith("several errors")
+    assert banner.message.text().count("<a href") == 2
+    assert ">model.xml:3:1:</a>" in banner.message.text() or ">model.xml:3:1</a>" in banner.message.text()
+    assert "&lt;gemo&gt; is not valid" in banner.message.text()
+    banner.message.linkActivated.emit("1")
+    qtbot.waitUntil(lambda: started.exists() and bool(started.read_text()), timeout=5_000)
+    assert started.read_text() == f"3|{path}"
+
+
+def test_a_dropped_folder_opens_its_only_model_and_lists_several_scenes_first(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    folder = tmp_path / "robot"
+    folder.mkdir()
+    (folder / "arm.xml").write_text((MODELS / "spin.xml").read_text())
+    open_and_wait(qtbot, window.session, folder / "arm.xml", lambda: drop(window, folder))
+    assert window.session.path == folder / "arm.xml"
+    for name in ("base.xml", "scene_b.xml", "scene.xml"):
+        (folder / name).write_text((MODELS / "spin.xml").read_text())
+    with qtbot.waitSignal(window.session.load_failed, timeout=10_000):
+        drop(window, folder)
+    choice = window.library.choice
+    assert choice is not None
+    assert choice.comboBoxItems() == ["scene.xml", "scene_b.xml", "arm.xml", "base.xml"]
+    open_and_wait(qtbot, window.session, folder / "scene.xml", choice.accept)
+    assert window.session.path == folder / "scene.xml"
+
+
 def test_a_controller_that_fails_is_shown_with_its_line_and_loaded_again(
     window: MainWindow, qtbot: QtBot, pump: HandPumped, tmp_path: Path
 ) -> None:

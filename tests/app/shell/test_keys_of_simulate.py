@@ -8,7 +8,6 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QKeySequence
 from pytestqt.qtbot import QtBot
 
-from app.base import settings
 from app.shell.main_window import MainWindow
 from render.options import FrameMode, LabelMode
 from tests.app.conftest import MODELS, open_and_wait
@@ -69,7 +68,6 @@ def test_function_keys_show_and_cycle_what_they_do_in_simulate(window: MainWindo
     actions["label_constraint"].trigger()  # from the menu
     assert view.options.label is LabelMode.CONSTRAINT
     assert [name for name, action in actions.items() if name.startswith("label_") and action.isChecked()] == ["label_constraint"]
-    assert window.session.store.get(settings.LABELS) == "CONSTRAINT"
     qtbot.keyClick(view, Qt.Key.Key_F2)
     assert view.show_info
     qtbot.keyClick(view, Qt.Key.Key_F5)

@@ -8,6 +8,7 @@ import pytest
 
 from physics.errors import MjcfError
 from physics.mjcf.faults import MOST
+from physics.mjcf.placed import PlacedError
 from physics.model import MjModel
 
 SEVERAL = """<mujoco>
@@ -20,13 +21,13 @@ SEVERAL = """<mujoco>
 </mujoco>"""
 
 
-def _error(xml: str) -> MjcfError:
-    with pytest.raises(MjcfError) as caught:
+def _error(xml: str) -> PlacedError:
+    with pytest.raises(PlacedError) as caught:
         MjModel.from_xml_string(xml)
     return caught.value
 
 
-def _places(error: MjcfError) -> list[str]:
+def _places(error: PlacedError) -> list[str]:
     return [str(one).partition(" has")[0].partition(" is")[0][len("model.xml:") :] for one in error.errors]
 
 
@@ -39,6 +40,7 @@ def test_errors_of_every_stage_come_together_in_the_order_of_the_file() -> None:
     ]  # fmt: skip
     for word, line in zip(("no.stl", "bxo", "size of a sphere", "gemo", "sise", "typ", '"k" is not', "gear"), lines, strict=True):
         assert word in line
+    assert isinstance(error, MjcfError)
     assert isinstance(error, ValueError)
     assert (error.where, error.what) == (error.errors[0].where, error.errors[0].what)
 
@@ -99,7 +101,7 @@ def test_errors_of_two_files_stand_by_file(tmp_path: Path) -> None:
     path = tmp_path / "model.xml"
     path.write_text('<mujoco><worldbody><geom size="-2"/></worldbody><include file="part.xml"/>\n'
                     '<worldbody><geom size="-3"/></worldbody></mujoco>')  # fmt: skip
-    with pytest.raises(MjcfError) as caught:
+    with pytest.raises(PlacedError) as caught:
         MjModel.from_xml_path(path)
     places = [(Path(one.where.file).name, one.where.line) for one in caught.value.errors if one.where]
     assert places == [("model.xml", 1), ("model.xml", 2), ("part.xml", 2)]

@@ -1,0 +1,155 @@
+"""What each model's first view draws beyond the default: kept by file, listed in a chip, reset by one action."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from PyQt6.QtCore import QEvent, QObject
+from PyQt6.QtGui import QAction
+from PyQt6.QtWidgets import QMenu, QToolButton
+
+from app.base import plain_json, settings
+from app.film.view_options import options_from, options_to
+from app.look import actions, theme
+from app.session.session import Session
+from app.viewport.widget import Viewport
+from render.options import MODES, FrameMode, LabelMode, PictureMode, RenderOptions
+
+MOST_FILES = 200  # whose flags are kept; the oldest are forgotten
+NAMED = 3  # switches that the chip names; the others are counted
+MARGIN, HEADER = 12, 30  # pixels of the chip to the edges of the view, and what the header of one of several views takes
+_SPECS = (*actions.VISUALIZATION, *actions.CONTACTS, *actions.RENDERING, *actions.GROUPS)
+_KINDS = {"label": LabelMode, "frame": FrameMode}
+
+
+def beyond_default(options: RenderOptions) -> dict[str, str]:
+    """What differs from the default, by the name of its switch, in words."""
+    default = RenderOptions()
+    found = {}
+    for spec in _SPECS:
+        if options.is_on(spec.name) != default.is_on(spec.name):
+            word = spec.text.replace("&", "")
+            found[spec.name] = word if options.is_on(spec.name) else f"no {word[:1].lower()}{word[1:]}"
+    if options.mode is not default.mode:
+        found[options.mode.name.lower()] = options.mode.name.capitalize()
+    for name in _KINDS:
+        kind = getattr(options, name)
+        if kind is not getattr(default, name):
+            found[name] = f"{name.capitalize()}s: {kind.name.lower().replace('_', ' ')}"
+    return found
+
+
+class ViewFlags(QObject):
+    """Of one window: gives each model's first view the flags that it had, and stores them as they change."""
+
+    def __init__(self, session: Session, view: Viewport) -> None:
+        super().__init__(view)
+        self._session, self._view = session, view
+        self._file = ""
+        self.chip = _Chip(view, self.reset)
+        session.model_loaded.connect(self._take_up)
+        view.options_changed.connect(self._keep)
+
+    def reset(self) -> None:
+        """Draw the active view as a new model's, but for the length of arrows."""
+        _set_to(self._view.options, {})
+        self._view.options_changed.emit()
+        self._view.update()
+
+    def _take_up(self) -> None:
+        """Another file: draw what was drawn of it; a reload changes nothing."""
+        file = str(self._session.origin or "")
+        if file == self._file:
+            return
+        self._file = file
+        stored = next((entry["options"] for entry in self._entries() if entry["file"] == file), {})
+        _set_to(self._view.tiles.all[0].options, stored)
+        self._view.options_changed.emit()
+        self._view.update()
+
+    def _keep(self) -> None:
+        self.chip.show_options(self._view.options)
+        if not self._file:
+            return
+        options = self._view.tiles.all[0].options
+        default = options_to(RenderOptions())
+        own = {name: value for name, value in options_to(options).items() if value != default[name] and name != "force_size"}
+        entries = self._entries()
+        others = [entry for entry in entries if entry["file"] != self._file]
+        wanted = [*others, *([{"file": self._file, "options": own}] if own else [])][-MOST_FILES:]
+        if wanted != entries:
+            self._session.store.put(settings.MODEL_FLAGS, [json.dumps(entry) for entry in wanted])
+
+    def _entries(self) -> list[dict[str, Any]]:
+        """What is stored, of all files."""
+        return [plain_json.read(text) for text in self._session.store.get(settings.MODEL_FLAGS)]
+
+
+def _set_to(options: RenderOptions, said: dict[str, Any]) -> None:
+    """Set all switches, groups and kinds to what is said, else to the default."""
+    wanted = options_from(said)
+    options.mode = wanted.mode
+    for name in options_to(wanted):
+        if name not in MODES and name != "force_size":
+            setattr(options, name, getattr(wanted, name))
+
+
+class _Chip(QToolButton):
+    """Names what is drawn beyond the default; a click opens the list, of which each entry takes one back."""
+
+    def __init__(self, view: Viewport, reset: Callable[[], None]) -> None:
+        super().__init__(view)
+        self._view, self._reset = view, reset
+        self.setObjectName("viewflags")
+        self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.setAccessibleName("Drawn beyond the default")
+        self.setToolTip("What this view draws beyond the default: click to take some or all of it back")
+        self._menu = QMenu(self)
+        self.setMenu(self._menu)
+        view.installEventFilter(self)
+        self.hide()
+
+    def show_options(self, options: RenderOptions) -> None:
+        """List what differs; nothing is shown where nothing does."""
+        found = beyond_default(options)
+        words = list(found.values())
+        more = f" and {len(words) - NAMED} more" if len(words) > NAMED else ""
+        self.setText(", ".join(words[:NAMED]) + more)
+        back = theme.colours()["back"]
+        self.setStyleSheet(f"QToolButton#viewflags {{ background: {back}; border-radius: 6px; padding: 4px 10px }}")
+        self._menu.clear()
+        for name, word in found.items():
+            self._add(word, partial(self._take_back, name))
+        self._menu.addSeparator()
+        self._add("Reset what is drawn", self._reset)
+        self.setVisible(bool(found))
+        self.adjustSize()
+        self._place()
+
+    def _add(self, text: str, act: Callable[[], None]) -> None:
+        entry = QAction(text, self._menu)
+        entry.triggered.connect(lambda checked: act())
+        self._menu.addAction(entry)
+
+    def _take_back(self, name: str) -> None:
+        view = self._view
+        if name in MODES:
+            view.set_mode(PictureMode.SHADED)
+        elif name in _KINDS:
+            setattr(view.options, name, _KINDS[name](0))
+            view.options_changed.emit()
+            view.update()
+        else:
+            view.set_option(name, not view.option(name))
+
+    def _place(self) -> None:
+        self.move(MARGIN, MARGIN + (HEADER if self._view.tiles.several else 0))
+
+    def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
+        """Stay in the corner as the view changes its size."""
+        if watched is self._view and event is not None and event.type() == QEvent.Type.Resize:
+            self._place()
+        return super().eventFilter(watched, event)
