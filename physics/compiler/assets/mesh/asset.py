@@ -39,7 +39,8 @@ _AHEAD = 3  # meshes for each worker whose files are read before they are waited
 class MeshAsset:
     """A mesh of the model; path: the file it came from, or "".
 
-    finish: makes the shape with hull and trees, None where it has them; rest: the same at work. key: under which it is to be kept, or "".
+    finish: makes the shape with hull and trees, None where it has them; rest: the same at work. key: under which it is to be
+    kept, or "".
     """
 
     element: Element
