@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Sequence
 
+import numpy as np
 import pytest
 from PyQt6.QtCore import QObject, QPoint, Qt
 from pytestqt.qtbot import QtBot
@@ -18,6 +19,9 @@ from app.session.loader import file_digest
 from app.session.panel_kernels import preparing
 from app.shell.main_window import MainWindow
 from app.widgets.live_panel import LivePanel
+from physics.compiler import compile as compiling
+from physics.compiler.assets.mesh import process
+from physics.compiler.assets.mesh.hull import Hull
 from physics.kernel import Compiled, prepare
 from tests.app.conftest import MODELS, open_and_wait
 
@@ -224,3 +228,29 @@ def test_while_kernels_are_compiled_the_scene_is_seen_and_the_camera_moves(
     qtbot.waitUntil(lambda: session.model is not None and session.first_look is None, timeout=10_000)
     assert view.camera == turned
     qtbot.waitUntil(lambda: session.snapshot.time > 0, timeout=10_000)
+
+
+def test_a_model_is_seen_while_hulls_of_its_meshes_are_made(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    go_on = threading.Event()
+    hull = process._hull
+
+    def slowly(points: np.ndarray, recipe: process.Recipe) -> Hull:
+        assert go_on.wait(60)
+        return hull(points, recipe)
+
+    monkeypatch.setattr(process, "_hull", slowly)
+    monkeypatch.setattr(compiling, "_SOON", 0.0)
+    monkeypatch.setattr("physics.compiler.assets.mesh.store.read", lambda key: None)
+    session, view = window.session, window.viewport
+    session.open(EXAMPLES / "arm.xml")
+    try:
+        qtbot.waitUntil(lambda: session.shown is not None and "contacts of" in (view.progress or ("",))[0], timeout=30_000)
+        assert session.model is None
+        assert "Esc: cancel" in view.progress[0]
+        grabbed = view.grabFramebuffer()
+        assert len({grabbed.pixel(x, y) for x in range(0, grabbed.width(), 9) for y in range(0, grabbed.height(), 9)}) > 20
+    finally:
+        go_on.set()
+    qtbot.waitUntil(lambda: session.model is not None and session.first_look is None, timeout=30_000)
