@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
-import numpy as np
 import pytest
 from PyQt6.QtCore import QObject, QPoint, Qt
 from pytestqt.qtbot import QtBot
@@ -14,6 +14,7 @@ import physics
 import physics.observe.tap
 from app.editing.edits import EditPlace
 from app.library.examples import EXAMPLES
+from app.look.theme import RESOURCES
 from app.session import loader, panel_kernels
 from app.session.loader import file_digest
 from app.session.panel_kernels import preparing
@@ -21,7 +22,7 @@ from app.shell.main_window import MainWindow
 from app.widgets.live_panel import LivePanel
 from physics.compiler import compile as compiling
 from physics.compiler.assets.mesh import process
-from physics.compiler.assets.mesh.hull import Hull
+from physics.compiler.assets.mesh.polygons import Polygons
 from physics.kernel import Compiled, prepare
 from tests.app.conftest import MODELS, open_and_wait
 
@@ -234,17 +235,17 @@ def test_a_model_is_seen_while_hulls_of_its_meshes_are_made(
     window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     go_on = threading.Event()
-    hull = process._hull
+    outline = process.polygons
 
-    def slowly(points: np.ndarray, recipe: process.Recipe) -> Hull:
+    def slowly(*arguments: Any) -> Polygons:
         assert go_on.wait(60)
-        return hull(points, recipe)
+        return outline(*arguments)
 
-    monkeypatch.setattr(process, "_hull", slowly)
+    monkeypatch.setattr(process, "polygons", slowly)
     monkeypatch.setattr(compiling, "_SOON", 0.0)
     monkeypatch.setattr("physics.compiler.assets.mesh.store.read", lambda key: None)
     session, view = window.session, window.viewport
-    session.open(EXAMPLES / "arm.xml")
+    session.open(RESOURCES / "models" / "arm.xml")
     try:
         qtbot.waitUntil(lambda: session.shown is not None and "contacts of" in (view.progress or ("",))[0], timeout=30_000)
         assert session.model is None
