@@ -94,8 +94,10 @@ def read_meshes(
         element, task = waiting.popleft()
         announce(element)
         meshes.append(_of(task, element))
-        if meshes[-1].finish is not None:
-            meshes[-1].rest = workers.submit(meshes[-1].finish)
+
+    def go_on() -> None:
+        for mesh in meshes:  # once all can be drawn: a hull must not come before a mesh that is still to be read
+            mesh.rest = None if mesh.finish is None else workers.submit(mesh.finish)
 
     try:
         for element in elements:
@@ -110,11 +112,11 @@ def read_meshes(
                 take()
         while waiting:
             take()
-    except MjcfError:
-        finish_meshes(meshes)  # raises what is wrong with a mesh before
-        raise
+    except MjcfError as error:
+        failure = error
+    go_on()
     if failure is not None:
-        finish_meshes(meshes)
+        finish_meshes(meshes)  # raises what is wrong with a mesh before
         raise failure
     return meshes
 
