@@ -72,8 +72,10 @@ def compile(
         try:
             if seen is not None and not workers.all_done(_SOON):
                 seen(*_look(draft, into))
-        finally:  # what is wrong with a mesh comes before what is wrong with the rest
-            finish_meshes(draft.assets.meshes)
+        except MjcfError:
+            finish_meshes(draft.assets.meshes)  # raises what is wrong with a mesh, which comes first
+            raise
+        finish_meshes(draft.assets.meshes)
     faults.settle(always=True)
     m = _assemble(draft, into)
     _finish(draft, m)

@@ -40,7 +40,8 @@ _EXTENT, _SIZE, _MASS = 2.0, 0.2, 1.0  # of an empty model
 
 # What every model needs before it can be loaded, and begun again.
 LOADING = (
-    kinematics, com_pos, make_m, factor_m, inverse_weights, tendon, transmission, solve_inertia, clear, asks_for_room, split_boxes,
+    kinematics, com_pos, make_m, factor_m, inverse_weights, tendon, transmission, solve_inertia, clear, asks_for_room,
+    split_boxes,
 )  # fmt: skip
 
 

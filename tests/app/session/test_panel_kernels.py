@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 import pytest
 from PyQt6.QtCore import QObject, QPoint, Qt
@@ -13,11 +14,15 @@ import physics
 import physics.observe.tap
 from app.editing.edits import EditPlace
 from app.library.examples import EXAMPLES
+from app.look.theme import RESOURCES
 from app.session import loader, panel_kernels
 from app.session.loader import file_digest
 from app.session.panel_kernels import preparing
 from app.shell.main_window import MainWindow
 from app.widgets.live_panel import LivePanel
+from physics.compiler import compile as compiling
+from physics.compiler.assets.mesh import process
+from physics.compiler.assets.mesh.polygons import Polygons
 from physics.kernel import Compiled, prepare
 from tests.app.conftest import MODELS, open_and_wait
 
@@ -224,3 +229,29 @@ def test_while_kernels_are_compiled_the_scene_is_seen_and_the_camera_moves(
     qtbot.waitUntil(lambda: session.model is not None and session.first_look is None, timeout=10_000)
     assert view.camera == turned
     qtbot.waitUntil(lambda: session.snapshot.time > 0, timeout=10_000)
+
+
+def test_a_model_is_seen_while_hulls_of_its_meshes_are_made(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    go_on = threading.Event()
+    outline = process.polygons
+
+    def slowly(*arguments: Any) -> Polygons:
+        assert go_on.wait(60)
+        return outline(*arguments)
+
+    monkeypatch.setattr(process, "polygons", slowly)
+    monkeypatch.setattr(compiling, "_SOON", 0.0)
+    monkeypatch.setattr("physics.compiler.assets.mesh.store.read", lambda key: None)
+    session, view = window.session, window.viewport
+    session.open(RESOURCES / "models" / "arm.xml")
+    try:
+        qtbot.waitUntil(lambda: session.shown is not None and "contacts of" in (view.progress or ("",))[0], timeout=30_000)
+        assert session.model is None
+        assert "Esc: cancel" in view.progress[0]
+        grabbed = view.grabFramebuffer()
+        assert len({grabbed.pixel(x, y) for x in range(0, grabbed.width(), 9) for y in range(0, grabbed.height(), 9)}) > 20
+    finally:
+        go_on.set()
+    qtbot.waitUntil(lambda: session.model is not None and session.first_look is None, timeout=30_000)

@@ -40,7 +40,8 @@ _AHEAD = 3  # meshes for each worker whose files are read before they are waited
 class MeshAsset:
     """A mesh of the model; path: the file it came from, or "".
 
-    finish: makes the shape with hull and trees, None where it has them; rest: the same at work. key: under which it is to be kept, or "".
+    finish: makes the shape with hull and trees, None where it has them; rest: the same at work. key: under which it is to be
+    kept, or "".
     """
 
     element: Element
@@ -95,10 +96,11 @@ def read_meshes(
         with faults.tolerated():
             if isinstance(task, MjcfError):
                 raise task
-            mesh = _of(task, element)
-            if mesh.finish is not None:
-                mesh.rest = workers.submit(mesh.finish)
-            meshes.append(mesh)
+            meshes.append(_of(task, element))
+
+    def go_on() -> None:
+        for mesh in meshes:  # once all can be drawn: a hull must not come before a mesh that is still to be read
+            mesh.rest = None if mesh.finish is None else workers.submit(mesh.finish)
 
     try:
         for element in elements:
@@ -112,8 +114,10 @@ def read_meshes(
         while waiting:
             take()
     except MjcfError:
+        go_on()
         finish_meshes(meshes)  # raises what is wrong with a mesh before
         raise
+    go_on()
     return meshes
 
 

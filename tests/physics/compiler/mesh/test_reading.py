@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from physics.compiler.assets.mesh.obj import read_obj
+from physics.compiler.assets.mesh.obj import _parse, read_obj
 from physics.compiler.assets.mesh.polygon import triangles
 from physics.compiler.assets.mesh.raw import MOST_BYTES
 from physics.compiler.assets.mesh.stl import read_stl
@@ -147,3 +147,19 @@ def test_a_missing_file_is_told_with_its_folder_and_the_likeliest_name_there(tmp
     assert MjModel.from_xml_path(str(model)).nmesh == 1
     model.write_text(scene('file=".\\my meshes ü\\Arm_Left.STL"'), "utf-8")  # as another system writes it
     assert MjModel.from_xml_path(str(model)).paths == "my meshes ü/Arm_Left.STL\0".encode()
+
+
+def test_numbers_of_a_text_are_those_that_python_reads() -> None:
+    rng = np.random.default_rng(3)
+    words = [f"{x:.{n}f}" for n in (1, 6, 9) for x in rng.normal(size=40) * 10.0 ** rng.integers(-6, 6, 40)]
+    words += [repr(float(x)) for x in rng.normal(size=40)] + [f"{x:.3e}" for x in rng.normal(size=40)]
+    words += ["0", "-0", "+1", "1.", ".5", "-.5e-3", "1E+02", "9007199254740993", "1e22", "1e23", "1e-22", "1e-23", "5e-324",
+              "1e400", "inf", "nan", "0.1000000000000000055511151231257827"]  # fmt: skip
+    text = " \n".join(words).encode() + b"\x0b 7"
+    found = _parse(text, float, len(words) + 1)
+    assert found.tobytes() == np.array([float(word) for word in text.split()]).tobytes()
+    assert _parse(b"12 -3 +4 1_000", int, 4).tolist() == [12, -3, 4, 1000]
+    for wrong in (b"1 2.0", b"1 x", b"1 1e3", b"1 -", b"1 ."):
+        assert not len(_parse(wrong, int, 2))
+    for wrong in (b"1 x", b"1 -", b"1 .", b"1 1e", b"1 1e+", b"1 1..", b"1 --1"):
+        assert not len(_parse(wrong, float, 2))
