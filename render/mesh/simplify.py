@@ -24,7 +24,7 @@ from render.mesh.triangles import FLOATS_PER_VERTEX, TriangleMesh, with_usable_n
 
 FARTHEST = 0.015  # of a level from the mesh, over the mesh's diagonal
 # What meshoptimizer is asked for, over the mesh's longest side: it estimates a third of the worst distance, or less.
-TARGETS = (0.0005, 0.001, 0.0025, 0.005)
+TARGETS = (0.001, 0.0025, 0.005)
 WORTH = 0.75  # a level has at most so many of the triangles of the one before it
 MOST_LEVELS = len(TARGETS)
 _PIECE = 1 << 24  # bytes
