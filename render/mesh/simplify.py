@@ -84,7 +84,7 @@ def _welded(mesh: TriangleMesh) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any
 def _dressed(mesh: TriangleMesh, points: NDArray[Any], faces: NDArray[Any], point_of: NDArray[Any]) -> TriangleMesh:
     """The faces between vertices of the mesh: at each corner that one of the place whose normal is nearest to the face's.
 
-    So a level is shaded as the mesh is, smooth or sharp, and nothing changes its brightness when one takes the other's place.
+    So a level is smooth where the mesh is, and sharp where the mesh is.
     """
     corners = points[faces]
     normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
