@@ -25,7 +25,7 @@ def diagonal(points: Floats) -> float:
     return float(np.linalg.norm(np.ptp(points, axis=0))) if len(points) else 0.0
 
 
-class Surface:
+class MeasuredSurface:
     """The triangles of a mesh that have an area. points: (n, 3); faces: (m, 3) their indices; size: that of what is seen [m]."""
 
     def __init__(self, points: Floats, faces: Ints, size: float) -> None:
@@ -60,7 +60,7 @@ class Surface:
         points = np.concatenate([self.corners.reshape(-1, 3), self.middle, inner])
         return cKDTree(points), np.concatenate([np.repeat(every, 3), every, chosen])
 
-    def apart(self, other: Surface) -> float:
+    def apart(self, other: MeasuredSurface) -> float:
         """The greatest distance of a point on either surface from the other one [m]; infinite if only one has triangles.
 
         Never less than the truth at the points that are tried.

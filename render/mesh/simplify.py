@@ -19,7 +19,7 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from render.mesh.distance import Surface, diagonal
+from render.mesh.distance import MeasuredSurface, diagonal
 from render.mesh.triangles import FLOATS_PER_VERTEX, TriangleMesh, with_usable_normals
 
 FARTHEST = 0.015  # of a level from the mesh, over the mesh's diagonal
@@ -43,12 +43,12 @@ def levels(mesh: TriangleMesh) -> list[Level]:
     """Simpler versions, finest first, whose vertices are the mesh's own. Raises ImportError."""
     points, faces, vertex_of = _welded(mesh)
     size = diagonal(points)
-    full, found, before = Surface(points, faces, size), list[Level](), len(faces)
+    full, found, before = MeasuredSurface(points, faces, size), list[Level](), len(faces)
     for target in TARGETS:
         fewer = _collapsed(points, faces, target)
         if len(fewer) > WORTH * before:
             continue
-        error = full.apart(Surface(points, fewer, size))
+        error = full.apart(MeasuredSurface(points, fewer, size))
         if error > FARTHEST * size:  # and so is what is simpler still
             break
         found.append(Level(_dressed(mesh, points, fewer, vertex_of), max(error, found[-1].error if found else 0.0)))
