@@ -199,7 +199,8 @@ class Viewport(QOpenGLWidget):
             assert self._renderer is not None
             assert self._ctx is not None
             ratio = self.devicePixelRatioF()
-            self._renderer.full_detail = self._is_still() or (self.onlooker is not None and self.onlooker.active)
+            still = self._stillness.look(pose_of(*session.shown, self.tiles.views()))
+            self._renderer.full_detail = still or (self.onlooker is not None and self.onlooker.active)
             with self.quality.timing(self._ctx, steady=self.onlooker is not None):
                 return draw_views(self._renderer, screen, session, self.tiles, self._selection(), ratio, height)
         except Exception as error:  # a model that cannot be drawn must not take the window with it, 60 times a second
@@ -207,12 +208,6 @@ class Viewport(QOpenGLWidget):
             self._model, self._broken = model, f"{type(error).__name__}: {error}"
             self._release_renderer()
             return None
-
-    def _is_still(self) -> bool:
-        """Whether nothing has moved in the views for a while."""
-        assert self._session.shown is not None
-        views = [tile.view(self.tiles.area(tile).picture) for tile in self.tiles.shown()]
-        return self._stillness.look(pose_of(*self._session.shown, [view for view in views if view is not None]))
 
     def note_edit(self, place: EditPlace) -> None:
         """Numbers of the model are about to change: perhaps a colour or the like, which is then read again."""

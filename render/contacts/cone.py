@@ -1,7 +1,8 @@
 """The friction cone of the contact that is chosen: its tip at the contact, cut where the normal force ends.
 
-It has the scale of the arrows. So the force's arrow ends in the plane of the cut: inside the rim while the contact sticks, on it
-when the contact slips. Torsion and rolling leave a smaller rim for sliding, which is drawn too.
+It has the scale of the arrows, or a smaller one where it would be larger than what touches. So the force ends in the plane of the
+cut: inside the rim while the contact sticks, on it when the contact slips. Torsion and rolling leave a smaller rim for sliding,
+which is drawn too.
 """
 
 from __future__ import annotations
@@ -44,10 +45,11 @@ def rim(axes: Vec, first: float, second: float, *, elliptic: bool) -> Vec:
     return np.asarray(first * np.cos(turn)[:, None] * axes[1] + second * np.sin(turn)[:, None] * axes[2])
 
 
-def draw_cone(decor: Decor, model: MjModel, frame: Frame, view: View, contact: int, scale: Scale | None) -> None:
+def draw_cone(decor: Decor, model: MjModel, frame: Frame, view: View, contact: int, scale: Scale | None, most: float) -> None:
     """Draw the cone of a contact, and a ball where its force ends; nothing without friction.
 
     scale: of the arrows; None: no force is in view. Without a force of its own, the cone is small and shows its opening only.
+    most: how high and wide it may be [m].
     """
     dim = int(frame.contact_dim[contact])
     if dim < 3 or not np.isfinite(frame.contact_force[contact]).all():
@@ -60,6 +62,7 @@ def draw_cone(decor: Decor, model: MjModel, frame: Frame, view: View, contact: i
         force = np.array([1.0, 0.0, 0.0, 0.0, 0.0, 0.0])
     first, second, left = cone_section(force, friction, dim, elliptic=elliptic)
     length = scale.length if scale is not None and pressed else _IDLE * height
+    length *= min(1.0, most / max(length * max(float(force[0]), 2.0 * first, 2.0 * second), 1e-300))
     depth, a, b = length * float(force[0]), length * first, length * second
     if min(a, b) <= 0:
         return

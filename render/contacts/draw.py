@@ -52,7 +52,8 @@ def draw_contacts(decor: Decor, model: MjModel, frame: Frame, view: View, option
     if options.contact_patch:
         draw_patches(decor, frame, view, options)
     if cone:
-        draw_cone(decor, model, frame, view, chosen, scale)
+        smaller = float(_bounds(model, len(pos), frame.contact_geom)[chosen])
+        draw_cone(decor, model, frame, view, chosen, scale, 2.0 * smaller)
     if scale is not None:
         pressing = range(min(len(pos), len(frame.contact_force)))
         _draw_arrows(decor, frame, view, options, scale, pressing if options.contact_force else (chosen,))
@@ -85,13 +86,13 @@ def _draw_arrows(
 def disc_radius(model: MjModel, pos: Vec, geoms: NDArray[Any], view: View) -> Vec:
     """(n,) the radius of the discs of contacts at pos (n, 3) [m], between geoms (n, 2)."""
     height = height_at(view, pos)
-    return np.asarray(np.clip(0.5 * _body_size(model, len(pos), geoms), _LEAST * height, _WIDEST * height))
+    return np.asarray(np.clip(_OF_BODY * _bounds(model, len(pos), geoms), _LEAST * height, _WIDEST * height))
 
 
-def _body_size(model: MjModel, count: int, geoms: NDArray[Any]) -> Vec:
+def _bounds(model: MjModel, count: int, geoms: NDArray[Any]) -> Vec:
     """(count,) the radius of the smaller geom of each contact [m]; infinite where neither is a geom with an end."""
     bound = np.append(np.where(np.asarray(model.geom_rbound) > 0, np.asarray(model.geom_rbound), np.inf), np.inf)
     if len(geoms) != count:
         return np.full(count, np.inf)
     sides = np.asarray(geoms, np.int64)
-    return np.asarray(2.0 * _OF_BODY * bound[np.where(sides < 0, model.ngeom, sides)].min(axis=1))
+    return np.asarray(bound[np.where(sides < 0, model.ngeom, sides)].min(axis=1))

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-MIDDLES, INNER = 4000, 6000  # points on a surface besides its vertices: middles of triangles, and any, at most
+MIDDLES, INNER = 2000, 4000  # points on a surface besides its vertices: middles of triangles, and any, at most
 FOUND = 6  # triangles that are tried for each point first
 BATCH, BATCHES = 32, 40  # points that are compared with all triangles near enough at once, and how often
 DEGENERATE = 1e-9  # area over squared diagonal of what shows no pixel
@@ -25,7 +25,7 @@ def diagonal(points: Floats) -> float:
     return float(np.linalg.norm(np.ptp(points, axis=0))) if len(points) else 0.0
 
 
-class Surface:
+class MeasuredSurface:
     """The triangles of a mesh that have an area. points: (n, 3); faces: (m, 3) their indices; size: that of what is seen [m]."""
 
     def __init__(self, points: Floats, faces: Ints, size: float) -> None:
@@ -60,7 +60,7 @@ class Surface:
         points = np.concatenate([self.corners.reshape(-1, 3), self.middle, inner])
         return cKDTree(points), np.concatenate([np.repeat(every, 3), every, chosen])
 
-    def apart(self, other: Surface) -> float:
+    def apart(self, other: MeasuredSurface) -> float:
         """The greatest distance of a point on either surface from the other one [m]; infinite if only one has triangles.
 
         Never less than the truth at the points that are tried.
@@ -95,7 +95,7 @@ class Surface:
 
 
 def _squared(point: Floats, corners: Floats) -> Floats:
-    """(...) squared distances of points (..., 3) from triangles (..., 3, 3): from the plane inside, else from the nearest side."""
+    """(...) squared distances of points (..., 3) from triangles (..., 3, 3): from the plane, or from the nearest side."""
     a, b, c = np.moveaxis(corners, -2, 0)
     first, second, to = b - a, c - a, point - a
     ff, fs, ss = _dot(first, first), _dot(first, second), _dot(second, second)

@@ -19,12 +19,12 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from render.mesh.distance import Surface, diagonal
+from render.mesh.distance import MeasuredSurface, diagonal
 from render.mesh.triangles import FLOATS_PER_VERTEX, TriangleMesh, with_usable_normals
 
 FARTHEST = 0.015  # of a level from the mesh, over the mesh's diagonal
 # What meshoptimizer is asked for, over the mesh's longest side: it estimates a third of the worst distance, or less.
-TARGETS = (0.0005, 0.001, 0.0025, 0.005)
+TARGETS = (0.001, 0.0025, 0.005)
 WORTH = 0.75  # a level has at most so many of the triangles of the one before it
 MOST_LEVELS = len(TARGETS)
 _PIECE = 1 << 24  # bytes
@@ -43,12 +43,12 @@ def levels(mesh: TriangleMesh) -> list[Level]:
     """Simpler versions, finest first, whose vertices are the mesh's own. Raises ImportError."""
     points, faces, vertex_of = _welded(mesh)
     size = diagonal(points)
-    full, found, before = Surface(points, faces, size), list[Level](), len(faces)
+    full, found, before = MeasuredSurface(points, faces, size), list[Level](), len(faces)
     for target in TARGETS:
         fewer = _collapsed(points, faces, target)
         if len(fewer) > WORTH * before:
             continue
-        error = full.apart(Surface(points, fewer, size))
+        error = full.apart(MeasuredSurface(points, fewer, size))
         if error > FARTHEST * size:  # and so is what is simpler still
             break
         found.append(Level(_dressed(mesh, points, fewer, vertex_of), max(error, found[-1].error if found else 0.0)))
@@ -84,7 +84,7 @@ def _welded(mesh: TriangleMesh) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any
 def _dressed(mesh: TriangleMesh, points: NDArray[Any], faces: NDArray[Any], point_of: NDArray[Any]) -> TriangleMesh:
     """The faces between vertices of the mesh: at each corner that one of the place whose normal is nearest to the face's.
 
-    So a level is shaded as the mesh is, smooth or sharp, and nothing changes its brightness when one takes the other's place.
+    So a level is smooth where the mesh is, and sharp where the mesh is.
     """
     corners = points[faces]
     normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])

@@ -29,12 +29,12 @@ def moment(force: Any, *, dim: int = 3, cone: str = "elliptic") -> tuple[Any, Fr
     """A plane and a box with one contact, whose force is given [N, N m]."""
     model = MjModel.from_xml_string(
         f"""<mujoco><option cone="{cone}"/><worldbody><light pos="0 0 3"/><geom type="plane" size="2 2 1"/>
-        <body pos="0 0 .2"><freejoint/><geom type="box" size=".2 .2 .2" rgba=".2 .2 .2 1"/></body></worldbody></mujoco>"""
+        <body pos="0 0 .4"><freejoint/><geom type="box" size=".4 .4 .4" rgba=".2 .2 .2 1"/></body></worldbody></mujoco>"""
     )
     frame = Frame(
         contact_pos=np.array([[0.1, -0.1, 0.0]]), contact_frame=TURN.reshape(1, 9), contact_force=np.array([force], float),
         contact_friction=np.array([MU]), contact_dim=np.array([dim], np.int32), contact_geom=np.array([[0, 1]], np.int32),
-        geom_xpos=np.array([[0.0, 0.0, 0.0], [0.0, 0.0, 0.2]]), geom_xmat=np.tile(np.eye(3).ravel(), (2, 1)),
+        geom_xpos=np.array([[0.0, 0.0, 0.0], [0.0, 0.0, 0.4]]), geom_xmat=np.tile(np.eye(3).ravel(), (2, 1)),
     )  # fmt: skip
     return model, frame, view_of(CAMERA, model, frame, 4 / 3)
 
@@ -214,3 +214,20 @@ def test_the_cone_is_seen_through_the_body_that_it_is_in(snap: Any, load: Any) -
     changed = abs(seen - plain).max(axis=2) > 12
     assert changed.sum() > 100
     assert ((seen - plain)[changed] @ (-1, 1, 0) > 10).sum() > 100  # greener: it sticks
+
+
+@pytest.mark.parametrize("cone", ["elliptic", "pyramidal"])
+def test_a_cone_is_no_larger_than_the_smaller_of_its_geoms(cone: str) -> None:
+    """Something light on something strongly pressed, or a coin under a robot: the arrows' scale is for the whole picture."""
+    model, frame, view = moment([NORMAL, 4.0, 2.0, 0, 0, 0], cone=cone)
+    model.geom_rbound[1] = 0.02
+    options = RenderOptions(contact_force=True)
+    scale = force_scale(frame, view, options)
+    assert scale is not None
+    assert scale.length * NORMAL > 0.04
+    # The ball where the force ends is in the plane of the cut.
+    (ball,) = drawn(model, frame, view, options, MeshId.SPHERE)
+    high = float((ball["pos"] - frame.contact_pos[0]) @ TURN[0])
+    assert max(high, 2.0 * high * max(MU[:2])) == pytest.approx(0.04, rel=1e-3)
+    rods = drawn(model, frame, view, options, MeshId.CAPSULE)
+    assert np.ptp(rods["pos"], axis=0).max() <= 0.0401

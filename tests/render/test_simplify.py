@@ -15,7 +15,7 @@ from scipy.spatial import cKDTree
 
 from physics import MjModel
 from render.mesh import model as meshes
-from render.mesh.distance import Surface, diagonal
+from render.mesh.distance import MeasuredSurface, diagonal
 from render.mesh.primitives import sphere
 from render.mesh.simplify import FARTHEST, levels
 from render.mesh.triangles import TriangleMesh, pack, strip
@@ -133,8 +133,8 @@ def test_no_level_is_farther_from_its_mesh_than_it_says(shape: str) -> None:
 
 
 def test_distance_of_two_surfaces_is_the_worst_of_both_directions() -> None:
-    def surface(mesh: TriangleMesh) -> Surface:
-        return Surface(mesh.vertices[:, :3].astype(float), mesh.indices.astype(int), 1.0)
+    def surface(mesh: TriangleMesh) -> MeasuredSurface:
+        return MeasuredSurface(mesh.vertices[:, :3].astype(float), mesh.indices.astype(int), 1.0)
 
     wave = surface(WAVE)
     assert wave.apart(surface(WAVE)) == pytest.approx(0.0, abs=1e-7)
@@ -153,7 +153,7 @@ def test_a_long_thin_triangle_is_as_near_as_it_is() -> None:
     fan = np.concatenate([[[0, 0, 0]], np.stack([np.cos(angle), np.sin(angle), 0 * angle], axis=1)])
     faces = np.stack([np.zeros(399, int), np.arange(1, 400), np.arange(2, 401)], axis=1)
     square = np.array([[-1.0, 0, 0], [1, 0, 0], [1, 1, 0], [-1, 1, 0]])
-    disc, whole = Surface(fan, faces, 1.0), Surface(square, np.array([[0, 1, 2], [0, 2, 3]]), 1.0)
+    disc, whole = MeasuredSurface(fan, faces, 1.0), MeasuredSurface(square, np.array([[0, 1, 2], [0, 2, 3]]), 1.0)
     assert disc.apart(whole) == pytest.approx(np.sqrt(2) - 1, abs=1e-4)  # at the square's corners
 
 

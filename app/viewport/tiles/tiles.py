@@ -97,6 +97,11 @@ class Tiles(QObject):
         """Those that are seen, in the order in which they are drawn."""
         return [self.active] if self.only else self.all[: self.arrangement.count]
 
+    def views(self) -> list[View]:
+        """The poses and frustums of those that are seen, as far as there is room for them."""
+        found = (tile.view(self.area(tile).picture) for tile in self.shown())
+        return [view for view in found if view is not None]
+
     def activate(self, tile: Tile) -> None:
         """What keys and menus do concerns this one from now on."""
         if tile is self.active:
