@@ -65,7 +65,7 @@ class ViewFlags(QObject):
         if file == self._file:
             return
         self._file = file
-        stored = next((entry["options"] for entry in self._entries() if entry["file"] == file), {})
+        stored: dict[str, Any] = next((e["options"] for e in self._entries() if e["file"] == file), {})
         _set_to(self._view.tiles.all[0].options, stored)
         self._view.options_changed.emit()
         self._view.update()
