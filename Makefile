@@ -103,10 +103,12 @@ $(VENV)/ready: requirements.txt pyproject.toml packaging/system-packages.sh
 	touch $@
 
 $(VENV)/ready-dev: $(VENV)/ready requirements-dev.txt
+	sh packaging/system-packages.sh build
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
 	touch $@
 
 $(VENV)/ready-package: $(VENV)/ready requirements-package.txt
+	sh packaging/system-packages.sh build
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-package.txt
 	touch $@
 

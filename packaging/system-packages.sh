@@ -1,11 +1,13 @@
 #!/bin/sh
-# The system libraries that Qt and OpenGL need, and a compiler: installed if we may, else named in one line to copy.
+# The system libraries that Qt and OpenGL need: installed if we may, else named in one line to copy.
+# `system-packages.sh build`: and a compiler, for packages that come as source.
 set -eu
 
 run="libgl1 libegl1 libglib2.0-0 libdbus-1-3 libfontconfig1 libxkbcommon0 libxkbcommon-x11-0
      libxcb-cursor0 libxcb-icccm4 libxcb-keysyms1 libxcb-shape0"
-build="g++ python3-dev"  # meshoptimizer comes as source
 test="xvfb xauth"
+build=""
+[ "${1:-}" = build ] && build="g++ python3-dev"
 venv="python3-venv"
 
 command -v dpkg-query >/dev/null 2>&1 || { echo "not a Debian or Ubuntu system: please install the libraries of Qt 6 and OpenGL by hand"; exit 0; }
