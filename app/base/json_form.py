@@ -7,6 +7,7 @@ import math
 from typing import Any
 
 OPTIONAL = "?"  # ends the name of an entry that may be missing
+EACH = "*"  # in place of a name: every entry, however many there are
 
 # bool, int, float (also a whole number), str, list, dict: such a value; None: null; [form]: a list of such values;
 # {name: form}: an object with at least these entries; (form, form): either; a function: those for which it returns True.
@@ -39,5 +40,7 @@ def is_base64(value: object) -> bool:
 
 
 def _entry_fits(value: dict[str, Any], name: str, form: Form) -> bool:
+    if name == EACH:
+        return all(fits(entry, form) for entry in value.values())
     plain = name.removesuffix(OPTIONAL)
     return fits(value[plain], form) if plain in value else plain != name

@@ -13,7 +13,7 @@ from PyQt6.QtCore import QCoreApplication, QStandardPaths, QThread, QTimer
 from app.base import plain_json
 from app.base.files import FileError
 from app.base.ini_file import ini_file
-from app.base.json_form import Form, fits, is_base64
+from app.base.json_form import EACH, Form, fits, is_base64
 
 log = logging.getLogger(__name__)
 
@@ -49,7 +49,7 @@ GEOMETRY = Setting("window/geometry", b"", "place and size of the main window, a
 LAYOUT = Setting("window/layout", b"", "docks and toolbars, as Qt saves them")
 FOLDED: Setting[list[str]] = Setting("window/folded", [], "sides that are folded to their tabs, one JSON object each", _FOLDED)
 OWN_LAYOUTS: Setting[list[str]] = Setting("window/layouts", [], "layouts saved by name, one JSON object each", _LAYOUT)
-PANEL_HEIGHTS = Setting("window/panel_heights", "", "heights given to panels at the bottom [px], by key, as JSON", dict)
+PANEL_HEIGHTS = Setting("window/panel_heights", "", "heights given to panels at the bottom [px], by key, as JSON", {EACH: int})
 THEME = Setting("window/theme", "system", "colours: dark, light, or system for those of the desktop")
 FONT_SCALE = Setting("window/font_scale", 1.0, "what the sizes of all fonts are multiplied by, 0.8 to 2")
 RECENT: Setting[list[str]] = Setting("files/recent", [], "paths of the models opened last, the newest first")

@@ -100,6 +100,8 @@ POSING = (
     ActionSpec("gizmo_local", "Handles along the &body's axes", checkable=True, tip="The body's axes instead of the world's"),
     ActionSpec("gizmo_snap", "Handles &snap", checkable=True, tip="Move and turn in steps; Ctrl does so for one drag"),
     ActionSpec("snap_steps", "Snap s&teps…", tip="Set the steps in which handles move and turn a body"),
+)
+MEASURING = (
     ActionSpec("measure", "&Measure points", ("Ctrl+M",), "measure", checkable=True, tip="Click two points: their distance"),
     ActionSpec("measure_bodies", "Measure b&odies", ("Ctrl+Shift+M",), checkable=True,
                tip="Click two bodies: the shortest distance between them"),

@@ -77,8 +77,7 @@ class Session(QObject):
     asked_for = pyqtSignal(object)  # a Request: something is asked of a panel
     files_written = pyqtSignal(object)  # [(path, before, after)]: files of the model that the program itself has changed
 
-    # From the simulation thread; Qt queues them into this object's.
-    _worker_changed = pyqtSignal()
+    _worker_changed = pyqtSignal()  # from the simulation thread; Qt queues it into this object's, and the next
     _worker_failed = pyqtSignal(str)
 
     def __init__(self, parent: QObject | None = None, worker: Worker | None = None, store: Settings | None = None) -> None:

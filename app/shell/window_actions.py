@@ -44,7 +44,7 @@ def make(window: MainWindow) -> dict[str, QAction]:
     session, view = window.session, window.viewport
     specs = (
         *(*actions.FILE, *actions.EDIT, *actions.SIMULATION, *actions.CAMERA, *actions.TOOLS, *actions.WINDOW, *actions.HELP),
-        *(*actions.VIEWS, *actions.SEVERAL, *actions.POSING),
+        *(*actions.VIEWS, *actions.SEVERAL, *actions.POSING, *actions.MEASURING),
         *(*actions.VISUALIZATION, *actions.RENDERING, *actions.GROUPS, actions.FRAMES, actions.LABELS, actions.FLEX_LAYER),
         *(*actions.CONTACTS, *actions.ARROWS, *actions.MOTION),
         *(actions.TREE_DEPTH, *actions.LABEL_KINDS, *actions.FRAME_KINDS),

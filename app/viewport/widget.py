@@ -23,7 +23,7 @@ from app.simulation.perturbation import GripMode, Vector
 from app.viewport import insets, overlay
 from app.viewport.axes import AxesTool
 from app.viewport.body_drag import BodyDragTool
-from app.viewport.cameras import camera_name, first_camera, followed, next_camera
+from app.viewport.cameras import camera_name, followed, next_camera
 from app.viewport.contacts.legend import LegendTool
 from app.viewport.photo import Onlooker, Photo, pixels_of
 from app.viewport.pictures.quality import ViewQuality
@@ -101,8 +101,6 @@ class Viewport(QOpenGLWidget):
         picking = BoxTool(self, session), ContactPickTool(self, session), LegendTool(self, session), BodyDragTool(self, session)
         for tool in (*picking, self.axes, self.hover):
             self.tools.add(tool)
-        for tile in self.tiles.all:
-            tile.gliding.timer.timeout.connect(self.update)
         self.tiles.activated.connect(self._show_active)
         self.tiles.changed.connect(self._show_active)
         self._darkroom = Darkroom()
@@ -333,8 +331,7 @@ class Viewport(QOpenGLWidget):
             if session.kept is not None:
                 tile.camera = followed(tile.camera, session.kept)
             if session.path != self._path or tile.camera.fixed >= session.loaded_model.ncam:
-                tile.camera = first_camera(session.loaded_model, tile.index)
-                tile.gliding.begin(None)
+                tile.start(session.loaded_model)
         self._path = session.path
         self.quality.begin()
         self._stillness.begin()
@@ -348,8 +345,7 @@ class Viewport(QOpenGLWidget):
         assert look is not None
         self._path = look.path
         for tile in self.tiles.all:
-            tile.camera = first_camera(look.model, tile.index)
-            tile.gliding.begin(None)
+            tile.start(look.model)
         self.camera_changed.emit()
         self.update()
 

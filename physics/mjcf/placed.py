@@ -7,7 +7,7 @@ from typing import Protocol
 from physics.errors import MjcfError
 
 
-class Place(Protocol):
+class SourcePlace(Protocol):
     """A place in a file, which prints as `file:line:column`."""
 
     @property
@@ -35,7 +35,7 @@ class PlacedError(MjcfError):
         looks: tuple[str, ...] = (),
         element: object = None,
         what: str = "",
-        where: Place | None = None,
+        where: SourcePlace | None = None,
         errors: tuple[PlacedError, ...] = (),
     ) -> None:
         super().__init__(message, looks, element, what)

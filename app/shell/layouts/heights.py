@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Callable
-from typing import Any
 
 from PyQt6.QtCore import QEvent, QObject, QTimer, pyqtSignal
 from PyQt6.QtGui import QMouseEvent
@@ -69,6 +68,6 @@ class PanelHeights(QObject):
 
 
 def _read(text: str) -> dict[str, int]:
-    """Heights by key; what is none is left out."""
-    stored: Any = plain_json.read(text) if text else {}
-    return {key: value for key, value in stored.items() if type(value) is int and LEAST <= value <= MOST}
+    """Heights by key; those that no panel can have are left out."""
+    stored: dict[str, int] = plain_json.read(text) if text else {}
+    return {key: value for key, value in stored.items() if LEAST <= value <= MOST}

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import QObject, QPointF, QRect, pyqtSignal
 from PyQt6.QtWidgets import QWidget
 
 from app.look import theme
 from app.session.session import Session
+from app.viewport.cameras import first_camera
 from app.viewport.contacts.arrow_length import ArrowLength
 from app.viewport.contacts.view import ContactView
 from app.viewport.gliding import Gliding
@@ -17,6 +19,9 @@ from app.viewport.tiles.arrangement import EMPTY, Arrangement, Corner, TileArea,
 from render.camera import Camera, CameraKind, View
 from render.labels.layout import LabelLayout
 from render.options import RenderOptions
+
+if TYPE_CHECKING:
+    from physics import MjModel
 
 MOST = 4
 HEAD = 24  # height of a header at the usual size of text [px]
@@ -35,9 +40,15 @@ class Tile:
         length = session.part(ArrowLength)
         self.options.force_size = length.value
         length.changed.connect(self._stretch)
+        self.gliding.timer.timeout.connect(parent.update)
 
     def _stretch(self, value: float) -> None:
         self.options.force_size = value
+
+    def start(self, model: MjModel) -> None:
+        """Look at a model as when it is opened."""
+        self.camera = first_camera(model, self.index)
+        self.gliding.begin(None)
 
     @property
     def look(self) -> tuple[Camera, RenderOptions]:

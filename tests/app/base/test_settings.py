@@ -15,7 +15,6 @@ from app.base.settings import (
     BREAKPOINTS,
     CAMERA,
     CAMERA_VIEWS,
-    FLAGS,
     FOLDED,
     FONT_SCALE,
     GEOMETRY,
@@ -23,7 +22,9 @@ from app.base.settings import (
     KEYS,
     MAX_RECENT,
     MEASURED_QUALITY,
+    MODEL_FLAGS,
     OWN_LAYOUTS,
+    PANEL_HEIGHTS,
     PLOTS,
     RECENT,
     SAMPLES,
@@ -39,7 +40,7 @@ def test_every_value_survives_a_restart(tmp_path: Path) -> None:
     values = {
         GEOMETRY: bytes(range(256)),
         RECENT: ["/a b/c.xml"],
-        FLAGS: ["shadow", "fog"],
+        MODEL_FLAGS: ['{"file": "/a b/c.xml", "options": {"fog": true}}', '{"file": "d.xml", "options": {}}'],
         SAMPLES: 0,
         SHOW_TIME: False,
     }
@@ -73,7 +74,7 @@ def test_values_out_of_range_are_set_aside_and_reported_once(tmp_path: Path, cap
     assert ini.split(path.read_text())[0] == {f"set_aside/{k}": v for k, v in wrong.items()} | dict.fromkeys(wrong, "@Invalid()")
 
 
-WRONG_TEXTS = ("60", "-0.5", "[1, 2]", '{"a": 1}', '"text"', "null", "true", "{broken", "[" * 5000, "NaN", "9" * 400)
+WRONG_TEXTS = ("60", "-0.5", "[1, 2]", '{"a": "b"}', '"text"', "null", "true", "{broken", "[" * 5000, "NaN", "9" * 400)
 CAMERA_ENTRY = {
     "kind": 0, "lookat": [0.0, 1.0, 2.0], "distance": 2.0, "azimuth": 90.0, "elevation": -45.0, "body": -1, "fixed": -1,
     "orthographic": False,
@@ -87,6 +88,8 @@ VALID: dict[Setting[Any], Any] = {
     BREAKPOINTS: {"key": "expression 1", "on": False, "limit": None, "text": "time > 1", "file": "/m.xml"},
     PLOTS: ["qpos[0]"],
     KEYS: ["play", "Space"],
+    PANEL_HEIGHTS: {"log": 200, "joints": 150},
+    MODEL_FLAGS: {"file": "/m.xml", "options": {}},
     CAMERA_VIEWS: {"file": "/m.xml", "name": "View 1", "camera": CAMERA_ENTRY},
 }
 

@@ -68,13 +68,11 @@ def test_the_view_is_in_full_detail_while_nothing_moves(window: MainWindow, qtbo
     view._stillness._clock = clock
     session.set_paused(True)
     open_and_wait(qtbot, session, path)
-    view.repaint()
+    qtbot.waitUntil(lambda: view.is_drawn)
     drawing = view._renderer
     assert drawing is not None
     assert drawing.full_detail
     view.set_camera(orbit(view.camera, 0.1, 0.0))
-    view.repaint()
-    assert not drawing.full_detail
+    qtbot.waitUntil(lambda: not drawing.full_detail)
     clock.now += SETTLED
-    view.repaint()
-    assert drawing.full_detail
+    qtbot.waitUntil(lambda: drawing.full_detail)

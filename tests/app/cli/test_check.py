@@ -1,0 +1,101 @@
+"""`tumble check`: what it finds in models, and that it finds nothing in those that are sound."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import physics
+from app.__main__ import main
+from app.editing.impedance import Spring
+from app.editing.stiffness import COARSE, damped_share, longest_damped_step, longest_step
+from app.library.examples import EXAMPLES
+from tests.app.cli.test_commands import pendulum
+from tests.app.conftest import MODELS
+
+
+def test_check_finds_nothing_wrong_with_the_examples(capsys: pytest.CaptureFixture[str]) -> None:
+    for example in EXAMPLES:
+        assert main(["check", str(example.path), "--quiet", "--seconds", "0.3"]) == 0, capsys.readouterr().out
+        assert capsys.readouterr().out.endswith("no problems found\n")
+
+
+def test_check_tells_a_servo_too_stiff_for_the_time_step_and_one_that_is_not(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["check", str(pendulum(tmp_path)), "--quiet"]) == 0
+    capsys.readouterr()
+    # 60 N m s/rad on an inertia of about 0.06 kg m^2: h kv / I is near 10, and 2 is where it explodes
+    assert main(["check", str(pendulum(tmp_path, 5, 60)), "--quiet"]) == 1
+    said = capsys.readouterr().out
+    assert "problem: servo is unstable at a time step of 0.01 s (share " in said
+    assert "joint hinge became huge" in said
+    assert "problem: Euler is unstable in this state at a time step of 10 ms" in said
+    path = pendulum(tmp_path, 5, 60)
+    path.write_text(path.read_text().replace("<option ", '<option integrator="implicitfast" '))
+    assert main(["check", str(path), "--quiet"]) == 0, capsys.readouterr().out
+
+
+def test_the_time_step_that_check_suggests_has_the_share_that_it_calls_coarse() -> None:
+    for spring in (Spring(400.0, 3.0), Spring(0.0, 50.0), Spring(1e6, 0.0)):
+        assert spring.step_share(0.9, longest_step(spring, 0.9)) == pytest.approx(COARSE)
+        if spring.K:
+            assert damped_share(spring, longest_damped_step(spring)) == pytest.approx(COARSE)
+
+
+def test_check_tells_time_constants_that_are_raised(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "hard.xml"
+    path.write_text((MODELS / "ball.xml").read_text().replace("<geom ", '<geom solref="0.001 1" ', 1))
+    assert main(["check", str(path), "--quiet"]) == 1
+    assert "are raised to that (refsafe): " in capsys.readouterr().out
+
+
+CRATE = """<mujoco><option timestep="{step}"/><worldbody><geom name="floor" type="plane" size="1 1 1"/>
+  <body pos="0 0 0.1"><freejoint/><geom name="crate" type="box" size=".1 .1 .1" {softness}/></body>
+</worldbody></mujoco>"""
+
+
+@pytest.mark.parametrize(
+    ("softness", "depth", "says"),
+    [
+        ('solref="0.9 1"', 0.026, "its solref, 0.46 1, is soft (50 % floor, 50 % crate); with 0.02 1 it would be 0.108 mm"),
+        ('solref="0.46 1" priority="1"', 0.026, "its solref, 0.46 1, is soft (crate alone, by its priority)"),
+        ('solimp="0.001 0.9 0.3" priority="1"', None, "its solimp, 0.001 0.9 0.3 0.5 2, is soft"),
+    ],
+)
+def test_check_tells_how_deep_a_soft_crate_sinks_and_why(
+    softness: str, depth: float | None, says: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "crate.xml"
+    path.write_text(CRATE.format(step=0.002, softness=softness))
+    assert main(["check", str(path), "--quiet"]) == 1
+    printed = capsys.readouterr().out
+    (told,) = re.findall(r"crate sinks ([\d.]+) mm into floor at rest", printed)
+    assert says in printed
+    model = physics.MjModel.from_xml_path(str(path))
+    data = physics.MjData(model)
+    physics.mj_step(model, data, 10_000)
+    settled = 0.1 - float(data.qpos[2])
+    assert float(told) == pytest.approx(1e3 * settled, rel=0.05)  # the check ends before it has settled, and predicts
+    assert depth is None or settled == pytest.approx(depth, rel=0.02)
+
+
+def test_check_finds_nothing_in_a_crate_that_falls_lands_and_rests(tmp_path: Path) -> None:
+    path = tmp_path / "crate.xml"
+    path.write_text(CRATE.format(step=0.002, softness="").replace("0 0 0.1", "0 0 0.5"))
+    assert main(["check", str(path), "--quiet"]) == 0
+
+
+def test_check_names_the_overlap_of_parts_that_a_joint_keeps_together(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "arm.xml"
+    path.write_text("""<mujoco><option gravity="0 0 0"/><worldbody><body name="base"><freejoint/>
+      <body name="between" pos="0.05 0 0"><joint type="slide" axis="0 0 1" range="-0.001 0.001" limited="true"/>
+      <geom size=".001"/><body name="hand" pos="0.05 0 0"><joint type="slide" axis="0 0 1"/><geom name="palm" size=".06"/></body>
+      </body><geom name="trunk" size=".06"/></body></worldbody></mujoco>""")
+    assert main(["check", str(path), "--quiet"]) == 1
+    says = r"(palm|trunk) sinks 20 mm into (palm|trunk) .*: they overlap by 20 mm before the first step"
+    assert re.search(says, capsys.readouterr().out)
