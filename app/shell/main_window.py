@@ -5,7 +5,9 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Sequence
 from functools import cached_property, partial
+from importlib import import_module
 from pathlib import Path
+from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 from PyQt6.QtCore import QSize, Qt
@@ -59,7 +61,10 @@ class MainWindow(QMainWindow):
         self.resize(QSize(1440, 900) if screen is None else QSize(1440, 900).boundedTo(screen.availableSize()))
         self.restoreGeometry(store.get(settings.GEOMETRY))
         if opening is not None:
+            imports = Thread(target=import_module, args=("app.viewport.widget",), name="imports")  # most of what is in it
+            imports.start()
             curtain.raise_on(self, opening)
+            imports.join()
         self._fill(store, relay, worker)
 
     def _fill(self, store: Settings, relay: LogRelay, worker: Worker | None) -> None:
@@ -67,7 +72,7 @@ class MainWindow(QMainWindow):
         from app.editing.edits import Edits
         from app.film.camera_keys import CameraGuide
         from app.gallery.desk import LibraryDesk
-        from app.panels.table import Panels
+        from app.panels.table import LEFT, RIGHT, Panels
         from app.rescue.safety import Safety
         from app.session.replay_saving import Replays
         from app.session.session import Session
@@ -130,8 +135,9 @@ class MainWindow(QMainWindow):
         self._connect_session()
         self._connect_desks()
         self._connect_sides()
-        self.lay_out()
-        self.layouts.restore()
+        self.setCorner(Qt.Corner.BottomLeftCorner, LEFT)
+        self.setCorner(Qt.Corner.BottomRightCorner, RIGHT)
+        self.layouts.begin()
         self.welcome = Welcome(self, store)
         if store.get(settings.REMOTE):
             self.remote.set_on(True)
@@ -152,6 +158,7 @@ class MainWindow(QMainWindow):
         made.show_time = store.get(settings.SHOW_TIME)
         made.camera_changed.connect(self._show_summary)
         self.setCentralWidget(made)
+        made.show()  # now: in a window that is seen already, Qt would do it with the next event, and docks would take its room
         return made
 
     def _connect_session(self) -> None:
@@ -212,14 +219,6 @@ class MainWindow(QMainWindow):
         bar.addPermanentWidget(self._summary)
         bar.addPermanentWidget(self._log_button)
         bar.setSizeGripEnabled(False)
-
-    def lay_out(self) -> None:
-        """Bring the docks to where they are at first."""
-        from app.panels.table import LEFT, RIGHT
-
-        self.setCorner(Qt.Corner.BottomLeftCorner, LEFT)
-        self.setCorner(Qt.Corner.BottomRightCorner, RIGHT)
-        self.layouts.reset()
 
     # ---- made when they are first asked for: few sessions need them, and importing them takes long
 

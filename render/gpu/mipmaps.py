@@ -7,12 +7,15 @@ average a texture of 512 x 512 here takes 7 ms, one of 128 x 128 takes 1 ms.
 from __future__ import annotations
 
 import ctypes
+from typing import Any
 
 import moderngl
 import numpy as np
 from numpy.typing import NDArray
 
 from render.gpu.context import gl_function
+
+Light = NDArray[Any]  # float32
 
 SMALL = 2**18  # pixels of a texture, of all faces
 _RGB, _RGBA, _BYTES = 0x1907, 0x1908, 0x1401
@@ -32,7 +35,7 @@ def build(texture: moderngl.Texture | moderngl.TextureCube, image: NDArray[np.ui
     store = gl_function("glTexImage2D", *[ctypes.c_int] * 8, ctypes.c_char_p)
     pixel = _RGB if image.shape[2] == 3 else _RGBA
     is_cube = isinstance(texture, moderngl.TextureCube)
-    texture.use()
+    texture.use(texture.ctx.default_texture_unit)  # where moderngl uploads too: the others hold what is about to be drawn with
     gl_function("glPixelStorei", ctypes.c_int, ctypes.c_int)(_UNPACK_ALIGNMENT, 1)
     for at, face in enumerate(np.split(image, 6) if is_cube else [image]):
         target = _FIRST_FACE + at if is_cube else _FLAT
@@ -59,7 +62,7 @@ def halves(image: NDArray[np.uint8], *, decoded: bool) -> list[NDArray[np.uint8]
     return found
 
 
-def _half(rows: NDArray[np.float32]) -> NDArray[np.float32]:
+def _half(rows: Light) -> Light:
     """Half as many rows, each the mean of those that it covers: an odd number's fall between them."""
     count = len(rows)
     if count == 1:
@@ -71,10 +74,10 @@ def _half(rows: NDArray[np.float32]) -> NDArray[np.float32]:
     return ((half - at) * rows[:-1:2] + half * rows[1::2] + (at + 1) * rows[2::2]) / np.float32(count)
 
 
-def _light_of(stored: NDArray[np.float32]) -> NDArray[np.float32]:
+def _light_of(stored: Light) -> Light:
     """By the standard sRGB, IEC 61966-2-1."""
     return np.where(stored <= 0.04045, stored / 12.92, ((stored + 0.055) / 1.055) ** 2.4)
 
 
-def _stored_as(light: NDArray[np.float32]) -> NDArray[np.float32]:
+def _stored_as(light: Light) -> Light:
     return np.where(light <= 0.0031308, light * 12.92, 1.055 * light ** (1 / 2.4) - 0.055)
