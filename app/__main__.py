@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from app.shell.main_window import MainWindow
     from app.simulation.led import LedWorker
 
+PLAIN = (".xml", ".mjcf", ".urdf")  # files whose suffix is right; what is in them is read once the window is shown
 BAD_MODEL = 2
 NO_WINDOW = 3
 COMMANDS = {
@@ -89,9 +90,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     gc.disable()
     try:
         with unlogged(*ENGINE):
-            return _understand(options) or _run(options)
+            return (0 if _is_plain(options.model) else _understand(options)) or _run(options)
     finally:
         gc.enable()
+
+
+def _is_plain(model: Path | None) -> bool:
+    """Whether there is nothing to look up before the window is shown: no model, or the file of one."""
+    return model is None or (model.suffix.lower() in PLAIN and model.is_file())
 
 
 def _understand(options: argparse.Namespace) -> int:
@@ -119,7 +125,6 @@ def _run(options: argparse.Namespace) -> int:
     from app.rescue import graphics
     from app.shell import application
     from app.shell.main_window import MainWindow
-    from app.simulation.led import LedWorker
 
     if problem := graphics.no_screen():
         sys.stderr.write(f"{problem}\n")
@@ -135,8 +140,8 @@ def _run(options: argparse.Namespace) -> int:
     catcher.install()
     tested: Path | None = options.smoke_test
     store = Settings() if tested is None else Settings(tested / "settings.ini")  # a test leaves the user's alone
-    worker = LedWorker() if options.script is not None else None
-    window = MainWindow(store, relay, worker)
+    worker = None if options.script is None else _led_worker()
+    window = MainWindow(store, relay, worker, opening="" if options.model is None else options.model.name)
     catcher.desk = window.safety.desk
     session = window.session
     session.set_rate(options.speed)
@@ -174,6 +179,12 @@ def _run(options: argparse.Namespace) -> int:
         logging.shutdown()
         os._exit(code)
     return code
+
+
+def _led_worker() -> LedWorker:
+    from app.simulation.led import LedWorker
+
+    return LedWorker()
 
 
 def _link(window: MainWindow, worker: LedWorker, port: int) -> bool:

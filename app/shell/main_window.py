@@ -5,7 +5,9 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Sequence
 from functools import cached_property, partial
+from importlib import import_module
 from pathlib import Path
+from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 from PyQt6.QtCore import QSize, Qt
@@ -17,40 +19,9 @@ from app.base import settings
 from app.base.background import close_all
 from app.base.log_relay import LogRelay
 from app.base.settings import Settings
-from app.describe.names import selected_words
-from app.describe.numbers import duration
 from app.describe.sizes import counts
-from app.describe.warnings import noted
-from app.editing.edits import Edits
-from app.film.camera_keys import CameraGuide
-from app.gallery.desk import LibraryDesk
-from app.library import archive as archives
-from app.look import theme
-from app.panels.table import LEFT, RIGHT, Panels
-from app.rescue.safety import Safety
-from app.session.panel_kernels import preparing
-from app.session.replay_saving import Replays
-from app.session.session import Session
-from app.shell import drops, file_choice, menus, view_state, window_actions
-from app.shell.controlling import ControllerDesk
-from app.shell.keys import focus, mnemonics
-from app.shell.keys.keyboard import KeyGuard
-from app.shell.layouts.desk import LayoutDesk
+from app.shell import curtain
 from app.shell.layouts.looks import Looks
-from app.shell.layouts.view_sets import ViewKeeper
-from app.shell.problems.banners import BannerDesk
-from app.shell.reopening import Reopening
-from app.shell.saving.copying import Clipboard
-from app.shell.saving.unsaved import Leaving, UnsavedBadge
-from app.shell.toolbar import TimeBar
-from app.shell.tour.welcome import Welcome
-from app.simulation.thread import Worker
-from app.viewport.camera_menu import CameraMenu
-from app.viewport.tiles.heads import HeadPart
-from app.viewport.tiles.menus import ModeMenu, ViewsMenu
-from app.viewport.widget import Viewport
-from app.widgets.dock_tidying import TabBarTidier
-from app.widgets.workbench import Workbench
 
 if TYPE_CHECKING:
     from app.film.filming import Filming
@@ -62,6 +33,8 @@ if TYPE_CHECKING:
     from app.shell.keys.preferring import PreferencesDesk
     from app.shell.saving.model_saving import ModelSaving
     from app.shell.script.link import ScriptLink
+    from app.simulation.thread import Worker
+    from app.viewport.widget import Viewport
     from app.widgets.problem_banner import Remedy
 
 log = logging.getLogger(__name__)
@@ -75,17 +48,55 @@ CLOSING = 10.0  # time for each piece of work that is still going on when the wi
 class MainWindow(QMainWindow):
     """A session, its view, its docks, and the actions between them."""
 
-    def __init__(self, store: Settings, relay: LogRelay, worker: Worker | None = None) -> None:
-        """worker: runs the simulation; None: a thread does."""
+    def __init__(self, store: Settings, relay: LogRelay, worker: Worker | None = None, opening: str | None = None) -> None:
+        """worker: runs the simulation; None: a thread does. opening: the name of what is opened, or "", which the window shows
+        at once, before anything is in it; None: it is shown by who made it."""
         super().__init__()
         self.looks = Looks(store, self)
-        self.session = Session(self, worker, store)
         self._ended = False  # nothing is asked any more
         self.script: ScriptLink | None = None  # the script that has opened this window, as its viewer
-        self.leaving = Leaving(self.session, self)
         self._at_work: dict[str, tuple[str, float]] = {}  # what is told of each work, and the share that is done; the latest last
+        self.setWindowTitle("Tumble")
+        screen = self.screen()
+        self.resize(QSize(1440, 900) if screen is None else QSize(1440, 900).boundedTo(screen.availableSize()))
+        self.restoreGeometry(store.get(settings.GEOMETRY))
+        if opening is not None:
+            imports = Thread(target=import_module, args=("app.viewport.widget",), name="imports")  # most of what is in it
+            imports.start()
+            curtain.raise_on(self, opening)
+            imports.join()
+        self._fill(store, relay, worker)
+
+    def _fill(self, store: Settings, relay: LogRelay, worker: Worker | None) -> None:
+        """Make all that is in the window. It is imported here, for it takes most of a start: the window is seen by then."""
+        from app.editing.edits import Edits
+        from app.film.camera_keys import CameraGuide
+        from app.gallery.desk import LibraryDesk
+        from app.panels.table import LEFT, RIGHT, Panels
+        from app.rescue.safety import Safety
+        from app.session.replay_saving import Replays
+        from app.session.session import Session
+        from app.shell import menus, window_actions
+        from app.shell.controlling import ControllerDesk
+        from app.shell.keys import mnemonics
+        from app.shell.keys.keyboard import KeyGuard
+        from app.shell.layouts.desk import LayoutDesk
+        from app.shell.layouts.view_sets import ViewKeeper
+        from app.shell.problems.banners import BannerDesk
+        from app.shell.reopening import Reopening
+        from app.shell.saving.copying import Clipboard
+        from app.shell.saving.unsaved import Leaving
+        from app.shell.toolbar import TimeBar
+        from app.shell.tour.welcome import Welcome
+        from app.viewport.camera_menu import CameraMenu
+        from app.viewport.tiles.heads import HeadPart
+        from app.viewport.tiles.menus import ModeMenu, ViewsMenu
+        from app.widgets.dock_tidying import TabBarTidier
+        from app.widgets.workbench import Workbench
+
+        self.session = Session(self, worker, store)
+        self.leaving = Leaving(self.session, self)
         self.viewport = self._make_view()
-        self.setWindowIcon(theme.app_icon())
         self.setAcceptDrops(True)
         self.setDockOptions(QMainWindow.DockOption.AnimatedDocks | QMainWindow.DockOption.AllowTabbedDocks)
         self.edits, self.replays = self.session.part(Edits), self.session.part(Replays)
@@ -124,10 +135,9 @@ class MainWindow(QMainWindow):
         self._connect_session()
         self._connect_desks()
         self._connect_sides()
-        screen = self.screen()
-        self.resize(QSize(1440, 900) if screen is None else QSize(1440, 900).boundedTo(screen.availableSize()))
-        self.lay_out()
-        self._restore()
+        self.setCorner(Qt.Corner.BottomLeftCorner, LEFT)
+        self.setCorner(Qt.Corner.BottomRightCorner, RIGHT)
+        self.layouts.begin()
         self.welcome = Welcome(self, store)
         if store.get(settings.REMOTE):
             self.remote.set_on(True)
@@ -139,6 +149,8 @@ class MainWindow(QMainWindow):
     # ---- wiring
 
     def _make_view(self) -> Viewport:
+        from app.viewport.widget import Viewport
+
         store = self.session.store
         samples = store.get(settings.SAMPLES)
         made = Viewport(self.session, samples if samples >= 0 else None)
@@ -146,6 +158,7 @@ class MainWindow(QMainWindow):
         made.show_time = store.get(settings.SHOW_TIME)
         made.camera_changed.connect(self._show_summary)
         self.setCentralWidget(made)
+        made.show()  # now: in a window that is seen already, Qt would do it with the next event, and docks would take its room
         return made
 
     def _connect_session(self) -> None:
@@ -166,6 +179,8 @@ class MainWindow(QMainWindow):
         self.edits.show_in(self.actions_by_name["undo"], self.actions_by_name["redo"])
 
     def _connect_desks(self) -> None:
+        from app.describe.numbers import duration
+
         self.replays.saved.connect(lambda path, seconds: self.say(f"Saved {path}: {duration(seconds)}{self._not_saved()}"))
         self.replays.failed.connect(partial(self.show_error, "The replay was not saved"))
         self.safety.said.connect(self.say)
@@ -178,6 +193,9 @@ class MainWindow(QMainWindow):
 
     def _connect_sides(self) -> None:
         """The switch of a side is on while the first of its docks is open; Escape leaves any dock."""
+        from app.panels.table import LEFT, RIGHT
+        from app.shell.keys import focus
+
         for dock in self.docks:
             dock.left.connect(partial(focus.leave, self, self.viewport))
         for name, side in (("left_panels", LEFT), ("right_panels", RIGHT)):
@@ -186,6 +204,8 @@ class MainWindow(QMainWindow):
                 toggle.toggled.connect(self.actions_by_name[name].setChecked)
 
     def _make_status(self) -> None:
+        from app.shell.saving.unsaved import UnsavedBadge
+
         self._summary = QLabel()
         self._log_button = QPushButton("Log")
         self._log_button.setFlat(True)
@@ -199,16 +219,6 @@ class MainWindow(QMainWindow):
         bar.addPermanentWidget(self._summary)
         bar.addPermanentWidget(self._log_button)
         bar.setSizeGripEnabled(False)
-
-    def lay_out(self) -> None:
-        """Bring the docks to where they are at first."""
-        self.setCorner(Qt.Corner.BottomLeftCorner, LEFT)
-        self.setCorner(Qt.Corner.BottomRightCorner, RIGHT)
-        self.layouts.reset()
-
-    def _restore(self) -> None:
-        self.restoreGeometry(self.session.store.get(settings.GEOMETRY))
-        self.layouts.restore()
 
     # ---- made when they are first asked for: few sessions need them, and importing them takes long
 
@@ -300,16 +310,22 @@ class MainWindow(QMainWindow):
 
     def ask_open(self) -> None:
         """Let the user choose a file."""
+        from app.shell import file_choice
+
         chosen = file_choice.model_to_open(self, self.session.store.get(settings.FOLDER))
         if chosen is not None:
             self.open_path(chosen)
 
     def view_state(self) -> dict[str, Any]:
         """What a replay file says of the view: plain JSON."""
+        from app.shell import view_state
+
         return view_state.describe(self.session, self.viewport, self.panels)
 
     def ask_replay(self) -> None:
         """Let the user choose where what has happened is saved."""
+        from app.shell import file_choice
+
         path = self.session.path
         if path is None:
             self.say("Nothing has happened yet: open a model")
@@ -325,6 +341,8 @@ class MainWindow(QMainWindow):
 
     def dragEnterEvent(self, event: QDragEnterEvent | None) -> None:
         """Say that files may be dropped."""
+        from app.shell import drops
+
         if event is not None and drops.local_files(event.mimeData()):
             event.acceptProposedAction()
             self._show_dropping(True)
@@ -335,6 +353,8 @@ class MainWindow(QMainWindow):
 
     def dropEvent(self, event: QDropEvent | None) -> None:
         """Open what was dropped."""
+        from app.shell import drops
+
         self._show_dropping(False)
         if event is None:
             return
@@ -358,6 +378,8 @@ class MainWindow(QMainWindow):
         self._show_progress(LOAD, f"Loading {name}", 0.0)
 
     def _on_progress(self, work: str, progress: Progress) -> None:
+        from app.session.panel_kernels import preparing
+
         over = progress.done == 1.0 and work == KERNELS  # those of a load are there once the model is
         self._show_progress(work, "" if over else preparing(progress), None if over else progress.done)
 
@@ -372,6 +394,10 @@ class MainWindow(QMainWindow):
             self.say(text)
 
     def _on_loaded(self) -> None:
+        from app.describe.warnings import noted
+        from app.library import archive as archives
+        from app.shell import menus, view_state
+
         self.hide_error()
         path = self.session.origin
         if path is not None and not self.safety.owns(path) and not self.shows_script:
@@ -419,6 +445,8 @@ class MainWindow(QMainWindow):
         self._summary.setText("   ·   ".join([*counts(model, "body", "v", "u"), camera]))
 
     def _show_selection(self, body: int) -> None:
+        from app.describe.names import selected_words
+
         if body > 0:
             self.say(f"Selected {selected_words(self.session.loaded_model, body)}")
 

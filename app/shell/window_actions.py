@@ -172,7 +172,7 @@ def _of_window(window: MainWindow) -> Slots:
         "free_camera": partial(_escape, window),
         "snap_steps": lambda: window.posing.ask_steps(),
         "copy_measure": lambda: window.posing.measure.copy(),
-        "reset_layout": window.lay_out,
+        "reset_layout": lambda: window.layouts.reset(),
         "report": lambda: window.safety.ask_report(),
         "tour": lambda: window.welcome.take_tour(),
         "editor": partial(_ask_editor, window),

@@ -51,7 +51,7 @@ class Dock(QDockWidget):
         self.setMinimumWidth(MINIMUM_WIDTH)
         self._make: Callable[[Dock], Panel] = make
         self._panel: Panel | None = None
-        self._in_front = False
+        self._in_front = self._held = False
         self._take_over_switch()
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
@@ -146,8 +146,16 @@ class Dock(QDockWidget):
         if switch is not None:
             switch.setChecked(True)  # a trigger has turned it over
 
+    def hold(self, held: bool) -> None:
+        """While docks are brought to their places, Qt shows some for a moment: no panel is made for that."""
+        self._held = held
+        if not held and self._in_front:
+            self._see(True)
+
     def _see(self, visible: bool) -> None:
         self._in_front = visible
+        if self._held:
+            return
         if visible:
             self.panel  # noqa: B018  made now at the latest
         self.in_sight.emit(visible)

@@ -9,6 +9,7 @@ import moderngl
 from physics.errors import ModelError
 from physics.state.enums import mjtFontScale, mjtFramebuffer
 from render.drawing.context import NAUX, MjrContext, MjrRect, current
+from render.gpu.context import gl_function
 
 _READ_TARGET, _DRAW_TARGET = 0x8CA8, 0x8CA9  # of framebuffers
 _COLOUR_BIT, _DEPTH_BIT, _NEAREST, _LINEAR = 0x4000, 0x0100, 0x2600, 0x2601
@@ -87,9 +88,9 @@ def copy(
     *, colour: bool, depth: bool,
 ) -> None:  # fmt: skip
     """Copy a part of a framebuffer to another. Depths of another format than the target's stay."""
-    bind = con.function("glBindFramebuffer", ctypes.c_uint, ctypes.c_uint)
-    blit = con.function("glBlitFramebuffer", *([ctypes.c_int] * 8), ctypes.c_uint, ctypes.c_uint)
     gl = con.gl()
+    bind = gl_function("glBindFramebuffer", ctypes.c_uint, ctypes.c_uint)
+    blit = gl_function("glBlitFramebuffer", *([ctypes.c_int] * 8), ctypes.c_uint, ctypes.c_uint)
     target.use()
     target.scissor = None  # type: ignore[assignment]  # its stub knows rectangles only
     gl.enable_only(0)

@@ -208,11 +208,6 @@ class MjrContext(VisualStruct):
         _current = ref(self)
         return self._adopted.gl
 
-    def function(self, name: str, *takes: Any) -> Any:  # noqa: ANN401  # a function of C
-        """A function of OpenGL that moderngl has none for."""
-        assert self._adopted is not None
-        return self._adopted.function(name, *takes)
-
     def target(self) -> moderngl.Framebuffer:
         """Where is drawn now: the auxiliary buffer in use, or the current one."""
         gl = self.gl()

@@ -56,6 +56,17 @@ def _egl() -> Any:  # noqa: ANN401  # a library
     return egl
 
 
+def gl_function(name: str, *takes: Any) -> Callable[..., None]:  # noqa: ANN401  # types of C
+    """A function of OpenGL that moderngl has none for, and that returns nothing, of the context that is current."""
+    egl = _egl()
+    if egl is not None and egl.eglGetCurrentContext():
+        address = egl.eglGetProcAddress(name.encode())
+    else:
+        address = DefaultLoader().load_opengl_function(name)
+    made: Callable[..., None] = ctypes.CFUNCTYPE(None, *takes)(int(address))
+    return made
+
+
 class Anchor:
     """A framebuffer of one pixel in a context that others draw in too; bound where what was bound last may be gone.
 
@@ -115,11 +126,6 @@ class Adopted:
         return int(self._find(name))
 
     load = load_opengl_function
-
-    def function(self, name: str, *takes: Any) -> Callable[..., None]:  # noqa: ANN401  # types of C
-        """A function of OpenGL that moderngl has none for, and that returns nothing."""
-        made: Callable[..., None] = ctypes.CFUNCTYPE(None, *takes)(self.load_opengl_function(name))
-        return made
 
     def activate(self) -> bool:
         """Make it current in this thread where that can be done from outside; False if it is gone, or another thread has it."""

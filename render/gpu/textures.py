@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from physics.state.enums import mjtColorSpace, mjtTexture
 from render.constants import LAYERED
+from render.gpu import mipmaps
 from render.gpu.kept import Kept
 from render.mesh.model import digest_of
 from render.paint import base_texture, layer_textures
@@ -21,7 +22,8 @@ if TYPE_CHECKING:
 # Mipmaps only blur what is seen at a grazing angle; a few samples along it keep a floor's tiles apart.
 ANISOTROPY = 16.0
 # As in the reference: a flat texture that is marked as sRGB is decoded to linear light, all others are used as stored.
-_SRGB8, _SRGB8_ALPHA8 = 0x8C41, 0x8C43
+_STORED = {3: 0x8051, 4: 0x8058}  # RGB8, RGBA8, by the number of channels
+_DECODED = {3: 0x8C41, 4: 0x8C43}  # SRGB8, SRGB8_ALPHA8
 
 # Side of a sky's face [pixels] that fills more than as many pixels of any picture. The first mipmaps of a cube cost
 # a renderer without a graphics card 85 ms, most of it to compile what makes them.
@@ -114,18 +116,27 @@ class Textures:
         data = np.ascontiguousarray(image).tobytes()
         if self.is_cube(index):
             if height == width:
-                data, height = data * 6, 6 * width
+                image, data, height = np.concatenate([image] * 6), data * 6, 6 * width
             cube = self._ctx.texture_cube((width, height // 6), channels, data, alignment=1)
             if self._is_magnified(index, width):
                 cube.filter = (moderngl.LINEAR, moderngl.LINEAR)
             else:
-                cube.build_mipmaps()
+                _shrink(cube, image, _STORED[channels], decoded=False)
                 cube.filter = (moderngl.LINEAR_MIPMAP_LINEAR, moderngl.LINEAR)
             return cube
-        layout = {3: _SRGB8, 4: _SRGB8_ALPHA8}[channels] if self.is_decoded(index) else None
+        decoded = self.is_decoded(index)
+        layout = (_DECODED if decoded else _STORED)[channels]
         flat = self._ctx.texture((width, height), channels, data, alignment=1, internal_format=layout)
-        flat.build_mipmaps()
+        _shrink(flat, image, layout, decoded=decoded)
         flat.filter = (moderngl.LINEAR_MIPMAP_LINEAR, moderngl.LINEAR)
         flat.repeat_x = flat.repeat_y = True
         flat.anisotropy = ANISOTROPY if self._anisotropic else 1.0
         return flat
+
+
+def _shrink(texture: Image, image: NDArray[np.uint8], layout: int, *, decoded: bool) -> None:
+    """Give a texture its mipmaps, in the way that is quick for its size."""
+    if mipmaps.is_small(image):
+        mipmaps.build(texture, image, layout, decoded=decoded)
+    else:
+        texture.build_mipmaps()

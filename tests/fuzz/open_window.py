@@ -63,7 +63,7 @@ def _window(folder: Path) -> Iterator[MainWindow]:
     with _no_faults():
         window = MainWindow(Settings(folder / "settings.ini"), LogRelay(), HandPumped())
         try:
-            window.layouts.restore()
+            window.layouts.begin()
             window.show()
             window.panels.open([panel.key for panel in PANELS])
             app.processEvents()

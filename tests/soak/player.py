@@ -317,7 +317,7 @@ class Player(QObject):
                 window.actions_by_name[name].trigger()
         window.viewport.tiles.arrange(Arrangement.ONE)
         self._take_back()
-        window.lay_out()
+        window.layouts.reset()
         session.set_rate(1.0)
         for _ in range(2):  # textures and meshes of the model before are kept as long as the next one is shown
             yield from self.open(self.shelf.restore(self.shelf.rest))

@@ -82,11 +82,14 @@ class LayoutDesk(QObject):
             self._show(layout.state, layout.folded)
             show_views(self._viewport, layout.views)
 
-    def _show(self, state: bytes, folded: list[str]) -> None:
+    def _show(self, state: bytes, folded: list[str]) -> bool:
+        """Whether it is shown."""
         self.sides.unfold_all()
-        if not self._window.restoreState(state, LAYOUT_VERSION):
+        shown = self._window.restoreState(state, LAYOUT_VERSION)
+        if not shown:
             log.warning("a saved layout is of another version or damaged, and is not shown")
         self.sides.from_json(folded)
+        return shown
 
     # ---- keeping
 
@@ -99,11 +102,16 @@ class LayoutDesk(QObject):
         self._store.put(settings.LAYOUT, self._state())
         self._store.put(settings.FOLDED, self.sides.to_json())
 
-    def restore(self) -> None:
-        """Show the layout that `remember` has kept."""
+    def begin(self) -> None:
+        """Show the layout that `remember` has kept, or the first one. No panel is made that is not in it."""
         kept = self._store.get(settings.LAYOUT)
-        if kept:
-            self._show(kept, self._store.get(settings.FOLDED))
+        for dock in self._panels.docks:
+            dock.hold(True)
+        self._panels.lay_out(self._window, () if kept else None)
+        if kept and not self._show(kept, self._store.get(settings.FOLDED)):
+            self.reset()
+        for dock in self._panels.docks:
+            dock.hold(False)
 
     def _state(self) -> bytes:
         return bytes(self._window.saveState(LAYOUT_VERSION).data())

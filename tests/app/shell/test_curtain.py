@@ -1,0 +1,81 @@
+"""The window that is seen before anything is in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from PyQt6 import sip
+from PyQt6.QtGui import QImage
+from PyQt6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
+
+from app.base.log_relay import LogRelay
+from app.base.settings import Settings
+from app.shell import curtain
+from app.shell.main_window import MainWindow
+
+
+@contextmanager
+def _started(qtbot: QtBot, settings: Path, opening: str | None) -> Iterator[MainWindow]:
+    made = MainWindow(Settings(settings), LogRelay(), None, opening)
+    try:
+        made.show()
+        bars = made.menuBar(), made.toolbar, made.statusBar()
+        qtbot.waitUntil(lambda: made.viewport.isValid() and all(bar is not None and bar.isVisible() for bar in bars))
+        qtbot.waitUntil(lambda: made.viewport.y() > made.toolbar.height())  # below both, once they are laid out
+        yield made
+    finally:
+        made.cleanup()
+        if not sip.isdeleted(made):
+            sip.delete(made)
+
+
+def _places(window: MainWindow) -> dict[str, tuple[int | None, ...]]:
+    """Where the view and the docks are, which of them are open, and whose panels exist."""
+    widgets: dict[str, QWidget] = {"view": window.viewport} | {dock.objectName(): dock for dock in window.docks}
+    found = {name: widget.geometry().getRect() for name, widget in widgets.items() if widget.isVisible()}
+    return found | {f"{dock.objectName()} is made": () for dock in window.docks if dock.is_made}
+
+
+def test_a_window_that_is_seen_empty_gets_the_layout_of_one_that_is_shown_complete(qtbot: QtBot, tmp_path: Path) -> None:
+    with _started(qtbot, tmp_path / "one.ini", None) as window:
+        complete = _places(window)
+    with _started(qtbot, tmp_path / "other.ini", "humanoid.xml") as window:
+        assert _places(window) == complete
+
+
+def test_a_window_that_is_seen_empty_gets_the_layout_of_the_last_start(qtbot: QtBot, tmp_path: Path) -> None:
+    with _started(qtbot, tmp_path / "settings.ini", None) as window:
+        for key in ("control", "parameters", "options"):
+            window.panels.dock(key).hide()
+        window.resize(700, 500)  # which the screen has room for
+        window.panels.dock("inspector").bring()
+        window.close()
+    kept = []
+    for opening in (None, ""):
+        with _started(qtbot, tmp_path / "settings.ini", opening) as window:
+            kept.append((window.size(), _places(window)))
+    assert kept[0] == kept[1]
+    assert "control" not in kept[0][1]
+
+
+def test_a_window_says_what_it_opens_before_it_is_complete(qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pictures: list[QImage] = []
+
+    def look(window: MainWindow, name: str) -> None:
+        raise_on(window, name)
+        shown = window.centralWidget()
+        assert window.isVisible()
+        assert isinstance(shown, curtain.Curtain)
+        assert not hasattr(window, "session")
+        pictures.append(shown.grabFramebuffer())
+
+    raise_on = curtain.raise_on
+    monkeypatch.setattr(curtain, "raise_on", look)
+    for name in ("humanoid.xml", "", "humanoid.xml"):
+        with _started(qtbot, tmp_path / "settings.ini", name):
+            pass
+    assert pictures[0] == pictures[2] != pictures[1]
