@@ -126,7 +126,7 @@ def _classes(missing: list[str]) -> Iterator[str]:
         counts = [f"{len(row[what])} {what}" for what in ("fields", "methods") if row[what]]
         text = f"{', '.join(counts) or 'as it is'}{f', without {lacks}' if lacks else ''}"
         module = getattr(here, "__module__", "")
-        yield f"| `{name}` | {text} | {f'`{place(here)}`' if module.startswith(('app', 'physics')) else 'of Python'} |"
+        yield f"| `{name}` | {text} | {f'`{place(here)}`' if module.startswith(('app', 'physics', 'render')) else 'of Python'} |"
 
 
 def _modules() -> Iterator[str]:

@@ -36,5 +36,6 @@ else
     exit 1
 fi
 echo "Installing$missing"
+wait="-o DPkg::Lock::Timeout=300"  # s: a machine that has just been started may be updating itself
 $as_root apt-get update -qq
-DEBIAN_FRONTEND=noninteractive $as_root apt-get install -y -qq --no-install-recommends $missing >/dev/null
+DEBIAN_FRONTEND=noninteractive $as_root apt-get $wait install -y -qq --no-install-recommends $missing >/dev/null

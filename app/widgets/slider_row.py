@@ -140,7 +140,8 @@ class SliderRow(QWidget):
         metrics = self.field.fontMetrics()
         self.field.setFixedSize(metrics.horizontalAdvance(self._widest) + 14, max(ROW - 4, metrics.height() + 4))
         widgets = [item.widget() for item in map(self._line.itemAt, range(self._line.count())) if item is not None]
-        rest = [w.minimumSizeHint().expandedTo(w.minimumSize()).width() for w in widgets if w is not None and w is not self.label]
+        others = [w for w in widgets if w is not None and w is not self.label]
+        rest = [w.minimumWidth() or w.minimumSizeHint().width() for w in others]  # as layouts do: a hint counts where nothing is set
         margins = self._grid.contentsMargins()
         return margins.left() + margins.right() + sum(rest) + SPACE * len(widgets)
 

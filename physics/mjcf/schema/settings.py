@@ -19,7 +19,7 @@ COMPILER = rule("compiler", "*", """
     texturedir         string
     assetdir           string
     discardvisual      bool = false
-    usethread          bool = true -- ignored: assets are read one after the other; the model is the same
+    usethread          bool = true -- ignored: meshes are processed on all cores, with the same result as on one
     fusestatic         bool = false
     inertiafromgeom    keys false|true|auto = auto
     inertiagrouprange  int 2 = 0 5

@@ -13,6 +13,7 @@ from app.describe.names import without_common_words
 from app.panels.control.panel import ControlPanel
 from app.panels.joints.panel import JointsPanel
 from app.shell.main_window import MainWindow
+from app.widgets.slider_row import SLIDER
 from tests.app.conftest import open_and_wait
 
 pytestmark = pytest.mark.pumped
@@ -67,6 +68,17 @@ def test_29_joints_and_29_actuators_are_seen_without_scrolling(humanoid: MainWin
     humanoid.resize(2000, 1000)
     humanoid.resizeDocks([joints_of(humanoid).dock], [420], Qt.Orientation.Horizontal)
     qtbot.waitUntil(lambda: [QLabel.text(row.label) for row in joints_of(humanoid).rows] == JOINTS)  # whole where there is room
+
+
+def test_names_are_whole_where_sliders_leave_them_room(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    names = [f"bob{k}" for k in range(1, 13)]
+    path = tmp_path / "pendulums.xml"
+    bodies = "".join(map(BODY.replace(' range="-2 2"', "").format, names))
+    path.write_text(f"<mujoco><worldbody>{bodies}</worldbody></mujoco>")
+    open_and_wait(qtbot, window.session, path)
+    rows = joints_of(window).rows
+    qtbot.waitUntil(lambda: rows[0].slider.width() > 2 * SLIDER)
+    assert [QLabel.text(row.label) for row in rows] == names
 
 
 def test_the_filter_shows_what_has_its_words_and_says_how_many_it_hides(humanoid: MainWindow, qtbot: QtBot) -> None:
