@@ -8,7 +8,7 @@ import pytest
 
 from physics.errors import MjcfError
 from physics.mjcf.faults import MOST
-from physics.mjcf.placed import PlacedError
+from physics.mjcf.spec import PlacedError
 from physics.model import MjModel
 
 SEVERAL = """<mujoco>
