@@ -13,7 +13,7 @@ from physics.errors import ArgumentError, MjcfError, quoted
 from physics.mjcf import faults
 from physics.mjcf.defaults import resolve
 from physics.mjcf.document import URDF, Document, FileProblem
-from physics.mjcf.include import expand
+from physics.mjcf.include import expand, take_beside
 from physics.mjcf.models import attached_class, read_models
 from physics.mjcf.references import collect_names, is_complete
 from physics.mjcf.schema import MUJOCO, Attribute, ElementRule
@@ -126,6 +126,8 @@ def _read(data: bytes, document: Document) -> Document:
     document.classes = resolve(document.root, partial(attached_class, document))
     _settle(document.root, document.folder)
     _name_by_file(document.root)
+    if len(document.contents) > 1:
+        take_beside(document)
     if is_complete(document.root):
         collect_names(document.root)
     return document
