@@ -31,6 +31,7 @@ class Faults:
 
     errors: list[PlacedError] = field(default_factory=list)
     places: set[str] = field(default_factory=set)
+    said: set[str] = field(default_factory=set)
     causes: dict[Hashable, int] = field(default_factory=dict)
     repeats: dict[int, int] = field(default_factory=dict)
     hiding: bool = False
@@ -38,14 +39,16 @@ class Faults:
     def add(self, error: PlacedError, cause: Hashable, again: bool) -> None:
         """Take in an error, unless it follows from one that is here."""
         place = error.place or str(error)
+        known, again = place in self.places, again and str(error) not in self.said
         if cause is not None and cause in self.causes:
             first = self.causes[cause]
             self.repeats[first] = self.repeats.get(first, 0) + 1
-        elif again or place not in self.places:
+        elif again or not known:
             if cause is not None:
                 self.causes[cause] = len(self.errors)
             self.errors.append(error)
         self.places.add(place)
+        self.said.add(str(error))
 
     def together(self) -> PlacedError:
         """One error of all, in the order of the file."""
