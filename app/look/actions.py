@@ -36,7 +36,7 @@ FILE = (
     ActionSpec("export", "&Export video…", ("Ctrl+E",), tip="Make a video of the history, at exact frame times"),
     ActionSpec("print_model", "Print &model…", tip="Write every field of the model to a text file"),
     ActionSpec("print_data", "Print &data…", tip="Write every field of the data, as it is now, to a text file"),
-    ActionSpec("save_binary", "Save &compiled model…", tip="Save the compiled model (MJB): it opens without its files"),
+    ActionSpec("save_binary", "Save &compiled model…", tip="Save the compiled model: it opens without its files"),
     ActionSpec("screenshot", "Save &screenshot…", ("Ctrl+P",), "camera", tip="Save a picture of the view"),
     ActionSpec("quit", "&Quit", ("Ctrl+Q",)),
 )

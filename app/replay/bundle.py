@@ -63,10 +63,11 @@ class Contents(Mapping[str, bytes]):
         folder = os.path.join(os.path.dirname(main), "")
         files = {name.removeprefix(folder): data for name, data in self.read.items() if name != main}
         # A model that names files by absolute paths finds them by these too, its own folder's included; any other says nothing
-        # of where it lay.
-        own = os.fsencode(os.path.join(os.path.dirname(os.path.abspath(main)), ""))
-        if any(os.path.isabs(name) for name in files) or any(own in data for data in self.read.values()):
-            files |= {os.path.normpath(os.path.abspath(name)): data for name, data in self.read.items() if name != main}
+        # of where it lay. What an included file names beside itself is found from the main file's folder.
+        home = os.path.dirname(os.path.abspath(main))
+        beside = {os.path.relpath(name, home): data for name, data in files.items() if os.path.isabs(name)}
+        if beside or any(os.fsencode(os.path.join(home, "")) in data for data in self.read.values()):
+            files |= {os.path.normpath(os.path.abspath(name)): data for name, data in self.read.items() if name != main} | beside
         return Bundle(path.name, self.read[main], files, self.named)
 
 

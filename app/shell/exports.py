@@ -1,4 +1,4 @@
-"""Model and data in other forms, as `simulate` writes them: as text, and compiled (MJB)."""
+"""Model and data in other forms, as `simulate` writes them: as text, and compiled."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from app.base.settings import FOLDER
 from app.session.session import Session
 from physics import PhysicsError
 from physics.files import home
+from physics.state.export.saved import SUFFIX
 
 if TYPE_CHECKING:
     from physics import MjData, MjModel
@@ -34,7 +35,7 @@ class ExportForm:
 FORMS = {
     "print_model": ExportForm("Print the model", "-model.txt", "Text (*.txt)", lambda m, d, name: physics.mj_printModel(m, name)),
     "print_data": ExportForm("Print the data", "-data.txt", "Text (*.txt)", physics.mj_printData),
-    "save_binary": ExportForm("Save the compiled model", ".mjb", "Compiled models (*.mjb)",
+    "save_binary": ExportForm("Save the compiled model", SUFFIX, f"Compiled models (*{SUFFIX})",
                               lambda m, d, name: physics.mj_saveModel(m, name)),
 }  # fmt: skip
 

@@ -41,7 +41,7 @@ from physics.compiler.workers import Workers
 from physics.errors import MjcfError
 from physics.mjcf import faults
 from physics.mjcf.document import Document
-from physics.mjcf.references import check_references
+from physics.mjcf.references import check_references, is_complete
 from physics.mjcf.spec import Element
 from physics.run.reset import any_begins_asleep, begin_sleep, why_awake
 from physics.state.data import Data
@@ -144,6 +144,8 @@ def outline(document: Document) -> Draft:
 
 def _outline(document: Document, workers: Workers) -> Draft:
     """The same; the workers go on with what `finish_meshes` waits for."""
+    if document.models or not is_complete(document.root):
+        faults.settle(always=True)  # what is made of parts that are wrong is wrong at every place
     root = compose(document)
     leave_out(root, document.without)
     check_supported(root)
@@ -184,7 +186,8 @@ def _draft(root: Element, assets: Assets, plugins: Plugins) -> Draft:
                 draft.pairs += section.all("pair")
                 draft.excludes += section.all("exclude")
             case "deformable":
-                draft.flexes += faults.each(read_flex, section.all("flex"))
+                sound = (flex for flex in section.all("flex") if not faults.has_fault(flex))
+                draft.flexes += faults.each(read_flex, sound)
             case "equality":
                 draft.equalities += section.children
             case "tendon":

@@ -10,7 +10,7 @@ from physics.mjcf import notes
 from physics.mjcf.document import Document
 from physics.mjcf.faults import gathered
 from physics.mjcf.references import kind_of, walk
-from physics.mjcf.spec import LOOKS, Element
+from physics.mjcf.spec import LOOKS, Element, each_of
 
 T = TypeVar("T")
 
@@ -31,8 +31,8 @@ def without(read: Callable[[], Document], make: Callable[[Document], T]) -> T:
             new = frozenset(error.looks) - left_out
             if not new:  # every round leaves more out, so they end
                 raise
-            for line in str(error).splitlines():
-                notes.add(f"{line}; it is left out")
+            for one in each_of(error):
+                notes.add(f"{one}; it is left out")
             left_out |= new
 
 

@@ -15,6 +15,7 @@ import numpy as np
 from physics.collision.sdf import functions
 from physics.collision.sdf.functions import SdfFunction
 from physics.errors import MjcfError
+from physics.mjcf import faults
 from physics.mjcf.references import walk
 from physics.mjcf.spec import Element
 from physics.state.model import Model
@@ -49,7 +50,7 @@ class Plugins:
 
 
 def read_plugins(root: Element) -> Plugins:
-    """All plugin instances. Raises MjcfError for a function or an attribute that is not known."""
+    """All plugin instances but those of elements that are wrong. Raises MjcfError for a function or attribute that is not known."""
     found = Plugins()
     numbers: dict[str, int] = {}
     announced: dict[str, Element] = {}
@@ -60,15 +61,18 @@ def read_plugins(root: Element) -> Plugins:
             if functions.find(name) is not None:  # what uses another is refused where it does
                 numbers[str(element.get("name", ""))] = len(found.instances)
                 found.instances.append(_instance(element, name))
-    for element in _users(root):
-        name = str(element.get("instance") or "")
-        if name in numbers:
-            found.meant[id(element)] = numbers[name]
-        elif name:
-            raise _unknown(announced[name], str(announced[name].get("plugin")))
-        else:
-            found.meant[id(element)] = len(found.instances)
-            found.instances.append(_instance(element, str(element.get("plugin") or "")))
+    for holder in _holders(root):
+        for element in holder.all("plugin"):
+            name = str(element.get("instance") or "")
+            if name in numbers:
+                found.meant[id(element)] = numbers[name]
+            elif name in announced:
+                raise _unknown(announced[name], str(announced[name].get("plugin")))
+            elif name:  # there is none, or it is wrong, which was reported
+                faults.spoil(holder.where)
+            else:
+                found.meant[id(element)] = len(found.instances)
+                found.instances.append(_instance(element, str(element.get("plugin") or "")))
     return found
 
 
@@ -82,15 +86,14 @@ def fill_plugins(plugins: Plugins, m: Model) -> None:
 
 
 def _announced(root: Element) -> Iterator[Element]:
-    return (plugin for extension in root.all("extension") for plugin in extension.all("plugin"))
+    plugins = (plugin for extension in root.all("extension") for plugin in extension.all("plugin"))
+    return (plugin for plugin in plugins if not faults.has_fault(plugin))
 
 
-def _users(root: Element) -> Iterator[Element]:
-    """Each <plugin> in a mesh, then in a geom; both in document order."""
-    for holder in ("mesh", "geom"):
-        for element, _ in walk(root):
-            if element.tag == holder:
-                yield from element.all("plugin")
+def _holders(root: Element) -> Iterator[Element]:
+    """Each mesh, then each geom, in document order, but those that are wrong."""
+    for tag in ("mesh", "geom"):
+        yield from (element for element, _ in walk(root) if element.tag == tag and not faults.has_fault(element))
 
 
 def _instance(element: Element, name: str) -> Instance:

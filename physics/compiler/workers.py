@@ -30,7 +30,7 @@ class _Stopped(Exception):
     """Nobody waits for the result of this job any more."""
 
 
-class PendingJob(Generic[T]):
+class Job(Generic[T]):
     """A job that is at work, or will be."""
 
     def __init__(self, future: Future[tuple[T, notes.Notes]]) -> None:
@@ -55,10 +55,10 @@ class Workers:
         self._stopped = threading.Event()
         self._jobs: list[Future[Any]] = []
 
-    def submit(self, job: Callable[[], T]) -> PendingJob[T]:
+    def submit(self, job: Callable[[], T]) -> Job[T]:
         """Have a job done; it sees the context variables of the thread that submits it."""
         self._jobs.append(self._executor.submit(copy_context().run, self._do, job))
-        return PendingJob(self._jobs[-1])
+        return Job(self._jobs[-1])
 
     def all_done(self, patience: float) -> bool:
         """Whether all jobs so far have ended, or do within so many seconds."""

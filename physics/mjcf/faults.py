@@ -13,8 +13,8 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from physics.errors import MjcfError
-from physics.mjcf.placed import PlacedError, each_of
+from physics.errors import MjcfError, ModelError
+from physics.mjcf.spec import Element, PlacedError, each_of
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -24,24 +24,31 @@ MOST = 20  # errors that one message lists
 
 @dataclass(slots=True)
 class Faults:
-    """The errors so far. repeats: how many more elements have the same cause, by the cause of an error in `causes`."""
+    """The errors so far. repeats: how many more elements have the same cause, by the cause of an error in `causes`.
+
+    places: of elements that are wrong.
+    """
 
     errors: list[PlacedError] = field(default_factory=list)
     places: set[str] = field(default_factory=set)
+    said: set[str] = field(default_factory=set)
     causes: dict[Hashable, int] = field(default_factory=dict)
     repeats: dict[int, int] = field(default_factory=dict)
     hiding: bool = False
 
     def add(self, error: PlacedError, cause: Hashable, again: bool) -> None:
         """Take in an error, unless it follows from one that is here."""
+        place = error.place or str(error)
+        known, again = place in self.places, again and str(error) not in self.said
         if cause is not None and cause in self.causes:
             first = self.causes[cause]
             self.repeats[first] = self.repeats.get(first, 0) + 1
-        elif again or not error.place or error.place not in self.places:
+        elif again or not known:
             if cause is not None:
                 self.causes[cause] = len(self.errors)
             self.errors.append(error)
-        self.places.add(error.place)
+        self.places.add(place)
+        self.said.add(str(error))
 
     def together(self) -> PlacedError:
         """One error of all, in the order of the file."""
@@ -105,10 +112,27 @@ def each(read: Callable[[T], R], elements: Iterable[T]) -> list[R]:
     return results
 
 
+def spoil(where: object) -> None:
+    """Let the element at a place count as wrong by an error that was reported elsewhere."""
+    faults = _gathered.get()
+    if faults is not None:
+        faults.places.add(str(where))
+
+
 def is_faulty(where: object) -> bool:
-    """Whether an error was reported at a place: what follows from it is not to be reported too."""
+    """Whether the element at a place is wrong, as was reported: it is not to be used, what follows from that not reported."""
     faults = _gathered.get()
     return faults is not None and str(where) in faults.places
+
+
+def has_fault(element: Element) -> bool:
+    """Whether an element is wrong, or something in it is."""
+    faults = _gathered.get()
+    return faults is not None and bool(faults.places) and _has_fault(element, faults.places)
+
+
+def _has_fault(element: Element, places: set[str]) -> bool:
+    return str(element.where) in places or any(_has_fault(child, places) for child in element.children)
 
 
 def settle(*, always: bool = False) -> None:
@@ -130,10 +154,17 @@ def gathered() -> Iterator[None]:
         yield
         settle(always=True)
     except MjcfError as error:
-        if not faults.errors or each_of(error) == faults.together().errors:
+        if not faults.errors:
             raise
         for one in each_of(error):
             faults.add(one, None, False)
+        whole = faults.together()
+        if each_of(error) == each_of(whole):
+            raise
+        raise whole from error
+    except ModelError as error:  # too large, perhaps by what is wrong
+        if not faults.errors:
+            raise
         raise faults.together() from error
     finally:
         _gathered.reset(token)

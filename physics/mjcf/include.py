@@ -1,6 +1,6 @@
 """<include>: put the elements of other files in its place, before anything is checked.
 
-As the reference does: names are relative to the main file's folder, or else to the folder of the file that includes;
+As the reference does: names of included files are relative to the main file's folder, or else to the folder of the file that includes;
 a file is included at most once in a model; the included root vanishes with its attributes, regardless of its tag.
 """
 
@@ -11,6 +11,7 @@ import os
 from physics.errors import MjcfError
 from physics.mjcf import faults, notes
 from physics.mjcf.document import Document, FileProblem
+from physics.mjcf.references import walk
 from physics.mjcf.schema import INCLUDE
 from physics.mjcf.source import MAX_ELEMENTS, Node, parse
 from physics.mjcf.suggest import meant
@@ -108,6 +109,25 @@ def candidates(name: str, folder: str, document: Document) -> list[str]:
     beside = os.path.relpath(folder or ".", document.directory or ".") if document.directory else os.path.normpath(folder or ".")
     spelled = dict.fromkeys((name, name.replace("\\", "/")))
     return [path for one in spelled for path in (one, os.path.normpath(os.path.join(beside, one)))]
+
+
+def take_beside(document: Document) -> None:
+    """Let elements of included files find meshes and images beside these, where the main file's folder does not have them.
+
+    As the reference does: not where paths are stripped, and there without the folders that <compiler> says.
+    """
+    for element, rule in walk(document.root):
+        if element.where.file == document.file or element.tag == "model" or element.settings.strippath:
+            continue
+        folder = element.settings.texturedir if element.tag == "texture" else element.settings.meshdir
+        for attribute in rule.attributes.values():
+            name = element.attributes.get(attribute.name) if attribute.kind == "file" else None
+            if name and not document.has(os.path.join(folder, name).replace("\\", "/")):
+                path = os.path.normpath(os.path.join(os.path.dirname(element.where.file), name.replace("\\", "/")))
+                path = path if document.sealed else os.path.abspath(path)
+                if document.has(path):
+                    document.files.setdefault(os.path.join(document.directory, folder, name), "")
+                    element.attributes[attribute.name] = path
 
 
 def _file_name(include: Node) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from physics.mjcf import faults
 from physics.mjcf.spec import Element
 
 COLOR = "rgb"
@@ -23,7 +24,8 @@ def overlaid(layers: Layers, element: Element) -> Layers:
         raise element.error(BOTH)
     texture = element.attributes.get("texture", "")
     own = {COLOR: _layer(element, texture)} if texture else {}
-    return layers | own | {layer.attributes["role"]: layer for layer in element.all("layer") if layer.attributes["texture"]}
+    sound = (layer for layer in element.all("layer") if not faults.is_faulty(layer.where))
+    return layers | own | {layer.attributes["role"]: layer for layer in sound if layer.attributes["texture"]}
 
 
 def has_both(element: Element) -> bool:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import partial
 from typing import Any
 
-from physics.errors import ArgumentError, quoted
+from physics.errors import ArgumentError, MjcfError, quoted
 from physics.mjcf import faults
 from physics.mjcf.defaults import resolve
 from physics.mjcf.document import URDF, Document, FileProblem
-from physics.mjcf.include import expand
+from physics.mjcf.include import expand, take_beside
 from physics.mjcf.models import attached_class, read_models
 from physics.mjcf.references import collect_names, is_complete
 from physics.mjcf.schema import MUJOCO, Attribute, ElementRule
@@ -29,6 +29,9 @@ from physics.mjcf.values import ValueProblem, convert, overlay
 _STRAY = frozenset({"body", "frame"})
 # Sections that say what elsewhere is meant: what is wrong there may seem wrong elsewhere too.
 _FAR = frozenset({"compiler", "default"})
+# Where elements stand of which each is something by itself, below the sections.
+_PLACES = frozenset({"body", "frame"})
+_ITEM = 3  # depth of what stands in a section
 # Sections whose attributes add up when they are repeated; of all others the children do.
 _SETTINGS = frozenset({"compiler", "option", "size", "visual", "statistic"})
 
@@ -107,7 +110,7 @@ def _read(data: bytes, document: Document) -> Document:
     document.contents[document.file] = data
     if node.tag == "robot":
         document.format = URDF
-        document.root = read_robot(node, document, _build)
+        document.root = read_robot(node, document, _build_sound)
     elif node.tag == "mujoco":
         expand(node, document)
         document.root = _build(node, MUJOCO)
@@ -116,11 +119,15 @@ def _read(data: bytes, document: Document) -> Document:
         raise node.error(_wrong_root(node.tag))
     document.root.schema_defaults = MUJOCO.schema_defaults
     document.root.children = _join_sections(document.root.children)
-    read_models(document, _read)
-    faults.settle()
+    if any(True for section in document.root.all("asset") for _ in section.all("model")):
+        faults.settle(always=True)
+        read_models(document, _read)
+        faults.settle()
     document.classes = resolve(document.root, partial(attached_class, document))
     _settle(document.root, document.folder)
     _name_by_file(document.root)
+    if len(document.contents) > 1:
+        take_beside(document)
     if is_complete(document.root):
         collect_names(document.root)
     return document
@@ -135,23 +142,62 @@ def _wrong_root(tag: str) -> str:
     return known.get(tag, "is not the root of a model file") + "; valid: <mujoco> of MJCF, <robot> of URDF"
 
 
-def _build(node: Node, rule: ElementRule, depth: int = 1, hides: bool = False) -> Element:
-    """The element of a node, its attributes converted, with its children; checks all that its rule says.
+def _build_sound(node: Node, rule: ElementRule) -> Element:
+    """As `_build`; raises MjcfError for all that is wrong."""
+    element = _build(node, rule)
+    faults.settle(always=True)
+    return element
 
-    hides: what is wrong here may seem wrong elsewhere too, as in default classes.
+
+@dataclass(slots=True)
+class _Making:
+    """An element that is made: how deep it stands, and whether what is wrong in it may seem wrong elsewhere too."""
+
+    node: Node
+    rule: ElementRule
+    element: Element
+    depth: int = 1
+    hides: bool = False
+
+    def report(self, error: MjcfError, *, hides: bool = False) -> None:
+        """Remember an error at this element."""
+        faults.report(error, again=True, hides=hides or self.hides)
+
+    def report_child(self, child: Node, what: str) -> None:
+        """Remember an error at a child that is left out: this element is wrong too, if it is not a place for others."""
+        faults.report(child.error(what), hides=self.hides or _has_names(child))
+        if self.depth >= _ITEM and self.element.tag not in _PLACES:
+            faults.spoil(self.node.where)
+
+
+def _build(node: Node, rule: ElementRule) -> Element:
+    """The element of a node, its attributes converted, with all in it; checks all that its rule says.
+
+    With its own stack, for files nest as deep as calls may.
     """
-    if depth > MAX_DEPTH:
-        raise node.error(f"is nested too deeply; at most {MAX_DEPTH} levels are read, those of included files together")
-    element = Element(node.tag, node.where)
+    root = _Making(node, rule, Element(node.tag, node.where))
+    pending = [root]
+    while pending:
+        making = pending.pop()
+        if making.depth > MAX_DEPTH:
+            what = f"is nested too deeply; at most {MAX_DEPTH} levels are read, those of included files together"
+            raise making.node.error(what)
+        _set_attributes(making)
+        pending += reversed(_set_children(making))
+    return root.element
+
+
+def _set_attributes(making: _Making) -> None:
+    node, rule, element = making.node, making.rule, making.element
     if node.tag == "worldbody" and node.attributes:
-        faults.report(node.error("has attributes; the world body takes none, put its elements into a <body> or <frame>"))
-        return _with_children(element, node, rule, depth, hides)
+        making.report(node.error("has attributes; the world body takes none, put its elements into a <body> or <frame>"))
+        return
     for name, text in node.attributes.items():
         if name in rule.attributes:
             try:
                 value = _value(node, element, rule.attributes[name], text)
             except ValueProblem as problem:
-                faults.report(node.error(str(problem)), again=True, hides=hides)
+                making.report(node.error(str(problem)))
                 continue
             if value is not None:
                 element.attributes[name] = value
@@ -159,18 +205,21 @@ def _build(node: Node, rule: ElementRule, depth: int = 1, hides: bool = False) -
             element.warn(f"{name} is of a later release than 3.5.0: it is left out")
         else:
             error = node.error(f'has no attribute "{name}"; {meant(name, rule.attributes)}')
-            faults.report(error, again=True, hides=hides or _may_name(name, rule, node))
+            making.report(error, hides=_may_name(name, rule, node))
     element.given = frozenset(element.attributes)
     if not faults.is_faulty(node.where):
-        with faults.tolerated(hides=hides):
+        try:
             _check_presence(element, rule)
-    return _with_children(element, node, rule, depth, hides)
+        except MjcfError as error:
+            making.report(error)
 
 
-def _with_children(element: Element, node: Node, rule: ElementRule, depth: int, hides: bool) -> Element:
-    """An element with the children of its node; those that do not belong here are left out."""
+def _set_children(making: _Making) -> list[_Making]:
+    """Give an element its children, which are returned, still to be filled; those that do not belong here are left out."""
+    rule = making.rule
     first: dict[str, Node] = {}
-    for child in node.children:
+    made: list[_Making] = []
+    for child in making.node.children:
         below = rule.children.get(child.tag)
         if rule is MUJOCO and child.tag in _STRAY:
             Element(child.tag, child.where).warn("stands outside of <worldbody>: it is left out")
@@ -179,16 +228,16 @@ def _with_children(element: Element, node: Node, rule: ElementRule, depth: int, 
             Element(child.tag, child.where).warn("is of a later release than 3.5.0: it is left out")
             continue
         if below is None:
-            error = child.error(f"is not valid in <{rule.tag}>; {meant(child.tag, rule.children)}")
-            faults.report(error, hides=hides or _has_names(child))
+            making.report_child(child, f"is not valid in <{rule.tag}>; {meant(child.tag, rule.children)}")
             continue
         if below.occurs == "?" and child.tag in first:
-            error = child.error(f"is a second one in <{rule.tag}>, after {first[child.tag].where}; valid: at most one")
-            faults.report(error, hides=hides or _has_names(child))
+            making.report_child(child, f"is a second one in <{rule.tag}>, after {first[child.tag].where}; valid: at most one")
             continue
         first[child.tag] = child
-        element.children.append(_build(child, below, depth + 1, hides or child.tag in _FAR))
-    return element
+        element, hides = Element(child.tag, child.where), making.hides or child.tag in _FAR
+        made.append(_Making(child, below, element, making.depth + 1, hides))
+        making.element.children.append(element)
+    return made
 
 
 def _may_name(written: str, rule: ElementRule, node: Node) -> bool:

@@ -15,8 +15,7 @@ from xml.parsers import expat
 
 from physics.errors import MjcfError
 from physics.mjcf import notes
-from physics.mjcf.placed import PlacedError
-from physics.mjcf.spec import Where
+from physics.mjcf.spec import PlacedError, Where
 
 # The reference stops at 500 levels too. A million elements are ten times the largest published models.
 MAX_BYTES = 256 * 2**20

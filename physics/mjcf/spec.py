@@ -1,4 +1,4 @@
-"""What the reader hands to the compiler: the elements of a model, typed, with their place in the text."""
+"""What the reader hands to the compiler: the elements of a model, typed, with their place in the text; errors at such places."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import Any
 
 from physics.errors import MjcfError
 from physics.mjcf import notes
-from physics.mjcf.placed import PlacedError
 from physics.mjcf.settings import DEFAULT_SETTINGS, CompilerSettings
 
 # Elements of which nothing but the picture depends.
@@ -29,6 +28,38 @@ class Where:
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}:{self.column}"
+
+
+class PlacedError(MjcfError):
+    """An error at a place, or several: then the message has a line for each, and the rest is that of the first.
+
+    where: the place, None where it is not known. errors: each error, in the order of the file; of a single one, itself.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        looks: tuple[str, ...] = (),
+        element: object = None,
+        what: str = "",
+        where: Where | None = None,
+        errors: tuple[PlacedError, ...] = (),
+    ) -> None:
+        super().__init__(message, looks, element, what)
+        self.where = where
+        self.errors = errors or (self,)
+
+    @property
+    def place(self) -> str:
+        """Where it is, as `file:line:column`; "" where that is not known."""
+        return "" if self.where is None else str(self.where)
+
+
+def each_of(error: MjcfError) -> tuple[PlacedError, ...]:
+    """The errors that one stands for."""
+    if isinstance(error, PlacedError):
+        return error.errors
+    return (PlacedError(str(error), error.looks, error.element, error.what),)
 
 
 @dataclass(slots=True)

@@ -67,7 +67,7 @@ def read_assets(document: Document, root: Element, plugins: Plugins, workers: Wo
     """
     sections = [*root.all("asset"), *root.all("deformable")]
     elements = [element for section in sections for element in section.children if element.tag in _KINDS]
-    sound = [element for element in elements if not faults.is_faulty(element.where)]
+    sound = [element for element in elements if not faults.has_fault(element)]
     turn = itertools.count(1)
 
     def announce(element: Element) -> None:
@@ -90,7 +90,7 @@ def read_assets(document: Document, root: Element, plugins: Plugins, workers: Wo
     except MjcfError:
         finish_meshes(meshes)  # raises what is wrong with a mesh, which comes first
         raise
-    broken = [element for element in elements if faults.is_faulty(element.where)]
+    broken = [element for element in elements if faults.has_fault(element)]
     assets.broken = frozenset((element.tag, str(element.get("name", ""))) for element in broken)
     return assets
 

@@ -55,7 +55,7 @@ def _read_tree(world: Body, element: Element, assets: Assets) -> None:
             if todo and todo[-1][0] is not body:
                 with faults.tolerated():
                     _check_body(body)
-        elif not (faults.is_faulty(child.where) or assets.lacks(child)):
+        elif not (_is_faulty(child) or assets.lacks(child)):
             with faults.tolerated():
                 if child.tag == "frame":
                     todo.append((body, FrameChain(*frame.around(*read_pose(child))), iter(child.children)))
@@ -63,6 +63,11 @@ def _read_tree(world: Body, element: Element, assets: Assets) -> None:
                     todo.append((_make_body(body, child, frame), FrameChain(), iter(child.children)))
                 else:
                     _read_item(body, child, frame, assets)
+
+
+def _is_faulty(element: Element) -> bool:
+    """Whether an element is wrong; what is in a body or frame may be, one by one."""
+    return faults.is_faulty(element.where) if element.tag in ("body", "frame") else faults.has_fault(element)
 
 
 def _read_item(body: Body, child: Element, frame: FrameChain, assets: Assets) -> None:

@@ -115,12 +115,17 @@ def _collides(draft: Draft, geom: int) -> bool:
 
 
 def read_sensors(draft: Draft) -> list[Sensor]:
-    """All sensors of a model. Raises MjcfError if they give more numbers than there is room for."""
+    """All sensors of a model, what stands for one that is wrong among them, so that each is at the place of its element.
+
+    Raises MjcfError if they give more numbers than there is room for.
+    """
     sensors, total = [], 0
     for element in draft.sensors:
+        sensor = Sensor(mjtSensor.mjSENS_USER, mjtDataType.mjDATATYPE_REAL, mjtStage.mjSTAGE_POS, 0)
         with faults.tolerated():
-            sensors.append(read_sensor(draft, element))
-            total += sensors[-1].dim
+            sensor = read_sensor(draft, element)
+        sensors.append(sensor)
+        total += sensor.dim
         if total > _MOST:
             raise element.error(f"brings the numbers of all sensors to {total}; at most {_MOST} fit")
     return sensors

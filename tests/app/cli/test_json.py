@@ -100,6 +100,26 @@ def test_an_error_is_an_object_too_and_says_where(
     assert found["error"] | says == found["error"]
 
 
+def test_all_errors_of_a_file_are_told_each_with_its_place(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "odd.xml"
+    path.write_text('<mujoco><worldbody>\n<geom size="-1"/>\n <geom typ="box"/></worldbody>\n'
+                    '<actuator><motor joint="k"/></actuator></mujoco>')  # fmt: skip
+    error = told(["check", str(path)], capsys)["error"]
+    assert [(one["file"], one["line"], one["column"]) for one in error["errors"]] == [
+        (str(path), 2, 1), (str(path), 3, 2), (str(path), 4, 11)]  # fmt: skip
+    assert [one["message"] for one in error["errors"]] == error["message"].splitlines()
+    assert (error["line"], error["column"]) == (2, 1)  # of the first
+
+
+def test_a_binary_model_of_mujoco_is_refused_with_what_to_do(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "robot.mjb"
+    path.write_bytes(bytes(100))
+    message = told(["check", str(path)], capsys)["error"]["message"]
+    assert message.startswith(f"{path}: a binary model of MuJoCo (.mjb)")
+    assert "Open the XML or URDF file" in message
+    assert "mj_saveLastXML" in message
+
+
 def test_progress_is_on_the_standard_error_and_only_if_wanted(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["simulate", BOX, "--seconds", "0.1", "--json", "--json-progress"]) == 0
     said = capsys.readouterr()

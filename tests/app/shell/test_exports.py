@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 
 import physics
 from app.look.actions import plain
+from app.session.loader import check_path
 from app.shell.main_window import MainWindow
 from tests.app.conftest import MODELS, open_and_wait
 from tests.app.pump import HandPumped
@@ -35,9 +36,10 @@ def test_model_and_data_are_written_in_other_forms_and_every_kind_of_group_has_i
         window.actions_by_name[form].trigger()
         pump.obey()
     qtbot.waitUntil(lambda: sum(text.startswith("Saved ") for text in said) == 3, timeout=10_000)
-    assert offered == ["arm-model.txt", "arm-data.txt", "arm.mjb"]
+    assert offered == ["arm-model.txt", "arm-data.txt", "arm.tumble-model"]
     assert "hinge" in (tmp_path / offered[0]).read_text()
     assert f"{pump.simulation.data.qpos[0]:.4g}"[:4] in (tmp_path / offered[1]).read_text()
+    check_path(tmp_path / offered[2])  # a name with which it opens
     assert physics.MjModel.from_binary_path(str(tmp_path / offered[2])).nq == 1
     found = window.menuBar().findChildren(QMenu)
     menus = {plain(menu.title()): [plain(action.text()) for action in menu.actions()] for menu in found}

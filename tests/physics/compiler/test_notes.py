@@ -177,7 +177,8 @@ def test_an_inertia_scale_by_which_the_solver_cannot_divide_is_that_of_the_model
 
 
 def test_a_file_that_is_odd_all_over_does_not_flood_the_log(caplog: pytest.LogCaptureFixture) -> None:
-    ours = MjModel.from_xml_string(scene("".join(f'<camera mode="targetbody" name="c{i}"/>' for i in range(300))))
+    odd = "".join(f'<body><geom size="1"/><inertial pos="0 0 0" mass="-{i}" diaginertia="1 1 1"/></body>' for i in range(1, 301))
+    ours = MjModel.from_xml_string(scene(odd))
     assert len(ours.notes) == 300
     assert len(caplog.messages) == 51
     assert caplog.messages[-1] == "model.xml: 250 more notes are in the model's notes"

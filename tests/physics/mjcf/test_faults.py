@@ -8,7 +8,7 @@ import pytest
 
 from physics.errors import MjcfError
 from physics.mjcf.faults import MOST
-from physics.mjcf.placed import PlacedError
+from physics.mjcf.spec import PlacedError
 from physics.model import MjModel
 
 SEVERAL = """<mujoco>
@@ -88,6 +88,53 @@ def test_values_of_a_wrong_default_class_are_not_reported_at_every_element() -> 
     assert _places(error) == ["1:18: <geom> size"]
 
 
+# What is wrong in parts that others are made of: each is named once, and the error of an actuator beside it.
+HALVES = [
+    '<extension><plugin plugin="mujoco.sdf.bolt"><instance name="a" nme="b"/></plugin></extension><worldbody><geom type="sdf" mesh="m">'
+    '<plugin instance="a"/></geom></worldbody><asset><mesh name="m"><plugin instance="a"/></mesh></asset>',
+    '<worldbody><geom type="sdf" mesh="m"/></worldbody><asset><mesh name="m"><plugin instance="a"/></mesh></asset>',
+    '<worldbody><geom size="1"><plugin plugin="mujoco.sdf.bolt"><config key="r"/></plugin></geom></worldbody>',
+    '<asset><material name="a"><layer role="rgb"/></material></asset><worldbody><geom size="1" material="a"/></worldbody>',
+    '<deformable><skin><bone/></skin></deformable>',
+    '<deformable><skin><bnoe/></skin></deformable>',
+    '<deformable><flex/></deformable>',
+    '<asset><hfield name="a" size="1 1 x"/></asset><worldbody><geom type="hfield" hfield="a"/></worldbody>',
+]  # fmt: skip
+# The same of parts that hide others: nothing else is said.
+HIDING = [
+    '<asset><model/></asset>',
+    '<worldbody><replicate count="x"><geom size="1"/></replicate></worldbody>',
+    '<worldbody><replicate count="2"><body><geom/><geom size="x"/></body></replicate></worldbody>',
+    '<worldbody><composite type="cable"/></worldbody>',
+    '<worldbody><flexcomp/></worldbody>',
+    '<worldbody><attach/></worldbody>',
+    '<compiler inertiagrouprange="1 x"/>',
+    '<default><material><layer/></material></default>',
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("half", HALVES)
+def test_what_follows_from_a_part_that_is_wrong_is_not_reported(half: str) -> None:
+    error = _error(f'<mujoco>{half}\n<actuator><motor joint="gone"/></actuator></mujoco>')
+    assert [one.where.line for one in error.errors if one.where] == [1, 2]
+
+
+@pytest.mark.parametrize("part", HIDING)
+def test_a_part_that_makes_or_means_others_ends_the_reading_where_it_is_wrong(part: str) -> None:
+    error = _error(f'<mujoco>{part}\n<sensor><touch site="gone"/></sensor></mujoco>')
+    assert [one.where.line for one in error.errors if one.where] == [1]
+
+
+def test_a_wrong_setting_in_a_robot_ends_its_reading() -> None:
+    with pytest.raises(MjcfError, match='<compiler> has no attribute|<compiler> angle'):
+        MjModel.from_xml_string('<robot name="r"><mujoco><compiler angle="x"/></mujoco><link name="a"/></robot>')
+
+
+def test_a_name_that_is_there_twice_is_one_error() -> None:
+    error = _error('<mujoco><worldbody><geom name="a" size="1"/><geom name="a" size="1"/></worldbody></mujoco>')
+    assert len(error.errors) == 1
+
+
 def test_twenty_errors_are_listed_and_the_others_counted() -> None:
     error = _error("<mujoco><worldbody>" + "\n".join('<geom size="-1"/>' for _ in range(25)) + "</worldbody></mujoco>")
     lines = str(error).splitlines()
@@ -109,10 +156,10 @@ def test_errors_of_two_files_stand_by_file(tmp_path: Path) -> None:
 
 def test_passes_over_relations_gather_too() -> None:
     error = _error("""<mujoco><worldbody><body><joint name="j"/><geom size=".1"/></body></worldbody>
-<tendon><spatial/><fixed/></tendon>
+<tendon><spatial/><fixed/></tendon><sensor><touch site=""/><user dim="2"/><jointlimitpos joint="j"/></sensor>
 <actuator><motor joint="j" cranklength="2"/><motor joint="j" cranklength="3"/></actuator>
 <equality><joint joint1="j" joint2="j"/></equality></mujoco>""")
-    assert [one.where.line for one in error.errors if one.where] == [2, 2, 3, 3, 4]
+    assert [one.where.line for one in error.errors if one.where] == [2, 2, 2, 2, 3, 3, 4]
 
 
 def test_an_attached_model_has_one_note_of_all_that_does_not_count(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mujoco
 import numpy as np
 import pytest
 
@@ -9,6 +10,8 @@ from physics.compiler.assets.files import open_file
 from physics.errors import MjcfError
 from physics.mjcf.reader import read_path, read_string
 from physics.mjcf.spec import Element, Where
+from physics.model import MjModel
+from tests.physics.compiler.test_textures import png
 
 
 def first(document, *tags: str) -> Element:
@@ -132,6 +135,28 @@ def test_included_files_are_found_from_the_main_file_or_else_from_the_including_
     assert document.sources == [str(tmp_path / "main.xml"), str(tmp_path / "sub/a.xml"), str(tmp_path / "sub/b.xml")]
     (tmp_path / "b.xml").write_text('<mujoco><geom name="main"/></mujoco>')
     assert first(read_path(tmp_path / "main.xml"), "worldbody", "geom").get("name") == "main"
+
+
+@pytest.mark.parametrize("compiler", ["", '<compiler assetdir="assets"/>', '<compiler strippath="true"/>'])
+@pytest.mark.parametrize("places", [["part/assets"], ["main/assets/assets", "main/assets", "part/assets"]])
+def test_files_of_an_included_file_are_found_where_the_reference_finds_them(tmp_path, compiler, places):
+    for k, place in enumerate(places):
+        (tmp_path / place).mkdir(parents=True, exist_ok=True)
+        (tmp_path / place / "a.png").write_bytes(png(k + 1, k + 1, 3))
+    for folder in ("main", "part"):
+        (tmp_path / folder).mkdir(exist_ok=True)
+    texture = '<asset><texture name="a" type="2d" file="assets/a.png"/></asset>'
+    (tmp_path / "part/part.xml").write_text(f"<mujoco>{compiler}{texture}</mujoco>")
+    path = tmp_path / "main/main.xml"
+    path.write_text('<mujoco><include file="../part/part.xml"/></mujoco>')
+    try:
+        wanted = mujoco.MjModel.from_xml_path(str(path))
+    except ValueError:
+        with pytest.raises(MjcfError, match="does not exist"):
+            MjModel.from_xml_path(path)
+        return
+    ours = MjModel.from_xml_path(path)
+    assert (ours.tex_width.tolist(), bytes(ours.paths)) == (wanted.tex_width.tolist(), bytes(wanted.paths))
 
 
 def test_assets_are_found_by_path_or_by_file_name_alone_before_the_disk(tmp_path):

@@ -22,7 +22,7 @@ from physics.compiler.kernels import MESH_KERNELS
 from physics.compiler.plugins import Instance, Plugins
 from physics.compiler.pose import IDENTITY, ZERO, Vec, quat_unit, vec3
 from physics.compiler.progress import HULLS, tell
-from physics.compiler.workers import PendingJob, Workers
+from physics.compiler.workers import Job, Workers
 from physics.errors import MjcfError
 from physics.kernel.prepare import load
 from physics.mjcf import faults
@@ -49,7 +49,7 @@ class MeshAsset:
     finish: Callable[[], MeshShape] | None
     path: str
     key: str = ""
-    rest: PendingJob[MeshShape] | None = None
+    rest: Job[MeshShape] | None = None
 
     @property
     def name(self) -> str:
@@ -88,7 +88,7 @@ def read_meshes(
         load(MESH_KERNELS)  # here, not by the workers
     hulls, fields = colliding(root), distance_fields(root)
     meshes: list[MeshAsset] = []
-    waiting: deque[tuple[Element, PendingJob[MeshAsset] | MjcfError]] = deque()
+    waiting: deque[tuple[Element, Job[MeshAsset] | MjcfError]] = deque()
 
     def take() -> None:
         element, task = waiting.popleft()
@@ -133,7 +133,7 @@ def finish_meshes(meshes: Sequence[MeshAsset]) -> None:
     store.write_later([(mesh.key, mesh.shape) for mesh in todo if mesh.key and mesh.finish is None])
 
 
-def _of(task: PendingJob[T], element: Element) -> T:
+def _of(task: Job[T], element: Element) -> T:
     try:
         return task.result()
     except MeshProblem as problem:

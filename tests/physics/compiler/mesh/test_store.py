@@ -74,6 +74,7 @@ def test_a_damaged_file_counts_as_none(damage: object) -> None:
     path = _files()[0]
     path.write_bytes(damage(path.read_bytes()))  # type: ignore[operator]
     assert _same(first, _load())
+    assert _files() == [path]
     assert store.read(path.name.removesuffix(store.SUFFIX)) is not None  # made again
 
 

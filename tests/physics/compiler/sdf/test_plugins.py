@@ -49,8 +49,10 @@ def test_a_mesh_of_a_function_is_the_reference_s(kind: str, inside: str, monkeyp
 def test_a_mesh_of_a_function_is_kept_and_found_by_its_attributes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(store, "directory", lambda: tmp_path)
     made, other = (MjModel.from_xml_string(scene("torus", config(radius2=tube))) for tube in (0.15, 0.2))
+    store.settle()
     files = sorted(tmp_path.iterdir())
     kept = MjModel.from_xml_string(scene("torus", config(radius2=0.15)))
+    store.settle()
     assert len(files) == 2
     assert sorted(tmp_path.iterdir()) == files
     for name, array in made._arrays.items():
