@@ -10,8 +10,9 @@ SEED ?= 0
 CHECKED ?=
 # Processes that run tests: one a core, and no more than memory allows (each takes up to 1 GB). WORKERS=0: all in one process.
 WORKERS ?= auto
-# A file's tests stay together and in order: they may share what a module's fixtures make.
-PYTEST_WORKERS := -n $(WORKERS) --maxprocesses 8 --dist loadfile
+# A file's tests stay together and in order: they may share what a module's fixtures make. Files come in the order of their names,
+# app first and render last: by their numbers of tests, those with a few that take long would come last, and one worker wait.
+PYTEST_WORKERS := -n $(WORKERS) --maxprocesses 8 --dist loadfile --no-loadscope-reorder
 
 # The compiled form of modules is kept, whatever the shell says: the suite starts some hundred programs, and workers read it too.
 test test-shuffled long: export PYTHONDONTWRITEBYTECODE =

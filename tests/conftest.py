@@ -6,8 +6,10 @@ from collections.abc import Generator
 
 import pytest
 
-# Each worker has a core, so a picture is drawn by the thread that asks for it.
+# Each worker has a core, so a picture is drawn by the thread that asks for it, and so are matrices factorized: OpenBLAS's threads
+# wait for one another by spinning, which takes the other workers' cores. To be said before NumPy is imported.
 os.environ.setdefault("LP_NUM_THREADS", "0")
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 @pytest.hookimpl(wrapper=True)

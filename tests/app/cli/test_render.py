@@ -22,6 +22,7 @@ ROOT = Path(__file__).parents[3]
 # Half a pixel [m]: four samples leave an eighth of one at each edge, and the codec moves things by quarters.
 PLACE = 0.5 / 320
 SHARP = ["--size", "640x320", "--quality", "plain", "--samples", "4", "--hide", "shadow,reflection", "--quiet"]
+SMALL = ["--size", "64x48", "--quality", "plain"]
 # A black box on a white ground slides at 1 m/s along x; the camera looks along +y at a metre of height.
 SLIDE = """<mujoco>
   <option timestep="{timestep}" gravity="0 0 0" integrator="{integrator}"/>
@@ -53,17 +54,17 @@ def place_in(picture: np.ndarray) -> float:
 
 
 @pytest.mark.parametrize(
-    ("timestep", "integrator", "fps", "speed"),
-    [(0.004, "Euler", 60, 1.0), (0.01, "Euler", 30, 1.0), (0.02, "RK4", 60, 0.25), (0.003, "Euler", 24, 2.5)],
+    ("timestep", "integrator", "fps", "speed", "seconds"),
+    [(0.004, "Euler", 60, 1.0, 0.5), (0.01, "Euler", 30, 1.0, 1.0), (0.02, "RK4", 60, 0.25, 0.25), (0.003, "Euler", 24, 2.5, 1)],
 )
 def test_every_frame_shows_the_simulation_at_its_exact_time(
-    tmp_path: Path, timestep: float, integrator: str, fps: int, speed: float
+    tmp_path: Path, timestep: float, integrator: str, fps: int, speed: float, seconds: float
 ) -> None:
     out = tmp_path / "out.mp4"
-    line = [str(slide(tmp_path, timestep, integrator)), "-o", str(out), "--seconds", "1", "--camera", "side"]
+    line = [str(slide(tmp_path, timestep, integrator)), "-o", str(out), "--seconds", str(seconds), "--camera", "side"]
     assert main(["render", *line, "--key", "moving", "--fps", str(fps), "--speed", str(speed), *SHARP]) == 0
     frames = decoded(out)
-    assert len(frames) == round(fps / speed)
+    assert len(frames) == round(seconds * fps / speed)
     assert duration(out) == pytest.approx(len(frames) / fps, abs=0.006)
     shown = np.array([place_in(picture) for _, picture in frames])
     true = np.array([-0.6 + speed * t for t, _ in frames])
@@ -88,11 +89,12 @@ def test_pictures_do_not_touch_what_runs(tmp_path: Path) -> None:
     from app.film.camera_path import Still
     from app.film.offline import Free, Take, film
     from render.camera import Camera
+    from render.gpu.quality import QualityLevel
 
     model = physics.MjModel.from_xml_path(str(MODELS / "boxes.xml"))
     filmed, plain = physics.MjData(model), physics.MjData(model)
     written: list[np.ndarray] = []
-    film(Free(model, filmed), Take(32, 24, Fraction(400), 0.5), Still(Camera()), written.append)
+    film(Free(model, filmed), Take(32, 24, Fraction(400), 0.5, quality=QualityLevel.PLAIN), Still(Camera()), written.append)
     while plain.time < filmed.time - 1e-9:
         physics.mj_step(model, plain)
     for name in ("time", "qpos", "qvel", "qacc_warmstart", "tree_asleep"):
@@ -108,7 +110,7 @@ def test_a_png_is_one_moment_and_a_gif_has_its_own_rate(tmp_path: Path) -> None:
     with Image.open(png) as image:
         assert image.size == (200, 100)
         assert place_in(np.asarray(image.convert("L"))) == pytest.approx(-0.1, abs=0.004)
-    assert main(["render", model, "-o", str(gif), "--seconds", "0.4", "--size", "64x48", "--quiet"]) == 0
+    assert main(["render", model, "-o", str(gif), "--seconds", "0.4", *SMALL, "--quiet"]) == 0
     assert len(decoded(gif)) == 10
 
 
@@ -134,7 +136,7 @@ def test_a_transparent_picture_has_only_the_bodies_each_with_its_own_alpha(tmp_p
 
 def test_depths_and_objects_are_numbers_and_pictures(tmp_path: Path) -> None:
     """The box is 0.1 m wide and 0.1 deep, 1 m before the camera's place; the picture is a metre high."""
-    line = ["render", str(slide(tmp_path)), "--size", "320x160", "--camera", "side", "--quiet"]
+    line = ["render", str(slide(tmp_path)), "--size", "320x160", "--quality", "plain", "--camera", "side", "--quiet"]
     made = {name: tmp_path / name for name in ("metres.npy", "objects.npy", "mm.png", "grey.png", "fixed.png", "colours.png")}
     for name, more in (
         ("metres.npy", "--show depth"), ("objects.npy", "--show segmentation"), ("mm.png", "--millimetres"),
@@ -166,8 +168,8 @@ def test_the_caption_is_in_the_picture_only_when_it_is_wanted(tmp_path: Path) ->
     pictures = []
     for more in ([], ["--overlay"], ["--label", "body"]):
         out = tmp_path / "out.png"
-        line = [str(slide(tmp_path)), "-o", str(out), "--size", "300x150", "--quiet", "--camera", "far", *more]
-        assert main(["render", *line]) == 0
+        line = ["-o", str(out), "--size", "300x150", "--quality", "plain", "--quiet", "--camera", "far", *more]
+        assert main(["render", str(slide(tmp_path)), *line]) == 0
         with Image.open(out) as image:
             pictures.append(np.asarray(image.convert("L")).astype(int))
     plain, overlay, label = pictures
@@ -179,7 +181,7 @@ def test_the_caption_is_in_the_picture_only_when_it_is_wanted(tmp_path: Path) ->
 
 def test_progress_is_a_line_a_tenth_where_nobody_watches(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "out.mp4"
-    assert main(["render", str(slide(tmp_path)), "-o", str(out), "--seconds", "0.5", "--size", "64x48"]) == 0
+    assert main(["render", str(slide(tmp_path)), "-o", str(out), "--seconds", "0.5", *SMALL]) == 0
     said = capsys.readouterr().err.splitlines()
     assert [line for line in said if line.startswith("Rendering")] == [f"Rendering: {k} %" for k in range(10, 101, 10)]
     assert said[-1] == f"{out}: 30 frames, 0.5 s, 64x48 at 60 frames per second"
@@ -230,7 +232,7 @@ def test_a_wrong_word_on_the_command_line_ends_with_2(bad: str) -> None:
 @pytest.mark.parametrize("kill", [signal.SIGINT, signal.SIGTERM])
 def test_ctrl_c_keeps_what_is_done(tmp_path: Path, kill: signal.Signals) -> None:
     out = tmp_path / "out.mp4"
-    line = [sys.executable, "-m", "app", "render", str(slide(tmp_path)), "-o", str(out), "--seconds", "1000", "--size", "64x48"]
+    line = [sys.executable, "-m", "app", "render", str(slide(tmp_path)), "-o", str(out), "--seconds", "1000", *SMALL]
     process = subprocess.Popen(line, cwd=ROOT, stderr=subprocess.PIPE, text=True)
     deadline = time.monotonic() + 120
     while not any(p.name.startswith(".out.mp4") and p.stat().st_size > 0 for p in tmp_path.iterdir()):

@@ -67,7 +67,7 @@ class Witness:
             self.shown.append(Shown(self._recording.frames - 1, snapshot.time, snapshot.taken))
 
 
-@pytest.mark.parametrize("length", [2.5, pytest.param(15.0, marks=pytest.mark.fuzz)])  # [s]: a swing, and six
+@pytest.mark.parametrize("length", [1.5, pytest.param(15.0, marks=pytest.mark.fuzz)])  # [s]: part of a swing, and six
 def test_a_video_recorded_live_and_one_made_from_the_replay_show_the_same_motion(
     window: MainWindow, qtbot: QtBot, tmp_path: Path, length: float
 ) -> None:
@@ -128,4 +128,4 @@ def test_a_video_recorded_live_and_one_made_from_the_replay_show_the_same_motion
     within = numbers / FPS - behind <= times[-1]
     error = np.abs(seen - expected)[within]
     assert error.max() <= FASTEST * 0.5 / FPS + 2 * pixel
-    assert np.ptp(seen) > 1.9 * REACH  # it did swing, from end to end
+    assert np.ptp(seen) > (1.9 if length > PERIOD else 1.3) * REACH  # it did swing: from end to end, or what 1.5 s show of it

@@ -396,20 +396,20 @@ def test_nothing_is_taken_for_a_dock_that_is_not_seen(window: MainWindow, qtbot:
     qtbot.waitUntil(lambda: panel.view.nodes.model is window.session.model, timeout=5_000)
 
 
-def test_a_hundred_figures_are_listed_at_once(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+def test_forty_figures_are_listed_at_once(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     path = tmp_path / "crowd.xml"
-    path.write_text(figures(100))
+    path.write_text(figures(40))
     panel = opened(window, qtbot, path)
     model = window.session.model
     start = thread_time()
     panel.view.set_model(model)
-    panel.view.search.setText("torso77")
+    panel.view.search.setText("torso37")
     panel.view._choose_first()
-    assert thread_time() - start < 1.0
+    assert thread_time() - start < 0.4
     assert len(panel.view.nodes.nodes) > model.nbody + model.njnt + model.ngeom
     node = panel.view.current
     assert node is not None
-    assert node.name == "torso77"
+    assert node.name == "torso37"
     assert window.session.selection == node.index
 
 

@@ -301,7 +301,7 @@ def save_under_load(window: MainWindow, qtbot: QtBot, path: Path, first: int, la
 
 def test_saves_faster_than_loads_show_the_newest_and_pile_nothing_up(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     path = opened(window, qtbot, tmp_path, version(0, False))
-    save_under_load(window, qtbot, path, 1, 60)
+    save_under_load(window, qtbot, path, 1, 30)
     before = window.session.snapshot.time
     qtbot.waitUntil(lambda: window.session.snapshot.time > before, timeout=10_000)
 

@@ -14,7 +14,6 @@ import physics
 from tests.app.conftest import MODELS, open_and_wait, opened_window
 from tests.app.memory import resident
 
-WINDOWS = 20
 OURS = ("app.", "render.", "physics.model.", "physics.data.", "physics.state.")
 # What the interpreter, Qt and Mesa keep of a window, and what malloc cannot give back for lying between the living [bytes].
 KEPT = 1.5e6
@@ -47,13 +46,14 @@ def living() -> Counter[str]:
 
 
 @pytest.mark.usefixtures("_panels_prepared", "no_threads_left")
-def test_twenty_windows_that_were_closed_leave_nothing_behind(
-    qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("count", [6, pytest.param(20, marks=pytest.mark.fuzz)])
+def test_windows_that_were_closed_leave_nothing_behind(
+    qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, count: int
 ) -> None:
     monkeypatch.setattr(physics, "work_ahead", lambda: None)  # a compiler's memory, where one is at work, is no window's
     one_after_the_other(qtbot, tmp_path, 2)  # what is made once is there
     before, memory = living(), resident()
-    one_after_the_other(qtbot, tmp_path, WINDOWS - 2)
+    one_after_the_other(qtbot, tmp_path, count)
     left = living() - before
     assert not left
-    assert resident() - memory < KEPT * (WINDOWS - 2)
+    assert resident() - memory < KEPT * count

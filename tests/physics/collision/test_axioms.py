@@ -138,12 +138,13 @@ def test_a_shape_lying_on_a_plane_touches_at_its_depth(kind):
     np.testing.assert_allclose(twins.d.contact.pos[0, 2], -0.005, atol=1e-12)
 
 
+@pytest.mark.parametrize("models", [16, pytest.param(40, marks=pytest.mark.fuzz)])
 @pytest.mark.parametrize(("type1", "type2"), CONVEX, ids=map("-".join, CONVEX))
-def test_convex_contacts_are_the_references_or_better(type1, type2):
+def test_convex_contacts_are_the_references_or_better(type1, type2, models):
     """The reference stops at 1e-6, or earlier (at its last iteration, or where centres coincide): by the shadows of
     the shapes on its normal one can tell. Where it has converged, the distances agree; elsewhere ours is larger."""
     agreed = 0
-    for twins in random_pairs(type1, type2, seed=4, models=40, poses=60, option=PRECISE):
+    for twins in random_pairs(type1, type2, seed=4, models=models, poses=60, option=PRECISE):
         ours, theirs = twins.d.contact, twins.rd.contact
         assert len(ours) >= len(theirs.dist)
         if len(theirs.dist) and shallow(twins):
@@ -152,7 +153,7 @@ def test_convex_contacts_are_the_references_or_better(type1, type2):
             if abs(separation(twins, normal) - theirs.dist[0]) < 2e-6:
                 assert ours.dist[0] == pytest.approx(theirs.dist[0], abs=1e-5)
                 agreed += 1
-    assert agreed > 100
+    assert agreed > 2.5 * models
 
 
 def test_collision_runs_twice_to_the_same_bits():
