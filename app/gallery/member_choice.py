@@ -7,7 +7,7 @@ from pathlib import Path
 
 from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QIcon
-from PyQt6.QtWidgets import QInputDialog, QPushButton, QWidget
+from PyQt6.QtWidgets import QInputDialog, QListView, QPushButton, QWidget
 
 
 class MemberChoice(QInputDialog):
@@ -25,4 +25,6 @@ class MemberChoice(QInputDialog):
         for button in self.findChildren(QPushButton):
             button.setIcon(QIcon())  # as elsewhere in the window
         self.resize(420, 380)
+        for names in self.findChildren(QListView):
+            names.doubleClicked.connect(self.accept)
         self.textValueSelected.connect(lambda name: open_path(choices[name]))

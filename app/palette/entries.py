@@ -10,8 +10,8 @@ from enum import IntEnum
 class EntryKind(IntEnum):
     """What an entry stands for; of equally good matches the lower number comes first."""
 
-    ACTION = 0
-    PANEL = 1
+    PANEL = 0  # before a switch of the view with the same title
+    ACTION = 1
     ELEMENT = 2
     SIGNAL = 3
 

@@ -21,7 +21,8 @@ from render.frame import Frame
 if TYPE_CHECKING:
     from physics import MjModel
 
-# A pair of geoms that was apart for less than this [s] has not met again: it rattles.
+# A pair of geoms that was apart for less than this [s] has not met again: it rattles. Nor has one that touched at the last look,
+# however long ago that was: fast playback and slow pictures look less often than that.
 APART = 0.25
 # Simulated time in which the meetings of all pairs are one event [s].
 TOGETHER = 0.1
@@ -59,6 +60,7 @@ class EventWatch:
     def __init__(self, model: MjModel, snapshot: Snapshot) -> None:
         self._model = model
         self._met: dict[int, float] = {}  # when each pair of geoms was last seen in contact [s]
+        self._touching: frozenset[int] = frozenset()  # the pairs in contact at the last look
         self._told = -np.inf  # when a meeting was last reported [s]
         self.blew_up = False
         self._remember(snapshot)
@@ -102,8 +104,9 @@ class EventWatch:
         # No np.unique: its first call imports numpy.ma, just before a model's first picture.
         codes = sorted(set((sides[:, 0] * (self._model.nflex + self._model.ngeom) + sides[:, 1]).tolist()))
         now, met = snapshot.time, self._met
-        new = [code for code in codes if now - met.get(code, -np.inf) > APART]
+        new = [code for code in codes if code not in self._touching and now - met.get(code, -np.inf) > APART]
         met.update(dict.fromkeys(codes, now))
+        self._touching = frozenset(codes)
         return new
 
     def _warning(self, snapshot: Snapshot, kind: int) -> str:

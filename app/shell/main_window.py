@@ -419,6 +419,11 @@ class MainWindow(QMainWindow):
         self.say(message.splitlines()[0] if message else "")
 
     def _show_load_error(self, message: str) -> None:
+        error = self.session.load_error
+        if error is not None and error.choices:
+            self.hide_error()  # nothing is wrong: the library asks which model
+            self.say(message)
+            return
         count = len(message.splitlines())
         title = f"{LOAD_FAILED}: several errors" if count > 1 else LOAD_FAILED
         self.show_error(title, message, self.banners.after_load(message))

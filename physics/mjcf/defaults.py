@@ -22,7 +22,7 @@ from physics.errors import MjcfError
 from physics.mjcf import faults, layers
 from physics.mjcf.schema import ACTUATOR_TAGS, COMPUTED, DEFAULT, MUJOCO, ElementRule
 from physics.mjcf.spec import Element
-from physics.mjcf.suggest import meant
+from physics.mjcf.suggest import MODEL_NAMES, meant
 from physics.mjcf.values import overlay
 
 MAIN = "main"
@@ -185,7 +185,7 @@ def _known(
 ) -> DefaultClass:
     found = classes.get(name) or attached(name)
     if found is None:
-        error = element.error(f'{attribute} "{name}" is not a default class; {meant(name, classes)}')
+        error = element.error(f'{attribute} "{name}" is not a default class; {meant(name, classes, MODEL_NAMES)}')
         faults.report(error, ("default class", name))
         return classes[MAIN]
     return found

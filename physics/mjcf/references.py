@@ -8,7 +8,7 @@ from physics.errors import MjcfError
 from physics.mjcf import faults
 from physics.mjcf.schema import MUJOCO, Attribute, ElementRule
 from physics.mjcf.spec import Element
-from physics.mjcf.suggest import meant, with_article
+from physics.mjcf.suggest import MODEL_NAMES, meant, with_article
 
 # Elements that make others, with names of their own, when the compiler expands them.
 GENERATORS = frozenset({"replicate", "composite", "flexcomp", "attach"})
@@ -84,7 +84,7 @@ def _check(element: Element, attribute: Attribute, names: Names) -> None:
     for name in value if isinstance(value, tuple) else (value,):
         # A blank name refers to nothing, on purpose: it undoes what a default class refers to.
         if name and name not in known:
-            valid = meant(name, known) if known else f"the model has no {kind} with a name"
+            valid = meant(name, known, MODEL_NAMES) if known else f"the model has no {kind} with a name"
             error = element.error(f'{attribute.name} "{name}" is not {with_article(kind)}; {valid}')
             faults.report(error, (kind, name), again=True)
 

@@ -23,7 +23,7 @@ from physics.mjcf.package import find_mesh
 from physics.mjcf.schema import MUJOCO, ElementRule, rule
 from physics.mjcf.source import MAX_DEPTH, Node
 from physics.mjcf.spec import Element
-from physics.mjcf.suggest import meant
+from physics.mjcf.suggest import MODEL_NAMES, meant
 from physics.mjcf.values import ValueProblem, convert
 
 _ORIGIN = "origin", "?", "xyz,rpy  real 3 = 0 0 0"
@@ -199,7 +199,7 @@ class _Robot:
             parent, child = (next(joint.all(tag)).attributes["link"] for tag in ("parent", "child"))
             for tag, name in (("parent", parent), ("child", child)):
                 if name not in links:
-                    raise next(joint.all(tag)).error(f'link "{name}" is not a link; {meant(name, links)}')
+                    raise next(joint.all(tag)).error(f'link "{name}" is not a link; {meant(name, links, MODEL_NAMES)}')
             if child == WORLD:
                 if joint.attributes["type"] != "fixed":
                     raise joint.error('moves the link "world", which is the world itself; give that link another name')

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from PyQt6.QtCore import Qt
+from PyQt6.QtWidgets import QListView
 from pytestqt.qtbot import QtBot
 
 from app.base import settings
@@ -64,12 +65,22 @@ def test_of_several_models_in_an_archive_the_user_is_asked_for_one(window: MainW
         archive.writestr("small.xml", BALL.format(size=0.1))
     with qtbot.waitSignal(window.session.load_failed):
         window.open_path(tmp_path / "two.zip")
-    assert "holds 2 models: large.xml, small.xml" in window.viewport.error
+    bar = window.statusBar()
+    assert bar is not None
+    assert "holds 2 models: large.xml, small.xml" in bar.currentMessage()
+    assert window.viewport.error == ""  # a question is no error
     choice = window.library.choice
     assert choice is not None
     assert choice.comboBoxItems() == ["large.xml", "small.xml"]
-    choice.setTextValue("small.xml")
-    open_and_wait(qtbot, window.session, tmp_path, choice.accept)
+    names = choice.findChild(QListView)
+    assert names is not None
+    model = names.model()
+    area = names.viewport()
+    assert model is not None
+    assert area is not None
+    small = names.visualRect(model.index(1, 0)).center()
+    qtbot.mouseClick(area, Qt.MouseButton.LeftButton, pos=small)
+    open_and_wait(qtbot, window.session, tmp_path, lambda: qtbot.mouseDClick(area, Qt.MouseButton.LeftButton, pos=small))
     assert window.windowTitle() == "two.zip:small.xml[*] — Tumble"
 
 

@@ -51,6 +51,13 @@ def leaves(menu: QMenu) -> Iterator[str]:
             yield plain(action.text())
 
 
+def test_a_panel_comes_before_the_switch_of_the_view_with_the_same_title(window: MainWindow, qtbot: QtBot) -> None:
+    opened(window, qtbot)
+    first, second = window.finder.find("contacts")[:2]
+    assert [first.title, second.title] == ["Contacts", "Contacts"]
+    assert [first.kind, second.kind] == [EntryKind.PANEL, EntryKind.ACTION]
+
+
 def test_the_palette_closes_when_another_window_of_the_program_comes(window: MainWindow, qtbot: QtBot) -> None:
     opened(window, qtbot)
     window.layouts.dialog.show()

@@ -263,6 +263,16 @@ def test_a_reference_to_nothing_lists_what_there_is(section, expected):
     assert str(caught.value) == f"model.xml:2:{column}: {expected}"
 
 
+def test_of_many_names_of_the_model_an_error_lists_the_first_so_that_several_errors_are_seen_at_once():
+    bodies = "".join(f'<body name="link{k}"/>' for k in range(40))
+    document = read_string(f'<mujoco><worldbody>{bodies}</worldbody><contact><exclude body1="lnk7" body2="link1"/></contact></mujoco>')
+    with pytest.raises(MjcfError) as caught:
+        check_references(document.root)
+    message = str(caught.value)
+    assert 'did you mean "link7"? Valid: world, link0, link1,' in message
+    assert message.endswith("link10 and 29 more")
+
+
 def test_references_are_left_alone_where_they_refer_to_nothing_yet_or_on_purpose():
     check_references(read_string('<mujoco><default><geom material="gone"/></default></mujoco>').root)
     check_references(read_string('<mujoco><worldbody><geom material=""/><camera target=""/></worldbody></mujoco>').root)
