@@ -26,11 +26,16 @@ def diagonal(points: Floats) -> float:
 
 
 class MeasuredSurface:
-    """The triangles of a mesh that have an area. points: (n, 3); faces: (m, 3) their indices; size: that of what is seen [m]."""
+    """The triangles of a mesh that have an area.
+
+    points: (n, 3), or (n, 4) with a number that keeps parts of the mesh apart; faces: (m, 3) their indices; size: that of what
+    is seen [m].
+    """
 
     def __init__(self, points: Floats, faces: Ints, size: float) -> None:
         corners = points[faces]
-        area = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
+        place = corners[..., :3]
+        area = np.linalg.norm(np.cross(place[:, 1] - place[:, 0], place[:, 2] - place[:, 0]), axis=1)
         seen = area > DEGENERATE * size * size
         self.faces, self.corners, self.area = faces[seen], corners[seen], area[seen]
         self.middle = self.corners.mean(axis=1)
@@ -38,10 +43,15 @@ class MeasuredSurface:
 
     @cached_property
     def probes(self) -> Floats:
-        """(n, 3) points on it whose distance is measured: all corners, some middles, and more where there is more surface."""
+        """(n, 3 or 4) points on it that are measured: all corners, some middles, and more where there is more surface."""
         rng = np.random.default_rng(0)
         middles = rng.permutation(self.middle)[:MIDDLES]
-        return np.concatenate([np.unique(self.corners.reshape(-1, 3), axis=0), middles, self._inner[0]])
+        return np.concatenate([np.unique(self._vertices, axis=0), middles, self._inner[0]])
+
+    @property
+    def _vertices(self) -> Floats:
+        """Of each triangle its corners."""
+        return self.corners.reshape(-1, self.corners.shape[2])
 
     @cached_property
     def _inner(self) -> tuple[Floats, Ints]:
@@ -57,7 +67,7 @@ class MeasuredSurface:
 
         every = np.arange(len(self.faces))
         inner, chosen = self._inner
-        points = np.concatenate([self.corners.reshape(-1, 3), self.middle, inner])
+        points = np.concatenate([self._vertices, self.middle, inner])
         return cKDTree(points), np.concatenate([np.repeat(every, 3), every, chosen])
 
     def apart(self, other: MeasuredSurface) -> float:

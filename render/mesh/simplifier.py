@@ -22,7 +22,7 @@ FROM_TRIANGLES = 600  # smaller meshes are not simplified
 ROOM = 256 << 20  # of the folder on disk [bytes]
 PATIENCE = 120.0  # with one mesh [s]
 FAILURES = 3  # of the process, after which meshes are no longer simplified
-_SUFFIX = ".levels-3"
+_SUFFIX = ".levels-4"
 _ROOT = Path(__file__).resolve().parents[2]
 
 

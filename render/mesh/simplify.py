@@ -27,6 +27,9 @@ FARTHEST = 0.015  # of a level from the mesh, over the mesh's diagonal
 TARGETS = (0.001, 0.0025, 0.005)
 WORTH = 0.75  # a level has at most so many of the triangles of the one before it
 MOST_LEVELS = len(TARGETS)
+PART_KEPT = 0.4  # of the area of each part that nothing joins to others: an octahedron has half of its ball's
+SMOOTH = np.cos(np.radians(40.0))  # faces that meet at more are not shaded as one
+SAME = np.cos(np.radians(5.0))  # between normals of the mesh that are one
 _PIECE = 1 << 24  # bytes
 _FLOATS, _INDICES = np.dtype("<f4"), np.dtype("<u4")
 
@@ -40,20 +43,53 @@ class Level:
 
 
 def levels(mesh: TriangleMesh) -> list[Level]:
-    """Simpler versions, finest first, whose vertices are the mesh's own. Raises ImportError."""
-    points, faces, vertex_of = _welded(mesh)
-    size = diagonal(points)
-    full, found, before = MeasuredSurface(points, faces, size), list[Level](), len(faces)
+    """Simpler versions, finest first, whose corners are the mesh's own. Raises ImportError."""
+    points, faces, point_of = _welded(mesh)
+    place = np.unique(points, axis=0, return_inverse=True)[1].ravel()
+    part, size = _parts(place, faces), diagonal(points)
+    # Far enough apart that no part is near another one: each is measured for itself.
+    spread = np.column_stack([points, 2.0 * FARTHEST * size * part])
+    full, found, before = MeasuredSurface(spread, faces, size), list[Level](), faces
     for target in TARGETS:
-        fewer = _collapsed(points, faces, target)
-        if len(fewer) > WORTH * before:
+        fewer = _with_all_parts(points, _collapsed(points, faces, target), before, faces, part)
+        if len(fewer) > WORTH * len(before):
             continue
-        error = full.apart(MeasuredSurface(points, fewer, size))
+        error = full.apart(MeasuredSurface(spread, fewer, size))
         if error > FARTHEST * size:  # and so is what is simpler still
             break
-        found.append(Level(_dressed(mesh, points, fewer, vertex_of), max(error, found[-1].error if found else 0.0)))
-        before = len(fewer)
+        found.append(Level(_shaded(mesh, points, place, fewer, point_of), max(error, found[-1].error if found else 0.0)))
+        before = fewer
     return found
+
+
+def _parts(place: NDArray[Any], faces: NDArray[Any]) -> NDArray[Any]:
+    """Of each point, the number of the part of the mesh that it belongs to; points at one place belong together."""
+    from scipy.sparse import coo_matrix
+    from scipy.sparse.csgraph import connected_components
+
+    start, end = place[faces[:, [0, 1]].ravel()], place[faces[:, [1, 2]].ravel()]
+    count = int(place.max(initial=-1)) + 1
+    return connected_components(coo_matrix((np.ones(len(start), bool), (start, end)), (count, count)), directed=False)[1][place]
+
+
+def _with_all_parts(
+    points: NDArray[Any], fewer: NDArray[Any], before: NDArray[Any], faces: NDArray[Any], part: NDArray[Any]
+) -> NDArray[np.int64]:
+    """The fewer faces, and of parts that would nearly be gone those of the level before: a bolt close to a plate is seen too."""
+    count = int(part.max(initial=-1)) + 1
+    area, left = (np.bincount(part[some[:, 0]], _area(points, some), count) for some in (faces, fewer))
+    gone = left < PART_KEPT * area
+    return np.concatenate([fewer[~gone[part[fewer[:, 0]]]], before[gone[part[before[:, 0]]]]])
+
+
+def _area(points: NDArray[Any], faces: NDArray[Any]) -> NDArray[np.float64]:
+    return np.asarray(np.linalg.norm(_across(points, faces), axis=1))
+
+
+def _across(points: NDArray[Any], faces: NDArray[Any]) -> NDArray[np.float64]:
+    """(n, 3) normals, as long as twice the faces' areas."""
+    corners = points[faces]
+    return np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
 
 
 def _collapsed(points: NDArray[Any], faces: NDArray[Any], target: float) -> NDArray[np.int64]:
@@ -81,23 +117,44 @@ def _welded(mesh: TriangleMesh) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any
     return unique[:, :3].astype(float), faces[~flat], inverse.ravel()
 
 
-def _dressed(mesh: TriangleMesh, points: NDArray[Any], faces: NDArray[Any], point_of: NDArray[Any]) -> TriangleMesh:
-    """The faces between vertices of the mesh: at each corner that one of the place whose normal is nearest to the face's.
+def _shaded(
+    mesh: TriangleMesh, points: NDArray[Any], place: NDArray[Any], faces: NDArray[Any], point_of: NDArray[Any]
+) -> TriangleMesh:
+    """The faces between vertices of the mesh, with normals of their own: smooth where the mesh is, and sharp where it is.
 
-    So a level is smooth where the mesh is, and sharp where the mesh is.
+    The mesh's normals do not fit longer triangles: between two corners the surface may have turned there and back, and what is
+    interpolated shows streaks of light. So corners at a place that have the same normal in the mesh get the mean of their faces'.
     """
-    corners = points[faces]
-    normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-    order = np.argsort(point_of, kind="stable")
-    first = np.concatenate([[0], np.cumsum(np.bincount(point_of, minlength=len(points)))])
-    corner, count = faces.ravel(), np.diff(first)[faces.ravel()]
-    row = np.repeat(np.arange(len(corner)), count)
-    vertex = order[np.arange(len(row)) - np.repeat(np.cumsum(count) - count, count) + first[corner][row]]
-    likeness = np.einsum("nk,nk->n", mesh.vertices[vertex, 4:7], normal[row // 3])
-    ranked = np.lexsort((-likeness, row))
-    chosen = vertex[ranked[np.cumsum(count) - count]]
-    used, indices = np.unique(chosen, return_inverse=True)
-    return with_usable_normals(mesh.vertices[used], indices.reshape(-1, 3))
+    across, corner = _across(points, faces), place[faces.ravel()]
+    unit = across / np.maximum(np.linalg.norm(across, axis=1, keepdims=True), 1e-300)
+    rows = mesh.vertices[_nearest_vertices(mesh, faces, unit, point_of)]
+    one, other = _pairs(corner, corner)
+    alike = (np.einsum("nk,nk->n", rows[one, 4:7], rows[other, 4:7]) > SAME) & (
+        np.einsum("nk,nk->n", unit[one // 3], unit[other // 3]) > SMOOTH
+    )
+    one, other = one[alike], other[alike]
+    normal = np.stack([np.bincount(one, across[other // 3, axis], len(rows)) for axis in range(3)], axis=1)
+    length = np.linalg.norm(normal, axis=1, keepdims=True)
+    rows[:, 4:7] = np.where(length > 0, normal / np.maximum(length, 1e-300), rows[:, 4:7])
+    used, indices = np.unique(rows, axis=0, return_inverse=True)
+    return with_usable_normals(used, indices.reshape(-1, 3))
+
+
+def _nearest_vertices(mesh: TriangleMesh, faces: NDArray[Any], unit: NDArray[Any], point_of: NDArray[Any]) -> NDArray[Any]:
+    """Of each corner, that vertex of the mesh at its point whose normal is nearest to the face's."""
+    corner, vertex = _pairs(faces.ravel(), point_of)
+    likeness = np.einsum("nk,nk->n", mesh.vertices[vertex, 4:7], unit[corner // 3])
+    ranked = np.lexsort((-likeness, corner))
+    return vertex[ranked[np.searchsorted(corner, np.arange(faces.size))]]
+
+
+def _pairs(keys: NDArray[Any], others: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Indices of all equal numbers in the two, ordered by the first."""
+    order = np.argsort(others, kind="stable")
+    first, end = (np.searchsorted(others[order], keys, side) for side in ("left", "right"))
+    count = end - first
+    one = np.repeat(np.arange(len(keys)), count)
+    return one, order[np.arange(len(one)) - np.repeat(np.cumsum(count) - count - first, count)]
 
 
 # ---- through pipes and files

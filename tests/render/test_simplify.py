@@ -157,14 +157,50 @@ def test_a_long_thin_triangle_is_as_near_as_it_is() -> None:
     assert disc.apart(whole) == pytest.approx(np.sqrt(2) - 1, abs=1e-4)  # at the square's corners
 
 
-def test_a_level_is_shaded_as_its_mesh() -> None:
-    """Its vertices are the mesh's own, so flat faces stay flat, and round ones round."""
+def corners_and_faces(mesh: TriangleMesh) -> tuple[Floats, Floats]:
+    """(n, 3, 3) normals of corners, and (n, 1, 3) those of their faces."""
+    corners = mesh.vertices[mesh.indices.astype(int)].astype(float)
+    across = np.cross(corners[:, 1, :3] - corners[:, 0, :3], corners[:, 2, :3] - corners[:, 0, :3])
+    return corners[..., 4:7], (across / np.linalg.norm(across, axis=1, keepdims=True))[:, None]
+
+
+def test_a_level_is_smooth_where_its_mesh_is_and_sharp_where_it_is() -> None:
+    """Its places are the mesh's own."""
     for mesh in (BALL, plate()):
-        rows = {row.tobytes() for row in np.ascontiguousarray(mesh.vertices)}
+        places = {row.tobytes() for row in np.ascontiguousarray(mesh.vertices[:, :3])}
         for level in levels(mesh):
-            assert all(row.tobytes() in rows for row in np.ascontiguousarray(level.mesh.vertices))
+            assert all(row.tobytes() in places for row in np.ascontiguousarray(level.mesh.vertices[:, :3]))
     for level in levels(BALL):
-        np.testing.assert_allclose(level.mesh.vertices[:, 4:7], level.mesh.vertices[:, :3], atol=1e-5)
+        assert np.einsum("nk,nk->n", level.mesh.vertices[:, 4:7], level.mesh.vertices[:, :3]).min() > np.cos(np.radians(8))
+    staircase = grid(lambda u, v: (u, v, 0.2 * np.abs((4 * u) % 2 - 1)), 25, 25)  # folds of 77 degrees, and flat between them
+    for level in levels(staircase):
+        normal, face = corners_and_faces(level.mesh)
+        np.testing.assert_allclose(normal, np.broadcast_to(face, normal.shape), atol=1e-4)
+
+
+def test_a_flattened_ripple_shows_no_streaks_of_light() -> None:
+    """A level that lost the ripples has lost their normals too."""
+    u, v = np.meshgrid(np.linspace(0, 1, 60), np.linspace(0, 1, 60), indexing="ij")
+    place = np.stack([u, v, 0.004 * np.sin(60 * u + 20 * v)], axis=2).reshape(-1, 3)
+    slope = 0.004 * np.cos(60 * u + 20 * v).ravel()
+    normal = np.stack([60 * slope, 20 * slope, -np.ones(slope.shape)], axis=1)
+    mesh = TriangleMesh(pack(place, normal / np.linalg.norm(normal, axis=1, keepdims=True)), strip(60, 60))
+    simplest = levels(mesh)[-1].mesh.vertices
+    assert np.degrees(np.arccos(np.clip(-simplest[:, 6], -1, 1))).mean() < 2.0
+
+
+def test_no_part_vanishes_however_close_it_is_to_another() -> None:
+    """Balls of 5 mm that float 2 mm over a plate of a metre: their distance from it is less than what a level may be off."""
+    wave = grid(lambda u, v: (u, v, 0.02 * np.sin(6 * u)), 40, 40)
+    balls = [moved(sphere(10, 8), (0.1 + 0.2 * k, 0.5, 0.02 * np.sin(0.6 + 1.2 * k) + 0.007), 0.005) for k in range(5)]
+    found = assert_alike(joined(wave, *balls))
+    assert len(found[-1].indices) < 0.5 * len(wave.indices)
+    for mesh in found:
+        corners = mesh.vertices[:, :3].astype(float)[mesh.indices.astype(int)]
+        area = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1) / 2
+        for ball in balls:
+            centre = ball.vertices[:, :3].mean(axis=0)
+            assert area[np.linalg.norm(corners.mean(axis=1) - centre, axis=1) < 0.0051].sum() > 0.4 * 0.9 * 4 * np.pi * 0.005**2
 
 
 def test_texture_coordinates_stay_with_their_places() -> None:
