@@ -141,7 +141,7 @@ class SliderRow(QWidget):
         self.field.setFixedSize(metrics.horizontalAdvance(self._widest) + 14, max(ROW - 4, metrics.height() + 4))
         widgets = [item.widget() for item in map(self._line.itemAt, range(self._line.count())) if item is not None]
         others = [w for w in widgets if w is not None and w is not self.label]
-        rest = [w.minimumWidth() or w.minimumSizeHint().width() for w in others]  # as layouts do: a hint counts where nothing is set
+        rest = [w.minimumWidth() or w.minimumSizeHint().width() for w in others]  # a set width hides the hint
         margins = self._grid.contentsMargins()
         return margins.left() + margins.right() + sum(rest) + SPACE * len(widgets)
 

@@ -52,7 +52,7 @@ BENCHMARKS: dict[str, Callable[[], str]] = {
     "reloads": reloads.table,
 }
 DOCUMENT = Path(__file__).parents[2] / "docs" / "performance.md"
-HEAD = "# Performance\n\nWritten by `python -m tests.benchmarks --write`; ratios matter more than times, for machines are noisy.\n"
+HEAD = "# Performance\n\nWritten by `python -m tests.benchmarks --write`; ratios say more than times.\n"
 
 
 def main() -> int:
