@@ -50,7 +50,7 @@ class Plugins:
 
 
 def read_plugins(root: Element) -> Plugins:
-    """All plugin instances but those of elements that are wrong. Raises MjcfError for a function or attribute that is not known."""
+    """All plugin instances but those of elements that are wrong. Raises MjcfError for an unknown function or attribute."""
     found = Plugins()
     numbers: dict[str, int] = {}
     announced: dict[str, Element] = {}

@@ -1,7 +1,7 @@
 """<include>: put the elements of other files in its place, before anything is checked.
 
-As the reference does: names of included files are relative to the main file's folder, or else to the folder of the file that includes;
-a file is included at most once in a model; the included root vanishes with its attributes, regardless of its tag.
+As the reference does: names of included files are relative to the main file's folder, or else to the folder of the file that
+includes; a file is included at most once in a model; the included root vanishes with its attributes, regardless of its tag.
 """
 
 from __future__ import annotations

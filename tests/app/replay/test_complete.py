@@ -6,6 +6,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from PIL import Image
 
 from app.replay.bundle import Bundle, LoadError
 from app.session.loader import read_compiled
@@ -32,6 +33,19 @@ def test_a_replay_has_files_of_absolute_paths_and_of_folders_above_and_reads_no_
     shutil.rmtree(tmp_path / "parts")
     monkeypatch.chdir(tmp_path)
     assert bundle.compile().geom_size[0, 0] == 0.25
+
+
+def test_a_replay_has_the_textures_beside_an_included_file(tmp_path: Path) -> None:
+    for folder in ("parts", "model"):
+        (tmp_path / folder).mkdir()
+    Image.new("RGB", (3, 3)).save(tmp_path / "parts" / "a.png")
+    asset = '<asset><texture name="a" type="2d" file="a.png"/></asset>'
+    (tmp_path / "parts" / "part.xml").write_text(f'<mujoco><compiler assetdir="assets"/>{asset}</mujoco>')
+    path = tmp_path / "model" / "scene.xml"
+    path.write_text('<mujoco><include file="../parts/part.xml"/></mujoco>')
+    bundle = read_compiled(path).bundle
+    shutil.rmtree(tmp_path / "parts")
+    assert bundle.compile().tex_width.tolist() == [3]
 
 
 def test_files_of_one_name_in_two_absolute_folders_stay_two_when_the_folders_are_gone(tmp_path: Path) -> None:
