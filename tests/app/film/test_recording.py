@@ -247,7 +247,8 @@ def test_an_encoder_that_is_stopped_does_not_keep_the_window_from_closing_and_wh
     window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, known: bool
 ) -> None:
     """known: whether the window has found out before it closes."""
-    monkeypatch.setattr("app.film.recording.STUCK", 1.0)
+    monkeypatch.setattr("app.film.recording.STUCK", 0.5)
+    monkeypatch.setattr("app.film.video.HASTE", 0.5)
     pid = _begin_with_an_encoder_that_stops(window, qtbot, tmp_path / "out.mp4")
     if known:
         qtbot.waitUntil(lambda: window.filming.recording.stuck > 0, timeout=20_000)

@@ -46,7 +46,7 @@ def living() -> Counter[str]:
 
 
 @pytest.mark.usefixtures("_panels_prepared", "no_threads_left")
-@pytest.mark.parametrize("count", [6, pytest.param(20, marks=pytest.mark.fuzz)])
+@pytest.mark.parametrize("count", [10, pytest.param(20, marks=pytest.mark.fuzz)])
 def test_windows_that_were_closed_leave_nothing_behind(
     qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, count: int
 ) -> None:
