@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 _INKS = {Severity.PROBLEM: "bad", Severity.NOTE: "warn"}
 SEVERITY, ELEMENT, WHAT, PLACE = range(4)
-WIDTHS = (70, 100, 0, 110)  # pixels; 0: the rest
+WIDTHS = (70, 100, 0, 150)  # pixels; 0: the rest
 
 
 class CheckPanel(Panel):

@@ -135,10 +135,10 @@ CONTACT_COLUMNS = (
     _number(
         "Creep mm/s", f"Sliding speed at the point; a soft contact creeps a little while it sticks{_MOST}", "creep", speed, 86
     ),
-    _number("Gap mm", f"{_GAP}{_LEAST}", "dist", lambda x: fixed(1e3 * x, 4), 84),
-    _number("Depth %", f"{_DEPTH}{_MOST}", "sunk", _depth_words, 90),
+    _number("Gap mm", f"{_GAP}{_LEAST}", "dist", lambda x: fixed(1e3 * x, 4), 72),
+    _number("Depth %", f"{_DEPTH}{_MOST}", "sunk", _depth_words, 80),
     _number("Dim", "1: normal force; 3: and sliding; 4: and torsional; 6: and rolling friction", "dim",
-            lambda x: str(int(x)), 42),
+            lambda x: str(int(x)), 40),
 )  # fmt: skip
 ROW_COLUMNS = (
     _words("Of", "The element that the row belongs to", lambda s, n, r: row_name(n, s, r)),

@@ -19,7 +19,7 @@ from app.panels.contacts.pairs import Pair, PairTotals, arrange_pairs, pair_tota
 from app.panels.contacts.state import ContactState
 
 Role = Qt.ItemDataRole
-FIRST_WIDTH, WIDTH = 112, 84  # pixels of the first column, and of others that say nothing else
+FIRST_WIDTH, WIDTH = 100, 84  # pixels of the first column, and of others that say nothing else
 WIDEST = 300  # of the first column where there is room [px]
 ROW_HEIGHT = 22
 ARROW = 12  # size of the arrow of a pair [px]

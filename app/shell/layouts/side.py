@@ -106,6 +106,7 @@ class Side(QObject):
         for key in self.folded.keys if self.folded is not None else []:
             if key in self._docks:
                 self.tabs.setTabData(self.tabs.addTab(self._docks[key].windowTitle()), key)
+        self.tabs.updateGeometry()  # Qt does not tell the tool bar of new tabs while they are hidden, as before the first show
         self.strip.setVisible(self.folded is not None)
 
     def unfold(self, front: str = "") -> None:

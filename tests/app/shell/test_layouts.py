@@ -16,7 +16,7 @@ from app.base import settings
 from app.base.settings import Settings
 from app.look.actions import plain
 from app.panels.collision.geom_combo import GeomCombo
-from app.panels.table import BOTTOM, LEFT
+from app.panels.table import BOTTOM, LEFT, RIGHT
 from app.shell.layouts.presets import PRESETS
 from app.shell.main_window import MainWindow
 from app.widgets.cut_texts import tip_where_cut
@@ -149,9 +149,12 @@ def test_the_next_start_shows_the_layout_with_its_folded_sides(qtbot: QtBot, tmp
         window.actions_by_name["layout_contact"].trigger()
         qtbot.waitUntil(lambda: opened(window).get("contacts", False), timeout=5_000)
         window.actions_by_name["fold_bottom"].trigger()
+        window.layouts.sides.of(RIGHT).fold()
         window.close()
     with opened_window(qtbot, tmp_path) as window:
         assert window.layouts.sides.of(BOTTOM).strip.isVisible()
+        tabs = window.layouts.sides.of(RIGHT).tabs
+        assert tabs.width() >= tabs.sizeHint().width() > 0  # whole names can be read
         assert "contacts" not in opened(window)
         window.actions_by_name["fold_bottom"].trigger()
         qtbot.waitUntil(lambda: opened(window).get("contacts", False), timeout=5_000)

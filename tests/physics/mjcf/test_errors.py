@@ -265,7 +265,8 @@ def test_a_reference_to_nothing_lists_what_there_is(section, expected):
 
 def test_of_many_names_of_the_model_an_error_lists_the_first_so_that_several_errors_are_seen_at_once():
     bodies = "".join(f'<body name="link{k}"/>' for k in range(40))
-    document = read_string(f'<mujoco><worldbody>{bodies}</worldbody><contact><exclude body1="lnk7" body2="link1"/></contact></mujoco>')
+    document = read_string(f"<mujoco><worldbody>{bodies}</worldbody>"
+                           '<contact><exclude body1="lnk7" body2="link1"/></contact></mujoco>')
     with pytest.raises(MjcfError) as caught:
         check_references(document.root)
     message = str(caught.value)
