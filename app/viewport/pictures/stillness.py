@@ -53,7 +53,7 @@ class Stillness:
         if moved or rested:
             self._pose, self._since = pose, now
             self._still = not moved
-        if not self._still:
+        if moved:  # and not whenever it is looked at: pictures drawn meanwhile for another reason must not put it off
             self._timer.start()
         return self._still
 

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
+from app import mujoco
+from app.film.offline import Studio, Take
 from app.shell.main_window import MainWindow
+from app.viewport.photo import Photo
 from app.viewport.pictures.stillness import AGAIN, LEAST, SETTLED, START, Stillness
+from render import renderer
 from render.camera import orbit
 from tests.app.conftest import open_and_wait
 
@@ -60,6 +66,19 @@ def test_another_picture_is_asked_for_within_a_third_of_a_second(qtbot: QtBot) -
     assert asked == [True]
 
 
+def test_pictures_drawn_for_another_reason_do_not_put_off_full_detail(clock: Clock, qtbot: QtBot) -> None:
+    still = Stillness(lambda: None, clock)
+    still.look(np.zeros(3))
+    still.look(np.ones(3))
+    still._timer.setInterval(60_000)
+    qtbot.wait(20)
+    left = still._timer.remainingTime()
+    clock.now += SETTLED / 2
+    assert not still.look(np.ones(3))
+    assert still._timer.remainingTime() <= left
+    still.begin()
+
+
 @pytest.mark.pumped
 def test_the_view_is_in_full_detail_while_nothing_moves(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     path = tmp_path / "m.xml"
@@ -78,3 +97,30 @@ def test_the_view_is_in_full_detail_while_nothing_moves(window: MainWindow, qtbo
     clock.now += SETTLED
     view.grabFramebuffer()
     assert drawing.full_detail
+
+
+def test_what_is_saved_has_all_triangles(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Photographs, films rendered without a window, and programs' pictures: none has where to get simplified meshes from."""
+    path = tmp_path / "m.xml"
+    path.write_text('<mujoco><worldbody><geom size=".1"/></worldbody></mujoco>')
+    open_and_wait(qtbot, window.session, path)
+    window.viewport.grabFramebuffer()
+    made: list[renderer.Renderer] = []
+    begin = renderer.Renderer.__init__
+
+    def noted(self: renderer.Renderer, *args: Any, **options: Any) -> None:
+        begin(self, *args, **options)
+        made.append(self)
+
+    monkeypatch.setattr(renderer.Renderer, "__init__", noted)
+    window.viewport.photograph(Photo(64, 48))
+    model = window.session.model
+    assert model is not None
+    with Studio(model, Take(64, 48, Fraction(30), 1.0)):
+        pass
+    with mujoco.Renderer(model, 48, 64):
+        pass
+    assert len(made) == 3
+    assert [one.simplifier for one in made] == [None] * 3
