@@ -40,7 +40,6 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 STATUS_TIME = 6000  # [ms]
-LOAD_FAILED = "This model does not load"
 LOAD, KERNELS = "load", "kernels"  # works whose progress the view shows
 CLOSING = 10.0  # time for each piece of work that is still going on when the window closes [s]
 
@@ -169,7 +168,6 @@ class MainWindow(QMainWindow):
         session.load_cancelled.connect(lambda name: self._show_progress(LOAD, f"Loading {name} was cancelled", None))
         session.load_ended.connect(lambda files: self._show_progress(LOAD, "", None))
         session.kernels_progress.connect(partial(self._on_progress, KERNELS))
-        session.load_failed.connect(self._show_load_error)
         session.failed.connect(partial(self.show_error, "The simulation was stopped"))
         session.status.connect(self.say)
         session.selection_changed.connect(self._show_selection)
@@ -417,16 +415,6 @@ class MainWindow(QMainWindow):
         self.banners.show(title, message, remedies)
         self.viewport.update()
         self.say(message.splitlines()[0] if message else "")
-
-    def _show_load_error(self, message: str) -> None:
-        error = self.session.load_error
-        if error is not None and error.choices:
-            self.hide_error()  # nothing is wrong: the library asks which model
-            self.say(message)
-            return
-        count = len(message.splitlines())
-        title = f"{LOAD_FAILED}: several errors" if count > 1 else LOAD_FAILED
-        self.show_error(title, message, self.banners.after_load(message))
 
     def hide_error(self) -> None:
         """Close what `show_error` shows."""

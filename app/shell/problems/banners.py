@@ -21,6 +21,7 @@ from app.viewport.widget import Viewport
 if TYPE_CHECKING:
     from app.widgets.problem_banner import ProblemBanner, Remedy
 
+LOAD_FAILED = "This model does not load"
 BLEW_UP = "The state blew up and was reset"
 STUCK = "The controller does not return"
 WHAT_STUCK = (
@@ -45,6 +46,7 @@ class BannerDesk(QObject):
         self._of_controller = ""  # title of the last banner about the controller
         session.history.blew_up.connect(self._on_blown)
         session.model_loaded.connect(self._listen_again)
+        session.load_failed.connect(self._on_load_failed)
         controllers = session.part(Controllers)
         controllers.failed.connect(self._on_controller)
         controllers.stuck_changed.connect(self._on_stuck)
@@ -88,7 +90,16 @@ class BannerDesk(QObject):
 
     # ---- a model that does not load
 
-    def after_load(self, message: str) -> list[Remedy]:
+    def _on_load_failed(self, message: str) -> None:
+        error = self._session.load_error
+        if error is not None and error.choices:
+            self.over.emit()  # nothing is wrong: the library asks which model
+            self.said.emit(message)
+            return
+        several = len(message.splitlines()) > 1
+        self.wanted.emit(f"{LOAD_FAILED}: several errors" if several else LOAD_FAILED, message, self._after_load(message))
+
+    def _after_load(self, message: str) -> list[Remedy]:
         """What can be done about a model that does not load: open its file at the line, read it again."""
         from app.widgets.problem_banner import Remedy
 
