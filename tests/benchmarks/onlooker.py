@@ -5,6 +5,7 @@ The screen of Xvfb is a file in memory here: looking at it costs the program and
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import tempfile
@@ -30,11 +31,17 @@ COLOUR_SIZE = 12  # bytes of an entry of the colour map, which precedes the pixe
 
 
 class Seen(NamedTuple):
-    """Seconds from process start: anything on the screen, a scene, another picture of it."""
+    """Seconds from process start: anything on the screen, a scene, another picture of it; and of the processor until then.
+
+    What else the machine does changes the processor's time little.
+    """
 
     shown: float
     scene: float
     moving: float
+    shown_cpu: float
+    scene_cpu: float
+    moving_cpu: float
 
 
 def reference(path: Path) -> list[str]:
@@ -76,15 +83,22 @@ def _pixels(dump: Path) -> NDArray[np.uint8]:
 
 def _look(process: subprocess.Popen[bytes], screen: NDArray[np.uint8], began: float) -> Seen | None:
     view = screen[VIEW]
-    shown = scene = 0.0
+    shown = scene = 0.0, 0.0
     before: NDArray[np.uint8] | None = None
     while process.poll() is None and (age := time.perf_counter() - began) < PATIENCE:
-        if not shown and screen.any():
-            shown = age
+        if not shown[0] and screen.any():
+            shown = age, _worked(process)
         picture = view.copy()
         if before is not None and np.mean(picture != before) > MOVED:
-            return Seen(shown, scene, age)
+            moving = age, _worked(process)
+            return Seen(*(age for age, _ in (shown, scene, moving)), *(worked for _, worked in (shown, scene, moving)))
         if before is None and len(np.unique(picture.reshape(-1, 3), axis=0)) > COLOURS:
-            scene, before = age, picture
+            scene, before = (age, _worked(process)), picture
         time.sleep(BETWEEN)
     return None
+
+
+def _worked(process: subprocess.Popen[bytes]) -> float:
+    """Processor time that a process has taken so far, all threads [s]."""
+    fields = Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")

@@ -91,8 +91,8 @@ def test_every_folder_is_a_line_and_every_line_a_folder() -> None:
 
 def test_the_window_names_no_panel_but_for_what_its_actions_do() -> None:
     tree = ast.parse((Path(app.panels.__path__[0]).parent / "shell" / "main_window.py").read_text())
-    imported = [node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
-    assert [name for name in imported if name is not None and name.startswith("app.panels.")] == ["app.panels.table"]
+    imported = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+    assert {name for name in imported if name is not None and name.startswith("app.panels.")} == {"app.panels.table"}
 
 
 def test_a_panel_that_does_not_exist_is_said(window: MainWindow) -> None:
