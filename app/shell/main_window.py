@@ -163,7 +163,7 @@ class MainWindow(QMainWindow):
     def _connect_session(self) -> None:
         session = self.session
         session.model_loaded.connect(self._on_loaded)
-        session.load_started.connect(self._on_load_started)
+        session.load_started.connect(lambda name: self._show_progress(LOAD, f"Loading {name}", 0.0))
         session.load_progress.connect(partial(self._on_progress, LOAD))
         session.load_cancelled.connect(lambda name: self._show_progress(LOAD, f"Loading {name} was cancelled", None))
         session.load_ended.connect(lambda files: self._show_progress(LOAD, "", None))
@@ -371,9 +371,6 @@ class MainWindow(QMainWindow):
         self.viewport.update()
 
     # ---- what the session says
-
-    def _on_load_started(self, name: str) -> None:
-        self._show_progress(LOAD, f"Loading {name}", 0.0)
 
     def _on_progress(self, work: str, progress: Progress) -> None:
         from app.session.panel_kernels import preparing
