@@ -138,7 +138,7 @@ CONTACT_COLUMNS = (
     _number("Gap mm", f"{_GAP}{_LEAST}", "dist", lambda x: fixed(1e3 * x, 4), 72),
     _number("Depth %", f"{_DEPTH}{_MOST}", "sunk", _depth_words, 80),
     _number("Dim", "1: normal force; 3: and sliding; 4: and torsional; 6: and rolling friction", "dim",
-            lambda x: str(int(x)), 40),
+            lambda x: str(int(x)), 44),
 )  # fmt: skip
 ROW_COLUMNS = (
     _words("Of", "The element that the row belongs to", lambda s, n, r: row_name(n, s, r)),

@@ -47,6 +47,7 @@ OF_A_MESH = {  # by workers
 def model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(progress_module, "INTERVAL", 0.0)
     monkeypatch.setattr("physics.compiler.assets.mesh.store.read", lambda name: None)  # no mesh is kept from before
+    monkeypatch.setattr("physics.compiler.compile._SOON", 1000.0)  # no picture before the hulls, however slow they are
     Image.fromarray(noise(300 * 300 * 3).reshape(300, 300, 3)).save(tmp_path / "image.png")
     points = np.random.default_rng(1).normal(size=(12, 3))
     from physics.compiler.assets.mesh.hull import convex_hull
