@@ -27,7 +27,7 @@ _TURN = 0.02  # time between two questions to the listener of whoever waits [s]
 
 
 class _Stopped(Exception):
-    """Nobody waits for the result of this job any more."""
+    """The result of this job is not needed any more."""
 
 
 class Job(Generic[T]):
@@ -47,7 +47,7 @@ class Job(Generic[T]):
 
 
 class Workers:
-    """Threads for the jobs of one compilation; on leaving the `with`, jobs that nobody waits for end."""
+    """Threads for the jobs of one compilation; on leaving the `with`, jobs that are not waited for end."""
 
     def __init__(self) -> None:
         self.count = min(cores(), _MOST)

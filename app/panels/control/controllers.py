@@ -91,7 +91,7 @@ class Controllers(QObject):
         self._take(source)
 
     def create(self, path: Path, text: str) -> None:
-        """Write a new controller file and run it: its text is the program's own, so nobody is asked. Raises OSError."""
+        """Write a new controller file and run it: its text is the program's own, so it is trusted. Raises OSError."""
         data = text.encode()
         write_whole(path, data)
         self._trust.add(ControllerSource(path.absolute(), text, digest(data)))

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 import physics
-from app.editing.edits import EditPlace, Values
 from app.editing.impedance import (
     Impedance,
     Spring,
@@ -20,7 +19,7 @@ from app.editing.impedance import (
     spring_for,
     standard_ref,
 )
-from app.editing.mixing import explain, mix, unmix
+from app.editing.mixing import explain, look_at, mix, unmix
 from app.editing.parameters import kind_named
 from app.panels.parameters.probe import Carried, ElementProbe
 
@@ -41,15 +40,6 @@ def _load(text: str) -> tuple[Any, Any]:
     return model, physics.MjData(model)
 
 
-def _look(model: Any) -> Any:
-    def look(place: EditPlace) -> Values:
-        owner, _, name = place.field.rpartition(".")
-        value = getattr(getattr(model, owner) if owner else model, name)
-        return tuple(float(x) for x in np.ravel(value if place.index is None else value[place.index]))
-
-    return look
-
-
 def _carried(model: Any, data: Any, kind: str, index: int) -> Carried:
     probe = ElementProbe()
     probe.aim(kind_named(kind), index)
@@ -68,7 +58,7 @@ def test_a_resting_box_sinks_as_deep_as_predicted(cone: str, condim: int, solimp
     found = _carried(m, d, "geom", 1)
     assert found.total == 4
     assert found.load.sum() == pytest.approx(3 * 9.81, rel=1e-6)  # what is told as the load is the weight
-    mixed = mix(m, _look(m), 0, 1)
+    mixed = mix(m, look_at(m), 0, 1)
     imp = Impedance.of(mixed.solimp)
     spring = Spring.of(mixed.solref, imp, m.opt.timestep)
     for depth, load, weight in zip(found.depth, found.load, found.weight, strict=True):
@@ -174,19 +164,19 @@ def test_mixtures_are_those_of_the_engine() -> None:
             m.geom_solimp[g] = rng.uniform(0.1, 0.9, 5)
         m.opt.enableflags = int(physics.mjtEnableBit.mjENBL_OVERRIDE) if rng.random() < 0.1 else 0
         physics.mj_forward(m, d)
-        mixed = mix(m, _look(m), 0, 1)
+        mixed = mix(m, look_at(m), 0, 1)
         seen.add((mixed.decided, mixed.direct))
         assert mixed.condim == d.contact.dim[0]
         for name in ("friction", "solref", "solimp"):
             assert getattr(mixed, name) == pytest.approx(np.asarray(getattr(d.contact, name))[0], rel=1e-12), name
-        assert explain(m, _look(m), 1, 0)
-        wanted, why = unmix(_look(m), 1, 0, tuple(mixed.solref))
+        assert explain(m, look_at(m), 1, 0)
+        wanted, why = unmix(look_at(m), 1, 0, tuple(mixed.solref))
         if mixed.decided != "override":
             if wanted is None:
                 assert why
                 continue
             m.geom_solref[1] = wanted  # what is found gives the contact that was asked for
-            assert mix(m, _look(m), 0, 1).solref == pytest.approx(mixed.solref, rel=1e-9)
+            assert mix(m, look_at(m), 0, 1).solref == pytest.approx(mixed.solref, rel=1e-9)
     assert seen == {("weights", False), ("weights", True), ("priority", False), ("override", False)}
 
 
@@ -210,11 +200,11 @@ def test_an_explicit_pair_decides_in_either_order_and_with_the_override() -> Non
         m.opt.enableflags = int(physics.mjtEnableBit.mjENBL_OVERRIDE) if override else 0
         physics.mj_forward(m, d)
         for first, second in ((0, 1), (1, 0)):
-            mixed = mix(m, _look(m), first, second)
+            mixed = mix(m, look_at(m), first, second)
             assert (mixed.decided, mixed.pair, mixed.condim) == ("override" if override else "pair", 0, d.contact.dim[0])
             for name in ("friction", "solref", "solimp"):
                 assert getattr(mixed, name) == pytest.approx(np.asarray(getattr(d.contact, name))[0], rel=1e-12), name
-            assert ("override" if override else "both") in explain(m, _look(m), first, second)[0]
+            assert ("override" if override else "both") in explain(m, look_at(m), first, second)[0]
 
 
 def test_what_a_solref_is_read_as_is_told() -> None:
