@@ -123,15 +123,17 @@ def _run(options: argparse.Namespace) -> int:
     from app.base.log_relay import LogRelay
     from app.base.settings import Settings
     from app.rescue import graphics
-    from app.shell import application
+    from app.shell import ahead, application
+    from app.shell.curtain import Opening
     from app.shell.main_window import MainWindow
 
     if problem := graphics.no_screen():
         sys.stderr.write(f"{problem}\n")
         return NO_WINDOW
     heap.keep_small()
+    imports = ahead.import_contents()
     app = application.create(sys.argv[:1])
-    if problem := graphics.no_opengl():
+    if problem := graphics.no_platform():
         graphics.tell(problem)
         return NO_WINDOW
     relay = LogRelay()
@@ -141,7 +143,12 @@ def _run(options: argparse.Namespace) -> int:
     tested: Path | None = options.smoke_test
     store = Settings() if tested is None else Settings(tested / "settings.ini")  # a test leaves the user's alone
     worker = None if options.script is None else _led_worker()
-    window = MainWindow(store, relay, worker, opening="" if options.model is None else options.model.name)
+    opening = Opening("" if options.model is None else options.model.name, imports)
+    try:
+        window = MainWindow(store, relay, worker, opening)
+    except graphics.NoOpenGL as problem:
+        graphics.tell(str(problem))
+        return NO_WINDOW
     catcher.desk = window.safety.desk
     session = window.session
     session.set_rate(options.speed)

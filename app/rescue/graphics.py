@@ -1,4 +1,4 @@
-"""Whether this computer can show the window: a screen, and OpenGL 3.3. Asked before a window is made that would stay black."""
+"""Whether this computer can show the window: a screen, and OpenGL 3.3, without which it would stay black."""
 
 from __future__ import annotations
 
@@ -7,12 +7,14 @@ import os
 import sys
 from collections.abc import Mapping
 
-from PyQt6.QtGui import QGuiApplication, QOffscreenSurface, QOpenGLContext, QSurfaceFormat
+from PyQt6.QtGui import QGuiApplication, QOpenGLContext
+from PyQt6.QtOpenGLWidgets import QOpenGLWidget
 from PyQt6.QtWidgets import QMessageBox
 
 from app.look import theme
 
 NEEDED = (3, 3)
+_WANTED = "Tumble needs OpenGL 3.3"
 RENDERER = 0x1F01  # GL_RENDERER
 # Qt's platforms for widgets without a screen or a graphics card: they show no OpenGL widget, or nothing at all.
 BLIND = ("offscreen", "minimal", "linuxfb", "vnc")
@@ -23,6 +25,10 @@ REMEDY = (
     "Update the driver of the graphics card. Without one, Mesa's software renderer will do: set LIBGL_ALWAYS_SOFTWARE=1, and "
     "install libgl1-mesa-dri on Debian or Ubuntu. The commands simulate, check and bench need no OpenGL."
 )
+
+
+class NoOpenGL(Exception):
+    """The view cannot be drawn; its text says why."""
 
 
 def no_screen(environment: Mapping[str, str] = os.environ, platform: str = sys.platform) -> str:
@@ -50,25 +56,23 @@ def _answers(display: str) -> bool:
     return not failed
 
 
-def no_opengl() -> str:
-    """Why the view cannot be drawn, in one line; empty: it can. To be called once there is a QGuiApplication."""
-    wanted = "Tumble needs OpenGL 3.3"
-    if QGuiApplication.platformName() in BLIND:
-        return f"{wanted}, and Qt's platform {QGuiApplication.platformName()!r} (QT_QPA_PLATFORM) has none for windows"
-    context = QOpenGLContext()
-    context.setFormat(QSurfaceFormat.defaultFormat())
-    surface = QOffscreenSurface()
-    surface.setFormat(context.format())
-    surface.create()
-    if not context.create() or not context.makeCurrent(surface):
-        return f"{wanted}, and this computer offers no OpenGL at all"
-    try:
-        found = context.format().version()
-        if found >= NEEDED:
-            return ""
-        return f"{wanted}, and this computer offers {found[0]}.{found[1]} ({renderer(context)})"
-    finally:
-        context.doneCurrent()
+def no_platform() -> str:
+    """Why Qt shows no OpenGL here, in one line; empty: it may. To be called once there is a QGuiApplication."""
+    if QGuiApplication.platformName() not in BLIND:
+        return ""
+    return f"{_WANTED}, and Qt's platform {QGuiApplication.platformName()!r} (QT_QPA_PLATFORM) has none for windows"
+
+
+def no_opengl(view: QOpenGLWidget) -> str:
+    """Why views cannot be drawn, in one line; empty: they can. view: one that has been shown."""
+    context = view.context()
+    if not view.isValid() or context is None:
+        return f"{_WANTED}, and this computer offers no OpenGL at all"
+    found = context.format().version()
+    if found >= NEEDED:
+        return ""
+    view.makeCurrent()
+    return f"{_WANTED}, and this computer offers {found[0]}.{found[1]} ({renderer(context)})"
 
 
 def renderer(context: QOpenGLContext) -> str:

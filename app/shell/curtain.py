@@ -2,14 +2,31 @@
 
 from __future__ import annotations
 
-from PyQt6.QtCore import QEventLoop, Qt, QTimer
+from collections.abc import Callable
+from threading import Thread
+from typing import TYPE_CHECKING, NamedTuple
+
+from PyQt6.QtCore import QEventLoop, QObject, Qt, QTimer
 from PyQt6.QtGui import QPainter
 from PyQt6.QtOpenGLWidgets import QOpenGLWidget
 from PyQt6.QtWidgets import QMainWindow
 
 from app.look import theme
+from app.rescue import graphics
+
+if TYPE_CHECKING:
+    from app.viewport.widget import Viewport
 
 PATIENCE = 200  # a window that is minimized is not painted [ms]
+PICTURES = 8  # of the model that are drawn before panels are made: one sees that it moves by then
+LATEST = 300  # then they are made all the same [ms]
+
+
+class Opening(NamedTuple):
+    """What is opened at the start."""
+
+    name: str = ""
+    imports: Thread | None = None  # of what will be in the window, at work
 
 
 class Curtain(QOpenGLWidget):
@@ -29,12 +46,56 @@ class Curtain(QOpenGLWidget):
         painter.end()
 
 
-def raise_on(window: QMainWindow, name: str) -> None:
-    """Show a window without contents, painted once. Whatever the user does with it waits in the queue until it is complete."""
-    curtain = Curtain(f"Opening {name}…" if name else "Opening…")
+def raise_on(window: QMainWindow, opening: Opening) -> None:
+    """Show a window without contents, painted once. Whatever the user does with it waits in the queue until it is complete.
+
+    Raises NoOpenGL, and hides it, where OpenGL cannot draw the view.
+    """
+    curtain = Curtain(f"Opening {opening.name}…" if opening.name else "Opening…")
     window.setCentralWidget(curtain)
     painted = QEventLoop()
     curtain.frameSwapped.connect(painted.quit)
     QTimer.singleShot(PATIENCE, painted.quit)
     window.show()
     painted.exec(QEventLoop.ProcessEventsFlag.ExcludeUserInputEvents)
+    if problem := graphics.no_opengl(curtain):
+        window.hide()
+        raise graphics.NoOpenGL(problem)
+    if opening.imports is not None:
+        opening.imports.join()
+    window.setUpdatesEnabled(False)  # until `lift`: its parts would be painted as they come
+
+
+def lift(window: QMainWindow, view: Viewport, furnish: Callable[[], None]) -> None:
+    """Show the contents with the next event. furnish: makes the panels in sight, which wait for the first pictures."""
+    Unveiling(window, view, furnish)
+
+
+class Unveiling(QObject):
+    """Counts the first pictures of a model."""
+
+    def __init__(self, window: QMainWindow, view: Viewport, furnish: Callable[[], None]) -> None:
+        super().__init__(window)
+        self._window, self._view, self._furnish = window, view, furnish
+        self._left = PICTURES
+        self._latest = QTimer(self)
+        self._latest.setSingleShot(True)
+        self._latest.timeout.connect(self._end)
+        view.frameSwapped.connect(self._count)
+        QTimer.singleShot(0, self._begin)
+
+    def _begin(self) -> None:
+        self._window.setUpdatesEnabled(True)
+        self._latest.start(LATEST)
+
+    def _count(self) -> None:
+        if self._view.is_drawn:
+            self._left -= 1
+            if self._left == 0:
+                self._end()
+
+    def _end(self) -> None:
+        self._latest.stop()
+        self._view.frameSwapped.disconnect(self._count)
+        self._furnish()
+        self.deleteLater()

@@ -5,9 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Sequence
 from functools import cached_property, partial
-from importlib import import_module
 from pathlib import Path
-from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 from PyQt6.QtCore import QSize, Qt
@@ -29,6 +27,7 @@ if TYPE_CHECKING:
     from app.posing.desk import PosingDesk
     from app.remote.desk import RemoteDesk
     from app.session.loader import CompiledModel, Progress
+    from app.shell.curtain import Opening
     from app.shell.keys.help_card import HelpCard
     from app.shell.keys.preferring import PreferencesDesk
     from app.shell.saving.model_saving import ModelSaving
@@ -47,9 +46,9 @@ CLOSING = 10.0  # time for each piece of work that is still going on when the wi
 class MainWindow(QMainWindow):
     """A session, its view, its docks, and the actions between them."""
 
-    def __init__(self, store: Settings, relay: LogRelay, worker: Worker | None = None, opening: str | None = None) -> None:
-        """worker: runs the simulation; None: a thread does. opening: the name of what is opened, or "", which the window shows
-        at once, before anything is in it; None: it is shown by who made it."""
+    def __init__(self, store: Settings, relay: LogRelay, worker: Worker | None = None, opening: Opening | None = None) -> None:
+        """worker: runs the simulation; None: a thread does. opening: what the window says at once, before anything is in it;
+        None: it is shown by who made it. Raises NoOpenGL where that cannot be drawn."""
         super().__init__()
         self.looks = Looks(store, self)
         self._ended = False  # nothing is asked any more
@@ -60,11 +59,9 @@ class MainWindow(QMainWindow):
         self.resize(QSize(1440, 900) if screen is None else QSize(1440, 900).boundedTo(screen.availableSize()))
         self.restoreGeometry(store.get(settings.GEOMETRY))
         if opening is not None:
-            imports = Thread(target=import_module, args=("app.viewport.widget",), name="imports")  # most of what is in it
-            imports.start()
             curtain.raise_on(self, opening)
-            imports.join()
         self._fill(store, relay, worker)
+        curtain.lift(self, self.viewport, self.layouts.furnish) if opening is not None else self.layouts.furnish()
 
     def _fill(self, store: Settings, relay: LogRelay, worker: Worker | None) -> None:
         """Make all that is in the window. It is imported here, for it takes most of a start: the window is seen by then."""

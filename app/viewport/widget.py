@@ -45,7 +45,7 @@ from app.viewport.tiles.writing import Drawn, painted_inside, write_views
 from app.viewport.tools import MouseAt, Tools
 from render.camera import Camera, CameraKind, View, default_camera, free
 from render.frame import Frame
-from render.gpu.context import Anchor
+from render.gpu.context import Anchor, current_context
 from render.options import PictureMode, RenderOptions, Selection
 from render.picking.pick import Hit
 from render.pieces import Pieces
@@ -132,7 +132,7 @@ class Viewport(QOpenGLWidget):
 
     def initializeGL(self) -> None:
         """Called by Qt with the context current."""
-        self._ctx = moderngl.create_context(require=330)
+        self._ctx = current_context()
         self._screen_key = None
         self._anchor.make(self._ctx)
         log.info("OpenGL: %s", self._ctx.info["GL_RENDERER"])

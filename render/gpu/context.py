@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import ctypes
-import ctypes.util
 import sys
 from collections.abc import Callable
 from functools import cache
-from typing import Any
+from typing import Any, Self
 from weakref import WeakSet
 
 import moderngl
@@ -37,11 +36,15 @@ def release_context(context: moderngl.Context) -> None:
         egl.eglReleaseThread()
 
 
+# Libraries of Linux by name: ctypes.util.find_library starts a program to look for them, and elsewhere there are none.
+_LIB_EGL, _LIB_GL = "libEGL.so.1", "libGL.so.1"
+
+
 @cache
 def _egl() -> Any:  # noqa: ANN401  # a library
     """EGL, or None where there is none."""
     try:
-        egl = ctypes.CDLL(ctypes.util.find_library("EGL") or "libEGL.so.1")
+        egl = ctypes.CDLL(_LIB_EGL)
     except OSError:
         return None
     for name, takes in (
@@ -56,15 +59,57 @@ def _egl() -> Any:  # noqa: ANN401  # a library
     return egl
 
 
+class Finder:
+    """Finds functions of OpenGL by their names; moderngl asks it for those of a context that belongs to others."""
+
+    def __init__(self, find: Callable[[str], int]) -> None:
+        """find: the address of a function, 0 if there is none."""
+        self.load_opengl_function = self.load = find
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+    def release(self) -> None:
+        """Nothing: the context is another's."""
+
+
+def _finder() -> Finder:
+    """Of the context that is current."""
+    egl = _egl()
+    return _egl_finder() if egl is not None and egl.eglGetCurrentContext() else _system_finder()
+
+
+@cache  # moderngl never lets go of one
+def _egl_finder() -> Finder:
+    find = _egl().eglGetProcAddress
+    return Finder(lambda name: find(name.encode()) or 0)
+
+
+@cache
+def _system_finder() -> Finder:
+    """Of contexts that are not EGL's: by GLX, or another system's own way."""
+    try:
+        gl = ctypes.CDLL(_LIB_GL)
+    except OSError:
+        return Finder(DefaultLoader().load_opengl_function)
+    find = gl.glXGetProcAddress
+    find.restype, find.argtypes = ctypes.c_void_p, [ctypes.c_char_p]
+    return Finder(lambda name: find(name.encode()) or 0)
+
+
 def gl_function(name: str, *takes: Any) -> Callable[..., None]:  # noqa: ANN401  # types of C
     """A function of OpenGL that moderngl has none for, and that returns nothing, of the context that is current."""
-    egl = _egl()
-    if egl is not None and egl.eglGetCurrentContext():
-        address = egl.eglGetProcAddress(name.encode())
-    else:
-        address = DefaultLoader().load_opengl_function(name)
-    made: Callable[..., None] = ctypes.CFUNCTYPE(None, *takes)(int(address))
+    made: Callable[..., None] = ctypes.CFUNCTYPE(None, *takes)(_finder().load_opengl_function(name))
     return made
+
+
+def current_context() -> moderngl.Context:
+    """The context that is current, for moderngl to draw with while whoever made it has made it current."""
+    finder: Any = _finder()  # its stub knows dictionaries only
+    return moderngl.create_context(require=330, context=finder)
 
 
 class Anchor:
@@ -103,7 +148,7 @@ class Anchor:
 
 
 class Adopted:
-    """The context that is current when this is made, for moderngl to draw with; it belongs to whoever made it.
+    """The context that is current when this is made, which can be made current again; it belongs to whoever made it.
 
     alive: it is not known to have been destroyed.
     """
@@ -114,18 +159,9 @@ class Adopted:
         self.alive = True
         if self.handle:
             self._place = egl.eglGetCurrentDisplay(), egl.eglGetCurrentSurface(_DRAW), egl.eglGetCurrentSurface(_READ)
-            self._find: Callable[[str], int] = lambda name: egl.eglGetProcAddress(name.encode()) or 0
-        else:
-            self._find = DefaultLoader().load_opengl_function
-        own: Any = self  # its stub knows dictionaries only
-        self.gl = moderngl.create_context(context=own)
+        self.load_opengl_function = _finder().load_opengl_function
+        self.gl = current_context()
         _adopted.add(self)
-
-    def load_opengl_function(self, name: str) -> int:
-        """The address of a function of OpenGL; moderngl asks for it."""
-        return int(self._find(name))
-
-    load = load_opengl_function
 
     def activate(self) -> bool:
         """Make it current in this thread where that can be done from outside; False if it is gone, or another thread has it."""
@@ -141,15 +177,6 @@ class Adopted:
             return True
         self.alive = egl.eglGetError() == _ELSEWHERE
         return False
-
-    def __enter__(self) -> Adopted:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        pass
-
-    def release(self) -> None:
-        """Nothing: the context is another's."""
 
 
 _adopted: WeakSet[Adopted] = WeakSet()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes.util
-import functools
 import logging
 import threading
 from collections.abc import Callable, Iterator
@@ -35,7 +33,6 @@ from tests.app.mouse import drop as drop
 from tests.app.pump import HandPumped, remember
 
 configure_gl()
-ctypes.util.find_library = functools.cache(ctypes.util.find_library)  # each window asks for OpenGL's, by a process of its own
 
 # Preparing kernels may compile them where the cache is empty [ms]; with a warm cache a load takes a part of a second.
 LOAD_TIMEOUT = 240_000

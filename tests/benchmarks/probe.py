@@ -42,7 +42,7 @@ def main(path: Path, seconds: float) -> None:
 
     ages["imports"] = process_age()
     app = application.create(sys.argv[:1])
-    graphics.no_opengl()
+    graphics.no_platform()
     ages["qt"] = process_age()
     window = MainWindow(Settings(own_settings()), LogRelay())
     window.resize(1280, 720)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import ctypes.util
 from collections.abc import Iterator
 from typing import Any
 
@@ -198,7 +197,7 @@ def test_software_rendering_takes_no_samples_unless_asked(ctx: moderngl.Context)
 
 
 def test_after_release_no_context_is_current_so_that_a_window_can_make_its_own(load: Any) -> None:
-    egl = ctypes.CDLL(ctypes.util.find_library("EGL") or "libEGL.so.1")
+    egl = ctypes.CDLL("libEGL.so.1")
     egl.eglGetCurrentContext.restype = ctypes.c_void_p
     model, data = load(RICH)
     with OffscreenRenderer(model, 32, 24, samples=0) as renderer:

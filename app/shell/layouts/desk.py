@@ -103,13 +103,16 @@ class LayoutDesk(QObject):
         self._store.put(settings.FOLDED, self.sides.to_json())
 
     def begin(self) -> None:
-        """Show the layout that `remember` has kept, or the first one. No panel is made that is not in it."""
+        """Show the layout that `remember` has kept, or the first one; `furnish` makes the panels that are seen in it."""
         kept = self._store.get(settings.LAYOUT)
         for dock in self._panels.docks:
             dock.hold(True)
         self._panels.lay_out(self._window, () if kept else None)
         if kept and not self._show(kept, self._store.get(settings.FOLDED)):
             self.reset()
+
+    def furnish(self) -> None:
+        """Make the panels that are in sight, and from now on each one that comes into sight."""
         for dock in self._panels.docks:
             dock.hold(False)
 

@@ -29,7 +29,7 @@ The compiler refuses, and docs/mjcf.md tells, what stands there.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -177,7 +177,7 @@ def _parse_table(table: str) -> Iterator[Attribute]:
         body, _, default = line.removesuffix(" !").partition(" = ")
         names, kind, *rest = body.split()
         for name in names.split(","):
-            yield replace(_attribute(name, kind, rest, default, required, line), status=_status(status))
+            yield _attribute(name, kind, rest, default, required, _status(status), line)
 
 
 def _status(text: str) -> Status:
@@ -190,7 +190,9 @@ def _status(text: str) -> Status:
     return Status(level, tuple(filter(None, words.split("|"))), why)
 
 
-def _attribute(name: str, kind: str, rest: list[str], default: str, required: bool, line: str) -> Attribute:
+def _attribute(
+    name: str, kind: str, rest: list[str], default: str, required: bool, status: Status, line: str
+) -> Attribute:
     low, fill, scalar, pattern, refers = 1, False, False, "", ""
     high: int | None = 1
     words: tuple[str, ...] = ()
@@ -209,7 +211,7 @@ def _attribute(name: str, kind: str, rest: list[str], default: str, required: bo
     elif kind not in ("name", "string", "file", "class", "bool", "bytes") or rest:
         raise ValueError(f"not a declaration of an attribute: {line}")
     value = _default(kind, scalar, default)
-    return Attribute(name, kind, low, high, scalar, fill, words, pattern, refers, value, required)
+    return Attribute(name, kind, low, high, scalar, fill, words, pattern, refers, value, required, status)
 
 
 def _default(kind: str, scalar: bool, text: str) -> Any:

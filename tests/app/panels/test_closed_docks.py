@@ -22,7 +22,7 @@ FIRST_MODULES = 30  # of ours that are imported until the window is shown, and u
 MOST_MODULES = 455
 # A start up to where a model is opened. What is imported beside it, while the window is shown, does not count.
 START = """
-import os, sys, threading
+import os, sys
 from pathlib import Path
 import app.__main__
 from PyQt6.QtWidgets import QMainWindow
@@ -30,16 +30,15 @@ from app.base.log_relay import LogRelay
 from app.base.settings import Settings
 from app.rescue import graphics
 from app.shell import application, curtain, main_window
-main_window.Thread = lambda **thread: threading.Thread(target=lambda: None)
 raise_on = curtain.raise_on
-def seen(window, name):
-    raise_on(window, name)
+def seen(window, opening):
+    raise_on(window, opening)
     assert window.isVisible()
     print(*sys.modules)
 curtain.raise_on = seen
 app = application.create(["tumble"])
-graphics.no_opengl()
-window = main_window.MainWindow(Settings(Path(sys.argv[1])), LogRelay(), None, "")
+graphics.no_platform()
+window = main_window.MainWindow(Settings(Path(sys.argv[1])), LogRelay(), None, curtain.Opening())
 print(*sys.modules)
 window.cleanup()
 sys.stdout.flush()

@@ -14,18 +14,23 @@ from pytestqt.qtbot import QtBot
 
 from app.base.log_relay import LogRelay
 from app.base.settings import Settings
-from app.shell import curtain
+from app.shell import ahead, curtain
+from app.shell.curtain import PICTURES, Opening
 from app.shell.main_window import MainWindow
+from tests.app.conftest import MODELS
+
+ARM = MODELS / "arm.xml"
 
 
 @contextmanager
-def _started(qtbot: QtBot, settings: Path, opening: str | None) -> Iterator[MainWindow]:
+def _started(qtbot: QtBot, settings: Path, opening: Opening | None) -> Iterator[MainWindow]:
     made = MainWindow(Settings(settings), LogRelay(), None, opening)
     try:
         made.show()
         bars = made.menuBar(), made.toolbar, made.statusBar()
         qtbot.waitUntil(lambda: made.viewport.isValid() and all(bar is not None and bar.isVisible() for bar in bars))
         qtbot.waitUntil(lambda: made.viewport.y() > made.toolbar.height())  # below both, once they are laid out
+        qtbot.waitUntil(lambda: any(dock.is_made for dock in made.docks))  # all that are in sight are made at once
         yield made
     finally:
         made.cleanup()
@@ -43,7 +48,7 @@ def _places(window: MainWindow) -> dict[str, tuple[int | None, ...]]:
 def test_a_window_that_is_seen_empty_gets_the_layout_of_one_that_is_shown_complete(qtbot: QtBot, tmp_path: Path) -> None:
     with _started(qtbot, tmp_path / "one.ini", None) as window:
         complete = _places(window)
-    with _started(qtbot, tmp_path / "other.ini", "humanoid.xml") as window:
+    with _started(qtbot, tmp_path / "other.ini", Opening("humanoid.xml")) as window:
         assert _places(window) == complete
 
 
@@ -55,7 +60,7 @@ def test_a_window_that_is_seen_empty_gets_the_layout_of_the_last_start(qtbot: Qt
         window.panels.dock("inspector").bring()
         window.close()
     kept = []
-    for opening in (None, ""):
+    for opening in (None, Opening()):
         with _started(qtbot, tmp_path / "settings.ini", opening) as window:
             kept.append((window.size(), _places(window)))
     assert kept[0] == kept[1]
@@ -65,8 +70,8 @@ def test_a_window_that_is_seen_empty_gets_the_layout_of_the_last_start(qtbot: Qt
 def test_a_window_says_what_it_opens_before_it_is_complete(qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pictures: list[QImage] = []
 
-    def look(window: MainWindow, name: str) -> None:
-        raise_on(window, name)
+    def look(window: MainWindow, opening: Opening) -> None:
+        raise_on(window, opening)
         shown = window.centralWidget()
         assert window.isVisible()
         assert isinstance(shown, curtain.Curtain)
@@ -76,6 +81,39 @@ def test_a_window_says_what_it_opens_before_it_is_complete(qtbot: QtBot, tmp_pat
     raise_on = curtain.raise_on
     monkeypatch.setattr(curtain, "raise_on", look)
     for name in ("humanoid.xml", "", "humanoid.xml"):
-        with _started(qtbot, tmp_path / "settings.ini", name):
+        with _started(qtbot, tmp_path / "settings.ini", Opening(name)):
             pass
     assert pictures[0] == pictures[2] != pictures[1]
+
+
+@pytest.mark.usefixtures("no_threads_left")
+def test_panels_are_made_once_the_model_has_been_seen_moving(
+    qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(curtain, "LATEST", 60_000)
+    window = MainWindow(Settings(tmp_path / "settings.ini"), LogRelay(), None, Opening(ARM.name, ahead.import_contents()))
+    moved: list[bool] = []  # at each picture of the model until there are panels
+    made = lambda: [dock.objectName() for dock in window.docks if dock.is_made]  # noqa: E731
+
+    def look() -> None:
+        if window.viewport.is_drawn and not made():
+            moved.append(window.session.snapshot is not None and window.session.snapshot.time > 0)
+
+    window.viewport.frameSwapped.connect(look)
+    try:
+        window.show()
+        window.open_path(ARM)
+        assert not made()
+        qtbot.waitUntil(lambda: len(made()) == 2, timeout=60_000)
+        assert len(moved) >= PICTURES - 1
+        assert moved[-1]
+        assert window.panels.joints.isVisible()
+    finally:
+        window.cleanup()
+        sip.delete(window)
+
+
+def test_panels_come_where_there_is_no_model_too(qtbot: QtBot, tmp_path: Path) -> None:
+    with _started(qtbot, tmp_path / "settings.ini", Opening("missing.xml")) as window:
+        assert {dock.objectName() for dock in window.docks if dock.is_made} == {"joints", "control"}
+        assert not window.viewport.is_drawn

@@ -1,0 +1,33 @@
+"""Imports what the window will hold, and what reads a model, beside the making of the empty window: OpenGL takes its time."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from threading import Thread
+
+# Those that take long, with all that they import themselves. What is missing here is imported where it is needed.
+CONTENTS = (
+    "app.viewport.widget",
+    "app.shell.window_actions",
+    "app.panels.table",
+    "app.shell.layouts.desk",
+    "app.shell.saving.copying",
+    "app.film.camera_keys",
+)
+
+
+def import_contents() -> Thread:
+    """Begin, in a thread. Nothing else may be imported until it has ended: two threads that enter a package whose modules import
+    each other from two sides would be refused one of them."""
+    imports = Thread(target=_import_contents, name="imports")
+    imports.start()
+    return imports
+
+
+def _import_contents() -> None:
+    for name in CONTENTS:
+        import_module(name)
+    import physics
+
+    physics.MjModel  # noqa: B018  # imported when it is first asked for, with the compiler
+    physics.loads_at_once()  # compares the kernels with their sources
