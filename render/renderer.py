@@ -76,6 +76,7 @@ class Renderer:
         self.quality = quality if quality is not None else Quality.of(ctx, samples)
         self._ctx = ctx
         self.full_detail = False  # draw all meshes in full: nothing moves, or the picture is kept
+        self.shows_motion = True  # the last picture shows something that can move, or there is no such thing
         self.plain = _PLAIN_BACKGROUND  # what is seen where neither the model nor a sky is
         self._shaders = Shaders(ctx)
         self._sky = Skybox(ctx)
@@ -211,6 +212,8 @@ class Renderer:
         size = pixel_size(drawlist, view, height)
         mesh = coarsen(drawlist, size, self._levels)
         shown = inside(drawlist, view.matrix)
+        movable = drawlist.category == Category.DYNAMIC
+        self.shows_motion = bool(shown[movable].any() or not movable.any())
         opaque, transparent = orders(drawlist, mesh, shown, view)
         shiny = mirror.find_mirror(drawlist, view) if options.reflection else -1
         self._geometry.bend(drawlist, bent)

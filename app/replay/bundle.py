@@ -21,12 +21,13 @@ NO_CHOICES: Mapping[str, Path] = MappingProxyType({})
 class LoadError(Exception):
     """A model cannot be opened; the message says where and what is valid.
 
-    looks: whether that concerns its looks alone; choices: where several models are meant, by name, what opens each.
+    looks: whether that concerns its looks alone; choices: where several models are meant, by name, what opens each; count: of the
+    errors in its files.
     """
 
-    def __init__(self, message: str, *, looks: bool = False, choices: Mapping[str, Path] = NO_CHOICES) -> None:
+    def __init__(self, message: str, *, looks: bool = False, choices: Mapping[str, Path] = NO_CHOICES, count: int = 1) -> None:
         super().__init__(message)
-        self.looks, self.choices = looks, choices
+        self.looks, self.choices, self.count = looks, choices, count
 
 
 class Contents(Mapping[str, bytes]):

@@ -27,6 +27,7 @@ from app.simulation.correspondence import Correspondence, PastState
 from app.simulation.snapshot import Exchange
 from physics.errors import MjcfError, PhysicsError
 from physics.mjcf.document import FileProblem, digest, read_bytes
+from physics.mjcf.spec import each_of
 from physics.state.export import saved
 from render.frame import Frame
 
@@ -227,7 +228,7 @@ def _read(path: Path, read: Callable[[], T]) -> T:
     try:
         return read()
     except MjcfError as error:
-        raise LoadError(str(error), looks=bool(error.looks)) from error
+        raise LoadError(str(error), looks=bool(error.looks), count=len(each_of(error))) from error
     except (PhysicsError, OSError, UnicodeError) as error:
         raise LoadError(str(error)) from error
     except (MemoryError, RecursionError) as error:

@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from app.describe.names import body_name
 from app.describe.numbers import TIMES, duration, moment, rate_text
 from app.describe.sizes import bodies
 from app.session.session import Session
+from render.camera import CameraKind
+
+if TYPE_CHECKING:
+    from app.viewport.tiles.tiles import Tiles
+    from render.renderer import Renderer
+
+LEFT_VIEW = "Nothing that moves is in view: Backspace starts again, Ctrl+A looks at where the model began"
 
 
 def time_lines(session: Session, fps: float) -> list[tuple[str, str]]:
@@ -22,6 +31,14 @@ def time_lines(session: Session, fps: float) -> list[tuple[str, str]]:
     if not session.paused:
         lines.append(("fps", f"{fps:.0f}"))
     return [*lines, ("contacts", str(snapshot.ncon))]
+
+
+def hint(session: Session, tiles: Tiles, renderer: Renderer | None) -> str:
+    """What to do where there is nothing to see: no model is open, or what moves has left the only view; "" if there is."""
+    if session.snapshot is None:
+        return "" if session.loading else "Drop a model file (*.xml) here, or open one with Ctrl+O"
+    gone = renderer is not None and not renderer.shows_motion and not tiles.several
+    return LEFT_VIEW if gone and tiles.current.camera.kind is CameraKind.FREE else ""
 
 
 def info_lines(session: Session) -> list[tuple[str, str]]:

@@ -29,7 +29,7 @@ from app.viewport.photo import Onlooker, Photo, pixels_of
 from app.viewport.pictures.quality import ViewQuality
 from app.viewport.pictures.rate import PictureRate
 from app.viewport.pictures.stillness import Stillness, pose_of
-from app.viewport.readout import info_lines, time_lines
+from app.viewport.readout import hint, info_lines, time_lines
 from app.viewport.seeing.box import BoxTool
 from app.viewport.seeing.contact_pick import ContactPickTool
 from app.viewport.seeing.found import FoundBodies
@@ -256,9 +256,8 @@ class Viewport(QOpenGLWidget):
         session = self._session
         result = overlay.Overlay(error_title=self.error_title, progress=self.progress, dropping=self.dropping)
         result.error, result.head, result.top = "" if self.head else self.error, self.head, self.tiles.head
+        result.hint = hint(session, self.tiles, self._renderer)
         if session.snapshot is None:
-            if not session.loading:
-                result.hint = "Drop a model file (*.xml) here, or open one with Ctrl+O"
             return result
         if self._broken:
             result.error, result.error_title = self._broken, "This model cannot be drawn"

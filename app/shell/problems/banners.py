@@ -96,8 +96,8 @@ class BannerDesk(QObject):
             self.over.emit()  # nothing is wrong: the library asks which model
             self.said.emit(message)
             return
-        several = len(message.splitlines()) > 1
-        self.wanted.emit(f"{LOAD_FAILED}: several errors" if several else LOAD_FAILED, message, self._after_load(message))
+        title = LOAD_FAILED if error is None or error.count == 1 else f"{LOAD_FAILED}: {error.count} errors"
+        self.wanted.emit(title, message, self._after_load(message))
 
     def _after_load(self, message: str) -> list[Remedy]:
         """What can be done about a model that does not load: open its file at the line, read it again."""

@@ -66,7 +66,7 @@ def test_several_errors_are_a_list_whose_places_open_the_editor(window: MainWind
     with qtbot.waitSignal(window.session.load_failed, timeout=10_000):
         drop(window, path)
     banner = window.banners.banner
-    assert banner.title.text().endswith("several errors")
+    assert banner.title.text().endswith(": 2 errors")
     assert banner.message.text().count("<a href") == 2
     assert ">model.xml:3:1:</a>" in banner.message.text() or ">model.xml:3:1</a>" in banner.message.text()
     assert "&lt;gemo&gt; is not valid" in banner.message.text()

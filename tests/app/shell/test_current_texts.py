@@ -15,6 +15,7 @@ from app.rescue.recovery_dialog import RecoveryDialog
 from app.rescue.reporting import _replay_part
 from app.session.history import Cut
 from app.shell.main_window import MainWindow
+from app.viewport.readout import LEFT_VIEW
 from tests.app.conftest import MODELS, open_and_wait
 from tests.app.pump import HandPumped
 
@@ -121,3 +122,26 @@ def test_what_was_saved_is_as_long_as_it_is_said_to_be(
     assert part.about == "a replay of the last 0.50 s of simulated time"
     assert isinstance(cuts[0], Cut)
     assert cuts[0].replay({}, []).view["seconds"] == pytest.approx(0.5, abs=0.01)
+
+
+def test_a_body_that_falls_out_of_the_view_is_missed_until_it_is_there_again(
+    window: MainWindow, qtbot: QtBot, pump: HandPumped, tmp_path: Path
+) -> None:
+    path = tmp_path / "no_floor.xml"
+    path.write_text('<mujoco><worldbody><body><freejoint/><geom size=".1"/></body></worldbody></mujoco>')
+    open_and_wait(qtbot, window.session, path)
+    view, session = window.viewport, window.session
+    said = lambda: view._overlay().hint  # noqa: E731
+    pump.run(0.01)
+    view.grabFramebuffer()
+    assert said() == ""
+    session.set_paused(False)
+    pump.run(1.5)
+    qtbot.waitUntil(lambda: session.snapshot.time > 1.0, timeout=5_000)
+    view.grabFramebuffer()
+    assert said() == LEFT_VIEW
+    session.reset()
+    pump.obey()
+    qtbot.waitUntil(lambda: session.snapshot.time == 0, timeout=5_000)
+    view.grabFramebuffer()
+    assert said() == ""
