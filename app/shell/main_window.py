@@ -377,7 +377,9 @@ class MainWindow(QMainWindow):
 
     def _show_progress(self, work: str, text: str, share: float | None) -> None:
         """Show how far some work is; a share of None ends it, and leaves to see what else is at work."""
-        self._at_work.pop(work, None)
+        told, bar = self._at_work.pop(work, None), self.statusBar()
+        if told is not None and not text and bar is not None and bar.currentMessage() == told[0]:
+            bar.clearMessage()
         if share is not None:
             self._at_work[work] = text, share
         self.viewport.progress = next(reversed(self._at_work.values()), None)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-CHECKING = "Checking that the changed model loads\N{HORIZONTAL ELLIPSIS}"
+CHECKING = "Checking the change\N{HORIZONTAL ELLIPSIS}"  # by loading the model with it
 SAVING = "Saving\N{HORIZONTAL ELLIPSIS}"
 WRITE_TIP = "Show what would change in the MJCF file, and save it there"
 Changes = dict[EditPlace, tuple[Values, Values]]  # before, now

@@ -145,3 +145,13 @@ def test_a_body_that_falls_out_of_the_view_is_missed_until_it_is_there_again(
     qtbot.waitUntil(lambda: session.snapshot.time == 0, timeout=5_000)
     view.grabFramebuffer()
     assert said() == ""
+
+
+def test_the_status_bar_says_no_longer_that_a_model_is_loading_once_it_is_there(window: MainWindow, qtbot: QtBot) -> None:
+    session, bar = window.session, window.statusBar()
+    open_and_wait(qtbot, session, ARM)
+    assert bar is not None
+    session.load_started.emit("model.tumble-model")  # a script's: that it is there is not said
+    assert bar.currentMessage() == "Loading model.tumble-model"
+    session.load_ended.emit({})
+    assert bar.currentMessage() == ""
