@@ -6,7 +6,6 @@ relation says how deep it would lie with other numbers: what changes that most i
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,31 +17,30 @@ from app.editing.mixing import look_at, mixture
 from physics import MjData, MjModel
 from physics.constraint.impedance import DEFAULT_REF, NO_REFSAFE
 from physics.dispatch.program import is_hard
+from physics.observe.thickness import DEEP, thickness_of
 
 RESTING = 0.25  # share of the run, its last, through which a contact has to last
-DEEP = 0.2  # depth over half of the thinner geom's least thickness, from which it is a finding
 STILL = 0.02  # by which a depth may grow from the first to the last of these steps and count as settled
 MUCH = 0.5  # a cause takes away at least this share of the depth
 DEFAULT_IMP = (0.9, 0.95, 0.001, 0.5, 2.0)
-_ENDLESS = (int(physics.mjtGeom.mjGEOM_PLANE), int(physics.mjtGeom.mjGEOM_HFIELD))
 _OBJ = physics.mjtObj
 
 
 @dataclass(frozen=True, slots=True)
 class SunkenContact:
-    """Two geoms, of which the first is the thinner, in contact at rest: depth [m], the thinner one's half thickness [m], why."""
+    """Two geoms, of which the first is the thinner, in contact at rest: depth [m], the thinner one's thickness [m], why."""
 
     thinner: int
     other: int
     depth: float
-    half: float
+    thickness: float
     cause: str
 
     def words(self, model: MjModel) -> str:
         """In one line."""
         thinner, other = (name_of(model, _OBJ.mjOBJ_GEOM, g) for g in (self.thinner, self.other))
-        share = 100 * self.depth / self.half
-        size = f"{share:.0f} % of half its least thickness, {_mm(self.half)}"
+        share = 100 * self.depth / self.thickness
+        size = f"{share:.0f} % of its thickness, {_mm(self.thickness)}"
         return f"{thinner} sinks {_mm(self.depth)} into {other} at rest ({size}): {self.cause}"
 
 
@@ -91,22 +89,15 @@ class RestingDepths:
         """The pairs that rest too deep at the present state, or come to rest there, the worst for its size first."""
         if is_hard(model):
             return []
-        found = []
+        found, thickness = [], thickness_of(model)
         for pair, resting in (self._pairs or {}).items():
-            thinner, other = sorted(pair, key=lambda g: half_thickness(model, g))
-            half = half_thickness(model, thinner)
+            thinner, other = sorted(pair, key=lambda g: float(thickness[g]))
+            thick = float(thickness[thinner])
             contact = _Softness(model, data, pair, resting)
-            if math.isfinite(half) and contact.depth > DEEP * half:
+            if contact.depth >= DEEP * thick:
                 before = self._first[pair].now if pair in self._first else 0.0
-                found.append(SunkenContact(thinner, other, contact.depth, half, contact.cause(before)))
-        return sorted(found, key=lambda s: -s.depth / s.half)
-
-
-def half_thickness(model: MjModel, geom: int) -> float:
-    """Half of the least extent of a geom [m]; infinite for planes and height fields."""
-    if int(model.geom_type[geom]) in _ENDLESS:
-        return math.inf
-    return float(np.min(model.geom_aabb[geom, 3:]))
+                found.append(SunkenContact(thinner, other, contact.depth, thick, contact.cause(before)))
+        return sorted(found, key=lambda s: -s.depth / s.thickness)
 
 
 def _touching(data: MjData) -> dict[tuple[int, int], RestingPair]:

@@ -12,8 +12,9 @@ from numpy.typing import ArrayLike, NDArray
 from app.describe.contacts import FIRST_CONTACT_KIND, MODE_WORDS, Names
 from app.describe.numbers import MINUS, fixed, short
 from app.panels.contacts.pairs import PairTotals, sides
-from app.panels.contacts.state import DEEP, ContactState, Kind, RowState, Zone
+from app.panels.contacts.state import ContactState, Kind, RowState, Zone
 from physics import ContactMode
+from physics.observe.thickness import DEEP
 
 Array = NDArray[Any]
 

@@ -20,7 +20,7 @@ from app.panels.contacts.pairs import PairTotals
 from app.panels.contacts.probe import ContactProbe, ContactReading, contacts_of, rows_of
 from app.panels.contacts.shown_bar import ShownBar
 from app.panels.contacts.slipping import slip_case
-from app.panels.contacts.state import DEEP, ContactState, RowState
+from app.panels.contacts.state import ContactState, RowState
 from app.session.contact_choice import ContactPlace, places
 from app.session.marking import mark
 from app.session.requests import AskPair, TuneGeom
@@ -32,6 +32,7 @@ from app.widgets.scroll_area import SteadyScrollArea
 from app.widgets.slider_row import ElidedLabel
 from app.widgets.workbench import Workbench
 from physics import ContactMode
+from physics.observe.thickness import DEEP
 
 WIDE = 640  # pixels from which the gauge stands beside the table rather than below
 PAIRED = 380  # pixels from which the words stand beside the gauge, where both are below the table

@@ -8,10 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 import physics
-from app.panels.contacts.state import ContactState, RowState, contact_state, relative_velocity, thickness_of
+from app.panels.contacts.state import ContactState, RowState, contact_state, relative_velocity
 from app.simulation.snapshot import Snapshot
 from physics.constraint.contact import is_elliptic
 from physics.observe.residual import ConstraintRows, residuals
+from physics.observe.thickness import thickness_of
 
 if TYPE_CHECKING:
     from physics import MjData, MjModel

@@ -15,16 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 import physics
-from physics import MjModel
 from physics.dynamics.contact_mode import cone_share, contact_mode
 from physics.observe.friction_cone import cone_section
 from physics.query.motion import point_velocities
 
 Array = NDArray[Any]
 Kind, Zone = physics.mjtConstraint, physics.mjtConstraintState
-
-
-DEEP = 0.1  # share of the thickness of the thinner side from which a contact is deep
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,17 +81,6 @@ def contact_state(
     return ContactState(
         geom, soft, pos, axes, dist, dim, friction, force, local, normal, tangential, used, creep, mode, sunk, elliptic
     )
-
-
-# A depth says little alone: 2 mm are nothing to a crate and half of a finger's tip. So it is compared with the shortest way
-# through the geom that is thinner there: twice the least half-size of its box. Planes and height fields have no other side.
-def thickness_of(model: MjModel) -> Array:
-    """Thickness of each geom, then of the flexes in reverse, so that a side of a contact indexes it [m]; inf: a surface."""
-    geoms = 2.0 * np.asarray(model.geom_aabb)[:, 3:].min(axis=1)
-    surface = np.isin(model.geom_type, (physics.mjtGeom.mjGEOM_PLANE, physics.mjtGeom.mjGEOM_HFIELD)) | (geoms <= 0)
-    flexes = 2.0 * np.asarray(model.flex_radius)[::-1]
-    result: Array = np.append(np.where(surface, np.inf, geoms), np.where(flexes > 0, flexes, np.inf))
-    return result
 
 
 def utilisation(force: Array, friction: Array, dim: Array, *, elliptic: bool) -> Array:

@@ -16,9 +16,10 @@ from app.describe.contacts import Names
 from app.panels.contacts.columns import CONTACT_COLUMNS, find_contacts, summary
 from app.panels.contacts.pairs import arrange_pairs, pair_totals, sides
 from app.panels.contacts.panel import ContactsPanel
-from app.panels.contacts.state import ContactState, thickness_of
+from app.panels.contacts.state import ContactState
 from app.shell.main_window import MainWindow
 from physics import MjModel
+from physics.observe.thickness import thickness_of
 from tests.app.conftest import open_and_wait
 from tests.app.panels.contacts.test_contact_state import observed
 from tests.app.pump import HandPumped
