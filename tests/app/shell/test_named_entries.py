@@ -1,10 +1,11 @@
-"""What texts name exists: every menu entry in the form "Window, Time line", every panel, and every key with Ctrl, Alt or Shift."""
+"""What texts name exists: every menu entry in the form "Window, Time line", every panel, every key with Ctrl, Alt or Shift."""
 
 from __future__ import annotations
 
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 from PyQt6.QtGui import QAction
@@ -32,13 +33,13 @@ def constants(path: Path) -> Iterator[str]:
             yield node.value
 
 
-def texts() -> Iterator[tuple[str, str]]:
+@cache
+def texts() -> list[tuple[str, str]]:
     """Where, and what: all that the program says, and the documents."""
-    for path in sorted((ROOT / "app").rglob("*.py")):
-        for text in constants(path):
-            yield str(path.relative_to(ROOT)), text
-    for path in (ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").rglob("*.md"))):
-        yield str(path.relative_to(ROOT)), " ".join(path.read_text("utf-8").replace("*", "").split())
+    modules = sorted((ROOT / "app").rglob("*.py"))
+    pages = (ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").rglob("*.md")))
+    said = [(str(path.relative_to(ROOT)), text) for path in modules for text in constants(path)]
+    return said + [(str(path.relative_to(ROOT)), " ".join(path.read_text("utf-8").replace("*", "").split())) for path in pages]
 
 
 def titled(action: QAction) -> str:
