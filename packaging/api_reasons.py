@@ -49,7 +49,6 @@ PEERS: dict[str, str] = {
     "bindings.MuJoCoBindingsTest.test_deepcopy_mjdata_with_plugin": _NO_PLUGINS,
     "bindings.MuJoCoBindingsTest.test_load_plugin": _NO_PLUGINS,
     "specs.SpecsTest.test_plugin": _NO_PLUGINS,
-    "bindings.MuJoCoBindingsTest.test_array_keeps_struct_alive": _INTERNAL + "counts the references that Python has to an object",
     "bindings.MuJoCoBindingsTest.test_docstrings": _INTERNAL + "wants its docstrings, word by word",
     "bindings.MuJoCoBindingsTest.test_can_raise_error": _INTERNAL
     + "has its stack overflow, which is not there (`MjData.narena`)",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import inspect
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,6 +21,7 @@ from api_reasons import DIFFERENT, PEERS, REASONS
 
 PAGE = ROOT / "docs" / "api.md"
 FAILED = 1
+UNNAMED = re.compile(r"arg\d+")  # of arguments that the reference takes by place alone
 GROUPS = {
     "mj_": "models, data and simulation",
     "mjd_": "derivatives",
@@ -52,9 +54,12 @@ render, minimize, msh2obj, viewer and memory_leak. These do not pass:
 
 
 def arguments(name: str) -> str:
-    """The arguments of a function of the reference, as it is called."""
+    """The arguments of a function of the reference, as it is called; with our names of those that it takes by place alone."""
     rows = REFERENCE["functions"][name]["arguments"]
-    return ", ".join(row[0] if len(row) == 2 else f"{row[0]}={row[2]}" for row in rows)
+    here = getattr(mujoco, name, None)
+    ours = list(inspect.signature(here).parameters) if here is not None else []
+    names = [ours[k] if ours and UNNAMED.fullmatch(row[0]) else row[0] for k, row in enumerate(rows)]
+    return ", ".join(named if len(row) == 2 else f"{named}={row[2]}" for named, row in zip(names, rows, strict=True))
 
 
 def reason(name: str) -> tuple[str, str]:

@@ -21,7 +21,7 @@ from tests.physics.reference import load_sdf_plugins
 
 PATHS = [example.path for example in EXAMPLES]
 FOLDER = PATHS[0].parent
-# They are read and are without effect: nothing to show. A user sensor reads 0 without a callback, which no file can bring.
+# The skin of a cable looks like its boxes. A user sensor reads 0 without a callback, which no file can bring.
 NOTHING_TO_SHOW = {"mujoco/worldbody/composite/skin", "mujoco/sensor/user"}
 
 

@@ -145,7 +145,7 @@ class _Chain:
         if last:
             ends |= {"last": length} if k else {"first": length}  # a cable of one piece has but one, as in the reference
         for at, x in ends.items():
-            group = self._site.get("group") if self._site is not None and self._site.has("group") else _GROUP
+            group = _GROUP if self._site is None else self._site.get("group")
             items.append(self.made("site", "worldbody/site", self._site, name=f"{prefix}S_{at}", group=group,
                                    pos=np.array((x, 0.0, 0.0))))  # fmt: skip
         return items
@@ -154,9 +154,11 @@ class _Chain:
         initial = self._element.get("initial")
         if k == 0 and initial == "none":
             return []
-        group = self._joint.get("group") if self._joint is not None and self._joint.has("group") else _GROUP
+        group = _GROUP if self._joint is None else self._joint.get("group")
         kind = "free" if k == 0 and initial == "free" else "ball"
-        joint = self.made("joint", "worldbody/body/joint", self._joint, name=name, type=kind, group=group)
+        # A range limits the joints, whatever `limited` says, as in the reference (which refuses ranges without autolimits).
+        limited = "true" if self._joint is not None and np.any(self._joint.get("range")) else "false"
+        joint = self.made("joint", "worldbody/body/joint", self._joint, name=name, type=kind, group=group, limited=limited)
         if kind == "free":
             for name in ("damping", "armature", "frictionloss"):
                 joint.attributes.pop(name, None)

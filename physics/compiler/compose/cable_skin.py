@@ -19,7 +19,8 @@ def make_skin(element: Element, geom: Element, bodies: list[str]) -> Element:
     The sides are as far apart as the boxes are wide; `inflate` gives them their height.
     """
     asked = next(element.all("skin"), None)
-    given = {} if asked is None else {name: asked.get(name) for name in ("material", "group", "rgba") if asked.has(name)}
+    values = {} if asked is None else {name: asked.get(name) for name in ("material", "group", "rgba")}
+    given = {name: value for name, value in values.items() if value is not None}
     if asked is not None and asked.get("subgrid"):
         asked.warn("subgrid is not drawn: the skin of the cable is not smoothed")
     rows = len(bodies) + 1

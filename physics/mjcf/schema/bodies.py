@@ -147,7 +147,7 @@ def _composite() -> ElementRule:
     """, [
         rule("joint", "*", f"""
             kind            keys main !
-            group           int = 0
+            group           int = 3
             stiffness       real = 0
             damping         real = 0
             armature        real = 0
@@ -155,7 +155,7 @@ def _composite() -> ElementRule:
             solimpfix       real 1..5 = 0.9 0.95 0.001 0.5 2 -- ignored: for kinds of composites that are no longer valid
             type            keys {JOINT_TYPES} = hinge -- ignored: the joints of a cable are balls, as in the reference
             axis            real 3 = 0 0 1 -- ignored: the joints of a cable are balls
-            limited         keys false|true|auto = auto
+            limited         keys false|true|auto = auto -- ignored: a range limits the joints of a cable, as in the reference
             range           real 2 = 0 0
             margin          real = 0
             solreflimit     real 1..2 = 0.02 1
@@ -168,9 +168,9 @@ def _composite() -> ElementRule:
             texcoord  bool = false
             material  ref material
             group     int = 0
-            rgba      real 4 = 0.5 0.5 0.5 1
+            rgba      real 4 = 1 1 1 1
             inflate   real = 0 -- ignored: it follows from the size of the geom, as in the reference
-            subgrid   int = 0 -- ignored: the skin of a cable is not smoothed
+            subgrid   int = 0 -- partly: the skin of a cable is not made finer
         """),
         rule("geom", "?", f"""
             type         keys {SHAPES} = sphere
@@ -192,7 +192,7 @@ def _composite() -> ElementRule:
             rgba         real 4 = 0.5 0.5 0.5 1
         """),
         rule("site", "?", """
-            group     int = 0
+            group     int = 3
             size      real 1..3 = 0.005 0.005 0.005
             material  ref material
             rgba      real 4 = 0.5 0.5 0.5 1

@@ -1,10 +1,11 @@
-"""What texts name exists: every menu entry in the form "Window, Time line", and every panel."""
+"""What texts name exists: every menu entry in the form "Window, Time line", every panel, every key with Ctrl, Alt or Shift."""
 
 from __future__ import annotations
 
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 from PyQt6.QtGui import QAction
@@ -18,6 +19,8 @@ MENUS = ("File", "Edit", "Simulation", "View", "Tools", "Window", "Help")
 ENTRY = re.compile(rf"\b({'|'.join(MENUS)}),\s([A-Z][^*.:;)]*)")
 NO_NAMES = {"A", "An", "Each", "Every", "The", "This"}
 PANEL = re.compile(r"\b((?:[A-Za-z]+ ){1,3})panel\b")
+KEY = re.compile(r"\b(?:(?:Ctrl|Alt|Shift)\+)+(?:F\d+|Tab|Backtab|[A-Z0-9,](?!\w))")
+OF_THE_SYSTEM = {"Shift+F10"}  # the menu of what is chosen
 
 
 def constants(path: Path) -> Iterator[str]:
@@ -30,13 +33,13 @@ def constants(path: Path) -> Iterator[str]:
             yield node.value
 
 
-def texts() -> Iterator[tuple[str, str]]:
+@cache
+def texts() -> list[tuple[str, str]]:
     """Where, and what: all that the program says, and the documents."""
-    for path in sorted((ROOT / "app").rglob("*.py")):
-        for text in constants(path):
-            yield str(path.relative_to(ROOT)), text
-    for path in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))):
-        yield path.name, " ".join(path.read_text("utf-8").replace("*", "").split())
+    modules = sorted((ROOT / "app").rglob("*.py"))
+    pages = (ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").rglob("*.md")))
+    said = [(str(path.relative_to(ROOT)), text) for path in modules for text in constants(path)]
+    return said + [(str(path.relative_to(ROOT)), " ".join(path.read_text("utf-8").replace("*", "").split())) for path in pages]
 
 
 def titled(action: QAction) -> str:
@@ -73,3 +76,10 @@ def test_every_menu_entry_and_panel_that_a_text_names_exists(window: MainWindow)
                 unknown.append(f"{where}: the {found}panel")
     assert not unknown
     assert seen > 20
+
+
+def test_every_key_that_a_text_names_is_that_of_an_action(window: MainWindow) -> None:
+    keys = {key.toString() for action in window.actions_by_name.values() for key in action.shortcuts()} | OF_THE_SYSTEM
+    named = [(where, key) for where, text in texts() for key in KEY.findall(text)]
+    assert [f"{where}: {key}" for where, key in named if key not in keys] == []
+    assert len(named) > 80

@@ -18,7 +18,7 @@ width="8" height="8"/><material name="m" texture="grey"/><model name="child" fil
 <worldbody><light name="l" pos="1 1 3" dir="-.3 -.3 -1"/><camera name="c" pos="0 -4 1.5" xyaxes="1 0 0 0 .4 1"/>
 <geom type="plane" size="3 3 .1" material="m"/><geom type="box" size=".3 .3 .3" pos="0 0 .3" rgba=".8 .3 .2 1"/>
 <attach model="child" body="part" prefix="c"/>
-<composite type="cable" prefix="x" curve="s" count="5 1 1" size=".8 0 0" offset="-1 -.5 .5"><joint kind="main"/>
+<composite type="cable" prefix="x" curve="s" count="5 1 1" size=".8 0 0" offset="-1 -.5 .5"><joint kind="main" range="0 90"/>
 <geom type="box" size=".1 .03 .03"/><skin/></composite>
 <body name="a" pos="1 0 1"><freejoint/><geom size=".1"/></body><body name="b" pos="1 0 1.3"><freejoint/><geom size=".1"/></body>
 </worldbody>

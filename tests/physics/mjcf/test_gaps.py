@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,8 +14,10 @@ import pytest
 
 from physics.errors import MjcfError
 from physics.mjcf.reference import STORED, Gap, gaps, places, readme_section, stored_gaps, with_readme_section
-from physics.mjcf.schema import MUJOCO, find
+from physics.mjcf.schema import MUJOCO, ElementRule, find
+from physics.mjcf.schema.grammar import show_value
 from physics.model import MjModel
+from tests.physics.mjcf import test_support
 from tests.physics.mjcf.ignored import FILES, SCENE, changed, ignored
 from tests.physics.mjcf.test_schema import model
 
@@ -87,6 +90,32 @@ def test_ignored_attribute_reaches_nothing(path: str, name: str) -> None:
     assert len(fields) == why.startswith(STORED), fields
     allowed = FILLING + (SCRIPTS if why.startswith(FOR_SCRIPTS) else ())
     assert [module for field in fields for module in sorted(readers(field)) if not module.startswith(allowed)] == []
+
+
+# Attributes that are valid only where others are, or are not, written: (tag, attribute).
+DEPENDENT = {("weld", "anchor"), ("position", "ctrlrange"), ("composite", "count"), ("mesh", "builtin")}
+
+
+def write_defaults(element: ET.Element, rule: ElementRule) -> int:
+    """Write every default of an element and of what it holds where nothing is written; returns how many."""
+    number = 0
+    for a in rule.attributes.values():
+        excluded = any(a.name in group and set(group) & element.attrib.keys() for group in rule.exclusive)
+        dependent = a.name in ("cranklength", "gridlayout") or (rule.tag, a.name) in DEPENDENT
+        if a.default is not None and a.name not in element.attrib and not excluded and not dependent:
+            element.set(a.name, show_value(a.default))
+            number += 1
+    return number + sum(write_defaults(child, rule.children[child.tag]) for child in element)
+
+
+def test_default_that_is_written_out_changes_no_field_of_the_model() -> None:
+    number = 0
+    for xml in test_support.MODELS:
+        root = ET.fromstring(xml)
+        number += write_defaults(root, MUJOCO)
+        written = MjModel.from_xml_string(ET.tostring(root, encoding="unicode"), test_support.FILES)
+        assert differing(written, MjModel.from_xml_string(xml, test_support.FILES)) == set()
+    assert number > 1500
 
 
 _BOWL = '<plugin plugin="mujoco.sdf.bowl"/>'

@@ -86,7 +86,9 @@ JOINT = """<joint kind="main" damping="2" stiffness="3" armature="4" frictionlos
 GEOM = """<geom type="capsule" size=".1" density="2" solmix="3" condim="4" friction="1 2 3" group="2" rgba="1 0 0 1" contype="4"
     material="m"/><site size=".3" rgba="1 0 0 1" group="1" material="m"/>"""
 PARTS = [JOINT + CAPSULE, GEOM, '<geom type="cylinder" size=".1"/><site/>', BOX,
-         BOX + '<skin texcoord="true" inflate=".1" group="4" rgba="1 0 0 1" material="m"/>']  # fmt: skip
+         BOX + '<skin texcoord="true" inflate=".1" group="4" rgba="1 0 0 1" material="m"/>',
+         '<joint kind="main" limited="true"/>' + CAPSULE,
+         '<joint kind="main" limited="false" range="0 5"/>' + CAPSULE]  # fmt: skip
 
 
 def test_joints_geoms_sites_and_skins_are_those_of_the_reference() -> None:
