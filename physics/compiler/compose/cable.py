@@ -73,7 +73,7 @@ def _check(element: Element) -> tuple[Element, list[Vec]]:
 def _points(element: Element) -> list[Vec]:
     count = [*element.get("count").tolist(), 1, 1][:3]
     written = np.asarray(element.get("vertex", ()), np.float32)
-    if written.size and element.has("count"):
+    if written.size and count != [1, 1, 1]:
         raise element.error("has both vertex and count; valid: one of them")
     if written.size % 3:
         raise element.error(f"vertex needs three numbers for each point, has {written.size}")

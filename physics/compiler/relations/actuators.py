@@ -241,7 +241,8 @@ def _fill_limits(draft: Draft, m: Model, i: int, force: Force) -> None:
     inherited = force.inheritrange > 0 and like_position and force.gainprm[0] == -force.biasprm[1]
     target = "actrange" if force.dyntype == mjtDyn.mjDYN_INTEGRATOR else "ctrlrange"
     if inherited:
-        if element.has(target) and element.tag != "general":  # there the range that is inherited goes before
+        # Zeros are no range. Where the element is a <general>, the range that is inherited goes before.
+        if np.any(element.get(target, 0)) and element.tag != "general":
             raise element.error(f"has both {target} and inheritrange: give the range in one way only")
         getattr(m, f"actuator_{target}")[i] = _inherit(draft, m, i, force.inheritrange)
     for limit in ("ctrl", "force", "act"):

@@ -80,7 +80,7 @@ def _wrap(draft: Draft, element: Element) -> tuple[mjtWrap, int, float]:
     if element.tag == "joint":
         joint = draft.required_id(element, "joint", "joint")
         if draft.joints[joint].type not in (mjtJoint.mjJNT_SLIDE, mjtJoint.mjJNT_HINGE):
-            raise element.error("needs a slide or hinge joint")
+            element.warn("is meant for a slide or hinge joint: of this one the first number counts")
         return mjtWrap.mjWRAP_JOINT, joint, element.get("coef")
     if element.tag == "pulley":
         return mjtWrap.mjWRAP_PULLEY, -1, element.get("divisor")

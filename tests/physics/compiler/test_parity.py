@@ -179,7 +179,7 @@ GENERAL = 'ctrlrange="-1 1" gainprm="1 2 3" biasprm="4 5 6" biastype="affine" ga
         'jointinparent="je" gear="1 2 3"', 'jointinparent="jf" gear="1 2 3 4 5 6" user="1 2"')),
     '<position joint="ja" kp="3" kv="2" forcerange="-1 2"/>', '<position joint="jb" kp="3" dampratio="1" gear="2"/>',
     '<position tendon="t2" kp="3" dampratio="1"/>', '<position joint="jf" kp="3" dampratio=".5" gear="1 2 3 4 5 6"/>',
-    '<position joint="ja" timeconst=".1"/><position joint="ja" timeconst="0"/>', '<position joint="jb" inheritrange=".5"/>',
+    '<position joint="ja" timeconst=".1"/><position joint="ja" timeconst="0"/>', '<position joint="jb" inheritrange=".5" ctrlrange="0 0"/>',
     '<position tendon="t1" inheritrange="2"/>', '<velocity joint="ja" kv="4" lengthrange="1 2"/>',
     '<general joint="jc" actdim="-1"/>',
     '<intvelocity joint="ja" kp="3" actrange="-1 1"/>', '<intvelocity joint="jb" kp="3" inheritrange="1"/>',

@@ -109,6 +109,10 @@ def test_short_cables_and_copies_of_boxes_load_where_the_reference_loses_its_own
     assert [m.names[at:].split(b"\0", 1)[0] for at in m.name_skinadr] == [b"qSkin0", b"qSkin1"]
 
 
+def test_a_count_of_ones_beside_vertex_says_nothing() -> None:
+    assert_equal(world(cable('count="1 1 1" vertex="0 0 0 1 0 0 1 1 0"')))
+
+
 def test_an_attached_cable_is_that_of_the_reference() -> None:
     child = world(cable('curve="s" count="5 1 1"'))
     parent = world('<attach model="M" prefix="x_" body="qB_first"/>', '<asset><model name="M" file="child.xml"/></asset>')
