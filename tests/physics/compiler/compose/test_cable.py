@@ -110,7 +110,7 @@ def test_short_cables_and_copies_of_boxes_load_where_the_reference_loses_its_own
 
 
 def test_a_count_of_ones_beside_vertex_says_nothing() -> None:
-    assert_equal(world(cable('count="1 1 1" vertex="0 0 0 1 0 0 1 1 0"')))
+    assert_equal(world(cable('count="1 1 1" vertex="0 0 0 1 0 0 1 1 0 1 1 1"')))
 
 
 def test_an_attached_cable_is_that_of_the_reference() -> None:
