@@ -11,7 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-MIDDLES, INNER = 2000, 4000  # points on a surface besides its vertices: middles of triangles, and any, at most
+# Points on a surface besides its vertices, at most: middles of triangles, any, and on sides, between whose ends a surface may have
+# been hollow.
+MIDDLES, INNER, SIDES = 2000, 4000, 6000
 FOUND = 6  # triangles that are tried for each point first
 BATCH, BATCHES = 32, 40  # points that are compared with all triangles near enough at once, and how often
 DEGENERATE = 1e-9  # area over squared diagonal of what shows no pixel
@@ -37,16 +39,26 @@ class MeasuredSurface:
         place = corners[..., :3]
         area = np.linalg.norm(np.cross(place[:, 1] - place[:, 0], place[:, 2] - place[:, 0]), axis=1)
         seen = area > DEGENERATE * size * size
-        self.faces, self.corners, self.area = faces[seen], corners[seen], area[seen]
+        self.points, self.faces, self.corners, self.area = points, faces[seen], corners[seen], area[seen]
         self.middle = self.corners.mean(axis=1)
         self.radius = np.linalg.norm(self.corners - self.middle[:, None], axis=2).max(axis=1, initial=0.0)
 
     @cached_property
     def probes(self) -> Floats:
-        """(n, 3 or 4) points on it that are measured: all corners, some middles, and more where there is more surface."""
+        """(n, 3 or 4) points on it that are measured: all corners, some middles, and more on long sides and large triangles."""
         rng = np.random.default_rng(0)
         middles = rng.permutation(self.middle)[:MIDDLES]
-        return np.concatenate([np.unique(self._vertices, axis=0), middles, self._inner[0]])
+        return np.concatenate([np.unique(self._vertices, axis=0), middles, self._inner[0], self._along_sides()])
+
+    def _along_sides(self) -> Floats:
+        """Points between the ends of sides, as far apart everywhere as is needed for so many."""
+        ends = np.unique(np.sort(np.concatenate([self.faces[:, [k, k - 1]] for k in range(3)]), axis=1), axis=0)
+        start, along = self.points[ends[:, 0]], self.points[ends[:, 1]] - self.points[ends[:, 0]]
+        length = np.linalg.norm(along[:, :3], axis=1)
+        count = np.floor(length * (SIDES / length.sum())).astype(int)
+        side = np.repeat(np.arange(len(ends)), count)
+        number = np.arange(len(side)) - np.repeat(np.cumsum(count) - count, count)
+        return np.asarray(start[side] + ((number + 1) / (count[side] + 1))[:, None] * along[side])
 
     @property
     def _vertices(self) -> Floats:
