@@ -193,14 +193,16 @@ def test_the_window_exports_a_replay_file_by_its_dialog(
     dialog.camera.setCurrentIndex(dialog.camera.findText("side"))
     assert not dialog.orbit.isVisible()
     window.viewport.set_option("shadow", False)
-    before = window.session.snapshot.time
+    window.session.set_paused(True)  # which leaves the processor to the export until it renders
     qtbot.mouseClick(dialog.go, Qt.MouseButton.LeftButton)
     assert export.phase is not ExportPhase.IDLE
     assert not dialog.size_box.isEnabled()
     assert dialog.bar.isVisible()
     qtbot.waitUntil(lambda: export.what == "Rendering", timeout=240_000)
+    before = window.session.snapshot.time
+    window.session.set_paused(False)
     qtbot.waitUntil(lambda: window.session.snapshot.time > before, timeout=20_000)  # the window lives meanwhile
-    window.session.set_paused(True)  # which is enough of that, and leaves the processor to the export
+    window.session.set_paused(True)
     qtbot.waitUntil(lambda: export.phase is ExportPhase.IDLE, timeout=240_000)
     assert dialog.state.text() == f"Saved {out}: 40 frames, 2 s, 320x160 at 20 frames per second"
     assert dialog.size_box.isEnabled()
