@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -42,6 +42,17 @@ MODELS = Path(__file__).parent / "models"
 @pytest.fixture(scope="session", autouse=True)
 def _themed(qapp: QApplication) -> None:
     theme.apply(qapp)
+
+
+@pytest.hookimpl(wrapper=True, trylast=True)
+def pytest_runtest_call() -> Generator[None, object, object]:
+    """What a test leaves to be painted is looked at by nobody; pytest-qt turns the event loop once more, after this."""
+    try:
+        return (yield)
+    finally:
+        for widget in QApplication.topLevelWidgets():
+            if widget.isVisible():
+                widget.setUpdatesEnabled(False)
 
 
 @pytest.fixture

@@ -143,7 +143,7 @@ def test_a_recorded_run_checks_and_renders_and_a_damaged_one_says_so(tmp_path: P
     assert main(["simulate", str(write_heap(tmp_path / "model")), "--seconds", "0.5", "--record", str(replay), "--quiet"]) == 0
     assert main(["check", str(replay), "--quiet"]) == 0
     assert "125 steps to 0.500 s, the same states at all 1 that were recorded" in capsys.readouterr().out
-    assert main(["render", str(replay), "-o", str(out), "--size", "64x48", "--quiet"]) == 0
+    assert main(["render", str(replay), "-o", str(out), "--size", "64x48", "--quality", "plain", "--quiet"]) == 0
     assert len(decoded(out)) == 30
     assert main(["render", str(replay), "-o", str(out), "--ctrl", "swing=1"]) == 2
     replay.write_bytes(replay.read_bytes()[:-100])

@@ -38,6 +38,8 @@ from tests.app.film.test_video import decoded
 
 LEFT = Qt.MouseButton.LeftButton
 CTRL = Qt.KeyboardModifier.ControlModifier
+# Shadows of the best quality take a processor longer than all else in such pictures.
+PLAIN = RenderOptions(shadow=False, reflection=False)
 
 
 @pytest.fixture
@@ -66,8 +68,7 @@ def _done(qtbot: QtBot, export: Export) -> tuple[bool, str]:
 
 def test_a_replay_becomes_a_video_with_the_view_it_was_ordered_with(export, replay, qtbot: QtBot, tmp_path: Path) -> None:
     out = tmp_path / "out.mp4"
-    plain = RenderOptions(shadow=False, reflection=False)
-    export.start(Order(out, 320, 160, "30", fixed="side", options=plain), lambda answer: answer(Footage(replay)))
+    export.start(Order(out, 320, 160, "30", fixed="side", options=PLAIN), lambda answer: answer(Footage(replay)))
     seen: list[tuple[str, float, float]] = []
     export.changed.connect(lambda: seen.append((export.what, export.done, export.total)))
     well, message = _done(qtbot, export)
@@ -83,7 +84,7 @@ def test_a_replay_becomes_a_video_with_the_view_it_was_ordered_with(export, repl
 def test_a_path_counts_from_where_the_video_begins(export, replay, qtbot: QtBot, tmp_path: Path) -> None:
     """It follows the bar, which therefore stays in the middle."""
     keys = [CameraKey(19.0, (-1.6, 0, 0), 2.0, 90.0, 0.0), CameraKey(21.0, (0.4, 0, 0), 2.0, 90.0, 0.0)]
-    order = Order(tmp_path / "out.mp4", 320, 160, "10", path=keys, options=RenderOptions(shadow=False, reflection=False))
+    order = Order(tmp_path / "out.mp4", 320, 160, "10", path=keys, options=PLAIN)
     export.start(order, lambda answer: answer(Footage(replay, begin=20.0, skip=0.5)))
     assert _done(qtbot, export)[0]
     assert [place_in(picture) for _, picture in decoded(order.output)] == pytest.approx([0.0] * 5, abs=1 / 160)
@@ -91,7 +92,7 @@ def test_a_path_counts_from_where_the_video_begins(export, replay, qtbot: QtBot,
 
 def test_a_stop_keeps_what_is_done(export, replay, qtbot: QtBot, tmp_path: Path) -> None:
     out = tmp_path / "out.mp4"
-    export.start(Order(out, 320, 160, "60", speed=0.001), lambda answer: answer(Footage(replay)))  # 60,000 frames
+    export.start(Order(out, 64, 48, "60", speed=0.001, options=PLAIN), lambda answer: answer(Footage(replay)))  # 60,000 frames
     qtbot.waitUntil(lambda: export.what == "Rendering" and export.done > 5, timeout=240_000)
     assert export.total == 60_000
     assert os.getpriority(os.PRIO_PROCESS, export._process.processId()) >= 10  # it gives way to the window
@@ -108,7 +109,7 @@ def test_a_stop_keeps_what_is_done(export, replay, qtbot: QtBot, tmp_path: Path)
 
 def test_a_cancel_ends_an_export_whose_ffmpeg_is_stopped(export, replay, qtbot: QtBot, tmp_path: Path) -> None:
     out = tmp_path / "out.mp4"
-    export.start(Order(out, 320, 160, "10", speed=0.001), lambda answer: answer(Footage(replay)))
+    export.start(Order(out, 64, 48, "10", speed=0.001, options=PLAIN), lambda answer: answer(Footage(replay)))
     qtbot.waitUntil(lambda: export.what == "Rendering" and export.done > 80, timeout=240_000)
     os.kill(child_of(export._process.processId()), signal.SIGSTOP)
     qtbot.wait(300)
@@ -126,7 +127,7 @@ def test_a_cancel_ends_an_export_that_does_not_answer_itself(
     export, replay, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(export_module, "STOPPING", 300)
-    export.start(Order(tmp_path / "out.mp4", 64, 48, speed=0.001), lambda answer: answer(Footage(replay)))
+    export.start(Order(tmp_path / "out.mp4", 64, 48, speed=0.001, options=PLAIN), lambda answer: answer(Footage(replay)))
     qtbot.waitUntil(lambda: export.what == "Rendering" and export.done > 3, timeout=240_000)
     os.kill(export._process.processId(), signal.SIGSTOP)
     export.cancel()
@@ -166,7 +167,7 @@ def test_what_goes_wrong_is_said_in_one_line(export, replay, qtbot: QtBot, tmp_p
 
 
 def test_a_process_that_dies_is_told(export, replay, qtbot: QtBot, tmp_path: Path) -> None:
-    export.start(Order(tmp_path / "out.mp4", 320, 160, speed=0.001), lambda answer: answer(Footage(replay)))
+    export.start(Order(tmp_path / "out.mp4", 64, 48, speed=0.001, options=PLAIN), lambda answer: answer(Footage(replay)))
     qtbot.waitUntil(lambda: export.done > 3 and export.what == "Rendering", timeout=240_000)
     os.kill(export._process.processId(), signal.SIGKILL)
     well, message = _done(qtbot, export)
@@ -192,14 +193,16 @@ def test_the_window_exports_a_replay_file_by_its_dialog(
     dialog.camera.setCurrentIndex(dialog.camera.findText("side"))
     assert not dialog.orbit.isVisible()
     window.viewport.set_option("shadow", False)
-    before = window.session.snapshot.time
+    window.session.set_paused(True)  # which leaves the processor to the export until it renders
     qtbot.mouseClick(dialog.go, Qt.MouseButton.LeftButton)
     assert export.phase is not ExportPhase.IDLE
     assert not dialog.size_box.isEnabled()
     assert dialog.bar.isVisible()
     qtbot.waitUntil(lambda: export.what == "Rendering", timeout=240_000)
+    before = window.session.snapshot.time
+    window.session.set_paused(False)
     qtbot.waitUntil(lambda: window.session.snapshot.time > before, timeout=20_000)  # the window lives meanwhile
-    window.session.set_paused(True)  # which is enough of that, and leaves the processor to the export
+    window.session.set_paused(True)
     qtbot.waitUntil(lambda: export.phase is ExportPhase.IDLE, timeout=240_000)
     assert dialog.state.text() == f"Saved {out}: 40 frames, 2 s, 320x160 at 20 frames per second"
     assert dialog.size_box.isEnabled()
@@ -244,7 +247,7 @@ def test_a_stop_in_the_dialog_and_closing_the_window_keep_what_is_done(
     for name, stop in (("a", lambda: qtbot.mouseClick(filming.export_dialog.stop, LEFT)), ("b", window.close)):
         out = tmp_path / f"{name}.mp4"
         filming.ask_export()
-        filming.export.start(Order(out, 320, 160, speed=0.001), lambda answer: answer(Footage(replay)))
+        filming.export.start(Order(out, 64, 48, speed=0.001, options=PLAIN), lambda answer: answer(Footage(replay)))
         qtbot.waitUntil(lambda: filming.export.done > 5 and filming.export.what == "Rendering", timeout=240_000)
         stop()
         qtbot.waitUntil(lambda: filming.export.phase is ExportPhase.IDLE, timeout=60_000)
@@ -306,7 +309,8 @@ def test_a_replays_view_says_what_is_drawn_and_the_command_line_more(tmp_path: P
         options = RenderOptions(geom_group=[switch] * 6)
         save(replace(replay, view={"options": options_to(options)}), path)
         out = tmp_path / f"{name}.png"
-        assert main(["render", str(path), "-o", str(out), "--size", "64x48", "--camera", "side", "--quiet", *more]) == 0
+        line = ["-o", str(out), "--size", "64x48", "--quality", "plain", "--camera", "side", "--quiet", *more]
+        assert main(["render", str(path), *line]) == 0
         sizes[name] = out.read_bytes()
     assert sizes["on"] != sizes["off"]  # the bar is of group 0
     assert sizes["shown"] == sizes["off"]

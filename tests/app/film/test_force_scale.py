@@ -22,11 +22,10 @@ def test_after_an_impact_the_scale_stays_for_a_while(monkeypatch: pytest.MonkeyP
     data, seen = MjData(model), []
     take = Take(64, 48, Fraction(50), 1.0, options=RenderOptions(contact_force=True))
     with Studio(model, take) as studio:
-        draw = studio._renderer.render_rgba
 
         def note(frame: object, camera: object, options: RenderOptions) -> np.ndarray:
             seen.append(options.force_newtons)
-            return draw(frame, camera, options)  # type: ignore[arg-type]
+            return np.zeros((take.height, take.width, 4), np.uint8)  # what the arrows look like is not asked here
 
         monkeypatch.setattr(studio._renderer, "render_rgba", note)
         for k in range(50):

@@ -66,9 +66,13 @@ def opened(window: MainWindow, qtbot: QtBot, tmp_path: Path, text: str = SWING) 
 
 
 def settle(window: MainWindow, qtbot: QtBot) -> None:
-    """Wait until a change that is under way would have begun a load, and loads have ended."""
+    """Wait until a change that is under way would have begun a load, and loads have ended; time stands meanwhile."""
+    session = window.session
+    paused = session.paused
+    session.set_paused(True)
     qtbot.wait(250)
-    qtbot.waitUntil(lambda: not window.session.loading, timeout=LOAD_TIMEOUT)
+    qtbot.waitUntil(lambda: not session.loading, timeout=LOAD_TIMEOUT)
+    session.set_paused(paused)
 
 
 def reloaded(window: MainWindow, qtbot: QtBot, act: Callable[[], object]) -> None:
