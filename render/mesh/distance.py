@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-# Points on a surface besides its vertices, at most: middles of triangles, any, and on sides, where surfaces may be hollow between ends.
+# Points on a surface besides its vertices, at most: middles of triangles, any, and some along sides, which may span a hollow.
 MIDDLES, INNER, SIDES = 2000, 4000, 6000
 FOUND = 6  # triangles that are tried for each point first
 BATCH, BATCHES = 32, 40  # points that are compared with all triangles near enough at once, and how often
