@@ -59,7 +59,7 @@ def _egl() -> Any:  # noqa: ANN401  # a library
     return egl
 
 
-class Finder:
+class FunctionFinder:
     """Finds functions of OpenGL by their names; moderngl asks it for those of a context that belongs to others."""
 
     def __init__(self, find: Callable[[str], int]) -> None:
@@ -76,28 +76,28 @@ class Finder:
         """Nothing: the context is another's."""
 
 
-def _finder() -> Finder:
+def _finder() -> FunctionFinder:
     """Of the context that is current."""
     egl = _egl()
     return _egl_finder() if egl is not None and egl.eglGetCurrentContext() else _system_finder()
 
 
 @cache  # moderngl never lets go of one
-def _egl_finder() -> Finder:
+def _egl_finder() -> FunctionFinder:
     find = _egl().eglGetProcAddress
-    return Finder(lambda name: find(name.encode()) or 0)
+    return FunctionFinder(lambda name: find(name.encode()) or 0)
 
 
 @cache
-def _system_finder() -> Finder:
+def _system_finder() -> FunctionFinder:
     """Of contexts that are not EGL's: by GLX, or another system's own way."""
     try:
         gl = ctypes.CDLL(_LIB_GL)
     except OSError:
-        return Finder(DefaultLoader().load_opengl_function)
+        return FunctionFinder(DefaultLoader().load_opengl_function)
     find = gl.glXGetProcAddress
     find.restype, find.argtypes = ctypes.c_void_p, [ctypes.c_char_p]
-    return Finder(lambda name: find(name.encode()) or 0)
+    return FunctionFinder(lambda name: find(name.encode()) or 0)
 
 
 def gl_function(name: str, *takes: Any) -> Callable[..., None]:  # noqa: ANN401  # types of C
