@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from PyQt6.QtCore import QObject, pyqtSignal
 
+from app.simulation.correspondence import GONE, Correspondence
 from app.simulation.snapshot import Array, Snapshot
 
 if TYPE_CHECKING:
@@ -61,8 +62,10 @@ class ContactChoice(QObject):
         """The smaller of the two geoms; -1: none is chosen, or it is a flex."""
         return -1 if self._place is None else max(self._place.carrier, -1)
 
-    def choose(self, place: ContactPlace, snapshot: Snapshot) -> None:
-        """Choose the contact of a snapshot that is at a place, which may be of an earlier moment."""
+    def choose(self, place: ContactPlace | None, snapshot: Snapshot) -> None:
+        """Choose the contact of a snapshot that is at a place, which may be of an earlier moment; None: leave the choice."""
+        if place is None:
+            return
         self._place = place
         self.follow(snapshot)
         self.changed.emit()
@@ -79,6 +82,19 @@ class ContactChoice(QObject):
             self.choose(now[0] if now else ContactPlace(pair, int(carrier[0]), near), snapshot)
         else:
             self.choose(min(now, key=lambda place: float(((place.point - near) ** 2).sum())), snapshot)
+
+    def place_in(self, kept: Correspondence | None) -> ContactPlace | None:
+        """Where the chosen contact is in a model that goes on from the one before; None: none is chosen, or a geom of it is gone.
+
+        kept: how it goes on, None if it is another.
+        """
+        if kept is None or self._place is None:
+            return None
+        pair, carrier, point = self._place
+        first, second = (_geom_in(kept, side) for side in pair)
+        if first is None or second is None:
+            return None
+        return ContactPlace((first, second), first if carrier == pair[0] else second, point)
 
     def clear(self) -> None:
         """Choose none."""
@@ -99,6 +115,12 @@ class ContactChoice(QObject):
         seen = _local(snapshot, np.full(len(same), carrier), snapshot.contact("pos")[same])
         nearest = int(np.argmin(((seen - point) ** 2).sum(axis=1)))
         self.index, self._place = int(same[nearest]), ContactPlace(pair, carrier, seen[nearest])
+
+
+def _geom_in(kept: Correspondence, side: int) -> int | None:
+    """The same geom or flex of the model after, None if it has none."""
+    found = kept.element("geom", side) if side >= 0 else kept.element("flex", -1 - side)
+    return None if found == GONE else found if side >= 0 else -1 - found
 
 
 def places(model: MjModel, snapshot: Snapshot) -> list[ContactPlace]:

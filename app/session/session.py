@@ -228,16 +228,15 @@ class Session(QObject):
     def _exchange_model(self, loaded: Loaded) -> None:
         self.kept = loaded.kept
         selected = 0 if self.kept is None else max(0, self.kept.element("body", self.selection))
+        chosen = self.contact_choice.place_in(self.kept)
         self.select(0)  # while the model is still the one whose body was selected
         self.model, self.path, self._exchange, self.first_look = loaded.model, loaded.path, loaded.exchange, None
         self.origin = None if loaded.path is None else unpack.as_named(loaded.path)
-        self.bundle, self.view = loaded.bundle, loaded.view
+        self.bundle, self.view, self._bare = loaded.bundle, loaded.view, self._bare_asked
         self.snapshot, _ = loaded.exchange.read()
-        self._bare = self._bare_asked
         self.extras.clear()
-        self._warnings = WarningsTold(self.snapshot)
+        self._warnings, self.grip = WarningsTold(self.snapshot), None
         self._controls.begin(self.snapshot)
-        self.grip = None
         self.send(commands.Adopt(loaded.model, loaded.data, loaded.exchange, self.kept, loaded.tape))
         self.contact_choice.clear()
         self.history.begin(loaded.model, loaded.bundle, self.snapshot)
@@ -245,6 +244,7 @@ class Session(QObject):
         self.model_loaded.emit()
         self.kept = None  # with it goes the model before
         self.select(selected)  # once all know the model that it is of
+        self.contact_choice.choose(chosen, self.snapshot)
         self.frame_budget.begin(free=True)
         self.advanced.emit()
         self._timer.start()

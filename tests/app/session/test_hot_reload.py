@@ -19,6 +19,7 @@ import physics
 from app.base import settings
 from app.editing.edits import EditPlace
 from app.editing.parameters import kind_named
+from app.session.contact_choice import places
 from app.shell.main_window import MainWindow
 from render.camera import CameraKind
 from tests.app.conftest import LOAD_TIMEOUT, MODELS, open_and_wait
@@ -123,6 +124,28 @@ def test_a_fixed_camera_and_a_selection_are_followed_by_name(window: MainWindow,
     reloaded(window, qtbot, lambda: path.write_text(other))
     assert window.viewport.camera.kind is CameraKind.FREE
     assert window.session.selection == 0
+
+
+def test_a_chosen_contact_is_chosen_still_while_both_of_its_geoms_are_there(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    ball = '<body name="ball" pos="0 0 .1"><freejoint/><geom name="ball" size=".1"/></body>'
+    text = f'<mujoco><worldbody><geom name="floor" type="plane" size="1 1 1"/>{ball}</worldbody></mujoco>'
+    path = tmp_path / "ball.xml"
+    path.write_text(text)
+    open_and_wait(qtbot, window.session, path)
+    session, choice = window.session, window.session.contact_choice
+    window.panels.dock("contacts").bring()
+    qtbot.waitUntil(lambda: choice.open and session.snapshot.ncon == 1, timeout=5_000)
+    choice.choose(places(session.loaded_model, session.snapshot)[0], session.snapshot)
+    assert choice.pair == (0, 1)
+    before = '<body name="post" pos="1 1 1"><geom size=".1"/></body><body name="ball"'
+    reloaded(window, qtbot, lambda: path.write_text(text.replace('<body name="ball"', before)))
+    assert choice.pair == (0, 2)
+    assert choice.carrier == 2
+    assert choice.index == 0
+    reloaded(window, qtbot, lambda: path.write_text(text.replace('name="ball"', 'name="sphere"').replace("floor", "ground")))
+    assert choice.pair is None
 
 
 def test_a_broken_save_shows_the_line_while_the_model_runs_on_until_the_next_good_save(
