@@ -61,7 +61,8 @@ _GROWN_BY = (*(f.name for f in CAPACITY), "needJ", "record_limit")
 
 # Fields whose size never changes, and that tell of nothing whose size does.
 _GROWING = ("max", "need")
-_FIXED = [f.name for f in DATA if f.unit != ADDRESS and f.name not in _OWN | {g.used for g in DATA}
+_COUNTS = {f.used for f in DATA}
+_FIXED = [f.name for f in DATA if f.unit != ADDRESS and f.name not in _OWN | _COUNTS
           and not any(str(n).startswith(_GROWING) for n in (f.name, *f.shape))]
 
 # What a reset writes, but for what grows: no step reads more of that than counts say, and those are among the numbers.

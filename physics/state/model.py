@@ -32,10 +32,11 @@ _SHARED = {f.name for f in ASSET}
 _STRUCTURE = ("body_parentid", "jnt_type", "jnt_bodyid", "geom_bodyid", "site_bodyid", "cam_bodyid", "light_bodyid",
               "tendon_num", "actuator_trntype", "sensor_type", "eq_type", "names")  # fmt: skip
 _SIZE_NAMES = tuple(f.name for f in MODEL if f.shape == () and f.name.startswith("n"))
-# What kernels follow without looking: read only from the time when the model is made.
-_LAID_OUT = tuple(f.name for f in MODEL if f.laid_out and f.name not in {g.name for g in MODEL_INTERNAL})
-# Where the sizes are that data depend on: not those of what a model makes for itself when it is bound.
+# What a model makes for itself when it is bound.
 _BINDING = frozenset(f.name for f in MODEL_INTERNAL)
+# What kernels follow without looking: read only from the time when the model is made.
+_LAID_OUT = tuple(f.name for f in MODEL if f.laid_out and f.name not in _BINDING)
+# Where the sizes are that data depend on.
 _DATA_SIZES = [MODEL_LAYOUT.slot[name] for name in _SIZE_NAMES if name not in _BINDING]
 
 

@@ -26,7 +26,7 @@ def mutant_json(rng: random.Random, data: bytes) -> bytes:
     """One to four changes of a JSON text; now and then of its bytes."""
     try:
         value = json.loads(data)
-    except ValueError:
+    except (ValueError, RecursionError):  # of a mutant of before, nested too deep
         return mutant_bytes(rng, data)
     if rng.random() < 0.12:
         return mutant_bytes(rng, data)

@@ -4,6 +4,7 @@ kind, each in a child with limits, and all that once went wrong. `make fuzz` run
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from tests.fuzz import cases
 from tests.fuzz.campaign import CLEAN, Campaign
 from tests.fuzz.exercise import says_where
 from tests.fuzz.kinds import KINDS
+from tests.fuzz.mutate_data import mutant_json
 from tests.fuzz.reduce import Reducer
 from tests.fuzz.worker import Worker
 
@@ -106,3 +108,8 @@ def test_a_clear_message_says_where(message: str, says: bool) -> None:
 def test_mutants_are_the_same_by_their_numbers() -> None:
     one, other = (Campaign(5, 1.0, kinds=("replay", "model", "calls")) for _ in range(2))
     assert all(one.drawn(k)[1] == other.drawn(k)[1] for k in range(12))
+
+
+def test_a_mutant_nested_too_deep_is_mutated_again() -> None:
+    deep = b"[" * 100_000 + b"]" * 100_000
+    assert mutant_json(random.Random(1), deep) != deep
