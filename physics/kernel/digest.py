@@ -21,9 +21,9 @@ MAKERS = ("physics.kernel.compile", "physics.kernel.passes", "physics.state.view
 _SEEKERS = "physics.kernel"
 
 
-def is_ours(module: str) -> bool:
-    """Whether a module is of this package, so that a digest tells its state."""
-    return module.startswith("physics.")
+def is_ours(module: str | None) -> bool:
+    """Whether a module is of this package, so that a digest tells its state; None: of a function that was made by `exec`."""
+    return module is not None and module.startswith("physics.")
 
 
 @cache

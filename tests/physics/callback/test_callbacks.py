@@ -208,6 +208,16 @@ def test_compiled_callbacks_of_one_name_are_told_apart(scene):
         assert d.ctrl[3] == force
 
 
+def test_a_function_without_a_module_can_be_compiled(scene):
+    m, d = scene
+    made = {}
+    exec("def push(m, d): d.ctrl[3] = 7.0", {"__builtins__": {}}, made)
+    assert made["push"].__module__ is None
+    physics.set_mjcb_control(compiled(made["push"]))
+    mj_forward(m, d)
+    assert d.ctrl[3] == 7.0
+
+
 def test_numbas_cfunc_reads_and_writes_fields_by_name(scene):
     m, d = scene
 
