@@ -8,7 +8,7 @@ PEERS ?=
 MINUTES ?= 60
 SEED ?= 0
 CHECKED ?=
-# Processes that run tests: one a core, and no more than memory allows (each takes up to 1 GB). WORKERS=0: all in one process.
+# Processes that run tests: one more than there are cores, 8 at most (each takes up to 1 GB). WORKERS=0: all in one process.
 WORKERS ?= auto
 # A file's tests stay together and in order: they may share what a module's fixtures make. Files come in the order of their names,
 # app first and render last: by their numbers of tests, those with a few that take long would come last, and one worker wait.

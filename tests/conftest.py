@@ -6,10 +6,15 @@ from collections.abc import Generator
 
 import pytest
 
-# Each worker has a core, so a picture is drawn by the thread that asks for it, and so are matrices factorized: OpenBLAS's threads
+# All cores have a worker, so a picture is drawn by the thread that asks for it, and so are matrices factorized: OpenBLAS's threads
 # wait for one another by spinning, which takes the other workers' cores. To be said before NumPy is imported.
 os.environ.setdefault("LP_NUM_THREADS", "0")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    """One more than there are cores: tests of windows wait now and then, and leave one idle."""
+    return (len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1) + 1
 
 
 @pytest.hookimpl(wrapper=True)
