@@ -6,7 +6,7 @@ from collections.abc import Generator
 
 import pytest
 
-# All cores have a worker, so a picture is drawn by the thread that asks for it, and so are matrices factorized: OpenBLAS's threads
+# Every core has a worker: a picture is drawn by the thread that asks for it, and so are matrices factorized: OpenBLAS's threads
 # wait for one another by spinning, which takes the other workers' cores. To be said before NumPy is imported.
 os.environ.setdefault("LP_NUM_THREADS", "0")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
