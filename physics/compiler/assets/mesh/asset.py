@@ -166,9 +166,10 @@ def _of_function(element: Element, instance: Instance, asked: Recipe) -> MeshAss
 
 
 def _of_file(element: Element, file: str, data: bytes, asked: Recipe) -> MeshAsset:
-    """The mesh of an element, made here or kept from before. Raises MeshProblem."""
-    added = [np.asarray(element.get(name, ())).tolist() for name in ("normal", "texcoord", "face", "vertex")]
-    key = store.key(data, kind_of(element, file), asked, repr(added)) if file else ""
+    """The mesh of an element with or without a file, made here or kept from before. Raises MeshProblem."""
+    added = [np.asarray(element.get(name, ())).tolist() for name in ("normal", "texcoord", "face", "vertex", "params")]
+    kind = kind_of(element, file) if file else f"builtin {element.get('builtin', 'none')}"
+    key = store.key(data, kind, asked, repr(added))
     return _kept_or_begun(element, file, key, lambda: read_raw(element, data), asked)
 
 

@@ -20,6 +20,7 @@ import numpy as np
 
 from physics.compiler.assets.mesh.polygons import Polygons
 from physics.compiler.assets.mesh.process import MeshShape, Recipe
+from physics.compiler.assets.mesh.solid import CONVEX
 from physics.compiler.assets.sdf.octree import Octree
 from physics.compiler.bvh import Tree
 from physics.compiler.pose import Quat, vec3
@@ -69,7 +70,8 @@ def key(data: bytes, kind: str, recipe: Recipe, more: str) -> str:
 
     kind: how the bytes are read; more: numbers that the element adds to those of its file.
     """
-    if (len(data) < _WORTH and not recipe.hull) or not _capacity:
+    needs_hull = recipe.hull or recipe.inertia == CONVEX
+    if (len(data) < _WORTH and not needs_hull) or not _capacity:
         return ""
     told = f"{VERSION} {kind} {recipe!r} {more}"
     return hashlib.sha256(told.encode() + b"\0" + data).hexdigest()

@@ -18,6 +18,7 @@ import pytest
 from physics.compiler.assets.mesh import store
 from physics.compiler.assets.mesh.process import MeshShape, Recipe, process
 from physics.compiler.assets.mesh.raw import RawMesh
+from physics.compiler.assets.mesh.solid import CONVEX
 from physics.compiler.pose import IDENTITY, ZERO
 from physics.kernel.digest import ROOT
 from physics.model import MjModel
@@ -152,3 +153,24 @@ def test_a_small_mesh_is_kept_only_for_its_hull() -> None:
     small = DATA[:1000]
     assert not store.key(small, "stl", Recipe(), "")
     assert store.key(small, "stl", Recipe(hull=True), "")
+    assert store.key(small, "stl", Recipe(inertia=CONVEX), "")  # its mass is that of the hull
+
+
+@pytest.mark.parametrize(
+    ("mesh", "others"),
+    [
+        ('vertex="0 0 0 1 0 0 0 1 0 0 0 1"', ['vertex="0 0 0 1 0 0 0 1 0 0 0 2"', 'vertex="0 0 0 1 0 0 0 1 0 0 0 1 1 1 1"']),
+        ('builtin="sphere" params="2"', ['builtin="sphere" params="1"', 'builtin="hemisphere" params="2"']),
+    ],
+)
+def test_a_mesh_without_a_file_is_kept_for_its_hull(monkeypatch: pytest.MonkeyPatch, mesh: str, others: list[str]) -> None:
+    def load(mesh: str) -> MjModel:
+        return MjModel.from_xml_string(XML.replace('file="a.stl"', mesh))
+
+    first = load(mesh)
+    assert len(_files()) == 1
+    for number, other in enumerate(others):
+        assert not _same(first, load(other))
+        assert len(_files()) == 2 + number
+    monkeypatch.setattr("physics.compiler.assets.mesh.asset.begin", None)  # none is made again
+    assert _same(first, load(mesh))
