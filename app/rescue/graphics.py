@@ -1,4 +1,4 @@
-"""Whether this computer can show the window: a screen, and OpenGL 3.3, without which it would stay black."""
+"""Checks that this computer can show the window: it needs a screen and OpenGL 3.3, or the view stays black."""
 
 from __future__ import annotations
 

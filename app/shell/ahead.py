@@ -1,4 +1,4 @@
-"""Imports what the window will hold, and what reads a model, beside the making of the empty window: OpenGL takes its time."""
+"""Import the window's contents and the compiler in a thread while OpenGL draws the empty window."""
 
 from __future__ import annotations
 

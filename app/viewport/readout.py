@@ -34,7 +34,7 @@ def time_lines(session: Session, fps: float) -> list[tuple[str, str]]:
 
 
 def hint(session: Session, tiles: Tiles, renderer: Renderer | None) -> str:
-    """What to do where there is nothing to see: no model is open, or what moves has left the only view; "" if there is."""
+    """Advice for an empty view: no model is open, or everything that moves has left the only view; "" otherwise."""
     if session.snapshot is None:
         return "" if session.loading else "Drop a model file (*.xml) here, or open one with Ctrl+O"
     gone = renderer is not None and not renderer.shows_motion and not tiles.several

@@ -1,4 +1,4 @@
-"""What the depth of a contact is compared with: 2 mm are nothing to a crate and half of a finger's tip."""
+"""Thickness of geoms, to compare contact depths with: 2 mm are nothing to a crate and half of a finger's tip."""
 
 from __future__ import annotations
 

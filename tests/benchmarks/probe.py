@@ -36,13 +36,11 @@ def main(path: Path, seconds: float) -> None:
     ages = {"interpreter": process_age()}
     from app.base.log_relay import LogRelay
     from app.base.settings import Settings
-    from app.rescue import graphics
     from app.shell import application
     from app.shell.main_window import MainWindow
 
     ages["imports"] = process_age()
     app = application.create(sys.argv[:1])
-    graphics.no_platform()
     ages["qt"] = process_age()
     window = MainWindow(Settings(own_settings()), LogRelay())
     window.resize(1280, 720)

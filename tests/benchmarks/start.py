@@ -19,7 +19,7 @@ SLOW = 5.0  # a start that takes longer is measured once [s]: kernels are compil
 PHASES = {
     "interpreter": "Python itself",
     "imports": "imports of the program",
-    "qt": "Qt, the theme, a look whether there is OpenGL",
+    "qt": "Qt and the theme",
     "window": "the window and its actions built",
     "shown": "laid out and painted for the first time",
     "scene": "the model read, its first picture",
