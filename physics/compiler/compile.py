@@ -9,6 +9,7 @@ import numpy as np
 
 from physics.compiler import custom, names, options
 from physics.compiler.assets import Assets, fill_assets, finish_meshes, read_assets
+from physics.compiler.assets.mesh import store
 from physics.compiler.bodies.geoms import check_planes
 from physics.compiler.bodies.inertia import set_inertias
 from physics.compiler.bodies.joints import check_free
@@ -55,6 +56,7 @@ _PATTERN_SIZES = ("nM", "nC", "nD", "nB")
 _PATTERNS = [f for f in MODEL if f.shape and f.shape[0] in _PATTERN_SIZES]
 
 
+@store.postponed()
 def compile(
     document: Document,
     into: type[M],

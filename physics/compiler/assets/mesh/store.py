@@ -12,8 +12,9 @@ import logging
 import os
 import tempfile
 import threading
-from collections.abc import Iterable
-from contextlib import suppress
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from pathlib import Path
 
 import numpy as np
@@ -29,7 +30,7 @@ from physics.state.arguments import checked
 
 log = logging.getLogger(__name__)
 
-VERSION = 3  # of the processing: increase it whenever the same file would give another result
+VERSION = 4  # of the processing: increase it whenever the same file would give another result
 MOST_BYTES = 512 * 2**20  # of all files together, unless the process has set another capacity
 SUFFIX = ".mesh"
 _MAGIC = b"tumble mesh 2 "
@@ -58,6 +59,7 @@ _WORDS = tuple(dict.fromkeys(word for _, word, _ in _FORMS.values()))
 _said: set[str] = set()
 _capacity = MOST_BYTES
 _writers: list[threading.Thread] = []
+_postponed: ContextVar[list[tuple[str, MeshShape]] | None] = ContextVar("meshes to keep", default=None)
 
 
 def directory() -> Path:
@@ -104,9 +106,24 @@ def write(shapes: Iterable[tuple[str, MeshShape]]) -> None:
         _say(f"meshes cannot be kept in {directory()} ({error.strerror or error}); every start will make them")
 
 
+@contextmanager
+def postponed() -> Iterator[None]:
+    """Begin what `write_later` is given only when this ends: it would take turns with what makes the model."""
+    made: list[tuple[str, MeshShape]] = []
+    token = _postponed.set(made)
+    try:
+        yield
+    finally:
+        _postponed.reset(token)
+        write_later(made)
+
+
 def write_later(shapes: list[tuple[str, MeshShape]]) -> None:
-    """The same in the background, in a thread that Python waits for before the process ends."""
+    """As `write`, in the background, in a thread that Python waits for before the process ends."""
     global _writers
+    if (made := _postponed.get()) is not None:
+        made += shapes
+        return
     _writers = [writer for writer in _writers if writer.is_alive()]
     if shapes:
         _writers.append(threading.Thread(target=write, args=(shapes,), name="meshes to keep"))

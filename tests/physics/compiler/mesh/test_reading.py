@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from physics.compiler.assets.mesh.obj import _parse, read_obj
+from physics.compiler.assets.mesh.obj import read_obj
 from physics.compiler.assets.mesh.polygon import triangles
-from physics.compiler.assets.mesh.raw import MOST_BYTES
+from physics.compiler.assets.mesh.raw import MOST_BYTES, MeshProblem
 from physics.compiler.assets.mesh.stl import read_stl
 from physics.errors import MjcfError
 from physics.model import MjModel
@@ -155,11 +155,31 @@ def test_numbers_of_a_text_are_those_that_python_reads() -> None:
     words += [repr(float(x)) for x in rng.normal(size=40)] + [f"{x:.3e}" for x in rng.normal(size=40)]
     words += ["0", "-0", "+1", "1.", ".5", "-.5e-3", "1E+02", "9007199254740993", "1e22", "1e23", "1e-22", "1e-23", "5e-324",
               "1e400", "inf", "nan", "0.1000000000000000055511151231257827"]  # fmt: skip
-    text = " \n".join(words).encode() + b"\x0b 7"
-    found = _parse(text, float, len(words) + 1)
-    assert found.tobytes() == np.array([float(word) for word in text.split()]).tobytes()
-    assert _parse(b"12 -3 +4 1_000", int, 4).tolist() == [12, -3, 4, 1000]
-    for wrong in (b"1 2.0", b"1 x", b"1 1e3", b"1 -", b"1 ."):
-        assert not len(_parse(wrong, int, 2))
-    for wrong in (b"1 x", b"1 -", b"1 .", b"1 1e", b"1 1e+", b"1 1..", b"1 --1"):
-        assert not len(_parse(wrong, float, 2))
+    words += words[: -len(words) % 3]
+    lines = [f"v {' '.join(words[k : k + 3])}\n" for k in range(0, len(words), 3)]
+    with np.errstate(over="ignore"):
+        wanted = np.array([float(word) for word in words]).astype(np.float32)
+    assert read_obj("".join(lines).encode()).vertices.tobytes() == wanted.tobytes()
+
+
+def test_words_of_an_obj_file_that_are_no_numbers_count_as_the_number_they_begin_with_or_as_zero() -> None:
+    for words, wanted in (
+        ("1.5x 2", [1.5, 2, 0]), ("1 x 3", [1, 0, 0]), ("1 - 3", [1, 0, 0]), ("1 . 3", [1, 0, 0]), ("1e 2e+ 3", [1, 2, 3]),
+        ("1..5 --1 3", [1, 0, 0]), ("1_000 2 3", [1, 2, 3]), ("0vt -2\\\n3 4", [0, -2, 3]), ("1#2 3", [1, 0, 0]),
+        ("infx nano 3", [np.inf, np.nan, 3]), ("1 2", [1, 2, 0]), ("", [0, 0, 0]), ("1 2 3 4 5", [1, 2, 3]),
+    ):  # fmt: skip
+        np.testing.assert_array_equal(read_obj(f"v {words}\nv 7 8 9".encode()).vertices, [wanted, [7, 8, 9]], words)
+
+
+def test_a_face_whose_words_are_no_corners_is_told_with_its_line() -> None:
+    for face, said in (
+        ("1 2 x", 'line 12: corner "x"'), ("1 2 0", 'corner "0"'), ("1 2 3/1/1/1", 'corner "3/1/1/1"'), ("1 2 /1", 'corner "/1"'),
+        ("1 2 -2147483649", "line 12: the face has an index beyond 2147483648"), ("1 2 3//x", ""), ("1 2x 3", ""),
+    ):  # fmt: skip
+        text = (obj(BOX, []) + f"v 0 0 \\\n0\nf {face}\ng next\nf x y z\n").encode()
+        if said:
+            with pytest.raises(MeshProblem) as problem:
+                read_obj(text)
+            assert said in str(problem.value)
+        else:
+            read_obj(text)
