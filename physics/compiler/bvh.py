@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from physics.compiler.kernels import split_boxes
+from physics.compiler.kernels import enclose_triangles, split_boxes
 from physics.compiler.kernels.boxes import STACK, split
 from physics.compiler.progress import ask
 
@@ -42,16 +42,20 @@ def tree(low: Reals, high: Reals, ids: Ints | None = None, centre: Reals | None 
 
     ids: (n,) what they hold, None: their numbers. centre: (n, 3) by which they are sorted, None: by their middles.
     """
-    n = len(low)
-    if n == 1:  # as most bodies have it
+    if len(low) == 1:  # as most bodies have it
         leaf, box = np.zeros(1, np.int32), np.concatenate(((low + high) / 2, (high - low) / 2), axis=1)
         return Tree(leaf, np.full((1, 2), -1, np.int32), leaf if ids is None else ids, box)
     middles = low + high if centre is None else centre
+    return _grown(np.concatenate((low, -high), axis=1), middles.T, ids)  # so that one minimum finds both
+
+
+def _grown(corners: Reals, middles: Reals, ids: Ints | None = None) -> Tree:
+    """The tree over boxes, of which corners, (n, 6), holds low and minus high, and middles, (3, n), by what they are sorted."""
+    n = len(corners)
     order = np.empty((3, n), np.int32)
     for axis in range(3):
         ask()
-        order[axis] = np.argsort(middles[:, axis], kind="stable")
-    corners = np.concatenate((low, -high), axis=1)  # so that one minimum finds both
+        order[axis] = np.argsort(middles[axis], kind="stable")
     nodes = 2 * n - 1
     depth, child, nodeid = np.zeros(nodes, np.int32), np.full((nodes, 2), -1, np.int32), np.full(nodes, -1, np.int32)
     bounds, spare, stack = np.empty((nodes, 6)), np.empty((2, n), np.int32), np.empty(STACK, np.int64)
@@ -67,19 +71,11 @@ def tree(low: Reals, high: Reals, ids: Ints | None = None, centre: Reals | None 
 
 
 def mesh_tree(vert: NDArray[np.floating], faces: Ints) -> Tree:
-    """The tree over a mesh's faces, (nface, 3), vert: (nvert, 3), in whose frame the boxes are.
+    """The tree over a mesh's faces, (nface, 3), of its vertices, (nvert, 3), in whose frame the boxes are.
 
     Faces are sorted by the centres of their circles, as in the reference: any order gives a valid tree.
     """
-    a, b, c = (vert[faces[:, k]].astype(np.float64) for k in range(3))
-    low, high = np.minimum(np.minimum(a, b), c), np.maximum(np.maximum(a, b), c)
-    return tree(low, high, centre=_circumcentre(a, b - a, c - a))
-
-
-def _circumcentre(a: Reals, u: Reals, v: Reals) -> Reals:
-    """Centre of the circle through the corners a, a + u, a + v of triangles; the corner if they have no area."""
-    normal = np.cross(u, v)
-    area = 2.0 * (normal * normal).sum(axis=1, keepdims=True)
-    offset = np.cross((u * u).sum(axis=1, keepdims=True) * v - (v * v).sum(axis=1, keepdims=True) * u, normal)
-    return a + np.divide(offset, area, out=np.zeros_like(offset), where=area > 0.0)
-
+    vert, faces = np.ascontiguousarray(vert, np.float64), np.ascontiguousarray(faces, np.int32)
+    corners, middles = np.empty((len(faces), 6)), np.empty((3, len(faces)))
+    enclose_triangles.run(vert, len(vert), faces, len(faces), corners, middles)
+    return _grown(corners, middles)

@@ -8,10 +8,15 @@ from physics.compiler.kernels.boxes import split_boxes
 from physics.compiler.kernels.normals import add_normals
 from physics.compiler.kernels.obj import read_lines
 from physics.compiler.kernels.outlines import group_normals, trace_outlines
+from physics.compiler.kernels.triangles import describe_triangles, enclose_triangles, sum_moments
 from physics.compiler.kernels.weld import weld_corners
 
-MESH_KERNELS = (split_boxes, add_normals, read_lines, group_normals, trace_outlines, weld_corners)
+MESH_KERNELS = (
+    split_boxes, add_normals, read_lines, group_normals, trace_outlines, describe_triangles, enclose_triangles, sum_moments,
+    weld_corners,
+)  # fmt: skip
 
 __all__ = [
-    "MESH_KERNELS", "add_normals", "group_normals", "read_lines", "split_boxes", "trace_outlines", "weld_corners",
+    "MESH_KERNELS", "add_normals", "describe_triangles", "enclose_triangles", "group_normals", "read_lines", "split_boxes",
+    "sum_moments", "trace_outlines", "weld_corners",
 ]  # fmt: skip

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from physics.compiler.assets.mesh.solid import cross_rows, dot_rows, unit_rows
+from physics.compiler.assets.mesh.solid import dot_rows, triangles, unit_rows
 from physics.compiler.kernels import add_normals
 from physics.compiler.progress import ask
 
@@ -18,9 +18,8 @@ def vertex_normals(vertices: np.ndarray, faces: np.ndarray, smooth: bool) -> np.
     Unless smooth, triangles at a large angle to the mean are taken out of it again, so that edges stay edges. Sums have
     single precision, for that is what the reference's vertices show where much is taken out and little is left.
     """
-    a, b, c = (vertices[faces[:, k]] for k in range(3))
-    normals, lengths = unit_rows(cross_rows(b - a, c - a))
-    weighted = normals * np.where(lengths < _SMALL, 0.0, lengths)[:, None]
+    _, normals, areas = triangles(vertices, faces)
+    weighted = normals * np.where(2 * areas < _SMALL, 0.0, 2 * areas)[:, None]
     ask()
     total = _sum(faces, weighted, np.ones(faces.shape, bool), len(vertices))
     if not smooth:

@@ -13,6 +13,7 @@ import numpy as np
 
 from physics.compiler.assets.mesh.raw import MeshProblem
 from physics.compiler.bodies.axes import Full
+from physics.compiler.kernels import describe_triangles, sum_moments
 from physics.compiler.pose import Vec, vec3
 from physics.state.constants import mjMINVAL
 
@@ -36,7 +37,7 @@ def measure(vertices: np.ndarray, faces: np.ndarray, mode: str) -> Enclosed:
     mode: "exact": with the sign of each pyramid, "convex": the same of the faces of a convex hull, "legacy": without the
     sign, "shell": the surface. Raises MeshProblem if there is no area or no volume.
     """
-    centres, normals, areas = _triangles(vertices, faces)
+    centres, normals, areas = triangles(vertices, faces)
     area = _total(areas)
     if area < mjMINVAL:
         raise MeshProblem(f"has an area of {area:g}, too little to be a mesh: see its scale")
@@ -57,7 +58,7 @@ def measure(vertices: np.ndarray, faces: np.ndarray, mode: str) -> Enclosed:
 
 def enclosed_volume(vertices: np.ndarray, faces: np.ndarray) -> float:
     """Volume [m^3] that closed triangles enclose, negative where they face inward. vertices: (nvert, 3); faces: (nface, 3)."""
-    centres, normals, areas = _triangles(vertices, faces)
+    centres, normals, areas = triangles(vertices, faces)
     return float(_total(_volumes(centres - vertices.mean(axis=0), normals, areas, EXACT)))
 
 
@@ -66,11 +67,12 @@ def _total(terms: np.ndarray) -> np.ndarray:
     return np.add.accumulate(terms, axis=0)[-1]
 
 
-def _triangles(vertices: np.ndarray, faces: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Centres (n, 3), unit normals (n, 3) and areas (n,)."""
-    a, b, c = (vertices[faces[:, k]] for k in range(3))
-    normals, lengths = unit_rows(cross_rows(b - a, c - a))
-    return (a + b + c) / 3, normals, 0.5 * lengths
+def triangles(vertices: np.ndarray, faces: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Centres (nface, 3), unit normals (nface, 3), z where there is no area, and areas (nface,), of valid faces."""
+    vertices, faces = np.ascontiguousarray(vertices, np.float64), np.ascontiguousarray(faces, np.int32)
+    centres, normals, areas = np.empty((len(faces), 3)), np.empty((len(faces), 3)), np.empty(len(faces))
+    describe_triangles.run(vertices, len(vertices), faces, len(faces), centres, normals, areas)
+    return centres, normals, areas
 
 
 def cross_rows(u: np.ndarray, v: np.ndarray) -> np.ndarray:
@@ -103,23 +105,18 @@ def _second_moments(vertices: np.ndarray, faces: np.ndarray, mode: str) -> tuple
 
     Of pyramids without signs also the volume depends on the apex: the one that counts belongs to this inertia.
     """
-    centres, normals, areas = _triangles(vertices, faces)
+    centres, normals, areas = triangles(vertices, faces)
     amounts = areas if mode == SHELL else _volumes(centres, normals, areas, mode)
     weights = amounts / (12 if mode == SHELL else 20)
-    d, e, f = (vertices[faces[:, k]] for k in range(3))
-    sums = []
-    for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)):
-        squares = 2 * (d[:, i] * d[:, j] + e[:, i] * e[:, j] + f[:, i] * f[:, j])
-        mixed = (d[:, i] * e[:, j] + d[:, j] * e[:, i] + d[:, i] * f[:, j] + d[:, j] * f[:, i]
-                 + e[:, i] * f[:, j] + e[:, j] * f[:, i])  # fmt: skip
-        sums.append(float(_total(weights * (squares + mixed))))
-    xx, yy, zz, xy, xz, yz = sums
+    sums, corners = np.empty(6), np.ascontiguousarray(faces, np.int32)
+    sum_moments.run(np.ascontiguousarray(vertices), len(vertices), corners, len(corners), weights, sums)
+    xx, yy, zz, xy, xz, yz = sums.tolist()
     return float(_total(amounts)), (yy + zz, xx + zz, xx + yy, -xy, -xz, -yz)
 
 
 def check_orientation(vertices: np.ndarray, faces: np.ndarray) -> None:
     """Raise MeshProblem if two triangles go along an edge in the same direction; tiny ones do not count."""
-    _, _, areas = _triangles(vertices, faces)
+    _, _, areas = triangles(vertices, faces)
     solid = faces[areas >= _SMALL]
     edges = np.concatenate([solid[:, [0, 1]], solid[:, [1, 2]], solid[:, [2, 0]]]).astype(np.int64)
     keys = np.sort(edges[:, 0] * len(vertices) + edges[:, 1])
