@@ -55,6 +55,7 @@ class SolverPanel(LivePanel[ShownSolve]):
         self.comparison = Comparison()
         self.history = SolverHistory()
         self.kernels = Preparation((record_stage, sample_solver), session.status.emit, self)
+        self.kernels.ended.connect(self._record)  # before the stream begins: each of its steps has a record
         self.stream = PanelStream(session, solver_tap, self.kernels)
         self.convergence = ConvergencePage(self.comparison)
         self.rolling = HistoryPage()
@@ -75,7 +76,6 @@ class SolverPanel(LivePanel[ShownSolve]):
         self.rolling.span.activated.connect(lambda i: self._draw_history())
         self.tabs.currentChanged.connect(lambda i: self._turn())
         dock.in_sight.connect(self._set_seen)
-        self.kernels.ended.connect(self._record)
         session.paused_changed.connect(self._pause)
         session.history.returned.connect(self._begin_again)
         self._answered.connect(self._show_answer)
@@ -131,8 +131,8 @@ class SolverPanel(LivePanel[ShownSolve]):
 
     def _set_seen(self, visible: bool) -> None:
         self._seen = visible
-        self.stream.want(visible)
         self._record()
+        self.stream.want(visible)
 
     def _record(self) -> None:
         """Have solves recorded while it is seen, once that can be done without compiling first."""

@@ -105,6 +105,26 @@ def test_time_goes_on_while_a_panel_that_is_opened_first_is_prepared(
         qtbot.waitUntil(lambda: panel.comparison.record is not None, timeout=10_000)
 
 
+def test_solves_are_recorded_before_steps_are_counted_so_that_a_pause_at_the_first_count_finds_a_record(
+    window: MainWindow, qtbot: QtBot, empty_cache: set[str], compiler: threading.Event, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session, panel = window.session, window.panels.solver
+    open_and_wait(qtbot, session, MODELS / "incline.xml")
+    begun: list[str] = []
+    for name in ("record", "open_stream"):
+        real = getattr(session, name)
+        monkeypatch.setattr(session, name, lambda what, name=name, real=real: (begun.append(name), real(what)))
+    panel.dock.show()
+    panel.dock.raise_()
+    assert not begun
+    compiler.set()
+    qtbot.waitUntil(lambda: not panel.kernels.running, timeout=20_000)
+    assert begun == ["record", "open_stream"]
+    panel.dock.hide()
+    panel.dock.show()
+    assert begun == ["record", "open_stream", "record", "record", "open_stream"]
+
+
 @pytest.mark.parametrize("way", ["option", "solve again"])
 def test_another_solver_is_prepared_while_the_window_lives_on_and_says_so(
     window: MainWindow, qtbot: QtBot, empty_cache: set[str], compiler: threading.Event, way: str
