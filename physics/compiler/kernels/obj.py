@@ -164,10 +164,10 @@ def read_lines(text, length, fill, powers, sizes, total, number, hard, corner, c
     """Count the lines of an OBJ file, or write what they hold; text: (length,) u1, which ends with two newlines.
 
     fill: 0 to count: then `number` and what follows it is left alone. powers: (POWERS,) f8 of ten. sizes: (SIZES,) i8 <- counts;
-    before they are those found by counting, or 0. total: of all numbers. number: (total,) f8 <- those of vertices, texture
-    coordinates and normals; hard: (total,) i8 <- where a word begins that is not read here, counted from 1, or 0; both must be 0
-    before. corner: (corners + SPARE, 3) i8 <- vertex, texture coordinate and normal, from 0, below 0 for none; count, line: (faces,)
-    i8 <- how many corners a face has, and its line, from 1. wrong: (4,) i8, 0 before <- what is wrong with a corner, its line,
+    before they are those found by counting, or 0. total: of all numbers. number: (total,) f8, 0 before <- those of vertices,
+    texture coordinates and normals. hard: (total,) i8, 0 before <- where a word begins that is not read here, counted from 1.
+    corner: (corners + SPARE, 3) i8 <- vertex, texture coordinate and normal, from 0, below 0 for none. count, line: (faces,) i8
+    <- how many corners a face has, and its line, from 1. wrong: (4,) i8, 0 before <- what is wrong with a corner, its line,
     where its word begins and ends; then the rest is not read.
     """
     counts = i8_at(sizes, SIZES)

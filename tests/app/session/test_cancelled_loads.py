@@ -40,7 +40,7 @@ LONG = {
 # For workers: how often the load is asked there depends on how fast they are; that it is asked, the last test below shows.
 WAITING = {"result", "all_done"}
 OF_A_MESH = {  # by workers
-    "_do", "begin", "finish", "tree", "polygons", "vertex_normals", "_split_at", "_balanced", "signed_distances",
+    "_do", "begin", "finish", "_grown", "polygons", "vertex_normals", "_split_at", "_balanced", "signed_distances",
 }  # fmt: skip
 
 

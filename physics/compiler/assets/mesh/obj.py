@@ -62,8 +62,10 @@ def _problem(data: bytes, kind: int, line: int, begin: int, end: int) -> MeshPro
 
 
 def _rows(data: bytes, sizes: np.ndarray, found: np.ndarray, hard: np.ndarray) -> list[np.ndarray]:
-    """Vertices, texture coordinates and normals, (n, width) f4 each. From a word that is no number on, a row is 0, as in the
-    reference."""
+    """Vertices, texture coordinates and normals, (n, width) f4 each.
+
+    From a word that is no number on, a row is 0, as in the reference.
+    """
     rows, at = [], 0
     for width, size in zip(WIDTH, sizes.tolist(), strict=False):
         numbers, begins = (one[at : at + width * size].reshape(size, width) for one in (found, hard))
