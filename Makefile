@@ -15,9 +15,9 @@ WORKERS ?= auto
 PYTEST_WORKERS := -n $(WORKERS) --maxprocesses 8 --dist loadfile --no-loadscope-reorder
 
 # The compiled form of modules is kept, whatever the shell says: the suite starts some hundred programs, and workers read it too.
-test test-shuffled long: export PYTHONDONTWRITEBYTECODE =
+test test-shuffled slow long: export PYTHONDONTWRITEBYTECODE =
 
-.PHONY: run test test-shuffled check docs kernels bench battery peers fuzz gallery long soak package clean
+.PHONY: run test test-shuffled slow check docs kernels bench battery peers fuzz gallery long soak package clean
 
 run: $(VENV)/ready
 	$(BIN)/tumble $(if $(MODEL),"$(MODEL)")
@@ -28,6 +28,10 @@ test: $(VENV)/ready-dev
 # In random order, which changes no result; `--randomly-seed=...` as printed at its head repeats one.
 test-shuffled: $(VENV)/ready-dev
 	$(BIN)/python -m pytest $(PYTEST_WORKERS) -p randomly -v
+
+# Tests of a second and more, and the rest of those of which there are many of a kind.
+slow: $(VENV)/ready-dev
+	$(BIN)/python -m pytest $(PYTEST_WORKERS) -m "slow and not fuzz"
 
 check: $(VENV)/ready-dev
 	$(BIN)/ruff check .

@@ -52,6 +52,7 @@ TOO_MUCH = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", TOO_MUCH)
 def test_what_is_too_large_in_a_file_is_told(what: str) -> None:
     text, told = TOO_MUCH[what]
@@ -73,6 +74,7 @@ def test_a_tree_may_be_as_deep_as_a_file() -> None:
     assert m.nv == 490
 
 
+@pytest.mark.slow
 def test_five_thousand_bodies_need_little_memory() -> None:
     m = scene(grid(5_000, f"<joint/>{BALL}"))
     d = physics.MjData(m)
@@ -81,6 +83,7 @@ def test_five_thousand_bodies_need_little_memory() -> None:
     assert m.nbytes + d.nbytes < 50e6
 
 
+@pytest.mark.slow
 def test_contacts_of_the_last_of_many_bodies() -> None:
     number = 17_000  # bodies enough for the sign bit of a narrower key
     last = (number - 1) % 100, (number - 1) // 100 % 100, (number - 1) // 10_000
@@ -94,6 +97,7 @@ def test_contacts_of_the_last_of_many_bodies() -> None:
 # ---------------------------------------------------------------- memory
 
 
+@pytest.mark.slow
 def test_a_pile_that_does_not_fit_in_memory() -> None:
     m = scene(f"<body><freejoint/>{BALL}</body>" * 3000)  # all in one place: 4.5 million contacts
     d = physics.MjData(m)
@@ -114,6 +118,7 @@ def test_a_dual_matrix_that_does_not_fit_names_the_solvers_without_one() -> None
         physics.mj_step(m, d)
 
 
+@pytest.mark.slow
 def test_the_hessian_of_many_trees_needs_no_square_memory() -> None:
     ground, ball = '<geom type="plane" size="1 1 1"/>', f'<body pos="0 0 0.09"><freejoint/>{BALL}</body>'
     m = scene(ground + ball + '<body pos="0 0 5"><joint/><geom size="0.1" contype="0" conaffinity="0"/></body>' * 6_000)

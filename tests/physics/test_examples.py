@@ -130,6 +130,7 @@ def test_the_arm_carries_what_it_has_gripped() -> None:
 PITCH = 1 / 12  # of the thread of the nut [m]
 
 
+@pytest.mark.slow
 def test_the_nut_comes_down_by_a_pitch_a_turn_on_the_axis_of_the_bolt() -> None:
     model, data = run("nut", 0.4)
     z, turned = data.qpos[2], 0.0

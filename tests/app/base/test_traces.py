@@ -39,6 +39,7 @@ def test_levels_are_those_of_all_samples_however_they_come(chunk):
     assert time[-1] == pytest.approx((count - 1) * 1e-4)
 
 
+@pytest.mark.slow
 # 864 million samples take minutes to feed, so the ordinary suite takes a 64th of everything: the samples, and the room for them.
 @pytest.mark.parametrize("scale", [64, pytest.param(1, marks=pytest.mark.fuzz)])
 def test_a_day_at_ten_thousand_steps_a_second_keeps_its_peaks_in_the_same_memory(scale):

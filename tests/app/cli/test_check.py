@@ -16,6 +16,7 @@ from tests.app.cli.test_commands import pendulum
 from tests.app.conftest import MODELS
 
 
+@pytest.mark.slow
 def test_check_finds_nothing_wrong_with_the_examples(capsys: pytest.CaptureFixture[str]) -> None:
     for example in EXAMPLES:
         assert main(["check", str(example.path), "--quiet", "--seconds", "0.3"]) == 0, capsys.readouterr().out

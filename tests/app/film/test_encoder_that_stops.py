@@ -54,6 +54,7 @@ def _install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str) -> None
     monkeypatch.setenv("IMAGEIO_FFMPEG_EXE", str(fake))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", [".mp4", ".gif"])
 def test_a_stopped_ffmpeg_ends_with_the_users_wish_and_what_was_done_is_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, suffix: str
@@ -127,6 +128,7 @@ def child_of(process: int) -> int:
     raise AssertionError("no ffmpeg runs")
 
 
+@pytest.mark.slow
 def test_one_ctrl_c_ends_an_export_whose_ffmpeg_is_stopped(tmp_path: Path) -> None:
     out = tmp_path / "out.mp4"
     line = [sys.executable, "-m", "app", "render", str(slide(tmp_path)), "-o", str(out), "--seconds", "1000", *SMALL]

@@ -107,6 +107,7 @@ def test_a_stop_keeps_what_is_done(export, replay, qtbot: QtBot, tmp_path: Path)
     assert len(frames) > 5
 
 
+@pytest.mark.slow
 def test_a_cancel_ends_an_export_whose_ffmpeg_is_stopped(export, replay, qtbot: QtBot, tmp_path: Path) -> None:
     out = tmp_path / "out.mp4"
     export.start(Order(out, 64, 48, "10", speed=0.001, options=PLAIN), lambda answer: answer(Footage(replay)))

@@ -17,6 +17,7 @@ XML = """<mujoco><worldbody><light pos="0 0 3"/><geom type="plane" size="2 2 1"/
 <body pos="0 0 .6"><freejoint/><geom size=".1"/></body></worldbody></mujoco>"""
 
 
+@pytest.mark.slow
 def test_after_an_impact_the_scale_stays_for_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
     model = MjModel.from_xml_string(XML)
     data, seen = MjData(model), []

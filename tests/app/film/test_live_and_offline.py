@@ -68,6 +68,7 @@ class Witness:
             self.shown.append(Shown(self._recording.frames - 1, snapshot.time, snapshot.taken))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("length", [1.5, pytest.param(15.0, marks=pytest.mark.fuzz)])  # [s]: part of a swing, and six
 def test_a_video_recorded_live_and_one_made_from_the_replay_show_the_same_motion(
     window: MainWindow, qtbot: QtBot, tmp_path: Path, length: float

@@ -242,6 +242,7 @@ def _begin_with_an_encoder_that_stops(window: MainWindow, qtbot: QtBot, path: Pa
     return recording._recorder._encoder.pid
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("known", [True, False])
 def test_an_encoder_that_is_stopped_does_not_keep_the_window_from_closing_and_what_was_done_is_kept(
     window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, known: bool
@@ -261,6 +262,7 @@ def test_an_encoder_that_is_stopped_does_not_keep_the_window_from_closing_and_wh
     assert [path.name for path in tmp_path.iterdir() if ".mp4" in path.name] == ["out.partial.mp4"]
 
 
+@pytest.mark.slow
 def test_an_encoder_that_is_stopped_is_told_while_the_window_runs_on_and_a_second_stop_ends_it(
     window: MainWindow, qtbot: QtBot, tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -131,6 +131,7 @@ def test_letters_may_be_left_out_and_the_better_match_comes_first() -> None:
     assert score(["x"], "xpos[torso, x]") == score(["torso"], "xpos[torso, x]")
 
 
+@pytest.mark.slow
 def test_a_model_of_ten_thousand_elements_delays_neither_the_opening_nor_the_search(window: MainWindow, qtbot: QtBot) -> None:
     bodies = "".join(f'<body name="b{i}"><geom name="g{i}" size=".1" mass="1" contype="0"/></body>' for i in range(5000))
     model = MjModel.from_xml_string(f"<mujoco><worldbody>{bodies}</worldbody></mujoco>")

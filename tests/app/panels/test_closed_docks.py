@@ -88,6 +88,7 @@ def _wait_until_it_follows(window: MainWindow, qtbot: QtBot, panel: LivePanel, c
         pytest.fail(f"{name} does not follow: {dict(calls)}; {where}; {went}")
 
 
+@pytest.mark.slow
 def test_closed_docks_cost_nothing_and_an_open_one_costs_its_own(window: MainWindow, qtbot: QtBot, calls: Counter[str]) -> None:
     open_and_wait(qtbot, window.session, MODELS / "incline.xml")
     for dock in window.docks:

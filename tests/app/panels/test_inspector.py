@@ -396,6 +396,7 @@ def test_nothing_is_taken_for_a_dock_that_is_not_seen(window: MainWindow, qtbot:
     qtbot.waitUntil(lambda: panel.view.nodes.model is window.session.model, timeout=5_000)
 
 
+@pytest.mark.slow
 def test_forty_figures_are_listed_at_once(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     path = tmp_path / "crowd.xml"
     path.write_text(figures(40))

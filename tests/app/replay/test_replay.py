@@ -152,7 +152,7 @@ sys.stdout.write(state(player.model, player.data).hex())
 """
 
 
-@pytest.mark.parametrize("sleep", ["disable", "enable"])
+@pytest.mark.parametrize("sleep", [pytest.param("disable", marks=pytest.mark.slow), "enable"])
 def test_a_minute_of_contacts_under_changing_inputs_runs_again_bit_for_bit_in_a_new_process(tmp_path: Path, sleep: str) -> None:
     path = write_heap(tmp_path / "model", sleep)
     replay, last = record(path, 15_000)

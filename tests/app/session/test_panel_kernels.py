@@ -184,6 +184,7 @@ def test_who_cannot_compile_beside_goes_on_all_the_same(qtbot: QtBot, monkeypatc
     assert made.ready()
 
 
+@pytest.mark.slow
 def test_with_the_library_no_example_panel_or_option_compiles_anything(
     window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:

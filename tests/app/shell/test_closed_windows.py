@@ -45,6 +45,7 @@ def living() -> Counter[str]:
     return Counter(f"{kind.__module__}.{kind.__qualname__}" for kind in kinds if str(kind.__module__).startswith(OURS))
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("_panels_prepared", "no_threads_left")
 @pytest.mark.parametrize("count", [10, pytest.param(20, marks=pytest.mark.fuzz)])
 def test_windows_that_were_closed_leave_nothing_behind(

@@ -383,7 +383,7 @@ COLOURED = """<mujoco>
 </mujoco>"""
 
 
-@pytest.mark.parametrize("scale", ["1", "1.5", "2"])
+@pytest.mark.parametrize("scale", [pytest.param("1", marks=pytest.mark.slow), "1.5", pytest.param("2", marks=pytest.mark.slow)])
 def test_on_a_scaled_screen_the_view_is_sharp_and_a_click_meets_what_is_under_it(tmp_path: Path, scale: str) -> None:
     model = tmp_path / "m.xml"
     model.write_text(COLOURED)

@@ -6,6 +6,7 @@ import gc
 import types
 import weakref
 
+import pytest
 from pytestqt.qtbot import QtBot
 
 from app.shell.main_window import MainWindow
@@ -31,6 +32,7 @@ def _holders(model: MjModel) -> list[str]:
     return found
 
 
+@pytest.mark.slow
 def test_panels_that_were_closed_keep_no_model(window: MainWindow, qtbot: QtBot, pump: HandPumped) -> None:
     open_and_wait(qtbot, window.session, MODELS / "ball.xml")
     before = weakref.ref(window.session.model)

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+import pytest
 from PyQt6.QtGui import QAction
 from PyQt6.QtWidgets import QMenu
 
@@ -55,6 +56,7 @@ def entries(menu: QMenu) -> Iterator[str]:
             yield from entries(below)
 
 
+@pytest.mark.slow
 def test_every_menu_entry_and_panel_that_a_text_names_exists(window: MainWindow) -> None:
     bar = window.menuBar()
     assert bar is not None

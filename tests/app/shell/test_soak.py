@@ -21,6 +21,7 @@ from tests.soak.shelf import Shelf
 FEW = ("broken", "pause and step", "edit")
 
 
+@pytest.mark.slow
 def test_a_few_actions_are_played_and_measured(
     window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

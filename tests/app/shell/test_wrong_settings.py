@@ -15,10 +15,10 @@ from tests.app.conftest import MODELS, open_and_wait, opened_window
 
 pytestmark = pytest.mark.pumped
 
-WRONG = ("60", "-0.5", "[1, 2]", '{"a": 1}', '"text"', "null", "{broken", "@Variant(x)")
+OTHERS = (*map(ini.write, ("-0.5", "[1, 2]", '{"a": 1}', '"text"', "null", "{broken", "@Variant(x)")), "a, b", "@ByteArray(x)")
 
 
-@pytest.mark.parametrize("written", [*map(ini.write, WRONG), "a, b", "@ByteArray(x)"])
+@pytest.mark.parametrize("written", [ini.write("60"), *(pytest.param(text, marks=pytest.mark.slow) for text in OTHERS)])
 def test_the_window_starts_with_a_wrong_value_in_every_key(
     qtbot: QtBot, tmp_path: Path, no_threads_left: None, worker: Worker, written: str
 ) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from numpy.typing import NDArray
 
 import physics
@@ -25,6 +26,7 @@ def outline(model: MjModel, data: MjData, geom: int) -> NDArray[np.float64]:
     return local @ data.geom_xmat[geom].reshape(3, 3).T + data.geom_xpos[geom]
 
 
+@pytest.mark.slow
 def test_examples_open_with_all_that_moves_in_sight() -> None:
     for example in (example for example in EXAMPLES if example.file not in SLOW):
         model = MjModel.from_xml_path(str(example.path))

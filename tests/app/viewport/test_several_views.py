@@ -295,6 +295,7 @@ def test_views_are_kept_by_settings_layouts_and_replays(qtbot: QtBot, tmp_path: 
         assert tiles.arrangement is Arrangement.LARGE
 
 
+@pytest.mark.slow
 def test_changing_arrangements_makes_no_more_of_opengl(window: MainWindow, view: Viewport) -> None:
     window.resize(400, 300)
     gl = ctypes.CDLL("libGL.so.1")

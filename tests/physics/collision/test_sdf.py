@@ -257,6 +257,7 @@ def test_bounds_that_raise_are_an_error_of_the_mesh_that_asked(own):
         load(moving(IT, "0 0 0.3"), plugin="test.lost")
 
 
+@pytest.mark.slow
 def test_a_function_that_is_replaced_while_threads_step_is_used_by_all_in_the_end(own):
     own("test.grows", lambda p, a: math.hypot(*p) - 0.28, {}, (1.5, 0.3, 0.3))
     m, _ = load('<geom type="box" size="1 1 0.1"/>' + moving(IT, "0 0 0.35"), plugin="test.grows")

@@ -24,6 +24,8 @@ ALONE = [("{part}", 3)]
 LAST = [("box", 1), ("pair", 2), ("{part}", 3)]
 FIRST = [("{part}", 3), ("arm", 0), ("wall", 5), ("box", 1), ("pair", 2), ("sliders", 4)]
 AMONG_COPIES = [("{part}", y) for y in (8, 7, 3, 6, 5, 9, 10, 11, 12, 13)]
+AUTO = pytest.param("auto", marks=pytest.mark.slow)
+SLOW_WALL = pytest.param("wall", marks=pytest.mark.slow)
 AMONG_FEW = AMONG_COPIES[:4]  # ten walls take seconds a solver: `make fuzz`
 
 
@@ -75,10 +77,10 @@ def assert_same(mine: list[np.ndarray], other: list[np.ndarray]) -> None:
             np.testing.assert_array_equal(a, b)
 
 
-@pytest.mark.parametrize("jacobian", ["dense", "sparse", "auto"])
+@pytest.mark.parametrize("jacobian", ["dense", "sparse", AUTO])
 @pytest.mark.parametrize("cone", ["pyramidal", "elliptic"])
 @pytest.mark.parametrize("solver", ["Newton", "CG", "PGS"])
-@pytest.mark.parametrize("part", ["box", "pair", "arm", "sliders", "wall"])
+@pytest.mark.parametrize("part", ["box", "pair", "arm", "sliders", SLOW_WALL])
 def test_an_island_does_not_know_the_others(part: str, solver: str, cone: str, jacobian: str) -> None:
     """With auto, the model of one small part is dense and that with many is sparse."""
     alone = simulate(part, ALONE, 1, solver, cone, jacobian)
@@ -95,7 +97,7 @@ def test_a_wall_does_not_know_nine_others(solver: str, cone: str, jacobian: str)
     assert_same(simulate("wall", AMONG_COPIES, 3, solver, cone, jacobian), alone)
 
 
-@pytest.mark.parametrize("jacobian", ["dense", "sparse", "auto"])
+@pytest.mark.parametrize("jacobian", ["dense", "sparse", AUTO])
 @pytest.mark.parametrize("cone", ["pyramidal", "elliptic"])
 @pytest.mark.parametrize("solver", ["Newton", "CG", "PGS"])
 @pytest.mark.parametrize("part", ["pair", "arm", "sliders"])

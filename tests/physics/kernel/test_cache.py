@@ -123,6 +123,7 @@ def test_versions_stay_beside_each_other_but_not_all_of_them(folder):
     assert left == list(range(2, cache.VERSIONS + 3))
 
 
+@pytest.mark.slow
 def test_a_second_process_finds_what_the_first_compiled_and_needs_no_numba(tmp_path):
     env = os.environ | {"TUMBLE_CACHE": str(tmp_path), "TUMBLE_KERNELS": "compile"}
 

@@ -1,5 +1,7 @@
 """Whatever exported functions are given, they raise one kind of error, or do what they are asked: nothing bare, no crash."""
 
+import pytest
+
 from tests.child import run_in_child
 
 # Every exported function, forty times each, with arguments that fit and that do not. Functions that write files are left out.
@@ -99,6 +101,7 @@ print(tried, *sorted(bare), sep="\\n")
 """
 
 
+@pytest.mark.slow
 def test_misused_functions_raise_physics_errors_only():
     said = run_in_child(WALK, 200)  # it takes four, where nothing has to be compiled
     tried, *bare = said.splitlines()
