@@ -86,7 +86,7 @@ class Controllers(QObject):
         if functions.has_functions(source.path):
             self._take(source)
             return
-        self._model_path = None if self._session.loading else self._session.path
+        self._model_path = None if self._session.loads_another else self._session.path
         self._watch.watch([str(source.path)])
         self._take(source)
 

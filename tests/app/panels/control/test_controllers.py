@@ -241,6 +241,16 @@ def test_it_goes_on_when_its_model_is_read_again_and_ends_with_another(window: M
     passes(window, qtbot, 0.02)
 
 
+def test_a_controller_that_is_dropped_while_the_file_is_read_again_is_for_that_model(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    open_and_wait(qtbot, window.session, ARM)
+    window.session.read_again({})
+    assert window.session.loading
+    dropped(window, qtbot, written(tmp_path, SINE))
+    assert window.controlling.trust.model.text() == "For the model arm.xml"
+
+
 def test_the_question_ends_when_another_model_takes_the_place_of_its_own(
     window: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
