@@ -42,6 +42,7 @@ def _tried(how: str) -> tuple[int, bool]:
     return done.stderr.count("Arena "), done.stdout.strip() == "True"
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="the GNU C library's heap")
 def test_a_window_has_two_heaps_and_gives_large_memory_back() -> None:
     heaps, mapped = _tried("set up")

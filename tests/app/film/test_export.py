@@ -167,6 +167,7 @@ def test_what_goes_wrong_is_said_in_one_line(export, replay, qtbot: QtBot, tmp_p
     assert _done(qtbot, export) == (False, "the model has no camera 'top'; there are: side, far")
 
 
+@pytest.mark.slow
 def test_a_process_that_dies_is_told(export, replay, qtbot: QtBot, tmp_path: Path) -> None:
     export.start(Order(tmp_path / "out.mp4", 64, 48, speed=0.001, options=PLAIN), lambda answer: answer(Footage(replay)))
     qtbot.waitUntil(lambda: export.done > 3 and export.what == "Rendering", timeout=240_000)
@@ -241,6 +242,7 @@ def test_the_window_exports_the_last_seconds_of_what_has_been_along_its_camera_p
     assert frames[0][1][:16, :60].min() < 120  # the time, on its dark ground
 
 
+@pytest.mark.slow
 def test_a_stop_in_the_dialog_and_closing_the_window_keep_what_is_done(
     window: MainWindow, qtbot: QtBot, replay: Replay, tmp_path: Path
 ) -> None:

@@ -164,6 +164,7 @@ def test_a_gif_is_bounded_to_what_a_gif_can(window: MainWindow, qtbot: QtBot, tm
     assert len(decoded(tmp_path / "out.gif")) == recording.frames
 
 
+@pytest.mark.slow
 def test_an_encoder_that_is_behind_drops_frames_that_are_counted_and_seen(
     window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -191,6 +192,7 @@ def test_an_encoder_that_is_behind_drops_frames_that_are_counted_and_seen(
     assert f"{recording.dropped} dropped" in window.statusBar().currentMessage()
 
 
+@pytest.mark.slow
 def test_an_ffmpeg_that_dies_is_told_and_what_was_done_is_kept(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     _loaded(window, qtbot)
     recording = window.filming.recording

@@ -175,7 +175,7 @@ def _write_until_it_breaks(encoder: Encoder) -> None:
     encoder.finish()
 
 
-@pytest.mark.parametrize("suffix", [".mp4", ".gif"])
+@pytest.mark.parametrize("suffix", [".mp4", pytest.param(".gif", marks=pytest.mark.slow)])
 def test_an_ffmpeg_killed_in_the_middle_leaves_what_was_done(tmp_path: Path, suffix: str) -> None:
     path = tmp_path / f"out{suffix}"
     path.write_bytes(b"before")

@@ -75,6 +75,7 @@ def test_text_grows_and_shrinks_everywhere_and_comes_back_exactly(window: MainWi
     assert [label.font().pointSizeF() for label in row] == pytest.approx(before)
 
 
+@pytest.mark.slow
 def test_with_large_text_the_sides_are_wider_and_the_bottom_is_higher(window: MainWindow, qtbot: QtBot) -> None:
     window.setAnimated(False)
     window.resize(1280, 800)

@@ -31,6 +31,7 @@ def largest_difference(rows: list[Any], others: list[Any]) -> float:
     return max(float(np.max(np.abs(a - b) / np.maximum(1.0, np.abs(a)))) for a, b in pairs)
 
 
+@pytest.mark.slow
 def test_all_environments_observe_and_reward_as_with_the_reference(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)  # the reference writes warnings into a file there
     ours, theirs = play_ours(10, tmp_path), play(10)

@@ -161,6 +161,7 @@ def test_a_killed_window_goes_on_where_it_was(
     assert list((tmp_path / "recovery").iterdir()) == []
 
 
+@pytest.mark.slow
 def test_a_fault_below_python_leaves_the_stacks_for_a_report(
     window: MainWindow, qtbot: QtBot, tmp_path: Path, process: Callable[[Path], subprocess.Popen[bytes]]
 ) -> None:
@@ -215,6 +216,7 @@ def test_it_is_written_while_something_changes_and_not_while_nothing_does(
     assert load(own.path).timeline.steps == 3
 
 
+@pytest.mark.slow
 def test_no_more_than_the_last_seconds_are_kept(window: MainWindow, qtbot: QtBot, often: None) -> None:
     session, own = window.session, window.safety.recovery
     open_and_wait(qtbot, session, MODELS / "arm.xml")
@@ -227,6 +229,7 @@ def test_no_more_than_the_last_seconds_are_kept(window: MainWindow, qtbot: QtBot
     assert recovery.SECONDS <= seconds < recovery.SECONDS + 2
 
 
+@pytest.mark.slow
 def test_what_takes_long_is_written_more_seldom(
     window: MainWindow, qtbot: QtBot, often: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:

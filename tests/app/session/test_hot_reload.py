@@ -325,6 +325,7 @@ def save_under_load(window: MainWindow, qtbot: QtBot, path: Path, first: int, la
     assert set(shown) <= valid
 
 
+@pytest.mark.slow
 def test_saves_faster_than_loads_show_the_newest_and_pile_nothing_up(
     window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

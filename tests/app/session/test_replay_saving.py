@@ -92,6 +92,7 @@ def test_what_has_happened_is_saved_and_plays_again_where_it_is_dropped(
     assert "is a replay" in window.panels.parameters.bar.problem.text()
 
 
+@pytest.mark.slow
 def test_back_in_time_the_panels_show_the_model_as_it_was(window: MainWindow, qtbot: QtBot, pump: HandPumped) -> None:
     session = window.session
     recorded(window, qtbot)
@@ -166,6 +167,7 @@ def test_key_cameras_are_seen_on_the_time_line(window: MainWindow, qtbot: QtBot)
     assert window.panels.timeline._keys == []
 
 
+@pytest.mark.slow
 def test_a_replay_that_goes_another_way_is_told(
     window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pump: HandPumped
 ) -> None:

@@ -106,6 +106,7 @@ def dialogs(window: MainWindow, folder: Path) -> list[QWidget]:
     return [*found, window.finder.popup, window.help_card]
 
 
+@pytest.mark.slow
 def test_every_control_has_a_name_and_is_reached_by_tab(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     open_and_wait(qtbot, window.session, MODELS / "arm.xml")
     failed: list[str] = []

@@ -71,6 +71,7 @@ def _without_text(window: MainWindow) -> list[QWidget]:
     ]
 
 
+@pytest.mark.slow
 def test_global_keys_work_from_every_widget_in_which_no_text_is_typed(arm: MainWindow, pump: HandPumped) -> None:
     window = arm
     exported = _watch(window.actions_by_name["export"])
@@ -94,6 +95,7 @@ def test_global_keys_work_from_every_widget_in_which_no_text_is_typed(arm: MainW
         assert window.viewport.option("wireframe") is not shown, widget
 
 
+@pytest.mark.slow
 def test_only_typing_takes_text_keys(arm: MainWindow, pump: HandPumped) -> None:
     window = arm
     exported, found = _watch(window.actions_by_name["export"]), _watch(window.actions_by_name["collision"])

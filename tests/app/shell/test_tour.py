@@ -75,6 +75,7 @@ def on_rollers(window: MainWindow) -> int:
     return int(np.isin(window.session.snapshot.contact("geom"), rollers).any(axis=1).sum())
 
 
+@pytest.mark.slow
 def test_a_contact_that_slips_is_found_softened_seen_and_saved(
     window: MainWindow, qtbot: QtBot, keep_picture: Callable[[str], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

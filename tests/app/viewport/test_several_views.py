@@ -206,6 +206,7 @@ def test_each_view_shows_its_camera_in_its_mode_wherever_it_lies(window: MainWin
             assert np.mean(inner) < 0.005, (name, tile.index)  # slopes that choose a mip level are taken of pairs of pixels
 
 
+@pytest.mark.slow
 def test_a_picture_and_a_recording_show_all_views_where_they_lie(window: MainWindow, view: Viewport) -> None:
     view.tiles.all[1].options.mode = PictureMode.SEGMENTATION
     show(window, "large")

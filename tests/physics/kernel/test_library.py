@@ -131,6 +131,7 @@ print(run_compiled(takes_what_is_two_before))
 """
 
 
+@pytest.mark.slow
 def test_indices_count_from_the_start_of_an_array_and_never_from_its_end():
     assert run_compiled(takes_what_is_two_before) == 1.0  # Python would take the 3
     done = run(BEFORE_THE_START, NUMBA_BOUNDSCHECK="1")

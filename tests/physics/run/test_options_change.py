@@ -62,6 +62,7 @@ print("whole")
 """
 
 
+@pytest.mark.slow
 def test_another_thread_toggles_every_option_while_one_steps():
     assert run_in_child(STRESS, seconds=60).endswith("whole\n")
 

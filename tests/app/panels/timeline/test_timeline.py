@@ -48,6 +48,7 @@ def test_a_press_shows_the_moment_under_the_mouse(window, panel, qtbot):
     assert panel.view.shown.ink == Stand.PAST.value
 
 
+@pytest.mark.slow
 def test_a_drag_asks_for_one_moment_at_a_time_and_ends_where_the_mouse_is(window, threaded_panel, qtbot):
     panel = threaded_panel
     asked: list[tuple[int, bool]] = []
