@@ -198,7 +198,9 @@ def test_compare_of_models_of_other_sizes_lists_the_sizes(tmp_path: Path, capsys
     assert said.splitlines()[0].split() == ["size", "pendulum.xml", "heap.xml"]
 
 
-@pytest.mark.parametrize("path", [*GYM, *(pytest.param(e.path, marks=pytest.mark.slow) for e in EXAMPLES)], ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path", [*GYM, *(pytest.param(e.path, marks=pytest.mark.slow) for e in EXAMPLES)], ids=lambda path: path.stem
+)
 def test_a_converted_model_is_one_file_that_the_reference_compiles_to_the_same(path: Path, tmp_path: Path) -> None:
     out = tmp_path / "flat.xml"
     assert main(["convert", str(path), str(out), "--quiet"]) == 0  # which compares every number of ours

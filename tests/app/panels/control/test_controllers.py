@@ -164,7 +164,11 @@ def test_a_file_that_cannot_run_says_why(window: MainWindow, qtbot: QtBot, tmp_p
 
 @pytest.mark.threaded
 @pytest.mark.parametrize(
-    "body", ["while True: pass", pytest.param("while True:\n        try: x = 1\n        except Exception: pass", marks=pytest.mark.slow)]
+    "body",
+    [
+        "while True: pass",
+        pytest.param("while True:\n        try: x = 1\n        except Exception: pass", marks=pytest.mark.slow),
+    ],
 )
 def test_a_controller_that_does_not_return_leaves_the_window_alive_and_is_stopped(
     window: MainWindow, qtbot: QtBot, tmp_path: Path, body: str
