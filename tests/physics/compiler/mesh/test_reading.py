@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import random
 import struct
 import tracemalloc
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
+from physics.compiler.assets.mesh.obj import _POWERS as POWERS
 from physics.compiler.assets.mesh.obj import read_obj
 from physics.compiler.assets.mesh.polygon import triangles
 from physics.compiler.assets.mesh.raw import MOST_BYTES, MeshProblem
 from physics.compiler.assets.mesh.stl import read_stl
+from physics.compiler.kernels.obj import CORNER, FACE, SIZES, SPARE, WIDTH, _read
 from physics.errors import MjcfError
 from physics.model import MjModel
 from tests.physics.compiler.mesh.shapes import BOX, BOX_FACES, lumpy, msh, numbers, obj, stl, stl_text
@@ -183,3 +187,30 @@ def test_a_face_whose_words_are_no_corners_is_told_with_its_line() -> None:
             assert said in str(problem.value)
         else:
             read_obj(text)
+
+
+class Guarded(list[Any]):
+    """A list that has no places but its own: none is counted from its end."""
+
+    def __getitem__(self, place: Any) -> Any:
+        assert 0 <= place < len(self)
+        return super().__getitem__(place)
+
+    def __setitem__(self, place: Any, value: Any) -> None:
+        assert 0 <= place < len(self)
+        super().__setitem__(place, value)
+
+
+def test_no_text_leads_the_reader_of_obj_files_out_of_its_arrays() -> None:
+    rng = random.Random(9)
+    pieces = [b"\n", b"\r\n", b"\r", b"\\\n", b"\\\r\n", b"\\", b" ", b"#", b"/", b"-", b"1", b"e", b".", b"x", b"\xef",
+              b"99999999999", b"v ", b"f ", b"g ", b"vn ", b"v", b"f", b"f 1 2 3", b"f 1/1/1 2//1 3", b"v 1 2 3"]  # fmt: skip
+    for _ in range(500):
+        text = Guarded(b"".join(rng.choices(pieces, k=rng.randrange(40))) + b"\n\n")
+        sizes, wrong, none = Guarded([0] * SIZES), Guarded([0] * 4), Guarded()
+        _read(text, len(text), False, POWERS, sizes, none, none, none, none, none, wrong)
+        counted, total = list(sizes), sum(width * size for width, size in zip(WIDTH, sizes, strict=False))
+        faces, corners = sizes[FACE], 3 * (sizes[CORNER] + SPARE)
+        rooms = [Guarded([0] * size) for size in (total, total, corners, faces, faces)]
+        _read(text, len(text), True, POWERS, sizes, *rooms, wrong)
+        assert wrong[0] or list(sizes) == counted
