@@ -91,7 +91,9 @@ def test_an_encoder_that_never_ends_does_so_with_all_that_it_started(
     with pytest.raises(VideoError, match=r"1 frames: ffmpeg did not answer within 0\.3 s and was ended; none of it plays yet$"):
         encoder.finish()
     assert time.monotonic() - begun < PROMISE
-    assert _alive_in_group(encoder.pid) == []
+    while _alive_in_group(encoder.pid):  # what was killed ends when the system has a moment for it
+        assert time.monotonic() - begun < 60.0
+        time.sleep(0.01)
     assert os.listdir(tmp_path) == ["ffmpeg"]
 
 

@@ -142,6 +142,8 @@ def test_the_keyboard_goes_round_all_parts_and_escape_returns_to_the_view(window
     window.session.set_paused(True)  # joints can be posed
     window.panels.open(["contacts"])
     qtbot.waitUntil(lambda: window.panels.joints.rows[0].slider.isEnabled())
+    docks = [window.panels.joints.dock, window.panels.control.dock, window.panels.contacts.dock]
+    qtbot.waitUntil(lambda: window.isActiveWindow() and not any(dock.visibleRegion().isEmpty() for dock in docks))
     seen: list[str] = []
     for _ in range(12):
         qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_F6, Qt.KeyboardModifier.ControlModifier)
