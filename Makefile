@@ -52,7 +52,7 @@ docs: $(VENV)/ready
 	$(BIN)/python packaging/api_reference.py
 
 # The library of compiled kernels, which is committed: to be built again when a kernel has changed.
-kernels: $(VENV)/ready
+kernels: $(VENV)/ready-package
 	$(BIN)/python packaging/kernels.py
 
 bench: $(VENV)/ready-dev
@@ -91,7 +91,10 @@ soak: $(VENV)/ready-dev
 
 # Leaves in dist/: the wheel, the program as a folder, its Debian package, and an AppImage where the tool for it is installed.
 package: $(VENV)/ready-package build/ffmpeg/ffmpeg
-	$(BIN)/python packaging/build_wheel.py
+	rm -rf build/lib dist/tumble-*.whl
+	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
+	$(BIN)/twine check --strict dist/tumble-*.whl
+	$(BIN)/check-wheel-contents --toplevel tumble dist/tumble-*.whl
 	$(BIN)/pyinstaller --noconfirm --log-level WARN --distpath dist --workpath build/pyinstaller packaging/tumble.spec
 	$(BIN)/python packaging/smoke_test.py dist/tumble/tumble --no-compiler
 	$(BIN)/python packaging/build_deb.py

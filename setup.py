@@ -1,23 +1,27 @@
-"""The wheel holds kernels compiled for one kind of machine, so its name says which; all else is in pyproject.toml."""
+"""Links the folders at the top into the package tumble; all else is in pyproject.toml."""
 
-from setuptools import Distribution, setup
-from setuptools.command.bdist_wheel import bdist_wheel
+import os
+from pathlib import Path
 
+from setuptools import setup
 
-class WithKernels(Distribution):
-    """A distribution that is not the same on every platform."""
-
-    def has_ext_modules(self) -> bool:
-        """Python asks so whether there is anything compiled in it."""
-        return True
+ROOT = Path(__file__).resolve().parent
+PACKAGES = ("app", "physics", "render", "resources")
 
 
-class PlatformWheel(bdist_wheel):
-    """A wheel for every Python 3 of this platform: the kernels do not know Python."""
+def link_packages() -> None:
+    """Have the packages in tumble/, as links, unless they are there: in an archive of sources they are."""
+    for name in PACKAGES:
+        link = ROOT / "tumble" / name
+        if link.exists():
+            continue
+        if os.name == "nt":  # symbolic links want rights that few have there; junctions do not
+            import _winapi
 
-    def get_tag(self) -> tuple[str, str, str]:
-        """Python, interface, platform."""
-        return "py3", "none", super().get_tag()[2]
+            _winapi.CreateJunction(str(ROOT / name), str(link))
+        else:
+            link.symlink_to(Path("..", name), target_is_directory=True)
 
 
-setup(distclass=WithKernels, cmdclass={"bdist_wheel": PlatformWheel})
+link_packages()
+setup()

@@ -16,7 +16,7 @@ for _folder in (ROOT, ROOT / "packaging"):
 
 import reference_api  # noqa: E402
 
-from app import mujoco  # noqa: E402
+from tumble import mujoco  # noqa: E402
 
 REFERENCE: dict[str, Any] = json.loads(reference_api.STORED.read_text(encoding="utf-8"))
 _PLAIN = re.compile(r"int|float|str|bytes|\w+\[.*\]")  # types that are the same here; classes have names of our own
@@ -32,10 +32,10 @@ def absent() -> list[str]:
             holder = made.get(name, getattr(mujoco, name))
             found += [f"{name}.{member}" for member in (*row["fields"], *row["methods"]) if not _has(holder, member)]
     for name, rows in REFERENCE["modules"].items():
-        if find_spec(f"app.mujoco.{name}") is None:
+        if find_spec(f"tumble.mujoco.{name}") is None:
             found.append(name)
             continue
-        module = import_module(f"app.mujoco.{name}")
+        module = import_module(f"tumble.mujoco.{name}")
         for what, parts in rows.items():
             value = getattr(module, what, None)
             if value is None:
@@ -65,7 +65,7 @@ def different() -> dict[str, str]:
                 if ours != kind:
                     found[f"{name}.{member}"] = f"{kind}, here {ours}"
     for name, rows in REFERENCE["modules"].items():
-        module = import_module(f"app.mujoco.{name}") if find_spec(f"app.mujoco.{name}") else None
+        module = import_module(f"tumble.mujoco.{name}") if find_spec(f"tumble.mujoco.{name}") else None
         for what, arguments in rows.items():
             value = getattr(module, what, None)
             if value is not None and not isinstance(value, type):

@@ -35,7 +35,7 @@ GROUPS = {
 HEAD = """# The names of MuJoCo's Python package, one by one
 
 Written by `make docs` from what the package mujoco {version} says of itself (`packaging/reference_api.json`), from what is here,
-and from the reasons in `packaging/api_reasons.py`. `from app import mujoco` gives the namespace to a program of yours, and
+and from the reasons in `packaging/api_reasons.py`. `from tumble import mujoco` gives the namespace to a program of yours, and
 [`tumble run`](command-line.md#run) to one that is written for the package.
 
 Of {total} public names {done} are here.{rest}
@@ -73,7 +73,7 @@ def reason(name: str) -> tuple[str, str]:
 def place(value: Any) -> str:
     """The file of a function or class."""
     plain = inspect.unwrap(getattr(value, "function", value))
-    return str(plain.__module__).replace(".", "/") + ".py"
+    return Path(str(sys.modules[plain.__module__].__file__)).resolve().relative_to(ROOT).as_posix()
 
 
 def about(value: Any) -> str:
@@ -131,12 +131,12 @@ def _classes(missing: list[str]) -> Iterator[str]:
         counts = [f"{len(row[what])} {what}" for what in ("fields", "methods") if row[what]]
         text = f"{', '.join(counts) or 'as it is'}{f', without {lacks}' if lacks else ''}"
         module = getattr(here, "__module__", "")
-        yield f"| `{name}` | {text} | {f'`{place(here)}`' if module.startswith(('app', 'physics', 'render')) else 'of Python'} |"
+        yield f"| `{name}` | {text} | {f'`{place(here)}`' if module.startswith('tumble.') else 'of Python'} |"
 
 
 def _modules() -> Iterator[str]:
     for name, rows in REFERENCE["modules"].items():
-        yield f"| `mujoco.{name}` | {', '.join(f'`{what}`' for what in rows) or '`GLContext`'} | `app/mujoco/{name}.py` |"
+        yield f"| `mujoco.{name}` | {', '.join(f'`{what}`' for what in rows) or '`GLContext`'} | `tumble/mujoco/{name}.py` |"
 
 
 def page() -> str:

@@ -13,7 +13,7 @@ def main() -> int:
     multiprocessing.freeze_support()  # a process that a program of `tumble run` has started is this program, too
     if _FFMPEG.is_file():  # the user's own choice goes before it
         os.environ.setdefault("IMAGEIO_FFMPEG_EXE", str(_FFMPEG))
-    from app.__main__ import main as run
+    from tumble.__main__ import main as run
 
     return run()
 

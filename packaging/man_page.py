@@ -14,8 +14,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from app import __version__  # noqa: E402
-from app.__main__ import COMMANDS, parser  # noqa: E402
+from tumble import __version__  # noqa: E402
+from tumble.__main__ import COMMANDS, parser  # noqa: E402
 
 ENVIRONMENT = {
     "TUMBLE_CACHE": "folder for kernels that had to be compiled; else tumble/compiled in the user's cache folder",
@@ -77,7 +77,7 @@ def page() -> str:
     lines += [".SH DESCRIPTION", plain(top.description or ""), ".SH OPTIONS", *arguments_of(top)]
     lines += [".PP", *verbatim(top.epilog or ""), ".SH COMMANDS"]
     for name, what in COMMANDS.items():
-        made = import_module(f"app.cli.{name}").parser()
+        made = import_module(f"tumble.app.cli.{name}").parser()
         lines += [f".SS {name}: {plain(what)}", *verbatim(made.format_usage().removeprefix("usage: ").strip())]
         lines += [".PP", plain(made.description or ""), *arguments_of(made), ".PP", *verbatim(made.epilog or "")]
     for title, entries in (("ENVIRONMENT", ENVIRONMENT), ("FILES", FILES)):

@@ -10,8 +10,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from physics.mjcf.reference import page, with_readme_section  # noqa: E402
-from physics.mjcf.relaxng import grammar  # noqa: E402
+from tumble.physics.mjcf.reference import page, with_readme_section  # noqa: E402
+from tumble.physics.mjcf.relaxng import grammar  # noqa: E402
 
 README = ROOT / "README.md"
 

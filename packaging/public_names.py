@@ -13,7 +13,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-import physics  # noqa: E402
+from tumble import physics  # noqa: E402
 
 PATH = ROOT / "physics" / "__init__.pyi"
 FAILED = 1
@@ -28,9 +28,9 @@ def text() -> str:
 def _imports() -> Iterator[str]:
     for module in sorted({*physics.PLACES, *physics.WHOLE}):
         if module in physics.WHOLE:
-            yield f"from physics.{module} import *"
+            yield f"from tumble.physics.{module} import *"
             continue
-        yield f"from physics.{module} import ("
+        yield f"from tumble.physics.{module} import ("
         for name in sorted(physics.PLACES[module]):
             yield f"    {physics.RENAMED.get(name, name)} as {name},"
         yield ")"

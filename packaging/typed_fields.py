@@ -17,8 +17,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from physics.state import element, fields, named  # noqa: E402
-from physics.state.fields import DATA, MODEL, Field  # noqa: E402
+from tumble.physics.state import element, fields, named  # noqa: E402
+from tumble.physics.state.fields import DATA, MODEL, Field  # noqa: E402
 
 FOLDER = ROOT / "physics" / "state" / "declared"
 BY_HAND = "attribute.pyi"
@@ -72,7 +72,7 @@ def _table_modules() -> list[str]:
 
 def _parts(module: str, seen: set[str]) -> Iterator[tuple[str, list[Field]]]:
     """The tuples of a module of the table, each with the fields that are not in `seen`, to which they are added."""
-    for name, value in vars(importlib.import_module(f"physics.state.fields.{module}")).items():
+    for name, value in vars(importlib.import_module(f"tumble.physics.state.fields.{module}")).items():
         own = [f for f in value if isinstance(f, Field) and f.name not in seen] if isinstance(value, tuple) else []
         if own:
             seen |= {f.name for f in own}
@@ -90,7 +90,7 @@ def _head(doc: str, *imports: str) -> str:
 def _imports(text: str) -> list[str]:
     kinds = [kind for kind in ("Array", "Integer", "Real") if f": {kind}" in text]
     numpy = ["import numpy as np", ""] if "np." in text else []
-    return [*numpy, f"from physics.state.declared.attribute import {', '.join(kinds)}"]
+    return [*numpy, f"from tumble.physics.state.declared.attribute import {', '.join(kinds)}"]
 
 
 def _type(f: Field, *, scalar: bool) -> str:
@@ -142,9 +142,9 @@ def _groups() -> str:
         classes.append(_class(f"{title}Row(Row)", f"`{place}[i]`.", _declared(chosen, prefix, row=True) + one))
     body = "\n".join(classes)
     structs = [
-        "from physics.state.structs.group import Group",
-        f"from physics.state.structs.results import {', '.join(sorted(of for _, _, of in _ROWS.values()))}",
-        "from physics.state.structs.rows import Row, Rows",
+        "from tumble.physics.state.structs.group import Group",
+        f"from tumble.physics.state.structs.results import {', '.join(sorted(of for _, _, of in _ROWS.values()))}",
+        "from tumble.physics.state.structs.rows import Row, Rows",
     ]
     return _head("Fields under short names.", *_imports(body), *structs) + body
 
@@ -185,7 +185,7 @@ def _top(parts: dict[str, list[tuple[str, list[Field]]]]) -> str:
             ("DataBlock", False, "All fields of the data."),
         )
     )
-    imports = ["from physics.state.block import Block", f"from physics.state.declared.fields import (\n{listed})"]
+    imports = ["from tumble.physics.state.block import Block", f"from tumble.physics.state.declared.fields import (\n{listed})"]
     return _head("All attributes of models and data.", *imports) + blocks
 
 

@@ -1,4 +1,4 @@
-"""The engine: MuJoCo's names, shapes and numbers; `import physics as mujoco` runs people's scripts.
+"""The engine: MuJoCo's names, shapes and numbers; `from tumble import physics as mujoco` runs people's scripts.
 
 A name is imported when it is first asked for: a window is shown before there is anything to compute, and no program uses all.
 Type checkers and editors read the same names from `__init__.pyi`, which `make docs` writes from this list.

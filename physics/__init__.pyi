@@ -1,9 +1,9 @@
 """The public names of the engine. Written by packaging/public_names.py."""
 
-from physics.callback.compiled import (
+from tumble.physics.callback.compiled import (
     compiled as compiled,
 )
-from physics.callback.public import (
+from tumble.physics.callback.public import (
     get_mjCOLLISIONFUNC as get_mjCOLLISIONFUNC,
     get_mjcb_act_bias as get_mjcb_act_bias,
     get_mjcb_act_dyn as get_mjcb_act_dyn,
@@ -27,91 +27,91 @@ from physics.callback.public import (
     set_mjcb_time as set_mjcb_time,
     set_mju_user_warning as set_mju_user_warning,
 )
-from physics.collision.sdf.public import (
+from tumble.physics.collision.sdf.public import (
     get_sdf as get_sdf,
     set_sdf as set_sdf,
 )
-from physics.compiler.assets.dependencies import (
+from tumble.physics.compiler.assets.dependencies import (
     mju_getXMLDependencies as mju_getXMLDependencies,
 )
-from physics.compiler.assets.mesh.store import (
+from tumble.physics.compiler.assets.mesh.store import (
     mj_clearCache as mj_clearCache,
     mj_getCache as mj_getCache,
     mj_getCacheCapacity as mj_getCacheCapacity,
     mj_getCacheSize as mj_getCacheSize,
     mj_setCacheCapacity as mj_setCacheCapacity,
 )
-from physics.compiler.bodies.axes import (
+from tumble.physics.compiler.bodies.axes import (
     mju_eig3 as mju_eig3,
 )
-from physics.compiler.options import (
+from tumble.physics.compiler.options import (
     mj_defaultOption as mj_defaultOption,
     mj_defaultSolRefImp as mj_defaultSolRefImp,
     mj_defaultVisual as mj_defaultVisual,
 )
-from physics.compiler.relations.lengthrange import (
+from tumble.physics.compiler.relations.lengthrange import (
     MjLROpt as MjLROpt,
     mj_defaultLROpt as mj_defaultLROpt,
     mj_setLengthRange as mj_setLengthRange,
 )
-from physics.compiler.setconst import (
+from tumble.physics.compiler.setconst import (
     loads_at_once as loads_at_once,
     mj_setConst as mj_setConst,
     prepare_loading as prepare_loading,
 )
-from physics.data import (
+from tumble.physics.data import (
     MjData as MjData,
 )
-from physics.dispatch.program import (
+from tumble.physics.dispatch.program import (
     prepare as prepare,
 )
-from physics.dynamics.contact_mode import (
+from tumble.physics.dynamics.contact_mode import (
     ContactMode as ContactMode,
 )
-from physics.dynamics.energy import (
+from tumble.physics.dynamics.energy import (
     energy_pos as mj_energyPos,
     energy_vel as mj_energyVel,
 )
-from physics.dynamics.rne_post import (
+from tumble.physics.dynamics.rne_post import (
     rne_post_constraint as mj_rnePostConstraint,
 )
-from physics.dynamics.subtree import (
+from tumble.physics.dynamics.subtree import (
     subtree_vel as mj_subtreeVel,
 )
-from physics.errors import (
+from tumble.physics.errors import (
     FatalError as FatalError,
     MjcfError as MjcfError,
     ModelError as ModelError,
     PhysicsError as PhysicsError,
     UnexpectedError as UnexpectedError,
 )
-from physics.kernel.prepare import (
+from tumble.physics.kernel.prepare import (
     KernelProgress as KernelProgress,
     work_ahead as work_ahead,
 )
-from physics.mjcf.listing import (
+from tumble.physics.mjcf.listing import (
     mj_printSchema as mj_printSchema,
 )
-from physics.model import (
+from tumble.physics.model import (
     MjModel as MjModel,
 )
-from physics.observe.again import (
+from tumble.physics.observe.again import (
     Again as Again,
     Solved as Solved,
     solve_again as solve_again,
 )
-from physics.observe.fork import (
+from tumble.physics.observe.fork import (
     fork as fork,
     variant as variant,
     variant_of_fork as variant_of_fork,
 )
-from physics.observe.pairs import (
+from tumble.physics.observe.pairs import (
     CollisionTimes as CollisionTimes,
     PairTime as PairTime,
     TypeTime as TypeTime,
     collision_times as collision_times,
 )
-from physics.observe.record import (
+from tumble.physics.observe.record import (
     Record as Record,
     Trace as Trace,
     is_recording as is_recording,
@@ -119,31 +119,31 @@ from physics.observe.record import (
     start_recording as start_recording,
     stop_recording as stop_recording,
 )
-from physics.observe.settings import (
+from tumble.physics.observe.settings import (
     ForkSettings as ForkSettings,
     SolveSettings as SolveSettings,
 )
-from physics.query.constraint import (
+from tumble.physics.query.constraint import (
     mj_isDual as mj_isDual,
     mj_isPyramidal as mj_isPyramidal,
     mj_isSparse as mj_isSparse,
     mj_mulJacTVec as mj_mulJacTVec,
     mj_mulJacVec as mj_mulJacVec,
 )
-from physics.query.distance import (
+from tumble.physics.query.distance import (
     mj_geomDistance as mj_geomDistance,
 )
-from physics.query.force import (
+from tumble.physics.query.force import (
     mj_applyFT as mj_applyFT,
     mj_contactForce as mj_contactForce,
 )
-from physics.query.history import (
+from tumble.physics.query.history import (
     mj_initCtrlHistory as mj_initCtrlHistory,
     mj_initSensorHistory as mj_initSensorHistory,
     mj_readCtrl as mj_readCtrl,
     mj_readSensor as mj_readSensor,
 )
-from physics.query.inertia import (
+from tumble.physics.query.inertia import (
     mj_addM as mj_addM,
     mj_fullM as mj_fullM,
     mj_getTotalmass as mj_getTotalmass,
@@ -153,7 +153,7 @@ from physics.query.inertia import (
     mj_solveM as mj_solveM,
     mj_solveM2 as mj_solveM2,
 )
-from physics.query.jacobian import (
+from tumble.physics.query.jacobian import (
     mj_angmomMat as mj_angmomMat,
     mj_jac as mj_jac,
     mj_jacBody as mj_jacBody,
@@ -164,7 +164,7 @@ from physics.query.jacobian import (
     mj_jacSite as mj_jacSite,
     mj_jacSubtreeCom as mj_jacSubtreeCom,
 )
-from physics.query.matrix.band import (
+from tumble.physics.query.matrix.band import (
     mju_band2Dense as mju_band2Dense,
     mju_bandDiag as mju_bandDiag,
     mju_bandMulMatVec as mju_bandMulMatVec,
@@ -172,34 +172,34 @@ from physics.query.matrix.band import (
     mju_cholSolveBand as mju_cholSolveBand,
     mju_dense2Band as mju_dense2Band,
 )
-from physics.query.matrix.boxqp import (
+from tumble.physics.query.matrix.boxqp import (
     mju_boxQP as mju_boxQP,
 )
-from physics.query.matrix.cholesky import (
+from tumble.physics.query.matrix.cholesky import (
     mju_cholFactor as mju_cholFactor,
     mju_cholSolve as mju_cholSolve,
     mju_cholUpdate as mju_cholUpdate,
 )
-from physics.query.matrix.sparse import (
+from tumble.physics.query.matrix.sparse import (
     mju_dense2sparse as mju_dense2sparse,
     mju_sparse2dense as mju_sparse2dense,
     mju_sqrMatTD as mju_sqrMatTD,
 )
-from physics.query.motion import (
+from tumble.physics.query.motion import (
     mj_objectAcceleration as mj_objectAcceleration,
     mj_objectVelocity as mj_objectVelocity,
 )
-from physics.query.muscle import (
+from tumble.physics.query.muscle import (
     mju_muscleBias as mju_muscleBias,
     mju_muscleDynamics as mju_muscleDynamics,
     mju_muscleGain as mju_muscleGain,
     mju_sigmoid as mju_sigmoid,
 )
-from physics.query.names import (
+from tumble.physics.query.names import (
     mj_id2name as mj_id2name,
     mj_name2id as mj_name2id,
 )
-from physics.query.numbers import (
+from tumble.physics.query.numbers import (
     mju_Halton as mju_Halton,
     mju_d2n as mju_d2n,
     mju_f2n as mju_f2n,
@@ -212,13 +212,13 @@ from physics.query.numbers import (
     mju_springDamper as mju_springDamper,
     mju_standardNormal as mju_standardNormal,
 )
-from physics.query.position import (
+from tumble.physics.query.position import (
     mj_differentiatePos as mj_differentiatePos,
     mj_integratePos as mj_integratePos,
     mj_local2Global as mj_local2Global,
     mj_normalizeQuat as mj_normalizeQuat,
 )
-from physics.query.ray import (
+from tumble.physics.query.ray import (
     mj_multiRay as mj_multiRay,
     mj_ray as mj_ray,
     mj_rayFlex as mj_rayFlex,
@@ -227,11 +227,11 @@ from physics.query.ray import (
     mju_rayGeom as mju_rayGeom,
     mju_raySkin as mju_raySkin,
 )
-from physics.query.rotation_slopes import (
+from tumble.physics.query.rotation_slopes import (
     mjd_quatIntegrate as mjd_quatIntegrate,
     mjd_subQuat as mjd_subQuat,
 )
-from physics.query.rotations import (
+from tumble.physics.query.rotations import (
     mju_axisAngle2Quat as mju_axisAngle2Quat,
     mju_copy4 as mju_copy4,
     mju_derivQuat as mju_derivQuat,
@@ -255,7 +255,7 @@ from physics.query.rotations import (
     mju_unit4 as mju_unit4,
     mju_zero4 as mju_zero4,
 )
-from physics.query.text import (
+from tumble.physics.query.text import (
     mj_version as mj_version,
     mj_versionString as mj_versionString,
     mju_printMat as mju_printMat,
@@ -266,7 +266,7 @@ from physics.query.text import (
     mju_writeLog as mju_writeLog,
     mju_writeNumBytes as mju_writeNumBytes,
 )
-from physics.query.vectors import (
+from tumble.physics.query.vectors import (
     mju_L1 as mju_L1,
     mju_add as mju_add,
     mju_add3 as mju_add3,
@@ -315,14 +315,14 @@ from physics.query.vectors import (
     mju_zero as mju_zero,
     mju_zero3 as mju_zero3,
 )
-from physics.run.differences import (
+from tumble.physics.run.differences import (
     mjd_inverseFD as mjd_inverseFD,
     mjd_transitionFD as mjd_transitionFD,
 )
-from physics.run.memory import (
+from tumble.physics.run.memory import (
     mj_copyData as mj_copyData,
 )
-from physics.run.parts import (
+from tumble.physics.run.parts import (
     mj_RungeKutta as mj_RungeKutta,
     mj_camlight as mj_camlight,
     mj_checkAcc as mj_checkAcc,
@@ -359,12 +359,12 @@ from physics.run.parts import (
     mj_tendon as mj_tendon,
     mj_transmission as mj_transmission,
 )
-from physics.run.reset import (
+from tumble.physics.run.reset import (
     mj_resetData as mj_resetData,
     mj_resetDataDebug as mj_resetDataDebug,
     mj_resetDataKeyframe as mj_resetDataKeyframe,
 )
-from physics.run.stepping import (
+from tumble.physics.run.stepping import (
     mj_Euler as mj_Euler,
     mj_compareFwdInv as mj_compareFwdInv,
     mj_forward as mj_forward,
@@ -375,7 +375,7 @@ from physics.run.stepping import (
     mj_step1 as mj_step1,
     mj_step2 as mj_step2,
 )
-from physics.spec import (
+from tumble.physics.spec import (
     MjByteVec as MjByteVec,
     MjCharVec as MjCharVec,
     MjDoubleVec as MjDoubleVec,
@@ -415,50 +415,50 @@ from physics.spec import (
     MjsTuple as MjsTuple,
     MjsWrap as MjsWrap,
 )
-from physics.spec.text.last import (
+from tumble.physics.spec.text.last import (
     mj_saveLastXML as mj_saveLastXML,
 )
-from physics.state.components import (
+from tumble.physics.state.components import (
     mj_copyState as mj_copyState,
     mj_extractState as mj_extractState,
     mj_getState as mj_getState,
     mj_setState as mj_setState,
     mj_stateSize as mj_stateSize,
 )
-from physics.state.constants import *
-from physics.state.contact import (
+from tumble.physics.state.constants import *
+from tumble.physics.state.contact import (
     mj_addContact as mj_addContact,
 )
-from physics.state.enums.elements import *
-from physics.state.enums.engine import *
-from physics.state.enums.picture import *
-from physics.state.enums.spec import *
-from physics.state.enums.words import *
-from physics.state.export.printed import (
+from tumble.physics.state.enums.elements import *
+from tumble.physics.state.enums.engine import *
+from tumble.physics.state.enums.picture import *
+from tumble.physics.state.enums.spec import *
+from tumble.physics.state.enums.words import *
+from tumble.physics.state.export.printed import (
     mj_printData as mj_printData,
     mj_printFormattedData as mj_printFormattedData,
     mj_printFormattedModel as mj_printFormattedModel,
     mj_printModel as mj_printModel,
 )
-from physics.state.export.saved import (
+from tumble.physics.state.export.saved import (
     mj_saveModel as mj_saveModel,
     mj_sizeModel as mj_sizeModel,
 )
-from physics.state.keyframe import (
+from tumble.physics.state.keyframe import (
     mj_setKeyframe as mj_setKeyframe,
 )
-from physics.state.own import (
+from tumble.physics.state.own import (
     ContactModel as ContactModel,
     Splitting as Splitting,
 )
-from physics.state.structs.options import (
+from tumble.physics.state.structs.options import (
     MjOption as MjOption,
     MjStatistic as MjStatistic,
     MjVisual as MjVisual,
     MjVisualHeadlight as MjVisualHeadlight,
     MjVisualRgba as MjVisualRgba,
 )
-from physics.state.structs.results import (
+from tumble.physics.state.structs.results import (
     MjContact as MjContact,
     MjSolverStat as MjSolverStat,
     MjTimerStat as MjTimerStat,

@@ -32,7 +32,7 @@ from typing import IO, Any
 
 import numpy as np
 
-from physics.errors import PhysicsError
+from tumble.physics.errors import PhysicsError
 
 File = str | os.PathLike[str] | IO[bytes]
 

@@ -14,13 +14,13 @@ from functools import cache
 
 import numpy as np
 
-from physics.compiler.flex.material import follow_elasticity
-from physics.compiler.flex.patterns import lay_out_edges
-from physics.compiler.setconst import mj_setConst
-from physics.state.data import Data
-from physics.state.enums import mjtJoint, mjtSameFrame
-from physics.state.fields import MODEL
-from physics.state.model import Model
+from tumble.physics.compiler.flex.material import follow_elasticity
+from tumble.physics.compiler.flex.patterns import lay_out_edges
+from tumble.physics.compiler.setconst import mj_setConst
+from tumble.physics.state.data import Data
+from tumble.physics.state.enums import mjtJoint, mjtSameFrame
+from tumble.physics.state.fields import MODEL
+from tumble.physics.state.model import Model
 
 
 class Effect(IntEnum):

@@ -4,7 +4,7 @@ import ctypes
 import time
 from collections.abc import Callable
 
-from physics.intrinsic import intrinsic
+from tumble.physics.intrinsic import intrinsic
 
 _LIBC = ctypes.CDLL(None)
 ADDRESS: int = ctypes.cast(_LIBC.clock_gettime, ctypes.c_void_p).value or 0  # differs from process to process: data, not code

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from physics.run.reset import start_asleep
-from physics.state.data import Data
-from physics.state.model import Model
+from tumble.physics.run.reset import start_asleep
+from tumble.physics.state.data import Data
+from tumble.physics.state.model import Model
 
 
 class MjData(Data):

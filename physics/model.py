@@ -8,20 +8,20 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType, NoneType
 from typing import ClassVar, TypeVar
 
-from physics.compiler.compile import compile, first_look
-from physics.compiler.draft import Draft
-from physics.compiler.looks import without
-from physics.compiler.progress import Listener, told_to
-from physics.errors import ArgumentError, MjcfError, ModelError
-from physics.mjcf.document import Document, FileProblem, digest, read_bytes
-from physics.mjcf.faults import gathered
-from physics.mjcf.notes import Notes, collected
-from physics.mjcf.reader import read_path, read_string
-from physics.mjcf.source import file_error
-from physics.state.arguments import require_kind
-from physics.state.data import Data
-from physics.state.export.saved import unpacked
-from physics.state.model import Model
+from tumble.physics.compiler.compile import compile, first_look
+from tumble.physics.compiler.draft import Draft
+from tumble.physics.compiler.looks import without
+from tumble.physics.compiler.progress import Listener, told_to
+from tumble.physics.errors import ArgumentError, MjcfError, ModelError
+from tumble.physics.mjcf.document import Document, FileProblem, digest, read_bytes
+from tumble.physics.mjcf.faults import gathered
+from tumble.physics.mjcf.notes import Notes, collected
+from tumble.physics.mjcf.reader import read_path, read_string
+from tumble.physics.mjcf.source import file_error
+from tumble.physics.state.arguments import require_kind
+from tumble.physics.state.data import Data
+from tumble.physics.state.export.saved import unpacked
+from tumble.physics.state.model import Model
 
 log = logging.getLogger(__name__)
 

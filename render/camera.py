@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from render.frame import Frame
+from tumble.render.frame import Frame
 
 if TYPE_CHECKING:
-    from physics import MjModel
+    from tumble.physics import MjModel
 
 Vec = NDArray[np.float64]
 

@@ -11,20 +11,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from physics.dynamics.fluid.box import box_side
-from physics.state.enums import mjtJoint, mjtObj, mjtSensor
-from render.camera import View, sides_of
-from render.constants import MeshId
-from render.contacts.draw import draw_contacts
-from render.drawlist import Decor, frame_along
-from render.frame import Frame
-from render.options import FrameMode, RenderOptions, Selection
-from render.symbols.actuators import draw_actuators, draw_slider_cranks
-from render.symbols.equalities import held_points
-from render.symbols.tendons import tendon_pieces
+from tumble.physics.dynamics.fluid.box import box_side
+from tumble.physics.state.enums import mjtJoint, mjtObj, mjtSensor
+from tumble.render.camera import View, sides_of
+from tumble.render.constants import MeshId
+from tumble.render.contacts.draw import draw_contacts
+from tumble.render.drawlist import Decor, frame_along
+from tumble.render.frame import Frame
+from tumble.render.options import FrameMode, RenderOptions, Selection
+from tumble.render.symbols.actuators import draw_actuators, draw_slider_cranks
+from tumble.render.symbols.equalities import held_points
+from tumble.render.symbols.tendons import tendon_pieces
 
 if TYPE_CHECKING:
-    from physics import MjModel
+    from tumble.physics import MjModel
 
 _AXIS_RGBA = ((0.9, 0.15, 0.15, 1.0), (0.2, 0.75, 0.2, 1.0), (0.2, 0.35, 0.95, 1.0))
 _PULL_RGBA = (0.95, 0.55, 0.15, 1.0)
@@ -94,7 +94,7 @@ def _rangefinders(decor: Decor, model: MjModel, frame: Frame, size: float) -> No
     sensors = np.flatnonzero(np.asarray(model.sensor_type) == int(mjtSensor.mjSENS_RANGEFINDER))
     if not len(sensors):
         return
-    from physics.sensor.rays import measured_rays  # brings the kernels of rays, which few models need
+    from tumble.physics.sensor.rays import measured_rays  # brings the kernels of rays, which few models need
 
     radius = _RAY_WIDTH * size
     for s in map(int, sensors):

@@ -7,9 +7,9 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from render.camera import View
-from render.constants import MeshId, is_floor
-from render.drawlist import DrawList
+from tumble.render.camera import View
+from tumble.render.constants import MeshId, is_floor
+from tumble.render.drawlist import DrawList
 
 # Below this radius [pixels] half the slices leave no corner that an eye can find.
 COARSE_PIXELS = 22.0

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from physics.state.enums import mjtObj
-from render.constants import Category, MeshId
+from tumble.physics.state.enums import mjtObj
+from tumble.render.constants import Category, MeshId
 
 Triple = ArrayLike  # (3,)
 Rgba = ArrayLike  # (4,)

@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from physics.observe.soft.bodies import flex_bodies
-from physics.state.enums import mjtObj
-from render.constants import Category, MeshId
-from render.drawlist import DrawList
-from render.ghosts import ALPHA, LEAST_ALPHA, MATERIAL, PARTED, Ghost
-from render.mesh.flex import CABLE, Sphere, layers, vertices_of
-from render.options import NGROUP, RenderOptions, Selection
-from render.paint import paint
+from tumble.physics.observe.soft.bodies import flex_bodies
+from tumble.physics.state.enums import mjtObj
+from tumble.render.constants import Category, MeshId
+from tumble.render.drawlist import DrawList
+from tumble.render.ghosts import ALPHA, LEAST_ALPHA, MATERIAL, PARTED, Ghost
+from tumble.render.mesh.flex import CABLE, Sphere, layers, vertices_of
+from tumble.render.options import NGROUP, RenderOptions, Selection
+from tumble.render.paint import paint
 
 if TYPE_CHECKING:
-    from physics import MjModel
+    from tumble.physics import MjModel
 
 Floats = NDArray[np.float64]
 

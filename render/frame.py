@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from render.ghosts import Ghost, Trail
+from tumble.render.ghosts import Ghost, Trail
 
 if TYPE_CHECKING:
-    from physics.state.data import Data
+    from tumble.physics.state.data import Data
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]

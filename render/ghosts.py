@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from physics.state.enums import mjtObj
-from render.constants import Category
-from render.drawlist import DrawList
+from tumble.physics.state.enums import mjtObj
+from tumble.render.constants import Category
+from tumble.render.drawlist import DrawList
 
 Floats = NDArray[np.float64]
 

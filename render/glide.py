@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from render.camera import Vec, View
+from tumble.render.camera import Vec, View
 
 LEAST_SLOPE = 0.004  # an eye 125 times as far as the picture is high looks orthographic, and depth can still be resolved
 

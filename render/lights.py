@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from physics.state.enums import mjtLightType
-from render.camera import View
-from render.frame import Frame
-from render.options import RenderOptions
-from render.surroundings import to_light
+from tumble.physics.state.enums import mjtLightType
+from tumble.render.camera import View
+from tumble.render.frame import Frame
+from tumble.render.options import RenderOptions
+from tumble.render.surroundings import to_light
 
 if TYPE_CHECKING:
-    from physics import MjModel
+    from tumble.physics import MjModel
 
 Row = list[float]  # a LIGHT as its numbers: for single lights much faster than arrays
 

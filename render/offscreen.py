@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from render.camera import Camera, default_camera, view_of
-from render.frame import Frame
-from render.gpu.context import make_context, release_context
-from render.gpu.quality import Quality, QualityLevel
-from render.options import RenderOptions, Selection
-from render.passes.identity import SeenObjects
-from render.renderer import Renderer
+from tumble.render.camera import Camera, default_camera, view_of
+from tumble.render.frame import Frame
+from tumble.render.gpu.context import make_context, release_context
+from tumble.render.gpu.quality import Quality, QualityLevel
+from tumble.render.options import RenderOptions, Selection
+from tumble.render.passes.identity import SeenObjects
+from tumble.render.renderer import Renderer
 
 if TYPE_CHECKING:
-    from physics import MjModel
+    from tumble.physics import MjModel
 
 
 class OffscreenRenderer:

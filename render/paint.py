@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from physics.state.enums import mjtTexture, mjtTextureRole
-from render.constants import LAYERED, MeshId, TexMode, index_of, kind_of
-from render.drawlist import DrawList, gloss
+from tumble.physics.state.enums import mjtTexture, mjtTextureRole
+from tumble.render.constants import LAYERED, MeshId, TexMode, index_of, kind_of
+from tumble.render.drawlist import DrawList, gloss
 
 if TYPE_CHECKING:
-    from physics import MjModel
+    from tumble.physics import MjModel
 
 # Layers of a material besides its colour: in the order of the bits of the shader's LAYERS.
 LAYERS = (mjtTextureRole.mjTEXROLE_OPACITY, mjtTextureRole.mjTEXROLE_EMISSIVE, mjtTextureRole.mjTEXROLE_OCCLUSION)

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from render.constants import MeshId
-from render.drawlist import DrawList
-from render.islands import colours
-from render.mesh.triangles import TriangleMesh, pack
+from tumble.render.constants import MeshId
+from tumble.render.drawlist import DrawList
+from tumble.render.islands import colours
+from tumble.render.mesh.triangles import TriangleMesh, pack
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,34 +15,34 @@ import moderngl
 import numpy as np
 from numpy.typing import NDArray
 
-from render.camera import Camera, View, view_of
-from render.constants import Category, MeshId, is_floor
-from render.detail import coarsen, inside, orders, pixel_size
-from render.drawlist import DrawList
-from render.frame import Frame
-from render.gpu.kept import Kept
-from render.gpu.quality import Quality
-from render.gpu.shaders import UNITS, Shaders
-from render.gpu.solids import Solid, Solids
-from render.gpu.textures import Image, Textures, horizon_colour, sky_index, surroundings
-from render.lights import LIGHT, MAX_LIGHTS, Lights, as_light, collect
-from render.mesh.bent import Bent
-from render.mesh.simplifier import Simplifier
-from render.options import PictureMode, RenderOptions, Selection
-from render.passes import reflection as mirror
-from render.passes import shadow
-from render.passes.geom import Batch, Geometry, Shading, draw
-from render.passes.identity import SeenObjects
-from render.passes.multisampled import Multisampled
-from render.passes.occlusion import Occlusion
-from render.passes.plain import Ink, PlainPass
-from render.passes.skybox import Skybox
-from render.pieces import Pieces
-from render.scene import Scene
-from render.surroundings import Surroundings
+from tumble.render.camera import Camera, View, view_of
+from tumble.render.constants import Category, MeshId, is_floor
+from tumble.render.detail import coarsen, inside, orders, pixel_size
+from tumble.render.drawlist import DrawList
+from tumble.render.frame import Frame
+from tumble.render.gpu.kept import Kept
+from tumble.render.gpu.quality import Quality
+from tumble.render.gpu.shaders import UNITS, Shaders
+from tumble.render.gpu.solids import Solid, Solids
+from tumble.render.gpu.textures import Image, Textures, horizon_colour, sky_index, surroundings
+from tumble.render.lights import LIGHT, MAX_LIGHTS, Lights, as_light, collect
+from tumble.render.mesh.bent import Bent
+from tumble.render.mesh.simplifier import Simplifier
+from tumble.render.options import PictureMode, RenderOptions, Selection
+from tumble.render.passes import reflection as mirror
+from tumble.render.passes import shadow
+from tumble.render.passes.geom import Batch, Geometry, Shading, draw
+from tumble.render.passes.identity import SeenObjects
+from tumble.render.passes.multisampled import Multisampled
+from tumble.render.passes.occlusion import Occlusion
+from tumble.render.passes.plain import Ink, PlainPass
+from tumble.render.passes.skybox import Skybox
+from tumble.render.pieces import Pieces
+from tumble.render.scene import Scene
+from tumble.render.surroundings import Surroundings
 
 if TYPE_CHECKING:
-    from physics import MjModel
+    from tumble.physics import MjModel
 
 _FRAME = np.dtype(
     [

@@ -7,25 +7,25 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from physics.state.enums import mjtGeom, mjtObj
-from render import decoration
-from render.camera import View
-from render.constants import Category, MeshId
-from render.drawlist import Decor, DrawList
-from render.flexes import Flexes
-from render.frame import Frame
-from render.ghosts import haunt
-from render.islands import colours, leaders
-from render.mesh.model import has_hull
-from render.mesh.skin import Bones
-from render.motion.trails import draw_trails
-from render.options import RenderOptions, Selection
-from render.paint import paint
-from render.pieces import Pieces, pieces_of
-from render.symbols.volumes import volumes
+from tumble.physics.state.enums import mjtGeom, mjtObj
+from tumble.render import decoration
+from tumble.render.camera import View
+from tumble.render.constants import Category, MeshId
+from tumble.render.drawlist import Decor, DrawList
+from tumble.render.flexes import Flexes
+from tumble.render.frame import Frame
+from tumble.render.ghosts import haunt
+from tumble.render.islands import colours, leaders
+from tumble.render.mesh.model import has_hull
+from tumble.render.mesh.skin import Bones
+from tumble.render.motion.trails import draw_trails
+from tumble.render.options import RenderOptions, Selection
+from tumble.render.paint import paint
+from tumble.render.pieces import Pieces, pieces_of
+from tumble.render.symbols.volumes import volumes
 
 if TYPE_CHECKING:
-    from physics import MjModel
+    from tumble.physics import MjModel
 
 __all__ = ["Frame", "Scene"]
 

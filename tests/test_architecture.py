@@ -13,7 +13,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = (ROOT / "docs/architecture.md").read_text("utf-8")
-PACKAGES = ("app", "render", "physics")
+PACKAGES = ("app", "render", "physics", "tumble/mujoco")
 MOST_MODULES, MOST_LINES = 20, 500
 # How many places a new part may touch.
 MOST_PLACES = {
@@ -25,7 +25,7 @@ MOST_PLACES = {
     "activation, gain or bias of actuators": 2,
     "callback": 4,
 }
-NAMED = re.compile(r"`((?:app|render|physics|tests|docs)/[\w/.]*)(?::([\w.]+))?`")
+NAMED = re.compile(r"`((?:app|render|physics|tumble|tests|docs)/[\w/.]*)(?::([\w.]+))?`")
 # A part of a path that stands for many, as KIND in tests/fuzz/cases/KIND.
 PLACEHOLDER = re.compile(r"/[A-Z]+$")
 # File and heading of a link within the project, either may be blank.
@@ -84,7 +84,7 @@ def places() -> dict[str, tuple[int, list[str]]]:
 @pytest.mark.parametrize(
     ("heading", "name"),
     [
-        ("Layers", "app over render over physics"),
+        ("Layers", "the packages"),
         ("app", "the rooms of app"),
         ("render", "the rooms of render"),
         ("physics", "the rooms of physics"),

@@ -16,7 +16,7 @@ from pathlib import Path
 from PyQt6.QtCore import QProcess, QUrl
 from PyQt6.QtGui import QDesktopServices
 
-from app.base.settings import EDITOR, Settings
+from tumble.app.base.settings import EDITOR, Settings
 
 log = logging.getLogger(__name__)
 

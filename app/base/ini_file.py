@@ -13,8 +13,8 @@ from pathlib import Path
 
 from PyQt6.QtCore import QLockFile
 
-from app.base import ini
-from app.base.files import FileError, reason, write_whole
+from tumble.app.base import ini
+from tumble.app.base.files import FileError, reason, write_whole
 
 log = logging.getLogger(__name__)
 

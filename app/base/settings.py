@@ -10,10 +10,10 @@ from typing import Any, Generic, TypeVar, cast
 
 from PyQt6.QtCore import QCoreApplication, QStandardPaths, QThread, QTimer
 
-from app.base import plain_json
-from app.base.files import FileError
-from app.base.ini_file import ini_file
-from app.base.json_form import EACH, Form, fits, is_base64
+from tumble.app.base import plain_json
+from tumble.app.base.files import FileError
+from tumble.app.base.ini_file import ini_file
+from tumble.app.base.json_form import EACH, Form, fits, is_base64
 
 log = logging.getLogger(__name__)
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 # The program tells the engine's warnings with the names of the elements; the engine's own lines are for scripts.
-ENGINE = ("physics.run", "physics.dispatch")
+ENGINE = ("tumble.physics.run", "tumble.physics.dispatch")
 
 
 @contextmanager

@@ -42,7 +42,7 @@ def warn(lines: list[str], options: argparse.Namespace) -> None:
 
 def fault(message: str) -> dict[str, object]:
     """An error for programs: what it says, the place in a file that it names, and where it has several lines each of them."""
-    from app.base.editor import place_in  # which imports Qt: only errors wait for it
+    from tumble.app.base.editor import place_in  # which imports Qt: only errors wait for it
 
     place = place_in(message)
     where = {} if place is None else {"file": place[0], "line": place[1], "column": place[2]}

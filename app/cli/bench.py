@@ -8,14 +8,26 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-import physics
-from app.cli.answer import show, tell
-from app.cli.bench_pairs import show_pairs
-from app.cli.common import FINE, Grammar, add_model, add_start, begin, load, parser_for, positive, progress_of, stoppable, table
-from app.describe.sizes import counts
+from tumble import physics
+from tumble.app.cli.answer import show, tell
+from tumble.app.cli.bench_pairs import show_pairs
+from tumble.app.cli.common import (
+    FINE,
+    Grammar,
+    add_model,
+    add_start,
+    begin,
+    load,
+    parser_for,
+    positive,
+    progress_of,
+    stoppable,
+    table,
+)
+from tumble.app.describe.sizes import counts
 
 if TYPE_CHECKING:
-    from physics import MjData, MjModel
+    from tumble.physics import MjData, MjModel
 
 CHUNKS = 20  # their spread shows how noisy the machine is
 SETTLE = 0.5  # simulated time before measuring [s]: a model begins with fewer contacts than it soon has

@@ -5,12 +5,12 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-import physics
-from app.cli.answer import show, tell
-from app.cli.common import progress_of, table
+from tumble import physics
+from tumble.app.cli.answer import show, tell
+from tumble.app.cli.common import progress_of, table
 
 if TYPE_CHECKING:
-    from physics import CollisionTimes, MjData, MjModel
+    from tumble.physics import CollisionTimes, MjData, MjModel
 
 MOST = 20  # pairs of geoms that are listed; --json has all
 

@@ -7,10 +7,10 @@ import math
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import physics
-from app.base.unlogged import unlogged
-from app.cli.answer import fault, show, tell
-from app.cli.common import (
+from tumble import physics
+from tumble.app.base.unlogged import unlogged
+from tumble.app.cli.answer import fault, show, tell
+from tumble.app.cli.common import (
     FINE,
     PROBLEMS,
     STOPPED,
@@ -26,17 +26,17 @@ from app.cli.common import (
     table,
     told_to,
 )
-from app.describe.numbers import step_moment
-from app.describe.sizes import counts
-from app.editing.findings import instability, problems_of
-from app.editing.stiffness import Servo, StiffnessWatch, servos
-from app.library import unpack
-from app.replay.archive import SUFFIX
-from app.replay.archive import load as read_replay
-from app.replay.player import Player, stray_text
+from tumble.app.describe.numbers import step_moment
+from tumble.app.describe.sizes import counts
+from tumble.app.editing.findings import instability, problems_of
+from tumble.app.editing.stiffness import Servo, StiffnessWatch, servos
+from tumble.app.library import unpack
+from tumble.app.replay.archive import SUFFIX
+from tumble.app.replay.archive import load as read_replay
+from tumble.app.replay.player import Player, stray_text
 
 if TYPE_CHECKING:
-    from physics import MjData, MjModel
+    from tumble.physics import MjData, MjModel
 
 LISTED = 8  # elements of one finding
 
@@ -62,7 +62,7 @@ def run(options: argparse.Namespace) -> int:
     """Check; the exit code."""
     if options.model.suffix.lower() == SUFFIX:
         return _check_replay(options)
-    with unlogged("physics.model"):
+    with unlogged("tumble.physics.model"):
         model = load(options.model, options)
     data = begin(model, options)
     physics.mj_forward(model, data)

@@ -11,17 +11,17 @@ from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, NoReturn
 
-import physics
-from app.cli.progress import Progress
-from app.describe.names import keyframes
-from app.describe.warnings import counted
-from app.library import unpack
-from app.library.lookup import meaning
-from app.session.loader import CompiledModel, LoadError, check_path, prepare_all, read_compiled, take_first_look
-from physics.errors import PhysicsError
+from tumble import physics
+from tumble.app.cli.progress import Progress
+from tumble.app.describe.names import keyframes
+from tumble.app.describe.warnings import counted
+from tumble.app.library import unpack
+from tumble.app.library.lookup import meaning
+from tumble.app.session.loader import CompiledModel, LoadError, check_path, prepare_all, read_compiled, take_first_look
+from tumble.physics.errors import PhysicsError
 
 if TYPE_CHECKING:
-    from physics import MjData, MjModel
+    from tumble.physics import MjData, MjModel
 
 FINE, PROBLEMS, BAD_INPUT, ENVIRONMENT, STOPPED = 0, 1, 2, 3, 130
 EXIT_CODES = (

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-import physics
-from app.cli.answer import show, tell
-from app.cli.common import FINE, PROBLEMS, STOPPED, Grammar, add_model, load, parser_for, seconds, stoppable, table
-from app.describe.differences import LEFT_OUT, differences
+from tumble import physics
+from tumble.app.cli.answer import show, tell
+from tumble.app.cli.common import FINE, PROBLEMS, STOPPED, Grammar, add_model, load, parser_for, seconds, stoppable, table
+from tumble.app.describe.differences import LEFT_OUT, differences
 
 if TYPE_CHECKING:
-    from physics import MjModel
+    from tumble.physics import MjModel
 
 TIMES = 5  # moments at which the distance of the states is printed
 

@@ -9,19 +9,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from app import __version__
-from app.base import files
-from app.cli.answer import say, show, tell
-from app.cli.common import FINE, PROBLEMS, Grammar, InputError, add_model, load, parser_for
-from app.editing.whole_model import canonical, differences_of_text
-from app.session.loader import is_compiled
-from physics.state.export import saved
-from physics.state.export.printed import model_text
-from physics.state.fields import MODEL
-from physics.state.fields.internal import MODEL_INTERNAL
+from tumble import __version__
+from tumble.app.base import files
+from tumble.app.cli.answer import say, show, tell
+from tumble.app.cli.common import FINE, PROBLEMS, Grammar, InputError, add_model, load, parser_for
+from tumble.app.editing.whole_model import canonical, differences_of_text
+from tumble.app.session.loader import is_compiled
+from tumble.physics.state.export import saved
+from tumble.physics.state.export.printed import model_text
+from tumble.physics.state.fields import MODEL
+from tumble.physics.state.fields.internal import MODEL_INTERNAL
 
 if TYPE_CHECKING:
-    from physics.model import MjModel
+    from tumble.physics.model import MjModel
 
 XML, NPZ, TEXT = ".xml", ".npz", ".txt"
 KINDS = (XML, saved.SUFFIX, NPZ, TEXT)

@@ -5,14 +5,14 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from app.base import files
-from app.cli.answer import say, show, tell
-from app.cli.common import FINE, Grammar, InputError, count, parser_for, positive
-from app.decompose import text
-from app.decompose.parts import USUAL, DecomposeError, Fineness, decompose, summary
-from physics.compiler.assets.mesh.raw import MeshProblem
-from physics.compiler.assets.mesh.read import read_triangles
-from physics.mjcf.document import FileProblem
+from tumble.app.base import files
+from tumble.app.cli.answer import say, show, tell
+from tumble.app.cli.common import FINE, Grammar, InputError, count, parser_for, positive
+from tumble.app.decompose import text
+from tumble.app.decompose.parts import USUAL, DecomposeError, Fineness, decompose, summary
+from tumble.physics.compiler.assets.mesh.raw import MeshProblem
+from tumble.physics.compiler.assets.mesh.read import read_triangles
+from tumble.physics.mjcf.document import FileProblem
 
 
 def parser() -> Grammar:

@@ -11,17 +11,17 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Any, Protocol, TextIO, cast
 
-from app.base.files import FileError
-from app.base.unlogged import ENGINE, unlogged
-from app.cli import answer
-from app.cli.common import BAD_INPUT, ENVIRONMENT, STOPPED, Grammar, InputError, name_models
-from app.film.camera_path import PathError
-from app.film.offline import FilmError
-from app.film.video import VideoError
-from app.library import unpack
-from app.replay.state import ReplayError
-from app.session.loader import LoadError
-from physics.errors import PhysicsError
+from tumble.app.base.files import FileError
+from tumble.app.base.unlogged import ENGINE, unlogged
+from tumble.app.cli import answer
+from tumble.app.cli.common import BAD_INPUT, ENVIRONMENT, STOPPED, Grammar, InputError, name_models
+from tumble.app.film.camera_path import PathError
+from tumble.app.film.offline import FilmError
+from tumble.app.film.video import VideoError
+from tumble.app.library import unpack
+from tumble.app.replay.state import ReplayError
+from tumble.app.session.loader import LoadError
+from tumble.physics.errors import PhysicsError
 
 JSON = "--json"
 RUN = "run"  # carries out a program of the user's, whose log and output are its own
@@ -50,7 +50,7 @@ def run(name: str, argv: Sequence[str]) -> int:
 
     Every error is one line on the standard error, or a part of the object that a program has asked for.
     """
-    command: CommandModule = import_module(f"app.cli.{name}")
+    command: CommandModule = import_module(f"tumble.app.cli.{name}")
     grammar = command.parser()
     grammar.for_program = JSON in argv
     facts: dict[str, Any] = {}

@@ -5,10 +5,10 @@ from __future__ import annotations
 import argparse
 import sys
 
-from app.cli.answer import show, tell
-from app.cli.common import FINE, Grammar, InputError, parser_for
-from app.gallery.draw import serve
-from app.library.lookup import shelves, stored_folders, table
+from tumble.app.cli.answer import show, tell
+from tumble.app.cli.common import FINE, Grammar, InputError, parser_for
+from tumble.app.gallery.draw import serve
+from tumble.app.library.lookup import shelves, stored_folders, table
 
 
 def parser() -> Grammar:

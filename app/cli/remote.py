@@ -9,11 +9,11 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from app.base import files
-from app.cli.answer import show, tell
-from app.cli.common import FINE, Grammar, InputError, parser_for
-from app.remote import Remote, RemoteError, connect
-from app.remote.lines import Message
+from tumble.app.base import files
+from tumble.app.cli.answer import show, tell
+from tumble.app.cli.common import FINE, Grammar, InputError, parser_for
+from tumble.app.remote import Remote, RemoteError, connect
+from tumble.app.remote.lines import Message
 
 REFUSED = 1
 _CODES = (

@@ -11,9 +11,9 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import physics
-from app.cli.answer import say, tell, warn
-from app.cli.common import (
+from tumble import physics
+from tumble.app.cli.answer import say, tell, warn
+from tumble.app.cli.common import (
     FINE,
     PROBLEMS,
     STOPPED,
@@ -32,24 +32,24 @@ from app.cli.common import (
     told_to,
     warnings_of,
 )
-from app.describe.names import name_of
-from app.film.camera_path import Director, Still, read_path
-from app.film.measured import NPY, save_depth, save_objects
-from app.film.offline import FrameSource, Free, Moments, Studio, Take, film
-from app.film.onion import OnionSkins
-from app.film.screenshot import save_png
-from app.film.video import GIF, MP4, Encoder, check_format
-from app.film.view_options import SWITCHES, options_from
-from app.replay.archive import SUFFIX
-from app.replay.archive import load as read_replay
-from app.replay.player import Player, stray_text
-from app.replay.view import camera_from, fits
-from render.camera import Camera, CameraKind, default_camera, fix, initial_camera, track
-from render.gpu.quality import QualityLevel
-from render.options import FrameMode, LabelMode, PictureMode, RenderOptions
+from tumble.app.describe.names import name_of
+from tumble.app.film.camera_path import Director, Still, read_path
+from tumble.app.film.measured import NPY, save_depth, save_objects
+from tumble.app.film.offline import FrameSource, Free, Moments, Studio, Take, film
+from tumble.app.film.onion import OnionSkins
+from tumble.app.film.screenshot import save_png
+from tumble.app.film.video import GIF, MP4, Encoder, check_format
+from tumble.app.film.view_options import SWITCHES, options_from
+from tumble.app.replay.archive import SUFFIX
+from tumble.app.replay.archive import load as read_replay
+from tumble.app.replay.player import Player, stray_text
+from tumble.app.replay.view import camera_from, fits
+from tumble.render.camera import Camera, CameraKind, default_camera, fix, initial_camera, track
+from tumble.render.gpu.quality import QualityLevel
+from tumble.render.options import FrameMode, LabelMode, PictureMode, RenderOptions
 
 if TYPE_CHECKING:
-    from physics import MjModel
+    from tumble.physics import MjModel
 
 PNG = ".png"
 _FPS = {MP4: Fraction(60), GIF: Fraction(25), PNG: Fraction(60)}

@@ -13,16 +13,16 @@ from pathlib import Path
 from types import CodeType, ModuleType, TracebackType
 from zipfile import is_zipfile
 
-from app.cli.answer import tell
-from app.cli.common import FINE, PROBLEMS, STOPPED, Grammar, InputError, parser_for
-from app.mujoco import stand_in
+from tumble import ROOT
+from tumble.app.cli.answer import tell
+from tumble.app.cli.common import FINE, PROBLEMS, STOPPED, Grammar, InputError, parser_for
+from tumble.mujoco import stand_in
 
 MAIN = "__main__"
 CODES = (
     "exit codes: 0 done, else the program's own: 1 after an exception, 130 after Ctrl+C, what it gives to sys.exit; 2 where\n"
     "there is no such program."
 )
-_ROOT = Path(__file__).resolve().parents[2]
 
 
 def parser() -> Grammar:
@@ -45,7 +45,6 @@ def parser() -> Grammar:
 
 def run(options: argparse.Namespace) -> int:
     """Run the program; its exit code."""
-    stand_in.import_rooms()
     module, code = _module(options.program) if options.module else _file(options.program)
     stand_in.install()
     stand_in.install_for_children()
@@ -98,11 +97,7 @@ def _file(name: str) -> tuple[ModuleType, CodeType | bytes]:
         raise InputError(f"{name}: no such file; tumble run takes a Python program, and with -m the name of a module") from None
     except (OSError, ValueError) as error:
         raise InputError(f"{name}: cannot be read: {getattr(error, 'strerror', None) or error}") from error
-    folder = path.resolve().parent
-    _search(str(folder))
-    for room in stand_in.ROOMS:
-        if folder != _ROOT and ((folder / f"{room}.py").exists() or (folder / room / "__init__.py").exists()):
-            sys.stderr.write(f"{folder / room}: not imported by `import {room}`, which gives Tumble's own package of that name\n")
+    _search(str(path.resolve().parent))
     made = ModuleType(MAIN)
     made.__file__, made.__loader__, made.__spec__ = place, SourceFileLoader(MAIN, place), None
     return made, source
@@ -127,7 +122,7 @@ def _search(folder: str) -> None:
     """Have modules looked for in a folder first, as Python does, in the place of the command's own, or of these sources."""
     if not getattr(sys, "frozen", False) and not sys.flags.safe_path:
         first = sys.path.pop(0)
-        if Path(first or os.curdir).resolve() == _ROOT and first not in sys.path:
+        if Path(first or os.curdir).resolve() == ROOT and first not in sys.path:
             sys.path.append(first)  # the sources are not installed: behind everything of the program's
     sys.path.insert(0, folder)
 

@@ -6,9 +6,9 @@ import argparse
 from importlib import resources
 from pathlib import Path
 
-from app.base import files
-from app.cli.answer import say, show, tell
-from app.cli.common import FINE, Grammar, parser_for
+from tumble.app.base import files
+from tumble.app.cli.answer import say, show, tell
+from tumble.app.cli.common import FINE, Grammar, parser_for
 
 
 def parser() -> Grammar:
@@ -25,7 +25,7 @@ def parser() -> Grammar:
 
 def run(options: argparse.Namespace) -> int:
     """Write it; the exit code."""
-    text = (resources.files("resources") / "mjcf.rng").read_bytes()
+    text = (resources.files("tumble.resources") / "mjcf.rng").read_bytes()
     if options.output is None:
         show(text.decode("utf-8").rstrip("\n"), options)
         tell(options, grammar=text.decode("utf-8"))

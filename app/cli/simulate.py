@@ -13,10 +13,10 @@ from typing import IO, TYPE_CHECKING
 
 import numpy as np
 
-import physics
-from app.base import files
-from app.cli.answer import say, tell, warn
-from app.cli.common import (
+from tumble import physics
+from tumble.app.base import files
+from tumble.app.cli.answer import say, tell, warn
+from tumble.app.cli.common import (
     FINE,
     PROBLEMS,
     STOPPED,
@@ -34,12 +34,12 @@ from app.cli.common import (
     stoppable,
     warnings_of,
 )
-from app.describe.signals import Catalogue, Signal, SignalError
-from app.replay.archive import Replay, save
-from app.replay.tape import Tape
+from tumble.app.describe.signals import Catalogue, Signal, SignalError
+from tumble.app.replay.archive import Replay, save
+from tumble.app.replay.tape import Tape
 
 if TYPE_CHECKING:
-    from physics import MjData, MjModel
+    from tumble.physics import MjData, MjModel
 
 CHECK_EVERY = 250  # steps between two states that a replay is compared with
 BATCH = 0.05  # wall time between two looks at Ctrl+C and the progress [s], about

@@ -9,22 +9,22 @@ from typing import TYPE_CHECKING
 from PyQt6.QtCore import QCoreApplication, QObject, pyqtSignal
 from PyQt6.QtWidgets import QWidget
 
-from app.base import files
-from app.base.background import Background
-from app.decompose import parts as cutting
-from app.decompose.job import DecomposeJob
-from app.decompose.parts import ConvexPart, DecomposeError, Fineness
-from app.decompose.patch import CutPatch, cut, mesh_of, triangles_of
-from app.decompose.preview import pieces
-from app.editing.patch import Patch, PatchError
-from app.session.loader import without_text
-from app.session.session import Session
-from app.widgets.patch_view import PatchView, lines_of
-from app.widgets.write_bar import protected
+from tumble.app.base import files
+from tumble.app.base.background import Background
+from tumble.app.decompose import parts as cutting
+from tumble.app.decompose.job import DecomposeJob
+from tumble.app.decompose.parts import ConvexPart, DecomposeError, Fineness
+from tumble.app.decompose.patch import CutPatch, cut, mesh_of, triangles_of
+from tumble.app.decompose.preview import pieces
+from tumble.app.editing.patch import Patch, PatchError
+from tumble.app.session.loader import without_text
+from tumble.app.session.session import Session
+from tumble.app.widgets.patch_view import PatchView, lines_of
+from tumble.app.widgets.write_bar import protected
 
 if TYPE_CHECKING:
-    from app.decompose.dialog import DecomposeDialog
-    from physics.mjcf.spec import Element
+    from tumble.app.decompose.dialog import DecomposeDialog
+    from tumble.physics.mjcf.spec import Element
 
 log = logging.getLogger(__name__)
 
@@ -78,7 +78,7 @@ class DecomposeDesk(QObject):
 
     def _dialog(self) -> DecomposeDialog:
         if self.dialog is None:
-            from app.decompose.dialog import DecomposeDialog
+            from tumble.app.decompose.dialog import DecomposeDialog
 
             self.dialog = DecomposeDialog(self._window)
             self.dialog.cut.connect(self._start)

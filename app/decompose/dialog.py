@@ -16,7 +16,7 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from app.decompose.parts import COARSEST, FINEST, MOST_PARTS, USUAL, Fineness
+from tumble.app.decompose.parts import COARSEST, FINEST, MOST_PARTS, USUAL, Fineness
 
 
 class DecomposeDialog(QDialog):

@@ -8,12 +8,13 @@ from tempfile import TemporaryDirectory
 import numpy as np
 from PyQt6.QtCore import QObject, QProcess, pyqtSignal
 
-from app.base import program
-from app.decompose import text
-from app.decompose.parts import ConvexPart, Fineness
-from physics.compiler.assets.mesh.raw import MeshProblem
-from physics.compiler.assets.mesh.read import read_triangles
-from physics.mjcf.document import FileProblem
+from tumble import ROOT
+from tumble.app.base import program
+from tumble.app.decompose import text
+from tumble.app.decompose.parts import ConvexPart, Fineness
+from tumble.physics.compiler.assets.mesh.raw import MeshProblem
+from tumble.physics.compiler.assets.mesh.read import read_triangles
+from tumble.physics.mjcf.document import FileProblem
 
 _KILLED_IN = 3000  # time in which a process must have ended [ms]
 
@@ -44,7 +45,7 @@ class DecomposeJob(QObject):
             *(["--parts", str(fineness.most)] if fineness.most else []),
         )  # fmt: skip
         process = self._process = QProcess(self)
-        process.setWorkingDirectory(str(program.ROOT))
+        process.setWorkingDirectory(str(ROOT))
         process.setStandardOutputFile(QProcess.nullDevice())
         process.finished.connect(self._on_finished)
         process.errorOccurred.connect(self._on_error)

@@ -9,7 +9,7 @@ from importlib.util import find_spec
 import numpy as np
 from numpy.typing import NDArray
 
-from physics.compiler.assets.mesh.solid import enclosed_volume
+from tumble.physics.compiler.assets.mesh.solid import enclosed_volume
 
 INSTALL = "this needs the package coacd: pip install 'tumble[decompose]'"
 MOST_PARTS = 1000

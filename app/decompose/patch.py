@@ -12,20 +12,20 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from app.decompose import text
-from app.decompose.parts import ConvexPart, DecomposeError
-from app.editing.patch import FilePatch, PatchError, attribute_spans, read, require_mjcf
-from physics.compiler.assets.mesh.raw import MeshProblem
-from physics.compiler.assets.mesh.read import contents, read_raw, triangles
-from physics.compiler.compile import compile, outline
-from physics.errors import PhysicsError
-from physics.mjcf.reader import read_path
-from physics.state.model import Model
+from tumble.app.decompose import text
+from tumble.app.decompose.parts import ConvexPart, DecomposeError
+from tumble.app.editing.patch import FilePatch, PatchError, attribute_spans, read, require_mjcf
+from tumble.physics.compiler.assets.mesh.raw import MeshProblem
+from tumble.physics.compiler.assets.mesh.read import contents, read_raw, triangles
+from tumble.physics.compiler.compile import compile, outline
+from tumble.physics.errors import PhysicsError
+from tumble.physics.mjcf.reader import read_path
+from tumble.physics.state.model import Model
 
 if TYPE_CHECKING:
-    from physics.compiler.draft import Geom
-    from physics.mjcf.document import Document
-    from physics.mjcf.spec import Element, Where
+    from tumble.physics.compiler.draft import Geom
+    from tumble.physics.mjcf.document import Document
+    from tumble.physics.mjcf.spec import Element, Where
 
 # What a part takes from its own elements; all else it has as the whole mesh and its geom have it.
 _OF_MESH = frozenset({"name", "file", "content_type", "vertex", "face", "normal", "texcoord", "material", "builtin", "params"})

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from app.decompose.parts import ConvexPart
-from physics.compiler.assets.mesh.asset import recipe
-from physics.compiler.assets.mesh.process import placed, turned
-from render.pieces import Pieces, flat_mesh
+from tumble.app.decompose.parts import ConvexPart
+from tumble.physics.compiler.assets.mesh.asset import recipe
+from tumble.physics.compiler.assets.mesh.process import placed, turned
+from tumble.render.pieces import Pieces, flat_mesh
 
 if TYPE_CHECKING:
-    from physics import MjModel
-    from physics.compiler.pose import Quat
-    from physics.mjcf.spec import Element
+    from tumble.physics import MjModel
+    from tumble.physics.compiler.pose import Quat
+    from tumble.physics.mjcf.spec import Element
 
 
 def pieces(model: MjModel, geom: int, mesh: Element, parts: Sequence[ConvexPart]) -> Pieces:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from xml.sax.saxutils import quoteattr
 
-from app.decompose.parts import ConvexPart
+from tumble.app.decompose.parts import ConvexPart
 
 
 def obj(part: ConvexPart) -> bytes:

@@ -7,18 +7,18 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import physics
-from app.describe.names import name_of
-from app.describe.numbers import MINUS, length
-from physics.observe.collision_record import CollisionEnd
-from physics.observe.collision_steps import SearchKind
-from physics.observe.pair_check import ApartReason, PairNote, hull_filling
+from tumble import physics
+from tumble.app.describe.names import name_of
+from tumble.app.describe.numbers import MINUS, length
+from tumble.physics.observe.collision_record import CollisionEnd
+from tumble.physics.observe.collision_steps import SearchKind
+from tumble.physics.observe.pair_check import ApartReason, PairNote, hull_filling
 
 if TYPE_CHECKING:
-    from physics import MjModel
-    from physics.observe.collision_record import CollisionRecord
-    from physics.observe.collision_steps import CollisionStep
-    from physics.observe.pair_check import PairCheck
+    from tumble.physics import MjModel
+    from tumble.physics.observe.collision_record import CollisionRecord
+    from tumble.physics.observe.collision_steps import CollisionStep
+    from tumble.physics.observe.pair_check import PairCheck
 
 SHAPES = ("plane", "hfield", "sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh", "sdf")
 Kind = physics.mjtGeom

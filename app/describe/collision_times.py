@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from app.describe.collision import SHAPES
+from tumble.app.describe.collision import SHAPES
 
 if TYPE_CHECKING:
-    from physics import CollisionTimes, MjModel, PairTime
+    from tumble.physics import CollisionTimes, MjModel, PairTime
 
 DASH = "\N{EN DASH}"
 MICRO = "\N{MICRO SIGN}s"

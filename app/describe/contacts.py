@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-import physics
-from app.describe.names import name_of
-from physics import ContactMode
+from tumble import physics
+from tumble.app.describe.names import name_of
+from tumble.physics import ContactMode
 
 if TYPE_CHECKING:
-    from physics import MjModel
+    from tumble.physics import MjModel
 
 Array = NDArray[Any]
 Kind = physics.mjtConstraint

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from app.describe.signals import Catalogue
-from physics.state.fields import MODEL
-from physics.state.fields.internal import MODEL_INTERNAL
+from tumble.app.describe.signals import Catalogue
+from tumble.physics.state.fields import MODEL
+from tumble.physics.state.fields.internal import MODEL_INTERNAL
 
 if TYPE_CHECKING:
-    from physics import MjModel
+    from tumble.physics import MjModel
 
 LISTED = 6  # elements of a field that are listed
 LEFT_OUT = {f.name for f in MODEL_INTERNAL} | {"names", "names_map", "paths"}

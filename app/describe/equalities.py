@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import physics
-from app.describe.names import name_of
-from physics.observe.soft.bodies import flex_bodies
+from tumble import physics
+from tumble.app.describe.names import name_of
+from tumble.physics.observe.soft.bodies import flex_bodies
 
 if TYPE_CHECKING:
-    from physics import MjModel
+    from tumble.physics import MjModel
 
 DASH = "\N{EN DASH}"
 _TENDON, _JOINT = physics.mjtEq.mjEQ_TENDON, physics.mjtEq.mjEQ_JOINT

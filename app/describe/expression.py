@@ -25,10 +25,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from app.describe.signals import Catalogue, SignalError
+from tumble.app.describe.signals import Catalogue, SignalError
 
 if TYPE_CHECKING:
-    from physics import MjData, MjModel
+    from tumble.physics import MjData, MjModel
 
     Read = Callable[[MjModel, MjData], "Value"]
 

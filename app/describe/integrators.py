@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from app.describe.collision_times import MICRO, microseconds
-from physics.state.enums import mjtIntegrator
+from tumble.app.describe.collision_times import MICRO, microseconds
+from tumble.physics.state.enums import mjtIntegrator
 
 if TYPE_CHECKING:
-    from physics.observe.stability import Stability, StepGrowth
+    from tumble.physics.observe.stability import Stability, StepGrowth
 
 NAMES = {
     mjtIntegrator.mjINT_EULER: "Euler",

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-import physics
-from app.describe.names import body_name
-from physics.sleep.fall import AUTO_NEVER, READY, point_speed
-from physics.sleep.fall import NEVER as KEPT_AWAKE
-from physics.sleep.lists import WIDE_AWAKE
-from physics.state.constants import mjMINAWAKE
+from tumble import physics
+from tumble.app.describe.names import body_name
+from tumble.physics.sleep.fall import AUTO_NEVER, READY, point_speed
+from tumble.physics.sleep.fall import NEVER as KEPT_AWAKE
+from tumble.physics.sleep.lists import WIDE_AWAKE
+from tumble.physics.state.constants import mjMINAWAKE
 
 if TYPE_CHECKING:
-    from physics import MjData, MjModel
+    from tumble.physics import MjData, MjModel
 
 Ints = NDArray[Any]
 Floats = NDArray[np.float64]
@@ -52,7 +52,7 @@ class Groups:
 def groups(
     leader: Ints, tree_island: Ints, tree_asleep: Ints, dofnum: Ints, rows: Ints, iterations: Ints, seconds: Floats
 ) -> Groups:
-    """The islands, groups of sleeping trees, and free trees; leader: (ntree,) of render.islands.leaders.
+    """The islands, groups of sleeping trees, and free trees; leader: (ntree,) of tumble.render.islands.leaders.
 
     rows, seconds: (nisland,); iterations: of the first islands, as many as are known.
     """

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import physics
-from app.describe.numbers import TIMES
-from physics.observe.soft.bodies import flex_of_body
+from tumble import physics
+from tumble.app.describe.numbers import TIMES
+from tumble.physics.observe.soft.bodies import flex_of_body
 
 if TYPE_CHECKING:
-    from physics import MjModel
+    from tumble.physics import MjModel
 
 # Slider ranges where the model gives none, as in `simulate`: controls in -1..1, hinges in -pi..pi, slides in -1..1.
 FREE_CTRL = (-1.0, 1.0)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 
-from app.base import plain_json
-from render.gpu.quality import QualityLevel
+from tumble.app.base import plain_json
+from tumble.render.gpu.quality import QualityLevel
 
 AUTOMATIC = "automatic"
 

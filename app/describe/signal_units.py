@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-import physics
-from app.describe.names import ctrl_unit
-from physics.sensor.parts import part
+from tumble import physics
+from tumble.app.describe.names import ctrl_unit
+from tumble.physics.sensor.parts import part
 
 if TYPE_CHECKING:
-    from physics import MjModel
-    from physics.state.fields import Field
+    from tumble.physics import MjModel
+    from tumble.physics.state.fields import Field
 
 _SUPERSCRIPTS = {"^2": "²", "^3": "³", "^4": "⁴"}
 _HINGE, _SLIDE = int(physics.mjtJoint.mjJNT_HINGE), int(physics.mjtJoint.mjJNT_SLIDE)

@@ -17,18 +17,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from app.describe.signal_units import shown_unit
-from physics.sensor.parts import part
-from physics.state.fields import DATA, MODEL
-from physics.state.fields.internal import DATA_INTERNAL, MODEL_INTERNAL
-from physics.state.fields.nudge import NUDGE
-from physics.state.fields.scratch import SCRATCH
-from physics.state.history import buffer_of
-from physics.state.named import KINDS, names_of
+from tumble.app.describe.signal_units import shown_unit
+from tumble.physics.sensor.parts import part
+from tumble.physics.state.fields import DATA, MODEL
+from tumble.physics.state.fields.internal import DATA_INTERNAL, MODEL_INTERNAL
+from tumble.physics.state.fields.nudge import NUDGE
+from tumble.physics.state.fields.scratch import SCRATCH
+from tumble.physics.state.history import buffer_of
+from tumble.physics.state.named import KINDS, names_of
 
 if TYPE_CHECKING:
-    from physics import MjData, MjModel
-    from physics.state.fields import Field
+    from tumble.physics import MjData, MjModel
+    from tumble.physics.state.fields import Field
 
 _DOTTED = ("contact", "opt", "tumble", "stat", "warning", "timer")  # groups that scripts reach with a dot
 _HIDDEN = {f.name for f in (*DATA_INTERNAL, *MODEL_INTERNAL, *NUDGE, *SCRATCH)}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from physics import MjModel
+    from tumble.physics import MjModel
 
 _WORDS = {
     "body": ("body", "bodies"), "jnt": ("joint", "joints"), "v": ("dof", "dofs"), "geom": ("geom", "geoms"),

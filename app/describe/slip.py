@@ -11,8 +11,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from app.describe.numbers import TIMES, short
-from physics import ContactMode
+from tumble.app.describe.numbers import TIMES, short
+from tumble.physics import ContactMode
 
 LEVEL = math.radians(0.5)  # a surface tilted less is level
 STILL = 1e-6  # sliding speed [m/s] that is none

@@ -6,10 +6,10 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import physics
+from tumble import physics
 
 if TYPE_CHECKING:
-    from physics import MjData, MjModel
+    from tumble.physics import MjData, MjModel
 
 _OBJ, _C, _WRAP = physics.mjtObj, physics.mjtConstraint, physics.mjtWrap
 _OBJECTS = {

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-import physics
-from app.describe.names import name_of
-from app.describe.numbers import moment
+from tumble import physics
+from tumble.app.describe.names import name_of
+from tumble.app.describe.numbers import moment
 
 if TYPE_CHECKING:
-    from physics import MjData, MjModel
+    from tumble.physics import MjData, MjModel
 
 _BAD_STATE = {"mjWARN_BADQPOS": "position", "mjWARN_BADQVEL": "velocity", "mjWARN_BADQACC": "acceleration"}
 

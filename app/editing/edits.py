@@ -13,8 +13,8 @@ import numpy as np
 from PyQt6.QtCore import QObject, pyqtSignal
 from PyQt6.QtGui import QAction, QUndoCommand, QUndoStack
 
-from app.session.session import Session
-from app.simulation.correspondence import GONE, Correspondence
+from tumble.app.session.session import Session
+from tumble.app.simulation.correspondence import GONE, Correspondence
 
 log = logging.getLogger(__name__)
 

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from PyQt6.QtCore import QObject
 from PyQt6.QtGui import QUndoCommand
 
-from app.editing.edits import Edits
-from app.session.session import Session
+from tumble.app.editing.edits import Edits
+from tumble.app.session.session import Session
 
 
 class EqualitySwitches(QObject):

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-import physics
-from app.editing.edits import EditPlace, Edits, Values
-from app.editing.options import SECTIONS
-from app.editing.parameters import KINDS, LARGEST, Parameter
-from physics.compiler.bodies.inertia import are_principal_moments
+from tumble import physics
+from tumble.app.editing.edits import EditPlace, Edits, Values
+from tumble.app.editing.options import SECTIONS
+from tumble.app.editing.parameters import KINDS, LARGEST, Parameter
+from tumble.physics.compiler.bodies.inertia import are_principal_moments
 
 if TYPE_CHECKING:
-    from physics import MjModel
-    from physics.state.fields import Field
+    from tumble.physics import MjModel
+    from tumble.physics.state.fields import Field
 
 GROUPS_SHOWN = 6  # of geoms and their like: 0 to 5
 

@@ -8,19 +8,19 @@ from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import physics
-from app.base.editor import place_in
-from app.describe.integrators import advice
-from app.describe.warnings import bad_joint, counted
-from app.editing.stiffness import COARSE, UNSTABLE, ElementAt, Servo, StiffnessWatch, raised_time_constants, servos
-from physics.compiler.compile import outline
-from physics.dispatch.program import gaps, is_hard
-from physics.errors import PhysicsError
-from physics.mjcf.reader import read_path
-from physics.observe.stability import analyse_stability
+from tumble import physics
+from tumble.app.base.editor import place_in
+from tumble.app.describe.integrators import advice
+from tumble.app.describe.warnings import bad_joint, counted
+from tumble.app.editing.stiffness import COARSE, UNSTABLE, ElementAt, Servo, StiffnessWatch, raised_time_constants, servos
+from tumble.physics.compiler.compile import outline
+from tumble.physics.dispatch.program import gaps, is_hard
+from tumble.physics.errors import PhysicsError
+from tumble.physics.mjcf.reader import read_path
+from tumble.physics.observe.stability import analyse_stability
 
 if TYPE_CHECKING:
-    from physics import MjData, MjModel
+    from tumble.physics import MjData, MjModel
 
 LISTED = 8  # elements of one finding
 LIMITED_SHARE = 0.01  # of steps in which the solver may end at its limit before that is a finding

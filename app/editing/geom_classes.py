@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from physics.compiler.draft import Draft
-    from physics.mjcf.document import Document
-    from physics.mjcf.spec import Element, Where
+    from tumble.physics.compiler.draft import Draft
+    from tumble.physics.mjcf.document import Document
+    from tumble.physics.mjcf.spec import Element, Where
 
 MAIN = "main"
 _WITHOUT_GEOMS = ("default", "asset")

@@ -32,7 +32,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from physics.constraint.impedance import (
+from tumble.physics.constraint.impedance import (
     DEFAULT_REF,
     NO_REFSAFE,
     damping,
@@ -44,7 +44,7 @@ from physics.constraint.impedance import (
     valid_imp,
     valid_ref,
 )
-from physics.query.impedance import impedances
+from tumble.physics.query.impedance import impedances
 
 Array = NDArray[Any]
 

@@ -16,16 +16,16 @@ from xml.sax.saxutils import quoteattr
 import numpy as np
 from numpy.typing import NDArray
 
-from app.editing.patch import FilePatch, Patch, PatchError, attribute_spans, read, require_mjcf
-from physics.compiler.compile import compile, outline
-from physics.errors import PhysicsError
-from physics.mjcf.reader import read_path
-from physics.mjcf.source import parse
-from physics.state.model import Model
+from tumble.app.editing.patch import FilePatch, Patch, PatchError, attribute_spans, read, require_mjcf
+from tumble.physics.compiler.compile import compile, outline
+from tumble.physics.errors import PhysicsError
+from tumble.physics.mjcf.reader import read_path
+from tumble.physics.mjcf.source import parse
+from tumble.physics.state.model import Model
 
 if TYPE_CHECKING:
-    from physics.mjcf.document import Document
-    from physics.mjcf.spec import Element
+    from tumble.physics.mjcf.document import Document
+    from tumble.physics.mjcf.spec import Element
 
 Array = NDArray[np.float64]
 ATTRIBUTES = ("qpos", "qvel", "act", "ctrl", "mpos", "mquat")

@@ -10,17 +10,17 @@ import numpy as np
 from PyQt6.QtCore import QObject, pyqtSignal
 from PyQt6.QtGui import QUndoCommand
 
-from app.base.background import Background
-from app.editing.edits import Edits
-from app.editing.keyframe_patch import ATTRIBUTES, Array, WantedKey, names_of, start_values
-from app.session.session import Session
-from app.simulation.snapshot import Snapshot
-from app.simulation.state_text import ATTRIBUTES as FIELDS
-from physics import mj_forward
-from render.frame import Frame
+from tumble.app.base.background import Background
+from tumble.app.editing.edits import Edits
+from tumble.app.editing.keyframe_patch import ATTRIBUTES, Array, WantedKey, names_of, start_values
+from tumble.app.session.session import Session
+from tumble.app.simulation.snapshot import Snapshot
+from tumble.app.simulation.state_text import ATTRIBUTES as FIELDS
+from tumble.physics import mj_forward
+from tumble.render.frame import Frame
 
 if TYPE_CHECKING:
-    from physics import MjData, MjModel
+    from tumble.physics import MjData, MjModel
 
 log = logging.getLogger(__name__)
 

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-import physics
-from app.describe.names import name_of
-from app.editing.edits import EditPlace, Values
-from physics.collision.contact import OVERRIDE, first_share, times_mix
-from physics.query.contact import contact_parameters, explicit_pair
+from tumble import physics
+from tumble.app.describe.names import name_of
+from tumble.app.editing.edits import EditPlace, Values
+from tumble.physics.collision.contact import OVERRIDE, first_share, times_mix
+from tumble.physics.query.contact import contact_parameters, explicit_pair
 
 if TYPE_CHECKING:
-    from physics import MjModel
+    from tumble.physics import MjModel
 
 Look = Callable[[EditPlace], Values]  # the numbers at a place: `Edits.value`
 

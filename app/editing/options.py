@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-import physics
-from app.editing.edits import EditPlace
-from app.editing.parameters import LARGEST, Parameter, Part
+from tumble import physics
+from tumble.app.editing.edits import EditPlace
+from tumble.app.editing.parameters import LARGEST, Parameter, Part
 
 MOST = 2**31 - 1
 

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-import physics
-from app.describe.names import name_of
-from app.editing.edits import EditPlace
-from physics.state.fields import MODEL
+from tumble import physics
+from tumble.app.describe.names import name_of
+from tumble.app.editing.edits import EditPlace
+from tumble.physics.state.fields import MODEL
 
 if TYPE_CHECKING:
-    from physics import MjModel
+    from tumble.physics import MjModel
 
 LARGEST = 1e10  # realistic times, ratios and lengths are far smaller
 CONDIMS = (1, 3, 4, 6)

@@ -19,26 +19,26 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from app.base import files
-from app.editing.edits import EditPlace, Values
-from app.editing.geom_classes import GeomClass, geom_classes
-from app.editing.parameters import exact, shown
-from physics.compiler.compile import compile, outline
-from physics.errors import PhysicsError
-from physics.mjcf.document import MJCF, FileProblem, read_bytes
-from physics.mjcf.reader import read_path
-from physics.mjcf.schema import find
-from physics.mjcf.source import parse
-from physics.state.enums import mjtDisableBit, mjtEnableBit, mjtEq, mjtJoint, mjtWrap
-from physics.state.model import Model
+from tumble.app.base import files
+from tumble.app.editing.edits import EditPlace, Values
+from tumble.app.editing.geom_classes import GeomClass, geom_classes
+from tumble.app.editing.parameters import exact, shown
+from tumble.physics.compiler.compile import compile, outline
+from tumble.physics.errors import PhysicsError
+from tumble.physics.mjcf.document import MJCF, FileProblem, read_bytes
+from tumble.physics.mjcf.reader import read_path
+from tumble.physics.mjcf.schema import find
+from tumble.physics.mjcf.source import parse
+from tumble.physics.state.enums import mjtDisableBit, mjtEnableBit, mjtEq, mjtJoint, mjtWrap
+from tumble.physics.state.model import Model
 
 if TYPE_CHECKING:
-    from physics import MjModel
-    from physics.compiler.draft import Draft
-    from physics.mjcf.document import Document
-    from physics.mjcf.schema import Attribute
-    from physics.mjcf.source import Node
-    from physics.mjcf.spec import Element, Where
+    from tumble.physics import MjModel
+    from tumble.physics.compiler.draft import Draft
+    from tumble.physics.mjcf.document import Document
+    from tumble.physics.mjcf.schema import Attribute
+    from tumble.physics.mjcf.source import Node
+    from tumble.physics.mjcf.spec import Element, Where
 
 # Fields whose name is not that of the attribute, and elements by the prefix of their fields.
 _RENAMED = {

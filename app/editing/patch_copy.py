@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from app.editing.patch import Patch, PatchError, read, write_whole
-from physics.compiler.compile import compile
-from physics.errors import PhysicsError
-from physics.mjcf.reader import read_path
-from physics.state.model import Model
+from tumble.app.editing.patch import Patch, PatchError, read, write_whole
+from tumble.physics.compiler.compile import compile
+from tumble.physics.errors import PhysicsError
+from tumble.physics.mjcf.reader import read_path
+from tumble.physics.state.model import Model
 
 
 def save_copy(patch: Patch, source: Path, target: Path) -> None:

@@ -10,12 +10,12 @@ import numpy as np
 from PyQt6.QtCore import QObject
 from PyQt6.QtGui import QUndoCommand
 
-from app.editing.edits import Edits
-from app.session.session import Session
-from app.simulation.snapshot import Snapshot
+from tumble.app.editing.edits import Edits
+from tumble.app.session.session import Session
+from tumble.app.simulation.snapshot import Snapshot
 
 if TYPE_CHECKING:
-    from physics import MjModel
+    from tumble.physics import MjModel
 
 
 @dataclass(frozen=True, slots=True)

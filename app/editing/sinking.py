@@ -10,14 +10,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-import physics
-from app.describe.names import name_of
-from app.editing.impedance import Impedance, Spring, rest_depth
-from app.editing.mixing import look_at, mixture
-from physics import MjData, MjModel
-from physics.constraint.impedance import DEFAULT_REF, NO_REFSAFE
-from physics.dispatch.program import is_hard
-from physics.observe.thickness import DEEP, thickness_of
+from tumble import physics
+from tumble.app.describe.names import name_of
+from tumble.app.editing.impedance import Impedance, Spring, rest_depth
+from tumble.app.editing.mixing import look_at, mixture
+from tumble.physics import MjData, MjModel
+from tumble.physics.constraint.impedance import DEFAULT_REF, NO_REFSAFE
+from tumble.physics.dispatch.program import is_hard
+from tumble.physics.observe.thickness import DEEP, thickness_of
 
 RESTING = 0.25  # share of the run, its last, through which a contact has to last
 STILL = 0.02  # by which a depth may grow from the first to the last of these steps and count as settled

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from physics import ContactModel, Splitting, mjtCone, mjtSolver
+from tumble.physics import ContactModel, Splitting, mjtCone, mjtSolver
 
 if TYPE_CHECKING:
-    from physics import SolveSettings
+    from tumble.physics import SolveSettings
 
 SOLVERS: dict[str, SolveSettings] = {
     "Newton": {"solver": mjtSolver.mjSOL_NEWTON, "contact_model": ContactModel.SOFT},

@@ -14,15 +14,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-import physics
-from app.describe.names import name_of
-from app.describe.subject import row_subject
-from app.editing.impedance import Spring
-from app.editing.sinking import RESTING, RestingDepths
-from physics.constraint.impedance import least_time, valid_ref
+from tumble import physics
+from tumble.app.describe.names import name_of
+from tumble.app.describe.subject import row_subject
+from tumble.app.editing.impedance import Spring
+from tumble.app.editing.sinking import RESTING, RestingDepths
+from tumble.physics.constraint.impedance import least_time, valid_ref
 
 if TYPE_CHECKING:
-    from physics import MjData, MjModel
+    from tumble.physics import MjData, MjModel
 
 Array = NDArray[Any]
 COARSE, UNSTABLE = 0.25, 1.0

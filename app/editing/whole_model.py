@@ -8,23 +8,23 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app import __version__
-from app.base import files
-from app.describe.differences import differences
-from app.editing import keyframe_patch, patch
-from app.editing.edits import EditPlace, Values
-from app.editing.keyframe_patch import WantedKey
-from app.editing.patch import PatchError
-from app.replay.bundle import Bundle, LoadError
-from physics.compiler.compile import compile
-from physics.errors import PhysicsError
-from physics.mjcf.document import MJCF
-from physics.mjcf.reader import read_path
-from physics.mjcf.writer import write
-from physics.model import MjModel
+from tumble import __version__
+from tumble.app.base import files
+from tumble.app.describe.differences import differences
+from tumble.app.editing import keyframe_patch, patch
+from tumble.app.editing.edits import EditPlace, Values
+from tumble.app.editing.keyframe_patch import WantedKey
+from tumble.app.editing.patch import PatchError
+from tumble.app.replay.bundle import Bundle, LoadError
+from tumble.physics.compiler.compile import compile
+from tumble.physics.errors import PhysicsError
+from tumble.physics.mjcf.document import MJCF
+from tumble.physics.mjcf.reader import read_path
+from tumble.physics.mjcf.writer import write
+from tumble.physics.model import MjModel
 
 if TYPE_CHECKING:
-    from physics.mjcf.document import Document
+    from tumble.physics.mjcf.document import Document
 
 _OF_KEYS = (
     *("nkey", "nnames", "nnames_map", "names", "name_keyadr", "key_time"),

@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from PyQt6.QtCore import QObject, pyqtSignal
 
-from app.base import files
-from app.film.camera_path import CameraKey, CameraPath, PathError, from_json, read_path
-from app.session.session import Session
-from app.viewport.tiles.tiles import Tile
-from app.viewport.widget import Viewport
-from render.camera import MAX_ELEVATION, Camera, CameraKind, free, view_of
-from render.frame import Frame
+from tumble.app.base import files
+from tumble.app.film.camera_path import CameraKey, CameraPath, PathError, from_json, read_path
+from tumble.app.session.session import Session
+from tumble.app.viewport.tiles.tiles import Tile
+from tumble.app.viewport.widget import Viewport
+from tumble.render.camera import MAX_ELEVATION, Camera, CameraKind, free, view_of
+from tumble.render.frame import Frame
 
 if TYPE_CHECKING:
-    from physics import MjData, MjModel
+    from tumble.physics import MjData, MjModel
 
 CLOSE = 1e-6  # keys nearer to each other than this are at one time [s]
 SUFFIX = ".json"

@@ -18,8 +18,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from app.base import plain_json
-from render.camera import MAX_ELEVATION, Camera, CameraKind
+from tumble.app.base import plain_json
+from tumble.render.camera import MAX_ELEVATION, Camera, CameraKind
 
 MOST_KEYS = 10_000
 

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
-from render.labels.layout import LabelLayout
-from render.labels.texts import Label
+from tumble.render.labels.layout import LabelLayout
+from tumble.render.labels.texts import Label
 
 Picture = NDArray[np.uint8]
 _INK, _BACK = (240, 243, 247), (20, 24, 30)

@@ -18,17 +18,18 @@ from tempfile import TemporaryDirectory
 
 from PyQt6.QtCore import QObject, QProcess, Qt, QTimer, pyqtSignal
 
-from app.base import files, program
-from app.base.background import Background
-from app.base.priority import give_way
-from app.film.camera_path import CameraKey
-from app.film.onion import OnionSkins
-from app.film.view_options import options_to
-from app.replay.archive import SUFFIX, Replay, load, save
-from app.replay.state import ReplayError
-from app.replay.view import camera_to
-from render.camera import Camera
-from render.options import RenderOptions
+from tumble import ROOT
+from tumble.app.base import files, program
+from tumble.app.base.background import Background
+from tumble.app.base.priority import give_way
+from tumble.app.film.camera_path import CameraKey
+from tumble.app.film.onion import OnionSkins
+from tumble.app.film.view_options import options_to
+from tumble.app.replay.archive import SUFFIX, Replay, load, save
+from tumble.app.replay.state import ReplayError
+from tumble.app.replay.view import camera_to
+from tumble.render.camera import Camera
+from tumble.render.options import RenderOptions
 
 log = logging.getLogger(__name__)
 
@@ -201,7 +202,7 @@ class Export(QObject):
             return  # cancelled in the meantime
         process = self._process = QProcess(self)
         line = program.command(*arguments(order, skip, Path(self._folder.name)))
-        process.setWorkingDirectory(str(program.ROOT))
+        process.setWorkingDirectory(str(ROOT))
         process.setStandardInputFile(QProcess.nullDevice())
         process.setStandardOutputFile(QProcess.nullDevice())
         process.readyReadStandardError.connect(self._read)

@@ -10,17 +10,17 @@ from pathlib import Path
 from PyQt6.QtCore import QStandardPaths, pyqtSignal
 from PyQt6.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QFileDialog, QLabel, QProgressBar, QPushButton, QWidget
 
-from app.base import settings
-from app.base.files import FileError
-from app.base.settings import Settings
-from app.describe.numbers import TIMES, moment
-from app.film.export import Export, ExportPhase
-from app.film.record_dialog import FORMATS
-from app.film.video import VideoError, check_format
-from app.replay.archive import SUFFIX
-from app.widgets.file_field import FileField
-from app.widgets.form import ChoiceBox, FormDialog, beside, parse_size, size_text
-from render.options import PictureMode
+from tumble.app.base import settings
+from tumble.app.base.files import FileError
+from tumble.app.base.settings import Settings
+from tumble.app.describe.numbers import TIMES, moment
+from tumble.app.film.export import Export, ExportPhase
+from tumble.app.film.record_dialog import FORMATS
+from tumble.app.film.video import VideoError, check_format
+from tumble.app.replay.archive import SUFFIX
+from tumble.app.widgets.file_field import FileField
+from tumble.app.widgets.form import ChoiceBox, FormDialog, beside, parse_size, size_text
+from tumble.render.options import PictureMode
 
 SIZES = ((1280, 720), (1920, 1080), (2560, 1440), (3840, 2160), (640, 360))
 WHOLE, LAST, FILE = range(3)

@@ -12,32 +12,32 @@ from PyQt6.QtCore import QObject, pyqtSignal
 from PyQt6.QtGui import QAction
 from PyQt6.QtWidgets import QStatusBar, QWidget
 
-import physics
-from app.base.background import Background
-from app.base.files import FileError, require_writable
-from app.film.camera_keys import CameraGuide, CameraKeys, Motion
-from app.film.export import Export, Footage, Order, Source
-from app.film.export_dialog import FILE, LAST, PATH, VIEW, ExportDialog, ExportOffer, Wish
-from app.film.measured import save_depth, save_objects
-from app.film.onion import OnionSkins
-from app.film.record_badge import RecordBadge
-from app.film.record_dialog import RecordDialog
-from app.film.recording import Recording, RecordingPhase
-from app.film.screenshot import save_png
-from app.film.screenshot_dialog import PictureForm, ScreenshotDialog
-from app.film.video import VideoError
-from app.look import theme
-from app.replay.archive import Replay
-from app.session.history import Cut
-from app.session.motion.past import PastGhosts
-from app.session.motion.trails import Trails
-from app.session.session import Session
-from app.viewport.photo import Photo, PhotoError, array_of
-from app.viewport.widget import Viewport
-from render.camera import CameraKind
+from tumble import physics
+from tumble.app.base.background import Background
+from tumble.app.base.files import FileError, require_writable
+from tumble.app.film.camera_keys import CameraGuide, CameraKeys, Motion
+from tumble.app.film.export import Export, Footage, Order, Source
+from tumble.app.film.export_dialog import FILE, LAST, PATH, VIEW, ExportDialog, ExportOffer, Wish
+from tumble.app.film.measured import save_depth, save_objects
+from tumble.app.film.onion import OnionSkins
+from tumble.app.film.record_badge import RecordBadge
+from tumble.app.film.record_dialog import RecordDialog
+from tumble.app.film.recording import Recording, RecordingPhase
+from tumble.app.film.screenshot import save_png
+from tumble.app.film.screenshot_dialog import PictureForm, ScreenshotDialog
+from tumble.app.film.video import VideoError
+from tumble.app.look import theme
+from tumble.app.replay.archive import Replay
+from tumble.app.session.history import Cut
+from tumble.app.session.motion.past import PastGhosts
+from tumble.app.session.motion.trails import Trails
+from tumble.app.session.session import Session
+from tumble.app.viewport.photo import Photo, PhotoError, array_of
+from tumble.app.viewport.widget import Viewport
+from tumble.render.camera import CameraKind
 
 if TYPE_CHECKING:
-    from physics import MjModel
+    from tumble.physics import MjModel
 
 CLOSING = 10.0  # time for a picture to be written when the window closes [s]
 

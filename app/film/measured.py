@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from app.base import files
-from render.passes.identity import SeenObjects
+from tumble.app.base import files
+from tumble.render.passes.identity import SeenObjects
 
 PNG, NPY = ".png", ".npy"
 

@@ -15,24 +15,24 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-import physics
-from app.describe.numbers import moment
-from app.film.camera_path import Director
-from app.film.caption import write_caption, write_labels
-from app.film.onion import OnionSkins, SkinRecord
-from physics.query.force import forces_of
-from render.camera import view_of
-from render.contacts.scale import SteadyScale
-from render.frame import Frame
-from render.gpu.quality import QualityLevel
-from render.labels.layout import LabelLayout
-from render.labels.texts import labels
-from render.offscreen import OffscreenRenderer
-from render.options import LabelMode, RenderOptions, Selection
-from render.passes.identity import SeenObjects
+from tumble import physics
+from tumble.app.describe.numbers import moment
+from tumble.app.film.camera_path import Director
+from tumble.app.film.caption import write_caption, write_labels
+from tumble.app.film.onion import OnionSkins, SkinRecord
+from tumble.physics.query.force import forces_of
+from tumble.render.camera import view_of
+from tumble.render.contacts.scale import SteadyScale
+from tumble.render.frame import Frame
+from tumble.render.gpu.quality import QualityLevel
+from tumble.render.labels.layout import LabelLayout
+from tumble.render.labels.texts import labels
+from tumble.render.offscreen import OffscreenRenderer
+from tumble.render.options import LabelMode, RenderOptions, Selection
+from tumble.render.passes.identity import SeenObjects
 
 if TYPE_CHECKING:
-    from physics import MjData, MjModel
+    from tumble.physics import MjData, MjModel
 
 Picture = NDArray[np.uint8]
 

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from render.frame import Frame
-from render.ghosts import Trail
-from render.motion.past import PastPoses, moments_before
-from render.motion.trails import INKS
+from tumble.render.frame import Frame
+from tumble.render.ghosts import Trail
+from tumble.render.motion.past import PastPoses, moments_before
+from tumble.render.motion.trails import INKS
 
 if TYPE_CHECKING:
-    from physics import MjData, MjModel
+    from tumble.physics import MjData, MjModel
 
 Floats = NDArray[np.float64]
 

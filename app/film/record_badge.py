@@ -5,9 +5,9 @@ from __future__ import annotations
 from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QPushButton
 
-from app.describe.numbers import moment
-from app.film.recording import Recording, RecordingPhase
-from app.look import theme
+from tumble.app.describe.numbers import moment
+from tumble.app.film.recording import Recording, RecordingPhase
+from tumble.app.look import theme
 
 
 class RecordBadge(QPushButton):

@@ -17,11 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 from PyQt6.QtCore import QObject, QTimer, pyqtSignal
 
-from app.base.background import Background
-from app.describe.numbers import moment
-from app.film.live_encoder import LiveRecorder
-from app.film.video import VideoError
-from app.session.session import Session
+from tumble.app.base.background import Background
+from tumble.app.describe.numbers import moment
+from tumble.app.film.live_encoder import LiveRecorder
+from tumble.app.film.video import VideoError
+from tumble.app.session.session import Session
 
 log = logging.getLogger(__name__)
 

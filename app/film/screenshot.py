@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from app.base import files
+from tumble.app.base import files
 
 Picture = NDArray[np.uint8]
 

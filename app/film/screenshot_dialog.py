@@ -7,13 +7,13 @@ from enum import Enum
 from PyQt6.QtCore import QStandardPaths
 from PyQt6.QtWidgets import QCheckBox, QComboBox, QLabel, QWidget
 
-from app.base import settings
-from app.base.settings import Settings
-from app.film.measured import NPY, PNG
-from app.viewport.photo import Photo
-from app.widgets.file_field import FileField
-from app.widgets.form import ChoiceBox, FormDialog, beside, parse_size, size_text
-from render.options import PictureMode
+from tumble.app.base import settings
+from tumble.app.base.settings import Settings
+from tumble.app.film.measured import NPY, PNG
+from tumble.app.viewport.photo import Photo
+from tumble.app.widgets.file_field import FileField
+from tumble.app.widgets.form import ChoiceBox, FormDialog, beside, parse_size, size_text
+from tumble.render.options import PictureMode
 
 SIZES = ((1280, 720), (1920, 1080), (2560, 1440), (3840, 2160))
 

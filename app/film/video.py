@@ -30,7 +30,7 @@ import imageio_ffmpeg
 import numpy as np
 from numpy.typing import NDArray
 
-from app.base import files
+from tumble.app.base import files
 
 log = logging.getLogger(__name__)
 

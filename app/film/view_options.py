@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import Any
 
-from render.options import MODES, NGROUP, FrameMode, LabelMode, RenderOptions
+from tumble.render.options import MODES, NGROUP, FrameMode, LabelMode, RenderOptions
 
 SWITCHES = (*(f.name for f in fields(RenderOptions) if f.type == "bool" and f.name != "background"), *MODES)
 NUMBERS = {"force_size": (0.1, 10.0)}  # and between what they are

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 from PyQt6.QtCore import QObject, pyqtSignal
 from PyQt6.QtWidgets import QWidget
 
-from app.gallery.member_choice import MemberChoice
-from app.session.session import Session
+from tumble.app.gallery.member_choice import MemberChoice
+from tumble.app.session.session import Session
 
 if TYPE_CHECKING:
-    from app.gallery.dialog import LibraryDialog
+    from tumble.app.gallery.dialog import LibraryDialog
 
 
 class LibraryDesk(QObject):
@@ -29,7 +29,7 @@ class LibraryDesk(QObject):
     def show(self) -> None:
         """Show all models that are known by name."""
         if self.dialog is None:
-            from app.gallery.dialog import LibraryDialog
+            from tumble.app.gallery.dialog import LibraryDialog
 
             self.dialog = LibraryDialog(self._store, self._window)
             self.dialog.wanted.connect(self.wanted)

@@ -8,15 +8,15 @@ from PyQt6.QtCore import QModelIndex, QTimer, pyqtSignal
 from PyQt6.QtGui import QHideEvent
 from PyQt6.QtWidgets import QDialog, QFileDialog, QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
-from app.base import settings
-from app.base.background import Background
-from app.base.settings import Settings
-from app.gallery.pictures import Pictures
-from app.gallery.search import rows
-from app.gallery.shelf import ShelfModel, ShelfView
-from app.library.lookup import Shelf, shelves
-from app.library.sources import BUNDLED, VARIABLE
-from physics.files import home
+from tumble.app.base import settings
+from tumble.app.base.background import Background
+from tumble.app.base.settings import Settings
+from tumble.app.gallery.pictures import Pictures
+from tumble.app.gallery.search import rows
+from tumble.app.gallery.shelf import ShelfModel, ShelfView
+from tumble.app.library.lookup import Shelf, shelves
+from tumble.app.library.sources import BUNDLED, VARIABLE
+from tumble.physics.files import home
 
 SOON = 120  # after the last key or turn of the wheel, until pictures are requested for the visible rows [ms]
 PATIENCE = 10.0  # for a look through the folders when the window closes [s]

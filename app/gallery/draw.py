@@ -17,19 +17,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-import physics
-from app.base.files import FileError
-from app.film.camera_path import Still
-from app.film.offline import FilmError, Studio, Take
-from app.film.screenshot import save_png
-from app.library import unpack
-from app.session.loader import LoadError, check_path, read_compiled
-from physics.errors import PhysicsError
-from render.camera import Camera, CameraKind, initial_camera
-from render.gpu.quality import QualityLevel
+from tumble import physics
+from tumble.app.base.files import FileError
+from tumble.app.film.camera_path import Still
+from tumble.app.film.offline import FilmError, Studio, Take
+from tumble.app.film.screenshot import save_png
+from tumble.app.library import unpack
+from tumble.app.session.loader import LoadError, check_path, read_compiled
+from tumble.physics.errors import PhysicsError
+from tumble.render.camera import Camera, CameraKind, initial_camera
+from tumble.render.gpu.quality import QualityLevel
 
 if TYPE_CHECKING:
-    from physics import MjData, MjModel
+    from tumble.physics import MjData, MjModel
 
 WIDTH, HEIGHT = 384, 240  # pixels; they are shown at half that size
 LOST = 0.25  # share of the model's extent below which what moves is lost in the picture

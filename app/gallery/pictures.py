@@ -14,13 +14,13 @@ from time import time
 from PyQt6.QtCore import QObject, QProcess, QProcessEnvironment, QTimer, pyqtSignal
 from PyQt6.QtGui import QImage
 
-from app import __version__
-from app.base import program
-from app.base.background import Background
-from app.base.files import FileError, write_whole
-from app.base.priority import give_way
-from app.library import archive as archives
-from app.library import places, text
+from tumble import ROOT, __version__
+from tumble.app.base import program
+from tumble.app.base.background import Background
+from tumble.app.base.files import FileError, write_whole
+from tumble.app.base.priority import give_way
+from tumble.app.library import archive as archives
+from tumble.app.library import places, text
 
 log = logging.getLogger(__name__)
 
@@ -130,7 +130,7 @@ class Pictures(QObject):
         surroundings = QProcessEnvironment.systemEnvironment()
         surroundings.insert("LP_NUM_THREADS", "1")  # where the processor draws, it draws with one thread
         process.setProcessEnvironment(surroundings)
-        process.setWorkingDirectory(str(program.ROOT))
+        process.setWorkingDirectory(str(ROOT))
         process.setStandardErrorFile(QProcess.nullDevice())
         process.started.connect(lambda: give_way(process.processId()))
         process.readyReadStandardOutput.connect(self._read)

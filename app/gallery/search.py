@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from app.library.folders import KnownModel, normal
-from app.library.lookup import Shelf
-from app.library.sources import ModelSource
+from tumble.app.library.folders import KnownModel, normal
+from tumble.app.library.lookup import Shelf
+from tumble.app.library.sources import ModelSource
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,10 +12,10 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from app.library import text
-from app.replay.bundle import LoadError
-from physics.archive import Archive, ArchiveError
-from physics.mjcf.suggest import listing, meant
+from tumble.app.library import text
+from tumble.app.replay.bundle import LoadError
+from tumble.physics.archive import Archive, ArchiveError
+from tumble.physics.mjcf.suggest import listing, meant
 
 MJZ = ".mjz"
 SUFFIXES = (".zip", MJZ)

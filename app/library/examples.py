@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from app.look.theme import RESOURCES
+from tumble.app.look.theme import RESOURCES
 
 
 @dataclass(frozen=True, slots=True)

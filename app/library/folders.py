@@ -15,10 +15,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from app.library import archive as archives
-from app.library import text
-from app.replay.bundle import LoadError
-from physics.mjcf.suggest import listing
+from tumble.app.library import archive as archives
+from tumble.app.library import text
+from tumble.app.replay.bundle import LoadError
+from tumble.physics.mjcf.suggest import listing
 
 log = logging.getLogger(__name__)
 

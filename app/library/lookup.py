@@ -9,12 +9,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from app.library import archive as archives
-from app.library.folders import KnownModel, normal
-from app.library.sources import ModelSource, sources
-from app.replay.archive import SUFFIX
-from app.replay.bundle import LoadError
-from physics.state.export import saved
+from tumble.app.library import archive as archives
+from tumble.app.library.folders import KnownModel, normal
+from tumble.app.library.sources import ModelSource, sources
+from tumble.app.replay.archive import SUFFIX
+from tumble.app.replay.bundle import LoadError
+from tumble.physics.state.export import saved
 
 log = logging.getLogger(__name__)
 
@@ -57,7 +57,7 @@ def meaning(argument: Path) -> Path:
 
 def stored_folders() -> list[str]:
     """The folders of models in the user's settings."""
-    from app.base import settings  # which imports Qt: only look-ups by name wait for it
+    from tumble.app.base import settings  # which imports Qt: only look-ups by name wait for it
 
     return settings.Settings().get(settings.MODELS)
 

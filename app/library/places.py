@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from physics.files import home
+from tumble.physics.files import home
 
 
 def cache(kind: str) -> Path:

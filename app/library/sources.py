@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from app.library.examples import EXAMPLES
-from app.library.folders import KnownModel, models_in, normal
+from tumble.app.library.examples import EXAMPLES
+from tumble.app.library.folders import KnownModel, models_in, normal
 
 VARIABLE = "TUMBLE_MODELS"
 

@@ -15,12 +15,12 @@ import shutil
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from app.base import plain_json
-from app.base.files import FileError, reason, write_whole
-from app.library import archive as archives
-from app.library import places
-from app.library.folders import only_model
-from app.replay.bundle import LoadError
+from tumble.app.base import plain_json
+from tumble.app.base.files import FileError, reason, write_whole
+from tumble.app.library import archive as archives
+from tumble.app.library import places
+from tumble.app.library.folders import only_model
+from tumble.app.replay.bundle import LoadError
 
 log = logging.getLogger(__name__)
 

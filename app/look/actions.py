@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from PyQt6.QtGui import QAction, QKeySequence
 from PyQt6.QtWidgets import QWidget
 
-from app.look import theme
-from render.options import FrameMode, LabelMode
+from tumble.app.look import theme
+from tumble.render.options import FrameMode, LabelMode
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +155,7 @@ HELP = (
     ActionSpec("report", "Save a &bundle for a bug report…", tip="The last seconds, the model, the log and versions in one file"),
     ActionSpec("about", "&About Tumble"),
 )
-# Switches of render.options.RenderOptions, by field name.
+# Switches of tumble.render.options.RenderOptions, by field name.
 VISUALIZATION = (
     ActionSpec("convex_hull", "Convex hull", ("H",), checkable=True, tip="Show meshes that collide as the hulls they collide by"),
     ActionSpec("texture", "Texture", ("X",), checkable=True),
@@ -252,7 +252,7 @@ GESTURES = (
 
 
 def make(specs: tuple[ActionSpec, ...] | list[ActionSpec], window: QWidget) -> dict[str, QAction]:
-    """The actions; their keys work in the whole window, as app.shell.keys.keyboard says."""
+    """The actions; their keys work in the whole window, as tumble.app.shell.keys.keyboard says."""
     result = {}
     for spec in specs:
         action = QAction(spec.text, window)

@@ -9,9 +9,9 @@ from collections.abc import Mapping, Sequence
 from PyQt6.QtCore import QObject, pyqtSignal
 from PyQt6.QtGui import QAction, QKeySequence
 
-from app.base import plain_json, settings
-from app.base.settings import Settings
-from app.look.actions import show_keys
+from tumble.app.base import plain_json, settings
+from tumble.app.base.settings import Settings
+from tumble.app.look.actions import show_keys
 
 log = logging.getLogger(__name__)
 

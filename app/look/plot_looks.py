@@ -5,8 +5,8 @@ from __future__ import annotations
 import pyqtgraph as pg
 from PyQt6.QtGui import QBrush, QColor, QPen
 
-from app.look import theme
-from app.look.relook import brush_now, colour_now, grown_font, text_now
+from tumble.app.look import theme
+from tumble.app.look.relook import brush_now, colour_now, grown_font, text_now
 
 _PENS, _BRUSHES = ("pen", "symbolPen", "shadowPen"), ("brush", "symbolBrush", "fillBrush")
 

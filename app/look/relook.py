@@ -31,7 +31,7 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from app.look import theme
+from tumble.app.look import theme
 
 if TYPE_CHECKING:
     import pyqtgraph as pg
@@ -189,6 +189,6 @@ def _cell(item: Cell, column: int, grown: float) -> None:
 
 
 def _plot(view: pg.GraphicsView, grown: float) -> None:
-    from app.look.plot_looks import relook_plot
+    from tumble.app.look.plot_looks import relook_plot
 
     relook_plot(view, grown)

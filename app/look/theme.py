@@ -14,7 +14,9 @@ from PyQt6.QtGui import QColor, QFont, QFontDatabase, QIcon, QPainter, QPalette,
 from PyQt6.QtSvg import QSvgRenderer
 from PyQt6.QtWidgets import QApplication
 
-RESOURCES = Path(__file__).resolve().parents[2] / "resources"
+import tumble
+
+RESOURCES = Path(tumble.__file__).with_name("resources")
 # Fonts made for screens, the best first; the first that is installed is used.
 SANS = ("Inter", "Segoe UI", "SF Pro Text", "Noto Sans", "Ubuntu", "Cantarell", "DejaVu Sans")
 MONO = ("JetBrains Mono", "Cascadia Mono", "SF Mono", "Noto Sans Mono", "Ubuntu Mono", "DejaVu Sans Mono")

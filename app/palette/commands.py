@@ -8,9 +8,9 @@ from functools import partial
 from PyQt6.QtGui import QAction, QKeySequence
 from PyQt6.QtWidgets import QMenu, QMenuBar
 
-from app.look.actions import plain, why_disabled
-from app.palette.entries import EntryKind, PaletteEntry
-from app.widgets.dock import Dock
+from tumble.app.look.actions import plain, why_disabled
+from tumble.app.palette.entries import EntryKind, PaletteEntry
+from tumble.app.widgets.dock import Dock
 
 PATH = " \N{BLACK RIGHT-POINTING SMALL TRIANGLE} "
 

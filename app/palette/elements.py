@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-import physics
-from app.panels.inspector.tree import BODY, BRANCHES, OF_BODY, ElementKind, detail_of, element_names
-from render.frame import Frame
+from tumble import physics
+from tumble.app.panels.inspector.tree import BODY, BRANCHES, OF_BODY, ElementKind, detail_of, element_names
+from tumble.render.frame import Frame
 
 if TYPE_CHECKING:
-    from physics import MjModel
+    from tumble.physics import MjModel
 
 _OBJ = physics.mjtObj
 _JOINT_TRN = (int(physics.mjtTrn.mjTRN_JOINT), int(physics.mjtTrn.mjTRN_JOINTINPARENT))

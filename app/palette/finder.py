@@ -9,22 +9,22 @@ from typing import TYPE_CHECKING
 
 from PyQt6.QtWidgets import QMainWindow
 
-from app.base import settings
-from app.base.background import Background
-from app.palette import elements
-from app.palette.commands import commands
-from app.palette.elements import KnownElement
-from app.palette.entries import EntryKind, PaletteEntry
-from app.palette.match import score, words_of
-from app.palette.popup import PalettePopup
-from app.palette.signals import SignalIndex
-from app.session.requests import PlotSignal, ShowElement
-from app.widgets.dock import Dock
-from app.widgets.workbench import Workbench
-from render.camera import look_at
+from tumble.app.base import settings
+from tumble.app.base.background import Background
+from tumble.app.palette import elements
+from tumble.app.palette.commands import commands
+from tumble.app.palette.elements import KnownElement
+from tumble.app.palette.entries import EntryKind, PaletteEntry
+from tumble.app.palette.match import score, words_of
+from tumble.app.palette.popup import PalettePopup
+from tumble.app.palette.signals import SignalIndex
+from tumble.app.session.requests import PlotSignal, ShowElement
+from tumble.app.widgets.dock import Dock
+from tumble.app.widgets.workbench import Workbench
+from tumble.render.camera import look_at
 
 if TYPE_CHECKING:
-    from physics import MjModel
+    from tumble.physics import MjModel
 
 MOST_SHOWN = 200
 MOST_RECENT = 20

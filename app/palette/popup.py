@@ -16,8 +16,8 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from app.look import theme
-from app.palette.entries import EntryKind, PaletteEntry
+from tumble.app.look import theme
+from tumble.app.palette.entries import EntryKind, PaletteEntry
 
 WIDE, TALL, LEAST_TALL, MARGIN = 680, 460, 160, 24
 ROW = 44

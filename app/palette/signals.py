@@ -10,11 +10,11 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from app.describe.signals import Catalogue, FieldInfo
-from app.palette.match import WHOLE_WORD, in_text
+from tumble.app.describe.signals import Catalogue, FieldInfo
+from tumble.app.palette.match import WHOLE_WORD, in_text
 
 if TYPE_CHECKING:
-    from physics import MjModel
+    from tumble.physics import MjModel
 
 MOST_ROWS = 24  # of one field in one search
 MOST_FOUND = 400

@@ -14,11 +14,11 @@ from itertools import pairwise
 from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QMainWindow
 
-from app.look import theme
-from app.session.requests import Request
-from app.widgets.dock import FIRST_SIZE, Dock, Panel
-from app.widgets.dock_tidying import keep_in_sight
-from app.widgets.workbench import Workbench
+from tumble.app.look import theme
+from tumble.app.session.requests import Request
+from tumble.app.widgets.dock import FIRST_SIZE, Dock, Panel
+from tumble.app.widgets.dock_tidying import keep_in_sight
+from tumble.app.widgets.workbench import Workbench
 
 LEFT, RIGHT, BOTTOM = (
     Qt.DockWidgetArea.LeftDockWidgetArea,
@@ -53,7 +53,7 @@ class PanelSpec:
 
     def make(self, bench: Workbench, dock: Dock) -> Panel:
         """The panel; imported only now, since together they would take longer than all else until the window is there."""
-        module = import_module(f"app.panels.{self.key}.panel")
+        module = import_module(f"tumble.app.panels.{self.key}.panel")
         made: Panel = getattr(module, self.class_name)(dock, bench)
         return made
 

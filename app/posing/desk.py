@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from PyQt6.QtGui import QAction
 
-from app.base import settings
-from app.describe.names import body_name
-from app.posing.gizmo_tool import GizmoTool, carrier
-from app.posing.measure_tool import MeasureTool
-from app.session.session import Session
-from app.viewport.widget import Viewport
+from tumble.app.base import settings
+from tumble.app.describe.names import body_name
+from tumble.app.posing.gizmo_tool import GizmoTool, carrier
+from tumble.app.posing.measure_tool import MeasureTool
+from tumble.app.session.session import Session
+from tumble.app.viewport.widget import Viewport
 
 
 class PosingDesk:
@@ -60,6 +60,6 @@ class PosingDesk:
 
     def ask_steps(self) -> None:
         """Let the user set the steps in which handles snap."""
-        from app.posing.snap_dialog import SnapDialog
+        from tumble.app.posing.snap_dialog import SnapDialog
 
         SnapDialog(self._session.store, self._viewport).open()

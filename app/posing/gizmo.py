@@ -12,9 +12,9 @@ from enum import Enum, auto
 import numpy as np
 from numpy.typing import NDArray
 
-from app.viewport.gestures import seen_height
-from app.viewport.tools import Canvas
-from physics.algebra.quat import quat_axis_angle, quat_mul
+from tumble.app.viewport.gestures import seen_height
+from tumble.app.viewport.tools import Canvas
+from tumble.physics.algebra.quat import quat_axis_angle, quat_mul
 
 Vector = NDArray[np.float64]
 

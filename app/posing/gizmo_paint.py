@@ -6,9 +6,9 @@ import numpy as np
 from PyQt6.QtCore import QPointF, Qt
 from PyQt6.QtGui import QColor, QPainter, QPainterPath, QPen, QPolygonF
 
-from app.look import theme
-from app.posing.gizmo import Handle, HandleKind, Handles, Vector
-from app.viewport.axes import AXIS_INKS
+from tumble.app.look import theme
+from tumble.app.posing.gizmo import Handle, HandleKind, Handles, Vector
+from tumble.app.viewport.axes import AXIS_INKS
 
 TIP = 13.0, 5.0  # length and half the width of an arrow's tip [px]
 HELD = "held"  # of the handle under the mouse

@@ -9,20 +9,20 @@ import numpy as np
 from PyQt6.QtCore import QPointF, Qt
 from PyQt6.QtGui import QPainter
 
-from app.base import settings
-from app.describe.names import body_name
-from app.editing.poses import Poses
-from app.posing.gizmo import Handle, HandleDrag, HandleKind, Handles, Vector, snapped
-from app.posing.gizmo_paint import paint_handles, paint_track
-from app.posing.lengths import angle_text, length_text
-from app.session.session import Session
-from app.simulation.perturbation import Grip, GripMode
-from app.viewport.seeing.plate import paint_plate
-from app.viewport.tools import Canvas, MouseAt, ViewTool
-from app.viewport.widget import Viewport
+from tumble.app.base import settings
+from tumble.app.describe.names import body_name
+from tumble.app.editing.poses import Poses
+from tumble.app.posing.gizmo import Handle, HandleDrag, HandleKind, Handles, Vector, snapped
+from tumble.app.posing.gizmo_paint import paint_handles, paint_track
+from tumble.app.posing.lengths import angle_text, length_text
+from tumble.app.session.session import Session
+from tumble.app.simulation.perturbation import Grip, GripMode
+from tumble.app.viewport.seeing.plate import paint_plate
+from tumble.app.viewport.tools import Canvas, MouseAt, ViewTool
+from tumble.app.viewport.widget import Viewport
 
 if TYPE_CHECKING:
-    from physics import MjModel
+    from tumble.physics import MjModel
 
 
 def carrier(model: MjModel, body: int) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from app.describe.numbers import MINUS
+from tumble.app.describe.numbers import MINUS
 
 
 def length_text(value: float, *, signed: bool = False, like: float | None = None) -> str:

@@ -10,16 +10,16 @@ from numpy.typing import NDArray
 from PyQt6.QtCore import QPointF, QRectF, Qt
 from PyQt6.QtGui import QFontMetricsF, QGuiApplication, QPainter, QPen
 
-from app.describe.names import body_name
-from app.look import theme
-from app.posing.gap_probe import GapProbe, geoms_of
-from app.posing.gizmo_paint import HELD
-from app.posing.lengths import length_text
-from app.session.session import Session
-from app.viewport.seeing.plate import paint_plate
-from app.viewport.tools import Canvas, MouseAt, ViewTool
-from app.viewport.widget import Viewport
-from render.picking.pick import Hit
+from tumble.app.describe.names import body_name
+from tumble.app.look import theme
+from tumble.app.posing.gap_probe import GapProbe, geoms_of
+from tumble.app.posing.gizmo_paint import HELD
+from tumble.app.posing.lengths import length_text
+from tumble.app.session.session import Session
+from tumble.app.viewport.seeing.plate import paint_plate
+from tumble.app.viewport.tools import Canvas, MouseAt, ViewTool
+from tumble.app.viewport.widget import Viewport
+from tumble.render.picking.pick import Hit
 
 Vector = NDArray[np.float64]
 

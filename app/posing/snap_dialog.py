@@ -5,8 +5,8 @@ from __future__ import annotations
 from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QDialog, QDialogButtonBox, QDoubleSpinBox, QFormLayout, QWidget
 
-from app.base import settings
-from app.base.settings import Settings
+from tumble.app.base import settings
+from tumble.app.base.settings import Settings
 
 
 class SnapDialog(QDialog):

@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from PyQt6.QtGui import QKeySequence
 from PyQt6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QTabWidget, QVBoxLayout, QWidget
 
-from app.base.settings import Settings
-from app.look.keys import KeyMap
-from app.preferences.key_capture import KeyCapture
-from app.preferences.keys_page import KeysPage
-from app.preferences.settings_page import SettingsPage
-from app.widgets.rows.filter_field import FilterField
+from tumble.app.base.settings import Settings
+from tumble.app.look.keys import KeyMap
+from tumble.app.preferences.key_capture import KeyCapture
+from tumble.app.preferences.keys_page import KeysPage
+from tumble.app.preferences.settings_page import SettingsPage
+from tumble.app.widgets.rows.filter_field import FilterField
 
 
 class PreferencesDialog(QDialog):

@@ -10,11 +10,11 @@ from PyQt6.QtCore import QItemSelectionModel, Qt
 from PyQt6.QtGui import QKeySequence
 from PyQt6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QPushButton, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
 
-from app.base import files
-from app.look import theme
-from app.look.actions import plain
-from app.look.keys import KeyFileError, KeyMap
-from app.preferences.key_capture import KeyCapture
+from tumble.app.base import files
+from tumble.app.look import theme
+from tumble.app.look.actions import plain
+from tumble.app.look.keys import KeyFileError, KeyMap
+from tumble.app.preferences.key_capture import KeyCapture
 
 NAME = Qt.ItemDataRole.UserRole
 FILTER = "Keys (*.json)"

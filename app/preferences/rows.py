@@ -1,4 +1,4 @@
-"""Which settings the user can change, in which words; what they do is declared with them in app.base.settings."""
+"""Which settings the user can change, in which words; what they do is declared with them in tumble.app.base.settings."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from app.base import settings
-from app.base.settings import Setting
-from app.describe.pictures import AUTOMATIC, measured
+from tumble.app.base import settings
+from tumble.app.base.settings import Setting
+from tumble.app.describe.pictures import AUTOMATIC, measured
 
 Value = bool | int | float | str | list[str]
 

@@ -20,9 +20,9 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from app.base.settings import Settings
-from app.preferences.rows import ROWS, PreferenceRow, Value
-from app.widgets.scroll_area import SteadyScrollArea
+from tumble.app.base.settings import Settings
+from tumble.app.preferences.rows import ROWS, PreferenceRow, Value
+from tumble.app.widgets.scroll_area import SteadyScrollArea
 
 
 class SettingsPage(SteadyScrollArea):

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from app.base.traces import Traces
-from physics import mjtTimer
-from physics.observe.sample import SOLVER_COLUMNS, SolverTap
+from tumble.app.base.traces import Traces
+from tumble.physics import mjtTimer
+from tumble.physics.observe.sample import SOLVER_COLUMNS, SolverTap
 
 if TYPE_CHECKING:
-    from physics import MjData
-    from physics.observe.sample import Samples
+    from tumble.physics import MjData
+    from tumble.physics.observe.sample import Samples
 
 Array = NDArray[np.float64]
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 from PyQt6.QtCore import QObject, pyqtSignal
 
-from app.profile.history import FIRST_STAGE, Array
-from app.profile.stages import StepCosts, step_tap
-from app.session.panel_kernels import Preparation
-from app.session.panel_stream import PanelStream
-from app.session.session import Session
-from physics.observe.sample import sample_solver
+from tumble.app.profile.history import FIRST_STAGE, Array
+from tumble.app.profile.stages import StepCosts, step_tap
+from tumble.app.session.panel_kernels import Preparation
+from tumble.app.session.panel_stream import PanelStream
+from tumble.app.session.session import Session
+from tumble.physics.observe.sample import sample_solver
 
 RECENT = 0.5  # simulated time over which the present cost is a mean [s]
 CALM = 90  # of its samples that count [%]: the slowest are those in which the computer did something else

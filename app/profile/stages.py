@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from app.profile.history import Array, SolverHistory
-from physics import mjtTimer
-from physics.observe.sample import SolverTap
+from tumble.app.profile.history import Array, SolverHistory
+from tumble.physics import mjtTimer
+from tumble.physics.observe.sample import SolverTap
 
 if TYPE_CHECKING:
-    from physics import MjData
+    from tumble.physics import MjData
 
 T = mjtTimer
 TIMERS = tuple(timer for timer in mjtTimer if timer is not T.mjNTIMER)

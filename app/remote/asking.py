@@ -6,11 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import physics
+from tumble import physics
 
 if TYPE_CHECKING:
-    from app.simulation.simulation import Simulation
-    from physics import MjData, MjModel
+    from tumble.app.simulation.simulation import Simulation
+    from tumble.physics import MjData, MjModel
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self
 
-from app.remote import places
-from app.remote.lines import Message, decoded, encoded
+from tumble.app.remote import places
+from tumble.app.remote.lines import Message, decoded, encoded
 
 Values = float | Sequence[float]
 

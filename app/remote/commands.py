@@ -16,22 +16,22 @@ import numpy as np
 from PIL import Image
 from PyQt6.QtCore import QObject, QTimer, pyqtSignal
 
-from app.base.background import Background
-from app.describe.names import keyframes
-from app.describe.signals import Catalogue, Signal, SignalError
-from app.film.screenshot import straight
-from app.library.lookup import meaning
-from app.remote.asking import Inquire
-from app.remote.lines import Message
-from app.remote.numbers import NumberWish, Refusal, numbers, signal_of
-from app.session.loader import LoadError, check_path
-from app.session.session import Session
-from app.simulation.commands import Step
-from app.viewport.photo import Photo, PhotoError, array_of
-from app.viewport.widget import Viewport
+from tumble.app.base.background import Background
+from tumble.app.describe.names import keyframes
+from tumble.app.describe.signals import Catalogue, Signal, SignalError
+from tumble.app.film.screenshot import straight
+from tumble.app.library.lookup import meaning
+from tumble.app.remote.asking import Inquire
+from tumble.app.remote.lines import Message
+from tumble.app.remote.numbers import NumberWish, Refusal, numbers, signal_of
+from tumble.app.session.loader import LoadError, check_path
+from tumble.app.session.session import Session
+from tumble.app.simulation.commands import Step
+from tumble.app.viewport.photo import Photo, PhotoError, array_of
+from tumble.app.viewport.widget import Viewport
 
 if TYPE_CHECKING:
-    from physics import MjData, MjModel
+    from tumble.physics import MjData, MjModel
 
 Answer = Callable[[Message], None]
 

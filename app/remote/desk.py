@@ -10,12 +10,12 @@ from pathlib import Path
 
 from PyQt6.QtCore import QObject, pyqtSignal
 
-from app.remote import places
-from app.remote.commands import ControlledWindow, RemoteCommands
-from app.remote.hub import Hub, Peer
-from app.remote.lines import Message
-from app.session.session import Session
-from app.viewport.widget import Viewport
+from tumble.app.remote import places
+from tumble.app.remote.commands import ControlledWindow, RemoteCommands
+from tumble.app.remote.hub import Hub, Peer
+from tumble.app.remote.lines import Message
+from tumble.app.session.session import Session
+from tumble.app.viewport.widget import Viewport
 
 log = logging.getLogger(__name__)
 

@@ -16,8 +16,8 @@ from collections import deque
 from collections.abc import Callable
 from time import monotonic
 
-from app import __version__
-from app.remote.lines import MOST_GREETING, MOST_LINE, LineCutter, LineError, Message, decoded, encoded
+from tumble import __version__
+from tumble.app.remote.lines import MOST_GREETING, MOST_LINE, LineCutter, LineError, Message, decoded, encoded
 
 log = logging.getLogger(__name__)
 

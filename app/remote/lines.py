@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from app.base import plain_json
+from tumble.app.base import plain_json
 
 Message = dict[str, Any]
 

@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-import physics
-from app.replay.state import SPEC, State
-from render.abstract.structs import MjvGeom
+from tumble import physics
+from tumble.app.replay.state import SPEC, State
+from tumble.render.abstract.structs import MjvGeom
 
 if TYPE_CHECKING:
-    from physics import MjModel
+    from tumble.physics import MjModel
 
 Array = NDArray[Any]
 

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from app.describe.signals import Catalogue, Signal
-from app.editing.edits import EditPlace, Edits, Values
-from app.editing.field_checks import Case, problem, unit_length
-from app.session.session import Session
-from physics import changes
+from tumble.app.describe.signals import Catalogue, Signal
+from tumble.app.editing.edits import EditPlace, Edits, Values
+from tumble.app.editing.field_checks import Case, problem, unit_length
+from tumble.app.session.session import Session
+from tumble.physics import changes
 
 STATE = ("time", "qpos", "qvel", "act", "mocap_pos", "mocap_quat")
 

@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from app.base import plain_json
+from tumble.app.base import plain_json
 
 PREFIX, SUFFIX = "remote-", ".json"
 

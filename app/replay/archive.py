@@ -18,13 +18,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from app import __version__
-from app.base import files
-from app.replay.bundle import Bundle
-from app.replay.state import ReplayError
-from app.replay.timeline import Timeline
-from physics.archive import MOST_BYTES, MOST_JSON, Archive, ArchiveError
-from physics.mjcf.document import FileProblem, read_bytes
+from tumble import __version__
+from tumble.app.base import files
+from tumble.app.replay.bundle import Bundle
+from tumble.app.replay.state import ReplayError
+from tumble.app.replay.timeline import Timeline
+from tumble.physics.archive import MOST_BYTES, MOST_JSON, Archive, ArchiveError
+from tumble.physics.mjcf.document import FileProblem, read_bytes
 
 SUFFIX = ".tumble"
 FORMAT, VERSION = "tumble replay", 2

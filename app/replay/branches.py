@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
-from app.replay.numbers import Array, Edit
-from app.replay.timeline import NumberChanges
+from tumble.app.replay.numbers import Array, Edit
+from tumble.app.replay.timeline import NumberChanges
 
 if TYPE_CHECKING:
-    from app.replay.tape import TapeKey
+    from tumble.app.replay.tape import TapeKey
 
 MOST_BRANCHES = 24  # that are kept
 EVENT_BYTES = 300  # memory of a change of inputs in Python, besides its numbers

@@ -9,11 +9,11 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from physics.errors import PhysicsError
-from physics.mjcf.document import FileProblem, read_bytes
+from tumble.physics.errors import PhysicsError
+from tumble.physics.mjcf.document import FileProblem, read_bytes
 
 if TYPE_CHECKING:
-    from physics.model import MjModel
+    from tumble.physics.model import MjModel
 
 NO_CHOICES: Mapping[str, Path] = MappingProxyType({})
 
@@ -86,11 +86,11 @@ class Bundle:
 
     def compile(self) -> MjModel:
         """The model, from memory alone, and without what of its looks could not be had. Raises LoadError."""
-        from physics.compiler.compile import compile  # a window that is shown before it has a model waits for no compiler
-        from physics.compiler.looks import without
-        from physics.mjcf.reader import read_sealed
-        from physics.model import MjModel
-        from physics.state.export.saved import is_saved, unpacked
+        from tumble.physics.compiler.compile import compile  # a window that is shown before it has a model waits for no compiler
+        from tumble.physics.compiler.looks import without
+        from tumble.physics.mjcf.reader import read_sealed
+        from tumble.physics.model import MjModel
+        from tumble.physics.state.export.saved import is_saved, unpacked
 
         try:
             if is_saved(self.text):

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from app.replay.numbers import EDITABLE, limits
-from app.replay.state import Reader, ReplayError, leaders
-from app.replay.timeline import Timeline
+from tumble.app.replay.numbers import EDITABLE, limits
+from tumble.app.replay.state import Reader, ReplayError, leaders
+from tumble.app.replay.timeline import Timeline
 
 if TYPE_CHECKING:
-    from physics import MjData, MjModel
+    from tumble.physics import MjData, MjModel
 
 
 def require(timeline: Timeline, model: MjModel, data: MjData) -> None:

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from app.replay.state import same_bits
-from physics.state.fields import MODEL
+from tumble.app.replay.state import same_bits
+from tumble.physics.state.fields import MODEL
 
 if TYPE_CHECKING:
-    from physics import MjModel
-    from physics.state.fields import Field
+    from tumble.physics import MjModel
+    from tumble.physics.state.fields import Field
 
 Array = NDArray[Any]
 

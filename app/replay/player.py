@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import physics
-from app.replay.archive import Replay
-from app.replay.checks import require
-from app.replay.tape import Tape
+from tumble import physics
+from tumble.app.replay.archive import Replay
+from tumble.app.replay.checks import require
+from tumble.app.replay.tape import Tape
 
 if TYPE_CHECKING:
-    from physics.kernel.prepare import Told
+    from tumble.physics.kernel.prepare import Told
 
 
 class Player:

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-import physics
-from physics.state.components import parts_of
-from physics.state.constants import mjMINAWAKE
+from tumble import physics
+from tumble.physics.state.components import parts_of
+from tumble.physics.state.constants import mjMINAWAKE
 
 if TYPE_CHECKING:
-    from physics import MjData, MjModel
+    from tumble.physics import MjData, MjModel
 
 Array = NDArray[Any]
 SPEC = int(physics.mjtState.mjSTATE_INTEGRATION)

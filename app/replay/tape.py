@@ -20,14 +20,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-import physics
-from app.replay.branches import Branch, Branches, BranchInfo, change_bytes, numbers_before
-from app.replay.numbers import Edit, Numbers
-from app.replay.state import Reader, ReplayError, State, same_bits
-from app.replay.timeline import NumberChanges, Timeline, changes_of, columns
+from tumble import physics
+from tumble.app.replay.branches import Branch, Branches, BranchInfo, change_bytes, numbers_before
+from tumble.app.replay.numbers import Edit, Numbers
+from tumble.app.replay.state import Reader, ReplayError, State, same_bits
+from tumble.app.replay.timeline import NumberChanges, Timeline, changes_of, columns
 
 if TYPE_CHECKING:
-    from physics import MjData, MjModel
+    from tumble.physics import MjData, MjModel
 
 Array = NDArray[Any]
 MOST_BYTES = 256 * 2**20

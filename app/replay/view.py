@@ -7,10 +7,10 @@ from collections.abc import Collection, Sequence
 from dataclasses import asdict, fields
 from typing import TYPE_CHECKING, Any, Protocol
 
-from render.camera import Camera, CameraKind
+from tumble.render.camera import Camera, CameraKind
 
 if TYPE_CHECKING:
-    from physics import MjModel
+    from tumble.physics import MjModel
 
 
 class Marked(Protocol):

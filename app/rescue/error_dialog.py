@@ -8,7 +8,7 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QGuiApplication
 from PyQt6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
-from app.look import theme
+from tumble.app.look import theme
 
 Offer = tuple[str, Callable[[], None]]
 Report = Callable[[str], None]  # asks for a bundle for a bug report, which holds this text

@@ -11,7 +11,7 @@ from PyQt6.QtGui import QGuiApplication, QOpenGLContext
 from PyQt6.QtOpenGLWidgets import QOpenGLWidget
 from PyQt6.QtWidgets import QMessageBox
 
-from app.look import theme
+from tumble.app.look import theme
 
 NEEDED = (3, 3)
 _WANTED = "Tumble needs OpenGL 3.3"

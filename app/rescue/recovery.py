@@ -22,12 +22,12 @@ from typing import Any, BinaryIO
 
 from PyQt6.QtCore import QLockFile, QObject, QTimer
 
-from app.base import files
-from app.base.background import Background
-from app.replay.archive import SUFFIX, Replay, load, save, shelf
-from app.replay.state import ReplayError
-from app.session.history import Bookmark, Cut
-from app.session.session import Session
+from tumble.app.base import files
+from tumble.app.base.background import Background
+from tumble.app.replay.archive import SUFFIX, Replay, load, save, shelf
+from tumble.app.replay.state import ReplayError
+from tumble.app.session.history import Bookmark, Cut
+from tumble.app.session.session import Session
 
 log = logging.getLogger(__name__)
 

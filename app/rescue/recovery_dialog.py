@@ -9,9 +9,9 @@ from datetime import datetime
 from PyQt6.QtCore import Qt, pyqtSignal
 from PyQt6.QtWidgets import QDialog, QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
-from app.describe.numbers import duration
-from app.look import theme
-from app.rescue.recovery import Left
+from tumble.app.describe.numbers import duration
+from tumble.app.look import theme
+from tumble.app.rescue.recovery import Left
 
 TITLE = "Tumble did not close properly"
 NOTE = "The end of the simulation was saved."

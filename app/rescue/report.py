@@ -17,9 +17,9 @@ from pathlib import Path, PurePosixPath
 
 from PyQt6.QtCore import PYQT_VERSION_STR, qVersion
 
-from app import __version__
-from app.base import files
-from physics.files import home
+from tumble import __version__
+from tumble.app.base import files
+from tumble.physics.files import home
 
 INDEX = "README.txt"
 PACKAGES = ("numpy", "numba", "llvmlite", "moderngl", "PyQt6", "pyqtgraph", "Pillow")

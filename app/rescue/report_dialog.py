@@ -21,8 +21,8 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from app.look import theme
-from app.rescue.report import ReportPart
+from tumble.app.look import theme
+from tumble.app.rescue.report import ReportPart
 
 MOST_SHOWN = 100_000  # letters of a text
 NOTE = (

@@ -14,19 +14,19 @@ from PyQt6.QtCore import QBuffer, QIODevice, QObject, QPoint, QRect, QStandardPa
 from PyQt6.QtGui import QGuiApplication, QPainter
 from PyQt6.QtWidgets import QFileDialog, QWidget
 
-from app.base import files, settings
-from app.base.background import Background
-from app.base.log_relay import LogRelay
-from app.base.settings import Settings
-from app.describe.numbers import duration
-from app.replay.archive import SUFFIX, save
-from app.rescue import graphics, report
-from app.rescue.report import ReportPart
-from app.rescue.report_dialog import ReportDialog
-from app.session.history import Bookmark, Cut
-from app.session.session import Session
-from app.viewport.widget import Viewport
-from physics.files import home
+from tumble.app.base import files, settings
+from tumble.app.base.background import Background
+from tumble.app.base.log_relay import LogRelay
+from tumble.app.base.settings import Settings
+from tumble.app.describe.numbers import duration
+from tumble.app.replay.archive import SUFFIX, save
+from tumble.app.rescue import graphics, report
+from tumble.app.rescue.report import ReportPart
+from tumble.app.rescue.report_dialog import ReportDialog
+from tumble.app.session.history import Bookmark, Cut
+from tumble.app.session.session import Session
+from tumble.app.viewport.widget import Viewport
+from tumble.physics.files import home
 
 log = logging.getLogger(__name__)
 

@@ -12,23 +12,23 @@ from typing import TYPE_CHECKING, Any
 from PyQt6.QtCore import QObject, pyqtSignal
 from PyQt6.QtWidgets import QFileDialog, QWidget
 
-from app.base import files
-from app.base.background import Background
-from app.base.log_relay import LogRelay
-from app.library import archive as archives
-from app.replay.archive import SUFFIX, whole
-from app.replay.state import ReplayError
-from app.rescue.error_dialog import ErrorDesk
-from app.rescue.recovery import ASIDE, Left, Recovery, take_over
-from app.session.session import Session
-from app.viewport.widget import Viewport
-from physics.files import home
+from tumble.app.base import files
+from tumble.app.base.background import Background
+from tumble.app.base.log_relay import LogRelay
+from tumble.app.library import archive as archives
+from tumble.app.replay.archive import SUFFIX, whole
+from tumble.app.replay.state import ReplayError
+from tumble.app.rescue.error_dialog import ErrorDesk
+from tumble.app.rescue.recovery import ASIDE, Left, Recovery, take_over
+from tumble.app.session.session import Session
+from tumble.app.viewport.widget import Viewport
+from tumble.physics.files import home
 
 # Dialogs and bundles are for when something went wrong: they are imported then.
 if TYPE_CHECKING:
-    from app.rescue.recovery_dialog import RecoveryDialog
-    from app.rescue.report import ReportPart
-    from app.rescue.reporting import Reporter
+    from tumble.app.rescue.recovery_dialog import RecoveryDialog
+    from tumble.app.rescue.report import ReportPart
+    from tumble.app.rescue.reporting import Reporter
 
 log = logging.getLogger(__name__)
 CLOSING = 10.0  # time for a file that is being read or written when the window closes [s]
@@ -60,7 +60,7 @@ class Safety(QObject):
     @cached_property
     def reporter(self) -> Reporter:
         """Bundles for bug reports, made when one is first asked for."""
-        from app.rescue.reporting import Reporter
+        from tumble.app.rescue.reporting import Reporter
 
         made = Reporter(self._window, self._session, self._viewport, self._view, self._relay, self._store)
         made.said.connect(self.said)
@@ -105,7 +105,7 @@ class Safety(QObject):
         if self._closed:
             self._release(left)
             return
-        from app.rescue.recovery_dialog import RecoveryDialog
+        from tumble.app.rescue.recovery_dialog import RecoveryDialog
 
         dialog = RecoveryDialog(left, datetime.now(), self._window, note)
         dialog.go_on.connect(self._continue)
@@ -207,7 +207,7 @@ class Safety(QObject):
 
 def _part_about(left: Left) -> ReportPart:
     """What a bundle has of a process that died."""
-    from app.rescue.report import ReportPart
+    from tumble.app.rescue.report import ReportPart
 
     about = f"what {left.model} did before the process died, as a replay"
     try:

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from PyQt6.QtCore import QObject, pyqtSignal
 
-from app.simulation.correspondence import GONE, Correspondence
-from app.simulation.snapshot import Array, Snapshot
+from tumble.app.simulation.correspondence import GONE, Correspondence
+from tumble.app.simulation.snapshot import Array, Snapshot
 
 if TYPE_CHECKING:
-    from physics import MjModel
+    from tumble.physics import MjModel
 
 
 class ContactPlace(NamedTuple):

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from app.session.contact_choice import places
-from app.simulation.snapshot import Array, Snapshot
-from render.contacts.modes import modes
-from render.frame import Gone
+from tumble.app.session.contact_choice import places
+from tumble.app.simulation.snapshot import Array, Snapshot
+from tumble.render.contacts.modes import modes
+from tumble.render.frame import Gone
 
 if TYPE_CHECKING:
-    from physics import MjModel
+    from tumble.physics import MjModel
 
 FADES = 0.25  # wall time for which an ended contact is seen [s]
 PAUSED_SHARE = 0.6  # of those of the step before, while the simulation stands

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from app.simulation.snapshot import Snapshot
+from tumble.app.simulation.snapshot import Snapshot
 
 
 class ControlEcho:

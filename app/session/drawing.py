@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from PyQt6.QtCore import QObject, pyqtSignal
 
 if TYPE_CHECKING:
-    from app.session.session import Session
+    from tumble.app.session.session import Session
 
 
 class Stroke(Enum):

@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-import physics
-from app.describe.islands import tree_name
-from app.describe.names import body_name, name_of
-from app.describe.warnings import describe
-from app.simulation.autopsy import BAD
-from app.simulation.snapshot import Snapshot
-from render.frame import Frame
+from tumble import physics
+from tumble.app.describe.islands import tree_name
+from tumble.app.describe.names import body_name, name_of
+from tumble.app.describe.warnings import describe
+from tumble.app.simulation.autopsy import BAD
+from tumble.app.simulation.snapshot import Snapshot
+from tumble.render.frame import Frame
 
 if TYPE_CHECKING:
-    from physics import MjModel
+    from tumble.physics import MjModel
 
 # A pair of geoms that was apart for less than this [s] has not met again: it rattles. Nor has one that touched at the last look,
 # however long ago that was: fast playback and slow pictures look less often than that.

@@ -6,15 +6,15 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from app.session.contact_past import ContactPast
-from app.simulation.snapshot import Array, Snapshot
-from render.camera import View
-from render.drawlist import DrawList
-from render.frame import Frame
-from render.ghosts import Ghost, Trail
+from tumble.app.session.contact_past import ContactPast
+from tumble.app.simulation.snapshot import Array, Snapshot
+from tumble.render.camera import View
+from tumble.render.drawlist import DrawList
+from tumble.render.frame import Frame
+from tumble.render.ghosts import Ghost, Trail
 
 if TYPE_CHECKING:
-    from physics import MjModel
+    from tumble.physics import MjModel
 
 
 @dataclass

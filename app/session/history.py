@@ -10,20 +10,20 @@ from typing import TYPE_CHECKING, Any
 
 from PyQt6.QtCore import QObject, pyqtSignal
 
-from app.describe.numbers import moment
-from app.replay.archive import Replay
-from app.replay.bundle import Bundle
-from app.replay.tape import Position
-from app.replay.timeline import Timeline
-from app.replay.view import marks_to
-from app.session.events import Event, EventKind, Events, EventWatch, bound_pictures
-from app.simulation import tape_commands as commands
-from app.simulation.commands import Command
-from app.simulation.snapshot import Snapshot
-from render.frame import Frame
+from tumble.app.describe.numbers import moment
+from tumble.app.replay.archive import Replay
+from tumble.app.replay.bundle import Bundle
+from tumble.app.replay.tape import Position
+from tumble.app.replay.timeline import Timeline
+from tumble.app.replay.view import marks_to
+from tumble.app.session.events import Event, EventKind, Events, EventWatch, bound_pictures
+from tumble.app.simulation import tape_commands as commands
+from tumble.app.simulation.commands import Command
+from tumble.app.simulation.snapshot import Snapshot
+from tumble.render.frame import Frame
 
 if TYPE_CHECKING:
-    from physics import MjModel
+    from tumble.physics import MjModel
 
 log = logging.getLogger(__name__)
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 from PyQt6.QtCore import QObject
 
-from app.base.file_watch import FileWatch
-from app.library import archive as archives
-from app.session.session import Session
-from physics.mjcf.document import digest
+from tumble.app.base.file_watch import FileWatch
+from tumble.app.library import archive as archives
+from tumble.app.session.session import Session
+from tumble.physics.mjcf.document import digest
 
 log = logging.getLogger(__name__)
 

@@ -14,28 +14,28 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-import physics
-from app.library import archive as archives
-from app.library import unpack
-from app.library.folders import only_model
-from app.replay import archive
-from app.replay.bundle import Bundle, Contents, LoadError
-from app.replay.checks import require
-from app.replay.state import ReplayError
-from app.replay.tape import Tape
-from app.simulation.correspondence import Correspondence, PastState
-from app.simulation.snapshot import Exchange
-from physics.errors import MjcfError, PhysicsError
-from physics.mjcf.document import FileProblem, digest, read_bytes
-from physics.mjcf.spec import each_of
-from physics.state.export import saved
-from render.frame import Frame
+from tumble import physics
+from tumble.app.library import archive as archives
+from tumble.app.library import unpack
+from tumble.app.library.folders import only_model
+from tumble.app.replay import archive
+from tumble.app.replay.bundle import Bundle, Contents, LoadError
+from tumble.app.replay.checks import require
+from tumble.app.replay.state import ReplayError
+from tumble.app.replay.tape import Tape
+from tumble.app.simulation.correspondence import Correspondence, PastState
+from tumble.app.simulation.snapshot import Exchange
+from tumble.physics.errors import MjcfError, PhysicsError
+from tumble.physics.mjcf.document import FileProblem, digest, read_bytes
+from tumble.physics.mjcf.spec import each_of
+from tumble.physics.state.export import saved
+from tumble.render.frame import Frame
 
 if TYPE_CHECKING:
-    from physics import MjData, MjModel
-    from physics.compiler.progress import AssetProgress, Listener
-    from physics.kernel.prepare import Told
-    from physics.state.data import Data
+    from tumble.physics import MjData, MjModel
+    from tumble.physics.compiler.progress import AssetProgress, Listener
+    from tumble.physics.kernel.prepare import Told
+    from tumble.physics.state.data import Data
 
     Progress = physics.KernelProgress | AssetProgress
 
@@ -194,8 +194,8 @@ def _read_saved(path: Path, contents: Contents, files: dict[str, str] | None) ->
 
 def _look_at_saved(path: Path) -> tuple[MjModel, Data]:
     """A compiled model, and data in its initial pose, without kernels."""
-    from physics.compiler.setconst import pose_without_kernels
-    from physics.state.data import Data
+    from tumble.physics.compiler.setconst import pose_without_kernels
+    from tumble.physics.state.data import Data
 
     model = physics.MjModel.from_binary_path(str(path))
     data = Data(model)
@@ -205,7 +205,7 @@ def _look_at_saved(path: Path) -> tuple[MjModel, Data]:
 
 def take_first_look(path: Path, told: Listener | None = None, without_looks: bool = False) -> FirstLook:
     """What can be shown of a file before its kernels are there; raises LoadError as `read_compiled`."""
-    from physics.compiler.progress import told_to
+    from tumble.physics.compiler.progress import told_to
 
     look = _look_at_saved if is_compiled(path) else partial(physics.MjModel.first_look, without_looks=without_looks)
     with told_to(told):
@@ -215,9 +215,9 @@ def take_first_look(path: Path, told: Listener | None = None, without_looks: boo
 
 def prepare_all(model: MjModel, told: Told) -> None:
     """Have all kernels compiled that loading and stepping a model takes; told: hears how far that is, from 0 to 1 once."""
-    from physics.compiler.setconst import LOADING
-    from physics.dispatch.program import to_compile
-    from physics.kernel.prepare import load
+    from tumble.physics.compiler.setconst import LOADING
+    from tumble.physics.dispatch.program import to_compile
+    from tumble.physics.kernel.prepare import load
 
     load((*LOADING, *to_compile(model)), told)
 

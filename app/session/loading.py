@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import QObject, pyqtSignal
 
-from app.base.background import Background
-from app.session.loader import CompiledModel, FirstLook, LoadCancelled, Loaded, Loader, LoadError
-from app.simulation.correspondence import Correspondence, PastState
+from tumble.app.base.background import Background
+from tumble.app.session.loader import CompiledModel, FirstLook, LoadCancelled, Loaded, Loader, LoadError
+from tumble.app.simulation.correspondence import Correspondence, PastState
 
 if TYPE_CHECKING:
-    from physics import KernelProgress, MjModel
+    from tumble.physics import KernelProgress, MjModel
 
 
 class Loading(QObject):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from app.describe.subject import Subject
-from app.session.session import Session
+from tumble.app.describe.subject import Subject
+from tumble.app.session.session import Session
 
 
 def mark(session: Session, subject: Subject) -> None:

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import QObject, pyqtSignal
 
-from app.base.background import Background
-from physics.compiler.progress import AssetProgress
-from physics.kernel.prepare import ready
-from physics.kernel.processes import compile_beside
+from tumble.app.base.background import Background
+from tumble.physics.compiler.progress import AssetProgress
+from tumble.physics.kernel.prepare import ready
+from tumble.physics.kernel.processes import compile_beside
 
 if TYPE_CHECKING:
-    from physics import KernelProgress
-    from physics.kernel import Compiled
+    from tumble.physics import KernelProgress
+    from tumble.physics.kernel import Compiled
 
 log = logging.getLogger(__name__)
 

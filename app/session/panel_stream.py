@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from app.session.panel_kernels import Preparation
-from app.simulation.step_stream import StepStream, Watcher
+from tumble.app.session.panel_kernels import Preparation
+from tumble.app.simulation.step_stream import StepStream, Watcher
 
 if TYPE_CHECKING:
-    from app.session.session import Session
-    from physics import MjData
+    from tumble.app.session.session import Session
+    from tumble.physics import MjData
 
 Seen = TypeVar("Seen")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol, TypeVar, runtime_checkable
 
 if TYPE_CHECKING:
-    from app.session.session import Session
+    from tumble.app.session.session import Session
 
 
 class SessionPart(Protocol):

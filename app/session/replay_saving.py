@@ -7,12 +7,12 @@ from typing import Any
 
 from PyQt6.QtCore import QObject, pyqtSignal
 
-from app.base.background import Background
-from app.base.files import FileError
-from app.replay.archive import SUFFIX, save
-from app.replay.state import ReplayError
-from app.session.history import Cut
-from app.session.session import Session
+from tumble.app.base.background import Background
+from tumble.app.base.files import FileError
+from tumble.app.replay.archive import SUFFIX, save
+from tumble.app.replay.state import ReplayError
+from tumble.app.session.history import Cut
+from tumble.app.session.session import Session
 
 PATIENCE = 60.0  # for a file that is being written when the window closes [s]
 

@@ -11,39 +11,39 @@ import numpy as np
 from numpy.typing import NDArray
 from PyQt6.QtCore import QObject, QTimer, pyqtSignal
 
-import physics
-from app.base.settings import Settings
-from app.describe.names import keyframes
-from app.describe.sizes import counts
-from app.library import unpack
-from app.replay.archive import SUFFIX
-from app.replay.bundle import Bundle
-from app.session.contact_choice import ContactChoice
-from app.session.control_echo import ControlEcho
-from app.session.extras import Extras
-from app.session.frame_budget import FrameBudget
-from app.session.history import History
-from app.session.loader import CompiledModel, FirstLook, Loaded, LoadError
-from app.session.loading import Loading
-from app.session.parts import Part, SessionParts
-from app.session.requests import Request
-from app.session.warnings import WarningsTold
-from app.simulation import commands
-from app.simulation.changes import Change
-from app.simulation.correspondence import Correspondence, PastState
-from app.simulation.drivers import DriverSlot, InputDriver
-from app.simulation.fork_error import Track
-from app.simulation.perturbation import Grip
-from app.simulation.probe import Probe, Reading
-from app.simulation.snapshot import Exchange, Snapshot
-from app.simulation.step_monitor import StepMonitor
-from app.simulation.step_stream import StepStream
-from app.simulation.tape_commands import Back
-from app.simulation.thread import ThreadWorker, Worker
-from render.frame import Frame
+from tumble import physics
+from tumble.app.base.settings import Settings
+from tumble.app.describe.names import keyframes
+from tumble.app.describe.sizes import counts
+from tumble.app.library import unpack
+from tumble.app.replay.archive import SUFFIX
+from tumble.app.replay.bundle import Bundle
+from tumble.app.session.contact_choice import ContactChoice
+from tumble.app.session.control_echo import ControlEcho
+from tumble.app.session.extras import Extras
+from tumble.app.session.frame_budget import FrameBudget
+from tumble.app.session.history import History
+from tumble.app.session.loader import CompiledModel, FirstLook, Loaded, LoadError
+from tumble.app.session.loading import Loading
+from tumble.app.session.parts import Part, SessionParts
+from tumble.app.session.requests import Request
+from tumble.app.session.warnings import WarningsTold
+from tumble.app.simulation import commands
+from tumble.app.simulation.changes import Change
+from tumble.app.simulation.correspondence import Correspondence, PastState
+from tumble.app.simulation.drivers import DriverSlot, InputDriver
+from tumble.app.simulation.fork_error import Track
+from tumble.app.simulation.perturbation import Grip
+from tumble.app.simulation.probe import Probe, Reading
+from tumble.app.simulation.snapshot import Exchange, Snapshot
+from tumble.app.simulation.step_monitor import StepMonitor
+from tumble.app.simulation.step_stream import StepStream
+from tumble.app.simulation.tape_commands import Back
+from tumble.app.simulation.thread import ThreadWorker, Worker
+from tumble.render.frame import Frame
 
 if TYPE_CHECKING:
-    from physics import MjData, MjModel
+    from tumble.physics import MjData, MjModel
 
 log = logging.getLogger(__name__)
 

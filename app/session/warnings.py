@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from app.describe.warnings import describe
-from app.simulation.snapshot import Snapshot
+from tumble.app.describe.warnings import describe
+from tumble.app.simulation.snapshot import Snapshot
 
 if TYPE_CHECKING:
-    from physics import MjModel
+    from tumble.physics import MjModel
 
 log = logging.getLogger(__name__)
 

@@ -7,12 +7,12 @@ from threading import Thread
 
 # Those that take long, with all that they import themselves. What is missing here is imported where it is needed.
 CONTENTS = (
-    "app.viewport.widget",
-    "app.shell.window_actions",
-    "app.panels.table",
-    "app.shell.layouts.desk",
-    "app.shell.saving.copying",
-    "app.film.camera_keys",
+    "tumble.app.viewport.widget",
+    "tumble.app.shell.window_actions",
+    "tumble.app.panels.table",
+    "tumble.app.shell.layouts.desk",
+    "tumble.app.shell.saving.copying",
+    "tumble.app.film.camera_keys",
 )
 
 
@@ -27,7 +27,7 @@ def import_contents() -> Thread:
 def _import_contents() -> None:
     for name in CONTENTS:
         import_module(name)
-    import physics
+    from tumble import physics
 
     physics.MjModel  # noqa: B018  # imported when it is first asked for, with the compiler
     physics.loads_at_once()  # compares the kernels with their sources

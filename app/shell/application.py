@@ -12,9 +12,9 @@ from PyQt6.QtCore import QCoreApplication, QObject, Qt, QTimer, pyqtSignal
 from PyQt6.QtGui import QSurfaceFormat
 from PyQt6.QtWidgets import QApplication
 
-from app import __version__
-from app.look import theme
-from app.rescue.error_dialog import ErrorDesk
+from tumble import __version__
+from tumble.app.look import theme
+from tumble.app.rescue.error_dialog import ErrorDesk
 
 log = logging.getLogger(__name__)
 

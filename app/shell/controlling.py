@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 from PyQt6.QtCore import QObject, pyqtSignal
 from PyQt6.QtWidgets import QWidget
 
-from app.base import settings
-from app.library.examples import is_bundled
-from app.panels.control.controllers import Controllers
-from app.session.session import Session
-from app.shell import file_choice
+from tumble.app.base import settings
+from tumble.app.library.examples import is_bundled
+from tumble.app.panels.control.controllers import Controllers
+from tumble.app.session.session import Session
+from tumble.app.shell import file_choice
 
 if TYPE_CHECKING:
-    from app.panels.control.trust_dialog import TrustDialog
+    from tumble.app.panels.control.trust_dialog import TrustDialog
 
 
 class ControllerDesk(QObject):
@@ -39,8 +39,8 @@ class ControllerDesk(QObject):
 
     def create(self) -> None:
         """Write a new controller for the open model where the user wants it, run it, and open it in the user's editor."""
-        from app.base.editor import open_at
-        from app.panels.control.template import new_controller
+        from tumble.app.base.editor import open_at
+        from tumble.app.panels.control.template import new_controller
 
         session = self._session
         model, snapshot, path = session.model, session.snapshot, session.path
@@ -71,7 +71,7 @@ class ControllerDesk(QObject):
     @cached_property
     def trust(self) -> TrustDialog:
         """Whether a controller may run; made when that is first asked: few sessions run one."""
-        from app.panels.control.trust_dialog import TrustDialog
+        from tumble.app.panels.control.trust_dialog import TrustDialog
 
         return TrustDialog(self._controllers, self._window)
 

@@ -11,11 +11,11 @@ from PyQt6.QtGui import QPainter
 from PyQt6.QtOpenGLWidgets import QOpenGLWidget
 from PyQt6.QtWidgets import QMainWindow
 
-from app.look import theme
-from app.rescue import graphics
+from tumble.app.look import theme
+from tumble.app.rescue import graphics
 
 if TYPE_CHECKING:
-    from app.viewport.widget import Viewport
+    from tumble.app.viewport.widget import Viewport
 
 PATIENCE = 200  # a window that is minimized is not painted [ms]
 PICTURES = 8  # of the model that are drawn before panels are made: one sees that it moves by then

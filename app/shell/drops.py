@@ -7,8 +7,8 @@ from pathlib import Path
 
 from PyQt6.QtCore import QMimeData
 
-from app.panels.control.script import SUFFIX
-from app.session.loader import SUFFIXES
+from tumble.app.panels.control.script import SUFFIX
+from tumble.app.session.loader import SUFFIXES
 
 NAMED = 3  # so many of the files that are not opened are named
 

@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING
 
 from PyQt6.QtWidgets import QApplication, QFileDialog
 
-import physics
-from app.base.background import Background
-from app.base.settings import FOLDER
-from app.session.session import Session
-from physics import PhysicsError
-from physics.files import home
-from physics.state.export.saved import SUFFIX
+from tumble import physics
+from tumble.app.base.background import Background
+from tumble.app.base.settings import FOLDER
+from tumble.app.session.session import Session
+from tumble.physics import PhysicsError
+from tumble.physics.files import home
+from tumble.physics.state.export.saved import SUFFIX
 
 if TYPE_CHECKING:
-    from physics import MjData, MjModel
+    from tumble.physics import MjData, MjModel
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,10 +7,10 @@ from pathlib import Path
 
 from PyQt6.QtWidgets import QFileDialog, QWidget
 
-from app.panels.control.script import SUFFIX as CONTROLLER_SUFFIX
-from app.replay.archive import SUFFIX
-from app.session.loader import SUFFIXES
-from physics.files import home
+from tumble.app.panels.control.script import SUFFIX as CONTROLLER_SUFFIX
+from tumble.app.replay.archive import SUFFIX
+from tumble.app.session.loader import SUFFIXES
+from tumble.physics.files import home
 
 
 def model_to_open(parent: QWidget, folder: str) -> Path | None:

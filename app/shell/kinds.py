@@ -6,9 +6,9 @@ from functools import partial
 
 from PyQt6.QtGui import QAction
 
-from app.session.session import Session
-from app.viewport.widget import Viewport
-from render.options import FrameMode, LabelMode, after
+from tumble.app.session.session import Session
+from tumble.app.viewport.widget import Viewport
+from tumble.render.options import FrameMode, LabelMode, after
 
 
 class KindChoice:

@@ -12,29 +12,29 @@ from PyQt6.QtCore import QSize, Qt
 from PyQt6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent
 from PyQt6.QtWidgets import QLabel, QMainWindow, QMessageBox, QPushButton
 
-from app import __version__
-from app.base import settings
-from app.base.background import close_all
-from app.base.log_relay import LogRelay
-from app.base.settings import Settings
-from app.describe.sizes import counts
-from app.shell import curtain
-from app.shell.layouts.looks import Looks
+from tumble import __version__
+from tumble.app.base import settings
+from tumble.app.base.background import close_all
+from tumble.app.base.log_relay import LogRelay
+from tumble.app.base.settings import Settings
+from tumble.app.describe.sizes import counts
+from tumble.app.shell import curtain
+from tumble.app.shell.layouts.looks import Looks
 
 if TYPE_CHECKING:
-    from app.film.filming import Filming
-    from app.palette.finder import CommandPalette
-    from app.posing.desk import PosingDesk
-    from app.remote.desk import RemoteDesk
-    from app.session.loader import CompiledModel, Progress
-    from app.shell.curtain import Opening
-    from app.shell.keys.help_card import HelpCard
-    from app.shell.keys.preferring import PreferencesDesk
-    from app.shell.saving.model_saving import ModelSaving
-    from app.shell.script.link import ScriptLink
-    from app.simulation.thread import Worker
-    from app.viewport.widget import Viewport
-    from app.widgets.problem_banner import Remedy
+    from tumble.app.film.filming import Filming
+    from tumble.app.palette.finder import CommandPalette
+    from tumble.app.posing.desk import PosingDesk
+    from tumble.app.remote.desk import RemoteDesk
+    from tumble.app.session.loader import CompiledModel, Progress
+    from tumble.app.shell.curtain import Opening
+    from tumble.app.shell.keys.help_card import HelpCard
+    from tumble.app.shell.keys.preferring import PreferencesDesk
+    from tumble.app.shell.saving.model_saving import ModelSaving
+    from tumble.app.shell.script.link import ScriptLink
+    from tumble.app.simulation.thread import Worker
+    from tumble.app.viewport.widget import Viewport
+    from tumble.app.widgets.problem_banner import Remedy
 
 log = logging.getLogger(__name__)
 
@@ -65,30 +65,30 @@ class MainWindow(QMainWindow):
 
     def _fill(self, store: Settings, relay: LogRelay, worker: Worker | None) -> None:
         """Make all that is in the window. It is imported here, for it takes most of a start: the window is seen by then."""
-        from app.editing.edits import Edits
-        from app.film.camera_keys import CameraGuide
-        from app.gallery.desk import LibraryDesk
-        from app.panels.table import LEFT, RIGHT, Panels
-        from app.rescue.safety import Safety
-        from app.session.replay_saving import Replays
-        from app.session.session import Session
-        from app.shell import menus, window_actions
-        from app.shell.controlling import ControllerDesk
-        from app.shell.keys import mnemonics
-        from app.shell.keys.keyboard import KeyGuard
-        from app.shell.layouts.desk import LayoutDesk
-        from app.shell.layouts.view_sets import ViewKeeper
-        from app.shell.problems.banners import BannerDesk
-        from app.shell.reopening import Reopening
-        from app.shell.saving.copying import Clipboard
-        from app.shell.saving.unsaved import Leaving
-        from app.shell.toolbar import TimeBar
-        from app.shell.tour.welcome import Welcome
-        from app.viewport.camera_menu import CameraMenu
-        from app.viewport.tiles.heads import HeadPart
-        from app.viewport.tiles.menus import ModeMenu, ViewsMenu
-        from app.widgets.dock_tidying import TabBarTidier
-        from app.widgets.workbench import Workbench
+        from tumble.app.editing.edits import Edits
+        from tumble.app.film.camera_keys import CameraGuide
+        from tumble.app.gallery.desk import LibraryDesk
+        from tumble.app.panels.table import LEFT, RIGHT, Panels
+        from tumble.app.rescue.safety import Safety
+        from tumble.app.session.replay_saving import Replays
+        from tumble.app.session.session import Session
+        from tumble.app.shell import menus, window_actions
+        from tumble.app.shell.controlling import ControllerDesk
+        from tumble.app.shell.keys import mnemonics
+        from tumble.app.shell.keys.keyboard import KeyGuard
+        from tumble.app.shell.layouts.desk import LayoutDesk
+        from tumble.app.shell.layouts.view_sets import ViewKeeper
+        from tumble.app.shell.problems.banners import BannerDesk
+        from tumble.app.shell.reopening import Reopening
+        from tumble.app.shell.saving.copying import Clipboard
+        from tumble.app.shell.saving.unsaved import Leaving
+        from tumble.app.shell.toolbar import TimeBar
+        from tumble.app.shell.tour.welcome import Welcome
+        from tumble.app.viewport.camera_menu import CameraMenu
+        from tumble.app.viewport.tiles.heads import HeadPart
+        from tumble.app.viewport.tiles.menus import ModeMenu, ViewsMenu
+        from tumble.app.widgets.dock_tidying import TabBarTidier
+        from tumble.app.widgets.workbench import Workbench
 
         self.session = Session(self, worker, store)
         self.leaving = Leaving(self.session, self)
@@ -145,7 +145,7 @@ class MainWindow(QMainWindow):
     # ---- wiring
 
     def _make_view(self) -> Viewport:
-        from app.viewport.widget import Viewport
+        from tumble.app.viewport.widget import Viewport
 
         store = self.session.store
         samples = store.get(settings.SAMPLES)
@@ -174,7 +174,7 @@ class MainWindow(QMainWindow):
         self.edits.show_in(self.actions_by_name["undo"], self.actions_by_name["redo"])
 
     def _connect_desks(self) -> None:
-        from app.describe.numbers import duration
+        from tumble.app.describe.numbers import duration
 
         self.replays.saved.connect(lambda path, seconds: self.say(f"Saved {path}: {duration(seconds)}{self._not_saved()}"))
         self.replays.failed.connect(partial(self.show_error, "The replay was not saved"))
@@ -188,8 +188,8 @@ class MainWindow(QMainWindow):
 
     def _connect_sides(self) -> None:
         """The switch of a side is on while the first of its docks is open; Escape leaves any dock."""
-        from app.panels.table import LEFT, RIGHT
-        from app.shell.keys import focus
+        from tumble.app.panels.table import LEFT, RIGHT
+        from tumble.app.shell.keys import focus
 
         for dock in self.docks:
             dock.left.connect(partial(focus.leave, self, self.viewport))
@@ -199,7 +199,7 @@ class MainWindow(QMainWindow):
                 toggle.toggled.connect(self.actions_by_name[name].setChecked)
 
     def _make_status(self) -> None:
-        from app.shell.saving.unsaved import UnsavedBadge
+        from tumble.app.shell.saving.unsaved import UnsavedBadge
 
         self._summary = QLabel()
         self._log_button = QPushButton("Log")
@@ -220,7 +220,7 @@ class MainWindow(QMainWindow):
     @cached_property
     def filming(self) -> Filming:
         """Videos and pictures of the view."""
-        from app.film.filming import Filming
+        from tumble.app.film.filming import Filming
 
         made = Filming(self.session, self.viewport, self)
         made.said.connect(self.say)
@@ -231,14 +231,14 @@ class MainWindow(QMainWindow):
     @cached_property
     def posing(self) -> PosingDesk:
         """Handles of bodies, and the measure."""
-        from app.posing.desk import PosingDesk
+        from tumble.app.posing.desk import PosingDesk
 
         return PosingDesk(self.session, self.viewport, self.actions_by_name)
 
     @cached_property
     def model_saving(self) -> ModelSaving:
         """Saving the whole model."""
-        from app.shell.saving.model_saving import ModelSaving
+        from tumble.app.shell.saving.model_saving import ModelSaving
 
         made = ModelSaving(self.session, self)
         made.said.connect(self.say)
@@ -248,21 +248,21 @@ class MainWindow(QMainWindow):
     @cached_property
     def finder(self) -> CommandPalette:
         """The command palette."""
-        from app.palette.finder import CommandPalette
+        from tumble.app.palette.finder import CommandPalette
 
         return CommandPalette(self, self.bench, self.docks)
 
     @cached_property
     def preferences(self) -> PreferencesDesk:
         """Settings and keys."""
-        from app.shell.keys.preferring import PreferencesDesk
+        from tumble.app.shell.keys.preferring import PreferencesDesk
 
         return PreferencesDesk(self, self.session, self.viewport, self.keys, self.looks, lambda on: self.remote.set_on(on))
 
     @cached_property
     def remote(self) -> RemoteDesk:
         """Control of this window by other programs of the user."""
-        from app.remote.desk import RemoteDesk
+        from tumble.app.remote.desk import RemoteDesk
 
         made = RemoteDesk(self, self.session, self.viewport, self)
         made.said.connect(self.say)
@@ -271,7 +271,7 @@ class MainWindow(QMainWindow):
     @cached_property
     def help_card(self) -> HelpCard:
         """Mouse and keys."""
-        from app.shell.keys.help_card import HelpCard
+        from tumble.app.shell.keys.help_card import HelpCard
 
         return HelpCard(self, self.actions_by_name["help"], self.keys)
 
@@ -305,7 +305,7 @@ class MainWindow(QMainWindow):
 
     def ask_open(self) -> None:
         """Let the user choose a file."""
-        from app.shell import file_choice
+        from tumble.app.shell import file_choice
 
         chosen = file_choice.model_to_open(self, self.session.store.get(settings.FOLDER))
         if chosen is not None:
@@ -313,13 +313,13 @@ class MainWindow(QMainWindow):
 
     def view_state(self) -> dict[str, Any]:
         """What a replay file says of the view: plain JSON."""
-        from app.shell import view_state
+        from tumble.app.shell import view_state
 
         return view_state.describe(self.session, self.viewport, self.panels)
 
     def ask_replay(self) -> None:
         """Let the user choose where what has happened is saved."""
-        from app.shell import file_choice
+        from tumble.app.shell import file_choice
 
         path = self.session.path
         if path is None:
@@ -336,7 +336,7 @@ class MainWindow(QMainWindow):
 
     def dragEnterEvent(self, event: QDragEnterEvent | None) -> None:
         """Say that files may be dropped."""
-        from app.shell import drops
+        from tumble.app.shell import drops
 
         if event is not None and drops.local_files(event.mimeData()):
             event.acceptProposedAction()
@@ -348,7 +348,7 @@ class MainWindow(QMainWindow):
 
     def dropEvent(self, event: QDropEvent | None) -> None:
         """Open what was dropped."""
-        from app.shell import drops
+        from tumble.app.shell import drops
 
         self._show_dropping(False)
         if event is None:
@@ -370,7 +370,7 @@ class MainWindow(QMainWindow):
     # ---- what the session says
 
     def _on_progress(self, work: str, progress: Progress) -> None:
-        from app.session.panel_kernels import preparing
+        from tumble.app.session.panel_kernels import preparing
 
         over = progress.done == 1.0 and work == KERNELS  # those of a load are there once the model is
         self._show_progress(work, "" if over else preparing(progress), None if over else progress.done)
@@ -388,9 +388,9 @@ class MainWindow(QMainWindow):
             self.say(text)
 
     def _on_loaded(self) -> None:
-        from app.describe.warnings import noted
-        from app.library import archive as archives
-        from app.shell import menus, view_state
+        from tumble.app.describe.warnings import noted
+        from tumble.app.library import archive as archives
+        from tumble.app.shell import menus, view_state
 
         self.hide_error()
         path = self.session.origin
@@ -434,7 +434,7 @@ class MainWindow(QMainWindow):
         self._summary.setText("   ·   ".join([*counts(model, "body", "v", "u"), camera]))
 
     def _show_selection(self, body: int) -> None:
-        from app.describe.names import selected_words
+        from tumble.app.describe.names import selected_words
 
         if body > 0:
             self.say(f"Selected {selected_words(self.session.loaded_model, body)}")

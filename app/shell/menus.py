@@ -9,11 +9,11 @@ from pathlib import Path
 from PyQt6.QtGui import QAction
 from PyQt6.QtWidgets import QLabel, QMenu, QMenuBar, QWidgetAction
 
-from app.library import archive as archives
-from app.library.examples import EXAMPLES
-from app.look import actions as declared
-from app.widgets.dock import Dock
-from physics.files import home
+from tumble.app.library import archive as archives
+from tumble.app.library.examples import EXAMPLES
+from tumble.app.look import actions as declared
+from tumble.app.widgets.dock import Dock
+from tumble.physics.files import home
 
 FillMenu = Callable[[QMenu, dict[str, QAction]], None]
 

@@ -6,11 +6,11 @@ from functools import partial
 
 from PyQt6.QtGui import QAction
 
-from app.session.motion.past import PastGhosts
-from app.session.motion.slow import SlowMotion
-from app.session.motion.trails import TrailPoint, Trails
-from app.session.session import Session
-from app.viewport.widget import Viewport
+from tumble.app.session.motion.past import PastGhosts
+from tumble.app.session.motion.slow import SlowMotion
+from tumble.app.session.motion.trails import TrailPoint, Trails
+from tumble.app.session.session import Session
+from tumble.app.viewport.widget import Viewport
 
 
 def connect(session: Session, view: Viewport, made: dict[str, QAction]) -> None:

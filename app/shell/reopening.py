@@ -14,12 +14,12 @@ from pathlib import Path
 
 from PyQt6.QtCore import QObject, QTimer
 
-from app.base import plain_json, settings
-from app.library import archive as archives
-from app.library.examples import FIRST
-from app.session.session import Session
-from app.shell.layouts.view_sets import cameras_to, show_cameras
-from app.viewport.widget import Viewport
+from tumble.app.base import plain_json, settings
+from tumble.app.library import archive as archives
+from tumble.app.library.examples import FIRST
+from tumble.app.session.session import Session
+from tumble.app.shell.layouts.view_sets import cameras_to, show_cameras
+from tumble.app.viewport.widget import Viewport
 
 log = logging.getLogger(__name__)
 

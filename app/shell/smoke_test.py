@@ -17,14 +17,14 @@ from time import perf_counter
 import numpy as np
 from PyQt6.QtCore import QObject, QTimer, pyqtSignal
 
-from app import __version__
-from app.base import files
-from app.film.export import Order
-from app.film.recording import RecordingPhase
-from app.film.screenshot import save_png
-from app.film.video import VideoError
-from app.shell.main_window import MainWindow
-from app.viewport.photo import array_of
+from tumble import __version__
+from tumble.app.base import files
+from tumble.app.film.export import Order
+from tumble.app.film.recording import RecordingPhase
+from tumble.app.film.screenshot import save_png
+from tumble.app.film.video import VideoError
+from tumble.app.shell.main_window import MainWindow
+from tumble.app.viewport.photo import array_of
 
 REPORT, PICTURE, VIDEO, EXPORT = "report.json", "picture.png", "recording.mp4", "export.mp4"
 POLL = 10  # time between two looks whether a part is done [ms]

@@ -6,13 +6,13 @@ from PyQt6.QtCore import QSignalBlocker, QSize, Qt
 from PyQt6.QtGui import QAction
 from PyQt6.QtWidgets import QAbstractButton, QComboBox, QLabel, QMenu, QSizePolicy, QToolBar, QToolButton, QWidget
 
-from app.describe.names import keyframes
-from app.describe.numbers import rate_text
-from app.editing.edits import Edits
-from app.look import theme
-from app.look.actions import show_keys
-from app.session.rates import RATES
-from app.session.session import Session
+from tumble.app.describe.names import keyframes
+from tumble.app.describe.numbers import rate_text
+from tumble.app.editing.edits import Edits
+from tumble.app.look import theme
+from tumble.app.look.actions import show_keys
+from tumble.app.session.rates import RATES
+from tumble.app.session.session import Session
 
 
 class TimeBar(QToolBar):
@@ -118,7 +118,7 @@ class TimeBar(QToolBar):
 
     def _go_to_key(self, index: int) -> None:
         if self._saved:
-            from app.editing.keyframes import Keyframes  # imported by what has listed them
+            from tumble.app.editing.keyframes import Keyframes  # imported by what has listed them
 
             self._session.part(Keyframes).go(index)
         else:

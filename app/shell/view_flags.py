@@ -11,12 +11,12 @@ from PyQt6.QtCore import QEvent, QObject
 from PyQt6.QtGui import QAction
 from PyQt6.QtWidgets import QMenu, QToolButton
 
-from app.base import plain_json, settings
-from app.film.view_options import options_from, options_to
-from app.look import actions, theme
-from app.session.session import Session
-from app.viewport.widget import Viewport
-from render.options import MODES, FrameMode, LabelMode, PictureMode, RenderOptions
+from tumble.app.base import plain_json, settings
+from tumble.app.film.view_options import options_from, options_to
+from tumble.app.look import actions, theme
+from tumble.app.session.session import Session
+from tumble.app.viewport.widget import Viewport
+from tumble.render.options import MODES, FrameMode, LabelMode, PictureMode, RenderOptions
 
 MOST_FILES = 200  # whose flags are kept; the oldest are forgotten
 NAMED = 3  # switches that the chip names; the others are counted

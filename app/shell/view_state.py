@@ -6,15 +6,15 @@ import logging
 import math
 from typing import Any
 
-from app.film.camera_keys import CameraKeys
-from app.film.camera_path import PathError
-from app.film.view_options import options_to
-from app.panels.table import Panels
-from app.replay.view import camera_from, camera_to, docks_from, fits, marks_from
-from app.session.session import Session
-from app.shell.layouts.view_sets import cameras_to, show_cameras, show_views, views_to
-from app.viewport.tiles.arrangement import Arrangement
-from app.viewport.widget import Viewport
+from tumble.app.film.camera_keys import CameraKeys
+from tumble.app.film.camera_path import PathError
+from tumble.app.film.view_options import options_to
+from tumble.app.panels.table import Panels
+from tumble.app.replay.view import camera_from, camera_to, docks_from, fits, marks_from
+from tumble.app.session.session import Session
+from tumble.app.shell.layouts.view_sets import cameras_to, show_cameras, show_views, views_to
+from tumble.app.viewport.tiles.arrangement import Arrangement
+from tumble.app.viewport.widget import Viewport
 
 log = logging.getLogger(__name__)
 

@@ -1,4 +1,4 @@
-"""What the actions of the window do; what they are called, and their keys, is in app.look.actions."""
+"""What the actions of the window do; what they are called, and their keys, is in tumble.app.look.actions."""
 
 from __future__ import annotations
 
@@ -10,31 +10,31 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QAction, QActionGroup
 from PyQt6.QtWidgets import QApplication
 
-from app.base import settings
-from app.editing.edits import Edits
-from app.look import actions
-from app.look.keys import KeyMap
-from app.panels.breakpoints.model import Breakpoints
-from app.panels.control.controllers import Controllers
-from app.panels.control.generators import Generators
-from app.panels.table import LEFT, RIGHT
-from app.panels.timeline.bookmarks import mark_here
-from app.session import rates
-from app.session.hot_reload import HotReload
-from app.session.requests import AskPair, CheckModel, ForkNow, SaveKeyframe, WriteChanges, WriteKeyframes
-from app.session.session import Session
-from app.shell import kinds, motion
-from app.shell.keys import focus
-from app.shell.view_flags import ViewFlags
-from app.viewport.contacts.arrow_length import ArrowLength
-from app.viewport.tiles.arrangement import Arrangement
-from app.viewport.widget import Viewport
-from app.widgets.dock import Dock
-from render.mesh.flex import layers
-from render.symbols.volumes import deepest
+from tumble.app.base import settings
+from tumble.app.editing.edits import Edits
+from tumble.app.look import actions
+from tumble.app.look.keys import KeyMap
+from tumble.app.panels.breakpoints.model import Breakpoints
+from tumble.app.panels.control.controllers import Controllers
+from tumble.app.panels.control.generators import Generators
+from tumble.app.panels.table import LEFT, RIGHT
+from tumble.app.panels.timeline.bookmarks import mark_here
+from tumble.app.session import rates
+from tumble.app.session.hot_reload import HotReload
+from tumble.app.session.requests import AskPair, CheckModel, ForkNow, SaveKeyframe, WriteChanges, WriteKeyframes
+from tumble.app.session.session import Session
+from tumble.app.shell import kinds, motion
+from tumble.app.shell.keys import focus
+from tumble.app.shell.view_flags import ViewFlags
+from tumble.app.viewport.contacts.arrow_length import ArrowLength
+from tumble.app.viewport.tiles.arrangement import Arrangement
+from tumble.app.viewport.widget import Viewport
+from tumble.app.widgets.dock import Dock
+from tumble.render.mesh.flex import layers
+from tumble.render.symbols.volumes import deepest
 
 if TYPE_CHECKING:
-    from app.shell.main_window import MainWindow
+    from tumble.app.shell.main_window import MainWindow
 
 Slots = dict[str, Callable[[], object]]
 
@@ -93,7 +93,7 @@ def _of_files(window: MainWindow) -> Slots:
 
 
 def _export(window: MainWindow, form: str, checked: bool = False) -> None:
-    from app.shell.exports import ModelExports  # few sessions need it
+    from tumble.app.shell.exports import ModelExports  # few sessions need it
 
     window.session.part(ModelExports).ask(form)
 
@@ -275,7 +275,7 @@ def _show_side(window: MainWindow, side: Qt.DockWidgetArea, on: bool) -> None:
 
 def _ask_editor(window: MainWindow) -> None:
     """Let the user choose a text editor."""
-    from app.shell.problems.editor_dialog import EditorDialog
+    from tumble.app.shell.problems.editor_dialog import EditorDialog
 
     EditorDialog(window.session.store, window).appear()
 

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-import physics
-from app.describe.names import name_of
-from app.describe.numbers import step_moment
-from app.describe.signals import Catalogue
-from app.describe.subject import NOTHING, Subject, row_subject
-from app.replay.tape import Tape
+from tumble import physics
+from tumble.app.describe.names import name_of
+from tumble.app.describe.numbers import step_moment
+from tumble.app.describe.signals import Catalogue
+from tumble.app.describe.subject import NOTHING, Subject, row_subject
+from tumble.app.replay.tape import Tape
 
 if TYPE_CHECKING:
-    from physics import MjData, MjModel
+    from tumble.physics import MjData, MjModel
 
 MOST_ROWS = 30
 # An acceleration is unusual beyond so many times the values in the first half of the kept steps.

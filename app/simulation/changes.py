@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from physics import MjData, MjModel
+    from tumble.physics import MjData, MjModel
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class Change:
 
         What must follow does, as physics.changes says: derived constants, and sleepers wake.
         """
-        from physics import changes  # brings the compiler, which a window without a model does not need
+        from tumble.physics import changes  # brings the compiler, which a window without a model does not need
 
         owner, _, name = self.field.rpartition(".")
         target = attrgetter(owner)(model) if owner else model

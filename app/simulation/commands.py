@@ -6,23 +6,23 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
-import physics
-from app.describe import islands
-from app.describe.equalities import held_trees
-from app.replay.tape import Tape
-from app.simulation.changes import Change
-from app.simulation.correspondence import Correspondence
-from app.simulation.drivers import DriverSlot, InputDriver
-from app.simulation.fork_error import Track
-from app.simulation.perturbation import Grip
-from app.simulation.probe import Probe
-from app.simulation.snapshot import Exchange
-from app.simulation.step_monitor import StepMonitor
-from app.simulation.step_stream import StepStream
+from tumble import physics
+from tumble.app.describe import islands
+from tumble.app.describe.equalities import held_trees
+from tumble.app.replay.tape import Tape
+from tumble.app.simulation.changes import Change
+from tumble.app.simulation.correspondence import Correspondence
+from tumble.app.simulation.drivers import DriverSlot, InputDriver
+from tumble.app.simulation.fork_error import Track
+from tumble.app.simulation.perturbation import Grip
+from tumble.app.simulation.probe import Probe
+from tumble.app.simulation.snapshot import Exchange
+from tumble.app.simulation.step_monitor import StepMonitor
+from tumble.app.simulation.step_stream import StepStream
 
 if TYPE_CHECKING:
-    from app.simulation.simulation import Simulation
-    from physics import MjData, MjModel
+    from tumble.app.simulation.simulation import Simulation
+    from tumble.physics import MjData, MjModel
 
 
 StateNumbers = tuple[tuple[str, tuple[float, ...]], ...]  # fields of the state, each with all its numbers

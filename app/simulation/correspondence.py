@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-import physics
-from app.describe import islands
-from physics.state.history import buffer_of
-from physics.state.named import KINDS, names_of
+from tumble import physics
+from tumble.app.describe import islands
+from tumble.physics.state.history import buffer_of
+from tumble.physics.state.named import KINDS, names_of
 
 if TYPE_CHECKING:
-    from app.simulation.snapshot import Snapshot
-    from physics import MjData, MjModel
+    from tumble.app.simulation.snapshot import Snapshot
+    from tumble.physics import MjData, MjModel
 
 Ints = NDArray[np.int64]
 

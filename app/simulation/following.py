@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-import physics
-from app.replay.state import Reader, State
-from app.replay.tape import Tape
-from physics.observe.tap import see
+from tumble import physics
+from tumble.app.replay.state import Reader, State
+from tumble.app.replay.tape import Tape
+from tumble.physics.observe.tap import see
 
 if TYPE_CHECKING:
-    from app.simulation.simulation import Simulation
-    from physics import MjData, MjModel
+    from tumble.app.simulation.simulation import Simulation
+    from tumble.physics import MjData, MjModel
 
 POLL = 0.004  # wall time between two looks for a moment [s]
 MOST_STEPS = 1_000_000  # that one moment may be later than the one before: beyond, it is a jump of time

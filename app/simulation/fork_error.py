@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from physics import MjData
+    from tumble.physics import MjData
 
 Array = NDArray[np.float64]
 

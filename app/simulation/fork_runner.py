@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-import physics
-from app.describe.warnings import bad_state
-from app.simulation.autopsy import BAD
-from app.simulation.changes import Change
-from app.simulation.fork_error import MEASURES, Array, Compared, Moment, Track, errors
+from tumble import physics
+from tumble.app.describe.warnings import bad_state
+from tumble.app.simulation.autopsy import BAD
+from tumble.app.simulation.changes import Change
+from tumble.app.simulation.fork_error import MEASURES, Array, Compared, Moment, Track, errors
 
 if TYPE_CHECKING:
-    from physics import MjData, MjModel
+    from tumble.physics import MjData, MjModel
 
 # What acts on a simulation from outside (mjSTATE_USER).
 INPUTS = ("ctrl", "qfrc_applied", "xfrc_applied", "eq_active", "mocap_pos", "mocap_quat", "userdata")

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from app.simulation.commands import Command
-from app.simulation.thread import ThreadWorker
+from tumble.app.simulation.commands import Command
+from tumble.app.simulation.thread import ThreadWorker
 
 if TYPE_CHECKING:
-    from app.simulation.simulation import Simulation
+    from tumble.app.simulation.simulation import Simulation
 
 
 class Leader(Protocol):

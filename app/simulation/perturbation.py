@@ -23,12 +23,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from physics.algebra.quat import quat_axis_angle, quat_inv, quat_mul, quat_rot, quat_vel
-from physics.dynamics.object import velocity_at
-from physics.observe.soft.bodies import flex_bodies
+from tumble.physics.algebra.quat import quat_axis_angle, quat_inv, quat_mul, quat_rot, quat_vel
+from tumble.physics.dynamics.object import velocity_at
+from tumble.physics.observe.soft.bodies import flex_bodies
 
 if TYPE_CHECKING:
-    from physics import MjData, MjModel
+    from tumble.physics import MjData, MjModel
 
 Vector = NDArray[np.float64]
 
@@ -181,7 +181,7 @@ def bend_limb(model: MjModel, data: MjData, grip: Grip) -> bool:
 
     Writes qpos; the caller runs the forward pass.
     """
-    from physics.posing.reach import has_joints, reach  # few drag a limb
+    from tumble.physics.posing.reach import has_joints, reach  # few drag a limb
 
     if grip.whole or grip.mode is GripMode.PLACE or not has_joints(model, grip.body):
         return False

@@ -6,22 +6,22 @@ from collections.abc import Callable
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-import physics
-from app.replay.tape import MOST_BYTES, Position, Tape, unseen
-from app.simulation.clock import Clock
-from app.simulation.correspondence import Correspondence
-from app.simulation.drivers import DriverSlot, InputDriver
-from app.simulation.following import POLL, Feed, Follower
-from app.simulation.fork_runner import ForkRunner
-from app.simulation.perturbation import Grip, bend_limb, move_free, move_mocap, place_free, spring_wrench
-from app.simulation.probe import Probe
-from app.simulation.snapshot import Exchange
-from app.simulation.step_monitor import StepMonitor
-from app.simulation.step_stream import StepStream
+from tumble import physics
+from tumble.app.replay.tape import MOST_BYTES, Position, Tape, unseen
+from tumble.app.simulation.clock import Clock
+from tumble.app.simulation.correspondence import Correspondence
+from tumble.app.simulation.drivers import DriverSlot, InputDriver
+from tumble.app.simulation.following import POLL, Feed, Follower
+from tumble.app.simulation.fork_runner import ForkRunner
+from tumble.app.simulation.perturbation import Grip, bend_limb, move_free, move_mocap, place_free, spring_wrench
+from tumble.app.simulation.probe import Probe
+from tumble.app.simulation.snapshot import Exchange
+from tumble.app.simulation.step_monitor import StepMonitor
+from tumble.app.simulation.step_stream import StepStream
 
 if TYPE_CHECKING:
-    from physics import MjData, MjModel
-    from physics.kernel.prepare import Told
+    from tumble.physics import MjData, MjModel
+    from tumble.physics.kernel.prepare import Told
 
 # Wall time in which steps are taken on the way to another moment, before commands are checked again [s], and
 # steps before the clock is.
@@ -167,8 +167,8 @@ class Simulation:
 
     def require_kernels(self, model: MjModel) -> None:
         """Have the stages compiled that a model's options ask for: by another process. Time stands, but the window lives on."""
-        from physics.dispatch.program import needed  # all stages, which a window without a model does not need
-        from physics.kernel.prepare import load, ready
+        from tumble.physics.dispatch.program import needed  # all stages, which a window without a model does not need
+        from tumble.physics.kernel.prepare import load, ready
 
         parts = needed(model).values()
         if ready(parts):
@@ -181,7 +181,7 @@ class Simulation:
         """Solve the last step again with other settings, on a copy; raises PhysicsError if that is impossible."""
         if self._data is None:
             raise physics.ModelError("there is no model whose step could be solved again")
-        from physics.observe.again import variant_of_solve
+        from tumble.physics.observe.again import variant_of_solve
 
         self.require_kernels(variant_of_solve(self.model, settings))
         if self._again is None:

@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from app.replay.tape import Position
-from app.simulation.fork_error import Moment
-from app.simulation.probe import Probe, Reading
-from physics.query.force import forces_of
-from render.frame import Frame
+from tumble.app.replay.tape import Position
+from tumble.app.simulation.fork_error import Moment
+from tumble.app.simulation.probe import Probe, Reading
+from tumble.physics.query.force import forces_of
+from tumble.render.frame import Frame
 
 if TYPE_CHECKING:
-    from physics import MjData, MjModel
+    from tumble.physics import MjData, MjModel
 
 Array = NDArray[Any]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from app.simulation.snapshot import Snapshot
+from tumble.app.simulation.snapshot import Snapshot
 
 # Attributes of <key> and the fields they hold.
 ATTRIBUTES = {"qpos": "qpos", "qvel": "qvel", "act": "act", "ctrl": "ctrl", "mpos": "mocap_pos", "mquat": "mocap_quat"}

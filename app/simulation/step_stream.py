@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 if TYPE_CHECKING:
-    from physics import MjData
+    from tumble.physics import MjData
 
 # Deliveries that wait for a window that does not look, 125 a second; beyond them the watcher's ring keeps what it can.
 WAITING = 1024
@@ -17,7 +17,7 @@ SeenNow = TypeVar("SeenNow", covariant=True)
 
 
 class Watcher(Protocol[SeenNow]):
-    """Looks at every step of one data from `attach` to `detach`: a physics.observe.tap.Tap."""
+    """Looks at every step of one data from `attach` to `detach`: a tumble.physics.observe.tap.Tap."""
 
     def attach(self) -> None: ...
 

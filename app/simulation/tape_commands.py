@@ -6,11 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from app.replay.state import ReplayError
-from app.replay.timeline import Timeline
+from tumble.app.replay.state import ReplayError
+from tumble.app.replay.timeline import Timeline
 
 if TYPE_CHECKING:
-    from app.simulation.simulation import Simulation
+    from tumble.app.simulation.simulation import Simulation
 
 
 @dataclass(frozen=True, slots=True)

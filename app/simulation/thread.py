@@ -9,11 +9,11 @@ from collections.abc import Callable
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING
 
-from app.simulation.commands import Command
-from app.simulation.simulation import Simulation
+from tumble.app.simulation.commands import Command
+from tumble.app.simulation.simulation import Simulation
 
 if TYPE_CHECKING:
-    from physics.kernel.prepare import Told
+    from tumble.physics.kernel.prepare import Told
 
 log = logging.getLogger(__name__)
 

@@ -10,12 +10,12 @@ import numpy as np
 from PyQt6.QtCore import QPointF, QRectF, Qt
 from PyQt6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 
-from app.look import theme
-from app.viewport.tools import Canvas, MouseAt, ViewTool
-from render.camera import Camera, CameraKind, orbit
+from tumble.app.look import theme
+from tumble.app.viewport.tools import Canvas, MouseAt, ViewTool
+from tumble.render.camera import Camera, CameraKind, orbit
 
 if TYPE_CHECKING:
-    from app.viewport.widget import Viewport
+    from tumble.app.viewport.widget import Viewport
 
 CORNER, RADIUS, BALL = 58.0, 38.0, 9.0  # from the view's edges to the middle; of the disc; of an axis' end [px]
 REACH = RADIUS + BALL + 3.0

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import QPointF, Qt
 
-from app.describe.names import body_name
-from app.editing.poses import Poses
-from app.session.session import Session
-from app.simulation.perturbation import soft_mass
-from app.viewport.gestures import BODY_DRAGS, Drag, drag_grip, drag_of, grip_at
-from app.viewport.tools import Canvas, MouseAt, ViewTool
+from tumble.app.describe.names import body_name
+from tumble.app.editing.poses import Poses
+from tumble.app.session.session import Session
+from tumble.app.simulation.perturbation import soft_mass
+from tumble.app.viewport.gestures import BODY_DRAGS, Drag, drag_grip, drag_of, grip_at
+from tumble.app.viewport.tools import Canvas, MouseAt, ViewTool
 
 if TYPE_CHECKING:
-    from app.viewport.widget import Viewport
+    from tumble.app.viewport.widget import Viewport
 
 
 class BodyDragTool(ViewTool):

@@ -7,12 +7,12 @@ from dataclasses import replace
 from PyQt6.QtGui import QAction
 from PyQt6.QtWidgets import QInputDialog, QMenu, QWidget
 
-import physics
-from app.describe.names import body_name, name_of
-from app.session.session import Session
-from app.viewport.views import SavedView, SavedViews
-from app.viewport.widget import Viewport
-from render.camera import Camera, CameraKind, fix, track
+from tumble import physics
+from tumble.app.describe.names import body_name, name_of
+from tumble.app.session.session import Session
+from tumble.app.viewport.views import SavedView, SavedViews
+from tumble.app.viewport.widget import Viewport
+from tumble.render.camera import Camera, CameraKind, fix, track
 
 KEYS = 9  # views with a key of their own
 MOST_CAMERAS = 40  # in the menu

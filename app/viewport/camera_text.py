@@ -9,10 +9,10 @@ from xml.etree import ElementTree
 
 import numpy as np
 
-from render.camera import Camera, CameraKind, View
+from tumble.render.camera import Camera, CameraKind, View
 
 if TYPE_CHECKING:
-    from physics import MjModel
+    from tumble.physics import MjModel
 
 _NUMBERS = {"distance": 1, "azimuth": 1, "elevation": 1, "lookat": 3}
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-import physics
-from app.describe.names import body_name, name_of
-from app.simulation.correspondence import GONE, Correspondence
-from render.camera import Camera, CameraKind, default_camera, fix, free, initial_camera
-from render.frame import Frame
+from tumble import physics
+from tumble.app.describe.names import body_name, name_of
+from tumble.app.simulation.correspondence import GONE, Correspondence
+from tumble.render.camera import Camera, CameraKind, default_camera, fix, free, initial_camera
+from tumble.render.frame import Frame
 
 if TYPE_CHECKING:
-    from physics import MjModel
+    from tumble.physics import MjModel
 
 _SIDES = ((90.0, -90.0), (90.0, 0.0), (180.0, 0.0))  # azimuth and elevation [deg]
 

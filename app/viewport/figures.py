@@ -9,9 +9,9 @@ import numpy as np
 from PyQt6.QtCore import QPointF, Qt
 from PyQt6.QtGui import QPainter, QPen, QPolygonF
 
-from app.look import theme
-from app.session.drawing import Figure, Stroke
-from render.camera import View
+from tumble.app.look import theme
+from tumble.app.session.drawing import Figure, Stroke
+from tumble.render.camera import View
 
 BEHIND = 1e-6  # m: nearer to the eye than this a point has no place in the picture
 

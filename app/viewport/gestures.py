@@ -1,6 +1,6 @@
 """Gestures of the mouse: pure functions from buttons, keys and motion to a camera, a selection or a pull on a body.
 
-Motion is in units of the viewport's height, x to the right and y down, as in render.camera.
+Motion is in units of the viewport's height, x to the right and y down, as in tumble.render.camera.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PyQt6.QtCore import QPointF, Qt
 
-from app.simulation.perturbation import Grip, GripMode, Vector, product, rotated, turn_about
-from app.simulation.snapshot import Snapshot
-from render.camera import Camera, View, orbit, pan, zoom
+from tumble.app.simulation.perturbation import Grip, GripMode, Vector, product, rotated, turn_about
+from tumble.app.simulation.snapshot import Snapshot
+from tumble.render.camera import Camera, View, orbit, pan, zoom
 
 if TYPE_CHECKING:
-    from physics import MjModel
+    from tumble.physics import MjModel
 
 STILL, REACH = 4.0, 16.0  # pixels the mouse may move in a click; from a click to the point that is meant
 Button = Qt.MouseButton

@@ -7,9 +7,9 @@ from time import perf_counter
 import numpy as np
 from PyQt6.QtCore import QObject, QTimer
 
-from app.session.session import Session
-from render.camera import Camera, CameraKind, View, view_of
-from render.glide import blend, ease
+from tumble.app.session.session import Session
+from tumble.render.camera import Camera, CameraKind, View, view_of
+from tumble.render.glide import blend, ease
 
 DURATION = 0.3  # [s]
 INTERVAL = 16  # between two pictures [ms]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from PyQt6.QtCore import QPointF, QRectF, Qt
 from PyQt6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen, QPolygonF
 
-from app.look import theme
+from tumble.app.look import theme
 
 MARGIN, PAD, HEAD, LINE = 12.0, 7.0, 17.0, 14.0  # [px]
 TOP = 132.0  # of the first plot: below the axes in the corner of the view

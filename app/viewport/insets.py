@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from app.look import theme
-from app.session.session import Session
-from app.viewport.inset_paint import BarInset, PlotInset
+from tumble.app.look import theme
+from tumble.app.session.session import Session
+from tumble.app.viewport.inset_paint import BarInset, PlotInset
 
 if TYPE_CHECKING:
-    from app.profile.profiler import Profiler
-    from physics import MjData, MjModel
+    from tumble.app.profile.profiler import Profiler
+    from tumble.physics import MjData, MjModel
 
 SPAN, POINTS = 3.0, 120  # simulated time that plots show [s], and points of a curve
 MOST = 200  # numbers of sensors that are read
@@ -53,7 +53,7 @@ class Insets:
 
     def show_profiler(self, on: bool) -> None:
         """Show what a step costs, or no longer."""
-        from app.profile.profiler import Profiler
+        from tumble.app.profile.profiler import Profiler
 
         profiler = self._session.part(Profiler)
         profiler.want(NAME, on)
@@ -77,7 +77,7 @@ class Insets:
         model, self._listed = self._session.model, []
         if self._probe is None or model is None:
             return
-        from app.describe.signals import Catalogue
+        from tumble.app.describe.signals import Catalogue
 
         catalogue = Catalogue(model)
         field = catalogue.fields.get("sensordata")

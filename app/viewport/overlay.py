@@ -8,14 +8,14 @@ from dataclasses import dataclass, field
 from PyQt6.QtCore import QPointF, QRectF, Qt
 from PyQt6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
-from app.look import theme
-from app.viewport.contacts.legend import paint_legend
-from app.viewport.contacts.mark import ContactMark, paint_mark
-from app.viewport.figures import FlatFigure, paint_figures
-from app.viewport.inset_paint import BarInset, PlotInset, paint_insets
-from app.viewport.labels.paint import paint_labels
-from render.contacts.legend import ContactLegend
-from render.labels.layout import PlacedLabel
+from tumble.app.look import theme
+from tumble.app.viewport.contacts.legend import paint_legend
+from tumble.app.viewport.contacts.mark import ContactMark, paint_mark
+from tumble.app.viewport.figures import FlatFigure, paint_figures
+from tumble.app.viewport.inset_paint import BarInset, PlotInset, paint_insets
+from tumble.app.viewport.labels.paint import paint_labels
+from tumble.render.contacts.legend import ContactLegend
+from tumble.render.labels.layout import PlacedLabel
 
 MARGIN = 12.0
 PAD = 9.0

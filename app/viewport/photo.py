@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 from PyQt6.QtGui import QImage
 
-from app.session.session import Session
-from render.camera import Camera, View
-from render.gpu.quality import Quality, QualityLevel
-from render.options import PictureMode, RenderOptions, Selection
-from render.renderer import Renderer
+from tumble.app.session.session import Session
+from tumble.render.camera import Camera, View
+from tumble.render.gpu.quality import Quality, QualityLevel
+from tumble.render.options import PictureMode, RenderOptions, Selection
+from tumble.render.renderer import Renderer
 
 Picture = NDArray[np.uint8]
 SAMPLES = 4  # a pixel, for smooth edges

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from app.describe.names import body_name
-from app.describe.numbers import TIMES, duration, moment, rate_text
-from app.describe.sizes import bodies
-from app.session.session import Session
-from render.camera import CameraKind
+from tumble.app.describe.names import body_name
+from tumble.app.describe.numbers import TIMES, duration, moment, rate_text
+from tumble.app.describe.sizes import bodies
+from tumble.app.session.session import Session
+from tumble.render.camera import CameraKind
 
 if TYPE_CHECKING:
-    from app.viewport.tiles.tiles import Tiles
-    from render.renderer import Renderer
+    from tumble.app.viewport.tiles.tiles import Tiles
+    from tumble.render.renderer import Renderer
 
 LEFT_VIEW = "Nothing that moves is in view: Backspace starts again, Ctrl+A looks at where the model began"
 

@@ -11,13 +11,13 @@ import moderngl
 from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QImage
 
-from render.camera import Camera
-from render.frame import Frame
-from render.options import RenderOptions
-from render.renderer import Renderer
+from tumble.render.camera import Camera
+from tumble.render.frame import Frame
+from tumble.render.options import RenderOptions
+from tumble.render.renderer import Renderer
 
 if TYPE_CHECKING:
-    from physics import MjModel
+    from tumble.physics import MjModel
 
 WIDTH, HEIGHT = 288, 192  # pixels of a picture; it is shown smaller, which smooths its edges
 MOST = 96  # pictures that are kept: 20 MB

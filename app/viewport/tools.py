@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from PyQt6.QtCore import QPointF, Qt
 from PyQt6.QtGui import QMouseEvent, QPainter
 
-from render.camera import View
+from tumble.render.camera import View
 
 if TYPE_CHECKING:
-    from app.viewport.widget import Viewport
+    from tumble.app.viewport.widget import Viewport
 
 
 @dataclass(frozen=True, slots=True)

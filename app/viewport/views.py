@@ -8,10 +8,10 @@ from typing import Any
 
 from PyQt6.QtCore import QObject, pyqtSignal
 
-from app.base import plain_json, settings
-from app.replay.view import camera_from, camera_to, fits
-from app.session.session import Session
-from render.camera import Camera
+from tumble.app.base import plain_json, settings
+from tumble.app.replay.view import camera_from, camera_to, fits
+from tumble.app.session.session import Session
+from tumble.render.camera import Camera
 
 MOST_VIEWS = 500  # of all files together; the oldest are forgotten
 

@@ -15,45 +15,45 @@ from PyQt6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QImage, QMouseEvent, QPainter, QWheelEvent
 from PyQt6.QtOpenGLWidgets import QOpenGLWidget
 
-from app.editing.edits import EditPlace
-from app.look import theme
-from app.session.drawing import Drawing
-from app.session.session import Session
-from app.simulation.perturbation import GripMode, Vector
-from app.viewport import insets, overlay
-from app.viewport.axes import AxesTool
-from app.viewport.body_drag import BodyDragTool
-from app.viewport.cameras import camera_name, followed, next_camera
-from app.viewport.contacts.legend import LegendTool
-from app.viewport.photo import Onlooker, Photo, pixels_of
-from app.viewport.pictures.quality import ViewQuality
-from app.viewport.pictures.rate import PictureRate
-from app.viewport.pictures.stillness import Stillness, pose_of
-from app.viewport.readout import hint, info_lines, time_lines
-from app.viewport.seeing.box import BoxTool
-from app.viewport.seeing.contact_pick import ContactPickTool
-from app.viewport.seeing.found import FoundBodies
-from app.viewport.seeing.hovering import HoverTool
-from app.viewport.seeing.looking import Looking
-from app.viewport.thumbnails import Darkroom, fits
-from app.viewport.tiles.collage import Collage
-from app.viewport.tiles.drawing import draw_views, fill
-from app.viewport.tiles.hand import ViewHand
-from app.viewport.tiles.heads import TileHeads
-from app.viewport.tiles.tiles import Tile, Tiles
-from app.viewport.tiles.writing import Drawn, painted_inside, write_views
-from app.viewport.tools import MouseAt, Tools
-from render.camera import Camera, CameraKind, View, default_camera, free
-from render.frame import Frame
-from render.gpu.context import Anchor, current_context
-from render.options import PictureMode, RenderOptions, Selection
-from render.picking.pick import Hit
-from render.pieces import Pieces
-from render.renderer import Renderer
-from render.seeing.eye import SURFACES, Eye
+from tumble.app.editing.edits import EditPlace
+from tumble.app.look import theme
+from tumble.app.session.drawing import Drawing
+from tumble.app.session.session import Session
+from tumble.app.simulation.perturbation import GripMode, Vector
+from tumble.app.viewport import insets, overlay
+from tumble.app.viewport.axes import AxesTool
+from tumble.app.viewport.body_drag import BodyDragTool
+from tumble.app.viewport.cameras import camera_name, followed, next_camera
+from tumble.app.viewport.contacts.legend import LegendTool
+from tumble.app.viewport.photo import Onlooker, Photo, pixels_of
+from tumble.app.viewport.pictures.quality import ViewQuality
+from tumble.app.viewport.pictures.rate import PictureRate
+from tumble.app.viewport.pictures.stillness import Stillness, pose_of
+from tumble.app.viewport.readout import hint, info_lines, time_lines
+from tumble.app.viewport.seeing.box import BoxTool
+from tumble.app.viewport.seeing.contact_pick import ContactPickTool
+from tumble.app.viewport.seeing.found import FoundBodies
+from tumble.app.viewport.seeing.hovering import HoverTool
+from tumble.app.viewport.seeing.looking import Looking
+from tumble.app.viewport.thumbnails import Darkroom, fits
+from tumble.app.viewport.tiles.collage import Collage
+from tumble.app.viewport.tiles.drawing import draw_views, fill
+from tumble.app.viewport.tiles.hand import ViewHand
+from tumble.app.viewport.tiles.heads import TileHeads
+from tumble.app.viewport.tiles.tiles import Tile, Tiles
+from tumble.app.viewport.tiles.writing import Drawn, painted_inside, write_views
+from tumble.app.viewport.tools import MouseAt, Tools
+from tumble.render.camera import Camera, CameraKind, View, default_camera, free
+from tumble.render.frame import Frame
+from tumble.render.gpu.context import Anchor, current_context
+from tumble.render.options import PictureMode, RenderOptions, Selection
+from tumble.render.picking.pick import Hit
+from tumble.render.pieces import Pieces
+from tumble.render.renderer import Renderer
+from tumble.render.seeing.eye import SURFACES, Eye
 
 if TYPE_CHECKING:
-    from physics import MjModel
+    from tumble.physics import MjModel
 
 log = logging.getLogger(__name__)
 
@@ -209,7 +209,7 @@ class Viewport(QOpenGLWidget):
 
     def note_edit(self, place: EditPlace) -> None:
         """Numbers of the model are about to change: perhaps a colour or the like, which is then read again."""
-        from physics import changes  # brings the compiler, which a window without a model does not need
+        from tumble.physics import changes  # brings the compiler, which a window without a model does not need
 
         if changes.rule(place.field).effect is changes.Effect.QUIET:
             self._stale = True

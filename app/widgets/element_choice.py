@@ -8,11 +8,11 @@ from PyQt6.QtCore import QSignalBlocker, Qt, pyqtSignal
 from PyQt6.QtGui import QWheelEvent
 from PyQt6.QtWidgets import QComboBox, QCompleter, QGridLayout, QSizePolicy, QWidget
 
-from app.editing.parameters import ParameterOwner, kinds_of, of_body
-from app.simulation.correspondence import GONE, Correspondence
+from tumble.app.editing.parameters import ParameterOwner, kinds_of, of_body
+from tumble.app.simulation.correspondence import GONE, Correspondence
 
 if TYPE_CHECKING:
-    from physics import MjModel
+    from tumble.physics import MjModel
 
 
 class CalmCombo(QComboBox):

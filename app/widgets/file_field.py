@@ -10,7 +10,7 @@ from pathlib import Path
 from PyQt6.QtCore import QSignalBlocker, QStandardPaths, pyqtSignal
 from PyQt6.QtWidgets import QComboBox, QFileDialog, QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
-from physics.files import home
+from tumble.physics.files import home
 
 
 class FileField(QWidget):

@@ -7,7 +7,7 @@ import re
 from PyQt6.QtCore import Qt, pyqtSignal
 from PyQt6.QtWidgets import QComboBox, QDialog, QFormLayout, QHBoxLayout, QLabel, QLayout, QPushButton, QVBoxLayout, QWidget
 
-from app.describe.numbers import TIMES
+from tumble.app.describe.numbers import TIMES
 
 
 class FormDialog(QDialog):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Generic
 
-from app.session.session import Session
-from app.simulation.probe import Probe, Reading
-from app.widgets.dock import Dock, Panel
+from tumble.app.session.session import Session
+from tumble.app.simulation.probe import Probe, Reading
+from tumble.app.widgets.dock import Dock, Panel
 
 INTERVAL = 0.1  # wall time between two updates [s]: numbers that change faster cannot be read, and cost time to draw
 

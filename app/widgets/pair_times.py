@@ -19,16 +19,16 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-import physics
-from app.base.background import Background, Closed
-from app.describe.collision_times import MICRO, TimeRow, microseconds, time_rows, time_summary
-from app.describe.contacts import Names
-from app.look import theme
-from app.session.session import Session
-from physics.errors import PhysicsError
+from tumble import physics
+from tumble.app.base.background import Background, Closed
+from tumble.app.describe.collision_times import MICRO, TimeRow, microseconds, time_rows, time_summary
+from tumble.app.describe.contacts import Names
+from tumble.app.look import theme
+from tumble.app.session.session import Session
+from tumble.physics.errors import PhysicsError
 
 if TYPE_CHECKING:
-    from physics import CollisionTimes, MjData, MjModel
+    from tumble.physics import CollisionTimes, MjData, MjModel
 
 FEW = 40  # pairs of geoms that are all unfolded; of more, those of the most expensive types
 MOST = 200  # pairs that are listed of two types

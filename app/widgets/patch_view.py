@@ -8,8 +8,8 @@ from PyQt6.QtCore import pyqtBoundSignal, pyqtSignal
 from PyQt6.QtGui import QColor, QKeySequence, QSyntaxHighlighter, QTextCursor
 from PyQt6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
-from app.editing.patch import Patch
-from app.look import theme
+from tumble.app.editing.patch import Patch
+from tumble.app.look import theme
 
 _INK = {"+": "good", "-": "bad", "@": "disabled"}
 

@@ -11,7 +11,7 @@ from PyQt6.QtCore import QPointF, QRectF, Qt
 from PyQt6.QtGui import QPainter, QPen, QResizeEvent
 from PyQt6.QtWidgets import QSizePolicy
 
-from app.look import theme
+from tumble.app.look import theme
 
 Tick = tuple[QPen, QPointF, QPointF]
 Label = tuple[QRectF, Qt.AlignmentFlag, str]

@@ -11,8 +11,8 @@ from types import MappingProxyType
 from PyQt6.QtCore import QEvent, QObject, Qt, pyqtSignal
 from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
-from app.look import theme
-from app.widgets.scroll_area import SteadyScrollArea
+from tumble.app.look import theme
+from tumble.app.widgets.scroll_area import SteadyScrollArea
 
 MARGIN = 12  # pixels to the edges of the view
 NO_LINKS: Mapping[int, Callable[[], object]] = MappingProxyType({})

@@ -8,8 +8,8 @@ from PyQt6.QtCore import QEvent, QSignalBlocker, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QWheelEvent
 from PyQt6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QSlider, QToolButton, QWidget
 
-from app.look import theme
-from app.widgets.live_field import LiveSpinBox
+from tumble.app.look import theme
+from tumble.app.widgets.live_field import LiveSpinBox
 
 TICKS = 2000
 ROW, SLIDER, SPACE = 24, 44, 4  # least height of a row, least width of a slider, room between two parts [px]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from app.describe.numbers import span_text
-from app.widgets.element_choice import CalmCombo
+from tumble.app.describe.numbers import span_text
+from tumble.app.widgets.element_choice import CalmCombo
 
 
 class SpanBox(CalmCombo):

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from PyQt6.QtGui import QAction
 
-from app.base.log_relay import LogRelay
-from app.session.session import Session
-from app.viewport.widget import Viewport
+from tumble.app.base.log_relay import LogRelay
+from tumble.app.session.session import Session
+from tumble.app.viewport.widget import Viewport
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,20 +9,20 @@ from typing import TYPE_CHECKING
 
 from PyQt6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
-from app.base.background import Background
-from app.editing.edits import EditPlace, Edits, Values
-from app.editing.patch import Patch, PatchError, make
-from app.editing.patch_copy import save_copy
-from app.library import unpack
-from app.library.examples import is_bundled
-from app.session.loader import without_text
-from app.session.session import Session
-from app.widgets.patch_view import PatchView, lines_of
-from app.widgets.slider_row import ElidedLabel
-from physics.files import home
+from tumble.app.base.background import Background
+from tumble.app.editing.edits import EditPlace, Edits, Values
+from tumble.app.editing.patch import Patch, PatchError, make
+from tumble.app.editing.patch_copy import save_copy
+from tumble.app.library import unpack
+from tumble.app.library.examples import is_bundled
+from tumble.app.session.loader import without_text
+from tumble.app.session.session import Session
+from tumble.app.widgets.patch_view import PatchView, lines_of
+from tumble.app.widgets.slider_row import ElidedLabel
+from tumble.physics.files import home
 
 if TYPE_CHECKING:
-    from physics import MjModel
+    from tumble.physics import MjModel
 
 log = logging.getLogger(__name__)
 

@@ -5,9 +5,9 @@ nothing in (Featherstone, Rigid Body Dynamics Algorithms, section 6.5), rows sta
 inner loops run along rows.
 """
 
-from physics.algebra.part import part
-from physics.kernel import kernel
-from physics.state.constants import mjMINVAL
+from tumble.physics.algebra.part import part
+from tumble.physics.kernel import kernel
+from tumble.physics.state.constants import mjMINVAL
 
 
 @kernel

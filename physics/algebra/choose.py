@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from physics.kernel.function import FAST, Kernel
+from tumble.physics.kernel.function import FAST, Kernel
 
 
 class ArrayKernel(Kernel):

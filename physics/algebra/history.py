@@ -6,8 +6,8 @@ from the oldest, 0, to the newest, n - 1.
 Sources: MuJoCo documentation, Modeling, Delays; API reference, mj_readSensor.
 """
 
-from physics.kernel import exact, kernel
-from physics.state.constants import mjMINVAL
+from tumble.physics.kernel import exact, kernel
+from tumble.physics.state.constants import mjMINVAL
 
 HEAD = 2  # numbers before the times
 HOLD, LINEAR = 0, 1  # orders of interpolation; all others are cubic

@@ -5,8 +5,8 @@ of the dofs above it, and all that row i still holds are columns of these. U: st
 A row is the chain of dofs above, then the dof, then those below, which have the numbers that follow: no place is searched.
 """
 
-from physics.algebra.part import part
-from physics.kernel import kernel
+from tumble.physics.algebra.part import part
+from tumble.physics.kernel import kernel
 
 
 @kernel

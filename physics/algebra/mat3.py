@@ -1,6 +1,6 @@
 """3 x 3 matrices as row-major tuples of nine numbers."""
 
-from physics.kernel import kernel
+from tumble.physics.kernel import kernel
 
 
 @kernel

@@ -9,8 +9,8 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from physics.intrinsic import intrinsic
-from physics.kernel import kernel
+from tumble.physics.intrinsic import intrinsic
+from tumble.physics.kernel import kernel
 
 
 @intrinsic
@@ -18,7 +18,7 @@ def _view(typing: Any, array: Any, start: Any, count: Any) -> Any:
     from numba import types
     from numba.np import arrayobj
 
-    from physics.state.view import array_at
+    from tumble.physics.state.view import array_at
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         start, count = (

@@ -1,9 +1,9 @@
 """The rotation that is closest to a matrix: the orthogonal part of its polar decomposition."""
 
-from physics.algebra.mat3 import column
-from physics.algebra.quat import quat_axis_angle, quat_mat, quat_mul, quat_unit
-from physics.algebra.vec3 import cross3, dot3, norm3
-from physics.kernel import kernel
+from tumble.physics.algebra.mat3 import column
+from tumble.physics.algebra.quat import quat_axis_angle, quat_mat, quat_mul, quat_unit
+from tumble.physics.algebra.vec3 import cross3, dot3, norm3
+from tumble.physics.kernel import kernel
 
 MOST_TURNS = 500
 SMALLEST = 1e-9  # angle [rad] of a turn that changes nothing any more; and what keeps the divisor from zero

@@ -2,9 +2,9 @@
 
 import math
 
-from physics.algebra.vec3 import cross3, norm3
-from physics.kernel import kernel
-from physics.state.constants import mjMAXVAL, mjMINVAL
+from tumble.physics.algebra.vec3 import cross3, norm3
+from tumble.physics.kernel import kernel
+from tumble.physics.state.constants import mjMAXVAL, mjMINVAL
 
 
 @kernel

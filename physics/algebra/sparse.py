@@ -5,8 +5,8 @@ leading columns of row i: rows align from their start, and no index is looked up
 subtracted from another (Featherstone, Rigid Body Dynamics Algorithms, section 6.5).
 """
 
-from physics.algebra.part import part
-from physics.kernel import kernel
+from tumble.physics.algebra.part import part
+from tumble.physics.kernel import kernel
 
 
 @kernel

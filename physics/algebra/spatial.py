@@ -4,8 +4,8 @@ Everything is expressed in world axes about the centre of mass of the kinematic 
 the c... fields: nearby origins keep the numbers small.
 """
 
-from physics.algebra.vec3 import cross3
-from physics.kernel import kernel
+from tumble.physics.algebra.vec3 import cross3
+from tumble.physics.kernel import kernel
 
 
 @kernel

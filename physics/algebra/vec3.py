@@ -2,8 +2,8 @@
 
 import math
 
-from physics.kernel import kernel
-from physics.state.constants import mjMINVAL
+from tumble.physics.kernel import kernel
+from tumble.physics.state.constants import mjMINVAL
 
 
 @kernel

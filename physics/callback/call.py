@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from physics.intrinsic import intrinsic
+from tumble.physics.intrinsic import intrinsic
 
 
 @intrinsic

@@ -8,10 +8,10 @@ from itertools import count
 from math import floor, isfinite
 from weakref import WeakValueDictionary
 
-from physics import clock
-from physics.callback.table import RAISED, as_number, not_callable
-from physics.state.block import BY_ADDRESS
-from physics.state.data import Data
+from tumble.physics import clock
+from tumble.physics.callback.table import RAISED, as_number, not_callable
+from tumble.physics.state.block import BY_ADDRESS
+from tumble.physics.state.data import Data
 
 _FIRST = 1 << 16  # beyond all numbers of the system's clocks
 _numbers = count(_FIRST)

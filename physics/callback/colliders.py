@@ -16,14 +16,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from physics.callback.table import IN_PYTHON, MOVED, RAISED, address_of, changed
-from physics.errors import ModelError, quoted
-from physics.kernel.function import D, M
-from physics.state.block import BY_ADDRESS
-from physics.state.constants import mjMAXCONPAIR
-from physics.state.data import Data
-from physics.state.enums import mjtGeom
-from physics.state.structs.struct import whole
+from tumble.physics.callback.table import IN_PYTHON, MOVED, RAISED, address_of, changed
+from tumble.physics.errors import ModelError, quoted
+from tumble.physics.kernel.function import D, M
+from tumble.physics.state.block import BY_ADDRESS
+from tumble.physics.state.constants import mjMAXCONPAIR
+from tumble.physics.state.data import Data
+from tumble.physics.state.enums import mjtGeom
+from tumble.physics.state.structs.struct import whole
 
 Array = NDArray[np.float64]
 _Types = tuple[int, int]

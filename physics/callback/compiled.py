@@ -20,8 +20,8 @@ from itertools import count
 from types import FunctionType
 from typing import Any
 
-from physics.errors import ArgumentError, ModelError, quoted
-from physics.kernel import Compiled
+from tumble.physics.errors import ArgumentError, ModelError, quoted
+from tumble.physics.kernel import Compiled
 
 _numbers = count()
 

@@ -9,7 +9,7 @@ structs. docs/decisions/callbacks.md tells when each is called, and why.
 
 from __future__ import annotations
 
-from physics.callback import clock, colliders, table, warning
+from tumble.physics.callback import clock, colliders, table, warning
 
 
 def set_mjcb_control(callback: object) -> None:

@@ -17,12 +17,12 @@ from typing import Any
 
 import numpy as np
 
-from physics.callback.compiled import CompiledCallback
-from physics.errors import ArgumentError, ModelError, quoted
-from physics.kernel.function import FLOAT, INT, VOID, D, M
-from physics.state.block import BY_ADDRESS
-from physics.state.data import Data
-from physics.state.stages import Entry
+from tumble.physics.callback.compiled import CompiledCallback
+from tumble.physics.errors import ArgumentError, ModelError, quoted
+from tumble.physics.kernel.function import FLOAT, INT, VOID, D, M
+from tumble.physics.state.block import BY_ADDRESS
+from tumble.physics.state.data import Data
+from tumble.physics.state.stages import Entry
 
 _Pointer: Any = ctypes.CFUNCTYPE(None).__mro__[1]  # what every function pointer of ctypes is
 

@@ -7,11 +7,11 @@ import logging
 from collections.abc import Callable
 from typing import Any
 
-from physics.callback.table import not_callable
+from tumble.physics.callback.table import not_callable
 
-_LOGGER = logging.getLogger("physics")
+_LOGGER = logging.getLogger("tumble.physics")
 _Pointer: Any = ctypes.CFUNCTYPE(None).__mro__[1]  # what every function pointer of ctypes is
-_ABOUT_KERNELS = "physics.kernel"  # what compiling says is not about a model
+_ABOUT_KERNELS = "tumble.physics.kernel"  # what compiling says is not about a model
 
 
 class _WarningTeller(logging.Handler):

@@ -11,8 +11,8 @@ import zlib
 
 import numpy as np
 
-from physics.state.enums import mjtGeom
-from physics.state.model import Model
+from tumble.physics.state.enums import mjtGeom
+from tumble.physics.state.model import Model
 
 LEAST_STATIC, LEAST_MOVING = 8, 8  # fewest geoms that are worth a tree
 LEAF = 4  # most geoms in a leaf; more than ngeom / 2 nodes there are never

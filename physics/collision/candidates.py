@@ -4,8 +4,8 @@ That is the order in which the pairs of a small scene are listed: the order of c
 which of the two found them, nor where the sweep began.
 """
 
-from physics.kernel import kernel
-from physics.state.enums import mjtDisableBit
+from tumble.physics.kernel import kernel
+from tumble.physics.state.enums import mjtDisableBit
 
 MIDPHASE = int(mjtDisableBit.mjDSBL_MIDPHASE)
 

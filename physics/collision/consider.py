@@ -1,9 +1,18 @@
 """Which pairs of the broad and the middle phase become candidates: masks, structure, types, exclusions, bounding spheres."""
 
-from physics.collision.candidates import push_explicit, push_pair
-from physics.collision.contact import pair_margin
-from physics.collision.filter import FILTERPARENT, HFIELD, MESH, ball_meets_box, masks_meet, pair_stirs, place, spheres_meet
-from physics.kernel import kernel
+from tumble.physics.collision.candidates import push_explicit, push_pair
+from tumble.physics.collision.contact import pair_margin
+from tumble.physics.collision.filter import (
+    FILTERPARENT,
+    HFIELD,
+    MESH,
+    ball_meets_box,
+    masks_meet,
+    pair_stirs,
+    place,
+    spheres_meet,
+)
+from tumble.physics.kernel import kernel
 
 _MUCH = 2.0  # times as large as another is a sphere that a look at the box in it is worth
 _UNSIGNED = (1 << 32) - 1  # signatures of bodies beyond 32767 are stored as negative numbers

@@ -1,9 +1,9 @@
 """From points to contacts: the parameters of a pair of geoms, mixed, and the contact frame."""
 
-from physics.algebra.vec3 import add_scaled3, cross3, dot3, load3, norm3, store3, unit3
-from physics.kernel import kernel
-from physics.state.constants import mjMINMU, mjMINVAL
-from physics.state.enums import mjtEnableBit
+from tumble.physics.algebra.vec3 import add_scaled3, cross3, dot3, load3, norm3, store3, unit3
+from tumble.physics.kernel import kernel
+from tumble.physics.state.constants import mjMINMU, mjMINVAL
+from tumble.physics.state.enums import mjtEnableBit
 
 OVERRIDE = int(mjtEnableBit.mjENBL_OVERRIDE)
 

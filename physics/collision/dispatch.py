@@ -22,23 +22,23 @@ from __future__ import annotations
 
 import numpy as np
 
-from physics.callback.colliders import ADDRESSES
-from physics.collision.bvh import fill_bvh
-from physics.collision.convex import pair
-from physics.collision.convex.portal import convex_portal
-from physics.collision.driver import REFILTER, SWEEP, collision
-from physics.collision.filter import LISTED, TYPES, place, refilter
-from physics.collision.flex.table import GEOMS
-from physics.collision.pairs import box, capsule, capsule_box, hfield, plane, plane_mesh, sphere
-from physics.collision.sdf.bind import bind_sdf, sdf_parts
-from physics.collision.sdf.pair import sdf_pair
-from physics.collision.sdf.plane import plane_sdf
-from physics.collision.sweep import MOST_STRIPS, sweep
-from physics.collision.user_collider import user_collider
-from physics.kernel import Compiled, Stage
-from physics.state.constants import mjMINVAL
-from physics.state.enums import mjtDisableBit, mjtGeom
-from physics.state.model import Model
+from tumble.physics.callback.colliders import ADDRESSES
+from tumble.physics.collision.bvh import fill_bvh
+from tumble.physics.collision.convex import pair
+from tumble.physics.collision.convex.portal import convex_portal
+from tumble.physics.collision.driver import REFILTER, SWEEP, collision
+from tumble.physics.collision.filter import LISTED, TYPES, place, refilter
+from tumble.physics.collision.flex.table import GEOMS
+from tumble.physics.collision.pairs import box, capsule, capsule_box, hfield, plane, plane_mesh, sphere
+from tumble.physics.collision.sdf.bind import bind_sdf, sdf_parts
+from tumble.physics.collision.sdf.pair import sdf_pair
+from tumble.physics.collision.sdf.plane import plane_sdf
+from tumble.physics.collision.sweep import MOST_STRIPS, sweep
+from tumble.physics.collision.user_collider import user_collider
+from tumble.physics.kernel import Compiled, Stage
+from tumble.physics.state.constants import mjMINVAL
+from tumble.physics.state.enums import mjtDisableBit, mjtGeom
+from tumble.physics.state.model import Model
 
 __all__ = ["COLLIDERS", "bind_collision", "collider", "collision", "prepare_collision", "unsupported_pairs"]
 
@@ -137,7 +137,7 @@ def _soft_stages(m: Model) -> dict[int, Stage]:
     """The stages that the model's flexes need, by their places in collide_fn."""
     if m.nflex == 0:
         return {}
-    from physics.collision.flex.stages import soft_stages  # few models have flexes
+    from tumble.physics.collision.flex.stages import soft_stages  # few models have flexes
 
     return soft_stages(m)
 

@@ -1,11 +1,11 @@
 """The stage `collision`: broad phase, narrow phase, contacts."""
 
-from physics.callback.call import integer
-from physics.callback.table import NO_SHAPE
-from physics.clock import now
-from physics.collision.candidates import HELD, unpack
-from physics.collision.contact import add_contact, pair_margin
-from physics.collision.filter import (
+from tumble.physics.callback.call import integer
+from tumble.physics.callback.table import NO_SHAPE
+from tumble.physics.clock import now
+from tumble.physics.collision.candidates import HELD, unpack
+from tumble.physics.collision.contact import add_contact, pair_margin
+from tumble.physics.collision.filter import (
     CYLINDER,
     HFIELD,
     MESH,
@@ -18,10 +18,10 @@ from physics.collision.filter import (
     place,
     spheres_meet,
 )  # fmt: skip
-from physics.collision.flex.table import FLEXES, GEOMS
-from physics.kernel import kernel, run, stage
-from physics.state.enums import mjtDisableBit, mjtTimer
-from physics.state.stages import Entry
+from tumble.physics.collision.flex.table import FLEXES, GEOMS
+from tumble.physics.kernel import kernel, run, stage
+from tumble.physics.state.enums import mjtDisableBit, mjtTimer
+from tumble.physics.state.stages import Entry
 
 FILTER = int(Entry.CONTACT_FILTER)
 DISABLED = int(mjtDisableBit.mjDSBL_CONTACT) | int(mjtDisableBit.mjDSBL_CONSTRAINT)

@@ -1,9 +1,9 @@
 """Which pairs of geoms may collide at all: kinematic structure, masks, exclusions, bounding spheres."""
 
-from physics.algebra.mat3 import column, load9, mat_t_vec, mat_vec
-from physics.algebra.vec3 import add3, dot3, load3, pick3, sub3
-from physics.kernel import kernel, stage
-from physics.state.enums import mjtDisableBit, mjtGeom
+from tumble.physics.algebra.mat3 import column, load9, mat_t_vec, mat_vec
+from tumble.physics.algebra.vec3 import add3, dot3, load3, pick3, sub3
+from tumble.physics.kernel import kernel, stage
+from tumble.physics.state.enums import mjtDisableBit, mjtGeom
 
 PLANE, SPHERE, CAPSULE = int(mjtGeom.mjGEOM_PLANE), int(mjtGeom.mjGEOM_SPHERE), int(mjtGeom.mjGEOM_CAPSULE)
 ELLIPSOID, CYLINDER, BOX = int(mjtGeom.mjGEOM_ELLIPSOID), int(mjtGeom.mjGEOM_CYLINDER), int(mjtGeom.mjGEOM_BOX)

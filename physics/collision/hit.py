@@ -5,9 +5,9 @@ d.hit_margin, and it reports each point through `touch` or `touch_along`. The no
 geom1 to geom2, the point lies midway between the two surfaces, the distance is negative inside.
 """
 
-from physics.algebra.vec3 import add_scaled3, norm3, sub3
-from physics.kernel import kernel
-from physics.state.constants import mjMAXCONPAIR, mjMINVAL
+from tumble.physics.algebra.vec3 import add_scaled3, norm3, sub3
+from tumble.physics.kernel import kernel
+from tumble.physics.state.constants import mjMAXCONPAIR, mjMINVAL
 
 
 @kernel

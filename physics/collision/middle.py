@@ -5,12 +5,12 @@ in the world's. Boxes are computed again when a geom's place, radius or margin d
 every step looks, which is far cheaper than to compute them, because a script may move a geom of the model at any time.
 """
 
-from physics.algebra.mat3 import load9, mat_mul, mat_t_vec, mat_vec, transpose
-from physics.algebra.vec3 import add3, dot3, load3, sub3
-from physics.collision.consider import bodies_meet, consider
-from physics.collision.contact import OVERRIDE
-from physics.collision.filter import PLANE
-from physics.kernel import kernel
+from tumble.physics.algebra.mat3 import load9, mat_mul, mat_t_vec, mat_vec, transpose
+from tumble.physics.algebra.vec3 import add3, dot3, load3, sub3
+from tumble.physics.collision.consider import bodies_meet, consider
+from tumble.physics.collision.contact import OVERRIDE
+from tumble.physics.collision.filter import PLANE
+from tumble.physics.kernel import kernel
 
 # A point turned into another frame is rounded: whatever is compared there is larger by this part of the numbers in it.
 _ROUNDING = 1e-14

@@ -6,13 +6,13 @@ compared with those that begin in its strip and in the next. What is wider than 
 everything.
 """
 
-from physics.algebra.vec3 import norm3
-from physics.collision.candidates import HELD, sort_candidates
-from physics.collision.consider import consider, consider_explicit
-from physics.collision.contact import OVERRIDE
-from physics.collision.filter import PLANE
-from physics.collision.middle import fit_trees, geom_among, group_box, groups_meet, reach_of
-from physics.kernel import kernel, stage
+from tumble.physics.algebra.vec3 import norm3
+from tumble.physics.collision.candidates import HELD, sort_candidates
+from tumble.physics.collision.consider import consider, consider_explicit
+from tumble.physics.collision.contact import OVERRIDE
+from tumble.physics.collision.filter import PLANE
+from tumble.physics.collision.middle import fit_trees, geom_among, group_box, groups_meet, reach_of
+from tumble.physics.kernel import kernel, stage
 
 MOST_STRIPS = 64
 _MORE = 1.0 + 1e-9  # balls are so much larger, that rounding leaves out none: what decides comes later

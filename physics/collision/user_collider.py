@@ -2,10 +2,10 @@
 
 import math
 
-from physics.callback.table import NO_POINT
-from physics.collision.filter import place
-from physics.kernel import kernel, run, stage
-from physics.state.constants import mjMAXCONPAIR
+from tumble.physics.callback.table import NO_POINT
+from tumble.physics.collision.filter import place
+from tumble.physics.kernel import kernel, run, stage
+from tumble.physics.state.constants import mjMAXCONPAIR
 
 
 @kernel

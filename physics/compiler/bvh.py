@@ -12,9 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from physics.compiler.kernels import enclose_triangles, split_boxes
-from physics.compiler.kernels.boxes import STACK, split
-from physics.compiler.progress import ask
+from tumble.physics.compiler.kernels import enclose_triangles, split_boxes
+from tumble.physics.compiler.kernels.boxes import STACK, split
+from tumble.physics.compiler.progress import ask
 
 Ints = NDArray[np.int32]
 Reals = NDArray[np.float64]

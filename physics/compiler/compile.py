@@ -7,47 +7,47 @@ from typing import TypeVar
 
 import numpy as np
 
-from physics.compiler import custom, names, options
-from physics.compiler.assets import Assets, fill_assets, finish_meshes, read_assets
-from physics.compiler.assets.mesh import store
-from physics.compiler.bodies.geoms import check_planes
-from physics.compiler.bodies.inertia import set_inertias
-from physics.compiler.bodies.joints import check_free
-from physics.compiler.bodies.numbering import fill_bodies, fill_joints, fill_simple, fill_trees, number, set_sleep_policies
-from physics.compiler.bodies.rewrite import rewrite
-from physics.compiler.bodies.shapes import fill_cameras, fill_geoms, fill_lights, fill_sites
-from physics.compiler.bodies.tree import build_tree
-from physics.compiler.compose import compose
-from physics.compiler.draft import Draft
-from physics.compiler.flex.fill import fill_flexes, place_flexes
-from physics.compiler.flex.read import read_flex
-from physics.compiler.hierarchies import fill_hierarchies
-from physics.compiler.looks import leave_out
-from physics.compiler.materials import fill_materials
-from physics.compiler.plugins import Plugins, fill_plugins, read_plugins
-from physics.compiler.progress import ask
-from physics.compiler.relations.actuators import fill_actuators
-from physics.compiler.relations.equalities import fill_equalities
-from physics.compiler.relations.history import fill_histories
-from physics.compiler.relations.lengthrange import fill_length_ranges
-from physics.compiler.relations.pairs import fill_pairs, sort_pairs
-from physics.compiler.relations.sensors import fill_sensors, read_sensors
-from physics.compiler.relations.tendons import fill_tendons, read_tendons
-from physics.compiler.setconst import mj_setConst, pose_without_kernels, set_spring_dampers
-from physics.compiler.sizes import find_sizes, key_number
-from physics.compiler.skins import fill_skins
-from physics.compiler.sparsity import fill_patterns, find_patterns
-from physics.compiler.supported import check_supported
-from physics.compiler.workers import Workers
-from physics.errors import MjcfError
-from physics.mjcf import faults
-from physics.mjcf.document import Document
-from physics.mjcf.references import check_references, is_complete
-from physics.mjcf.spec import Element
-from physics.run.reset import any_begins_asleep, begin_sleep, why_awake
-from physics.state.data import Data
-from physics.state.fields import MODEL
-from physics.state.model import Model
+from tumble.physics.compiler import custom, names, options
+from tumble.physics.compiler.assets import Assets, fill_assets, finish_meshes, read_assets
+from tumble.physics.compiler.assets.mesh import store
+from tumble.physics.compiler.bodies.geoms import check_planes
+from tumble.physics.compiler.bodies.inertia import set_inertias
+from tumble.physics.compiler.bodies.joints import check_free
+from tumble.physics.compiler.bodies.numbering import fill_bodies, fill_joints, fill_simple, fill_trees, number, set_sleep_policies
+from tumble.physics.compiler.bodies.rewrite import rewrite
+from tumble.physics.compiler.bodies.shapes import fill_cameras, fill_geoms, fill_lights, fill_sites
+from tumble.physics.compiler.bodies.tree import build_tree
+from tumble.physics.compiler.compose import compose
+from tumble.physics.compiler.draft import Draft
+from tumble.physics.compiler.flex.fill import fill_flexes, place_flexes
+from tumble.physics.compiler.flex.read import read_flex
+from tumble.physics.compiler.hierarchies import fill_hierarchies
+from tumble.physics.compiler.looks import leave_out
+from tumble.physics.compiler.materials import fill_materials
+from tumble.physics.compiler.plugins import Plugins, fill_plugins, read_plugins
+from tumble.physics.compiler.progress import ask
+from tumble.physics.compiler.relations.actuators import fill_actuators
+from tumble.physics.compiler.relations.equalities import fill_equalities
+from tumble.physics.compiler.relations.history import fill_histories
+from tumble.physics.compiler.relations.lengthrange import fill_length_ranges
+from tumble.physics.compiler.relations.pairs import fill_pairs, sort_pairs
+from tumble.physics.compiler.relations.sensors import fill_sensors, read_sensors
+from tumble.physics.compiler.relations.tendons import fill_tendons, read_tendons
+from tumble.physics.compiler.setconst import mj_setConst, pose_without_kernels, set_spring_dampers
+from tumble.physics.compiler.sizes import find_sizes, key_number
+from tumble.physics.compiler.skins import fill_skins
+from tumble.physics.compiler.sparsity import fill_patterns, find_patterns
+from tumble.physics.compiler.supported import check_supported
+from tumble.physics.compiler.workers import Workers
+from tumble.physics.errors import MjcfError
+from tumble.physics.mjcf import faults
+from tumble.physics.mjcf.document import Document
+from tumble.physics.mjcf.references import check_references, is_complete
+from tumble.physics.mjcf.spec import Element
+from tumble.physics.run.reset import any_begins_asleep, begin_sleep, why_awake
+from tumble.physics.state.data import Data
+from tumble.physics.state.fields import MODEL
+from tumble.physics.state.model import Model
 
 M = TypeVar("M", bound=Model)
 

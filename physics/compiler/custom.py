@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from physics.compiler import pose
-from physics.compiler.draft import Draft
-from physics.mjcf.spec import Element
-from physics.state.enums import mjtJoint, mjtObj
-from physics.state.model import Model
+from tumble.physics.compiler import pose
+from tumble.physics.compiler.draft import Draft
+from tumble.physics.mjcf.spec import Element
+from tumble.physics.state.enums import mjtJoint, mjtObj
+from tumble.physics.state.model import Model
 
 _MOST_NUMBERS = 500  # in one <numeric>
 _OBJECTS = {"xbody": "body", "dof": "joint"}

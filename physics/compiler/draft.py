@@ -9,14 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from physics.compiler import pose
-from physics.compiler.assets import Assets, HField, MeshAsset
-from physics.compiler.flex.read import Flex
-from physics.compiler.plugins import Plugins
-from physics.compiler.pose import IDENTITY, ZERO, Quat, Vec
-from physics.mjcf.spec import Element
-from physics.mjcf.suggest import with_article
-from physics.state.enums import mjtGeom, mjtJoint
+from tumble.physics.compiler import pose
+from tumble.physics.compiler.assets import Assets, HField, MeshAsset
+from tumble.physics.compiler.flex.read import Flex
+from tumble.physics.compiler.plugins import Plugins
+from tumble.physics.compiler.pose import IDENTITY, ZERO, Quat, Vec
+from tumble.physics.mjcf.spec import Element
+from tumble.physics.mjcf.suggest import with_article
+from tumble.physics.state.enums import mjtGeom, mjtJoint
 
 
 @dataclass(slots=True, eq=False)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from physics.compiler.bvh import Tree, tree
-from physics.compiler.draft import Draft, Geom
-from physics.compiler.flex.fill import active_elements, flex_tree
-from physics.state.model import Model
+from tumble.physics.compiler.bvh import Tree, tree
+from tumble.physics.compiler.draft import Draft, Geom
+from tumble.physics.compiler.flex.fill import active_elements, flex_tree
+from tumble.physics.state.model import Model
 
 
 def hierarchy_sizes(draft: Draft) -> dict[str, int]:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
-from physics.errors import MjcfError
-from physics.mjcf import notes
-from physics.mjcf.document import Document
-from physics.mjcf.faults import gathered
-from physics.mjcf.references import kind_of, walk
-from physics.mjcf.spec import LOOKS, Element, each_of
+from tumble.physics.errors import MjcfError
+from tumble.physics.mjcf import notes
+from tumble.physics.mjcf.document import Document
+from tumble.physics.mjcf.faults import gathered
+from tumble.physics.mjcf.references import kind_of, walk
+from tumble.physics.mjcf.spec import LOOKS, Element, each_of
 
 T = TypeVar("T")
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from physics.compiler.draft import Draft, fill
-from physics.mjcf.layers import BOTH, has_both
-from physics.state.enums import mjtTextureRole
-from physics.state.model import Model
+from tumble.physics.compiler.draft import Draft, fill
+from tumble.physics.mjcf.layers import BOTH, has_both
+from tumble.physics.state.enums import mjtTextureRole
+from tumble.physics.state.model import Model
 
 
 def fill_materials(draft: Draft, m: Model) -> None:

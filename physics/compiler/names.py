@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from physics.compiler.draft import Draft
-from physics.mjcf.spec import Element
-from physics.state.model import Model
+from tumble.physics.compiler.draft import Draft
+from tumble.physics.mjcf.spec import Element
+from tumble.physics.state.model import Model
 
 # The kinds that have names, in the order of the buffer: kind, and the field of its addresses.
 KINDS = {

@@ -6,16 +6,16 @@ from typing import Any
 
 import numpy as np
 
-from physics.mjcf.schema import find
-from physics.mjcf.spec import Element, Where
-from physics.query.check import Array, output
-from physics.state.arguments import require_kind
-from physics.state.constants import mjNIMP, mjNREF
-from physics.state.enums import mjtCone, mjtDisableBit, mjtEnableBit, mjtIntegrator, mjtJacobian, mjtSolver
-from physics.state.model import Model
-from physics.state.structs.group import Group, begins
-from physics.state.structs.options import MjOption, MjVisual
-from physics.state.structs.struct import names
+from tumble.physics.mjcf.schema import find
+from tumble.physics.mjcf.spec import Element, Where
+from tumble.physics.query.check import Array, output
+from tumble.physics.state.arguments import require_kind
+from tumble.physics.state.constants import mjNIMP, mjNREF
+from tumble.physics.state.enums import mjtCone, mjtDisableBit, mjtEnableBit, mjtIntegrator, mjtJacobian, mjtSolver
+from tumble.physics.state.model import Model
+from tumble.physics.state.structs.group import Group, begins
+from tumble.physics.state.structs.options import MjOption, MjVisual
+from tumble.physics.state.structs.struct import names
 
 _NUMBERS = (
     "timestep", "impratio", "tolerance", "ls_tolerance", "noslip_tolerance", "ccd_tolerance", "sleep_tolerance", "density",

@@ -12,13 +12,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from physics.collision.sdf import functions
-from physics.collision.sdf.functions import SdfFunction
-from physics.errors import MjcfError
-from physics.mjcf import faults
-from physics.mjcf.references import walk
-from physics.mjcf.spec import Element
-from physics.state.model import Model
+from tumble.physics.collision.sdf import functions
+from tumble.physics.collision.sdf.functions import SdfFunction
+from tumble.physics.errors import MjcfError
+from tumble.physics.mjcf import faults
+from tumble.physics.mjcf.references import walk
+from tumble.physics.mjcf.spec import Element
+from tumble.physics.state.model import Model
 
 UNKNOWN = "is no signed distance function"  # said of one that is not registered
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 
-from physics.algebra.quat import quat_inv as inv_kernel
-from physics.algebra.quat import quat_mat as mat_kernel
-from physics.algebra.quat import quat_mul as mul_kernel
-from physics.algebra.vec3 import add3, cross3, scale3, sub3
+from tumble.physics.algebra.quat import quat_inv as inv_kernel
+from tumble.physics.algebra.quat import quat_mat as mat_kernel
+from tumble.physics.algebra.quat import quat_mul as mul_kernel
+from tumble.physics.algebra.vec3 import add3, cross3, scale3, sub3
 
 Vec = tuple[float, float, float]
 Quat = tuple[float, float, float, float]

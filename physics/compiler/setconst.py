@@ -6,29 +6,29 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from physics.algebra.quat import quat_mat
-from physics.compiler import pose
-from physics.compiler.flex.constants import flex_constants, flex_reach
-from physics.compiler.kernels import split_boxes
-from physics.compiler.progress import ask
-from physics.dispatch.room import asks_for_room, require
-from physics.dynamics.actuator.linkage import transmission_stage
-from physics.dynamics.actuator.transmission import transmission
-from physics.dynamics.camlight import camlight
-from physics.dynamics.com import com_pos, subtree_centres
-from physics.dynamics.crb import factor_m, make_m
-from physics.dynamics.kinematics import kinematics
-from physics.dynamics.tendon.fixed import tendon
-from physics.dynamics.tendon.path import is_spatial, tendon_stage
-from physics.dynamics.weights import inverse_weights
-from physics.kernel.prepare import Told, load, ready
-from physics.query.compiled.inertia import solve_inertia
-from physics.query.inertia import mj_solveM
-from physics.run.memory import clear
-from physics.state.constants import mjMINVAL
-from physics.state.data import Data
-from physics.state.enums import mjtEq, mjtGeom, mjtJoint, mjtObj
-from physics.state.model import Model
+from tumble.physics.algebra.quat import quat_mat
+from tumble.physics.compiler import pose
+from tumble.physics.compiler.flex.constants import flex_constants, flex_reach
+from tumble.physics.compiler.kernels import split_boxes
+from tumble.physics.compiler.progress import ask
+from tumble.physics.dispatch.room import asks_for_room, require
+from tumble.physics.dynamics.actuator.linkage import transmission_stage
+from tumble.physics.dynamics.actuator.transmission import transmission
+from tumble.physics.dynamics.camlight import camlight
+from tumble.physics.dynamics.com import com_pos, subtree_centres
+from tumble.physics.dynamics.crb import factor_m, make_m
+from tumble.physics.dynamics.kinematics import kinematics
+from tumble.physics.dynamics.tendon.fixed import tendon
+from tumble.physics.dynamics.tendon.path import is_spatial, tendon_stage
+from tumble.physics.dynamics.weights import inverse_weights
+from tumble.physics.kernel.prepare import Told, load, ready
+from tumble.physics.query.compiled.inertia import solve_inertia
+from tumble.physics.query.inertia import mj_solveM
+from tumble.physics.run.memory import clear
+from tumble.physics.state.constants import mjMINVAL
+from tumble.physics.state.data import Data
+from tumble.physics.state.enums import mjtEq, mjtGeom, mjtJoint, mjtObj
+from tumble.physics.state.model import Model
 
 _FREE, _BALL, _SLIDE = mjtJoint.mjJNT_FREE, mjtJoint.mjJNT_BALL, mjtJoint.mjJNT_SLIDE
 

@@ -6,21 +6,21 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from physics.compiler import custom, names
-from physics.compiler.assets import skin
-from physics.compiler.assets.mesh.fill import mesh_sizes
-from physics.compiler.bodies.numbering import count_trees
-from physics.compiler.draft import Draft
-from physics.compiler.flex.fill import flex_sizes
-from physics.compiler.hierarchies import hierarchy_sizes
-from physics.compiler.options import section
-from physics.compiler.relations.actuators import activation_number, transmission
-from physics.compiler.relations.equalities import most_rows
-from physics.compiler.relations.history import history_size
-from physics.compiler.relations.sensors import Sensor
-from physics.mjcf import faults
-from physics.mjcf.spec import Element
-from physics.state.enums import mjtTrn
+from tumble.physics.compiler import custom, names
+from tumble.physics.compiler.assets import skin
+from tumble.physics.compiler.assets.mesh.fill import mesh_sizes
+from tumble.physics.compiler.bodies.numbering import count_trees
+from tumble.physics.compiler.draft import Draft
+from tumble.physics.compiler.flex.fill import flex_sizes
+from tumble.physics.compiler.hierarchies import hierarchy_sizes
+from tumble.physics.compiler.options import section
+from tumble.physics.compiler.relations.actuators import activation_number, transmission
+from tumble.physics.compiler.relations.equalities import most_rows
+from tumble.physics.compiler.relations.history import history_size
+from tumble.physics.compiler.relations.sensors import Sensor
+from tumble.physics.mjcf import faults
+from tumble.physics.mjcf.spec import Element
+from tumble.physics.state.enums import mjtTrn
 
 _MOST_USER = 10_000  # user numbers of one object
 _MOST_BYTES = 2**31  # of user numbers, or keyframes, of all objects together

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from physics.compiler.assets.skin import Bone
-from physics.compiler.draft import Draft, fill
-from physics.state.model import Model
+from tumble.physics.compiler.assets.skin import Bone
+from tumble.physics.compiler.draft import Draft, fill
+from tumble.physics.state.model import Model
 
 
 def fill_skins(draft: Draft, m: Model) -> None:

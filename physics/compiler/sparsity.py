@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from physics.compiler.draft import Draft
-from physics.state.model import Model
+from tumble.physics.compiler.draft import Draft
+from tumble.physics.state.model import Model
 
 _MOST = 5_000_000  # elements of M: the matrices of a tree that has more do not fit in memory
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from physics.mjcf import faults
-from physics.mjcf.references import walk
-from physics.mjcf.schema import ElementRule
-from physics.mjcf.spec import Element
+from tumble.physics.mjcf import faults
+from tumble.physics.mjcf.references import walk
+from tumble.physics.mjcf.schema import ElementRule
+from tumble.physics.mjcf.spec import Element
 
 _MOST = 1e30  # of a length, mass, ... in any unit that makes sense
 # Numbers of which no powers are taken: there, infinity means that there is no bound.

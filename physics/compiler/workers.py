@@ -17,8 +17,8 @@ from time import monotonic
 from types import TracebackType
 from typing import Any, Generic, TypeVar
 
-from physics.compiler.progress import AssetProgress, ask, told_to
-from physics.mjcf import notes
+from tumble.physics.compiler.progress import AssetProgress, ask, told_to
+from tumble.physics.mjcf import notes
 
 T = TypeVar("T")
 

@@ -4,14 +4,14 @@ Order of the rows: equality, friction loss of dofs, of tendons, limits of joints
 The Jacobian is dense or sparse, row by row (row.py); columns outside efc_first[r] ... efc_end[r] are zero.
 """
 
-from physics.constraint.contact import contacts
-from physics.constraint.friction import dof_friction, forget_tendons, tendon_friction
-from physics.constraint.impedance import reference_acceleration
-from physics.constraint.limit import joint_limits, tendon_limits
-from physics.constraint.row import exact_dot, mark_equal_rows
-from physics.constraint.sparse import start_rows
-from physics.kernel import stage
-from physics.state.enums import mjtDisableBit
+from tumble.physics.constraint.contact import contacts
+from tumble.physics.constraint.friction import dof_friction, forget_tendons, tendon_friction
+from tumble.physics.constraint.impedance import reference_acceleration
+from tumble.physics.constraint.limit import joint_limits, tendon_limits
+from tumble.physics.constraint.row import exact_dot, mark_equal_rows
+from tumble.physics.constraint.sparse import start_rows
+from tumble.physics.kernel import stage
+from tumble.physics.state.enums import mjtDisableBit
 
 NO_CONSTRAINT = int(mjtDisableBit.mjDSBL_CONSTRAINT)
 NO_FRICTION = int(mjtDisableBit.mjDSBL_FRICTIONLOSS)

@@ -8,19 +8,19 @@ Source: MuJoCo documentation, Computation, Contact.
 
 import math
 
-from physics.algebra.spatial import load6
-from physics.algebra.vec3 import add3, cross3, load3, sub3
-from physics.callback.call import integer
-from physics.constraint.contact_column import contact_column
-from physics.constraint.impedance import DEFAULT_REF, damping, impedance, load_imp, load_ref, regularizer, stiffness
-from physics.constraint.row import clear_row, has_room, pattern_rows, put_response, put_row
-from physics.dynamics.chain import last_dof
-from physics.dynamics.contact_bodies import is_soft
-from physics.kernel import kernel
-from physics.state.constants import mjMINVAL
-from physics.state.enums import mjtCone, mjtConstraint
-from physics.state.own import ContactModel
-from physics.state.stages import Entry
+from tumble.physics.algebra.spatial import load6
+from tumble.physics.algebra.vec3 import add3, cross3, load3, sub3
+from tumble.physics.callback.call import integer
+from tumble.physics.constraint.contact_column import contact_column
+from tumble.physics.constraint.impedance import DEFAULT_REF, damping, impedance, load_imp, load_ref, regularizer, stiffness
+from tumble.physics.constraint.row import clear_row, has_room, pattern_rows, put_response, put_row
+from tumble.physics.dynamics.chain import last_dof
+from tumble.physics.dynamics.contact_bodies import is_soft
+from tumble.physics.kernel import kernel
+from tumble.physics.state.constants import mjMINVAL
+from tumble.physics.state.enums import mjtCone, mjtConstraint
+from tumble.physics.state.own import ContactModel
+from tumble.physics.state.stages import Entry
 
 FRICTIONLESS = int(mjtConstraint.mjCNSTR_CONTACT_FRICTIONLESS)
 PYRAMIDAL = int(mjtConstraint.mjCNSTR_CONTACT_PYRAMIDAL)

@@ -1,7 +1,7 @@
 """One column of the Jacobian of a contact: how its rows change with one joint velocity."""
 
-from physics.algebra.vec3 import dot3
-from physics.kernel import kernel
+from tumble.physics.algebra.vec3 import dot3
+from tumble.physics.kernel import kernel
 
 
 @kernel

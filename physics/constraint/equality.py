@@ -7,21 +7,21 @@ Source: MuJoCo documentation, Computation, Equality.
 
 import math
 
-from physics.algebra.quat import quat_inv, quat_mul
-from physics.algebra.spatial import load6
-from physics.algebra.vec3 import add3, cross3, dot3, load3, pick3, sub3
-from physics.callback.call import integer
-from physics.constraint.contact import chain_columns, chain_length
-from physics.constraint.friction import forget_tendons
-from physics.constraint.impedance import DEFAULT_REF, damping, impedance, load_imp, load_ref, regularizer, stiffness
-from physics.constraint.row import clear_row, has_room, pattern_rows, put_response, put_row
-from physics.constraint.sparse import start_rows
-from physics.dynamics.asleep import equality_sleeps, some_asleep
-from physics.dynamics.chain import last_dof
-from physics.dynamics.held import CONNECT, WELD, held_frame
-from physics.kernel import kernel, stage
-from physics.state.enums import mjtConstraint, mjtDisableBit, mjtEq
-from physics.state.stages import Entry
+from tumble.physics.algebra.quat import quat_inv, quat_mul
+from tumble.physics.algebra.spatial import load6
+from tumble.physics.algebra.vec3 import add3, cross3, dot3, load3, pick3, sub3
+from tumble.physics.callback.call import integer
+from tumble.physics.constraint.contact import chain_columns, chain_length
+from tumble.physics.constraint.friction import forget_tendons
+from tumble.physics.constraint.impedance import DEFAULT_REF, damping, impedance, load_imp, load_ref, regularizer, stiffness
+from tumble.physics.constraint.row import clear_row, has_room, pattern_rows, put_response, put_row
+from tumble.physics.constraint.sparse import start_rows
+from tumble.physics.dynamics.asleep import equality_sleeps, some_asleep
+from tumble.physics.dynamics.chain import last_dof
+from tumble.physics.dynamics.held import CONNECT, WELD, held_frame
+from tumble.physics.kernel import kernel, stage
+from tumble.physics.state.enums import mjtConstraint, mjtDisableBit, mjtEq
+from tumble.physics.state.stages import Entry
 
 EQUALITY = int(mjtConstraint.mjCNSTR_EQUALITY)
 JOINT, TENDON = int(mjtEq.mjEQ_JOINT), int(mjtEq.mjEQ_TENDON)

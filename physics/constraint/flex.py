@@ -1,12 +1,12 @@
 """Rows of equality constraints on flexes: edges that keep their length, and the strains of a cloth at its vertices."""
 
-from physics.algebra.part import part
-from physics.constraint.impedance import DEFAULT_REF, damping, impedance, load_imp, load_ref, regularizer, stiffness
-from physics.constraint.row import clear_row, has_room, pattern_rows, put_response, put_row
-from physics.dynamics.flex.edges import edges_matter, holds_strains
-from physics.kernel import Query, kernel
-from physics.kernel.function import INT, D, M
-from physics.state.enums import mjtConstraint, mjtEq
+from tumble.physics.algebra.part import part
+from tumble.physics.constraint.impedance import DEFAULT_REF, damping, impedance, load_imp, load_ref, regularizer, stiffness
+from tumble.physics.constraint.row import clear_row, has_room, pattern_rows, put_response, put_row
+from tumble.physics.dynamics.flex.edges import edges_matter, holds_strains
+from tumble.physics.kernel import Query, kernel
+from tumble.physics.kernel.function import INT, D, M
+from tumble.physics.state.enums import mjtConstraint, mjtEq
 
 EQUALITY = int(mjtConstraint.mjCNSTR_EQUALITY)
 FLEX = int(mjtEq.mjEQ_FLEX)

@@ -1,14 +1,14 @@
 """Rows of contacts with flexes, whose sides are carried by several bodies with weights: dynamics/flex/soft_side.py."""
 
-from physics.algebra.spatial import load6, store6
-from physics.algebra.vec3 import add3, cross3, load3, scale3, sub3
-from physics.constraint.contact import is_elliptic, put_contact, row_count
-from physics.constraint.contact_column import contact_column
-from physics.constraint.row import clear_row, has_room, pattern_rows
-from physics.dynamics.chain import last_dof
-from physics.dynamics.contact_bodies import contact_bodies
-from physics.kernel import Query, kernel
-from physics.kernel.function import INT, D, M
+from tumble.physics.algebra.spatial import load6, store6
+from tumble.physics.algebra.vec3 import add3, cross3, load3, scale3, sub3
+from tumble.physics.constraint.contact import is_elliptic, put_contact, row_count
+from tumble.physics.constraint.contact_column import contact_column
+from tumble.physics.constraint.row import clear_row, has_room, pattern_rows
+from tumble.physics.dynamics.chain import last_dof
+from tumble.physics.dynamics.contact_bodies import contact_bodies
+from tumble.physics.kernel import Query, kernel
+from tumble.physics.kernel.function import INT, D, M
 
 _NOTHING = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 

@@ -1,10 +1,10 @@
 """Rows of friction loss: dry friction of dofs and tendons, a force of limited size against the velocity."""
 
-from physics.constraint.impedance import DEFAULT_REF, load_imp, load_ref
-from physics.constraint.row import clear_row, has_room, pattern_rows, put_row, put_scalar, range_row
-from physics.dynamics.asleep import ASLEEP, some_asleep, tendon_state
-from physics.kernel import kernel
-from physics.state.enums import mjtConstraint
+from tumble.physics.constraint.impedance import DEFAULT_REF, load_imp, load_ref
+from tumble.physics.constraint.row import clear_row, has_room, pattern_rows, put_row, put_scalar, range_row
+from tumble.physics.dynamics.asleep import ASLEEP, some_asleep, tendon_state
+from tumble.physics.kernel import kernel
+from tumble.physics.state.enums import mjtConstraint
 
 DOF = int(mjtConstraint.mjCNSTR_FRICTION_DOF)
 TENDON = int(mjtConstraint.mjCNSTR_FRICTION_TENDON)

@@ -5,9 +5,9 @@ share d(r) of it, the impedance; the regularizer R = (1 - d) / d * diagApprox ma
 Source: MuJoCo documentation, Modeling, Solver parameters; Computation, Parameters.
 """
 
-from physics.kernel import kernel
-from physics.state.constants import mjMAXIMP, mjMINIMP, mjMINVAL
-from physics.state.enums import mjtDisableBit
+from tumble.physics.kernel import kernel
+from tumble.physics.state.constants import mjMAXIMP, mjMINIMP, mjMINVAL
+from tumble.physics.state.enums import mjtDisableBit
 
 NO_REFSAFE = int(mjtDisableBit.mjDSBL_REFSAFE)
 DEFAULT_REF = (0.02, 1.0)

@@ -1,13 +1,13 @@
 """Rows of joint and tendon limits: one for each end of the range that is nearer than the margin."""
 
-from physics.algebra.quat import quat_unit, quat_vel
-from physics.algebra.vec3 import unit3
-from physics.constraint.friction import moves, tendon_jacobian
-from physics.constraint.impedance import DEFAULT_REF, load_imp, load_ref
-from physics.constraint.row import put_row, put_scalar, range_row
-from physics.dynamics.asleep import ASLEEP, some_asleep, tendon_state
-from physics.kernel import kernel
-from physics.state.enums import mjtConstraint, mjtJoint
+from tumble.physics.algebra.quat import quat_unit, quat_vel
+from tumble.physics.algebra.vec3 import unit3
+from tumble.physics.constraint.friction import moves, tendon_jacobian
+from tumble.physics.constraint.impedance import DEFAULT_REF, load_imp, load_ref
+from tumble.physics.constraint.row import put_row, put_scalar, range_row
+from tumble.physics.dynamics.asleep import ASLEEP, some_asleep, tendon_state
+from tumble.physics.kernel import kernel
+from tumble.physics.state.enums import mjtConstraint, mjtJoint
 
 JOINT = int(mjtConstraint.mjCNSTR_LIMIT_JOINT)
 TENDON = int(mjtConstraint.mjCNSTR_LIMIT_TENDON)

@@ -5,9 +5,9 @@ The Jacobian is dense (nv numbers a row) or sparse (CSR: the dofs that a row can
 and the step is redone.
 """
 
-from physics.algebra.part import part
-from physics.constraint.impedance import damping, impedance, regularizer, stiffness
-from physics.kernel import exact, kernel
+from tumble.physics.algebra.part import part
+from tumble.physics.constraint.impedance import damping, impedance, regularizer, stiffness
+from tumble.physics.kernel import exact, kernel
 
 
 @kernel

@@ -1,8 +1,8 @@
 """Whether the Jacobian is sparse, and its beginning."""
 
-from physics.kernel import kernel
-from physics.state.constants import SPARSE_FROM
-from physics.state.enums import mjtJacobian
+from tumble.physics.kernel import kernel
+from tumble.physics.state.constants import SPARSE_FROM
+from tumble.physics.state.enums import mjtJacobian
 
 SPARSE, AUTO = int(mjtJacobian.mjJAC_SPARSE), int(mjtJacobian.mjJAC_AUTO)
 

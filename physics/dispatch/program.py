@@ -5,70 +5,70 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator
 
-from physics.callback.colliders import ADDRESSES
-from physics.callback.table import PLACES, VERSION
-from physics.collision.dispatch import bind_collision, prepare_collision, unsupported_pairs
-from physics.collision.driver import collision
-from physics.collision.sdf.bind import bind_sdf
-from physics.constraint.assemble import make_constraint, reference_constraint
-from physics.constraint.equality import make_equality
-from physics.dynamics.actuator.actuation import acceleration, actuation
-from physics.dynamics.actuator.delay import delayed_ctrl
-from physics.dynamics.actuator.linkage import transmission_stage
-from physics.dynamics.actuator.transmission import transmission_vel
-from physics.dynamics.camlight import camlight
-from physics.dynamics.com import com_pos, com_vel
-from physics.dynamics.crb import factor_m, make_m
-from physics.dynamics.derivative.fluid import fluid_derivative
-from physics.dynamics.derivative.rne import rne_derivative
-from physics.dynamics.derivative.smooth import smooth_derivative
-from physics.dynamics.energy import energy_pos, energy_vel
-from physics.dynamics.fluid.medium import fluid
-from physics.dynamics.kinematics import kinematics
-from physics.dynamics.passive import passive
-from physics.dynamics.rne import rne_bias
-from physics.dynamics.tendon.bias import tendon_bias
-from physics.dynamics.tendon.path import has_moving_armature, tendon_stage
-from physics.errors import ModelError
-from physics.island.discover import discover
-from physics.kernel import Compiled, Stage
-from physics.kernel.prepare import Told, load
-from physics.parallel.pool import POOL
-from physics.parallel.share import work
-from physics.sensor.acceleration import sensor_acc
-from physics.sensor.contact import sensor_contacts
-from physics.sensor.geometry import sensor_shapes
-from physics.sensor.history import exchange_readings, late_readings
-from physics.sensor.kinds import has_sensors_by
-from physics.sensor.position import sensor_pos
-from physics.sensor.supported import unsupported_sensors
-from physics.sensor.tactile import sensor_taxels
-from physics.sensor.user import user_stages
-from physics.sensor.velocity import sensor_vel
-from physics.sleep.wake import rouse, wake_coupled, wake_touched
-from physics.solver.dual.noslip import noslip
-from physics.solver.dual.pgs import pgs
-from physics.solver.dual.project import project_constraint
-from physics.solver.lcp.rows import lcp_rows
-from physics.solver.lcp.solve import lcp
-from physics.solver.primal.blocks import solve_blocks
-from physics.solver.primal.cg import cg
-from physics.solver.primal.newton import newton, newton_room
-from physics.state.arguments import require_kind
-from physics.state.enums import mjtDisableBit, mjtEnableBit, mjtGeom, mjtIntegrator, mjtSolver
-from physics.state.fields import MODEL
-from physics.state.layout import MODEL_LAYOUT
-from physics.state.model import Model
-from physics.state.own import ContactModel
-from physics.state.stages import Entry
-from physics.step.forward import forward, forward_quiet
-from physics.step.history import keep_history
-from physics.step.implicit import implicit, implicit_fast
-from physics.step.integrate import euler, runge_kutta
-from physics.step.inverse import compare_fwd_inv
-from physics.step.islands import project_islands, solve_islands, solve_lane
-from physics.step.simulate import simulate
-from physics.step.sleep import fall_asleep, wake_touching
+from tumble.physics.callback.colliders import ADDRESSES
+from tumble.physics.callback.table import PLACES, VERSION
+from tumble.physics.collision.dispatch import bind_collision, prepare_collision, unsupported_pairs
+from tumble.physics.collision.driver import collision
+from tumble.physics.collision.sdf.bind import bind_sdf
+from tumble.physics.constraint.assemble import make_constraint, reference_constraint
+from tumble.physics.constraint.equality import make_equality
+from tumble.physics.dynamics.actuator.actuation import acceleration, actuation
+from tumble.physics.dynamics.actuator.delay import delayed_ctrl
+from tumble.physics.dynamics.actuator.linkage import transmission_stage
+from tumble.physics.dynamics.actuator.transmission import transmission_vel
+from tumble.physics.dynamics.camlight import camlight
+from tumble.physics.dynamics.com import com_pos, com_vel
+from tumble.physics.dynamics.crb import factor_m, make_m
+from tumble.physics.dynamics.derivative.fluid import fluid_derivative
+from tumble.physics.dynamics.derivative.rne import rne_derivative
+from tumble.physics.dynamics.derivative.smooth import smooth_derivative
+from tumble.physics.dynamics.energy import energy_pos, energy_vel
+from tumble.physics.dynamics.fluid.medium import fluid
+from tumble.physics.dynamics.kinematics import kinematics
+from tumble.physics.dynamics.passive import passive
+from tumble.physics.dynamics.rne import rne_bias
+from tumble.physics.dynamics.tendon.bias import tendon_bias
+from tumble.physics.dynamics.tendon.path import has_moving_armature, tendon_stage
+from tumble.physics.errors import ModelError
+from tumble.physics.island.discover import discover
+from tumble.physics.kernel import Compiled, Stage
+from tumble.physics.kernel.prepare import Told, load
+from tumble.physics.parallel.pool import POOL
+from tumble.physics.parallel.share import work
+from tumble.physics.sensor.acceleration import sensor_acc
+from tumble.physics.sensor.contact import sensor_contacts
+from tumble.physics.sensor.geometry import sensor_shapes
+from tumble.physics.sensor.history import exchange_readings, late_readings
+from tumble.physics.sensor.kinds import has_sensors_by
+from tumble.physics.sensor.position import sensor_pos
+from tumble.physics.sensor.supported import unsupported_sensors
+from tumble.physics.sensor.tactile import sensor_taxels
+from tumble.physics.sensor.user import user_stages
+from tumble.physics.sensor.velocity import sensor_vel
+from tumble.physics.sleep.wake import rouse, wake_coupled, wake_touched
+from tumble.physics.solver.dual.noslip import noslip
+from tumble.physics.solver.dual.pgs import pgs
+from tumble.physics.solver.dual.project import project_constraint
+from tumble.physics.solver.lcp.rows import lcp_rows
+from tumble.physics.solver.lcp.solve import lcp
+from tumble.physics.solver.primal.blocks import solve_blocks
+from tumble.physics.solver.primal.cg import cg
+from tumble.physics.solver.primal.newton import newton, newton_room
+from tumble.physics.state.arguments import require_kind
+from tumble.physics.state.enums import mjtDisableBit, mjtEnableBit, mjtGeom, mjtIntegrator, mjtSolver
+from tumble.physics.state.fields import MODEL
+from tumble.physics.state.layout import MODEL_LAYOUT
+from tumble.physics.state.model import Model
+from tumble.physics.state.own import ContactModel
+from tumble.physics.state.stages import Entry
+from tumble.physics.step.forward import forward, forward_quiet
+from tumble.physics.step.history import keep_history
+from tumble.physics.step.implicit import implicit, implicit_fast
+from tumble.physics.step.integrate import euler, runge_kutta
+from tumble.physics.step.inverse import compare_fwd_inv
+from tumble.physics.step.islands import project_islands, solve_islands, solve_lane
+from tumble.physics.step.simulate import simulate
+from tumble.physics.step.sleep import fall_asleep, wake_touching
 
 log = logging.getLogger(__name__)
 
@@ -166,7 +166,7 @@ def needed(m: Model) -> dict[Entry, Compiled]:
     if sensing:
         plan |= {entry: (stage, True) for entry, stage in user_stages(m).items()}
     if m.nflex:
-        from physics.dispatch.soft import soft_parts  # few models have flexes
+        from tumble.physics.dispatch.soft import soft_parts  # few models have flexes
 
         plan |= {entry: (part, True) for entry, part in soft_parts(m, differentiated).items()}
     return {entry: stage for entry, (stage, wanted) in plan.items() if wanted}

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from physics.callback.table import settle
-from physics.dispatch.program import bind, unbind
-from physics.kernel import Query, Stage, run, stage
-from physics.kernel.function import INT, D
-from physics.parallel.pool import POOL
-from physics.state.data import Data, not_a_pair
-from physics.state.fields.buffers import BUFFERS
-from physics.state.model import Model
-from physics.state.stages import Entry, Phase, span
-from physics.step.forward import ISLANDS, ROWS, forward, forward_pos_vel, is_short, run_phase
-from physics.step.inverse import inverse_pos
+from tumble.physics.callback.table import settle
+from tumble.physics.dispatch.program import bind, unbind
+from tumble.physics.kernel import Query, Stage, run, stage
+from tumble.physics.kernel.function import INT, D
+from tumble.physics.parallel.pool import POOL
+from tumble.physics.state.data import Data, not_a_pair
+from tumble.physics.state.fields.buffers import BUFFERS
+from tumble.physics.state.model import Model
+from tumble.physics.state.stages import Entry, Phase, span
+from tumble.physics.step.forward import ISLANDS, ROWS, forward, forward_pos_vel, is_short, run_phase
+from tumble.physics.step.inverse import inverse_pos
 
 PROJECTION, REFERENCE = span(Phase.PROJECTION), int(Entry.REFERENCE)
 

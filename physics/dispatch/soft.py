@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from physics.constraint.flex import hold_flex
-from physics.constraint.flex_contact import soft_contact
-from physics.dynamics.derivative.flex import flex_derivative
-from physics.dynamics.flex.contact_springs import contact_springs
-from physics.dynamics.flex.edges import flex_velocity
-from physics.dynamics.flex.energy import flex_energy
-from physics.dynamics.flex.passive import flex_passive
-from physics.dynamics.flex.shape import flex_shape
-from physics.dynamics.flex.soft_side import soft_side
-from physics.kernel import Compiled
-from physics.state.model import Model
-from physics.state.stages import Entry
-from physics.step.flex import implicit_flex, inverse_flex
+from tumble.physics.constraint.flex import hold_flex
+from tumble.physics.constraint.flex_contact import soft_contact
+from tumble.physics.dynamics.derivative.flex import flex_derivative
+from tumble.physics.dynamics.flex.contact_springs import contact_springs
+from tumble.physics.dynamics.flex.edges import flex_velocity
+from tumble.physics.dynamics.flex.energy import flex_energy
+from tumble.physics.dynamics.flex.passive import flex_passive
+from tumble.physics.dynamics.flex.shape import flex_shape
+from tumble.physics.dynamics.flex.soft_side import soft_side
+from tumble.physics.kernel import Compiled
+from tumble.physics.state.model import Model
+from tumble.physics.state.stages import Entry
+from tumble.physics.step.flex import implicit_flex, inverse_flex
 
 
 def soft_parts(m: Model, differentiated: bool) -> dict[Entry, Compiled]:

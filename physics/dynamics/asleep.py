@@ -3,8 +3,8 @@
 A stage asks only while some tree is asleep.
 """
 
-from physics.kernel import kernel
-from physics.state.enums import mjtEq, mjtObj, mjtSleepState, mjtTrn
+from tumble.physics.kernel import kernel
+from tumble.physics.state.enums import mjtEq, mjtObj, mjtSleepState, mjtTrn
 
 STATIC, ASLEEP, AWAKE = int(mjtSleepState.mjS_STATIC), int(mjtSleepState.mjS_ASLEEP), int(mjtSleepState.mjS_AWAKE)
 JOINT, IN_PARENT, TENDON = int(mjtTrn.mjTRN_JOINT), int(mjtTrn.mjTRN_JOINTINPARENT), int(mjtTrn.mjTRN_TENDON)

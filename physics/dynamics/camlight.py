@@ -1,10 +1,10 @@
 """Poses of the model's cameras and lights, which may follow or look at bodies."""
 
-from physics.algebra.mat3 import load9, mat_mul, mat_vec, store9
-from physics.algebra.quat import load4, quat_mat
-from physics.algebra.vec3 import add3, cross3, load3, store3, sub3, unit3
-from physics.kernel import kernel, stage
-from physics.state.enums import mjtCamLight
+from tumble.physics.algebra.mat3 import load9, mat_mul, mat_vec, store9
+from tumble.physics.algebra.quat import load4, quat_mat
+from tumble.physics.algebra.vec3 import add3, cross3, load3, store3, sub3, unit3
+from tumble.physics.kernel import kernel, stage
+from tumble.physics.state.enums import mjtCamLight
 
 TRACK, TRACKCOM = int(mjtCamLight.mjCAMLIGHT_TRACK), int(mjtCamLight.mjCAMLIGHT_TRACKCOM)
 TARGETBODY, TARGETCOM = int(mjtCamLight.mjCAMLIGHT_TARGETBODY), int(mjtCamLight.mjCAMLIGHT_TARGETBODYCOM)

@@ -1,6 +1,6 @@
 """The chain of dofs that move a body: the last one, and from each the one above (dof_parentid)."""
 
-from physics.kernel import kernel
+from tumble.physics.kernel import kernel
 
 
 @kernel

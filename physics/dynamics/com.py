@@ -1,11 +1,11 @@
 """Centres of mass, and the bodies' inertias, motion axes and velocities about the centre of their tree."""
 
-from physics.algebra.mat3 import column, load9
-from physics.algebra.spatial import add_scaled6, cross_motion, load6, store6
-from physics.algebra.vec3 import cross3, load3, store3, sub3
-from physics.kernel import kernel, stage
-from physics.state.constants import mjMINVAL
-from physics.state.enums import mjtJoint, mjtSleepState
+from tumble.physics.algebra.mat3 import column, load9
+from tumble.physics.algebra.spatial import add_scaled6, cross_motion, load6, store6
+from tumble.physics.algebra.vec3 import cross3, load3, store3, sub3
+from tumble.physics.kernel import kernel, stage
+from tumble.physics.state.constants import mjMINVAL
+from tumble.physics.state.enums import mjtJoint, mjtSleepState
 
 FREE, BALL, SLIDE = int(mjtJoint.mjJNT_FREE), int(mjtJoint.mjJNT_BALL), int(mjtJoint.mjJNT_SLIDE)
 ASLEEP = int(mjtSleepState.mjS_ASLEEP)

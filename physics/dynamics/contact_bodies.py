@@ -1,8 +1,8 @@
 """Which bodies carry a side of a contact: that of its geom, or those of a flex, with weights (flex/soft_side.py)."""
 
-from physics.callback.call import integer3
-from physics.kernel import kernel
-from physics.state.stages import Entry
+from tumble.physics.callback.call import integer3
+from tumble.physics.kernel import kernel
+from tumble.physics.state.stages import Entry
 
 SOFT_SIDE = int(Entry.SOFT_SIDE)
 

@@ -1,8 +1,8 @@
 """The force of a contact, from the forces of its constraint rows."""
 
-from physics.algebra.vec3 import add_scaled3, load3, scale3
-from physics.kernel import exact, kernel
-from physics.state.enums import mjtConstraint
+from tumble.physics.algebra.vec3 import add_scaled3, load3, scale3
+from tumble.physics.kernel import exact, kernel
+from tumble.physics.state.enums import mjtConstraint
 
 PYRAMIDAL = int(mjtConstraint.mjCNSTR_CONTACT_PYRAMIDAL)
 

@@ -12,7 +12,7 @@ sticking from slipping is therefore the force: on the cone's surface it can grow
 
 from enum import IntEnum
 
-from physics.kernel import kernel
+from tumble.physics.kernel import kernel
 
 
 class ContactMode(IntEnum):

@@ -1,9 +1,9 @@
 """Joint-space inertia by composite rigid bodies, and its sparse factorization (Featherstone 2008, sections 6.2, 6.5)."""
 
-from physics.algebra.sparse import factor_part
-from physics.algebra.spatial import dot6, inertia_mul, load6, load10
-from physics.dynamics.asleep import is_awake
-from physics.kernel import kernel, stage
+from tumble.physics.algebra.sparse import factor_part
+from tumble.physics.algebra.spatial import dot6, inertia_mul, load6, load10
+from tumble.physics.dynamics.asleep import is_awake
+from tumble.physics.kernel import kernel, stage
 
 
 @stage

@@ -1,10 +1,10 @@
 """Potential energy of gravity and springs, and kinetic energy."""
 
-from physics.algebra.quat import quat_sub, quat_unit
-from physics.algebra.vec3 import dot3, load3
-from physics.kernel import kernel, run, stage
-from physics.state.enums import mjtDisableBit, mjtJoint
-from physics.state.stages import Entry
+from tumble.physics.algebra.quat import quat_sub, quat_unit
+from tumble.physics.algebra.vec3 import dot3, load3
+from tumble.physics.kernel import kernel, run, stage
+from tumble.physics.state.enums import mjtDisableBit, mjtJoint
+from tumble.physics.state.stages import Entry
 
 FREE, BALL = int(mjtJoint.mjJNT_FREE), int(mjtJoint.mjJNT_BALL)
 NO_SPRING, NO_GRAVITY = int(mjtDisableBit.mjDSBL_SPRING), int(mjtDisableBit.mjDSBL_GRAVITY)

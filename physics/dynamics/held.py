@@ -1,9 +1,9 @@
 """Anchors of connects and welds on their two bodies."""
 
-from physics.algebra.quat import load4, quat_mul, quat_rot
-from physics.algebra.vec3 import add3, load3
-from physics.kernel import kernel
-from physics.state.enums import mjtEq, mjtObj
+from tumble.physics.algebra.quat import load4, quat_mul, quat_rot
+from tumble.physics.algebra.vec3 import add3, load3
+from tumble.physics.kernel import kernel
+from tumble.physics.state.enums import mjtEq, mjtObj
 
 CONNECT, WELD, SITE = int(mjtEq.mjEQ_CONNECT), int(mjtEq.mjEQ_WELD), int(mjtObj.mjOBJ_SITE)
 

@@ -1,10 +1,10 @@
 """Forward kinematics: from joint positions to the poses of bodies, joints, geoms and sites."""
 
-from physics.algebra.mat3 import load9, mat_mul, mat_vec, store9
-from physics.algebra.quat import load4, quat_axis_angle, quat_mat, quat_mul, quat_rot, quat_unit, store4
-from physics.algebra.vec3 import add3, add_scaled3, load3, store3, sub3
-from physics.kernel import kernel, stage
-from physics.state.enums import mjtEnableBit, mjtJoint, mjtSameFrame, mjtSleepState
+from tumble.physics.algebra.mat3 import load9, mat_mul, mat_vec, store9
+from tumble.physics.algebra.quat import load4, quat_axis_angle, quat_mat, quat_mul, quat_rot, quat_unit, store4
+from tumble.physics.algebra.vec3 import add3, add_scaled3, load3, store3, sub3
+from tumble.physics.kernel import kernel, stage
+from tumble.physics.state.enums import mjtEnableBit, mjtJoint, mjtSameFrame, mjtSleepState
 
 FREE, BALL, SLIDE = int(mjtJoint.mjJNT_FREE), int(mjtJoint.mjJNT_BALL), int(mjtJoint.mjJNT_SLIDE)
 SAME_BODY, SAME_INERTIA = int(mjtSameFrame.mjSAMEFRAME_BODY), int(mjtSameFrame.mjSAMEFRAME_INERTIA)

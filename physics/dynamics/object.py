@@ -3,12 +3,12 @@
 A body means its inertial frame (centre of mass, principal axes), an xbody its own frame.
 """
 
-from physics.algebra.mat3 import load9
-from physics.algebra.quat import load4, quat_mul
-from physics.algebra.spatial import load6
-from physics.algebra.vec3 import add3, cross3, load3, sub3
-from physics.kernel import kernel
-from physics.state.enums import mjtObj
+from tumble.physics.algebra.mat3 import load9
+from tumble.physics.algebra.quat import load4, quat_mul
+from tumble.physics.algebra.spatial import load6
+from tumble.physics.algebra.vec3 import add3, cross3, load3, sub3
+from tumble.physics.kernel import kernel
+from tumble.physics.state.enums import mjtObj
 
 BODY, XBODY, GEOM = int(mjtObj.mjOBJ_BODY), int(mjtObj.mjOBJ_XBODY), int(mjtObj.mjOBJ_GEOM)
 SITE, CAMERA = int(mjtObj.mjOBJ_SITE), int(mjtObj.mjOBJ_CAMERA)

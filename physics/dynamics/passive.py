@@ -1,12 +1,12 @@
 """Passive forces: springs, dampers, gravity compensation and (through the fluid stage) the medium."""
 
-from physics.algebra.quat import quat_sub, quat_unit
-from physics.algebra.vec3 import load3
-from physics.dynamics.asleep import ASLEEP, is_awake, some_asleep, tendon_state
-from physics.dynamics.point_force import apply_force
-from physics.kernel import kernel, run, stage
-from physics.state.enums import mjtDisableBit, mjtJoint
-from physics.state.stages import Entry
+from tumble.physics.algebra.quat import quat_sub, quat_unit
+from tumble.physics.algebra.vec3 import load3
+from tumble.physics.dynamics.asleep import ASLEEP, is_awake, some_asleep, tendon_state
+from tumble.physics.dynamics.point_force import apply_force
+from tumble.physics.kernel import kernel, run, stage
+from tumble.physics.state.enums import mjtDisableBit, mjtJoint
+from tumble.physics.state.stages import Entry
 
 FREE, BALL = int(mjtJoint.mjJNT_FREE), int(mjtJoint.mjJNT_BALL)
 NO_SPRING, NO_DAMPER = int(mjtDisableBit.mjDSBL_SPRING), int(mjtDisableBit.mjDSBL_DAMPER)

@@ -1,8 +1,8 @@
 """A force at a point of a body, mapped to joint space: J'f without forming J."""
 
-from physics.algebra.spatial import dot6, load6
-from physics.algebra.vec3 import add3, cross3, load3, sub3
-from physics.kernel import kernel
+from tumble.physics.algebra.spatial import dot6, load6
+from tumble.physics.algebra.vec3 import add3, cross3, load3, sub3
+from tumble.physics.kernel import kernel
 
 
 @kernel

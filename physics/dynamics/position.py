@@ -1,8 +1,8 @@
 """Positions as points of a curved space: along a velocity, and the velocity between two of them."""
 
-from physics.algebra.quat import load4_at, quat_integrate, quat_inv, quat_mul, quat_unit, quat_vel
-from physics.kernel import kernel
-from physics.state.enums import mjtJoint
+from tumble.physics.algebra.quat import load4_at, quat_integrate, quat_inv, quat_mul, quat_unit, quat_vel
+from tumble.physics.kernel import kernel
+from tumble.physics.state.enums import mjtJoint
 
 FREE, BALL = int(mjtJoint.mjJNT_FREE), int(mjtJoint.mjJNT_BALL)
 

@@ -1,8 +1,8 @@
 """Inverse dynamics of the unconstrained system by recursive Newton-Euler (Featherstone 2008, chapter 5)."""
 
-from physics.algebra.spatial import add6, add_scaled6, cross_force, dot6, inertia_mul, load6, load10, store6
-from physics.kernel import kernel, stage
-from physics.state.enums import mjtDisableBit
+from tumble.physics.algebra.spatial import add6, add_scaled6, cross_force, dot6, inertia_mul, load6, load10, store6
+from tumble.physics.kernel import kernel, stage
+from tumble.physics.state.enums import mjtDisableBit
 
 NO_GRAVITY = int(mjtDisableBit.mjDSBL_GRAVITY)
 

@@ -1,10 +1,10 @@
 """Momentum of every subtree: velocity of its centre of mass, and angular momentum about it."""
 
-from physics.algebra.mat3 import load9, mat_t_vec, mat_vec
-from physics.algebra.vec3 import add3, add_scaled3, cross3, load3, scale3, store3, sub3
-from physics.dynamics.object import point_velocity
-from physics.kernel import kernel, stage
-from physics.state.constants import mjMINVAL
+from tumble.physics.algebra.mat3 import load9, mat_t_vec, mat_vec
+from tumble.physics.algebra.vec3 import add3, add_scaled3, cross3, load3, scale3, store3, sub3
+from tumble.physics.dynamics.object import point_velocity
+from tumble.physics.kernel import kernel, stage
+from tumble.physics.state.constants import mjMINVAL
 
 
 @stage

@@ -1,8 +1,8 @@
 """Inverse weights of dofs and bodies: the diagonal of M^-1, and of J M^-1 J' for the centre of mass of every body."""
 
-from physics.algebra.spatial import load6
-from physics.algebra.vec3 import add3, cross3, load3, sub3
-from physics.kernel import kernel, stage
+from tumble.physics.algebra.spatial import load6
+from tumble.physics.algebra.vec3 import add3, cross3, load3, sub3
+from tumble.physics.kernel import kernel, stage
 
 
 @kernel

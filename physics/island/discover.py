@@ -5,11 +5,11 @@ island trees, dofs and rows keep their order. Trees that no row touches belong t
 acceleration is the unconstrained one.
 """
 
-from physics.dynamics.contact_bodies import is_soft
-from physics.island.gather import gather_position, is_small
-from physics.island.lanes import plan_lanes
-from physics.kernel import kernel, stage
-from physics.state.enums import mjtConstraint, mjtDisableBit
+from tumble.physics.dynamics.contact_bodies import is_soft
+from tumble.physics.island.gather import gather_position, is_small
+from tumble.physics.island.lanes import plan_lanes
+from tumble.physics.kernel import kernel, stage
+from tumble.physics.state.enums import mjtConstraint, mjtDisableBit
 
 NO_ISLAND = int(mjtDisableBit.mjDSBL_ISLAND)
 CONTACT = int(mjtConstraint.mjCNSTR_CONTACT_FRICTIONLESS)  # this and the kinds above are rows of contacts

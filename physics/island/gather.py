@@ -1,7 +1,7 @@
 """Dofs and rows in the order of islands, so that the problem of each island is contiguous; and the way back."""
 
-from physics.kernel import kernel
-from physics.state.constants import SPARSE_FROM
+from tumble.physics.kernel import kernel
+from tumble.physics.state.constants import SPARSE_FROM
 
 
 @kernel

@@ -4,11 +4,11 @@ Which lane solves an island makes no difference to the numbers. So islands are t
 most work first: then all lanes end at about the same time.
 """
 
-from physics.island.overlay import has_dual
-from physics.kernel import kernel
-from physics.parallel.atomic import add, address_of, load
-from physics.parallel.share import MADE
-from physics.state.own import ContactModel
+from tumble.physics.island.overlay import has_dual
+from tumble.physics.kernel import kernel
+from tumble.physics.parallel.atomic import add, address_of, load
+from tumble.physics.parallel.share import MADE
+from tumble.physics.state.own import ContactModel
 
 LCP = int(ContactModel.LCP)
 

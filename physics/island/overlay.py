@@ -1,12 +1,12 @@
 """The problem of one island as a model and data of its own: the solvers do not know that there are islands."""
 
-from physics.island.gather import expand_jacobian, is_small
-from physics.kernel import kernel
-from physics.state.constants import mjNISLAND, mjNSOLVER
-from physics.state.enums import mjtSolver
-from physics.state.iterates import HEAD
-from physics.state.layout import DATA_LAYOUT, MODEL_LAYOUT
-from physics.state.overlay import BY_DOF, BY_ROW, BY_TREE, WHOLE, lane_rules, rules, slots
+from tumble.physics.island.gather import expand_jacobian, is_small
+from tumble.physics.kernel import kernel
+from tumble.physics.state.constants import mjNISLAND, mjNSOLVER
+from tumble.physics.state.enums import mjtSolver
+from tumble.physics.state.iterates import HEAD
+from tumble.physics.state.layout import DATA_LAYOUT, MODEL_LAYOUT
+from tumble.physics.state.overlay import BY_DOF, BY_ROW, BY_TREE, WHOLE, lane_rules, rules, slots
 
 _MODEL = {
     "M_rownnz": ("iM_rownnz", BY_DOF),

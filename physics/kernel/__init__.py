@@ -13,6 +13,6 @@ The code is found in this order, each time by the digest of the sources that it 
 Nothing but compile.py imports numba, and only load.py LLVM, so that they are not there if nothing has to be compiled.
 """
 
-from physics.kernel.function import Compiled, Kernel, Query, Stage, exact, kernel, query, run, stage
+from tumble.physics.kernel.function import Compiled, Kernel, Query, Stage, exact, kernel, query, run, stage
 
 __all__ = ["Compiled", "Kernel", "Query", "Stage", "exact", "kernel", "query", "run", "stage"]

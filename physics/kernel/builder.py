@@ -1,7 +1,7 @@
 """A process that compiles what its standard input names, a `module:function` a line.
 
-It answers each with a line of two numbers, the bytes of the object code and the processor time it took [s], and the code;
-with none if it cannot be compiled, which it says on standard error.
+Its arguments name the targets. It answers each line with one of numbers, the processor time it took for the first target [s] and
+the bytes of the object code for each, and the code; with no bytes if it cannot be compiled, which it says on standard error.
 """
 
 import importlib
@@ -11,7 +11,9 @@ import sys
 import time
 from typing import Any
 
-from physics.kernel.function import STAGES
+from tumble.physics.kernel.function import STAGES
+from tumble.physics.kernel.library import symbol
+from tumble.physics.kernel.target import TARGETS, target
 
 GENTLY = 15  # niceness of work ahead of need
 
@@ -27,21 +29,28 @@ def main() -> None:
     sys.modules.update(absent)  # as if they were not installed
     from numba.core import errors
 
-    from physics.kernel.compile import object_code
+    from tumble.physics.kernel.compile import emit, lower
 
     if "--gently" in sys.argv and hasattr(os, "nice"):
         os.nice(GENTLY)
     answers, sys.stdout = sys.stdout.buffer, sys.stderr
+    known = {each.name: each for each in (target(), *TARGETS)}
+    targets = [known[name] for name in sys.argv if name in known]
     for line in sys.stdin:
         key = line.strip()
         importlib.import_module(key.partition(":")[0])
         begin = time.process_time()
         try:
-            code = object_code(STAGES[key])
+            bitcode = lower(STAGES[key])
+            name = symbol(key)
+            codes = [emit(bitcode, name, targets[0])]
+            seconds = time.process_time() - begin
+            codes += [emit(bitcode, name, other) for other in targets[1:]]
         except (errors.NumbaError, RuntimeError) as error:  # of this function; others may be well
             sys.stderr.write(f"{key}: {error}\n")
-            code = b""
-        answers.write(b"%d %.2f\n" % (len(code), time.process_time() - begin) + code)
+            seconds, codes = 0.0, [b""] * len(targets)
+        head = f"{seconds:.2f} {' '.join(str(len(code)) for code in codes)}\n"
+        answers.write(head.encode() + b"".join(codes))
         answers.flush()
 
 

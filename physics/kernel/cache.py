@@ -17,8 +17,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from physics.files import home
-from physics.kernel.target import system
+from tumble.physics.files import home
+from tumble.physics.kernel.target import Target, target, variant
 
 log = logging.getLogger(__name__)
 
@@ -28,7 +28,7 @@ ASIDE = ".damaged"
 _MAGIC = b"tumble kernel 1 "
 _WRITABLE = stat.S_IWGRP | stat.S_IWOTH
 
-_memory: dict[tuple[str, str], bytes] = {}
+_memory: dict[Path, bytes] = {}
 _said: set[str] = set()
 
 
@@ -40,12 +40,12 @@ def directory() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or home() / ".cache") / "tumble" / "compiled"
 
 
-def read(key: str, digest: str) -> bytes | None:
-    """The object code of a function, if there is one that is whole; key: its module:name."""
-    known = _memory.get((key, digest))
+def read(key: str, digest: str, wanted: Target | None = None) -> bytes | None:
+    """The object code of a function, if there is one that is whole; key: its module:name; wanted: None is this computer."""
+    path = _path(key, digest, wanted)
+    known = _memory.get(path)
     if known is not None:
         return known
-    path = _path(key, digest)
     if not digest or not _is_trusted(directory()) or not _is_trusted(path.parent):
         return None
     try:
@@ -60,14 +60,14 @@ def read(key: str, digest: str) -> bytes | None:
     if code is None:
         _set_aside(path, "damaged")
         return None
-    _memory[key, digest] = code
+    _memory[path] = code
     return code
 
 
-def write(key: str, digest: str, code: bytes) -> None:
+def write(key: str, digest: str, code: bytes, wanted: Target | None = None) -> None:
     """Keep the object code of a function, here and, where that can be, for later processes."""
-    _memory[key, digest] = code
-    path = _path(key, digest)
+    path = _path(key, digest, wanted)
+    _memory[path] = code
     if not digest or not all(map(_make_trusted, (directory(), path.parent.parent, path.parent))):
         return
     try:
@@ -94,9 +94,9 @@ def keep_file(name: str, digest: str, make: Callable[[], bytes]) -> Path | None:
     return path
 
 
-def _path(key: str, digest: str) -> Path:
+def _path(key: str, digest: str, wanted: Target | None) -> Path:
     module, _, name = key.partition(":")
-    return directory() / system() / module / f"{name}-{digest}{SUFFIX}"
+    return directory() / variant(wanted or target()) / module / f"{name}-{digest}{SUFFIX}"
 
 
 def _checked(content: bytes) -> bytes | None:

@@ -12,7 +12,7 @@ import operator
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
 import llvmlite.binding as llvm
@@ -30,12 +30,13 @@ from numba.core.runtime.context import NRTContext
 from numba.core.target_extension import CPU, dispatcher_registry, jit_registry, target_registry
 from numba.np import arrayobj
 
-from physics.kernel.passes import KernelCompiler
-from physics.kernel.target import EXCEPTION, LEVEL, checks_bounds, target
-from physics.state.view import DataType, ModelType
+from tumble.physics.kernel.library import symbol
+from tumble.physics.kernel.passes import KernelCompiler
+from tumble.physics.kernel.target import EXCEPTION, RELAX, Target, checks_bounds, target
+from tumble.physics.state.view import DataType, ModelType
 
 if TYPE_CHECKING:
-    from physics.kernel.function import Compiled, Kernel
+    from tumble.physics.kernel.function import Compiled, Kernel
 
 _KINDS: dict[str, Any] = {"m": ModelType, "d": DataType, "int": types.int64, "float": types.float64, "void": types.void}
 # External symbols that object code may use: the system's mathematics, and its copying of memory.
@@ -43,6 +44,12 @@ _SYSTEM = re.compile(
     r"mem(cpy|set|move|cmp)|(sin|cos|sincos|tan|asin|acos|atan|atan2|sinh|cosh|tanh|exp|exp2|expm1|log|log1p|log2|log10|pow|hypot"
     r"|sqrt|cbrt|fabs|floor|ceil|trunc|round|rint|nearbyint|fmod|ldexp|copysign|fma)f?"
 )
+
+# The instruction for a thread that only waits, by LLVM's name of the processor: its declaration, and a call. 1 is ARM's "yield".
+_YIELD = "declare void @llvm.aarch64.hint(i32)", "call void @llvm.aarch64.hint(i32 1)"
+_RELAXING = {
+    "x86_64": ("declare void @llvm.x86.sse2.pause()", "call void @llvm.x86.sse2.pause()"), "aarch64": _YIELD, "arm64": _YIELD,
+}  # fmt: skip
 
 # Operators whose implementation does not depend on whether a number is a constant.
 _OPERATORS = {
@@ -52,7 +59,7 @@ _OPERATORS = {
 
 
 class _Library(AOTCodeLibrary):
-    """The code of a function, as it was lowered; with that of all it calls only where it is emitted."""
+    """The code of a function, as it was lowered; with that of all it calls only where that is asked for."""
 
     def add_ir_module(self, ir_module: Any) -> None:
         module = llvm.parse_assembly(normalize_ir_text(str(ir_module)))
@@ -77,32 +84,59 @@ class _Library(AOTCodeLibrary):
                     todo.append(library)
         return found
 
-    def emit(self, symbol: str) -> bytes:
-        """Optimized object code, of which only one function can be seen from outside."""
+    def whole(self, name: str) -> bytes:
+        """Its code and that of all it calls as LLVM's bitcode, for any target; only one function can be seen from outside."""
         module = self._final_module
         for library in self._called():
             module.link_in(library._final_module, preserve=True)
         for value in (*module.functions, *module.global_variables):
-            if not value.is_declaration and value.name != symbol:
+            if not value.is_declaration and value.name != name:
                 value.linkage = "internal"
-        manager, builder = self._codegen._module_pass_manager()
-        manager.run(module, builder)
-        self._clear(module, builder)
-        allowed = {EXCEPTION} if checks_bounds() else set()
-        strange = [f.name for f in module.functions if f.is_declaration and not _is_known(f.name) and f.name not in allowed]
-        if strange:
-            raise RuntimeError(f"{symbol} calls {', '.join(strange)}: kernels neither raise nor allocate")
-        return bytes(self._codegen._tm.emit_object(module))
+        return bytes(module.as_bitcode())
 
 
-    def _clear(self, module: Any, builder: Any) -> None:
-        """Take out calls that the optimizer has found in its last passes never to be made: what is called then is looked at."""
-        manager = llvm.create_new_module_pass_manager()
-        manager.add_ipsccp_pass()
-        manager.add_simplify_cfg_pass()
-        manager.add_global_dead_code_eliminate_pass()
-        manager.add_strip_dead_prototype_pass()
-        manager.run(module, builder)
+@global_compiler_lock
+def emit(bitcode: bytes, name: str, wanted: Target) -> bytes:
+    """Optimized object code of what `lower` gave, for a target. Raises RuntimeError where it calls what no kernel may."""
+    machine = _machine(wanted)
+    module = llvm.parse_bitcode(bitcode)
+    module.triple, module.data_layout = machine.triple, str(machine.target_data)
+    if any(function.name == RELAX for function in module.functions):
+        declared, called = _RELAXING.get(machine.triple.partition("-")[0], ("", ""))
+        relax = llvm.parse_assembly(f"{declared}\ndefine linkonce_odr void @{RELAX}() alwaysinline {{\n{called}\nret void\n}}")
+        relax.triple, relax.data_layout = module.triple, module.data_layout
+        module.link_in(relax)
+    options = llvm.create_pipeline_tuning_options(speed_level=3)
+    options.loop_vectorization = options.slp_vectorization = True
+    builder = llvm.create_pass_builder(machine, options)
+    builder.getModulePassManager().run(module, builder)
+    _clear(module, builder)
+    allowed = {EXCEPTION} if checks_bounds() else set()
+    strange = [f.name for f in module.functions if f.is_declaration and not _is_known(f.name) and f.name not in allowed]
+    if strange:
+        raise RuntimeError(f"{name} calls {', '.join(strange)}: kernels neither raise nor allocate")
+    return bytes(machine.emit_object(module))
+
+
+@cache
+def _machine(wanted: Target) -> Any:
+    """LLVM's machine of a target, for position-independent code."""
+    host = wanted.cpu == "host"
+    return llvm.Target.from_triple(wanted.triple or llvm.get_process_triple()).create_target_machine(
+        cpu=llvm.get_host_cpu_name() if host else wanted.cpu,
+        features=llvm.get_host_cpu_features().flatten() if host else "",
+        opt=3, reloc="pic", codemodel="default",
+    )  # fmt: skip
+
+
+def _clear(module: Any, builder: Any) -> None:
+    """Take out calls that the optimizer has found in its last passes never to be made: what is called then is looked at."""
+    manager = llvm.create_new_module_pass_manager()
+    manager.add_ipsccp_pass()
+    manager.add_simplify_cfg_pass()
+    manager.add_global_dead_code_eliminate_pass()
+    manager.add_strip_dead_prototype_pass()
+    manager.run(module, builder)
 
 
 def _is_known(name: str) -> bool:
@@ -110,15 +144,9 @@ def _is_known(name: str) -> bool:
 
 
 class _Codegen(AOTCPUCodegen):
-    """Position-independent code for the target; for the very processor if that is not a level."""
+    """What numba lowers functions with; machine code is made by _emit."""
 
     _library_class = _Library
-
-    def __init__(self) -> None:
-        super().__init__("tumble", LEVEL if target() == LEVEL else "host")
-
-    def _customize_tm_features(self) -> str:
-        return "" if target() == LEVEL else str(self._get_host_cpu_features())
 
 
 class _TypingContext(typing.Context):
@@ -157,7 +185,7 @@ class _TargetContext(CPUContext):
 
     def init(self) -> None:
         super().init()
-        self._internal_codegen = _Codegen()
+        self._internal_codegen = _Codegen("tumble")
         self._has_all = False
 
     def load_additional_registries(self) -> None:
@@ -239,11 +267,16 @@ def _without_wrappers(flags: Any) -> Any:
 
 
 def object_code(part: Compiled) -> bytes:
-    """The object code of a function, under the name `symbol(part.key)`; takes up to many seconds.
+    """The object code of a function for this computer, under the name `symbol(part.key)`; takes up to many seconds.
 
     Raises numba's errors if it is not one that can be compiled, RuntimeError where it raises or allocates.
     """
-    from physics.kernel.function import FAST, symbol
+    return emit(lower(part), symbol(part.key), target())
+
+
+def lower(part: Compiled) -> bytes:
+    """A function and all that it calls as LLVM's bitcode, which is for any target; raises numba's errors."""
+    from tumble.physics.kernel.function import FAST
 
     flags: Any = _without_wrappers(Flags())
     flags.error_model, flags.nrt, flags.fastmath = "numpy", True, set(FAST)
@@ -256,7 +289,7 @@ def object_code(part: Compiled) -> bytes:
         library = context.codegen().create_library(name)
         library.add_ir_module(_entry(context, done.fndesc, arguments, name))
         library.add_linking_library(done.library)
-        return library.emit(name)
+        return library.whole(name)
 
 
 def _entry(context: Any, callee: Any, arguments: tuple[Any, ...], name: str) -> Any:
@@ -309,4 +342,5 @@ def _plain_index(context: Any, builder: Any, kind: Any, index: Any, size: Any) -
     return context.cast(builder, index, kind, types.intp)
 
 
-llvm.initialize_native_target()
+llvm.initialize_all_targets()
+llvm.initialize_all_asmprinters()

@@ -11,19 +11,19 @@ import hashlib
 import os
 import re
 from functools import cache
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]  # of the package physics
-_IMPORT = re.compile(r"^(?:from|import)\s+(physics[\w.]*)(?:\s+import\s+(?:\(([^)]*)\)|([\w ,]*)))?", re.MULTILINE)
+from tumble import ROOT
+
+_IMPORT = re.compile(r"^(?:from|import)\s+(tumble\.physics[\w.]*)(?:\s+import\s+(?:\(([^)]*)\)|([\w ,]*)))?", re.MULTILINE)
 
 # How all kernels are compiled; what else is in this folder only looks for what was compiled.
-MAKERS = ("physics.kernel.compile", "physics.kernel.passes", "physics.state.view", "physics.intrinsic")
-_SEEKERS = "physics.kernel"
+_SEEKERS = "tumble.physics.kernel"
+MAKERS = (f"{_SEEKERS}.compile", f"{_SEEKERS}.passes", "tumble.physics.state.view", "tumble.physics.intrinsic")
 
 
 def is_ours(module: str | None) -> bool:
     """Whether a module is of this package, so that a digest tells its state; None: of a function that was made by `exec`."""
-    return module is not None and module.startswith("physics.")
+    return module is not None and module.startswith("tumble.physics.")
 
 
 @cache
@@ -37,7 +37,7 @@ def read(module: str) -> tuple[bytes, tuple[str, ...]]:
         found.add(name)
         if _is_package(name):
             found.update(deeper for part in re.findall(r"\w+", listed or inline) if _is_module(deeper := f"{name}.{part}"))
-    return source, tuple(sorted(name for name in found if name != "physics" and not name.startswith(_SEEKERS)))
+    return source, tuple(sorted(name for name in found if name != "tumble.physics" and not name.startswith(_SEEKERS)))
 
 
 @cache
@@ -51,7 +51,7 @@ def _is_module(name: str) -> bool:
 
 
 def _path(name: str) -> str:
-    return os.path.join(ROOT.parent, *name.split("."))
+    return os.path.join(ROOT, *name.split("."))
 
 
 @cache

@@ -11,18 +11,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from physics.errors import ModelError
-from physics.intrinsic import intrinsic
-from physics.kernel import cache, library
-from physics.kernel.digest import digest, is_ours
-from physics.kernel.library import symbol
-from physics.kernel.target import target
-from physics.state.data import Data, not_a_pair
+from tumble.physics.errors import ModelError
+from tumble.physics.intrinsic import intrinsic
+from tumble.physics.kernel import cache, library
+from tumble.physics.kernel.digest import digest, is_ours
+from tumble.physics.kernel.library import symbol
+from tumble.physics.kernel.target import target
+from tumble.physics.state.data import Data, not_a_pair
 
 if TYPE_CHECKING:
-    from physics.state.block import Block
-    from physics.state.data import Data
-    from physics.state.model import Model
+    from tumble.physics.state.block import Block
+    from tumble.physics.state.data import Data
+    from tumble.physics.state.model import Model
 
 # Sums may be re-ordered and fused, the same way on every run: this is what lets loops vectorize.
 # Not-a-number and infinity keep their meaning: divergence must stay visible.
@@ -59,7 +59,7 @@ class Kernel:
     @cached_property
     def _numba_type_(self) -> Any:
         """The type that numba needs if a kernel calls another."""
-        from physics.kernel.compile import leaf_type
+        from tumble.physics.kernel.compile import leaf_type
 
         return leaf_type(self)
 
@@ -96,7 +96,7 @@ class Compiled:
         start = time.perf_counter()
         address = library.address(self.key, self.digest)
         if address is None:
-            from physics.kernel.load import load
+            from tumble.physics.kernel.load import load
 
             code = cache.read(self.key, self.digest)
             self.cached = code is not None
@@ -112,10 +112,10 @@ class Compiled:
     def _compile(self) -> bytes:
         """Its object code, made here. Raises ModelError if there is nothing to make it with."""
         try:
-            from physics.kernel.compile import object_code
+            from tumble.physics.kernel.compile import object_code
         except ImportError as error:
             raise ModelError(
-                f"no kernels for this processor came along ({target()}), and numba, which compiles them, is not here: {error}"
+                f"no kernels for this computer came along ({target().name}), and numba, which compiles them, is not here: {error}"
             ) from error
         return object_code(self)
 

@@ -1,8 +1,8 @@
 """The library of all kernels that the program comes with: `make kernels` builds it, and nothing has to be compiled.
 
-A shared library for one operating system and one level of processors, and a list of its contents: by function
-the digest of the sources that it was made from. What does not fit the sources here, after an edit, is not taken from it.
-In the repository and the wheel it is packed; unpacked it is in the user's cache, or if that fails, in memory.
+A shared library for each of target.TARGETS, and one list of what is in them: by function the digest of the sources that it was
+made from. What does not fit the sources here, after an edit, is not taken from it. A wheel holds the one library of its
+platform. It is packed; unpacked it is in the user's cache, or if that fails, in memory.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
-from physics.kernel.cache import keep_file
-from physics.kernel.target import system
+from tumble.physics.kernel.cache import keep_file
+from tumble.physics.kernel.target import SWITCH, checks_bounds, target
 
 log = logging.getLogger(__name__)
 
 FOLDER = Path(__file__).with_name("built")
-SWITCH = "TUMBLE_KERNELS"  # set to COMPILE: as if there were no library
-COMPILE = "compile"
+LIST = "kernels.json"  # in it
+COMPILE = "compile"  # a word for SWITCH: as if there were no library
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +38,9 @@ class KernelEntry:
 
 @dataclass(frozen=True, slots=True)
 class KernelList:
-    """The list of a library's contents. sha256: of the unpacked library; entries: by module:name."""
+    """The list of what the libraries hold. sha256: of each unpacked library, by target; entries: by module:name."""
 
-    sha256: str = ""
+    sha256: dict[str, str] = field(default_factory=dict)
     entries: dict[str, KernelEntry] = field(default_factory=dict)
 
 
@@ -74,27 +74,22 @@ def is_frozen() -> bool:
 
 @cache
 def contents() -> KernelList:
-    """The contents of the library for this system and processor; empty if there is none."""
-    return read_list(FOLDER / f"{system()}.json")
-
-
-@cache
-def _costs() -> dict[str, float]:
-    """Compile times of each function, from any library that states them."""
-    return {key: entry.seconds for path in sorted(FOLDER.glob("*.json")) for key, entry in read_list(path).entries.items()}
+    """What the libraries hold; empty if there are none."""
+    return read_list(FOLDER / LIST)
 
 
 def cost(key: str) -> float:
-    """Processor time that compiling a function took where a library was built [s]; 0 if that is not known."""
-    return _costs().get(key, 0.0)
+    """Processor time that compiling a function took where the libraries were built [s]; 0 if that is not known."""
+    entry = contents().entries.get(key)
+    return 0.0 if entry is None else entry.seconds
 
 
 def read_list(path: Path) -> KernelList:
-    """The contents of a library's list; empty if there is none, or (with a message) if it is damaged."""
+    """The contents of a list; empty if there is none, or (with a message) if it is damaged."""
     try:
-        said = json.loads(path.read_text())
+        said = json.loads(path.read_text("utf-8"))
         entries = {key: KernelEntry(digest, seconds) for key, (digest, seconds) in said["kernels"].items()}
-        return KernelList(said["sha256"], entries)
+        return KernelList(dict(said["libraries"]), entries)
     except FileNotFoundError:
         return KernelList()
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
@@ -104,16 +99,16 @@ def read_list(path: Path) -> KernelList:
 
 @cache
 def _opened() -> ctypes.CDLL | None:
-    """The library; None, with a message, if there is none that can be opened."""
-    wanted = contents().sha256
-    plain, packed = FOLDER / f"{system()}.so", FOLDER / f"{system()}.so.xz"
+    """The library for this computer; None if there is none for it, and with a message if it cannot be opened."""
+    here = target()
+    wanted, packed = contents().sha256.get(here.name), FOLDER / f"{here.name}{here.suffix}.xz"
+    if wanted is None or checks_bounds():
+        return None
     try:
-        if plain.is_file() and hashlib.sha256(plain.read_bytes()).hexdigest() == wanted:
-            return ctypes.CDLL(str(plain))
         if not packed.is_file():
             log.warning("%s is missing: kernels are compiled", packed)
             return None
-        kept = keep_file(f"kernels-{wanted[:16]}.so", wanted, lambda: unpacked(packed, wanted))
+        kept = keep_file(f"kernels-{wanted[:16]}{here.suffix}", wanted, lambda: unpacked(packed, wanted))
         return ctypes.CDLL(str(kept)) if kept is not None else _open_in_memory(unpacked(packed, wanted))
     except (OSError, lzma.LZMAError, ValueError) as error:
         log.warning("the library of kernels cannot be used (%s): kernels are compiled", error)

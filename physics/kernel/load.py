@@ -15,7 +15,7 @@ from typing import Any
 
 import llvmlite.binding as llvm
 
-from physics.kernel.target import EXCEPTION
+from tumble.physics.kernel.target import EXCEPTION
 
 _lock = threading.Lock()
 _numbers = itertools.count()  # one for each object: LLVM wants names of their own

@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from time import perf_counter
 
-from physics.kernel import library
-from physics.kernel.digest import ROOT
-from physics.kernel.function import STAGES, Compiled
-from physics.kernel.processes import compile_beside
+from tumble import physics
+from tumble.physics.kernel import library
+from tumble.physics.kernel.function import STAGES, Compiled
+from tumble.physics.kernel.processes import compile_beside
 
 log = logging.getLogger(__name__)
 
@@ -110,10 +110,10 @@ def load(parts: Iterable[Compiled], told: Told | None = None) -> None:
 
 def everything() -> list[Compiled]:
     """Every function that is compiled on its own, of every option, pair of shapes and panel."""
-    for found in pkgutil.walk_packages([str(ROOT)], f"{ROOT.name}."):
-        if not found.name.startswith("physics.kernel"):
+    for found in pkgutil.walk_packages(physics.__path__, f"{physics.__name__}."):
+        if not found.name.startswith("tumble.physics.kernel"):
             importlib.import_module(found.name)
-    return [STAGES[key] for key in sorted(STAGES) if key.startswith("physics.")]
+    return [STAGES[key] for key in sorted(STAGES) if key.startswith("tumble.physics.")]
 
 
 _ahead = threading.Lock()

@@ -15,10 +15,11 @@ import threading
 from collections.abc import Callable, Sequence
 from queue import Empty, SimpleQueue
 
-from physics.kernel import cache
-from physics.kernel.digest import ROOT
-from physics.kernel.function import Compiled
-from physics.kernel.library import is_frozen
+from tumble import ROOT
+from tumble.physics.kernel import cache
+from tumble.physics.kernel.function import Compiled
+from tumble.physics.kernel.library import is_frozen
+from tumble.physics.kernel.target import Target, target
 
 log = logging.getLogger(__name__)
 
@@ -29,20 +30,22 @@ _exiting = threading.Event()  # the program ends its processes: none of them has
 
 
 def compile_beside(
-    parts: Sequence[Compiled], done: Callable[[Compiled], None], gently: bool = False, waiting: Callable[[], None] = lambda: None
+    parts: Sequence[Compiled], done: Callable[[Compiled], None], gently: bool = False, waiting: Callable[[], None] = lambda: None,
+    targets: Sequence[Target] = (),
 ) -> None:
     """Compile functions into the cache, in their order; done: called in this thread after each; waiting: now and then between.
 
-    gently: by a single process, at low priority; else as many at a time as there are cores. A process that fails is not
-    fatal: what it leaves undone is compiled where it is first used.
+    gently: by a single process, at low priority; else as many at a time as there are cores. targets: none is this computer.
+    A process that fails is not fatal: what it leaves undone is compiled where it is first used.
     """
+    wanted = tuple(targets) or (target(),)
     todo: SimpleQueue[Compiled] = SimpleQueue()
     for part in parts:
         todo.put(part)
     finished: SimpleQueue[Compiled | None] = SimpleQueue()
     workers = 0 if is_frozen() else 1 if gently else min(os.cpu_count() or 1, len(parts))
     for _ in range(workers):
-        threading.Thread(target=_feed, args=(todo, finished, gently), name="kernels", daemon=True).start()
+        threading.Thread(target=_feed, args=(todo, finished, gently, wanted), name="kernels", daemon=True).start()
     while workers:
         try:
             ended = finished.get(timeout=TICK)
@@ -55,13 +58,14 @@ def compile_beside(
             done(ended)
 
 
-def _feed(todo: SimpleQueue[Compiled], finished: SimpleQueue[Compiled | None], gently: bool) -> None:
+def _feed(todo: SimpleQueue[Compiled], finished: SimpleQueue[Compiled | None], gently: bool, targets: tuple[Target, ...]) -> None:
     """Hands functions to one process, one after the other, until none is left or the process fails."""
-    command = [sys.executable, "-m", "physics.kernel.builder", *(["--gently"] if gently else [])]
-    path = os.pathsep.join(filter(None, [str(ROOT.parent), os.environ.get("PYTHONPATH")]))
+    named = [wanted.name for wanted in targets]
+    command = [sys.executable, "-m", "tumble.physics.kernel.builder", *named, *(["--gently"] if gently else [])]
+    path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
     try:
         process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT.parent, env=os.environ | {"PYTHONPATH": path}
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT, env=os.environ | {"PYTHONPATH": path}
         )
     except OSError as error:
         log.warning("no process to compile in (%s); kernels are compiled here", error)
@@ -69,7 +73,7 @@ def _feed(todo: SimpleQueue[Compiled], finished: SimpleQueue[Compiled | None], g
         return
     _working.add(process)
     try:
-        _hand_out(process, todo, finished)
+        _hand_out(process, todo, finished, targets)
     except Empty:
         pass
     except OSError as error:
@@ -81,24 +85,28 @@ def _feed(todo: SimpleQueue[Compiled], finished: SimpleQueue[Compiled | None], g
         finished.put(None)
 
 
-def _hand_out(process: subprocess.Popen[bytes], todo: SimpleQueue[Compiled], finished: SimpleQueue[Compiled | None]) -> None:
+def _hand_out(
+    process: subprocess.Popen[bytes], todo: SimpleQueue[Compiled], finished: SimpleQueue[Compiled | None],
+    targets: tuple[Target, ...],
+) -> None:
     assert process.stdin is not None
     assert process.stdout is not None
     while True:
         part = todo.get_nowait()
         process.stdin.write(f"{part.key}\n".encode())
         process.stdin.flush()
-        length, _, seconds = process.stdout.readline().partition(b" ")
-        code = process.stdout.read(int(length)) if length.isdigit() else b""
-        if not length.isdigit() or len(code) < int(length):
+        seconds, *lengths = process.stdout.readline().split() or [b""]
+        codes = [process.stdout.read(int(length)) for length in lengths]
+        if len(codes) < len(targets) or any(len(code) < int(length) for code, length in zip(codes, lengths, strict=True)):
             if not _exiting.is_set():
                 log.warning("a process that compiles kernels died of %s", part.name)
             return
-        if not code:
+        if not all(codes):
             log.warning("compiling %s in a worker process failed", part.name)
             continue
         part.seconds = float(seconds)
-        cache.write(part.key, part.digest, code)
+        for wanted, code in zip(targets, codes, strict=True):
+            cache.write(part.key, part.digest, code, wanted)
         finished.put(part)
 
 

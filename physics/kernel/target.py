@@ -1,20 +1,51 @@
-"""The processors that kernels are compiled for."""
+"""The machines that kernels are compiled for: those of the bundled libraries, or else this very processor."""
 
 from __future__ import annotations
 
+import ctypes
 import hashlib
 import os
 import platform
 import sys
+from dataclasses import dataclass
 from functools import cache
 
-LEVEL = "x86-64-v3"  # target of the bundled library: measured to be as fast as code for the exact processor
-
 EXCEPTION = "a_kernel_raised"  # called by object code if a kernel has raised: only with bounds checks, others never do
+RELAX = "a_kernel_waits"  # called by code that is lowered, for any target: the processor's own word stands in its place then
 
-# What that level adds to every x86-64, as Linux names it.
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A kind of machine.
+
+    name: of its files. triple, cpu: what LLVM calls the system, and the least processor; "" is the system that runs, and "host"
+    its processor. suffix: of a shared library.
+    """
+
+    name: str
+    triple: str
+    cpu: str
+    suffix: str
+
+
+# What a library is bundled for. x86-64-v3 is AVX2 and FMA, since 2013: measured to be as fast as code for the exact processor.
+V3 = Target("linux-x86-64-v3", "x86_64-unknown-linux-gnu", "x86-64-v3", ".so")
+TARGETS = (
+    V3,
+    Target("linux-x86-64", "x86_64-unknown-linux-gnu", "x86-64", ".so"),
+    Target("linux-aarch64", "aarch64-unknown-linux-gnu", "generic", ".so"),
+    Target("macos-arm64", "arm64-apple-macosx11.0.0", "apple-m1", ".dylib"),
+    Target("macos-x86-64", "x86_64-apple-macosx11.0.0", "x86-64-v2", ".dylib"),
+    Target("windows-x86-64", "x86_64-pc-windows-gnu", "x86-64-v3", ".dll"),
+)
+SWITCH = "TUMBLE_KERNELS"  # set to the name of one of TARGETS: as if this were such a machine; library.py knows another word
+_SYSTEMS = {"linux": "linux", "darwin": "macos", "win32": "windows"}
+_PROCESSORS = {"x86_64": "x86-64", "amd64": "x86-64", "aarch64": "aarch64", "arm64": "arm64"}
+
+# What the level v3 adds to every x86-64, as Linux names it.
 _FLAGS = frozenset("avx avx2 bmi1 bmi2 f16c fma abm movbe xsave cx16 lahf_lm popcnt sse4_1 sse4_2 ssse3".split())
 _HEAD = 1 << 14  # bytes that hold the first processor's lines; with many processors the whole takes long to read
+_AVX2_AVAILABLE = 40  # PF_AVX2_INSTRUCTIONS_AVAILABLE of IsProcessorFeaturePresent
 
 
 @cache
@@ -29,12 +60,26 @@ def flags() -> frozenset[str]:
 
 
 @cache
-def target() -> str:
-    """The target of kernels on this computer: LEVEL if it supports that, else the exact processor."""
-    if platform.machine() in ("x86_64", "AMD64") and flags() >= _FLAGS:
-        return LEVEL
+def target() -> Target:
+    """What kernels are compiled for on this computer: the best of TARGETS that it runs, else the exact processor."""
+    name = f"{_SYSTEMS.get(sys.platform)}-{_PROCESSORS.get(platform.machine().lower())}"
+    wished = next((known for known in TARGETS if known.name == os.environ.get(SWITCH)), None)
+    if wished is not None:
+        return wished
+    if name == "linux-x86-64" and flags() >= _FLAGS:
+        return V3
+    found = next((known for known in TARGETS if known.name == name), None)
+    if found is not None and _runs(found):
+        return found
     kind = " ".join([platform.machine(), platform.processor(), *sorted(flags())])
-    return f"host-{hashlib.sha256(kind.encode()).hexdigest()[:12]}"
+    return Target(f"{sys.platform}-host-{hashlib.sha256(kind.encode()).hexdigest()[:12]}", "", "host", "")
+
+
+def _runs(wanted: Target) -> bool:
+    """Whether the processor is at least the one that a target asks for."""
+    if wanted.name != "windows-x86-64":  # that is the least there is: Rosetta, too, has what macOS on x86-64 asks for
+        return True
+    return bool(ctypes.WinDLL("kernel32").IsProcessorFeaturePresent(_AVX2_AVAILABLE))  # type: ignore[attr-defined, unused-ignore]
 
 
 def checks_bounds() -> bool:
@@ -42,6 +87,6 @@ def checks_bounds() -> bool:
     return os.environ.get("NUMBA_BOUNDSCHECK") == "1"
 
 
-def system() -> str:
-    """The operating system and the target, as files are named: code for one does not run on another."""
-    return f"{sys.platform}-{target()}{'-checked' if checks_bounds() else ''}"
+def variant(wanted: Target) -> str:
+    """A target, and whether indices are checked, as folders of compiled code are named: code for one does not run on another."""
+    return f"{wanted.name}{'-checked' if checks_bounds() else ''}"

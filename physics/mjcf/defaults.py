@@ -18,12 +18,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from physics.errors import MjcfError
-from physics.mjcf import faults, layers
-from physics.mjcf.schema import ACTUATOR_TAGS, COMPUTED, DEFAULT, MUJOCO, ElementRule
-from physics.mjcf.spec import Element
-from physics.mjcf.suggest import MODEL_NAMES, meant
-from physics.mjcf.values import overlay
+from tumble.physics.errors import MjcfError
+from tumble.physics.mjcf import faults, layers
+from tumble.physics.mjcf.schema import ACTUATOR_TAGS, COMPUTED, DEFAULT, MUJOCO, ElementRule
+from tumble.physics.mjcf.spec import Element
+from tumble.physics.mjcf.suggest import MODEL_NAMES, meant
+from tumble.physics.mjcf.values import overlay
 
 MAIN = "main"
 # Far more than nested classes need; each actuator holds the steps that apply to it, so their number is bounded.

@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from physics.mjcf.spec import Element, Where
+from tumble.physics.mjcf.spec import Element, Where
 
 if TYPE_CHECKING:
-    from physics.mjcf.defaults import DefaultClass
+    from tumble.physics.mjcf.defaults import DefaultClass
 
 MJCF, URDF = "MJCF", "URDF"
 

@@ -13,8 +13,8 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from physics.errors import MjcfError, ModelError
-from physics.mjcf.spec import Element, PlacedError, each_of
+from tumble.physics.errors import MjcfError, ModelError
+from tumble.physics.mjcf.spec import Element, PlacedError, each_of
 
 T = TypeVar("T")
 R = TypeVar("R")

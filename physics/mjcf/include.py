@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import os
 
-from physics.errors import MjcfError
-from physics.mjcf import faults, notes
-from physics.mjcf.document import Document, FileProblem
-from physics.mjcf.references import walk
-from physics.mjcf.schema import INCLUDE
-from physics.mjcf.source import MAX_ELEMENTS, Node, parse
-from physics.mjcf.suggest import meant
+from tumble.physics.errors import MjcfError
+from tumble.physics.mjcf import faults, notes
+from tumble.physics.mjcf.document import Document, FileProblem
+from tumble.physics.mjcf.references import walk
+from tumble.physics.mjcf.schema import INCLUDE
+from tumble.physics.mjcf.source import MAX_ELEMENTS, Node, parse
+from tumble.physics.mjcf.suggest import meant
 
 # Files that include one another in a chain; more is no model that a person wrote.
 MAX_CHAIN = 50

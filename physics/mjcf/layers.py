@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from physics.mjcf import faults
-from physics.mjcf.spec import Element
+from tumble.physics.mjcf import faults
+from tumble.physics.mjcf.spec import Element
 
 COLOR = "rgb"
 BOTH = "has both a texture and layers: give its textures in one way only"

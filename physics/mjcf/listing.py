@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from textwrap import wrap
 
-from physics.mjcf.schema import MUJOCO, ElementRule
-from physics.state.arguments import checked
+from tumble.physics.mjcf.schema import MUJOCO, ElementRule
+from tumble.physics.state.arguments import checked
 
 _INDENT, _NAMES, _WIDTH = 3, 28, 90  # letters: of a level, before the attributes, of a line
 

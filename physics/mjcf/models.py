@@ -9,12 +9,12 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 
-from physics.errors import MjcfError
-from physics.mjcf import faults
-from physics.mjcf.defaults import DefaultClass
-from physics.mjcf.document import Document, FileProblem
-from physics.mjcf.include import candidates
-from physics.mjcf.spec import Element
+from tumble.physics.errors import MjcfError
+from tumble.physics.mjcf import faults
+from tumble.physics.mjcf.defaults import DefaultClass
+from tumble.physics.mjcf.document import Document, FileProblem
+from tumble.physics.mjcf.include import candidates
+from tumble.physics.mjcf.spec import Element
 
 # Models that attach one another in a chain; more is no model that a person wrote.
 MAX_CHAIN = 50

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
-from physics.mjcf.document import Document
+from tumble.physics.mjcf.document import Document
 
 _SCHEME = re.compile(r"(package|model|file)://(.*)")
 _LEVELS = 8  # folders around the file in which its package may lie

@@ -9,21 +9,21 @@ from difflib import get_close_matches
 from functools import partial
 from typing import Any
 
-from physics.errors import ArgumentError, MjcfError, quoted
-from physics.mjcf import faults
-from physics.mjcf.defaults import resolve
-from physics.mjcf.document import URDF, Document, FileProblem
-from physics.mjcf.include import expand, take_beside
-from physics.mjcf.models import attached_class, read_models
-from physics.mjcf.references import collect_names, is_complete
-from physics.mjcf.schema import MUJOCO, Attribute, ElementRule
-from physics.mjcf.schema.later import LATER_ATTRIBUTES, LATER_ELEMENTS, LATER_POLYNOMIALS
-from physics.mjcf.settings import read_settings
-from physics.mjcf.source import MAX_DEPTH, Node, file_error, parse
-from physics.mjcf.spec import Element
-from physics.mjcf.suggest import meant
-from physics.mjcf.urdf import read_robot
-from physics.mjcf.values import ValueProblem, convert, overlay
+from tumble.physics.errors import ArgumentError, MjcfError, quoted
+from tumble.physics.mjcf import faults
+from tumble.physics.mjcf.defaults import resolve
+from tumble.physics.mjcf.document import URDF, Document, FileProblem
+from tumble.physics.mjcf.include import expand, take_beside
+from tumble.physics.mjcf.models import attached_class, read_models
+from tumble.physics.mjcf.references import collect_names, is_complete
+from tumble.physics.mjcf.schema import MUJOCO, Attribute, ElementRule
+from tumble.physics.mjcf.schema.later import LATER_ATTRIBUTES, LATER_ELEMENTS, LATER_POLYNOMIALS
+from tumble.physics.mjcf.settings import read_settings
+from tumble.physics.mjcf.source import MAX_DEPTH, Node, file_error, parse
+from tumble.physics.mjcf.spec import Element
+from tumble.physics.mjcf.suggest import meant
+from tumble.physics.mjcf.urdf import read_robot
+from tumble.physics.mjcf.values import ValueProblem, convert, overlay
 
 # What the reference reads directly in <mujoco>, and makes nothing of: such files are made to be included in others.
 _STRAY = frozenset({"body", "frame"})

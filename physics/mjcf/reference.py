@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from physics.mjcf.schema import INCLUDE, MUJOCO, Attribute, ElementRule
-from physics.mjcf.schema.grammar import Status, show_value
-from physics.mjcf.schema.later import LATER_ATTRIBUTES, LATER_ELEMENTS, LATER_POLYNOMIALS
+from tumble.physics.mjcf.schema import INCLUDE, MUJOCO, Attribute, ElementRule
+from tumble.physics.mjcf.schema.grammar import Status, show_value
+from tumble.physics.mjcf.schema.later import LATER_ATTRIBUTES, LATER_ELEMENTS, LATER_POLYNOMIALS
 
 OCCURS = {"!": "once", "?": "at most once", "*": "any number of times", "R": "any number of times, also in itself"}
 

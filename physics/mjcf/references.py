@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from physics.errors import MjcfError
-from physics.mjcf import faults
-from physics.mjcf.schema import MUJOCO, Attribute, ElementRule
-from physics.mjcf.spec import Element
-from physics.mjcf.suggest import MODEL_NAMES, meant, with_article
+from tumble.physics.errors import MjcfError
+from tumble.physics.mjcf import faults
+from tumble.physics.mjcf.schema import MUJOCO, Attribute, ElementRule
+from tumble.physics.mjcf.spec import Element
+from tumble.physics.mjcf.suggest import MODEL_NAMES, meant, with_article
 
 # Elements that make others, with names of their own, when the compiler expands them.
 GENERATORS = frozenset({"replicate", "composite", "flexcomp", "attach"})

@@ -12,8 +12,8 @@ from functools import partial
 
 from lxml import etree
 
-from physics.mjcf.schema import INCLUDE, MUJOCO, Attribute, ElementRule
-from physics.mjcf.schema.grammar import SUPPORTED, Status, show_value
+from tumble.physics.mjcf.schema import INCLUDE, MUJOCO, Attribute, ElementRule
+from tumble.physics.mjcf.schema.grammar import SUPPORTED, Status, show_value
 
 NAMESPACE = "http://relaxng.org/ns/structure/1.0"
 _DATATYPES = "http://www.w3.org/2001/XMLSchema-datatypes"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from physics.mjcf.spec import Element
+    from tumble.physics.mjcf.spec import Element
 
 
 @dataclass(frozen=True, slots=True)

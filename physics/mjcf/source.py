@@ -13,9 +13,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from xml.parsers import expat
 
-from physics.errors import MjcfError
-from physics.mjcf import notes
-from physics.mjcf.spec import PlacedError, Where
+from tumble.physics.errors import MjcfError
+from tumble.physics.mjcf import notes
+from tumble.physics.mjcf.spec import PlacedError, Where
 
 # The reference stops at 500 levels too. A million elements are ten times the largest published models.
 MAX_BYTES = 256 * 2**20

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from physics.errors import MjcfError
-from physics.mjcf import notes
-from physics.mjcf.settings import DEFAULT_SETTINGS, CompilerSettings
+from tumble.physics.errors import MjcfError
+from tumble.physics.mjcf import notes
+from tumble.physics.mjcf.settings import DEFAULT_SETTINGS, CompilerSettings
 
 # Elements of which nothing but the picture depends.
 LOOKS = frozenset({"texture", "material", "skin"})

@@ -17,14 +17,14 @@ from typing import Any
 
 import numpy as np
 
-from physics.mjcf import notes
-from physics.mjcf.document import Document
-from physics.mjcf.package import find_mesh
-from physics.mjcf.schema import MUJOCO, ElementRule, rule
-from physics.mjcf.source import MAX_DEPTH, Node
-from physics.mjcf.spec import Element
-from physics.mjcf.suggest import MODEL_NAMES, meant
-from physics.mjcf.values import ValueProblem, convert
+from tumble.physics.mjcf import notes
+from tumble.physics.mjcf.document import Document
+from tumble.physics.mjcf.package import find_mesh
+from tumble.physics.mjcf.schema import MUJOCO, ElementRule, rule
+from tumble.physics.mjcf.source import MAX_DEPTH, Node
+from tumble.physics.mjcf.spec import Element
+from tumble.physics.mjcf.suggest import MODEL_NAMES, meant
+from tumble.physics.mjcf.values import ValueProblem, convert
 
 _ORIGIN = "origin", "?", "xyz,rpy  real 3 = 0 0 0"
 _MATERIAL = "material", "*", "name  name"

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from physics.mjcf.schema import Attribute
-from physics.mjcf.suggest import meant
+from tumble.physics.mjcf.schema import Attribute
+from tumble.physics.mjcf.suggest import meant
 
 _INT_MIN, _INT_MAX = -(2**31), 2**31 - 1
 _BYTES = re.compile(r"\s*(\d{1,18})([KMGTPE]?)\s*", re.IGNORECASE | re.ASCII)

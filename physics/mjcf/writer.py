@@ -15,10 +15,10 @@ from typing import Any
 
 from lxml import etree
 
-from physics.mjcf.document import Document
-from physics.mjcf.schema import MUJOCO, ElementRule
-from physics.mjcf.spec import Element
-from physics.mjcf.values import text_of
+from tumble.physics.mjcf.document import Document
+from tumble.physics.mjcf.schema import MUJOCO, ElementRule
+from tumble.physics.mjcf.spec import Element
+from tumble.physics.mjcf.values import text_of
 
 _CLASSES = ("class", "childclass")
 _FOLDERS = ("assetdir", "meshdir", "texturedir")

@@ -16,18 +16,18 @@ from typing import TypeVar, Unpack
 
 import numpy as np
 
-from physics.dispatch.program import bind, unbind
-from physics.dispatch.room import run_stage
-from physics.errors import ModelError
-from physics.observe.record import EVERYTHING, Integers, Numbers, Record, is_recording, read_record, start_recording
-from physics.observe.settings import SolveSettings, apply_settings
-from physics.query.force import contact_forces
-from physics.state.arguments import require_kind
-from physics.state.components import mj_getState, mj_setState, mj_stateSize
-from physics.state.data import Data
-from physics.state.enums import mjtTimer
-from physics.state.model import Model
-from physics.step.forward import forward
+from tumble.physics.dispatch.program import bind, unbind
+from tumble.physics.dispatch.room import run_stage
+from tumble.physics.errors import ModelError
+from tumble.physics.observe.record import EVERYTHING, Integers, Numbers, Record, is_recording, read_record, start_recording
+from tumble.physics.observe.settings import SolveSettings, apply_settings
+from tumble.physics.query.force import contact_forces
+from tumble.physics.state.arguments import require_kind
+from tumble.physics.state.components import mj_getState, mj_setState, mj_stateSize
+from tumble.physics.state.data import Data
+from tumble.physics.state.enums import mjtTimer
+from tumble.physics.state.model import Model
+from tumble.physics.step.forward import forward
 
 M = TypeVar("M", bound=Model)
 

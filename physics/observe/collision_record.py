@@ -16,24 +16,24 @@ from itertools import product
 
 import numpy as np
 
-from physics.collision.contact import pair_margin
-from physics.collision.convex.distance import geom_distance, is_convex
-from physics.collision.convex.pair import convex_contact
-from physics.collision.convex.portal import touch_portal
-from physics.collision.dispatch import collider
-from physics.collision.filter import place
-from physics.collision.pairs.hfield import load_prism
-from physics.errors import ModelError
-from physics.kernel import Stage
-from physics.observe.collision_steps import CollisionStep, Numbers, SearchKind, SearchWatch
-from physics.observe.face_clip import FaceClip, clip_faces
-from physics.query.distance import mj_geomDistance
-from physics.state.data import Data
-from physics.state.enums import mjtDisableBit, mjtGeom
-from physics.state.model import Model
+from tumble.physics.collision.contact import pair_margin
+from tumble.physics.collision.convex.distance import geom_distance, is_convex
+from tumble.physics.collision.convex.pair import convex_contact
+from tumble.physics.collision.convex.portal import touch_portal
+from tumble.physics.collision.dispatch import collider
+from tumble.physics.collision.filter import place
+from tumble.physics.collision.pairs.hfield import load_prism
+from tumble.physics.errors import ModelError
+from tumble.physics.kernel import Stage
+from tumble.physics.observe.collision_steps import CollisionStep, Numbers, SearchKind, SearchWatch
+from tumble.physics.observe.face_clip import FaceClip, clip_faces
+from tumble.physics.query.distance import mj_geomDistance
+from tumble.physics.state.data import Data
+from tumble.physics.state.enums import mjtDisableBit, mjtGeom
+from tumble.physics.state.model import Model
 
 HFIELD = int(mjtGeom.mjGEOM_HFIELD)
-_PLAIN = ("physics.collision.convex.", "physics.collision.pairs.")  # modules whose stages run as Python functions
+_PLAIN = ("tumble.physics.collision.convex.", "tumble.physics.collision.pairs.")  # modules whose stages run as Python functions
 _FAR = 1e10  # m: where a distance is looked for
 _ROOM = 133  # vertices that a polytope has room for
 _NEAR = 10.0  # times the tolerance: bounds of the distance this near to each other have met

@@ -19,11 +19,11 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from physics.collision.convex import epa, portal
-from physics.collision.convex.simplex import plane_weights, segment_weights, tetrahedron_weights, triangle_weights
-from physics.collision.convex.support import add_vertex, core_radius
-from physics.state.data import Data
-from physics.state.model import Model
+from tumble.physics.collision.convex import epa, portal
+from tumble.physics.collision.convex.simplex import plane_weights, segment_weights, tetrahedron_weights, triangle_weights
+from tumble.physics.collision.convex.support import add_vertex, core_radius
+from tumble.physics.state.data import Data
+from tumble.physics.state.model import Model
 
 Numbers = NDArray[np.float64]
 Integers = NDArray[np.int64]

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from physics.state.data import Data
-from physics.state.enums import mjtGeom
-from physics.state.model import Model
+from tumble.physics.state.data import Data
+from tumble.physics.state.enums import mjtGeom
+from tumble.physics.state.model import Model
 
 Numbers = NDArray[np.float64]
 _ALIGNED = 0.99999  # cosine: faces that are turned no more than 4.5e-3 rad against the normal meet

@@ -13,13 +13,13 @@ from __future__ import annotations
 
 from typing import TypeVar, Unpack
 
-from physics.dispatch.program import bind, require_integrator, unbind
-from physics.dispatch.room import require
-from physics.observe.settings import ForkSettings, apply_settings
-from physics.run.memory import mj_copyData
-from physics.state.arguments import require_kind
-from physics.state.data import Data
-from physics.state.model import Model
+from tumble.physics.dispatch.program import bind, require_integrator, unbind
+from tumble.physics.dispatch.room import require
+from tumble.physics.observe.settings import ForkSettings, apply_settings
+from tumble.physics.run.memory import mj_copyData
+from tumble.physics.state.arguments import require_kind
+from tumble.physics.state.data import Data
+from tumble.physics.state.model import Model
 
 M = TypeVar("M", bound=Model)
 D = TypeVar("D", bound=Data)

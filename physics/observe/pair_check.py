@@ -15,13 +15,13 @@ from enum import IntEnum, auto
 import numpy as np
 from numpy.typing import NDArray
 
-from physics.callback.public import get_mjcb_contactfilter
-from physics.collision.consider import bodies_meet
-from physics.collision.filter import masks_meet, pair_stirs
-from physics.observe.collision_record import CollisionRecord, as_named, record_collision
-from physics.state.data import Data
-from physics.state.enums import mjtDisableBit, mjtEnableBit, mjtGeom
-from physics.state.model import Model
+from tumble.physics.callback.public import get_mjcb_contactfilter
+from tumble.physics.collision.consider import bodies_meet
+from tumble.physics.collision.filter import masks_meet, pair_stirs
+from tumble.physics.observe.collision_record import CollisionRecord, as_named, record_collision
+from tumble.physics.state.data import Data
+from tumble.physics.state.enums import mjtDisableBit, mjtEnableBit, mjtGeom
+from tumble.physics.state.model import Model
 
 MESH, HFIELD, SDF = int(mjtGeom.mjGEOM_MESH), int(mjtGeom.mjGEOM_HFIELD), int(mjtGeom.mjGEOM_SDF)
 _FILLED = 1.02  # volume of a hull over that of its mesh, from which on hollows are worth a word

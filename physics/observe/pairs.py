@@ -11,17 +11,17 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from time import perf_counter
 
-from physics.collision.candidates import unpack
-from physics.collision.contact import pair_margin
-from physics.collision.driver import collision, is_worth_testing
-from physics.collision.filter import place
-from physics.collision.sweep import sweep
-from physics.dispatch.room import run_stage
-from physics.kernel import run, stage
-from physics.observe.fork import fork
-from physics.state.data import Data
-from physics.state.enums import mjtGeom
-from physics.state.model import Model
+from tumble.physics.collision.candidates import unpack
+from tumble.physics.collision.contact import pair_margin
+from tumble.physics.collision.driver import collision, is_worth_testing
+from tumble.physics.collision.filter import place
+from tumble.physics.collision.sweep import sweep
+from tumble.physics.dispatch.room import run_stage
+from tumble.physics.kernel import run, stage
+from tumble.physics.observe.fork import fork
+from tumble.physics.state.data import Data
+from tumble.physics.state.enums import mjtGeom
+from tumble.physics.state.model import Model
 
 _ROUNDS = 3  # of which the fastest counts: the others were interrupted
 _LEAST, _MOST = 4, 400  # calls in a round

@@ -20,15 +20,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from physics.query.force import contact_forces
-from physics.solver.record import record as stage
-from physics.state import iterates
-from physics.state.arguments import checked
-from physics.state.components import mj_stateSize
-from physics.state.data import Data
-from physics.state.enums import mjtState
-from physics.state.iterates import COUNT, HEAD, LIMIT
-from physics.state.model import Model
+from tumble.physics.query.force import contact_forces
+from tumble.physics.solver.record import record as stage
+from tumble.physics.state import iterates
+from tumble.physics.state.arguments import checked
+from tumble.physics.state.components import mj_stateSize
+from tumble.physics.state.data import Data
+from tumble.physics.state.enums import mjtState
+from tumble.physics.state.iterates import COUNT, HEAD, LIMIT
+from tumble.physics.state.model import Model
 
 Numbers = NDArray[np.float64]
 Integers = NDArray[np.int32]

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from physics.solver.cone import CONE, QUADRATIC, cone_friction, cone_pull, cone_zone
-from physics.solver.cost import dry_force, dry_zone, push_force
-from physics.state.enums import mjtConstraint as Kind
+from tumble.physics.solver.cone import CONE, QUADRATIC, cone_friction, cone_pull, cone_zone
+from tumble.physics.solver.cost import dry_force, dry_zone, push_force
+from tumble.physics.state.enums import mjtConstraint as Kind
 
 Numbers = NDArray[np.float64]
 Integers = NDArray[Any]

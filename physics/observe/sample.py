@@ -10,18 +10,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from physics.errors import ModelError
-from physics.kernel import kernel
-from physics.observe.tap import Tap, tapping
-from physics.parallel.atomic import address_of
-from physics.state.constants import mjNISLAND, mjNSOLVER
-from physics.state.data import Data
-from physics.state.enums import mjtSolver
-from physics.state.layout import DATA_LAYOUT, MODEL_LAYOUT, Layout
-from physics.state.memory import f4_at, f8_at, i4_at, i8_at, u1_at
-from physics.state.overlay import slots
-from physics.state.own import ContactModel
-from physics.step.tap import HEAD, next_row
+from tumble.physics.errors import ModelError
+from tumble.physics.kernel import kernel
+from tumble.physics.observe.tap import Tap, tapping
+from tumble.physics.parallel.atomic import address_of
+from tumble.physics.state.constants import mjNISLAND, mjNSOLVER
+from tumble.physics.state.data import Data
+from tumble.physics.state.enums import mjtSolver
+from tumble.physics.state.layout import DATA_LAYOUT, MODEL_LAYOUT, Layout
+from tumble.physics.state.memory import f4_at, f8_at, i4_at, i8_at, u1_at
+from tumble.physics.state.overlay import slots
+from tumble.physics.state.own import ContactModel
+from tumble.physics.step.tap import HEAD, next_row
 
 NUMBER = HEAD  # the word that says how many signals or timers there are; then what each is
 # Each signal: 1 in the data, 0 in the model; slot; how to read it; which number of the field; its row, and the slot

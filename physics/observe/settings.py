@@ -8,10 +8,10 @@ from typing import Any, TypedDict
 
 import numpy as np
 
-from physics.errors import ArgumentError, ModelError, quoted
-from physics.state.arguments import real
-from physics.state.enums import mjtDisableBit
-from physics.state.model import Model
+from tumble.physics.errors import ArgumentError, ModelError, quoted
+from tumble.physics.state.arguments import real
+from tumble.physics.state.enums import mjtDisableBit
+from tumble.physics.state.model import Model
 
 
 class SolveSettings(TypedDict, total=False):

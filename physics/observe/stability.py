@@ -27,12 +27,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from physics.observe.fork import fork
-from physics.run.differences import mjd_transitionFD
-from physics.run.stepping import mj_forward, mj_inverse, mj_step
-from physics.state.data import Data
-from physics.state.enums import mjtDisableBit, mjtEnableBit, mjtIntegrator, mjtSolver
-from physics.state.model import Model
+from tumble.physics.observe.fork import fork
+from tumble.physics.run.differences import mjd_transitionFD
+from tumble.physics.run.stepping import mj_forward, mj_inverse, mj_step
+from tumble.physics.state.data import Data
+from tumble.physics.state.enums import mjtDisableBit, mjtEnableBit, mjtIntegrator, mjtSolver
+from tumble.physics.state.model import Model
 
 Matrix = NDArray[np.float64]
 INTEGRATORS = (

@@ -13,13 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from physics.errors import ModelError
-from physics.kernel import Compiled
-from physics.kernel.function import INT, D, M
-from physics.kernel.prepare import ready
-from physics.kernel.processes import compile_beside
-from physics.state.data import Data
-from physics.step.tap import COUNT, HEAD, NEXT, STEPS
+from tumble.physics.errors import ModelError
+from tumble.physics.kernel import Compiled
+from tumble.physics.kernel.function import INT, D, M
+from tumble.physics.kernel.prepare import ready
+from tumble.physics.kernel.processes import compile_beside
+from tumble.physics.state.data import Data
+from tumble.physics.step.tap import COUNT, HEAD, NEXT, STEPS
 
 
 def tapping(function: Callable[..., Any]) -> Compiled:

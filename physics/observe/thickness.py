@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from physics.state.enums import mjtGeom
-from physics.state.model import Model
+from tumble.physics.state.enums import mjtGeom
+from tumble.physics.state.model import Model
 
 DEEP = 0.1  # share of the thickness of the thinner side from which a contact is deep
 

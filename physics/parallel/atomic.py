@@ -6,13 +6,12 @@ seen by every thread that has read the change, and all threads see all changes i
 
 from __future__ import annotations
 
-import platform
 from typing import Any
 
-from physics.intrinsic import intrinsic
+from tumble.physics.intrinsic import intrinsic
+from tumble.physics.kernel.target import RELAX
 
 _ORDER = "seq_cst"
-_PAUSE = {"x86_64": "llvm.x86.sse2.pause", "amd64": "llvm.x86.sse2.pause"}.get(platform.machine().lower())
 
 
 def _pointer(builder: Any, address: Any) -> Any:
@@ -75,8 +74,7 @@ def relax(typing: Any) -> Any:
     from numba.core import cgutils
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        if _PAUSE is not None:
-            builder.call(cgutils.get_or_insert_function(builder.module, ir.FunctionType(ir.VoidType(), []), _PAUSE), [])
+        builder.call(cgutils.get_or_insert_function(builder.module, ir.FunctionType(ir.VoidType(), []), RELAX), [])
         return context.get_dummy_value()
 
     return types.void(), generate

@@ -16,9 +16,9 @@ from typing import Any
 
 import numpy as np
 
-from physics.kernel import Compiled
-from physics.parallel import share
-from physics.parallel.semaphore import POST, WAIT, Semaphore
+from tumble.physics.kernel import Compiled
+from tumble.physics.parallel import share
+from tumble.physics.parallel.semaphore import POST, WAIT, Semaphore
 
 log = logging.getLogger(__name__)
 

@@ -23,10 +23,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from physics.kernel import Compiled, kernel
-from physics.kernel.function import INT, D, M
-from physics.parallel.atomic import add, ask_system, load, relax, run_lane, store, swap
-from physics.parallel.semaphore import FOREVER, ONE
+from tumble.physics.kernel import Compiled, kernel
+from tumble.physics.kernel.function import INT, D, M
+from tumble.physics.parallel.atomic import add, ask_system, load, relax, run_lane, store, swap
+from tumble.physics.parallel.semaphore import FOREVER, ONE
 
 # Where the words of a pool lie, in bytes. Those that different threads write are 128 bytes apart: processors fetch
 # cache lines of 64 in pairs.

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from physics.query.check import Array
-from physics.state.data import Data
-from physics.state.enums import mjtEq, mjtJoint
-from physics.state.model import Model
+from tumble.physics.query.check import Array
+from tumble.physics.state.data import Data
+from tumble.physics.state.enums import mjtEq, mjtJoint
+from tumble.physics.state.model import Model
 
 
 @dataclass(frozen=True, slots=True)

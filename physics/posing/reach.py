@@ -23,15 +23,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from physics.algebra.quat import quat_inv, quat_mul, quat_rot, quat_vel
-from physics.posing.couplings import Coupling, couplings
-from physics.query.check import Array, index, vector
-from physics.query.jacobian import dofs_of, mj_jac
-from physics.query.position import mj_integratePos
-from physics.run.parts import mj_comPos, mj_kinematics
-from physics.state.data import Data
-from physics.state.enums import mjtJoint
-from physics.state.model import Model
+from tumble.physics.algebra.quat import quat_inv, quat_mul, quat_rot, quat_vel
+from tumble.physics.posing.couplings import Coupling, couplings
+from tumble.physics.query.check import Array, index, vector
+from tumble.physics.query.jacobian import dofs_of, mj_jac
+from tumble.physics.query.position import mj_integratePos
+from tumble.physics.run.parts import mj_comPos, mj_kinematics
+from tumble.physics.state.data import Data
+from tumble.physics.state.enums import mjtJoint
+from tumble.physics.state.model import Model
 
 FIRST_DAMPING, LEAST_DAMPING, MOST_DAMPING = 1e-3, 1e-6, 1e8
 SMALL = 1e-12  # a step that lowers the cost by less than this share is the last, and so is a cost below its square [m^2]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from physics.errors import ShapeError, UnknownIndexError
+from tumble.physics.errors import ShapeError, UnknownIndexError
 
 Array = NDArray[np.float64]
 

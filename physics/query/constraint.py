@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from physics.query.check import Array, output, vector
-from physics.state.arguments import checked
-from physics.state.data import Data
-from physics.state.enums import mjtCone, mjtSolver
-from physics.state.model import Model
+from tumble.physics.query.check import Array, output, vector
+from tumble.physics.state.arguments import checked
+from tumble.physics.state.data import Data
+from tumble.physics.state.enums import mjtCone, mjtSolver
+from tumble.physics.state.model import Model
 
 
 def _entries(m: Model, d: Data) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from physics.collision.contact import set_parameters
-from physics.state.model import Model
+from tumble.physics.collision.contact import set_parameters
+from tumble.physics.state.model import Model
 
 
 @dataclass(frozen=True, slots=True)

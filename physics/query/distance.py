@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from physics.collision.convex.distance import gap_query
-from physics.collision.sdf.bind import ask
-from physics.query.check import Array, index, output
-from physics.state.arguments import checked
-from physics.state.data import Data
-from physics.state.model import Model
+from tumble.physics.collision.convex.distance import gap_query
+from tumble.physics.collision.sdf.bind import ask
+from tumble.physics.query.check import Array, index, output
+from tumble.physics.state.arguments import checked
+from tumble.physics.state.data import Data
+from tumble.physics.state.model import Model
 
 
 @checked

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from physics.dynamics.contact_force import PYRAMIDAL, edge_friction, edge_speed
-from physics.query.check import Array, address, index, output, vector
-from physics.query.compiled.motion import force_of_contact
-from physics.query.jacobian import mj_jac
-from physics.state.arguments import checked
-from physics.state.data import Data
-from physics.state.model import Model
+from tumble.physics.dynamics.contact_force import PYRAMIDAL, edge_friction, edge_speed
+from tumble.physics.query.check import Array, address, index, output, vector
+from tumble.physics.query.compiled.motion import force_of_contact
+from tumble.physics.query.jacobian import mj_jac
+from tumble.physics.state.arguments import checked
+from tumble.physics.state.data import Data
+from tumble.physics.state.model import Model
 
 
 def contact_forces(force: Array, address: Any, dim: Any, friction: Any, kind: Any, out: Array | None = None) -> Array:

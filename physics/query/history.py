@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from physics.algebra.history import HEAD, place, read
-from physics.errors import ModelError, ShapeError
-from physics.query.check import Array, index, numbers, output, vector
-from physics.state.arguments import checked
-from physics.state.data import Data
-from physics.state.model import Model
+from tumble.physics.algebra.history import HEAD, place, read
+from tumble.physics.errors import ModelError, ShapeError
+from tumble.physics.query.check import Array, index, numbers, output, vector
+from tumble.physics.state.arguments import checked
+from tumble.physics.state.data import Data
+from tumble.physics.state.model import Model
 
 
 @checked

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from physics.constraint.impedance import impedance
-from physics.query.check import Array
+from tumble.physics.constraint.impedance import impedance
+from tumble.physics.query.check import Array
 
 
 def impedances(solimp: tuple[float, float, float, float, float], depths: Any) -> Array:

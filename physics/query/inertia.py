@@ -7,14 +7,14 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from physics.errors import ShapeError
-from physics.query.check import Array, address, numbers, output, vector
-from physics.query.compiled.inertia import solve_inertia, times_inertia
-from physics.query.matrix.sparse import entries, triplets
-from physics.state.arguments import checked
-from physics.state.constants import mjMINVAL
-from physics.state.data import Data
-from physics.state.model import Model
+from tumble.physics.errors import ShapeError
+from tumble.physics.query.check import Array, address, numbers, output, vector
+from tumble.physics.query.compiled.inertia import solve_inertia, times_inertia
+from tumble.physics.query.matrix.sparse import entries, triplets
+from tumble.physics.state.arguments import checked
+from tumble.physics.state.constants import mjMINVAL
+from tumble.physics.state.data import Data
+from tumble.physics.state.model import Model
 
 
 @lru_cache(maxsize=64)

@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from physics.dynamics.object import velocity_at
-from physics.query.check import Array, address, index, output, vector
-from physics.query.compiled.jacobian import jacobian, subtree_jacobian
-from physics.state.arguments import checked
-from physics.state.data import Data
-from physics.state.enums import mjtJoint
-from physics.state.model import Model
+from tumble.physics.dynamics.object import velocity_at
+from tumble.physics.query.check import Array, address, index, output, vector
+from tumble.physics.query.compiled.jacobian import jacobian, subtree_jacobian
+from tumble.physics.state.arguments import checked
+from tumble.physics.state.data import Data
+from tumble.physics.state.enums import mjtJoint
+from tumble.physics.state.model import Model
 
 
 def dofs_of(m: Model, body: int) -> list[int]:

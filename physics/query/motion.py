@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from physics.dynamics.object import velocity_at
-from physics.errors import ModelError
-from physics.query.check import Array, address, index, output
-from physics.query.compiled.motion import object_acceleration, object_velocity
-from physics.state.arguments import checked
-from physics.state.data import Data
-from physics.state.enums import mjtObj
-from physics.state.model import Model
+from tumble.physics.dynamics.object import velocity_at
+from tumble.physics.errors import ModelError
+from tumble.physics.query.check import Array, address, index, output
+from tumble.physics.query.compiled.motion import object_acceleration, object_velocity
+from tumble.physics.state.arguments import checked
+from tumble.physics.state.data import Data
+from tumble.physics.state.enums import mjtObj
+from tumble.physics.state.model import Model
 
 # The arrays that have a place for each object of a kind that has a frame.
 _PLACES: dict[int, str] = {

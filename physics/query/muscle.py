@@ -5,9 +5,9 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any
 
-from physics.dynamics.actuator.muscle import muscle_bias, muscle_gain, muscle_rate, smooth_step
-from physics.query.check import vector
-from physics.state.arguments import checked
+from tumble.physics.dynamics.actuator.muscle import muscle_bias, muscle_gain, muscle_rate, smooth_step
+from tumble.physics.query.check import vector
+from tumble.physics.state.arguments import checked
 
 _PARAMETERS = 9  # range[2], force, scale, lmin, lmax, vmax, fpmax, fvmax
 

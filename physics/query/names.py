@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from physics.state.arguments import checked
-from physics.state.model import Model
-from physics.state.named import KINDS, find, names_of
+from tumble.physics.state.arguments import checked
+from tumble.physics.state.model import Model
+from tumble.physics.state.named import KINDS, find, names_of
 
 
 @checked

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from physics.errors import ModelError
-from physics.query.check import Array, any_output, line, output
-from physics.state.arguments import checked
-from physics.state.constants import mjMAXVAL
+from tumble.physics.errors import ModelError
+from tumble.physics.query.check import Array, any_output, line, output
+from tumble.physics.state.arguments import checked
+from tumble.physics.state.constants import mjMAXVAL
 
 _CREEPING = 40.0  # beyond it exp(-2 x) is lost in the rounding of 1
 

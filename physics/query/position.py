@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from physics.dynamics.kinematics import attach
-from physics.query.check import Array, address, index, output, vector
-from physics.query.compiled.position import differentiate, integrate, normalize
-from physics.state.arguments import checked
-from physics.state.data import Data
-from physics.state.model import Model
+from tumble.physics.dynamics.kinematics import attach
+from tumble.physics.query.check import Array, address, index, output, vector
+from tumble.physics.query.compiled.position import differentiate, integrate, normalize
+from tumble.physics.state.arguments import checked
+from tumble.physics.state.data import Data
+from tumble.physics.state.model import Model
 
 
 @checked

@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from physics.algebra.quat import quat_axis_angle, quat_inv, quat_mat, quat_mul, quat_vel
-from physics.query.check import Array, flat_output, vector
-from physics.state.arguments import checked
-from physics.state.constants import mjMINVAL
+from tumble.physics.algebra.quat import quat_axis_angle, quat_inv, quat_mat, quat_mul, quat_vel
+from tumble.physics.query.check import Array, flat_output, vector
+from tumble.physics.state.arguments import checked
+from tumble.physics.state.constants import mjMINVAL
 
 _SERIES = 1e-2  # below this angle [rad] three terms of a series are exact to rounding, and the closed form is not
 

@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from physics.algebra.polar import closest_rotation
-from physics.algebra.quat import quat_axis_angle, quat_integrate, quat_inv, quat_mat, quat_mul, quat_rot, quat_vel
-from physics.errors import ModelError
-from physics.query.check import Array, output, vector
-from physics.query.vectors import mju_normalize
-from physics.state.arguments import checked
-from physics.state.constants import mjMINVAL
+from tumble.physics.algebra.polar import closest_rotation
+from tumble.physics.algebra.quat import quat_axis_angle, quat_integrate, quat_inv, quat_mat, quat_mul, quat_rot, quat_vel
+from tumble.physics.errors import ModelError
+from tumble.physics.query.check import Array, output, vector
+from tumble.physics.query.vectors import mju_normalize
+from tumble.physics.state.arguments import checked
+from tumble.physics.state.constants import mjMINVAL
 
 
 def _quat(value: Any) -> Array:

@@ -7,12 +7,12 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from physics.errors import ShapeError
-from physics.query.check import line, numbers
-from physics.query.matrix.sparse import triplets
-from physics.query.names import as_text
-from physics.state.arguments import checked
-from physics.state.enums import mjtObj, mjtWarning
+from tumble.physics.errors import ShapeError
+from tumble.physics.query.check import line, numbers
+from tumble.physics.query.matrix.sparse import triplets
+from tumble.physics.query.names import as_text
+from tumble.physics.state.arguments import checked
+from tumble.physics.state.enums import mjtObj, mjtWarning
 
 _VERSION = (3, 5, 0)  # of MuJoCo, whose names, shapes and numbers these are
 _LOG = "MUJOCO_LOG.TXT"

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from physics.dynamics.contact_force import edge_friction
-from physics.errors import ArgumentError, ShapeError
-from physics.query.check import Array, any_output, line, numbers, output, vector
-from physics.query.matrix.cholesky import square
-from physics.state.arguments import checked
-from physics.state.constants import mjMINVAL
+from tumble.physics.dynamics.contact_force import edge_friction
+from tumble.physics.errors import ArgumentError, ShapeError
+from tumble.physics.query.check import Array, any_output, line, numbers, output, vector
+from tumble.physics.query.matrix.cholesky import square
+from tumble.physics.state.arguments import checked
+from tumble.physics.state.constants import mjMINVAL
 
 
 def _into(res: Array, value: Any) -> None:

@@ -5,16 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from physics.dispatch.program import is_hard, require_integrator
-from physics.dispatch.room import require, run_stage
-from physics.errors import ModelError
-from physics.kernel import Stage
-from physics.query.check import Array, output
-from physics.state.arguments import checked
-from physics.state.data import Data
-from physics.state.enums import mjtDisableBit, mjtEnableBit, mjtIntegrator
-from physics.state.model import Model
-from physics.step.nudge import inverse_transition, keep_state, restore_state, transition
+from tumble.physics.dispatch.program import is_hard, require_integrator
+from tumble.physics.dispatch.room import require, run_stage
+from tumble.physics.errors import ModelError
+from tumble.physics.kernel import Stage
+from tumble.physics.query.check import Array, output
+from tumble.physics.state.arguments import checked
+from tumble.physics.state.data import Data
+from tumble.physics.state.enums import mjtDisableBit, mjtEnableBit, mjtIntegrator
+from tumble.physics.state.model import Model
+from tumble.physics.step.nudge import inverse_transition, keep_state, restore_state, transition
 
 
 @checked

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from physics.dispatch.room import take
-from physics.kernel import query
-from physics.kernel.function import INT
-from physics.state.arguments import checked
-from physics.state.data import ARRAYS, COPIED, Data
-from physics.state.memory import f8_at, i8_table_at
-from physics.state.model import Model
+from tumble.physics.dispatch.room import take
+from tumble.physics.kernel import query
+from tumble.physics.kernel.function import INT
+from tumble.physics.state.arguments import checked
+from tumble.physics.state.data import ARRAYS, COPIED, Data
+from tumble.physics.state.memory import f8_at, i8_table_at
+from tumble.physics.state.model import Model
 
 
 @query(INT, INT)

@@ -9,32 +9,32 @@ from __future__ import annotations
 
 from typing import Any
 
-from physics.collision.driver import collision
-from physics.dispatch.program import bind
-from physics.dispatch.room import MAKE_ROWS, lacks_room, require, run_on_rows, run_stage
-from physics.dynamics.actuator.linkage import transmission_stage
-from physics.dynamics.camlight import camlight
-from physics.dynamics.com import com_pos, com_vel
-from physics.dynamics.crb import factor_m, make_m
-from physics.dynamics.kinematics import kinematics
-from physics.dynamics.rne import rne_bias_only, rne_with_acceleration
-from physics.dynamics.tendon.path import tendon_stage
-from physics.errors import ModelError
-from physics.kernel import stage
-from physics.query.check import Array, output, vector
-from physics.run.stepping import resolve
-from physics.solver.dual.project import project_constraint
-from physics.solver.inverse import inverse_constraint
-from physics.solver.update import update_cones, update_constraint
-from physics.state.arguments import checked
-from physics.state.data import Data
-from physics.state.enums import mjtDisableBit, mjtEnableBit, mjtStage
-from physics.state.model import Model
-from physics.state.stages import Entry, Phase, span
-from physics.step.forward import CONSTRAINT, forward, forward_acc, forward_quiet, is_short, run_phase, run_range
-from physics.step.integrate import runge_kutta
-from physics.step.inverse import inverse_pos, inverse_pos_sensors, inverse_vel, inverse_vel_sensors
-from physics.step.simulate import check_acc, check_pos, check_vel
+from tumble.physics.collision.driver import collision
+from tumble.physics.dispatch.program import bind
+from tumble.physics.dispatch.room import MAKE_ROWS, lacks_room, require, run_on_rows, run_stage
+from tumble.physics.dynamics.actuator.linkage import transmission_stage
+from tumble.physics.dynamics.camlight import camlight
+from tumble.physics.dynamics.com import com_pos, com_vel
+from tumble.physics.dynamics.crb import factor_m, make_m
+from tumble.physics.dynamics.kinematics import kinematics
+from tumble.physics.dynamics.rne import rne_bias_only, rne_with_acceleration
+from tumble.physics.dynamics.tendon.path import tendon_stage
+from tumble.physics.errors import ModelError
+from tumble.physics.kernel import stage
+from tumble.physics.query.check import Array, output, vector
+from tumble.physics.run.stepping import resolve
+from tumble.physics.solver.dual.project import project_constraint
+from tumble.physics.solver.inverse import inverse_constraint
+from tumble.physics.solver.update import update_cones, update_constraint
+from tumble.physics.state.arguments import checked
+from tumble.physics.state.data import Data
+from tumble.physics.state.enums import mjtDisableBit, mjtEnableBit, mjtStage
+from tumble.physics.state.model import Model
+from tumble.physics.state.stages import Entry, Phase, span
+from tumble.physics.step.forward import CONSTRAINT, forward, forward_acc, forward_quiet, is_short, run_phase, run_range
+from tumble.physics.step.integrate import runge_kutta
+from tumble.physics.step.inverse import inverse_pos, inverse_pos_sensors, inverse_vel, inverse_vel_sensors
+from tumble.physics.step.simulate import check_acc, check_pos, check_vel
 
 EQUALITY, MAKE_CONSTRAINT, PROJECTION = int(Entry.EQUALITY), int(Entry.MAKE_CONSTRAINT), span(Phase.PROJECTION)
 

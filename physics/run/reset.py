@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import numpy as np
 
-from physics.dispatch.room import run_stage
-from physics.dynamics.com import com_pos
-from physics.dynamics.kinematics import kinematics
-from physics.errors import ModelError
-from physics.run.memory import clear_data
-from physics.sleep.fall import begin_asleep
-from physics.state.arguments import checked
-from physics.state.data import Data
-from physics.state.enums import mjtEnableBit, mjtSleepPolicy
-from physics.state.fields.data import COMPUTED, STATE
-from physics.state.keyframe import keyframe_state
-from physics.state.model import Model
-from physics.step.inverse import inverse_pos, inverse_vel
+from tumble.physics.dispatch.room import run_stage
+from tumble.physics.dynamics.com import com_pos
+from tumble.physics.dynamics.kinematics import kinematics
+from tumble.physics.errors import ModelError
+from tumble.physics.run.memory import clear_data
+from tumble.physics.sleep.fall import begin_asleep
+from tumble.physics.state.arguments import checked
+from tumble.physics.state.data import Data
+from tumble.physics.state.enums import mjtEnableBit, mjtSleepPolicy
+from tumble.physics.state.fields.data import COMPUTED, STATE
+from tumble.physics.state.keyframe import keyframe_state
+from tumble.physics.state.model import Model
+from tumble.physics.step.inverse import inverse_pos, inverse_vel
 
 _BYTE = 255
 _SENSORDATA = next(f for f in STATE if f.name == "sensordata")

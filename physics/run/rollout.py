@@ -16,17 +16,17 @@ from itertools import groupby
 import numpy as np
 from numpy.typing import NDArray
 
-from physics.dispatch.program import bind, require_integrator, unbind
-from physics.errors import ShapeError
-from physics.run.reset import mj_resetData
-from physics.run.stepping import resolve
-from physics.state.components import mj_stateSize, parts_of
-from physics.state.data import Data
-from physics.state.enums import mjtState
-from physics.state.layout import DATA_LAYOUT
-from physics.state.model import Model
-from physics.step import rollout as kernels
-from physics.step.simulate import simulate
+from tumble.physics.dispatch.program import bind, require_integrator, unbind
+from tumble.physics.errors import ShapeError
+from tumble.physics.run.reset import mj_resetData
+from tumble.physics.run.stepping import resolve
+from tumble.physics.state.components import mj_stateSize, parts_of
+from tumble.physics.state.data import Data
+from tumble.physics.state.enums import mjtState
+from tumble.physics.state.layout import DATA_LAYOUT
+from tumble.physics.state.model import Model
+from tumble.physics.step import rollout as kernels
+from tumble.physics.step.simulate import simulate
 
 Array = NDArray[np.float64]
 

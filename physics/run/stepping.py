@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import logging
 
-from physics.callback.table import settle
-from physics.dispatch.program import bind, is_hard, require_integrator
-from physics.dispatch.room import make_room, require, run_on_rows, run_stage, take
-from physics.errors import ModelError
-from physics.kernel import Stage
-from physics.run.reset import mj_resetData
-from physics.state.arguments import checked, whole
-from physics.state.data import Data
-from physics.state.enums import mjtEnableBit, mjtIntegrator, mjtStage, mjtWarning
-from physics.state.model import Model
-from physics.step.forward import forward, forward_acc, forward_pos_vel
-from physics.step.implicit import implicit, implicit_fast
-from physics.step.integrate import euler
-from physics.step.inverse import (
+from tumble.physics.callback.table import settle
+from tumble.physics.dispatch.program import bind, is_hard, require_integrator
+from tumble.physics.dispatch.room import make_room, require, run_on_rows, run_stage, take
+from tumble.physics.errors import ModelError
+from tumble.physics.kernel import Stage
+from tumble.physics.run.reset import mj_resetData
+from tumble.physics.state.arguments import checked, whole
+from tumble.physics.state.data import Data
+from tumble.physics.state.enums import mjtEnableBit, mjtIntegrator, mjtStage, mjtWarning
+from tumble.physics.state.model import Model
+from tumble.physics.step.forward import forward, forward_acc, forward_pos_vel
+from tumble.physics.step.implicit import implicit, implicit_fast
+from tumble.physics.step.integrate import euler
+from tumble.physics.step.inverse import (
     compare_fwd_inv,
     inverse_acc,
     inverse_acc_sensors,
@@ -26,8 +26,8 @@ from physics.step.inverse import (
     inverse_vel,
     inverse_vel_sensors,
 )
-from physics.step.simulate import check_acc, check_pos, check_vel, integrate_only, simulate
-from physics.step.sleep import fall_asleep
+from tumble.physics.step.simulate import check_acc, check_pos, check_vel, integrate_only, simulate
+from tumble.physics.step.sleep import fall_asleep
 
 log = logging.getLogger(__name__)
 

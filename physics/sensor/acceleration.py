@@ -1,17 +1,17 @@
 """Sensors that depend on forces and accelerations."""
 
-from physics.algebra.mat3 import load9, mat_t_vec
-from physics.algebra.spatial import load6
-from physics.algebra.vec3 import cross3, load3, sub3
-from physics.dynamics.object import object_body, object_pos, point_acceleration
-from physics.dynamics.rne_post import inner_forces
-from physics.kernel import kernel, run, stage
-from physics.sensor.history import after_measuring, are_off, before_measuring, keeps_reading
-from physics.sensor.limit import limit_row
-from physics.sensor.output import clamp, is_apart, put1, put3
-from physics.sensor.touch import touch_force
-from physics.state.enums import mjtConstraint, mjtSensor, mjtStage, mjtTrn
-from physics.state.stages import Entry
+from tumble.physics.algebra.mat3 import load9, mat_t_vec
+from tumble.physics.algebra.spatial import load6
+from tumble.physics.algebra.vec3 import cross3, load3, sub3
+from tumble.physics.dynamics.object import object_body, object_pos, point_acceleration
+from tumble.physics.dynamics.rne_post import inner_forces
+from tumble.physics.kernel import kernel, run, stage
+from tumble.physics.sensor.history import after_measuring, are_off, before_measuring, keeps_reading
+from tumble.physics.sensor.limit import limit_row
+from tumble.physics.sensor.output import clamp, is_apart, put1, put3
+from tumble.physics.sensor.touch import touch_force
+from tumble.physics.state.enums import mjtConstraint, mjtSensor, mjtStage, mjtTrn
+from tumble.physics.state.stages import Entry
 
 ACC = int(mjtStage.mjSTAGE_ACC)
 LIMIT_JOINT, LIMIT_TENDON = int(mjtConstraint.mjCNSTR_LIMIT_JOINT), int(mjtConstraint.mjCNSTR_LIMIT_TENDON)

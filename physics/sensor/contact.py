@@ -9,13 +9,13 @@ A stage of its own, which the acceleration sensors call: only models with such a
 Source: MuJoCo documentation, XML reference, sensor/contact.
 """
 
-from physics.algebra.vec3 import add3, add_scaled3, cross3, norm3, scale3, sub3
-from physics.dynamics.contact_force import contact_force, contact_point, to_world
-from physics.kernel import kernel, stage
-from physics.sensor.history import keeps_reading
-from physics.sensor.volume import is_in_site
-from physics.state.constants import mjMINVAL
-from physics.state.enums import mjtConDataField, mjtObj, mjtSensor
+from tumble.physics.algebra.vec3 import add3, add_scaled3, cross3, norm3, scale3, sub3
+from tumble.physics.dynamics.contact_force import contact_force, contact_point, to_world
+from tumble.physics.kernel import kernel, stage
+from tumble.physics.sensor.history import keeps_reading
+from tumble.physics.sensor.volume import is_in_site
+from tumble.physics.state.constants import mjMINVAL
+from tumble.physics.state.enums import mjtConDataField, mjtObj, mjtSensor
 
 CONTACT, NONE = int(mjtSensor.mjSENS_CONTACT), int(mjtObj.mjOBJ_UNKNOWN)
 BODY, SUBTREE = int(mjtObj.mjOBJ_BODY), int(mjtObj.mjOBJ_XBODY)

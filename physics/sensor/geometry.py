@@ -5,18 +5,18 @@ They are a stage of their own, which position sensors call: few models have them
 
 import math
 
-from physics.algebra.mat3 import column, load9, mat_t_vec, mat_vec
-from physics.algebra.vec3 import add_scaled3, dot3, load3, scale3, sub3, unit3
-from physics.collision.convex.distance import geom_distance
-from physics.collision.ray.geom import cast
-from physics.collision.ray.many import cast_gathered, gather
-from physics.dynamics.object import object_pos
-from physics.kernel import kernel, stage
-from physics.sensor.history import keeps_reading
-from physics.sensor.output import clamp, put1
-from physics.sensor.volume import is_in_site
-from physics.state.constants import mjMINVAL
-from physics.state.enums import mjtObj, mjtRayDataField, mjtSensor
+from tumble.physics.algebra.mat3 import column, load9, mat_t_vec, mat_vec
+from tumble.physics.algebra.vec3 import add_scaled3, dot3, load3, scale3, sub3, unit3
+from tumble.physics.collision.convex.distance import geom_distance
+from tumble.physics.collision.ray.geom import cast
+from tumble.physics.collision.ray.many import cast_gathered, gather
+from tumble.physics.dynamics.object import object_pos
+from tumble.physics.kernel import kernel, stage
+from tumble.physics.sensor.history import keeps_reading
+from tumble.physics.sensor.output import clamp, put1
+from tumble.physics.sensor.volume import is_in_site
+from tumble.physics.state.constants import mjMINVAL
+from tumble.physics.state.enums import mjtObj, mjtRayDataField, mjtSensor
 
 RANGEFINDER, CAMPROJECTION = int(mjtSensor.mjSENS_RANGEFINDER), int(mjtSensor.mjSENS_CAMPROJECTION)
 INSIDESITE, GEOMDIST = int(mjtSensor.mjSENS_INSIDESITE), int(mjtSensor.mjSENS_GEOMDIST)

@@ -5,11 +5,11 @@ A delayed sensor has two values at a time: what it measures, which the end of th
 Source: MuJoCo documentation, Modeling, Delays.
 """
 
-from physics.algebra.history import read
-from physics.kernel import kernel, run, stage
-from physics.sensor.sleep import sensor_sleeps
-from physics.state.enums import mjtDisableBit
-from physics.state.stages import Entry
+from tumble.physics.algebra.history import read
+from tumble.physics.kernel import kernel, run, stage
+from tumble.physics.sensor.sleep import sensor_sleeps
+from tumble.physics.state.enums import mjtDisableBit
+from tumble.physics.state.stages import Entry
 
 NO_SENSOR = int(mjtDisableBit.mjDSBL_SENSOR)
 EXCHANGE, LATE = int(Entry.EXCHANGE_READINGS), int(Entry.LATE_READINGS)

@@ -10,10 +10,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from physics.errors import MisfitError
-from physics.state.enums import mjtDataType, mjtSensor, mjtStage
-from physics.state.model import Model
-from physics.state.stages import Entry
+from tumble.physics.errors import MisfitError
+from tumble.physics.state.enums import mjtDataType, mjtSensor, mjtStage
+from tumble.physics.state.model import Model
+from tumble.physics.state.stages import Entry
 
 POS, VEL, ACC = mjtStage.mjSTAGE_POS, mjtStage.mjSTAGE_VEL, mjtStage.mjSTAGE_ACC
 _POSITIVE, _AXIS = mjtDataType.mjDATATYPE_POSITIVE, mjtDataType.mjDATATYPE_AXIS

@@ -1,6 +1,6 @@
 """Readings of joint and tendon limits: the sensor finds the limit's row among the constraints."""
 
-from physics.kernel import kernel
+from tumble.physics.kernel import kernel
 
 
 @kernel

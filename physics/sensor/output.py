@@ -1,8 +1,8 @@
 """Where readings go: a sensor's numbers in sensordata, and their clamping to its cutoff."""
 
-from physics.kernel import kernel
-from physics.sensor.kinds import APART
-from physics.state.enums import mjtDataType
+from tumble.physics.kernel import kernel
+from tumble.physics.sensor.kinds import APART
+from tumble.physics.state.enums import mjtDataType
 
 REAL, POSITIVE = int(mjtDataType.mjDATATYPE_REAL), int(mjtDataType.mjDATATYPE_POSITIVE)
 

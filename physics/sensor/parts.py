@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from physics.sensor.kinds import BY_TYPE, OF_CONTACT, OF_RAY, Asked
-from physics.state.enums import mjtJoint, mjtObj, mjtRayDataField, mjtSensor
-from physics.state.model import Model
+from tumble.physics.sensor.kinds import BY_TYPE, OF_CONTACT, OF_RAY, Asked
+from tumble.physics.state.enums import mjtJoint, mjtObj, mjtRayDataField, mjtSensor
+from tumble.physics.state.model import Model
 
 _TAXEL = (("pressure", ""), ("slide1", "m/s"), ("slide2", "m/s"))
 

@@ -1,16 +1,16 @@
 """Sensors that depend on position only (and the kinetic energy: MuJoCo counts it here)."""
 
-from physics.algebra.mat3 import column, load9, mat_t_vec
-from physics.algebra.quat import quat_inv, quat_mul, quat_unit
-from physics.algebra.vec3 import load3, sub3
-from physics.dynamics.energy import kinetic_energy, potential_energy
-from physics.dynamics.object import object_mat, object_pos, object_quat
-from physics.kernel import kernel, run, stage
-from physics.sensor.history import after_measuring, are_off, before_measuring, keeps_reading
-from physics.sensor.limit import limit_row
-from physics.sensor.output import clamp, is_apart, put1, put3, put4
-from physics.state.enums import mjtConstraint, mjtSensor, mjtStage
-from physics.state.stages import Entry
+from tumble.physics.algebra.mat3 import column, load9, mat_t_vec
+from tumble.physics.algebra.quat import quat_inv, quat_mul, quat_unit
+from tumble.physics.algebra.vec3 import load3, sub3
+from tumble.physics.dynamics.energy import kinetic_energy, potential_energy
+from tumble.physics.dynamics.object import object_mat, object_pos, object_quat
+from tumble.physics.kernel import kernel, run, stage
+from tumble.physics.sensor.history import after_measuring, are_off, before_measuring, keeps_reading
+from tumble.physics.sensor.limit import limit_row
+from tumble.physics.sensor.output import clamp, is_apart, put1, put3, put4
+from tumble.physics.state.enums import mjtConstraint, mjtSensor, mjtStage
+from tumble.physics.state.stages import Entry
 
 POS = int(mjtStage.mjSTAGE_POS)
 LIMIT_JOINT, LIMIT_TENDON = int(mjtConstraint.mjCNSTR_LIMIT_JOINT), int(mjtConstraint.mjCNSTR_LIMIT_TENDON)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from physics.sensor.geometry import lens, ray_width
-from physics.state.enums import mjtObj, mjtRayDataField
-from physics.state.model import Model
+from tumble.physics.sensor.geometry import lens, ray_width
+from tumble.physics.state.enums import mjtObj, mjtRayDataField
+from tumble.physics.state.model import Model
 
 
 def measured_rays(m: Model, sensor: int, pos: ArrayLike, mat: ArrayLike, values: ArrayLike) -> NDArray[np.float64]:

@@ -6,11 +6,11 @@ only, or a site.
 Source: MuJoCo documentation, Simulation, Sleeping sensors.
 """
 
-from physics.dynamics.asleep import ASLEEP, AWAKE, STATIC, actuator_state, tendon_state
-from physics.dynamics.object import object_body
-from physics.kernel import kernel
-from physics.sensor.kinds import ALWAYS_AWAKE
-from physics.state.enums import mjtObj, mjtSensor
+from tumble.physics.dynamics.asleep import ASLEEP, AWAKE, STATIC, actuator_state, tendon_state
+from tumble.physics.dynamics.object import object_body
+from tumble.physics.kernel import kernel
+from tumble.physics.sensor.kinds import ALWAYS_AWAKE
+from tumble.physics.state.enums import mjtObj, mjtSensor
 
 CONTACT = int(mjtSensor.mjSENS_CONTACT)
 JOINT, TENDON, ACTUATOR = int(mjtObj.mjOBJ_JOINT), int(mjtObj.mjOBJ_TENDON), int(mjtObj.mjOBJ_ACTUATOR)

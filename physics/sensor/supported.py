@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from physics.state.enums import mjtGeom, mjtSensor
-from physics.state.model import Model
+from tumble.physics.state.enums import mjtGeom, mjtSensor
+from tumble.physics.state.model import Model
 
 _UNFELT = (mjtGeom.mjGEOM_MESH, mjtGeom.mjGEOM_HFIELD)
 

@@ -13,13 +13,13 @@ A stage of its own, which the acceleration sensors call: only models with such a
 Source: MuJoCo documentation, XML reference, sensor/tactile; the law of the pressure was measured.
 """
 
-from physics.algebra.mat3 import load9, mat_t_vec, mat_vec
-from physics.algebra.vec3 import add3, dot3, load3, sub3
-from physics.collision.sdf.field import HFIELD, MESH, distance_at
-from physics.dynamics.object import point_velocity
-from physics.kernel import kernel, stage
-from physics.sensor.history import keeps_reading
-from physics.state.enums import mjtSensor
+from tumble.physics.algebra.mat3 import load9, mat_t_vec, mat_vec
+from tumble.physics.algebra.vec3 import add3, dot3, load3, sub3
+from tumble.physics.collision.sdf.field import HFIELD, MESH, distance_at
+from tumble.physics.dynamics.object import point_velocity
+from tumble.physics.kernel import kernel, stage
+from tumble.physics.sensor.history import keeps_reading
+from tumble.physics.state.enums import mjtSensor
 
 TACTILE = int(mjtSensor.mjSENS_TACTILE)
 DEEPEST = 0.05  # thickness of the skin [m]

@@ -1,10 +1,10 @@
 """The touch sensor: normal forces of the contacts whose rays meet the volume of a site."""
 
-from physics.algebra.mat3 import load9, mat_t_vec
-from physics.algebra.vec3 import load3, scale3, sub3
-from physics.collision.ray.geom import line_part
-from physics.dynamics.contact_force import contact_force, contact_point
-from physics.kernel import kernel
+from tumble.physics.algebra.mat3 import load9, mat_t_vec
+from tumble.physics.algebra.vec3 import load3, scale3, sub3
+from tumble.physics.collision.ray.geom import line_part
+from tumble.physics.dynamics.contact_force import contact_force, contact_point
+from tumble.physics.kernel import kernel
 
 
 @kernel

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from physics.callback.call import tell
-from physics.dynamics.rne_post import inner_forces
-from physics.dynamics.subtree import subtree_momenta
-from physics.kernel import Stage, kernel, stage
-from physics.sensor.output import clamp
-from physics.state.enums import mjtSensor, mjtStage
-from physics.state.model import Model
-from physics.state.stages import Entry
+from tumble.physics.callback.call import tell
+from tumble.physics.dynamics.rne_post import inner_forces
+from tumble.physics.dynamics.subtree import subtree_momenta
+from tumble.physics.kernel import Stage, kernel, stage
+from tumble.physics.sensor.output import clamp
+from tumble.physics.state.enums import mjtSensor, mjtStage
+from tumble.physics.state.model import Model
+from tumble.physics.state.stages import Entry
 
 USER, SENSOR_CALLBACK = int(mjtSensor.mjSENS_USER), int(Entry.SENSOR_CALLBACK)
 POS, VEL, ACC = int(mjtStage.mjSTAGE_POS), int(mjtStage.mjSTAGE_VEL), int(mjtStage.mjSTAGE_ACC)

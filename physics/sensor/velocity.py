@@ -1,14 +1,14 @@
 """Sensors that depend on position and velocity."""
 
-from physics.algebra.mat3 import load9, mat_t_vec
-from physics.algebra.vec3 import cross3, load3, sub3
-from physics.dynamics.object import object_body, object_mat, object_pos, point_velocity
-from physics.dynamics.subtree import subtree_momenta
-from physics.kernel import kernel, stage
-from physics.sensor.history import after_measuring, are_off, before_measuring, keeps_reading
-from physics.sensor.limit import limit_row
-from physics.sensor.output import clamp, put1, put3
-from physics.state.enums import mjtConstraint, mjtSensor, mjtStage
+from tumble.physics.algebra.mat3 import load9, mat_t_vec
+from tumble.physics.algebra.vec3 import cross3, load3, sub3
+from tumble.physics.dynamics.object import object_body, object_mat, object_pos, point_velocity
+from tumble.physics.dynamics.subtree import subtree_momenta
+from tumble.physics.kernel import kernel, stage
+from tumble.physics.sensor.history import after_measuring, are_off, before_measuring, keeps_reading
+from tumble.physics.sensor.limit import limit_row
+from tumble.physics.sensor.output import clamp, put1, put3
+from tumble.physics.state.enums import mjtConstraint, mjtSensor, mjtStage
 
 VEL = int(mjtStage.mjSTAGE_VEL)
 LIMIT_JOINT, LIMIT_TENDON = int(mjtConstraint.mjCNSTR_LIMIT_JOINT), int(mjtConstraint.mjCNSTR_LIMIT_TENDON)

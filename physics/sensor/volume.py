@@ -1,9 +1,9 @@
 """The volume of a site, as sensors use it: what is in it."""
 
-from physics.algebra.mat3 import load9, mat_t_vec
-from physics.algebra.vec3 import load3, sub3
-from physics.collision.ray.geom import line_part
-from physics.kernel import kernel
+from tumble.physics.algebra.mat3 import load9, mat_t_vec
+from tumble.physics.algebra.vec3 import load3, sub3
+from tumble.physics.collision.ray.geom import line_part
+from tumble.physics.kernel import kernel
 
 
 @kernel

@@ -5,11 +5,11 @@ zero, and in which the user exerts no force.
 Source: MuJoCo documentation, Simulation, Sleeping islands.
 """
 
-from physics.island.discover import join_trees, number_islands
-from physics.kernel import kernel, stage
-from physics.sleep.lists import WIDE_AWAKE, chain_cycle, update_lists
-from physics.sleep.wake import first_coordinate, is_pushed, remember_mocap
-from physics.state.enums import mjtSleepPolicy
+from tumble.physics.island.discover import join_trees, number_islands
+from tumble.physics.kernel import kernel, stage
+from tumble.physics.sleep.lists import WIDE_AWAKE, chain_cycle, update_lists
+from tumble.physics.sleep.wake import first_coordinate, is_pushed, remember_mocap
+from tumble.physics.state.enums import mjtSleepPolicy
 
 INIT = int(mjtSleepPolicy.mjSLEEP_INIT)
 NEVER, AUTO_NEVER = int(mjtSleepPolicy.mjSLEEP_NEVER), int(mjtSleepPolicy.mjSLEEP_AUTO_NEVER)

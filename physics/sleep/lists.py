@@ -5,9 +5,9 @@ index lists; one that does a little for every dof goes through the runs, which a
 awake there is one run and its loop is the plain loop over all dofs.
 """
 
-from physics.kernel import kernel
-from physics.state.constants import mjMINAWAKE
-from physics.state.enums import mjtSleepState
+from tumble.physics.kernel import kernel
+from tumble.physics.state.constants import mjMINAWAKE
+from tumble.physics.state.enums import mjtSleepState
 
 STATIC, ASLEEP, AWAKE = int(mjtSleepState.mjS_STATIC), int(mjtSleepState.mjS_ASLEEP), int(mjtSleepState.mjS_AWAKE)
 WIDE_AWAKE = -1 - mjMINAWAKE  # tree_asleep of a tree that has moved, or been touched, just now

@@ -7,13 +7,13 @@ Source: MuJoCo documentation, Simulation, Sleeping islands.
 
 import numpy as np
 
-from physics.dynamics.asleep import AWAKE, coupled_body, coupled_tree, some_asleep, tendon_state
-from physics.dynamics.contact_bodies import contact_bodies
-from physics.dynamics.kinematics import body_pose
-from physics.kernel import kernel, stage
-from physics.sleep.lists import WIDE_AWAKE, update_lists, wake_cycle
-from physics.state.enums import mjtDisableBit
-from physics.state.memory import words_of
+from tumble.physics.dynamics.asleep import AWAKE, coupled_body, coupled_tree, some_asleep, tendon_state
+from tumble.physics.dynamics.contact_bodies import contact_bodies
+from tumble.physics.dynamics.kinematics import body_pose
+from tumble.physics.kernel import kernel, stage
+from tumble.physics.sleep.lists import WIDE_AWAKE, update_lists, wake_cycle
+from tumble.physics.state.enums import mjtDisableBit
+from tumble.physics.state.memory import words_of
 
 NO_LIMIT, NO_EQUALITY = int(mjtDisableBit.mjDSBL_LIMIT), int(mjtDisableBit.mjDSBL_EQUALITY)
 NO_CONSTRAINT = int(mjtDisableBit.mjDSBL_CONSTRAINT)

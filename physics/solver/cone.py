@@ -14,10 +14,10 @@ mu = friction_0 sqrt(R_1 / R_0). Source: MuJoCo documentation, Computation, Redu
 
 import math
 
-from physics.algebra.choose import larger, select
-from physics.kernel import kernel
-from physics.state.constants import mjMINVAL
-from physics.state.enums import mjtConstraintState
+from tumble.physics.algebra.choose import larger, select
+from tumble.physics.kernel import kernel
+from tumble.physics.state.constants import mjMINVAL
+from tumble.physics.state.enums import mjtConstraintState
 
 SATISFIED = int(mjtConstraintState.mjCNSTRSTATE_SATISFIED)
 QUADRATIC = int(mjtConstraintState.mjCNSTRSTATE_QUADRATIC)

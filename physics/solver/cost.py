@@ -6,10 +6,10 @@ contacts and edges of pyramids. Elliptic contacts: see cone.py.
 Source: MuJoCo documentation, Computation, Reduced primal problem.
 """
 
-from physics.algebra.choose import select, smaller
-from physics.kernel import kernel
-from physics.solver.cone import cone_cost
-from physics.state.enums import mjtConstraint, mjtConstraintState
+from tumble.physics.algebra.choose import select, smaller
+from tumble.physics.kernel import kernel
+from tumble.physics.solver.cone import cone_cost
+from tumble.physics.state.enums import mjtConstraint, mjtConstraintState
 
 SATISFIED = int(mjtConstraintState.mjCNSTRSTATE_SATISFIED)
 QUADRATIC = int(mjtConstraintState.mjCNSTRSTATE_QUADRATIC)

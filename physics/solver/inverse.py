@@ -1,8 +1,8 @@
 """Constraint forces for a known acceleration: no solver is needed, every row or contact has its own closed form."""
 
-from physics.kernel import kernel, stage
-from physics.solver.cost import constraint_cost
-from physics.solver.product import add_scaled, mul_jac, mul_jac_t
+from tumble.physics.kernel import kernel, stage
+from tumble.physics.solver.cost import constraint_cost
+from tumble.physics.solver.product import add_scaled, mul_jac, mul_jac_t
 
 
 @stage

@@ -1,7 +1,7 @@
 """When a solver stops, regardless of the options: no option may keep a step from ending."""
 
-from physics.kernel import kernel
-from physics.state.constants import mjMINVAL
+from tumble.physics.kernel import kernel
+from tumble.physics.state.constants import mjMINVAL
 
 _MOST = 10_000  # iterations of a solver in one step, and evaluations of one line search
 _IDLE = 10  # iterations without a smaller residual that end a solve of tolerance zero

@@ -1,6 +1,6 @@
 """The hook that solvers call to have iterates recorded: one test of a scalar while recording is off."""
 
-from physics.kernel import kernel, run
+from tumble.physics.kernel import kernel, run
 
 
 @kernel

@@ -1,8 +1,8 @@
 """Products with the constraint Jacobian, and of vectors."""
 
-from physics.algebra.part import part
-from physics.constraint.row import row_dot
-from physics.kernel import kernel
+from tumble.physics.algebra.part import part
+from tumble.physics.constraint.row import row_dot
+from tumble.physics.kernel import kernel
 
 
 @kernel

@@ -14,14 +14,14 @@ Source: MuJoCo documentation, Computation, Reduced primal problem and Dual probl
 
 import math
 
-from physics.algebra.sparse import solve_ld
-from physics.kernel import kernel, stage
-from physics.solver.cost import constraint_cost
-from physics.solver.product import add_scaled, copy, dot, mul_jac, mul_jac_t
-from physics.solver.scale import cost_scale, model_scale
-from physics.state import iterates
-from physics.state.iterates import BEGIN, COUNT, END, HEAD, LCP, NOSLIP, PGS
-from physics.state.own import ContactModel
+from tumble.physics.algebra.sparse import solve_ld
+from tumble.physics.kernel import kernel, stage
+from tumble.physics.solver.cost import constraint_cost
+from tumble.physics.solver.product import add_scaled, copy, dot, mul_jac, mul_jac_t
+from tumble.physics.solver.scale import cost_scale, model_scale
+from tumble.physics.state import iterates
+from tumble.physics.state.iterates import BEGIN, COUNT, END, HEAD, LCP, NOSLIP, PGS
+from tumble.physics.state.own import ContactModel
 
 HARD = int(ContactModel.LCP)
 KIND, ITERATION, COST, DUAL = iterates.KIND, iterates.ITERATION, iterates.COST, iterates.DUAL

@@ -1,7 +1,7 @@
 """What costs and gradients are measured by, so that one tolerance suits models of grams and of tons."""
 
-from physics.kernel import kernel
-from physics.state.constants import mjMINVAL
+from tumble.physics.kernel import kernel
+from tumble.physics.state.constants import mjMINVAL
 
 
 @kernel

@@ -1,10 +1,10 @@
 """The constraint at a given J qacc - aref: its cost, forces, states and, on request, the Hessians of elliptic cones."""
 
-from physics.kernel import kernel, stage
-from physics.solver.cone import cone_hessian
-from physics.solver.cost import constraint_cost
-from physics.solver.product import mul_jac_t
-from physics.state.enums import mjtConstraint, mjtConstraintState
+from tumble.physics.kernel import kernel, stage
+from tumble.physics.solver.cone import cone_hessian
+from tumble.physics.solver.cost import constraint_cost
+from tumble.physics.solver.product import mul_jac_t
+from tumble.physics.state.enums import mjtConstraint, mjtConstraintState
 
 ELLIPTIC = int(mjtConstraint.mjCNSTR_CONTACT_ELLIPTIC)
 CONE = int(mjtConstraintState.mjCNSTRSTATE_CONE)

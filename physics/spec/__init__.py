@@ -1,9 +1,9 @@
 """MjSpec: models as programs edit them. Elements with fields by one table; read from files, compiled, attached, written."""
 
-from physics.spec.assets import MjsFlex, MjsHField, MjsMaterial, MjsMesh, MjsSkin, MjsTexture
-from physics.spec.default import MjsDefault
-from physics.spec.element import MjsElement, MjsOrientation
-from physics.spec.relations import (
+from tumble.physics.spec.assets import MjsFlex, MjsHField, MjsMaterial, MjsMesh, MjsSkin, MjsTexture
+from tumble.physics.spec.default import MjsDefault
+from tumble.physics.spec.element import MjsElement, MjsOrientation
+from tumble.physics.spec.relations import (
     MjsActuator,
     MjsEquality,
     MjsExclude,
@@ -18,10 +18,10 @@ from physics.spec.relations import (
     MjsTuple,
     MjsWrap,
 )
-from physics.spec.settings import MjsCompiler
-from physics.spec.spec import MjSpec
-from physics.spec.tree import MjsBody, MjsCamera, MjsFrame, MjsGeom, MjsJoint, MjsLight, MjsSite
-from physics.spec.vectors import MjByteVec, MjCharVec, MjDoubleVec, MjFloatVec, MjIntVec, MjStringVec
+from tumble.physics.spec.settings import MjsCompiler
+from tumble.physics.spec.spec import MjSpec
+from tumble.physics.spec.tree import MjsBody, MjsCamera, MjsFrame, MjsGeom, MjsJoint, MjsLight, MjsSite
+from tumble.physics.spec.vectors import MjByteVec, MjCharVec, MjDoubleVec, MjFloatVec, MjIntVec, MjStringVec
 
 # Any of the structures of a spec, for annotations of programs.
 MjStruct = (

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from physics.compiler.assets.mesh.builtin import make_shape
-from physics.errors import MisfitError
-from physics.spec import table
-from physics.spec.element import Classed, MjsElement, SpecPart
-from physics.spec.relations import list_of
-from physics.state.arguments import checked
-from physics.state.enums import mjtMeshInertia
+from tumble.physics.compiler.assets.mesh.builtin import make_shape
+from tumble.physics.errors import MisfitError
+from tumble.physics.spec import table
+from tumble.physics.spec.element import Classed, MjsElement, SpecPart
+from tumble.physics.spec.relations import list_of
+from tumble.physics.state.arguments import checked
+from tumble.physics.state.enums import mjtMeshInertia
 
 if TYPE_CHECKING:
-    from physics.spec.default import MjsDefault
-    from physics.spec.spec import MjSpec
+    from tumble.physics.spec.default import MjsDefault
+    from tumble.physics.spec.spec import MjSpec
 
 
 class MjsMesh(Classed):

@@ -11,21 +11,21 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from physics.compiler.compose.assembly import parts_with
-from physics.compiler.compose.keyframes import Keyframe, Layout, fits, layout, pad, take_apart, write
-from physics.compiler.compose.tree import WORLD, Namespace
-from physics.errors import MisfitError
-from physics.mjcf.spec import Element
-from physics.spec.build import Source, document_of
-from physics.spec.copying import Copier
-from physics.spec.fields import text_of
-from physics.spec.names import references
-from physics.spec.tree import HELD, Fixed, MjsBody, MjsFrame, MjsSite
+from tumble.physics.compiler.compose.assembly import parts_with
+from tumble.physics.compiler.compose.keyframes import Keyframe, Layout, fits, layout, pad, take_apart, write
+from tumble.physics.compiler.compose.tree import WORLD, Namespace
+from tumble.physics.errors import MisfitError
+from tumble.physics.mjcf.spec import Element
+from tumble.physics.spec.build import Source, document_of
+from tumble.physics.spec.copying import Copier
+from tumble.physics.spec.fields import text_of
+from tumble.physics.spec.names import references
+from tumble.physics.spec.tree import HELD, Fixed, MjsBody, MjsFrame, MjsSite
 
 if TYPE_CHECKING:
-    from physics.spec.default import MjsDefault
-    from physics.spec.relations import MjsKey
-    from physics.spec.spec import MjSpec
+    from tumble.physics.spec.default import MjsDefault
+    from tumble.physics.spec.relations import MjsKey
+    from tumble.physics.spec.spec import MjSpec
 
 _FILES = ("mesh", "texture", "hfield", "skin")
 

@@ -10,26 +10,26 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from physics.compiler.options import sections_of
-from physics.compiler.relations.lengthrange import MjLROpt
-from physics.mjcf.defaults import schema_defaults
-from physics.mjcf.document import Document
-from physics.mjcf.references import walk
-from physics.mjcf.schema import MUJOCO, ElementRule, find
-from physics.mjcf.schema.sensors import kind_named
-from physics.mjcf.settings import CompilerSettings
-from physics.mjcf.spec import Element, Where
-from physics.sensor.kinds import BY_TYPE, FRAME, OF_CONTACT, OF_RAY
-from physics.spec import codec
-from physics.spec.element import MjsElement, MjsOrientation
-from physics.spec.grammar import same
-from physics.spec.load import EQUALITIES, FACES, FLEX_LISTS, FORCE, LIMITS, OUTPUTS, TARGETS, object_of
-from physics.spec.settings import MjsCompiler
-from physics.spec.tree import HELD, MjsBody, MjsFrame
-from physics.state.enums import mjtGeom, mjtObj, mjtSensor, mjtTextureRole, mjtTrn
+from tumble.physics.compiler.options import sections_of
+from tumble.physics.compiler.relations.lengthrange import MjLROpt
+from tumble.physics.mjcf.defaults import schema_defaults
+from tumble.physics.mjcf.document import Document
+from tumble.physics.mjcf.references import walk
+from tumble.physics.mjcf.schema import MUJOCO, ElementRule, find
+from tumble.physics.mjcf.schema.sensors import kind_named
+from tumble.physics.mjcf.settings import CompilerSettings
+from tumble.physics.mjcf.spec import Element, Where
+from tumble.physics.sensor.kinds import BY_TYPE, FRAME, OF_CONTACT, OF_RAY
+from tumble.physics.spec import codec
+from tumble.physics.spec.element import MjsElement, MjsOrientation
+from tumble.physics.spec.grammar import same
+from tumble.physics.spec.load import EQUALITIES, FACES, FLEX_LISTS, FORCE, LIMITS, OUTPUTS, TARGETS, object_of
+from tumble.physics.spec.settings import MjsCompiler
+from tumble.physics.spec.tree import HELD, MjsBody, MjsFrame
+from tumble.physics.state.enums import mjtGeom, mjtObj, mjtSensor, mjtTextureRole, mjtTrn
 
 if TYPE_CHECKING:
-    from physics.spec.spec import MjSpec
+    from tumble.physics.spec.spec import MjSpec
 
 _MADE = "the spec"  # stands for a file in messages about what a program has added
 _SECTIONS = (

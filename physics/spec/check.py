@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from physics.errors import MjcfError
-from physics.sensor.kinds import OF_CONTACT
-from physics.spec.fields import plain
-from physics.state.enums import mjtGeom, mjtObj, mjtSensor
+from tumble.physics.errors import MjcfError
+from tumble.physics.sensor.kinds import OF_CONTACT
+from tumble.physics.spec.fields import plain
+from tumble.physics.state.enums import mjtGeom, mjtObj, mjtSensor
 
 if TYPE_CHECKING:
-    from physics.spec.spec import MjSpec
+    from tumble.physics.spec.spec import MjSpec
 
 _SIZES = {
     mjtGeom.mjGEOM_SPHERE: 1, mjtGeom.mjGEOM_CAPSULE: 2, mjtGeom.mjGEOM_CYLINDER: 2, mjtGeom.mjGEOM_ELLIPSOID: 3,

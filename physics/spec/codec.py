@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from physics.errors import MisfitError
-from physics.mjcf.schema import Attribute
-from physics.spec.element import FORMS, MjsOrientation, SpecPart
-from physics.spec.fields import held
-from physics.spec.grammar import NUMBERS, SpecField, Structure, Words
+from tumble.physics.errors import MisfitError
+from tumble.physics.mjcf.schema import Attribute
+from tumble.physics.spec.element import FORMS, MjsOrientation, SpecPart
+from tumble.physics.spec.fields import held
+from tumble.physics.spec.grammar import NUMBERS, SpecField, Structure, Words
 
 _LISTS = {"doubles": np.float64, "floats": np.float32, "ints": np.int32}
 

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from physics.compiler.draft import Draft
-from physics.compiler.names import elements_of
-from physics.data import MjData
-from physics.errors import ArgumentError, MisfitError, MjcfError
-from physics.mjcf.spec import Element
-from physics.model import MjModel
-from physics.spec.attach import settle_keys, write_keys
-from physics.spec.build import Source, document_of
-from physics.spec.check import check, wrong
-from physics.spec.element import MjsElement
-from physics.state.model import Model
+from tumble.physics.compiler.draft import Draft
+from tumble.physics.compiler.names import elements_of
+from tumble.physics.data import MjData
+from tumble.physics.errors import ArgumentError, MisfitError, MjcfError
+from tumble.physics.mjcf.spec import Element
+from tumble.physics.model import MjModel
+from tumble.physics.spec.attach import settle_keys, write_keys
+from tumble.physics.spec.build import Source, document_of
+from tumble.physics.spec.check import check, wrong
+from tumble.physics.spec.element import MjsElement
+from tumble.physics.state.model import Model
 
 if TYPE_CHECKING:
-    from physics.spec.spec import MjSpec
+    from tumble.physics.spec.spec import MjSpec
 
 
 def compile_spec(spec: MjSpec) -> MjModel:

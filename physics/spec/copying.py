@@ -5,12 +5,12 @@ from __future__ import annotations
 import copy
 from typing import TYPE_CHECKING, Any
 
-from physics.spec.settings import MjsCompiler
-from physics.spec.tree import HELD
+from tumble.physics.spec.settings import MjsCompiler
+from tumble.physics.spec.tree import HELD
 
 if TYPE_CHECKING:
-    from physics.spec.default import MjsDefault
-    from physics.spec.spec import MjSpec
+    from tumble.physics.spec.default import MjsDefault
+    from tumble.physics.spec.spec import MjSpec
 
 
 class Copier:

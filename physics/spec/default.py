@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from physics.errors import ArgumentError, MisfitError
-from physics.spec.fields import text_of
-from physics.spec.table import DEFAULTS
-from physics.state.arguments import checked
+from tumble.physics.errors import ArgumentError, MisfitError
+from tumble.physics.spec.fields import text_of
+from tumble.physics.spec.table import DEFAULTS
+from tumble.physics.state.arguments import checked
 
 if TYPE_CHECKING:
-    from physics.spec.element import MjsElement
-    from physics.spec.spec import MjSpec
+    from tumble.physics.spec.element import MjsElement
+    from tumble.physics.spec.spec import MjSpec
 
 
 class MjsDefault:

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from physics.errors import ArgumentError, MisfitError, UnknownNameError, quoted
-from physics.mjcf.spec import Where
-from physics.spec.fields import Keeper, copied, plain, text_of
-from physics.spec.grammar import SpecField, Structure
-from physics.spec.table import ORIENTATION, PLUGIN
-from physics.state.arguments import require_kind
-from physics.state.enums import mjtObj, mjtOrientation
+from tumble.physics.errors import ArgumentError, MisfitError, UnknownNameError, quoted
+from tumble.physics.mjcf.spec import Where
+from tumble.physics.spec.fields import Keeper, copied, plain, text_of
+from tumble.physics.spec.grammar import SpecField, Structure
+from tumble.physics.spec.table import ORIENTATION, PLUGIN
+from tumble.physics.state.arguments import require_kind
+from tumble.physics.state.enums import mjtObj, mjtOrientation
 
 if TYPE_CHECKING:
-    from physics.spec.default import MjsDefault
-    from physics.spec.settings import MjsCompiler
-    from physics.spec.spec import MjSpec
+    from tumble.physics.spec.default import MjsDefault
+    from tumble.physics.spec.settings import MjsCompiler
+    from tumble.physics.spec.spec import MjSpec
 
 # The other ways to write an orientation, as keywords of `add_*`; those of the inertial frame begin with an i.
 FORMS = {

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from physics.errors import ArgumentError, MisfitError, quoted
-from physics.spec.grammar import LISTS, NUMBERS, SpecField
-from physics.spec.vectors import MjCharVec, MjDoubleVec, MjFloatVec, MjIntVec, MjStringVec
+from tumble.physics.errors import ArgumentError, MisfitError, quoted
+from tumble.physics.spec.grammar import LISTS, NUMBERS, SpecField
+from tumble.physics.spec.vectors import MjCharVec, MjDoubleVec, MjFloatVec, MjIntVec, MjStringVec
 
 _VECTORS = {"doubles": MjDoubleVec, "floats": MjFloatVec, "ints": MjIntVec, "strings": MjStringVec, "chars": MjCharVec}
 _SIZES = "size"  # of a geom or site: its shape says how many of the three count

@@ -27,8 +27,8 @@ from typing import Any
 
 import numpy as np
 
-from physics.mjcf.schema import Attribute, ElementRule
-from physics.state import enums
+from tumble.physics.mjcf.schema import Attribute, ElementRule
+from tumble.physics.state import enums
 
 NUMBERS = {"double": np.float64, "float": np.float32, "int": np.int32, "byte": np.int32}
 LISTS = {"doubles": np.float64, "floats": np.float32, "ints": np.int32}

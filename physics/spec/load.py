@@ -7,30 +7,40 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from physics.compiler.compose import compose
-from physics.compiler.flex.read import NODES
-from physics.compiler.options import fill_options, fill_visual
-from physics.compiler.relations.actuators import Force, replay
-from physics.compiler.relations.lengthrange import read_options
-from physics.compiler.supported import check_supported
-from physics.mjcf.defaults import MAIN, DefaultClass
-from physics.mjcf.document import Document
-from physics.mjcf.models import attached_class
-from physics.mjcf.references import check_references
-from physics.mjcf.schema.actuators import KINDS as ACTUATORS
-from physics.mjcf.settings import CompilerSettings
-from physics.mjcf.spec import Element, Where
-from physics.sensor.kinds import BY_TAG, FRAME
-from physics.spec import codec
-from physics.spec.default import MjsDefault
-from physics.spec.relations import MjsWrap
-from physics.spec.settings import MjsCompiler
-from physics.spec.table import DEFAULTS
-from physics.spec.tree import MjsBody, MjsFrame
-from physics.state.enums import mjtDataType, mjtEq, mjtJoint, mjtLightType, mjtObj, mjtStage, mjtTextureRole, mjtTrn, mjtWrap
+from tumble.physics.compiler.compose import compose
+from tumble.physics.compiler.flex.read import NODES
+from tumble.physics.compiler.options import fill_options, fill_visual
+from tumble.physics.compiler.relations.actuators import Force, replay
+from tumble.physics.compiler.relations.lengthrange import read_options
+from tumble.physics.compiler.supported import check_supported
+from tumble.physics.mjcf.defaults import MAIN, DefaultClass
+from tumble.physics.mjcf.document import Document
+from tumble.physics.mjcf.models import attached_class
+from tumble.physics.mjcf.references import check_references
+from tumble.physics.mjcf.schema.actuators import KINDS as ACTUATORS
+from tumble.physics.mjcf.settings import CompilerSettings
+from tumble.physics.mjcf.spec import Element, Where
+from tumble.physics.sensor.kinds import BY_TAG, FRAME
+from tumble.physics.spec import codec
+from tumble.physics.spec.default import MjsDefault
+from tumble.physics.spec.relations import MjsWrap
+from tumble.physics.spec.settings import MjsCompiler
+from tumble.physics.spec.table import DEFAULTS
+from tumble.physics.spec.tree import MjsBody, MjsFrame
+from tumble.physics.state.enums import (
+    mjtDataType,
+    mjtEq,
+    mjtJoint,
+    mjtLightType,
+    mjtObj,
+    mjtStage,
+    mjtTextureRole,
+    mjtTrn,
+    mjtWrap,
+)
 
 if TYPE_CHECKING:
-    from physics.spec.spec import MjSpec
+    from tumble.physics.spec.spec import MjSpec
 
 TARGETS = {
     "joint": mjtTrn.mjTRN_JOINT, "jointinparent": mjtTrn.mjTRN_JOINTINPARENT, "tendon": mjtTrn.mjTRN_TENDON,
@@ -154,7 +164,7 @@ class SpecLoader:
 
     def _made(self, kind: str, element: Element, scope: str = "") -> Any:
         """A new element of the spec, with its name, class and all fields that an attribute of the same value says."""
-        from physics.spec.parts import CLASSES
+        from tumble.physics.spec.parts import CLASSES
 
         made = CLASSES[kind](self._spec)
         made._name = element.attributes.get("name", "")

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from physics.spec.element import MjsElement
-from physics.spec.relations import MjsTendon, MjsWrap
-from physics.state.enums import mjtEq, mjtObj, mjtTrn
+from tumble.physics.spec.element import MjsElement
+from tumble.physics.spec.relations import MjsTendon, MjsWrap
+from tumble.physics.state.enums import mjtEq, mjtObj, mjtTrn
 
 _OF_TRANSMISSION = {
     mjtTrn.mjTRN_JOINT: "joint", mjtTrn.mjTRN_JOINTINPARENT: "joint", mjtTrn.mjTRN_SLIDERCRANK: "site",

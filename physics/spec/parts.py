@@ -6,23 +6,23 @@ import os
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, cast
 
-from physics.compiler.options import mj_defaultOption, mj_defaultVisual
-from physics.errors import ArgumentError, MisfitError, quoted
-from physics.spec import assets as of_assets
-from physics.spec import relations as of_relations
-from physics.spec import table
-from physics.spec import tree as of_tree
-from physics.spec.default import MjsDefault
-from physics.spec.element import MjsElement, SpecPart, assign
-from physics.spec.fields import text_of
-from physics.spec.names import references
-from physics.spec.settings import MjsCompiler
-from physics.spec.tree import Fixed, MjsBody, MjsFrame
-from physics.state.arguments import checked, whole
-from physics.state.model import Model
+from tumble.physics.compiler.options import mj_defaultOption, mj_defaultVisual
+from tumble.physics.errors import ArgumentError, MisfitError, quoted
+from tumble.physics.spec import assets as of_assets
+from tumble.physics.spec import relations as of_relations
+from tumble.physics.spec import table
+from tumble.physics.spec import tree as of_tree
+from tumble.physics.spec.default import MjsDefault
+from tumble.physics.spec.element import MjsElement, SpecPart, assign
+from tumble.physics.spec.fields import text_of
+from tumble.physics.spec.names import references
+from tumble.physics.spec.settings import MjsCompiler
+from tumble.physics.spec.tree import Fixed, MjsBody, MjsFrame
+from tumble.physics.state.arguments import checked, whole
+from tumble.physics.state.model import Model
 
 if TYPE_CHECKING:
-    from physics.spec.spec import MjSpec
+    from tumble.physics.spec.spec import MjSpec
 
 # The class of each kind of element.
 CLASSES: dict[str, type[MjsElement]] = {

@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from physics.compiler.relations.actuators import Force
-from physics.errors import ArgumentError, MisfitError, quoted
-from physics.sensor.kinds import BY_TYPE, OF_CONTACT, OF_RAY
-from physics.spec import table
-from physics.spec.element import Classed, MjsElement, SpecPart, settings_of
-from physics.spec.vectors import MjsVec
-from physics.state.arguments import checked
-from physics.state.enums import mjtObj, mjtSensor, mjtWrap
+from tumble.physics.compiler.relations.actuators import Force
+from tumble.physics.errors import ArgumentError, MisfitError, quoted
+from tumble.physics.sensor.kinds import BY_TYPE, OF_CONTACT, OF_RAY
+from tumble.physics.spec import table
+from tumble.physics.spec.element import Classed, MjsElement, SpecPart, settings_of
+from tumble.physics.spec.vectors import MjsVec
+from tumble.physics.state.arguments import checked
+from tumble.physics.state.enums import mjtObj, mjtSensor, mjtWrap
 
 if TYPE_CHECKING:
-    from physics.spec.default import MjsDefault
-    from physics.spec.spec import MjSpec
+    from tumble.physics.spec.default import MjsDefault
+    from tumble.physics.spec.spec import MjSpec
 
 
 class MjsPair(Classed):

@@ -6,12 +6,12 @@ import math
 from dataclasses import fields
 from typing import Any
 
-from physics.compiler.relations.lengthrange import MjLROpt, mj_defaultLROpt
-from physics.errors import MisfitError
-from physics.mjcf.settings import CompilerSettings
-from physics.spec import table
-from physics.spec.element import SpecPart
-from physics.state.arguments import require_kind, whole
+from tumble.physics.compiler.relations.lengthrange import MjLROpt, mj_defaultLROpt
+from tumble.physics.errors import MisfitError
+from tumble.physics.mjcf.settings import CompilerSettings
+from tumble.physics.spec import table
+from tumble.physics.spec.element import SpecPart
+from tumble.physics.state.arguments import require_kind, whole
 
 _WORDS = ("false", "true", "auto")
 _FLAGS = ("autolimits", "balanceinertia", "discardvisual", "fusestatic", "fitaabb", "alignfree")

@@ -7,23 +7,23 @@ from collections.abc import Mapping
 from types import NoneType
 from typing import Any
 
-from physics.compiler.bodies.frames import read_orientation
-from physics.data import MjData
-from physics.errors import ArgumentError, MisfitError, quoted
-from physics.mjcf.document import Document
-from physics.mjcf.reader import read_path, read_string
-from physics.model import MjModel
-from physics.spec.attach import attach_body, attach_frame, attach_spec, frame_at
-from physics.spec.build import oriented
-from physics.spec.compiling import compile_spec, recompile
-from physics.spec.copying import Copier
-from physics.spec.element import MjsElement, MjsOrientation
-from physics.spec.load import SpecLoader
-from physics.spec.parts import SpecParts
-from physics.spec.settings import MjsCompiler
-from physics.spec.text.written import Written
-from physics.spec.tree import HELD, MjsBody, MjsFrame, MjsSite
-from physics.state.arguments import checked, require_kind
+from tumble.physics.compiler.bodies.frames import read_orientation
+from tumble.physics.data import MjData
+from tumble.physics.errors import ArgumentError, MisfitError, quoted
+from tumble.physics.mjcf.document import Document
+from tumble.physics.mjcf.reader import read_path, read_string
+from tumble.physics.model import MjModel
+from tumble.physics.spec.attach import attach_body, attach_frame, attach_spec, frame_at
+from tumble.physics.spec.build import oriented
+from tumble.physics.spec.compiling import compile_spec, recompile
+from tumble.physics.spec.copying import Copier
+from tumble.physics.spec.element import MjsElement, MjsOrientation
+from tumble.physics.spec.load import SpecLoader
+from tumble.physics.spec.parts import SpecParts
+from tumble.physics.spec.settings import MjsCompiler
+from tumble.physics.spec.text.written import Written
+from tumble.physics.spec.tree import HELD, MjsBody, MjsFrame, MjsSite
+from tumble.physics.state.arguments import checked, require_kind
 
 
 class MjSpec(Written, SpecParts):

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from physics.errors import ArgumentError, MisfitError, quoted
-from physics.spec import table
-from physics.spec.element import Classed, MjsElement, assign
-from physics.state.arguments import checked, whole
-from physics.state.enums import mjtJoint, mjtObj
+from tumble.physics.errors import ArgumentError, MisfitError, quoted
+from tumble.physics.spec import table
+from tumble.physics.spec.element import Classed, MjsElement, assign
+from tumble.physics.state.arguments import checked, whole
+from tumble.physics.state.enums import mjtJoint, mjtObj
 
 if TYPE_CHECKING:
-    from physics.spec.default import MjsDefault
-    from physics.spec.spec import MjSpec
+    from tumble.physics.spec.default import MjsDefault
+    from tumble.physics.spec.spec import MjSpec
 
 T = TypeVar("T", bound="Fixed")
 

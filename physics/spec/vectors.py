@@ -7,7 +7,7 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from physics.errors import ArgumentError, UnknownIndexError, quoted
+from tumble.physics.errors import ArgumentError, UnknownIndexError, quoted
 
 T = TypeVar("T")
 

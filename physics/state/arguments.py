@@ -10,10 +10,10 @@ from typing import Any, TypeVar, cast
 
 import numpy as np
 
-from physics.errors import ArgumentError, quoted
-from physics.state.data import Data, not_a_pair
-from physics.state.model import Model
-from physics.state.structs import struct
+from tumble.physics.errors import ArgumentError, quoted
+from tumble.physics.state.data import Data, not_a_pair
+from tumble.physics.state.model import Model
+from tumble.physics.state.structs import struct
 
 F = TypeVar("F", bound=Callable[..., Any])
 

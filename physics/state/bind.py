@@ -7,11 +7,11 @@ from typing import Any, Protocol, cast
 
 import numpy as np
 
-from physics.errors import ArgumentError, MisfitError, quoted
-from physics.state.block import Block
-from physics.state.element import ElementView
-from physics.state.enums import mjtObj
-from physics.state.structs.struct import write
+from tumble.physics.errors import ArgumentError, MisfitError, quoted
+from tumble.physics.state.block import Block
+from tumble.physics.state.element import ElementView
+from tumble.physics.state.enums import mjtObj
+from tumble.physics.state.structs.struct import write
 
 
 class Placed(Protocol):

@@ -10,10 +10,10 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 
-from physics.errors import ModelError
-from physics.state.fields import Field
-from physics.state.layout import Layout
-from physics.state.structs.struct import real, whole, write
+from tumble.physics.errors import ModelError
+from tumble.physics.state.fields import Field
+from tumble.physics.state.layout import Layout
+from tumble.physics.state.structs.struct import real, whole, write
 
 ADDRESS = "address"  # the unit of fields that hold addresses
 

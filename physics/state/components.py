@@ -11,11 +11,11 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from physics.errors import ModelError, ShapeError
-from physics.state.arguments import checked
-from physics.state.data import Data
-from physics.state.enums import mjtState
-from physics.state.model import Model
+from tumble.physics.errors import ModelError, ShapeError
+from tumble.physics.state.arguments import checked
+from tumble.physics.state.data import Data
+from tumble.physics.state.enums import mjtState
+from tumble.physics.state.model import Model
 
 Vector = NDArray[np.float64]
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from physics.state.arguments import checked, require_kind
-from physics.state.data import Data
-from physics.state.model import Model
-from physics.state.structs.results import MjContact
+from tumble.physics.state.arguments import checked, require_kind
+from tumble.physics.state.data import Data
+from tumble.physics.state.model import Model
+from tumble.physics.state.structs.results import MjContact
 
 
 @checked

@@ -8,24 +8,24 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from physics import clock
-from physics.errors import ArgumentError, ModelError, TooDeepError, quoted
-from physics.state.block import ADDRESS
-from physics.state.constants import mjMINAWAKE
-from physics.state.enums import mjtSleepState
-from physics.state.fields import DATA
-from physics.state.fields.buffers import BUFFERS, BY_CAPACITY, CAPACITY
-from physics.state.fields.record import RECORD
-from physics.state.history import begin_history
-from physics.state.layout import DATA_LAYOUT, MODEL_LAYOUT
-from physics.state.model import Model
-from physics.state.named import DataNames
-from physics.state.structs.results import MjContactList, MjSolverStatList, MjTimerStatList, MjWarningStatList
+from tumble.physics import clock
+from tumble.physics.errors import ArgumentError, ModelError, TooDeepError, quoted
+from tumble.physics.state.block import ADDRESS
+from tumble.physics.state.constants import mjMINAWAKE
+from tumble.physics.state.enums import mjtSleepState
+from tumble.physics.state.fields import DATA
+from tumble.physics.state.fields.buffers import BUFFERS, BY_CAPACITY, CAPACITY
+from tumble.physics.state.fields.record import RECORD
+from tumble.physics.state.history import begin_history
+from tumble.physics.state.layout import DATA_LAYOUT, MODEL_LAYOUT
+from tumble.physics.state.model import Model
+from tumble.physics.state.named import DataNames
+from tumble.physics.state.structs.results import MjContactList, MjSolverStatList, MjTimerStatList, MjWarningStatList
 
 if TYPE_CHECKING:
-    from physics.state.declared import DataBlock
+    from tumble.physics.state.declared import DataBlock
 else:
-    from physics.state.block import Block as DataBlock
+    from tumble.physics.state.block import Block as DataBlock
 
 log = logging.getLogger(__name__)
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from physics.state.block import Block
-from physics.state.fields.field import Field
-from physics.state.structs.struct import Told, described, write
+from tumble.physics.state.block import Block
+from tumble.physics.state.fields.field import Field
+from tumble.physics.state.structs.struct import Told, described, write
 
 Arrays = dict[str, np.ndarray]
 

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from physics.errors import ModelError
-from physics.state.model import Model
+from tumble.physics.errors import ModelError
+from tumble.physics.state.model import Model
 
 if TYPE_CHECKING:
-    from physics.state.data import Data
+    from tumble.physics.state.data import Data
 
 
 def buffer_size(n: int, dim: int) -> int:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import logging
 
-from physics.errors import UnknownIndexError
-from physics.state.arguments import checked
-from physics.state.data import Data
-from physics.state.model import Model
+from tumble.physics.errors import UnknownIndexError
+from tumble.physics.state.arguments import checked
+from tumble.physics.state.data import Data
+from tumble.physics.state.model import Model
 
 log = logging.getLogger(__name__)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 
-from physics.state.fields import DATA, MODEL, Field
+from tumble.physics.state.fields import DATA, MODEL, Field
 
 
 class Layout:

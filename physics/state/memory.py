@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from physics.intrinsic import intrinsic
+from tumble.physics.intrinsic import intrinsic
 
 
 def _at(name: str) -> Any:
@@ -13,7 +13,7 @@ def _at(name: str) -> Any:
     def build(typing: Any, address: Any, count: Any) -> Any:
         from numba import types
 
-        from physics.state.view import array_at
+        from tumble.physics.state.view import array_at
 
         element = getattr(types, name)
 
@@ -32,7 +32,7 @@ def _table_at(name: str) -> Any:
     def build(typing: Any, address: Any, rows: Any, width: Any) -> Any:
         from numba import types
 
-        from physics.state.view import array_at
+        from tumble.physics.state.view import array_at
 
         element = getattr(types, name)
 
@@ -53,7 +53,7 @@ def words_of(typing: Any, array: Any) -> Any:
     from numba.core import cgutils
     from numba.np import arrayobj
 
-    from physics.state.view import array_at
+    from tumble.physics.state.view import array_at
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         view = arrayobj.make_array(array)(context, builder, arguments[0])

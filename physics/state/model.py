@@ -10,22 +10,22 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from physics.errors import ArgumentError, LaidOutError, MisfitError, ModelError, quoted
-from physics.state.constants import SPARSE_FROM
-from physics.state.enums import mjtJacobian
-from physics.state.fields import MODEL, Field
-from physics.state.fields.assets import ASSET
-from physics.state.fields.internal import MODEL_INTERNAL
-from physics.state.layout import MODEL_LAYOUT
-from physics.state.named import ModelNames
-from physics.state.own import DEFAULTS
-from physics.state.stages import Entry
-from physics.state.structs.options import MjOption, MjStatistic, MjVisual, TumbleOptions
+from tumble.physics.errors import ArgumentError, LaidOutError, MisfitError, ModelError, quoted
+from tumble.physics.state.constants import SPARSE_FROM
+from tumble.physics.state.enums import mjtJacobian
+from tumble.physics.state.fields import MODEL, Field
+from tumble.physics.state.fields.assets import ASSET
+from tumble.physics.state.fields.internal import MODEL_INTERNAL
+from tumble.physics.state.layout import MODEL_LAYOUT
+from tumble.physics.state.named import ModelNames
+from tumble.physics.state.own import DEFAULTS
+from tumble.physics.state.stages import Entry
+from tumble.physics.state.structs.options import MjOption, MjStatistic, MjVisual, TumbleOptions
 
 if TYPE_CHECKING:
-    from physics.state.declared import ModelBlock
+    from tumble.physics.state.declared import ModelBlock
 else:
-    from physics.state.block import Block as ModelBlock
+    from tumble.physics.state.block import Block as ModelBlock
 
 # Fields that never change while a model runs, and can be large.
 _SHARED = {f.name for f in ASSET}
@@ -123,7 +123,7 @@ class Model(ModelNames, ModelBlock, struct=MODEL_LAYOUT, locks=True):
         if not self.lock.closed:  # within another one, or while it is made
             yield self
             return
-        from physics.state.export.references import strays  # here, not above: only who changes such things waits for it
+        from tumble.physics.state.export.references import strays  # here, not above: only who changes such things waits for it
 
         before = {name: self._arrays[name].copy() for name in _LAID_OUT}
         self.lock.closed, self.lock.changing = False, True

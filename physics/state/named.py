@@ -14,18 +14,18 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, cast
 
 import numpy as np
 
-from physics.errors import UnknownIndexError, UnknownNameError
-from physics.state.bind import Placed, bind
-from physics.state.block import Block
-from physics.state.element import ROW, Columns, ElementView, between, rows, sized, view_class
-from physics.state.enums import mjtObj
-from physics.state.fields import MODEL
-from physics.state.fields.data import COMPUTED, STATE
-from physics.state.structs.struct import whole
+from tumble.physics.errors import UnknownIndexError, UnknownNameError
+from tumble.physics.state.bind import Placed, bind
+from tumble.physics.state.block import Block
+from tumble.physics.state.element import ROW, Columns, ElementView, between, rows, sized, view_class
+from tumble.physics.state.enums import mjtObj
+from tumble.physics.state.fields import MODEL
+from tumble.physics.state.fields.data import COMPUTED, STATE
+from tumble.physics.state.structs.struct import whole
 
 if TYPE_CHECKING:
-    from physics.state.declared import data_elements as of_data
-    from physics.state.declared import model_elements as of_model
+    from tumble.physics.state.declared import data_elements as of_data
+    from tumble.physics.state.declared import model_elements as of_model
 
 V = TypeVar("V", covariant=True)
 

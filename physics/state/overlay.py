@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from physics.intrinsic import intrinsic
-from physics.state.layout import DATA_LAYOUT, Layout
+from tumble.physics.intrinsic import intrinsic
+from tumble.physics.state.layout import DATA_LAYOUT, Layout
 
 
 @intrinsic
@@ -22,7 +22,7 @@ def slots(typing: Any, struct: Any) -> Any:
     from llvmlite import ir
     from numba import types
 
-    from physics.state.view import array_at
+    from tumble.physics.state.view import array_at
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         data = builder.bitcast(arguments[0], ir.IntType(64).as_pointer())
@@ -38,7 +38,7 @@ def _cast(name: str) -> Any:
         from llvmlite import ir
         from numba.np import arrayobj
 
-        from physics.state import view
+        from tumble.physics.state import view
 
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             data = arrayobj.make_array(array)(context, builder, arguments[0]).data

@@ -19,8 +19,8 @@ from numba.core.typing.templates import AttributeTemplate
 from numba.extending import infer_getattr, lower_getattr_generic, lower_setattr_generic, models, register_model
 from numba.np import arrayobj
 
-from physics.state.fields import Field
-from physics.state.layout import DATA_LAYOUT, MODEL_LAYOUT, Layout
+from tumble.physics.state.fields import Field
+from tumble.physics.state.layout import DATA_LAYOUT, MODEL_LAYOUT, Layout
 
 _BYTE_POINTER, _I64, _F64 = ir.IntType(8).as_pointer(), ir.IntType(64), ir.DoubleType()
 _NUMBA: dict[str, Any] = {"f8": types.float64, "f4": types.float32, "i4": types.int32, "i8": types.int64, "u1": types.uint8}

@@ -10,15 +10,15 @@ coupled all with all, so that no pattern of dofs holds the matrix: it is multipl
 gradients with M - h D as preconditioner. What is not symmetric in D enters by repeating that on what is left over.
 """
 
-from physics.algebra.mat3 import load9, mat_t_vec, store9
-from physics.algebra.sparse import factor_part, solve_part
-from physics.algebra.vec3 import add3, add_scaled3, cross3, load3, store3, sub3
-from physics.dynamics.chain import last_dof
-from physics.dynamics.flex.elastic import has_stretch
-from physics.dynamics.flex.interpolated import multiply, rotation
-from physics.dynamics.point_force import apply_force
-from physics.kernel import kernel, stage
-from physics.state.enums import mjtDisableBit
+from tumble.physics.algebra.mat3 import load9, mat_t_vec, store9
+from tumble.physics.algebra.sparse import factor_part, solve_part
+from tumble.physics.algebra.vec3 import add3, add_scaled3, cross3, load3, store3, sub3
+from tumble.physics.dynamics.chain import last_dof
+from tumble.physics.dynamics.flex.elastic import has_stretch
+from tumble.physics.dynamics.flex.interpolated import multiply, rotation
+from tumble.physics.dynamics.point_force import apply_force
+from tumble.physics.kernel import kernel, stage
+from tumble.physics.state.enums import mjtDisableBit
 
 NO_SPRING, NO_DAMPER = int(mjtDisableBit.mjDSBL_SPRING), int(mjtDisableBit.mjDSBL_DAMPER)
 ROUNDS = 8  # solutions of what is left over, at most; two are the rule

@@ -5,10 +5,10 @@ needL, needR), one that wants threads how many (needlane), and one that lacks a 
 the pipeline then stops, Python helps, and the step is done again from its start.
 """
 
-from physics.clock import now
-from physics.kernel import kernel, run, stage
-from physics.state.enums import mjtDisableBit, mjtTimer
-from physics.state.stages import Entry, Phase, span
+from tumble.physics.clock import now
+from tumble.physics.kernel import kernel, run, stage
+from tumble.physics.state.enums import mjtDisableBit, mjtTimer
+from tumble.physics.state.stages import Entry, Phase, span
 
 NO_ACTUATION = int(mjtDisableBit.mjDSBL_ACTUATION)
 T_FORWARD, T_POSITION, T_VELOCITY = int(mjtTimer.mjTIMER_FORWARD), int(mjtTimer.mjTIMER_POSITION), int(mjtTimer.mjTIMER_VELOCITY)

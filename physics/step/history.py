@@ -1,8 +1,8 @@
 """The end of a step for histories: controls and readings of this time go into their buffers."""
 
-from physics.algebra.history import copy_sample, insert
-from physics.kernel import stage
-from physics.sensor.history import is_delayed, is_due
+from tumble.physics.algebra.history import copy_sample, insert
+from tumble.physics.kernel import stage
+from tumble.physics.sensor.history import is_delayed, is_due
 
 
 @stage

@@ -8,13 +8,13 @@ Interpolated flexes have equations of their own: flex.py.
 Source: MuJoCo documentation, Computation, Numerical integration.
 """
 
-from physics.algebra.lu import factor_lu, solve_lu
-from physics.algebra.sparse import factor_part, solve_part
-from physics.clock import now
-from physics.kernel import kernel, run, stage
-from physics.state.stages import Entry, Phase, span
-from physics.step.forward import lap, run_phase
-from physics.step.integrate import T_ADVANCE, advance
+from tumble.physics.algebra.lu import factor_lu, solve_lu
+from tumble.physics.algebra.sparse import factor_part, solve_part
+from tumble.physics.clock import now
+from tumble.physics.kernel import kernel, run, stage
+from tumble.physics.state.stages import Entry, Phase, span
+from tumble.physics.step.forward import lap, run_phase
+from tumble.physics.step.integrate import T_ADVANCE, advance
 
 DERIVATIVES = span(Phase.DERIVATIVES)
 IMPLICIT_FLEX = int(Entry.IMPLICIT_FLEX)

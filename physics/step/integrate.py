@@ -3,15 +3,15 @@
 Source: MuJoCo documentation, Computation, Numerical integration.
 """
 
-from physics.algebra.sparse import factor_part, solve_part
-from physics.clock import now
-from physics.dynamics.actuator.actuation import clamp_activation, is_disabled, next_activation
-from physics.dynamics.asleep import ASLEEP, actuator_state, some_asleep
-from physics.dynamics.position import integrate_joints
-from physics.kernel import kernel, run, stage
-from physics.state.enums import mjtDisableBit, mjtTimer
-from physics.state.stages import Entry
-from physics.step.forward import is_short, lap
+from tumble.physics.algebra.sparse import factor_part, solve_part
+from tumble.physics.clock import now
+from tumble.physics.dynamics.actuator.actuation import clamp_activation, is_disabled, next_activation
+from tumble.physics.dynamics.asleep import ASLEEP, actuator_state, some_asleep
+from tumble.physics.dynamics.position import integrate_joints
+from tumble.physics.kernel import kernel, run, stage
+from tumble.physics.state.enums import mjtDisableBit, mjtTimer
+from tumble.physics.state.stages import Entry
+from tumble.physics.step.forward import is_short, lap
 
 NO_EULERDAMP, NO_DAMPER = int(mjtDisableBit.mjDSBL_EULERDAMP), int(mjtDisableBit.mjDSBL_DAMPER)
 NO_ACTUATION = int(mjtDisableBit.mjDSBL_ACTUATION)

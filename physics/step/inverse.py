@@ -9,15 +9,15 @@ from __future__ import annotations
 
 import math
 
-from physics.algebra.sparse import mul_sym, solve_ld
-from physics.algebra.vec3 import load3
-from physics.dynamics.point_force import apply_force
-from physics.kernel import kernel, run, stage
-from physics.solver.inverse import forces_of_acceleration
-from physics.solver.product import copy
-from physics.state.enums import mjtDisableBit, mjtEnableBit, mjtIntegrator
-from physics.state.stages import Entry, Phase, span
-from physics.step.forward import (
+from tumble.physics.algebra.sparse import mul_sym, solve_ld
+from tumble.physics.algebra.vec3 import load3
+from tumble.physics.dynamics.point_force import apply_force
+from tumble.physics.kernel import kernel, run, stage
+from tumble.physics.solver.inverse import forces_of_acceleration
+from tumble.physics.solver.product import copy
+from tumble.physics.state.enums import mjtDisableBit, mjtEnableBit, mjtIntegrator
+from tumble.physics.state.stages import Entry, Phase, span
+from tumble.physics.step.forward import (
     ACCELERATION_SENSORS,
     POSITION_SENSORS,
     VELOCITY_SENSORS,

@@ -4,10 +4,10 @@ Islands are solved one after the other, or on several threads (m.tumble.threads)
 and working memory, and takes the next island as long as there is one. See docs/decisions/islands.md.
 """
 
-from physics.clock import now
-from physics.island.gather import clear_dual, finish_dual, gather_dual, gather_forces, is_small, scatter, scatter_dual
-from physics.island.lanes import take_island, usable_lanes
-from physics.island.overlay import (
+from tumble.physics.clock import now
+from tumble.physics.island.gather import clear_dual, finish_dual, gather_dual, gather_forces, is_small, scatter, scatter_dual
+from tumble.physics.island.lanes import take_island, usable_lanes
+from tumble.physics.island.overlay import (
     ask_dual,
     ask_hessian,
     copy_needs,
@@ -18,14 +18,14 @@ from physics.island.overlay import (
     model_slots,
     start_overlay,
 )
-from physics.kernel import kernel, run, stage
-from physics.parallel.atomic import address_of
-from physics.parallel.share import lane_work, share
-from physics.solver.note import note
-from physics.state.constants import mjNISLAND
-from physics.state.iterates import BEGIN, END
-from physics.state.overlay import as_data, as_model
-from physics.state.stages import Entry
+from tumble.physics.kernel import kernel, run, stage
+from tumble.physics.parallel.atomic import address_of
+from tumble.physics.parallel.share import lane_work, share
+from tumble.physics.solver.note import note
+from tumble.physics.state.constants import mjNISLAND
+from tumble.physics.state.iterates import BEGIN, END
+from tumble.physics.state.overlay import as_data, as_model
+from tumble.physics.state.stages import Entry
 
 LANE, ROOM, DUAL = int(Entry.LANE), int(Entry.ROOM), int(Entry.DUAL)
 SOLVER, NOSLIP = int(Entry.SOLVER), int(Entry.NOSLIP)

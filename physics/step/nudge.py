@@ -5,14 +5,14 @@ as it is, velocities everything of position. So the order is fixed: nothing, con
 A stage that runs out of room is run again from its start.
 """
 
-from physics.algebra.quat import quat_sub
-from physics.dynamics.position import integrate_joints
-from physics.kernel import kernel, run, stage
-from physics.solver.product import copy
-from physics.state.enums import mjtJoint
-from physics.state.memory import f8_table_at
-from physics.state.stages import Entry
-from physics.step.forward import (
+from tumble.physics.algebra.quat import quat_sub
+from tumble.physics.dynamics.position import integrate_joints
+from tumble.physics.kernel import kernel, run, stage
+from tumble.physics.solver.product import copy
+from tumble.physics.state.enums import mjtJoint
+from tumble.physics.state.memory import f8_table_at
+from tumble.physics.state.stages import Entry
+from tumble.physics.step.forward import (
     ACCELERATION_SENSORS,
     CONTACTS,
     INERTIA,
@@ -28,7 +28,7 @@ from physics.step.forward import (
     run_phase,
     velocity_stages,
 )
-from physics.step.inverse import inverse_forces
+from tumble.physics.step.inverse import inverse_forces
 
 FREE, BALL = int(mjtJoint.mjJNT_FREE), int(mjtJoint.mjJNT_BALL)
 INTEGRATE, ACTUATION = int(Entry.INTEGRATE), int(Entry.ACTUATION)

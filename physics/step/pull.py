@@ -5,14 +5,14 @@ Everything that has no part in the motion is left out: sensors, energies, activa
 
 import math
 
-from physics.algebra.sparse import solve_ld
-from physics.kernel import kernel, query, run
-from physics.kernel.function import FLOAT, INT, D, M
-from physics.state.constants import mjMINVAL
-from physics.state.memory import f8_at
-from physics.state.stages import Entry, Phase, span
-from physics.step.forward import acceleration_stages, is_short, position_stages, run_phase, velocity_stages
-from physics.step.simulate import BADQACC, BADQPOS, BADQVEL, is_bad
+from tumble.physics.algebra.sparse import solve_ld
+from tumble.physics.kernel import kernel, query, run
+from tumble.physics.kernel.function import FLOAT, INT, D, M
+from tumble.physics.state.constants import mjMINVAL
+from tumble.physics.state.memory import f8_at
+from tumble.physics.state.stages import Entry, Phase, span
+from tumble.physics.step.forward import acceleration_stages, is_short, position_stages, run_phase, velocity_stages
+from tumble.physics.step.simulate import BADQACC, BADQPOS, BADQVEL, is_bad
 
 CONTROL, SLEEP, INTEGRATE = span(Phase.CONTROL), span(Phase.SLEEP), int(Entry.INTEGRATE)
 

@@ -9,11 +9,11 @@ many steps that an interrupt need not wait; the next call goes on where it stopp
 from collections.abc import Callable
 from typing import Any
 
-from physics.kernel import Compiled, kernel, run
-from physics.kernel.function import INT, D, M
-from physics.parallel.atomic import address_of
-from physics.state.layout import DATA_LAYOUT
-from physics.state.memory import f8_at, i8_at, u1_at
+from tumble.physics.kernel import Compiled, kernel, run
+from tumble.physics.kernel.function import INT, D, M
+from tumble.physics.parallel.atomic import address_of
+from tumble.physics.state.layout import DATA_LAYOUT
+from tumble.physics.state.memory import f8_at, i8_at, u1_at
 
 # The words: the present run, the one after the last, its next step (-1: it has not begun), steps left in this call; the stage
 # `simulate`; what a run begins with: rows of PLACE, their number, the words copied there.

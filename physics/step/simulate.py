@@ -1,12 +1,12 @@
 """The loop over steps: one kernel call does many, and stops where Python has to help."""
 
-from physics.clock import now
-from physics.kernel import kernel, run, stage
-from physics.state.constants import mjMAXVAL
-from physics.state.enums import mjtDisableBit, mjtTimer, mjtWarning
-from physics.state.stages import Entry, Phase, span
-from physics.step.forward import forward_stages, is_short, lap, run_phase
-from physics.step.tap import look
+from tumble.physics.clock import now
+from tumble.physics.kernel import kernel, run, stage
+from tumble.physics.state.constants import mjMAXVAL
+from tumble.physics.state.enums import mjtDisableBit, mjtTimer, mjtWarning
+from tumble.physics.state.stages import Entry, Phase, span
+from tumble.physics.step.forward import forward_stages, is_short, lap, run_phase
+from tumble.physics.step.tap import look
 
 BADQPOS, BADQVEL, BADQACC = int(mjtWarning.mjWARN_BADQPOS), int(mjtWarning.mjWARN_BADQVEL), int(mjtWarning.mjWARN_BADQACC)
 NO_AUTORESET = int(mjtDisableBit.mjDSBL_AUTORESET)

@@ -1,12 +1,12 @@
 """Sleep within a step: after the collisions who is touched wakes, before the integration who rests falls asleep."""
 
-from physics.dynamics.asleep import some_asleep
-from physics.kernel import kernel, run, stage
-from physics.sleep.fall import READY, fall
-from physics.sleep.lists import update_lists
-from physics.sleep.wake import remember_mocap, wake_contacts
-from physics.state.stages import Entry
-from physics.step.forward import (
+from tumble.physics.dynamics.asleep import some_asleep
+from tumble.physics.kernel import kernel, run, stage
+from tumble.physics.sleep.fall import READY, fall
+from tumble.physics.sleep.lists import update_lists
+from tumble.physics.sleep.wake import remember_mocap, wake_contacts
+from tumble.physics.state.stages import Entry
+from tumble.physics.step.forward import (
     ACCELERATION_SENSORS,
     VELOCITY_SENSORS,
     acceleration_stages,

@@ -3,9 +3,9 @@
 `d.tap` is the address of the first table, each holds that of the next. physics/observe/tap.py makes and attaches them.
 """
 
-from physics.kernel import kernel
-from physics.parallel.atomic import address_of, run_lane
-from physics.state.memory import f8_at, i8_at
+from tumble.physics.kernel import kernel
+from tumble.physics.parallel.atomic import address_of, run_lane
+from tumble.physics.state.memory import f8_at, i8_at
 
 # The words that every table begins with: address of the next table, 0: none; address of the function; steps seen so far;
 # rows written so far; rows of the ring; its address; numbers in a row.

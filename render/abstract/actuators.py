@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from physics.state.enums import mjtGeom, mjtLabel, mjtObj, mjtTrn, mjtVisFlag
-from render.abstract.lister import Lister, connection, group_mask, three_sizes
+from tumble.physics.state.enums import mjtGeom, mjtLabel, mjtObj, mjtTrn, mjtVisFlag
+from tumble.render.abstract.lister import Lister, connection, group_mask, three_sizes
 
 _LARGER = 1.05  # than the site or geom it covers
 _BALL = 0.33  # of a ball or free joint, in mean sizes of bodies: covers the joint's own symbol
@@ -26,8 +26,8 @@ def add_actuators(out: Lister) -> None:
 
 
 def _shapes(out: Lister, i: int) -> list[dict[str, Any]]:
-    from render.abstract.decoration import joint_symbol
-    from render.abstract.elements import tendon_path
+    from tumble.render.abstract.decoration import joint_symbol
+    from tumble.render.abstract.elements import tendon_path
 
     m, d = out.m, out.d
     kind, target = int(m.actuator_trntype[i]), int(m.actuator_trnid[i][0])

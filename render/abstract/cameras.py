@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from physics.errors import ModelError
-from physics.state.enums import mjtCamera
-from render.abstract.scene import MjvScene
-from render.abstract.structs import MjvCamera, MjvGLCamera
-from render.camera import sides_of
+from tumble.physics.errors import ModelError
+from tumble.physics.state.enums import mjtCamera
+from tumble.render.abstract.scene import MjvScene
+from tumble.render.abstract.structs import MjvCamera, MjvGLCamera
+from tumble.render.camera import sides_of
 
 if TYPE_CHECKING:
-    from physics import MjData, MjModel
+    from tumble.physics import MjData, MjModel
 
 Vec = NDArray[np.float64]
 _FREE, _TRACKING, _FIXED, _USER = (int(kind) for kind in mjtCamera if int(kind) <= int(mjtCamera.mjCAMERA_USER))

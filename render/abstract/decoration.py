@@ -9,15 +9,26 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from physics.dynamics.fluid.box import box_side
-from physics.query.force import mj_contactForce
-from physics.sensor.rays import measured_rays
-from physics.state.enums import mjtCatBit, mjtEq, mjtFrame, mjtGeom, mjtJoint, mjtLabel, mjtObj, mjtPertBit, mjtSensor, mjtVisFlag
-from render.abstract.actuators import add_actuators
-from render.abstract.frustum import add_frustum
-from render.abstract.lister import Lister, group_mask, toward
-from render.frame import Frame
-from render.symbols.volumes import body_boxes, flex_boxes, mesh_boxes
+from tumble.physics.dynamics.fluid.box import box_side
+from tumble.physics.query.force import mj_contactForce
+from tumble.physics.sensor.rays import measured_rays
+from tumble.physics.state.enums import (
+    mjtCatBit,
+    mjtEq,
+    mjtFrame,
+    mjtGeom,
+    mjtJoint,
+    mjtLabel,
+    mjtObj,
+    mjtPertBit,
+    mjtSensor,
+    mjtVisFlag,
+)
+from tumble.render.abstract.actuators import add_actuators
+from tumble.render.abstract.frustum import add_frustum
+from tumble.render.abstract.lister import Lister, group_mask, toward
+from tumble.render.frame import Frame
+from tumble.render.symbols.volumes import body_boxes, flex_boxes, mesh_boxes
 
 _NO_MASS = 1e-12
 _WATER = 1000.0  # density [kg/m^3] of the boxes that stand for inertias scaled by mass
@@ -125,13 +136,13 @@ def _held(out: Lister) -> None:
 
 
 def _product(first: NDArray[Any], second: NDArray[Any]) -> NDArray[Any]:
-    from physics.algebra.quat import quat_mul
+    from tumble.physics.algebra.quat import quat_mul
 
     return np.array(quat_mul(first, second))
 
 
 def _matrix(quat: NDArray[Any]) -> NDArray[Any]:
-    from physics.algebra.quat import quat_mat
+    from tumble.physics.algebra.quat import quat_mat
 
     return np.array(quat_mat(quat)).reshape(3, 3)
 

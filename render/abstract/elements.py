@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from physics.state.enums import mjtCatBit, mjtFrame, mjtGeom, mjtLabel, mjtObj, mjtTrn, mjtVisFlag
-from render.abstract.lister import Lister, connection, group_mask, painted, three_sizes
-from render.islands import colours, leaders
-from render.symbols.tendons import tendon_pieces
+from tumble.physics.state.enums import mjtCatBit, mjtFrame, mjtGeom, mjtLabel, mjtObj, mjtTrn, mjtVisFlag
+from tumble.render.abstract.lister import Lister, connection, group_mask, painted, three_sizes
+from tumble.render.islands import colours, leaders
+from tumble.render.symbols.tendons import tendon_pieces
 
 if TYPE_CHECKING:
-    from physics import MjModel
+    from tumble.physics import MjModel
 
 _STATIC, _DYNAMIC = int(mjtCatBit.mjCAT_STATIC), int(mjtCatBit.mjCAT_DYNAMIC)
 _NO_ISLAND = 0.7  # grey

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from render.mesh.flex import CABLE, CLOTH, Style, Surface, layers, vertices_of
+from tumble.render.mesh.flex import CABLE, CLOTH, Style, Surface, layers, vertices_of
 
 if TYPE_CHECKING:
-    from physics import MjModel
+    from tumble.physics import MjModel
 
 _WHOLE = ("edgeadr", "edgenum", "vertadr", "vertnum", "faceadr", "facenum", "faceused", "edge")
 _REAL = {"vert": 3, "face": 9, "normal": 9, "texcoord": 6}  # numbers a vertex or face

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from physics.state.enums import mjtGeom, mjtObj
-from render.abstract.lister import Lister
-from render.camera import sides_of
+from tumble.physics.state.enums import mjtGeom, mjtObj
+from tumble.render.abstract.lister import Lister
+from tumble.render.camera import sides_of
 
 _PIXELS = 3.0
 Vec = NDArray[np.float64]

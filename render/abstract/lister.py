@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from physics.errors import ModelError
-from physics.query.names import mj_id2name
-from physics.query.text import mju_type2Str
-from physics.state.enums import mjtCatBit, mjtGeom, mjtWarning
-from render.abstract.scene import MjvScene
-from render.abstract.structs import MjvGeom, MjvOption, MjvPerturb
+from tumble.physics.errors import ModelError
+from tumble.physics.query.names import mj_id2name
+from tumble.physics.query.text import mju_type2Str
+from tumble.physics.state.enums import mjtCatBit, mjtGeom, mjtWarning
+from tumble.render.abstract.scene import MjvScene
+from tumble.render.abstract.structs import MjvGeom, MjvOption, MjvPerturb
 
 if TYPE_CHECKING:
-    from physics import MjData, MjModel
-    from physics.state.enums import mjtLabel
+    from tumble.physics import MjData, MjModel
+    from tumble.physics.state.enums import mjtLabel
 
 _log = logging.getLogger(__name__)
 

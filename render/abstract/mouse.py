@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from physics.algebra.quat import quat_axis_angle, quat_inv, quat_mul, quat_rot
-from physics.errors import ModelError
-from physics.state.enums import mjtCamera, mjtMouse, mjtPertBit
-from render.abstract.cameras import mjv_frustumHeight
-from render.abstract.room import aligned, seen_in_model, seen_in_room
-from render.abstract.scene import MjvScene
-from render.abstract.structs import MjvCamera, MjvPerturb
+from tumble.physics.algebra.quat import quat_axis_angle, quat_inv, quat_mul, quat_rot
+from tumble.physics.errors import ModelError
+from tumble.physics.state.enums import mjtCamera, mjtMouse, mjtPertBit
+from tumble.render.abstract.cameras import mjv_frustumHeight
+from tumble.render.abstract.room import aligned, seen_in_model, seen_in_room
+from tumble.render.abstract.scene import MjvScene
+from tumble.render.abstract.structs import MjvCamera, MjvPerturb
 
 if TYPE_CHECKING:
-    from physics import MjData, MjModel
+    from tumble.physics import MjData, MjModel
 
 Vec = NDArray[np.float64]
 
@@ -173,11 +173,11 @@ def effective_mass(m: MjModel, d: MjData, body: int, point: Vec) -> float:
 
     The mean over directions of the inverse inertia there, as its joints let the body move: w_t + 2/3 w_r |r|^2, and its inverse.
     """
-    from physics.query.jacobian import mj_jac
+    from tumble.physics.query.jacobian import mj_jac
 
     if not m.nv or int(m.body_weldid[body]) == 0 or not int(m.body_dofnum[int(m.body_weldid[body])]):
         return 1.0
-    from physics.query.inertia import mj_solveM
+    from tumble.physics.query.inertia import mj_solveM
 
     jacobian = np.zeros((3, m.nv))
     mj_jac(m, d, jacobian, None, point, body)
@@ -216,8 +216,8 @@ def mjv_applyPerturbForce(m: MjModel, d: MjData, pert: MjvPerturb) -> None:
 
     Reads xpos, xquat, xipos, cvel and subtree_com of the last forward pass. Nothing is written for a body that does not move.
     """
-    from physics.algebra.quat import quat_vel
-    from physics.dynamics.object import velocity_at
+    from tumble.physics.algebra.quat import quat_vel
+    from tumble.physics.dynamics.object import velocity_at
 
     body, active = pert.select, pert.active | pert.active2
     if not 0 < body < m.nbody or not active:

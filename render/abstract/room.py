@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from physics.algebra.quat import quat_inv, quat_mul, quat_rot
-from physics.errors import ModelError
-from render.abstract.cameras import mjv_averageCamera
-from render.abstract.scene import MjvScene
-from render.abstract.structs import MjvGLCamera
+from tumble.physics.algebra.quat import quat_inv, quat_mul, quat_rot
+from tumble.physics.errors import ModelError
+from tumble.render.abstract.cameras import mjv_averageCamera
+from tumble.render.abstract.scene import MjvScene
+from tumble.render.abstract.structs import MjvGLCamera
 
 Vec = NDArray[np.float64]
 _LEAST_SCALE = 1e-15

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from render.abstract.flex import FLEX_ARRAYS, FlexArrays
-from render.abstract.struct import ArrayField, RealField, VisualStruct, WholeField
-from render.abstract.structs import NRNDFLAG, MjvGeom, MjvGLCamera, MjvLight
+from tumble.render.abstract.flex import FLEX_ARRAYS, FlexArrays
+from tumble.render.abstract.struct import ArrayField, RealField, VisualStruct, WholeField
+from tumble.render.abstract.structs import NRNDFLAG, MjvGeom, MjvGLCamera, MjvLight
 
 if TYPE_CHECKING:
-    from physics import MjModel
+    from tumble.physics import MjModel
 
 T = TypeVar("T", bound=VisualStruct)
 
@@ -89,7 +89,7 @@ class MjvScene(VisualStruct):
         self._camera = Structs(MjvGLCamera, np.zeros(2, MjvGLCamera.RECORD))
         self._geomorder = np.arange(maxgeom, dtype=np.int32)
         self._skin: dict[str, NDArray[Any]] = {}
-        self.skin_poses: list[NDArray[np.float64]] = []  # of the bones of each skin, as render.mesh.skin.Bones gives them
+        self.skin_poses: list[NDArray[np.float64]] = []  # of the bones of each skin, as tumble.render.mesh.skin.Bones gives them
         self._flex = FlexArrays(None)
         self.flex_layer = 0  # of the solids' elements that are listed by faces
         if model is not None:

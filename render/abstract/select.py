@@ -8,21 +8,21 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from physics.query.ray import mj_ray
-from physics.state.enums import mjtVisFlag
-from render.abstract.cameras import mjv_averageCamera
-from render.abstract.lister import group_mask
-from render.abstract.room import seen_in_model
-from render.abstract.scene import MjvScene
-from render.abstract.structs import MjvOption
-from render.frame import Frame
-from render.mesh.skin import Bones, deformed, heaviest_bone
-from render.options import RenderOptions
-from render.picking.flexes import FlexHit, FlexPicker
-from render.picking.triangles import Triangles
+from tumble.physics.query.ray import mj_ray
+from tumble.physics.state.enums import mjtVisFlag
+from tumble.render.abstract.cameras import mjv_averageCamera
+from tumble.render.abstract.lister import group_mask
+from tumble.render.abstract.room import seen_in_model
+from tumble.render.abstract.scene import MjvScene
+from tumble.render.abstract.structs import MjvOption
+from tumble.render.frame import Frame
+from tumble.render.mesh.skin import Bones, deformed, heaviest_bone
+from tumble.render.options import RenderOptions
+from tumble.render.picking.flexes import FlexHit, FlexPicker
+from tumble.render.picking.triangles import Triangles
 
 if TYPE_CHECKING:
-    from physics import MjData, MjModel
+    from tumble.physics import MjData, MjModel
 
 Vec = NDArray[np.float64]
 _FLEX_PARTS = (mjtVisFlag.mjVIS_FLEXVERT, mjtVisFlag.mjVIS_FLEXEDGE, mjtVisFlag.mjVIS_FLEXFACE, mjtVisFlag.mjVIS_FLEXSKIN)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from physics.state.enums import mjtGeom
-from render.abstract.struct import ArrayField, RealField, TextField, VisualStruct, WholeField
+from tumble.physics.state.enums import mjtGeom
+from tumble.render.abstract.struct import ArrayField, RealField, TextField, VisualStruct, WholeField
 
 NGROUP, NVISFLAG, NRNDFLAG = 6, 31, 11
 MAXLINE, MAXLINEPNT = 100, 1001

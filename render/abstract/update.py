@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from physics.state.enums import mjtLightType, mjtVisFlag
-from render.abstract.cameras import mjv_averageCamera, mjv_updateCamera
-from render.abstract.decoration import add_decoration
-from render.abstract.elements import add_elements
-from render.abstract.lister import Lister
-from render.abstract.scene import MAXLIGHT, MjvScene
-from render.abstract.structs import MjvCamera, MjvLight, MjvOption, MjvPerturb
-from render.frame import Frame
-from render.mesh.flex import Style
-from render.mesh.skin import Bones, deformed, vertex_normals
+from tumble.physics.state.enums import mjtLightType, mjtVisFlag
+from tumble.render.abstract.cameras import mjv_averageCamera, mjv_updateCamera
+from tumble.render.abstract.decoration import add_decoration
+from tumble.render.abstract.elements import add_elements
+from tumble.render.abstract.lister import Lister
+from tumble.render.abstract.scene import MAXLIGHT, MjvScene
+from tumble.render.abstract.structs import MjvCamera, MjvLight, MjvOption, MjvPerturb
+from tumble.render.frame import Frame
+from tumble.render.mesh.flex import Style
+from tumble.render.mesh.skin import Bones, deformed, vertex_normals
 
 if TYPE_CHECKING:
-    from physics import MjData, MjModel
+    from tumble.physics import MjData, MjModel
 
 _DIRECTIONAL = int(mjtLightType.mjLIGHT_DIRECTIONAL)
 _FLEX_PARTS = (mjtVisFlag.mjVIS_FLEXVERT, mjtVisFlag.mjVIS_FLEXEDGE, mjtVisFlag.mjVIS_FLEXFACE, mjtVisFlag.mjVIS_FLEXSKIN)

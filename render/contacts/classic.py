@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from render.constants import CONTACT
-from render.drawlist import Decor
-from render.frame import Frame
-from render.options import RenderOptions
+from tumble.render.constants import CONTACT
+from tumble.render.drawlist import Decor
+from tumble.render.frame import Frame
+from tumble.render.options import RenderOptions
 
 if TYPE_CHECKING:
-    from physics import MjModel
+    from tumble.physics import MjModel
 
 
 def draw_classic(decor: Decor, model: MjModel, frame: Frame, options: RenderOptions) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from physics.dynamics.contact_mode import ContactMode
+from tumble.physics.dynamics.contact_mode import ContactMode
 
 Rgba = tuple[float, float, float, float]
 

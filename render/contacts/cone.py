@@ -13,19 +13,19 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from physics.dynamics.contact_mode import ContactMode
-from physics.observe.friction_cone import cone_section
-from render.camera import View
-from render.constants import MeshId
-from render.contacts.colours import OF_MODE
-from render.contacts.modes import is_elliptic, modes
-from render.contacts.scale import Scale, height_at
-from render.contacts.strokes import loop, rods, solid, triangles
-from render.drawlist import Decor
-from render.frame import Frame
+from tumble.physics.dynamics.contact_mode import ContactMode
+from tumble.physics.observe.friction_cone import cone_section
+from tumble.render.camera import View
+from tumble.render.constants import MeshId
+from tumble.render.contacts.colours import OF_MODE
+from tumble.render.contacts.modes import is_elliptic, modes
+from tumble.render.contacts.scale import Scale, height_at
+from tumble.render.contacts.strokes import loop, rods, solid, triangles
+from tumble.render.drawlist import Decor
+from tumble.render.frame import Frame
 
 if TYPE_CHECKING:
-    from physics import MjModel
+    from tumble.physics import MjModel
 
 Vec = NDArray[np.float64]
 

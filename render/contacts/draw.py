@@ -7,23 +7,23 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from physics.dynamics.contact_mode import ContactMode
-from render.camera import View
-from render.constants import CONTACT
-from render.contacts.classic import draw_classic
-from render.contacts.colours import FORCE, FRICTION, OF_MODE
-from render.contacts.cone import draw_cone
-from render.contacts.gone import draw_gone
-from render.contacts.modes import modes
-from render.contacts.patches import draw_patches
-from render.contacts.scale import Scale, force_scale, height_at
-from render.contacts.strokes import discs
-from render.drawlist import Decor
-from render.frame import Frame
-from render.options import RenderOptions
+from tumble.physics.dynamics.contact_mode import ContactMode
+from tumble.render.camera import View
+from tumble.render.constants import CONTACT
+from tumble.render.contacts.classic import draw_classic
+from tumble.render.contacts.colours import FORCE, FRICTION, OF_MODE
+from tumble.render.contacts.cone import draw_cone
+from tumble.render.contacts.gone import draw_gone
+from tumble.render.contacts.modes import modes
+from tumble.render.contacts.patches import draw_patches
+from tumble.render.contacts.scale import Scale, force_scale, height_at
+from tumble.render.contacts.strokes import discs
+from tumble.render.drawlist import Decor
+from tumble.render.frame import Frame
+from tumble.render.options import RenderOptions
 
 if TYPE_CHECKING:
-    from physics import MjModel
+    from tumble.physics import MjModel
 
 Vec = NDArray[np.float64]
 

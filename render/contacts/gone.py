@@ -7,11 +7,11 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from physics.dynamics.contact_mode import ContactMode
-from render.contacts.colours import OF_MODE
-from render.contacts.strokes import rods
-from render.drawlist import Decor
-from render.frame import Gone
+from tumble.physics.dynamics.contact_mode import ContactMode
+from tumble.render.contacts.colours import OF_MODE
+from tumble.render.contacts.strokes import rods
+from tumble.render.drawlist import Decor
+from tumble.render.frame import Gone
 
 _CORNERS = 12
 _THICK = 0.16  # half the thickness of a ring, in its radius

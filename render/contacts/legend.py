@@ -5,17 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from physics.dynamics.contact_mode import ContactMode
-from render.camera import View
-from render.contacts.colours import OF_MODE, Rgba
-from render.contacts.modes import modes
-from render.contacts.scale import LONGEST, force_scale, nice, patches_of, pressure_scale
-from render.frame import Frame
-from render.options import RenderOptions
+from tumble.physics.dynamics.contact_mode import ContactMode
+from tumble.render.camera import View
+from tumble.render.contacts.colours import OF_MODE, Rgba
+from tumble.render.contacts.modes import modes
+from tumble.render.contacts.scale import LONGEST, force_scale, nice, patches_of, pressure_scale
+from tumble.render.frame import Frame
+from tumble.render.options import RenderOptions
 
 if TYPE_CHECKING:
-    from physics import MjModel
-    from physics.observe.pressure import PressurePatch
+    from tumble.physics import MjModel
+    from tumble.physics.observe.pressure import PressurePatch
 
 
 @dataclass(frozen=True)

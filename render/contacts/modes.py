@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from physics.dynamics.contact_mode import cone_share, contact_mode
-from physics.state.enums import mjtCone
-from render.frame import Frame
+from tumble.physics.dynamics.contact_mode import cone_share, contact_mode
+from tumble.physics.state.enums import mjtCone
+from tumble.render.frame import Frame
 
 if TYPE_CHECKING:
-    from physics import MjModel
+    from tumble.physics import MjModel
 
 
 def is_elliptic(model: MjModel) -> bool:

@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from render.camera import View
-from render.constants import MeshId
-from render.contacts.colours import OPEN, pressure_colours
-from render.contacts.scale import height_at, patches_of, pressure_scale
-from render.contacts.strokes import rods, solid, triangles
-from render.drawlist import Decor
-from render.frame import Frame
-from render.options import RenderOptions
+from tumble.render.camera import View
+from tumble.render.constants import MeshId
+from tumble.render.contacts.colours import OPEN, pressure_colours
+from tumble.render.contacts.scale import height_at, patches_of, pressure_scale
+from tumble.render.contacts.strokes import rods, solid, triangles
+from tumble.render.drawlist import Decor
+from tumble.render.frame import Frame
+from tumble.render.options import RenderOptions
 
 if TYPE_CHECKING:
-    from physics.observe.pressure import PressurePatch
+    from tumble.physics.observe.pressure import PressurePatch
 
 ALPHA = 0.72
 _RIM, _CENTRE, _LIFT = 0.0016, 0.0085, 0.0015  # of the picture's height: the rim's half thickness, the centre's radius, and above

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from physics.observe.pressure import pressure_patches
-from render.camera import View
-from render.frame import Frame
-from render.options import RenderOptions
+from tumble.physics.observe.pressure import pressure_patches
+from tumble.render.camera import View
+from tumble.render.frame import Frame
+from tumble.render.options import RenderOptions
 
 if TYPE_CHECKING:
-    from physics.observe.pressure import PressurePatch
+    from tumble.physics.observe.pressure import PressurePatch
 
 Vec = NDArray[np.float64]
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from physics.state.enums import mjtObj
-from render.constants import Category, MeshId
-from render.drawlist import DrawList
+from tumble.physics.state.enums import mjtObj
+from tumble.render.constants import Category, MeshId
+from tumble.render.drawlist import DrawList
 
 Vec = NDArray[np.float64]
 

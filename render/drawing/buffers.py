@@ -6,10 +6,10 @@ import ctypes
 
 import moderngl
 
-from physics.errors import ModelError
-from physics.state.enums import mjtFontScale, mjtFramebuffer
-from render.drawing.context import NAUX, MjrContext, MjrRect, current
-from render.gpu.context import gl_function
+from tumble.physics.errors import ModelError
+from tumble.physics.state.enums import mjtFontScale, mjtFramebuffer
+from tumble.render.drawing.context import NAUX, MjrContext, MjrRect, current
+from tumble.render.gpu.context import gl_function
 
 _READ_TARGET, _DRAW_TARGET = 0x8CA8, 0x8CA9  # of framebuffers
 _COLOUR_BIT, _DEPTH_BIT, _NEAREST, _LINEAR = 0x4000, 0x0100, 0x2600, 0x2601

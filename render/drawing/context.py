@@ -10,17 +10,17 @@ from weakref import ref
 import moderngl
 import numpy as np
 
-from physics.errors import ModelError
-from physics.state.enums import mjtFontScale, mjtFramebuffer
-from render.abstract.struct import ArrayField, RealField, VisualStruct, WholeField
-from render.drawing.flat import Flat
-from render.drawing.listing import Materials
-from render.gpu.context import Adopted
-from render.gpu.quality import Quality
-from render.renderer import Renderer
+from tumble.physics.errors import ModelError
+from tumble.physics.state.enums import mjtFontScale, mjtFramebuffer
+from tumble.render.abstract.struct import ArrayField, RealField, VisualStruct, WholeField
+from tumble.render.drawing.flat import Flat
+from tumble.render.drawing.listing import Materials
+from tumble.render.gpu.context import Adopted
+from tumble.render.gpu.quality import Quality
+from tumble.render.renderer import Renderer
 
 if TYPE_CHECKING:
-    from physics import MjModel
+    from tumble.physics import MjModel
 
 NAUX, MAXTEXTURE, MAXMATERIAL, NTEXROLE, CHARACTERS = 10, 1000, 1000, 10, 127
 _RGB = 0x1907  # GL_RGB

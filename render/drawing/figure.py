@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
-from render.abstract.structs import MAXLINE, MAXLINEPNT, MjvFigure
-from render.drawing.context import MjrContext, MjrRect
-from render.drawing.flat import font, text_size
+from tumble.render.abstract.structs import MAXLINE, MAXLINEPNT, MjvFigure
+from tumble.render.drawing.context import MjrContext, MjrRect
+from tumble.render.drawing.flat import font, text_size
 
 Range = tuple[float, float]
 Frame = tuple[int, int, int, int]  # of the pane: left, top, right, bottom, from the top left

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
-from render.gpu.shaders import UNITS, Shaders
+from tumble.render.gpu.shaders import UNITS, Shaders
 
 Pixels = NDArray[np.uint8]
 Box = tuple[int, int, int, int]  # left, bottom, width, height [pixels]

@@ -8,23 +8,23 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from physics.state.enums import mjtGeom, mjtLightType, mjtObj, mjtRndFlag
-from render.abstract.room import seen_in_model
-from render.abstract.scene import MjvScene
-from render.abstract.structs import MjvGLCamera
-from render.camera import View
-from render.constants import Category, MeshId, index_of, kind_of
-from render.drawlist import DrawList
-from render.flexes import Flexes
-from render.lights import Lights, light_row, packed
-from render.mesh.bent import Bent
-from render.mesh.skin import Bones
-from render.options import PictureMode, RenderOptions
-from render.paint import base_texture, layer_textures, paint
-from render.scene import MESH_OF_TYPE, settle_plane
+from tumble.physics.state.enums import mjtGeom, mjtLightType, mjtObj, mjtRndFlag
+from tumble.render.abstract.room import seen_in_model
+from tumble.render.abstract.scene import MjvScene
+from tumble.render.abstract.structs import MjvGLCamera
+from tumble.render.camera import View
+from tumble.render.constants import Category, MeshId, index_of, kind_of
+from tumble.render.drawlist import DrawList
+from tumble.render.flexes import Flexes
+from tumble.render.lights import Lights, light_row, packed
+from tumble.render.mesh.bent import Bent
+from tumble.render.mesh.skin import Bones
+from tumble.render.options import PictureMode, RenderOptions
+from tumble.render.paint import base_texture, layer_textures, paint
+from tumble.render.scene import MESH_OF_TYPE, settle_plane
 
 if TYPE_CHECKING:
-    from physics import MjModel
+    from tumble.physics import MjModel
 
 _NONE, _FLEX = -1, int(mjtGeom.mjGEOM_FLEX)
 _PLANE, _HFIELD, _MESH, _SDF, _SKIN = (

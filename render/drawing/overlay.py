@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from physics.errors import ModelError
-from physics.state.enums import mjtFont, mjtGridPos
-from render.drawing.context import MjrContext, MjrRect, current
-from render.drawing.flat import text_size
+from tumble.physics.errors import ModelError
+from tumble.physics.state.enums import mjtFont, mjtGridPos
+from tumble.render.drawing.context import MjrContext, MjrRect, current
+from tumble.render.drawing.flat import text_size
 
 _BACK = (0.0, 0.0, 0.0, 0.35)
 _LEFT, _MIDDLE, _RIGHT = 0.0, 0.5, 1.0

@@ -7,22 +7,22 @@ from typing import TYPE_CHECKING
 import moderngl
 import numpy as np
 
-from physics.errors import UnknownIndexError
-from physics.state.enums import mjtRndFlag, mjtStereo
-from render.abstract.cameras import mjv_averageCamera
-from render.abstract.scene import MjvScene
-from render.abstract.structs import MjvGLCamera
-from render.camera import View
-from render.constants import MeshId
-from render.drawing.buffers import copy
-from render.drawing.context import MjrContext, MjrRect
-from render.drawing.flat import text_size
-from render.drawing.listing import Listing, bent_in, identified, lights_of, listing_of, options_of, view_in
-from render.gpu.textures import sky_index
-from render.passes.plain import Ink
+from tumble.physics.errors import UnknownIndexError
+from tumble.physics.state.enums import mjtRndFlag, mjtStereo
+from tumble.render.abstract.cameras import mjv_averageCamera
+from tumble.render.abstract.scene import MjvScene
+from tumble.render.abstract.structs import MjvGLCamera
+from tumble.render.camera import View
+from tumble.render.constants import MeshId
+from tumble.render.drawing.buffers import copy
+from tumble.render.drawing.context import MjrContext, MjrRect
+from tumble.render.drawing.flat import text_size
+from tumble.render.drawing.listing import Listing, bent_in, identified, lights_of, listing_of, options_of, view_in
+from tumble.render.gpu.textures import sky_index
+from tumble.render.passes.plain import Ink
 
 if TYPE_CHECKING:
-    from physics import MjModel
+    from tumble.physics import MjModel
 
 _LABEL_RGB = (1.0, 1.0, 1.0)
 

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from physics.errors import ShapeError
-from physics.state.enums import mjtDepthMap
-from render.drawing.context import MjrContext, MjrRect
+from tumble.physics.errors import ShapeError
+from tumble.physics.state.enums import mjtDepthMap
+from tumble.render.drawing.context import MjrContext, MjrRect
 
 
 def mjr_readPixels(rgb: NDArray[np.uint8] | None, depth: NDArray[np.float32] | None, viewport: MjrRect, con: MjrContext) -> None:

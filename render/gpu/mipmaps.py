@@ -13,7 +13,7 @@ import moderngl
 import numpy as np
 from numpy.typing import NDArray
 
-from render.gpu.context import gl_function
+from tumble.render.gpu.context import gl_function
 
 Light = NDArray[Any]  # float32
 

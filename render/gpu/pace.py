@@ -9,7 +9,7 @@ from time import perf_counter
 
 import moderngl
 
-from render.gpu.quality import QualityLevel, is_software
+from tumble.render.gpu.quality import QualityLevel, is_software
 
 SLOW, QUICK = 0.012, 0.003  # a level is left for a lower one, or a higher one, where a picture takes longer, or less [s]
 FIRST, COUNT = 4, 16  # pictures that are not timed, as shaders and meshes are made for them; and those that are

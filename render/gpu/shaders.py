@@ -17,13 +17,13 @@ class ShaderError(Exception):
 
 def source(name: str) -> str:
     """The text of a shader file with its includes in place; FileNotFoundError when there is none."""
-    text = (resources.files("resources") / "shaders" / name).read_text(encoding="utf-8")
+    text = (resources.files("tumble.resources") / "shaders" / name).read_text(encoding="utf-8")
     return _INCLUDE.sub(lambda match: source(match.group(1)), text)
 
 
 def names() -> list[str]:
     """The programs there are: every name with a vertex and a fragment file."""
-    folder = resources.files("resources") / "shaders"
+    folder = resources.files("tumble.resources") / "shaders"
     files = {entry.name for entry in folder.iterdir()}
     vertex = {name.removesuffix(".vert.glsl") for name in files if name.endswith(".vert.glsl")}
     return sorted(name for name in vertex if f"{name}.frag.glsl" in files)

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any
 import moderngl
 import numpy as np
 
-from render.constants import MeshId, index_of, kind_of
-from render.gpu.shaders import UNITS
-from render.mesh.bent import Bent
-from render.mesh.flex import Rods, Sphere, Style, Surface, layers, owners_of_rods, vertices_of
-from render.mesh.primitives import capsule, sphere
-from render.mesh.triangles import TriangleMesh
+from tumble.render.constants import MeshId, index_of, kind_of
+from tumble.render.gpu.shaders import UNITS
+from tumble.render.mesh.bent import Bent
+from tumble.render.mesh.flex import Rods, Sphere, Style, Surface, layers, owners_of_rods, vertices_of
+from tumble.render.mesh.primitives import capsule, sphere
+from tumble.render.mesh.triangles import TriangleMesh
 
 if TYPE_CHECKING:
-    from physics import MjModel
+    from tumble.physics import MjModel
 
 _SURFACE_LAYOUT = ("4f 3f", "in_position", "in_normal")
 _UV_LAYOUT = ("2f", "in_uv")

@@ -9,19 +9,19 @@ import moderngl
 import numpy as np
 from numpy.typing import NDArray
 
-from render.constants import MeshId, index_of, kind_of, level_of, plain
-from render.gpu.kept import Kept
-from render.gpu.shaders import UNITS
-from render.gpu.soft import SOFT, SoftSolid
-from render.mesh import model as meshes
-from render.mesh.bent import Bent
-from render.mesh.primitives import primitives
-from render.mesh.simplifier import FROM_TRIANGLES, Simplifier
-from render.mesh.skin import BoundSkin, bound_skin, skin_digest, table
-from render.mesh.triangles import TriangleMesh
+from tumble.render.constants import MeshId, index_of, kind_of, level_of, plain
+from tumble.render.gpu.kept import Kept
+from tumble.render.gpu.shaders import UNITS
+from tumble.render.gpu.soft import SOFT, SoftSolid
+from tumble.render.mesh import model as meshes
+from tumble.render.mesh.bent import Bent
+from tumble.render.mesh.primitives import primitives
+from tumble.render.mesh.simplifier import FROM_TRIANGLES, Simplifier
+from tumble.render.mesh.skin import BoundSkin, bound_skin, skin_digest, table
+from tumble.render.mesh.triangles import TriangleMesh
 
 if TYPE_CHECKING:
-    from physics import MjModel
+    from tumble.physics import MjModel
 
 _VERTEX_LAYOUT = ("4f 3f 2f", "in_position", "in_normal", "in_uv")
 _WEIGHTS_LAYOUT = ("2f", "in_weights")

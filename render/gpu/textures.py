@@ -8,16 +8,16 @@ import moderngl
 import numpy as np
 from numpy.typing import NDArray
 
-from physics.state.enums import mjtColorSpace, mjtTexture
-from render.constants import LAYERED
-from render.gpu import mipmaps
-from render.gpu.kept import Kept
-from render.mesh.model import digest_of
-from render.paint import base_texture, layer_textures
-from render.surroundings import Surroundings
+from tumble.physics.state.enums import mjtColorSpace, mjtTexture
+from tumble.render.constants import LAYERED
+from tumble.render.gpu import mipmaps
+from tumble.render.gpu.kept import Kept
+from tumble.render.mesh.model import digest_of
+from tumble.render.paint import base_texture, layer_textures
+from tumble.render.surroundings import Surroundings
 
 if TYPE_CHECKING:
-    from physics import MjModel
+    from tumble.physics import MjModel
 
 # Mipmaps only blur what is seen at a grazing angle; a few samples along it keep a floor's tiles apart.
 ANISOTROPY = 16.0

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from render.labels.texts import Label
+from tumble.render.labels.texts import Label
 
 CELL = 4.0  # side of a cell [px]
 _DIRECTIONS = ((1, -1), (1, 1), (-1, -1), (-1, 1), (0, -1), (0, 1), (1, 0), (-1, 0))  # right and above is best

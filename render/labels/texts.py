@@ -10,14 +10,14 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from physics.state.enums import mjtEq, mjtTrn
-from render.camera import View
-from render.frame import Frame
-from render.options import LabelMode, RenderOptions, Selection
-from render.symbols.equalities import held_points
+from tumble.physics.state.enums import mjtEq, mjtTrn
+from tumble.render.camera import View
+from tumble.render.frame import Frame
+from tumble.render.options import LabelMode, RenderOptions, Selection
+from tumble.render.symbols.equalities import held_points
 
 if TYPE_CHECKING:
-    from physics import MjModel
+    from tumble.physics import MjModel
 
 Vec = NDArray[np.float64]
 _Items = tuple[list[str], Vec, list[Hashable]]

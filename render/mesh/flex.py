@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from physics.query.compiled.surface import (
+from tumble.physics.query.compiled.surface import (
     ROD_WIDTH,
     SURFACE_WIDTH,
     flat_corners,
@@ -24,7 +24,7 @@ from physics.query.compiled.surface import (
 )  # fmt: skip
 
 if TYPE_CHECKING:
-    from physics import MjModel
+    from tumble.physics import MjModel
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]

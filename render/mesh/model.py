@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from render.mesh.triangles import TriangleMesh, pack, strip, with_usable_normals
+from tumble.render.mesh.triangles import TriangleMesh, pack, strip, with_usable_normals
 
 if TYPE_CHECKING:
-    from physics import MjModel
+    from tumble.physics import MjModel
 
 
 def model_mesh(model: MjModel, index: int) -> TriangleMesh:

@@ -7,8 +7,8 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from render.constants import MeshId
-from render.mesh.triangles import TriangleMesh, pack, strip
+from tumble.render.constants import MeshId
+from tumble.render.mesh.triangles import TriangleMesh, pack, strip
 
 # Rings of the infinite floor, in extents of the model: dense near the eye, where interpolation must be exact.
 HORIZON_RADII = np.concatenate([[0.0], np.geomspace(0.25, 4000.0, 15)])

@@ -11,10 +11,11 @@ import threading
 from contextlib import suppress
 from pathlib import Path
 
-from physics.kernel import cache
-from render.mesh import SIMPLIFY
-from render.mesh.simplify import Level, read_levels, write_levels
-from render.mesh.triangles import TriangleMesh
+from tumble import ROOT
+from tumble.physics.kernel import cache
+from tumble.render.mesh import SIMPLIFY
+from tumble.render.mesh.simplify import Level, read_levels, write_levels
+from tumble.render.mesh.triangles import TriangleMesh
 
 log = logging.getLogger(__name__)
 
@@ -23,7 +24,6 @@ ROOM = 256 << 20  # of the folder on disk [bytes]
 PATIENCE = 120.0  # with one mesh [s]
 FAILURES = 3  # of the process, after which meshes are no longer simplified
 _SUFFIX = ".levels-4"
-_ROOT = Path(__file__).resolve().parents[2]
 
 
 class Simplifier:
@@ -132,13 +132,13 @@ class Simplifier:
     def _started(self) -> subprocess.Popen[bytes]:
         if self._process is None:
             frozen = getattr(sys, "frozen", False)
-            line = [sys.executable, *([SIMPLIFY] if frozen else ["-m", "render.mesh.simplify"])]
-            path = os.pathsep.join(filter(None, [str(_ROOT), os.environ.get("PYTHONPATH")]))
+            line = [sys.executable, *([SIMPLIFY] if frozen else ["-m", "tumble.render.mesh.simplify"])]
+            path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
             with self._changed:  # either close() sees the process, or this thread sees that it was closed
                 if self._closed:
                     raise EOFError
                 self._process = subprocess.Popen(
-                    line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=_ROOT,
+                    line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=ROOT,
                     env=os.environ | {"PYTHONPATH": path},
                 )  # fmt: skip
         return self._process

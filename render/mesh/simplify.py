@@ -19,8 +19,8 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from render.mesh.distance import MeasuredSurface, diagonal
-from render.mesh.triangles import FLOATS_PER_VERTEX, TriangleMesh, with_usable_normals
+from tumble.render.mesh.distance import MeasuredSurface, diagonal
+from tumble.render.mesh.triangles import FLOATS_PER_VERTEX, TriangleMesh, with_usable_normals
 
 FARTHEST = 0.015  # of a level from the mesh, over the mesh's diagonal
 # What meshoptimizer is asked for, over the mesh's longest side: it estimates a third of the worst distance, or less.

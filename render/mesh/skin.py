@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from physics.algebra.quat import quat_mat
-from render.frame import Frame
-from render.mesh.model import digest_of
-from render.mesh.triangles import TriangleMesh, pack
+from tumble.physics.algebra.quat import quat_mat
+from tumble.render.frame import Frame
+from tumble.render.mesh.model import digest_of
+from tumble.render.mesh.triangles import TriangleMesh, pack
 
 if TYPE_CHECKING:
-    from physics import MjModel
+    from tumble.physics import MjModel
 
 # Texels a row of the tables that the shader reads; skin.glsl has the same numbers.
 WEIGHTS_A_ROW = 1024

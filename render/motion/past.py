@@ -11,9 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from render.frame import Frame
-from render.ghosts import Ghost
-from render.motion.between import straight, turned
+from tumble.render.frame import Frame
+from tumble.render.ghosts import Ghost
+from tumble.render.motion.between import straight, turned
 
 Floats = NDArray[np.float64]
 

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from render.camera import View
-from render.contacts.scale import height_at
-from render.drawlist import DrawList
-from render.ghosts import Trail
-from render.symbols.strokes import strokes
+from tumble.render.camera import View
+from tumble.render.contacts.scale import height_at
+from tumble.render.drawlist import DrawList
+from tumble.render.ghosts import Trail
+from tumble.render.symbols.strokes import strokes
 
 _WIDTH = 0.0022  # half a line's, in heights of the picture
 _NEWEST = 0.95  # alpha

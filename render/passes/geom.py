@@ -10,13 +10,13 @@ import moderngl
 import numpy as np
 from numpy.typing import NDArray
 
-from render.constants import MeshId, index_of, kind_of, plain
-from render.drawlist import INSTANCE, DrawList
-from render.gpu.shaders import UNITS, Shaders
-from render.gpu.soft import SOFT, SoftSolid
-from render.gpu.solids import Solid, Solids
-from render.gpu.textures import Textures
-from render.mesh.bent import Bent
+from tumble.render.constants import MeshId, index_of, kind_of, plain
+from tumble.render.drawlist import INSTANCE, DrawList
+from tumble.render.gpu.shaders import UNITS, Shaders
+from tumble.render.gpu.soft import SOFT, SoftSolid
+from tumble.render.gpu.solids import Solid, Solids
+from tumble.render.gpu.textures import Textures
+from tumble.render.mesh.bent import Bent
 
 _INSTANCE_LAYOUT = ("3f 9f 4f 4f 4f 4f 4f 4f /i", *(f"i_{name}" for name in INSTANCE.names or ()))
 

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from physics.state.enums import mjtObj
-from render.constants import CONTACT
-from render.drawlist import DrawList
+from tumble.physics.state.enums import mjtObj
+from tumble.render.constants import CONTACT
+from tumble.render.drawlist import DrawList
 
 if TYPE_CHECKING:
-    from physics import MjModel
+    from tumble.physics import MjModel
 
 Ints = NDArray[np.int64]
 

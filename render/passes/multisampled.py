@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 
 import moderngl
 
-from render.gpu.shaders import UNITS, Shaders
-from render.gpu.whole_picture import WholePicture
+from tumble.render.gpu.shaders import UNITS, Shaders
+from tumble.render.gpu.whole_picture import WholePicture
 
 _KEPT = 2  # sizes of pictures that take turns
 

@@ -8,10 +8,10 @@ from typing import Any
 import moderngl
 import numpy as np
 
-from render.camera import View
-from render.gpu.shaders import UNITS, Shaders
-from render.gpu.whole_picture import WholePicture
-from render.passes.geom import Batch, Geometry
+from tumble.render.camera import View
+from tumble.render.gpu.shaders import UNITS, Shaders
+from tumble.render.gpu.whole_picture import WholePicture
+from tumble.render.passes.geom import Batch, Geometry
 
 REACH = 0.07  # how far around a place is looked, in the model's extent
 

@@ -10,18 +10,18 @@ import moderngl
 import numpy as np
 from numpy.typing import NDArray
 
-from render.camera import View
-from render.constants import MeshId
-from render.detail import inside
-from render.drawlist import DrawList
-from render.gpu.shaders import Shaders
-from render.mesh.bent import Bent
-from render.options import PictureMode, RenderOptions
-from render.passes.geom import Geometry
-from render.passes.identity import SeenObjects, colours, identified, numbers
+from tumble.render.camera import View
+from tumble.render.constants import MeshId
+from tumble.render.detail import inside
+from tumble.render.drawlist import DrawList
+from tumble.render.gpu.shaders import Shaders
+from tumble.render.mesh.bent import Bent
+from tumble.render.options import PictureMode, RenderOptions
+from tumble.render.passes.geom import Geometry
+from tumble.render.passes.identity import SeenObjects, colours, identified, numbers
 
 if TYPE_CHECKING:
-    from physics import MjModel
+    from tumble.physics import MjModel
 
 # How bright the farthest thing with an end is; an endless floor behind it goes on towards black.
 FAR_GREY = 0.2

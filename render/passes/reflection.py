@@ -9,10 +9,10 @@ import moderngl
 import numpy as np
 from numpy.typing import NDArray
 
-from render.camera import View
-from render.constants import MeshId, is_floor
-from render.drawlist import DrawList
-from render.gpu.shaders import UNITS
+from tumble.render.camera import View
+from tumble.render.constants import MeshId, is_floor
+from tumble.render.drawlist import DrawList
+from tumble.render.gpu.shaders import UNITS
 
 Mat = NDArray[np.float64]
 

@@ -11,15 +11,15 @@ import moderngl
 import numpy as np
 from numpy.typing import NDArray
 
-from render.camera import View
-from render.constants import MeshId
-from render.detail import inside
-from render.drawlist import DrawList
-from render.gpu.shaders import UNITS, Shaders
-from render.lights import Lights
-from render.passes.geom import Batch, Geometry
-from render.passes.reflection import plane_of
-from render.passes.shadow_fit import Casters, Fit, casters, fits
+from tumble.render.camera import View
+from tumble.render.constants import MeshId
+from tumble.render.detail import inside
+from tumble.render.drawlist import DrawList
+from tumble.render.gpu.shaders import UNITS, Shaders
+from tumble.render.lights import Lights
+from tumble.render.passes.geom import Batch, Geometry
+from tumble.render.passes.reflection import plane_of
+from tumble.render.passes.shadow_fit import Casters, Fit, casters, fits
 
 Mat = NDArray[np.float64]
 

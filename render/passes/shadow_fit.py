@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from render.camera import View
-from render.constants import Category, MeshId
-from render.drawlist import DrawList, frame_along
+from tumble.render.camera import View
+from tumble.render.constants import Category, MeshId
+from tumble.render.drawlist import DrawList, frame_along
 
 Mat = NDArray[np.float64]
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import moderngl
 
-from render.gpu.shaders import UNITS, Shaders
-from render.gpu.textures import Textures
-from render.gpu.whole_picture import WholePicture
+from tumble.render.gpu.shaders import UNITS, Shaders
+from tumble.render.gpu.textures import Textures
+from tumble.render.gpu.whole_picture import WholePicture
 
 
 class Skybox:

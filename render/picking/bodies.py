@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from physics.state.enums import mjtObj, mjtTrn
+from tumble.physics.state.enums import mjtObj, mjtTrn
 
 if TYPE_CHECKING:
-    from physics import MjModel
+    from tumble.physics import MjModel
 
 _FIELDS = {
     mjtObj.mjOBJ_GEOM: "geom_bodyid", mjtObj.mjOBJ_SITE: "site_bodyid", mjtObj.mjOBJ_JOINT: "jnt_bodyid",

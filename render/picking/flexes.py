@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from render.constants import MeshId
-from render.flexes import shown_parts
-from render.mesh.flex import Rods, Style, Surface, element_vertices, owners_of_rods, vertices_of
-from render.options import RenderOptions
-from render.picking.triangles import Triangles
+from tumble.render.constants import MeshId
+from tumble.render.flexes import shown_parts
+from tumble.render.mesh.flex import Rods, Style, Surface, element_vertices, owners_of_rods, vertices_of
+from tumble.render.options import RenderOptions
+from tumble.render.picking.triangles import Triangles
 
 if TYPE_CHECKING:
-    from physics import MjModel
+    from tumble.physics import MjModel
 
 Vec = NDArray[np.float64]
 _STYLES = {MeshId.FLEX_SKIN: Style.SKIN, MeshId.FLEX_FACES: Style.FACES}

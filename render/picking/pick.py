@@ -12,20 +12,20 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from physics.collision.ray.geom import ray_local
-from physics.state.enums import mjtGeom, mjtObj
-from render.constants import MeshId
-from render.frame import Frame
-from render.mesh.model import hfield, hull_mesh, model_mesh
-from render.mesh.skin import deformed, heaviest_bone
-from render.options import RenderOptions
-from render.picking.bodies import body_of
-from render.picking.flexes import FlexHit, FlexPicker
-from render.picking.triangles import Triangles
-from render.scene import Scene
+from tumble.physics.collision.ray.geom import ray_local
+from tumble.physics.state.enums import mjtGeom, mjtObj
+from tumble.render.constants import MeshId
+from tumble.render.frame import Frame
+from tumble.render.mesh.model import hfield, hull_mesh, model_mesh
+from tumble.render.mesh.skin import deformed, heaviest_bone
+from tumble.render.options import RenderOptions
+from tumble.render.picking.bodies import body_of
+from tumble.render.picking.flexes import FlexHit, FlexPicker
+from tumble.render.picking.triangles import Triangles
+from tumble.render.scene import Scene
 
 if TYPE_CHECKING:
-    from physics import MjModel
+    from tumble.physics import MjModel
 
 Vec = NDArray[np.float64]
 

@@ -10,13 +10,13 @@ from collections.abc import Collection
 
 import numpy as np
 
-from physics.state.enums import mjtObj
-from render.camera import View
-from render.frame import Frame
-from render.options import RenderOptions
-from render.passes.identity import SeenObjects
-from render.picking.pick import Hit, Picker
-from render.renderer import Renderer
+from tumble.physics.state.enums import mjtObj
+from tumble.render.camera import View
+from tumble.render.frame import Frame
+from tumble.render.options import RenderOptions
+from tumble.render.passes.identity import SeenObjects
+from tumble.render.picking.pick import Hit, Picker
+from tumble.render.renderer import Renderer
 
 SURFACES = (int(mjtObj.mjOBJ_GEOM), int(mjtObj.mjOBJ_SKIN), int(mjtObj.mjOBJ_FLEX))
 

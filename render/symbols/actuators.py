@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from physics.state.enums import mjtGeom, mjtJoint, mjtObj, mjtTrn
-from render.constants import MeshId
-from render.drawlist import Decor
-from render.frame import Frame
-from render.options import NGROUP, RenderOptions
-from render.symbols.tendons import tendon_pieces
+from tumble.physics.state.enums import mjtGeom, mjtJoint, mjtObj, mjtTrn
+from tumble.render.constants import MeshId
+from tumble.render.drawlist import Decor
+from tumble.render.frame import Frame
+from tumble.render.options import NGROUP, RenderOptions
+from tumble.render.symbols.tendons import tendon_pieces
 
 if TYPE_CHECKING:
-    from physics import MjModel
+    from tumble.physics import MjModel
 
 _LARGER = 1.05  # than the site or geom it covers
 _BALL = 0.33  # of a ball or free joint, in mean sizes of bodies: covers the joint's own symbol

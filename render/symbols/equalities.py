@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from physics.state.enums import mjtEq, mjtObj
-from render.frame import Frame
+from tumble.physics.state.enums import mjtEq, mjtObj
+from tumble.render.frame import Frame
 
 if TYPE_CHECKING:
-    from physics import MjModel
+    from tumble.physics import MjModel
 
 Vec = NDArray[np.float64]
 

@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from physics.state.enums import mjtGeom
-from render.camera import View
-from render.contacts.scale import height_at
-from render.drawlist import DrawList
-from render.frame import Frame
-from render.options import RenderOptions
-from render.symbols.strokes import strokes
+from tumble.physics.state.enums import mjtGeom
+from tumble.render.camera import View
+from tumble.render.contacts.scale import height_at
+from tumble.render.drawlist import DrawList
+from tumble.render.frame import Frame
+from tumble.render.options import RenderOptions
+from tumble.render.symbols.strokes import strokes
 
 if TYPE_CHECKING:
-    from physics import MjModel
+    from tumble.physics import MjModel
 
 Vec = NDArray[np.float64]
 Ints = NDArray[np.int64]

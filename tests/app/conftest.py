@@ -15,22 +15,22 @@ from PyQt6.QtGui import QImage
 from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from app.base.log_relay import LogRelay
-from app.base.settings import Settings
-from app.look import theme
-from app.rescue import recovery
-from app.session.session import Session
-from app.shell.application import configure_gl
-from app.shell.main_window import MainWindow
-from app.simulation.simulation import Simulation
-from app.simulation.thread import ThreadWorker, Worker
-from app.viewport.widget import Viewport
-from physics.kernel.prepare import load
-from physics.observe.sample import sample_signals, sample_solver
-from physics.observe.touch import follow_contacts
-from physics.solver.record import record
 from tests.app.mouse import drop as drop
 from tests.app.pump import HandPumped, remember
+from tumble.app.base.log_relay import LogRelay
+from tumble.app.base.settings import Settings
+from tumble.app.look import theme
+from tumble.app.rescue import recovery
+from tumble.app.session.session import Session
+from tumble.app.shell.application import configure_gl
+from tumble.app.shell.main_window import MainWindow
+from tumble.app.simulation.simulation import Simulation
+from tumble.app.simulation.thread import ThreadWorker, Worker
+from tumble.app.viewport.widget import Viewport
+from tumble.physics.kernel.prepare import load
+from tumble.physics.observe.sample import sample_signals, sample_solver
+from tumble.physics.observe.touch import follow_contacts
+from tumble.physics.solver.record import record
 
 configure_gl()
 
@@ -121,7 +121,7 @@ def opened_window(
 ) -> Iterator[MainWindow]:
     """The window as the user has it, painted once, without a model; its settings are in a folder."""
     relay = LogRelay()
-    logger = logging.getLogger("app")
+    logger = logging.getLogger("tumble.app")
     logger.setLevel(logging.INFO)
     logger.addHandler(relay)
     worker = worker or ThreadWorker()

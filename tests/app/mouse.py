@@ -8,7 +8,7 @@ from PyQt6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PyQt6.QtGui import QDragEnterEvent, QDropEvent, QMouseEvent, QWheelEvent
 from PyQt6.QtWidgets import QApplication
 
-from app.shell.main_window import MainWindow
+from tumble.app.shell.main_window import MainWindow
 
 
 def move(dock, at, buttons=Qt.MouseButton.NoButton):

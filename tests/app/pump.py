@@ -9,11 +9,11 @@ from weakref import WeakKeyDictionary
 from PyQt6.QtCore import QCoreApplication, QTimer
 from pytestqt.qtbot import QtBot
 
-from app.session.session import Session
-from app.simulation.clock import Clock
-from app.simulation.commands import Command
-from app.simulation.simulation import Simulation
-from app.simulation.thread import Worker
+from tumble.app.session.session import Session
+from tumble.app.simulation.clock import Clock
+from tumble.app.simulation.commands import Command
+from tumble.app.simulation.simulation import Simulation
+from tumble.app.simulation.thread import Worker
 
 # Time between two looks of the window while time is pumped [s]: as `FRAME_INTERVAL` of a session.
 LOOK_INTERVAL = 0.016

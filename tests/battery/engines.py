@@ -7,12 +7,12 @@ from dataclasses import dataclass
 import mujoco
 import numpy as np
 
-from physics.collision.dispatch import bind_collision, collision
-from physics.state.data import Data
-from physics.state.enums import mjtDisableBit
 from tests.battery.cases import Case
 from tests.battery.shapes import MESHES, Hull, Shape, half_sizes, hull_of, mesh_points
 from tests.physics.reference import mirror_model
+from tumble.physics.collision.dispatch import bind_collision, collision
+from tumble.physics.state.data import Data
+from tumble.physics.state.enums import mjtDisableBit
 
 ROOM = 64  # contacts of a pair
 

@@ -10,8 +10,8 @@ from typing import Any
 import mujoco
 import numpy as np
 
-import physics
 from tests.physics.scenes import GYM
+from tumble import physics
 
 _ROUNDS, _CALLS = 9, 200
 

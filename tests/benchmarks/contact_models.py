@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from physics import ContactModel, MjData, MjModel, Splitting, mj_forward, mj_step, mjtDisableBit
+from tumble.physics import ContactModel, MjData, MjModel, Splitting, mj_forward, mj_step, mjtDisableBit
 
 BOX = """<body pos="{x} 0 {z}" euler="0 {tilt} 0"><freejoint/>
   <geom type="box" size="0.1 0.1 0.1" mass="{mass}" friction="0.5"/></body>"""

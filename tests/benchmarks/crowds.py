@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import mujoco
 import numpy as np
 
-import physics
 from tests import crowds
+from tumble import physics
 
 CHUNK, PAIRS = 0.05, 9  # how long a chunk of the reference takes [s], and how many pairs of chunks there are
 SETTLE = 1.2  # simulated time before measuring [s]: the figures lie on each other

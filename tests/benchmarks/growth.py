@@ -13,9 +13,9 @@ import mujoco
 import numba
 import numpy as np
 
-import physics
-from physics.collision.driver import collision
-from physics.collision.sweep import sweep
+from tumble import physics
+from tumble.physics.collision.driver import collision
+from tumble.physics.collision.sweep import sweep
 
 NUMBERS = (10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
 SETTLE = 300  # steps of ours before measuring: the heap has fallen together

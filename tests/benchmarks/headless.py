@@ -77,7 +77,7 @@ def measure(lib: Any, path: str) -> dict[str, float]:
 def main() -> None:
     which, path = sys.argv[1:]
     if which == "ours":
-        from app import mujoco as lib
+        from tumble import mujoco as lib
     else:
         import mujoco as lib
     sys.stdout.write(json.dumps(measure(lib, path)) + "\n")

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import numpy as np
 
-import physics
 from tests.benchmarks import robots
 from tests.benchmarks.speed import compare
 from tests.physics.scenes import GYM
+from tumble import physics
 
 NAMES = ("humanoid", "ant", "half_cheetah", "pusher_v5")  # of Gymnasium's models
 ROBOTS = ("suite/dog", "panda/robot", "ur5e/robot", "sawyer/robot", "hand/manipulate_block", "models/arm")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import physics
 from tests.benchmarks.display import probe
 from tests.benchmarks.start import HUMANOID
+from tumble import physics
 
 SECONDS = 600.0
 

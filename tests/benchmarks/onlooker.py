@@ -51,7 +51,7 @@ def reference(path: Path) -> list[str]:
 
 def ours(path: Path) -> list[str]:
     """The command of this program with a model."""
-    return [sys.executable, "-m", "app", str(path)]
+    return [sys.executable, "-m", "tumble", str(path)]
 
 
 def watch(command: Sequence[str], kernels: Path) -> Seen | None:

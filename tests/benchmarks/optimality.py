@@ -5,11 +5,11 @@ from __future__ import annotations
 import mujoco
 import numpy as np
 
-import physics
 from tests.physics.reference import put_state
 from tests.physics.solver.battery_scenes import SCENES
 from tests.physics.solver.optimality import measure
 from tests.physics.solver.test_battery import CG, NEWTON, PGS, pushed, set_way
+from tumble import physics
 
 NAMES = {NEWTON: "Newton", CG: "CG", PGS: "PGS"}
 

@@ -18,15 +18,15 @@ from typing import Any
 
 import moderngl
 
-import physics
-from app.library.examples import EXAMPLES
-from render.camera import default_camera
-from render.frame import Frame
-from render.gpu.context import make_context
-from render.gpu.quality import Quality, QualityLevel
-from render.options import RenderOptions
-from render.renderer import Renderer
 from tests.crowds import figures
+from tumble import physics
+from tumble.app.library.examples import EXAMPLES
+from tumble.render.camera import default_camera
+from tumble.render.frame import Frame
+from tumble.render.gpu.context import make_context
+from tumble.render.gpu.quality import Quality, QualityLevel
+from tumble.render.options import RenderOptions
+from tumble.render.renderer import Renderer
 
 SIZE = 960, 640
 FRAMES, WARM, ROUNDS = 12, 4, 2

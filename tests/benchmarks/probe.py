@@ -34,10 +34,10 @@ def resident() -> float:
 
 def main(path: Path, seconds: float) -> None:
     ages = {"interpreter": process_age()}
-    from app.base.log_relay import LogRelay
-    from app.base.settings import Settings
-    from app.shell import application
-    from app.shell.main_window import MainWindow
+    from tumble.app.base.log_relay import LogRelay
+    from tumble.app.base.settings import Settings
+    from tumble.app.shell import application
+    from tumble.app.shell.main_window import MainWindow
 
     ages["imports"] = process_age()
     app = application.create(sys.argv[:1])

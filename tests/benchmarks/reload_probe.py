@@ -35,10 +35,10 @@ class Reloads:
     """The window, and what is done with it."""
 
     def __init__(self, folder: Path) -> None:
-        from app.base.log_relay import LogRelay
-        from app.base.settings import Settings
-        from app.shell import application
-        from app.shell.main_window import MainWindow
+        from tumble.app.base.log_relay import LogRelay
+        from tumble.app.base.settings import Settings
+        from tumble.app.shell import application
+        from tumble.app.shell.main_window import MainWindow
 
         self.app = application.create(sys.argv[:1])
         self.window = MainWindow(Settings(own_settings()), LogRelay())

@@ -6,8 +6,8 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from app.library.examples import EXAMPLES
 from tests.benchmarks.display import probe
+from tumble.app.library.examples import EXAMPLES
 
 TIMES = 200
 FILES = ("figure.xml", "rollers.xml")  # opened in turn

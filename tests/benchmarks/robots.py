@@ -12,8 +12,8 @@ from pathlib import Path
 
 import numpy as np
 
-import physics
 from tests.benchmarks.speed import compare
+from tumble import physics
 
 # Model files of published packages, by package; those that are not installed are left out of the table.
 _MENAGERIE = "mujoco/playground/assets/mujoco_menagerie"
@@ -41,7 +41,8 @@ TIMES = 5  # openings of each kind, of which the median counts
 _SHARE = "share/openarm_mujoco/v2"  # where that package keeps its files, beside the packages or below the prefix
 _OPEN = """
 import sys, time
-open_model = __import__(sys.argv[1]).MjModel.from_xml_path  # which imports what opening needs
+from importlib import import_module
+open_model = import_module(sys.argv[1]).MjModel.from_xml_path  # which imports what opening needs
 began = time.perf_counter()
 open_model(sys.argv[2])
 print(time.perf_counter() - began)
@@ -95,11 +96,11 @@ def opening(path: Path) -> tuple[float, float, float]:
     Each opening has a process of its own, in which the library is imported already; kernels are unpacked.
     """
     with tempfile.TemporaryDirectory() as folder:
-        _seconds("physics", OWN[0], folder)  # unpacks the kernels
+        _seconds("tumble.physics", OWN[0], folder)  # unpacks the kernels
         rounds = []
         for _ in range(TIMES):
             shutil.rmtree(Path(folder) / "meshes", ignore_errors=True)
-            rounds.append([_seconds(library, path, folder) for library in ("mujoco", "physics", "physics")])
+            rounds.append([_seconds(library, path, folder) for library in ("mujoco", "tumble.physics", "tumble.physics")])
     reference, first, again = np.median(rounds, axis=0).tolist()
     return reference, first, again
 

@@ -9,9 +9,9 @@ import mujoco
 import mujoco.rollout
 import numpy as np
 
-import physics
-from app.mujoco import rollout
 from tests.physics.scenes import GYM
+from tumble import physics
+from tumble.mujoco import rollout
 
 BATCH, STEPS, ROUNDS = 64, 1000, 5
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import mujoco
 import numpy as np
 
-import physics
 from tests.physics.scenes import GYM
+from tumble import physics
 
 PAIRS, CHUNK = 9, 0.06  # pairs of chunks, and how long a chunk of the reference takes [s]
 SETTLE = 1.0  # simulated time before measuring [s]

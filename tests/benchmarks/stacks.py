@@ -7,8 +7,8 @@ import time
 import mujoco
 import numpy as np
 
-import physics
 from tests.physics.collision.stacks import KINDS, drift, stack
+from tumble import physics
 
 SECONDS = 60.0
 

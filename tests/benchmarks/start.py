@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from statistics import median
 
-from app.library.examples import FIRST
 from tests.benchmarks.display import probe
 from tests.benchmarks.onlooker import ours, reference, watch
 from tests.physics.scenes import GYM
+from tumble.app.library.examples import FIRST
 
 HUMANOID = next(path for path in GYM if path.stem == "humanoid")
 RUNS = 5

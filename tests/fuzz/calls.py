@@ -14,10 +14,10 @@ from typing import Any
 
 import numpy as np
 
-import physics
-from physics.errors import PhysicsError
 from tests.fuzz.asset_seeds import Files
 from tests.fuzz.seeds import EVERYTHING
+from tumble import physics
+from tumble.physics.errors import PhysicsError
 
 _OTHER = "<mujoco><worldbody><geom size='1'/><body name='b'><freejoint/><geom size='1'/></body></worldbody></mujoco>"
 _EMPTY = "<mujoco/>"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import random
 
-from app.describe.expression import FUNCTIONS
 from tests.fuzz.mutate_data import mutant_bytes
 from tests.fuzz.seed_files import all_conditions
+from tumble.app.describe.expression import FUNCTIONS
 
 _FIELDS = ("qpos", "qvel", "time", "contact.dist", "xpos", "ncon", "opt.timestep", "geom_friction", "nothing", "contact",
     "opt.gravity")

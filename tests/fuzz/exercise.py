@@ -54,9 +54,9 @@ def main() -> None:
 def _compile_kernels() -> None:
     """Compile, or load from the cache, every stage there is: jobs are timed, and may need any of them."""
     import tests.fuzz.kinds  # noqa: F401  # brings in all modules
-    from physics.kernel import Compiled
+    from tumble.physics.kernel import Compiled
 
-    modules = [module for name, module in sorted(sys.modules.items()) if name.startswith("physics.")]
+    modules = [module for name, module in sorted(sys.modules.items()) if name.startswith("tumble.physics.")]
     for part in {id(x): x for module in modules for x in vars(module).values() if isinstance(x, Compiled)}.values():
         part.address  # noqa: B018  # reading it compiles
 
@@ -101,7 +101,7 @@ def _beside(files: dict[str, bytes]) -> Path:
 @functools.cache
 def _bundled() -> dict[str, bytes]:
     """The files of the bundled models, by their names from where those models are."""
-    import resources
+    from tumble import resources
 
     folder = Path(resources.__file__).parent / "models"
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}

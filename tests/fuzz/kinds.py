@@ -12,17 +12,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from app.describe.expression import ExpressionError
-from app.film.camera_path import PathError
-from app.look.keys import KeyFileError
-from app.panels.control.script import ControllerError
-from app.remote.lines import LineError
-from app.remote.places import PlaceError
-from app.replay.bundle import LoadError
-from app.replay.state import ReplayError
-from app.shell.saving.state_paste import PasteError
-from app.viewport.camera_text import CameraTextError
-from physics.errors import MjcfError, ModelError, PhysicsError
 from tests.fuzz import calls, conditions, corpora, open_files, open_window, seed_files
 from tests.fuzz.asset_seeds import Files, asset_seeds, refused_seeds
 from tests.fuzz.mutate import mutant
@@ -30,6 +19,17 @@ from tests.fuzz.mutate_archive import mutant_archive
 from tests.fuzz.mutate_bytes import mutant_file
 from tests.fuzz.mutate_data import mutant_bytes, mutant_ini, mutant_json, mutant_lines, mutant_messages
 from tests.fuzz.seeds import seeds
+from tumble.app.describe.expression import ExpressionError
+from tumble.app.film.camera_path import PathError
+from tumble.app.look.keys import KeyFileError
+from tumble.app.panels.control.script import ControllerError
+from tumble.app.remote.lines import LineError
+from tumble.app.remote.places import PlaceError
+from tumble.app.replay.bundle import LoadError
+from tumble.app.replay.state import ReplayError
+from tumble.app.shell.saving.state_paste import PasteError
+from tumble.app.viewport.camera_text import CameraTextError
+from tumble.physics.errors import MjcfError, ModelError, PhysicsError
 
 Change = Callable[[random.Random, bytes], bytes]
 TEXT = "model.xml"

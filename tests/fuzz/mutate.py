@@ -11,7 +11,7 @@ import random
 import xml.etree.ElementTree as ET
 from collections.abc import Callable
 
-from physics.mjcf.schema import DEFAULT, MUJOCO, Attribute, ElementRule
+from tumble.physics.mjcf.schema import DEFAULT, MUJOCO, Attribute, ElementRule
 
 EXTREME = (
     "1e300", "-1e300", "1e-300", "-1e-300", "0", "-0", "1", "-1", "2", "1e10", "1e15", "-1e15", "1e-15", "1e100", "1e-100", "0.5",

@@ -18,30 +18,30 @@ from time import process_time
 
 import numpy as np
 
-import physics
-from app.describe import expression
-from app.describe.signals import Catalogue
-from app.film.camera_path import read_path
-from app.library import places as caches
-from app.library import unpack
-from app.mujoco.msh2obj import msh_to_obj
-from app.panels.control import script
-from app.remote import places
-from app.replay import archive
-from app.replay.archive import Replay
-from app.replay.player import Player
-from app.rescue import recovery
-from app.session.loader import Loaded, Loader
-from app.shell.saving.state_paste import parse
-from app.simulation.state_text import ATTRIBUTES
-from app.viewport.camera_text import read_camera
-from physics.compiler.assets.mesh import store
-from physics.errors import ModelError
-from physics.kernel import cache
-from render.camera import Camera
 from tests.fuzz.asset_seeds import Files
 from tests.fuzz.run_model import cast_rays, simulate
 from tests.fuzz.seed_files import archives, arm_model
+from tumble import physics
+from tumble.app.describe import expression
+from tumble.app.describe.signals import Catalogue
+from tumble.app.film.camera_path import read_path
+from tumble.app.library import places as caches
+from tumble.app.library import unpack
+from tumble.app.panels.control import script
+from tumble.app.remote import places
+from tumble.app.replay import archive
+from tumble.app.replay.archive import Replay
+from tumble.app.replay.player import Player
+from tumble.app.rescue import recovery
+from tumble.app.session.loader import Loaded, Loader
+from tumble.app.shell.saving.state_paste import parse
+from tumble.app.simulation.state_text import ATTRIBUTES
+from tumble.app.viewport.camera_text import read_camera
+from tumble.mujoco.msh2obj import msh_to_obj
+from tumble.physics.compiler.assets.mesh import store
+from tumble.physics.errors import ModelError
+from tumble.physics.kernel import cache
+from tumble.render.camera import Camera
 
 STEPS = 300  # of a replay that are repeated: what it says is used by then
 

@@ -15,19 +15,19 @@ from PyQt6.QtCore import QCoreApplication, QEvent
 from PyQt6.QtGui import QAction
 from PyQt6.QtWidgets import QApplication
 
-from app.base.log_relay import LogRelay
-from app.base.settings import ALL, Settings
-from app.look import theme
-from app.look.keys import KeyMap
-from app.panels.table import PANELS
-from app.remote.commands import MOST_STEPS, RemoteCommands
-from app.remote.lines import MOST_LINE, LineCutter, LineError, Message, decoded, encoded
-from app.shell.application import configure_gl
-from app.shell.main_window import MainWindow
 from tests.app.pump import HandPumped
 from tests.fuzz.asset_seeds import Files
 from tests.fuzz.open_files import Unclear, only
 from tests.fuzz.seed_files import archives
+from tumble.app.base.log_relay import LogRelay
+from tumble.app.base.settings import ALL, Settings
+from tumble.app.look import theme
+from tumble.app.look.keys import KeyMap
+from tumble.app.panels.table import PANELS
+from tumble.app.remote.commands import MOST_STEPS, RemoteCommands
+from tumble.app.remote.lines import MOST_LINE, LineCutter, LineError, Message, decoded, encoded
+from tumble.app.shell.application import configure_gl
+from tumble.app.shell.main_window import MainWindow
 
 _app: list[QApplication] = []
 

@@ -6,8 +6,8 @@ import contextlib
 import random
 from typing import Any
 
-import physics
-from physics.errors import MisfitError
+from tumble import physics
+from tumble.physics.errors import MisfitError
 
 # What a program may write into a model's options: valid and not.
 OPTIONS: dict[str, tuple[Any, ...]] = {

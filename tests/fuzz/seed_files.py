@@ -13,21 +13,21 @@ from pathlib import Path
 
 import numpy as np
 
-import physics
-from app.base import settings
-from app.base.settings import Settings
-from app.remote.lines import encoded
-from app.replay.archive import SUFFIX, Replay, save
-from app.session.loader import read_compiled
-from app.simulation import commands
-from app.simulation.changes import Change
-from app.simulation.simulation import Simulation
-from app.simulation.snapshot import Exchange, Snapshot
-from app.simulation.state_text import key_element, state_lines
-from physics.compiler.assets.mesh import store
-from physics.kernel import cache
-from physics.state.export.saved import packed
 from tests.fuzz.asset_seeds import Files, asset_seeds
+from tumble import physics
+from tumble.app.base import settings
+from tumble.app.base.settings import Settings
+from tumble.app.remote.lines import encoded
+from tumble.app.replay.archive import SUFFIX, Replay, save
+from tumble.app.session.loader import read_compiled
+from tumble.app.simulation import commands
+from tumble.app.simulation.changes import Change
+from tumble.app.simulation.simulation import Simulation
+from tumble.app.simulation.snapshot import Exchange, Snapshot
+from tumble.app.simulation.state_text import key_element, state_lines
+from tumble.physics.compiler.assets.mesh import store
+from tumble.physics.kernel import cache
+from tumble.physics.state.export.saved import packed
 
 Seeds = dict[str, Files]
 
@@ -224,7 +224,7 @@ def key_files() -> Seeds:
 
 def controllers() -> Seeds:
     """A controller; what it says is not run."""
-    return {"controller": {"c.py": b"import physics\n\ndef control(model, data):\n    data.ctrl[0] = 0.5\n"}}
+    return {"controller": {"c.py": b"from tumble import physics\n\ndef control(model, data):\n    data.ctrl[0] = 0.5\n"}}
 
 
 def window_places() -> Seeds:

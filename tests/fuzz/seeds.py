@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import resources
 from tests.physics.constraint.equality_scenes import MECHANISMS, every
 from tests.physics.constraint.scenes import ZOO
 from tests.physics.island.scenes import ALL
 from tests.physics.island.scenes import scene as islands
 from tests.physics.scenes import GYM, SMOOTH_SCENE
 from tests.physics.sensor.scene import SCENE
+from tumble import resources
 
 # Mutants are texts, without a folder: scenes that need other files are left out.
 _SCENES = sorted((Path(resources.__file__).parent / "models").glob("*.xml"))

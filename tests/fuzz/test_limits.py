@@ -7,10 +7,10 @@ import math
 import numpy as np
 import pytest
 
-import physics
-from physics.compiler import sizes
-from physics.errors import MjcfError, ModelError
-from physics.state.block import MOST_BYTES
+from tumble import physics
+from tumble.physics.compiler import sizes
+from tumble.physics.errors import MjcfError, ModelError
+from tumble.physics.state.block import MOST_BYTES
 
 BALL = '<geom size="0.1"/>'
 SLOPPY = """

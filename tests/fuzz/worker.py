@@ -17,7 +17,7 @@ from time import monotonic
 from types import TracebackType
 from typing import Any, Self
 
-from physics.kernel.cache import directory
+from tumble.physics.kernel.cache import directory
 
 MEMORY = 4 * 2**30  # bytes of address space of a child
 DATA = 2 * 2**30  # bytes that it may write to: files do not make it need more

@@ -17,13 +17,13 @@ from typing import Any
 import numpy as np
 from PyQt6.QtGui import QColor, QFont, QGuiApplication, QImage, QPainter
 
-import physics
-from app.library.examples import EXAMPLES
-from physics.state.enums import mjtState
-from render.camera import default_camera
-from render.frame import Frame
-from render.offscreen import OffscreenRenderer
-from render.options import RenderOptions
+from tumble import physics
+from tumble.app.library.examples import EXAMPLES
+from tumble.physics.state.enums import mjtState
+from tumble.render.camera import default_camera
+from tumble.render.frame import Frame
+from tumble.render.offscreen import OffscreenRenderer
+from tumble.render.options import RenderOptions
 
 SIZE = 480, 360
 SECONDS = 0.6  # that each scene has moved

@@ -9,7 +9,7 @@ from pathlib import Path
 import mujoco as reference
 import pytest
 
-from app import mujoco
+from tumble import mujoco
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "packaging"))

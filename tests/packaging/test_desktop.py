@@ -9,8 +9,8 @@ from importlib import import_module
 from pathlib import Path
 from xml.etree import ElementTree
 
-from app.__main__ import COMMANDS, parser
-from app.session.loader import SUFFIXES
+from tumble.__main__ import COMMANDS, parser
+from tumble.app.session.loader import SUFFIXES
 
 PACKAGING = Path(__file__).parents[2] / "packaging"
 MIME = "{http://www.freedesktop.org/standards/shared-mime-info}"
@@ -24,7 +24,7 @@ def types() -> dict[str, list[str]]:
 
 def test_the_man_page_names_every_command_and_every_option() -> None:
     page = runpy.run_path(str(PACKAGING / "man_page.py"))["page"]().replace("\\-", "-")
-    for made in (parser(), *(import_module(f"app.cli.{name}").parser() for name in COMMANDS)):
+    for made in (parser(), *(import_module(f"tumble.app.cli.{name}").parser() for name in COMMANDS)):
         for action in made._actions:
             for option in action.option_strings if action.help != argparse.SUPPRESS else ():
                 assert f"{option}" in page, f"{made.prog} {option}"

@@ -19,7 +19,7 @@ from importlib.machinery import SourceFileLoader
 from importlib.util import find_spec, module_from_spec, spec_from_file_location, spec_from_loader
 from pathlib import Path
 
-from app.mujoco import stand_in
+from tumble.mujoco import stand_in
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "packaging"))
 

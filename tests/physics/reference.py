@@ -8,8 +8,8 @@ from typing import Any
 import mujoco
 import numpy as np
 
-from physics.state.data import Data
-from physics.state.model import Model
+from tumble.physics.state.data import Data
+from tumble.physics.state.model import Model
 
 
 def load_sdf_plugins() -> None:

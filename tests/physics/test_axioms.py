@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from pytest import approx
 
-import physics
-from physics import MjData, MjModel, mj_forward, mj_fullM, mj_resetData, mj_step
+from tumble import physics
+from tumble.physics import MjData, MjModel, mj_forward, mj_fullM, mj_resetData, mj_step
 
 G = 9.81
 

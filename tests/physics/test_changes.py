@@ -5,10 +5,10 @@ from fnmatch import fnmatchcase
 import numpy as np
 import pytest
 
-import physics
-from physics.changes import RULES, Effect, follow, refusal, rule
-from physics.state.enums import mjtSameFrame
-from physics.state.fields import MODEL
+from tumble import physics
+from tumble.physics.changes import RULES, Effect, follow, refusal, rule
+from tumble.physics.state.enums import mjtSameFrame
+from tumble.physics.state.fields import MODEL
 
 ARM = """
 <mujoco>

@@ -12,12 +12,12 @@ import numpy as np
 import pytest
 from lxml import etree
 
-import physics
-from app.describe.names import joints
-from app.library.examples import EXAMPLES
-from physics.mjcf.schema import MUJOCO, ElementRule
-from physics.query.force import forces_of
 from tests.physics.reference import load_sdf_plugins
+from tumble import physics
+from tumble.app.describe.names import joints
+from tumble.app.library.examples import EXAMPLES
+from tumble.physics.mjcf.schema import MUJOCO, ElementRule
+from tumble.physics.query.force import forces_of
 
 PATHS = [example.path for example in EXAMPLES]
 FOLDER = PATHS[0].parent

@@ -15,11 +15,11 @@ from pathlib import Path
 from PyQt6.QtCore import QEventLoop, QPoint, QTimer
 from PyQt6.QtGui import QPixmap
 
-from app.base import settings
-from app.base.log_relay import LogRelay
-from app.base.settings import Settings
-from app.shell import application
-from app.shell.main_window import MainWindow
+from tumble.app.base import settings
+from tumble.app.base.log_relay import LogRelay
+from tumble.app.base.settings import Settings
+from tumble.app.shell import application
+from tumble.app.shell.main_window import MainWindow
 
 MODELS = ("double_pendulum", "figure", "arm", "dominoes")
 SIZES = ((1280, 800), (1600, 1000), (2560, 1440))

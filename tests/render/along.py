@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from physics.state.enums import mjtObj
-from render.camera import View
-from render.frame import Frame
-from render.options import RenderOptions
-from render.picking.pick import Hit, Picker
-from render.scene import Scene
+from tumble.physics.state.enums import mjtObj
+from tumble.render.camera import View
+from tumble.render.frame import Frame
+from tumble.render.options import RenderOptions
+from tumble.render.picking.pick import Hit, Picker
+from tumble.render.scene import Scene
 
 
 class Rays:

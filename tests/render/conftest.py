@@ -9,8 +9,8 @@ import mujoco
 import numpy as np
 import pytest
 
-from render.frame import Frame
-from render.offscreen import OffscreenRenderer
+from tumble.render.frame import Frame
+from tumble.render.offscreen import OffscreenRenderer
 
 Load = Callable[[str], tuple[Any, Any]]
 

@@ -9,8 +9,8 @@ import mujoco
 import numpy as np
 import pytest
 
-from render import camera as cam
-from render.frame import Frame
+from tumble.render import camera as cam
+from tumble.render.frame import Frame
 
 SCENE = """
 <statistic extent="3" center="0.1 0.2 0.3"/>

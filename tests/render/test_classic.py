@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from render.camera import Camera
-from render.options import RenderOptions
+from tumble.render.camera import Camera
+from tumble.render.options import RenderOptions
 
 RGBA = np.array([0.8, 0.6, 0.4])
 ABOVE = Camera(lookat=(0.0, 0.0, 0.0), distance=4.0, azimuth=90.0, elevation=-89.999)

@@ -9,16 +9,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from physics import ContactMode, MjModel
-from render.camera import Camera, View, view_of
-from render.constants import Category, MeshId
-from render.contacts.colours import FORCE, FRICTION, OPEN, PRESSURE, SLIP, STICK, pressure_colours
-from render.contacts.cone import rim
-from render.contacts.legend import legend
-from render.contacts.scale import force_scale, height_at
-from render.frame import Frame, Gone
-from render.options import RenderOptions, Selection
-from render.scene import Scene
+from tumble.physics import ContactMode, MjModel
+from tumble.render.camera import Camera, View, view_of
+from tumble.render.constants import Category, MeshId
+from tumble.render.contacts.colours import FORCE, FRICTION, OPEN, PRESSURE, SLIP, STICK, pressure_colours
+from tumble.render.contacts.cone import rim
+from tumble.render.contacts.legend import legend
+from tumble.render.contacts.scale import force_scale, height_at
+from tumble.render.frame import Frame, Gone
+from tumble.render.options import RenderOptions, Selection
+from tumble.render.scene import Scene
 
 CAMERA = Camera(lookat=(0.0, 0.0, 0.3), distance=3.0, azimuth=90.0, elevation=-20.0)
 NORMAL, MU = 20.0, (0.6, 0.3, 0.02, 0.01, 0.004)

@@ -13,17 +13,17 @@ import mujoco
 import numpy as np
 import pytest
 
-from render import detail, renderer
-from render.camera import Camera, default_camera
-from render.constants import MeshId
-from render.frame import Frame
-from render.mesh import model as meshes
-from render.mesh import simplifier, simplify
-from render.mesh.primitives import sphere
-from render.mesh.simplifier import Simplifier
-from render.mesh.triangles import TriangleMesh
-from render.offscreen import OffscreenRenderer
-from render.options import RenderOptions
+from tumble.render import detail, renderer
+from tumble.render.camera import Camera, default_camera
+from tumble.render.constants import MeshId
+from tumble.render.frame import Frame
+from tumble.render.mesh import model as meshes
+from tumble.render.mesh import simplifier, simplify
+from tumble.render.mesh.primitives import sphere
+from tumble.render.mesh.simplifier import Simplifier
+from tumble.render.mesh.triangles import TriangleMesh
+from tumble.render.offscreen import OffscreenRenderer
+from tumble.render.options import RenderOptions
 
 BALL = sphere(64, 48)
 

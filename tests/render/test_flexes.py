@@ -9,12 +9,12 @@ import mujoco
 import numpy as np
 import pytest
 
-from render.camera import Camera, view_of
-from render.frame import Frame
-from render.mesh.flex import Style, Surface, vertices_of
-from render.options import RenderOptions, Selection
-from render.scene import Scene
 from tests.render.along import Rays
+from tumble.render.camera import Camera, view_of
+from tumble.render.frame import Frame
+from tumble.render.mesh.flex import Style, Surface, vertices_of
+from tumble.render.options import RenderOptions, Selection
+from tumble.render.scene import Scene
 
 FLAT = '<visual><headlight ambient="0.9 0.9 0.9" diffuse="0 0 0" specular="0 0 0"/></visual>'
 PLAIN = {"default_light": False, "shadow": False, "reflection": False, "haze": False, "skybox": False}
@@ -104,7 +104,7 @@ def test_elements_are_drawn_in_colours_of_their_own_also_as_edges(load: Any, sna
 
 
 def snap_frame(snap: Any, model: Any, data: Any, frame: Frame, colours: np.ndarray, options: RenderOptions) -> np.ndarray:
-    from render.offscreen import OffscreenRenderer
+    from tumble.render.offscreen import OffscreenRenderer
 
     frame.flexelem_rgba = colours
     renderer = OffscreenRenderer(model, 160, 120, samples=0)

@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from render.camera import Camera, view_of
-from render.constants import Category
-from render.drawlist import DrawList
-from render.frame import Frame
-from render.ghosts import ALPHA, PARTED, Ghost
-from render.offscreen import OffscreenRenderer
-from render.options import RenderOptions, Selection
-from render.passes.shadow import casters
-from render.scene import Scene
+from tumble.render.camera import Camera, view_of
+from tumble.render.constants import Category
+from tumble.render.drawlist import DrawList
+from tumble.render.frame import Frame
+from tumble.render.ghosts import ALPHA, PARTED, Ghost
+from tumble.render.offscreen import OffscreenRenderer
+from tumble.render.options import RenderOptions, Selection
+from tumble.render.passes.shadow import casters
+from tumble.render.scene import Scene
 
 SCENE = """
 <worldbody><light pos="0 0 3"/><geom name="floor" type="plane" size="3 3 1"/>

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from physics import MjModel
-from render.camera import Camera, View, default_camera, view_of
-from render.frame import Frame
-from render.glide import blend, ease
+from tumble.physics import MjModel
+from tumble.render.camera import Camera, View, default_camera, view_of
+from tumble.render.frame import Frame
+from tumble.render.glide import blend, ease
 
 ASPECT = 1.5
 

@@ -8,14 +8,14 @@ from dataclasses import fields, replace
 import numpy as np
 import pytest
 
-from physics import MjData, MjModel, mj_forward
-from physics.mjcf.reference import places
-from render.camera import default_camera, fix
-from render.frame import Frame
-from render.gpu.quality import QualityLevel
-from render.offscreen import OffscreenRenderer
-from render.options import RenderOptions
 from tests.physics.mjcf.ignored import FILES, SCENE, changed, changed_all, ignored
+from tumble.physics import MjData, MjModel, mj_forward
+from tumble.physics.mjcf.reference import places
+from tumble.render.camera import default_camera, fix
+from tumble.render.frame import Frame
+from tumble.render.gpu.quality import QualityLevel
+from tumble.render.offscreen import OffscreenRenderer
+from tumble.render.options import RenderOptions
 
 RULES = dict(places())
 # All that can be drawn, by both ways in which flexes are; transparent bodies would hide what is drawn on them.

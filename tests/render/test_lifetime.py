@@ -10,14 +10,14 @@ import moderngl
 import numpy as np
 import pytest
 
-from render.camera import Camera, default_camera
-from render.frame import Frame
-from render.gpu import shaders
-from render.gpu.context import make_context, release_context
-from render.gpu.quality import Quality
-from render.offscreen import OffscreenRenderer
-from render.options import PictureMode, RenderOptions
-from render.renderer import Renderer
+from tumble.render.camera import Camera, default_camera
+from tumble.render.frame import Frame
+from tumble.render.gpu import shaders
+from tumble.render.gpu.context import make_context, release_context
+from tumble.render.gpu.quality import Quality
+from tumble.render.offscreen import OffscreenRenderer
+from tumble.render.options import PictureMode, RenderOptions
+from tumble.render.renderer import Renderer
 
 RICH = """
 <asset><texture name="sky" type="skybox" builtin="gradient" rgb1="1 1 1" rgb2="0 0 0" width="32" height="32"/>

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from render.constants import MeshId
-from render.mesh import model as meshes
-from render.mesh.primitives import primitives
-from render.mesh.triangles import TriangleMesh
+from tumble.render.constants import MeshId
+from tumble.render.mesh import model as meshes
+from tumble.render.mesh.primitives import primitives
+from tumble.render.mesh.triangles import TriangleMesh
 
 FINE = primitives(96, 64)
 VOLUMES = {

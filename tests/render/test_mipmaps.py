@@ -6,8 +6,8 @@ import moderngl
 import numpy as np
 import pytest
 
-from render.gpu import mipmaps
-from render.gpu.context import make_context, release_context
+from tumble.render.gpu import mipmaps
+from tumble.render.gpu.context import make_context, release_context
 
 RGB8, RGBA8, SRGB8, SRGB8_ALPHA8 = 0x8051, 0x8058, 0x8C41, 0x8C43
 

@@ -11,15 +11,15 @@ import mujoco
 import numpy as np
 import pytest
 
-import physics
-from render.camera import default_camera
-from render.frame import Frame
-from render.gpu.context import make_context, release_context
-from render.gpu.quality import LEVELS, Quality, QualityLevel
-from render.labels.texts import name
-from render.offscreen import OffscreenRenderer
-from render.options import RenderOptions
-from render.renderer import Renderer
+from tumble import physics
+from tumble.render.camera import default_camera
+from tumble.render.frame import Frame
+from tumble.render.gpu.context import make_context, release_context
+from tumble.render.gpu.quality import LEVELS, Quality, QualityLevel
+from tumble.render.labels.texts import name
+from tumble.render.offscreen import OffscreenRenderer
+from tumble.render.options import RenderOptions
+from tumble.render.renderer import Renderer
 
 ASSETS = Path(gymnasium.__file__).parent / "envs" / "mujoco" / "assets"
 

@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-import physics
-from render.camera import Camera, view_of
-from render.constants import MeshId
-from render.frame import Frame
-from render.ghosts import Trail
-from render.motion.between import between, turned
-from render.motion.past import OFTEN, PastPoses, moments_before
-from render.options import RenderOptions, Selection
-from render.scene import Scene
+from tumble import physics
+from tumble.render.camera import Camera, view_of
+from tumble.render.constants import MeshId
+from tumble.render.frame import Frame
+from tumble.render.ghosts import Trail
+from tumble.render.motion.between import between, turned
+from tumble.render.motion.past import OFTEN, PastPoses, moments_before
+from tumble.render.options import RenderOptions, Selection
+from tumble.render.scene import Scene
 
 MODEL = """<mujoco><option gravity="0 0 -9.81"/><worldbody><geom type="plane" size="5 5 .1"/>
 <body name="a" pos="0 0 2"><freejoint/><geom name="g" type="box" size=".1 .2 .3" pos=".5 0 0" euler="0 0 30"/>

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from app.describe.pictures import MeasuredQuality, measured
-from render.gpu.pace import COUNT, FIRST, Pace
-from render.gpu.quality import QualityLevel
+from tumble.app.describe.pictures import MeasuredQuality, measured
+from tumble.render.gpu.pace import COUNT, FIRST, Pace
+from tumble.render.gpu.quality import QualityLevel
 
 PLAIN, FINE, BEST = QualityLevel
 

@@ -11,13 +11,13 @@ import moderngl
 import numpy as np
 import pytest
 
-from render.camera import Camera, default_camera, fix
-from render.frame import Frame
-from render.gpu.context import Anchor, make_context, release_context
-from render.gpu.quality import LEVELS, Quality, QualityLevel
-from render.options import RenderOptions
-from render.renderer import Renderer
 from tests.render.physical import FILL, display, light, matte
+from tumble.render.camera import Camera, default_camera, fix
+from tumble.render.frame import Frame
+from tumble.render.gpu.context import Anchor, make_context, release_context
+from tumble.render.gpu.quality import LEVELS, Quality, QualityLevel
+from tumble.render.options import RenderOptions
+from tumble.render.renderer import Renderer
 
 BARE = RenderOptions(default_light=False, shadow=False, reflection=False, haze=False, skybox=False)
 DARK = '<visual><headlight active="0"/></visual>'

@@ -9,10 +9,10 @@ import mujoco
 import numpy as np
 import pytest
 
-from render.camera import Camera, view_of
-from render.frame import Frame
-from render.options import RenderOptions
 from tests.render.along import Rays
+from tumble.render.camera import Camera, view_of
+from tumble.render.frame import Frame
+from tumble.render.options import RenderOptions
 
 SHAPES = """
 <asset><mesh name="tetra" vertex="-1 -1 -1  1 0 0  0 1 0  0 0 1" scale=".4 .4 .4"/>

@@ -9,11 +9,11 @@ import mujoco
 import numpy as np
 import pytest
 
-from render.camera import Camera, default_camera, fix, view_of
-from render.frame import Frame
-from render.offscreen import OffscreenRenderer
-from render.options import MODES, FrameMode, RenderOptions, Selection
 from tests.render.physical import matte
+from tumble.render.camera import Camera, default_camera, fix, view_of
+from tumble.render.frame import Frame
+from tumble.render.offscreen import OffscreenRenderer
+from tumble.render.options import MODES, FrameMode, RenderOptions, Selection
 
 # Only ambient light: every colour is what the model says, whatever its orientation.
 FLAT = '<visual><headlight ambient="0.8 0.8 0.8" diffuse="0 0 0" specular="0 0 0"/></visual>'

@@ -8,13 +8,13 @@ import mujoco
 import numpy as np
 import pytest
 
-from physics.state.enums import mjtObj
-from render.camera import Camera, view_of
-from render.constants import MeshId
-from render.drawlist import DrawList
-from render.frame import Frame
-from render.options import RenderOptions, Selection
-from render.scene import Scene
+from tumble.physics.state.enums import mjtObj
+from tumble.render.camera import Camera, view_of
+from tumble.render.constants import MeshId
+from tumble.render.drawlist import DrawList
+from tumble.render.frame import Frame
+from tumble.render.options import RenderOptions, Selection
+from tumble.render.scene import Scene
 
 MODEL = """<worldbody><geom type="plane" size="5 5 .1"/>
 <body name="a" pos="0 0 1"><freejoint/><geom size=".1"/><site name="s1" pos=".1 0 .05"/></body>

@@ -9,15 +9,15 @@ import mujoco
 import numpy as np
 import pytest
 
-from physics.state.enums import mjtLightType, mjtObj
-from render.camera import Camera, view_of
-from render.constants import Category, MeshId
-from render.drawlist import DrawList
-from render.frame import Frame
-from render.labels.texts import labels, name
-from render.lights import collect
-from render.options import FrameMode, LabelMode, RenderOptions, Selection
-from render.scene import Scene
+from tumble.physics.state.enums import mjtLightType, mjtObj
+from tumble.render.camera import Camera, view_of
+from tumble.render.constants import Category, MeshId
+from tumble.render.drawlist import DrawList
+from tumble.render.frame import Frame
+from tumble.render.labels.texts import labels, name
+from tumble.render.lights import collect
+from tumble.render.options import FrameMode, LabelMode, RenderOptions, Selection
+from tumble.render.scene import Scene
 
 SCENE = """
 <asset><material name="gold" rgba="1 .8 0 1" specular=".9" shininess=".25" emission=".1" reflectance=".2"/></asset>

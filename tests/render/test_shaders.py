@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from render.gpu import shaders
-from render.gpu.context import make_context, release_context
+from tumble.render.gpu import shaders
+from tumble.render.gpu.context import make_context, release_context
 
 SHADOW = {"SHADOW_TAPS": 1, "SHADOW_MAPS": 1, "SHADOW_COUNTS": 1}
 

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from render.camera import Camera, view_of
-from render.frame import Frame
-from render.options import RenderOptions
+from tumble.render.camera import Camera, view_of
+from tumble.render.frame import Frame
+from tumble.render.options import RenderOptions
 
 SIZE = 320, 240
 DARK = '<visual><headlight ambient="0 0 0" diffuse=".3 .3 .3" specular="0 0 0"/></visual>'

@@ -13,12 +13,12 @@ import pytest
 from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
-from physics import MjModel
-from render.mesh import model as meshes
-from render.mesh.distance import MeasuredSurface, diagonal
-from render.mesh.primitives import sphere
-from render.mesh.simplify import FARTHEST, levels
-from render.mesh.triangles import TriangleMesh, pack, strip
+from tumble.physics import MjModel
+from tumble.render.mesh import model as meshes
+from tumble.render.mesh.distance import MeasuredSurface, diagonal
+from tumble.render.mesh.primitives import sphere
+from tumble.render.mesh.simplify import FARTHEST, levels
+from tumble.render.mesh.triangles import TriangleMesh, pack, strip
 
 Floats = NDArray[np.float64]
 

@@ -15,8 +15,8 @@ from pathlib import Path
 import numpy as np
 from PyQt6.QtWidgets import QApplication
 
-from app.viewport.widget import Viewport
 from tests.app.memory import resident
+from tumble.app.viewport.widget import Viewport
 
 MB = 2**20
 FEW = 30  # objects of one type, below which it is not listed

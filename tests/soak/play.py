@@ -12,16 +12,16 @@ from random import Random
 
 from PyQt6 import sip
 
-from app.base import heap, settings
-from app.base.log_relay import LogRelay
-from app.base.settings import Settings
-from app.shell import application
-from app.shell.main_window import MainWindow
 from tests.soak.moves import MOVES
 from tests.soak.moves.panels import keep_small
 from tests.soak.place import MODELS, Place
 from tests.soak.player import Plan, Player
 from tests.soak.shelf import Shelf
+from tumble.app.base import heap, settings
+from tumble.app.base.log_relay import LogRelay
+from tumble.app.base.settings import Settings
+from tumble.app.shell import application
+from tumble.app.shell.main_window import MainWindow
 
 
 def main() -> int:
@@ -32,7 +32,7 @@ def main() -> int:
     terminal = logging.StreamHandler()
     terminal.setLevel(logging.WARNING)
     logging.basicConfig(format="%(levelname)s: %(message)s", handlers=[terminal])
-    logging.getLogger("app").setLevel(logging.INFO)
+    logging.getLogger("tumble.app").setLevel(logging.INFO)
     gc.disable()
     heap.keep_small()
     app = application.create(sys.argv[:1])

@@ -21,16 +21,16 @@ from time import perf_counter
 from PyQt6.QtCore import QObject, Qt, QTimer, QtMsgType, pyqtSignal, qInstallMessageHandler
 from PyQt6.QtWidgets import QApplication, QDialog
 
-from app.base.background import Background
-from app.film.recording import RecordingPhase
-from app.panels.breakpoints.model import Breakpoints
-from app.panels.signals.panel import SignalsPanel
-from app.shell.main_window import MainWindow
-from app.viewport.tiles.arrangement import Arrangement
 from tests.soak import census, hands
 from tests.soak.journal import Action, Entry, Journal, Rest, Told, Unclean
 from tests.soak.place import OUTPUT, TEMPORARY, Place
 from tests.soak.shelf import Shelf
+from tumble.app.base.background import Background
+from tumble.app.film.recording import RecordingPhase
+from tumble.app.panels.breakpoints.model import Breakpoints
+from tumble.app.panels.signals.panel import SignalsPanel
+from tumble.app.shell.main_window import MainWindow
+from tumble.app.viewport.tiles.arrangement import Arrangement
 
 TICK = 15  # between two looks [ms]
 HANG = 30.0  # the window answers nothing for so long: the process is ended, and all stacks are kept [s]

@@ -6,8 +6,8 @@ import shutil
 from pathlib import Path
 from random import Random
 
-from app.library.examples import EXAMPLES
-from app.look.theme import RESOURCES
+from tumble.app.library.examples import EXAMPLES
+from tumble.app.look.theme import RESOURCES
 
 MOST_BYTES = 60 * 2**20  # a folder of models that is larger is not copied
 FROM_CORPUS = 12  # models of each folder

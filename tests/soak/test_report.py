@@ -19,7 +19,7 @@ def _place(folder: Path, grows: float, *, warm: int = 3, rests: int = 20) -> Pla
             journal.write(Action(10 * k + j + 1, "open" if j % 2 else "docks", 100.0 * k + j, 1.0))
         amounts = {resource.name: 5.0 for resource in RESOURCES}
         amounts["malloc"] = 200 + 30 * (k < warm) + grows * k
-        journal.write(Rest(10 * k, 100.0 * k + 50, k >= warm, amounts, {"app.Thing": 100 + 20 * k}))
+        journal.write(Rest(10 * k, 100.0 * k + 50, k >= warm, amounts, {"tumble.app.Thing": 100 + 20 * k}))
     journal.close()
     return place
 
@@ -40,7 +40,7 @@ def test_what_grows_beyond_it_is_not_and_is_named(tmp_path: Path) -> None:
     assert not _grown(found, "malloc").is_well
     assert _grown(found, "resident").is_well
     assert "GREW" in found.text()
-    assert "app.Thing" in found.text()
+    assert "tumble.app.Thing" in found.text()
 
 
 def test_the_warm_up_does_not_count(tmp_path: Path) -> None:

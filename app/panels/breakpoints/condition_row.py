@@ -6,7 +6,7 @@ from PyQt6.QtCore import QSignalBlocker, Qt, pyqtSignal
 from PyQt6.QtGui import QKeyEvent, QMouseEvent
 from PyQt6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QLineEdit, QToolButton, QVBoxLayout, QWidget
 
-from app.look import theme
+from tumble.app.look import theme
 
 _OPENS = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 

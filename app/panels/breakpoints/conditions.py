@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-import physics
-from app.describe.expression import Expression
-from app.describe.names import name_of
-from app.describe.subject import NOTHING, Subject, contact_subject
-from app.describe.warnings import describe
-from app.simulation.autopsy import contact_name
-from physics.observe.sample import iteration_limit
-from physics.query.force import contact_velocities, normal_forces
+from tumble import physics
+from tumble.app.describe.expression import Expression
+from tumble.app.describe.names import name_of
+from tumble.app.describe.subject import NOTHING, Subject, contact_subject
+from tumble.app.describe.warnings import describe
+from tumble.app.simulation.autopsy import contact_name
+from tumble.physics.observe.sample import iteration_limit
+from tumble.physics.query.force import contact_velocities, normal_forces
 
 if TYPE_CHECKING:
-    from physics import MjData, MjModel
+    from tumble.physics import MjData, MjModel
 
     # Tells what holds now; None: it does not hold.
     Condition = Callable[[MjModel, MjData], "Held | None"]

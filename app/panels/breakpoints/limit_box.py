@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from app.describe.numbers import plain
-from app.widgets.live_field import LiveSpinBox
+from tumble.app.describe.numbers import plain
+from tumble.app.widgets.live_field import LiveSpinBox
 
 DECIMALS = 4
 

@@ -13,24 +13,24 @@ import numpy as np
 from numpy.typing import NDArray
 from PyQt6.QtCore import QObject, pyqtSignal
 
-from app.base import plain_json
-from app.base.settings import BREAKPOINTS
-from app.describe import expression
-from app.describe.numbers import step_moment
-from app.describe.signals import Catalogue
-from app.describe.subject import NOTHING, Subject
-from app.panels.breakpoints.conditions import PRESETS
-from app.panels.breakpoints.conditions import expression as when
-from app.replay.tape import Tape
-from app.session.events import EventKind
-from app.session.marking import mark
-from app.session.requests import Show
-from app.session.session import Session
-from app.simulation.autopsy import BAD, Autopsy, perform
+from tumble.app.base import plain_json
+from tumble.app.base.settings import BREAKPOINTS
+from tumble.app.describe import expression
+from tumble.app.describe.numbers import step_moment
+from tumble.app.describe.signals import Catalogue
+from tumble.app.describe.subject import NOTHING, Subject
+from tumble.app.panels.breakpoints.conditions import PRESETS
+from tumble.app.panels.breakpoints.conditions import expression as when
+from tumble.app.replay.tape import Tape
+from tumble.app.session.events import EventKind
+from tumble.app.session.marking import mark
+from tumble.app.session.requests import Show
+from tumble.app.session.session import Session
+from tumble.app.simulation.autopsy import BAD, Autopsy, perform
 
 if TYPE_CHECKING:
-    from app.panels.breakpoints.conditions import Condition
-    from physics import MjData, MjModel
+    from tumble.app.panels.breakpoints.conditions import Condition
+    from tumble.physics import MjData, MjModel
 
 BLOWUP = "blowup"  # the key of the breakpoint that stops before the state blows up
 

@@ -17,20 +17,20 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from app.describe.expression import FUNCTIONS, ExpressionError
-from app.describe.subject import Subject
-from app.look import theme
-from app.panels.breakpoints.condition_row import ConditionRow
-from app.panels.breakpoints.conditions import PRESETS, Preset
-from app.panels.breakpoints.limit_box import LimitBox
-from app.panels.breakpoints.model import BLOWUP, Breakpoint, BreakpointHit, Breakpoints
-from app.session.marking import mark
-from app.session.requests import ProposeStop, Request
-from app.simulation.autopsy import Autopsy
-from app.widgets.dock import Dock, Panel
-from app.widgets.live_field import LiveSpinBox
-from app.widgets.scroll_area import SteadyScrollArea
-from app.widgets.workbench import Workbench
+from tumble.app.describe.expression import FUNCTIONS, ExpressionError
+from tumble.app.describe.subject import Subject
+from tumble.app.look import theme
+from tumble.app.panels.breakpoints.condition_row import ConditionRow
+from tumble.app.panels.breakpoints.conditions import PRESETS, Preset
+from tumble.app.panels.breakpoints.limit_box import LimitBox
+from tumble.app.panels.breakpoints.model import BLOWUP, Breakpoint, BreakpointHit, Breakpoints
+from tumble.app.session.marking import mark
+from tumble.app.session.requests import ProposeStop, Request
+from tumble.app.simulation.autopsy import Autopsy
+from tumble.app.widgets.dock import Dock, Panel
+from tumble.app.widgets.live_field import LiveSpinBox
+from tumble.app.widgets.scroll_area import SteadyScrollArea
+from tumble.app.widgets.workbench import Workbench
 
 HELP = (
     "Fields as in scripts, elements by name or number:\n"

@@ -20,15 +20,15 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from app.base import settings
-from app.base.files import FileError
-from app.film.camera_keys import SUFFIX, CameraGuide, CameraKeys, Motion, placed
-from app.film.camera_path import CameraKey, PathError
-from app.look import theme
-from app.widgets.dock import Dock, Panel
-from app.widgets.element_choice import CalmCombo
-from app.widgets.live_field import CalmDoubleSpinBox
-from app.widgets.workbench import Workbench
+from tumble.app.base import settings
+from tumble.app.base.files import FileError
+from tumble.app.film.camera_keys import SUFFIX, CameraGuide, CameraKeys, Motion, placed
+from tumble.app.film.camera_path import CameraKey, PathError
+from tumble.app.look import theme
+from tumble.app.widgets.dock import Dock, Panel
+from tumble.app.widgets.element_choice import CalmCombo
+from tumble.app.widgets.live_field import CalmDoubleSpinBox
+from tumble.app.widgets.workbench import Workbench
 
 TIME, DISTANCE, AZIMUTH, ELEVATION, TURNS = range(5)
 FIELDS = ("time", "distance", "azimuth", "elevation", "turns")

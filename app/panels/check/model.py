@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import QObject, pyqtSignal
 
-from app.base.background import Background
-from app.editing.findings import Finding, Severity, check, located
-from app.session.loader import without_text
-from app.session.session import Session
-from physics.errors import PhysicsError
+from tumble.app.base.background import Background
+from tumble.app.editing.findings import Finding, Severity, check, located
+from tumble.app.session.loader import without_text
+from tumble.app.session.session import Session
+from tumble.physics.errors import PhysicsError
 
 if TYPE_CHECKING:
-    from physics import MjData, MjModel
+    from tumble.physics import MjData, MjModel
 
 CLOSING = 5.0  # time for a check that is at work when the window closes [s]
 REPORT = 50  # steps between two words about how far it is

@@ -17,19 +17,19 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from app.base.editor import open_at
-from app.describe.names import name_of
-from app.describe.subject import Subject, element_subject
-from app.editing.findings import Finding, Severity
-from app.look import theme
-from app.panels.check.model import Checker
-from app.session.marking import mark
-from app.session.requests import CheckModel, Request
-from app.widgets.dock import Dock, Panel
-from app.widgets.workbench import Workbench
+from tumble.app.base.editor import open_at
+from tumble.app.describe.names import name_of
+from tumble.app.describe.subject import Subject, element_subject
+from tumble.app.editing.findings import Finding, Severity
+from tumble.app.look import theme
+from tumble.app.panels.check.model import Checker
+from tumble.app.session.marking import mark
+from tumble.app.session.requests import CheckModel, Request
+from tumble.app.widgets.dock import Dock, Panel
+from tumble.app.widgets.workbench import Workbench
 
 if TYPE_CHECKING:
-    from physics import MjModel
+    from tumble.physics import MjModel
 
 _INKS = {Severity.PROBLEM: "bad", Severity.NOTE: "warn"}
 SEVERITY, ELEMENT, WHAT, PLACE = range(4)

@@ -11,14 +11,14 @@ from PyQt6.QtCore import QPointF, QRectF, QSize, Qt
 from PyQt6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
 from PyQt6.QtWidgets import QSizePolicy, QWidget
 
-from app.describe.collision import without_steps
-from app.look import theme
-from app.panels.collision.sketch import FIRST, SECOND
-from physics.observe.collision_steps import SearchKind
+from tumble.app.describe.collision import without_steps
+from tumble.app.look import theme
+from tumble.app.panels.collision.sketch import FIRST, SECOND
+from tumble.physics.observe.collision_steps import SearchKind
 
 if TYPE_CHECKING:
-    from physics.observe.collision_record import CollisionRecord
-    from physics.observe.collision_steps import CollisionStep
+    from tumble.physics.observe.collision_record import CollisionRecord
+    from tumble.physics.observe.collision_steps import CollisionStep
 
 Points = NDArray[np.float64]
 PAD = 8.0

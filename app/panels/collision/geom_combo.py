@@ -8,8 +8,8 @@ from PyQt6.QtCore import QSignalBlocker, Qt, pyqtSignal
 from PyQt6.QtGui import QResizeEvent
 from PyQt6.QtWidgets import QComboBox, QCompleter, QSizePolicy
 
-from app.look import theme
-from app.widgets.element_choice import CalmCombo
+from tumble.app.look import theme
+from tumble.app.widgets.element_choice import CalmCombo
 
 
 class GeomCombo(CalmCombo):

@@ -10,19 +10,19 @@ import numpy as np
 from numpy.typing import NDArray
 from PyQt6.QtCore import QObject, pyqtSignal
 
-from app.base.background import Background
-from app.describe.collision import PairWords
-from app.describe.contacts import Names
-from app.session.session import Session
-from app.simulation.snapshot import Snapshot
-from physics.compiler.compile import outline
-from physics.errors import PhysicsError
-from physics.mjcf.reader import read_path
-from physics.observe.pair_check import check_pair
+from tumble.app.base.background import Background
+from tumble.app.describe.collision import PairWords
+from tumble.app.describe.contacts import Names
+from tumble.app.session.session import Session
+from tumble.app.simulation.snapshot import Snapshot
+from tumble.physics.compiler.compile import outline
+from tumble.physics.errors import PhysicsError
+from tumble.physics.mjcf.reader import read_path
+from tumble.physics.observe.pair_check import check_pair
 
 if TYPE_CHECKING:
-    from physics import MjData, MjModel
-    from physics.observe.pair_check import PairCheck
+    from tumble.physics import MjData, MjModel
+    from tumble.physics.observe.pair_check import PairCheck
 
 Moment = tuple[float, bytes]
 Point = NDArray[np.float64]

@@ -26,28 +26,28 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from app.describe.collision import PairWords, numbers
-from app.describe.contacts import Names
-from app.editing.edits import Edits
-from app.look import theme
-from app.panels.collision.difference_picture import DifferencePicture
-from app.panels.collision.geom_combo import GeomCombo
-from app.panels.collision.look import CollisionLook, Seen, moment_of
-from app.panels.collision.sketch import FIRST, SECOND, sketch
-from app.session.drawing import Drawing
-from app.session.requests import AskPair, Request, Show
-from app.widgets.dock import Dock, Panel
-from app.widgets.pair_times import TimesPage
-from app.widgets.plot import CountAxis, make_plot
-from app.widgets.scroll_area import SteadyScrollArea
-from app.widgets.workbench import Workbench
-from physics.observe.collision_steps import SearchKind
-from render.camera import look_at
+from tumble.app.describe.collision import PairWords, numbers
+from tumble.app.describe.contacts import Names
+from tumble.app.editing.edits import Edits
+from tumble.app.look import theme
+from tumble.app.panels.collision.difference_picture import DifferencePicture
+from tumble.app.panels.collision.geom_combo import GeomCombo
+from tumble.app.panels.collision.look import CollisionLook, Seen, moment_of
+from tumble.app.panels.collision.sketch import FIRST, SECOND, sketch
+from tumble.app.session.drawing import Drawing
+from tumble.app.session.requests import AskPair, Request, Show
+from tumble.app.widgets.dock import Dock, Panel
+from tumble.app.widgets.pair_times import TimesPage
+from tumble.app.widgets.plot import CountAxis, make_plot
+from tumble.app.widgets.scroll_area import SteadyScrollArea
+from tumble.app.widgets.workbench import Workbench
+from tumble.physics.observe.collision_steps import SearchKind
+from tumble.render.camera import look_at
 
 if TYPE_CHECKING:
-    from physics import MjModel
-    from physics.observe.collision_record import CollisionRecord
-    from physics.observe.collision_steps import CollisionStep
+    from tumble.physics import MjModel
+    from tumble.physics.observe.collision_record import CollisionRecord
+    from tumble.physics.observe.collision_steps import CollisionStep
 
 LOW = 150  # pixels in which the table of numbers says something; it scrolls
 WIDE, NARROW = 610, 430  # pixels: from the first the answer is left of the steps; below the second all is in one column

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from app.look.theme import INKS
-from app.session.drawing import Figure, Stroke
-from physics.observe.collision_steps import SearchKind
+from tumble.app.look.theme import INKS
+from tumble.app.session.drawing import Figure, Stroke
+from tumble.physics.observe.collision_steps import SearchKind
 
 if TYPE_CHECKING:
-    from physics.observe.collision_record import CollisionRecord
-    from physics.observe.collision_steps import CollisionStep
+    from tumble.physics.observe.collision_record import CollisionRecord
+    from tumble.physics.observe.collision_steps import CollisionStep
 
 Points = NDArray[np.float64]
 FIRST, SECOND = INKS[1], INKS[0]  # inks of what belongs to the first and the second geom

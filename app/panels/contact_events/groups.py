@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from app.describe.contacts import MODE_WORDS
-from physics import ContactMode
-from physics.observe.touch import BEGIN, BROKE, END, ENDED, GEOM1, GEOM2, GOES_ON, IMPULSE, MADE, MODE, PEAK, PEAK_TIME
+from tumble.app.describe.contacts import MODE_WORDS
+from tumble.physics import ContactMode
+from tumble.physics.observe.touch import BEGIN, BROKE, END, ENDED, GEOM1, GEOM2, GOES_ON, IMPULSE, MADE, MODE, PEAK, PEAK_TIME
 
 Array = NDArray[Any]
 Pair = tuple[int, int]

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from app.panels.contact_events.groups import ContactGroups
-from physics.observe.touch import BEGIN, BROKE, END, ENDED, MADE, MODE, PEAK, PEAK_TIME
+from tumble.app.panels.contact_events.groups import ContactGroups
+from tumble.physics.observe.touch import BEGIN, BROKE, END, ENDED, MADE, MODE, PEAK, PEAK_TIME
 
 Array = NDArray[Any]
 Ink = tuple[int, int, int]

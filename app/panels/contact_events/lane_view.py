@@ -24,13 +24,13 @@ from PyQt6.QtGui import (
 )
 from PyQt6.QtWidgets import QAbstractScrollArea, QApplication, QSizePolicy
 
-from app.describe.contacts import MODE_INKS
-from app.describe.numbers import moment
-from app.look import theme
-from app.panels.contact_events.groups import Pair
-from app.panels.contact_events.lane_picture import cells, heights, marks, picture
-from app.widgets.time_window import TimeWindow, ticks
-from physics.observe.touch import BEGIN, END, PEAK_TIME, PIECE
+from tumble.app.describe.contacts import MODE_INKS
+from tumble.app.describe.numbers import moment
+from tumble.app.look import theme
+from tumble.app.panels.contact_events.groups import Pair
+from tumble.app.panels.contact_events.lane_picture import cells, heights, marks, picture
+from tumble.app.widgets.time_window import TimeWindow, ticks
+from tumble.physics.observe.touch import BEGIN, END, PEAK_TIME, PIECE
 
 Array = NDArray[Any]
 

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from app.panels.contact_events.groups import ContactGroups, Pair, Touch
-from physics.observe.touch import BEGIN, CUT, END, ENDED, GEOM1, GEOM2, IMPULSE, JUMP, MODE, PEAK, PEAK_TIME, PIECE
+from tumble.app.panels.contact_events.groups import ContactGroups, Pair, Touch
+from tumble.physics.observe.touch import BEGIN, CUT, END, ENDED, GEOM1, GEOM2, IMPULSE, JUMP, MODE, PEAK, PEAK_TIME, PIECE
 
 if TYPE_CHECKING:
-    from physics.observe.touch import Touches
+    from tumble.physics.observe.touch import Touches
 
 Array = NDArray[Any]
 

@@ -19,25 +19,25 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from app.base import files
-from app.base.background import Background
-from app.describe.contacts import MODE_INKS, MODE_WORDS, Names
-from app.describe.nothing_yet import none_yet
-from app.describe.numbers import span_text
-from app.look import theme
-from app.panels.contact_events.groups import Pair, Touch
-from app.panels.contact_events.lane_view import LaneView, ShownLanes
-from app.panels.contact_events.lanes import BY_GEOM, LATEST, STRONGEST, Lanes
-from app.panels.contact_events.words import find_pairs, pair_of, piece_words, summary, touch_words
-from app.session.panel_kernels import PREPARING, Preparation
-from app.session.panel_stream import PanelStream
-from app.widgets.dock import Dock, Panel
-from app.widgets.element_choice import CalmCombo
-from app.widgets.rows.filter_field import FilterField
-from app.widgets.time_window import TimeWindow
-from app.widgets.workbench import Workbench
-from physics.observe.soft.bodies import flex_of_body
-from physics.observe.touch import ContactTap, follow_contacts
+from tumble.app.base import files
+from tumble.app.base.background import Background
+from tumble.app.describe.contacts import MODE_INKS, MODE_WORDS, Names
+from tumble.app.describe.nothing_yet import none_yet
+from tumble.app.describe.numbers import span_text
+from tumble.app.look import theme
+from tumble.app.panels.contact_events.groups import Pair, Touch
+from tumble.app.panels.contact_events.lane_view import LaneView, ShownLanes
+from tumble.app.panels.contact_events.lanes import BY_GEOM, LATEST, STRONGEST, Lanes
+from tumble.app.panels.contact_events.words import find_pairs, pair_of, piece_words, summary, touch_words
+from tumble.app.session.panel_kernels import PREPARING, Preparation
+from tumble.app.session.panel_stream import PanelStream
+from tumble.app.widgets.dock import Dock, Panel
+from tumble.app.widgets.element_choice import CalmCombo
+from tumble.app.widgets.rows.filter_field import FilterField
+from tumble.app.widgets.time_window import TimeWindow
+from tumble.app.widgets.workbench import Workbench
+from tumble.physics.observe.soft.bodies import flex_of_body
+from tumble.physics.observe.touch import ContactTap, follow_contacts
 
 WIDE = 800  # pixels from which the controls are in one line
 INTERVAL = 0.04  # wall time between two pictures [s]: lanes that move less often seem to stick

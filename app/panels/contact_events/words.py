@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from app.describe.contacts import MODE_WORDS, Names
-from app.describe.numbers import duration, fixed, moment, short
-from app.panels.contact_events.groups import Pair, Touch
-from app.panels.contact_events.lanes import Lanes
-from physics import ContactMode
-from physics.observe.touch import BEGIN, END, GEOM1, GEOM2, IMPULSE, MODE, PEAK, PEAK_TIME
+from tumble.app.describe.contacts import MODE_WORDS, Names
+from tumble.app.describe.numbers import duration, fixed, moment, short
+from tumble.app.panels.contact_events.groups import Pair, Touch
+from tumble.app.panels.contact_events.lanes import Lanes
+from tumble.physics import ContactMode
+from tumble.physics.observe.touch import BEGIN, END, GEOM1, GEOM2, IMPULSE, MODE, PEAK, PEAK_TIME
 
 Array = NDArray[Any]
 

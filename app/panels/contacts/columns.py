@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from app.describe.contacts import FIRST_CONTACT_KIND, MODE_WORDS, Names
-from app.describe.numbers import MINUS, fixed, short
-from app.panels.contacts.pairs import PairTotals, sides
-from app.panels.contacts.state import ContactState, Kind, RowState, Zone
-from physics import ContactMode
-from physics.observe.thickness import DEEP
+from tumble.app.describe.contacts import FIRST_CONTACT_KIND, MODE_WORDS, Names
+from tumble.app.describe.numbers import MINUS, fixed, short
+from tumble.app.panels.contacts.pairs import PairTotals, sides
+from tumble.app.panels.contacts.state import ContactState, Kind, RowState, Zone
+from tumble.physics import ContactMode
+from tumble.physics.observe.thickness import DEEP
 
 Array = NDArray[Any]
 

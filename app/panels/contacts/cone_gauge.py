@@ -8,12 +8,12 @@ from PyQt6.QtCore import QPointF, QRectF, QSize, Qt
 from PyQt6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent, QPen, QPolygonF
 from PyQt6.QtWidgets import QSizePolicy, QWidget
 
-from app.describe.contacts import MODE_INKS, MODE_WORDS
-from app.describe.numbers import fixed
-from app.look import theme
-from app.panels.contacts.columns import speed
-from app.panels.contacts.state import ContactState, section_of
-from physics import ContactMode
+from tumble.app.describe.contacts import MODE_INKS, MODE_WORDS
+from tumble.app.describe.numbers import fixed
+from tumble.app.look import theme
+from tumble.app.panels.contacts.columns import speed
+from tumble.app.panels.contacts.state import ContactState, section_of
+from tumble.physics import ContactMode
 
 HINT = "Choose a row, or click a contact point in the view  (C shows them)"
 HEIGHT = 148

@@ -12,11 +12,11 @@ from PyQt6.QtCore import QAbstractTableModel, QModelIndex, QSignalBlocker, QSize
 from PyQt6.QtGui import QColor, QFont, QIcon, QKeyEvent, QMouseEvent, QPixmap, QResizeEvent
 from PyQt6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
-from app.describe.contacts import Names
-from app.look import theme
-from app.panels.contacts.columns import Column, arrange
-from app.panels.contacts.pairs import Pair, PairTotals, arrange_pairs, pair_totals, sides
-from app.panels.contacts.state import ContactState
+from tumble.app.describe.contacts import Names
+from tumble.app.look import theme
+from tumble.app.panels.contacts.columns import Column, arrange
+from tumble.app.panels.contacts.pairs import Pair, PairTotals, arrange_pairs, pair_totals, sides
+from tumble.app.panels.contacts.state import ContactState
 
 Role = Qt.ItemDataRole
 FIRST_WIDTH, WIDTH = 100, 84  # pixels of the first column, and of others that say nothing else

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from app.panels.contacts.state import ContactState, RowState
-from physics import ContactMode
+from tumble.app.panels.contacts.state import ContactState, RowState
+from tumble.physics import ContactMode
 
 Array = NDArray[Any]
 Pair = tuple[int, int]

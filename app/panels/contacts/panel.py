@@ -7,32 +7,32 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QColor, QResizeEvent
 from PyQt6.QtWidgets import QBoxLayout, QCheckBox, QHBoxLayout, QLabel, QPushButton, QTabWidget, QVBoxLayout, QWidget
 
-from app.base import settings
-from app.describe.contacts import FIRST_CONTACT_KIND, MODE_INKS, Names
-from app.describe.slip import why_it_slips
-from app.describe.subject import constraint_subject
-from app.editing.edits import Edits
-from app.look import theme
-from app.panels.contacts.columns import CONTACT_COLUMNS, ROW_COLUMNS, find_contacts, find_rows, summary
-from app.panels.contacts.cone_gauge import ConeGauge
-from app.panels.contacts.moment_table import MomentModel, MomentTable
-from app.panels.contacts.pairs import PairTotals
-from app.panels.contacts.probe import ContactProbe, ContactReading, contacts_of, rows_of
-from app.panels.contacts.shown_bar import ShownBar
-from app.panels.contacts.slipping import slip_case
-from app.panels.contacts.state import ContactState, RowState
-from app.session.contact_choice import ContactPlace, places
-from app.session.marking import mark
-from app.session.requests import AskPair, TuneGeom
-from app.viewport.contacts.arrow_length import ArrowLength
-from app.widgets.dock import Dock
-from app.widgets.live_panel import LivePanel
-from app.widgets.rows.filter_field import FilterField
-from app.widgets.scroll_area import SteadyScrollArea
-from app.widgets.slider_row import ElidedLabel
-from app.widgets.workbench import Workbench
-from physics import ContactMode
-from physics.observe.thickness import DEEP
+from tumble.app.base import settings
+from tumble.app.describe.contacts import FIRST_CONTACT_KIND, MODE_INKS, Names
+from tumble.app.describe.slip import why_it_slips
+from tumble.app.describe.subject import constraint_subject
+from tumble.app.editing.edits import Edits
+from tumble.app.look import theme
+from tumble.app.panels.contacts.columns import CONTACT_COLUMNS, ROW_COLUMNS, find_contacts, find_rows, summary
+from tumble.app.panels.contacts.cone_gauge import ConeGauge
+from tumble.app.panels.contacts.moment_table import MomentModel, MomentTable
+from tumble.app.panels.contacts.pairs import PairTotals
+from tumble.app.panels.contacts.probe import ContactProbe, ContactReading, contacts_of, rows_of
+from tumble.app.panels.contacts.shown_bar import ShownBar
+from tumble.app.panels.contacts.slipping import slip_case
+from tumble.app.panels.contacts.state import ContactState, RowState
+from tumble.app.session.contact_choice import ContactPlace, places
+from tumble.app.session.marking import mark
+from tumble.app.session.requests import AskPair, TuneGeom
+from tumble.app.viewport.contacts.arrow_length import ArrowLength
+from tumble.app.widgets.dock import Dock
+from tumble.app.widgets.live_panel import LivePanel
+from tumble.app.widgets.rows.filter_field import FilterField
+from tumble.app.widgets.scroll_area import SteadyScrollArea
+from tumble.app.widgets.slider_row import ElidedLabel
+from tumble.app.widgets.workbench import Workbench
+from tumble.physics import ContactMode
+from tumble.physics.observe.thickness import DEEP
 
 WIDE = 640  # pixels from which the gauge stands beside the table rather than below
 PAIRED = 380  # pixels from which the words stand beside the gauge, where both are below the table

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-import physics
-from app.panels.contacts.state import ContactState, RowState, contact_state, relative_velocity
-from app.simulation.snapshot import Snapshot
-from physics.constraint.contact import is_elliptic
-from physics.observe.residual import ConstraintRows, residuals
-from physics.observe.thickness import thickness_of
+from tumble import physics
+from tumble.app.panels.contacts.state import ContactState, RowState, contact_state, relative_velocity
+from tumble.app.simulation.snapshot import Snapshot
+from tumble.physics.constraint.contact import is_elliptic
+from tumble.physics.observe.residual import ConstraintRows, residuals
+from tumble.physics.observe.thickness import thickness_of
 
 if TYPE_CHECKING:
-    from physics import MjData, MjModel
+    from tumble.physics import MjData, MjModel
 
 Array = NDArray[Any]
 

@@ -8,7 +8,7 @@ from PyQt6.QtCore import QSignalBlocker, Qt
 from PyQt6.QtGui import QAction
 from PyQt6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSlider, QToolButton, QWidget
 
-from app.viewport.contacts.arrow_length import STEPS, ArrowLength
+from tumble.app.viewport.contacts.arrow_length import STEPS, ArrowLength
 
 SWITCHES = ("contact_point", "contact_force", "contact_split", "friction_cone", "contact_patch", "contact_past")
 SLIDER = 96  # width [px]

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-import physics
-from app.describe.names import name_of
-from app.describe.slip import SlipCase
-from app.editing.edits import EditPlace
-from app.editing.mixing import Look, mix
-from app.panels.contacts.state import ContactState
-from physics import ContactMode
+from tumble import physics
+from tumble.app.describe.names import name_of
+from tumble.app.describe.slip import SlipCase
+from tumble.app.editing.edits import EditPlace
+from tumble.app.editing.mixing import Look, mix
+from tumble.app.panels.contacts.state import ContactState
+from tumble.physics import ContactMode
 
 if TYPE_CHECKING:
-    from physics import MjModel
+    from tumble.physics import MjModel
 
 PLACES = {"override": "the override", "pair": "the contact pair"}  # what decides friction where no geom does
 

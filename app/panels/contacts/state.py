@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-import physics
-from physics.dynamics.contact_mode import cone_share, contact_mode
-from physics.observe.friction_cone import cone_section
-from physics.query.motion import point_velocities
+from tumble import physics
+from tumble.physics.dynamics.contact_mode import cone_share, contact_mode
+from tumble.physics.observe.friction_cone import cone_section
+from tumble.physics.query.motion import point_velocities
 
 Array = NDArray[Any]
 Kind, Zone = physics.mjtConstraint, physics.mjtConstraintState

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
-from app.panels.control.controllers import Controllers
-from app.widgets.slider_row import ElidedLabel
+from tumble.app.panels.control.controllers import Controllers
+from tumble.app.widgets.slider_row import ElidedLabel
 
 
 class ControllerBar(QWidget):

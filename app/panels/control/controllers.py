@@ -8,15 +8,15 @@ from time import monotonic, sleep
 
 from PyQt6.QtCore import QObject, QTimer, pyqtSignal
 
-from app.base.background import Background
-from app.base.file_watch import FileWatch
-from app.panels.control import functions
-from app.panels.control.script import STOPPED, ControllerError, ControllerSource, Script, read
-from app.panels.control.trust import Trust
-from app.session.session import Session
-from app.simulation.drivers import DriverSlot
-from physics.files import write_whole
-from physics.mjcf.document import digest
+from tumble.app.base.background import Background
+from tumble.app.base.file_watch import FileWatch
+from tumble.app.panels.control import functions
+from tumble.app.panels.control.script import STOPPED, ControllerError, ControllerSource, Script, read
+from tumble.app.panels.control.trust import Trust
+from tumble.app.session.session import Session
+from tumble.app.simulation.drivers import DriverSlot
+from tumble.physics.files import write_whole
+from tumble.physics.mjcf.document import digest
 
 log = logging.getLogger(__name__)
 

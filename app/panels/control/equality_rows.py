@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 from PyQt6.QtCore import QSignalBlocker, Qt
 from PyQt6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
-from app.describe.equalities import equality_name, held_bodies
-from app.editing.equalities import EqualitySwitches
-from app.look import theme
-from app.session.session import Session
+from tumble.app.describe.equalities import equality_name, held_bodies
+from tumble.app.editing.equalities import EqualitySwitches
+from tumble.app.look import theme
+from tumble.app.session.session import Session
 
 if TYPE_CHECKING:
-    from physics import MjData, MjModel
+    from tumble.physics import MjData, MjModel
 
 Switches = NDArray[np.bool_]
 

@@ -10,8 +10,8 @@ import threading
 import types
 from pathlib import Path
 
-from app.panels.control.guard import CallGuard, Interrupted
-from app.panels.control.script import ControllerError, ControllerSource, told
+from tumble.app.panels.control.guard import CallGuard, Interrupted
+from tumble.app.panels.control.script import ControllerError, ControllerSource, told
 
 SUFFIX = ".sdf.py"
 LIMIT = 60.0  # time that such a file may take, for it may compile; then it is ended [s]
@@ -20,7 +20,7 @@ _AGAIN = 0.2  # time between interruptions of one that swallows them [s]
 
 def wanted_by(message: str, model: Path | None) -> Path | None:
     """The file that may have the function that a model lacked, by what was said when it was not loaded; None: there is none."""
-    from physics.compiler.plugins import UNKNOWN  # brings the grammar of MJCF; a load has failed, so it is there
+    from tumble.physics.compiler.plugins import UNKNOWN  # brings the grammar of MJCF; a load has failed, so it is there
 
     if model is None or UNKNOWN not in message:
         return None

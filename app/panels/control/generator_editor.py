@@ -8,10 +8,10 @@ from typing import Any
 from PyQt6.QtCore import QSignalBlocker, Qt, pyqtSignal
 from PyQt6.QtWidgets import QGridLayout, QLabel, QPushButton, QSizePolicy, QWidget
 
-from app.look import theme
-from app.panels.control.generators import Generator, Shape
-from app.widgets.element_choice import CalmCombo
-from app.widgets.live_field import LiveSpinBox
+from tumble.app.look import theme
+from tumble.app.panels.control.generators import Generator, Shape
+from tumble.app.widgets.element_choice import CalmCombo
+from tumble.app.widgets.live_field import LiveSpinBox
 
 OFF = "Off"
 

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PyQt6.QtCore import QObject, pyqtSignal
 
-from app.session.session import Session
-from app.simulation.correspondence import GONE
-from app.simulation.drivers import DriverSlot
+from tumble.app.session.session import Session
+from tumble.app.simulation.correspondence import GONE
+from tumble.app.simulation.drivers import DriverSlot
 
 if TYPE_CHECKING:
-    from physics import MjData, MjModel
+    from tumble.physics import MjData, MjModel
 
 BLOCK = 4096  # steps of noise that are made at once
 FORGOTTEN = 40.0  # time constants after which noise has forgotten where it began: exp(-40) is below rounding

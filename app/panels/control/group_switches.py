@@ -8,8 +8,8 @@ import numpy as np
 from PyQt6.QtCore import QSignalBlocker, Qt
 from PyQt6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QWidget
 
-from app.editing.edits import EditPlace, Edits
-from app.session.session import Session
+from tumble.app.editing.edits import EditPlace, Edits
+from tumble.app.session.session import Session
 
 GROUPS = 6
 PLACE = EditPlace("opt.disableactuator")

@@ -5,10 +5,10 @@ from __future__ import annotations
 from PyQt6.QtCore import QSignalBlocker, Qt
 from PyQt6.QtWidgets import QDoubleSpinBox, QHBoxLayout, QLabel, QWidget
 
-from app.look import theme
-from app.panels.control.generators import Generators
-from app.session.session import Session
-from app.widgets.live_field import CalmDoubleSpinBox
+from tumble.app.look import theme
+from tumble.app.panels.control.generators import Generators
+from tumble.app.session.session import Session
+from tumble.app.widgets.live_field import CalmDoubleSpinBox
 
 MEMORY = 0.1  # that is shown first [s]
 

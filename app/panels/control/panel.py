@@ -5,21 +5,21 @@ from __future__ import annotations
 from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
-from app.describe.names import ActuatorInfo, actuators
-from app.editing.edits import Edits
-from app.look import theme
-from app.panels.control.controller_bar import ControllerBar
-from app.panels.control.controllers import Controllers
-from app.panels.control.equality_rows import EqualityProbe, EqualityRows
-from app.panels.control.generator_editor import GeneratorEditor
-from app.panels.control.generators import Generator, Generators, Shape
-from app.panels.control.group_switches import GroupSwitches
-from app.panels.control.noise_row import NoiseRow
-from app.widgets.dock import Dock
-from app.widgets.live_panel import INTERVAL
-from app.widgets.rows.slider_panel import SliderPanel
-from app.widgets.slider_row import SliderRow, tool
-from app.widgets.workbench import Workbench
+from tumble.app.describe.names import ActuatorInfo, actuators
+from tumble.app.editing.edits import Edits
+from tumble.app.look import theme
+from tumble.app.panels.control.controller_bar import ControllerBar
+from tumble.app.panels.control.controllers import Controllers
+from tumble.app.panels.control.equality_rows import EqualityProbe, EqualityRows
+from tumble.app.panels.control.generator_editor import GeneratorEditor
+from tumble.app.panels.control.generators import Generator, Generators, Shape
+from tumble.app.panels.control.group_switches import GroupSwitches
+from tumble.app.panels.control.noise_row import NoiseRow
+from tumble.app.widgets.dock import Dock
+from tumble.app.widgets.live_panel import INTERVAL
+from tumble.app.widgets.rows.slider_panel import SliderPanel
+from tumble.app.widgets.slider_row import SliderRow, tool
+from tumble.app.widgets.workbench import Workbench
 
 
 class ControlRow(SliderRow):

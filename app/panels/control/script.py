@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import physics
-from app.panels.control.guard import CallGuard, Interrupted
-from physics.mjcf.document import FileProblem, digest, read_bytes
+from tumble import physics
+from tumble.app.panels.control.guard import CallGuard, Interrupted
+from tumble.physics.mjcf.document import FileProblem, digest, read_bytes
 
 if TYPE_CHECKING:
-    from physics import MjData, MjModel
+    from tumble.physics import MjData, MjModel
 
 SUFFIX = ".py"
 MOST_BYTES = 1_000_000
@@ -111,7 +111,7 @@ def told(error: BaseException, file: str) -> tuple[str, str]:
     if isinstance(error, ControllerError):
         return str(error), ""
     if isinstance(error, ModuleNotFoundError) and error.name == "mujoco":
-        line += ": the engine that runs here is `import physics as mujoco`"
+        line += ": the engine that runs here is `from tumble import physics as mujoco`"
     where = [entry for entry in traceback.extract_tb(trace) if entry.filename == file] if trace is not None else []
     place = f"line {where[-1].lineno}: " if where else ""
     return place + line, "".join(traceback.format_exception(type(error), error, trace)).rstrip()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from physics import MjModel
+from tumble.physics import MjModel
 
 MOST_NAMED = 60  # actuators that the comment lists
 SWING = 0.1  # part of half the range by which the first actuator swings; of 1 without a range
@@ -16,7 +16,7 @@ Save this file, and Tumble asks whether the new version may run. docs/controller
 """
 
 import numpy as np
-import physics as mujoco  # the engine that runs; the installed package mujoco is another one
+from tumble import physics as mujoco  # the engine that runs; the installed package mujoco is another one
 '''
 
 _WITH_ACTUATORS = """

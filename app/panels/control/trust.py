@@ -5,8 +5,8 @@ from __future__ import annotations
 import unicodedata
 from pathlib import Path
 
-from app.base.settings import TRUSTED, Settings
-from app.panels.control.script import ControllerSource
+from tumble.app.base.settings import TRUSTED, Settings
+from tumble.app.panels.control.script import ControllerSource
 
 MOST_TRUSTED = 500
 

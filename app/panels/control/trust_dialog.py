@@ -6,10 +6,10 @@ from PyQt6.QtCore import Qt, QTimer
 from PyQt6.QtGui import QCloseEvent
 from PyQt6.QtWidgets import QCheckBox, QDialog, QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
-from app.look import theme
-from app.panels.control.controllers import Controllers
-from app.panels.control.script import ControllerSource
-from app.panels.control.trust import plainly
+from tumble.app.look import theme
+from tumble.app.panels.control.controllers import Controllers
+from tumble.app.panels.control.script import ControllerSource
+from tumble.app.panels.control.trust import plainly
 
 # Time for which what is shown has stood before it can be agreed to [ms]: no click meant for something else agrees.
 STANDS = 500

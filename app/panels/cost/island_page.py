@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 from PyQt6.QtCore import pyqtSignal
 from PyQt6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
-from app.describe.collision_times import MICRO, microseconds
-from app.describe.islands import NO_ISLAND, tree_name
-from app.panels.cost.table import CostTable
-from physics.state.constants import mjNISLAND
+from tumble.app.describe.collision_times import MICRO, microseconds
+from tumble.app.describe.islands import NO_ISLAND, tree_name
+from tumble.app.panels.cost.table import CostTable
+from tumble.physics.state.constants import mjNISLAND
 
 if TYPE_CHECKING:
-    from physics import MjData, MjModel
+    from tumble.physics import MjData, MjModel
 
 Numbers = NDArray[Any]
 SMOOTHING = 0.2  # how fast a time follows that of the last step: one step alone is noise

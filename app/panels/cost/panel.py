@@ -8,21 +8,21 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QResizeEvent
 from PyQt6.QtWidgets import QHBoxLayout, QPushButton, QTabWidget, QVBoxLayout, QWidget
 
-from app.describe.subject import Subject
-from app.panels.cost.island_page import IslandCostProbe, IslandCosts, IslandPage
-from app.panels.cost.stage_page import StagePage
-from app.profile.profiler import Profiler
-from app.profile.stages import StepStage
-from app.session.drawing import Drawing
-from app.session.marking import mark
-from app.session.panel_kernels import PREPARING
-from app.session.requests import AskPair, Show
-from app.viewport.contacts.boxes import boxes, geoms_of_bodies
-from app.widgets.dock import Dock
-from app.widgets.live_panel import LivePanel
-from app.widgets.pair_times import TimesPage
-from app.widgets.slider_row import ElidedLabel
-from app.widgets.workbench import Workbench
+from tumble.app.describe.subject import Subject
+from tumble.app.panels.cost.island_page import IslandCostProbe, IslandCosts, IslandPage
+from tumble.app.panels.cost.stage_page import StagePage
+from tumble.app.profile.profiler import Profiler
+from tumble.app.profile.stages import StepStage
+from tumble.app.session.drawing import Drawing
+from tumble.app.session.marking import mark
+from tumble.app.session.panel_kernels import PREPARING
+from tumble.app.session.requests import AskPair, Show
+from tumble.app.viewport.contacts.boxes import boxes, geoms_of_bodies
+from tumble.app.widgets.dock import Dock
+from tumble.app.widgets.live_panel import LivePanel
+from tumble.app.widgets.pair_times import TimesPage
+from tumble.app.widgets.slider_row import ElidedLabel
+from tumble.app.widgets.workbench import Workbench
 
 INTERVAL = 0.2  # wall time between two updates [s]
 NAME = "cost"

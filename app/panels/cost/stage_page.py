@@ -8,14 +8,14 @@ from PyQt6.QtCore import Qt, pyqtSignal
 from PyQt6.QtGui import QColor
 from PyQt6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSplitter, QVBoxLayout, QWidget
 
-from app.describe.collision_times import MICRO, microseconds
-from app.look import theme
-from app.look.theme import INKS
-from app.panels.cost.table import CostTable
-from app.profile.profiler import Profiler
-from app.profile.stages import STEP_STAGES, StepStage
-from app.widgets.plot import make_plot
-from app.widgets.span_box import SpanBox
+from tumble.app.describe.collision_times import MICRO, microseconds
+from tumble.app.look import theme
+from tumble.app.look.theme import INKS
+from tumble.app.panels.cost.table import CostTable
+from tumble.app.profile.profiler import Profiler
+from tumble.app.profile.stages import STEP_STAGES, StepStage
+from tumble.app.widgets.plot import make_plot
+from tumble.app.widgets.span_box import SpanBox
 
 SPANS = (1.0, 2.0, 5.0, 10.0, 30.0)  # of the time axis [s]
 FIRST_SPAN = 5.0

@@ -14,8 +14,8 @@ from PyQt6.QtWidgets import (
     QTreeWidgetItem,
 )
 
-from app.look import theme
-from app.widgets.pair_times import fit_columns
+from tumble.app.look import theme
+from tumble.app.widgets.pair_times import fit_columns
 
 SHARE_WIDTH, NUMBER_WIDTH = 92, 40  # of the column with the bar, and of the number in it [px]
 SHARE = Qt.ItemDataRole.UserRole + 1

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from app.editing.parameters import parse
-from app.editing.solvers import CONES, SOLVERS
-from physics import ForkSettings, mjtIntegrator
+from tumble.app.editing.parameters import parse
+from tumble.app.editing.solvers import CONES, SOLVERS
+from tumble.physics import ForkSettings, mjtIntegrator
 
 if TYPE_CHECKING:
-    from physics import SolveSettings
+    from tumble.physics import SolveSettings
 
 SAME = "as it is"
 NO_SETTINGS: SolveSettings = {}

@@ -8,9 +8,9 @@ from PyQt6.QtCore import QSignalBlocker, Qt, pyqtSignal
 from PyQt6.QtGui import QResizeEvent
 from PyQt6.QtWidgets import QToolButton, QTreeWidget, QTreeWidgetItem
 
-from app.look import theme
-from app.panels.forks.form import NEXT, NEXT_TIP
-from app.panels.forks.model import ForkEntry
+from tumble.app.look import theme
+from tumble.app.panels.forks.form import NEXT, NEXT_TIP
+from tumble.app.panels.forks.model import ForkEntry
 
 FEW_COLUMNS = 290  # pixels below which the list has no room for more than names and errors
 NAME, ERROR, PEAK, COST, REMOVE = range(5)

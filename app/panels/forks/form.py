@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from PyQt6.QtCore import pyqtSignal
 from PyQt6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLabel, QLineEdit, QPushButton, QSizePolicy, QWidget
 
-from app.look import theme
-from app.panels.forks.difference import (
+from tumble.app.look import theme
+from tumble.app.panels.forks.difference import (
     CONE_CHOICES,
     INTEGRATOR_CHOICES,
     NUMBER_CHOICES,
@@ -17,8 +17,8 @@ from app.panels.forks.difference import (
     STEP_CHOICES,
     ForkChoice,
 )
-from app.widgets.element_choice import CalmCombo
-from app.widgets.slider_row import ElidedLabel
+from tumble.app.widgets.element_choice import CalmCombo
+from tumble.app.widgets.slider_row import ElidedLabel
 
 NEXT = "Next fork"
 NEXT_TIP = "These settings are for the fork that Fork now (Ctrl+D) makes"

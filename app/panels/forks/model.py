@@ -9,22 +9,22 @@ from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import QObject, pyqtSignal
 
-import physics
-from app.base.background import Background, Closed
-from app.base.traces import Traces
-from app.describe.numbers import moment
-from app.editing.edits import EditPlace, Edits, Values
-from app.look import theme
-from app.look.theme import INKS
-from app.panels.forks.difference import Difference, ForkChoice, difference
-from app.session.session import Session
-from app.simulation.changes import Change
-from app.simulation.fork_error import MEASURES, Moment, Track
-from render.ghosts import Ghost
+from tumble import physics
+from tumble.app.base.background import Background, Closed
+from tumble.app.base.traces import Traces
+from tumble.app.describe.numbers import moment
+from tumble.app.editing.edits import EditPlace, Edits, Values
+from tumble.app.look import theme
+from tumble.app.look.theme import INKS
+from tumble.app.panels.forks.difference import Difference, ForkChoice, difference
+from tumble.app.session.session import Session
+from tumble.app.simulation.changes import Change
+from tumble.app.simulation.fork_error import MEASURES, Moment, Track
+from tumble.render.ghosts import Ghost
 
 if TYPE_CHECKING:
-    from physics import MjModel
-    from physics.state.model import Model
+    from tumble.physics import MjModel
+    from tumble.physics.state.model import Model
 
 log = logging.getLogger(__name__)
 

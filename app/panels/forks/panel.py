@@ -18,21 +18,21 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from app.describe.numbers import short
-from app.look import theme
-from app.panels.forks.difference import ForkChoice
-from app.panels.forks.fork_list import NEXT_KEY, ForkList
-from app.panels.forks.form import ForkForm, plain_box
-from app.panels.forks.model import PREPARING, ForkEntry, Forks
-from app.session.requests import ForkNow, Request
-from app.simulation.fork_error import MEASURES
-from app.simulation.fork_runner import ENERGY
-from app.widgets.dock import Dock, Panel
-from app.widgets.live_panel import INTERVAL
-from app.widgets.plot import make_plot, positive
-from app.widgets.scroll_area import SteadyScrollArea
-from app.widgets.span_box import SpanBox
-from app.widgets.workbench import Workbench
+from tumble.app.describe.numbers import short
+from tumble.app.look import theme
+from tumble.app.panels.forks.difference import ForkChoice
+from tumble.app.panels.forks.fork_list import NEXT_KEY, ForkList
+from tumble.app.panels.forks.form import ForkForm, plain_box
+from tumble.app.panels.forks.model import PREPARING, ForkEntry, Forks
+from tumble.app.session.requests import ForkNow, Request
+from tumble.app.simulation.fork_error import MEASURES
+from tumble.app.simulation.fork_runner import ENERGY
+from tumble.app.widgets.dock import Dock, Panel
+from tumble.app.widgets.live_panel import INTERVAL
+from tumble.app.widgets.plot import make_plot, positive
+from tumble.app.widgets.scroll_area import SteadyScrollArea
+from tumble.app.widgets.span_box import SpanBox
+from tumble.app.widgets.workbench import Workbench
 
 SPANS = (1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 600.0)  # of the time axis [s]
 FIRST_SPAN = 5.0

@@ -14,8 +14,8 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from app.look import theme
-from app.panels.inspector.model import EDITABLE_STATE, OTHERS, FieldEntry, Inspector
+from tumble.app.look import theme
+from tumble.app.panels.inspector.model import EDITABLE_STATE, OTHERS, FieldEntry, Inspector
 
 NAME, VALUE = range(2)
 NAME_WIDTH = 112  # [px]

@@ -10,21 +10,21 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-import physics
-from app.describe.numbers import row_text
-from app.describe.signals import Catalogue, FieldInfo, Signal
-from app.editing.edits import EditPlace, Edits, Values
-from app.editing.field_checks import Case, problem, split, unit_length
-from app.editing.options import SECTIONS, Choice
-from app.editing.parameters import exact, parse, shown
-from app.editing.patch import attribute_of
-from app.panels.inspector.tree import ElementKind, enum_name
-from app.session.session import Session
-from physics import changes
-from physics.state.history import buffer_of
+from tumble import physics
+from tumble.app.describe.numbers import row_text
+from tumble.app.describe.signals import Catalogue, FieldInfo, Signal
+from tumble.app.editing.edits import EditPlace, Edits, Values
+from tumble.app.editing.field_checks import Case, problem, split, unit_length
+from tumble.app.editing.options import SECTIONS, Choice
+from tumble.app.editing.parameters import exact, parse, shown
+from tumble.app.editing.patch import attribute_of
+from tumble.app.panels.inspector.tree import ElementKind, enum_name
+from tumble.app.session.session import Session
+from tumble.physics import changes
+from tumble.physics.state.history import buffer_of
 
 if TYPE_CHECKING:
-    from physics import MjData, MjModel
+    from tumble.physics import MjData, MjModel
 
 MOST = 64  # numbers of a field that are shown: more than that is a table
 FIGURES = (6, 5, 5, 4)  # of numbers as they are listed, by how many stand beside each other

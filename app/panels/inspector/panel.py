@@ -10,23 +10,23 @@ from PyQt6.QtCore import QPoint, Qt
 from PyQt6.QtGui import QGuiApplication
 from PyQt6.QtWidgets import QLabel, QMenu, QSplitter, QVBoxLayout, QWidget
 
-from app.editing.edits import Edits
-from app.look import theme
-from app.panels.inspector.field_table import FieldTable
-from app.panels.inspector.model import FieldEntry, FieldReading, Inspector
-from app.panels.inspector.tree import TreeNode, body_of
-from app.panels.inspector.tree_view import ModelView
-from app.session.motion.trails import Trails
-from app.session.requests import AskPair, PlotSignal, ProposeStop, Request, ShowElement
-from app.widgets.dock import Dock
-from app.widgets.live_panel import LivePanel
-from app.widgets.workbench import Workbench
-from physics.state.enums import mjtGeom
-from render.pieces import Pieces
+from tumble.app.editing.edits import Edits
+from tumble.app.look import theme
+from tumble.app.panels.inspector.field_table import FieldTable
+from tumble.app.panels.inspector.model import FieldEntry, FieldReading, Inspector
+from tumble.app.panels.inspector.tree import TreeNode, body_of
+from tumble.app.panels.inspector.tree_view import ModelView
+from tumble.app.session.motion.trails import Trails
+from tumble.app.session.requests import AskPair, PlotSignal, ProposeStop, Request, ShowElement
+from tumble.app.widgets.dock import Dock
+from tumble.app.widgets.live_panel import LivePanel
+from tumble.app.widgets.workbench import Workbench
+from tumble.physics.state.enums import mjtGeom
+from tumble.render.pieces import Pieces
 
 if TYPE_CHECKING:
-    from app.decompose.desk import DecomposeDesk
-    from physics import MjModel
+    from tumble.app.decompose.desk import DecomposeDesk
+    from tumble.physics import MjModel
 
 
 class InspectorPanel(LivePanel[FieldReading]):
@@ -237,7 +237,7 @@ class InspectorPanel(LivePanel[FieldReading]):
     def decomposition(self) -> DecomposeDesk:
         """Where meshes are cut; made when it is first asked for."""
         if self._desk is None:
-            from app.decompose.desk import DecomposeDesk
+            from tumble.app.decompose.desk import DecomposeDesk
 
             self._desk = DecomposeDesk(self.session, self)
             self._desk.shown.connect(self._show_pieces)

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, SupportsInt
 
 import numpy as np
 
-import physics
-from app.describe.names import name_of
-from physics.collision.sdf.bind import function_name
-from physics.state.named import KINDS as NAMED
-from physics.state.named import names_of
+from tumble import physics
+from tumble.app.describe.names import name_of
+from tumble.physics.collision.sdf.bind import function_name
+from tumble.physics.state.named import KINDS as NAMED
+from tumble.physics.state.named import names_of
 
 if TYPE_CHECKING:
-    from physics import MjModel
+    from tumble.physics import MjModel
 
 _OBJ = physics.mjtObj
 

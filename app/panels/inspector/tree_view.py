@@ -9,12 +9,12 @@ from PyQt6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPoint, QRect
 from PyQt6.QtGui import QIcon, QPainter, QPixmap
 from PyQt6.QtWidgets import QAbstractItemView, QTreeView, QVBoxLayout, QWidget
 
-from app.look import theme
-from app.panels.inspector.tree import BODY, OF_BODY, ModelTree, TreeNode, above
-from app.widgets.rows.filter_field import FilterField
+from tumble.app.look import theme
+from tumble.app.panels.inspector.tree import BODY, OF_BODY, ModelTree, TreeNode, above
+from tumble.app.widgets.rows.filter_field import FilterField
 
 if TYPE_CHECKING:
-    from physics import MjModel
+    from tumble.physics import MjModel
 
 SEARCH_DELAY = 120  # time after the last key until the search begins [ms]
 MOST_OPENED = 300  # found nodes that are made visible: more are listed where their parents are open

@@ -9,10 +9,10 @@ from PyQt6.QtCore import QAbstractListModel, QModelIndex, QObject, QRectF, QSize
 from PyQt6.QtGui import QColor, QPainter, QPen, QResizeEvent
 from PyQt6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
-from app.describe.islands import UNKNOWN, Groups
-from app.describe.numbers import duration
-from app.look import theme
-from render.islands import colours
+from tumble.app.describe.islands import UNKNOWN, Groups
+from tumble.app.describe.numbers import duration
+from tumble.app.look import theme
+from tumble.render.islands import colours
 
 WIDTH, HEIGHT = 138, 46  # least width and height of a chip with its margin [px]
 MARGIN, RADIUS, BAND = 3.0, 5.0, 6.0

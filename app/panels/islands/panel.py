@@ -8,16 +8,16 @@ from PyQt6.QtCore import QSignalBlocker, Qt
 from PyQt6.QtGui import QAction
 from PyQt6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QSplitter, QToolButton, QVBoxLayout, QWidget
 
-from app.describe import islands
-from app.editing.edits import EditPlace, Edits, Values
-from app.look import theme
-from app.panels.islands.chips import ChipView, plural
-from app.panels.islands.readings import IslandReading, IslandsProbe
-from app.panels.islands.tree_table import TreeTable
-from app.widgets.dock import Dock
-from app.widgets.live_panel import LivePanel
-from app.widgets.workbench import Workbench
-from render.islands import leaders
+from tumble.app.describe import islands
+from tumble.app.editing.edits import EditPlace, Edits, Values
+from tumble.app.look import theme
+from tumble.app.panels.islands.chips import ChipView, plural
+from tumble.app.panels.islands.readings import IslandReading, IslandsProbe
+from tumble.app.panels.islands.tree_table import TreeTable
+from tumble.app.widgets.dock import Dock
+from tumble.app.widgets.live_panel import LivePanel
+from tumble.app.widgets.workbench import Workbench
+from tumble.render.islands import leaders
 
 FLAGS = EditPlace("opt.enableflags")
 NOTHING_MOVES = "Nothing can move in this model."

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-import physics
-from app.describe.islands import NO_ISLAND, SLEEP, refusal, tree_name
-from app.describe.names import body_name
-from app.describe.numbers import moment
-from physics.state.constants import mjNISLAND
-from render.islands import leaders
+from tumble import physics
+from tumble.app.describe.islands import NO_ISLAND, SLEEP, refusal, tree_name
+from tumble.app.describe.names import body_name
+from tumble.app.describe.numbers import moment
+from tumble.physics.state.constants import mjNISLAND
+from tumble.render.islands import leaders
 
 if TYPE_CHECKING:
-    from physics import MjData, MjModel
+    from tumble.physics import MjData, MjModel
 
 Ints = NDArray[Any]
 Floats = NDArray[np.float64]

@@ -21,14 +21,14 @@ from PyQt6.QtCore import (
 from PyQt6.QtGui import QColor, QPainter
 from PyQt6.QtWidgets import QAbstractItemView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTableView
 
-from app.describe.islands import bar, explain, state_text
-from app.describe.numbers import NOTHING, short
-from app.look import theme
-from app.panels.islands.readings import IslandReading, text
-from render.islands import colours
+from tumble.app.describe.islands import bar, explain, state_text
+from tumble.app.describe.numbers import NOTHING, short
+from tumble.app.look import theme
+from tumble.app.panels.islands.readings import IslandReading, text
+from tumble.render.islands import colours
 
 if TYPE_CHECKING:
-    from physics import MjModel
+    from tumble.physics import MjModel
 
 TREE, STATE, SPEED = range(3)
 HEADINGS = ("Tree", "State", "m/s")

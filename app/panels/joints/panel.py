@@ -6,13 +6,13 @@ import math
 
 from PyQt6.QtWidgets import QLabel
 
-from app.describe.angles import TURN, nearest, split, turns_text
-from app.describe.names import JointInfo, joints
-from app.widgets.dock import Dock
-from app.widgets.live_panel import INTERVAL
-from app.widgets.rows.slider_panel import SliderPanel
-from app.widgets.slider_row import SliderRow
-from app.widgets.workbench import Workbench
+from tumble.app.describe.angles import TURN, nearest, split, turns_text
+from tumble.app.describe.names import JointInfo, joints
+from tumble.app.widgets.dock import Dock
+from tumble.app.widgets.live_panel import INTERVAL
+from tumble.app.widgets.rows.slider_panel import SliderPanel
+from tumble.app.widgets.slider_row import SliderRow
+from tumble.app.widgets.workbench import Workbench
 
 
 class JointsPanel(SliderPanel):

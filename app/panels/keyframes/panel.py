@@ -8,14 +8,14 @@ from PyQt6.QtCore import QEvent, QPoint, QSignalBlocker, QSize, Qt, QTimer
 from PyQt6.QtGui import QAction, QIcon, QImage, QKeyEvent, QPainter, QPen, QPixmap
 from PyQt6.QtWidgets import QHBoxLayout, QLabel, QListView, QListWidget, QListWidgetItem, QMenu, QPushButton, QVBoxLayout, QWidget
 
-from app.describe.numbers import moment
-from app.editing.keyframes import Keyframes, SavedPose
-from app.look import theme
-from app.panels.keyframes.writing import KeyframeWriting
-from app.session.requests import Request, SaveKeyframe, WriteKeyframes
-from app.viewport.thumbnails import HEIGHT, WIDTH, Gallery
-from app.widgets.dock import Dock, Panel
-from app.widgets.workbench import Workbench
+from tumble.app.describe.numbers import moment
+from tumble.app.editing.keyframes import Keyframes, SavedPose
+from tumble.app.look import theme
+from tumble.app.panels.keyframes.writing import KeyframeWriting
+from tumble.app.session.requests import Request, SaveKeyframe, WriteKeyframes
+from tumble.app.viewport.thumbnails import HEIGHT, WIDTH, Gallery
+from tumble.app.widgets.dock import Dock, Panel
+from tumble.app.widgets.workbench import Workbench
 
 PICTURE = QSize(96, 64)
 DEVELOP = 40  # between two pictures that are drawn [ms]

@@ -9,16 +9,16 @@ from pathlib import Path
 from PyQt6.QtCore import QObject, pyqtSignal
 from PyQt6.QtWidgets import QFileDialog, QWidget
 
-from app.base.background import Background
-from app.editing import keyframe_patch
-from app.editing.keyframes import Keyframes
-from app.editing.patch import Patch, PatchError
-from app.editing.patch_copy import save_copy
-from app.session.loader import without_text
-from app.session.session import Session
-from app.widgets.patch_view import PatchView, lines_of
-from app.widgets.write_bar import protected
-from physics.files import home
+from tumble.app.base.background import Background
+from tumble.app.editing import keyframe_patch
+from tumble.app.editing.keyframes import Keyframes
+from tumble.app.editing.patch import Patch, PatchError
+from tumble.app.editing.patch_copy import save_copy
+from tumble.app.session.loader import without_text
+from tumble.app.session.session import Session
+from tumble.app.widgets.patch_view import PatchView, lines_of
+from tumble.app.widgets.write_bar import protected
+from tumble.physics.files import home
 
 log = logging.getLogger(__name__)
 

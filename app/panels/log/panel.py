@@ -8,10 +8,10 @@ from html import escape
 
 from PyQt6.QtWidgets import QPlainTextEdit
 
-from app.base.log_relay import MAX_LINES
-from app.look import theme
-from app.widgets.dock import Dock, Panel
-from app.widgets.workbench import Workbench
+from tumble.app.base.log_relay import MAX_LINES
+from tumble.app.look import theme
+from tumble.app.widgets.dock import Dock, Panel
+from tumble.app.widgets.workbench import Workbench
 
 _INK = {logging.DEBUG: "disabled", logging.INFO: "dim", logging.WARNING: "warn", logging.ERROR: "bad", logging.CRITICAL: "bad"}
 

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import QObject, QTimer, pyqtSignal
 
-import physics
-from app.base.background import Background
-from app.session.session import Session
-from physics.observe.stability import MOST, analyse_stability
+from tumble import physics
+from tumble.app.base.background import Background
+from tumble.app.session.session import Session
+from tumble.physics.observe.stability import MOST, analyse_stability
 
 if TYPE_CHECKING:
-    from physics import MjData, MjModel
-    from physics.observe.stability import Stability
+    from tumble.physics import MjData, MjModel
+    from tumble.physics.observe.stability import Stability
 
 _SETTLED = 400  # ms after the last change of an option
 

@@ -8,13 +8,13 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QResizeEvent
 from PyQt6.QtWidgets import QGridLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
-from app.describe.integrators import NAMES, advice, cost_text, growth_text
-from app.look import theme
-from app.panels.options.comparison import IntegratorComparison
-from physics.observe.stability import INTEGRATORS
+from tumble.app.describe.integrators import NAMES, advice, cost_text, growth_text
+from tumble.app.look import theme
+from tumble.app.panels.options.comparison import IntegratorComparison
+from tumble.physics.observe.stability import INTEGRATORS
 
 if TYPE_CHECKING:
-    from physics.observe.stability import Stability
+    from tumble.physics.observe.stability import Stability
 
 MARGIN = 12  # [px]
 _TIP = (

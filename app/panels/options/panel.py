@@ -7,17 +7,17 @@ from functools import partial
 from PyQt6.QtCore import QSignalBlocker, Qt
 from PyQt6.QtWidgets import QCheckBox, QGridLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
-from app.editing.edits import EditPlace, Edits, Values
-from app.editing.options import SECTIONS, Choice, Flag, place_of, places
-from app.editing.parameters import Parameter
-from app.look import theme
-from app.panels.options.comparison import IntegratorComparison
-from app.panels.options.integrator_table import IntegratorTable
-from app.widgets.dock import Dock, Panel
-from app.widgets.element_choice import CalmCombo
-from app.widgets.number_row import NumberRow
-from app.widgets.scroll_area import SteadyScrollArea
-from app.widgets.workbench import Workbench
+from tumble.app.editing.edits import EditPlace, Edits, Values
+from tumble.app.editing.options import SECTIONS, Choice, Flag, place_of, places
+from tumble.app.editing.parameters import Parameter
+from tumble.app.look import theme
+from tumble.app.panels.options.comparison import IntegratorComparison
+from tumble.app.panels.options.integrator_table import IntegratorTable
+from tumble.app.widgets.dock import Dock, Panel
+from tumble.app.widgets.element_choice import CalmCombo
+from tumble.app.widgets.number_row import NumberRow
+from tumble.app.widgets.scroll_area import SteadyScrollArea
+from tumble.app.widgets.workbench import Workbench
 
 
 class ChoiceRow(QWidget):

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-import physics
-from app.describe.numbers import length, metric
-from app.editing.edits import EditPlace, Values
-from app.editing.impedance import (
+from tumble import physics
+from tumble.app.describe.numbers import length, metric
+from tumble.app.editing.edits import EditPlace, Values
+from tumble.app.editing.impedance import (
     Impedance,
     Physical,
     Spring,
@@ -21,12 +21,12 @@ from app.editing.impedance import (
     physical,
     rest_depth,
 )
-from app.editing.mixing import mix, mixture
-from app.editing.parameters import ParameterOwner, places, units
-from app.panels.parameters.probe import Carried
+from tumble.app.editing.mixing import mix, mixture
+from tumble.app.editing.parameters import ParameterOwner, places, units
+from tumble.app.panels.parameters.probe import Carried
 
 if TYPE_CHECKING:
-    from physics import MjModel
+    from tumble.physics import MjModel
 
 Look = Callable[[EditPlace], Values]
 REFSAFE_OFF = int(physics.mjtDisableBit.mjDSBL_REFSAFE)

@@ -9,13 +9,13 @@ import pyqtgraph as pg
 from PyQt6.QtCore import Qt, pyqtSignal
 from PyQt6.QtWidgets import QCheckBox, QGridLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
-from app.describe.numbers import DASH, length, metric
-from app.editing.rounding import with_digits
-from app.look import theme
-from app.panels.parameters.impedance_facts import ImpedanceReading, depth_text, gap_text
-from app.panels.parameters.wish import LabWish
-from app.widgets.number_row import NumberField
-from app.widgets.plot import plot_widget
+from tumble.app.describe.numbers import DASH, length, metric
+from tumble.app.editing.rounding import with_digits
+from tumble.app.look import theme
+from tumble.app.panels.parameters.impedance_facts import ImpedanceReading, depth_text, gap_text
+from tumble.app.panels.parameters.wish import LabWish
+from tumble.app.widgets.number_row import NumberField
+from tumble.app.widgets.plot import plot_widget
 
 _POINTS = 160  # of the curve
 _FACTS = (

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
 
-import physics
-from app.describe.names import name_of
-from app.editing.edits import Edits
-from app.editing.mixing import explain, loses, raised_priority
-from app.look import theme
+from tumble import physics
+from tumble.app.describe.names import name_of
+from tumble.app.editing.edits import Edits
+from tumble.app.editing.mixing import explain, loses, raised_priority
+from tumble.app.look import theme
 
 if TYPE_CHECKING:
-    from physics import MjModel
+    from tumble.physics import MjModel
 
 MOST_PARTNERS = 8  # pairs of geoms whose mixture is explained
 MOST_BUTTONS = 3

@@ -7,11 +7,11 @@ from functools import partial
 from PyQt6.QtCore import QSignalBlocker
 from PyQt6.QtWidgets import QCheckBox, QVBoxLayout, QWidget
 
-from app.editing.edits import EditPlace, Edits, Values
-from app.editing.mixing import OVERRIDE
-from app.editing.parameters import OVERRIDE as PARAMETERS
-from app.editing.parameters import Parameter
-from app.widgets.number_row import NumberRow
+from tumble.app.editing.edits import EditPlace, Edits, Values
+from tumble.app.editing.mixing import OVERRIDE
+from tumble.app.editing.parameters import OVERRIDE as PARAMETERS
+from tumble.app.editing.parameters import Parameter
+from tumble.app.widgets.number_row import NumberRow
 
 _FLAGS = EditPlace("opt.enableflags")
 

@@ -10,28 +10,28 @@ from typing import TYPE_CHECKING, TypeGuard
 from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
-from app.editing.edits import EditPlace, Edits, Values
-from app.editing.impedance import Impedance, SteadyLoad
-from app.editing.mixing import Look, mix, raised_priority, with_places
-from app.editing.parameters import Parameter, ParameterOwner, kind_named, places, units
-from app.panels.parameters.impedance_facts import ImpedanceReading, read
-from app.panels.parameters.impedance_view import ImpedanceLab
-from app.panels.parameters.mixture_box import MixtureBox
-from app.panels.parameters.override_box import OverrideBox
-from app.panels.parameters.probe import Carried, ElementProbe
-from app.panels.parameters.several import GeomClicks, SeveralBar
-from app.panels.parameters.wish import LabWish, solref_for
-from app.session.requests import EditTogether, Request, TuneGeom, WriteChanges
-from app.widgets.dock import Dock
-from app.widgets.element_choice import ElementChoice
-from app.widgets.live_panel import LivePanel
-from app.widgets.number_row import NumberRow
-from app.widgets.scroll_area import SteadyScrollArea
-from app.widgets.workbench import Workbench
-from app.widgets.write_bar import WriteBar
+from tumble.app.editing.edits import EditPlace, Edits, Values
+from tumble.app.editing.impedance import Impedance, SteadyLoad
+from tumble.app.editing.mixing import Look, mix, raised_priority, with_places
+from tumble.app.editing.parameters import Parameter, ParameterOwner, kind_named, places, units
+from tumble.app.panels.parameters.impedance_facts import ImpedanceReading, read
+from tumble.app.panels.parameters.impedance_view import ImpedanceLab
+from tumble.app.panels.parameters.mixture_box import MixtureBox
+from tumble.app.panels.parameters.override_box import OverrideBox
+from tumble.app.panels.parameters.probe import Carried, ElementProbe
+from tumble.app.panels.parameters.several import GeomClicks, SeveralBar
+from tumble.app.panels.parameters.wish import LabWish, solref_for
+from tumble.app.session.requests import EditTogether, Request, TuneGeom, WriteChanges
+from tumble.app.widgets.dock import Dock
+from tumble.app.widgets.element_choice import ElementChoice
+from tumble.app.widgets.live_panel import LivePanel
+from tumble.app.widgets.number_row import NumberRow
+from tumble.app.widgets.scroll_area import SteadyScrollArea
+from tumble.app.widgets.workbench import Workbench
+from tumble.app.widgets.write_bar import WriteBar
 
 if TYPE_CHECKING:
-    from physics import MjModel
+    from tumble.physics import MjModel
 
 
 class ParametersPanel(LivePanel[Carried]):

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-import physics
-from app.editing.parameters import ParameterOwner, dofs
-from physics.query.force import normal_forces, normal_velocities
-from physics.state.own import ContactModel
+from tumble import physics
+from tumble.app.editing.parameters import ParameterOwner, dofs
+from tumble.physics.query.force import normal_forces, normal_velocities
+from tumble.physics.state.own import ContactModel
 
 if TYPE_CHECKING:
-    from physics import MjData, MjModel
+    from tumble.physics import MjData, MjModel
 
 Array = NDArray[Any]
 PYRAMIDAL = int(physics.mjtConstraint.mjCNSTR_CONTACT_PYRAMIDAL)

@@ -10,21 +10,21 @@ from PyQt6.QtCore import QEvent, QObject, QPointF, Qt, pyqtSignal
 from PyQt6.QtGui import QMouseEvent
 from PyQt6.QtWidgets import QAbstractItemView, QHBoxLayout, QLabel, QListWidget, QMenu, QToolButton, QWidget
 
-import physics
-from app.base.background import Background
-from app.describe.names import body_name, name_of
-from app.editing.geom_classes import geom_classes
-from app.session.session import Session
-from app.viewport.gestures import is_click
-from app.viewport.widget import Viewport
-from app.widgets.form import FormDialog
-from app.widgets.rows.filter_field import FilterField, has_words
-from physics.compiler.compile import outline
-from physics.errors import PhysicsError
-from physics.mjcf.reader import read_path
+from tumble import physics
+from tumble.app.base.background import Background
+from tumble.app.describe.names import body_name, name_of
+from tumble.app.editing.geom_classes import geom_classes
+from tumble.app.session.session import Session
+from tumble.app.viewport.gestures import is_click
+from tumble.app.viewport.widget import Viewport
+from tumble.app.widgets.form import FormDialog
+from tumble.app.widgets.rows.filter_field import FilterField, has_words
+from tumble.physics.compiler.compile import outline
+from tumble.physics.errors import PhysicsError
+from tumble.physics.mjcf.reader import read_path
 
 if TYPE_CHECKING:
-    from physics import MjModel
+    from tumble.physics import MjModel
 
 NAMED = 3  # of the geoms chosen
 GEOM = physics.mjtObj.mjOBJ_GEOM

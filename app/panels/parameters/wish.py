@@ -7,9 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from app.describe.numbers import metric
-from app.editing.edits import EditPlace, Values
-from app.editing.impedance import (
+from tumble.app.describe.numbers import metric
+from tumble.app.editing.edits import EditPlace, Values
+from tumble.app.editing.impedance import (
     Spring,
     damping_for,
     direct_ref,
@@ -20,13 +20,13 @@ from app.editing.impedance import (
     stiffness_to_sink,
     with_ratio,
 )
-from app.editing.mixing import Look, mix, unmix
-from app.editing.parameters import ParameterOwner
-from app.editing.rounding import rounded
-from app.panels.parameters.impedance_facts import EULER_LIKE, REFSAFE_OFF, ImpedanceReading
+from tumble.app.editing.mixing import Look, mix, unmix
+from tumble.app.editing.parameters import ParameterOwner
+from tumble.app.editing.rounding import rounded
+from tumble.app.panels.parameters.impedance_facts import EULER_LIKE, REFSAFE_OFF, ImpedanceReading
 
 if TYPE_CHECKING:
-    from physics import MjModel
+    from tumble.physics import MjModel
 
 NEAR = 0.02  # relative: a depth this near to the one wanted is that one
 LARGEST = 1e10

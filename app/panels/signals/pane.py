@@ -12,12 +12,12 @@ from PyQt6.QtCore import QEvent, QPointF, Qt, pyqtSignal
 from PyQt6.QtGui import QColor, QDragEnterEvent, QDragMoveEvent, QDropEvent, QFontMetrics, QMouseEvent, QResizeEvent
 from PyQt6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
-from app.base.traces import Run
-from app.describe.signals import Signal
-from app.look import theme
-from app.look.theme import INKS
-from app.widgets.plot import plot_widget, style_axes
-from app.widgets.slider_row import ElidedLabel
+from tumble.app.base.traces import Run
+from tumble.app.describe.signals import Signal
+from tumble.app.look import theme
+from tumble.app.look.theme import INKS
+from tumble.app.widgets.plot import plot_widget, style_axes
+from tumble.app.widgets.slider_row import ElidedLabel
 
 LEGEND_WIDTH = 270  # of an entry, at least; as many beside each other as fit
 NUMBER = "\N{MINUS SIGN}0.0000e\N{MINUS SIGN}00"  # as wide as numbers become

@@ -24,26 +24,26 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from app.base import files, plain_json
-from app.base.background import Background
-from app.base.settings import PLOTS
-from app.base.traces import Traces
-from app.describe.nothing_yet import none_yet
-from app.describe.numbers import short, step_moment
-from app.describe.signals import Catalogue, SignalError
-from app.look import theme
-from app.panels.signals.pane import SignalPane
-from app.panels.signals.tree import SignalTree
-from app.session.panel_kernels import Preparation
-from app.session.requests import PlotSignal, Request
-from app.simulation.step_stream import StepStream
-from app.widgets.dock import Dock, Panel
-from app.widgets.span_box import SpanBox
-from app.widgets.workbench import Workbench
-from physics.observe.sample import SignalTap, sample_signals
+from tumble.app.base import files, plain_json
+from tumble.app.base.background import Background
+from tumble.app.base.settings import PLOTS
+from tumble.app.base.traces import Traces
+from tumble.app.describe.nothing_yet import none_yet
+from tumble.app.describe.numbers import short, step_moment
+from tumble.app.describe.signals import Catalogue, SignalError
+from tumble.app.look import theme
+from tumble.app.panels.signals.pane import SignalPane
+from tumble.app.panels.signals.tree import SignalTree
+from tumble.app.session.panel_kernels import Preparation
+from tumble.app.session.requests import PlotSignal, Request
+from tumble.app.simulation.step_stream import StepStream
+from tumble.app.widgets.dock import Dock, Panel
+from tumble.app.widgets.span_box import SpanBox
+from tumble.app.widgets.workbench import Workbench
+from tumble.physics.observe.sample import SignalTap, sample_signals
 
 if TYPE_CHECKING:
-    from physics.observe.sample import Samples
+    from tumble.physics.observe.sample import Samples
 
 MOST_SIGNALS = 32  # each takes 5 MB, that of the run before included
 SPANS = (1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 600.0)  # of the time axis while it follows [s]

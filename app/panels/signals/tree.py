@@ -8,8 +8,8 @@ from PyQt6.QtCore import QMimeData, Qt, QTimer, pyqtSignal
 from PyQt6.QtGui import QKeyEvent
 from PyQt6.QtWidgets import QLineEdit, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
 
-from app.describe.signals import Catalogue, FieldInfo, ReadingGroup, Signal
-from app.look import theme
+from tumble.app.describe.signals import Catalogue, FieldInfo, ReadingGroup, Signal
+from tumble.app.look import theme
 
 MOST_FOUND = 200  # results of a search that are listed
 SEARCH_DELAY = 120  # time after the last key until the search begins [ms]

@@ -6,9 +6,9 @@ from PyQt6.QtCore import QRectF, QSize, Qt
 from PyQt6.QtGui import QColor, QFontMetrics, QLinearGradient, QPainter, QPaintEvent
 from PyQt6.QtWidgets import QSizePolicy, QWidget
 
-from app.describe.numbers import short
-from app.look import theme
-from app.panels.soft.values import UNITS, SoftQuantity, stops
+from tumble.app.describe.numbers import short
+from tumble.app.look import theme
+from tumble.app.panels.soft.values import UNITS, SoftQuantity, stops
 
 BAR = 12  # pixels
 MARKS = 5

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import QObject, pyqtSignal
 
-from app.base.background import Background
-from app.panels.soft.values import SoftModel, SoftMoment, SoftQuantity, colours_of, reach_of
-from app.session.session import Session
-from physics.observe.soft.stable import step_limit
+from tumble.app.base.background import Background
+from tumble.app.panels.soft.values import SoftModel, SoftMoment, SoftQuantity, colours_of, reach_of
+from tumble.app.session.session import Session
+from tumble.physics.observe.soft.stable import step_limit
 
 if TYPE_CHECKING:
-    from physics import MjModel
-    from physics.observe.soft.stable import StepLimit
+    from tumble.physics import MjModel
+    from tumble.physics.observe.soft.stable import StepLimit
 
 # The scale shrinks only once the values fill less than this share of it, so that it does not flicker.
 _SHRINK = 0.3

@@ -8,26 +8,26 @@ import numpy as np
 from PyQt6.QtCore import QTimer
 from PyQt6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
-import physics
-from app.describe.names import name_of
-from app.describe.numbers import duration, short
-from app.editing.edits import EditPlace, Edits
-from app.editing.parameters import Parameter, Part
-from app.panels.soft.legend import Legend
-from app.panels.soft.look import SoftLook
-from app.panels.soft.values import MEANINGS, SoftQuantity
-from app.session.drawing import Drawing, Figure, Stroke
-from app.widgets.dock import Dock
-from app.widgets.element_choice import CalmCombo
-from app.widgets.live_panel import INTERVAL
-from app.widgets.number_row import NumberRow
-from app.widgets.rows.row_panel import RowsPanel
-from app.widgets.workbench import Workbench
-from physics.observe.soft.bodies import flex_of_body
-from physics.observe.soft.stable import BEND, EDGE
+from tumble import physics
+from tumble.app.describe.names import name_of
+from tumble.app.describe.numbers import duration, short
+from tumble.app.editing.edits import EditPlace, Edits
+from tumble.app.editing.parameters import Parameter, Part
+from tumble.app.panels.soft.legend import Legend
+from tumble.app.panels.soft.look import SoftLook
+from tumble.app.panels.soft.values import MEANINGS, SoftQuantity
+from tumble.app.session.drawing import Drawing, Figure, Stroke
+from tumble.app.widgets.dock import Dock
+from tumble.app.widgets.element_choice import CalmCombo
+from tumble.app.widgets.live_panel import INTERVAL
+from tumble.app.widgets.number_row import NumberRow
+from tumble.app.widgets.rows.row_panel import RowsPanel
+from tumble.app.widgets.workbench import Workbench
+from tumble.physics.observe.soft.bodies import flex_of_body
+from tumble.physics.observe.soft.stable import BEND, EDGE
 
 if TYPE_CHECKING:
-    from physics.observe.soft.stable import StepLimit
+    from tumble.physics.observe.soft.stable import StepLimit
 
 SETTLED = 150  # ms after a change until the model surely has it, and is read again
 _KINDS = {EDGE: "edge", BEND: "bent edge"}

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from app.simulation.snapshot import Snapshot
-from physics.observe.soft.strain import SoftShape
+from tumble.app.simulation.snapshot import Snapshot
+from tumble.physics.observe.soft.strain import SoftShape
 
 if TYPE_CHECKING:
-    from physics import MjModel
+    from tumble.physics import MjModel
 
 Floats = NDArray[np.float64]
 

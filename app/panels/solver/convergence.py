@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from app.describe.nothing_yet import none_yet
-from app.describe.numbers import moment
-from app.editing.solvers import CONES, SOLVERS
-from app.panels.solver.probe import SolveReading
-from physics import ContactModel, mjtCone
+from tumble.app.describe.nothing_yet import none_yet
+from tumble.app.describe.numbers import moment
+from tumble.app.editing.solvers import CONES, SOLVERS
+from tumble.app.panels.solver.probe import SolveReading
+from tumble.physics import ContactModel, mjtCone
 
 if TYPE_CHECKING:
-    from physics import Record, Solved, SolveSettings, Trace
+    from tumble.physics import Record, Solved, SolveSettings, Trace
 
 Array = NDArray[np.float64]
 

@@ -26,20 +26,20 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from app.editing.solvers import CONES, SOLVERS
-from app.look import theme
-from app.look.theme import INKS
-from app.panels.solver.convergence import QUANTITIES, Comparison, Line, label, places, settings
-from app.panels.solver.probe import SolveReading
-from app.widgets.element_choice import CalmCombo
-from app.widgets.live_field import CalmSpinBox
-from app.widgets.plot import CountAxis, make_plot
-from app.widgets.scroll_area import SteadyScrollArea
-from app.widgets.slider_row import ElidedLabel
-from render.islands import colours
+from tumble.app.editing.solvers import CONES, SOLVERS
+from tumble.app.look import theme
+from tumble.app.look.theme import INKS
+from tumble.app.panels.solver.convergence import QUANTITIES, Comparison, Line, label, places, settings
+from tumble.app.panels.solver.probe import SolveReading
+from tumble.app.widgets.element_choice import CalmCombo
+from tumble.app.widgets.live_field import CalmSpinBox
+from tumble.app.widgets.plot import CountAxis, make_plot
+from tumble.app.widgets.scroll_area import SteadyScrollArea
+from tumble.app.widgets.slider_row import ElidedLabel
+from tumble.render.islands import colours
 
 if TYPE_CHECKING:
-    from physics import Solved
+    from tumble.physics import Solved
 
 LOW = 230  # pixels below which the plot has no room for titles of its axes: the list above it and its tip tell them
 NARROW = 640  # pixels below which the numbers lie under the plot rather than beside it

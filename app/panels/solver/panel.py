@@ -8,21 +8,21 @@ from PyQt6.QtCore import QSize, pyqtSignal
 from PyQt6.QtGui import QResizeEvent
 from PyQt6.QtWidgets import QHBoxLayout, QTabWidget, QWidget
 
-from app.panels.solver.convergence import Comparison
-from app.panels.solver.convergence_page import NARROW, ConvergencePage
-from app.panels.solver.history_page import HistoryPage
-from app.panels.solver.probe import RECORD_INTERVAL, ShownSolve, SolveReading, SolverProbe
-from app.profile.history import SolverHistory, solver_tap
-from app.session.panel_kernels import PREPARING, Preparation
-from app.session.panel_stream import PanelStream
-from app.widgets.dock import Dock
-from app.widgets.live_panel import LivePanel
-from app.widgets.workbench import Workbench
-from physics.observe.sample import sample_solver
-from physics.solver.record import record as record_stage
+from tumble.app.panels.solver.convergence import Comparison
+from tumble.app.panels.solver.convergence_page import NARROW, ConvergencePage
+from tumble.app.panels.solver.history_page import HistoryPage
+from tumble.app.panels.solver.probe import RECORD_INTERVAL, ShownSolve, SolveReading, SolverProbe
+from tumble.app.profile.history import SolverHistory, solver_tap
+from tumble.app.session.panel_kernels import PREPARING, Preparation
+from tumble.app.session.panel_stream import PanelStream
+from tumble.app.widgets.dock import Dock
+from tumble.app.widgets.live_panel import LivePanel
+from tumble.app.widgets.workbench import Workbench
+from tumble.physics.observe.sample import sample_solver
+from tumble.physics.solver.record import record as record_stage
 
 if TYPE_CHECKING:
-    from physics import Solved, SolveSettings
+    from tumble.physics import Solved, SolveSettings
 
 BESIDE = 16  # room between the tabs and what is next to them [px]
 

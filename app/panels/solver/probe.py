@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from physics import mjtTimer, read_record
-from physics.observe.sample import iteration_limit
+from tumble.physics import mjtTimer, read_record
+from tumble.physics.observe.sample import iteration_limit
 
 if TYPE_CHECKING:
-    from physics import MjData, MjModel, Record
+    from tumble.physics import MjData, MjModel, Record
 
 Array = NDArray[np.float64]
 

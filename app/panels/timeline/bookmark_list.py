@@ -8,9 +8,9 @@ from PyQt6.QtCore import QEvent, QPoint, QSignalBlocker, Qt, pyqtSignal
 from PyQt6.QtGui import QAction, QKeyEvent
 from PyQt6.QtWidgets import QAbstractItemView, QMenu, QSizePolicy, QTreeWidget, QTreeWidgetItem
 
-from app.look import theme
-from app.panels.timeline.words import moment
-from app.session.history import Bookmark
+from tumble.app.look import theme
+from tumble.app.panels.timeline.words import moment
+from tumble.app.session.history import Bookmark
 
 STEP = Qt.ItemDataRole.UserRole
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from app.panels.timeline.words import moment
-from app.session.session import Session
+from tumble.app.panels.timeline.words import moment
+from tumble.app.session.session import Session
 
 
 def mark_here(session: Session) -> None:

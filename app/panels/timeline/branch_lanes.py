@@ -9,9 +9,9 @@ from PyQt6.QtCore import QEvent, QPoint, Qt, pyqtSignal
 from PyQt6.QtGui import QAction, QFocusEvent, QFontMetrics, QKeyEvent, QResizeEvent
 from PyQt6.QtWidgets import QLineEdit, QMenu, QPushButton, QToolButton, QWidget
 
-from app.look import theme
-from app.panels.timeline.words import duration, moment
-from app.session.history import LeftBranch
+from tumble.app.look import theme
+from tumble.app.panels.timeline.words import duration, moment
+from tumble.app.session.history import LeftBranch
 
 LANE = 18  # pixels of a bar, and of the gap below it
 MOST_LANES = 4  # bars at once; the others are in a menu

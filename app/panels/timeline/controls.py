@@ -9,11 +9,11 @@ from PyQt6.QtCore import QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QResizeEvent
 from PyQt6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QToolButton, QWidget
 
-from app.describe.numbers import duration
-from app.look import theme
-from app.panels.timeline.strip import Move
-from app.panels.timeline.words import Stand, moment, stand
-from app.session.history import History
+from tumble.app.describe.numbers import duration
+from tumble.app.look import theme
+from tumble.app.panels.timeline.strip import Move
+from tumble.app.panels.timeline.words import Stand, moment, stand
+from tumble.app.session.history import History
 
 WIDE = 760  # pixels at the usual size of text from which all is in one line
 HINT = "A change here starts another future: what came after is kept as a branch"

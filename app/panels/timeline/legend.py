@@ -10,15 +10,15 @@ from PyQt6.QtCore import QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QAction, QActionGroup, QResizeEvent
 from PyQt6.QtWidgets import QBoxLayout, QHBoxLayout, QMenu, QToolButton, QWidget
 
-from app.base import settings
-from app.base.settings import Settings
-from app.look import theme
-from app.panels.timeline.controls import tool_button
-from app.panels.timeline.strip import LOOKS
-from app.panels.timeline.strip_view import mark_icon
-from app.panels.timeline.words import reach
-from app.session.events import Event, EventKind
-from app.session.history import History
+from tumble.app.base import settings
+from tumble.app.base.settings import Settings
+from tumble.app.look import theme
+from tumble.app.panels.timeline.controls import tool_button
+from tumble.app.panels.timeline.strip import LOOKS
+from tumble.app.panels.timeline.strip_view import mark_icon
+from tumble.app.panels.timeline.words import reach
+from tumble.app.session.events import Event, EventKind
+from tumble.app.session.history import History
 
 WIDE, WORDY = 430, 860  # pixels at the usual size of text from which all is in one line, from which kinds have words
 MEMORIES = (64, 256, 1024)  # of the history [MB]

@@ -9,23 +9,23 @@ from PyQt6.QtCore import QPoint, QTimer
 from PyQt6.QtGui import QImage, QResizeEvent
 from PyQt6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from app.film.camera_keys import CameraKeys
-from app.panels.timeline.bookmark_list import BookmarkList
-from app.panels.timeline.bookmarks import mark_here
-from app.panels.timeline.branch_lanes import BranchLanes
-from app.panels.timeline.controls import TimeControls
-from app.panels.timeline.hover_card import HoverCard
-from app.panels.timeline.legend import TimeLegend
-from app.panels.timeline.strip import Axis, Move, Requests, Spot, Spots, goal, spots
-from app.panels.timeline.strip_view import ShownTimes, TimeStripView
-from app.panels.timeline.words import empty_line, spot_lines, stand
-from app.session.events import Event
-from app.session.history import Bookmark
-from app.viewport.thumbnails import HEIGHT, WIDTH, Gallery
-from app.viewport.widget import Viewport
-from app.widgets.dock import Dock, Panel
-from app.widgets.workbench import Workbench
-from render.frame import Frame
+from tumble.app.film.camera_keys import CameraKeys
+from tumble.app.panels.timeline.bookmark_list import BookmarkList
+from tumble.app.panels.timeline.bookmarks import mark_here
+from tumble.app.panels.timeline.branch_lanes import BranchLanes
+from tumble.app.panels.timeline.controls import TimeControls
+from tumble.app.panels.timeline.hover_card import HoverCard
+from tumble.app.panels.timeline.legend import TimeLegend
+from tumble.app.panels.timeline.strip import Axis, Move, Requests, Spot, Spots, goal, spots
+from tumble.app.panels.timeline.strip_view import ShownTimes, TimeStripView
+from tumble.app.panels.timeline.words import empty_line, spot_lines, stand
+from tumble.app.session.events import Event
+from tumble.app.session.history import Bookmark
+from tumble.app.viewport.thumbnails import HEIGHT, WIDTH, Gallery
+from tumble.app.viewport.widget import Viewport
+from tumble.app.widgets.dock import Dock, Panel
+from tumble.app.widgets.workbench import Workbench
+from tumble.render.frame import Frame
 
 INTERVAL = 0.04  # wall time between two drawings of the strip [s]
 PICTURE_INTERVAL = 0.5  # ... and between two pictures of moments, while time runs [s]

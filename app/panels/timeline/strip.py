@@ -11,10 +11,10 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from app.look import theme
-from app.session.events import Event, EventKind
-from app.session.history import Bookmark
-from render.frame import Frame
+from tumble.app.look import theme
+from tumble.app.session.events import Event, EventKind
+from tumble.app.session.history import Bookmark
+from tumble.render.frame import Frame
 
 Array = NDArray[Any]
 Moments = TypeVar("Moments", float, Array)

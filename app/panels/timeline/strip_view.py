@@ -32,11 +32,11 @@ from PyQt6.QtGui import (
 )
 from PyQt6.QtWidgets import QSizePolicy, QWidget
 
-from app.describe.numbers import moment
-from app.look import theme
-from app.panels.timeline.strip import BOOKMARK, CAMERA, LOOKS, SHAPES, Axis, Look, Move, Spot, Spots, near, place_pictures
-from app.widgets.time_window import ticks
-from render.frame import Frame
+from tumble.app.describe.numbers import moment
+from tumble.app.look import theme
+from tumble.app.panels.timeline.strip import BOOKMARK, CAMERA, LOOKS, SHAPES, Axis, Look, Move, Spot, Spots, near, place_pictures
+from tumble.app.widgets.time_window import ticks
+from tumble.render.frame import Frame
 
 Array = NDArray[Any]
 

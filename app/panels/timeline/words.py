@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from enum import Enum
 
-from app.describe import numbers
-from app.describe.numbers import digits_of, duration
-from app.look import theme
-from app.panels.timeline.strip import Spot
-from app.session.history import History
+from tumble.app.describe import numbers
+from tumble.app.describe.numbers import digits_of, duration
+from tumble.app.look import theme
+from tumble.app.panels.timeline.strip import Spot
+from tumble.app.session.history import History
 
 MOST_LINES = 6  # of what is at a place
 

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PyQt6.QtCore import QObject, pyqtSignal
 
-from app.base import settings
-from render.motion.past import PastPoses, moments_before
+from tumble.app.base import settings
+from tumble.render.motion.past import PastPoses, moments_before
 
 if TYPE_CHECKING:
-    from app.session.session import Session
+    from tumble.app.session.session import Session
 
 BEFORE, MARKS = "before", "marks"  # which moments
 

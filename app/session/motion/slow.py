@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import QObject, QTimer
 
-from app.base import settings
-from app.replay.tape import Position
-from app.simulation.snapshot import Snapshot
-from render.frame import Frame
-from render.motion.between import between
+from tumble.app.base import settings
+from tumble.app.replay.tape import Position
+from tumble.app.simulation.snapshot import Snapshot
+from tumble.render.frame import Frame
+from tumble.render.motion.between import between
 
 if TYPE_CHECKING:
-    from app.session.session import Session
+    from tumble.app.session.session import Session
 
 PICTURE = 16  # wall time between two pictures [ms]
 SHORTEST = 0.03  # wall time of a step from which on there are pictures in it [s]

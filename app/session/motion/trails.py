@@ -14,18 +14,18 @@ import numpy as np
 from numpy.typing import NDArray
 from PyQt6.QtCore import QObject, pyqtSignal
 
-from app.base import settings
-from app.session.panel_kernels import Preparation
-from app.session.panel_stream import PanelStream
-from physics.observe.sample import SignalTap, sample_signals
-from render.ghosts import Trail
-from render.motion.trails import INKS
+from tumble.app.base import settings
+from tumble.app.session.panel_kernels import Preparation
+from tumble.app.session.panel_stream import PanelStream
+from tumble.physics.observe.sample import SignalTap, sample_signals
+from tumble.render.ghosts import Trail
+from tumble.render.motion.trails import INKS
 
 if TYPE_CHECKING:
-    from app.session.session import Session
-    from physics import MjData
-    from physics.observe.sample import Samples
-    from render.frame import Frame
+    from tumble.app.session.session import Session
+    from tumble.physics import MjData
+    from tumble.physics.observe.sample import Samples
+    from tumble.render.frame import Frame
 
 Floats = NDArray[np.float64]
 

@@ -18,11 +18,11 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from app.look import theme
-from app.look.actions import GESTURES, plain
-from app.look.keys import KeyMap
-from app.palette.commands import in_menus
-from app.widgets.scroll_area import SteadyScrollArea
+from tumble.app.look import theme
+from tumble.app.look.actions import GESTURES, plain
+from tumble.app.look.keys import KeyMap
+from tumble.app.palette.commands import in_menus
+from tumble.app.widgets.scroll_area import SteadyScrollArea
 
 MARGIN, WIDEST, COLUMN = 20, 1180, 370
 SCROLLS = {

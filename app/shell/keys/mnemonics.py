@@ -8,7 +8,7 @@ from functools import lru_cache
 from PyQt6.QtGui import QAction
 from PyQt6.QtWidgets import QMenu, QMenuBar
 
-from app.look.actions import plain
+from tumble.app.look.actions import plain
 
 
 def assign(menu: QMenu | QMenuBar) -> None:

@@ -6,15 +6,15 @@ from collections.abc import Callable
 
 from PyQt6.QtWidgets import QMainWindow
 
-from app.base import settings
-from app.look.keys import KeyMap
-from app.palette.commands import in_menus
-from app.preferences.dialog import PreferencesDialog
-from app.session.motion.past import PastGhosts
-from app.session.motion.trails import Trails
-from app.session.session import Session
-from app.shell.layouts.looks import Looks
-from app.viewport.widget import Viewport
+from tumble.app.base import settings
+from tumble.app.look.keys import KeyMap
+from tumble.app.palette.commands import in_menus
+from tumble.app.preferences.dialog import PreferencesDialog
+from tumble.app.session.motion.past import PastGhosts
+from tumble.app.session.motion.trails import Trails
+from tumble.app.session.session import Session
+from tumble.app.shell.layouts.looks import Looks
+from tumble.app.viewport.widget import Viewport
 
 # Settings that actions of the menus switch as well: by key, the setting and the action's name.
 SWITCHES = {

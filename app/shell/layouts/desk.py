@@ -11,20 +11,20 @@ from PyQt6.QtCore import QObject
 from PyQt6.QtGui import QAction
 from PyQt6.QtWidgets import QMainWindow, QMenu
 
-from app.base import settings
-from app.base.settings import Settings
-from app.look import actions as declared
-from app.panels.table import BOTTOM, Panels
-from app.shell.layouts.own import OwnLayout, OwnLayouts
-from app.shell.layouts.presets import PRESETS, LayoutPreset, arrange
-from app.shell.layouts.sides import Sides
-from app.shell.layouts.view_sets import show_views, views_to
-from app.viewport.widget import Viewport
+from tumble.app.base import settings
+from tumble.app.base.settings import Settings
+from tumble.app.look import actions as declared
+from tumble.app.panels.table import BOTTOM, Panels
+from tumble.app.shell.layouts.own import OwnLayout, OwnLayouts
+from tumble.app.shell.layouts.presets import PRESETS, LayoutPreset, arrange
+from tumble.app.shell.layouts.sides import Sides
+from tumble.app.shell.layouts.view_sets import show_views, views_to
+from tumble.app.viewport.widget import Viewport
 
 log = logging.getLogger(__name__)
 
 if TYPE_CHECKING:
-    from app.shell.layouts.dialog import LayoutsDialog
+    from tumble.app.shell.layouts.dialog import LayoutsDialog
 
 # Grows when docks change so much that a remembered layout no longer fits.
 LAYOUT_VERSION = 5
@@ -122,6 +122,6 @@ class LayoutDesk(QObject):
     @cached_property
     def dialog(self) -> LayoutsDialog:
         """Where own layouts are saved, renamed and deleted; made when it is first asked for."""
-        from app.shell.layouts.dialog import LayoutsDialog
+        from tumble.app.shell.layouts.dialog import LayoutsDialog
 
         return LayoutsDialog(self, self._window)

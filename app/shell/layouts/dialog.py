@@ -5,7 +5,7 @@ from __future__ import annotations
 from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QDialog, QGridLayout, QLabel, QLineEdit, QListWidget, QListWidgetItem, QPushButton, QWidget
 
-from app.shell.layouts.desk import LayoutDesk
+from tumble.app.shell.layouts.desk import LayoutDesk
 
 
 class LayoutsDialog(QDialog):

@@ -10,11 +10,11 @@ from PyQt6.QtCore import QEvent, QObject, QTimer, pyqtSignal
 from PyQt6.QtGui import QMouseEvent
 from PyQt6.QtWidgets import QMainWindow
 
-from app.base import plain_json, settings
-from app.base.settings import Settings
-from app.look import theme
-from app.panels.table import BOTTOM, Panels
-from app.widgets.dock import Dock
+from tumble.app.base import plain_json, settings
+from tumble.app.base.settings import Settings
+from tumble.app.look import theme
+from tumble.app.panels.table import BOTTOM, Panels
+from tumble.app.widgets.dock import Dock
 
 log = logging.getLogger(__name__)
 

@@ -10,9 +10,9 @@ from PyQt6.QtCore import QObject, Qt, pyqtSignal
 from PyQt6.QtGui import QAction, QActionGroup, QGuiApplication
 from PyQt6.QtWidgets import QApplication
 
-from app.base import settings
-from app.base.settings import Settings
-from app.look import theme
+from tumble.app.base import settings
+from tumble.app.base.settings import Settings
+from tumble.app.look import theme
 
 SYSTEM = "system"
 THEMES = (SYSTEM, *theme.NAMES)
@@ -60,7 +60,7 @@ class Looks(QObject):
         name, scale = self._name(), min(max(self._store.get(settings.FONT_SCALE), SCALES[0]), SCALES[-1])
         if (name, scale) == (theme.name(), theme.scale()):
             return
-        from app.look import relook  # seldom needed
+        from tumble.app.look import relook  # seldom needed
 
         relook.follow(cast(QApplication, QApplication.instance()), name, scale)
         self.changed.emit()

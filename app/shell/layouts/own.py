@@ -7,8 +7,8 @@ import json
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from app.base import plain_json, settings
-from app.base.settings import Settings
+from tumble.app.base import plain_json, settings
+from tumble.app.base.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)

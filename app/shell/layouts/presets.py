@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QMainWindow
 
-from app.panels.table import BOTTOM, LEFT, RIGHT, Panels
-from app.widgets.dock import Dock
+from tumble.app.panels.table import BOTTOM, LEFT, RIGHT, Panels
+from tumble.app.widgets.dock import Dock
 
 
 @dataclass(frozen=True, slots=True)

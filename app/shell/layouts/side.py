@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from PyQt6.QtCore import QObject, Qt, QTimer, pyqtSignal
 from PyQt6.QtWidgets import QMainWindow, QTabBar, QToolBar
 
-from app.panels.table import BOTTOM, LEFT, RIGHT
-from app.widgets.dock import Dock
-from app.widgets.dock_tidying import is_along
+from tumble.app.panels.table import BOTTOM, LEFT, RIGHT
+from tumble.app.widgets.dock import Dock
+from tumble.app.widgets.dock_tidying import is_along
 
 NAMES = {LEFT: "left", RIGHT: "right", BOTTOM: "bottom"}
 _STRIPS = {

@@ -10,13 +10,13 @@ from PyQt6.QtCore import QEvent, QObject, QPoint, Qt, QTimer
 from PyQt6.QtGui import QMouseEvent
 from PyQt6.QtWidgets import QApplication, QMainWindow, QTabBar, QWidget
 
-from app.base import plain_json
-from app.base.settings import Settings
-from app.look import theme
-from app.panels.table import BOTTOM, LEFT, RIGHT, Panels
-from app.shell.layouts.heights import PanelHeights
-from app.shell.layouts.side import NAMES, Folded, Side
-from app.widgets.dock import Dock
+from tumble.app.base import plain_json
+from tumble.app.base.settings import Settings
+from tumble.app.look import theme
+from tumble.app.panels.table import BOTTOM, LEFT, RIGHT, Panels
+from tumble.app.shell.layouts.heights import PanelHeights
+from tumble.app.shell.layouts.side import NAMES, Folded, Side
+from tumble.app.widgets.dock import Dock
 
 SHARE = 0.453  # of the window's area that the view keeps when a panel is opened at the bottom
 LOWEST = 190  # of a panel at the bottom, with its title [px]: less shows nothing; more where text is larger

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 from PyQt6.QtCore import QObject
 
-from app.base import plain_json, settings
-from app.base.settings import Settings
-from app.film.view_options import options_from, options_to
-from app.replay.view import camera_from, camera_to, fits
-from app.viewport.tiles.arrangement import Arrangement, Corner
-from app.viewport.widget import Viewport
+from tumble.app.base import plain_json, settings
+from tumble.app.base.settings import Settings
+from tumble.app.film.view_options import options_from, options_to
+from tumble.app.replay.view import camera_from, camera_to, fits
+from tumble.app.viewport.tiles.arrangement import Arrangement, Corner
+from tumble.app.viewport.widget import Viewport
 
 if TYPE_CHECKING:
-    from physics import MjModel
+    from tumble.physics import MjModel
 
 
 def views_to(viewport: Viewport) -> dict[str, Any]:

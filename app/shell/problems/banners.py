@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import QObject, pyqtSignal
 
-from app.panels.breakpoints.model import BLOWUP, Breakpoints
-from app.panels.control.controllers import PATIENCE, Controllers
-from app.rescue.error_dialog import ErrorDesk
-from app.session.events import EventKind
-from app.session.requests import CheckModel, Show
-from app.session.session import Session
-from app.viewport.widget import Viewport
+from tumble.app.panels.breakpoints.model import BLOWUP, Breakpoints
+from tumble.app.panels.control.controllers import PATIENCE, Controllers
+from tumble.app.rescue.error_dialog import ErrorDesk
+from tumble.app.session.events import EventKind
+from tumble.app.session.requests import CheckModel, Show
+from tumble.app.session.session import Session
+from tumble.app.viewport.widget import Viewport
 
 if TYPE_CHECKING:
-    from app.widgets.problem_banner import ProblemBanner, Remedy
+    from tumble.app.widgets.problem_banner import ProblemBanner, Remedy
 
 LOAD_FAILED = "This model does not load"
 BLEW_UP = "The state blew up and was reset"
@@ -55,7 +55,7 @@ class BannerDesk(QObject):
     @cached_property
     def banner(self) -> ProblemBanner:
         """The one widget; made when something goes wrong for the first time."""
-        from app.widgets.problem_banner import ProblemBanner
+        from tumble.app.widgets.problem_banner import ProblemBanner
 
         made = ProblemBanner(self._viewport)
         made.done.connect(self.over)
@@ -101,7 +101,7 @@ class BannerDesk(QObject):
 
     def _after_load(self, message: str) -> list[Remedy]:
         """What can be done about a model that does not load: open its file at the line, read it again."""
-        from app.widgets.problem_banner import Remedy
+        from tumble.app.widgets.problem_banner import Remedy
 
         asked = self._session.asked
         place = self._place_in(message)
@@ -112,19 +112,19 @@ class BannerDesk(QObject):
 
     def _place_in(self, message: str) -> tuple[Path, int, int] | None:
         """The place in a file that a message begins with; files without a folder are looked for beside the model asked for."""
-        from app.base.editor import place_in
+        from tumble.app.base.editor import place_in
 
         asked = self._session.asked
         return place_in(message, asked.parent if asked is not None else None)
 
     def _open_at(self, path: Path, line: int, column: int = 1) -> Remedy:
-        from app.widgets.problem_banner import Remedy
+        from tumble.app.widgets.problem_banner import Remedy
 
         tip = f"Open {path.name} in your text editor (Tools, Text editor)"
         return Remedy(f"Open at line {line}", tip, partial(self._edit, path, line, column), closes=False)
 
     def _edit(self, path: Path, line: int, column: int) -> None:
-        from app.base.editor import open_at
+        from tumble.app.base.editor import open_at
 
         self.said.emit(open_at(self._session.store, path, line, column))
 
@@ -144,7 +144,7 @@ class BannerDesk(QObject):
         self.wanted.emit(STUCK, WHAT_STUCK, [])
 
     def _on_controller(self, text: str, trace: str) -> None:
-        from app.widgets.problem_banner import Remedy
+        from tumble.app.widgets.problem_banner import Remedy
 
         controllers = self._session.part(Controllers)
         source = controllers.source
@@ -170,7 +170,7 @@ class BannerDesk(QObject):
     # ---- a state that blows up
 
     def _on_blown(self) -> None:
-        from app.widgets.problem_banner import Remedy
+        from tumble.app.widgets.problem_banner import Remedy
 
         session = self._session
         points = session.part(Breakpoints)

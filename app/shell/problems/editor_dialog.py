@@ -9,9 +9,9 @@ from pathlib import Path
 from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QLabel, QWidget
 
-from app.base import editor
-from app.base.settings import EDITOR, Settings
-from app.widgets.form import ChoiceBox, FormDialog
+from tumble.app.base import editor
+from tumble.app.base.settings import EDITOR, Settings
+from tumble.app.widgets.form import ChoiceBox, FormDialog
 
 AUTOMATIC = "(the first that is installed)"
 HELP = "{file}, {line} and {column} stand for the place.\nFor a known editor its name is enough."

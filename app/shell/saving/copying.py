@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from PyQt6.QtGui import QGuiApplication
 
-from app.session.session import Session
-from app.shell.saving import state_paste
-from app.simulation.state_text import key_element, state_lines
-from app.viewport.camera_text import CameraTextError, camera_element, camera_lines, read_camera
-from app.viewport.widget import Viewport
+from tumble.app.session.session import Session
+from tumble.app.shell.saving import state_paste
+from tumble.app.simulation.state_text import key_element, state_lines
+from tumble.app.viewport.camera_text import CameraTextError, camera_element, camera_lines, read_camera
+from tumble.app.viewport.widget import Viewport
 
 
 class Clipboard:

@@ -9,22 +9,22 @@ from typing import TYPE_CHECKING
 from PyQt6.QtCore import QObject, pyqtSignal
 from PyQt6.QtWidgets import QWidget
 
-from app.base import settings
-from app.base.background import Background
-from app.base.files import FileError
-from app.editing.edits import EditPlace, Edits, Values
-from app.editing.keyframes import Keyframes
-from app.editing.patch import PatchError
-from app.editing.whole_model import WholeModel, as_it_is, contents
-from app.library import unpack
-from app.library.examples import is_bundled
-from app.replay.bundle import LoadError
-from app.session.loader import without_text
-from app.session.session import Session
-from app.shell import file_choice
+from tumble.app.base import settings
+from tumble.app.base.background import Background
+from tumble.app.base.files import FileError
+from tumble.app.editing.edits import EditPlace, Edits, Values
+from tumble.app.editing.keyframes import Keyframes
+from tumble.app.editing.patch import PatchError
+from tumble.app.editing.whole_model import WholeModel, as_it_is, contents
+from tumble.app.library import unpack
+from tumble.app.library.examples import is_bundled
+from tumble.app.replay.bundle import LoadError
+from tumble.app.session.loader import without_text
+from tumble.app.session.session import Session
+from tumble.app.shell import file_choice
 
 if TYPE_CHECKING:
-    from physics import MjData, MjModel
+    from tumble.physics import MjData, MjModel
 
 log = logging.getLogger(__name__)
 

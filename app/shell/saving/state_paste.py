@@ -9,9 +9,9 @@ from xml.parsers import expat
 
 from PyQt6.QtCore import QMimeData
 
-from app.describe.numbers import moment
-from app.session.session import Session
-from app.simulation.state_text import ATTRIBUTES
+from tumble.app.describe.numbers import moment
+from tumble.app.session.session import Session
+from tumble.app.simulation.state_text import ATTRIBUTES
 
 MOST_TEXT = 50_000_000  # letters: more is no state of a model that runs here
 

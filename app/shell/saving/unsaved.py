@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING
 from PyQt6.QtCore import QObject, Qt
 from PyQt6.QtWidgets import QMessageBox, QPushButton
 
-import physics
-from app.describe.names import name_of
-from app.editing.edits import EditPlace, Edits, Values
-from app.session.loader import without_text
-from app.session.requests import WriteChanges, WriteKeyframes
-from app.session.session import Session
+from tumble import physics
+from tumble.app.describe.names import name_of
+from tumble.app.editing.edits import EditPlace, Edits, Values
+from tumble.app.session.loader import without_text
+from tumble.app.session.requests import WriteChanges, WriteKeyframes
+from tumble.app.session.session import Session
 
 if TYPE_CHECKING:
     from PyQt6.QtWidgets import QMainWindow
 
-    from physics import MjModel
+    from tumble.physics import MjModel
 
 LISTED = 6  # so many changes are named
 _KINDS = {"jnt": "joint", "eq": "equality", "cam": "camera", "mat": "material", "tex": "texture"}

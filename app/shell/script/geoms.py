@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 
-from render.abstract.scene import MjvScene
-from render.camera import View
-from render.drawing.listing import Materials, listing_of
-from render.drawlist import DrawList
+from tumble.render.abstract.scene import MjvScene
+from tumble.render.camera import View
+from tumble.render.drawing.listing import Materials, listing_of
+from tumble.render.drawlist import DrawList
 
 if TYPE_CHECKING:
-    from physics import MjModel
+    from tumble.physics import MjModel
 
 
 class ScriptGeoms:

@@ -19,32 +19,32 @@ from numpy.typing import NDArray
 from PyQt6.QtCore import QEvent, QObject, Qt, QTimer, pyqtSignal
 from PyQt6.QtGui import QKeyEvent
 
-from app.base.background import Background
-from app.editing.edits import EditPlace
-from app.film.view_options import options_to
-from app.look import actions as declared
-from app.remote.hub import Hub, Peer
-from app.remote.lines import Message
-from app.remote.memory import MomentRing, SharedMoment, taken_from_file
-from app.replay.bundle import Bundle
-from app.replay.view import camera_from, camera_to, fits
-from app.session.loader import CompiledModel
-from app.shell.script.geoms import ScriptGeoms
-from app.shell.script.glfw_keys import glfw_key
-from app.shell.script.overlay import ScriptOverlay
-from app.shell.script.telling import Telling
-from app.simulation.commands import Command
-from app.simulation.following import Follow, PlaceState, ReadState, TakeModel
-from app.simulation.led import LedWorker
-from physics import MjModel
-from physics.archive import Archive, ArchiveError
-from physics.errors import ModelError
-from physics.state.export.saved import SUFFIX, unpacked
-from physics.state.fields import MODEL
+from tumble.app.base.background import Background
+from tumble.app.editing.edits import EditPlace
+from tumble.app.film.view_options import options_to
+from tumble.app.look import actions as declared
+from tumble.app.remote.hub import Hub, Peer
+from tumble.app.remote.lines import Message
+from tumble.app.remote.memory import MomentRing, SharedMoment, taken_from_file
+from tumble.app.replay.bundle import Bundle
+from tumble.app.replay.view import camera_from, camera_to, fits
+from tumble.app.session.loader import CompiledModel
+from tumble.app.shell.script.geoms import ScriptGeoms
+from tumble.app.shell.script.glfw_keys import glfw_key
+from tumble.app.shell.script.overlay import ScriptOverlay
+from tumble.app.shell.script.telling import Telling
+from tumble.app.simulation.commands import Command
+from tumble.app.simulation.following import Follow, PlaceState, ReadState, TakeModel
+from tumble.app.simulation.led import LedWorker
+from tumble.physics import MjModel
+from tumble.physics.archive import Archive, ArchiveError
+from tumble.physics.errors import ModelError
+from tumble.physics.state.export.saved import SUFFIX, unpacked
+from tumble.physics.state.fields import MODEL
 
 if TYPE_CHECKING:
-    from app.replay.state import State
-    from app.shell.main_window import MainWindow
+    from tumble.app.replay.state import State
+    from tumble.app.shell.main_window import MainWindow
 
 log = logging.getLogger(__name__)
 

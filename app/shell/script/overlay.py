@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 from PyQt6.QtCore import QPointF, QRectF, Qt
 from PyQt6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPen, QPolygonF
 
-from app.look import theme
-from app.remote.lines import Message
-from app.remote.memory import taken_from_file
-from app.shell.script.geoms import ScriptGeoms
-from app.viewport.tools import Canvas, ViewTool
-from physics.state.enums import mjtFont, mjtGridPos
+from tumble.app.look import theme
+from tumble.app.remote.lines import Message
+from tumble.app.remote.memory import taken_from_file
+from tumble.app.shell.script.geoms import ScriptGeoms
+from tumble.app.viewport.tools import Canvas, ViewTool
+from tumble.physics.state.enums import mjtFont, mjtGridPos
 
 log = logging.getLogger(__name__)
 

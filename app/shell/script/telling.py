@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from app.remote.lines import Message
-from app.session.session import Session
-from app.simulation import commands
-from app.simulation.commands import Command
-from app.simulation.perturbation import Grip
+from tumble.app.remote.lines import Message
+from tumble.app.session.session import Session
+from tumble.app.simulation import commands
+from tumble.app.simulation.commands import Command
+from tumble.app.simulation.perturbation import Grip
 
 TAKES_STEPS = "The script takes the steps"
 DRIVEN = "The inputs are the script's: generators and controllers act on simulations of the window itself"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PyQt6.QtCore import QSize, Qt, pyqtSignal
 from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolButton, QWidget
 
-from app.look import theme
+from tumble.app.look import theme
 
 FIRST = "<b>Double-click</b> a body, then hold <b>Ctrl</b> and drag it with the <b>right button</b>: it follows your hand."
 PRAISE = "Well pulled. There is more to do here:"

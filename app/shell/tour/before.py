@@ -6,13 +6,13 @@ import logging
 import os
 from typing import TYPE_CHECKING
 
-from app.editing.edits import EditPlace, Edits, Values
-from app.library import archive as archives
-from app.shell.tour.parts import contact_filter
+from tumble.app.editing.edits import EditPlace, Edits, Values
+from tumble.app.library import archive as archives
+from tumble.app.shell.tour.parts import contact_filter
 
 if TYPE_CHECKING:
-    from app.editing.keyframes import SavedPose
-    from app.shell.main_window import MainWindow
+    from tumble.app.editing.keyframes import SavedPose
+    from tumble.app.shell.main_window import MainWindow
 
 log = logging.getLogger(__name__)
 
@@ -80,13 +80,13 @@ def _unwritten(window: MainWindow) -> list[SavedPose]:
     """The keyframes that are in no file."""
     if not window.edits.keyframes:
         return []
-    from app.editing.keyframes import Keyframes
+    from tumble.app.editing.keyframes import Keyframes
 
     return window.session.part(Keyframes).unwritten
 
 
 def _bring(window: MainWindow, poses: list[SavedPose]) -> None:
-    from app.editing.keyframes import Keyframes
+    from tumble.app.editing.keyframes import Keyframes
 
     window.session.part(Keyframes).bring(poses)
 

@@ -6,8 +6,8 @@ from PyQt6.QtCore import QEvent, QPoint, QRect, QSize, Qt
 from PyQt6.QtGui import QMouseEvent
 from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
-from app.look import theme
-from app.shell.tour.progress import TourProgress
+from tumble.app.look import theme
+from tumble.app.shell.tour.progress import TourProgress
 
 WIDTH = 350
 MARGIN = 12  # from the view's edges

@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING, Any
 
 from PyQt6.QtCore import QObject, QTimer, pyqtSignal
 
-from app.look.theme import RESOURCES
-from app.shell.tour.before import Before
-from app.shell.tour.card import Card
-from app.shell.tour.helpers import HELPERS
-from app.shell.tour.parts import find_area, find_signal, scroll_to, situation
-from app.shell.tour.pointer import Pointer
-from app.shell.tour.progress import TourProgress
-from app.shell.tour.pulls import PullWatch
-from app.shell.tour.steps import STEPS
-from render.camera import pan
+from tumble.app.look.theme import RESOURCES
+from tumble.app.shell.tour.before import Before
+from tumble.app.shell.tour.card import Card
+from tumble.app.shell.tour.helpers import HELPERS
+from tumble.app.shell.tour.parts import find_area, find_signal, scroll_to, situation
+from tumble.app.shell.tour.pointer import Pointer
+from tumble.app.shell.tour.progress import TourProgress
+from tumble.app.shell.tour.pulls import PullWatch
+from tumble.app.shell.tour.steps import STEPS
+from tumble.render.camera import pan
 
 if TYPE_CHECKING:
-    from app.shell.main_window import MainWindow
+    from tumble.app.shell.main_window import MainWindow
 
 ASIDE = (-0.2, 0.1)  # the scene is moved out of the card's way where there is room, in heights of the view
 FOLLOW = 60  # between two looks at where things are in the window [ms]

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from app.editing.edits import EditPlace
-from app.session.contact_choice import places
-from app.session.requests import TuneGeom
-from app.shell.tour.parts import contact_filter, rollers
-from app.shell.tour.steps import SOFTER
+from tumble.app.editing.edits import EditPlace
+from tumble.app.session.contact_choice import places
+from tumble.app.session.requests import TuneGeom
+from tumble.app.shell.tour.parts import contact_filter, rollers
+from tumble.app.shell.tour.steps import SOFTER
 
 if TYPE_CHECKING:
-    from app.shell.main_window import MainWindow
+    from tumble.app.shell.main_window import MainWindow
 
 
 def _pause(window: MainWindow) -> None:

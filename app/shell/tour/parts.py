@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING, TypeVar
 from PyQt6.QtCore import QRect, pyqtBoundSignal
 from PyQt6.QtWidgets import QLineEdit, QPushButton, QScrollArea, QWidget
 
-import physics
-from app.describe.names import name_of
-from app.editing.edits import EditPlace
-from app.shell.tour.pulls import PullWatch
-from app.shell.tour.steps import Situation
-from app.widgets.element_choice import ElementChoice
-from app.widgets.patch_view import PatchView
+from tumble import physics
+from tumble.app.describe.names import name_of
+from tumble.app.editing.edits import EditPlace
+from tumble.app.shell.tour.pulls import PullWatch
+from tumble.app.shell.tour.steps import Situation
+from tumble.app.widgets.element_choice import ElementChoice
+from tumble.app.widgets.patch_view import PatchView
 
 if TYPE_CHECKING:
-    from app.shell.main_window import MainWindow
+    from tumble.app.shell.main_window import MainWindow
 
 W = TypeVar("W", bound=QWidget)
 ROLLERS = ("left", "right")  # the geoms whose softness the tour changes

@@ -6,7 +6,7 @@ from PyQt6.QtCore import QPoint, QRect, QRectF, Qt
 from PyQt6.QtGui import QPainter, QPaintEvent, QPen, QRegion
 from PyQt6.QtWidgets import QWidget
 
-from app.look import theme
+from tumble.app.look import theme
 
 AIR = 3  # pixels between the frame and what it is around
 INK = 2  # ... of its line

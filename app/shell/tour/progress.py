@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from app.shell.tour.steps import Situation, TourStep
+from tumble.app.shell.tour.steps import Situation, TourStep
 
 
 class TourProgress:

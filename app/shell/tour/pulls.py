@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.simulation.perturbation import Grip, GripMode
+from tumble.app.simulation.perturbation import Grip, GripMode
 
 
 class PullWatch:

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import QEvent, QObject, QTimer
 
-from app.base import settings
-from app.base.settings import Settings
-from app.shell.tour.banner import FIRST, PRAISE, Banner
-from app.shell.tour.pulls import PullWatch
+from tumble.app.base import settings
+from tumble.app.base.settings import Settings
+from tumble.app.shell.tour.banner import FIRST, PRAISE, Banner
+from tumble.app.shell.tour.pulls import PullWatch
 
 if TYPE_CHECKING:
-    from app.shell.main_window import MainWindow
-    from app.shell.tour.guide import Guide
+    from tumble.app.shell.main_window import MainWindow
+    from tumble.app.shell.tour.guide import Guide
 
 PRAISED = 8000  # so long the praise is seen [ms]
 
@@ -89,7 +89,7 @@ class Welcome(QObject):
         if self.guide is not None:
             self.guide.card.raise_()
             return
-        from app.shell.tour.guide import Guide  # nothing that the first picture needs
+        from tumble.app.shell.tour.guide import Guide  # nothing that the first picture needs
 
         self.guide = Guide(self._window)
         self.guide.ended.connect(self._on_ended)

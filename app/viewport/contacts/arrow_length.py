@@ -6,8 +6,8 @@ import math
 
 from PyQt6.QtCore import QObject, pyqtSignal
 
-from app.base import settings
-from app.session.session import Session
+from tumble.app.base import settings
+from tumble.app.session.session import Session
 
 LEAST, MOST = 0.1, 10.0  # of the usual length
 STEPS = 40  # of a slider: the same factor each

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from app.session.drawing import Figure, Stroke
-from render.frame import Frame
+from tumble.app.session.drawing import Figure, Stroke
+from tumble.render.frame import Frame
 
 if TYPE_CHECKING:
-    from physics import MjModel
+    from tumble.physics import MjModel
 
 MOST = 300  # geoms that are marked
 # A line through all edges of a box, by its corners: bit 0 is x, bit 1 is y, bit 2 is z.

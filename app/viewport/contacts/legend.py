@@ -9,17 +9,17 @@ from PyQt6.QtCore import QPointF, QRectF, Qt
 from PyQt6.QtGui import QColor, QFontMetricsF, QLinearGradient, QPainter, QPen
 from PyQt6.QtWidgets import QToolTip
 
-from app.describe.contacts import MODE_WORDS, area_words
-from app.describe.numbers import metric
-from app.look import theme
-from app.session.session import Session
-from app.viewport.contacts.arrow_length import ArrowLength
-from app.viewport.tools import Canvas, MouseAt, ViewTool
-from render.contacts.colours import FORCE, FRICTION, PRESSURE
-from render.contacts.legend import ContactLegend
+from tumble.app.describe.contacts import MODE_WORDS, area_words
+from tumble.app.describe.numbers import metric
+from tumble.app.look import theme
+from tumble.app.session.session import Session
+from tumble.app.viewport.contacts.arrow_length import ArrowLength
+from tumble.app.viewport.tools import Canvas, MouseAt, ViewTool
+from tumble.render.contacts.colours import FORCE, FRICTION, PRESSURE
+from tumble.render.contacts.legend import ContactLegend
 
 if TYPE_CHECKING:
-    from app.viewport.widget import Viewport
+    from tumble.app.viewport.widget import Viewport
 
 MARGIN, PAD, RADIUS = 12.0, 9.0, 6.0  # as in the overlay [px]
 DOT, GAP, LEAD, TALL = 9.0, 14.0, 5.0, 30.0

@@ -9,11 +9,11 @@ import numpy as np
 from PyQt6.QtCore import QPointF, Qt
 from PyQt6.QtGui import QColor, QPainter, QPen, QPolygonF
 
-from app.look import theme
-from app.session.drawing import Figure
-from app.session.session import Session
-from app.viewport.contacts.boxes import boxes
-from render.camera import View
+from tumble.app.look import theme
+from tumble.app.session.drawing import Figure
+from tumble.app.session.session import Session
+from tumble.app.viewport.contacts.boxes import boxes
+from tumble.render.camera import View
 
 RING = 9.0  # radius [px]
 EDGE = 26.0  # of a pointer from the edge [px]

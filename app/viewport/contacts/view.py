@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from time import monotonic
 
-from app.session.session import Session
-from app.viewport.contacts.mark import apart_figures, contact_mark
-from app.viewport.figures import flatten
-from app.viewport.overlay import Overlay
-from render.camera import View
-from render.contacts.legend import ContactLegend, legend
-from render.contacts.scale import SteadyScale
-from render.options import RenderOptions
+from tumble.app.session.session import Session
+from tumble.app.viewport.contacts.mark import apart_figures, contact_mark
+from tumble.app.viewport.figures import flatten
+from tumble.app.viewport.overlay import Overlay
+from tumble.render.camera import View
+from tumble.render.contacts.legend import ContactLegend, legend
+from tumble.render.contacts.scale import SteadyScale
+from tumble.render.options import RenderOptions
 
 
 class ContactView:

@@ -11,8 +11,8 @@ from functools import lru_cache
 from PyQt6.QtCore import QLineF, QPointF, QRectF, Qt
 from PyQt6.QtGui import QFont, QFontMetricsF, QPainter, QPen, QStaticText
 
-from app.look import theme
-from render.labels.layout import PlacedLabel
+from tumble.app.look import theme
+from tumble.render.labels.layout import PlacedLabel
 
 POINTS, MARGIN = 8.5, 2.5  # size of the nearest labels' font [pt], ground beside the text [px]
 

@@ -7,11 +7,11 @@ from contextlib import contextmanager
 
 import moderngl
 
-from app.base import settings
-from app.base.settings import Settings
-from app.describe.pictures import MeasuredQuality, level_of
-from render.gpu.pace import Pace
-from render.gpu.quality import Quality
+from tumble.app.base import settings
+from tumble.app.base.settings import Settings
+from tumble.app.describe.pictures import MeasuredQuality, level_of
+from tumble.render.gpu.pace import Pace
+from tumble.render.gpu.quality import Quality
 
 
 class ViewQuality:

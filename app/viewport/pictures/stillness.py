@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 from PyQt6.QtCore import Qt, QTimer
 
-from render.camera import View
-from render.frame import Frame
+from tumble.render.camera import View
+from tumble.render.frame import Frame
 
 if TYPE_CHECKING:
-    from physics import MjModel
+    from tumble.physics import MjModel
 
 SETTLED = 0.12  # after so long without motion it is still [s]: full detail is there within 0.3 s
 AGAIN = 140  # then another picture is drawn, if none comes of itself [ms]

@@ -8,16 +8,16 @@ import numpy as np
 from PyQt6.QtCore import QPointF, QRectF, Qt
 from PyQt6.QtGui import QPainter, QPen
 
-from app.describe.names import body_name
-from app.look import theme
-from app.session.requests import EditTogether
-from app.session.session import Session
-from app.viewport.gestures import is_click
-from app.viewport.seeing.found import FoundBodies
-from app.viewport.tools import Canvas, MouseAt, ViewTool
+from tumble.app.describe.names import body_name
+from tumble.app.look import theme
+from tumble.app.session.requests import EditTogether
+from tumble.app.session.session import Session
+from tumble.app.viewport.gestures import is_click
+from tumble.app.viewport.seeing.found import FoundBodies
+from tumble.app.viewport.tools import Canvas, MouseAt, ViewTool
 
 if TYPE_CHECKING:
-    from app.viewport.widget import Viewport
+    from tumble.app.viewport.widget import Viewport
 
 NAMED = 3  # bodies that the status line names
 

@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PyQt6.QtCore import QPointF
 
-from app.session.requests import Show
-from app.session.session import Session
-from app.viewport.gestures import Click
-from app.viewport.seeing.contact_pick import choose_contact
-from app.viewport.seeing.pair_picker import PairPicker
-from physics.state.enums import mjtObj
-from render.camera import look_at, track
-from render.constants import CONTACT
-from render.seeing.eye import SURFACES
+from tumble.app.session.requests import Show
+from tumble.app.session.session import Session
+from tumble.app.viewport.gestures import Click
+from tumble.app.viewport.seeing.contact_pick import choose_contact
+from tumble.app.viewport.seeing.pair_picker import PairPicker
+from tumble.physics.state.enums import mjtObj
+from tumble.render.camera import look_at, track
+from tumble.render.constants import CONTACT
+from tumble.render.seeing.eye import SURFACES
 
 if TYPE_CHECKING:
-    from app.viewport.widget import Viewport
+    from tumble.app.viewport.widget import Viewport
 
 # What a body is selected by; tendons and equalities are looked through: they belong to several.
 CHOSEN = (

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from app.session.contact_choice import places
-from app.session.session import Session
-from app.viewport.gestures import nearest_place
-from app.viewport.tools import Canvas, MouseAt, ViewTool
-from render.constants import CONTACT
+from tumble.app.session.contact_choice import places
+from tumble.app.session.session import Session
+from tumble.app.viewport.gestures import nearest_place
+from tumble.app.viewport.tools import Canvas, MouseAt, ViewTool
+from tumble.render.constants import CONTACT
 
 if TYPE_CHECKING:
-    from app.viewport.widget import Viewport
+    from tumble.app.viewport.widget import Viewport
 
 
 def choose_contact(session: Session, index: int) -> None:

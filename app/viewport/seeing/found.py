@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PyQt6.QtCore import QObject, pyqtSignal
 
-from app.session.session import Session
+from tumble.app.session.session import Session
 
 
 class FoundBodies(QObject):

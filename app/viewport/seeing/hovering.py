@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 from PyQt6.QtCore import QPointF, Qt, QTimer
 from PyQt6.QtGui import QPainter
 
-from app.describe.contacts import Names
-from app.session.session import Session
-from app.viewport.seeing.choosing import REACH
-from app.viewport.seeing.plate import paint_plate
-from app.viewport.seeing.words import seen_words
-from app.viewport.tools import Canvas, MouseAt, ViewTool
+from tumble.app.describe.contacts import Names
+from tumble.app.session.session import Session
+from tumble.app.viewport.seeing.choosing import REACH
+from tumble.app.viewport.seeing.plate import paint_plate
+from tumble.app.viewport.seeing.words import seen_words
+from tumble.app.viewport.tools import Canvas, MouseAt, ViewTool
 
 if TYPE_CHECKING:
-    from app.viewport.widget import Viewport
-    from physics import MjModel
+    from tumble.app.viewport.widget import Viewport
+    from tumble.physics import MjModel
 
 REST, AGAIN = 500, 250  # how long the mouse rests before; how often what is named is looked at while time goes on [ms]
 STEADY = 3.0  # pixels that a resting hand may move

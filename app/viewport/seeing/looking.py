@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING, TypeVar
 import moderngl
 from PyQt6.QtCore import QPointF, QRectF
 
-from app.session.session import Session
-from app.viewport.photo import PhotoError
-from render.camera import View, view_of
-from render.frame import Frame
-from render.options import RenderOptions
-from render.passes.identity import SeenObjects
-from render.picking.bodies import body_of
-from render.picking.pick import Hit
-from render.seeing.eye import SURFACES, Eye
+from tumble.app.session.session import Session
+from tumble.app.viewport.photo import PhotoError
+from tumble.render.camera import View, view_of
+from tumble.render.frame import Frame
+from tumble.render.options import RenderOptions
+from tumble.render.passes.identity import SeenObjects
+from tumble.render.picking.bodies import body_of
+from tumble.render.picking.pick import Hit
+from tumble.render.seeing.eye import SURFACES, Eye
 
 if TYPE_CHECKING:
-    from app.viewport.widget import Viewport
+    from tumble.app.viewport.widget import Viewport
 
 T = TypeVar("T")
 Glance = tuple[Frame, View, RenderOptions, tuple[int, int]]  # the last: width and height [pixels]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from app.session.requests import AskPair
-from app.session.session import Session
+from tumble.app.session.requests import AskPair
+from tumble.app.session.session import Session
 
 
 class PairPicker:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from PyQt6.QtCore import QPointF, QRectF, Qt
 from PyQt6.QtGui import QFontMetricsF, QPainter
 
-from app.look import theme
+from tumble.app.look import theme
 
 
 def paint_plate(

@@ -8,20 +8,20 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-import physics
-from app.describe.contacts import MODE_WORDS, Names
-from app.describe.names import body_name, ctrl_unit, name_of
-from app.describe.numbers import metric, short
-from app.describe.signal_units import shown_unit
-from app.simulation.snapshot import Snapshot
-from physics import ContactMode, mjtGeom, mjtJoint, mjtObj
-from physics.state.fields import DATA
-from render.constants import CONTACT
-from render.contacts.modes import modes
-from render.picking.pick import Hit
+from tumble import physics
+from tumble.app.describe.contacts import MODE_WORDS, Names
+from tumble.app.describe.names import body_name, ctrl_unit, name_of
+from tumble.app.describe.numbers import metric, short
+from tumble.app.describe.signal_units import shown_unit
+from tumble.app.simulation.snapshot import Snapshot
+from tumble.physics import ContactMode, mjtGeom, mjtJoint, mjtObj
+from tumble.physics.state.fields import DATA
+from tumble.render.constants import CONTACT
+from tumble.render.contacts.modes import modes
+from tumble.render.picking.pick import Hit
 
 if TYPE_CHECKING:
-    from physics import MjModel
+    from tumble.physics import MjModel
 
 MOST = 3  # sensors of one site that are listed
 _SENSORDATA = next(field for field in DATA if field.name == "sensordata")

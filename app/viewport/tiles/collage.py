@@ -9,19 +9,19 @@ import moderngl
 from PyQt6.QtCore import QRect, Qt
 from PyQt6.QtGui import QImage, QPainter
 
-from app.look import theme
-from app.session.session import Session
-from app.viewport import overlay
-from app.viewport.overlay import Overlay
-from app.viewport.photo import Photo, take
-from app.viewport.tiles.arrangement import TileArea
-from app.viewport.tiles.heads import TileHeads
-from app.viewport.tiles.tiles import Tile, Tiles
-from app.viewport.tiles.writing import Drawn, write_views
-from app.viewport.tools import Tools
-from render.camera import View
-from render.options import Selection
-from render.renderer import Renderer
+from tumble.app.look import theme
+from tumble.app.session.session import Session
+from tumble.app.viewport import overlay
+from tumble.app.viewport.overlay import Overlay
+from tumble.app.viewport.photo import Photo, take
+from tumble.app.viewport.tiles.arrangement import TileArea
+from tumble.app.viewport.tiles.heads import TileHeads
+from tumble.app.viewport.tiles.tiles import Tile, Tiles
+from tumble.app.viewport.tiles.writing import Drawn, write_views
+from tumble.app.viewport.tools import Tools
+from tumble.render.camera import View
+from tumble.render.options import Selection
+from tumble.render.renderer import Renderer
 
 
 @dataclass

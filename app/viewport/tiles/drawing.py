@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import moderngl
 
-from app.look import theme
-from app.session.session import Session
-from app.viewport.tiles.tiles import Tiles
-from app.viewport.tiles.writing import Drawn
-from render.options import Selection
-from render.renderer import Renderer
+from tumble.app.look import theme
+from tumble.app.session.session import Session
+from tumble.app.viewport.tiles.tiles import Tiles
+from tumble.app.viewport.tiles.writing import Drawn
+from tumble.render.options import Selection
+from tumble.render.renderer import Renderer
 
 
 def draw_views(

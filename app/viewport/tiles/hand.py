@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 from PyQt6.QtCore import QPointF, Qt
 from PyQt6.QtGui import QMouseEvent, QWheelEvent
 
-from app.session.session import Session
-from app.viewport.gestures import Drag, click_of, drag_camera, drag_of, is_click
-from app.viewport.seeing.choosing import Chooser
-from render.camera import scroll
+from tumble.app.session.session import Session
+from tumble.app.viewport.gestures import Drag, click_of, drag_camera, drag_of, is_click
+from tumble.app.viewport.seeing.choosing import Chooser
+from tumble.render.camera import scroll
 
 if TYPE_CHECKING:
-    from app.viewport.widget import Viewport
+    from tumble.app.viewport.widget import Viewport
 
 # Wheel units of one click, by Qt's convention.
 WHEEL_CLICK = 120.0

@@ -9,11 +9,11 @@ from PyQt6.QtCore import QPoint, QPointF, QRect, QRectF, Qt
 from PyQt6.QtGui import QFontMetricsF, QPainter, QPen, QPolygonF
 from PyQt6.QtWidgets import QMenu, QWidget
 
-from app.look import theme
-from app.viewport.gestures import is_click
-from app.viewport.tiles.arrangement import Arrangement, Corner
-from app.viewport.tiles.tiles import Tile, Tiles
-from render.options import PictureMode
+from tumble.app.look import theme
+from tumble.app.viewport.gestures import is_click
+from tumble.app.viewport.tiles.arrangement import Arrangement, Corner
+from tumble.app.viewport.tiles.tiles import Tile, Tiles
+from tumble.render.options import PictureMode
 
 PAD, ARROW = 7.0, 13.0  # beside a text; what the triangle behind it takes [px]
 TIPS = {0: "Camera of this view", 1: "How this view is drawn", 2: "How many views, and where", 3: "Only this view, and back"}

@@ -7,10 +7,10 @@ from functools import partial
 from PyQt6.QtGui import QAction
 from PyQt6.QtWidgets import QMenu, QWidget
 
-from app.look import actions as declared
-from app.viewport.tiles.heads import mode_words
-from app.viewport.widget import Viewport
-from render.options import PictureMode
+from tumble.app.look import actions as declared
+from tumble.app.viewport.tiles.heads import mode_words
+from tumble.app.viewport.widget import Viewport
+from tumble.render.options import PictureMode
 
 
 class ViewsMenu(QMenu):

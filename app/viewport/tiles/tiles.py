@@ -9,19 +9,19 @@ from typing import TYPE_CHECKING
 from PyQt6.QtCore import QObject, QPointF, QRect, pyqtSignal
 from PyQt6.QtWidgets import QWidget
 
-from app.look import theme
-from app.session.session import Session
-from app.viewport.cameras import first_camera
-from app.viewport.contacts.arrow_length import ArrowLength
-from app.viewport.contacts.view import ContactView
-from app.viewport.gliding import Gliding
-from app.viewport.tiles.arrangement import EMPTY, Arrangement, Corner, TileArea, areas
-from render.camera import Camera, CameraKind, View
-from render.labels.layout import LabelLayout
-from render.options import RenderOptions
+from tumble.app.look import theme
+from tumble.app.session.session import Session
+from tumble.app.viewport.cameras import first_camera
+from tumble.app.viewport.contacts.arrow_length import ArrowLength
+from tumble.app.viewport.contacts.view import ContactView
+from tumble.app.viewport.gliding import Gliding
+from tumble.app.viewport.tiles.arrangement import EMPTY, Arrangement, Corner, TileArea, areas
+from tumble.render.camera import Camera, CameraKind, View
+from tumble.render.labels.layout import LabelLayout
+from tumble.render.options import RenderOptions
 
 if TYPE_CHECKING:
-    from physics import MjModel
+    from tumble.physics import MjModel
 
 MOST = 4
 HEAD = 24  # height of a header at the usual size of text [px]

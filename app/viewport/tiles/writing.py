@@ -8,18 +8,18 @@ from contextlib import contextmanager
 from PyQt6.QtCore import QRect
 from PyQt6.QtGui import QPainter, QRegion
 
-from app.look import theme
-from app.session.drawing import Drawing
-from app.session.session import Session
-from app.viewport.figures import flatten
-from app.viewport.labels.paint import extent
-from app.viewport.overlay import Overlay, paint
-from app.viewport.tiles.arrangement import Arrangement
-from app.viewport.tiles.tiles import Tile, Tiles
-from app.viewport.tools import Canvas, Tools
-from render.camera import View
-from render.labels.texts import labels
-from render.options import LabelMode, Selection
+from tumble.app.look import theme
+from tumble.app.session.drawing import Drawing
+from tumble.app.session.session import Session
+from tumble.app.viewport.figures import flatten
+from tumble.app.viewport.labels.paint import extent
+from tumble.app.viewport.overlay import Overlay, paint
+from tumble.app.viewport.tiles.arrangement import Arrangement
+from tumble.app.viewport.tiles.tiles import Tile, Tiles
+from tumble.app.viewport.tools import Canvas, Tools
+from tumble.render.camera import View
+from tumble.render.labels.texts import labels
+from tumble.render.options import LabelMode, Selection
 
 Drawn = tuple[Tile, View | None, QRect]  # a view, what it was taken with, and where it is
 

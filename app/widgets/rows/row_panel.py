@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
-from app.widgets.dock import Dock, Panel
-from app.widgets.scroll_area import SteadyScrollArea
+from tumble.app.widgets.dock import Dock, Panel
+from tumble.app.widgets.scroll_area import SteadyScrollArea
 
 
 class RowsPanel(Panel):

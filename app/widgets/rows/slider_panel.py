@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from PyQt6.QtCore import QEvent
 from PyQt6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from app.describe.names import without_common_words
-from app.widgets.dock import Dock
-from app.widgets.rows.filter_field import FilterField, has_words
-from app.widgets.rows.row_panel import RowsPanel
-from app.widgets.slider_row import SliderRow
+from tumble.app.describe.names import without_common_words
+from tumble.app.widgets.dock import Dock
+from tumble.app.widgets.rows.filter_field import FilterField, has_words
+from tumble.app.widgets.rows.row_panel import RowsPanel
+from tumble.app.widgets.slider_row import SliderRow
 
 LEGIBLE = 0.7  # of the longest name: with less room beside the sliders, the names stand above them
 SLACK = 2  # that a text needs beside its width, so that it is not cut [px]

@@ -5,9 +5,9 @@ comes from: what is kept can cost time, or save it, and changes no contact. A ge
 which take each other's places.
 """
 
-from physics.algebra.vec3 import dot3, load3, scale3
-from physics.collision.convex.support import MESH, core_radius, support
-from physics.kernel import kernel
+from tumble.physics.algebra.vec3 import dot3, load3, scale3
+from tumble.physics.collision.convex.support import MESH, core_radius, support
+from tumble.physics.kernel import kernel
 
 _FEW = 4  # others of a geom; a row of collide_apart has six numbers of each: 1 + the other geom, the axis, where searches start
 _ROUNDING = 1e-12  # of the distance of the centres and of the sizes

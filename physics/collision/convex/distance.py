@@ -1,14 +1,14 @@
 """The distance of two geoms, whether they may touch each other or not."""
 
-from physics.algebra.mat3 import column, load9
-from physics.algebra.vec3 import add3, add_scaled3, dot3, load3, scale3, sub3
-from physics.collision.convex.pair import convex_points
-from physics.collision.convex.support import core_radius, support
-from physics.collision.filter import has_shape
-from physics.collision.pairs.hfield_gap import hfield_gap, plane_hfield_gap
-from physics.collision.sdf.distance import has_field, sdf_distance
-from physics.kernel import kernel, stage
-from physics.state.enums import mjtGeom
+from tumble.physics.algebra.mat3 import column, load9
+from tumble.physics.algebra.vec3 import add3, add_scaled3, dot3, load3, scale3, sub3
+from tumble.physics.collision.convex.pair import convex_points
+from tumble.physics.collision.convex.support import core_radius, support
+from tumble.physics.collision.filter import has_shape
+from tumble.physics.collision.pairs.hfield_gap import hfield_gap, plane_hfield_gap
+from tumble.physics.collision.sdf.distance import has_field, sdf_distance
+from tumble.physics.kernel import kernel, stage
+from tumble.physics.state.enums import mjtGeom
 
 PLANE, SPHERE, MESH = int(mjtGeom.mjGEOM_PLANE), int(mjtGeom.mjGEOM_SPHERE), int(mjtGeom.mjGEOM_MESH)
 HFIELD = int(mjtGeom.mjGEOM_HFIELD)

@@ -4,8 +4,8 @@ The narrow phase names a geom by its number, and an element by a negative one: -
 d.ccd_element, the shape1 of a pair, -2 that in the second. Four corners are always there: those of fewer repeat the last.
 """
 
-from physics.algebra.vec3 import cross3, dot3, norm3, sub3
-from physics.kernel import kernel
+from tumble.physics.algebra.vec3 import cross3, dot3, norm3, sub3
+from tumble.physics.kernel import kernel
 
 FIRST, SECOND = -1, -2  # in place of geoms
 _COUNT, _RADIUS, _BOUND = 12, 13, 14  # after the coordinates of the corners

@@ -17,11 +17,11 @@ import math
 
 import numpy as np
 
-from physics.algebra.vec3 import add3, add_scaled3, cross3, dot3, norm3, scale3, sub3
-from physics.collision.convex.simplex import plane_weights, triangle_weights
-from physics.collision.convex.support import add_vertex, bound, copy_vertex, holds, vertex
-from physics.kernel import kernel
-from physics.state.constants import mjMINVAL
+from tumble.physics.algebra.vec3 import add3, add_scaled3, cross3, dot3, norm3, scale3, sub3
+from tumble.physics.collision.convex.simplex import plane_weights, triangle_weights
+from tumble.physics.collision.convex.support import add_vertex, bound, copy_vertex, holds, vertex
+from tumble.physics.kernel import kernel
+from tumble.physics.state.constants import mjMINVAL
 
 _VERTICES, _FACES, _STACK = 133, 1000, 800  # room in d.ccd_vertex; in d.ccd_face and its like; in d.ccd_stack
 _UNLISTED, _REMOVED = -1, -2  # in d.ccd_place

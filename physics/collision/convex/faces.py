@@ -9,12 +9,12 @@ geom. (The reference gives all the depth of the deepest. Nothing then turns a ti
 
 import numpy as np
 
-from physics.algebra.mat3 import load9, mat_t_vec, mat_vec
-from physics.algebra.vec3 import add3, add_scaled3, cross3, dot3, load3, norm3, scale3, store3, sub3
-from physics.collision.convex.hull import highest_vertex, mesh_vertex
-from physics.collision.convex.support import BOX, MESH
-from physics.collision.hit import touch
-from physics.kernel import kernel
+from tumble.physics.algebra.mat3 import load9, mat_t_vec, mat_vec
+from tumble.physics.algebra.vec3 import add3, add_scaled3, cross3, dot3, load3, norm3, scale3, store3, sub3
+from tumble.physics.collision.convex.hull import highest_vertex, mesh_vertex
+from tumble.physics.collision.convex.support import BOX, MESH
+from tumble.physics.collision.hit import touch
+from tumble.physics.kernel import kernel
 
 _ALIGNED = 0.99999872  # cosine: normals that differ by less than 1.6e-3 rad are one, as in the reference
 _LYING = 0.0016  # sine: an edge at less than this angle with a face lies in it, as in the reference

@@ -15,10 +15,10 @@ start, the order of the vertices, the tolerance. All of these are chosen so that
 
 import math
 
-from physics.algebra.vec3 import cross3, dot3, norm3, scale3, sub3
-from physics.collision.convex.simplex import segment_weights, tetrahedron_weights, triangle_weights
-from physics.collision.convex.support import add_vertex, centre, copy_vertex, swap_vertices, vertex
-from physics.kernel import kernel
+from tumble.physics.algebra.vec3 import cross3, dot3, norm3, scale3, sub3
+from tumble.physics.collision.convex.simplex import segment_weights, tetrahedron_weights, triangle_weights
+from tumble.physics.collision.convex.support import add_vertex, centre, copy_vertex, swap_vertices, vertex
+from tumble.physics.kernel import kernel
 
 SEPARATE, OVERLAPPING, UNKNOWN = 0, 1, 2
 _MOST = 1000  # iterations, even if the option asks for more

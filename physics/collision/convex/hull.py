@@ -8,7 +8,7 @@ are near to each other, so that a climb that starts where the last one ended tak
 
 import numpy as np
 
-from physics.kernel import kernel
+from tumble.physics.kernel import kernel
 
 _FEW = 10  # vertices that are looked at one by one sooner than climbed
 

@@ -5,16 +5,16 @@ then their distance tells everything, and exactly. Where cores overlap, the poly
 its iterations, or its tolerance is too coarse for the depth, the axis it has found is refined.
 """
 
-from physics.algebra.vec3 import add3, add_scaled3, dot3, norm3, scale3, sub3, unit3
-from physics.collision.convex.apart import forget_axis, is_still_apart, keep_axis
-from physics.collision.convex.epa import penetration
-from physics.collision.convex.faces import has_faces, touch_faces
-from physics.collision.convex.gjk import combine, nearest
-from physics.collision.convex.perturb import MULTICCD, TURNS, begin_turns, touch_distinct, turn_apart, turn_back
-from physics.collision.convex.refine import clearance, overlap, refine
-from physics.collision.convex.support import centre, core_radius, has_corners, seat
-from physics.collision.hit import touch
-from physics.kernel import kernel, stage
+from tumble.physics.algebra.vec3 import add3, add_scaled3, dot3, norm3, scale3, sub3, unit3
+from tumble.physics.collision.convex.apart import forget_axis, is_still_apart, keep_axis
+from tumble.physics.collision.convex.epa import penetration
+from tumble.physics.collision.convex.faces import has_faces, touch_faces
+from tumble.physics.collision.convex.gjk import combine, nearest
+from tumble.physics.collision.convex.perturb import MULTICCD, TURNS, begin_turns, touch_distinct, turn_apart, turn_back
+from tumble.physics.collision.convex.refine import clearance, overlap, refine
+from tumble.physics.collision.convex.support import centre, core_radius, has_corners, seat
+from tumble.physics.collision.hit import touch
+from tumble.physics.kernel import kernel, stage
 
 _SHARPER = 1e-3  # of the tolerance: shapes with corners that are this far apart are apart
 

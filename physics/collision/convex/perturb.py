@@ -10,14 +10,14 @@ the turned normals. They are off by 1e-3 rad, each its own way: stacks of cylind
 The poses are those of d.geom_xpos and d.geom_xmat, changed during a search; what they were is in d.hit_work.
 """
 
-from physics.algebra.mat3 import load9, mat_mul, mat_vec, store9
-from physics.algebra.quat import quat_axis_angle, quat_mat
-from physics.algebra.vec3 import add3, dot3, load3, scale3, store3, sub3
-from physics.collision.contact import contact_axes
-from physics.collision.convex.support import ELLIPSOID, SPHERE
-from physics.collision.hit import touch
-from physics.kernel import kernel
-from physics.state.enums import mjtEnableBit
+from tumble.physics.algebra.mat3 import load9, mat_mul, mat_vec, store9
+from tumble.physics.algebra.quat import quat_axis_angle, quat_mat
+from tumble.physics.algebra.vec3 import add3, dot3, load3, scale3, store3, sub3
+from tumble.physics.collision.contact import contact_axes
+from tumble.physics.collision.convex.support import ELLIPSOID, SPHERE
+from tumble.physics.collision.hit import touch
+from tumble.physics.kernel import kernel
+from tumble.physics.state.enums import mjtEnableBit
 
 MULTICCD = int(mjtEnableBit.mjENBL_MULTICCD)
 TURNS = 4  # one way and the other about each of two tangents

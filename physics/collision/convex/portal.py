@@ -11,11 +11,11 @@ Source: G. Snethen, XenoCollide: complex collision made simple, in Game Programm
 
 import math
 
-from physics.algebra.mat3 import load9, mat_t_vec, mat_vec
-from physics.algebra.vec3 import add3, add_scaled3, cross3, dot3, load3, norm3, scale3, sub3
-from physics.collision.convex.perturb import MULTICCD, TURNS, begin_turns, touch_distinct, turn_apart, turn_back
-from physics.collision.convex.simplex import triangle_weights
-from physics.collision.convex.support import (
+from tumble.physics.algebra.mat3 import load9, mat_t_vec, mat_vec
+from tumble.physics.algebra.vec3 import add3, add_scaled3, cross3, dot3, load3, norm3, scale3, sub3
+from tumble.physics.collision.convex.perturb import MULTICCD, TURNS, begin_turns, touch_distinct, turn_apart, turn_back
+from tumble.physics.collision.convex.simplex import triangle_weights
+from tumble.physics.collision.convex.support import (
     CAPSULE,
     CYLINDER,
     ELLIPSOID,
@@ -28,8 +28,8 @@ from physics.collision.convex.support import (
     swap_vertices,
     vertex,
 )
-from physics.collision.hit import touch
-from physics.kernel import kernel, stage
+from tumble.physics.collision.hit import touch
+from tumble.physics.kernel import kernel, stage
 
 _NONE, _FOUND, _AT_POINT, _ON_SEGMENT = 0, 1, 2, 3  # what the search for a portal found
 _ZERO = 2.2e-16  # lengths and products below this are none

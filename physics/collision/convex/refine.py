@@ -10,10 +10,10 @@ Source: C. J. Ong, E. G. Gilbert, Growth distances, 1996, for depth by distances
 """
 
 
-from physics.algebra.vec3 import add_scaled3, dot3, norm3, scale3, sub3, unit3
-from physics.collision.convex.gjk import combine, walk
-from physics.collision.convex.support import add_vertex, bound, vertex
-from physics.kernel import kernel
+from tumble.physics.algebra.vec3 import add_scaled3, dot3, norm3, scale3, sub3, unit3
+from tumble.physics.collision.convex.gjk import combine, walk
+from tumble.physics.collision.convex.support import add_vertex, bound, vertex
+from tumble.physics.kernel import kernel
 
 _ROUNDS = 12
 _NEAR = 1e-7  # rad: a step of the axis that is no longer ends the search

@@ -1,7 +1,7 @@
 """The point of a simplex that is nearest to the origin, as weights of its vertices."""
 
-from physics.algebra.vec3 import add_scaled3, cross3, dot3, scale3, sub3
-from physics.kernel import kernel
+from tumble.physics.algebra.vec3 import add_scaled3, cross3, dot3, scale3, sub3
+from tumble.physics.kernel import kernel
 
 
 @kernel

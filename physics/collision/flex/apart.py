@@ -3,9 +3,9 @@
 An axis is a proof: whatever the search would find along others, it would be no contact.
 """
 
-from physics.algebra.vec3 import cross3, dot3, scale3, sub3
-from physics.collision.convex.element import FIRST, SECOND, corner, element_radius, middle_of
-from physics.kernel import kernel
+from tumble.physics.algebra.vec3 import cross3, dot3, scale3, sub3
+from tumble.physics.collision.convex.element import FIRST, SECOND, corner, element_radius, middle_of
+from tumble.physics.kernel import kernel
 
 _ROUNDING = 1e-9  # of the gap that is asked for
 

@@ -5,11 +5,11 @@ The three find the same contacts. Their order, and which element of a pair is th
 
 import numpy as np
 
-from physics.collision.convex.element import FIRST
-from physics.collision.flex.element import boxes_overlap, load_element, shares_vertex, takes_part
-from physics.collision.flex.pair import collide_elements
-from physics.kernel import kernel
-from physics.state.enums import mjtDisableBit, mjtFlexSelf
+from tumble.physics.collision.convex.element import FIRST
+from tumble.physics.collision.flex.element import boxes_overlap, load_element, shares_vertex, takes_part
+from tumble.physics.collision.flex.pair import collide_elements
+from tumble.physics.kernel import kernel
+from tumble.physics.state.enums import mjtDisableBit, mjtFlexSelf
 
 NARROW, BVH, AUTO = int(mjtFlexSelf.mjFLEXSELF_NARROW), int(mjtFlexSelf.mjFLEXSELF_BVH), int(mjtFlexSelf.mjFLEXSELF_AUTO)
 NONE = int(mjtFlexSelf.mjFLEXSELF_NONE)

@@ -1,6 +1,6 @@
 """From points found between flexes, or a flex and a geom, to contacts."""
 
-from physics.collision.contact import (
+from tumble.physics.collision.contact import (
     OVERRIDE,
     begin_contact,
     copy_parameters,
@@ -9,8 +9,8 @@ from physics.collision.contact import (
     mix_sides,
     place_contact,
 )
-from physics.kernel import kernel
-from physics.state.constants import CONTACT_PASSIVE
+from tumble.physics.kernel import kernel
+from tumble.physics.state.constants import CONTACT_PASSIVE
 
 GEOM, FLEX, ELEM, VERT = 0, 1, 2, 3  # columns of d.hit_side
 

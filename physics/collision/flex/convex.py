@@ -1,14 +1,14 @@
 """Elements of flexes against what has no closed form with them, and against each other: one point by the general narrow phase."""
 
-from physics.algebra.vec3 import cross3, dot3, scale3, unit3
-from physics.collision.convex.element import FIRST, SECOND, element_radius, is_triangle
-from physics.collision.convex.pair import convex_contact, midpoint
-from physics.collision.convex.portal import surface_normal, touch_portal
-from physics.collision.convex.refine import overlap
-from physics.collision.flex.primitive import across_of, segment_of
-from physics.collision.hit import touch
-from physics.collision.pairs.capsule import touch_capsules
-from physics.kernel import kernel, stage
+from tumble.physics.algebra.vec3 import cross3, dot3, scale3, unit3
+from tumble.physics.collision.convex.element import FIRST, SECOND, element_radius, is_triangle
+from tumble.physics.collision.convex.pair import convex_contact, midpoint
+from tumble.physics.collision.convex.portal import surface_normal, touch_portal
+from tumble.physics.collision.convex.refine import overlap
+from tumble.physics.collision.flex.primitive import across_of, segment_of
+from tumble.physics.collision.hit import touch
+from tumble.physics.collision.pairs.capsule import touch_capsules
+from tumble.physics.kernel import kernel, stage
 
 
 @kernel

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from physics.algebra.vec3 import load3, store3
-from physics.collision.convex.element import store_element
-from physics.kernel import kernel
+from tumble.physics.algebra.vec3 import load3, store3
+from tumble.physics.collision.convex.element import store_element
+from tumble.physics.kernel import kernel
 
 _NOTHING = (0.0, 0.0, 0.0)
 

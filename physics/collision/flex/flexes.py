@@ -1,12 +1,12 @@
 """Flexes with each other and with themselves."""
 
-from physics.collision.convex.element import FIRST
-from physics.collision.flex.candidates import with_itself
-from physics.collision.flex.contact import flex_flex_margin
-from physics.collision.flex.element import boxes_overlap, flex_box, load_element, stirs, takes_part
-from physics.collision.flex.internal import inside_out
-from physics.collision.flex.pair import collide_elements
-from physics.kernel import kernel, stage
+from tumble.physics.collision.convex.element import FIRST
+from tumble.physics.collision.flex.candidates import with_itself
+from tumble.physics.collision.flex.contact import flex_flex_margin
+from tumble.physics.collision.flex.element import boxes_overlap, flex_box, load_element, stirs, takes_part
+from tumble.physics.collision.flex.internal import inside_out
+from tumble.physics.collision.flex.pair import collide_elements
+from tumble.physics.kernel import kernel, stage
 
 
 @kernel

@@ -4,15 +4,15 @@ Contacts stand in the order of bodies, flexes, geoms, then vertices or elements.
 vertex belongs to its own body; planes do touch all vertices.
 """
 
-from physics.algebra.mat3 import column, load9, mat_t_vec, mat_vec
-from physics.algebra.vec3 import add3, add_scaled3, dot3, load3, sub3
-from physics.collision.convex.element import SECOND, corner, element_radius
-from physics.collision.filter import PLANE, SDF, SPHERE, box_of, has_shape
-from physics.collision.flex.contact import add_flex_contacts, geom_flex_margin, set_side
-from physics.collision.flex.element import bound_flexes, flex_box, has_body, load_element, place_of, stirs, takes_part
-from physics.collision.flex.table import ELEMENTS
-from physics.collision.hit import touch
-from physics.kernel import kernel, run, stage
+from tumble.physics.algebra.mat3 import column, load9, mat_t_vec, mat_vec
+from tumble.physics.algebra.vec3 import add3, add_scaled3, dot3, load3, sub3
+from tumble.physics.collision.convex.element import SECOND, corner, element_radius
+from tumble.physics.collision.filter import PLANE, SDF, SPHERE, box_of, has_shape
+from tumble.physics.collision.flex.contact import add_flex_contacts, geom_flex_margin, set_side
+from tumble.physics.collision.flex.element import bound_flexes, flex_box, has_body, load_element, place_of, stirs, takes_part
+from tumble.physics.collision.flex.table import ELEMENTS
+from tumble.physics.collision.hit import touch
+from tumble.physics.kernel import kernel, run, stage
 
 _GRAZING = 1e-10  # boxes are larger by this part, so that rounding parts no two that touch
 

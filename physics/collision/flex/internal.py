@@ -4,14 +4,14 @@ Of cables and cloth the pairs are told by flex_evpair: a vertex is a ball, an el
 vertex of a tetrahedron is against the plane of the face opposite to it, which has a side that is inward.
 """
 
-from physics.algebra.vec3 import add_scaled3, cross3, dot3, sub3, unit3
-from physics.collision.convex.element import SECOND
-from physics.collision.flex.contact import add_flex_contacts, set_side
-from physics.collision.flex.element import load_element, place_of, vertex_of
-from physics.collision.flex.primitive import across_of, segment_of, touch_triangle
-from physics.collision.hit import touch
-from physics.collision.pairs.sphere import touch_sphere_capsule
-from physics.kernel import kernel
+from tumble.physics.algebra.vec3 import add_scaled3, cross3, dot3, sub3, unit3
+from tumble.physics.collision.convex.element import SECOND
+from tumble.physics.collision.flex.contact import add_flex_contacts, set_side
+from tumble.physics.collision.flex.element import load_element, place_of, vertex_of
+from tumble.physics.collision.flex.primitive import across_of, segment_of, touch_triangle
+from tumble.physics.collision.hit import touch
+from tumble.physics.collision.pairs.sphere import touch_sphere_capsule
+from tumble.physics.kernel import kernel
 
 SOLID = 3
 

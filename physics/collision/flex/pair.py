@@ -1,11 +1,11 @@
 """Two elements of flexes."""
 
-from physics.collision.convex.element import FIRST, SECOND
-from physics.collision.flex.apart import are_apart
-from physics.collision.flex.contact import add_flex_contacts, set_side
-from physics.collision.flex.element import load_element, shares_body
-from physics.collision.flex.table import PAIRS, SEGMENTS
-from physics.kernel import kernel, run
+from tumble.physics.collision.convex.element import FIRST, SECOND
+from tumble.physics.collision.flex.apart import are_apart
+from tumble.physics.collision.flex.contact import add_flex_contacts, set_side
+from tumble.physics.collision.flex.element import load_element, shares_body
+from tumble.physics.collision.flex.table import PAIRS, SEGMENTS
+from tumble.physics.kernel import kernel, run
 
 
 @kernel

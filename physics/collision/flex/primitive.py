@@ -7,15 +7,15 @@ corner that is beyond an edge of a box is above a face of it: all as in the refe
 The element is the second shape, and normals point to it.
 """
 
-from physics.algebra.mat3 import column, load9, mat_t_vec, mat_vec
-from physics.algebra.vec3 import add3, add_scaled3, cross3, dot3, load3, pick3, scale3, sub3, unit3
-from physics.collision.convex.element import SECOND, corner, element_radius
-from physics.collision.convex.simplex import triangle_weights
-from physics.collision.hit import touch, touch_spheres
-from physics.collision.pairs.capsule import touch_capsules
-from physics.collision.pairs.capsule_box import touch_capsule_box
-from physics.collision.pairs.sphere import touch_sphere_capsule
-from physics.kernel import kernel, stage
+from tumble.physics.algebra.mat3 import column, load9, mat_t_vec, mat_vec
+from tumble.physics.algebra.vec3 import add3, add_scaled3, cross3, dot3, load3, pick3, scale3, sub3, unit3
+from tumble.physics.collision.convex.element import SECOND, corner, element_radius
+from tumble.physics.collision.convex.simplex import triangle_weights
+from tumble.physics.collision.hit import touch, touch_spheres
+from tumble.physics.collision.pairs.capsule import touch_capsules
+from tumble.physics.collision.pairs.capsule_box import touch_capsule_box
+from tumble.physics.collision.pairs.sphere import touch_sphere_capsule
+from tumble.physics.kernel import kernel, stage
 
 
 @kernel

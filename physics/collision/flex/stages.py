@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from physics.collision.flex import convex, primitive
-from physics.collision.flex.flexes import flex_flexes
-from physics.collision.flex.geoms import flex_geoms
-from physics.collision.flex.table import ELEMENTS, FLEXES, GEOMS, PAIRS, SEGMENTS
-from physics.collision.pairs import hfield
-from physics.kernel import Stage
-from physics.state.enums import mjtDisableBit, mjtGeom
-from physics.state.model import Model
+from tumble.physics.collision.flex import convex, primitive
+from tumble.physics.collision.flex.flexes import flex_flexes
+from tumble.physics.collision.flex.geoms import flex_geoms
+from tumble.physics.collision.flex.table import ELEMENTS, FLEXES, GEOMS, PAIRS, SEGMENTS
+from tumble.physics.collision.pairs import hfield
+from tumble.physics.kernel import Stage
+from tumble.physics.state.enums import mjtDisableBit, mjtGeom
+from tumble.physics.state.model import Model
 
 _SPHERE, _CAPSULE, _ELLIPSOID = int(mjtGeom.mjGEOM_SPHERE), int(mjtGeom.mjGEOM_CAPSULE), int(mjtGeom.mjGEOM_ELLIPSOID)
 _CYLINDER, _BOX, _MESH = int(mjtGeom.mjGEOM_CYLINDER), int(mjtGeom.mjGEOM_BOX), int(mjtGeom.mjGEOM_MESH)

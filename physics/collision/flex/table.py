@@ -1,6 +1,6 @@
 """Where `m.collide_fn` has the stages of flexes, after those of geoms."""
 
-from physics.collision.filter import TYPES
+from tumble.physics.collision.filter import TYPES
 
 GEOMS = TYPES * TYPES + 2  # geoms with flexes
 FLEXES = GEOMS + 1  # flexes with each other and with themselves

@@ -14,12 +14,12 @@ import math
 
 import numpy as np
 
-from physics.algebra.mat3 import load9, mat_t_vec, mat_vec
-from physics.algebra.vec3 import add3, add_scaled3, dot3, load3, norm3, pick3, scale3, store3, sub3
-from physics.collision.convex.pair import convex_points
-from physics.collision.hit import touch
-from physics.kernel import kernel, stage
-from physics.state.constants import mjMINVAL
+from tumble.physics.algebra.mat3 import load9, mat_t_vec, mat_vec
+from tumble.physics.algebra.vec3 import add3, add_scaled3, dot3, load3, norm3, pick3, scale3, store3, sub3
+from tumble.physics.collision.convex.pair import convex_points
+from tumble.physics.collision.hit import touch
+from tumble.physics.kernel import kernel, stage
+from tumble.physics.state.constants import mjMINVAL
 
 _AXES = 0  # 3 rows: axes of box 2 in the frame of box 1
 _BACK = 3  # 3 rows: axes of box 1 in the frame of box 2

@@ -1,11 +1,11 @@
 """A capsule against a capsule: two segments with a radius."""
 
-from physics.algebra.mat3 import column, load9
-from physics.algebra.vec3 import add_scaled3, dot3, load3, scale3, sub3
-from physics.collision.hit import touch_spheres
-from physics.collision.pairs.sphere import spare_normal
-from physics.kernel import kernel, stage
-from physics.state.constants import mjMINVAL
+from tumble.physics.algebra.mat3 import column, load9
+from tumble.physics.algebra.vec3 import add_scaled3, dot3, load3, scale3, sub3
+from tumble.physics.collision.hit import touch_spheres
+from tumble.physics.collision.pairs.sphere import spare_normal
+from tumble.physics.kernel import kernel, stage
+from tumble.physics.state.constants import mjMINVAL
 
 # Squared sines of the angle of two axes: below the first, rounding tells nothing; below the second, it tells half the digits.
 _PARALLEL, _NEARLY = 1e-13, 1e-7

@@ -12,11 +12,11 @@ sizes. A corner is a number whose bits tell its positive coordinates.
 
 import math
 
-from physics.algebra.mat3 import column, load9
-from physics.algebra.vec3 import add_scaled3, dot3, load3, pick3, scale3, sub3
-from physics.collision.pairs.sphere import touch_sphere_box
-from physics.kernel import exact, kernel, stage
-from physics.state.constants import mjMINVAL
+from tumble.physics.algebra.mat3 import column, load9
+from tumble.physics.algebra.vec3 import add_scaled3, dot3, load3, pick3, scale3, sub3
+from tumble.physics.collision.pairs.sphere import touch_sphere_box
+from tumble.physics.kernel import exact, kernel, stage
+from tumble.physics.state.constants import mjMINVAL
 
 # Whether the nearest feature of the box is a face, an edge or a corner.
 _FACE, _EDGE, _CORNER = 0, 1, 2

@@ -12,16 +12,16 @@ prism too, unless the way leads down: then a sphere needs no search.
 
 import math
 
-from physics.algebra.mat3 import column, load9, mat_t_vec, mat_vec
-from physics.algebra.vec3 import add3, add_scaled3, cross3, dot3, load3, norm3, scale3, sub3
-from physics.collision.convex.pair import convex_contact
-from physics.collision.convex.portal import touch_portal
-from physics.collision.convex.simplex import triangle_weights
-from physics.collision.convex.support import BOX, SPHERE, any_support, bound, centre, core_radius
-from physics.collision.hit import touch
-from physics.collision.ray.hfield import sample_height
-from physics.kernel import kernel, stage
-from physics.state.constants import mjMAXCONPAIR
+from tumble.physics.algebra.mat3 import column, load9, mat_t_vec, mat_vec
+from tumble.physics.algebra.vec3 import add3, add_scaled3, cross3, dot3, load3, norm3, scale3, sub3
+from tumble.physics.collision.convex.pair import convex_contact
+from tumble.physics.collision.convex.portal import touch_portal
+from tumble.physics.collision.convex.simplex import triangle_weights
+from tumble.physics.collision.convex.support import BOX, SPHERE, any_support, bound, centre, core_radius
+from tumble.physics.collision.hit import touch
+from tumble.physics.collision.ray.hfield import sample_height
+from tumble.physics.kernel import kernel, stage
+from tumble.physics.state.constants import mjMAXCONPAIR
 
 _ROUNDING = 1e-12  # of the numbers that a plane is told from
 _CLEAR = 1e-6  # of a sphere's radius: a centre that is no farther from the triangle is left to the search

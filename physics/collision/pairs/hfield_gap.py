@@ -7,13 +7,13 @@ geom is beyond.
 
 import math
 
-from physics.algebra.mat3 import column, load9, mat_t_vec, mat_vec
-from physics.algebra.vec3 import add3, add_scaled3, dot3, load3, sub3
-from physics.collision.convex.pair import convex_points
-from physics.collision.convex.support import core_radius
-from physics.collision.pairs.hfield import load_prism, span
-from physics.collision.ray.hfield import sample_height
-from physics.kernel import kernel
+from tumble.physics.algebra.mat3 import column, load9, mat_t_vec, mat_vec
+from tumble.physics.algebra.vec3 import add3, add_scaled3, dot3, load3, sub3
+from tumble.physics.collision.convex.pair import convex_points
+from tumble.physics.collision.convex.support import core_radius
+from tumble.physics.collision.pairs.hfield import load_prism, span
+from tumble.physics.collision.ray.hfield import sample_height
+from tumble.physics.kernel import kernel
 
 NONE = (0.0, 0.0, 0.0)
 

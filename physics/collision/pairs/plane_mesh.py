@@ -7,13 +7,13 @@ With the flag multiccd four corners of a face that lies on the plane: a brick on
 the border of what carries it, and rocks from one three to another, which fells a stack.
 """
 
-from physics.algebra.mat3 import column, load9, mat_t_vec, mat_vec
-from physics.algebra.vec3 import add3, add_scaled3, dot3, load3, norm3, scale3, sub3
-from physics.collision.convex.faces import pick4, spread_face
-from physics.collision.convex.hull import highest_vertex, mesh_vertex
-from physics.collision.convex.perturb import MULTICCD
-from physics.collision.hit import touch
-from physics.kernel import kernel, stage
+from tumble.physics.algebra.mat3 import column, load9, mat_t_vec, mat_vec
+from tumble.physics.algebra.vec3 import add3, add_scaled3, dot3, load3, norm3, scale3, sub3
+from tumble.physics.collision.convex.faces import pick4, spread_face
+from tumble.physics.collision.convex.hull import highest_vertex, mesh_vertex
+from tumble.physics.collision.convex.perturb import MULTICCD
+from tumble.physics.collision.hit import touch
+from tumble.physics.kernel import kernel, stage
 
 _MOST = 3
 _APART = 0.3  # of the radius of the bounding sphere: points nearer to each other count as one

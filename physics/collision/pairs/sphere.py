@@ -2,11 +2,11 @@
 
 import math
 
-from physics.algebra.mat3 import column, load9, mat_t_vec, mat_vec
-from physics.algebra.vec3 import add3, add_scaled3, cross3, dot3, load3, norm3, scale3, sub3, unit3
-from physics.collision.hit import touch, touch_spheres
-from physics.kernel import kernel, stage
-from physics.state.constants import mjMINVAL
+from tumble.physics.algebra.mat3 import column, load9, mat_t_vec, mat_vec
+from tumble.physics.algebra.vec3 import add3, add_scaled3, cross3, dot3, load3, norm3, scale3, sub3, unit3
+from tumble.physics.collision.hit import touch, touch_spheres
+from tumble.physics.kernel import kernel, stage
+from tumble.physics.state.constants import mjMINVAL
 
 _ON_AXIS = 1e-14  # of a capsule's length: a centre that is no farther from the axis is on it
 

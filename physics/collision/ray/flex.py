@@ -2,11 +2,11 @@
 
 import math
 
-from physics.algebra.vec3 import add_scaled3, cross3, dot3, load3, norm3, scale3, sub3, unit3
-from physics.collision.ray.geom import NONE, round_part
-from physics.collision.ray.interval import FAR, hull, overlap, slab
-from physics.collision.ray.mesh import ray_triangle
-from physics.kernel import kernel, stage
+from tumble.physics.algebra.vec3 import add_scaled3, cross3, dot3, load3, norm3, scale3, sub3, unit3
+from tumble.physics.collision.ray.geom import NONE, round_part
+from tumble.physics.collision.ray.interval import FAR, hull, overlap, slab
+from tumble.physics.collision.ray.mesh import ray_triangle
+from tumble.physics.kernel import kernel, stage
 
 _VERTICES, _EDGES, _FACES, _SKIN = 1, 2, 4, 8  # bits of the flags
 _BALL = (1.0, 1.0, 1.0)

@@ -6,16 +6,16 @@ the interval of a convex union of them reaches from the first beginning to the l
 
 import math
 
-from physics.algebra.mat3 import load9, mat_t_vec, mat_vec
-from physics.algebra.vec3 import add_scaled3, dot3, load3, norm3, sub3, unit3
-from physics.collision.filter import has_shape
-from physics.collision.ray.hfield import ray_hfield
-from physics.collision.ray.interval import FAR, hull, overlap, slab
-from physics.collision.ray.mesh import face_normal, ray_mesh
-from physics.collision.sdf.ray import ray_sdf
-from physics.kernel import kernel, stage
-from physics.state.constants import mjMINVAL
-from physics.state.enums import mjtGeom
+from tumble.physics.algebra.mat3 import load9, mat_t_vec, mat_vec
+from tumble.physics.algebra.vec3 import add_scaled3, dot3, load3, norm3, sub3, unit3
+from tumble.physics.collision.filter import has_shape
+from tumble.physics.collision.ray.hfield import ray_hfield
+from tumble.physics.collision.ray.interval import FAR, hull, overlap, slab
+from tumble.physics.collision.ray.mesh import face_normal, ray_mesh
+from tumble.physics.collision.sdf.ray import ray_sdf
+from tumble.physics.kernel import kernel, stage
+from tumble.physics.state.constants import mjMINVAL
+from tumble.physics.state.enums import mjtGeom
 
 PLANE, SPHERE, CAPSULE = int(mjtGeom.mjGEOM_PLANE), int(mjtGeom.mjGEOM_SPHERE), int(mjtGeom.mjGEOM_CAPSULE)
 ELLIPSOID, CYLINDER, BOX = int(mjtGeom.mjGEOM_ELLIPSOID), int(mjtGeom.mjGEOM_CYLINDER), int(mjtGeom.mjGEOM_BOX)

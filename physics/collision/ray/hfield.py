@@ -7,10 +7,10 @@ their difference is a whole number, until it changes its sign: that leaves no ga
 
 import math
 
-from physics.algebra.vec3 import add_scaled3, unit3
-from physics.collision.ray.interval import FAR, overlap, slab
-from physics.kernel import kernel
-from physics.state.constants import mjMINVAL
+from tumble.physics.algebra.vec3 import add_scaled3, unit3
+from tumble.physics.collision.ray.interval import FAR, overlap, slab
+from tumble.physics.kernel import kernel
+from tumble.physics.state.constants import mjMINVAL
 
 NONE = (0.0, 0.0, 0.0)
 

@@ -2,7 +2,7 @@
 
 import math
 
-from physics.kernel import kernel
+from tumble.physics.kernel import kernel
 
 FAR = math.inf
 

@@ -2,11 +2,11 @@
 
 import math
 
-from physics.algebra.mat3 import column, load9, mat_t_vec, mat_vec
-from physics.algebra.vec3 import add_scaled3, dot3, load3, norm3, sub3
-from physics.collision.ray.geom import NONE, PLANE, is_seen, ray_surface
-from physics.collision.ray.interval import FAR
-from physics.kernel import kernel, stage
+from tumble.physics.algebra.mat3 import column, load9, mat_t_vec, mat_vec
+from tumble.physics.algebra.vec3 import add_scaled3, dot3, load3, norm3, sub3
+from tumble.physics.collision.ray.geom import NONE, PLANE, is_seen, ray_surface
+from tumble.physics.collision.ray.interval import FAR
+from tumble.physics.kernel import kernel, stage
 
 _SLACK = 1e-12  # by which a bound of a distance can be wrong, of the distance
 

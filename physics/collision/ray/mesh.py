@@ -7,8 +7,8 @@ slips through where two of them adjoin.
 
 import math
 
-from physics.algebra.vec3 import cross3, dot3, sub3, unit3
-from physics.kernel import kernel
+from tumble.physics.algebra.vec3 import cross3, dot3, sub3, unit3
+from tumble.physics.kernel import kernel
 
 _FAR = math.inf
 _NONE = -1

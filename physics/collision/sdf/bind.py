@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from physics.callback.table import settle
-from physics.collision.sdf.functions import SdfFunction, at, name_at
-from physics.errors import ModelError
-from physics.kernel import Compiled, Stage
-from physics.state.data import Data
-from physics.state.enums import mjtGeom
-from physics.state.model import Model
+from tumble.physics.callback.table import settle
+from tumble.physics.collision.sdf.functions import SdfFunction, at, name_at
+from tumble.physics.errors import ModelError
+from tumble.physics.kernel import Compiled, Stage
+from tumble.physics.state.data import Data
+from tumble.physics.state.enums import mjtGeom
+from tumble.physics.state.model import Model
 
 
 def used_functions(m: Model) -> dict[int, SdfFunction]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from physics.intrinsic import intrinsic
-from physics.kernel import Compiled
-from physics.kernel.function import INT
-from physics.state.memory import f8_at, f8_table_at
+from tumble.physics.intrinsic import intrinsic
+from tumble.physics.kernel import Compiled
+from tumble.physics.kernel.function import INT
+from tumble.physics.state.memory import f8_at, f8_table_at
 
 
 @intrinsic

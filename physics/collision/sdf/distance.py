@@ -1,10 +1,10 @@
 """The distance of two geoms, one with a signed distance field: the least of those that searches from several points end at."""
 
-from physics.algebra.mat3 import load9, mat_vec
-from physics.algebra.vec3 import add3, add_scaled3, dot3, load3, norm3, sub3
-from physics.collision.sdf.field import SDF, world_field
-from physics.collision.sdf.pair import FAR, MOST, PLANE, halton, nearest, reach
-from physics.kernel import exact
+from tumble.physics.algebra.mat3 import load9, mat_vec
+from tumble.physics.algebra.vec3 import add3, add_scaled3, dot3, load3, norm3, sub3
+from tumble.physics.collision.sdf.field import SDF, world_field
+from tumble.physics.collision.sdf.pair import FAR, MOST, PLANE, halton, nearest, reach
+from tumble.physics.kernel import exact
 
 _FEET = 10  # Newton steps from a point to a surface
 _ROUNDS = 20

@@ -7,17 +7,17 @@ A height field is what lies below its triangles, down to its base; its distance 
 
 import math
 
-from physics.algebra.mat3 import load9, mat_t_vec, mat_vec
-from physics.algebra.vec3 import dot3, load3, sub3
-from physics.collision.convex.hull import mesh_vertex
-from physics.collision.ray.hfield import sample_height
-from physics.collision.sdf.call import distance_by
-from physics.collision.sdf.octree import octree
-from physics.collision.sdf.primitive import primitive_distance
-from physics.kernel import exact
-from physics.parallel.atomic import address_of
-from physics.state.constants import mjMAXSDFATTR
-from physics.state.enums import mjtGeom
+from tumble.physics.algebra.mat3 import load9, mat_t_vec, mat_vec
+from tumble.physics.algebra.vec3 import dot3, load3, sub3
+from tumble.physics.collision.convex.hull import mesh_vertex
+from tumble.physics.collision.ray.hfield import sample_height
+from tumble.physics.collision.sdf.call import distance_by
+from tumble.physics.collision.sdf.octree import octree
+from tumble.physics.collision.sdf.primitive import primitive_distance
+from tumble.physics.kernel import exact
+from tumble.physics.parallel.atomic import address_of
+from tumble.physics.state.constants import mjMAXSDFATTR
+from tumble.physics.state.enums import mjtGeom
 
 MESH, HFIELD, SDF = int(mjtGeom.mjGEOM_MESH), int(mjtGeom.mjGEOM_HFIELD), int(mjtGeom.mjGEOM_SDF)
 _BYTES = 8 * mjMAXSDFATTR

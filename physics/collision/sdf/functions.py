@@ -16,16 +16,16 @@ from typing import Any
 
 import numpy as np
 
-from physics.callback.compiled import CompiledCallback
-from physics.callback.table import RAISED, as_number
-from physics.collision.sdf.call import sample
-from physics.errors import ArgumentError, MisfitError, ModelError, quoted
-from physics.kernel import Compiled, Kernel
-from physics.kernel.function import EXACT, FLOAT, INT
-from physics.state.block import BY_ADDRESS
-from physics.state.constants import mjMAXSDFATTR
-from physics.state.data import Data
-from physics.state.memory import f8_at
+from tumble.physics.callback.compiled import CompiledCallback
+from tumble.physics.callback.table import RAISED, as_number
+from tumble.physics.collision.sdf.call import sample
+from tumble.physics.errors import ArgumentError, MisfitError, ModelError, quoted
+from tumble.physics.kernel import Compiled, Kernel
+from tumble.physics.kernel.function import EXACT, FLOAT, INT
+from tumble.physics.state.block import BY_ADDRESS
+from tumble.physics.state.constants import mjMAXSDFATTR
+from tumble.physics.state.data import Data
+from tumble.physics.state.memory import f8_at
 
 Bounds = Callable[[np.ndarray], "tuple[float, float, float]"]
 Check = Callable[[np.ndarray], str]
@@ -206,4 +206,4 @@ def names() -> list[str]:
 
 def _built_in() -> None:
     """Those of shapes.py are registered as it is imported."""
-    from physics.collision.sdf import shapes  # noqa: F401
+    from tumble.physics.collision.sdf import shapes  # noqa: F401

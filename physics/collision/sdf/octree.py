@@ -5,8 +5,8 @@ Outside the root's box it is the value at the nearest point of the box, and the 
 
 import math
 
-from physics.kernel import exact
-from physics.state.constants import mjMINVAL
+from tumble.physics.kernel import exact
+from tumble.physics.state.constants import mjMINVAL
 
 _DEEPEST = 64  # levels: what no octree has
 

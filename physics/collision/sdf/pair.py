@@ -12,13 +12,13 @@ gap, as b is a distance within the other.
 
 import math
 
-from physics.algebra.mat3 import column, load9, mat_vec
-from physics.algebra.vec3 import add3, add_scaled3, dot3, load3, norm3, scale3, sub3
-from physics.collision.hit import touch
-from physics.collision.sdf.field import world_distance, world_field
-from physics.kernel import exact, stage
-from physics.state.constants import mjMAXCONPAIR
-from physics.state.enums import mjtGeom
+from tumble.physics.algebra.mat3 import column, load9, mat_vec
+from tumble.physics.algebra.vec3 import add3, add_scaled3, dot3, load3, norm3, scale3, sub3
+from tumble.physics.collision.hit import touch
+from tumble.physics.collision.sdf.field import world_distance, world_field
+from tumble.physics.kernel import exact, stage
+from tumble.physics.state.constants import mjMAXCONPAIR
+from tumble.physics.state.enums import mjtGeom
 
 PLANE, CYLINDER, BOX = int(mjtGeom.mjGEOM_PLANE), int(mjtGeom.mjGEOM_CYLINDER), int(mjtGeom.mjGEOM_BOX)
 FAR = 1e300

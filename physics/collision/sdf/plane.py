@@ -3,10 +3,10 @@
 What meets a plane first is on the convex hull, so that the hull's vertices are near to where the field is lowest.
 """
 
-from physics.algebra.vec3 import load3, store3
-from physics.collision.pairs.plane_mesh import touch_lowest
-from physics.collision.sdf.pair import SAME, add, nearest
-from physics.kernel import stage
+from tumble.physics.algebra.vec3 import load3, store3
+from tumble.physics.collision.pairs.plane_mesh import touch_lowest
+from tumble.physics.collision.sdf.pair import SAME, add, nearest
+from tumble.physics.kernel import stage
 
 _COARSE = 0.02  # of the radius of the bounding sphere: how far the mesh may be from the surface
 

@@ -6,10 +6,10 @@ Where the gradient is not unique (an axis, a medial plane) it is one of those th
 
 import math
 
-from physics.algebra.vec3 import norm3, unit3
-from physics.kernel import exact
-from physics.state.constants import mjMINVAL
-from physics.state.enums import mjtGeom
+from tumble.physics.algebra.vec3 import norm3, unit3
+from tumble.physics.kernel import exact
+from tumble.physics.state.constants import mjMINVAL
+from tumble.physics.state.enums import mjtGeom
 
 PLANE, SPHERE, CAPSULE = int(mjtGeom.mjGEOM_PLANE), int(mjtGeom.mjGEOM_SPHERE), int(mjtGeom.mjGEOM_CAPSULE)
 ELLIPSOID, CYLINDER = int(mjtGeom.mjGEOM_ELLIPSOID), int(mjtGeom.mjGEOM_CYLINDER)

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from physics.callback.table import changed
-from physics.collision.sdf.functions import SdfFunction, find, forget, register
-from physics.errors import ArgumentError, ModelError, quoted
-from physics.state.arguments import checked
+from tumble.physics.callback.table import changed
+from tumble.physics.collision.sdf.functions import SdfFunction, find, forget, register
+from tumble.physics.errors import ArgumentError, ModelError, quoted
+from tumble.physics.state.arguments import checked
 
 _OWN = "mujoco."
 

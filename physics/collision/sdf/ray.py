@@ -1,8 +1,8 @@
 """Where a ray meets a signed distance field: steps no longer than the distance, then the change of sign is halved."""
 
-from physics.algebra.vec3 import add_scaled3, dot3, load3, norm3, sub3, unit3
-from physics.collision.sdf.field import distance_at, field
-from physics.kernel import exact
+from tumble.physics.algebra.vec3 import add_scaled3, dot3, load3, norm3, sub3, unit3
+from tumble.physics.collision.sdf.field import distance_at, field
+from tumble.physics.kernel import exact
 
 _SAFE = 0.9  # of the distance is stepped: fields that are not exact may be a little too steep
 _LEAST = 1e-3  # of the bounding radius: the shortest step; less deep notches may be stepped over where the ray grazes

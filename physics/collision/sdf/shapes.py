@@ -10,8 +10,8 @@ import math
 
 import numpy as np
 
-from physics.collision.sdf.functions import Check, SdfFunction, register
-from physics.kernel import exact
+from tumble.physics.collision.sdf.functions import Check, SdfFunction, register
+from tumble.physics.kernel import exact
 
 _SLOPE = math.sqrt(0.5)  # of a flank of the thread, which leans by 45 degrees
 THREADS = 12.0  # turns of the thread of bolt and nut [1/m]

@@ -6,20 +6,20 @@ import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from physics.compiler.assets.files import model_path
-from physics.compiler.assets.hfield import HField, fill_hfields, read_hfields
-from physics.compiler.assets.mesh.asset import MeshAsset, finish_meshes, read_meshes
-from physics.compiler.assets.mesh.fill import fill_meshes
-from physics.compiler.assets.skin import Skin, read_skins
-from physics.compiler.assets.texture import Texture, fill_textures, read_textures
-from physics.compiler.plugins import Plugins
-from physics.compiler.progress import tell
-from physics.compiler.workers import Workers
-from physics.errors import MjcfError
-from physics.mjcf import faults
-from physics.mjcf.document import Document
-from physics.mjcf.spec import Element
-from physics.state.model import Model
+from tumble.physics.compiler.assets.files import model_path
+from tumble.physics.compiler.assets.hfield import HField, fill_hfields, read_hfields
+from tumble.physics.compiler.assets.mesh.asset import MeshAsset, finish_meshes, read_meshes
+from tumble.physics.compiler.assets.mesh.fill import fill_meshes
+from tumble.physics.compiler.assets.skin import Skin, read_skins
+from tumble.physics.compiler.assets.texture import Texture, fill_textures, read_textures
+from tumble.physics.compiler.plugins import Plugins
+from tumble.physics.compiler.progress import tell
+from tumble.physics.compiler.workers import Workers
+from tumble.physics.errors import MjcfError
+from tumble.physics.mjcf import faults
+from tumble.physics.mjcf.document import Document
+from tumble.physics.mjcf.spec import Element
+from tumble.physics.state.model import Model
 
 __all__ = ["Assets", "HField", "MeshAsset", "fill_assets", "finish_meshes", "read_assets"]
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
-from physics.compiler.assets.files import file_name, places
-from physics.mjcf.document import Document
-from physics.mjcf.reader import read_path
-from physics.mjcf.references import walk
-from physics.state.arguments import checked
+from tumble.physics.compiler.assets.files import file_name, places
+from tumble.physics.mjcf.document import Document
+from tumble.physics.mjcf.reader import read_path
+from tumble.physics.mjcf.references import walk
+from tumble.physics.state.arguments import checked
 
 
 @checked

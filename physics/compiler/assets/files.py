@@ -6,8 +6,8 @@ import difflib
 import itertools
 import os
 
-from physics.mjcf.document import Document, FileProblem
-from physics.mjcf.spec import Element
+from tumble.physics.mjcf.document import Document, FileProblem
+from tumble.physics.mjcf.spec import Element
 
 _COMPARED = 5_000  # names of a folder that a missing one is compared with
 _SHOWN = 60  # letters of a name in a message from which it is cut

@@ -14,13 +14,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from physics.compiler.assets.files import file_name, open_file
-from physics.compiler.assets.image import is_png, read_png
-from physics.mjcf import faults
-from physics.mjcf.document import Document
-from physics.mjcf.spec import Element
-from physics.state.enums import mjtGeom
-from physics.state.model import Model
+from tumble.physics.compiler.assets.files import file_name, open_file
+from tumble.physics.compiler.assets.image import is_png, read_png
+from tumble.physics.mjcf import faults
+from tumble.physics.mjcf.document import Document
+from tumble.physics.mjcf.spec import Element
+from tumble.physics.state.enums import mjtGeom
+from tumble.physics.state.model import Model
 
 _BINARY = "image/vnd.mujoco.hfield"
 _MOST = 2**26  # samples of one height field, and of all together

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from physics.compiler.progress import AskingBytes
-from physics.mjcf.spec import Element
-from physics.state.enums import mjtColorSpace
+from tumble.physics.compiler.progress import AskingBytes
+from tumble.physics.mjcf.spec import Element
+from tumble.physics.state.enums import mjtColorSpace
 
 if TYPE_CHECKING:
     from PIL import Image

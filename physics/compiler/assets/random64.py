@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from physics.compiler.progress import ask
-from physics.kernel import kernel, query
-from physics.kernel.function import FLOAT, INT
-from physics.state.memory import i8_at, u1_at
+from tumble.physics.compiler.progress import ask
+from tumble.physics.kernel import kernel, query
+from tumble.physics.kernel.function import FLOAT, INT
+from tumble.physics.state.memory import i8_at, u1_at
 
 _WORDS, _MIDDLE, _SEED = 312, 156, 42
 _AT_ONCE = 4096 * _WORDS  # numbers between two questions whether the load goes on: the words of a state are used up then

@@ -14,11 +14,11 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from physics.compiler.assets.files import file_name, open_file
-from physics.mjcf import faults
-from physics.mjcf.document import Document
-from physics.mjcf.spec import Element
-from physics.state.constants import mjMINVAL
+from tumble.physics.compiler.assets.files import file_name, open_file
+from tumble.physics.mjcf import faults
+from tumble.physics.mjcf.document import Document
+from tumble.physics.mjcf.spec import Element
+from tumble.physics.state.constants import mjMINVAL
 
 _NAME = 40  # bytes of a body's name in a file
 _GROUPS = 6

@@ -13,15 +13,15 @@ from typing import Any
 
 import numpy as np
 
-from physics.compiler.assets.files import file_name, open_file
-from physics.compiler.assets.image import Pixels, is_png, read_png
-from physics.compiler.assets.random64 import random_dots
-from physics.compiler.progress import ask
-from physics.mjcf import faults
-from physics.mjcf.document import Document
-from physics.mjcf.spec import Element
-from physics.state.enums import mjtColorSpace, mjtTexture
-from physics.state.model import Model
+from tumble.physics.compiler.assets.files import file_name, open_file
+from tumble.physics.compiler.assets.image import Pixels, is_png, read_png
+from tumble.physics.compiler.assets.random64 import random_dots
+from tumble.physics.compiler.progress import ask
+from tumble.physics.mjcf import faults
+from tumble.physics.mjcf.document import Document
+from tumble.physics.mjcf.spec import Element
+from tumble.physics.state.enums import mjtColorSpace, mjtTexture
+from tumble.physics.state.model import Model
 
 _FACES = ("right", "left", "up", "down", "front", "back")
 _LETTERS = "RLUDFB"

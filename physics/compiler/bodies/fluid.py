@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import math
 
-from physics.compiler.pose import Vec
-from physics.dynamics.fluid.ellipsoid import ellipsoid_volume, semi_axes
-from physics.mjcf.spec import Element
-from physics.state.enums import mjtGeom
+from tumble.physics.compiler.pose import Vec
+from tumble.physics.dynamics.fluid.ellipsoid import ellipsoid_volume, semi_axes
+from tumble.physics.mjcf.spec import Element
+from tumble.physics.state.enums import mjtGeom
 
 # Nodes between 0 and 1/2 and weights of the Gauss-Kronrod rule with 15 points, symmetric about 1/2, to as many digits as the
 # reference has them: its virtual masses, to the last bit, are those of this rule.

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from physics.compiler import pose
-from physics.compiler.pose import IDENTITY, Quat, Vec, vec3
-from physics.mjcf.settings import CompilerSettings
-from physics.mjcf.spec import Element
+from tumble.physics.compiler import pose
+from tumble.physics.compiler.pose import IDENTITY, Quat, Vec, vec3
+from tumble.physics.mjcf.settings import CompilerSettings
+from tumble.physics.mjcf.spec import Element
 
 _FORMS = ("axisangle", "xyaxes", "zaxis", "euler")
 _SMALL = 1e-8  # a direction shorter than this is none

@@ -8,16 +8,16 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from physics.compiler import pose
-from physics.compiler.assets import Assets
-from physics.compiler.assets.hfield import hfield_of
-from physics.compiler.assets.mesh.geom import OF_MESH, mesh_of, mesh_size, on_mesh
-from physics.compiler.bodies.frames import read_pose, read_segment
-from physics.compiler.draft import Body, Geom
-from physics.compiler.pose import Quat, Vec
-from physics.mjcf.spec import Element
-from physics.state.constants import mjMINVAL
-from physics.state.enums import mjtGeom
+from tumble.physics.compiler import pose
+from tumble.physics.compiler.assets import Assets
+from tumble.physics.compiler.assets.hfield import hfield_of
+from tumble.physics.compiler.assets.mesh.geom import OF_MESH, mesh_of, mesh_size, on_mesh
+from tumble.physics.compiler.bodies.frames import read_pose, read_segment
+from tumble.physics.compiler.draft import Body, Geom
+from tumble.physics.compiler.pose import Quat, Vec
+from tumble.physics.mjcf.spec import Element
+from tumble.physics.state.constants import mjMINVAL
+from tumble.physics.state.enums import mjtGeom
 
 PLANE, SPHERE, CAPSULE = mjtGeom.mjGEOM_PLANE, mjtGeom.mjGEOM_SPHERE, mjtGeom.mjGEOM_CAPSULE
 ELLIPSOID, CYLINDER, BOX = mjtGeom.mjGEOM_ELLIPSOID, mjtGeom.mjGEOM_CYLINDER, mjtGeom.mjGEOM_BOX

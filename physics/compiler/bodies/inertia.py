@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from physics.compiler import pose
-from physics.compiler.bodies.axes import Full, principal
-from physics.compiler.bodies.frames import read_pose
-from physics.compiler.draft import Body
-from physics.compiler.pose import ZERO, Quat, Vec, vec3
-from physics.mjcf import faults
-from physics.state.constants import mjMINVAL
+from tumble.physics.compiler import pose
+from tumble.physics.compiler.bodies.axes import Full, principal
+from tumble.physics.compiler.bodies.frames import read_pose
+from tumble.physics.compiler.draft import Body
+from tumble.physics.compiler.pose import ZERO, Quat, Vec, vec3
+from tumble.physics.mjcf import faults
+from tumble.physics.state.constants import mjMINVAL
 
 
 def set_inertias(world: Body, totalmass: float) -> None:

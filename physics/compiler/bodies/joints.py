@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from physics.compiler import pose
-from physics.compiler.draft import Body, Joint
-from physics.compiler.pose import ZERO, Quat, Vec, vec3
-from physics.mjcf.spec import Element
-from physics.mjcf.suggest import with_article
-from physics.state.enums import mjtJoint
+from tumble.physics.compiler import pose
+from tumble.physics.compiler.draft import Body, Joint
+from tumble.physics.compiler.pose import ZERO, Quat, Vec, vec3
+from tumble.physics.mjcf.spec import Element
+from tumble.physics.mjcf.suggest import with_article
+from tumble.physics.state.enums import mjtJoint
 
 FREE, BALL, SLIDE, HINGE = mjtJoint
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from physics.compiler.draft import Body, Draft, Joint, fill_user
-from physics.compiler.pose import IDENTITY, ZERO, Quat, Vec
-from physics.compiler.relations.tendons import loaded_bodies, tendon_trees
-from physics.state.enums import mjtJoint, mjtSameFrame, mjtSleepPolicy, mjtTrn
-from physics.state.model import Model
+from tumble.physics.compiler.draft import Body, Draft, Joint, fill_user
+from tumble.physics.compiler.pose import IDENTITY, ZERO, Quat, Vec
+from tumble.physics.compiler.relations.tendons import loaded_bodies, tendon_trees
+from tumble.physics.state.enums import mjtJoint, mjtSameFrame, mjtSleepPolicy, mjtTrn
+from tumble.physics.state.model import Model
 
 _SAME = 1e-6  # frames that differ by less are the same to kinematics
 _TINY = 1e-14  # offsets of a joint smaller than this are none

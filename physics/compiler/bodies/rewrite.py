@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from physics.compiler import pose
-from physics.compiler.bodies.inertia import merge_inertia
-from physics.compiler.draft import Body, Draft, DraftCamera, Geom, Site
-from physics.compiler.pose import IDENTITY, ZERO
-from physics.mjcf.references import kind_of, walk
-from physics.state.enums import mjtJoint
+from tumble.physics.compiler import pose
+from tumble.physics.compiler.bodies.inertia import merge_inertia
+from tumble.physics.compiler.draft import Body, Draft, DraftCamera, Geom, Site
+from tumble.physics.compiler.pose import IDENTITY, ZERO
+from tumble.physics.mjcf.references import kind_of, walk
+from tumble.physics.state.enums import mjtJoint
 
 Referred = dict[str, set[str]]
 

@@ -6,13 +6,13 @@ import math
 
 import numpy as np
 
-from physics.compiler.assets.mesh.geom import OF_MESH
-from physics.compiler.bodies.fluid import fluid_numbers
-from physics.compiler.bodies.geoms import bounding_box, bounding_radius
-from physics.compiler.bodies.numbering import same_frame
-from physics.compiler.draft import Draft, DraftCamera, Geom, Light, fill, fill_user
-from physics.state.enums import mjtCamLight, mjtGeom, mjtLightType
-from physics.state.model import Model
+from tumble.physics.compiler.assets.mesh.geom import OF_MESH
+from tumble.physics.compiler.bodies.fluid import fluid_numbers
+from tumble.physics.compiler.bodies.geoms import bounding_box, bounding_radius
+from tumble.physics.compiler.bodies.numbering import same_frame
+from tumble.physics.compiler.draft import Draft, DraftCamera, Geom, Light, fill, fill_user
+from tumble.physics.state.enums import mjtCamLight, mjtGeom, mjtLightType
+from tumble.physics.state.model import Model
 
 _OUTPUTS = ("rgb", "depth", "distance", "normal", "segmentation")
 _LENS = ("focal", "focalpixel", "principal", "principalpixel")

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from physics.compiler import pose
-from physics.compiler.assets import Assets
-from physics.compiler.bodies.frames import read_pose, read_segment
-from physics.compiler.bodies.geoms import make_geom, shape_size
-from physics.compiler.bodies.joints import check_joints, make_joint
-from physics.compiler.draft import Body, DraftCamera, Light, Site
-from physics.compiler.pose import IDENTITY, ZERO, Quat, Vec, vec3
-from physics.mjcf import faults
-from physics.mjcf.spec import Element
-from physics.state.enums import mjtGeom
+from tumble.physics.compiler import pose
+from tumble.physics.compiler.assets import Assets
+from tumble.physics.compiler.bodies.frames import read_pose, read_segment
+from tumble.physics.compiler.bodies.geoms import make_geom, shape_size
+from tumble.physics.compiler.bodies.joints import check_joints, make_joint
+from tumble.physics.compiler.draft import Body, DraftCamera, Light, Site
+from tumble.physics.compiler.pose import IDENTITY, ZERO, Quat, Vec, vec3
+from tumble.physics.mjcf import faults
+from tumble.physics.mjcf.spec import Element
+from tumble.physics.state.enums import mjtGeom
 
 _SMALL = 1e-10  # a direction shorter than this is none
 

@@ -10,6 +10,6 @@ read; a script that edits a model can use them as well:
     assembly    a model that is being put together: replicate a part of it, attach a part of another model
 """
 
-from physics.compiler.compose.expand import compose
+from tumble.physics.compiler.compose.expand import compose
 
 __all__ = ["compose"]

@@ -11,14 +11,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from physics.compiler.compose import keyframes
-from physics.compiler.compose.keyframes import Keyframe, layout
-from physics.compiler.compose.measure import too_large
-from physics.compiler.compose.relations import SECTIONS, belonging, complete
-from physics.compiler.compose.tree import TREE, WORLD, Copies, Names, Namespace, copy_tree, declared, rename, rule_of, size
-from physics.compiler.pose import Quat, Vec
-from physics.mjcf.source import MAX_ELEMENTS
-from physics.mjcf.spec import Element
+from tumble.physics.compiler.compose import keyframes
+from tumble.physics.compiler.compose.keyframes import Keyframe, layout
+from tumble.physics.compiler.compose.measure import too_large
+from tumble.physics.compiler.compose.relations import SECTIONS, belonging, complete
+from tumble.physics.compiler.compose.tree import TREE, WORLD, Copies, Names, Namespace, copy_tree, declared, rename, rule_of, size
+from tumble.physics.compiler.pose import Quat, Vec
+from tumble.physics.mjcf.source import MAX_ELEMENTS
+from tumble.physics.mjcf.spec import Element
 
 MAX_KEY_NUMBERS = 20_000_000  # in all keyframes of a model that is put together
 _ASSETS = frozenset({"mesh", "hfield", "skin", "texture", "material"})

@@ -14,14 +14,14 @@ from typing import Any
 
 import numpy as np
 
-from physics.compiler import pose
-from physics.compiler.compose.assembly import Assembly
-from physics.compiler.compose.cable_skin import make_skin
-from physics.compiler.compose.measure import too_large
-from physics.compiler.pose import Quat, Vec, vec3
-from physics.mjcf.schema import find
-from physics.mjcf.source import MAX_ELEMENTS
-from physics.mjcf.spec import Element
+from tumble.physics.compiler import pose
+from tumble.physics.compiler.compose.assembly import Assembly
+from tumble.physics.compiler.compose.cable_skin import make_skin
+from tumble.physics.compiler.compose.measure import too_large
+from tumble.physics.compiler.pose import Quat, Vec, vec3
+from tumble.physics.mjcf.schema import find
+from tumble.physics.mjcf.source import MAX_ELEMENTS
+from tumble.physics.mjcf.spec import Element
 
 _ADVICE = {"particle": "replicate", "grid": "flexcomp", "rope": 'type="cable"', "loop": "flexcomp", "cloth": "flexcomp"}
 _SHAPES = ("capsule", "cylinder", "box")

@@ -6,8 +6,8 @@ from itertools import product
 
 import numpy as np
 
-from physics.mjcf.schema import find
-from physics.mjcf.spec import Element
+from tumble.physics.mjcf.schema import find
+from tumble.physics.mjcf.spec import Element
 
 _RULE = find("deformable/skin")
 _COLOR = np.ones(4)

@@ -6,18 +6,18 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from physics.compiler import pose
-from physics.compiler.bodies.frames import read_pose
-from physics.compiler.compose.assembly import Assembly
-from physics.compiler.compose.cable import cable
-from physics.compiler.compose.measure import require_room
-from physics.compiler.compose.replicate import replicate
-from physics.compiler.pose import IDENTITY, ZERO, Quat, Vec
-from physics.mjcf.defaults import MAIN
-from physics.mjcf.document import Document
-from physics.mjcf.models import attached_class
-from physics.mjcf.spec import Element
-from physics.mjcf.suggest import meant
+from tumble.physics.compiler import pose
+from tumble.physics.compiler.bodies.frames import read_pose
+from tumble.physics.compiler.compose.assembly import Assembly
+from tumble.physics.compiler.compose.cable import cable
+from tumble.physics.compiler.compose.measure import require_room
+from tumble.physics.compiler.compose.replicate import replicate
+from tumble.physics.compiler.pose import IDENTITY, ZERO, Quat, Vec
+from tumble.physics.mjcf.defaults import MAIN
+from tumble.physics.mjcf.document import Document
+from tumble.physics.mjcf.models import attached_class
+from tumble.physics.mjcf.spec import Element
+from tumble.physics.mjcf.suggest import meant
 
 GENERATORS = frozenset({"replicate", "attach", "composite", "flexcomp"})
 _IGNORED = ("option", "size", "visual", "statistic")
@@ -116,7 +116,7 @@ class _Composition:
                 out.children.append(child)
 
     def _flexcomp(self, element: Element, spot: _Spot) -> list[Element]:
-        from physics.compiler.flex.expand import CompPlace, flexcomp  # few models have any
+        from tumble.physics.compiler.flex.expand import CompPlace, flexcomp  # few models have any
 
         name = "world" if spot.body is self._assembly.world else str(spot.body.get("name", ""))
         place = CompPlace(name, spot.pos, spot.quat, spot.copied)

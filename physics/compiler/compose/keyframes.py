@@ -13,9 +13,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from physics.compiler.compose.tree import Copies
-from physics.compiler.relations.actuators import activation_number
-from physics.mjcf.spec import Element
+from tumble.physics.compiler.compose.tree import Copies
+from tumble.physics.compiler.relations.actuators import activation_number
+from tumble.physics.mjcf.spec import Element
 
 VECTORS = ("qpos", "qvel", "act", "ctrl", "mpos", "mquat")
 _NQ = {"free": 7, "ball": 4}

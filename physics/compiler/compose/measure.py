@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from physics.errors import MjcfError
-from physics.mjcf.document import Document
-from physics.mjcf.source import MAX_ELEMENTS
-from physics.mjcf.spec import Element
+from tumble.physics.errors import MjcfError
+from tumble.physics.mjcf.document import Document
+from tumble.physics.mjcf.source import MAX_ELEMENTS
+from tumble.physics.mjcf.spec import Element
 
 _Known = dict[tuple[int, str], int]
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from physics.compiler.compose.tree import WORLD, Names, each, references, rule_of
-from physics.mjcf.schema import ElementRule
-from physics.mjcf.spec import Element
+from tumble.physics.compiler.compose.tree import WORLD, Names, each, references, rule_of
+from tumble.physics.mjcf.schema import ElementRule
+from tumble.physics.mjcf.spec import Element
 
 # Sections that refer to the tree; each refers to those before it and to none behind. Of the first two, skins do.
 SECTIONS = ("asset", "deformable", "tendon", "equality", "contact", "actuator", "sensor")

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from physics.compiler import pose
-from physics.compiler.bodies.frames import euler_quat
-from physics.compiler.compose.assembly import Assembly, Placement
-from physics.compiler.compose.measure import too_large
-from physics.compiler.pose import IDENTITY, ZERO, vec3
-from physics.mjcf.source import MAX_ELEMENTS
-from physics.mjcf.spec import Element
+from tumble.physics.compiler import pose
+from tumble.physics.compiler.bodies.frames import euler_quat
+from tumble.physics.compiler.compose.assembly import Assembly, Placement
+from tumble.physics.compiler.compose.measure import too_large
+from tumble.physics.compiler.pose import IDENTITY, ZERO, vec3
+from tumble.physics.mjcf.source import MAX_ELEMENTS
+from tumble.physics.mjcf.spec import Element
 
 
 def replicate(assembly: Assembly, element: Element, part: Element) -> list[Element]:

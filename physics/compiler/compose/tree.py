@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from physics.mjcf.references import kind_of
-from physics.mjcf.schema import MUJOCO, ElementRule, find
-from physics.mjcf.spec import Element
+from tumble.physics.mjcf.references import kind_of
+from tumble.physics.mjcf.schema import MUJOCO, ElementRule, find
+from tumble.physics.mjcf.spec import Element
 
 # The rule of a body knows everything that any place of the tree may hold.
 TREE = find("worldbody/body")

@@ -10,8 +10,8 @@ from itertools import product
 
 import numpy as np
 
-from physics.compiler.flex.cloud import Cloud, Indices, Points, counts, require_points, rounded
-from physics.mjcf.spec import Element
+from tumble.physics.compiler.flex.cloud import Cloud, Indices, Points, counts, require_points, rounded
+from tumble.physics.mjcf.spec import Element
 
 Corner = tuple[int, int, int]
 

@@ -14,7 +14,7 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from physics.mjcf.spec import Element
+from tumble.physics.mjcf.spec import Element
 
 Points = NDArray[np.float64]
 Indices = NDArray[np.int64]

@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from physics.compiler.flex.material import at_rest, part_of
-from physics.state.data import Data
-from physics.state.model import Model
+from tumble.physics.compiler.flex.material import at_rest, part_of
+from tumble.physics.state.data import Data
+from tumble.physics.state.model import Model
 
 _SLIDES = 2  # body_simple of a body that only slides, along its axes
 _OF_VERTICES = 2  # flex_edgeequality

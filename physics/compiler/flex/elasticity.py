@@ -25,7 +25,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from physics.compiler.flex.topology import EDGES
+from tumble.physics.compiler.flex.topology import EDGES
 
 Reals = NDArray[np.float64]
 Ints = NDArray[np.int64]

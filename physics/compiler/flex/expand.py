@@ -13,24 +13,24 @@ from typing import Any
 
 import numpy as np
 
-from physics.compiler import pose
-from physics.compiler.assets.files import file_name, open_file
-from physics.compiler.assets.mesh.raw import MeshProblem
-from physics.compiler.assets.mesh.read import read_triangle_file
-from physics.compiler.bodies.frames import read_pose
-from physics.compiler.compose.assembly import Assembly
-from physics.compiler.flex import cloud as shapes
-from physics.compiler.flex.box import box
-from physics.compiler.flex.cloud import Cloud, Points
-from physics.compiler.flex.gmsh import read_gmsh
-from physics.compiler.flex.pins import Pins, pinned
-from physics.compiler.flex.read import NODES
-from physics.compiler.pose import Quat, Vec, vec3
-from physics.mjcf.defaults import DefaultClass
-from physics.mjcf.document import Document
-from physics.mjcf.schema import find
-from physics.mjcf.spec import Element
-from physics.state.constants import mjMINVAL
+from tumble.physics.compiler import pose
+from tumble.physics.compiler.assets.files import file_name, open_file
+from tumble.physics.compiler.assets.mesh.raw import MeshProblem
+from tumble.physics.compiler.assets.mesh.read import read_triangle_file
+from tumble.physics.compiler.bodies.frames import read_pose
+from tumble.physics.compiler.compose.assembly import Assembly
+from tumble.physics.compiler.flex import cloud as shapes
+from tumble.physics.compiler.flex.box import box
+from tumble.physics.compiler.flex.cloud import Cloud, Points
+from tumble.physics.compiler.flex.gmsh import read_gmsh
+from tumble.physics.compiler.flex.pins import Pins, pinned
+from tumble.physics.compiler.flex.read import NODES
+from tumble.physics.compiler.pose import Quat, Vec, vec3
+from tumble.physics.mjcf.defaults import DefaultClass
+from tumble.physics.mjcf.document import Document
+from tumble.physics.mjcf.schema import find
+from tumble.physics.mjcf.spec import Element
+from tumble.physics.state.constants import mjMINVAL
 
 _FROM_FILE = ("mesh", "gmsh")
 _FLAT = ("box", "cylinder")  # shown with flat faces, as is a grid of dim 3

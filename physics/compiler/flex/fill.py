@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from physics.compiler.bvh import Tree, tree
-from physics.compiler.draft import Draft, fill
-from physics.compiler.flex.material import ELASTIC_2D, STRETCHES, part_of, set_elasticity
-from physics.compiler.flex.patterns import edge_equality, fill_flex_patterns, flex_patterns
-from physics.compiler.flex.read import Flex, body_frames, check_material, place
-from physics.compiler.flex.topology import edges_of
-from physics.mjcf.schema import find
-from physics.mjcf.spec import Element
-from physics.state.constants import mjMINVAL
-from physics.state.enums import mjtFlexSelf
-from physics.state.model import Model
+from tumble.physics.compiler.bvh import Tree, tree
+from tumble.physics.compiler.draft import Draft, fill
+from tumble.physics.compiler.flex.material import ELASTIC_2D, STRETCHES, part_of, set_elasticity
+from tumble.physics.compiler.flex.patterns import edge_equality, fill_flex_patterns, flex_patterns
+from tumble.physics.compiler.flex.read import Flex, body_frames, check_material, place
+from tumble.physics.compiler.flex.topology import edges_of
+from tumble.physics.mjcf.schema import find
+from tumble.physics.mjcf.spec import Element
+from tumble.physics.state.constants import mjMINVAL
+from tumble.physics.state.enums import mjtFlexSelf
+from tumble.physics.state.model import Model
 
 
 def place_flexes(draft: Draft) -> None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from physics.compiler.assets.mesh.raw import MOST_BYTES, MeshProblem
+from tumble.physics.compiler.assets.mesh.raw import MOST_BYTES, MeshProblem
 
 Points = NDArray[np.float64]
 Indices = NDArray[np.int64]

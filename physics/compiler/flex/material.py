@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from physics.compiler.flex.elasticity import bending, lame, stretching
-from physics.compiler.flex.topology import topology
-from physics.state.model import Model
+from tumble.physics.compiler.flex.elasticity import bending, lame, stretching
+from tumble.physics.compiler.flex.topology import topology
+from tumble.physics.state.model import Model
 
 Reals = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -33,7 +33,7 @@ def set_elasticity(m: Model, flex: int, at: Reals, material: tuple[float, float,
     dim, elem, edge = int(m.flex_dim[flex]), part_of(m, flex, "elem"), part_of(m, flex, "edge")
     mu, lam = lame(young, poisson)
     if m.flex_interp[flex]:
-        from physics.compiler.flex.nodes import node_stiffness  # brings numpy's polynomials
+        from tumble.physics.compiler.flex.nodes import node_stiffness  # brings numpy's polynomials
 
         size, axes = _box(m, flex)
         stiffness = node_stiffness(size, axes, int(m.flex_interp[flex]), mu, lam)

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.polynomial import Polynomial
 from numpy.typing import NDArray
 
-from physics.state.constants import mjMINVAL
+from tumble.physics.state.constants import mjMINVAL
 
 Reals = NDArray[np.float64]
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from physics.compiler.draft import Draft
-from physics.compiler.flex.read import Flex
-from physics.compiler.flex.topology import edges_of
-from physics.state.model import Model
+from tumble.physics.compiler.draft import Draft
+from tumble.physics.compiler.flex.read import Flex
+from tumble.physics.compiler.flex.topology import edges_of
+from tumble.physics.state.model import Model
 
 Ints = NDArray[np.int64]
 Chain = tuple[int, ...]

@@ -7,7 +7,7 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from physics.mjcf.spec import Element
+from tumble.physics.mjcf.spec import Element
 
 Pins = NDArray[np.bool_]
 

@@ -8,10 +8,10 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from physics.compiler import pose
-from physics.compiler.flex.topology import Topology, topology
-from physics.mjcf.schema import find
-from physics.mjcf.spec import Element
+from tumble.physics.compiler import pose
+from tumble.physics.compiler.flex.topology import Topology, topology
+from tumble.physics.mjcf.schema import find
+from tumble.physics.mjcf.spec import Element
 
 Reals = NDArray[np.float64]
 Ints = NDArray[np.int64]

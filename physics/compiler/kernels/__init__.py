@@ -4,12 +4,12 @@ Each rounds as its formula is written (`exact`), so that meshes, and the contact
 they were computed.
 """
 
-from physics.compiler.kernels.boxes import split_boxes
-from physics.compiler.kernels.normals import add_normals
-from physics.compiler.kernels.obj import read_lines
-from physics.compiler.kernels.outlines import group_normals, trace_outlines
-from physics.compiler.kernels.triangles import describe_triangles, enclose_triangles, sum_moments
-from physics.compiler.kernels.weld import weld_corners
+from tumble.physics.compiler.kernels.boxes import split_boxes
+from tumble.physics.compiler.kernels.normals import add_normals
+from tumble.physics.compiler.kernels.obj import read_lines
+from tumble.physics.compiler.kernels.outlines import group_normals, trace_outlines
+from tumble.physics.compiler.kernels.triangles import describe_triangles, enclose_triangles, sum_moments
+from tumble.physics.compiler.kernels.weld import weld_corners
 
 MESH_KERNELS = (
     split_boxes, add_normals, read_lines, group_normals, trace_outlines, describe_triangles, enclose_triangles, sum_moments,

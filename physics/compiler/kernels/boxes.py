@@ -1,8 +1,8 @@
 """Bounding volume hierarchies from boxes that are sorted along each axis."""
 
-from physics.kernel import exact, query
-from physics.kernel.function import INT
-from physics.state.memory import f8_at, i4_at, i8_at
+from tumble.physics.kernel import exact, query
+from tumble.physics.kernel.function import INT
+from tumble.physics.state.memory import f8_at, i4_at, i8_at
 
 STACK = 4 * 64  # numbers: four for each level of a tree
 
@@ -75,7 +75,7 @@ def split(corner, order, n, first, spare, stack, depth, child, nodeid, bounds):
 
 @query(INT, INT, INT, INT, INT, INT, INT, INT, INT, INT)
 def split_boxes(corners, orders, n, first, spare, stack, depth, child, nodeid, bounds):
-    """depth, child, nodeid, bounds <- the tree over n boxes, 2 n - 1 nodes as `physics.compiler.bvh.Tree` has them.
+    """depth, child, nodeid, bounds <- the tree over n boxes, 2 n - 1 nodes as `tumble.physics.compiler.bvh.Tree` has them.
 
     corners: (n, 6) f8 low and minus high; bounds: the same of nodes. orders: (3, n) i4 the boxes sorted along each axis, which
     are rearranged. first, spare: (n,) i4 and stack: (STACK,) i8 are working memory. child, nodeid: -1 everywhere.

@@ -1,8 +1,8 @@
 """Sums of the triangles' normals at each vertex."""
 
-from physics.kernel import exact, query
-from physics.kernel.function import INT
-from physics.state.memory import f4_at, f8_at, i4_at, u1_at
+from tumble.physics.kernel import exact, query
+from tumble.physics.kernel.function import INT
+from tumble.physics.state.memory import f4_at, f8_at, i4_at, u1_at
 
 
 @exact

@@ -4,7 +4,7 @@ Up to 53 bits of digits times or divided by a power of ten up to 10^22 are round
 number nearest to what is written (Clinger, How to read floating point numbers accurately, 1990). Longer words are left to Python.
 """
 
-from physics.kernel import exact
+from tumble.physics.kernel import exact
 
 POWERS = 23  # of ten that are exact in double precision, from 0
 _MOST = 900719925474098  # digits so far to which one more can be added within 53 bits

@@ -4,10 +4,10 @@ A file is gone through twice: once to count, once to write what was counted. Bet
 backslash at the end of a line that goes on; a comment ends its line.
 """
 
-from physics.compiler.kernels.numbers import POWERS, decimal, integer
-from physics.kernel import exact, query
-from physics.kernel.function import INT
-from physics.state.memory import f8_at, i8_at, u1_at
+from tumble.physics.compiler.kernels.numbers import POWERS, decimal, integer
+from tumble.physics.kernel import exact, query
+from tumble.physics.kernel.function import INT
+from tumble.physics.state.memory import f8_at, i8_at, u1_at
 
 VERT, TEXCOORD, NORMAL, FACE, CORNER, SIZES = range(6)  # what is counted, and how many counts there are
 WIDTH = (3, 2, 3)  # numbers that are read of a vertex, a texture coordinate and a normal

@@ -1,8 +1,8 @@
 """Triangles of a hull put together: which of them are nearly parallel, and the lines around those."""
 
-from physics.kernel import exact, query
-from physics.kernel.function import INT
-from physics.state.memory import f8_at, i4_at
+from tumble.physics.kernel import exact, query
+from tumble.physics.kernel.function import INT
+from tumble.physics.state.memory import f8_at, i4_at
 
 _SAME = 0.99999872  # cosine of the angle 0.0016 [1]
 _NONE = -1

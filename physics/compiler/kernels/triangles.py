@@ -2,10 +2,10 @@
 
 import math
 
-from physics.kernel import exact, query
-from physics.kernel.function import INT
-from physics.state.constants import mjMINVAL
-from physics.state.memory import f8_at, i4_at
+from tumble.physics.kernel import exact, query
+from tumble.physics.kernel.function import INT
+from tumble.physics.state.constants import mjMINVAL
+from tumble.physics.state.memory import f8_at, i4_at
 
 
 @exact

@@ -1,8 +1,8 @@
 """Corners at the same place as one vertex."""
 
-from physics.kernel import exact, query
-from physics.kernel.function import INT
-from physics.state.memory import i4_at
+from tumble.physics.kernel import exact, query
+from tumble.physics.kernel.function import INT
+from tumble.physics.state.memory import i4_at
 
 _NONE = -1
 

@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from physics.compiler.bodies.joints import is_limited
-from physics.compiler.draft import Draft, Joint, fill, fill_user
-from physics.mjcf import faults
-from physics.mjcf.schema.actuators import KINDS
-from physics.mjcf.spec import Element
-from physics.state.constants import mjNBIAS, mjNDYN, mjNGAIN
-from physics.state.enums import mjtBias, mjtDyn, mjtGain, mjtJoint, mjtTrn
-from physics.state.model import Model
+from tumble.physics.compiler.bodies.joints import is_limited
+from tumble.physics.compiler.draft import Draft, Joint, fill, fill_user
+from tumble.physics.mjcf import faults
+from tumble.physics.mjcf.schema.actuators import KINDS
+from tumble.physics.mjcf.spec import Element
+from tumble.physics.state.constants import mjNBIAS, mjNDYN, mjNGAIN
+from tumble.physics.state.enums import mjtBias, mjtDyn, mjtGain, mjtJoint, mjtTrn
+from tumble.physics.state.model import Model
 
 _TARGETS = {
     "joint": (mjtTrn.mjTRN_JOINT, "joint"),

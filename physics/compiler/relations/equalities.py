@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from physics.compiler.draft import Draft, fill
-from physics.mjcf import faults
-from physics.mjcf.spec import Element
-from physics.state.enums import mjtEq, mjtJoint, mjtObj
-from physics.state.model import Model
+from tumble.physics.compiler.draft import Draft, fill
+from tumble.physics.mjcf import faults
+from tumble.physics.mjcf.spec import Element
+from tumble.physics.state.enums import mjtEq, mjtJoint, mjtObj
+from tumble.physics.state.model import Model
 
 _KINDS = {"connect": mjtEq.mjEQ_CONNECT, "weld": mjtEq.mjEQ_WELD, "joint": mjtEq.mjEQ_JOINT, "tendon": mjtEq.mjEQ_TENDON,
           "flex": mjtEq.mjEQ_FLEX, "flexvert": mjtEq.mjEQ_FLEXVERT}  # fmt: skip

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from physics.compiler.draft import Draft
-from physics.compiler.relations.sensors import Sensor
-from physics.mjcf.spec import Element
-from physics.state.block import MOST_BYTES
-from physics.state.history import buffer_size
-from physics.state.model import Model
+from tumble.physics.compiler.draft import Draft
+from tumble.physics.compiler.relations.sensors import Sensor
+from tumble.physics.mjcf.spec import Element
+from tumble.physics.state.block import MOST_BYTES
+from tumble.physics.state.history import buffer_size
+from tumble.physics.state.model import Model
 
 INTERPOLATIONS = ("zoh", "linear", "cubic")
 _MOST_SAMPLES = 2**24  # of one buffer

@@ -12,23 +12,23 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from physics.callback.table import CONTROL
-from physics.compiler.draft import Draft
-from physics.compiler.progress import ask
-from physics.dispatch.program import bind
-from physics.dispatch.room import lacks_room, make_room, take
-from physics.errors import ModelError
-from physics.mjcf.schema import find
-from physics.mjcf.spec import Element, Where
-from physics.query.check import index as existing
-from physics.run.reset import mj_resetData
-from physics.run.stepping import resolve
-from physics.state.arguments import checked, require_kind
-from physics.state.data import Data
-from physics.state.enums import mjtBias, mjtDisableBit, mjtEq, mjtGain, mjtIntegrator, mjtLRMode, mjtTrn
-from physics.state.model import Model
-from physics.state.structs.struct import described
-from physics.step.pull import pull
+from tumble.physics.callback.table import CONTROL
+from tumble.physics.compiler.draft import Draft
+from tumble.physics.compiler.progress import ask
+from tumble.physics.dispatch.program import bind
+from tumble.physics.dispatch.room import lacks_room, make_room, take
+from tumble.physics.errors import ModelError
+from tumble.physics.mjcf.schema import find
+from tumble.physics.mjcf.spec import Element, Where
+from tumble.physics.query.check import index as existing
+from tumble.physics.run.reset import mj_resetData
+from tumble.physics.run.stepping import resolve
+from tumble.physics.state.arguments import checked, require_kind
+from tumble.physics.state.data import Data
+from tumble.physics.state.enums import mjtBias, mjtDisableBit, mjtEq, mjtGain, mjtIntegrator, mjtLRMode, mjtTrn
+from tumble.physics.state.model import Model
+from tumble.physics.state.structs.struct import described
+from tumble.physics.step.pull import pull
 
 _OFF = (mjtDisableBit.mjDSBL_FRICTIONLOSS | mjtDisableBit.mjDSBL_CONTACT | mjtDisableBit.mjDSBL_SPRING
         | mjtDisableBit.mjDSBL_DAMPER | mjtDisableBit.mjDSBL_GRAVITY | mjtDisableBit.mjDSBL_ACTUATION)  # fmt: skip

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from physics.compiler.draft import Draft, fill
-from physics.mjcf import faults
-from physics.mjcf.spec import Element
-from physics.state.model import Model
+from tumble.physics.compiler.draft import Draft, fill
+from tumble.physics.mjcf import faults
+from tumble.physics.mjcf.spec import Element
+from tumble.physics.state.model import Model
 
 _CONDIMS = (1, 3, 4, 6)
 

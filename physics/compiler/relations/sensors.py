@@ -6,14 +6,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from physics.compiler.draft import Draft, fill, fill_user
-from physics.mjcf import faults
-from physics.mjcf.schema.sensors import kind_named
-from physics.mjcf.spec import Element
-from physics.mjcf.suggest import with_article
-from physics.sensor.kinds import BY_TAG, FIRST_GEOMS, FRAME, SensorKind
-from physics.state.enums import mjtDataType, mjtJoint, mjtObj, mjtSensor, mjtStage
-from physics.state.model import Model
+from tumble.physics.compiler.draft import Draft, fill, fill_user
+from tumble.physics.mjcf import faults
+from tumble.physics.mjcf.schema.sensors import kind_named
+from tumble.physics.mjcf.spec import Element
+from tumble.physics.mjcf.suggest import with_article
+from tumble.physics.sensor.kinds import BY_TAG, FIRST_GEOMS, FRAME, SensorKind
+from tumble.physics.state.enums import mjtDataType, mjtJoint, mjtObj, mjtSensor, mjtStage
+from tumble.physics.state.model import Model
 
 _MOST = 10_000_000  # numbers that all sensors together may give
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from physics.compiler.bodies.joints import is_limited
-from physics.compiler.draft import Draft, fill, fill_user
-from physics.mjcf import faults
-from physics.mjcf.spec import Element
-from physics.state.enums import mjtGeom, mjtJoint, mjtWrap
-from physics.state.model import Model
+from tumble.physics.compiler.bodies.joints import is_limited
+from tumble.physics.compiler.draft import Draft, fill, fill_user
+from tumble.physics.mjcf import faults
+from tumble.physics.mjcf.spec import Element
+from tumble.physics.state.enums import mjtGeom, mjtJoint, mjtWrap
+from tumble.physics.state.model import Model
 
 _WRAPPED = {mjtGeom.mjGEOM_SPHERE: mjtWrap.mjWRAP_SPHERE, mjtGeom.mjGEOM_CYLINDER: mjtWrap.mjWRAP_CYLINDER}
 

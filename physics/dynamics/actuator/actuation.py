@@ -5,16 +5,16 @@ Source: MuJoCo documentation, Computation, Actuation model.
 
 import math
 
-from physics.algebra.sparse import solve_part
-from physics.algebra.vec3 import load3
-from physics.callback.call import number
-from physics.dynamics.actuator.muscle import muscle_bias, muscle_gain, muscle_rate
-from physics.dynamics.asleep import ASLEEP, actuator_state, is_awake, some_asleep, tendon_state
-from physics.dynamics.point_force import apply_force
-from physics.kernel import kernel, run, stage
-from physics.state.constants import mjMAXVAL, mjMINVAL
-from physics.state.enums import mjtBias, mjtDisableBit, mjtDyn, mjtGain, mjtTrn, mjtWarning
-from physics.state.stages import Entry
+from tumble.physics.algebra.sparse import solve_part
+from tumble.physics.algebra.vec3 import load3
+from tumble.physics.callback.call import number
+from tumble.physics.dynamics.actuator.muscle import muscle_bias, muscle_gain, muscle_rate
+from tumble.physics.dynamics.asleep import ASLEEP, actuator_state, is_awake, some_asleep, tendon_state
+from tumble.physics.dynamics.point_force import apply_force
+from tumble.physics.kernel import kernel, run, stage
+from tumble.physics.state.constants import mjMAXVAL, mjMINVAL
+from tumble.physics.state.enums import mjtBias, mjtDisableBit, mjtDyn, mjtGain, mjtTrn, mjtWarning
+from tumble.physics.state.stages import Entry
 
 NO_CLAMP, NO_ACTUATION = int(mjtDisableBit.mjDSBL_CLAMPCTRL), int(mjtDisableBit.mjDSBL_ACTUATION)
 INTEGRATOR, FILTER, FILTEREXACT = int(mjtDyn.mjDYN_INTEGRATOR), int(mjtDyn.mjDYN_FILTER), int(mjtDyn.mjDYN_FILTEREXACT)

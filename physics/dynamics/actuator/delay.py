@@ -3,8 +3,8 @@
 Source: MuJoCo documentation, Modeling, Delays.
 """
 
-from physics.algebra.history import read
-from physics.kernel import stage
+from tumble.physics.algebra.history import read
+from tumble.physics.kernel import stage
 
 
 @stage

@@ -5,15 +5,15 @@ Sources: MuJoCo documentation, Computation, Transmission; XML reference, actuato
 
 import math
 
-from physics.algebra.mat3 import column, load9, mat_t_vec, mat_vec
-from physics.algebra.quat import load4, quat_inv, quat_mul, quat_vel
-from physics.algebra.spatial import load6
-from physics.algebra.vec3 import add3, add_scaled3, cross3, dot3, load3, scale3, sub3
-from physics.dynamics.actuator.transmission import joint_transmission, tendon_transmission, transmission
-from physics.dynamics.chain import last_dof
-from physics.kernel import Stage, kernel, stage
-from physics.state.enums import mjtTrn
-from physics.state.model import Model
+from tumble.physics.algebra.mat3 import column, load9, mat_t_vec, mat_vec
+from tumble.physics.algebra.quat import load4, quat_inv, quat_mul, quat_vel
+from tumble.physics.algebra.spatial import load6
+from tumble.physics.algebra.vec3 import add3, add_scaled3, cross3, dot3, load3, scale3, sub3
+from tumble.physics.dynamics.actuator.transmission import joint_transmission, tendon_transmission, transmission
+from tumble.physics.dynamics.chain import last_dof
+from tumble.physics.kernel import Stage, kernel, stage
+from tumble.physics.state.enums import mjtTrn
+from tumble.physics.state.model import Model
 
 TENDON, SITE, CRANK = int(mjtTrn.mjTRN_TENDON), int(mjtTrn.mjTRN_SITE), int(mjtTrn.mjTRN_SLIDERCRANK)
 BODY = int(mjtTrn.mjTRN_BODY)

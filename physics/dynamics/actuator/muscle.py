@@ -5,8 +5,8 @@ Sources: MuJoCo documentation, Modeling, Muscles; Millard et al. 2013, Flexing c
 time constants, which depend on the activation).
 """
 
-from physics.kernel import kernel
-from physics.state.constants import mjMINVAL
+from tumble.physics.kernel import kernel
+from tumble.physics.state.constants import mjMINVAL
 
 
 @kernel

@@ -1,10 +1,10 @@
 """Actuator lengths and moment arms, for joint and tendon transmissions, and their velocities."""
 
-from physics.algebra.quat import quat_inv, quat_rot, quat_unit, quat_vel
-from physics.algebra.vec3 import dot3
-from physics.dynamics.asleep import ASLEEP, actuator_state, some_asleep, tendon_state
-from physics.kernel import kernel, stage
-from physics.state.enums import mjtJoint, mjtTrn
+from tumble.physics.algebra.quat import quat_inv, quat_rot, quat_unit, quat_vel
+from tumble.physics.algebra.vec3 import dot3
+from tumble.physics.dynamics.asleep import ASLEEP, actuator_state, some_asleep, tendon_state
+from tumble.physics.kernel import kernel, stage
+from tumble.physics.state.enums import mjtJoint, mjtTrn
 
 FREE, BALL = int(mjtJoint.mjJNT_FREE), int(mjtJoint.mjJNT_BALL)
 JOINT, IN_PARENT, TENDON = int(mjtTrn.mjTRN_JOINT), int(mjtTrn.mjTRN_JOINTINPARENT), int(mjtTrn.mjTRN_TENDON)

@@ -1,10 +1,10 @@
 """Derivative by velocity of the dampers along the edges of flexes."""
 
-from physics.dynamics.asleep import is_awake, some_asleep
-from physics.dynamics.derivative.pattern import diagonal, is_above
-from physics.dynamics.derivative.smooth import add_pair
-from physics.kernel import kernel, stage
-from physics.state.enums import mjtDisableBit
+from tumble.physics.dynamics.asleep import is_awake, some_asleep
+from tumble.physics.dynamics.derivative.pattern import diagonal, is_above
+from tumble.physics.dynamics.derivative.smooth import add_pair
+from tumble.physics.kernel import kernel, stage
+from tumble.physics.state.enums import mjtDisableBit
 
 NO_DAMPER = int(mjtDisableBit.mjDSBL_DAMPER)
 

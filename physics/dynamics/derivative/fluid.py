@@ -10,11 +10,11 @@ outline's area A = pi sqrt(b/a) by v is A h / s with h = QQu/b - Qu/a, which is 
 
 import math
 
-from physics.algebra.mat3 import load9
-from physics.algebra.vec3 import load3, norm3
-from physics.dynamics.derivative.wrench import add_wrench, clear_wrenches, gather_wrenches
-from physics.dynamics.fluid.box import box_faces, box_resistance, box_sides
-from physics.dynamics.fluid.ellipsoid import (
+from tumble.physics.algebra.mat3 import load9
+from tumble.physics.algebra.vec3 import load3, norm3
+from tumble.physics.dynamics.derivative.wrench import add_wrench, clear_wrenches, gather_wrenches
+from tumble.physics.dynamics.fluid.box import box_faces, box_resistance, box_sides
+from tumble.physics.dynamics.fluid.ellipsoid import (
     angular_drag,
     ellipsoid_volume,
     facing,
@@ -23,11 +23,11 @@ from physics.dynamics.fluid.ellipsoid import (
     semi_axes,
     stokes,
 )
-from physics.dynamics.fluid.flow import flow_past
-from physics.dynamics.fluid.medium import has_ellipsoids
-from physics.kernel import kernel, stage
-from physics.state.constants import mjMINVAL
-from physics.state.enums import mjtDisableBit, mjtIntegrator
+from tumble.physics.dynamics.fluid.flow import flow_past
+from tumble.physics.dynamics.fluid.medium import has_ellipsoids
+from tumble.physics.kernel import kernel, stage
+from tumble.physics.state.constants import mjMINVAL
+from tumble.physics.state.enums import mjtDisableBit, mjtIntegrator
 
 NO_SPRING, NO_DAMPER = int(mjtDisableBit.mjDSBL_SPRING), int(mjtDisableBit.mjDSBL_DAMPER)
 IMPLICITFAST = int(mjtIntegrator.mjINT_IMPLICITFAST)

@@ -4,7 +4,7 @@ Row i of the square pattern holds the chain of dofs above i, then i, then the do
 follow. So the rows of a dof and of one above it begin alike, and no element has to be searched for.
 """
 
-from physics.kernel import kernel
+from tumble.physics.kernel import kernel
 
 
 @kernel

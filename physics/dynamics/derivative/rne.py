@@ -22,13 +22,13 @@ this is the result of Singh, Russell and Wensing (2022), Efficient analytical de
 The bias force of tendon armature (tendon_bias) is left out, as in MuJoCo.
 """
 
-from physics.algebra.mat3 import load9, mat_t_vec, mat_vec
-from physics.algebra.spatial import add6, add_scaled6, cross_motion, dot6, inertia_mul, load6, load10, store6
-from physics.algebra.vec3 import add_scaled3, cross3, dot3
-from physics.dynamics.com import STILL
-from physics.dynamics.derivative.pattern import diagonal
-from physics.kernel import kernel, stage
-from physics.state.enums import mjtJoint
+from tumble.physics.algebra.mat3 import load9, mat_t_vec, mat_vec
+from tumble.physics.algebra.spatial import add6, add_scaled6, cross_motion, dot6, inertia_mul, load6, load10, store6
+from tumble.physics.algebra.vec3 import add_scaled3, cross3, dot3
+from tumble.physics.dynamics.com import STILL
+from tumble.physics.dynamics.derivative.pattern import diagonal
+from tumble.physics.kernel import kernel, stage
+from tumble.physics.state.enums import mjtJoint
 
 FREE, BALL = int(mjtJoint.mjJNT_FREE), int(mjtJoint.mjJNT_BALL)
 

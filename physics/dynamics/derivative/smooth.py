@@ -5,12 +5,12 @@ that a joint or tendon limits the force of its actuators together (actuatorfrcra
 damped more than the force is. A derivative that is not exact makes a step less stable, not less accurate to first order.
 """
 
-from physics.dynamics.actuator.actuation import control, is_disabled, is_usable, next_activation
-from physics.dynamics.actuator.muscle import muscle_gain_slope
-from physics.dynamics.asleep import ASLEEP, actuator_state, is_awake, some_asleep, tendon_state
-from physics.dynamics.derivative.pattern import clear_derivative, diagonal, is_above
-from physics.kernel import kernel, stage
-from physics.state.enums import mjtBias, mjtDisableBit, mjtGain
+from tumble.physics.dynamics.actuator.actuation import control, is_disabled, is_usable, next_activation
+from tumble.physics.dynamics.actuator.muscle import muscle_gain_slope
+from tumble.physics.dynamics.asleep import ASLEEP, actuator_state, is_awake, some_asleep, tendon_state
+from tumble.physics.dynamics.derivative.pattern import clear_derivative, diagonal, is_above
+from tumble.physics.kernel import kernel, stage
+from tumble.physics.state.enums import mjtBias, mjtDisableBit, mjtGain
 
 NO_DAMPER, NO_ACTUATION = int(mjtDisableBit.mjDSBL_DAMPER), int(mjtDisableBit.mjDSBL_ACTUATION)
 GAIN_AFFINE, GAIN_MUSCLE = int(mjtGain.mjGAIN_AFFINE), int(mjtGain.mjGAIN_MUSCLE)

@@ -9,11 +9,11 @@ Body Dynamics Algorithms, section 6.2): the work of a tree grows with the elemen
 A stage calls clear_wrenches, then add_wrench for every awake body that feels such a force, and at last gather_wrenches.
 """
 
-from physics.algebra.mat3 import mat_t_vec, mat_vec
-from physics.algebra.spatial import add_scaled6, dot6, load6
-from physics.algebra.vec3 import add3, cross3, load3, sub3
-from physics.dynamics.derivative.pattern import diagonal
-from physics.kernel import kernel
+from tumble.physics.algebra.mat3 import mat_t_vec, mat_vec
+from tumble.physics.algebra.spatial import add_scaled6, dot6, load6
+from tumble.physics.algebra.vec3 import add3, cross3, load3, sub3
+from tumble.physics.dynamics.derivative.pattern import diagonal
+from tumble.physics.kernel import kernel
 
 
 @kernel

@@ -1,7 +1,7 @@
 """Boxes around the elements of flexes and around the nodes of their trees of bounding volumes, in the world."""
 
-from physics.algebra.vec3 import load3
-from physics.kernel import kernel
+from tumble.physics.algebra.vec3 import load3
+from tumble.physics.kernel import kernel
 
 
 @kernel

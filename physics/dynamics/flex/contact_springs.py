@@ -1,10 +1,10 @@
 """Contacts of flexes that ask for passive ones (flex_passive): springs in place of rows of the constraint."""
 
-from physics.algebra.vec3 import load3, scale3
-from physics.dynamics.contact_bodies import contact_bodies
-from physics.dynamics.point_force import apply_force
-from physics.kernel import stage
-from physics.state.constants import CONTACT_PASSIVE
+from tumble.physics.algebra.vec3 import load3, scale3
+from tumble.physics.dynamics.contact_bodies import contact_bodies
+from tumble.physics.dynamics.point_force import apply_force
+from tumble.physics.kernel import stage
+from tumble.physics.state.constants import CONTACT_PASSIVE
 
 STIFFNESS = 1e4  # N/m, as in the reference; like there it pulls what is within a margin and does not touch
 _NO_TORQUE = (0.0, 0.0, 0.0)

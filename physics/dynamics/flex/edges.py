@@ -2,11 +2,11 @@
 
 import math
 
-from physics.algebra.spatial import load6
-from physics.algebra.vec3 import cross3, dot3, load3, scale3, sub3
-from physics.dynamics.chain import last_dof
-from physics.kernel import kernel, stage
-from physics.state.constants import mjMINVAL
+from tumble.physics.algebra.spatial import load6
+from tumble.physics.algebra.vec3 import cross3, dot3, load3, scale3, sub3
+from tumble.physics.dynamics.chain import last_dof
+from tumble.physics.kernel import kernel, stage
+from tumble.physics.state.constants import mjMINVAL
 
 _VERTICES = 2  # flex_edgeequality: constraints act on the strain at vertices
 CLOTH = 2  # dimension of flexes that have such a strain

@@ -10,8 +10,8 @@ their four vertices, but for a curved rest shape, which adds the volume that the
 quadratic curvature energies; Garg et al. 2007, Cubic shells). Its damping is -flex_damping B v.
 """
 
-from physics.algebra.vec3 import add3, add_scaled3, cross3, load3, store3, sub3
-from physics.kernel import kernel
+from tumble.physics.algebra.vec3 import add3, add_scaled3, cross3, load3, store3, sub3
+from tumble.physics.kernel import kernel
 
 VOLUME = 16  # where in flex_bending the factor of the volume stands, behind the matrix
 

@@ -1,9 +1,9 @@
 """Elastic energy of flexes."""
 
-from physics.algebra.vec3 import cross3, dot3, load3, sub3
-from physics.dynamics.flex.elastic import VOLUME, has_stretch
-from physics.dynamics.flex.interpolated import displace, multiply, rotation
-from physics.kernel import kernel, stage
+from tumble.physics.algebra.vec3 import cross3, dot3, load3, sub3
+from tumble.physics.dynamics.flex.elastic import VOLUME, has_stretch
+from tumble.physics.dynamics.flex.interpolated import displace, multiply, rotation
+from tumble.physics.kernel import kernel, stage
 
 SHELL = 2  # dimension of cloth
 WORLD = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)

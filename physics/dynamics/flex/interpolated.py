@@ -7,12 +7,12 @@ not at rest there.) That R itself depends on x is left out, as in the reference:
 have no moment about the centre, to first order in the strain.
 """
 
-from physics.algebra.mat3 import mat_mul, mat_t_vec, mat_vec, transpose
-from physics.algebra.polar import closest_rotation
-from physics.algebra.quat import quat_mat
-from physics.algebra.vec3 import add_scaled3, load3, pick3, store3, sub3, unit3
-from physics.dynamics.flex.vertices import lagrange
-from physics.kernel import kernel
+from tumble.physics.algebra.mat3 import mat_mul, mat_t_vec, mat_vec, transpose
+from tumble.physics.algebra.polar import closest_rotation
+from tumble.physics.algebra.quat import quat_mat
+from tumble.physics.algebra.vec3 import add_scaled3, load3, pick3, store3, sub3, unit3
+from tumble.physics.dynamics.flex.vertices import lagrange
+from tumble.physics.kernel import kernel
 
 ENTRIES = 21  # numbers a row of flex_stiffness
 QUADRATIC = 2

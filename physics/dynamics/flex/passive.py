@@ -1,13 +1,13 @@
 """The stage that adds the passive forces of flexes to qfrc_spring, qfrc_damper and qfrc_passive."""
 
-from physics.algebra.vec3 import add3, cross3, load3, store3, sub3
-from physics.dynamics.asleep import is_awake, some_asleep
-from physics.dynamics.chain import last_dof
-from physics.dynamics.flex.elastic import bend, has_stretch, stretch
-from physics.dynamics.flex.interpolated import interpolated_forces
-from physics.dynamics.point_force import apply_force
-from physics.kernel import kernel, stage
-from physics.state.enums import mjtDisableBit
+from tumble.physics.algebra.vec3 import add3, cross3, load3, store3, sub3
+from tumble.physics.dynamics.asleep import is_awake, some_asleep
+from tumble.physics.dynamics.chain import last_dof
+from tumble.physics.dynamics.flex.elastic import bend, has_stretch, stretch
+from tumble.physics.dynamics.flex.interpolated import interpolated_forces
+from tumble.physics.dynamics.point_force import apply_force
+from tumble.physics.kernel import kernel, stage
+from tumble.physics.state.enums import mjtDisableBit
 
 NO_SPRING, NO_DAMPER = int(mjtDisableBit.mjDSBL_SPRING), int(mjtDisableBit.mjDSBL_DAMPER)
 SLIDERS = 2  # in body_simple: moved by slides only, and what moves it is fixed to the world

@@ -1,10 +1,10 @@
 """The stage that follows the poses of bodies: where flexes are, and how long their edges."""
 
-from physics.dynamics.flex.boxes import bound_elements, bound_volumes
-from physics.dynamics.flex.edges import holds_strains, measure_edges
-from physics.dynamics.flex.strain import measure_strain
-from physics.dynamics.flex.vertices import place_vertices
-from physics.kernel import stage
+from tumble.physics.dynamics.flex.boxes import bound_elements, bound_volumes
+from tumble.physics.dynamics.flex.edges import holds_strains, measure_edges
+from tumble.physics.dynamics.flex.strain import measure_strain
+from tumble.physics.dynamics.flex.vertices import place_vertices
+from tumble.physics.kernel import stage
 
 
 @stage

@@ -5,12 +5,12 @@ contact, inverted, which is the reference's choice: they sum to 1, but the conta
 velocity is the weighted sum of the velocities that the bodies have there, and its force is shared in the same way.
 """
 
-from physics.algebra.vec3 import add_scaled3, load3, norm3, pick3, sub3
-from physics.dynamics.contact_bodies import put_body
-from physics.dynamics.flex.vertices import lagrange
-from physics.kernel import Query, kernel
-from physics.kernel.function import INT, D, M
-from physics.state.constants import mjMINVAL
+from tumble.physics.algebra.vec3 import add_scaled3, load3, norm3, pick3, sub3
+from tumble.physics.dynamics.contact_bodies import put_body
+from tumble.physics.dynamics.flex.vertices import lagrange
+from tumble.physics.kernel import Query, kernel
+from tumble.physics.kernel.function import INT, D, M
+from tumble.physics.state.constants import mjMINVAL
 
 
 def _soft_side(m, d, c, side, n):

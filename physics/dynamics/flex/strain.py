@@ -12,10 +12,10 @@ Source: Chen, Kry, Vouga 2019, Locking-free simulation of isometric thin plates.
 
 import math
 
-from physics.algebra.spatial import load6
-from physics.algebra.vec3 import add3, add_scaled3, cross3, dot3, load3, scale3, sub3
-from physics.dynamics.chain import last_dof
-from physics.kernel import kernel
+from tumble.physics.algebra.spatial import load6
+from tumble.physics.algebra.vec3 import add3, add_scaled3, cross3, dot3, load3, scale3, sub3
+from tumble.physics.dynamics.chain import last_dof
+from tumble.physics.kernel import kernel
 
 
 @kernel

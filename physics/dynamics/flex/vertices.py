@@ -4,9 +4,9 @@ Interpolation is the tensor product of Lagrange polynomials of order 1 or 2 in t
 0 to 1 along the edges of the box; of the nodes the last coordinate runs fastest.
 """
 
-from physics.algebra.mat3 import load9, mat_vec
-from physics.algebra.vec3 import add3, load3, pick3, store3
-from physics.kernel import kernel
+from tumble.physics.algebra.mat3 import load9, mat_vec
+from tumble.physics.algebra.vec3 import add3, load3, pick3, store3
+from tumble.physics.kernel import kernel
 
 _ORDER2 = 2
 

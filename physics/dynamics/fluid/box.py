@@ -5,12 +5,12 @@ Source: MuJoCo documentation, Computation, Fluid forces, inertia model.
 
 import math
 
-from physics.algebra.mat3 import load9, mat_vec
-from physics.algebra.vec3 import load3
-from physics.dynamics.fluid.flow import flow_past
-from physics.dynamics.point_force import apply_force
-from physics.kernel import kernel
-from physics.state.constants import mjMINVAL
+from tumble.physics.algebra.mat3 import load9, mat_vec
+from tumble.physics.algebra.vec3 import load3
+from tumble.physics.dynamics.fluid.flow import flow_past
+from tumble.physics.dynamics.point_force import apply_force
+from tumble.physics.kernel import kernel
+from tumble.physics.state.constants import mjMINVAL
 
 
 @kernel

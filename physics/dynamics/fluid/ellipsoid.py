@@ -9,13 +9,13 @@ Source: MuJoCo documentation, Computation, Fluid forces, ellipsoid model.
 
 import math
 
-from physics.algebra.mat3 import load9, mat_vec
-from physics.algebra.vec3 import add3, add_scaled3, cross3, load3, norm3, scale3
-from physics.dynamics.fluid.flow import flow_past
-from physics.dynamics.point_force import apply_force
-from physics.kernel import kernel
-from physics.state.constants import mjMINVAL
-from physics.state.enums import mjtGeom
+from tumble.physics.algebra.mat3 import load9, mat_vec
+from tumble.physics.algebra.vec3 import add3, add_scaled3, cross3, load3, norm3, scale3
+from tumble.physics.dynamics.fluid.flow import flow_past
+from tumble.physics.dynamics.point_force import apply_force
+from tumble.physics.kernel import kernel
+from tumble.physics.state.constants import mjMINVAL
+from tumble.physics.state.enums import mjtGeom
 
 SPHERE, CAPSULE, CYLINDER = int(mjtGeom.mjGEOM_SPHERE), int(mjtGeom.mjGEOM_CAPSULE), int(mjtGeom.mjGEOM_CYLINDER)
 

@@ -1,9 +1,9 @@
 """How a body moves through the medium."""
 
-from physics.algebra.mat3 import mat_t_vec
-from physics.algebra.vec3 import sub3
-from physics.dynamics.object import point_velocity
-from physics.kernel import kernel
+from tumble.physics.algebra.mat3 import mat_t_vec
+from tumble.physics.algebra.vec3 import sub3
+from tumble.physics.dynamics.object import point_velocity
+from tumble.physics.kernel import kernel
 
 
 @kernel

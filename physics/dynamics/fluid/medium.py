@@ -3,10 +3,10 @@
 Source: MuJoCo documentation, Computation, Fluid forces.
 """
 
-from physics.dynamics.fluid.box import box_drag
-from physics.dynamics.fluid.ellipsoid import ellipsoid_forces
-from physics.kernel import kernel, stage
-from physics.state.constants import mjMINVAL
+from tumble.physics.dynamics.fluid.box import box_drag
+from tumble.physics.dynamics.fluid.ellipsoid import ellipsoid_forces
+from tumble.physics.kernel import kernel, stage
+from tumble.physics.state.constants import mjMINVAL
 
 
 @stage

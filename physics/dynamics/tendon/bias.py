@@ -4,12 +4,12 @@ The length of a straight piece between points p and q, with the unit vector u fr
 joint velocities that stay, that rate changes at u . (q'' - p'') + |the part of q' - p' across u|^2 / length.
 """
 
-from physics.algebra.spatial import add_scaled6, load6, store6
-from physics.algebra.vec3 import add3, cross3, dot3, load3, sub3, unit3
-from physics.dynamics.object import point_velocity
-from physics.kernel import kernel, stage
-from physics.state.constants import mjMINVAL
-from physics.state.enums import mjtWrap
+from tumble.physics.algebra.spatial import add_scaled6, load6, store6
+from tumble.physics.algebra.vec3 import add3, cross3, dot3, load3, sub3, unit3
+from tumble.physics.dynamics.object import point_velocity
+from tumble.physics.kernel import kernel, stage
+from tumble.physics.state.constants import mjMINVAL
+from tumble.physics.state.enums import mjtWrap
 
 PULLEY, SITE = int(mjtWrap.mjWRAP_PULLEY), int(mjtWrap.mjWRAP_SITE)
 

@@ -1,7 +1,7 @@
 """Fixed tendons: linear combinations of scalar joint positions."""
 
-from physics.dynamics.asleep import ASLEEP, some_asleep, tendon_state
-from physics.kernel import kernel, stage
+from tumble.physics.dynamics.asleep import ASLEEP, some_asleep, tendon_state
+from tumble.physics.kernel import kernel, stage
 
 
 @stage

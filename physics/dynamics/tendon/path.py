@@ -5,14 +5,14 @@ path is straight, or goes over a geom. The length of a straight piece changes wi
 arc does not, to first order, for the path is the shortest there is.
 """
 
-from physics.algebra.spatial import load6
-from physics.algebra.vec3 import add3, cross3, dot3, load3, sub3, unit3
-from physics.dynamics.chain import last_dof
-from physics.dynamics.tendon.fixed import fixed_tendon, tendon
-from physics.dynamics.tendon.wrap import wrap
-from physics.kernel import Stage, kernel, stage
-from physics.state.enums import mjtWrap
-from physics.state.model import Model
+from tumble.physics.algebra.spatial import load6
+from tumble.physics.algebra.vec3 import add3, cross3, dot3, load3, sub3, unit3
+from tumble.physics.dynamics.chain import last_dof
+from tumble.physics.dynamics.tendon.fixed import fixed_tendon, tendon
+from tumble.physics.dynamics.tendon.wrap import wrap
+from tumble.physics.kernel import Stage, kernel, stage
+from tumble.physics.state.enums import mjtWrap
+from tumble.physics.state.model import Model
 
 JOINT, PULLEY, SITE = int(mjtWrap.mjWRAP_JOINT), int(mjtWrap.mjWRAP_PULLEY), int(mjtWrap.mjWRAP_SITE)
 ON_SITE, ON_PULLEY = -1, -2  # in wrap_obj

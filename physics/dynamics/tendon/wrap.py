@@ -7,11 +7,11 @@ point of the circle which makes them shortest. Along the axis of a cylinder, the
 
 import math
 
-from physics.algebra.mat3 import load9, mat_t_vec, mat_vec
-from physics.algebra.vec3 import add3, add_scaled3, cross3, dot3, load3, norm3, scale3, sub3, unit3
-from physics.kernel import kernel
-from physics.state.constants import mjMINVAL
-from physics.state.enums import mjtWrap
+from tumble.physics.algebra.mat3 import load9, mat_t_vec, mat_vec
+from tumble.physics.algebra.vec3 import add3, add_scaled3, cross3, dot3, load3, norm3, scale3, sub3, unit3
+from tumble.physics.kernel import kernel
+from tumble.physics.state.constants import mjMINVAL
+from tumble.physics.state.enums import mjtWrap
 
 SPHERE = int(mjtWrap.mjWRAP_SPHERE)
 FULL = 2.0 * math.pi

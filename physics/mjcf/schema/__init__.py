@@ -5,9 +5,9 @@
 
 from __future__ import annotations
 
-from physics.mjcf.schema.actuators import ACTUATOR, COMPUTED, KINDS
-from physics.mjcf.schema.assets import ASSET, DEFORMABLE, MATERIAL_DEFAULTS, MESH_DEFAULTS, layer
-from physics.mjcf.schema.bodies import (
+from tumble.physics.mjcf.schema.actuators import ACTUATOR, COMPUTED, KINDS
+from tumble.physics.mjcf.schema.assets import ASSET, DEFORMABLE, MATERIAL_DEFAULTS, MESH_DEFAULTS, layer
+from tumble.physics.mjcf.schema.bodies import (
     CAMERA_DEFAULTS,
     CAMERA_LENS,
     GEOM_DEFAULTS,
@@ -17,8 +17,8 @@ from physics.mjcf.schema.bodies import (
     SITE_DEFAULTS,
     WORLDBODY,
 )
-from physics.mjcf.schema.grammar import Attribute, ElementRule, rule
-from physics.mjcf.schema.relations import (
+from tumble.physics.mjcf.schema.grammar import Attribute, ElementRule, rule
+from tumble.physics.mjcf.schema.relations import (
     CONTACT,
     EQUALITY,
     EQUALITY_DEFAULTS,
@@ -26,8 +26,8 @@ from physics.mjcf.schema.relations import (
     TENDON,
     TENDON_DEFAULTS,
 )
-from physics.mjcf.schema.sensors import SENSOR
-from physics.mjcf.schema.settings import COMPILER, CUSTOM, EXTENSION, KEYFRAME, OPTION, SIZE, STATISTIC, VISUAL
+from tumble.physics.mjcf.schema.sensors import SENSOR
+from tumble.physics.mjcf.schema.settings import COMPILER, CUSTOM, EXTENSION, KEYFRAME, OPTION, SIZE, STATISTIC, VISUAL
 
 __all__ = ["ACTUATOR_TAGS", "COMPUTED", "DEFAULT", "INCLUDE", "MUJOCO", "Attribute", "ElementRule", "describe", "find"]
 

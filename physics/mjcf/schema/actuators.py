@@ -10,9 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import IntEnum
 
-from physics.mjcf.schema.grammar import ElementRule, rule, without
-from physics.mjcf.schema.settings import config
-from physics.state.enums import mjtBias, mjtDyn, mjtGain
+from tumble.physics.mjcf.schema.grammar import ElementRule, rule, without
+from tumble.physics.mjcf.schema.settings import config
+from tumble.physics.state.enums import mjtBias, mjtDyn, mjtGain
 
 
 def _words(kinds: type[IntEnum]) -> str:

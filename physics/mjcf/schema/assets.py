@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from physics.mjcf.schema.grammar import ElementRule, rule
-from physics.mjcf.schema.settings import distance_function
+from tumble.physics.mjcf.schema.grammar import ElementRule, rule
+from tumble.physics.mjcf.schema.settings import distance_function
 
 MESH_DEFAULTS = """
     scale        real 3 = 1 1 1

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from physics.mjcf.schema.assets import FLEX_CONTACT, FLEX_ELASTICITY
-from physics.mjcf.schema.grammar import ORIENTATIONS, ElementRule, rule
-from physics.mjcf.schema.settings import distance_function, plugin
+from tumble.physics.mjcf.schema.assets import FLEX_CONTACT, FLEX_ELASTICITY
+from tumble.physics.mjcf.schema.grammar import ORIENTATIONS, ElementRule, rule
+from tumble.physics.mjcf.schema.settings import distance_function, plugin
 
 ALTERNATIVES = """
     axisangle  real 4

@@ -34,7 +34,7 @@ from typing import Any
 
 import numpy as np
 
-from physics.mjcf.suggest import with_article
+from tumble.physics.mjcf.suggest import with_article
 
 ORIENTATIONS = ("quat", "axisangle", "xyaxes", "zaxis", "euler")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from physics.mjcf.schema.actuators import ACTUATOR
+from tumble.physics.mjcf.schema.actuators import ACTUATOR
 
 _KINDS = frozenset({"orientation", "pid", "dcmotor"})
 

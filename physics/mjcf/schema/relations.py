@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from physics.mjcf.schema.bodies import NAMED
-from physics.mjcf.schema.grammar import rule
+from tumble.physics.mjcf.schema.bodies import NAMED
+from tumble.physics.mjcf.schema.grammar import rule
 
 PAIR_DEFAULTS = """
     condim          int = 3

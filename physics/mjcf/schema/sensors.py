@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from physics.mjcf.schema.grammar import ElementRule, rule, without
-from physics.mjcf.schema.settings import OBJECTS, config
-from physics.sensor.kinds import FRAME, KINDS, SensorKind
+from tumble.physics.mjcf.schema.grammar import ElementRule, rule, without
+from tumble.physics.mjcf.schema.settings import OBJECTS, config
+from tumble.physics.sensor.kinds import FRAME, KINDS, SensorKind
 
 _COMMON = """
     name      name

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from physics.mjcf.schema.grammar import ElementRule, rule
+from tumble.physics.mjcf.schema.grammar import ElementRule, rule
 
 COMPILER = rule("compiler", "*", """
     autolimits         bool = true

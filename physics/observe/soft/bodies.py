@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from physics.state.model import Model
+    from tumble.physics.state.model import Model
 
 
 def flex_bodies(m: Model, flex: int) -> NDArray[np.int32]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from physics.state.model import Model
+from tumble.physics.state.model import Model
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

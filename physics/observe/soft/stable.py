@@ -19,8 +19,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from physics.observe.soft.mesh import FlexMesh, Floats, symmetric
-from physics.state.model import Model
+from tumble.physics.observe.soft.mesh import FlexMesh, Floats, symmetric
+from tumble.physics.state.model import Model
 
 ELEMENT, BEND, EDGE = "element", "bend", "edge"
 

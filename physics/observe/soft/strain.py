@@ -17,8 +17,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from physics.observe.soft.mesh import FlexMesh, Floats, symmetric
-from physics.state.model import Model
+from tumble.physics.observe.soft.mesh import FlexMesh, Floats, symmetric
+from tumble.physics.state.model import Model
 
 _TETRAHEDRON, _TRIANGLE = 3, 2
 _FLAT = 1e-12  # determinant of a shape at rest, relative to its size, below which it has no inside

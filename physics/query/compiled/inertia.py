@@ -1,9 +1,9 @@
 """The inertia matrix times a vector, and solved with."""
 
-from physics.algebra.sparse import mul_sym, solve_ld
-from physics.kernel import query
-from physics.kernel.function import INT, D, M
-from physics.state.memory import f8_at
+from tumble.physics.algebra.sparse import mul_sym, solve_ld
+from tumble.physics.kernel import query
+from tumble.physics.kernel.function import INT, D, M
+from tumble.physics.state.memory import f8_at
 
 
 @query(M, D, INT, INT)

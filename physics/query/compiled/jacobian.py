@@ -1,11 +1,11 @@
 """Jacobians of points fixed to bodies, read off the motion axes: each dof moves what is below it in the tree."""
 
-from physics.algebra.spatial import load6
-from physics.algebra.vec3 import load3, scale3, sub3
-from physics.dynamics.object import velocity_at
-from physics.kernel import kernel, query
-from physics.kernel.function import INT, D, M
-from physics.state.memory import f8_at
+from tumble.physics.algebra.spatial import load6
+from tumble.physics.algebra.vec3 import load3, scale3, sub3
+from tumble.physics.dynamics.object import velocity_at
+from tumble.physics.kernel import kernel, query
+from tumble.physics.kernel.function import INT, D, M
+from tumble.physics.state.memory import f8_at
 
 
 @kernel

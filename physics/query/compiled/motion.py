@@ -1,11 +1,11 @@
 """Velocity, acceleration and force of one thing, as six numbers."""
 
-from physics.algebra.mat3 import mat_t_vec
-from physics.dynamics.contact_force import contact_force
-from physics.dynamics.object import object_body, object_mat, object_pos, point_acceleration, point_velocity
-from physics.kernel import kernel, query
-from physics.kernel.function import INT, D, M
-from physics.state.memory import f8_at
+from tumble.physics.algebra.mat3 import mat_t_vec
+from tumble.physics.dynamics.contact_force import contact_force
+from tumble.physics.dynamics.object import object_body, object_mat, object_pos, point_acceleration, point_velocity
+from tumble.physics.kernel import kernel, query
+from tumble.physics.kernel.function import INT, D, M
+from tumble.physics.state.memory import f8_at
 
 
 @kernel

@@ -1,9 +1,9 @@
 """Positions along a velocity, and between two."""
 
-from physics.dynamics.position import differentiate_joints, integrate_joints, normalize_joints
-from physics.kernel import query
-from physics.kernel.function import FLOAT, INT, M
-from physics.state.memory import f8_at
+from tumble.physics.dynamics.position import differentiate_joints, integrate_joints, normalize_joints
+from tumble.physics.kernel import query
+from tumble.physics.kernel.function import FLOAT, INT, M
+from tumble.physics.state.memory import f8_at
 
 
 @query(M, INT, INT, FLOAT)

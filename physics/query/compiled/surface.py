@@ -6,9 +6,9 @@ Points and normals are numbers of 8 bytes, what the graphics card gets of 4: SUR
 
 import math
 
-from physics.kernel import kernel, query
-from physics.kernel.function import FLOAT, INT
-from physics.state.memory import f4_at, f8_at, i4_at
+from tumble.physics.kernel import kernel, query
+from tumble.physics.kernel.function import FLOAT, INT
+from tumble.physics.state.memory import f4_at, f8_at, i4_at
 
 SURFACE_WIDTH = 7
 ROD_WIDTH = 6

@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from physics.errors import ModelError, ShapeError
-from physics.query.check import Array, numbers, output, vector
-from physics.query.matrix.cholesky import square
-from physics.state.arguments import checked
-from physics.state.constants import mjMINVAL
+from tumble.physics.errors import ModelError, ShapeError
+from tumble.physics.query.check import Array, numbers, output, vector
+from tumble.physics.query.matrix.cholesky import square
+from tumble.physics.state.arguments import checked
+from tumble.physics.state.constants import mjMINVAL
 
 
 def _size(ntotal: int, nband: int, ndense: int) -> int:

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from physics.errors import ModelError
-from physics.query.check import Array, flat_output, output, vector
-from physics.query.matrix.cholesky import square
+from tumble.physics.errors import ModelError
+from tumble.physics.query.check import Array, flat_output, output, vector
+from tumble.physics.query.matrix.cholesky import square
 
 _STEPS = 100  # more than any problem takes that has a solution
 _ENOUGH = 1e-16  # square of the gradient over the free dimensions below which they are solved

@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from physics.errors import ShapeError
-from physics.query.check import Array, numbers, output, vector
-from physics.state.arguments import checked
-from physics.state.constants import mjMINVAL
+from tumble.physics.errors import ShapeError
+from tumble.physics.query.check import Array, numbers, output, vector
+from tumble.physics.state.arguments import checked
+from tumble.physics.state.constants import mjMINVAL
 
 
 def square(mat: Any, name: str = "mat", *, written: bool = False) -> Array:

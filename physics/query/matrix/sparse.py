@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from physics.errors import ShapeError
-from physics.query.check import Array, any_output, line, numbers, output, vector
-from physics.state.arguments import checked
+from tumble.physics.errors import ShapeError
+from tumble.physics.query.check import Array, any_output, line, numbers, output, vector
+from tumble.physics.state.arguments import checked
 
 Ints = NDArray[np.int32]
 

@@ -8,9 +8,9 @@ does not pay but pushing in order to brake does, along the surface (leave_tip). 
 
 import math
 
-from physics.kernel import kernel
-from physics.solver.product import add_scaled
-from physics.state.constants import mjMINVAL
+from tumble.physics.kernel import kernel
+from tumble.physics.solver.product import add_scaled
+from tumble.physics.state.constants import mjMINVAL
 
 # Rows of dual_small, the numbers of one contact
 OLD, NEW, RES, PULL, STEP = 0, 1, 2, 3, 4

@@ -5,16 +5,16 @@ rows alone, by PGS on the dual without R, end that; the normal forces stay as th
 Source: MuJoCo documentation, Modeling, Solver settings; XML reference, option noslip_iterations.
 """
 
-from physics.kernel import kernel, stage
-from physics.solver.dual.ellipse import NEW, OLD, RES, slice_cone
-from physics.solver.dual.project import cone_state, dual_finish, dual_states, residual, row_state, set_state
-from physics.solver.limits import most_iterations
-from physics.solver.note import note_forces
-from physics.solver.product import add_scaled
-from physics.solver.scale import model_scale
-from physics.state.constants import mjMINVAL, mjNSOLVER
-from physics.state.enums import mjtConstraint
-from physics.state.iterates import NOSLIP
+from tumble.physics.kernel import kernel, stage
+from tumble.physics.solver.dual.ellipse import NEW, OLD, RES, slice_cone
+from tumble.physics.solver.dual.project import cone_state, dual_finish, dual_states, residual, row_state, set_state
+from tumble.physics.solver.limits import most_iterations
+from tumble.physics.solver.note import note_forces
+from tumble.physics.solver.product import add_scaled
+from tumble.physics.solver.scale import model_scale
+from tumble.physics.state.constants import mjMINVAL, mjNSOLVER
+from tumble.physics.state.enums import mjtConstraint
+from tumble.physics.state.iterates import NOSLIP
 
 PYRAMIDAL, ELLIPTIC = int(mjtConstraint.mjCNSTR_CONTACT_PYRAMIDAL), int(mjtConstraint.mjCNSTR_CONTACT_ELLIPTIC)
 

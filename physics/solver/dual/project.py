@@ -6,12 +6,12 @@ Source: MuJoCo documentation, Computation, Dual problem.
 
 import math
 
-from physics.algebra.sparse import solve_ld
-from physics.constraint.row import spread_row
-from physics.kernel import kernel, stage
-from physics.solver.cost import constraint_cost
-from physics.solver.product import add_scaled, dot, mul_jac, mul_jac_t
-from physics.state.enums import mjtConstraint, mjtConstraintState, mjtDisableBit
+from tumble.physics.algebra.sparse import solve_ld
+from tumble.physics.constraint.row import spread_row
+from tumble.physics.kernel import kernel, stage
+from tumble.physics.solver.cost import constraint_cost
+from tumble.physics.solver.product import add_scaled, dot, mul_jac, mul_jac_t
+from tumble.physics.state.enums import mjtConstraint, mjtConstraintState, mjtDisableBit
 
 ELLIPTIC = int(mjtConstraint.mjCNSTR_CONTACT_ELLIPTIC)
 SATISFIED = int(mjtConstraintState.mjCNSTRSTATE_SATISFIED)

@@ -5,8 +5,8 @@ centre of mass, costs no sweeps. The answer is one of three: the contact opens (
 system), or it slides, and then rows are updated in turn until they stand still.
 """
 
-from physics.kernel import kernel
-from physics.state.constants import mjMINVAL
+from tumble.physics.kernel import kernel
+from tumble.physics.state.constants import mjMINVAL
 
 SINGULAR = 1e-10  # a pivot below this part of its diagonal says that the block does not determine its impulses
 TURNS = 20  # most turns of a sliding contact: what is missing after them, the next sweep gets

@@ -10,8 +10,8 @@ Source: Silcowitz-Hansen, Niebe, Erleben: A nonsmooth nonlinear conjugate gradie
 The Visual Computer 26, 2010.
 """
 
-from physics.kernel import kernel
-from physics.solver.product import copy
+from tumble.physics.kernel import kernel
+from tumble.physics.solver.product import copy
 
 
 @kernel

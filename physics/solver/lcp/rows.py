@@ -14,10 +14,10 @@ Source: seed document on contact as a linear complementarity problem (tazz); the
 
 import math
 
-from physics.algebra.sparse import factor_ld
-from physics.constraint.row import spread_row
-from physics.kernel import kernel, stage
-from physics.state.enums import mjtConstraint, mjtDisableBit
+from tumble.physics.algebra.sparse import factor_ld
+from tumble.physics.constraint.row import spread_row
+from tumble.physics.kernel import kernel, stage
+from tumble.physics.state.enums import mjtConstraint, mjtDisableBit
 
 ELLIPTIC = int(mjtConstraint.mjCNSTR_CONTACT_ELLIPTIC)
 NO_EULERDAMP, NO_DAMPER = int(mjtDisableBit.mjDSBL_EULERDAMP), int(mjtDisableBit.mjDSBL_DAMPER)

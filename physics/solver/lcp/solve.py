@@ -7,16 +7,16 @@ depends on nothing but the state.
 Source: seed document on contact as a linear complementarity problem (tazz); theory and comparison: docs/lcp.md.
 """
 
-from physics.algebra.sparse import solve_ld
-from physics.kernel import kernel, stage
-from physics.solver.lcp.conjugate import go_beyond, mark_start
-from physics.solver.lcp.sweep import natural_map, set_impulse, sweep_jacobi, sweep_sor
-from physics.solver.note import note, note_forces
-from physics.solver.product import copy, mul_jac, mul_jac_t
-from physics.state.constants import mjMINVAL, mjNSOLVER
-from physics.state.enums import mjtConstraint, mjtConstraintState
-from physics.state.iterates import BEGIN, END, LCP
-from physics.state.own import Splitting
+from tumble.physics.algebra.sparse import solve_ld
+from tumble.physics.kernel import kernel, stage
+from tumble.physics.solver.lcp.conjugate import go_beyond, mark_start
+from tumble.physics.solver.lcp.sweep import natural_map, set_impulse, sweep_jacobi, sweep_sor
+from tumble.physics.solver.note import note, note_forces
+from tumble.physics.solver.product import copy, mul_jac, mul_jac_t
+from tumble.physics.state.constants import mjMINVAL, mjNSOLVER
+from tumble.physics.state.enums import mjtConstraint, mjtConstraintState
+from tumble.physics.state.iterates import BEGIN, END, LCP
+from tumble.physics.state.own import Splitting
 
 ELLIPTIC = int(mjtConstraint.mjCNSTR_CONTACT_ELLIPTIC)
 SATISFIED = int(mjtConstraintState.mjCNSTRSTATE_SATISFIED)

@@ -12,10 +12,10 @@ The bounds of friction are those of the normal impulse of the moment, so that th
 Source: seed document on contact as a linear complementarity problem (tazz).
 """
 
-from physics.kernel import kernel
-from physics.solver.lcp.block import solve_block
-from physics.solver.lcp.rows import BLOCK
-from physics.state.constants import mjMINVAL
+from tumble.physics.kernel import kernel
+from tumble.physics.solver.lcp.block import solve_block
+from tumble.physics.solver.lcp.rows import BLOCK
+from tumble.physics.state.constants import mjMINVAL
 
 
 @kernel

@@ -4,13 +4,13 @@ As in the dense Hessian the part from quadratic rows is kept from one iteration 
 contacts on their cone is added to the copy that is factored.
 """
 
-from physics.algebra.part import part
-from physics.kernel import kernel, stage
-from physics.solver.cone import CONE, QUADRATIC, cone_hessian
-from physics.solver.primal.panels import back_substitute, factor_panels
-from physics.solver.primal.pattern import make_pattern, place_of
-from physics.solver.primal.root import root_of_cone
-from physics.state.enums import mjtConstraint
+from tumble.physics.algebra.part import part
+from tumble.physics.kernel import kernel, stage
+from tumble.physics.solver.cone import CONE, QUADRATIC, cone_hessian
+from tumble.physics.solver.primal.panels import back_substitute, factor_panels
+from tumble.physics.solver.primal.pattern import make_pattern, place_of
+from tumble.physics.solver.primal.root import root_of_cone
+from tumble.physics.state.enums import mjtConstraint
 
 ELLIPTIC = int(mjtConstraint.mjCNSTR_CONTACT_ELLIPTIC)
 

@@ -1,7 +1,7 @@
 """Conjugate gradients on the primal problem."""
 
-from physics.kernel import stage
-from physics.solver.primal.minimize import primal
+from tumble.physics.kernel import stage
+from tumble.physics.solver.primal.minimize import primal
 
 
 @stage

@@ -5,12 +5,12 @@ added or taken away. The part of elliptic contacts on their cone changes at ever
 to the copy that is factored.
 """
 
-from physics.algebra.cholesky import factor_skyline
-from physics.algebra.part import part
-from physics.kernel import kernel
-from physics.solver.cone import CONE, QUADRATIC, cone_hessian
-from physics.solver.primal.root import root_of_cone
-from physics.state.enums import mjtConstraint
+from tumble.physics.algebra.cholesky import factor_skyline
+from tumble.physics.algebra.part import part
+from tumble.physics.kernel import kernel
+from tumble.physics.solver.cone import CONE, QUADRATIC, cone_hessian
+from tumble.physics.solver.primal.root import root_of_cone
+from tumble.physics.state.enums import mjtConstraint
 
 ELLIPTIC = int(mjtConstraint.mjCNSTR_CONTACT_ELLIPTIC)
 

@@ -7,13 +7,13 @@ where its sign changes, ends in few steps: one, while no row changes its state.
 
 import math
 
-from physics.algebra.sparse import mul_sym
-from physics.kernel import kernel
-from physics.solver.cone import CONE, QUADRATIC, cone_scale, cone_zone
-from physics.solver.limits import most_iterations
-from physics.solver.product import dot, mul_jac
-from physics.state.constants import mjMINVAL
-from physics.state.enums import mjtConstraint
+from tumble.physics.algebra.sparse import mul_sym
+from tumble.physics.kernel import kernel
+from tumble.physics.solver.cone import CONE, QUADRATIC, cone_scale, cone_zone
+from tumble.physics.solver.limits import most_iterations
+from tumble.physics.solver.product import dot, mul_jac
+from tumble.physics.state.constants import mjMINVAL
+from tumble.physics.state.enums import mjtConstraint
 
 ELLIPTIC = int(mjtConstraint.mjCNSTR_CONTACT_ELLIPTIC)
 

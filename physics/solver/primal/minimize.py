@@ -6,20 +6,20 @@ direction in (Polak, Ribiere, no negative coefficients).
 
 import math
 
-from physics.algebra.cholesky import solve_skyline
-from physics.algebra.sparse import mul_sym, solve_ld
-from physics.kernel import kernel, run
-from physics.solver.cost import constraint_cost
-from physics.solver.limits import is_done, most_iterations
-from physics.solver.note import note_primal
-from physics.solver.primal.hessian import factor_hessian, start_hessian, update_hessian
-from physics.solver.primal.linesearch import line_search
-from physics.solver.product import add_scaled, copy, dot, mul_jac, mul_jac_t
-from physics.solver.scale import cost_scale
-from physics.state.constants import mjMINVAL, mjNSOLVER
-from physics.state.enums import mjtConstraintState, mjtDisableBit
-from physics.state.iterates import CG, NEWTON
-from physics.state.stages import Entry
+from tumble.physics.algebra.cholesky import solve_skyline
+from tumble.physics.algebra.sparse import mul_sym, solve_ld
+from tumble.physics.kernel import kernel, run
+from tumble.physics.solver.cost import constraint_cost
+from tumble.physics.solver.limits import is_done, most_iterations
+from tumble.physics.solver.note import note_primal
+from tumble.physics.solver.primal.hessian import factor_hessian, start_hessian, update_hessian
+from tumble.physics.solver.primal.linesearch import line_search
+from tumble.physics.solver.product import add_scaled, copy, dot, mul_jac, mul_jac_t
+from tumble.physics.solver.scale import cost_scale
+from tumble.physics.state.constants import mjMINVAL, mjNSOLVER
+from tumble.physics.state.enums import mjtConstraintState, mjtDisableBit
+from tumble.physics.state.iterates import CG, NEWTON
+from tumble.physics.state.stages import Entry
 
 ROUNDS = 6  # CG may go through all directions so often without a smaller gradient: measured on cones of condition 1e5
 SATISFIED = int(mjtConstraintState.mjCNSTRSTATE_SATISFIED)

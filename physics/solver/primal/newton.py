@@ -1,8 +1,8 @@
 """Newton's method on the primal problem."""
 
-from physics.kernel import stage
-from physics.solver.primal.minimize import primal
-from physics.solver.primal.pattern import make_pattern
+from tumble.physics.kernel import stage
+from tumble.physics.solver.primal.minimize import primal
+from tumble.physics.solver.primal.pattern import make_pattern
 
 
 @stage

@@ -5,9 +5,9 @@ and eliminated later. Dofs are eliminated from the last of a tree to its first: 
 in. All inner loops run along rows of a panel.
 """
 
-from physics.algebra.part import part
-from physics.kernel import kernel
-from physics.state.constants import mjMINVAL
+from tumble.physics.algebra.part import part
+from tumble.physics.kernel import kernel
+from tumble.physics.state.constants import mjMINVAL
 
 
 @kernel

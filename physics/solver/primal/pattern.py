@@ -9,8 +9,8 @@ Source: George and Liu, The evolution of the minimum degree ordering algorithm, 
 
 import numpy as np
 
-from physics.kernel import kernel
-from physics.state.enums import mjtConstraint
+from tumble.physics.kernel import kernel
+from tumble.physics.state.enums import mjtConstraint
 
 CONTACT = int(mjtConstraint.mjCNSTR_CONTACT_FRICTIONLESS)  # this and the kinds above are rows of contacts
 

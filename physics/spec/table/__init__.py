@@ -6,9 +6,9 @@ Source: MuJoCo documentation, API reference, Types, Attribute structs.
 
 from __future__ import annotations
 
-from physics.spec.grammar import Structure
-from physics.spec.table.assets import FLEX, HFIELD, MATERIAL, MESH, SKIN, TEXTURE
-from physics.spec.table.relations import (
+from tumble.physics.spec.grammar import Structure
+from tumble.physics.spec.table.assets import FLEX, HFIELD, MATERIAL, MESH, SKIN, TEXTURE
+from tumble.physics.spec.table.relations import (
     ACTUATOR,
     EQUALITY,
     EXCLUDE,
@@ -22,8 +22,8 @@ from physics.spec.table.relations import (
     TUPLE,
     WRAP,
 )
-from physics.spec.table.settings import COMPILER, ORIENTATION, SPEC
-from physics.spec.table.tree import BODY, CAMERA, FRAME, GEOM, JOINT, LIGHT, SITE
+from tumble.physics.spec.table.settings import COMPILER, ORIENTATION, SPEC
+from tumble.physics.spec.table.tree import BODY, CAMERA, FRAME, GEOM, JOINT, LIGHT, SITE
 
 __all__ = [
     "ACTUATOR", "BODY", "CAMERA", "COMPILER", "DEFAULTS", "EQUALITY", "EXCLUDE", "FLEX", "FRAME", "GEOM", "HFIELD", "JOINT",

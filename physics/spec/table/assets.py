@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from physics.mjcf.schema import find
-from physics.spec.grammar import structure
-from physics.spec.table.common import INFO, SOLVER
+from tumble.physics.mjcf.schema import find
+from tumble.physics.spec.grammar import structure
+from tumble.physics.spec.table.common import INFO, SOLVER
 
 FLEX = structure("MjsFlex", "flex", """
     contype        int = 1                      : contype

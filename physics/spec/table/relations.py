@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from physics.mjcf.schema import find
-from physics.mjcf.schema.actuators import KINDS as ACTUATOR_KINDS
-from physics.spec.grammar import structure
-from physics.spec.table.common import INFO, SOLVER, USER
+from tumble.physics.mjcf.schema import find
+from tumble.physics.mjcf.schema.actuators import KINDS as ACTUATOR_KINDS
+from tumble.physics.spec.grammar import structure
+from tumble.physics.spec.table.common import INFO, SOLVER, USER
 
 PAIR = structure("MjsPair", "pair", """
     geomname1       ref geom                            : geom1

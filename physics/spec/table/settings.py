@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from physics.mjcf.schema import find
-from physics.spec.grammar import structure
+from tumble.physics.mjcf.schema import find
+from tumble.physics.spec.grammar import structure
 
 ORIENTATION = structure("MjsOrientation", "", """
     type       mjtOrientation

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from physics.mjcf.schema import find
-from physics.spec.grammar import structure
-from physics.spec.table.common import INFO, POSE, SOLVER, USER
+from tumble.physics.mjcf.schema import find
+from tumble.physics.spec.grammar import structure
+from tumble.physics.spec.table.common import INFO, POSE, SOLVER, USER
 
 BODY = structure("MjsBody", "body", "childclass string : childclass\n" + POSE + """
     mass              double = 0

@@ -7,16 +7,16 @@ import os
 import zipfile
 from typing import TYPE_CHECKING
 
-from physics.archive import MOST_BYTES, Archive, ArchiveError, File
-from physics.compiler.assets.files import file_name, places
-from physics.errors import MjcfError
-from physics.files import write_whole
-from physics.mjcf.document import FileProblem
-from physics.mjcf.references import walk
-from physics.spec.build import document_of
+from tumble.physics.archive import MOST_BYTES, Archive, ArchiveError, File
+from tumble.physics.compiler.assets.files import file_name, places
+from tumble.physics.errors import MjcfError
+from tumble.physics.files import write_whole
+from tumble.physics.mjcf.document import FileProblem
+from tumble.physics.mjcf.references import walk
+from tumble.physics.spec.build import document_of
 
 if TYPE_CHECKING:
-    from physics.spec.spec import MjSpec
+    from tumble.physics.spec.spec import MjSpec
 
 
 def pack(spec: MjSpec, file: File) -> None:

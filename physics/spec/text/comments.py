@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from xml.parsers import expat
 
-from physics.mjcf.source import tolerate
+from tumble.physics.mjcf.source import tolerate
 
 Place = tuple[str, int, int]  # file, line, column
 

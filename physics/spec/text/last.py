@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from physics.compiler import pose
-from physics.compiler.pose import Quat, vec3
-from physics.errors import MjcfError
-from physics.model import MjModel
-from physics.spec.spec import MjSpec
-from physics.state.enums import mjtGeom, mjtJoint, mjtOrientation
-from physics.state.model import Model
+from tumble.physics.compiler import pose
+from tumble.physics.compiler.pose import Quat, vec3
+from tumble.physics.errors import MjcfError
+from tumble.physics.model import MjModel
+from tumble.physics.spec.spec import MjSpec
+from tumble.physics.state.enums import mjtGeom, mjtJoint, mjtOrientation
+from tumble.physics.state.model import Model
 
 log = logging.getLogger(__name__)
 

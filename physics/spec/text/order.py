@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from physics.mjcf.schema import ElementRule
+from tumble.physics.mjcf.schema import ElementRule
 
 _ORDER = {
     "body": "name childclass pos quat mocap gravcomp sleep user",

@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from physics.compiler.bodies.frames import read_orientation
-from physics.mjcf.settings import CompilerSettings
-from physics.spec import codec
-from physics.spec.build import oriented
-from physics.spec.element import SpecPart
-from physics.spec.grammar import Structure
-from physics.spec.load import FORCE, LIMITS, OUTPUTS
-from physics.state.enums import mjtJoint, mjtTextureRole
+from tumble.physics.compiler.bodies.frames import read_orientation
+from tumble.physics.mjcf.settings import CompilerSettings
+from tumble.physics.spec import codec
+from tumble.physics.spec.build import oriented
+from tumble.physics.spec.element import SpecPart
+from tumble.physics.spec.grammar import Structure
+from tumble.physics.spec.load import FORCE, LIMITS, OUTPUTS
+from tumble.physics.state.enums import mjtJoint, mjtTextureRole
 
 Said = dict[str, Any]  # values by attribute; None: it says nothing
 

@@ -15,28 +15,28 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from lxml import etree
 
-from physics.compiler.assets.files import file_name
-from physics.compiler.bodies.frames import read_orientation
-from physics.compiler.compile import compile
-from physics.errors import PhysicsError
-from physics.mjcf.schema import DEFAULT, MUJOCO, ElementRule, find
-from physics.mjcf.settings import CompilerSettings
-from physics.mjcf.spec import Element, Where
-from physics.mjcf.values import text_of
-from physics.spec.attach import write_keys
-from physics.spec.build import Source, document_of
-from physics.spec.check import unwritable
-from physics.spec.default import MjsDefault
-from physics.spec.element import MjsElement
-from physics.spec.load import FACES
-from physics.spec.text.comments import Comments
-from physics.spec.text.order import ALWAYS, ASSETS, SECTIONS, TRIMMED, ordered
-from physics.spec.text.said import Said, differs, everything, fresh, shortest
-from physics.state.enums import mjtDyn
-from physics.state.model import Model
+from tumble.physics.compiler.assets.files import file_name
+from tumble.physics.compiler.bodies.frames import read_orientation
+from tumble.physics.compiler.compile import compile
+from tumble.physics.errors import PhysicsError
+from tumble.physics.mjcf.schema import DEFAULT, MUJOCO, ElementRule, find
+from tumble.physics.mjcf.settings import CompilerSettings
+from tumble.physics.mjcf.spec import Element, Where
+from tumble.physics.mjcf.values import text_of
+from tumble.physics.spec.attach import write_keys
+from tumble.physics.spec.build import Source, document_of
+from tumble.physics.spec.check import unwritable
+from tumble.physics.spec.default import MjsDefault
+from tumble.physics.spec.element import MjsElement
+from tumble.physics.spec.load import FACES
+from tumble.physics.spec.text.comments import Comments
+from tumble.physics.spec.text.order import ALWAYS, ASSETS, SECTIONS, TRIMMED, ordered
+from tumble.physics.spec.text.said import Said, differs, everything, fresh, shortest
+from tumble.physics.state.enums import mjtDyn
+from tumble.physics.state.model import Model
 
 if TYPE_CHECKING:
-    from physics.spec.spec import MjSpec
+    from tumble.physics.spec.spec import MjSpec
 
 _FORMS = ("axisangle", "xyaxes", "zaxis", "euler")
 _FREE = ("eulerseq", "angle_unit", "meshdir", "texturedir", "strippath", "folder", "settotalmass")  # may differ between elements

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-from physics.errors import ArgumentError, MjcfError, quoted
-from physics.files import write_whole
-from physics.spec.text.archive import File, pack, unpack
-from physics.state.arguments import checked
+from tumble.physics.errors import ArgumentError, MjcfError, quoted
+from tumble.physics.files import write_whole
+from tumble.physics.spec.text.archive import File, pack, unpack
+from tumble.physics.state.arguments import checked
 
 if TYPE_CHECKING:
     from typing import Self
@@ -25,7 +25,7 @@ class Written:
         Angles are in radians, orientations quaternions; what an element inherits is left out. Raises MjcfError for what no file
         can say.
         """
-        from physics.spec.text.write import write
+        from tumble.physics.spec.text.write import write
 
         return write(self)  # type: ignore[arg-type]  # the spec that this is a part of
 

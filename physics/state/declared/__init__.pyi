@@ -1,7 +1,7 @@
 """All attributes of models and data. Written by packaging/typed_fields.py."""
 
-from physics.state.block import Block
-from physics.state.declared.fields import (
+from tumble.physics.state.block import Block
+from tumble.physics.state.declared.fields import (
     assets,
     bodies,
     buffers,

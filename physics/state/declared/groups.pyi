@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from physics.state.declared.attribute import Array, Integer, Real
-from physics.state.structs.group import Group
-from physics.state.structs.results import MjContact, MjSolverStat, MjTimerStat, MjWarningStat
-from physics.state.structs.rows import Row, Rows
+from tumble.physics.state.declared.attribute import Array, Integer, Real
+from tumble.physics.state.structs.group import Group
+from tumble.physics.state.structs.results import MjContact, MjSolverStat, MjTimerStat, MjWarningStat
+from tumble.physics.state.structs.rows import Row, Rows
 
 class Option(Group):
     """`m.opt`."""

@@ -1,6 +1,6 @@
 """The enumerations of MJCF, of the engine and of pictures, under MuJoCo's names and with its numbers."""
 
-from physics.state.enums.elements import *
-from physics.state.enums.engine import *
-from physics.state.enums.picture import *
-from physics.state.enums.spec import *
+from tumble.physics.state.enums.elements import *
+from tumble.physics.state.enums.engine import *
+from tumble.physics.state.enums.picture import *
+from tumble.physics.state.enums.spec import *

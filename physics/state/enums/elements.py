@@ -1,6 +1,6 @@
 """What the elements of a model are: their kinds and types, as arrays of MjModel hold them."""
 
-from physics.state.enums.number import NamedNumber
+from tumble.physics.state.enums.number import NamedNumber
 
 
 class mjtObj(NamedNumber):

@@ -1,6 +1,6 @@
 """What the engine is told and what it tells: options, state, rows of constraints, warnings, timers."""
 
-from physics.state.enums.number import NamedNumber
+from tumble.physics.state.enums.number import NamedNumber
 
 
 class mjtDisableBit(NamedNumber):

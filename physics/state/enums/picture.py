@@ -1,6 +1,6 @@
 """What a picture shows and how: the reference's visualizer, renderer and interface."""
 
-from physics.state.enums.number import NamedNumber
+from tumble.physics.state.enums.number import NamedNumber
 
 
 class mjtCatBit(NamedNumber):

@@ -1,6 +1,6 @@
 """What a specification says before it is compiled, and no array of MjModel holds."""
 
-from physics.state.enums.number import NamedNumber
+from tumble.physics.state.enums.number import NamedNumber
 
 
 class mjtGeomInertia(NamedNumber):

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from physics.state.model import Model
+from tumble.physics.state.model import Model
 
 Ints = NDArray[np.int64]
 

@@ -10,12 +10,12 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from physics.state.enums import mjtDyn, mjtEq, mjtGeom, mjtJoint, mjtObj, mjtSensor, mjtTrn, mjtWrap
-from physics.state.export.flex_references import flex_strays
-from physics.state.fields import MODEL
-from physics.state.history import buffer_of
-from physics.state.model import Model
-from physics.state.named import KINDS
+from tumble.physics.state.enums import mjtDyn, mjtEq, mjtGeom, mjtJoint, mjtObj, mjtSensor, mjtTrn, mjtWrap
+from tumble.physics.state.export.flex_references import flex_strays
+from tumble.physics.state.fields import MODEL
+from tumble.physics.state.history import buffer_of
+from tumble.physics.state.model import Model
+from tumble.physics.state.named import KINDS
 
 Ints = NDArray[np.int64]
 

@@ -22,13 +22,13 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from physics.errors import ModelError
-from physics.files import write_whole
-from physics.state.arguments import checked
-from physics.state.block import MOST_BYTES, extent, gigabytes
-from physics.state.fields import MODEL
-from physics.state.fields.internal import MODEL_INTERNAL
-from physics.state.model import Model
+from tumble.physics.errors import ModelError
+from tumble.physics.files import write_whole
+from tumble.physics.state.arguments import checked
+from tumble.physics.state.block import MOST_BYTES, extent, gigabytes
+from tumble.physics.state.fields import MODEL
+from tumble.physics.state.fields.internal import MODEL_INTERNAL
+from tumble.physics.state.model import Model
 
 SUFFIX = ".tumble-model"
 MAGIC = b"Tumble model\r\n\x1a\n"
@@ -138,7 +138,7 @@ def _read(data: bytes, into: type[M]) -> M:
         if f.valid is not None:
             f.require(*np.ravel(values[f.name]).tolist())
     m.__setstate__(values)
-    from physics.state.export.references import strays  # here, not above: only who opens such a file waits for it
+    from tumble.physics.state.export.references import strays  # here, not above: only who opens such a file waits for it
 
     for problem in strays(m):
         raise ModelError(f"damaged: {problem}")

@@ -1,22 +1,22 @@
 """The one table of fields: the struct that kernels read, the allocator, Python's attributes and the docs come from it."""
 
-from physics.state.fields.assets import HFIELD, MATERIAL, MESH, OCTREE, SKIN, TEXTURE
-from physics.state.fields.bodies import BODY, DOF, JOINT, TREE
-from physics.state.fields.couplings import ACTUATOR, EQUALITY, EXCLUDE, PAIR, SENSOR, TENDON, WRAP
-from physics.state.fields.data import COMPUTED, STATE, STATUS
-from physics.state.fields.field import Field
-from physics.state.fields.flexes import FLEX
-from physics.state.fields.growing import CONTACT, DUAL, ISLAND, ROW
-from physics.state.fields.internal import DATA_INTERNAL, MODEL_INTERNAL
-from physics.state.fields.nudge import NUDGE
-from physics.state.fields.options import OPTION, STATISTIC, VISUAL
-from physics.state.fields.own import LCP, OWN_FLEX, OWN_OPTION
-from physics.state.fields.record import RECORD
-from physics.state.fields.scratch import SCRATCH
-from physics.state.fields.shapes import BVH, CAMERA, GEOM, LIGHT, SITE
-from physics.state.fields.sizes import DATA_SIZES, MODEL_SIZES
-from physics.state.fields.sleep import SLEEP
-from physics.state.fields.tables import CUSTOM, KEY, NAME, SPARSITY
+from tumble.physics.state.fields.assets import HFIELD, MATERIAL, MESH, OCTREE, SKIN, TEXTURE
+from tumble.physics.state.fields.bodies import BODY, DOF, JOINT, TREE
+from tumble.physics.state.fields.couplings import ACTUATOR, EQUALITY, EXCLUDE, PAIR, SENSOR, TENDON, WRAP
+from tumble.physics.state.fields.data import COMPUTED, STATE, STATUS
+from tumble.physics.state.fields.field import Field
+from tumble.physics.state.fields.flexes import FLEX
+from tumble.physics.state.fields.growing import CONTACT, DUAL, ISLAND, ROW
+from tumble.physics.state.fields.internal import DATA_INTERNAL, MODEL_INTERNAL
+from tumble.physics.state.fields.nudge import NUDGE
+from tumble.physics.state.fields.options import OPTION, STATISTIC, VISUAL
+from tumble.physics.state.fields.own import LCP, OWN_FLEX, OWN_OPTION
+from tumble.physics.state.fields.record import RECORD
+from tumble.physics.state.fields.scratch import SCRATCH
+from tumble.physics.state.fields.shapes import BVH, CAMERA, GEOM, LIGHT, SITE
+from tumble.physics.state.fields.sizes import DATA_SIZES, MODEL_SIZES
+from tumble.physics.state.fields.sleep import SLEEP
+from tumble.physics.state.fields.tables import CUSTOM, KEY, NAME, SPARSITY
 
 MODEL: tuple[Field, ...] = (
     *MODEL_SIZES, *OPTION, *STATISTIC, *VISUAL, *BODY, *BVH, *OCTREE, *JOINT, *DOF, *TREE, *GEOM, *SITE, *CAMERA, *LIGHT,

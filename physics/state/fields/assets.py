@@ -1,6 +1,6 @@
 """Fields of meshes, height fields, textures, materials and skins."""
 
-from physics.state.fields.field import Field
+from tumble.physics.state.fields.field import Field
 
 MESH = (
     Field("mesh_vertadr", "i4", ("nmesh",), "1", "first vertex"),

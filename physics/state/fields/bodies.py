@@ -1,6 +1,6 @@
 """Fields of bodies, joints, dofs and kinematic trees."""
 
-from physics.state.fields.field import Field
+from tumble.physics.state.fields.field import Field
 
 BODY = (
     Field("qpos0", "f8", ("nq",), "m or rad", "the pose of the model file: every joint's zero"),

@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from physics.state.fields.field import Field
+from tumble.physics.state.fields.field import Field
 
 # Numbers by name: the sizes of a model, "sparse" (1: its Jacobian is), and where there are data, their scalars of this table.
 Sizes = Mapping[str, int]

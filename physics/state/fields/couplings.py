@@ -1,6 +1,6 @@
 """Fields of contact pairs, equality constraints, tendons, actuators and sensors."""
 
-from physics.state.fields.field import Field
+from tumble.physics.state.fields.field import Field
 
 PAIR = (
     Field("pair_dim", "i4", ("npair",), "1", "dimensions of contact force: 1, 3, 4 or 6", open=True),

@@ -1,6 +1,6 @@
 """Fields of the simulation data, in the order in which the pipeline computes them."""
 
-from physics.state.fields.field import Field
+from tumble.physics.state.fields.field import Field
 
 STATUS = (
     Field("time", "f8", (), "s", "simulated time"),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from physics.errors import MisfitError
-from physics.state.fields.valid import Valid
+from tumble.physics.errors import MisfitError
+from tumble.physics.state.fields.valid import Valid
 
 
 @dataclass(frozen=True, slots=True)

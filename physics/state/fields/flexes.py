@@ -1,6 +1,6 @@
 """Fields of deformable flexes."""
 
-from physics.state.fields.field import Field
+from tumble.physics.state.fields.field import Field
 
 FLEX = (
     Field("flex_contype", "i4", ("nflex",), "1", "what it is: bits matched against the other's conaffinity", open=True),

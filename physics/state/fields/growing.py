@@ -1,6 +1,6 @@
 """Fields that grow: contacts, constraint rows and islands. Each tells how many of its rows are in use."""
 
-from physics.state.fields.field import Field
+from tumble.physics.state.fields.field import Field
 
 CONTACT = (
     Field("contact_dist", "f8", ("maxcon",), "m", "distance of the surfaces; negative: they penetrate", used="ncon"),

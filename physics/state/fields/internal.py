@@ -1,9 +1,9 @@
 """Fields of ours that the reference does not have: capacities, the stage table, and what saves work between steps."""
 
-from physics.state.constants import mjMAXSDFATTR
-from physics.state.enums import mjtGeom
-from physics.state.fields.buffers import CAPACITY
-from physics.state.fields.field import Field
+from tumble.physics.state.constants import mjMAXSDFATTR
+from tumble.physics.state.enums import mjtGeom
+from tumble.physics.state.fields.buffers import CAPACITY
+from tumble.physics.state.fields.field import Field
 
 # a place for each two types of geoms, two for the broad phase, two for flexes, one for each type with elements of each dimension,
 # two for elements with each other

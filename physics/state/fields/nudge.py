@@ -1,6 +1,6 @@
 """Working memory of finite differences (step/nudge.py): the state that is nudged, and what follows from it."""
 
-from physics.state.fields.field import Field
+from tumble.physics.state.fields.field import Field
 
 NUDGE = (
     Field("nudge_out", "i8", (7,), "address", "finite differences: the matrices to write, by rows; 0: not wanted"),

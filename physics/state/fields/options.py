@@ -1,8 +1,8 @@
 """Physics options, model statistics and visual settings: `m.opt`, `m.stat`, `m.vis`."""
 
-from physics.state.enums import mjtCone, mjtIntegrator, mjtJacobian, mjtSolver
-from physics.state.fields.field import Field
-from physics.state.fields.valid import FINITE, one_of
+from tumble.physics.state.enums import mjtCone, mjtIntegrator, mjtJacobian, mjtSolver
+from tumble.physics.state.fields.field import Field
+from tumble.physics.state.fields.valid import FINITE, one_of
 
 OPTION = (
     Field("opt_timestep", "f8", (), "s", "time that one step takes", valid=FINITE),

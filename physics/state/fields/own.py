@@ -1,9 +1,9 @@
 """Options of ours, `m.tumble`, materials of flexes, and what the linear complementarity problem keeps in the data."""
 
-from physics.state.constants import mjMAXTHREAD
-from physics.state.fields.field import Field
-from physics.state.fields.valid import NOT_NEGATIVE, between, one_of
-from physics.state.own import ContactModel, Splitting
+from tumble.physics.state.constants import mjMAXTHREAD
+from tumble.physics.state.fields.field import Field
+from tumble.physics.state.fields.valid import NOT_NEGATIVE, between, one_of
+from tumble.physics.state.own import ContactModel, Splitting
 
 OWN_OPTION = (
     Field(

@@ -1,6 +1,6 @@
 """What is recorded inside a solve, on request: see docs/decisions/recording.md. No memory while it is off."""
 
-from physics.state.fields.field import Field
+from tumble.physics.state.fields.field import Field
 
 RECORD = (
     Field("record_stage", "i8", (), "address", "the stage that records; 0: recording is off"),

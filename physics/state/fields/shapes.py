@@ -1,6 +1,6 @@
 """Fields of geoms, sites, cameras, lights and bounding volumes."""
 
-from physics.state.fields.field import Field
+from tumble.physics.state.fields.field import Field
 
 GEOM = (
     Field("geom_type", "i4", ("ngeom",), "1", "shape (mjtGeom)"),

@@ -1,6 +1,6 @@
 """Sizes of a model and of its data: scalars that every other field's shape refers to."""
 
-from physics.state.fields.field import Field
+from tumble.physics.state.fields.field import Field
 
 MODEL_SIZES = (
     Field("nq", "i8", (), "1", "position coordinates"),

@@ -1,6 +1,6 @@
 """Fields of ours for sleep: which runs of trees are awake, and what sleeping trees are compared with to see who was touched."""
 
-from physics.state.fields.field import Field
+from tumble.physics.state.fields.field import Field
 
 SLEEP = (
     Field("awake_nrun", "i8", (), "1", "runs of neighbouring trees that are awake"),

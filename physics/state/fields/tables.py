@@ -1,6 +1,6 @@
 """Fields of custom data, keyframes, names and sparsity patterns."""
 
-from physics.state.fields.field import Field
+from tumble.physics.state.fields.field import Field
 
 CUSTOM = (
     Field("plugin", "i4", ("nplugin",), "1", "registered kind of each instance"),

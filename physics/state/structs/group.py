@@ -7,11 +7,11 @@ from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
 
-from physics.errors import ArgumentError, quoted
-from physics.state.block import Block, extent
-from physics.state.fields import Field
-from physics.state.layout import Layout
-from physics.state.structs.struct import Struct, to_dtype, write
+from tumble.physics.errors import ArgumentError, quoted
+from tumble.physics.state.block import Block, extent
+from tumble.physics.state.fields import Field
+from tumble.physics.state.layout import Layout
+from tumble.physics.state.structs.struct import Struct, to_dtype, write
 
 W = TypeVar("W", bound=Callable[[Any], None])
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Self
 
-from physics.state.block import Block
-from physics.state.layout import MODEL_LAYOUT
-from physics.state.structs.struct import Struct
+from tumble.physics.state.block import Block
+from tumble.physics.state.layout import MODEL_LAYOUT
+from tumble.physics.state.structs.struct import Struct
 
 if TYPE_CHECKING:
-    from physics.state.declared import groups
+    from tumble.physics.state.declared import groups
 
     Option = groups.Option
     Statistic = groups.Statistic
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     VisualRgba = groups.VisualRgba
     VisualScale = groups.VisualScale
 else:
-    from physics.state.structs.group import Group
+    from tumble.physics.state.structs.group import Group
 
     Option = Statistic = TumbleOption = Group
     VisualGlobal = VisualQuality = VisualHeadlight = VisualMap = VisualScale = VisualRgba = Group

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from physics.state.layout import DATA_LAYOUT
-from physics.state.structs.rows import row_column, rows_column
+from tumble.physics.state.layout import DATA_LAYOUT
+from tumble.physics.state.structs.rows import row_column, rows_column
 
 if TYPE_CHECKING:
-    from physics.state.declared import groups
+    from tumble.physics.state.declared import groups
 
     ContactRow = groups.ContactRow
     ContactRows = groups.ContactRows
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     WarningCountRow = groups.WarningCountRow
     WarningCountRows = groups.WarningCountRows
 else:
-    from physics.state.structs.rows import Row, Rows
+    from tumble.physics.state.structs.rows import Row, Rows
 
     ContactRow = SolverIterationRow = TimerRow = WarningCountRow = Row
     ContactRows = SolverIterationRows = TimerRows = WarningCountRows = Rows

@@ -8,10 +8,10 @@ from typing import Any, ClassVar, Generic, Self, TypeVar, overload
 
 import numpy as np
 
-from physics.state.block import Block, extent
-from physics.state.fields import Field
-from physics.state.layout import Layout
-from physics.state.structs.struct import Struct, Told, described, to_dtype, whole, write
+from tumble.physics.state.block import Block, extent
+from tumble.physics.state.fields import Field
+from tumble.physics.state.layout import Layout
+from tumble.physics.state.structs.struct import Struct, Told, described, to_dtype, whole, write
 
 
 class Row(Struct):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from physics.errors import ArgumentError, LaidOutError, MisfitError, quoted
+from tumble.physics.errors import ArgumentError, LaidOutError, MisfitError, quoted
 
 _WORD = 2**63  # kernels count in words of 64 bits
 

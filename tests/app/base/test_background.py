@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app.base.background import Background
-from app.base.files import FileError
+from tumble.app.base.background import Background
+from tumble.app.base.files import FileError
 
 
 @pytest.fixture

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app.base import editor
-from app.base.settings import EDITOR, Settings
+from tumble.app.base import editor
+from tumble.app.base.settings import EDITOR, Settings
 
 
 def _installed(*names: str) -> editor.Which:

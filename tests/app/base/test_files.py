@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from app.base import files
+from tumble.app.base import files
 
 
 def test_a_device_or_pipe_is_written_into_and_never_replaced_by_a_file(tmp_path: Path) -> None:

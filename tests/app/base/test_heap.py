@@ -10,7 +10,7 @@ import pytest
 PROGRAM = """
 import ctypes, sys, threading
 import numpy as np
-from app.base import heap
+from tumble.app.base import heap
 from tests.soak.census import mapped
 
 if sys.argv[1] == "set up":

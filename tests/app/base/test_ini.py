@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from PyQt6.QtCore import QByteArray, QSettings
 
-from app.base import ini
-from app.base.ini_file import MOST_BYTES, ini_file
-from app.base.settings import EDITOR, FOLDER, MODELS, SAMPLES, TRUSTED, Settings
+from tumble.app.base import ini
+from tumble.app.base.ini_file import MOST_BYTES, ini_file
+from tumble.app.base.settings import EDITOR, FOLDER, MODELS, SAMPLES, TRUSTED, Settings
 
 LETTERS = 'abcdefA0 9,;=:"\\@()%\t\n\r\x00\x01\x7f\xe9\u20ac\U0001f600[]{}#/-'
 BEGINNINGS = ("@", "@@", "@Invalid()", "@Variant(", "@ByteArray(x)")

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from app.base import plain_json, settings
-from app.base.settings import Settings
-from app.shell.layouts.own import OwnLayouts
+from tumble.app.base import plain_json, settings
+from tumble.app.base.settings import Settings
+from tumble.app.shell.layouts.own import OwnLayouts
 
 WRONG = {"open": "[1,", "deep": "[" * 100_000 + "]" * 100_000, "huge": f'{{"a": [1, {"9" * 400}]}}', "larger": str(2**63),
          "bytes": b"\xff"}  # fmt: skip

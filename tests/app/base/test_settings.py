@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from app.base import ini
-from app.base.settings import (
+from tumble.app.base import ini
+from tumble.app.base.settings import (
     ALL,
     BREAKPOINTS,
     CAMERA,

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from app.base.traces import BUCKET_SIZES, BUCKETS, KEPT, Run, Traces
+from tumble.app.base.traces import BUCKET_SIZES, BUCKETS, KEPT, Run, Traces
 
 
 def fed(run, count, chunk, rate=10_000.0, signal=np.sin):

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-import physics
-from app.__main__ import main
-from app.editing.impedance import Spring
-from app.editing.stiffness import COARSE, damped_share, longest_damped_step, longest_step
-from app.library.examples import EXAMPLES
 from tests.app.cli.test_commands import pendulum
 from tests.app.conftest import MODELS
+from tumble import physics
+from tumble.__main__ import main
+from tumble.app.editing.impedance import Spring
+from tumble.app.editing.stiffness import COARSE, damped_share, longest_damped_step, longest_step
+from tumble.app.library.examples import EXAMPLES
 
 
 @pytest.mark.slow

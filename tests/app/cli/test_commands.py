@@ -14,16 +14,16 @@ import mujoco
 import numpy as np
 import pytest
 
-import physics
-from app.__main__ import COMMANDS, main
-from app.cli import remote, run
-from app.cli.progress import Progress
-from app.describe.signals import Catalogue
-from app.library.examples import EXAMPLES
 from tests.app.conftest import MODELS
 from tests.app.film.test_video import decoded
 from tests.app.replay.test_replay import write_heap
 from tests.physics.scenes import GYM
+from tumble import physics
+from tumble.__main__ import COMMANDS, main
+from tumble.app.cli import remote, run
+from tumble.app.cli.progress import Progress
+from tumble.app.describe.signals import Catalogue
+from tumble.app.library.examples import EXAMPLES
 
 ROOT = Path(__file__).parents[3]
 PENDULUM = """<mujoco model="pendulum">
@@ -82,7 +82,7 @@ def test_a_model_that_does_not_load_ends_with_2_and_where(
 
 
 def test_output_that_nobody_reads_any_more_ends_quietly(tmp_path: Path) -> None:
-    line = f"{sys.executable} -m app simulate --quiet {pendulum(tmp_path)} --seconds 300 --csv - | head -1"
+    line = f"{sys.executable} -m tumble simulate --quiet {pendulum(tmp_path)} --seconds 300 --csv - | head -1"
     ran = subprocess.run(["bash", "-c", line], cwd=ROOT, capture_output=True, text=True, check=False)
     assert ran.stdout == "time,qpos[hinge],qvel[hinge]\n"
     assert ran.stderr == ""

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from app.__main__ import COMMANDS, main
-from app.cli.answer import plain
 from tests.app.conftest import MODELS
+from tumble.__main__ import COMMANDS, main
+from tumble.app.cli.answer import plain
 
 PAGE = Path(__file__).parents[3] / "docs" / "command-line.md"
 BOX = str(MODELS / "ball.xml")

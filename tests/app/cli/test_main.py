@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from app import __main__ as command
-from app import __version__
 from tests.app.conftest import MODELS
+from tumble import __version__
+from tumble.app import __main__ as command
 
 ROOT = Path(command.__file__).parents[1]
 
@@ -56,7 +56,7 @@ def test_a_speed_that_is_none_is_refused(speed: str) -> None:
 
 def test_a_model_that_does_not_load_ends_the_window_with_2() -> None:
     """The window comes first, whatever a model takes to load."""
-    line = [sys.executable, "-m", "app", str(MODELS / "broken.xml")]
+    line = [sys.executable, "-m", "tumble", str(MODELS / "broken.xml")]
     ended = subprocess.run(line, cwd=ROOT, capture_output=True, text=True, check=False)
     assert ended.returncode == 2, ended.stderr
     assert "broken.xml:3:" in ended.stderr

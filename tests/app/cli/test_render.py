@@ -13,10 +13,10 @@ import numpy as np
 import pytest
 from PIL import Image
 
-import physics
-from app.__main__ import main
 from tests.app.conftest import MODELS
 from tests.app.film.test_video import decoded, duration
+from tumble import physics
+from tumble.__main__ import main
 
 ROOT = Path(__file__).parents[3]
 # Half a pixel [m]: four samples leave an eighth of one at each edge, and the codec moves things by quarters.
@@ -86,10 +86,10 @@ def test_pictures_do_not_touch_what_runs(tmp_path: Path) -> None:
     """A video with many frames in a step, and the same run without one, end in the same bits."""
     from fractions import Fraction
 
-    from app.film.camera_path import Still
-    from app.film.offline import Free, Take, film
-    from render.camera import Camera
-    from render.gpu.quality import QualityLevel
+    from tumble.app.film.camera_path import Still
+    from tumble.app.film.offline import Free, Take, film
+    from tumble.render.camera import Camera
+    from tumble.render.gpu.quality import QualityLevel
 
     model = physics.MjModel.from_xml_path(str(MODELS / "boxes.xml"))
     filmed, plain = physics.MjData(model), physics.MjData(model)
@@ -232,7 +232,7 @@ def test_a_wrong_word_on_the_command_line_ends_with_2(bad: str) -> None:
 @pytest.mark.parametrize("kill", [signal.SIGINT, signal.SIGTERM])
 def test_ctrl_c_keeps_what_is_done(tmp_path: Path, kill: signal.Signals) -> None:
     out = tmp_path / "out.mp4"
-    line = [sys.executable, "-m", "app", "render", str(slide(tmp_path)), "-o", str(out), "--seconds", "1000", *SMALL]
+    line = [sys.executable, "-m", "tumble", "render", str(slide(tmp_path)), "-o", str(out), "--seconds", "1000", *SMALL]
     process = subprocess.Popen(line, cwd=ROOT, stderr=subprocess.PIPE, text=True)
     deadline = time.monotonic() + 120
     while not any(p.name.startswith(".out.mp4") and p.stat().st_size > 0 for p in tmp_path.iterdir()):

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from app.__main__ import main
+from tumble.__main__ import main
 
 ROOT = Path(__file__).parents[3]
 PROGRAM = """
@@ -35,7 +35,7 @@ if __name__ == "__main__":
 
 def start(folder: Path, *line: str) -> subprocess.Popen[str]:
     """The command in a process of its own, which has not imported the package itself."""
-    begin = f"import sys; sys.path.insert(1, {str(ROOT)!r}); from app.__main__ import main; sys.exit(main())"
+    begin = f"import sys; sys.path.insert(1, {str(ROOT)!r}); from tumble.__main__ import main; sys.exit(main())"
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     return subprocess.Popen([sys.executable, "-c", begin, "run", *line], cwd=folder, env=environment, stdout=subprocess.PIPE,
                             stderr=subprocess.PIPE, text=True)  # fmt: skip
@@ -55,7 +55,7 @@ def test_a_program_runs_as_python_runs_it_and_its_children_have_the_same_engine(
     (said, _), (_, trace), (one, other), (tool, _) = (process.communicate(timeout=120) for process in ran)
     assert [process.returncode for process in ran] == [7, 1, 1, 0]
 
-    ours = str(ROOT / "app" / "mujoco" / "__init__.py")
+    ours = str(ROOT / "tumble" / "mujoco" / "__init__.py")
     assert json.loads(said) == {
         "argv": ["program.py", "--json", "-m"], "path": str(tmp_path), "file": str(tmp_path / "program.py"), "mujoco": ours,
         "version": "3.5.0", "spawned": [ours, 7], "started": ours, "nq": 7,
@@ -63,10 +63,22 @@ def test_a_program_runs_as_python_runs_it_and_its_children_have_the_same_engine(
 
     lines = trace.splitlines()
     assert lines[:2] == ["Traceback (most recent call last):", f'  File "{tmp_path / "fails.py"}", line 6, in <module>']
-    assert str(ROOT / "app") not in trace
+    assert str(ROOT / "tumble") not in trace
     assert json.loads(one) == {"command": "run", "exit_code": 1}
     assert other == "printed\nended so\n"
     assert tool == "__main__ ['-x'] tool\n"
+
+
+def test_a_program_has_modules_of_any_name_but_tumble(tmp_path: Path) -> None:
+    """Of the folders of our sources, and of what else lies there."""
+    names = ("app", "physics", "render", "resources", "tests", "packaging")
+    for name in names:
+        (tmp_path / f"{name}.py").write_text(f"OWN = {name!r}")
+    asks = "\n".join(f"import {name}; assert {name}.OWN == {name!r}" for name in names)
+    drawn = "mujoco.Renderer(mujoco.MjModel.from_xml_string('<mujoco/>'), 8, 8).render().shape"
+    (tmp_path / "program.py").write_text(f"{asks}\nimport mujoco\nprint({drawn})")
+    process = start(tmp_path, "program.py")
+    assert process.communicate(timeout=120) == ("(8, 8, 3)\n", "")
 
 
 @pytest.mark.parametrize(

@@ -11,16 +11,16 @@ import pytest
 from pytestqt.qtbot import QtBot
 from scipy.spatial import ConvexHull
 
-import physics
-from app.decompose import text
-from app.decompose.parts import ConvexPart, DecomposeError, Fineness, decompose
-from app.decompose.patch import cut, mesh_of, triangles_of
-from app.editing.patch import PatchError
-from app.shell.main_window import MainWindow
-from app.viewport.widget import Viewport
-from physics.compiler.assets.mesh.raw import MeshProblem
-from physics.compiler.assets.mesh.read import read_triangles
 from tests.app.conftest import open_and_wait
+from tumble import physics
+from tumble.app.decompose import text
+from tumble.app.decompose.parts import ConvexPart, DecomposeError, Fineness, decompose
+from tumble.app.decompose.patch import cut, mesh_of, triangles_of
+from tumble.app.editing.patch import PatchError
+from tumble.app.shell.main_window import MainWindow
+from tumble.app.viewport.widget import Viewport
+from tumble.physics.compiler.assets.mesh.raw import MeshProblem
+from tumble.physics.compiler.assets.mesh.read import read_triangles
 
 ROOT = Path(__file__).parents[3]
 # An angle of two bars, 3 x 1 x 1 and 1 x 1 x 2: volume 5, its hull has 7.
@@ -142,7 +142,7 @@ def test_the_numbers_of_a_mesh_are_those_of_its_file(model: Path) -> None:
 
 
 def test_the_command_writes_the_parts_and_prints_what_uses_them(model: Path, tmp_path: Path) -> None:
-    line = [sys.executable, "-m", "app", "decompose", str(tmp_path / "shapes" / "angle.obj"), "-o", str(tmp_path / "out")]
+    line = [sys.executable, "-m", "tumble", "decompose", str(tmp_path / "shapes" / "angle.obj"), "-o", str(tmp_path / "out")]
     done = subprocess.run(line, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     written = sorted(path.name for path in (tmp_path / "out").iterdir())

@@ -4,11 +4,11 @@ import re
 
 import pytest
 
-import physics
-from app.describe.collision import PairWords, ending, numbers, pipeline
-from app.describe.contacts import Names
-from app.describe.numbers import length
-from physics.observe.pair_check import ApartReason, check_pair
+from tumble import physics
+from tumble.app.describe.collision import PairWords, ending, numbers, pipeline
+from tumble.app.describe.contacts import Names
+from tumble.app.describe.numbers import length
+from tumble.physics.observe.pair_check import ApartReason, check_pair
 
 SCENE = """
 <mujoco><option>{option}</option><worldbody>

@@ -2,8 +2,8 @@
 
 import pytest
 
-from app.describe.collision_times import microseconds, time_rows, time_summary
-from physics import CollisionTimes, MjModel, PairTime
+from tumble.app.describe.collision_times import microseconds, time_rows, time_summary
+from tumble.physics import CollisionTimes, MjModel, PairTime
 
 MODEL = """
 <mujoco><worldbody><geom type="plane" size="1 1 1"/>

@@ -5,10 +5,10 @@ import math
 import numpy as np
 import pytest
 
-import physics
-from app.describe.expression import ExpressionError, parse
-from app.describe.signals import Catalogue
 from tests.physics.scenes import SMOOTH_SCENE
+from tumble import physics
+from tumble.app.describe.expression import ExpressionError, parse
+from tumble.app.describe.signals import Catalogue
 
 
 @pytest.fixture(scope="module")

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from app.describe.numbers import MINUS, duration, fixed, length, metric, moment, plain, row_text, short, step_moment
+from tumble.app.describe.numbers import MINUS, duration, fixed, length, metric, moment, plain, row_text, short, step_moment
 
 
 def test_what_is_far_below_what_matters_reads_zero():

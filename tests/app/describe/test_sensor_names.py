@@ -2,8 +2,8 @@
 
 import pytest
 
-from app.describe.signals import Catalogue, ReadingGroup, SignalError
-from physics import MjModel
+from tumble.app.describe.signals import Catalogue, ReadingGroup, SignalError
+from tumble.physics import MjModel
 
 XML = """<mujoco><asset><mesh name="pad" builtin="plate" params="3 4" scale=".1 .1 .1"/></asset><worldbody>
   <geom name="floor" type="plane" size="1 1 1"/><geom name="tip" type="box" size=".1 .1 .1"/><camera name="c" resolution="2 1"/>

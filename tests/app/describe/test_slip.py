@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from app.describe.slip import SlipCase, why_it_slips
-from physics import ContactMode
+from tumble.app.describe.slip import SlipCase, why_it_slips
+from tumble.physics import ContactMode
 
 SLIPPING = SlipCase(ContactMode.SLIP, 10.0, 3.0, (0.3, 0.3), "box", 1.0, 0.5, 0.0, 3, 1.0, False, 1e-4)
 CREEPING = replace(SLIPPING, mode=ContactMode.STICK, tangential=2.0, used=2 / 3, creep=2e-4)

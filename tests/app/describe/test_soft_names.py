@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 from PyQt6.QtWidgets import QApplication
 
-import physics
-from app.describe.contacts import Names
-from app.describe.equalities import equality_name, held_bodies
-from app.describe.names import selected_words
-from app.panels.contact_events.lanes import Lanes
-from app.session.contact_choice import ContactChoice, places
-from app.simulation.snapshot import Snapshot
-from physics.observe.touch import ContactTap
+from tumble import physics
+from tumble.app.describe.contacts import Names
+from tumble.app.describe.equalities import equality_name, held_bodies
+from tumble.app.describe.names import selected_words
+from tumble.app.panels.contact_events.lanes import Lanes
+from tumble.app.session.contact_choice import ContactChoice, places
+from tumble.app.simulation.snapshot import Snapshot
+from tumble.physics.observe.touch import ContactTap
 
 MODEL = physics.MjModel.from_xml_string("""<mujoco><worldbody><geom name="floor" type="plane" size="1 1 1"/>
   <body name="ball" pos="0 0 1"><freejoint/><geom size=".1"/></body>

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-import physics
-from app.editing.impedance import (
+from tumble import physics
+from tumble.app.editing.impedance import (
     Impedance,
     Spring,
     SteadyLoad,
@@ -19,9 +19,9 @@ from app.editing.impedance import (
     spring_for,
     standard_ref,
 )
-from app.editing.mixing import explain, look_at, mix, unmix
-from app.editing.parameters import kind_named
-from app.panels.parameters.probe import Carried, ElementProbe
+from tumble.app.editing.mixing import explain, look_at, mix, unmix
+from tumble.app.editing.parameters import kind_named
+from tumble.app.panels.parameters.probe import Carried, ElementProbe
 
 BOX = """
 <mujoco>

@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import physics
-from app.editing.keyframe_patch import WantedKey, make
-from app.editing.patch import PatchError
+from tumble import physics
+from tumble.app.editing.keyframe_patch import WantedKey, make
+from tumble.app.editing.patch import PatchError
 
 MAIN = """\
 <mujoco>

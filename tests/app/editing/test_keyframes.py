@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app.editing.keyframes import Keyframes
-from app.session.session import Session
 from tests.app.conftest import MODELS, open_and_wait
+from tumble.app.editing.keyframes import Keyframes
+from tumble.app.session.session import Session
 
 pytestmark = pytest.mark.pumped
 

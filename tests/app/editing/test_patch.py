@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-import physics
-from app.editing import patch
-from app.editing.edits import EditPlace, Values
-from app.editing.patch_copy import save_copy
+from tumble import physics
+from tumble.app.editing import patch
+from tumble.app.editing.edits import EditPlace, Values
+from tumble.app.editing.patch_copy import save_copy
 
 MAIN = """\
 <?xml version="1.0"?>

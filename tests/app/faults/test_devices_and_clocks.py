@@ -17,17 +17,17 @@ import pytest
 from PyQt6.QtCore import QStandardPaths
 from pytestqt.qtbot import QtBot
 
-import physics
-from app.base import files
-from app.base.files import FileError
-from app.cli import main as commands
-from app.library.places import cache as library
-from app.rescue import report
-from app.rescue.recovery_dialog import ago
-from app.widgets.file_field import FileField
-from physics.files import home
-from physics.kernel import cache
 from tests.app.cli.test_render import ROOT, slide
+from tumble import physics
+from tumble.app.base import files
+from tumble.app.base.files import FileError
+from tumble.app.cli import main as commands
+from tumble.app.library.places import cache as library
+from tumble.app.rescue import report
+from tumble.app.rescue.recovery_dialog import ago
+from tumble.app.widgets.file_field import FileField
+from tumble.physics.files import home
+from tumble.physics.kernel import cache
 
 FULL = "No space left on device"
 
@@ -92,7 +92,7 @@ def test_a_clock_that_was_set_back_gives_no_age_and_offers_no_name_that_is_taken
         def now(cls, tz: object = None) -> datetime:
             return now
 
-    monkeypatch.setattr("app.widgets.file_field.datetime", Stopped)
+    monkeypatch.setattr("tumble.app.widgets.file_field.datetime", Stopped)
     field = FileField("Save", [("MP4", ".mp4")])
     qtbot.addWidget(field)
     offered = []
@@ -107,7 +107,8 @@ def test_nothing_is_timed_by_a_clock_that_can_be_set() -> None:
     """Rates, intervals and deadlines read monotonic clocks; ages of files are compared with the clock that dated them."""
     wall = re.compile(r"\btime\.time\(|^from time import .*\btime\b", re.MULTILINE)
     users = [
-        str(path.relative_to(ROOT)) for room in ("app", "physics", "render") for path in (ROOT / room).rglob("*.py")
+        str(path.relative_to(ROOT))
+        for room in ("app", "physics", "render", "tumble/mujoco") for path in (ROOT / room).rglob("*.py")
         if wall.search(path.read_text())
     ]  # fmt: skip
     assert users == ["app/gallery/pictures.py"]
@@ -152,10 +153,10 @@ STARVED = """
 import resource, sys
 from pathlib import Path
 import numpy as np
-from app.base.files import FileError
-from app.cli import main
-from app.film.screenshot import save_png
-import app.cli.convert
+from tumble.app.base.files import FileError
+from tumble.app.cli import main
+from tumble.app.film.screenshot import save_png
+import tumble.app.cli.convert
 folder = Path(sys.argv[1])
 pixels = np.zeros((4000, 4000, 4), np.uint8)
 main.run("convert", [str(folder / "small.xml"), str(folder / "small.npz"), "--quiet"])

@@ -10,18 +10,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.base import settings
-from app.base.files import FileError
-from app.base.settings import Settings
-from app.cli import main as commands
-from app.film.video import Encoder, VideoError
-from app.rescue.recovery import Recovery
-from physics.compiler.assets.mesh import store
-from physics.errors import PhysicsError
-from physics.kernel import cache
 from tests.app.cli.test_render import slide
 from tests.app.faults.writers import NAMES, SIZE, noise, replay_of, writers
 from tests.app.film.test_video import decoded
+from tumble.app.base import settings
+from tumble.app.base.files import FileError
+from tumble.app.base.settings import Settings
+from tumble.app.cli import main as commands
+from tumble.app.film.video import Encoder, VideoError
+from tumble.app.rescue.recovery import Recovery
+from tumble.physics.compiler.assets.mesh import store
+from tumble.physics.errors import PhysicsError
+from tumble.physics.kernel import cache
 
 BEFORE = b"before"
 FULL, LOCKED = "No space left on device", "Read-only file system"

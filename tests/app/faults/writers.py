@@ -10,15 +10,15 @@ from pathlib import Path
 
 import numpy as np
 
-import physics
-from app.base import files
-from app.film.screenshot import save_png
-from app.replay.archive import Replay, save
-from app.rescue import report
-from physics.state.export.printed import mj_printModel
-from physics.state.export.saved import mj_saveModel
 from tests.app.cli.test_render import SLIDE
 from tests.app.film.filming import recorded
+from tumble import physics
+from tumble.app.base import files
+from tumble.app.film.screenshot import save_png
+from tumble.app.replay.archive import Replay, save
+from tumble.app.rescue import report
+from tumble.physics.state.export.printed import mj_printModel
+from tumble.physics.state.export.saved import mj_saveModel
 
 SIZE = 400_000  # bytes of each file, at least
 _GEOMS = [f'<geom name="{"ball" * 20}{k}" size="1"/>' for k in range(3300)]

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import physics
-from app.replay.archive import Replay
-from app.replay.tape import Tape
-from app.session.loader import read_compiled
+from tumble import physics
+from tumble.app.replay.archive import Replay
+from tumble.app.replay.tape import Tape
+from tumble.app.session.loader import read_compiled
 
 
 def recorded(path: Path, steps: int, start: Callable[[Any, Any], None] = lambda model, data: None) -> Replay:

@@ -13,13 +13,13 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QFileDialog, QLineEdit
 from pytestqt.qtbot import QtBot
 
-from app.base.files import FileError
-from app.film.camera_keys import CameraKeys, Motion, placed, where
-from app.film.camera_path import PathError, read_path
-from app.panels.camera_path.panel import ELEVATION, TIME
-from app.shell.main_window import MainWindow
-from render.camera import Camera, CameraKind, fix, track, view_of
 from tests.app.conftest import MODELS, open_and_wait
+from tumble.app.base.files import FileError
+from tumble.app.film.camera_keys import CameraKeys, Motion, placed, where
+from tumble.app.film.camera_path import PathError, read_path
+from tumble.app.panels.camera_path.panel import ELEVATION, TIME
+from tumble.app.shell.main_window import MainWindow
+from tumble.render.camera import Camera, CameraKind, fix, track, view_of
 
 BALL, ARM = MODELS / "ball.xml", MODELS / "arm.xml"
 HERE = Camera(lookat=(1, 0, 0), distance=2, azimuth=10, elevation=-20)

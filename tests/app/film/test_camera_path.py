@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.film.camera_path import CameraKey, CameraPath, PathError, Still, from_json, read_path
-from app.replay.view import camera_from, camera_to
-from render.camera import MAX_ELEVATION, Camera, CameraKind
+from tumble.app.film.camera_path import CameraKey, CameraPath, PathError, Still, from_json, read_path
+from tumble.app.replay.view import camera_from, camera_to
+from tumble.render.camera import MAX_ELEVATION, Camera, CameraKind
 
 KEYS = [
     CameraKey(0.0, (0, 0, 1), 2.0, 170.0, -20.0),

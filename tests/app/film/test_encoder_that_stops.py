@@ -13,10 +13,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.film import video
-from app.film.video import Encoder, VideoError, ffmpeg
 from tests.app.cli.test_render import ROOT, SMALL, slide
 from tests.app.film.test_video import HEIGHT, WIDTH, decoded, numbered
+from tumble.app.film import video
+from tumble.app.film.video import Encoder, VideoError, ffmpeg
 
 PROMISE = 5.0  # from the wish to the end [s]
 # What never reads, and has a child that holds its pipes: as a wrapper around ffmpeg does, which the system's packages bring.
@@ -133,7 +133,7 @@ def child_of(process: int) -> int:
 @pytest.mark.slow
 def test_one_ctrl_c_ends_an_export_whose_ffmpeg_is_stopped(tmp_path: Path) -> None:
     out = tmp_path / "out.mp4"
-    line = [sys.executable, "-m", "app", "render", str(slide(tmp_path)), "-o", str(out), "--seconds", "1000", *SMALL]
+    line = [sys.executable, "-m", "tumble", "render", str(slide(tmp_path)), "-o", str(out), "--seconds", "1000", *SMALL]
     process = subprocess.Popen(line, cwd=ROOT, stderr=subprocess.PIPE, text=True)
     deadline = time.monotonic() + 120
     while not any(p.name.startswith(".out.mp4") and p.stat().st_size > 5_000 for p in tmp_path.iterdir()):

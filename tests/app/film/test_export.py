@@ -16,25 +16,25 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
-import physics
-from app.__main__ import main
-from app.cli.progress import Progress
-from app.film import export as export_module
-from app.film.camera_keys import CameraKeys
-from app.film.camera_path import CameraKey
-from app.film.export import NOTHING, UNANSWERED, Export, ExportPhase, Footage, Order, arguments
-from app.film.export_dialog import FILE, LAST, PATH, progress_text
-from app.film.view_options import options_from, options_to
-from app.replay.archive import Replay, load, save
-from app.shell.main_window import MainWindow
-from app.widgets.form import parse_size, size_text
-from render.camera import Camera, CameraKind
-from render.options import FrameMode, LabelMode, RenderOptions
 from tests.app.cli.test_render import place_in, slide
 from tests.app.conftest import open_and_wait
 from tests.app.film.filming import recorded
 from tests.app.film.test_encoder_that_stops import PROMISE, child_of
 from tests.app.film.test_video import decoded
+from tumble import physics
+from tumble.__main__ import main
+from tumble.app.cli.progress import Progress
+from tumble.app.film import export as export_module
+from tumble.app.film.camera_keys import CameraKeys
+from tumble.app.film.camera_path import CameraKey
+from tumble.app.film.export import NOTHING, UNANSWERED, Export, ExportPhase, Footage, Order, arguments
+from tumble.app.film.export_dialog import FILE, LAST, PATH, progress_text
+from tumble.app.film.view_options import options_from, options_to
+from tumble.app.replay.archive import Replay, load, save
+from tumble.app.shell.main_window import MainWindow
+from tumble.app.widgets.form import parse_size, size_text
+from tumble.render.camera import Camera, CameraKind
+from tumble.render.options import FrameMode, LabelMode, RenderOptions
 
 LEFT = Qt.MouseButton.LeftButton
 CTRL = Qt.KeyboardModifier.ControlModifier
@@ -151,7 +151,7 @@ def test_a_stop_before_the_first_frame_leaves_nothing(export, replay, qtbot: QtB
 
 
 def test_what_goes_wrong_is_said_in_one_line(export, replay, qtbot: QtBot, tmp_path: Path) -> None:
-    from app.base.files import FileError
+    from tumble.app.base.files import FileError
 
     with pytest.raises(FileError, match="cannot be written: No such file"):
         export.start(Order(tmp_path / "none" / "out.mp4", 64, 48), lambda answer: answer(Footage(replay)))

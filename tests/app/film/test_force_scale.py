@@ -7,11 +7,11 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from app.film.camera_path import Still
-from app.film.offline import Studio, Take
-from physics import MjData, MjModel, mj_step
-from render.camera import default_camera
-from render.options import RenderOptions
+from tumble.app.film.camera_path import Still
+from tumble.app.film.offline import Studio, Take
+from tumble.physics import MjData, MjModel, mj_step
+from tumble.render.camera import default_camera
+from tumble.render.options import RenderOptions
 
 XML = """<mujoco><worldbody><light pos="0 0 3"/><geom type="plane" size="2 2 1"/>
 <body pos="0 0 .6"><freejoint/><geom size=".1"/></body></worldbody></mujoco>"""

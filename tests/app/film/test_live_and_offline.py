@@ -11,13 +11,13 @@ import pytest
 from PyQt6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from app.film.export import ExportPhase, Order
-from app.film.recording import Recording
-from app.shell.main_window import MainWindow
-from render.options import RenderOptions
 from tests.app.cli.test_render import place_in
 from tests.app.conftest import open_and_wait
 from tests.app.film.test_video import decoded
+from tumble.app.film.export import ExportPhase, Order
+from tumble.app.film.recording import Recording
+from tumble.app.shell.main_window import MainWindow
+from tumble.render.options import RenderOptions
 
 FPS = 30
 # A black bar on a white ground swings on a spring along x; the picture is a metre high.

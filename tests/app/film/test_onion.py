@@ -8,14 +8,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import physics
-from app.cli import render as command
-from app.film.camera_path import Still
-from app.film.export import Order, arguments
-from app.film.offline import Free, Moments, Studio, Take
-from app.film.onion import OnionSkins, SkinRecord
-from render.camera import Camera
-from render.frame import Frame
+from tumble import physics
+from tumble.app.cli import render as command
+from tumble.app.film.camera_path import Still
+from tumble.app.film.export import Order, arguments
+from tumble.app.film.offline import Free, Moments, Studio, Take
+from tumble.app.film.onion import OnionSkins, SkinRecord
+from tumble.render.camera import Camera
+from tumble.render.frame import Frame
 
 THROWN = """<mujoco><option gravity="0 0 -10"/><worldbody><body name="ball" pos="0 0 1"><freejoint/><geom size=".2"/></body>
 </worldbody></mujoco>"""

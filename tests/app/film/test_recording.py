@@ -17,17 +17,17 @@ from PyQt6.QtGui import QImage
 from PyQt6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
-from app.base import settings
-from app.film.fit import fitted
-from app.film.live_encoder import MOST_BYTES, WAITING, LiveRecorder
-from app.film.recording import Recording, RecordingPhase
-from app.film.screenshot_dialog import PictureForm
-from app.film.video import Encoder
-from app.shell.main_window import MainWindow
-from render.options import PictureMode
 from tests.app.conftest import MODELS, open_and_wait, picture
 from tests.app.film.test_video import decoded, duration
 from tests.app.pump import HandPumped
+from tumble.app.base import settings
+from tumble.app.film.fit import fitted
+from tumble.app.film.live_encoder import MOST_BYTES, WAITING, LiveRecorder
+from tumble.app.film.recording import Recording, RecordingPhase
+from tumble.app.film.screenshot_dialog import PictureForm
+from tumble.app.film.video import Encoder
+from tumble.app.shell.main_window import MainWindow
+from tumble.render.options import PictureMode
 
 BALL, SPIN = MODELS / "ball.xml", MODELS / "spin.xml"
 CTRL = Qt.KeyboardModifier.ControlModifier
@@ -175,7 +175,7 @@ def test_an_encoder_that_is_behind_drops_frames_that_are_counted_and_seen(
         write(self, frame)
 
     monkeypatch.setattr(Encoder, "write", slow)
-    monkeypatch.setattr("app.film.recording.STUCK", 1e6)  # one that takes nothing for long is told in other words
+    monkeypatch.setattr("tumble.app.film.recording.STUCK", 1e6)  # one that takes nothing for long is told in other words
     _loaded(window, qtbot)
     recording, session = window.filming.recording, window.session
     _begin(window, qtbot, tmp_path / "out.mp4")
@@ -250,8 +250,8 @@ def test_an_encoder_that_is_stopped_does_not_keep_the_window_from_closing_and_wh
     window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, known: bool
 ) -> None:
     """known: whether the window has found out before it closes."""
-    monkeypatch.setattr("app.film.recording.STUCK", 0.5)
-    monkeypatch.setattr("app.film.video.HASTE", 0.5)
+    monkeypatch.setattr("tumble.app.film.recording.STUCK", 0.5)
+    monkeypatch.setattr("tumble.app.film.video.HASTE", 0.5)
     pid = _begin_with_an_encoder_that_stops(window, qtbot, tmp_path / "out.mp4")
     if known:
         qtbot.waitUntil(lambda: window.filming.recording.stuck > 0, timeout=20_000)
@@ -268,7 +268,7 @@ def test_an_encoder_that_is_stopped_does_not_keep_the_window_from_closing_and_wh
 def test_an_encoder_that_is_stopped_is_told_while_the_window_runs_on_and_a_second_stop_ends_it(
     window: MainWindow, qtbot: QtBot, tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("app.film.recording.STUCK", 1.0)
+    monkeypatch.setattr("tumble.app.film.recording.STUCK", 1.0)
     _begin_with_an_encoder_that_stops(window, qtbot, tmp_path / "out.mp4")
     recording, badge, before = window.filming.recording, window.filming.badge, window.session.snapshot.time
     qtbot.waitUntil(lambda: badge.text().startswith("ffmpeg takes no pictures for "), timeout=20_000)

@@ -15,9 +15,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.film import video
-from app.film.live_encoder import WAITING, LiveRecorder
-from app.film.video import Encoder, VideoError, ffmpeg
+from tumble.app.film import video
+from tumble.app.film.live_encoder import WAITING, LiveRecorder
+from tumble.app.film.video import Encoder, VideoError, ffmpeg
 
 WIDTH, HEIGHT = 64, 48
 NUMBERS = 16  # steps of brightness, far enough apart to come through the codec

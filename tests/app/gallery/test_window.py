@@ -10,13 +10,13 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QListView
 from pytestqt.qtbot import QtBot
 
-from app.base import settings
-from app.editing.edits import EditPlace
-from app.gallery.pictures import Pictures
-from app.library import lookup, places
-from app.library.sources import VARIABLE, ModelSource
-from app.shell.main_window import MainWindow
 from tests.app.conftest import LOAD_TIMEOUT, MODELS, drop, open_and_wait
+from tumble.app.base import settings
+from tumble.app.editing.edits import EditPlace
+from tumble.app.gallery.pictures import Pictures
+from tumble.app.library import lookup, places
+from tumble.app.library.sources import VARIABLE, ModelSource
+from tumble.app.shell.main_window import MainWindow
 
 BALL = '<mujoco><worldbody><body><freejoint/><geom size="{size}"/></body></worldbody></mujoco>'
 DRAWN = 120_000  # a process of low priority that starts, on a busy machine [ms]

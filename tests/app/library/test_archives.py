@@ -10,11 +10,11 @@ from pathlib import Path
 import mujoco
 import pytest
 
-from app.library import archive as archives
-from app.library import places, unpack
-from app.library.archive import choose, on_disk, short, split
-from app.session.loader import LoadError, read_compiled
 from tests.physics.scenes import GYM
+from tumble.app.library import archive as archives
+from tumble.app.library import places, unpack
+from tumble.app.library.archive import choose, on_disk, short, split
+from tumble.app.session.loader import LoadError, read_compiled
 
 BALL = '<mujoco><worldbody><body><freejoint/><geom size="0.1"/></body></worldbody></mujoco>'
 SCENE = '<mujoco><include file="ball.xml"/><worldbody><geom type="plane" size="1 1 1"/></worldbody></mujoco>'

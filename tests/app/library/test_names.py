@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from app.__main__ import main
-from app.gallery.search import rows
-from app.library import lookup
-from app.library.folders import models_in
-from app.library.lookup import Shelf, find, meaning
-from app.library.sources import BUNDLED, VARIABLE, ModelSource, package_folder, sources
-from app.session.loader import LoadError
 from tests.physics.scenes import GYM
+from tumble.__main__ import main
+from tumble.app.gallery.search import rows
+from tumble.app.library import lookup
+from tumble.app.library.folders import models_in
+from tumble.app.library.lookup import Shelf, find, meaning
+from tumble.app.library.sources import BUNDLED, VARIABLE, ModelSource, package_folder, sources
+from tumble.app.session.loader import LoadError
 
 ROBOT = '<mujoco><worldbody><body><freejoint/><geom size="{size}"/></body></worldbody></mujoco>'
 SCENE = (

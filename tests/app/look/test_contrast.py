@@ -9,8 +9,8 @@ import pytest
 from PyQt6.QtGui import QColor
 from PyQt6.QtWidgets import QApplication
 
-import app
-from app.look import theme
+from tumble import app
+from tumble.app.look import theme
 
 TEXT, LARGE = 4.5, 3.0  # least contrasts: of text; of curves, marks and what is disabled (which WCAG exempts)
 INKS = ("text", "bright", "dim", "accent", "good", "warn", "bad")

@@ -9,14 +9,14 @@ from PyQt6.QtGui import QColor
 from PyQt6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
-from app.base import settings
-from app.look import relook, theme
-from app.panels.table import BOTTOM
-from app.shell.layouts.looks import SCALES
-from app.shell.layouts.sides import LOWEST
-from app.shell.main_window import MainWindow
-from app.widgets.scroll_area import SteadyScrollArea
 from tests.app.conftest import MODELS, open_and_wait, picture
+from tumble.app.base import settings
+from tumble.app.look import relook, theme
+from tumble.app.panels.table import BOTTOM
+from tumble.app.shell.layouts.looks import SCALES
+from tumble.app.shell.layouts.sides import LOWEST
+from tumble.app.shell.main_window import MainWindow
+from tumble.app.widgets.scroll_area import SteadyScrollArea
 
 
 @pytest.fixture(autouse=True)

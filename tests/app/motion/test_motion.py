@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app.base import settings
-from app.session.motion import slow
-from app.session.motion.past import PastGhosts
-from app.session.motion.slow import SlowMotion
-from app.session.motion.trails import TrailPoint, Trails, TrailSamples
-from app.shell.main_window import MainWindow
 from tests.app.conftest import open_and_wait
 from tests.app.pump import HandPumped
+from tumble.app.base import settings
+from tumble.app.session.motion import slow
+from tumble.app.session.motion.past import PastGhosts
+from tumble.app.session.motion.slow import SlowMotion
+from tumble.app.session.motion.trails import TrailPoint, Trails, TrailSamples
+from tumble.app.shell.main_window import MainWindow
 
 pytestmark = pytest.mark.pumped
 STEP = 0.00201

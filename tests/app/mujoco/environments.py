@@ -57,7 +57,7 @@ def play(steps: int) -> dict[str, tuple[list[Any], list[str]]]:
 
 
 if __name__ == "__main__":
-    from app.mujoco import stand_in
+    from tumble.mujoco import stand_in
 
     stand_in.install()
     Path(sys.argv[2]).write_bytes(pickle.dumps(play(int(sys.argv[1]))))

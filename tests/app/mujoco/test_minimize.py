@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import optimize
 
-from app.mujoco import minimize
+from tumble.mujoco import minimize
 
 TIMES = np.linspace(0, 4, 40)
 TRUE = np.array([1.5, 0.4, 3.0])

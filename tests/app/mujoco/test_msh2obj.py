@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import physics
-from app.mujoco import msh2obj
+from tumble import physics
+from tumble.mujoco import msh2obj
 
 CORNERS = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], np.float32)
 FACES = np.array([[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]], np.int32)

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app import mujoco
 from tests.app.mujoco.pictures import SIZE
 from tests.physics.scenes import GYM
 from tests.render.abstract.both import EVERYTHING
+from tumble import mujoco
 
 XML = """<mujoco><worldbody><camera name="front" pos="0 -6 0" xyaxes="1 0 0 0 0 1"/>
 <geom name="box" type="box" size="1 1 1" rgba=".2 .4 .6 1"/></worldbody></mujoco>"""

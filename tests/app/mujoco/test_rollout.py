@@ -13,9 +13,9 @@ import mujoco.rollout
 import numpy as np
 import pytest
 
-import physics
-from app.mujoco import rollout
-from physics import MjData, MjModel, mjtState
+from tumble import physics
+from tumble.mujoco import rollout
+from tumble.physics import MjData, MjModel, mjtState
 
 # Something of each component that a state or the controls can have, and contacts that come and go.
 SCENE = """<mujoco>

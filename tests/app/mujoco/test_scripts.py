@@ -32,7 +32,7 @@ OTHERS = {
 def printed() -> tuple[dict[str, Any], dict[str, Any]]:
     """What all scripts have printed with the reference and with us, each in a process."""
     environment = {**os.environ, "MUJOCO_GL": "egl"}
-    begins = ([sys.executable, RUNNER], [sys.executable, "-m", "app", "run", RUNNER])
+    begins = ([sys.executable, RUNNER], [sys.executable, "-m", "tumble", "run", RUNNER])
     started = [
         subprocess.Popen([*begin, *map(str, SCRIPTS)], cwd=ROOT, env=environment, stdout=subprocess.PIPE,
                          stderr=subprocess.PIPE, text=True) for begin in begins
@@ -41,8 +41,8 @@ def printed() -> tuple[dict[str, Any], dict[str, Any]]:
     for process, (_, complaint) in zip(started, answers, strict=True):
         assert process.returncode == 0, complaint
     theirs, ours = (json.loads(out) for out, _ in answers)
-    assert str(ROOT / "app") in ours.pop("engine")
-    assert str(ROOT / "app") not in theirs.pop("engine")
+    assert str(ROOT / "tumble") in ours.pop("engine")
+    assert str(ROOT / "tumble") not in theirs.pop("engine")
     return theirs, ours
 
 
@@ -74,5 +74,5 @@ def test_there_are_ten_and_each_imports_the_package_alone_and_says_what_it_shows
         text = path.read_text(encoding="utf-8")
         imported = set(re.findall(r"^(?:import|from) (\w+)", text, re.MULTILINE))
         assert "mujoco" in imported
-        assert not imported & {"app", "physics", "render"}
+        assert "tumble" not in imported
         assert f"`{path.name}`" in (ROOT / "docs" / "scripts" / "README.md").read_text(encoding="utf-8")

@@ -11,16 +11,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import physics
-from app.__main__ import NO_WINDOW
-from app.mujoco import viewer
-from app.mujoco.viewing import process
-from app.mujoco.viewing.mirror import FIELDS, ModelWatch
-from app.mujoco.viewing.obey import Pull, obey
-from app.mujoco.viewing.process import WindowError
-from app.mujoco.visualize import mjv_initGeom
-from app.remote import Remote, connect, places
-from app.simulation.perturbation import Grip, GripMode
+from tumble import physics
+from tumble.__main__ import NO_WINDOW
+from tumble.app.remote import Remote, connect, places
+from tumble.app.simulation.perturbation import Grip, GripMode
+from tumble.mujoco import viewer
+from tumble.mujoco.viewing import process
+from tumble.mujoco.viewing.mirror import FIELDS, ModelWatch
+from tumble.mujoco.viewing.obey import Pull, obey
+from tumble.mujoco.viewing.process import WindowError
+from tumble.mujoco.visualize import mjv_initGeom
 
 XML = """<mujoco model="cart"><option timestep="0.005" gravity="0 0 0"/><worldbody>
   <light pos="0 0 3"/><geom type="plane" size="2 2 .1"/>

@@ -11,13 +11,13 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
 
-from app.look.actions import plain
-from app.palette.entries import EntryKind
-from app.palette.finder import index_of
-from app.palette.match import score, words_of
-from app.shell.main_window import MainWindow
-from physics import MjModel
 from tests.app.conftest import MODELS, open_and_wait
+from tumble.app.look.actions import plain
+from tumble.app.palette.entries import EntryKind
+from tumble.app.palette.finder import index_of
+from tumble.app.palette.match import score, words_of
+from tumble.app.shell.main_window import MainWindow
+from tumble.physics import MjModel
 
 pytestmark = pytest.mark.pumped
 

@@ -5,18 +5,18 @@ import pytest
 from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QPushButton
 
-import physics
-from app.base.log_relay import LogRelay
-from app.base.settings import BREAKPOINTS, Settings
-from app.describe.expression import parse
-from app.describe.signals import Catalogue
-from app.describe.subject import Subject
-from app.panels.breakpoints import conditions
-from app.panels.breakpoints.model import BLOWUP, Breakpoints, Monitor
-from app.shell.main_window import MainWindow
-from app.simulation.simulation import Simulation
-from app.simulation.snapshot import Exchange
 from tests.app.conftest import MODELS, open_and_wait
+from tumble import physics
+from tumble.app.base.log_relay import LogRelay
+from tumble.app.base.settings import BREAKPOINTS, Settings
+from tumble.app.describe.expression import parse
+from tumble.app.describe.signals import Catalogue
+from tumble.app.describe.subject import Subject
+from tumble.app.panels.breakpoints import conditions
+from tumble.app.panels.breakpoints.model import BLOWUP, Breakpoints, Monitor
+from tumble.app.shell.main_window import MainWindow
+from tumble.app.simulation.simulation import Simulation
+from tumble.app.simulation.snapshot import Exchange
 
 ARM, BLOWUP_MODEL = MODELS / "arm.xml", MODELS / "blowup.xml"
 # A ball falls from 1 cm onto a plane, its sideways speed makes it slip; a second one follows.

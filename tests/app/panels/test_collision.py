@@ -7,14 +7,14 @@ import pytest
 from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QBoxLayout
 
-from app.editing.edits import EditPlace
-from app.panels.collision.panel import HINT, hint
-from app.panels.collision.sketch import sketch
-from app.session.drawing import Drawing
-from app.session.requests import AskPair
-from physics.observe.collision_steps import SearchKind
-from physics.state.enums import mjtObj
 from tests.app.conftest import open_and_wait, picture
+from tumble.app.editing.edits import EditPlace
+from tumble.app.panels.collision.panel import HINT, hint
+from tumble.app.panels.collision.sketch import sketch
+from tumble.app.session.drawing import Drawing
+from tumble.app.session.requests import AskPair
+from tumble.physics.observe.collision_steps import SearchKind
+from tumble.physics.state.enums import mjtObj
 
 pytestmark = pytest.mark.pumped
 

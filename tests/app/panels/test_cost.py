@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
-import physics
-from app.panels.cost.panel import CostPanel
-from app.profile.history import FIRST_STAGE
-from app.profile.profiler import Profiler
-from app.profile.stages import STEP_STAGES, TIMERS, StepCosts, step_tap
-from app.session.drawing import Drawing
-from app.shell.main_window import MainWindow
 from tests.app.conftest import MODELS, open_and_wait
 from tests.app.pump import HandPumped
+from tumble import physics
+from tumble.app.panels.cost.panel import CostPanel
+from tumble.app.profile.history import FIRST_STAGE
+from tumble.app.profile.profiler import Profiler
+from tumble.app.profile.stages import STEP_STAGES, TIMERS, StepCosts, step_tap
+from tumble.app.session.drawing import Drawing
+from tumble.app.shell.main_window import MainWindow
 
 pytestmark = pytest.mark.pumped
 HEAP = MODELS / "heap.xml"

@@ -14,20 +14,20 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
 
-import physics
-from app.describe.signals import Catalogue
-from app.editing.edits import EditPlace
-from app.editing.parameters import exact
-from app.editing.patch import make
-from app.panels.inspector.field_table import VALUE
-from app.panels.inspector.model import dotted, entries
-from app.panels.inspector.panel import InspectorPanel
-from app.panels.inspector.tree import KINDS, ModelTree, TreeNode, detail
-from app.shell.main_window import MainWindow
-from physics.state.fields import MODEL
 from tests.app.conftest import MODELS, open_and_wait
 from tests.app.pump import simulation_of
 from tests.crowds import figures
+from tumble import physics
+from tumble.app.describe.signals import Catalogue
+from tumble.app.editing.edits import EditPlace
+from tumble.app.editing.parameters import exact
+from tumble.app.editing.patch import make
+from tumble.app.panels.inspector.field_table import VALUE
+from tumble.app.panels.inspector.model import dotted, entries
+from tumble.app.panels.inspector.panel import InspectorPanel
+from tumble.app.panels.inspector.tree import KINDS, ModelTree, TreeNode, detail
+from tumble.app.shell.main_window import MainWindow
+from tumble.physics.state.fields import MODEL
 
 SOFT, BOXES, ARM = MODELS / "soft.xml", MODELS / "boxes.xml", MODELS / "arm.xml"
 LEFT = Qt.MouseButton.LeftButton

@@ -6,12 +6,12 @@ from PyQt6.QtCore import QEvent, QPointF, Qt
 from PyQt6.QtGui import QMouseEvent
 from PyQt6.QtWidgets import QApplication
 
-from app.describe.islands import RK4, SLEEP
-from app.editing.edits import EditPlace
-from app.panels.islands.readings import Cause
-from render.islands import colours
 from tests.app.conftest import MODELS, open_and_wait, picture
 from tests.app.pump import simulation_of
+from tumble.app.describe.islands import RK4, SLEEP
+from tumble.app.editing.edits import EditPlace
+from tumble.app.panels.islands.readings import Cause
+from tumble.render.islands import colours
 
 BOXES, ARM = MODELS / "boxes.xml", MODELS / "arm.xml"
 LOW, HIGH, APART, WATCH = range(4)

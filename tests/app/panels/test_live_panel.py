@@ -7,10 +7,10 @@ from PyQt6.QtCore import QEvent, QObject, Qt
 from PyQt6.QtWidgets import QDockWidget, QTabBar
 from pytestqt.qtbot import QtBot
 
-from app.shell.layouts.desk import LAYOUT_VERSION
-from app.shell.main_window import MainWindow
 from tests.app.conftest import MODELS, open_and_wait
 from tests.app.pump import simulation_of
+from tumble.app.shell.layouts.desk import LAYOUT_VERSION
+from tumble.app.shell.main_window import MainWindow
 
 
 @pytest.mark.parametrize("name", ["parameters", "inspector"])

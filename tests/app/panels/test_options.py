@@ -12,15 +12,14 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QComboBox
 from pytestqt.qtbot import QtBot
 
-import physics
-import resources
-from app.editing.options import SECTIONS, Choice, Flag, places
-from app.editing.parameters import OVERRIDE
-from app.panels.options.panel import OptionsPanel
-from app.shell.main_window import MainWindow
-from physics.state.fields.options import OPTION
-from physics.state.own import DEFAULTS
 from tests.app.conftest import open_and_wait
+from tumble import physics, resources
+from tumble.app.editing.options import SECTIONS, Choice, Flag, places
+from tumble.app.editing.parameters import OVERRIDE
+from tumble.app.panels.options.panel import OptionsPanel
+from tumble.app.shell.main_window import MainWindow
+from tumble.physics.state.fields.options import OPTION
+from tumble.physics.state.own import DEFAULTS
 
 PENDULUM = Path(resources.__file__).parent / "models" / "double_pendulum.xml"
 ELSEWHERE = {"opt.disableactuator"}  # bits of actuator groups

@@ -12,13 +12,13 @@ from PyQt6.QtCore import QPoint, QPointF, Qt
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from app.editing.edits import EditPlace
-from app.editing.parameters import KINDS, kind_named, kinds_of, parse, shown
-from app.panels.parameters.panel import ParametersPanel
-from app.shell.main_window import MainWindow
-from app.viewport.widget import Viewport
-from app.widgets.number_row import NumberField
 from tests.app.conftest import MODELS, open_and_wait
+from tumble.app.editing.edits import EditPlace
+from tumble.app.editing.parameters import KINDS, kind_named, kinds_of, parse, shown
+from tumble.app.panels.parameters.panel import ParametersPanel
+from tumble.app.shell.main_window import MainWindow
+from tumble.app.viewport.widget import Viewport
+from tumble.app.widgets.number_row import NumberField
 
 SOFT, BALL = MODELS / "soft.xml", MODELS / "ball.xml"
 

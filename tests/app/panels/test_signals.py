@@ -10,14 +10,14 @@ from PyQt6.QtCore import QMimeData, QPoint, QPointF, Qt
 from PyQt6.QtGui import QDragEnterEvent, QDropEvent
 from PyQt6.QtWidgets import QApplication, QFileDialog
 
-import physics
-from app.base.log_relay import LogRelay
-from app.base.settings import PLOTS
-from app.describe.signals import Catalogue
-from app.panels.signals.pane import SignalPane
-from app.shell.main_window import MainWindow
 from tests.app.conftest import MODELS, open_and_wait
 from tests.app.pump import simulation_of
+from tumble import physics
+from tumble.app.base.log_relay import LogRelay
+from tumble.app.base.settings import PLOTS
+from tumble.app.describe.signals import Catalogue
+from tumble.app.panels.signals.pane import SignalPane
+from tumble.app.shell.main_window import MainWindow
 
 ARM, BALL = MODELS / "arm.xml", MODELS / "ball.xml"
 

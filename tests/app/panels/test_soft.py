@@ -12,15 +12,15 @@ from PyQt6.QtGui import QMouseEvent
 from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from app.editing.edits import EditPlace, Edits
-from app.panels.soft.legend import Legend
-from app.panels.soft.panel import SoftPanel, limit_words
-from app.panels.soft.values import SoftQuantity, colours_of, reach_of
-from app.session.drawing import Drawing
-from app.shell.main_window import MainWindow
-from physics.observe.soft.stable import ELEMENT, StepLimit
 from tests.app.conftest import MODELS, open_and_wait
 from tests.app.pump import HandPumped
+from tumble.app.editing.edits import EditPlace, Edits
+from tumble.app.panels.soft.legend import Legend
+from tumble.app.panels.soft.panel import SoftPanel, limit_words
+from tumble.app.panels.soft.values import SoftQuantity, colours_of, reach_of
+from tumble.app.session.drawing import Drawing
+from tumble.app.shell.main_window import MainWindow
+from tumble.physics.observe.soft.stable import ELEMENT, StepLimit
 
 pytestmark = pytest.mark.pumped
 CLOTH = """<mujoco><option timestep="0.002"/><statistic center="0 0 .5" extent="1"/><worldbody><light pos="0 0 3"/>

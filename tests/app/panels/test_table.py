@@ -12,22 +12,22 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
 
-import app.panels
-from app.look.actions import plain
-from app.panels import table
-from app.panels.table import BOTTOM, PANELS, PanelSpec
-from app.session.requests import PlotSignal, ProposeStop, Request, Show
-from app.session.session import Session
-from app.shell.main_window import MainWindow
-from app.widgets.dock import Panel
 from tests.app.conftest import MODELS, open_and_wait
+from tumble.app import panels
+from tumble.app.look.actions import plain
+from tumble.app.panels import table
+from tumble.app.panels.table import BOTTOM, PANELS, PanelSpec
+from tumble.app.session.requests import PlotSignal, ProposeStop, Request, Show
+from tumble.app.session.session import Session
+from tumble.app.shell.main_window import MainWindow
+from tumble.app.widgets.dock import Panel
 
-ROOM = Path(app.panels.__path__[0])
+ROOM = Path(panels.__path__[0])
 EXTRA = """
 from PyQt6.QtCore import QObject
 from PyQt6.QtWidgets import QLabel
-from app.widgets.dock import Dock, Panel
-from app.widgets.workbench import Workbench
+from tumble.app.widgets.dock import Dock, Panel
+from tumble.app.widgets.workbench import Workbench
 
 class Notes(QObject):
     def __init__(self, session):
@@ -50,10 +50,10 @@ def one_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """A folder and a line more."""
     (tmp_path / "field_notes").mkdir()
     (tmp_path / "field_notes" / "panel.py").write_text(EXTRA)
-    monkeypatch.setattr(app.panels, "__path__", [*app.panels.__path__, str(tmp_path)])
+    monkeypatch.setattr(panels, "__path__", [*panels.__path__, str(tmp_path)])
     monkeypatch.setattr(table, "PANELS", (*PANELS, PanelSpec("field_notes", "Field notes", BOTTOM)))
     yield
-    for name in [name for name in sys.modules if name.startswith("app.panels.field_notes")]:
+    for name in [name for name in sys.modules if name.startswith("tumble.app.panels.field_notes")]:
         del sys.modules[name]
 
 
@@ -63,7 +63,7 @@ def test_a_new_panel_is_one_folder_and_one_line(one_more: None, window: MainWind
     assert "Field notes" in map(plain, entries["&Window"])
     assert window.dockWidgetArea(dock) == Qt.DockWidgetArea.BottomDockWidgetArea
     assert not dock.isVisible()
-    assert "app.panels.field_notes.panel" not in sys.modules
+    assert "tumble.app.panels.field_notes.panel" not in sys.modules
     dock.toggleViewAction().trigger()
     qtbot.waitUntil(lambda: dock.is_made, timeout=5_000)
     window.panels.dock("log").show()
@@ -90,9 +90,10 @@ def test_every_folder_is_a_line_and_every_line_a_folder() -> None:
 
 
 def test_the_window_names_no_panel_but_for_what_its_actions_do() -> None:
-    tree = ast.parse((Path(app.panels.__path__[0]).parent / "shell" / "main_window.py").read_text())
+    tree = ast.parse((Path(panels.__path__[0]).parent / "shell" / "main_window.py").read_text())
     imported = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
-    assert {name for name in imported if name is not None and name.startswith("app.panels.")} == {"app.panels.table"}
+    named = {name for name in imported if name is not None and name.startswith("tumble.app.panels.")}
+    assert named == {"tumble.app.panels.table"}
 
 
 def test_a_panel_that_does_not_exist_is_said(window: MainWindow) -> None:

@@ -11,15 +11,15 @@ from PyQt6.QtGui import QGuiApplication, QMouseEvent
 from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from app.posing.gizmo import Handle, HandleKind, Handles
-from app.shell.main_window import MainWindow
-from app.viewport.axes import CORNER, RADIUS
-from app.viewport.tools import Canvas
-from app.viewport.views import SavedViews
-from app.viewport.widget import Viewport
-from render.camera import Camera, CameraKind, look_at
 from tests.app.conftest import open_and_wait
 from tests.app.pump import HandPumped
+from tumble.app.posing.gizmo import Handle, HandleKind, Handles
+from tumble.app.shell.main_window import MainWindow
+from tumble.app.viewport.axes import CORNER, RADIUS
+from tumble.app.viewport.tools import Canvas
+from tumble.app.viewport.views import SavedViews
+from tumble.app.viewport.widget import Viewport
+from tumble.render.camera import Camera, CameraKind, look_at
 
 SCENE = """<mujoco><statistic center="0 0 0.5" extent="2"/><visual><global azimuth="60" elevation="-20"/></visual>
 <worldbody>

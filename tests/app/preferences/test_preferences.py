@@ -10,12 +10,12 @@ from PyQt6.QtGui import QAction, QKeySequence
 from PyQt6.QtWidgets import QApplication, QCheckBox, QFileDialog, QSpinBox
 from pytestqt.qtbot import QtBot
 
-from app.base import settings
-from app.base.settings import Settings
-from app.look.keys import KeyFileError, KeyMap
-from app.preferences.dialog import PreferencesDialog
-from app.shell.main_window import MainWindow
 from tests.app.conftest import MODELS, open_and_wait
+from tumble.app.base import settings
+from tumble.app.base.settings import Settings
+from tumble.app.look.keys import KeyFileError, KeyMap
+from tumble.app.preferences.dialog import PreferencesDialog
+from tumble.app.shell.main_window import MainWindow
 
 pytestmark = pytest.mark.pumped
 CTRL = Qt.KeyboardModifier.ControlModifier

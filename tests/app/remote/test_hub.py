@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from app.remote import hub as hubs
-from app.remote.hub import MOST_PEERS, Hub
-from app.remote.lines import MOST_GREETING, LineCutter, LineError, encoded
+from tumble.app.remote import hub as hubs
+from tumble.app.remote.hub import MOST_PEERS, Hub
+from tumble.app.remote.lines import MOST_GREETING, LineCutter, LineError, encoded
 
 TOKEN = "a" * 64
 

@@ -8,9 +8,9 @@ import threading
 import numpy as np
 import pytest
 
-import physics
-from app.remote.memory import GEOM, MomentRing, left_in_file, taken_from_file
-from app.replay.state import Reader, State
+from tumble import physics
+from tumble.app.remote.memory import GEOM, MomentRing, left_in_file, taken_from_file
+from tumble.app.replay.state import Reader, State
 
 XML = "<mujoco><worldbody><body><freejoint/><geom size='.1'/></body></worldbody></mujoco>"
 

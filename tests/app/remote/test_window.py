@@ -15,12 +15,12 @@ import pytest
 from PIL import Image
 from pytestqt.qtbot import QtBot
 
-from app.__main__ import main
-from app.base import settings
-from app.cli import remote as command
-from app.remote import Remote, RemoteError, connect, places
-from app.shell.main_window import MainWindow
 from tests.app.conftest import MODELS, open_and_wait
+from tumble.__main__ import main
+from tumble.app.base import settings
+from tumble.app.cli import remote as command
+from tumble.app.remote import Remote, RemoteError, connect, places
+from tumble.app.shell.main_window import MainWindow
 
 pytestmark = pytest.mark.pumped
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from app.replay.bundle import Bundle, LoadError
-from app.session.loader import read_compiled
+from tumble.app.replay.bundle import Bundle, LoadError
+from tumble.app.session.loader import read_compiled
 
 INNER = '<mujocoinclude><include file="ball.xml"/></mujocoinclude>'
 BALL = '<mujocoinclude><worldbody><body name="own"><freejoint/><geom size="{size}"/></body></worldbody></mujocoinclude>'

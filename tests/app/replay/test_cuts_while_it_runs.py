@@ -10,10 +10,10 @@ from queue import Queue
 import numpy as np
 import pytest
 
-import physics
-from app.replay.bundle import Bundle
-from app.replay.tape import Tape
-from app.replay.timeline import Timeline
+from tumble import physics
+from tumble.app.replay.bundle import Bundle
+from tumble.app.replay.tape import Tape
+from tumble.app.replay.timeline import Timeline
 
 MODEL = """<mujoco><option timestep="0.01"/><worldbody><geom type="plane" size="5 5 1"/>
   <body pos="0 0 .3"><joint name="a" axis="0 1 0"/><geom type="capsule" size=".05" fromto="0 0 0 .3 0 0"/>

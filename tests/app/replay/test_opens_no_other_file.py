@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from app.replay.archive import load, save, shelf
-from physics.compiler.assets.mesh import store
-from physics.kernel.cache import directory
 from tests.app.film.filming import recorded
 from tests.fuzz.asset_seeds import asset_seeds
+from tumble.app.replay.archive import load, save, shelf
+from tumble.physics.compiler.assets.mesh import store
+from tumble.physics.kernel.cache import directory
 
 ROOT = Path(__file__).parents[3]
 
@@ -32,10 +32,10 @@ def watch(event, arguments):
 
 sys.addaudithook(watch)
 from pathlib import Path
-from app.replay import archive
-from app.replay.bundle import LoadError
-from app.replay.player import Player
-from app.session.loader import Loader
+from tumble.app.replay import archive
+from tumble.app.replay.bundle import LoadError
+from tumble.app.replay.player import Player
+from tumble.app.session.loader import Loader
 errors = []
 for name in sys.argv[1:]:
     try:

@@ -17,19 +17,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import physics
-from app.replay import archive
-from app.replay.archive import Replay, load, save
-from app.replay.bundle import Bundle
-from app.replay.player import Player
-from app.replay.state import SPEC, ReplayError, leaders
-from app.replay.tape import Tape
-from app.session.loader import read_compiled
-from app.simulation import commands
-from app.simulation.changes import Change
-from app.simulation.simulation import Simulation
-from app.simulation.snapshot import Exchange
 from tests.app.conftest import MODELS
+from tumble import physics
+from tumble.app.replay import archive
+from tumble.app.replay.archive import Replay, load, save
+from tumble.app.replay.bundle import Bundle
+from tumble.app.replay.player import Player
+from tumble.app.replay.state import SPEC, ReplayError, leaders
+from tumble.app.replay.tape import Tape
+from tumble.app.session.loader import read_compiled
+from tumble.app.simulation import commands
+from tumble.app.simulation.changes import Change
+from tumble.app.simulation.simulation import Simulation
+from tumble.app.simulation.snapshot import Exchange
 
 ROOT = Path(__file__).parents[3]
 
@@ -142,8 +142,8 @@ def play(replay: Replay) -> Player:
 PLAY = """
 import sys
 from pathlib import Path
-from app.replay.archive import load
-from app.replay.player import Player
+from tumble.app.replay.archive import load
+from tumble.app.replay.player import Player
 from tests.app.replay.test_replay import state
 player = Player(load(Path(sys.argv[1])))
 while player.ready():

@@ -8,19 +8,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import physics
-from app.library.examples import EXAMPLES
-from app.replay.archive import Replay
-from app.replay.player import Player
-from app.replay.tape import KEY_SECONDS, Tape
-from app.session.loader import read_compiled
-from app.simulation.changes import Change
-from app.simulation.commands import Reset, SetCtrl, SetModel
-from app.simulation.drivers import DriverSlot
-from app.simulation.simulation import Simulation
-from app.simulation.snapshot import Exchange
-from app.simulation.tape_commands import CutTape, DropBranch, Go, LeaveFuture, ReturnTo
 from tests.app.replay.test_replay import disturb, edit, play, state, write_heap
+from tumble import physics
+from tumble.app.library.examples import EXAMPLES
+from tumble.app.replay.archive import Replay
+from tumble.app.replay.player import Player
+from tumble.app.replay.tape import KEY_SECONDS, Tape
+from tumble.app.session.loader import read_compiled
+from tumble.app.simulation.changes import Change
+from tumble.app.simulation.commands import Reset, SetCtrl, SetModel
+from tumble.app.simulation.drivers import DriverSlot
+from tumble.app.simulation.simulation import Simulation
+from tumble.app.simulation.snapshot import Exchange
+from tumble.app.simulation.tape_commands import CutTape, DropBranch, Go, LeaveFuture, ReturnTo
 
 STEPS = 3200
 

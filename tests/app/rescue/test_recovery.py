@@ -20,28 +20,28 @@ import pytest
 from PyQt6.QtWidgets import QFileDialog, QPushButton
 from pytestqt.qtbot import QtBot
 
-from app.base import settings
-from app.replay.archive import load, save
-from app.replay.player import Player
-from app.rescue import recovery
-from app.rescue.recovery import take_over
-from app.rescue.recovery_dialog import RecoveryDialog, ago
-from app.shell.main_window import MainWindow
 from tests.app.conftest import MODELS, open_and_wait
+from tumble.app.base import settings
+from tumble.app.replay.archive import load, save
+from tumble.app.replay.player import Player
+from tumble.app.rescue import recovery
+from tumble.app.rescue.recovery import take_over
+from tumble.app.rescue.recovery_dialog import RecoveryDialog, ago
+from tumble.app.shell.main_window import MainWindow
 
 ROOT = Path(__file__).parents[3]
 # The window as the user has it, with settings and recovery files in a folder of its own.
 WINDOW = """
 import sys
 from pathlib import Path
-from app import __main__ as program
-from app.base import settings
-from app.rescue import recovery
+from tumble.app import __main__ as program
+from tumble.app.base import settings
+from tumble.app.rescue import recovery
 recovery.INTERVAL = 0.2
 folder, model = Path(sys.argv[1]), sys.argv[2]
 real = settings.Settings
-import app.shell.main_window
-app.shell.main_window.Settings = settings.Settings = lambda: real(folder / "settings.ini")
+from tumble.app.shell import main_window
+main_window.Settings = settings.Settings = lambda: real(folder / "settings.ini")
 sys.exit(program.main([model]))
 """
 
@@ -342,7 +342,7 @@ def test_a_full_disk_is_said_once_and_the_file_before_stays(
     with monkeypatch.context() as patched:
         patched.setattr("os.fsync", full)
         qtbot.waitUntil(lambda: count > 2, timeout=20_000)
-    told = [record for record in caplog.records if record.name.startswith("app.rescue")]  # settings tell of themselves
+    told = [record for record in caplog.records if record.name.startswith("tumble.app.rescue")]  # settings tell of themselves
     assert sum("No space left" in record.getMessage() for record in told) == 1
     assert own.path is not None
     assert load(own.path).timeline.steps > 0

@@ -15,15 +15,15 @@ from PyQt6.QtGui import QImage
 from PyQt6.QtWidgets import QFileDialog, QPushButton
 from pytestqt.qtbot import QtBot
 
-from app.base import files
-from app.replay.archive import load
-from app.rescue import report, reporting
-from app.rescue.error_dialog import ErrorDialog
-from app.rescue.report import ReportPart
-from app.rescue.report_dialog import ReportDialog
-from app.shell.main_window import MainWindow
 from tests.app.conftest import MODELS, open_and_wait
 from tests.app.pump import simulation_of
+from tumble.app.base import files
+from tumble.app.replay.archive import load
+from tumble.app.rescue import report, reporting
+from tumble.app.rescue.error_dialog import ErrorDialog
+from tumble.app.rescue.report import ReportPart
+from tumble.app.rescue.report_dialog import ReportDialog
+from tumble.app.shell.main_window import MainWindow
 
 NOW = datetime(2026, 1, 2, 3, 4, 5)
 

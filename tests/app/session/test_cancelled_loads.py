@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from app.session.loader import LoadCancelled, Loader
-from physics.compiler import progress as progress_module
-from physics.compiler.workers import Workers
 from tests.app.faults.writers import noise
+from tumble.app.session.loader import LoadCancelled, Loader
+from tumble.physics.compiler import progress as progress_module
+from tumble.physics.compiler.workers import Workers
 
 if TYPE_CHECKING:
-    from app.session.loader import Progress
+    from tumble.app.session.loader import Progress
 
 # One of everything that can take long: an image, a gradient, a mesh with a hull and a field of distances, muscles, tendons.
 MODEL = """<mujoco>
@@ -47,11 +47,11 @@ OF_A_MESH = {  # by workers
 @pytest.fixture
 def model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(progress_module, "INTERVAL", 0.0)
-    monkeypatch.setattr("physics.compiler.assets.mesh.store.read", lambda name: None)  # no mesh is kept from before
-    monkeypatch.setattr("physics.compiler.compile._SOON", 1000.0)  # no picture before the hulls, however slow they are
+    monkeypatch.setattr("tumble.physics.compiler.assets.mesh.store.read", lambda name: None)  # no mesh is kept from before
+    monkeypatch.setattr("tumble.physics.compiler.compile._SOON", 1000.0)  # no picture before the hulls, however slow they are
     Image.fromarray(noise(300 * 300 * 3).reshape(300, 300, 3)).save(tmp_path / "image.png")
     points = np.random.default_rng(1).normal(size=(12, 3))
-    from physics.compiler.assets.mesh.hull import convex_hull
+    from tumble.physics.compiler.assets.mesh.hull import convex_hull
 
     rows = [f"v {x:.6f} {y:.6f} {z:.6f}" for x, y, z in points]
     rows += [f"f {i + 1} {j + 1} {k + 1}" for i, j, k in convex_hull(points).faces.tolist()]

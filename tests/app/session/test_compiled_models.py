@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
-import physics
-from app.session.loader import take_first_look
-from app.session.session import Session
-from app.shell.drops import choose
 from tests.app.conftest import MODELS, open_and_wait
 from tests.app.pump import HandPumped
+from tumble import physics
+from tumble.app.session.loader import take_first_look
+from tumble.app.session.session import Session
+from tumble.app.shell.drops import choose
 
 pytestmark = pytest.mark.pumped
 

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app.session.contact_past import FADES, PATIENCE, PAUSED_SHARE, ContactPast, ended_contacts
-from app.simulation.snapshot import Snapshot
-from physics import ContactMode, MjData, MjModel, mj_forward, mj_step
+from tumble.app.session.contact_past import FADES, PATIENCE, PAUSED_SHARE, ContactPast, ended_contacts
+from tumble.app.simulation.snapshot import Snapshot
+from tumble.physics import ContactMode, MjData, MjModel, mj_forward, mj_step
 
 BOXES = """<mujoco><option timestep="0.002" cone="elliptic"/><worldbody><geom type="plane" size="5 5 1"/>
 <body pos="0 0 .1"><freejoint/><geom type="box" size=".1 .1 .1"/></body>

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from app.session.events import EventKind, EventWatch
-from app.simulation.snapshot import Snapshot
-from physics import MjData, MjModel, mj_step
+from tumble.app.session.events import EventKind, EventWatch
+from tumble.app.simulation.snapshot import Snapshot
+from tumble.physics import MjData, MjModel, mj_step
 
 BALL = """<mujoco><worldbody><geom name="floor" type="plane" size="5 5 1"/>
 <body name="ball" pos="0 0 .1"><freejoint/><geom name="ball" size=".1"/></body></worldbody></mujoco>"""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.session.frame_budget import PAINTING, SHARE, FrameBudget
+from tumble.app.session.frame_budget import PAINTING, SHARE, FrameBudget
 
 
 class Clock:

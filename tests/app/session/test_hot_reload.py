@@ -15,16 +15,16 @@ from PIL import Image
 from PyQt6.QtCore import QPointF, Qt
 from pytestqt.qtbot import QtBot
 
-import physics
-from app.base import settings
-from app.editing.edits import EditPlace
-from app.editing.parameters import kind_named
-from app.session.contact_choice import places
-from app.session.loader import Loaded, Loader
-from app.shell.main_window import MainWindow
-from render.camera import CameraKind
 from tests.app.conftest import LOAD_TIMEOUT, MODELS, open_and_wait
 from tests.app.memory import resident
+from tumble import physics
+from tumble.app.base import settings
+from tumble.app.editing.edits import EditPlace
+from tumble.app.editing.parameters import kind_named
+from tumble.app.session.contact_choice import places
+from tumble.app.session.loader import Loaded, Loader
+from tumble.app.shell.main_window import MainWindow
+from tumble.render.camera import CameraKind
 
 ARM = (MODELS / "arm.xml").read_text()
 # A swing without friction, so that a state that was kept can be told from one that began anew.

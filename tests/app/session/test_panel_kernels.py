@@ -10,21 +10,21 @@ import pytest
 from PyQt6.QtCore import QObject, QPoint, Qt
 from pytestqt.qtbot import QtBot
 
-import physics
-import physics.observe.tap
-from app.editing.edits import EditPlace
-from app.library.examples import EXAMPLES
-from app.look.theme import RESOURCES
-from app.session import loader, panel_kernels
-from app.session.loader import file_digest
-from app.session.panel_kernels import preparing
-from app.shell.main_window import MainWindow
-from app.widgets.live_panel import LivePanel
-from physics.compiler import compile as compiling
-from physics.compiler.assets.mesh import process
-from physics.compiler.assets.mesh.polygons import Polygons
-from physics.kernel import Compiled, prepare
 from tests.app.conftest import MODELS, open_and_wait
+from tumble import physics
+from tumble.app.editing.edits import EditPlace
+from tumble.app.library.examples import EXAMPLES
+from tumble.app.look.theme import RESOURCES
+from tumble.app.session import loader, panel_kernels
+from tumble.app.session.loader import file_digest
+from tumble.app.session.panel_kernels import preparing
+from tumble.app.shell.main_window import MainWindow
+from tumble.app.widgets.live_panel import LivePanel
+from tumble.physics.compiler import compile as compiling
+from tumble.physics.compiler.assets.mesh import process
+from tumble.physics.compiler.assets.mesh.polygons import Polygons
+from tumble.physics.kernel import Compiled, prepare
+from tumble.physics.observe import tap
 
 NAMES = {"record", "sample_solver", "sample_signals", "follow_contacts", "pgs"}
 
@@ -63,7 +63,7 @@ def empty_cache(monkeypatch: pytest.MonkeyPatch, compiler: threading.Event) -> s
     monkeypatch.setattr(Compiled, "address", property(address))
     monkeypatch.setattr(Compiled, "ready", property(is_there))
     monkeypatch.setattr(Compiled, "kept", property(is_there))
-    for module in (physics.observe.tap, panel_kernels, prepare):
+    for module in (tap, panel_kernels, prepare):
         monkeypatch.setattr(module, "compile_beside", build)
     monkeypatch.setattr(physics, "work_ahead", lambda: None)
     return compiled
@@ -190,7 +190,7 @@ def test_with_the_library_no_example_panel_or_option_compiles_anything(
 ) -> None:
     compiled: list[object] = []
     monkeypatch.setattr(Compiled, "_compile", lambda part: compiled.append(part.key))
-    for module in (physics.observe.tap, panel_kernels, prepare):
+    for module in (tap, panel_kernels, prepare):
         monkeypatch.setattr(module, "compile_beside", lambda parts, *rest, **more: compiled.extend(parts))
     session = window.session
     window.resize(400, 300)  # what is drawn is not asked here
@@ -264,7 +264,7 @@ def test_a_model_is_seen_while_hulls_of_its_meshes_are_made(
 
     monkeypatch.setattr(process, "polygons", slowly)
     monkeypatch.setattr(compiling, "_SOON", 0.0)
-    monkeypatch.setattr("physics.compiler.assets.mesh.store.read", lambda key: None)
+    monkeypatch.setattr("tumble.physics.compiler.assets.mesh.store.read", lambda key: None)
     session, view = window.session, window.viewport
     session.open(RESOURCES / "models" / "arm.xml")
     try:

@@ -12,12 +12,12 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
-from app.editing.edits import EditPlace
-from app.film.camera_keys import CameraKeys
-from app.replay.archive import Replay, load, save
-from app.shell.main_window import MainWindow
 from tests.app.conftest import MODELS, drop, open_and_wait
 from tests.app.pump import HandPumped, let_pass
+from tumble.app.editing.edits import EditPlace
+from tumble.app.film.camera_keys import CameraKeys
+from tumble.app.replay.archive import Replay, load, save
+from tumble.app.shell.main_window import MainWindow
 
 pytestmark = pytest.mark.pumped
 

@@ -10,14 +10,14 @@ import pytest
 from PyQt6.QtCore import QObject, Qt
 from pytestqt.qtbot import QtBot
 
-import physics
-from app.library.examples import EXAMPLES
-from app.session import loader as loading
-from app.session.rates import RATES, faster, slower
-from app.session.session import Session
-from app.simulation.commands import Command
-from app.simulation.simulation import Simulation
 from tests.app.conftest import LOAD_TIMEOUT, MODELS, open_and_wait
+from tumble import physics
+from tumble.app.library.examples import EXAMPLES
+from tumble.app.session import loader as loading
+from tumble.app.session.rates import RATES, faster, slower
+from tumble.app.session.session import Session
+from tumble.app.simulation.commands import Command
+from tumble.app.simulation.simulation import Simulation
 
 ARM, BALL, SPIN, BROKEN = (MODELS / f"{name}.xml" for name in ("arm", "ball", "spin", "broken"))
 
@@ -191,14 +191,14 @@ def test_joints_are_posed_while_paused_and_not_while_running(session: Session, q
 
 
 def _is_warning(record: logging.LogRecord) -> bool:
-    return record.name == "app.session.warnings" and record.levelno == logging.WARNING
+    return record.name == "tumble.app.session.warnings" and record.levelno == logging.WARNING
 
 
 def test_divergence_is_told_once_with_the_joint(session: Session, qtbot: QtBot, caplog: pytest.LogCaptureFixture) -> None:
     open_and_wait(qtbot, session, ARM)
     session.set_paused(True)
     session.set_state("qpos", 0, (1e12,))
-    with caplog.at_level(logging.WARNING, "app"):
+    with caplog.at_level(logging.WARNING, "tumble.app"):
         session.step()
         qtbot.waitUntil(lambda: any(_is_warning(record) for record in caplog.records), timeout=5_000)
         session.step()

@@ -12,17 +12,17 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
-import physics
-from app.base.background import Background
-from app.editing import patch
-from app.editing.edits import EditPlace, Edits
-from app.panels.forks.difference import ForkChoice
-from app.panels.forks.model import FAILED, RUNNING, Forks
-from app.session.session import Session
-from app.simulation import correspondence
-from app.widgets.write_bar import CHECKING, SAVING, WriteBar
-from physics.state.model import Model
 from tests.app.conftest import LOAD_TIMEOUT, MODELS, open_and_wait
+from tumble import physics
+from tumble.app.base.background import Background
+from tumble.app.editing import patch
+from tumble.app.editing.edits import EditPlace, Edits
+from tumble.app.panels.forks.difference import ForkChoice
+from tumble.app.panels.forks.model import FAILED, RUNNING, Forks
+from tumble.app.session.session import Session
+from tumble.app.simulation import correspondence
+from tumble.app.widgets.write_bar import CHECKING, SAVING, WriteBar
+from tumble.physics.state.model import Model
 
 FRICTION, MARGIN = EditPlace("geom_friction", 0), EditPlace("geom_margin", 0)
 

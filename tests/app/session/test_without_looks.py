@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app.__main__ import main
-from app.rescue.error_dialog import ErrorDialog
-from app.session.session import Session
-from app.shell.main_window import MainWindow
 from tests.app.conftest import LOAD_TIMEOUT, MODELS
 from tests.app.rescue.test_report import errors
+from tumble.__main__ import main
+from tumble.app.rescue.error_dialog import ErrorDialog
+from tumble.app.session.session import Session
+from tumble.app.shell.main_window import MainWindow
 
 XML = """<mujoco><asset><texture name="gone" type="2d" file="gone.png"/><material name="m" texture="gone" rgba="1 0 0 1"/></asset>
 <worldbody><body name="b"><joint range="2 1" damping="1"/><geom size=".1" material="m"/></body></worldbody></mujoco>"""

@@ -10,12 +10,12 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from app.base.settings import EDITOR
-from app.panels.breakpoints.model import Breakpoints
-from app.panels.control.controllers import Controllers
-from app.shell.main_window import MainWindow
 from tests.app.conftest import MODELS, drop, open_and_wait
 from tests.app.pump import HandPumped
+from tumble.app.base.settings import EDITOR
+from tumble.app.panels.breakpoints.model import Breakpoints
+from tumble.app.panels.control.controllers import Controllers
+from tumble.app.shell.main_window import MainWindow
 
 LEFT = Qt.MouseButton.LeftButton
 pytestmark = pytest.mark.pumped

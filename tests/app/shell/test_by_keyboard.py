@@ -31,18 +31,18 @@ from PyQt6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from app.decompose.dialog import DecomposeDialog
-from app.look.actions import plain
-from app.panels.control.controllers import Controllers
-from app.panels.control.trust_dialog import TrustDialog
-from app.rescue.error_dialog import ErrorDialog
-from app.rescue.recovery import Left
-from app.rescue.recovery_dialog import RecoveryDialog
-from app.session.requests import ShowElement
-from app.shell.keys.mnemonics import letter, marked
-from app.shell.main_window import MainWindow
 from tests.app.conftest import MODELS, open_and_wait
 from tests.app.pump import HandPumped
+from tumble.app.decompose.dialog import DecomposeDialog
+from tumble.app.look.actions import plain
+from tumble.app.panels.control.controllers import Controllers
+from tumble.app.panels.control.trust_dialog import TrustDialog
+from tumble.app.rescue.error_dialog import ErrorDialog
+from tumble.app.rescue.recovery import Left
+from tumble.app.rescue.recovery_dialog import RecoveryDialog
+from tumble.app.session.requests import ShowElement
+from tumble.app.shell.keys.mnemonics import letter, marked
+from tumble.app.shell.main_window import MainWindow
 
 pytestmark = pytest.mark.pumped
 CONTROLS = (
@@ -55,7 +55,7 @@ OWNERS = (QAbstractSpinBox, QComboBox, QLineEdit, QDockWidget, QTabBar, QToolBar
 
 def is_canvas(widget: QWidget) -> bool:
     """Whether it is drawn by the program itself and takes the mouse or keys."""
-    own = [kind for kind in type(widget).__mro__ if kind.__module__.startswith("app.")]
+    own = [kind for kind in type(widget).__mro__ if kind.__module__.startswith("tumble.app.")]
     return any(hand in kind.__dict__ for kind in own for hand in HANDS) and not isinstance(widget, QLabel | QDialog)
 
 

@@ -10,11 +10,11 @@ import pytest
 from PyQt6.QtCore import QCoreApplication, QEvent
 from pytestqt.qtbot import QtBot
 
-import physics
 from tests.app.conftest import MODELS, open_and_wait, opened_window
 from tests.app.memory import resident
+from tumble import physics
 
-OURS = ("app.", "render.", "physics.model.", "physics.data.", "physics.state.")
+OURS = ("tumble.app.", "tumble.render.", "tumble.physics.model.", "tumble.physics.data.", "tumble.physics.state.")
 # What the interpreter, Qt and Mesa keep of a window, and what malloc cannot give back for lying between the living [bytes].
 KEPT = 1.5e6
 

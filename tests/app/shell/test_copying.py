@@ -7,11 +7,11 @@ import pytest
 from PyQt6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
-import physics
-from app.shell.main_window import MainWindow
-from render.camera import Camera, CameraKind, view_of
 from tests.app.conftest import MODELS, open_and_wait
 from tests.app.pump import HandPumped
+from tumble import physics
+from tumble.app.shell.main_window import MainWindow
+from tumble.render.camera import Camera, CameraKind, view_of
 
 pytestmark = pytest.mark.pumped
 

@@ -10,14 +10,14 @@ from PyQt6.QtCore import QLockFile, QPoint, Qt
 from PyQt6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
-from app.rescue.recovery import Left
-from app.rescue.recovery_dialog import RecoveryDialog
-from app.rescue.reporting import _replay_part
-from app.session.history import Cut
-from app.shell.main_window import MainWindow
-from app.viewport.readout import LEFT_VIEW
 from tests.app.conftest import MODELS, open_and_wait
 from tests.app.pump import HandPumped
+from tumble.app.rescue.recovery import Left
+from tumble.app.rescue.recovery_dialog import RecoveryDialog
+from tumble.app.rescue.reporting import _replay_part
+from tumble.app.session.history import Cut
+from tumble.app.shell.main_window import MainWindow
+from tumble.app.viewport.readout import LEFT_VIEW
 
 ARM, BOXES, LEFT = MODELS / "arm.xml", MODELS / "boxes.xml", Qt.MouseButton.LeftButton
 

@@ -12,12 +12,12 @@ from PyQt6.QtGui import QImage
 from PyQt6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from app.base.log_relay import LogRelay
-from app.base.settings import Settings
-from app.shell import ahead, curtain
-from app.shell.curtain import PICTURES, Opening
-from app.shell.main_window import MainWindow
 from tests.app.conftest import MODELS
+from tumble.app.base.log_relay import LogRelay
+from tumble.app.base.settings import Settings
+from tumble.app.shell import ahead, curtain
+from tumble.app.shell.curtain import PICTURES, Opening
+from tumble.app.shell.main_window import MainWindow
 
 ARM = MODELS / "arm.xml"
 

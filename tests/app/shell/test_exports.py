@@ -8,12 +8,12 @@ import pytest
 from PyQt6.QtWidgets import QFileDialog, QMenu
 from pytestqt.qtbot import QtBot
 
-import physics
-from app.look.actions import plain
-from app.session.loader import check_path
-from app.shell.main_window import MainWindow
 from tests.app.conftest import MODELS, open_and_wait
 from tests.app.pump import HandPumped
+from tumble import physics
+from tumble.app.look.actions import plain
+from tumble.app.session.loader import check_path
+from tumble.app.shell.main_window import MainWindow
 
 pytestmark = pytest.mark.pumped
 

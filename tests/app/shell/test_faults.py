@@ -24,15 +24,15 @@ from PyQt6.QtGui import QGuiApplication, QImage
 from PyQt6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
-from app import __main__ as program
-from app.base import files
-from app.editing.edits import EditPlace
-from app.film.screenshot import save_png
-from app.replay.archive import load
-from app.rescue import graphics
-from app.shell.main_window import MainWindow
 from tests.app.conftest import MODELS, drop, open_and_wait, picture
 from tests.app.pump import let_pass
+from tumble.app import __main__ as program
+from tumble.app.base import files
+from tumble.app.editing.edits import EditPlace
+from tumble.app.film.screenshot import save_png
+from tumble.app.replay.archive import load
+from tumble.app.rescue import graphics
+from tumble.app.shell.main_window import MainWindow
 
 pytestmark = pytest.mark.pumped
 
@@ -337,11 +337,11 @@ from pathlib import Path
 from PyQt6 import sip
 from PyQt6.QtCore import QPoint, Qt
 from PyQt6.QtTest import QTest
-from app.shell import application
-from app.base.log_relay import LogRelay
-from app.editing.edits import EditPlace
-from app.shell.main_window import MainWindow
-from app.base.settings import Settings
+from tumble.app.shell import application
+from tumble.app.base.log_relay import LogRelay
+from tumble.app.editing.edits import EditPlace
+from tumble.app.shell.main_window import MainWindow
+from tumble.app.base.settings import Settings
 app = application.create(["tumble"])
 folder = Path(sys.argv[1])
 window = MainWindow(Settings(folder / "settings.ini"), LogRelay())
@@ -407,8 +407,8 @@ DIALOG = """
 import sys
 from PyQt6.QtCore import QTimer
 from PyQt6.QtWidgets import QApplication
-from app import __main__ as program
-from app.shell import application
+from tumble.app import __main__ as program
+from tumble.app.shell import application
 create = application.create
 def look():
     box = QApplication.activeModalWidget()
@@ -448,7 +448,7 @@ def test_without_opengl_3_3_a_dialog_and_the_terminal_say_so(setting: dict[str, 
 
 def test_a_platform_without_windows_is_said_and_nothing_waits_for_a_click() -> None:
     env = os.environ | {"QT_QPA_PLATFORM": "offscreen"}
-    line = [sys.executable, "-m", "app", str(ARM)]
+    line = [sys.executable, "-m", "tumble", str(ARM)]
     ended = subprocess.run(line, cwd=ROOT, env=env, capture_output=True, text=True, timeout=120, check=False)
     assert ended.returncode == 3
     assert "'offscreen' (QT_QPA_PLATFORM) has none for windows. Unset it." in ended.stderr
@@ -456,7 +456,7 @@ def test_a_platform_without_windows_is_said_and_nothing_waits_for_a_click() -> N
 
 def test_without_a_screen_that_is_said_instead_of_an_abort() -> None:
     env = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")}
-    line = [sys.executable, "-m", "app", str(ARM)]
+    line = [sys.executable, "-m", "tumble", str(ARM)]
     ended = subprocess.run(line, cwd=ROOT, env=env, capture_output=True, text=True, timeout=120, check=False)
     assert ended.returncode == 3
     assert ended.stderr.splitlines() == [graphics.NO_SCREEN]
@@ -487,7 +487,7 @@ def test_a_screen_that_does_not_answer_is_named_with_exit_code_3() -> None:
     """Qt would abort."""
     env = {name: value for name, value in os.environ.items() if name not in ("WAYLAND_DISPLAY", "QT_QPA_PLATFORM")}
     env["DISPLAY"] = ":4711"
-    line = [sys.executable, "-m", "app", str(ARM)]
+    line = [sys.executable, "-m", "tumble", str(ARM)]
     ended = subprocess.run(line, cwd=ROOT, env=env, capture_output=True, text=True, timeout=120, check=False)
     assert ended.returncode == 3
     assert ended.stderr.splitlines() == [graphics.NO_ANSWER.format(display=":4711")]

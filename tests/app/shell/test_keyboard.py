@@ -9,10 +9,10 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QCheckBox, QComboBox, QLineEdit, QPlainTextEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from app.editing.edits import EditPlace
-from app.shell.main_window import MainWindow
 from tests.app.conftest import MODELS, open_and_wait
 from tests.app.pump import HandPumped
+from tumble.app.editing.edits import EditPlace
+from tumble.app.shell.main_window import MainWindow
 
 ARM = MODELS / "arm.xml"
 CTRL = Qt.KeyboardModifier.ControlModifier

@@ -8,9 +8,9 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QKeySequence
 from pytestqt.qtbot import QtBot
 
-from app.shell.main_window import MainWindow
-from render.options import FrameMode, LabelMode
 from tests.app.conftest import MODELS, open_and_wait
+from tumble.app.shell.main_window import MainWindow
+from tumble.render.options import FrameMode, LabelMode
 
 pytestmark = pytest.mark.pumped
 

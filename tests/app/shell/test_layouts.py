@@ -12,19 +12,19 @@ from PyQt6.QtGui import QHelpEvent, QImage, QPainter
 from PyQt6.QtWidgets import QApplication, QLabel, QMenu, QTabBar, QToolTip, QTreeWidget, QTreeWidgetItem, QWidget, QWidgetAction
 from pytestqt.qtbot import QtBot
 
-from app.base import settings
-from app.base.settings import Settings
-from app.look.actions import plain
-from app.panels.collision.geom_combo import GeomCombo
-from app.panels.table import BOTTOM, LEFT, RIGHT
-from app.shell.layouts.presets import PRESETS
-from app.shell.main_window import MainWindow
-from app.widgets.cut_texts import tip_where_cut
-from app.widgets.dock import Dock, Panel
-from app.widgets.dock_tidying import level
-from app.widgets.plot import make_plot
-from app.widgets.scroll_area import SteadyScrollArea
 from tests.app.conftest import MODELS, open_and_wait, opened_window
+from tumble.app.base import settings
+from tumble.app.base.settings import Settings
+from tumble.app.look.actions import plain
+from tumble.app.panels.collision.geom_combo import GeomCombo
+from tumble.app.panels.table import BOTTOM, LEFT, RIGHT
+from tumble.app.shell.layouts.presets import PRESETS
+from tumble.app.shell.main_window import MainWindow
+from tumble.app.widgets.cut_texts import tip_where_cut
+from tumble.app.widgets.dock import Dock, Panel
+from tumble.app.widgets.dock_tidying import level
+from tumble.app.widgets.plot import make_plot
+from tumble.app.widgets.scroll_area import SteadyScrollArea
 
 BUTTON = Qt.MouseButton.LeftButton
 LIMIT = 60_000  # for what comes once the window has laid out its docks; on a busy machine a layout with new panels took 7 s [ms]

@@ -8,15 +8,15 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
-import physics
-from app.editing.edits import EditPlace, Edits
-from app.editing.keyframes import Keyframes
-from app.library.examples import EXAMPLES
-from app.shell import file_choice
-from app.shell.main_window import MainWindow
 from tests.app.conftest import open_and_wait
 from tests.app.pump import HandPumped
 from tests.app.replay.test_replay import write_heap
+from tumble import physics
+from tumble.app.editing.edits import EditPlace, Edits
+from tumble.app.editing.keyframes import Keyframes
+from tumble.app.library.examples import EXAMPLES
+from tumble.app.shell import file_choice
+from tumble.app.shell.main_window import MainWindow
 
 pytestmark = pytest.mark.pumped
 

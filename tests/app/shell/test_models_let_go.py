@@ -9,10 +9,10 @@ import weakref
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app.shell.main_window import MainWindow
-from physics import MjModel
 from tests.app.conftest import MODELS, open_and_wait
 from tests.app.pump import HandPumped
+from tumble.app.shell.main_window import MainWindow
+from tumble.physics import MjModel
 
 
 def _holders(model: MjModel) -> list[str]:
@@ -25,7 +25,7 @@ def _holders(model: MjModel) -> list[str]:
                 continue
             seen.add(id(holder))
             name = f"{type(holder).__module__}.{type(holder).__qualname__}"
-            if name.startswith(("physics.", "builtins.")) and way.count("<") < 6:
+            if name.startswith(("tumble.physics.", "builtins.")) and way.count("<") < 6:
                 waiting.append((holder, f"{way} < {getattr(holder, '__qualname__', name)}"))
             else:
                 found.append(f"{name}{way}")

@@ -12,8 +12,8 @@ import pytest
 from PyQt6.QtGui import QAction
 from PyQt6.QtWidgets import QMenu
 
-from app.panels.table import PANELS
-from app.shell.main_window import MainWindow
+from tumble.app.panels.table import PANELS
+from tumble.app.shell.main_window import MainWindow
 
 ROOT = Path(__file__).parents[3]
 MENUS = ("File", "Edit", "Simulation", "View", "Tools", "Window", "Help")

@@ -9,21 +9,21 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from app.base import settings
-from app.base.settings import Settings
-from app.editing.edits import EditPlace
-from app.library.examples import EXAMPLES
-from app.shell.main_window import MainWindow
-from app.shell.tour.banner import FIRST, Banner
-from app.shell.tour.guide import Guide
-from app.shell.tour.helpers import HELPERS
-from app.shell.tour.parts import find_area
-from app.shell.tour.progress import TourProgress
-from app.shell.tour.pulls import PullWatch
-from app.shell.tour.steps import STEPS, Situation, Task, TourStep
-from app.shell.tour.welcome import Welcome
-from app.simulation.perturbation import Grip, GripMode
 from tests.app.conftest import MODELS, open_and_wait
+from tumble.app.base import settings
+from tumble.app.base.settings import Settings
+from tumble.app.editing.edits import EditPlace
+from tumble.app.library.examples import EXAMPLES
+from tumble.app.shell.main_window import MainWindow
+from tumble.app.shell.tour.banner import FIRST, Banner
+from tumble.app.shell.tour.guide import Guide
+from tumble.app.shell.tour.helpers import HELPERS
+from tumble.app.shell.tour.parts import find_area
+from tumble.app.shell.tour.progress import TourProgress
+from tumble.app.shell.tour.pulls import PullWatch
+from tumble.app.shell.tour.steps import STEPS, Situation, Task, TourStep
+from tumble.app.shell.tour.welcome import Welcome
+from tumble.app.simulation.perturbation import Grip, GripMode
 
 LEFT = Qt.MouseButton.LeftButton
 

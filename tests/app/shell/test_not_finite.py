@@ -7,10 +7,10 @@ import math
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app.editing.keyframes import Keyframes
-from app.shell.main_window import MainWindow
 from tests.app.conftest import MODELS, open_and_wait
 from tests.app.pump import HandPumped
+from tumble.app.editing.keyframes import Keyframes
+from tumble.app.shell.main_window import MainWindow
 
 pytestmark = pytest.mark.pumped
 

@@ -9,13 +9,13 @@ import pytest
 from PyQt6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-import physics
-from app.cli import main as commands
-from app.describe.numbers import MINUS
-from app.shell.main_window import MainWindow
-from app.viewport.readout import info_lines
 from tests.app.conftest import MODELS, open_and_wait
 from tests.app.pump import HandPumped
+from tumble import physics
+from tumble.app.cli import main as commands
+from tumble.app.describe.numbers import MINUS
+from tumble.app.shell.main_window import MainWindow
+from tumble.app.viewport.readout import info_lines
 
 README = Path(__file__).parents[3] / "README.md"
 # A soft box that rests within the margin: it is carried, and touches nothing.

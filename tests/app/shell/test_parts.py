@@ -11,15 +11,15 @@ import pytest
 from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-import physics
-from app.describe.names import actuators, joints
-from app.describe.numbers import TIMES, moment
-from app.describe.warnings import describe
-from app.look import actions, theme
-from app.rescue.error_dialog import ErrorDialog
-from app.shell import drops
-from app.shell.application import ErrorCatcher
-from render.options import RenderOptions
+from tumble import physics
+from tumble.app.describe.names import actuators, joints
+from tumble.app.describe.numbers import TIMES, moment
+from tumble.app.describe.warnings import describe
+from tumble.app.look import actions, theme
+from tumble.app.rescue.error_dialog import ErrorDialog
+from tumble.app.shell import drops
+from tumble.app.shell.application import ErrorCatcher
+from tumble.render.options import RenderOptions
 
 MODEL = """<mujoco><compiler angle="radian"/><worldbody><body name="b"><joint name="h" axis="0 0 1"
 range="-1 2" limited="true"/><geom size=".1"/><body pos="0 0 1"><joint type="slide" axis="0 0 1"/>

@@ -14,13 +14,13 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app.library.examples import EXAMPLES
-from app.panels.soft.values import SoftQuantity
-from app.shell.main_window import MainWindow
-from app.shell.tour.banner import Banner
 from tests.app.conftest import open_and_wait
 from tests.app.pump import HandPumped
 from tests.app.tasks.steps import enter
+from tumble.app.library.examples import EXAMPLES
+from tumble.app.panels.soft.values import SoftQuantity
+from tumble.app.shell.main_window import MainWindow
+from tumble.app.shell.tour.banner import Banner
 
 pytestmark = pytest.mark.pumped
 

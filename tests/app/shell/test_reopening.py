@@ -13,15 +13,15 @@ from PyQt6 import sip
 from PyQt6.QtCore import QCoreApplication
 from pytestqt.qtbot import QtBot
 
-from app.base import settings
-from app.base.settings import Settings
-from app.library.examples import FIRST
-from app.replay.view import camera_to
-from app.session.session import Session
-from app.shell.reopening import Reopening
-from app.simulation.thread import Worker
-from render.camera import Camera, CameraKind
 from tests.app.conftest import MODELS, open_and_wait
+from tumble.app.base import settings
+from tumble.app.base.settings import Settings
+from tumble.app.library.examples import FIRST
+from tumble.app.replay.view import camera_to
+from tumble.app.session.session import Session
+from tumble.app.shell.reopening import Reopening
+from tumble.app.simulation.thread import Worker
+from tumble.render.camera import Camera, CameraKind
 
 ARM = MODELS / "arm.xml"
 

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from PyQt6.QtCore import Qt
 
-from app.session.session import Session
-from app.shell.script.glfw_keys import glfw_key
-from app.shell.script.telling import Telling
-from app.simulation import commands
-from app.simulation.changes import Change
-from app.simulation.perturbation import Grip, GripMode
-from app.simulation.tape_commands import Go
+from tumble.app.session.session import Session
+from tumble.app.shell.script.glfw_keys import glfw_key
+from tumble.app.shell.script.telling import Telling
+from tumble.app.simulation import commands
+from tumble.app.simulation.changes import Change
+from tumble.app.simulation.perturbation import Grip, GripMode
+from tumble.app.simulation.tape_commands import Go
 
 K = Qt.Key
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from pytestqt.qtbot import QtBot
 
-from app.shell.main_window import MainWindow
-from app.shell.smoke_test import REPORT, SmokeTest
+from tumble.app.shell.main_window import MainWindow
+from tumble.app.shell.smoke_test import REPORT, SmokeTest
 
 
 def test_a_scene_that_does_not_load_fails_it_at_once(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
@@ -25,6 +25,6 @@ def test_an_error_that_the_window_survives_fails_it_all_the_same(window: MainWin
     test = SmokeTest(window, tmp_path)
     test.start()
     with qtbot.waitSignal(test.ended) as ended:
-        logging.getLogger("app").error("something broke")
+        logging.getLogger("tumble.app").error("something broke")
     assert ended.args == [1]
     assert json.loads((tmp_path / REPORT).read_text())["failure"] == "something broke"

@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app.shell.main_window import MainWindow
 from tests.soak import census, player
 from tests.soak.journal import Action, Rest, Unclean, read
 from tests.soak.moves import MOVES
 from tests.soak.place import JOURNAL, MODELS, Place
 from tests.soak.resources import RESOURCES
 from tests.soak.shelf import Shelf
+from tumble.app.shell.main_window import MainWindow
 
 FEW = ("broken", "pause and step", "edit")
 

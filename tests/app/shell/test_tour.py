@@ -19,12 +19,12 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QFileDialog, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
-import physics
-from app.panels.contacts.columns import CONTACT_COLUMNS
-from app.shell.main_window import MainWindow
-from app.shell.tour.banner import Banner
-from app.widgets.number_row import NumberField
 from tests.app.conftest import LOAD_TIMEOUT
+from tumble import physics
+from tumble.app.panels.contacts.columns import CONTACT_COLUMNS
+from tumble.app.shell.main_window import MainWindow
+from tumble.app.shell.tour.banner import Banner
+from tumble.app.widgets.number_row import NumberField
 
 LEFT = Qt.MouseButton.LeftButton
 TITLES = [column.title for column in CONTACT_COLUMNS]

@@ -9,9 +9,9 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QAbstractSpinBox, QApplication, QComboBox, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
-from app.shell.main_window import MainWindow
 from tests.app.conftest import MODELS, open_and_wait
 from tests.app.pump import HandPumped
+from tumble.app.shell.main_window import MainWindow
 
 SOFT, ARM = MODELS / "soft.xml", MODELS / "arm.xml"
 pytestmark = pytest.mark.pumped

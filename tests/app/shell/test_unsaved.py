@@ -11,11 +11,11 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QAbstractButton, QFileDialog
 from pytestqt.qtbot import QtBot
 
-from app.editing.edits import EditPlace
-from app.editing.keyframes import Keyframes
-from app.library.examples import FIRST
-from app.shell.main_window import MainWindow
 from tests.app.conftest import LOAD_TIMEOUT, MODELS, drop, open_and_wait
+from tumble.app.editing.edits import EditPlace
+from tumble.app.editing.keyframes import Keyframes
+from tumble.app.library.examples import FIRST
+from tumble.app.shell.main_window import MainWindow
 
 BALL, SPIN = MODELS / "ball.xml", MODELS / "spin.xml"
 TIMESTEP = EditPlace("opt.timestep")

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app.shell.main_window import MainWindow
-from app.shell.view_flags import ViewFlags, beyond_default
-from render.options import LabelMode, RenderOptions
 from tests.app.conftest import MODELS, open_and_wait
+from tumble.app.shell.main_window import MainWindow
+from tumble.app.shell.view_flags import ViewFlags, beyond_default
+from tumble.render.options import LabelMode, RenderOptions
 
 pytestmark = pytest.mark.pumped
 

@@ -13,14 +13,14 @@ from PyQt6.QtGui import QGuiApplication, QMouseEvent
 from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from app.base.log_relay import LogRelay
-from app.base.settings import RECENT, Settings
-from app.describe.numbers import rate_text
-from app.library.examples import EXAMPLES
-from app.session.loader import file_digest
-from app.shell.main_window import MainWindow
-from render.camera import CameraKind
 from tests.app.conftest import LOAD_TIMEOUT, MODELS, drop, open_and_wait, picture
+from tumble.app.base.log_relay import LogRelay
+from tumble.app.base.settings import RECENT, Settings
+from tumble.app.describe.numbers import rate_text
+from tumble.app.library.examples import EXAMPLES
+from tumble.app.session.loader import file_digest
+from tumble.app.shell.main_window import MainWindow
+from tumble.render.camera import CameraKind
 
 ARM, BALL, SPIN, BROKEN = (MODELS / f"{name}.xml" for name in ("arm", "ball", "spin", "broken"))
 

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app.base import ini
-from app.base.settings import ALL
-from app.panels.table import PANELS
-from app.simulation.thread import Worker
 from tests.app.conftest import MODELS, open_and_wait, opened_window
+from tumble.app.base import ini
+from tumble.app.base.settings import ALL
+from tumble.app.panels.table import PANELS
+from tumble.app.simulation.thread import Worker
 
 pytestmark = pytest.mark.pumped
 

@@ -5,11 +5,11 @@ import threading
 import numpy as np
 import pytest
 
-import physics
-from app.simulation.commands import SetPaused
-from app.simulation.simulation import Simulation
-from app.simulation.snapshot import Exchange
-from app.simulation.thread import ThreadWorker
+from tumble import physics
+from tumble.app.simulation.commands import SetPaused
+from tumble.app.simulation.simulation import Simulation
+from tumble.app.simulation.snapshot import Exchange
+from tumble.app.simulation.thread import ThreadWorker
 
 PENDULUM = '<mujoco><worldbody><body><joint name="j"/><geom size=".1" pos=".3 0 0"/></body></worldbody></mujoco>'
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.simulation.clock import MAX_BATCH, MAX_LAG, Clock
+from tumble.app.simulation.clock import MAX_BATCH, MAX_LAG, Clock
 
 H = 0.002
 

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-import physics
-from app.simulation.correspondence import GONE, Correspondence
+from tumble import physics
+from tumble.app.simulation.correspondence import GONE, Correspondence
 
 MODEL = """
 <mujoco>

@@ -6,14 +6,14 @@ from collections import deque
 
 import numpy as np
 
-import physics
-from app.replay.state import Reader, State
-from app.replay.tape import Tape
-from app.simulation.following import Follow
-from app.simulation.simulation import Simulation
-from app.simulation.snapshot import Exchange
-from physics import MjData, MjModel
-from physics.observe.tap import see
+from tumble import physics
+from tumble.app.replay.state import Reader, State
+from tumble.app.replay.tape import Tape
+from tumble.app.simulation.following import Follow
+from tumble.app.simulation.simulation import Simulation
+from tumble.app.simulation.snapshot import Exchange
+from tumble.physics import MjData, MjModel
+from tumble.physics.observe.tap import see
 
 XML = """<mujoco><option timestep="0.01"/><worldbody><geom type="plane" size="5 5 .1"/>
   <body name="ball" pos="0 0 1"><freejoint/><geom size=".1"/></body></worldbody>
@@ -141,7 +141,7 @@ def test_a_control_set_here_stays_until_the_other_program_has_it() -> None:
 
 
 def test_taps_look_at_every_moment() -> None:
-    from physics.observe.sample import SignalTap
+    from tumble.physics.observe.sample import SignalTap
 
     case = Case()
     _, data = case.here()

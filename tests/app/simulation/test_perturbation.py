@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-import physics
-from app.simulation.perturbation import Grip, GripMode, move_free, move_mocap, place_free, spring_wrench, turn_between
-from physics.algebra.quat import quat_vel
+from tumble import physics
+from tumble.app.simulation.perturbation import Grip, GripMode, move_free, move_mocap, place_free, spring_wrench, turn_between
+from tumble.physics.algebra.quat import quat_vel
 
 UNIT = np.array([1.0, 0, 0, 0])
 

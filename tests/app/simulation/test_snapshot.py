@@ -9,8 +9,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-import physics
-from app.simulation.snapshot import COPIED_FIELDS, Exchange, Snapshot
+from tumble import physics
+from tumble.app.simulation.snapshot import COPIED_FIELDS, Exchange, Snapshot
 
 WIDE = 4000  # numbers a field: copying takes long enough for a reader to come in between
 ROUNDS = 1500

@@ -6,7 +6,7 @@ from PyQt6.QtCore import QPoint, Qt
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QLineEdit, QMenu, QScrollArea, QTableView, QWidget
 
-from app.shell.main_window import MainWindow
+from tumble.app.shell.main_window import MainWindow
 
 LEFT = Qt.MouseButton.LeftButton
 

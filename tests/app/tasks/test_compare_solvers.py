@@ -7,11 +7,11 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from app.panels.solver.panel import SolverPanel
-from app.shell.main_window import MainWindow
 from tests.app.conftest import MODELS, open_and_wait
 from tests.app.pump import HandPumped
 from tests.app.tasks.steps import choose, click
+from tumble.app.panels.solver.panel import SolverPanel
+from tumble.app.shell.main_window import MainWindow
 
 MOST_STEPS = 4
 pytestmark = pytest.mark.pumped

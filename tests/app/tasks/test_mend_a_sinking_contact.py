@@ -8,11 +8,11 @@ import pytest
 from PyQt6.QtCore import QCoreApplication
 from pytestqt.qtbot import QtBot
 
-from app.shell.main_window import MainWindow
-from physics import MjData, MjModel, mj_step
 from tests.app.conftest import open_and_wait
 from tests.app.pump import HandPumped
 from tests.app.tasks.steps import choose, click, click_head, click_row, enter
+from tumble.app.shell.main_window import MainWindow
+from tumble.physics import MjData, MjModel, mj_step
 
 MOST_STEPS = 6
 WANTED = 0.1  # [mm]

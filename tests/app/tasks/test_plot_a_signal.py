@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app.panels.signals.panel import SignalsPanel
-from app.shell.main_window import MainWindow
 from tests.app.conftest import MODELS, open_and_wait
 from tests.app.pump import HandPumped
 from tests.app.tasks.steps import choose, enter
+from tumble.app.panels.signals.panel import SignalsPanel
+from tumble.app.shell.main_window import MainWindow
 
 MOST_STEPS = 3
 pytestmark = pytest.mark.pumped

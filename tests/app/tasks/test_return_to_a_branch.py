@@ -10,9 +10,9 @@ from PyQt6.QtCore import QPoint, Qt
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from app.shell.main_window import MainWindow
 from tests.app.panels.timeline.bounce import CHUNK, advance, arrived, bounced, place, words
 from tests.app.pump import HandPumped
+from tumble.app.shell.main_window import MainWindow
 
 MOST_STEPS = 2
 LEFT = Qt.MouseButton.LeftButton

@@ -12,10 +12,10 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-import physics
-from app.shell.main_window import MainWindow
 from tests.app.conftest import MODELS, open_and_wait
 from tests.app.pump import HandPumped
+from tumble import physics
+from tumble.app.shell.main_window import MainWindow
 
 FIGURE = Path(__file__).parents[3] / "resources" / "models" / "figure.xml"
 MOST_STEPS = 4

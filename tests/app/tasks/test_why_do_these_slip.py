@@ -7,10 +7,10 @@ import math
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app.shell.main_window import MainWindow
 from tests.app.conftest import MODELS, open_and_wait
 from tests.app.pump import HandPumped
 from tests.app.tasks.steps import choose, click_row
+from tumble.app.shell.main_window import MainWindow
 
 MOST_STEPS = 3
 pytestmark = pytest.mark.pumped

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from PyQt6.QtCore import QRect
 
-from app.viewport.tiles.arrangement import Arrangement, Corner, TileArea, areas
+from tumble.app.viewport.tiles.arrangement import Arrangement, Corner, TileArea, areas
 
 SIZES = ((960, 640), (961, 743), (400, 900), (240, 180), (3, 2))
 HEAD = 24

@@ -12,25 +12,25 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QTreeWidget
 from pytestqt.qtbot import QtBot
 
-from app.base import settings
-from app.base.settings import Settings
-from app.describe.contacts import area_words
-from app.describe.subject import Subject, constraint_subject, element_subject, row_subject
-from app.editing.findings import Severity, check
-from app.film.view_options import options_from, options_to
-from app.panels.breakpoints.model import Breakpoints
-from app.panels.check.model import Checker
-from app.session.marking import mark
-from app.session.session import Session
-from app.shell.main_window import MainWindow
-from app.viewport.contacts.arrow_length import MOST, ArrowLength
-from app.viewport.contacts.legend import lay_out, pressure_text
-from app.viewport.contacts.mark import EDGE, apart_figures, contact_mark
-from physics import MjData, MjModel, mj_forward, mjtConstraint, mjtObj
-from render.camera import look_at
-from render.contacts.legend import ContactLegend
 from tests.app.conftest import MODELS, open_and_wait, picture
 from tests.app.pump import HandPumped
+from tumble.app.base import settings
+from tumble.app.base.settings import Settings
+from tumble.app.describe.contacts import area_words
+from tumble.app.describe.subject import Subject, constraint_subject, element_subject, row_subject
+from tumble.app.editing.findings import Severity, check
+from tumble.app.film.view_options import options_from, options_to
+from tumble.app.panels.breakpoints.model import Breakpoints
+from tumble.app.panels.check.model import Checker
+from tumble.app.session.marking import mark
+from tumble.app.session.session import Session
+from tumble.app.shell.main_window import MainWindow
+from tumble.app.viewport.contacts.arrow_length import MOST, ArrowLength
+from tumble.app.viewport.contacts.legend import lay_out, pressure_text
+from tumble.app.viewport.contacts.mark import EDGE, apart_figures, contact_mark
+from tumble.physics import MjData, MjModel, mj_forward, mjtConstraint, mjtObj
+from tumble.render.camera import look_at
+from tumble.render.contacts.legend import ContactLegend
 
 SLOPE, HEAP = MODELS / "incline.xml", MODELS / "heap.xml"
 LEFT = Qt.MouseButton.LeftButton

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-import physics
-from app.library.examples import EXAMPLES
-from physics import MjData, MjModel
-from render.camera import initial_camera, view_of
+from tumble import physics
+from tumble.app.library.examples import EXAMPLES
+from tumble.physics import MjData, MjModel
+from tumble.render.camera import initial_camera, view_of
 
 # The view of a window of 1280 x 800 with the panels that are open at first; hidden groups of geoms begin with HIDDEN.
 WIDTH, HEIGHT, HIDDEN = 694, 700, 3

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app.shell.main_window import MainWindow
-from app.viewport.photo import Photo
 from tests.app.conftest import MODELS, open_and_wait
+from tumble.app.shell.main_window import MainWindow
+from tumble.app.viewport.photo import Photo
 
 
 @pytest.fixture

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from PyQt6.QtCore import Qt
 
-from app.simulation.perturbation import Grip, GripMode, rotated
-from app.viewport.gestures import Click, Drag, click_of, drag_camera, drag_grip, drag_of, seen_height
-from render.camera import Camera, View, view_of
-from render.frame import Frame
+from tumble.app.simulation.perturbation import Grip, GripMode, rotated
+from tumble.app.viewport.gestures import Click, Drag, click_of, drag_camera, drag_grip, drag_of, seen_height
+from tumble.render.camera import Camera, View, view_of
+from tumble.render.frame import Frame
 
 L, M, R = Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton, Qt.MouseButton.RightButton
 NONE, CTRL, SHIFT = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier

@@ -7,11 +7,11 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from app.library.examples import EXAMPLES
-from app.profile.profiler import Profiler
-from app.shell.main_window import MainWindow
 from tests.app.conftest import open_and_wait
 from tests.app.pump import HandPumped
+from tumble.app.library.examples import EXAMPLES
+from tumble.app.profile.profiler import Profiler
+from tumble.app.shell.main_window import MainWindow
 
 pytestmark = pytest.mark.pumped
 

@@ -15,19 +15,19 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from app.film.view_options import options_from
-from app.shell import view_state
-from app.shell.layouts.view_sets import show_views
-from app.shell.main_window import MainWindow
-from app.viewport.photo import Photo, array_of
-from app.viewport.tiles.arrangement import Arrangement, Corner
-from app.viewport.tiles.heads import HeadPart
-from app.viewport.tiles.tiles import Tile
-from app.viewport.widget import Viewport
-from render.camera import CameraKind
-from render.options import LabelMode, PictureMode
 from tests.app.conftest import open_and_wait, opened_window, picture
 from tests.app.pump import HandPumped
+from tumble.app.film.view_options import options_from
+from tumble.app.shell import view_state
+from tumble.app.shell.layouts.view_sets import show_views
+from tumble.app.shell.main_window import MainWindow
+from tumble.app.viewport.photo import Photo, array_of
+from tumble.app.viewport.tiles.arrangement import Arrangement, Corner
+from tumble.app.viewport.tiles.heads import HeadPart
+from tumble.app.viewport.tiles.tiles import Tile
+from tumble.app.viewport.widget import Viewport
+from tumble.render.camera import CameraKind
+from tumble.render.options import LabelMode, PictureMode
 
 pytestmark = pytest.mark.pumped
 SCENE = """<mujoco><statistic center="0 0 0.3" extent="1"/>

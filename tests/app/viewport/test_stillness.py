@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app import mujoco
-from app.film.offline import Studio, Take
-from app.shell.main_window import MainWindow
-from app.viewport.photo import Photo
-from app.viewport.pictures.stillness import AGAIN, LEAST, SETTLED, START, Stillness
-from render import renderer
-from render.camera import orbit
 from tests.app.conftest import open_and_wait
+from tumble import mujoco
+from tumble.app.film.offline import Studio, Take
+from tumble.app.shell.main_window import MainWindow
+from tumble.app.viewport.photo import Photo
+from tumble.app.viewport.pictures.stillness import AGAIN, LEAST, SETTLED, START, Stillness
+from tumble.render import renderer
+from tumble.render.camera import orbit
 
 
 class Clock:

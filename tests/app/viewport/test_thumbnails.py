@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from PyQt6.QtGui import QImage
 
-import physics
-from app.viewport.thumbnails import Gallery, fits
-from render.frame import Frame
 from tests.app.conftest import MODELS
+from tumble import physics
+from tumble.app.viewport.thumbnails import Gallery, fits
+from tumble.render.frame import Frame
 
 FRAMES = [Frame(time=float(k)) for k in range(8)]
 

@@ -8,11 +8,11 @@ import pytest
 from PyQt6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from app.panels.inspector.panel import InspectorPanel
-from app.panels.parameters.several import SeveralDialog
-from app.shell.main_window import MainWindow
-from app.widgets.rows.filter_field import FilterField
 from tests.app.conftest import MODELS, open_and_wait
+from tumble.app.panels.inspector.panel import InspectorPanel
+from tumble.app.panels.parameters.several import SeveralDialog
+from tumble.app.shell.main_window import MainWindow
+from tumble.app.widgets.rows.filter_field import FilterField
 
 pytestmark = pytest.mark.pumped
 

@@ -9,12 +9,12 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
-from app.describe.names import without_common_words
-from app.panels.control.panel import ControlPanel
-from app.panels.joints.panel import JointsPanel
-from app.shell.main_window import MainWindow
-from app.widgets.slider_row import SLIDER
 from tests.app.conftest import open_and_wait
+from tumble.app.describe.names import without_common_words
+from tumble.app.panels.control.panel import ControlPanel
+from tumble.app.panels.joints.panel import JointsPanel
+from tumble.app.shell.main_window import MainWindow
+from tumble.app.widgets.slider_row import SLIDER
 
 pytestmark = pytest.mark.pumped
 

@@ -3,8 +3,8 @@
 import mujoco
 import pytest
 
-import physics
-from physics.callback.table import PLACES
+from tumble import physics
+from tumble.physics.callback.table import PLACES
 
 
 @pytest.fixture(autouse=True)

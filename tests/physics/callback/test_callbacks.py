@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 from numba import cfunc, types
 
-import physics
-from physics import MjData, MjModel, compiled, mj_forward, mj_step
-from physics.callback.table import PLACES
-from physics.errors import ModelError
-from physics.state.view import DataType, ModelType
 from tests.physics.callback.scene import SCENE
+from tumble import physics
+from tumble.physics import MjData, MjModel, compiled, mj_forward, mj_step
+from tumble.physics.callback.table import PLACES
+from tumble.physics.errors import ModelError
+from tumble.physics.state.view import DataType, ModelType
 
 
 @pytest.fixture

@@ -7,11 +7,11 @@ import mujoco
 import numpy as np
 import pytest
 
-import physics
-from physics import MjData, MjModel, compiled, mj_forward, mj_step
-from physics.collision.hit import touch
-from physics.errors import ModelError
-from physics.state.enums import mjtGeom
+from tumble import physics
+from tumble.physics import MjData, MjModel, compiled, mj_forward, mj_step
+from tumble.physics.collision.hit import touch
+from tumble.physics.errors import ModelError
+from tumble.physics.state.enums import mjtGeom
 
 PLANE, SPHERE, CAPSULE, BOX = (mjtGeom[f"mjGEOM_{name}"] for name in ("PLANE", "SPHERE", "CAPSULE", "BOX"))
 SCENE = """<mujoco><worldbody>

@@ -8,10 +8,10 @@ import weakref
 import numpy as np
 import pytest
 
-import physics
-from physics import MjData, MjModel, mj_forward, mj_step
-from physics.errors import ModelError
 from tests.physics.callback.scene import SCENE
+from tumble import physics
+from tumble.physics import MjData, MjModel, mj_forward, mj_step
+from tumble.physics.errors import ModelError
 
 
 class Trouble(Exception):

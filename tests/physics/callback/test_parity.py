@@ -6,9 +6,9 @@ import mujoco
 import numpy as np
 import pytest
 
-import physics
 from tests.physics.callback.scene import SCENE
 from tests.physics.reference import assert_close
+from tumble import physics
 
 STEPS = 8
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 
-import physics
+from tumble import physics
 
 
 def test_a_function_of_c_is_told_of_warnings_in_bytes() -> None:

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 import mujoco
 import numpy as np
 
-from physics.collision.dispatch import bind_collision, collision
-from physics.state.data import Data
-from physics.state.model import Model
 from tests.battery.cases import Case
 from tests.battery.shapes import Shape
 from tests.battery.truth import best_axis
 from tests.physics.reference import copy_fields, mirror_model
+from tumble.physics.collision.dispatch import bind_collision, collision
+from tumble.physics.state.data import Data
+from tumble.physics.state.model import Model
 
 FIELDS = ("contact_dist", "contact_pos", "contact_frame", "contact_includemargin", "contact_friction", "contact_solref",
           "contact_solreffriction", "contact_solimp", "contact_dim", "contact_geom", "contact_exclude", "contact_flex",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-import physics
 from tests.physics.collision.scenes import number_list
+from tumble import physics
 
 
 def heap(margin: float) -> physics.MjModel:

@@ -6,10 +6,10 @@ import mujoco
 import numpy as np
 import pytest
 
-import physics
-from physics.collision.dispatch import collision
-from physics.collision.pairs.box import box_box
 from tests.physics.collision.scenes import PRECISE, Twins, random_pairs, random_quat, two_geoms
+from tumble import physics
+from tumble.physics.collision.dispatch import collision
+from tumble.physics.collision.pairs.box import box_box
 
 SHAPES = ["sphere", "capsule", "ellipsoid", "cylinder", "box"]
 PAIRS = [(a, b) for i, a in enumerate(SHAPES) for b in SHAPES[i:]]

@@ -4,20 +4,20 @@ from itertools import combinations_with_replacement
 
 import pytest
 
-from physics.collision.convex import pair, portal
-from physics.collision.dispatch import COLLIDERS, LEGACY, NEVER
-from physics.collision.driver import REFILTER, SWEEP
-from physics.collision.filter import place
-from physics.collision.flex import convex, primitive, table
-from physics.collision.flex.stages import ELEMENT_COLLIDERS
-from physics.collision.flex.stages import LEGACY as SOFT_LEGACY
-from physics.collision.flex.table import ELEMENTS, FLEXES, GEOMS, SEGMENTS
-from physics.collision.pairs import box, capsule, capsule_box, hfield, plane, plane_mesh, sphere
-from physics.collision.sdf import pair as sdf_pair
-from physics.collision.sdf import plane as sdf_plane
-from physics.kernel import Stage
-from physics.state.enums import mjtGeom
-from physics.state.fields import MODEL
+from tumble.physics.collision.convex import pair, portal
+from tumble.physics.collision.dispatch import COLLIDERS, LEGACY, NEVER
+from tumble.physics.collision.driver import REFILTER, SWEEP
+from tumble.physics.collision.filter import place
+from tumble.physics.collision.flex import convex, primitive, table
+from tumble.physics.collision.flex.stages import ELEMENT_COLLIDERS
+from tumble.physics.collision.flex.stages import LEGACY as SOFT_LEGACY
+from tumble.physics.collision.flex.table import ELEMENTS, FLEXES, GEOMS, SEGMENTS
+from tumble.physics.collision.pairs import box, capsule, capsule_box, hfield, plane, plane_mesh, sphere
+from tumble.physics.collision.sdf import pair as sdf_pair
+from tumble.physics.collision.sdf import plane as sdf_plane
+from tumble.physics.kernel import Stage
+from tumble.physics.state.enums import mjtGeom
+from tumble.physics.state.fields import MODEL
 
 PAIRS = list(combinations_with_replacement([kind for kind in mjtGeom if kind <= mjtGeom.mjGEOM_SDF], 2))
 

@@ -6,7 +6,7 @@ import mujoco
 import numpy as np
 import pytest
 
-import physics
+from tumble import physics
 
 Pairs = list[tuple[int, int]]
 

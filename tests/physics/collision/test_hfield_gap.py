@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-import physics
 from tests.physics.collision.test_hfields import ROUGH, SHAPES, SLOPE, numbers, posed, prisms, scene
+from tumble import physics
 
 Floats = NDArray[np.float64]
 SIZE = [1.2, 1, 0.5, 0.3]

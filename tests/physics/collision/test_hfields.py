@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-import physics
+from tumble import physics
 
 Floats = NDArray[np.float64]
 SHAPES = {

@@ -8,11 +8,11 @@ import mujoco
 import numpy as np
 import pytest
 
-from physics.collision.convex.distance import gap_query
-from physics.collision.convex.hull import highest_vertex
-from physics.collision.dispatch import collision
 from tests.battery.verdict import refuted
 from tests.physics.collision.scenes import PRECISE, Twins, number_list
+from tumble.physics.collision.convex.distance import gap_query
+from tumble.physics.collision.convex.hull import highest_vertex
+from tumble.physics.collision.dispatch import collision
 
 HALF = np.array([0.3, 0.4, 0.2])
 CUBE = HALF * np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)])

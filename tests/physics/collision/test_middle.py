@@ -6,7 +6,7 @@ import mujoco
 import numpy as np
 import pytest
 
-import physics
+from tumble import physics
 
 MORE = "<body/>" * 60  # so many bodies that geoms are swept one by one
 OVERRIDE = '<option o_margin=".05"><flag override="enable"/></option>'

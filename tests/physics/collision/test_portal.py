@@ -6,7 +6,7 @@ import mujoco
 import numpy as np
 import pytest
 
-import physics
+from tumble import physics
 
 SIZES = {"capsule": "0.08 0.1", "ellipsoid": "0.1 0.07 0.13", "cylinder": "0.1 0.08", "box": "0.1 0.07 0.05"}
 POINTS = " ".join(f"{x:.4f}" for x in np.random.default_rng(5).normal(size=60) * 0.06)

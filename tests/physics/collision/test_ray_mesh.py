@@ -6,7 +6,7 @@ import mujoco
 import numpy as np
 import pytest
 
-import physics
+from tumble import physics
 
 ROD = "0 0 0 4 0 0 0 1 0 0 0 .5 4 1 .5"
 

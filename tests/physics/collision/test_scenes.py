@@ -9,11 +9,11 @@ import mujoco
 import numpy as np
 import pytest
 
-from physics.collision.dispatch import bind_collision, collision, prepare_collision, unsupported_pairs
-from physics.collision.driver import SWEEP
-from physics.collision.sweep import sweep
-from physics.state.enums import mjtGeom
 from tests.physics.collision.scenes import FIELDS, Twins
+from tumble.physics.collision.dispatch import bind_collision, collision, prepare_collision, unsupported_pairs
+from tumble.physics.collision.driver import SWEEP
+from tumble.physics.collision.sweep import sweep
+from tumble.physics.state.enums import mjtGeom
 
 ASSETS = Path(gymnasium.__file__).parent / "envs/mujoco/assets"
 

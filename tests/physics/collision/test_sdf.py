@@ -10,9 +10,9 @@ import mujoco
 import numpy as np
 import pytest
 
-import physics
-from physics.collision.sdf import functions
 from tests.physics.reference import load_sdf_plugins
+from tumble import physics
+from tumble.physics.collision.sdf import functions
 
 SMALL = 0.2  # radius of the ball that a torus is whose ring has no radius
 BALL = f'<config key="radius1" value="0"/><config key="radius2" value="{SMALL}"/>'

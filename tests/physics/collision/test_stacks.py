@@ -6,8 +6,8 @@ import mujoco
 import numpy as np
 import pytest
 
-import physics
 from tests.physics.collision.stacks import drift, stack
+from tumble import physics
 
 
 @pytest.mark.parametrize(("kind", "limit"), [("boxes", 1e-10), ("mesh bricks", 1e-10), ("cylinders", 1e-4)])

@@ -7,9 +7,9 @@ from typing import Any
 import mujoco
 import numpy as np
 
-from physics.model import MjModel
-from physics.state.model import Model
 from tests.physics.reference import option
+from tumble.physics.model import MjModel
+from tumble.physics.state.model import Model
 
 # Trees of boxes have a test of their own (test_bvh), as their order among equals is open. Sizes of memory are each engine's own.
 SKIPPED = ("bvh_", "nbvh", "oct_", "narena", "nbuffer", "nstage", "stage")

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from physics import MjModel
-from physics.mjcf.schema import Attribute, find
-from physics.state.fields import MODEL
+from tumble.physics import MjModel
+from tumble.physics.mjcf.schema import Attribute, find
+from tumble.physics.state.fields import MODEL
 
 # Elements with the prefix of their fields, and which of the scene's rows the element under test has.
 ELEMENTS = {

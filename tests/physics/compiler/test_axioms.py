@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from physics.compiler.bodies.geoms import shell_inertia, solid_inertia, surface, volume
-from physics.compiler.bodies.inertia import principal
-from physics.compiler.pose import quat_mat
-from physics.dynamics.kinematics import kinematics
-from physics.model import MjModel
-from physics.state.data import Data
-from physics.state.enums import mjtGeom
 from tests.physics.compiler.test_parity import random_tree, world
+from tumble.physics.compiler.bodies.geoms import shell_inertia, solid_inertia, surface, volume
+from tumble.physics.compiler.bodies.inertia import principal
+from tumble.physics.compiler.pose import quat_mat
+from tumble.physics.dynamics.kinematics import kinematics
+from tumble.physics.model import MjModel
+from tumble.physics.state.data import Data
+from tumble.physics.state.enums import mjtGeom
 
 SIZE = (0.2, 0.3, 0.45)
 SHAPES = [mjtGeom.mjGEOM_SPHERE, mjtGeom.mjGEOM_CAPSULE, mjtGeom.mjGEOM_CYLINDER, mjtGeom.mjGEOM_ELLIPSOID, mjtGeom.mjGEOM_BOX]

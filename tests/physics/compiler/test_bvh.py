@@ -5,7 +5,7 @@ from __future__ import annotations
 import mujoco
 import numpy as np
 
-from physics.compiler.bvh import Tree, mesh_tree, tree
+from tumble.physics.compiler.bvh import Tree, mesh_tree, tree
 
 
 def random_triangles(number: int) -> tuple[np.ndarray, np.ndarray]:

@@ -4,11 +4,11 @@ import mujoco
 import numpy as np
 import pytest
 
-import physics
-from physics.compiler.assets.mesh import store
-from physics.errors import ModelError
-from physics.mjcf.reference import places
-from physics.state.structs.struct import names
+from tumble import physics
+from tumble.physics.compiler.assets.mesh import store
+from tumble.physics.errors import ModelError
+from tumble.physics.mjcf.reference import places
+from tumble.physics.state.structs.struct import names
 
 MUSCLES = """
 <mujoco>

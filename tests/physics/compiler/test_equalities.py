@@ -5,12 +5,12 @@ from __future__ import annotations
 import mujoco
 import pytest
 
-from physics.compiler.setconst import mj_setConst
-from physics.errors import MjcfError
-from physics.model import MjModel
-from physics.state.data import Data
 from tests.physics.compiler.parity import assert_equal, both, differences
 from tests.physics.constraint.equality_scenes import MECHANISMS, every
+from tumble.physics.compiler.setconst import mj_setConst
+from tumble.physics.errors import MjcfError
+from tumble.physics.model import MjModel
+from tumble.physics.state.data import Data
 
 SCENE = """<mujoco><compiler {compiler}/><worldbody>
 <body name="a" pos="0 0 1" euler="10 20 30"><freejoint/><geom size=".1" pos=".1 0 0"/>

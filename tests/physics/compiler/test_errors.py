@@ -7,9 +7,9 @@ import re
 
 import pytest
 
-from physics.errors import MjcfError
-from physics.model import MjModel
 from tests.physics.compiler.test_parity import SCENE, TENDONS, random_tree, world
+from tumble.physics.errors import MjcfError
+from tumble.physics.model import MjModel
 
 BODY = '<geom size=".1"/>'
 JOINT = f'<body><joint name="k"/>{BODY}</body>'

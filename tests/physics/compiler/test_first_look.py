@@ -7,11 +7,11 @@ import sys
 import numpy as np
 import pytest
 
-import physics
-from physics.dispatch.program import to_compile
-from physics.kernel.digest import ROOT
-from physics.kernel.prepare import ready
 from tests.physics.scenes import GYM
+from tumble import physics
+from tumble.physics.dispatch.program import to_compile
+from tumble.physics.kernel.digest import ROOT
+from tumble.physics.kernel.prepare import ready
 
 SHOWN = (
     "xpos", "xquat", "xmat", "xipos", "geom_xpos", "geom_xmat", "site_xpos", "cam_xpos", "cam_xmat", "light_xpos", "subtree_com"

@@ -6,8 +6,8 @@ import mujoco
 import numpy as np
 import pytest
 
-from physics.compiler.bodies.fluid import added_mass, kappa
-from physics.model import MjModel
+from tumble.physics.compiler.bodies.fluid import added_mass, kappa
+from tumble.physics.model import MjModel
 
 SHAPES = """<mujoco><asset><mesh name="tetra" vertex="0 0 0 1 0 0 0 2 0 0 0 3 1 1 1"/></asset>
 <default><geom fluidshape="ellipsoid" fluidcoef=".4 .2 1.7 1.3 .8"/>

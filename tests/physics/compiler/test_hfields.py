@@ -9,10 +9,10 @@ import mujoco
 import numpy as np
 import pytest
 
-from physics.errors import MjcfError
-from physics.model import MjModel
 from tests.physics.compiler.parity import assert_equal, both, differences
 from tests.physics.compiler.test_textures import claiming, png
+from tumble.physics.errors import MjcfError
+from tumble.physics.model import MjModel
 
 GEOM = '<geom type="hfield" hfield="h"/>'
 

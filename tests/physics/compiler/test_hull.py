@@ -6,8 +6,8 @@ import mujoco
 import numpy as np
 import pytest
 
-from physics.compiler.assets.mesh.hull import Hull, HullError, convex_hull
-from physics.compiler.assets.mesh.polygons import Polygons, parallel_groups, polygons
+from tumble.physics.compiler.assets.mesh.hull import Hull, HullError, convex_hull
+from tumble.physics.compiler.assets.mesh.polygons import Polygons, parallel_groups, polygons
 
 
 def ball(number: int) -> np.ndarray:

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from physics.errors import MjcfError
-from physics.model import MjModel
 from tests.physics.compiler.test_hfields import ASSETS
 from tests.physics.compiler.test_skins import WHOLE, binary
+from tumble.physics.errors import MjcfError
+from tumble.physics.model import MjModel
 
 KINDS = {
     "hfield": ('<hfield name="n" size="1 1 1 1" file="FILE"/>', ".png", ASSETS["grey.png"]),

@@ -6,8 +6,8 @@ import mujoco
 import numpy as np
 import pytest
 
-import physics
-from physics.compiler.relations import lengthrange
+from tumble import physics
+from tumble.physics.compiler.relations import lengthrange
 
 
 def arms(number: int, links: int, cords: int, more: str = "", option: str = "") -> str:

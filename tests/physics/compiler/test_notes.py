@@ -8,9 +8,9 @@ import mujoco
 import numpy as np
 import pytest
 
-from physics.errors import MjcfError
-from physics.model import MjModel
 from tests.physics.compiler.test_errors import BODY, JOINT, scene
+from tumble.physics.errors import MjcfError
+from tumble.physics.model import MjModel
 
 
 def defaults(text: str) -> str:

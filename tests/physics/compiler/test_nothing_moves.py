@@ -6,7 +6,7 @@ import mujoco
 import numpy as np
 import pytest
 
-import physics
+from tumble import physics
 
 SITES = '<site name="a"/><site name="b" pos="1 0 0"/>'
 TENDON = '<tendon><spatial {}><site site="a"/><site site="b"/></spatial></tendon>'

@@ -8,8 +8,8 @@ import mujoco
 import numpy as np
 import pytest
 
-from physics.model import MjModel
 from tests.physics.compiler.parity import assert_equal, differences
+from tumble.physics.model import MjModel
 
 GYM = sorted((Path(pytest.importorskip("gymnasium").__file__).parent / "envs/mujoco/assets").glob("*.xml"))
 

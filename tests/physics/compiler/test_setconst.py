@@ -6,10 +6,10 @@ import mujoco
 import numpy as np
 import pytest
 
-from physics.compiler.setconst import mj_setConst
-from physics.state.data import Data
 from tests.physics.compiler.parity import both, differences
 from tests.physics.compiler.test_parity import SCENE, TENDONS, random_tree, world
+from tumble.physics.compiler.setconst import mj_setConst
+from tumble.physics.state.data import Data
 
 
 @pytest.mark.parametrize("seed", range(4))

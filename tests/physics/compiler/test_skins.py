@@ -7,9 +7,9 @@ import struct
 import numpy as np
 import pytest
 
-from physics.errors import MjcfError
-from physics.model import MjModel
 from tests.physics.compiler.parity import assert_equal
+from tumble.physics.errors import MjcfError
+from tumble.physics.model import MjModel
 
 SHAPE = 'vertex="0 0 0  1 0 0  0 1 0  0 0 1" face="0 1 2  0 2 3"'
 TEXCOORD = 'texcoord="0 0  1 0  0 1  1 1"'

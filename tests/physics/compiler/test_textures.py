@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 from PIL import Image, PngImagePlugin
 
-from physics.errors import MjcfError
-from physics.model import MjModel
 from tests.physics.compiler.parity import assert_equal, differences
+from tumble.physics.errors import MjcfError
+from tumble.physics.model import MjModel
 
 COLORS = 'rgb1="1 .3 .1" rgb2=".1 .9 .5" markrgb="0 0 1" random=".3"'
 

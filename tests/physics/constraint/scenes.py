@@ -8,9 +8,9 @@ import gymnasium
 import mujoco
 import numpy as np
 
-from physics.state.data import Data
-from physics.state.model import Model
 from tests.physics.reference import copy_fields, mirror_model
+from tumble.physics.state.data import Data
+from tumble.physics.state.model import Model
 
 GYM = Path(gymnasium.__file__).parent / "envs/mujoco/assets"
 CONTACT = ("dist", "pos", "frame", "includemargin", "friction", "solref", "solreffriction", "solimp", "dim", "geom", "exclude")

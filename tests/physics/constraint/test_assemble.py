@@ -6,11 +6,11 @@ import mujoco
 import numpy as np
 import pytest
 
-from physics.constraint.assemble import make_constraint, reference_constraint
-from physics.state.data import Data
-from physics.state.model import Model
 from tests.physics.constraint.scenes import gym, mirrored, wander, zoo
 from tests.physics.reference import assert_close
+from tumble.physics.constraint.assemble import make_constraint, reference_constraint
+from tumble.physics.state.data import Data
+from tumble.physics.state.model import Model
 
 FIELDS = ("ne", "nf", "nl", "nefc", "nJ", "efc_type", "efc_id", "efc_J", "efc_pos", "efc_margin", "efc_frictionloss",
           "efc_diagApprox", "efc_KBIP", "efc_R", "efc_D", "tendon_efcadr", "efc_vel", "efc_aref")  # fmt: skip

@@ -6,11 +6,11 @@ import mujoco
 import numpy as np
 import pytest
 
-import physics
-from physics.model import MjModel
-from physics.state.data import Data
 from tests.physics.constraint.equality_scenes import FOUR_BAR, MECHANISMS, WELDED_CHAIN, every
 from tests.physics.reference import assert_close, put_state
+from tumble import physics
+from tumble.physics.model import MjModel
+from tumble.physics.state.data import Data
 
 EQUALITY = int(mujoco.mjtConstraint.mjCNSTR_EQUALITY)
 ROWS = ("ne", "nf", "nl", "nefc", "efc_type", "efc_id", "efc_pos", "efc_margin", "efc_frictionloss", "efc_diagApprox",

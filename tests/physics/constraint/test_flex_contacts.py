@@ -8,8 +8,8 @@ import mujoco
 import numpy as np
 import pytest
 
-import physics
 from tests.physics.collision.flex.scenes import EXACT, FIELDLESS, FLOOR, SCENES, SoftTwins, deformable, free, grid, single
+from tumble import physics
 
 ROWS = ("efc_diagApprox", "efc_R", "efc_aref", "efc_pos", "efc_margin")
 PRECISE = 'iterations="200" tolerance="1e-12"'

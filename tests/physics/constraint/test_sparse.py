@@ -6,8 +6,8 @@ import mujoco
 import numpy as np
 import pytest
 
-import physics
 from tests.physics.constraint.scenes import GYM, ZOO
+from tumble import physics
 
 PATTERN = ("efc_J_rownnz", "efc_J_rowadr", "efc_J_colind", "efc_J_rowsuper")
 

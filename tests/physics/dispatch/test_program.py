@@ -2,11 +2,11 @@
 
 import pytest
 
-from physics import ContactModel, MjModel
-from physics.dispatch.program import bind, needed
-from physics.state.enums import mjtEnableBit
-from physics.state.stages import Entry, Phase
 from tests.physics.island.scenes import ALL, scene
+from tumble.physics import ContactModel, MjModel
+from tumble.physics.dispatch.program import bind, needed
+from tumble.physics.state.enums import mjtEnableBit
+from tumble.physics.state.stages import Entry, Phase
 
 
 @pytest.fixture(scope="module")

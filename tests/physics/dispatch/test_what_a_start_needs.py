@@ -10,16 +10,16 @@ from typing import Any
 
 import pytest
 
-from physics.kernel import Compiled, Kernel
-from physics.kernel.prepare import everything
+from tumble.physics.kernel import Compiled, Kernel
+from tumble.physics.kernel.prepare import everything
 
 CODE = """
 import sys
 
-import physics
-from physics.compiler.setconst import LOADING
-from physics.dispatch.program import to_compile
-from physics.kernel.function import STAGES
+from tumble import physics
+from tumble.physics.compiler.setconst import LOADING
+from tumble.physics.dispatch.program import to_compile
+from tumble.physics.kernel.function import STAGES
 
 m = physics.MjModel.from_xml_string(
     "<mujoco><worldbody><geom type='plane' size='1 1 1'/>"
@@ -31,7 +31,7 @@ physics.mj_resetData(m, d)
 physics.mj_forward(m, d)
 physics.mj_step(m, d, 5)
 print(*(key for key, part in STAGES.items() if part.ready and key not in known))
-print(*(name for name in sys.modules if name.startswith("physics.") and "flex" in name))
+print(*(name for name in sys.modules if name.startswith("tumble.physics.") and "flex" in name))
 """
 
 

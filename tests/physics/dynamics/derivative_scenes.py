@@ -5,8 +5,8 @@ from __future__ import annotations
 import mujoco
 import numpy as np
 
-from physics import MjData, MjModel, mj_forward, mj_resetData
 from tests.physics.reference import put_state
+from tumble.physics import MjData, MjModel, mj_forward, mj_resetData
 
 # Every type of joint, several joints a body, branches, and bodies that turn about no principal axis.
 TREE = """<mujoco><option timestep="0.002" {option}><flag contact="disable" {flag}/></option><worldbody>

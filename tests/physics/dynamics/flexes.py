@@ -5,9 +5,9 @@ from __future__ import annotations
 import mujoco
 import numpy as np
 
-from physics.data import MjData
-from physics.model import MjModel
 from tests.physics.reference import mirror_model
+from tumble.physics.data import MjData
+from tumble.physics.model import MjModel
 
 ALONE = '<contact selfcollide="none" internal="false"/>'  # what interpolated flexes require
 SOLID = '<elasticity young="1e4" poisson=".3" damping=".01"/>'

@@ -4,9 +4,9 @@ import mujoco
 import numpy as np
 import pytest
 
-import physics
 from tests.physics.dynamics.actuators import actuator_model
 from tests.physics.reference import assert_close, put_state
+from tumble import physics
 
 COMPILED = [name for name, field in physics.MjModel._struct.fields.items()
             if name.startswith("actuator_") and field.shape and hasattr(mujoco.MjModel, name)]  # fmt: skip

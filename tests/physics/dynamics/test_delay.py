@@ -4,10 +4,10 @@ import mujoco
 import numpy as np
 import pytest
 
-import physics
-from physics import MjData, MjModel
 from tests.physics.histories import random_scene
 from tests.physics.sleep.scenes import arm
+from tumble import physics
+from tumble.physics import MjData, MjModel
 
 H = 0.01
 SLIDE = """<mujoco><option timestep="{h}" integrator="{integrator}"/><worldbody><body><joint name="j" type="slide" axis="1 0 0"

@@ -4,10 +4,10 @@ import mujoco
 import numpy as np
 import pytest
 
-import physics
-from physics import MjData, MjModel, mj_forward, mj_integratePos, mj_inverse, mj_setConst, mj_step
-from physics.state.enums import mjtDisableBit
 from tests.physics.dynamics.flexes import CLOTH, PARTS, RADIAL, SOLID, flexcomp, pair, scene, shake
+from tumble import physics
+from tumble.physics import MjData, MjModel, mj_forward, mj_integratePos, mj_inverse, mj_setConst, mj_step
+from tumble.physics.state.enums import mjtDisableBit
 
 FIELDS = ("flexvert_xpos", "flexelem_aabb", "bvh_aabb_dyn", "flexedge_length", "flexedge_J", "flexedge_velocity",
           "flexvert_length", "flexvert_J", "qfrc_spring", "qfrc_damper", "qfrc_passive")  # fmt: skip

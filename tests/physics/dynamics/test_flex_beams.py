@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import physics
+from tumble import physics
 
 YOUNG = 1e6
 SMALL = 1e-7  # displacement [m] by which slopes of forces are taken

@@ -8,9 +8,9 @@ import mujoco
 import numpy as np
 import pytest
 
-import physics
 from tests.physics.compiler.flex.scenes import ELASTIC, QUIET, TYPES, flexcomp, on_body, on_world
 from tests.physics.compiler.flex.test_files import OBJ, TETRAHEDRA, text_22
+from tumble import physics
 
 FILES = {"m.obj": OBJ, "m.msh": text_22(TETRAHEDRA, 4)}
 _HELD = '<edge equality="true" solref="0.1 2" solimp="0.5 0.6"/>'

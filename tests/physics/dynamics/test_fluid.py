@@ -6,10 +6,10 @@ import mujoco
 import numpy as np
 import pytest
 
-from physics.data import MjData
-from physics.model import MjModel
-from physics.run.stepping import mj_forward, mj_step
 from tests.physics.dynamics.fluid_scenes import MIXED, put_random_state
+from tumble.physics.data import MjData
+from tumble.physics.model import MjModel
+from tumble.physics.run.stepping import mj_forward, mj_step
 
 BOX, ELLIPSOID = "none", "ellipsoid"
 

@@ -4,14 +4,14 @@ import mujoco
 import numpy as np
 import pytest
 
-from physics.data import MjData
-from physics.dynamics.derivative.fluid import fluid_derivative
-from physics.model import MjModel
-from physics.run.parts import mj_fwdVelocity
-from physics.run.stepping import mj_forward, mj_step
-from physics.state.enums import mjtWarning
 from tests.physics.dynamics.derivative_scenes import dense
 from tests.physics.dynamics.fluid_scenes import MIXED, put_random_state
+from tumble.physics.data import MjData
+from tumble.physics.dynamics.derivative.fluid import fluid_derivative
+from tumble.physics.model import MjModel
+from tumble.physics.run.parts import mj_fwdVelocity
+from tumble.physics.run.stepping import mj_forward, mj_step
+from tumble.physics.state.enums import mjtWarning
 
 
 def test_finite_differences_confirm_the_derivative_of_both_models():

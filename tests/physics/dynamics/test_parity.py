@@ -4,19 +4,19 @@ import mujoco
 import numpy as np
 import pytest
 
-from physics.dynamics.actuator.actuation import acceleration, actuation
-from physics.dynamics.actuator.transmission import transmission, transmission_vel
-from physics.dynamics.camlight import camlight
-from physics.dynamics.com import com_pos, com_vel
-from physics.dynamics.crb import factor_m, make_m
-from physics.dynamics.fluid.medium import fluid
-from physics.dynamics.kinematics import kinematics
-from physics.dynamics.passive import passive
-from physics.dynamics.rne import rne_bias
-from physics.dynamics.tendon.fixed import tendon
-from physics.state.data import Data
 from tests.physics.reference import assert_close, mirror_model, put_state
 from tests.physics.scenes import GYM, SMOOTH_SCENE
+from tumble.physics.dynamics.actuator.actuation import acceleration, actuation
+from tumble.physics.dynamics.actuator.transmission import transmission, transmission_vel
+from tumble.physics.dynamics.camlight import camlight
+from tumble.physics.dynamics.com import com_pos, com_vel
+from tumble.physics.dynamics.crb import factor_m, make_m
+from tumble.physics.dynamics.fluid.medium import fluid
+from tumble.physics.dynamics.kinematics import kinematics
+from tumble.physics.dynamics.passive import passive
+from tumble.physics.dynamics.rne import rne_bias
+from tumble.physics.dynamics.tendon.fixed import tendon
+from tumble.physics.state.data import Data
 
 STAGES = (kinematics, com_pos, camlight, tendon, make_m, factor_m, transmission, transmission_vel, com_vel, fluid, passive,
           rne_bias, actuation, acceleration)

@@ -6,9 +6,9 @@ import mujoco
 import numpy as np
 import pytest
 
-from physics.data import MjData
-from physics.model import MjModel
-from physics.run.stepping import mj_forward, mj_step
+from tumble.physics.data import MjData
+from tumble.physics.model import MjModel
+from tumble.physics.run.stepping import mj_forward, mj_step
 
 # Joints of every type and tendons with springs, deadbands and dampers, within a tree and between two; a medium.
 SPRINGS = """<mujoco><compiler angle="radian"/>

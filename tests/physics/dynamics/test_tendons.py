@@ -6,8 +6,8 @@ import mujoco
 import numpy as np
 import pytest
 
-import physics
 from tests.physics.reference import assert_close, put_state
+from tumble import physics
 
 SCENE = """
 <mujoco>

@@ -10,9 +10,9 @@ from functools import lru_cache
 import numpy as np
 import pytest
 
-import physics
 from tests.physics.island.scenes import HEAD, PARTS, TENDON
 from tests.physics.island.test_large import WALL
+from tumble import physics
 
 STEPS = 30
 STEPS_OF_WALLS = 8  # they touch from the first on, and a step of theirs takes ten times as long

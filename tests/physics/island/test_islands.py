@@ -6,8 +6,8 @@ import mujoco
 import numpy as np
 import pytest
 
-import physics
 from tests.physics.island.scenes import ALL, scene
+from tumble import physics
 
 PARTITION = (
     "tree_island", "island_ntree", "island_itreeadr", "map_itree2tree", "dof_island", "island_nv", "island_idofadr",

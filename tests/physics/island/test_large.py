@@ -6,8 +6,8 @@ import mujoco
 import numpy as np
 import pytest
 
-import physics
 from tests.physics.island.scenes import scene
+from tumble import physics
 
 WALL = '<body pos="{x} 0 {z}"><freejoint/><geom type="box" size=".0995 .1 .05"/></body>'
 

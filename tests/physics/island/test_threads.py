@@ -10,13 +10,13 @@ from time import monotonic
 import numpy as np
 import pytest
 
-import physics
-from physics.island.overlay import COUNTS, DATA_RULES, INTEGER_STATISTICS, LANES, REAL_STATISTICS
-from physics.parallel.pool import POOL
-from physics.state.fields.scratch import SCRATCH
-from physics.state.layout import DATA_LAYOUT
 from tests.physics.island.scenes import scene
 from tests.physics.island.test_large import WALL
+from tumble import physics
+from tumble.physics.island.overlay import COUNTS, DATA_RULES, INTEGER_STATISTICS, LANES, REAL_STATISTICS
+from tumble.physics.parallel.pool import POOL
+from tumble.physics.state.fields.scratch import SCRATCH
+from tumble.physics.state.layout import DATA_LAYOUT
 
 STEPS = 30
 PATIENCE = 60.0  # for a worker to come where other programs have the processor [s]

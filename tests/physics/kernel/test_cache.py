@@ -7,17 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from physics.kernel import cache
-from physics.kernel.digest import ROOT
+from tumble.physics.kernel import cache
+from tumble.physics.kernel.digest import ROOT
 
-KEY, DIGEST, CODE = "physics.dynamics.crb:factor_m", "0123456789abcdef", bytes(range(256)) * 40
+KEY, DIGEST, CODE = "tumble.physics.dynamics.crb:factor_m", "0123456789abcdef", bytes(range(256)) * 40
 
 PROGRAM = """
 import logging, sys
 logging.basicConfig(level=logging.WARNING, format="%(message)s")
 import numpy as np
-import physics
-from physics.dynamics.crb import factor_m
+from tumble import physics
+from tumble.physics.dynamics.crb import factor_m
 factor_m.address
 print(factor_m.cached, "numba" in sys.modules)
 """
@@ -80,8 +80,8 @@ def test_a_damaged_kernel_is_set_aside_said_once_and_made_again(folder, monkeypa
 def test_where_nothing_can_be_kept_kernels_live_in_memory_and_that_is_said_once(folder, monkeypatch, caplog):
     folder.write_bytes(b"a file where the cache should be")
     for name in ("a", "b", "c"):
-        cache.write(f"physics.x:{name}", DIGEST, CODE)
-    assert cache.read("physics.x:b", DIGEST) == CODE
+        cache.write(f"tumble.physics.x:{name}", DIGEST, CODE)
+    assert cache.read("tumble.physics.x:b", DIGEST) == CODE
     assert len(caplog.messages) == 1
     assert str(folder) in caplog.messages[0]
 
@@ -94,10 +94,10 @@ def test_a_full_disk_is_said_once_and_leaves_no_half_files(folder, monkeypatch, 
 
     monkeypatch.setattr(os, "replace", no_space)
     for name in ("a", "b"):
-        cache.write(f"physics.x:{name}", DIGEST, CODE)
+        cache.write(f"tumble.physics.x:{name}", DIGEST, CODE)
     assert ["No space left" in message for message in caplog.messages] == [True]
     assert [path.name for path in folder.rglob("*") if path.is_file()] == [entry(folder).name]
-    assert cache.read("physics.x:a", DIGEST) == CODE
+    assert cache.read("tumble.physics.x:a", DIGEST) == CODE
 
 
 def test_a_cache_that_somebody_else_may_write_to_is_not_used(folder, monkeypatch, caplog):

@@ -9,8 +9,8 @@ import sys
 import llvmlite.binding as llvm
 import pytest
 
-from physics.kernel.digest import ROOT
-from physics.kernel.load import load
+from tumble.physics.kernel.digest import ROOT
+from tumble.physics.kernel.load import load
 
 # A function with a constant to look up, a call of the system's, and so many instructions behind it [bytes].
 MODULE = """

@@ -2,15 +2,15 @@
 
 import pytest
 
-import physics
-from physics.dispatch.program import needed
-from physics.kernel import prepare
-from physics.kernel.function import STAGES, Compiled
-from physics.observe.settings import apply_settings
+from tumble import physics
+from tumble.physics.dispatch.program import needed
+from tumble.physics.kernel import prepare
+from tumble.physics.kernel.function import STAGES, Compiled
+from tumble.physics.observe.settings import apply_settings
 
 NAMES = (
-    "physics.solver.primal.newton:newton", "physics.dynamics.crb:factor_m", "physics.solver.primal.cg:cg",
-    "physics.dynamics.com:com_pos",
+    "tumble.physics.solver.primal.newton:newton", "tumble.physics.dynamics.crb:factor_m", "tumble.physics.solver.primal.cg:cg",
+    "tumble.physics.dynamics.com:com_pos",
 )  # fmt: skip
 SCENE = """<mujoco><worldbody><geom type="plane" size="3 3 .1"/>{bodies}</worldbody></mujoco>"""
 SHAPES = {"sphere": ".1", "capsule": ".1 .1", "ellipsoid": ".1 .2 .1", "cylinder": ".1 .1", "box": ".1 .1 .1"}

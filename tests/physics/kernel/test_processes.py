@@ -6,8 +6,8 @@ from time import monotonic, sleep
 
 import pytest
 
-from physics.kernel import processes
-from physics.kernel.function import STAGES
+from tumble.physics.kernel import processes
+from tumble.physics.kernel.function import STAGES
 
 
 def _kill_all() -> None:
@@ -23,7 +23,7 @@ def test_a_compiler_that_is_ended_with_the_program_has_not_failed(monkeypatch, t
     monkeypatch.setattr(processes.sys, "executable", str(waits))
     monkeypatch.setattr(processes, "_exiting", threading.Event())
     monkeypatch.setattr(processes, "_working", set())
-    part = STAGES["physics.dynamics.com:com_pos"]
+    part = STAGES["tumble.physics.dynamics.com:com_pos"]
     compiling = threading.Thread(target=processes.compile_beside, args=([part], lambda part: None))
     with caplog.at_level(logging.WARNING, processes.__name__):
         compiling.start()

@@ -8,8 +8,8 @@ import xml.etree.ElementTree as ET
 import numpy as np
 from PIL import Image
 
-from physics.mjcf.reference import places
-from physics.mjcf.schema.grammar import Attribute
+from tumble.physics.mjcf.reference import places
+from tumble.physics.mjcf.schema.grammar import Attribute
 
 SCENE = """<mujoco><compiler/><size/>
 <visual><global/><quality/><map/><rgba/></visual>

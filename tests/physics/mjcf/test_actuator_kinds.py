@@ -1,9 +1,9 @@
 """A kind of actuator is one row of the schema and one method of the compiler."""
 
-from physics.compiler.relations.actuators import Force
-from physics.mjcf.schema import ACTUATOR_TAGS, DEFAULT, find
-from physics.mjcf.schema.actuators import KINDS
-from physics.state.enums import mjtBias, mjtDyn, mjtGain
+from tumble.physics.compiler.relations.actuators import Force
+from tumble.physics.mjcf.schema import ACTUATOR_TAGS, DEFAULT, find
+from tumble.physics.mjcf.schema.actuators import KINDS
+from tumble.physics.state.enums import mjtBias, mjtDyn, mjtGain
 
 
 def test_the_kinds_of_the_schema_are_those_of_the_table():

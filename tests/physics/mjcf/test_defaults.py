@@ -11,10 +11,10 @@ import mujoco
 import numpy as np
 import pytest
 
-from physics.mjcf.reader import read_path, read_string
-from physics.mjcf.references import check_references
-from physics.mjcf.schema import DEFAULT, find
-from physics.mjcf.spec import Element
+from tumble.physics.mjcf.reader import read_path, read_string
+from tumble.physics.mjcf.references import check_references
+from tumble.physics.mjcf.schema import DEFAULT, find
+from tumble.physics.mjcf.spec import Element
 
 
 def all_of(root: Element, *tags: str) -> list[Element]:

@@ -9,11 +9,11 @@ import re
 import mujoco
 import pytest
 
-from physics.errors import MjcfError
-from physics.mjcf.faults import MOST
-from physics.mjcf.reader import read_path, read_string
-from physics.mjcf.references import check_references
-from physics.mjcf.source import MAX_DEPTH
+from tumble.physics.errors import MjcfError
+from tumble.physics.mjcf.faults import MOST
+from tumble.physics.mjcf.reader import read_path, read_string
+from tumble.physics.mjcf.references import check_references
+from tumble.physics.mjcf.source import MAX_DEPTH
 
 
 def message(xml: str | bytes, **files: str) -> str:

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from physics.errors import MjcfError
-from physics.mjcf.faults import MOST
-from physics.mjcf.spec import PlacedError
-from physics.model import MjModel
+from tumble.physics.errors import MjcfError
+from tumble.physics.mjcf.faults import MOST
+from tumble.physics.mjcf.spec import PlacedError
+from tumble.physics.model import MjModel
 
 SEVERAL = """<mujoco>
 <asset><mesh name="gone" file="no.stl"/></asset>

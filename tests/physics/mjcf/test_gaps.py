@@ -12,21 +12,21 @@ from typing import Any
 import numpy as np
 import pytest
 
-from physics.errors import MjcfError
-from physics.mjcf.reference import STORED, Gap, gaps, places, readme_section, stored_gaps, with_readme_section
-from physics.mjcf.schema import MUJOCO, ElementRule, find
-from physics.mjcf.schema.grammar import show_value
-from physics.model import MjModel
 from tests.physics.mjcf import test_support
 from tests.physics.mjcf.ignored import FILES, SCENE, changed, ignored
 from tests.physics.mjcf.test_schema import model
+from tumble.physics.errors import MjcfError
+from tumble.physics.mjcf.reference import STORED, Gap, gaps, places, readme_section, stored_gaps, with_readme_section
+from tumble.physics.mjcf.schema import MUJOCO, ElementRule, find
+from tumble.physics.mjcf.schema.grammar import show_value
+from tumble.physics.model import MjModel
 
 ROOT = Path(__file__).resolve().parents[3]
 RULES = dict(places())
 FOR_SCRIPTS = f"{STORED}, for scripts"
 # Rooms that fill, edit and write models, and those in which scripts read what is kept for them.
 FILLING = ("physics/compiler", "physics/spec", "physics/mjcf", "physics/state")
-SCRIPTS = ("render/drawing", "render/abstract", "app/mujoco")
+SCRIPTS = ("render/drawing", "render/abstract", "tumble/mujoco")
 
 
 def compiled(xml: str) -> MjModel:
@@ -61,7 +61,7 @@ def differing(ours: MjModel, theirs: MjModel) -> set[str]:
 @functools.cache
 def sources() -> dict[str, str]:
     """The text of each module."""
-    paths = (path for room in ("physics", "render", "app") for path in (ROOT / room).rglob("*.py"))
+    paths = (path for room in ("physics", "render", "app", "tumble/mujoco") for path in (ROOT / room).rglob("*.py"))
     return {path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8") for path in paths}
 
 

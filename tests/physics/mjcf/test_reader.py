@@ -6,12 +6,12 @@ import mujoco
 import numpy as np
 import pytest
 
-from physics.compiler.assets.files import open_file
-from physics.errors import MjcfError
-from physics.mjcf.reader import read_path, read_string
-from physics.mjcf.spec import Element, Where
-from physics.model import MjModel
 from tests.physics.compiler.test_textures import png
+from tumble.physics.compiler.assets.files import open_file
+from tumble.physics.errors import MjcfError
+from tumble.physics.mjcf.reader import read_path, read_string
+from tumble.physics.mjcf.spec import Element, Where
+from tumble.physics.model import MjModel
 
 
 def first(document, *tags: str) -> Element:

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 from lxml import etree
 
-import physics
-from physics.errors import MjcfError
-from physics.mjcf.reader import read_string
-from physics.mjcf.relaxng import grammar
-from physics.mjcf.schema import MUJOCO, Attribute, ElementRule
-from physics.mjcf.values import ValueProblem, convert
 from tests.physics.scenes import GYM
+from tumble import physics
+from tumble.physics.errors import MjcfError
+from tumble.physics.mjcf.reader import read_string
+from tumble.physics.mjcf.relaxng import grammar
+from tumble.physics.mjcf.schema import MUJOCO, Attribute, ElementRule
+from tumble.physics.mjcf.values import ValueProblem, convert
 
 ROOT = Path(__file__).resolve().parents[3]
 MODELS = [*GYM, *sorted(ROOT.glob("resources/models/**/*.xml")), *sorted(ROOT.glob("tests/app/models/*.xml"))]

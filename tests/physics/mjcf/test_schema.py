@@ -9,8 +9,8 @@ import mujoco
 import numpy as np
 import pytest
 
-from physics.mjcf.schema import MUJOCO, Attribute, ElementRule, describe, find
-from physics.mjcf.schema.grammar import rule, without
+from tumble.physics.mjcf.schema import MUJOCO, Attribute, ElementRule, describe, find
+from tumble.physics.mjcf.schema.grammar import rule, without
 
 # Replaced before the schema is checked, so that the reference does not list them.
 META = {"frame", "replicate"}

@@ -13,16 +13,16 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from physics.compiler.compile import compile
-from physics.errors import MjcfError
-from physics.mjcf.defaults import schema_defaults
-from physics.mjcf.reader import read_string
-from physics.mjcf.reference import page, places
-from physics.mjcf.schema import MUJOCO, Attribute
-from physics.mjcf.schema.later import LATER_ATTRIBUTES, LATER_ELEMENTS, LATER_POLYNOMIALS
-from physics.mjcf.spec import Element
-from physics.model import MjModel
 from tests.physics.mjcf.test_schema import DECLARED, listed_by_reference, model
+from tumble.physics.compiler.compile import compile
+from tumble.physics.errors import MjcfError
+from tumble.physics.mjcf.defaults import schema_defaults
+from tumble.physics.mjcf.reader import read_string
+from tumble.physics.mjcf.reference import page, places
+from tumble.physics.mjcf.schema import MUJOCO, Attribute
+from tumble.physics.mjcf.schema.later import LATER_ATTRIBUTES, LATER_ELEMENTS, LATER_POLYNOMIALS
+from tumble.physics.mjcf.spec import Element
+from tumble.physics.model import MjModel
 
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "mjcf.md"
 PLACES = places()

@@ -9,11 +9,11 @@ import mujoco
 import numpy as np
 import pytest
 
-import physics
-from physics.errors import MjcfError
-from physics.mjcf.reader import read_path
-from physics.model import MjModel
 from tests.physics.compiler.parity import assert_equal, differences
+from tumble import physics
+from tumble.physics.errors import MjcfError
+from tumble.physics.mjcf.reader import read_path
+from tumble.physics.model import MjModel
 
 BALL = '<collision><geometry><sphere radius="0.1"/></geometry></collision>'
 APART = '<mujoco><compiler fusestatic="false" discardvisual="false"/></mujoco>'

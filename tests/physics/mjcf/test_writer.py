@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from physics import MjModel
-from physics.mjcf.reader import read_path, read_string
-from physics.mjcf.spec import Element
-from physics.mjcf.writer import write
 from tests.physics.histories import DELAYED
 from tests.physics.scenes import GYM, SMOOTH_SCENE
+from tumble.physics import MjModel
+from tumble.physics.mjcf.reader import read_path, read_string
+from tumble.physics.mjcf.spec import Element
+from tumble.physics.mjcf.writer import write
 
 CLASSES = """<mujoco><default><tendon width="0.02"/><motor gear="3"/><default class="fast"><position kp="7"/></default></default>
   <worldbody><body><joint name="a"/><geom size="0.1"/></body></worldbody>

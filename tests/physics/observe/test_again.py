@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-import physics
-from physics import Again, ContactModel, MjData, MjModel
-from physics.errors import ModelError
 from tests.physics.island.scenes import ALL, scene
 from tests.physics.sensor.scene import SCENE
+from tumble import physics
+from tumble.physics import Again, ContactModel, MjData, MjModel
+from tumble.physics.errors import ModelError
 
 SENSING = SCENE.replace("CONE", "elliptic").replace("ENERGY", "enable")
 PGS, CG, NEWTON = physics.mjtSolver.mjSOL_PGS, physics.mjtSolver.mjSOL_CG, physics.mjtSolver.mjSOL_NEWTON

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-import physics
-from physics.observe.collision_record import CollisionEnd, record_collision
-from physics.observe.collision_steps import SearchKind
+from tumble import physics
+from tumble.physics.observe.collision_record import CollisionEnd, record_collision
+from tumble.physics.observe.collision_steps import SearchKind
 
 MESH = '<mesh name="cube" vertex="-1 -1 -1 1 -1 -1 -1 1 -1 1 1 -1 -1 -1 1 1 -1 1 -1 1 1 1 1 1" scale=".2 .2 .2"/>'
 FIELD = " ".join(f"{abs(np.sin(0.7 * i) * np.cos(0.5 * j)):.3f}" for i in range(20) for j in range(20))

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-import physics
-from physics import ContactModel, MjData, MjModel
-from physics.errors import ModelError
 from tests.physics.island.scenes import ALL, scene
 from tests.physics.observe.test_again import SENSING, stepped, whole
+from tumble import physics
+from tumble.physics import ContactModel, MjData, MjModel
+from tumble.physics.errors import ModelError
 
 PGS, CG = physics.mjtSolver.mjSOL_PGS, physics.mjtSolver.mjSOL_CG
 BOX = """<mujoco><option timestep="0.002"/><worldbody><geom name="floor" type="plane" size="3 3 1" solimp="0.9 0.95 0.001"/>

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-import physics
-from physics.observe.pair_check import ApartReason, PairNote, check_pair, hull_filling
+from tumble import physics
+from tumble.physics.observe.pair_check import ApartReason, PairNote, check_pair, hull_filling
 
 BALLS = """
 <mujoco><option>{option}</option><worldbody>

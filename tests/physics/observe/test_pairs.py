@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import physics
-from physics import mjtGeom
+from tumble import physics
+from tumble.physics import mjtGeom
 
 TILES = "".join(f'<geom type="box" size=".5 .5 .1" pos="{k} 0 -.1"/>' for k in range(30))
 THINGS = "".join(

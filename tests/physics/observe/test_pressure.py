@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from physics.dynamics.contact_mode import cone_share
-from physics.observe.friction_cone import cone_section
-from physics.observe.pressure import convex_hull, pressure_patches
+from tumble.physics.dynamics.contact_mode import cone_share
+from tumble.physics.observe.friction_cone import cone_section
+from tumble.physics.observe.pressure import convex_hull, pressure_patches
 
 Vec = NDArray[np.float64]
 MU = (0.6, 0.25, 0.02, 0.01, 0.004)

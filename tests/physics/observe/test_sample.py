@@ -5,9 +5,9 @@ import copy
 import numpy as np
 import pytest
 
-import physics
-from physics.errors import ModelError
-from physics.observe.sample import SOLVER_COLUMNS, SignalTap, SolverTap
+from tumble import physics
+from tumble.physics.errors import ModelError
+from tumble.physics.observe.sample import SOLVER_COLUMNS, SignalTap, SolverTap
 
 # Balls that fall one after the other onto a plane: contacts come, and their arrays grow beyond the first 32.
 RAIN = "<mujoco><worldbody><geom type='plane' size='5 5 1'/>{}</worldbody></mujoco>".format(

@@ -6,8 +6,8 @@ import mujoco
 import numpy as np
 import pytest
 
-from physics.observe.soft.stable import ELEMENT, largest_step, step_limit
-from physics.observe.soft.strain import SoftShape
+from tumble.physics.observe.soft.stable import ELEMENT, largest_step, step_limit
+from tumble.physics.observe.soft.strain import SoftShape
 
 SIDES = {1: "7 1 1", 2: "5 4 1", 3: "3 3 3"}
 

@@ -7,9 +7,9 @@ import math
 import numpy as np
 import pytest
 
-import physics
-from physics.observe.stability import Stability, analyse_stability
-from physics.state.enums import mjtIntegrator
+from tumble import physics
+from tumble.physics.observe.stability import Stability, analyse_stability
+from tumble.physics.state.enums import mjtIntegrator
 
 EULER, RK4 = mjtIntegrator.mjINT_EULER, mjtIntegrator.mjINT_RK4
 IMPLICIT, FAST = mjtIntegrator.mjINT_IMPLICIT, mjtIntegrator.mjINT_IMPLICITFAST

@@ -6,12 +6,12 @@ import tracemalloc
 import numpy as np
 import pytest
 
-import physics
-from physics.dynamics.contact_mode import ContactMode, cone_share, contact_mode
-from physics.errors import ModelError
-from physics.observe import touch
-from physics.observe.sample import SignalTap
-from physics.observe.touch import (
+from tumble import physics
+from tumble.physics.dynamics.contact_mode import ContactMode, cone_share, contact_mode
+from tumble.physics.errors import ModelError
+from tumble.physics.observe import touch
+from tumble.physics.observe.sample import SignalTap
+from tumble.physics.observe.touch import (
     BEGIN,
     BROKE,
     CUT,
@@ -27,7 +27,7 @@ from physics.observe.touch import (
     PEAK_TIME,
     ContactTap,
 )
-from physics.query.force import contact_forces
+from tumble.physics.query.force import contact_forces
 
 FLOOR = "<geom name='floor' type='plane' size='5 5 1' {}/>"
 # An almost elastic ball: the contact is an undamped spring that is stiff and without a dead zone.

@@ -13,12 +13,12 @@ import time
 import numpy as np
 import pytest
 
-from physics.kernel import Compiled
-from physics.kernel.function import INT
-from physics.parallel.atomic import add, address_of, load, relax, swap
-from physics.parallel.pool import Pool
-from physics.parallel.share import lane_work, share
-from physics.state.memory import i8_at
+from tumble.physics.kernel import Compiled
+from tumble.physics.kernel.function import INT
+from tumble.physics.parallel.atomic import add, address_of, load, relax, swap
+from tumble.physics.parallel.pool import Pool
+from tumble.physics.parallel.share import lane_work, share
+from tumble.physics.state.memory import i8_at
 
 PIECES = 500
 TAKEN, HERE, FIRST = 0, 8, 16  # where the words of a job lie, in bytes; from FIRST on one for each piece
@@ -219,8 +219,8 @@ def test_too_few_threads_are_told_and_do(pool: Pool, monkeypatch: pytest.MonkeyP
 
 SCRIPT = """
 import os, sys
-import physics
-from physics.parallel.pool import POOL
+from tumble import physics
+from tumble.physics.parallel.pool import POOL
 from tests.physics.island.scenes import scene
 
 m = physics.MjModel.from_xml_string(scene(*["box"] * 20))

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-import physics
-from physics.posing.reach import has_joints, reach
+from tumble import physics
+from tumble.physics.posing.reach import has_joints, reach
 
 UPPER, LOWER = 1.0, 0.7
 HAND = np.array([LOWER, 0.0, 0.0])

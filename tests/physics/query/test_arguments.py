@@ -4,7 +4,7 @@ import mujoco
 import numpy as np
 import pytest
 
-import physics
+from tumble import physics
 
 SCENE = """
 <mujoco>

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import physics
 from tests.physics.scenes import SMOOTH_SCENE
+from tumble import physics
 
 FUNCTIONS = json.loads((Path(__file__).parents[3] / "packaging/reference_api.json").read_text(encoding="utf-8"))["functions"]
 SCENE = SMOOTH_SCENE.replace("</worldbody>", """

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-import physics
-from physics.state.enums import mjtGeom
+from tumble import physics
+from tumble.physics.state.enums import mjtGeom
 
 Long = np.longdouble
 Longs = NDArray[np.longdouble]

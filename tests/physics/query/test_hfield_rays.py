@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-import physics
+from tumble import physics
 
 Floats = NDArray[np.float64]
 HALF = np.array([1.2, 1.0, 0.5])

@@ -4,9 +4,9 @@ import mujoco
 import numpy as np
 import pytest
 
-import physics
-from physics import MjData, MjModel
-from physics.errors import ModelError, ShapeError, UnknownIndexError
+from tumble import physics
+from tumble.physics import MjData, MjModel
+from tumble.physics.errors import ModelError, ShapeError, UnknownIndexError
 
 XML = """<mujoco><option timestep=".01"/><worldbody><body>
 <joint name="j" type="slide" axis="1 0 0"/><geom size=".1"/><site name="s"/></body></worldbody>

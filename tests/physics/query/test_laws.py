@@ -8,9 +8,9 @@ import mujoco
 import numpy as np
 import pytest
 
-import physics
-from physics import mjtConstraintState as State
-from physics.constraint.impedance import (
+from tumble import physics
+from tumble.physics import mjtConstraintState as State
+from tumble.physics.constraint.impedance import (
     DEFAULT_REF,
     damping,
     impedance,
@@ -21,13 +21,13 @@ from physics.constraint.impedance import (
     valid_imp,
     valid_ref,
 )
-from physics.dynamics.contact_force import contact_force
-from physics.observe.residual import ConstraintRows, asked_force
-from physics.query.contact import contact_parameters, explicit_pair
-from physics.query.force import contact_velocities, forces_of
-from physics.query.impedance import impedances
-from physics.query.motion import point_velocities
-from physics.sleep.fall import point_speed
+from tumble.physics.dynamics.contact_force import contact_force
+from tumble.physics.observe.residual import ConstraintRows, asked_force
+from tumble.physics.query.contact import contact_parameters, explicit_pair
+from tumble.physics.query.force import contact_velocities, forces_of
+from tumble.physics.query.impedance import impedances
+from tumble.physics.query.motion import point_velocities
+from tumble.physics.sleep.fall import point_speed
 
 # Contacts of every dimension, of bodies with one another too, a limit from beyond it, dry friction, an equality.
 ALL = """<mujoco><option timestep="0.002" cone="{cone}" impratio="3"/><worldbody>

@@ -8,7 +8,7 @@ import mujoco
 import numpy as np
 import pytest
 
-import physics
+from tumble import physics
 
 TYPES = ("sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh")
 SHAPE, SIZES = {"mesh": 'mesh="rock"'}, 'size=".2 .3 .25"'

@@ -4,8 +4,8 @@ import mujoco
 import numpy as np
 import pytest
 
-import physics
-from physics.errors import ModelError, ShapeError
+from tumble import physics
+from tumble.physics.errors import ModelError, ShapeError
 
 RANDOM = np.random.default_rng(11)
 BANDS = [(6, 2, 2), (7, 3, 0), (5, 1, 1), (4, 4, 0), (5, 0, 5), (6, 1, 0)]  # ntotal, nband, ndense

@@ -7,8 +7,8 @@ import mujoco
 import numpy as np
 import pytest
 
-import physics
-from physics.errors import ModelError
+from tumble import physics
+from tumble.physics.errors import ModelError
 
 RANDOM = np.random.default_rng(5)
 MUSCLE = np.array([0.75, 1.05, -1, 200, 0.5, 1.6, 1.5, 1.3, 1.2])

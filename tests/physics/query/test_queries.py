@@ -4,12 +4,14 @@ import mujoco
 import numpy as np
 import pytest
 
-from physics.dynamics.com import com_pos
-from physics.dynamics.kinematics import kinematics
-from physics.errors import ModelError
-from physics.query.force import mj_applyFT, mj_contactForce
-from physics.query.inertia import mj_fullM, mj_getTotalmass, mj_mulM, mj_solveM
-from physics.query.jacobian import (
+from tests.physics.reference import copy_fields
+from tests.physics.sensor.scene import SCENE, instants
+from tumble.physics.dynamics.com import com_pos
+from tumble.physics.dynamics.kinematics import kinematics
+from tumble.physics.errors import ModelError
+from tumble.physics.query.force import mj_applyFT, mj_contactForce
+from tumble.physics.query.inertia import mj_fullM, mj_getTotalmass, mj_mulM, mj_solveM
+from tumble.physics.query.jacobian import (
     mj_jac,
     mj_jacBody,
     mj_jacBodyCom,
@@ -18,11 +20,9 @@ from physics.query.jacobian import (
     mj_jacSite,
     mj_jacSubtreeCom,
 )
-from physics.query.motion import mj_objectAcceleration, mj_objectVelocity
-from physics.query.position import mj_differentiatePos, mj_integratePos, mj_normalizeQuat
-from physics.state.enums import mjtObj
-from tests.physics.reference import copy_fields
-from tests.physics.sensor.scene import SCENE, instants
+from tumble.physics.query.motion import mj_objectAcceleration, mj_objectVelocity
+from tumble.physics.query.position import mj_differentiatePos, mj_integratePos, mj_normalizeQuat
+from tumble.physics.state.enums import mjtObj
 
 XML = SCENE.replace("CONE", "pyramidal").replace("ENERGY", "disable")
 

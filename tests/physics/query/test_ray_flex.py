@@ -6,8 +6,8 @@ import mujoco
 import numpy as np
 import pytest
 
-import physics
 from tests.physics.collision.flex.scenes import SoftTwins, grid
+from tumble import physics
 
 
 @pytest.mark.parametrize(("dim", "count"), [(1, "5 1 1"), (2, "4 4 1"), (3, "5 5 5")])

@@ -4,9 +4,9 @@ import mujoco
 import numpy as np
 import pytest
 
-from physics.errors import ShapeError
-from physics.query.rotation_slopes import mjd_quatIntegrate, mjd_subQuat
-from physics.query.rotations import mju_quatIntegrate, mju_subQuat
+from tumble.physics.errors import ShapeError
+from tumble.physics.query.rotation_slopes import mjd_quatIntegrate, mjd_subQuat
+from tumble.physics.query.rotations import mju_quatIntegrate, mju_subQuat
 
 ANGLES = (0.0, 1e-9, 1e-4, 0.009, 0.011, 0.7, 2.0, 3.1)  # on both sides of where the series ends
 

@@ -4,8 +4,8 @@ import mujoco
 import numpy as np
 import pytest
 
-import physics
-from physics.errors import ModelError, PhysicsError, ShapeError
+from tumble import physics
+from tumble.physics.errors import ModelError, PhysicsError, ShapeError
 
 RANDOM = np.random.default_rng(3)
 SCENE = """

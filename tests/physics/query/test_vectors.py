@@ -7,8 +7,8 @@ import mujoco
 import numpy as np
 import pytest
 
-import physics
-from physics.errors import ModelError, ShapeError
+from tumble import physics
+from tumble.physics.errors import ModelError, ShapeError
 
 RANDOM = np.random.default_rng(7)
 

@@ -6,17 +6,17 @@ import mujoco
 import numpy as np
 import pytest
 
-from physics.data import MjData
-from physics.errors import ModelError, ShapeError
-from physics.model import MjModel
-from physics.query.inertia import mj_fullM
-from physics.query.position import mj_differentiatePos
-from physics.run.differences import mjd_inverseFD, mjd_transitionFD
-from physics.run.stepping import mj_forward, mj_inverse, mj_step
-from physics.state.components import mj_getState, mj_setState, mj_stateSize
-from physics.state.enums import mjtIntegrator, mjtState
 from tests.physics.reference import mirror_model, put_state
 from tests.physics.scenes import GYM, SMOOTH_SCENE
+from tumble.physics.data import MjData
+from tumble.physics.errors import ModelError, ShapeError
+from tumble.physics.model import MjModel
+from tumble.physics.query.inertia import mj_fullM
+from tumble.physics.query.position import mj_differentiatePos
+from tumble.physics.run.differences import mjd_inverseFD, mjd_transitionFD
+from tumble.physics.run.stepping import mj_forward, mj_inverse, mj_step
+from tumble.physics.state.components import mj_getState, mj_setState, mj_stateSize
+from tumble.physics.state.enums import mjtIntegrator, mjtState
 
 HUMANOID = next(str(p) for p in GYM if p.stem == "humanoid")
 SENSED = SMOOTH_SCENE.replace("</mujoco>", """<sensor><framepos objtype="body" objname="arm"/><gyro site="tip"/>

@@ -4,14 +4,14 @@ import mujoco
 import numpy as np
 import pytest
 
-from physics import MjData, MjModel
-from physics.errors import ModelError
-from physics.run.reset import mj_resetData
-from physics.run.stepping import mj_compareFwdInv, mj_forward, mj_inverse, mj_inverseSkip, mj_step
-from physics.state.data import Data
-from physics.state.enums import mjtEnableBit, mjtIntegrator, mjtStage
 from tests.physics.reference import assert_close, mirror_model, put_state
 from tests.physics.scenes import GYM, SMOOTH_SCENE
+from tumble.physics import MjData, MjModel
+from tumble.physics.errors import ModelError
+from tumble.physics.run.reset import mj_resetData
+from tumble.physics.run.stepping import mj_compareFwdInv, mj_forward, mj_inverse, mj_inverseSkip, mj_step
+from tumble.physics.state.data import Data
+from tumble.physics.state.enums import mjtEnableBit, mjtIntegrator, mjtStage
 
 SERVOS = SMOOTH_SCENE.replace('density="1.2" viscosity="0.01" wind="1 2 0.5"', "")
 HUMANOID = next(str(p) for p in GYM if p.stem == "humanoid")

@@ -9,7 +9,7 @@ from tests.child import run_in_child
 WALK = """
 import contextlib, inspect, io, random, warnings
 import numpy as np
-import physics
+from tumble import physics
 
 warnings.simplefilter("ignore")  # of numpy, for complex numbers and divisions
 BALL = '''<mujoco><worldbody><body name='a'><freejoint/><geom name='g' size='.1'/><site name='s'/></body></worldbody>

@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import physics
 from tests.child import run_in_child
 from tests.physics.island.scenes import ALL, scene
+from tumble import physics
 
 STRESS = """
 import random, threading, time
 import numpy as np
-import physics
+from tumble import physics
 from tests.physics.island.scenes import ALL, scene
 
 CHOICES = dict(

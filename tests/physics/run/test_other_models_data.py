@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import physics
+from tumble import physics
 
 SMALL = "<mujoco><worldbody><body><freejoint/><geom size='.1'/></body></worldbody></mujoco>"
 LARGE = SMALL.replace("</worldbody>", "<body pos='1 0 0'><joint/><geom size='.1'/></body>" * 9 + "</worldbody>")

@@ -4,13 +4,13 @@ import mujoco
 import numpy as np
 import pytest
 
-import physics
-from physics import MjData, MjModel
-from physics.errors import ModelError, ShapeError, UnknownIndexError
 from tests.physics.island.scenes import ALL, scene
 from tests.physics.reference import assert_close, put_state
 from tests.physics.scenes import SMOOTH_SCENE
 from tests.physics.sensor.scene import SCENE
+from tumble import physics
+from tumble.physics import MjData, MjModel
+from tumble.physics.errors import ModelError, ShapeError, UnknownIndexError
 
 SENSING = SCENE.replace("CONE", "elliptic").replace("ENERGY", "enable")
 POSITION = ("xpos", "xquat", "xipos", "geom_xpos", "site_xpos", "subtree_com", "cdof", "cinert", "qM", "M", "qLD",

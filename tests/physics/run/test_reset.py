@@ -4,10 +4,10 @@ import mujoco
 import numpy as np
 import pytest
 
-import physics
-from physics.errors import ModelError
-from physics.state.fields.data import COMPUTED
 from tests.physics.scenes import SMOOTH_SCENE
+from tumble import physics
+from tumble.physics.errors import ModelError
+from tumble.physics.state.fields.data import COMPUTED
 
 SCENE = SMOOTH_SCENE.replace("</worldbody>", """
   <geom type="plane" size="5 5 1" contype="1" conaffinity="1"/>

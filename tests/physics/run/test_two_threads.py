@@ -6,7 +6,7 @@ import threading
 
 import numpy as np
 
-import physics
+from tumble import physics
 
 RAIN = "<mujoco><worldbody><geom type='plane' size='3 3 1'/>" + "".join(
     f"<body pos='{k % 4 * 0.15} {k // 4 * 0.15} 0.3'><freejoint/><geom type='box' size='.1 .1 .1'/></body>" for k in range(12)

@@ -3,9 +3,9 @@
 import mujoco
 import numpy as np
 
-from physics.state.data import Data
-from physics.state.fields.growing import CONTACT
 from tests.physics.reference import copy_fields, mirror_model, put_state
+from tumble.physics.state.data import Data
+from tumble.physics.state.fields.growing import CONTACT
 
 FRAMES = ("body", "xbody", "geom", "site", "camera")
 NAMES = {"body": "arm", "xbody": "arm", "geom": "lump", "site": "tip", "camera": "eye"}

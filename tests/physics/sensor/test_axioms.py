@@ -4,12 +4,12 @@ import mujoco
 import numpy as np
 import pytest
 
-from physics.dynamics.energy import energy_pos, energy_vel
-from physics.query.position import mj_integratePos
-from physics.run.reset import mj_resetData
-from physics.run.stepping import mj_forward, mj_step, mj_step1, mj_step2
-from physics.state.data import Data
 from tests.physics.reference import mirror_model
+from tumble.physics.dynamics.energy import energy_pos, energy_vel
+from tumble.physics.query.position import mj_integratePos
+from tumble.physics.run.reset import mj_resetData
+from tumble.physics.run.stepping import mj_forward, mj_step, mj_step1, mj_step2
+from tumble.physics.state.data import Data
 
 G = 9.81
 

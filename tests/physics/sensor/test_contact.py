@@ -4,9 +4,9 @@ import mujoco
 import numpy as np
 import pytest
 
-import physics
 from tests.physics.reference import put_state
 from tests.physics.sensor.contact_scene import DATA, scene, sensors
+from tumble import physics
 
 ALL = f'data="{" ".join(DATA)}"'
 WIDTH = 17

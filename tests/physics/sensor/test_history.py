@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-import physics
-from physics import MjData, MjModel
-from physics.errors import ModelError
 from tests.physics.histories import DELAYED
 from tests.physics.sleep.scenes import arm
+from tumble import physics
+from tumble.physics import MjData, MjModel
+from tumble.physics.errors import ModelError
 
 H = 2.0**-7  # sums of such steps have no rounding
 SWING = """<mujoco><option timestep="{h}" integrator="{integrator}"/><worldbody><body><joint name="j" axis="0 1 0" damping=".1"/>

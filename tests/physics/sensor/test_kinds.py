@@ -2,14 +2,14 @@
 
 import numpy as np
 
-from physics import MjModel
-from physics.mjcf.schema import find
-from physics.sensor.kinds import ALWAYS_AWAKE, BY_TAG, BY_TYPE, KINDS, OF_CONTACT, OF_RAY
-from physics.sensor.output import is_apart
-from physics.state.enums import mjtConDataField, mjtDataType, mjtRayDataField, mjtSensor
-from physics.state.stages import Entry
 from tests.physics.callback import scene as callbacks
 from tests.physics.sensor import contact_scene, scene, test_shapes, test_tactile
+from tumble.physics import MjModel
+from tumble.physics.mjcf.schema import find
+from tumble.physics.sensor.kinds import ALWAYS_AWAKE, BY_TAG, BY_TYPE, KINDS, OF_CONTACT, OF_RAY
+from tumble.physics.sensor.output import is_apart
+from tumble.physics.state.enums import mjtConDataField, mjtDataType, mjtRayDataField, mjtSensor
+from tumble.physics.state.stages import Entry
 
 COMPUTED = [kind for kind in KINDS if not kind.status]
 

@@ -4,16 +4,16 @@ import mujoco
 import numpy as np
 import pytest
 
-import physics
-from physics.dynamics.energy import energy_pos, energy_vel
-from physics.dynamics.rne_post import rne_post_constraint
-from physics.dynamics.subtree import subtree_vel
-from physics.sensor.acceleration import sensor_acc
-from physics.sensor.position import sensor_pos
-from physics.sensor.supported import unsupported_sensors
-from physics.sensor.velocity import sensor_vel
 from tests.physics.reference import assert_close, mirror_model
 from tests.physics.sensor.scene import SCENE, instants
+from tumble import physics
+from tumble.physics.dynamics.energy import energy_pos, energy_vel
+from tumble.physics.dynamics.rne_post import rne_post_constraint
+from tumble.physics.dynamics.subtree import subtree_vel
+from tumble.physics.sensor.acceleration import sensor_acc
+from tumble.physics.sensor.position import sensor_pos
+from tumble.physics.sensor.supported import unsupported_sensors
+from tumble.physics.sensor.velocity import sensor_vel
 
 # With the energy flag the reference's e_kinetic sensor shows the step before; without, the present, as ours always does.
 CONES = [SCENE.replace("CONE", cone).replace("ENERGY", "disable") for cone in ("pyramidal", "elliptic")]

@@ -4,8 +4,8 @@ import mujoco
 import numpy as np
 import pytest
 
-import physics
 from tests.physics.reference import put_state
+from tumble import physics
 
 SCENE = """
 <mujoco>

@@ -6,10 +6,10 @@ from typing import Any
 import mujoco
 import numpy as np
 
-import physics
-from physics.state.enums import mjtDisableBit
 from tests.physics.reference import put_state
 from tests.physics.sensor.scene import FRAMES, NAMES, SCENE
+from tumble import physics
+from tumble.physics.state.enums import mjtDisableBit
 
 MORE = """
   <magnetometer site="tip" cutoff=".2"/><gyro site="tip" cutoff=".1"/><velocimeter site="tip" cutoff=".1"/>

@@ -8,7 +8,7 @@ from typing import Any
 import mujoco
 import numpy as np
 
-import physics
+from tumble import physics
 
 COUNTS = {"body_awake_ind": "nbody_awake", "parent_awake_ind": "nparent_awake", "dof_awake_ind": "nv_awake"}
 FIELDS = ("ntree_awake", "nbody_awake", "nparent_awake", "nv_awake", "tree_asleep", "tree_awake", "body_awake")

@@ -9,8 +9,8 @@ import mujoco
 import numpy as np
 import pytest
 
-import physics
 from tests.physics.sleep.scenes import Twins, arm, box, run, scene
+from tumble import physics
 
 AWAKE = -1 - physics.mjMINAWAKE
 FALLING = box(z=1, sleep="init") + box(x=1, z=0.102) + box(x=2, z=2, sleep="init")

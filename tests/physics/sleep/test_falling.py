@@ -6,8 +6,8 @@ import mujoco
 import numpy as np
 import pytest
 
-import physics
 from tests.physics.sleep.scenes import Twins, arm, box, dominoes, run, scene
+from tumble import physics
 
 AWAKE = -1 - physics.mjMINAWAKE
 STATE = ("qpos", "qvel", "qacc", "qacc_warmstart")

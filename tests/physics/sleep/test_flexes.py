@@ -6,8 +6,8 @@ import mujoco
 import numpy as np
 import pytest
 
-import physics
 from tests.physics.collision.flex.scenes import FLOOR, grid
+from tumble import physics
 
 _QUIET = 'selfcollide="none"'
 PARTS = {

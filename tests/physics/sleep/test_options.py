@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-import physics
 from tests.physics.sleep.scenes import Twins, arm, box, run, scene
+from tumble import physics
 
 AWAKE = -1 - physics.mjMINAWAKE
 SLEEP = physics.mjtEnableBit.mjENBL_SLEEP

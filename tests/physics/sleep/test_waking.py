@@ -9,8 +9,8 @@ import mujoco
 import numpy as np
 import pytest
 
-import physics
 from tests.physics.sleep.scenes import Twins, arm, box, scene
+from tumble import physics
 
 # Trees: 0 a, 1 b, 2 and 3 a stack, 4 a lift that never sleeps, 5 and 6 arms, 7 an arm that never sleeps.
 BODIES = (

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from physics import MjData, MjModel, mj_forward, mj_fullM
-from physics.solver.lcp.rows import lcp_rows
-from physics.solver.lcp.solve import lcp
-from physics.state.enums import mjtConstraint
-from physics.state.own import ContactModel, Splitting
+from tumble.physics import MjData, MjModel, mj_forward, mj_fullM
+from tumble.physics.solver.lcp.rows import lcp_rows
+from tumble.physics.solver.lcp.solve import lcp
+from tumble.physics.state.enums import mjtConstraint
+from tumble.physics.state.own import ContactModel, Splitting
 
 TIMESTEP = 0.002
 FREE, PUSH = "free", "push"

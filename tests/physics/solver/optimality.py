@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from physics import MjData, MjModel, mj_fullM, mjtConstraint
+from tumble.physics import MjData, MjModel, mj_fullM, mjtConstraint
 
 ELLIPTIC = int(mjtConstraint.mjCNSTR_CONTACT_ELLIPTIC)
 

@@ -14,9 +14,9 @@ import mujoco
 import numpy as np
 import pytest
 
-import physics
 from tests.physics.reference import put_state
 from tests.physics.solver.battery_scenes import SCENES
+from tumble import physics
 
 PGS, CG, NEWTON = (int(s) for s in (mujoco.mjtSolver.mjSOL_PGS, mujoco.mjtSolver.mjSOL_CG, mujoco.mjtSolver.mjSOL_NEWTON))
 ISLAND = int(mujoco.mjtDisableBit.mjDSBL_ISLAND)

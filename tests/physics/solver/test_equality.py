@@ -6,11 +6,11 @@ import mujoco
 import numpy as np
 import pytest
 
-import physics
-from physics.model import MjModel
 from tests.physics.constraint.equality_scenes import MECHANISMS, every
 from tests.physics.constraint.test_equality import assert_same_rows, forward_both, reached, scatter
 from tests.physics.reference import put_state
+from tumble import physics
+from tumble.physics.model import MjModel
 
 SOLVERS = ("Newton", "CG", "PGS")
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from physics.algebra.cholesky import factor_skyline, solve_skyline
-from physics.solver.inverse import inverse_constraint
-from physics.solver.primal.newton import newton
 from tests.physics.constraint.scenes import wander, zoo
 from tests.physics.solver.test_parity import prepared
+from tumble.physics.algebra.cholesky import factor_skyline, solve_skyline
+from tumble.physics.solver.inverse import inverse_constraint
+from tumble.physics.solver.primal.newton import newton
 
 
 def multiplied(ld: np.ndarray, inv: np.ndarray) -> np.ndarray:

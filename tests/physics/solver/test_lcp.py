@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from pytest import approx
 
-from physics import MjData, MjModel, mj_copyData, mj_forward, mj_step, mj_step1, mj_step2
-from physics.errors import ModelError
-from physics.state.enums import mjtConstraintState
-from physics.state.own import ContactModel, Splitting
 from tests.physics.solver.lcp_problems import load, violation
+from tumble.physics import MjData, MjModel, mj_copyData, mj_forward, mj_step, mj_step1, mj_step2
+from tumble.physics.errors import ModelError
+from tumble.physics.state.enums import mjtConstraintState
+from tumble.physics.state.own import ContactModel, Splitting
 
 G, H = 9.81, 0.002
 ORDERED = [(method, block) for method in list(Splitting)[1:] for block in (0, 1)]  # those that converge

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from pytest import approx
 
-from physics import ContactModel, MjData, MjModel, Splitting, mj_forward, mj_step, mj_subtreeVel, mjtEnableBit, mjtJacobian
 from tests.physics.constraint.equality_scenes import MECHANISMS
 from tests.physics.scenes import GYM
 from tests.physics.solver.battery_scenes import SCENES
 from tests.physics.solver.lcp_problems import load, violation
 from tests.physics.solver.test_lcp import stack
+from tumble.physics import ContactModel, MjData, MjModel, Splitting, mj_forward, mj_step, mj_subtreeVel, mjtEnableBit, mjtJacobian
 
 
 @pytest.mark.parametrize("masses", [(1,) * 5, (1, 100), (1, 1, 10)], ids=str)

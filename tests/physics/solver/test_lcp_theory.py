@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy.optimize import nnls
 
-from physics.state.own import Splitting
 from tests.physics.solver.lcp_problems import FREE, matrix_problem, solve_matrix
+from tumble.physics.state.own import Splitting
 
 JACOBI, GAUSS_SEIDEL, SOR = Splitting.JACOBI, Splitting.GAUSS_SEIDEL, Splitting.SOR
 STRONG = np.full((3, 3), 0.9) + 0.1 * np.eye(3)  # positive definite (0.1, 0.1, 2.8), but 2 D - A is not: 2 - 2.8 < 0

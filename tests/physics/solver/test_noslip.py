@@ -6,13 +6,13 @@ import mujoco
 import numpy as np
 import pytest
 
-import physics
-from physics.dispatch.program import gaps
-from physics.model import MjModel
-from physics.state.data import Data
 from tests.physics.constraint.scenes import ZOO, wander
 from tests.physics.island.scenes import ALL, scene
 from tests.physics.reference import put_state
+from tumble import physics
+from tumble.physics.dispatch.program import gaps
+from tumble.physics.model import MjModel
+from tumble.physics.state.data import Data
 
 SOLVERS = ("Newton", "CG", "PGS")
 INCLINE = """

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-import physics
 from tests.physics.reference import put_state
 from tests.physics.scenes import GYM
 from tests.physics.solver.battery_scenes import SCENES
 from tests.physics.solver.optimality import measure, problem, project
 from tests.physics.solver.test_battery import CG, NEWTON, PGS, pushed, set_way
+from tumble import physics
 
 # Newton ends in rounding; CG in the rounding of its gradient, which light dofs turn into larger accelerations; PGS converges
 # linearly, and elliptic contacts stop it where a row's gain is below rounding: squared, that is the accuracy of a force.

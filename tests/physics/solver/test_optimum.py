@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from physics.solver.inverse import inverse_constraint
-from physics.solver.primal.newton import newton
-from physics.state.data import Data
-from physics.state.model import Model
 from tests.physics.constraint.scenes import gym, wander, zoo
 from tests.physics.solver.test_parity import SOLVERS, prepared, run_solver
+from tumble.physics.solver.inverse import inverse_constraint
+from tumble.physics.solver.primal.newton import newton
+from tumble.physics.state.data import Data
+from tumble.physics.state.model import Model
 
 ELLIPTIC = mujoco.mjtConstraint.mjCNSTR_CONTACT_ELLIPTIC
 

@@ -6,16 +6,16 @@ import mujoco
 import numpy as np
 import pytest
 
-from physics.constraint.assemble import make_constraint, reference_constraint
-from physics.kernel import Stage
-from physics.solver.dual.pgs import pgs
-from physics.solver.dual.project import project_constraint
-from physics.solver.inverse import inverse_constraint
-from physics.solver.primal.cg import cg
-from physics.solver.primal.newton import newton
-from physics.state.data import Data
-from physics.state.model import Model
 from tests.physics.constraint.scenes import gym, mirrored, wander, zoo
+from tumble.physics.constraint.assemble import make_constraint, reference_constraint
+from tumble.physics.kernel import Stage
+from tumble.physics.solver.dual.pgs import pgs
+from tumble.physics.solver.dual.project import project_constraint
+from tumble.physics.solver.inverse import inverse_constraint
+from tumble.physics.solver.primal.cg import cg
+from tumble.physics.solver.primal.newton import newton
+from tumble.physics.state.data import Data
+from tumble.physics.state.model import Model
 
 SOLVERS = {"newton": newton, "cg": cg, "pgs": pgs}
 MODELS = ["ant", "humanoid", "humanoidstandup", "half_cheetah", "hopper", "walker2d", "pusher", "inverted_double_pendulum"]

@@ -5,10 +5,10 @@ import copy
 import numpy as np
 import pytest
 
-import physics
-from physics import ContactModel, MjData, MjModel, Splitting
-from physics.state.data import Data
 from tests.physics.island.scenes import ALL, scene
+from tumble import physics
+from tumble.physics import ContactModel, MjData, MjModel, Splitting
+from tumble.physics.state.data import Data
 
 SOLVERS = ("Newton", "CG", "PGS")
 
@@ -193,7 +193,7 @@ def test_at_the_limit_the_last_iterate_is_kept_and_the_loss_is_told(noslip):
 def test_short_memory_ends_recording_not_the_simulation(monkeypatch, caplog):
     m, d = load("PGS")
     physics.start_recording(d)
-    monkeypatch.setattr("physics.state.block.MOST_BYTES", d.nbytes + 1000)
+    monkeypatch.setattr("tumble.physics.state.block.MOST_BYTES", d.nbytes + 1000)
     physics.mj_step(m, d)
     assert d.time == m.opt.timestep
     assert not physics.read_record(m, d).complete

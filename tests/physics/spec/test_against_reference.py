@@ -4,9 +4,9 @@ import mujoco
 import numpy as np
 import pytest
 
-import physics
-from physics.state.fields import MODEL
 from tests.physics.spec.random_specs import Maker
+from tumble import physics
+from tumble.physics.state.fields import MODEL
 
 # What the reference says of its own memory, and of what the sum of lengths of names is used for.
 _OWN = {"narena", "nbuffer"}

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-import physics
-from physics import MjcfError, MjData, MjSpec
+from tumble import physics
+from tumble.physics import MjcfError, MjData, MjSpec
 
 
 @pytest.fixture

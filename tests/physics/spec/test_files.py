@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from physics import MjcfError, MjModel, MjSpec
+from tumble.physics import MjcfError, MjModel, MjSpec
 
 MODELS = Path(__file__).parents[3] / "resources/models"
 # With replicas, attached models, cables, keyframes, cameras' lenses, muscles, inline and builtin assets.

@@ -8,8 +8,8 @@ import sys
 import numpy as np
 import pytest
 
-import physics
-from physics import MjSpec, PhysicsError
+from tumble import physics
+from tumble.physics import MjSpec, PhysicsError
 
 ONE_OF_EACH = """
 <mujoco>

@@ -10,12 +10,12 @@ import mujoco
 import numpy as np
 import pytest
 
-import physics
-from physics.errors import MjcfError
-from physics.model import MjModel
-from physics.spec import MjSpec
-from physics.state.model import Model
 from tests.physics.compiler.parity import differences
+from tumble import physics
+from tumble.physics.errors import MjcfError
+from tumble.physics.model import MjModel
+from tumble.physics.spec import MjSpec
+from tumble.physics.state.model import Model
 
 ROOT = Path(__file__).resolve().parents[3]
 MODELS = [ROOT / f"resources/models/{name}.xml" for name in ("crane", "drone", "mechanism", "metronomes", "slider_crank")]
@@ -228,7 +228,7 @@ def test_a_bad_archive_is_an_error(message: str) -> None:
 
 
 def test_an_archive_that_claims_too_much_is_not_unpacked(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("physics.spec.text.archive.MOST_BYTES", 1000)
+    monkeypatch.setattr("tumble.physics.spec.text.archive.MOST_BYTES", 1000)
     with pytest.raises(MjcfError, match="unpacks to 10009 bytes; at most 1000 bytes are read"):
         MjSpec.from_zip(zipped(a_xml=b"<mujoco/>", b_obj=b"0" * 10_000))
 

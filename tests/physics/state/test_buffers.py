@@ -3,13 +3,13 @@
 import mujoco
 import pytest
 
-from physics.errors import ModelError
-from physics.run.reset import mj_resetData
-from physics.state.data import Data
-from physics.state.fields import DATA
-from physics.state.fields.buffers import BUFFERS, BY_CAPACITY, Growth
 from tests.physics.reference import mirror_model
 from tests.physics.state.kinds import KINDS
+from tumble.physics.errors import ModelError
+from tumble.physics.run.reset import mj_resetData
+from tumble.physics.state.data import Data
+from tumble.physics.state.fields import DATA
+from tumble.physics.state.fields.buffers import BUFFERS, BY_CAPACITY, Growth
 
 GROWING = [buffer for buffer in BUFFERS if buffer.growth is not None]
 

@@ -4,13 +4,13 @@ import mujoco
 import numpy as np
 import pytest
 
-from physics.errors import ModelError
-from physics.run.memory import mj_copyData
-from physics.state.components import mj_copyState, mj_extractState, mj_getState, mj_setState, mj_stateSize
-from physics.state.data import Data
-from physics.state.enums import mjtState
 from tests.physics.reference import STATE, mirror_model, put_state
 from tests.physics.state.kinds import KINDS
+from tumble.physics.errors import ModelError
+from tumble.physics.run.memory import mj_copyData
+from tumble.physics.state.components import mj_copyState, mj_extractState, mj_getState, mj_setState, mj_stateSize
+from tumble.physics.state.data import Data
+from tumble.physics.state.enums import mjtState
 
 ALL = (1 << mjtState.mjNSTATE) - 1
 SIGNATURES = [0, *(1 << k for k in range(mjtState.mjNSTATE)), mjtState.mjSTATE_PHYSICS, mjtState.mjSTATE_FULLPHYSICS,

@@ -6,7 +6,7 @@ import pickle
 import numpy as np
 import pytest
 
-from physics import MjData, MjModel, mj_step
+from tumble.physics import MjData, MjModel, mj_step
 
 SCENE = """<mujoco><worldbody><geom type="plane" size="1 1 1"/>
 <body pos="0 0 0.1"><freejoint/><geom type="box" size="0.1 0.1 0.1"/></body></worldbody></mujoco>"""

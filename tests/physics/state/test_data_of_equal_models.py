@@ -6,7 +6,7 @@ import copy
 
 import pytest
 
-import physics
+from tumble import physics
 
 TWO_BALLS = """<mujoco><worldbody><geom type="plane" size="1 1 1"/>
   <body pos="0 0 1"><freejoint/><geom size=".1"/></body>

@@ -6,8 +6,8 @@ import pickle
 import mujoco
 import pytest
 
-import physics
-from physics.state import constants, enums
+from tumble import physics
+from tumble.physics.state import constants, enums
 
 OURS = [value for name, value in vars(enums).items() if name.startswith("mjt")]
 

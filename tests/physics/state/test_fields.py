@@ -4,16 +4,16 @@ import mujoco
 import numpy as np
 import pytest
 
-from physics.errors import ModelError
-from physics.kernel import stage
-from physics.state.data import Data
-from physics.state.fields import DATA, MODEL
-from physics.state.fields.scratch import SCRATCH
-from physics.state.model import Model
-from physics.state.structs.results import MjContact
-from physics.state.structs.struct import names
 from tests.physics.reference import mirror_model, option
 from tests.physics.state.kinds import KINDS
+from tumble.physics.errors import ModelError
+from tumble.physics.kernel import stage
+from tumble.physics.state.data import Data
+from tumble.physics.state.fields import DATA, MODEL
+from tumble.physics.state.fields.scratch import SCRATCH
+from tumble.physics.state.model import Model
+from tumble.physics.state.structs.results import MjContact
+from tumble.physics.state.structs.struct import names
 
 # The reference's Python shows these as bytes, not as arrays.
 BYTES = {"names", "paths", "text_data", "plugin_attr"}

@@ -8,9 +8,9 @@ import sys
 import numpy as np
 import pytest
 
-import physics
-from physics import Again, MjData, MjModel, mjtState
 from tests.physics.histories import DELAYED
+from tumble import physics
+from tumble.physics import Again, MjData, MjModel, mjtState
 
 STEPS = 1000
 FIELDS = ("time", "qpos", "qvel", "act", "history", "sensordata", "actuator_force")

@@ -8,16 +8,16 @@ import pickle
 import numpy as np
 import pytest
 
-import physics
-from app.library.examples import EXAMPLES, Example
-from app.replay.numbers import EDITABLE
-from physics.changes import Effect, rule
-from physics.errors import LaidOutError, MisfitError, ModelError, PhysicsError
-from physics.state.export.references import strays
-from physics.state.fields import MODEL
-from physics.state.fields.internal import MODEL_INTERNAL
 from tests.child import run_in_child
 from tests.fuzz.seeds import EVERYTHING, seeds
+from tumble import physics
+from tumble.app.library.examples import EXAMPLES, Example
+from tumble.app.replay.numbers import EDITABLE
+from tumble.physics.changes import Effect, rule
+from tumble.physics.errors import LaidOutError, MisfitError, ModelError, PhysicsError
+from tumble.physics.state.export.references import strays
+from tumble.physics.state.fields import MODEL
+from tumble.physics.state.fields.internal import MODEL_INTERNAL
 
 INTERNAL = {f.name for f in MODEL_INTERNAL}
 LAID_OUT = [f for f in MODEL if f.laid_out and f.name not in ("names", "paths")]  # these are bytes, and checked as such
@@ -186,8 +186,8 @@ def test_flexes_that_lead_nowhere_are_refused(field: str, index, value: int) -> 
 RANDOM = """
 import random
 import numpy as np
-import physics
-from physics.state.fields import MODEL
+from tumble import physics
+from tumble.physics.state.fields import MODEL
 from tests.fuzz.seeds import EVERYTHING, seeds
 
 dice, done = random.Random(3), 0

@@ -4,12 +4,12 @@ import mujoco
 import numpy as np
 import pytest
 
-from physics.errors import ModelError
-from physics.query.names import mj_id2name, mj_name2id
-from physics.state.data import Data
-from physics.state.enums import mjtObj
 from tests.physics.reference import mirror_model
 from tests.physics.state.kinds import KINDS
+from tumble.physics.errors import ModelError
+from tumble.physics.query.names import mj_id2name, mj_name2id
+from tumble.physics.state.data import Data
+from tumble.physics.state.enums import mjtObj
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,7 @@ import pickle
 
 import pytest
 
-import physics
+from tumble import physics
 
 TEXT = "<mujoco><worldbody><body gravcomp='1'><freejoint/><geom size='.1'/></body></worldbody></mujoco>"
 

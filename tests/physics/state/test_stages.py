@@ -4,10 +4,10 @@ import re
 from itertools import groupby
 from pathlib import Path
 
-import physics
-from physics.state.fields import MODEL
-from physics.state.model import Model
-from physics.state.stages import Entry, Phase, span
+from tumble import physics
+from tumble.physics.state.fields import MODEL
+from tumble.physics.state.model import Model
+from tumble.physics.state.stages import Entry, Phase, span
 
 ROOT = Path(physics.__file__).parent
 

@@ -8,7 +8,7 @@ import mujoco
 import numpy as np
 import pytest
 
-import physics
+from tumble import physics
 
 BOX = """
 <mujoco>

@@ -3,12 +3,12 @@
 import mujoco
 import pytest
 
-from physics.dispatch.room import lacks_room
-from physics.state.data import Data
-from physics.state.fields.buffers import BUFFERS
-from physics.step.forward import is_short
 from tests.physics.reference import mirror_model
 from tests.physics.state.kinds import KINDS
+from tumble.physics.dispatch.room import lacks_room
+from tumble.physics.state.data import Data
+from tumble.physics.state.fields.buffers import BUFFERS
+from tumble.physics.step.forward import is_short
 
 NEEDS = [buffer.need for buffer in BUFFERS if buffer.need] + ["needcollide"]
 

@@ -10,8 +10,8 @@ from typing import Any
 import mujoco
 import numpy as np
 
-import physics
-from app import mujoco as ours
+from tumble import mujoco as ours
+from tumble import physics
 
 EVERYTHING = Path(__file__).with_name("everything.xml")
 FIELDS = (

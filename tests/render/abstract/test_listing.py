@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from physics.errors import ModelError
-from physics.state.enums import mjtCatBit, mjtFrame, mjtLabel, mjtVisFlag
 from tests.render.abstract.both import assert_alike, both, listed, mujoco, ours
+from tumble.physics.errors import ModelError
+from tumble.physics.state.enums import mjtCatBit, mjtFrame, mjtLabel, mjtVisFlag
 
 # Islands have our colours; volumes of hierarchies are not listed.
 UNLIKE = (mjtVisFlag.mjVIS_ISLAND, mjtVisFlag.mjVIS_BODYBVH, mjtVisFlag.mjVIS_MESHBVH)

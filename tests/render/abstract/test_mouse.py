@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from physics.errors import ModelError
 from tests.render.abstract.both import both, mujoco, ours
+from tumble.physics.errors import ModelError
 
 ACTIONS = range(1, 8)
 

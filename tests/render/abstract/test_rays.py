@@ -6,13 +6,13 @@ import mujoco
 import numpy as np
 import pytest
 
-from app import mujoco as ours
-from physics import MjData, MjModel, mj_forward
-from render.camera import Camera, view_of
-from render.constants import MeshId
-from render.frame import Frame
-from render.options import RenderOptions, Selection
-from render.scene import Scene
+from tumble import mujoco as ours
+from tumble.physics import MjData, MjModel, mj_forward
+from tumble.render.camera import Camera, view_of
+from tumble.render.constants import MeshId
+from tumble.render.frame import Frame
+from tumble.render.options import RenderOptions, Selection
+from tumble.render.scene import Scene
 
 XML = """<mujoco><worldbody><light pos="0 0 4"/><geom type="plane" size="5 5 1"/>
 <body pos="0 0 2"><freejoint/><geom size=".1"/><site name="down" zaxis="0 .1 -1"/>

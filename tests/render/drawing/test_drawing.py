@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app import mujoco
-from physics.errors import ModelError, ShapeError
+from tumble import mujoco
+from tumble.physics.errors import ModelError, ShapeError
 
 WIDTH, HEIGHT = 160, 120
 WHOLE = mujoco.MjrRect(0, 0, WIDTH, HEIGHT)

@@ -8,14 +8,14 @@ import mujoco
 import numpy as np
 import pytest
 
-from app.library.examples import EXAMPLES
-from physics.state.enums import mjtObj
-from render.camera import Camera, View, default_camera, view_of
-from render.constants import CONTACT
-from render.frame import Frame
-from render.offscreen import OffscreenRenderer
-from render.options import RenderOptions
-from render.seeing.eye import SURFACES, Eye
+from tumble.app.library.examples import EXAMPLES
+from tumble.physics.state.enums import mjtObj
+from tumble.render.camera import Camera, View, default_camera, view_of
+from tumble.render.constants import CONTACT
+from tumble.render.frame import Frame
+from tumble.render.offscreen import OffscreenRenderer
+from tumble.render.options import RenderOptions
+from tumble.render.seeing.eye import SURFACES, Eye
 
 SIZE = WIDTH, HEIGHT = 320, 240
 GEOM, GROUPS = int(mjtObj.mjOBJ_GEOM), np.array([1, 1, 1, 0, 0, 0], np.uint8)

@@ -13,14 +13,14 @@ import mujoco
 import numpy as np
 import pytest
 
-from app.library.examples import EXAMPLES
-from physics.state.enums import mjtObj
-from render.camera import Camera, default_camera, view_of
-from render.frame import Frame
-from render.offscreen import OffscreenRenderer
-from render.options import PictureMode, RenderOptions, Selection
-from render.passes.identity import colours, numbers
 from tests.app.mujoco.pictures import SIZE as REFERENCE
+from tumble.app.library.examples import EXAMPLES
+from tumble.physics.state.enums import mjtObj
+from tumble.render.camera import Camera, default_camera, view_of
+from tumble.render.frame import Frame
+from tumble.render.offscreen import OffscreenRenderer
+from tumble.render.options import PictureMode, RenderOptions, Selection
+from tumble.render.passes.identity import colours, numbers
 
 ROOT = Path(__file__).parents[3]
 # Shapes, meshes, flexes, tendons; none with rays of rangefinders or slider-cranks, which are drawn in another way.

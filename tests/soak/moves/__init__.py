@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.soak.moves import course, files, film, model, panels, view
 from tests.soak.player import Move
 
-LOAD_ERRORS = ("app.session.session: ",)  # a broken file is told of in the log
+LOAD_ERRORS = ("tumble.app.session.session: ",)  # a broken file is told of in the log
 
 MOVES = [
     Move("open", files.open_model, 3.0),

@@ -5,12 +5,12 @@ from __future__ import annotations
 from PyQt6.QtCore import QPoint
 from PyQt6.QtWidgets import QWidget
 
-from app.describe.expression import ExpressionError
-from app.editing.keyframes import Keyframes
-from app.panels.breakpoints.model import Breakpoints
-from app.panels.control.generators import Generator, Generators, Shape
 from tests.soak import hands
 from tests.soak.player import Play, Player
+from tumble.app.describe.expression import ExpressionError
+from tumble.app.editing.keyframes import Keyframes
+from tumble.app.panels.breakpoints.model import Breakpoints
+from tumble.app.panels.control.generators import Generator, Generators, Shape
 
 
 def pause_and_step(player: Player) -> Play:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from app.film.export import ExportPhase
-from app.film.export_dialog import LAST
-from app.film.recording import RecordingPhase
 from tests.soak.player import Play, Player
+from tumble.app.film.export import ExportPhase
+from tumble.app.film.export_dialog import LAST
+from tumble.app.film.recording import RecordingPhase
 
 
 def record(player: Player) -> Play:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from app.editing.edits import EditPlace, Edits
 from tests.soak.player import Play, Player
+from tumble.app.editing.edits import EditPlace, Edits
 
 
 def edit(player: Player) -> Play:

@@ -6,12 +6,12 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QWidget
 
-from app.base import settings
-from app.look import actions
-from app.palette.entries import EntryKind
-from app.panels.table import BOTTOM, LEFT, RIGHT
 from tests.soak import hands
 from tests.soak.player import Play, Player
+from tumble.app.base import settings
+from tumble.app.look import actions
+from tumble.app.palette.entries import EntryKind
+from tumble.app.panels.table import BOTTOM, LEFT, RIGHT
 
 # Actions that end the program, that other moves choose, or that ask for a program of the user's.
 NOT_ANY = {"quit", "open", "library", "record", "export", "screenshot", "save_replay", "palette", "preferences", "fullscreen",

@@ -5,13 +5,13 @@ from __future__ import annotations
 from PyQt6.QtCore import QPoint, Qt
 from PyQt6.QtTest import QTest
 
-from app.film.camera_keys import CameraGuide, CameraKeys, Motion
-from app.look import actions
-from app.viewport.seeing.found import FoundBodies
-from app.viewport.tiles.arrangement import Arrangement
-from render.options import MODES, PictureMode
 from tests.soak import hands
 from tests.soak.player import Play, Player
+from tumble.app.film.camera_keys import CameraGuide, CameraKeys, Motion
+from tumble.app.look import actions
+from tumble.app.viewport.seeing.found import FoundBodies
+from tumble.app.viewport.tiles.arrangement import Arrangement
+from tumble.render.options import MODES, PictureMode
 
 CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 RIGHT_BUTTON, LEFT_BUTTON = Qt.MouseButton.RightButton, Qt.MouseButton.LeftButton

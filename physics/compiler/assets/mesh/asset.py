@@ -10,24 +10,24 @@ from typing import TypeVar
 
 import numpy as np
 
-from physics.compiler.assets.files import file_name
-from physics.compiler.assets.mesh import store
-from physics.compiler.assets.mesh.hull import import_early
-from physics.compiler.assets.mesh.process import MeshShape, Recipe, begin
-from physics.compiler.assets.mesh.raw import MeshProblem, RawMesh
-from physics.compiler.assets.mesh.read import contents, kind_of, problem_of, read_raw
-from physics.compiler.assets.mesh.solid import SHELL
-from physics.compiler.assets.sdf.function_mesh import function_mesh
-from physics.compiler.kernels import MESH_KERNELS
-from physics.compiler.plugins import Instance, Plugins
-from physics.compiler.pose import IDENTITY, ZERO, Vec, quat_unit, vec3
-from physics.compiler.progress import HULLS, tell
-from physics.compiler.workers import Job, Workers
-from physics.errors import MjcfError
-from physics.kernel.prepare import load
-from physics.mjcf import faults
-from physics.mjcf.document import Document
-from physics.mjcf.spec import Element
+from tumble.physics.compiler.assets.files import file_name
+from tumble.physics.compiler.assets.mesh import store
+from tumble.physics.compiler.assets.mesh.hull import import_early
+from tumble.physics.compiler.assets.mesh.process import MeshShape, Recipe, begin
+from tumble.physics.compiler.assets.mesh.raw import MeshProblem, RawMesh
+from tumble.physics.compiler.assets.mesh.read import contents, kind_of, problem_of, read_raw
+from tumble.physics.compiler.assets.mesh.solid import SHELL
+from tumble.physics.compiler.assets.sdf.function_mesh import function_mesh
+from tumble.physics.compiler.kernels import MESH_KERNELS
+from tumble.physics.compiler.plugins import Instance, Plugins
+from tumble.physics.compiler.pose import IDENTITY, ZERO, Vec, quat_unit, vec3
+from tumble.physics.compiler.progress import HULLS, tell
+from tumble.physics.compiler.workers import Job, Workers
+from tumble.physics.errors import MjcfError
+from tumble.physics.kernel.prepare import load
+from tumble.physics.mjcf import faults
+from tumble.physics.mjcf.document import Document
+from tumble.physics.mjcf.spec import Element
 
 T = TypeVar("T")
 

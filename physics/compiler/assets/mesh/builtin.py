@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from physics.compiler.assets.mesh.raw import RawMesh
-from physics.mjcf.spec import Element
+from tumble.physics.compiler.assets.mesh.raw import RawMesh
+from tumble.physics.mjcf.spec import Element
 
 _MOST_DIVISIONS = 4  # of a sphere's triangles
 _MOST_RINGS = 10  # of a hemisphere

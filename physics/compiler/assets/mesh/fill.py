@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from physics.compiler.assets.mesh.asset import MeshAsset
-from physics.state.model import Model
+from tumble.physics.compiler.assets.mesh.asset import MeshAsset
+from tumble.physics.state.model import Model
 
 # A row of the model for each row of the mesh: field, size, address and number, and where the mesh has it.
 _ROWS = (

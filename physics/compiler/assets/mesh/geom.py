@@ -5,11 +5,11 @@ from __future__ import annotations
 import difflib
 from collections.abc import Sequence
 
-from physics.compiler import pose
-from physics.compiler.assets.mesh.asset import MeshAsset
-from physics.compiler.pose import ZERO, Quat, Vec
-from physics.mjcf.spec import Element
-from physics.state.enums import mjtGeom
+from tumble.physics.compiler import pose
+from tumble.physics.compiler.assets.mesh.asset import MeshAsset
+from tumble.physics.compiler.pose import ZERO, Quat, Vec
+from tumble.physics.mjcf.spec import Element
+from tumble.physics.state.enums import mjtGeom
 
 OF_MESH = frozenset({mjtGeom.mjGEOM_MESH, mjtGeom.mjGEOM_SDF})  # types whose shape is a mesh
 _FITTED = {mjtGeom.mjGEOM_SPHERE: 1, mjtGeom.mjGEOM_CAPSULE: 2, mjtGeom.mjGEOM_ELLIPSOID: 3, mjtGeom.mjGEOM_CYLINDER: 2,

@@ -11,7 +11,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from physics.errors import PhysicsError
+from tumble.physics.errors import PhysicsError
 
 _SIMPLEX = 4  # vertices that Qhull starts from
 _LIBRARY = "scipy.spatial"

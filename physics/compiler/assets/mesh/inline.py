@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from physics.compiler.assets.mesh.raw import MeshProblem, RawMesh, rows
-from physics.mjcf.spec import Element
+from tumble.physics.compiler.assets.mesh.raw import MeshProblem, RawMesh, rows
+from tumble.physics.mjcf.spec import Element
 
 
 def read_inline(element: Element) -> RawMesh:

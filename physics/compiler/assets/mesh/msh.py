@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from physics.compiler.assets.mesh.raw import LEAST_VERTICES, MeshProblem, RawMesh
+from tumble.physics.compiler.assets.mesh.raw import LEAST_VERTICES, MeshProblem, RawMesh
 
 _COUNTS = 16  # bytes
 

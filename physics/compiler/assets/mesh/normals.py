@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from physics.compiler.assets.mesh.solid import dot_rows, triangles, unit_rows
-from physics.compiler.kernels import add_normals
-from physics.compiler.progress import ask
+from tumble.physics.compiler.assets.mesh.solid import dot_rows, triangles, unit_rows
+from tumble.physics.compiler.kernels import add_normals
+from tumble.physics.compiler.progress import ask
 
 _SHARP = 0.8  # cosine between a triangle and the mean at its corner below which the edge counts as sharp
 _SMALL = 1e-7  # twice an area [m^2]; what is smaller has no direction to rely on

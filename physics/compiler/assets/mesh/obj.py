@@ -9,11 +9,11 @@ import re
 
 import numpy as np
 
-from physics.compiler.assets.mesh.polygon import triangles
-from physics.compiler.assets.mesh.raw import MOST_BYTES, MeshProblem, RawMesh
-from physics.compiler.kernels import read_lines
-from physics.compiler.kernels.numbers import POWERS
-from physics.compiler.kernels.obj import CORNER, FACE, LARGEST, NORMAL, SIZES, SPARE, TEXCOORD, TOO_LARGE, VERT, WIDTH
+from tumble.physics.compiler.assets.mesh.polygon import triangles
+from tumble.physics.compiler.assets.mesh.raw import MOST_BYTES, MeshProblem, RawMesh
+from tumble.physics.compiler.kernels import read_lines
+from tumble.physics.compiler.kernels.numbers import POWERS
+from tumble.physics.compiler.kernels.obj import CORNER, FACE, LARGEST, NORMAL, SIZES, SPARE, TEXCOORD, TOO_LARGE, VERT, WIDTH
 
 _NUMBER = re.compile(rb"[-+]?(?:(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|inf(?:inity)?|nan)", re.IGNORECASE)
 _GAP = -1  # stands for an index that a corner does not have

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from physics.compiler.kernels import group_normals, trace_outlines
-from physics.compiler.kernels.outlines import table_room
-from physics.compiler.progress import ask
-from physics.state.constants import mjMINVAL
+from tumble.physics.compiler.kernels import group_normals, trace_outlines
+from tumble.physics.compiler.kernels.outlines import table_room
+from tumble.physics.compiler.progress import ask
+from tumble.physics.state.constants import mjMINVAL
 
 Ints = NDArray[np.int32]
 Reals = NDArray[np.float64]

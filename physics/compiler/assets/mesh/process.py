@@ -8,17 +8,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from physics.compiler import pose
-from physics.compiler.assets.mesh.hull import Hull, HullError, convex_hull
-from physics.compiler.assets.mesh.normals import vertex_normals
-from physics.compiler.assets.mesh.polygons import NO_POLYGONS, Polygons, polygons
-from physics.compiler.assets.mesh.raw import MeshProblem, RawMesh, check
-from physics.compiler.assets.mesh.solid import CONVEX, EXACT, Enclosed, check_orientation, measure, unit_rows
-from physics.compiler.assets.sdf.octree import EMPTY, Octree, octree
-from physics.compiler.bodies.axes import principal
-from physics.compiler.bvh import NO_TREE, Tree, mesh_tree
-from physics.compiler.pose import IDENTITY, ZERO, Quat, Vec, vec3
-from physics.compiler.progress import ask
+from tumble.physics.compiler import pose
+from tumble.physics.compiler.assets.mesh.hull import Hull, HullError, convex_hull
+from tumble.physics.compiler.assets.mesh.normals import vertex_normals
+from tumble.physics.compiler.assets.mesh.polygons import NO_POLYGONS, Polygons, polygons
+from tumble.physics.compiler.assets.mesh.raw import MeshProblem, RawMesh, check
+from tumble.physics.compiler.assets.mesh.solid import CONVEX, EXACT, Enclosed, check_orientation, measure, unit_rows
+from tumble.physics.compiler.assets.sdf.octree import EMPTY, Octree, octree
+from tumble.physics.compiler.bodies.axes import principal
+from tumble.physics.compiler.bvh import NO_TREE, Tree, mesh_tree
+from tumble.physics.compiler.pose import IDENTITY, ZERO, Quat, Vec, vec3
+from tumble.physics.compiler.progress import ask
 
 NO_GRAPH = np.empty(0, np.int32)
 _FORWARDS, _BACKWARDS = [0, 1, 2], [0, 2, 1]

@@ -7,17 +7,17 @@ from pathlib import Path
 
 import numpy as np
 
-from physics.compiler.assets.files import file_name, open_file
-from physics.compiler.assets.mesh.builtin import make_builtin
-from physics.compiler.assets.mesh.inline import add_inline, read_inline
-from physics.compiler.assets.mesh.msh import read_msh
-from physics.compiler.assets.mesh.obj import read_obj
-from physics.compiler.assets.mesh.raw import MeshProblem, RawMesh, check
-from physics.compiler.assets.mesh.scene import read_dae, read_glb, read_gltf
-from physics.compiler.assets.mesh.stl import read_stl
-from physics.errors import MjcfError
-from physics.mjcf.document import Document, read_bytes
-from physics.mjcf.spec import Element
+from tumble.physics.compiler.assets.files import file_name, open_file
+from tumble.physics.compiler.assets.mesh.builtin import make_builtin
+from tumble.physics.compiler.assets.mesh.inline import add_inline, read_inline
+from tumble.physics.compiler.assets.mesh.msh import read_msh
+from tumble.physics.compiler.assets.mesh.obj import read_obj
+from tumble.physics.compiler.assets.mesh.raw import MeshProblem, RawMesh, check
+from tumble.physics.compiler.assets.mesh.scene import read_dae, read_glb, read_gltf
+from tumble.physics.compiler.assets.mesh.stl import read_stl
+from tumble.physics.errors import MjcfError
+from tumble.physics.mjcf.document import Document, read_bytes
+from tumble.physics.mjcf.spec import Element
 
 _READERS = {
     "model/stl": read_stl, "model/obj": read_obj, "model/vnd.mujoco.msh": read_msh,

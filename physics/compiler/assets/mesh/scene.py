@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from physics.compiler.assets.mesh.raw import MOST_BYTES, MeshProblem, RawMesh
+from tumble.physics.compiler.assets.mesh.raw import MOST_BYTES, MeshProblem, RawMesh
 
 _UNIT = re.compile(rb"""<unit\b[^>]*?\bmeter\s*=\s*["']\s*([0-9.eE+-]+)""")
 _ENTITY = re.compile(rb"<!(?:DOCTYPE|ENTITY)")

@@ -11,11 +11,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from physics.compiler.assets.mesh.raw import MeshProblem
-from physics.compiler.bodies.axes import Full
-from physics.compiler.kernels import describe_triangles, sum_moments
-from physics.compiler.pose import Vec, vec3
-from physics.state.constants import mjMINVAL
+from tumble.physics.compiler.assets.mesh.raw import MeshProblem
+from tumble.physics.compiler.bodies.axes import Full
+from tumble.physics.compiler.kernels import describe_triangles, sum_moments
+from tumble.physics.compiler.pose import Vec, vec3
+from tumble.physics.state.constants import mjMINVAL
 
 EXACT, CONVEX, LEGACY, SHELL = "exact", "convex", "legacy", "shell"
 

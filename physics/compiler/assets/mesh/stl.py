@@ -6,8 +6,8 @@ import re
 
 import numpy as np
 
-from physics.compiler.assets.mesh.raw import MOST_BYTES, MOST_FACES, MeshProblem, RawMesh, first_bad_vertex
-from physics.compiler.kernels import weld_corners
+from tumble.physics.compiler.assets.mesh.raw import MOST_BYTES, MOST_FACES, MeshProblem, RawMesh, first_bad_vertex
+from tumble.physics.compiler.kernels import weld_corners
 
 _HEADER, _RECORD = 84, 50  # bytes: a comment of 80 and the number of triangles; a triangle
 _TRIANGLE = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])

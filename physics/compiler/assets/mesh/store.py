@@ -19,14 +19,14 @@ from pathlib import Path
 
 import numpy as np
 
-from physics.compiler.assets.mesh.polygons import Polygons
-from physics.compiler.assets.mesh.process import MeshShape, Recipe
-from physics.compiler.assets.mesh.solid import CONVEX
-from physics.compiler.assets.sdf.octree import Octree
-from physics.compiler.bvh import Tree
-from physics.compiler.pose import Quat, vec3
-from physics.kernel import cache
-from physics.state.arguments import checked
+from tumble.physics.compiler.assets.mesh.polygons import Polygons
+from tumble.physics.compiler.assets.mesh.process import MeshShape, Recipe
+from tumble.physics.compiler.assets.mesh.solid import CONVEX
+from tumble.physics.compiler.assets.sdf.octree import Octree
+from tumble.physics.compiler.bvh import Tree
+from tumble.physics.compiler.pose import Quat, vec3
+from tumble.physics.kernel import cache
+from tumble.physics.state.arguments import checked
 
 log = logging.getLogger(__name__)
 

@@ -11,11 +11,11 @@ import math
 
 import numpy as np
 
-from physics.compiler.bvh import Tree
-from physics.compiler.progress import ask
-from physics.kernel import Compiled, exact
-from physics.kernel.function import INT
-from physics.state.memory import f8_at, f8_table_at, i4_at, i8_at
+from tumble.physics.compiler.bvh import Tree
+from tumble.physics.compiler.progress import ask
+from tumble.physics.kernel import Compiled, exact
+from tumble.physics.kernel.function import INT
+from tumble.physics.state.memory import f8_at, f8_table_at, i4_at, i8_at
 
 _ROOM = 64  # nodes on the stack: one a level of the tree
 _AT_ONCE = 2048  # points between two moments at which a load can end: a tenth of a second with a large mesh

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from physics.compiler.assets.mesh.raw import MeshProblem, RawMesh
-from physics.compiler.assets.mesh.solid import cross_rows, unit_rows
-from physics.compiler.assets.sdf.isosurface import isosurface
-from physics.compiler.bvh import Ints, Reals
-from physics.compiler.plugins import Instance
+from tumble.physics.compiler.assets.mesh.raw import MeshProblem, RawMesh
+from tumble.physics.compiler.assets.mesh.solid import cross_rows, unit_rows
+from tumble.physics.compiler.assets.sdf.isosurface import isosurface
+from tumble.physics.compiler.bvh import Ints, Reals
+from tumble.physics.compiler.plugins import Instance
 
 _POINTS = 300  # of the grid, along the three axes together: the reference's
 

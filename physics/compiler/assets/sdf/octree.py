@@ -15,9 +15,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from physics.compiler.assets.sdf.distance import signed_distances
-from physics.compiler.bvh import Tree
-from physics.compiler.progress import ask
+from tumble.physics.compiler.assets.sdf.distance import signed_distances
+from tumble.physics.compiler.bvh import Tree
+from tumble.physics.compiler.progress import ask
 
 DEPTH = 6  # of the smallest cells
 _LARGER = 1.1  # the root than the mesh's box

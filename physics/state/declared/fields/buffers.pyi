@@ -1,6 +1,6 @@
 """Declarations of physics/state/fields/buffers.py. Written by packaging/typed_fields.py."""
 
-from physics.state.declared.attribute import Integer
+from tumble.physics.state.declared.attribute import Integer
 
 class CapacityFields:
     """`CAPACITY` of the table."""

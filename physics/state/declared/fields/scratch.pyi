@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from physics.state.declared.attribute import Array, Integer, Real
+from tumble.physics.state.declared.attribute import Array, Integer, Real
 
 class ScratchFields:
     """`SCRATCH` of the table."""

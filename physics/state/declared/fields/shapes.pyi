@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from physics.state.declared.attribute import Array
+from tumble.physics.state.declared.attribute import Array
 
 class GeomFields:
     """`GEOM` of the table."""

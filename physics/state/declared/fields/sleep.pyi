@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from physics.state.declared.attribute import Array, Integer
+from tumble.physics.state.declared.attribute import Array, Integer
 
 class SleepFields:
     """`SLEEP` of the table."""

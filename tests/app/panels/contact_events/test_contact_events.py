@@ -8,9 +8,9 @@ from PyQt6.QtCore import QPoint, QPointF, Qt
 from PyQt6.QtGui import QWheelEvent
 from PyQt6.QtWidgets import QApplication, QFileDialog
 
-from app.panels.contact_events.lanes import Lanes
 from tests.app.conftest import LOAD_TIMEOUT, MODELS, open_and_wait
 from tests.app.pump import simulation_of
+from tumble.app.panels.contact_events.lanes import Lanes
 
 BOUNCE, HEAP, BALL = MODELS / "bounce.xml", MODELS / "heap.xml", MODELS / "ball.xml"
 LEFT = Qt.MouseButton.LeftButton

@@ -5,13 +5,14 @@ import math
 import numpy as np
 import pytest
 
-import physics
-from app.panels.contact_events.lane_picture import GROUND, LEAST, cells, marks, picture
-from app.panels.contact_events.lanes import BY_GEOM, LATEST, STRONGEST, Lanes
-from app.panels.contact_events.words import summary
-from app.widgets.time_window import TimeWindow, ticks
-from physics import ContactMode
-from physics.observe.touch import (
+from tests.app.conftest import MODELS
+from tumble import physics
+from tumble.app.panels.contact_events.lane_picture import GROUND, LEAST, cells, marks, picture
+from tumble.app.panels.contact_events.lanes import BY_GEOM, LATEST, STRONGEST, Lanes
+from tumble.app.panels.contact_events.words import summary
+from tumble.app.widgets.time_window import TimeWindow, ticks
+from tumble.physics import ContactMode
+from tumble.physics.observe.touch import (
     BEGIN,
     BROKE,
     CUT,
@@ -27,7 +28,6 @@ from physics.observe.touch import (
     ContactTap,
     Touches,
 )
-from tests.app.conftest import MODELS
 
 BOUNCE = MODELS / "bounce.xml"
 FLOOR, BALL, BRICK = 0, 1, 2
@@ -164,7 +164,7 @@ def test_what_came_too_fast_is_counted_and_a_jump_among_it_empties_the_lanes():
 
 
 def test_pairs_that_are_gone_take_no_memory(monkeypatch):
-    monkeypatch.setattr("app.panels.contact_events.lanes.MANY", 16)
+    monkeypatch.setattr("tumble.app.panels.contact_events.lanes.MANY", 16)
     lanes = Lanes(kept=8)
     count = 0
     for k in range(200):

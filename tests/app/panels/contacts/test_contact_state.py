@@ -4,16 +4,16 @@ import mujoco
 import numpy as np
 import pytest
 
-import physics
-from app.describe.contacts import Names
-from app.panels.contacts.columns import CONTACT_COLUMNS, arrange, direction, find_contacts, find_rows, row_name, summary
-from app.panels.contacts.probe import ContactProbe, contacts_of, rows_of
-from app.panels.contacts.state import section_of
-from app.session.contact_choice import ContactChoice, places
-from app.simulation.snapshot import Exchange
-from physics import ContactMode
-from physics.observe.residual import ConstraintRows, asked_force
 from tests.app.conftest import MODELS
+from tumble import physics
+from tumble.app.describe.contacts import Names
+from tumble.app.panels.contacts.columns import CONTACT_COLUMNS, arrange, direction, find_contacts, find_rows, row_name, summary
+from tumble.app.panels.contacts.probe import ContactProbe, contacts_of, rows_of
+from tumble.app.panels.contacts.state import section_of
+from tumble.app.session.contact_choice import ContactChoice, places
+from tumble.app.simulation.snapshot import Exchange
+from tumble.physics import ContactMode
+from tumble.physics.observe.residual import ConstraintRows, asked_force
 
 SLOPE = MODELS / "incline.xml"
 # All kinds of rows at once: contacts of every dimension, a limit pushed, friction losses, an equality.

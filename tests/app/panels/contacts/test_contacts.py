@@ -6,9 +6,9 @@ from PyQt6.QtCore import QEvent, QPoint, QPointF, Qt
 from PyQt6.QtGui import QMouseEvent
 from PyQt6.QtWidgets import QApplication
 
-from app.panels.contacts.columns import CONTACT_COLUMNS, ROW_COLUMNS
-from physics import ContactMode
 from tests.app.conftest import MODELS, open_and_wait, picture
+from tumble.app.panels.contacts.columns import CONTACT_COLUMNS, ROW_COLUMNS
+from tumble.physics import ContactMode
 
 SLOPE, BALL = MODELS / "incline.xml", MODELS / "ball.xml"
 LEFT = Qt.MouseButton.LeftButton

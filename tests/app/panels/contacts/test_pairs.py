@@ -10,19 +10,19 @@ from PyQt6.QtCore import QPoint, Qt
 from PyQt6.QtGui import QFontMetrics
 from pytestqt.qtbot import QtBot
 
-import physics
-from app.base import settings
-from app.describe.contacts import Names
-from app.panels.contacts.columns import CONTACT_COLUMNS, find_contacts, summary
-from app.panels.contacts.pairs import arrange_pairs, pair_totals, sides
-from app.panels.contacts.panel import ContactsPanel
-from app.panels.contacts.state import ContactState
-from app.shell.main_window import MainWindow
-from physics import MjModel
-from physics.observe.thickness import thickness_of
 from tests.app.conftest import open_and_wait
 from tests.app.panels.contacts.test_contact_state import observed
 from tests.app.pump import HandPumped
+from tumble import physics
+from tumble.app.base import settings
+from tumble.app.describe.contacts import Names
+from tumble.app.panels.contacts.columns import CONTACT_COLUMNS, find_contacts, summary
+from tumble.app.panels.contacts.pairs import arrange_pairs, pair_totals, sides
+from tumble.app.panels.contacts.panel import ContactsPanel
+from tumble.app.panels.contacts.state import ContactState
+from tumble.app.shell.main_window import MainWindow
+from tumble.physics import MjModel
+from tumble.physics.observe.thickness import thickness_of
 
 pytestmark = pytest.mark.pumped
 

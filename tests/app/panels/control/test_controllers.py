@@ -11,24 +11,24 @@ import pytest
 from PyQt6.QtCore import QPoint, Qt
 from pytestqt.qtbot import QtBot
 
-import physics
-from app.base.settings import TRUSTED, Settings
-from app.panels.control.controllers import Controllers
-from app.panels.control.generators import Generator, Generators, Shape
-from app.panels.control.guard import CallGuard, Interrupted
-from app.panels.control.script import ControllerError, Script, read
-from app.panels.control.trust import Trust, plainly
-from app.shell.main_window import MainWindow
 from tests.app.conftest import LOAD_TIMEOUT, MODELS, drop, open_and_wait, picture
 from tests.app.pump import let_pass, simulation_of
 from tests.app.simulation.test_correspondence import loaded
+from tumble import physics
+from tumble.app.base.settings import TRUSTED, Settings
+from tumble.app.panels.control.controllers import Controllers
+from tumble.app.panels.control.generators import Generator, Generators, Shape
+from tumble.app.panels.control.guard import CallGuard, Interrupted
+from tumble.app.panels.control.script import ControllerError, Script, read
+from tumble.app.panels.control.trust import Trust, plainly
+from tumble.app.shell.main_window import MainWindow
 
 pytestmark = pytest.mark.pumped
 
 ARM = MODELS / "arm.xml"
 # Notes what it sees and does, where the test can read it.
 SINE = """import math
-import physics as mujoco
+from tumble import physics as mujoco
 
 seen = []
 
@@ -379,7 +379,7 @@ def test_a_trace_is_left_by_no_controller_that_ended(window: MainWindow, qtbot: 
     qtbot.waitUntil(lambda: data.qfrc_applied[0] == 0, timeout=5_000)
 
 
-CALLBACK = """import physics as mujoco
+CALLBACK = """from tumble import physics as mujoco
 
 def push(model, data):
     data.ctrl[0] = 0.5

@@ -8,17 +8,17 @@ import pytest
 from PyQt6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-import physics
-from app.panels.control import functions
-from app.panels.control.script import ControllerError, read
-from app.shell.main_window import MainWindow
 from tests.app.conftest import LOAD_TIMEOUT, MODELS, open_and_wait
+from tumble import physics
+from tumble.app.panels.control import functions
+from tumble.app.panels.control.script import ControllerError, read
+from tumble.app.shell.main_window import MainWindow
 
 MODEL = """<mujoco><asset><mesh name="ball"><plugin plugin="test.beside"/></mesh></asset><worldbody>
 <geom type="plane" size="1 1 1"/><body pos="0 0 0.5"><freejoint/>
 <geom type="sdf" mesh="ball"><plugin plugin="test.beside"/></geom></body></worldbody></mujoco>"""
 FUNCTIONS = """import math
-import physics
+from tumble import physics
 
 physics.set_sdf("test.beside", lambda p, a: math.hypot(*p) - 0.2, {}, (3.0, 0.25, 0.25))  # wide: few points are asked for
 """
@@ -69,7 +69,7 @@ def test_without_trust_nothing_runs_and_the_error_stays(window: MainWindow, qtbo
 
 
 def test_a_file_of_functions_that_raises_is_told_of_once(window: MainWindow, qtbot: QtBot, model: Path) -> None:
-    model.with_name("ball.sdf.py").write_text("import physics\nphysics.nothing\n")
+    model.with_name("ball.sdf.py").write_text("from tumble import physics\nphysics.nothing\n")
     window.session.open(model)
     qtbot.waitUntil(lambda: window.controlling.trust.isVisible(), timeout=LOAD_TIMEOUT)
     qtbot.waitUntil(window.controlling.trust.agree.isEnabled, timeout=5_000)

@@ -10,15 +10,15 @@ import pytest
 from PyQt6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from app.library.examples import EXAMPLES
-from app.panels.control.generators import BLOCK, Generator, GeneratorDriver, Generators, NoisePath, Shape
-from app.shell.main_window import MainWindow
-from app.simulation.commands import SetDriver
-from app.simulation.drivers import DriverSlot
-from app.simulation.simulation import Simulation
-from app.simulation.snapshot import Exchange
 from tests.app.conftest import LOAD_TIMEOUT, MODELS, open_and_wait
 from tests.app.simulation.test_correspondence import loaded
+from tumble.app.library.examples import EXAMPLES
+from tumble.app.panels.control.generators import BLOCK, Generator, GeneratorDriver, Generators, NoisePath, Shape
+from tumble.app.shell.main_window import MainWindow
+from tumble.app.simulation.commands import SetDriver
+from tumble.app.simulation.drivers import DriverSlot
+from tumble.app.simulation.simulation import Simulation
+from tumble.app.simulation.snapshot import Exchange
 
 ARM = MODELS / "arm.xml"
 

@@ -14,15 +14,15 @@ import pytest
 from PyQt6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
-from app.base.settings import EDITOR
-from app.library.examples import EXAMPLES
-from app.panels.control.controllers import Controllers
-from app.panels.control.script import Script, read
-from app.panels.control.template import MOST_NAMED, new_controller
-from app.shell.main_window import MainWindow
-from physics import MjData, MjModel, mj_step, mjtJoint
 from tests.app.conftest import MODELS, open_and_wait
 from tests.app.pump import let_pass
+from tumble.app.base.settings import EDITOR
+from tumble.app.library.examples import EXAMPLES
+from tumble.app.panels.control.controllers import Controllers
+from tumble.app.panels.control.script import Script, read
+from tumble.app.panels.control.template import MOST_NAMED, new_controller
+from tumble.app.shell.main_window import MainWindow
+from tumble.physics import MjData, MjModel, mj_step, mjtJoint
 
 pytestmark = pytest.mark.pumped
 
@@ -128,7 +128,7 @@ def test_bundled_model_offers_the_home_folder(
     window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     open_and_wait(qtbot, window.session, EXAMPLES[0].path)
-    monkeypatch.setattr("app.shell.file_choice.home", lambda: tmp_path)
+    monkeypatch.setattr("tumble.app.shell.file_choice.home", lambda: tmp_path)
     offered = chooses(monkeypatch, None)
     window.actions_by_name["new_controller"].trigger()
     assert [Path(place).parent for place in offered] == [tmp_path]

@@ -7,8 +7,8 @@ from pathlib import Path
 from PyQt6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from app.shell.main_window import MainWindow
 from tests.app.conftest import LOAD_TIMEOUT, MODELS, open_and_wait
+from tumble.app.shell.main_window import MainWindow
 
 
 def test_a_reload_leaves_the_sliders_and_another_range_makes_new_ones(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:

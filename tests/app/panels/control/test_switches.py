@@ -8,13 +8,13 @@ import pytest
 from PyQt6.QtWidgets import QDoubleSpinBox
 from pytestqt.qtbot import QtBot
 
-from app.editing.edits import EditPlace
-from app.editing.patch import make
-from app.panels.control.generators import Generators, Shape
-from app.panels.control.panel import ControlPanel
-from app.shell.main_window import MainWindow
 from tests.app.conftest import open_and_wait
 from tests.app.pump import HandPumped
+from tumble.app.editing.edits import EditPlace
+from tumble.app.editing.patch import make
+from tumble.app.panels.control.generators import Generators, Shape
+from tumble.app.panels.control.panel import ControlPanel
+from tumble.app.shell.main_window import MainWindow
 
 pytestmark = pytest.mark.pumped
 XML = """<mujoco><worldbody>

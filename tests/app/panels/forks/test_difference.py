@@ -2,10 +2,17 @@
 
 import pytest
 
-import physics
-from app.base.traces import BUCKET_SIZES
-from app.panels.forks.difference import CONE_CHOICES, INTEGRATOR_CHOICES, SOLVER_CHOICES, STEP_CHOICES, ForkChoice, difference
-from app.panels.forks.model import BUCKETS, new_traces
+from tumble import physics
+from tumble.app.base.traces import BUCKET_SIZES
+from tumble.app.panels.forks.difference import (
+    CONE_CHOICES,
+    INTEGRATOR_CHOICES,
+    SOLVER_CHOICES,
+    STEP_CHOICES,
+    ForkChoice,
+    difference,
+)
+from tumble.app.panels.forks.model import BUCKETS, new_traces
 
 
 def test_nothing_chosen_is_no_setting_and_no_name():

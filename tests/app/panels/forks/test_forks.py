@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 from PyQt6.QtCore import QPoint, Qt
 
-from app.editing.edits import EditPlace
-from app.panels.forks.difference import ForkChoice
-from app.panels.forks.model import RUNNING
-from app.simulation import fork_runner
 from tests.app.conftest import MODELS, open_and_wait, picture
 from tests.app.panels.test_parameters import _box, _depth, _obeyed, _settle, _type
+from tumble.app.editing.edits import EditPlace
+from tumble.app.panels.forks.difference import ForkChoice
+from tumble.app.panels.forks.model import RUNNING
+from tumble.app.simulation import fork_runner
 
 INCLINE, HEAP, SOFT, BALL = (MODELS / f"{name}.xml" for name in ("incline", "heap", "soft", "ball"))
 LEFT = Qt.MouseButton.LeftButton

@@ -5,15 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import physics
-from app.simulation.changes import Change
-from app.simulation.commands import AddFork
-from app.simulation.fork_error import MEASURES, Track, errors
-from app.simulation.fork_runner import ForkRunner, Ticks
-from app.simulation.perturbation import Grip, GripMode
-from app.simulation.simulation import Simulation
-from app.simulation.snapshot import Exchange
 from tests.app.conftest import MODELS
+from tumble import physics
+from tumble.app.simulation.changes import Change
+from tumble.app.simulation.commands import AddFork
+from tumble.app.simulation.fork_error import MEASURES, Track, errors
+from tumble.app.simulation.fork_runner import ForkRunner, Ticks
+from tumble.app.simulation.perturbation import Grip, GripMode
+from tumble.app.simulation.simulation import Simulation
+from tumble.app.simulation.snapshot import Exchange
 
 POSITION, ANGLE, VELOCITY, FORCE, ENERGY = range(len(MEASURES))
 HEAP, BALL, ARM, BLOWUP, BOXES = (MODELS / f"{name}.xml" for name in ("heap", "ball", "arm", "blowup", "boxes"))

@@ -10,10 +10,10 @@ from PyQt6.QtGui import QImage
 from PyQt6.QtWidgets import QListWidgetItem
 from pytestqt.qtbot import QtBot
 
-from app.editing.keyframes import Keyframes
-from app.shell.main_window import MainWindow
-from app.viewport.widget import Viewport
 from tests.app.conftest import open_and_wait
+from tumble.app.editing.keyframes import Keyframes
+from tumble.app.shell.main_window import MainWindow
+from tumble.app.viewport.widget import Viewport
 
 pytestmark = pytest.mark.pumped
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from PyQt6.QtCore import Qt
 
-import physics
 from tests.app.conftest import MODELS, open_and_wait
 from tests.app.pump import simulation_of
+from tumble import physics
 
 HEAP, BALL = MODELS / "heap.xml", MODELS / "ball.xml"
 LEFT = Qt.MouseButton.LeftButton

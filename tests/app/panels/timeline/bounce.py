@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from PyQt6.QtCore import QPoint, Qt
 
-import physics
 from tests.app.conftest import MODELS, open_and_wait
+from tumble import physics
 
 BOUNCE = MODELS / "bounce.xml"
 CHUNK, CHUNKS = 20, 60  # a bounce takes 22 steps

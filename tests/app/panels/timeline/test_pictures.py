@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 from PyQt6.QtCore import QRectF, Qt
 
-from app.panels.timeline.bookmarks import mark_here
-from app.session.events import EventKind
-from render.camera import CameraKind
 from tests.app.conftest import picture
 from tests.app.likeness import difference, pixels
 from tests.app.mouse import move
 from tests.app.panels.timeline.bounce import arrived, place
+from tumble.app.panels.timeline.bookmarks import mark_here
+from tumble.app.session.events import EventKind
+from tumble.render.camera import CameraKind
 
 LEFT = Qt.MouseButton.LeftButton
 

@@ -7,8 +7,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from app.describe.numbers import digits_of, duration
-from app.panels.timeline.strip import (
+from tumble.app.describe.numbers import digits_of, duration
+from tumble.app.panels.timeline.strip import (
     BOOKMARK,
     CAMERA,
     LOOKS,
@@ -22,10 +22,10 @@ from app.panels.timeline.strip import (
     round_length,
     spots,
 )
-from app.panels.timeline.words import Stand, empty_line, moment, spot_line, spot_lines, stand
-from app.session.events import Event, EventKind
-from app.session.history import Bookmark
-from render.frame import Frame
+from tumble.app.panels.timeline.words import Stand, empty_line, moment, spot_line, spot_lines, stand
+from tumble.app.session.events import Event, EventKind
+from tumble.app.session.history import Bookmark
+from tumble.render.frame import Frame
 
 WIDTH = 1000.0
 

@@ -8,18 +8,18 @@ from PyQt6.QtCore import QPoint, QPointF, Qt
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QLineEdit
 
-from app.base import settings
-from app.base.settings import Settings
-from app.film.camera_keys import CameraKeys
-from app.panels.timeline.bookmarks import mark_here
-from app.panels.timeline.strip import BOOKMARK, Move
-from app.panels.timeline.words import Stand
-from app.session.events import EventKind
-from render.camera import Camera
 from tests.app.conftest import MODELS, open_and_wait, picture
 from tests.app.likeness import difference
 from tests.app.mouse import move, wheel
 from tests.app.panels.timeline.bounce import CHUNK, advance, arrived, place, show, state_after, words
+from tumble.app.base import settings
+from tumble.app.base.settings import Settings
+from tumble.app.film.camera_keys import CameraKeys
+from tumble.app.panels.timeline.bookmarks import mark_here
+from tumble.app.panels.timeline.strip import BOOKMARK, Move
+from tumble.app.panels.timeline.words import Stand
+from tumble.app.session.events import EventKind
+from tumble.render.camera import Camera
 
 BALL = MODELS / "ball.xml"
 LEFT, MIDDLE = Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton

@@ -11,21 +11,21 @@ from PyQt6.QtGui import QMouseEvent
 from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from app.base import settings
-from app.describe.contacts import Names
-from app.describe.numbers import DASH, TIMES
-from app.shell.main_window import MainWindow
-from app.simulation.snapshot import Snapshot
-from app.viewport.seeing import hovering
-from app.viewport.seeing.found import FoundBodies
-from app.viewport.seeing.words import seen_words
-from app.viewport.widget import Viewport
-from physics import MjData, MjModel, mj_forward, mjtObj
-from render.camera import Camera
-from render.picking.pick import Hit
 from tests.app.conftest import open_and_wait
 from tests.app.posing.test_tools import Mouse
 from tests.app.pump import HandPumped
+from tumble.app.base import settings
+from tumble.app.describe.contacts import Names
+from tumble.app.describe.numbers import DASH, TIMES
+from tumble.app.shell.main_window import MainWindow
+from tumble.app.simulation.snapshot import Snapshot
+from tumble.app.viewport.seeing import hovering
+from tumble.app.viewport.seeing.found import FoundBodies
+from tumble.app.viewport.seeing.words import seen_words
+from tumble.app.viewport.widget import Viewport
+from tumble.physics import MjData, MjModel, mj_forward, mjtObj
+from tumble.render.camera import Camera
+from tumble.render.picking.pick import Hit
 
 pytestmark = pytest.mark.pumped
 Left, Shift = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ShiftModifier

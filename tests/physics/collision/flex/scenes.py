@@ -7,8 +7,8 @@ from typing import Any
 import mujoco
 import numpy as np
 
-import physics
 from tests.physics.reference import mirror_model
+from tumble import physics
 
 EXACT = '<flag nativeccd="disable"/>'  # portals end at the same place in both engines, to rounding
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import physics
 from tests.physics.collision.flex.scenes import (
     EXACT,
     FIELDLESS,
@@ -19,6 +18,7 @@ from tests.physics.collision.flex.scenes import (
     pairs,
     single,
 )
+from tumble import physics
 
 SIZES = (0.002, 0.02, 0.05)  # how far vertices are moved [m]: as they are, bent, crumpled
 CLOSED = [("sphere", 1), ("capsule", 1), ("box", 1), ("sphere", 2), ("capsule", 2), ("box", 2)]

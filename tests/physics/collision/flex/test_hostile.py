@@ -7,8 +7,8 @@ import time
 import numpy as np
 import pytest
 
-import physics
 from tests.physics.collision.flex.scenes import EXACT, SCENES, SoftTwins
+from tumble import physics
 
 MOST = 2.0  # of the processor's time for one step [s], where a whole test takes milliseconds
 PLACES = {

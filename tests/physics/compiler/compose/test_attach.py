@@ -9,11 +9,11 @@ from pathlib import Path
 import mujoco
 import pytest
 
-from physics.compiler.compose import compose
-from physics.errors import MjcfError
-from physics.mjcf.reader import read_path, read_string
-from physics.model import MjModel
 from tests.physics.compiler.parity import assert_equal, differences
+from tumble.physics.compiler.compose import compose
+from tumble.physics.errors import MjcfError
+from tumble.physics.mjcf.reader import read_path, read_string
+from tumble.physics.model import MjModel
 
 CHILD = """<mujoco model="child"><compiler angle="radian" eulerseq="zyx" boundmass="9"/><option timestep="0.123"/>
 <default><geom size=".2"/><default class="c"><geom size=".3"/><joint damping="4"/><position kp="7"/></default></default>

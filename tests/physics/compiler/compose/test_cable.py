@@ -8,11 +8,11 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from physics.compiler import pose
-from physics.compiler.compose.cable import frames_along
-from physics.errors import MjcfError
-from physics.model import MjModel
 from tests.physics.compiler.parity import assert_equal
+from tumble.physics.compiler import pose
+from tumble.physics.compiler.compose.cable import frames_along
+from tumble.physics.errors import MjcfError
+from tumble.physics.model import MjModel
 
 CAPSULE = '<geom type="capsule" size=".01"/>'
 BOX = '<geom type="box" size=".01 .02 .03"/>'

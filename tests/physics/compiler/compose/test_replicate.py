@@ -9,9 +9,9 @@ import mujoco
 import numpy as np
 import pytest
 
-from physics.errors import MjcfError
-from physics.model import MjModel
 from tests.physics.compiler.parity import assert_equal, differences
+from tumble.physics.errors import MjcfError
+from tumble.physics.model import MjModel
 
 OUTSIDE = '<body name="O"><joint name="jo"/><geom name="go" size=".1"/><site name="so"/></body>'
 LATER = '<body name="P"><joint name="jp" ref="10"/><geom name="gp" size=".1"/><site name="sp"/></body>'
@@ -53,8 +53,8 @@ def test_copies_are_the_same_as_written_out_by_hand() -> None:
 
 
 def test_the_document_is_not_changed_by_composing_it() -> None:
-    from physics.compiler.compose import compose
-    from physics.mjcf.reader import read_string
+    from tumble.physics.compiler.compose import compose
+    from tumble.physics.mjcf.reader import read_string
 
     document = read_string(world(OUTSIDE + copies(PART), '<actuator><motor name="m" joint="j"/></actuator>'))
     before = repr(document.root)

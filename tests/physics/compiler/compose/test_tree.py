@@ -6,12 +6,12 @@ import math
 
 import numpy as np
 
-from physics.compiler.compose import keyframes
-from physics.compiler.compose.assembly import Assembly, Placement
-from physics.compiler.compose.tree import TREE, Namespace, copy_tree, declared, each, rename, size
-from physics.compiler.pose import IDENTITY
-from physics.mjcf.reader import read_string
-from physics.mjcf.spec import Element
+from tumble.physics.compiler.compose import keyframes
+from tumble.physics.compiler.compose.assembly import Assembly, Placement
+from tumble.physics.compiler.compose.tree import TREE, Namespace, copy_tree, declared, each, rename, size
+from tumble.physics.compiler.pose import IDENTITY
+from tumble.physics.mjcf.reader import read_string
+from tumble.physics.mjcf.spec import Element
 
 XML = """<mujoco><asset><material name="m"/></asset><worldbody>
 <body name="a"><joint name="j" type="ball"/><geom name="g" material="m" size="1"/><camera name="c" target="a" mode="targetbody"/>

@@ -7,13 +7,13 @@ import time
 import numpy as np
 import pytest
 
-import physics
-from physics.changes import follow
-from physics.compiler.flex.elasticity import bending, lame, stretching
-from physics.compiler.flex.topology import EDGES
-from physics.errors import MjcfError
-from physics.model import MjModel
 from tests.physics.compiler.flex.scenes import ELASTIC, QUIET, flexcomp, on_body, on_world
+from tumble import physics
+from tumble.physics.changes import follow
+from tumble.physics.compiler.flex.elasticity import bending, lame, stretching
+from tumble.physics.compiler.flex.topology import EDGES
+from tumble.physics.errors import MjcfError
+from tumble.physics.model import MjModel
 
 YOUNG, POISSON = 1000.0, 0.3
 

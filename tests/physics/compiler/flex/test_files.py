@@ -9,10 +9,10 @@ import mujoco
 import numpy as np
 import pytest
 
-from physics.errors import MjcfError
-from physics.model import MjModel
 from tests.physics.compiler.flex.scenes import flexcomp, on_world
 from tests.physics.compiler.flex.test_parity import strictly
+from tumble.physics.errors import MjcfError
+from tumble.physics.model import MjModel
 
 POINTS = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 1]], float)
 TETRAHEDRA, TRIANGLES = [(1, 2, 3, 4), (2, 3, 4, 5)], [(1, 2, 3), (2, 4, 3), (2, 5, 4)]

@@ -6,10 +6,10 @@ import mujoco
 import numpy as np
 import pytest
 
-from physics.model import MjModel
-from physics.spec import MjSpec
 from tests.physics.compiler.flex.scenes import flexcomp, further, generated, on_world
 from tests.physics.compiler.parity import both, differences
+from tumble.physics.model import MjModel
+from tumble.physics.spec import MjSpec
 
 SCENES = dict([*generated(), *further()])
 # Solved for, with masses of grams in a body of tons: the last digits are those of the factorization.

@@ -10,15 +10,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from physics import MjData, MjModel, mj_kinematics
-from physics.compiler import compile as compiling
-from physics.compiler import workers
-from physics.compiler.assets.mesh import asset, store
-from physics.compiler.progress import AssetProgress
-from physics.dispatch.program import to_compile
-from physics.errors import MjcfError
-from physics.state.data import Data
 from tests.physics.compiler.mesh.shapes import lumpy, obj, stl
+from tumble.physics import MjData, MjModel, mj_kinematics
+from tumble.physics.compiler import compile as compiling
+from tumble.physics.compiler import workers
+from tumble.physics.compiler.assets.mesh import asset, store
+from tumble.physics.compiler.progress import AssetProgress
+from tumble.physics.dispatch.program import to_compile
+from tumble.physics.errors import MjcfError
+from tumble.physics.state.data import Data
 
 COUNT = 6
 VERTICES, FACES = lumpy()

@@ -6,9 +6,9 @@ import mujoco
 import numpy as np
 import pytest
 
-from physics.model import MjModel
 from tests.physics.compiler.mesh.shapes import BOX, BOX_FACES, lumpy, msh, numbers, obj, stl
 from tests.physics.compiler.parity import differences
+from tumble.physics.model import MjModel
 
 VERTICES, FACES = lumpy()
 RNG = np.random.default_rng(4)

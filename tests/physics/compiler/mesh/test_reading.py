@@ -11,15 +11,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from physics.compiler.assets.mesh.obj import _POWERS as POWERS
-from physics.compiler.assets.mesh.obj import read_obj
-from physics.compiler.assets.mesh.polygon import triangles
-from physics.compiler.assets.mesh.raw import MOST_BYTES, MeshProblem
-from physics.compiler.assets.mesh.stl import read_stl
-from physics.compiler.kernels.obj import CORNER, FACE, SIZES, SPARE, WIDTH, _read
-from physics.errors import MjcfError
-from physics.model import MjModel
 from tests.physics.compiler.mesh.shapes import BOX, BOX_FACES, lumpy, msh, numbers, obj, stl, stl_text
+from tumble.physics.compiler.assets.mesh.obj import _POWERS as POWERS
+from tumble.physics.compiler.assets.mesh.obj import read_obj
+from tumble.physics.compiler.assets.mesh.polygon import triangles
+from tumble.physics.compiler.assets.mesh.raw import MOST_BYTES, MeshProblem
+from tumble.physics.compiler.assets.mesh.stl import read_stl
+from tumble.physics.compiler.kernels.obj import CORNER, FACE, SIZES, SPARE, WIDTH, _read
+from tumble.physics.errors import MjcfError
+from tumble.physics.model import MjModel
 
 VERTICES, FACES = lumpy()
 LUMP = f'vertex="{numbers(VERTICES)}" face="{numbers(FACES)}"'

@@ -15,21 +15,21 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from physics.compiler.assets.mesh import store
-from physics.compiler.assets.mesh.process import MeshShape, Recipe, process
-from physics.compiler.assets.mesh.raw import RawMesh
-from physics.compiler.assets.mesh.solid import CONVEX
-from physics.compiler.pose import IDENTITY, ZERO
-from physics.kernel.digest import ROOT
-from physics.model import MjModel
 from tests.physics.compiler.mesh.shapes import lumpy, stl
+from tumble.physics.compiler.assets.mesh import store
+from tumble.physics.compiler.assets.mesh.process import MeshShape, Recipe, process
+from tumble.physics.compiler.assets.mesh.raw import RawMesh
+from tumble.physics.compiler.assets.mesh.solid import CONVEX
+from tumble.physics.compiler.pose import IDENTITY, ZERO
+from tumble.physics.kernel.digest import ROOT
+from tumble.physics.model import MjModel
 
 VERTICES, FACES = lumpy()
 XML = ('<mujoco><asset><mesh name="m" file="a.stl"/></asset><worldbody><body><geom type="mesh" mesh="m"/></body></worldbody>'
        "</mujoco>")  # fmt: skip
 PROGRAM = """
 import pathlib, sys, physics
-from physics.compiler.assets.mesh import store
+from tumble.physics.compiler.assets.mesh import store
 store.directory = lambda: pathlib.Path(sys.argv[2])
 physics.MjModel.from_xml_path(sys.argv[1])
 """
@@ -58,7 +58,7 @@ def _files() -> list[Path]:
 def test_a_mesh_that_was_kept_is_the_mesh_that_was_made(monkeypatch: pytest.MonkeyPatch) -> None:
     first = _load()
     assert len(_files()) == 1
-    monkeypatch.setattr("physics.compiler.assets.mesh.asset.begin", None)  # it is not made again
+    monkeypatch.setattr("tumble.physics.compiler.assets.mesh.asset.begin", None)  # it is not made again
     assert _same(first, _load())
 
 
@@ -172,5 +172,5 @@ def test_a_mesh_without_a_file_is_kept_for_its_hull(monkeypatch: pytest.MonkeyPa
     for number, other in enumerate(others):
         assert not _same(first, load(other))
         assert len(_files()) == 2 + number
-    monkeypatch.setattr("physics.compiler.assets.mesh.asset.begin", None)  # none is made again
+    monkeypatch.setattr("tumble.physics.compiler.assets.mesh.asset.begin", None)  # none is made again
     assert _same(first, load(mesh))

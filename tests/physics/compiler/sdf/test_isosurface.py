@@ -7,8 +7,8 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from physics.compiler.assets.mesh.solid import enclosed_volume
-from physics.compiler.assets.sdf.isosurface import isosurface
+from tumble.physics.compiler.assets.mesh.solid import enclosed_volume
+from tumble.physics.compiler.assets.sdf.isosurface import isosurface
 
 
 def directed_edges(faces: np.ndarray) -> Counter[tuple[int, int]]:

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from physics.compiler.assets.sdf.distance import signed_distances
-from physics.compiler.assets.sdf.octree import Octree, octree
-from physics.compiler.bvh import mesh_tree
-from physics.errors import ModelError
-from physics.model import MjModel
-from physics.state.export.saved import packed, unpacked
 from tests.physics.compiler.parity import both
+from tumble.physics.compiler.assets.sdf.distance import signed_distances
+from tumble.physics.compiler.assets.sdf.octree import Octree, octree
+from tumble.physics.compiler.bvh import mesh_tree
+from tumble.physics.errors import ModelError
+from tumble.physics.model import MjModel
+from tumble.physics.state.export.saved import packed, unpacked
 
 BOX = 'vertex="-1 -1 -1 1 -1 -1 -1 1 -1 1 1 -1 -1 -1 1 1 -1 1 -1 1 1 1 1 1"'
 SPIKE = 'vertex="0 0 0 3 .1 .2 .3 2 .1 .2 .7 1.7"'

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-import physics
-from physics.collision.sdf import functions
-from physics.compiler.assets.mesh import store
-from physics.errors import MjcfError
-from physics.model import MjModel
 from tests.physics.compiler.parity import both, differences
+from tumble import physics
+from tumble.physics.collision.sdf import functions
+from tumble.physics.compiler.assets.mesh import store
+from tumble.physics.errors import MjcfError
+from tumble.physics.model import MjModel
 
 TOUCHLESS = 'contype="0" conaffinity="0"'  # no hull: it is what takes most time
 

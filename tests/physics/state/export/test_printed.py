@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-import physics
-from physics.errors import ModelError
-from physics.state.fields import MODEL
-from physics.state.fields.internal import MODEL_INTERNAL
 from tests.physics.scenes import SMOOTH_SCENE
+from tumble import physics
+from tumble.physics.errors import ModelError
+from tumble.physics.state.fields import MODEL
+from tumble.physics.state.fields.internal import MODEL_INTERNAL
 
 
 @pytest.fixture(scope="module")

@@ -8,12 +8,12 @@ import mujoco
 import numpy as np
 import pytest
 
-import physics
-from physics import MjData, MjModel
-from physics.errors import ModelError
-from physics.state.export import saved
-from physics.state.export.references import strays
 from tests.physics.scenes import GYM
+from tumble import physics
+from tumble.physics import MjData, MjModel
+from tumble.physics.errors import ModelError
+from tumble.physics.state.export import saved
+from tumble.physics.state.export.references import strays
 
 SCENE = """
 <mujoco model="kept">

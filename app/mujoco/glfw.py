@@ -1,7 +1,0 @@
-"""`mujoco.glfw`: its GLContext is the only one there is, which needs no window."""
-
-from __future__ import annotations
-
-from app.mujoco.gl_context import GLContext
-
-__all__ = ["GLContext"]

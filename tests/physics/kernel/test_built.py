@@ -1,0 +1,63 @@
+"""The libraries of machines that cannot be had here: what a loader of each would read in them."""
+
+from __future__ import annotations
+
+import re
+
+import lief
+import pytest
+
+from tumble.physics.kernel import library
+from tumble.physics.kernel.function import symbol
+from tumble.physics.kernel.target import TARGETS, Target
+
+OLDEST_GLIBC = 17  # of glibc 2: of 2012, what wheels call manylinux_2_17
+OLDEST_MACOS = [11, 0, 0]
+MACHINES = {
+    "linux-x86-64-v3": lief.ELF.ARCH.X86_64,
+    "linux-x86-64": lief.ELF.ARCH.X86_64,
+    "linux-aarch64": lief.ELF.ARCH.AARCH64,
+    "macos-arm64": lief.MachO.Header.CPU_TYPE.ARM64,
+    "macos-x86-64": lief.MachO.Header.CPU_TYPE.X86_64,
+    "windows-x86-64": lief.PE.Header.MACHINE_TYPES.AMD64,
+}
+# What each may ask of the system: its mathematics, its copying of memory.
+LIBRARIES = {
+    "linux": r"lib[cm]\.so\.6|ld-linux-\S+",
+    "macos": r"/usr/lib/libSystem\.B\.dylib",
+    "windows": r"api-ms-win-crt-[a-z]+-l1-1-0\.dll|KERNEL32\.dll|ntdll\.dll",
+}
+
+
+def parsed(target: Target) -> lief.Binary:
+    packed = library.FOLDER / f"{target.name}{target.suffix}.xz"
+    binary = lief.parse(library.unpacked(packed, library.contents().sha256[target.name]))
+    assert binary is not None
+    return binary
+
+
+@pytest.mark.parametrize("target", TARGETS, ids=lambda target: target.name)
+def test_a_library_is_for_its_machine_and_holds_every_function(target: Target) -> None:
+    binary = parsed(target)
+    header = binary.header
+    machine = {"linux": "machine_type", "macos": "cpu_type", "windows": "machine"}[target.name.partition("-")[0]]
+    assert getattr(header, machine) == MACHINES[target.name]
+    mangled = "_" if target.name.startswith("macos") else ""  # C's names have one there, which ctypes adds
+    wanted = {mangled + symbol(key) for key in library.contents().entries}
+    assert wanted == {function.name for function in binary.exported_functions} & wanted
+
+
+@pytest.mark.parametrize("target", TARGETS, ids=lambda target: target.name)
+def test_a_library_asks_for_nothing_but_the_system_of_its_time(target: Target) -> None:
+    binary = parsed(target)
+    asked = [getattr(entry, "name", entry) for entry in binary.libraries]
+    assert [name for name in asked if not re.fullmatch(LIBRARIES[target.name.partition("-")[0]], name)] == []
+    if isinstance(binary, lief.ELF.Binary):
+        versions = [version.name for needed in binary.symbols_version_requirement for version in needed.get_auxiliary_symbols()]
+        assert versions
+        assert all(int(name.removeprefix("GLIBC_2.").split(".")[0]) <= OLDEST_GLIBC for name in versions)
+        assert not binary.has(lief.ELF.DynamicEntry.TAG.TEXTREL)
+    if isinstance(binary, lief.MachO.Binary):
+        assert binary.build_version.platform == lief.MachO.BuildVersion.PLATFORMS.MACOS
+        assert binary.build_version.minos == OLDEST_MACOS
+        assert binary.has_code_signature or target.name != "macos-arm64"  # which runs nothing that is not signed, if ad hoc

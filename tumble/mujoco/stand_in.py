@@ -1,0 +1,66 @@
+"""Gives a program our namespace where it imports the package mujoco, whether that is installed or not."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
+from importlib.util import find_spec
+from pathlib import Path
+from types import CodeType, ModuleType
+
+_OURS = __package__
+_THEIRS = "mujoco"
+CHILDREN = Path(__file__).with_name("children")  # where child processes find `mujoco`
+
+
+class _Loader(Loader):
+    """Loads `mujoco.x` as the module `tumble.mujoco.x` itself: a name has one module, under whichever name it is imported."""
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        module = import_module(_ours(spec.name))
+        self._spec = module.__spec__
+        return module
+
+    def get_code(self, fullname: str) -> CodeType | None:
+        """The module's code, for who runs it as a program: `python -m mujoco.viewer`."""
+        found = find_spec(_ours(fullname))
+        code: CodeType | None = getattr(found and found.loader, "get_code", lambda name: None)(_ours(fullname))
+        return code
+
+    def exec_module(self, module: ModuleType) -> None:
+        module.__spec__ = self._spec  # it keeps its own: it was loaded under its own name
+
+
+class _Finder(MetaPathFinder):
+    """Finds `mujoco` and what is in it; a module that we do not have is missing, as one of an older version would be."""
+
+    def find_spec(self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
+        if fullname != _THEIRS and not fullname.startswith(f"{_THEIRS}."):
+            return None
+        found = find_spec(_ours(fullname))
+        return found and ModuleSpec(fullname, _Loader(), is_package=found.submodule_search_locations is not None)
+
+
+def _ours(name: str) -> str:
+    return _OURS + name.removeprefix(_THEIRS)
+
+
+def install() -> None:
+    """From now on `import mujoco` gives our namespace; raises ImportError if the package itself was imported before."""
+    known = sys.modules.get(_THEIRS)
+    if known is not None and known.__name__ != _OURS:
+        raise ImportError(f"the package {_THEIRS} is imported already, from {known.__file__}")
+    if not any(isinstance(finder, _Finder) for finder in sys.meta_path):
+        sys.meta_path.insert(0, _Finder())
+
+
+def install_for_children() -> None:
+    """The same for every Python process that this one starts from now on: by the path on which they look for modules."""
+    before = os.environ.get("PYTHONPATH")
+    os.environ["PYTHONPATH"] = os.pathsep.join([str(CHILDREN), *([before] if before else [])])
+    if str(CHILDREN) not in sys.path:
+        sys.path.insert(1, str(CHILDREN))  # multiprocessing hands this path on: in front of an installed package

@@ -1,0 +1,351 @@
+"""The handle of a passive viewer: what a script has of the window that shows its simulation."""
+
+from __future__ import annotations
+
+import atexit
+import logging
+import sys
+import threading
+from collections import deque
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tumble.app.remote.lines import Message
+from tumble.app.remote.memory import GEOM, MOST_GEOMS, MomentRing
+from tumble.app.replay.state import Reader
+from tumble.app.simulation.perturbation import Grip, GripMode, rotated
+from tumble.mujoco.viewing.mirror import ModelWatch
+from tumble.mujoco.viewing.obey import Pull, grip_from, obey
+from tumble.mujoco.viewing.pictures import Rect, TextItem, figures_of, images_of, texts_of
+from tumble.mujoco.viewing.process import WindowProcess
+from tumble.mujoco.viewing.sights import camera_of, options_of, set_camera, set_options
+from tumble.physics.archive import packed_arrays
+from tumble.physics.state.enums import mjtPertBit
+from tumble.physics.state.export.saved import packed
+from tumble.render.abstract.mouse import mjv_applyPerturbForce, mjv_applyPerturbPose
+from tumble.render.abstract.scene import MjvScene
+from tumble.render.abstract.structs import MjvCamera, MjvOption, MjvPerturb
+from tumble.render.camera import default_camera
+from tumble.render.drawing.context import MjrRect
+
+if TYPE_CHECKING:
+    from tumble.physics import MjData, MjModel
+
+log = logging.getLogger(__name__)
+
+KeyCallback = Callable[[int], None]
+SMALL = 4096  # numbers of changed fields that are sent as text; more go by a file
+ASSETS = {
+    "hfield": ("hfield_data",),
+    "mesh": ("mesh_vert", "mesh_normal", "mesh_texcoord"),
+    "texture": ("tex_data",),
+}
+
+
+class ViewerHandle:
+    """Of a window that shows a script's model and data.
+
+    `sync` shows the present state and takes over what was done in the window; cam, opt, perturb and user_scn go both ways with
+    it. All methods may be called in any thread, and after the window is closed they do nothing.
+    """
+
+    def __init__(
+        self,
+        model: MjModel,
+        data: MjData,
+        key_callback: KeyCallback | None = None,
+        *,
+        show_left_ui: bool = True,
+        show_right_ui: bool = True,
+        follow: bool = True,
+        driven: bool = False,
+        reloads: bool = False,
+    ) -> None:
+        """follow: the window shows this data; else it takes the steps itself. driven: and says when steps are taken here.
+
+        reloads: the model can be loaded again.
+        """
+        self._model, self._data = model, data
+        self._lock = threading.RLock()
+        self._inbox: deque[Message] = deque()
+        self._keys = key_callback
+        self.events: deque[Message] = deque()  # what the window says of time, for who drives the simulation by it
+        self.cam, self.opt, self.perturb = MjvCamera(), MjvOption(), MjvPerturb()
+        self.user_scn = MjvScene(model, MOST_GEOMS)
+        first = default_camera(model)
+        self.cam.lookat[:] = first.lookat
+        self.cam.distance, self.cam.azimuth, self.cam.elevation = first.distance, first.azimuth, first.elevation
+        self.cam.orthographic = int(first.orthographic)
+        self._camera = camera_of(self.cam)
+        self._options = options_of(self.opt, self.user_scn.flags)
+        self._looks = 0  # how often the script has changed them
+        self._grip: Grip | None = None
+        self._held = self.perturb.__copy__()
+        self._pull, self._pulled = Pull(), 0  # of the mouse; the body that the script itself pulls
+        self._heard = 0
+        self._viewport: MjrRect | None = None
+        self._process = WindowProcess(self._hear)
+        self._hidden = [side for side, shown in (("left", show_left_ui), ("right", show_right_ui)) if not shown]
+        self._follow, self._driven, self._reloads = follow, driven, reloads
+        self.show(model, data)
+        atexit.register(self.close)
+
+    def show(self, model: MjModel, data: MjData) -> None:
+        """Show another model and its data from now on."""
+        with self._lock:
+            self._model, self._data = model, data
+            self._ring = MomentRing(model)
+            self._reader, self._watch = Reader(model, data), ModelWatch(model)
+            self._heard = 0
+            self._write()
+            name = model.names.split(b"\0", 1)[0].decode(errors="replace") or "model"
+            script = Path(sys.argv[0]).name if sys.argv and sys.argv[0] not in ("", "-c", "-m") else "Python"
+            self._process.tell(
+                {
+                    "do": "show",
+                    "model": self._process.leave(packed(model)),
+                    "ring": str(self._ring.path),
+                    "name": "".join(c if c.isalnum() or c in " -_." else "_" for c in name),
+                    "title": f"{name} — {script}",
+                    "follow": self._follow,
+                    "driven": self._driven,
+                    "reloads": self._reloads,
+                    "keys": self._keys is not None,
+                    "hidden": self._hidden,
+                }
+            )
+            self._hidden = []
+
+    # ---- what scripts use
+
+    @property
+    def m(self) -> MjModel | None:
+        """The model, None once the window is closed."""
+        return self._model if self.is_running() else None
+
+    @property
+    def d(self) -> MjData | None:
+        """The data, None once the window is closed."""
+        return self._data if self.is_running() else None
+
+    @property
+    def pert(self) -> MjvPerturb:
+        """How a body is held: `perturb`."""
+        return self.perturb
+
+    @property
+    def viewport(self) -> MjrRect | None:
+        """Where the model is drawn; None while that is not known, and once the window is closed."""
+        return self._viewport if self.is_running() else None
+
+    def is_running(self) -> bool:
+        """Whether the window is open."""
+        return self._process.is_open
+
+    def wait(self, seconds: float) -> bool:
+        """Wait until the window is closed, at most so long [s]; whether it is."""
+        return self._process.wait(seconds)
+
+    def take_changes(self) -> None:
+        """Take over what was done in a window that runs the model itself."""
+        with self._lock:
+            self._obey_all()
+
+    def lock(self) -> threading.RLock:
+        """A lock that `sync` holds while it reads and writes model and data, for `with`."""
+        return self._lock
+
+    def close(self) -> None:
+        """Close the window; again is harmless."""
+        atexit.unregister(self.close)
+        if self.is_running():
+            self._process.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def sync(self, state_only: bool = False) -> None:
+        """Show the present state, and take over what was done in the window since the last call.
+
+        A pull with the mouse is written to xfrc_applied, and inputs and parameters that were set in the window to data and model.
+        The window computes poses, contacts and forces for the state itself. state_only: changes of the model are not looked for.
+        """
+        if not self.is_running():
+            return
+        with self._lock:
+            self._obey_all()
+            self._apply_pull()
+            self._send_looks()
+            if not state_only:
+                self._send_model(self._watch.changed())
+            self._write()
+
+    def set_texts(self, texts: TextItem | Sequence[TextItem]) -> None:
+        """Write over the view: (font of mjtFontScale, place of mjtGridPos, left column, right column), or several."""
+        self._process.tell({"do": "overlay", "texts": texts_of(texts)})
+
+    def clear_texts(self) -> None:
+        """Write nothing over the view."""
+        self._process.tell({"do": "overlay", "texts": []})
+
+    def set_images(self, images: tuple[Rect, NDArray[np.uint8]] | Sequence[tuple[Rect, NDArray[np.uint8]]]) -> None:
+        """Draw pictures over the view: (MjrRect, (height, width, 3) uint8), or several. Raises ValueError for another shape."""
+        if self.is_running():
+            self._process.tell({"do": "overlay", "images": images_of(images, self._process.leave)})
+
+    def clear_images(self) -> None:
+        """Draw no pictures over the view."""
+        self._process.tell({"do": "overlay", "images": []})
+
+    def set_figures(self, viewports_figures: Any) -> None:  # noqa: ANN401 - (MjrRect, MjvFigure), or several
+        """Draw plots over the view: (MjrRect, MjvFigure), or several."""
+        self._process.tell({"do": "overlay", "figures": figures_of(viewports_figures)})
+
+    def clear_figures(self) -> None:
+        """Draw no plots over the view."""
+        self._process.tell({"do": "overlay", "figures": []})
+
+    def update_hfield(self, hfieldid: int) -> None:
+        """Show the height field as it is in the model now. Raises IndexError."""
+        self._send_asset("hfield", hfieldid, self._model.nhfield)
+
+    def update_mesh(self, meshid: int) -> None:
+        """Show the mesh as it is in the model now. Raises IndexError."""
+        self._send_asset("mesh", meshid, self._model.nmesh)
+
+    def update_texture(self, texid: int) -> None:
+        """Show the texture as it is in the model now. Raises IndexError."""
+        self._send_asset("texture", texid, self._model.ntex)
+
+    # ---- to the window
+
+    def _write(self) -> None:
+        state = self._reader.read()
+        warning = np.stack([self._data.warning_number, self._data.warning_lastinfo])
+        count = min(max(int(self.user_scn.ngeom), 0), MOST_GEOMS)
+        geoms = self.user_scn.geoms.rows[:count] if count else np.zeros(0, GEOM)
+        self._ring.write(state, warning, self._heard, geoms)
+
+    def _send_looks(self) -> None:
+        """Tell the window of what the script has changed of its camera and drawing options."""
+        message: Message = {}
+        camera = camera_of(self.cam)
+        if camera != self._camera:
+            self._camera = message["camera"] = camera
+        options = options_of(self.opt, self.user_scn.flags)
+        if options != self._options:
+            message["options"] = {name: value for name, value in options.items() if value != self._options[name]}
+            self._options = options
+        if message:
+            self._looks += 1
+            self._process.tell({"do": "look", "n": self._looks, **message})
+
+    def _send_model(self, changed: dict[str, NDArray[Any]]) -> None:
+        if not changed:
+            return
+        message: Message = {"do": "model"}
+        large = {name: values for name, values in changed.items() if values.size > SMALL}
+        message["fields"] = {name: values.tolist() for name, values in changed.items() if name not in large}
+        if large:
+            message["file"] = self._process.leave(packed_arrays(large))
+        self._process.tell(message)
+
+    def _send_asset(self, kind: str, index: int, count: int) -> None:
+        if not 0 <= index < count:
+            raise IndexError(f"the model has no {kind} {index}: it has {count}")
+        if self.is_running():
+            with self._lock:
+                self._send_model({name: getattr(self._model, name) for name in ASSETS[kind]})
+
+    # ---- from the window
+
+    def _hear(self, message: Message) -> None:
+        """Take a message; in the thread that reads them."""
+        match message.get("say"):
+            case "key":
+                self._call_keys(int(message["key"]))
+            case "failed":
+                log.error("the window cannot show the model: %s", message.get("error"))
+            case "paused" | "rate" | "step" | "state_now" | "reload":
+                self.events.append(message)
+                self._heard = max(self._heard, int(message.get("n", 0)))
+            case _:
+                self._inbox.append(message)
+
+    def _call_keys(self, key: int) -> None:
+        if self._keys is None:
+            return
+        try:
+            self._keys(key)
+        except Exception:  # the script's own; its window lives on
+            log.exception("key_callback failed for key %d", key)
+
+    def _obey_all(self) -> None:
+        while self._inbox:
+            message = self._inbox.popleft()
+            match message.get("say"):
+                case "grip":
+                    self._grip = grip_from(message["grip"])
+                    self._show_grip()
+                case "look":
+                    self._take_looks(message)
+                case "ctrl" | "clear_ctrl" | "equality" | "state" | "reset" | "model":
+                    obey(self._model, self._data, message)
+                    if message["say"] == "model":
+                        self._watch.know()
+            self._heard = max(self._heard, int(message.get("n", 0)))
+
+    def _take_looks(self, message: Message) -> None:
+        """Take over what was changed in the window, but for what the script has changed as well: that is on its way there."""
+        if int(message.get("looked", 0)) < self._looks:
+            message.pop("camera", None)  # as they were before the script changed them: the window tells them again then
+            message.pop("options", None)
+        if "camera" in message and camera_of(self.cam) == self._camera:
+            set_camera(self.cam, message["camera"])
+            self._camera = camera_of(self.cam)
+        if "options" in message:
+            now = options_of(self.opt, self.user_scn.flags)
+            kept = {name for name, value in now.items() if value != self._options[name]}
+            said = {name: value for name, value in message["options"].items() if name not in kept}
+            set_options(self.opt, self.user_scn.flags, said)
+            taken = options_of(self.opt, self.user_scn.flags)
+            self._options = {name: self._options[name] if name in kept else value for name, value in taken.items()}
+        if "viewport" in message:
+            self._viewport = MjrRect(*(int(v) for v in message["viewport"]))
+        if "select" in message and self._grip is None:
+            body, *local = message["select"]
+            self.perturb.select = int(body)
+            self.perturb.localpos[:] = local
+            self._held = self.perturb.__copy__()
+
+    def _show_grip(self) -> None:
+        """Let `perturb` say what the mouse does in the window."""
+        grip, pert = self._grip, self.perturb
+        pert.active = 0
+        if grip is not None:
+            turns = grip.mode is GripMode.ROTATE
+            pert.select = grip.body
+            pert.active = int(mjtPertBit.mjPERT_ROTATE if turns else mjtPertBit.mjPERT_TRANSLATE)
+            pert.localpos[:], pert.refselpos[:], pert.refquat[:] = grip.local, grip.target, grip.quat
+            pert.refpos[:] = grip.target - rotated(grip.quat, grip.local)
+        self._held = pert.__copy__()
+
+    def _apply_pull(self) -> None:
+        """Apply the pull of the mouse, or that which the script itself has written to `perturb`."""
+        own = self.perturb != self._held
+        if self._pulled and not (own and self.perturb.active and self.perturb.select == self._pulled):
+            self._data.xfrc_applied[self._pulled] = 0.0
+            self._pulled = 0
+        self._pull.apply(self._model, self._data, None if own else self._grip)
+        if not own or not (self.perturb.active and 0 < self.perturb.select < self._model.nbody):
+            return
+        self._pulled = int(self.perturb.select)
+        mjv_applyPerturbPose(self._model, self._data, self.perturb, 0)
+        mjv_applyPerturbForce(self._model, self._data, self.perturb)

@@ -1,0 +1,47 @@
+"""The abstract visualization: what a picture shows, without drawing it."""
+
+from __future__ import annotations
+
+from tumble.render.abstract.cameras import (
+    mjv_averageCamera,
+    mjv_cameraFrame,
+    mjv_cameraFrustum,
+    mjv_defaultFreeCamera,
+    mjv_frustumHeight,
+    mjv_updateCamera,
+)
+from tumble.render.abstract.lister import mjv_connector, mjv_initGeom
+from tumble.render.abstract.mouse import (
+    mjv_applyPerturbForce,
+    mjv_applyPerturbPose,
+    mjv_initPerturb,
+    mjv_moveCamera,
+    mjv_moveModel,
+    mjv_movePerturb,
+)
+from tumble.render.abstract.room import mjv_alignToCamera, mjv_cameraInModel, mjv_cameraInRoom, mjv_model2room, mjv_room2model
+from tumble.render.abstract.scene import MjvScene
+from tumble.render.abstract.select import mjv_select
+from tumble.render.abstract.structs import (
+    MjvCamera,
+    MjvFigure,
+    MjvGeom,
+    MjvGLCamera,
+    MjvLight,
+    MjvOption,
+    MjvPerturb,
+    mjv_defaultCamera,
+    mjv_defaultFigure,
+    mjv_defaultOption,
+    mjv_defaultPerturb,
+)
+from tumble.render.abstract.update import mj_printScene, mjv_addGeoms, mjv_makeLights, mjv_updateScene, mjv_updateSkin
+
+__all__ = [
+    "MjvCamera", "MjvFigure", "MjvGLCamera", "MjvGeom", "MjvLight", "MjvOption", "MjvPerturb", "MjvScene", "mj_printScene",
+    "mjv_addGeoms", "mjv_alignToCamera", "mjv_applyPerturbForce", "mjv_applyPerturbPose", "mjv_averageCamera", "mjv_cameraFrame",
+    "mjv_cameraFrustum", "mjv_cameraInModel", "mjv_cameraInRoom", "mjv_connector", "mjv_defaultCamera", "mjv_defaultFigure",
+    "mjv_defaultFreeCamera", "mjv_defaultOption", "mjv_defaultPerturb", "mjv_frustumHeight", "mjv_initGeom", "mjv_initPerturb",
+    "mjv_makeLights", "mjv_model2room", "mjv_moveCamera", "mjv_moveModel", "mjv_movePerturb", "mjv_room2model", "mjv_select",
+    "mjv_updateCamera", "mjv_updateScene", "mjv_updateSkin",
+]  # fmt: skip
