@@ -35,8 +35,9 @@ slow: $(VENV)/ready-dev
 
 check: $(VENV)/ready-dev
 	$(BIN)/ruff check .
-	$(BIN)/mypy
+	for system in linux win32 darwin; do $(BIN)/mypy --platform $$system --cache-dir .mypy_cache/$$system || exit 1; done
 	$(BIN)/lint-imports
+	$(BIN)/zizmor --offline --quiet --no-progress --strict-collection .github
 	$(BIN)/python packaging/kernels.py --check
 	$(BIN)/python packaging/mjcf_reference.py --check
 	$(BIN)/python packaging/typed_fields.py --check

@@ -25,7 +25,7 @@ import warnings
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from itertools import pairwise
 from types import TracebackType
 from typing import IO, Any
@@ -33,6 +33,7 @@ from typing import IO, Any
 import numpy as np
 
 from tumble.physics.errors import PhysicsError
+from tumble.physics.system import memory_left
 
 File = str | os.PathLike[str] | IO[bytes]
 
@@ -75,7 +76,7 @@ class Archive:
         Raises ArchiveError for what is none, is encrypted, holds too much, or has members that would lie outside.
         """
         self.shown = shown or (os.fspath(file) if isinstance(file, str | os.PathLike) else str(getattr(file, "name", "archive")))
-        self.most = most_bytes if to_disk else min(most_bytes, _memory_left() // 2)
+        self.most = most_bytes if to_disk else int(min(most_bytes, memory_left() / 2))
         self._kind, self._read = kind, 0
         self._file = self._open(file)
         self._owned = self._file is not file
@@ -306,21 +307,6 @@ def _require_tree(shown: str, names: Mapping[str, object]) -> None:
         for count in range(1, len(parts)):
             if (parent := "/".join(parts[:count])) in names:
                 raise ArchiveError(f"{shown}: {parent} is both a file and a folder in it")
-
-
-def _memory_left() -> int:
-    """Bytes that this process may still take, as far as the system says: of all memory, and of its own limit."""
-    left = [2 * MOST_BYTES]  # where nothing is known
-    with suppress(OSError, ValueError, IndexError), open("/proc/meminfo", encoding="ascii") as file:
-        left += [1024 * int(line.split()[1]) for line in file if line.startswith("MemAvailable:")]
-    with suppress(ImportError, OSError, ValueError, IndexError):
-        import resource  # not on Windows
-
-        limit = resource.getrlimit(resource.RLIMIT_AS)[0]
-        if limit != resource.RLIM_INFINITY:
-            with open("/proc/self/statm", encoding="ascii") as file:
-                left.append(max(0, limit - resource.getpagesize() * int(file.read().split()[0])))
-    return min(left)
 
 
 def _amount(count: int) -> str:

@@ -119,18 +119,18 @@ def _run(options: argparse.Namespace) -> int:
     """Show the window, and load the model in the background: the window appears first, and shows the progress of a long load."""
     from PyQt6 import sip
 
-    from tumble.app.base import heap
     from tumble.app.base.log_relay import LogRelay
     from tumble.app.base.settings import Settings
     from tumble.app.rescue import graphics
     from tumble.app.shell import ahead, application
     from tumble.app.shell.curtain import Opening
     from tumble.app.shell.main_window import MainWindow
+    from tumble.physics.system import keep_heap_small
 
     if problem := graphics.no_screen():
         sys.stderr.write(f"{problem}\n")
         return NO_WINDOW
-    heap.keep_small()
+    keep_heap_small()
     imports = ahead.import_contents()
     app = application.create(sys.argv[:1])
     if problem := graphics.no_platform():

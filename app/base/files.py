@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import csv
 import os
-import secrets
 import stat
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import IO, Any
+
+from tumble.physics.files import hidden_next_to
 
 
 class FileError(Exception):
@@ -37,7 +38,7 @@ def beside(path: Path) -> Path:
         raise FileError(f"{target}: cannot be written: this is a folder")
     if _is_stream(target):
         raise FileError(f"{target}: cannot be written: this is a device or a pipe, and only files can be replaced")
-    made = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
+    made = hidden_next_to(target)
     try:
         os.close(os.open(made, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
     except OSError as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import json
 import math
 import os
@@ -48,6 +49,15 @@ def fault(message: str) -> dict[str, object]:
     where = {} if place is None else {"file": place[0], "line": place[1], "column": place[2]}
     several = [line for line in message.splitlines() if place_in(line) is not None]
     return {"message": message, **where, **({"errors": [fault(line) for line in several]} if len(several) > 1 else {})}
+
+
+def escape(*, for_program: bool) -> None:
+    """Write what the encoding of the standard output lacks as \\uXXXX, which is right in JSON too; for programs it is UTF-8.
+
+    ASCII has no arrow, and no more has cp1252, to which Windows encodes what goes to a file. A file's name may be no text at all.
+    """
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(encoding="utf-8" if for_program else None, errors="backslashreplace")
 
 
 def keep_apart() -> TextIO:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import argparse
 import math
+import os
 import signal
+import sys
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -200,6 +203,16 @@ class Stop:
         if self.wanted:
             raise KeyboardInterrupt
         self.wanted = True
+
+
+def stop_with_input() -> None:
+    """Take the end of the standard input for SIGTERM, which on Windows no other process can send."""
+
+    def follow() -> None:
+        os.read(sys.stdin.fileno(), 1)
+        signal.raise_signal(signal.SIGTERM)
+
+    threading.Thread(target=follow, name="input", daemon=True).start()
 
 
 @contextmanager

@@ -61,7 +61,9 @@ def run(name: str, argv: Sequence[str]) -> int:
     try:
         options = grammar.read(argv)
         options.facts = facts
-        if name == RUN and options.json:
+        if name != RUN:
+            answer.escape(for_program=options.json)
+        elif options.json:
             stream = answer.keep_apart()
         code = _carried_out(name, command, options)
     except (LoadError, InputError, PathError, ReplayError, PhysicsError) as error:

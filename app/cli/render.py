@@ -28,6 +28,7 @@ from tumble.app.cli.common import (
     positive,
     progress_of,
     seconds,
+    stop_with_input,
     stoppable,
     told_to,
     warnings_of,
@@ -69,6 +70,7 @@ def parser() -> Grammar:
     made.add_argument("--start", type=seconds, default=0.0, metavar="S", help="simulated time before the first frame (default 0)")
     made.add_argument("--size", type=_size, default=(1280, 720), metavar="WxH", help="pixels (default 1280x720)")
     made.add_argument("--fps", type=_fps, metavar="N", help="frames per second, also as 30000/1001 (default 60, GIF 25)")
+    made.add_argument("--stop-with-input", action="store_true", help=argparse.SUPPRESS)  # an export of the window is stopped so
     made.add_argument("--speed", type=positive, default=1.0, metavar="X", help="simulated seconds per second (default 1)")
     add_start(made)
     camera = made.add_argument_group("camera")
@@ -103,6 +105,8 @@ def parser() -> Grammar:
 
 def run(options: argparse.Namespace) -> int:
     """Render; the exit code."""
+    if options.stop_with_input:
+        stop_with_input()
     suffix = options.output.suffix.lower()
     width, height = options.size
     fps = options.fps or _FPS.get(suffix, Fraction(60))

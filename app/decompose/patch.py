@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.app.base.keys_in_text import with_keys
 from tumble.app.decompose import text
 from tumble.app.decompose.parts import ConvexPart, DecomposeError
 from tumble.app.editing.patch import FilePatch, PatchError, attribute_spans, read, require_mjcf
@@ -19,6 +20,7 @@ from tumble.physics.compiler.assets.mesh.raw import MeshProblem
 from tumble.physics.compiler.assets.mesh.read import contents, read_raw, triangles
 from tumble.physics.compiler.compile import compile, outline
 from tumble.physics.errors import PhysicsError
+from tumble.physics.files import file_stem
 from tumble.physics.mjcf.reader import read_path
 from tumble.physics.state.model import Model
 
@@ -54,7 +56,7 @@ def mesh_of(path: Path, index: int) -> tuple[Document, Geom, Element]:
         raise PatchError(f"the file no longer loads: {error}") from error
     require_mjcf(document)
     if not 0 <= index < len(draft.geoms):
-        raise PatchError("the file has changed since it was loaded: reload it (Ctrl+L)")
+        raise PatchError(with_keys("the file has changed since it was loaded: reload it (Ctrl+L)"))
     geom = draft.geoms[index]
     meshes = [mesh for section in document.root.all("asset") for mesh in section.all("mesh")]
     mesh = next((mesh for mesh in meshes if mesh.get("name") == geom.element.get("mesh")), None)
@@ -83,10 +85,11 @@ def cut(path: Path, index: int, parts: Sequence[ConvexPart]) -> CutPatch:
         if element.where.file not in texts or element.where.offset < 0:
             raise DecomposeError("this geom is made by another element of the file, in which its parts cannot be written")
     stem = str(mesh.get("name"))
-    folder = os.path.join(mesh.settings.meshdir, f"{stem}_parts")
+    named = file_stem(stem)
+    folder = os.path.join(mesh.settings.meshdir, f"{named}_parts")
     files = {
         Path(document.directory, mesh.settings.folder, folder, f"{name}.obj"): text.obj(part)
-        for name, part in zip(text.names(stem, len(parts)), parts, strict=True)
+        for name, part in zip(text.names(named, len(parts)), parts, strict=True)
     }
     after = _written(texts, geom.element.where, mesh.where, stem, len(parts), stripped=mesh.settings.strippath)
     _require_loads(path, after, files, document, geom, len(parts))
@@ -106,8 +109,9 @@ def _written(
         names = text.names(stem, count)
         if where is mesh:
             kept = {name: value for name, value in written.items() if name not in _OF_MESH}
-            place = "" if stripped else f"{stem}_parts/"
-            lines = [text.tag("mesh", {"name": name, "file": f"{place}{name}.obj"} | kept) for name in names]
+            place = "" if stripped else f"{file_stem(stem)}_parts/"
+            paths = (f"{place}{file}.obj" for file in text.names(file_stem(stem), count))
+            lines = [text.tag("mesh", {"name": name, "file": file} | kept) for name, file in zip(names, paths, strict=True)]
         else:
             kept = {name: value for name, value in written.items() if name not in _OF_GEOM}
             own = written.get("name", "")

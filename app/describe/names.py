@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tumble import physics
+from tumble.app.base.keys_in_text import with_keys
 from tumble.app.describe.numbers import TIMES
 from tumble.physics.observe.soft.bodies import flex_of_body
 
@@ -116,8 +117,8 @@ def selected_words(model: MjModel, body: int) -> str:
     """A body that was selected, and how the mouse moves it."""
     name, flex = body_name(model, body), flex_of_body(model, body)
     if flex < 0:
-        return f"{name}: Ctrl+drag turns it, Ctrl+right drag pulls it"
-    return f"{name} of the soft body {name_of(model, physics.mjtObj.mjOBJ_FLEX, flex)}: Ctrl+drag pulls it"
+        return with_keys(f"{name}: Ctrl+drag turns it, Ctrl+right drag pulls it")
+    return with_keys(f"{name} of the soft body {name_of(model, physics.mjtObj.mjOBJ_FLEX, flex)}: Ctrl+drag pulls it")
 
 
 def ctrl_unit(model: MjModel, i: int) -> str:

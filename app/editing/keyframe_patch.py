@@ -16,6 +16,7 @@ from xml.sax.saxutils import quoteattr
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.app.base.keys_in_text import with_keys
 from tumble.app.editing.patch import FilePatch, Patch, PatchError, attribute_spans, read, require_mjcf
 from tumble.physics.compiler.compile import compile, outline
 from tumble.physics.errors import PhysicsError
@@ -31,7 +32,7 @@ Array = NDArray[np.float64]
 ATTRIBUTES = ("qpos", "qvel", "act", "ctrl", "mpos", "mquat")
 ROUNDING = 1e-15  # by which a quaternion may change that is scaled to length 1 again
 MOST_LINE = 120  # letters of a <key> on one line
-CHANGED = "the file was changed since it was loaded: reload it (Ctrl+L)"
+CHANGED = with_keys("the file was changed since it was loaded: reload it (Ctrl+L)")
 _COMMENT = re.compile(rb"<!--.*?-->", re.DOTALL)
 _KEY_END = re.compile(rb"\s*(?:/>|>\s*</key\s*>)")
 

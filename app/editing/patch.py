@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tumble.app.base import files
+from tumble.app.base.keys_in_text import with_keys
 from tumble.app.editing.edits import EditPlace, Values
 from tumble.app.editing.geom_classes import GeomClass, geom_classes
 from tumble.app.editing.parameters import exact, shown
@@ -115,7 +116,8 @@ class Patch:
         """Write the files, each whole or not at all. Raises PatchError if one has changed since or cannot be written."""
         for file in self.files:
             if read(str(file.path)) != file.before:
-                raise PatchError(f"{file.path.name} was changed by another program in the meantime: reload it (Ctrl+L)")
+                name = file.path.name
+                raise PatchError(with_keys(f"{name} was changed by another program in the meantime: reload it (Ctrl+L)"))
         for file in self.files:
             write_whole(file.path, file.after)
 
@@ -203,7 +205,7 @@ def _require_same(fresh: Model, model: MjModel, changes: Mapping[EditPlace, tupl
     """Raise PatchError unless the files on disk are those that the model was made of, as far as the changes can tell."""
     same = fresh.names == model.names and all(getattr(fresh, size) == getattr(model, size) for size in _COUNTS)
     if not same or any(_value(fresh, place) != before for place, (before, _) in changes.items() if not _is_own(place)):
-        raise PatchError("the file has changed since it was loaded: reload it (Ctrl+L), then change the numbers again")
+        raise PatchError(with_keys("the file has changed since it was loaded: reload it (Ctrl+L), then change the numbers again"))
 
 
 def _is_own(place: EditPlace) -> bool:
@@ -429,7 +431,7 @@ def attribute_spans(data: bytes, start: int) -> tuple[dict[str, tuple[int, int]]
     """The attributes of the tag that begins at `start`, by name the span of the value without quotes, and where they end."""
     head = _TAG.match(data, start)
     if head is None:
-        raise PatchError("the file has changed since it was loaded: reload it (Ctrl+L)")
+        raise PatchError(with_keys("the file has changed since it was loaded: reload it (Ctrl+L)"))
     spans, at = {}, head.end()
     while found := _ATTRIBUTE.match(data, at):
         spans[found[2].decode("utf-8")] = (found.start(4) + 1, found.end(4) - 1)

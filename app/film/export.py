@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import json
 import logging
-import os
-import signal
 from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, asdict, dataclass, field, replace
 from enum import Enum, auto
@@ -21,13 +19,13 @@ from PyQt6.QtCore import QObject, QProcess, Qt, QTimer, pyqtSignal
 from tumble import ROOT
 from tumble.app.base import files, program
 from tumble.app.base.background import Background
-from tumble.app.base.priority import give_way
 from tumble.app.film.camera_path import CameraKey
 from tumble.app.film.onion import OnionSkins
 from tumble.app.film.view_options import options_to
 from tumble.app.replay.archive import SUFFIX, Replay, load, save
 from tumble.app.replay.state import ReplayError
 from tumble.app.replay.view import camera_to
+from tumble.physics.system import give_way
 from tumble.render.camera import Camera
 from tumble.render.options import RenderOptions
 
@@ -87,7 +85,7 @@ Source = Callable[[Callable[[Footage | str], None]], None]  # has footage handed
 def arguments(order: Order, skip: float, folder: Path) -> list[str]:
     """The command line of an order whose files are in a folder (`write_parts`); skip: of its replay [s]."""
     line = ["render", str(folder / f"replay{SUFFIX}"), "-o", str(order.output), "--size", f"{order.width}x{order.height}"]
-    line += ["--fps", order.fps, "--speed", repr(order.speed), "--json-progress"]
+    line += ["--fps", order.fps, "--speed", repr(order.speed), "--json-progress", "--stop-with-input"]
     if order.start + skip:
         line += ["--start", repr(order.start + skip)]
     if order.seconds is not None:
@@ -165,8 +163,7 @@ class Export(QObject):
             self._end(False, NOTHING)
         elif self.phase is ExportPhase.RUNNING and self._process is not None:
             self._become(ExportPhase.STOPPING)
-            if self._process.processId() > 0:  # no SIGINT: a process started in the background inherits that it is ignored
-                os.kill(self._process.processId(), signal.SIGTERM)
+            self._process.closeWriteChannel()
             QTimer.singleShot(STOPPING, self._process.kill)
 
     def close(self) -> bool:
@@ -203,7 +200,6 @@ class Export(QObject):
         process = self._process = QProcess(self)
         line = program.command(*arguments(order, skip, Path(self._folder.name)))
         process.setWorkingDirectory(str(ROOT))
-        process.setStandardInputFile(QProcess.nullDevice())
         process.setStandardOutputFile(QProcess.nullDevice())
         process.readyReadStandardError.connect(self._read)
         process.started.connect(self._give_way)

@@ -15,6 +15,7 @@ from PyQt6.QtWidgets import QStatusBar, QWidget
 from tumble import physics
 from tumble.app.base.background import Background
 from tumble.app.base.files import FileError, require_writable
+from tumble.app.base.keys_in_text import with_keys
 from tumble.app.film.camera_keys import CameraGuide, CameraKeys, Motion
 from tumble.app.film.export import Export, Footage, Order, Source
 from tumble.app.film.export_dialog import FILE, LAST, PATH, VIEW, ExportDialog, ExportOffer, Wish
@@ -109,7 +110,7 @@ class Filming(QObject):
             running = self.recording.phase is RecordingPhase.RUNNING
             self._action.setIcon(theme.icon("stop", "bad") if running else theme.icon("record"))
             self._action.setText("Stop recordin&g" if running else "Record &video…")
-            self._action.setToolTip(f"{'Stop recording' if running else 'Record what the view shows'}  (Ctrl+R)")
+            self._action.setToolTip(with_keys(f"{'Stop recording' if running else 'Record what the view shows'}  (Ctrl+R)"))
 
     # ---- pictures
 

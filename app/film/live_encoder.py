@@ -10,9 +10,9 @@ from queue import Full, Queue
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.app.base.priority import give_way
 from tumble.app.film.fit import fitted
 from tumble.app.film.video import Encoder, VideoError
+from tumble.physics.system import give_way
 
 Picture = NDArray[np.uint8]
 # Pictures that wait for the encoder: a quarter of a second of hiccup at 60 a second, and fewer where they are large.

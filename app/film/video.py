@@ -15,14 +15,13 @@ import errno
 import logging
 import os
 import re
-import select
-import signal
 import subprocess
 import threading
 from collections import deque
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
+from queue import Empty, SimpleQueue
 from time import monotonic
 from typing import IO
 
@@ -31,6 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.app.base import files
+from tumble.physics import system
 
 log = logging.getLogger(__name__)
 
@@ -218,9 +218,10 @@ def _plays(path: Path) -> bool:
 class _Process:
     """A run of ffmpeg, and what it complains about.
 
-    It has a session of its own, so that Ctrl+C in a terminal reaches us alone and what is done can be finished. Signals stay
+    It has a group of its own, so that Ctrl+C in a terminal reaches us alone and what is done can be finished. Signals stay
     ignored that Python ignores: a limit of the file's size is then an error that it reports, not its end. It is never waited for
-    without looking whether the user wants the end: one that has been stopped takes nothing and says nothing.
+    without looking whether the user wants the end: one that has been stopped takes nothing and says nothing. So another thread
+    writes: only on Unix can a pipe be asked whether it has room.
     """
 
     def __init__(self, options: list[str], stopping: Callable[[], bool]) -> None:
@@ -228,16 +229,20 @@ class _Process:
         try:
             self._process = subprocess.Popen(
                 line, bufsize=0, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-                start_new_session=True, restore_signals=False,
+                restore_signals=False, **system.own_group(),
             )  # fmt: skip
         except OSError as error:
             raise VideoError(f"{line[0]}, which makes videos, does not start: {files.reason(error)}") from error
         self._stopping = stopping
         self._deadline: float | None = None  # of an end that the user wants [s]
+        self._forced = False
         self._said: deque[str] = deque(maxlen=4)
+        self._todo: SimpleQueue[memoryview | None] = SimpleQueue()
+        self._taken: SimpleQueue[OSError | None] = SimpleQueue()
         assert self._process.stdin is not None
         assert self._process.stderr is not None
-        os.set_blocking(self._process.stdin.fileno(), False)
+        self._feeder = threading.Thread(target=self._feed, args=(self._process.stdin.fileno(),), name="to ffmpeg", daemon=True)
+        self._feeder.start()
         self._listener = threading.Thread(target=self._listen, args=(self._process.stderr,), name="ffmpeg", daemon=True)
         self._listener.start()
 
@@ -247,16 +252,25 @@ class _Process:
 
     def write(self, data: memoryview) -> None:
         """Hand over bytes; OSError if it has ended, or takes nothing although the user wants the end."""
-        assert self._process.stdin is not None
-        pipe, rest = self._process.stdin.fileno(), data.cast("B")
-        while len(rest):
-            if not select.select([], [pipe], [], LOOK)[1]:
+        self._todo.put(data.cast("B"))
+        while True:
+            try:
+                error = self._taken.get(timeout=LOOK)
+            except Empty:
                 self._hurry()
                 continue
+            if error is not None:
+                raise error
+            return
+
+    def _feed(self, pipe: int) -> None:
+        while (data := self._todo.get()) is not None:
             try:
-                rest = rest[os.write(pipe, rest) :]
-            except BlockingIOError:  # there is less room than is written at once
-                self._hurry()
+                while len(data):
+                    data = data[os.write(pipe, data) :]
+                self._taken.put(None)
+            except OSError as error:
+                self._taken.put(error)
 
     def end(self) -> bool:
         """Let it end; whether all went well."""
@@ -283,7 +297,10 @@ class _Process:
         self.end_by_force()
         self._process.wait()
         self._listener.join(LAST_WORDS)
-        self._process.stdin.close()
+        self._todo.put(None)
+        self._feeder.join(LAST_WORDS)
+        if not self._feeder.is_alive():  # else it would write into whatever gets the number of this pipe next
+            self._process.stdin.close()
 
     def last_words(self) -> None:
         """End it, after the time that it needs to say why it no longer listens."""
@@ -296,18 +313,16 @@ class _Process:
         self.kill()
 
     def end_by_force(self) -> None:
-        """Send it, and what it has started, the signal that cannot be ignored; threads that wait for it continue."""
+        """End it with what it has started, whatever they are at; threads that wait for it continue."""
         if self._process.poll() is None:
-            try:
-                os.killpg(self._process.pid, signal.SIGKILL)
-            except ProcessLookupError:
-                log.debug("ffmpeg has just ended")
+            self._forced = True
+            system.kill_group(self._process)
 
     def why(self) -> str:
         """Why it ended, for a message."""
         code = self._process.returncode
         how = f"ffmpeg was ended by signal {-code}" if code is not None and code < 0 else "ffmpeg failed"
-        if self._overdue() and code == -signal.SIGKILL:
+        if self._overdue() and self._forced:
             how = f"ffmpeg did not answer within {HASTE:g} s and was ended"
         if any(os.strerror(errno.ENOSPC) in text for text in self._said):
             how = "the disk is full"

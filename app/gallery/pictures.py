@@ -18,9 +18,9 @@ from tumble import ROOT, __version__
 from tumble.app.base import program
 from tumble.app.base.background import Background
 from tumble.app.base.files import FileError, write_whole
-from tumble.app.base.priority import give_way
 from tumble.app.library import archive as archives
 from tumble.app.library import places, text
+from tumble.physics.system import give_way
 
 log = logging.getLogger(__name__)
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
-from tumble.physics.files import home
+from tumble.physics.system import cache_folder
 
 
 def cache(kind: str) -> Path:
     """The folder for things of a kind, which need not exist."""
-    base = os.environ.get("XDG_CACHE_HOME") or str(home() / ".cache")
-    return Path(base).absolute() / "tumble" / kind
+    return cache_folder() / kind

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from PyQt6.QtGui import QAction, QKeySequence
 from PyQt6.QtWidgets import QWidget
 
+from tumble.app.base.keys_in_text import with_keys
 from tumble.app.look import theme
 from tumble.render.options import FrameMode, LabelMode
 
@@ -244,10 +245,10 @@ GESTURES = (
     ("Shift + drag", "a box: the bodies seen in it are found, and their geoms edited together"),
     ("Shift + double click", "does this geom collide with the one selected before, and why not?"),
     ("click", "choose a contact point, or none, where they are shown (C) and the Contacts panel is open"),
-    ("right double click", "centre the camera (Ctrl: follow the body)"),
-    ("Ctrl + click", "edit one more geom in the Parameters panel, where several are edited together"),
-    ("Ctrl + drag", "turn the selected body; pull a soft one"),
-    ("Ctrl + right drag", "pull the selected body (Shift: in the floor's plane); paused: move it, or bend the limb"),
+    ("right double click", with_keys("centre the camera (Ctrl: follow the body)")),
+    (with_keys("Ctrl + click"), "edit one more geom in the Parameters panel, where several are edited together"),
+    (with_keys("Ctrl + drag"), "turn the selected body; pull a soft one"),
+    (with_keys("Ctrl + right drag"), "pull the selected body (Shift: in the floor's plane); paused: move it, or bend the limb"),
 )
 
 
@@ -261,7 +262,7 @@ def make(specs: tuple[ActionSpec, ...] | list[ActionSpec], window: QWidget) -> d
         action.setCheckable(spec.checkable)
         if spec.icon:
             action.setIcon(theme.icon(spec.icon))
-        action.setProperty("tip", spec.tip or plain(spec.text))
+        action.setProperty("tip", with_keys(spec.tip or plain(spec.text)))
         show_keys(action)
         window.addAction(action)
         result[spec.name] = action

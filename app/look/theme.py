@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import tomllib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -20,6 +21,7 @@ RESOURCES = Path(tumble.__file__).with_name("resources")
 # Fonts made for screens, the best first; the first that is installed is used.
 SANS = ("Inter", "Segoe UI", "SF Pro Text", "Noto Sans", "Ubuntu", "Cantarell", "DejaVu Sans")
 MONO = ("JetBrains Mono", "Cascadia Mono", "SF Mono", "Noto Sans Mono", "Ubuntu Mono", "DejaVu Sans Mono")
+POINT = 4 / 3 if sys.platform == "darwin" else 1.0  # what others write 9.5 points, macOS writes 13: its points are pixels
 ICON_SIZES = (16, 20, 24, 32, 48)
 NAMES = ("dark", "light")
 CURVE_LUMINANCE = 0.29  # the most that has a contrast of 3 on the light theme's plots
@@ -139,18 +141,20 @@ def _sheet() -> str:
 
 def sans(points: float = 9.5, *, bold: bool = False) -> QFont:
     """The font of the interface."""
-    return _font(SANS, points, bold)
+    return _font(SANS, QFontDatabase.SystemFont.GeneralFont, points, bold)
 
 
 def mono(points: float = 9.5, *, bold: bool = False) -> QFont:
     """The font of numbers and paths."""
-    return _font(MONO, points, bold)
+    return _font(MONO, QFontDatabase.SystemFont.FixedFont, points, bold)
 
 
-def _font(families: tuple[str, ...], points: float, bold: bool) -> QFont:
+def _font(families: tuple[str, ...], other: QFontDatabase.SystemFont, points: float, bold: bool) -> QFont:
+    """The first family that is installed; macOS lists none of its own, but has them as the system's."""
     installed = set(QFontDatabase.families())
-    font = QFont(next((name for name in families if name in installed), families[-1]))
-    font.setPointSizeF(points * _look.scale)
+    name = next((name for name in families if name in installed), "")
+    font = QFont(name) if name else QFontDatabase.systemFont(other)
+    font.setPointSizeF(points * POINT * _look.scale)
     font.setBold(bold)
     return font
 

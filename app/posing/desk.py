@@ -5,6 +5,7 @@ from __future__ import annotations
 from PyQt6.QtGui import QAction
 
 from tumble.app.base import settings
+from tumble.app.base.keys_in_text import with_keys
 from tumble.app.describe.names import body_name
 from tumble.app.posing.gizmo_tool import GizmoTool, carrier
 from tumble.app.posing.measure_tool import MeasureTool
@@ -35,7 +36,8 @@ class PosingDesk:
         """Say why the selected body has no handles."""
         if self.gizmo.active and body > 0 and carrier(self._session.loaded_model, body) == 0:
             name = body_name(self._session.loaded_model, body)
-            self._session.status.emit(f"{name} hangs on joints and has no handles: paused, Ctrl + right drag bends them")
+            how = with_keys("paused, Ctrl + right drag bends them")
+            self._session.status.emit(f"{name} hangs on joints and has no handles: {how}")
 
     def set_local(self, on: bool) -> None:
         """Have handles along the body's axes, or the world's."""

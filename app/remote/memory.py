@@ -3,6 +3,7 @@
 The memory is that of a file that has no name any more once both have it open, so that nothing is left behind however a process
 ends. Three moments fit in it. The writer fills the one after the last that it counted, and counts it when it is whole; the
 reader copies the last that is counted, and takes it if the writer has not come near meanwhile, else the one after. Nobody waits.
+Processors of ARM may show the count before what was written ahead of it: a checksum tells whether all of a moment is there.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import mmap
 import os
 import tempfile
+import zlib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -29,19 +31,13 @@ Array = NDArray[Any]
 SLOTS = 3
 MOST_GEOMS = 20_000  # of the user's, drawn with the model
 GEOM = MjvGeom.RECORD
-_HEAD = np.dtype([("count", "i8"), ("rest", "i8", 7)])
+_HEAD = np.dtype([("count", "i8"), ("sums", "i8", SLOTS), ("rest", "i8", 7 - SLOTS)])
 
 
 def _folder() -> str | None:
     """A folder whose files stay in memory, where the system has one."""
     memory = "/dev/shm"
     return memory if os.path.isdir(memory) and os.access(memory, os.W_OK) else None
-
-
-def new_file(suffix: str = "") -> tuple[int, Path]:
-    """A new empty file that only this user can read: its descriptor and its path."""
-    number, name = tempfile.mkstemp(suffix, "tumble-", _folder())
-    return number, Path(name)
 
 
 def forget(path: Path) -> None:
@@ -53,11 +49,11 @@ def forget(path: Path) -> None:
 
 
 def left_in_file(data: bytes | memoryview, suffix: str = "") -> Path:
-    """A file with these bytes, which whoever reads it deletes."""
-    number, path = new_file(suffix)
+    """A file with these bytes that only this user can read; whoever reads it deletes it."""
+    number, name = tempfile.mkstemp(suffix, "tumble-", _folder())
     with os.fdopen(number, "wb") as file:
         file.write(data)
-    return path
+    return Path(name)
 
 
 def taken_from_file(path: Path) -> bytes:
@@ -97,15 +93,14 @@ class MomentRing:
             ]
         )
         size = _HEAD.itemsize + SLOTS * slot.itemsize
-        if path is None:
-            number, path = new_file()
-            os.ftruncate(number, size)
-        else:
-            number = os.open(path, os.O_RDWR | getattr(os, "O_BINARY", 0))
-        self.path = path
+        self.path = left_in_file(b"") if path is None else path
+        # Windows, where a file that is open cannot be deleted, deletes it with the last process that has opened it so.
+        number = os.open(self.path, os.O_RDWR | getattr(os, "O_BINARY", 0) | getattr(os, "O_TEMPORARY", 0))
         try:
+            if path is None:
+                os.ftruncate(number, size)
             if os.fstat(number).st_size != size:
-                raise OSError(f"{path}: it has {os.fstat(number).st_size} bytes, and this model needs {size}")
+                raise OSError(f"{self.path}: it has {os.fstat(number).st_size} bytes, and this model needs {size}")
             self._memory = mmap.mmap(number, size)
         finally:
             os.close(number)
@@ -132,16 +127,33 @@ class MomentRing:
         slot["heard"], slot["ngeom"] = heard, len(geoms)
         if len(geoms):
             slot["geoms"][: len(geoms)] = geoms
+        self._head["sums"][0, count % SLOTS] = _sum(count, self._moment(slot))
         self._head["count"][0] = count
+
+    @staticmethod
+    def _moment(slot: Array) -> SharedMoment:
+        """A copy of a slot."""
+        state = State(slot["values"].copy(), slot["asleep"].copy(), slot["mocap"].copy())
+        number = min(max(int(slot["ngeom"]), 0), MOST_GEOMS)
+        return SharedMoment(state, slot["warning"].copy(), int(slot["heard"]), slot["geoms"][:number].copy())
 
     def newest(self) -> SharedMoment | None:
         """The newest moment, in memory of its own; None if there is none since the last call."""
         while (count := int(self._head["count"][0])) != self._seen:
-            slot = self._slots[count % SLOTS]
-            state = State(slot["values"].copy(), slot["asleep"].copy(), slot["mocap"].copy())
-            number = min(max(int(slot["ngeom"]), 0), MOST_GEOMS)
-            moment = SharedMoment(state, slot["warning"].copy(), int(slot["heard"]), slot["geoms"][:number].copy())
-            if int(self._head["count"][0]) <= count + SLOTS - 2:  # else it was being written to
-                self._seen = count
-                return moment
+            moment = self._moment(self._slots[count % SLOTS])
+            if int(self._head["count"][0]) > count + SLOTS - 2:
+                continue  # it was being written to
+            if _sum(count, moment) != int(self._head["sums"][0, count % SLOTS]):
+                return None  # the next look finds it whole
+            self._seen = count
+            return moment
         return None
+
+
+def _sum(count: int, moment: SharedMoment) -> int:
+    """A checksum of a moment and its number."""
+    state = moment.state
+    result = zlib.crc32(b"%d %d" % (count, moment.heard))
+    for part in (state.values, state.asleep, state.mocap, moment.warning, moment.geoms):
+        result = zlib.crc32(part.tobytes(), result)
+    return result

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-import sys
-import tempfile
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from tumble.app.base import plain_json
+from tumble.physics import system
 
 PREFIX, SUFFIX = "remote-", ".json"
 
@@ -28,26 +27,15 @@ class WindowPlace:
     pid: int
 
 
-def folder() -> Path:
-    """The folder of these files, the same for all programs of a user."""
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA", tempfile.gettempdir())) / "Tumble" / "remote"
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Application Support" / "Tumble" / "remote"
-    runtime = os.environ.get("XDG_RUNTIME_DIR", "")
-    if runtime and os.path.isdir(runtime):
-        return Path(runtime) / "tumble"
-    return Path(tempfile.gettempdir()) / f"tumble-{os.getuid()}"
-
-
 def write(place: WindowPlace, path: Path | None = None) -> Path:
-    """Write the file of this process's window; path: where, None: in `folder`. Raises PlaceError."""
+    """Write the file of this process's window; path: where, None: in the runtime folder. Raises PlaceError."""
     own = path is None
-    path = path or folder() / f"{PREFIX}{place.pid}{SUFFIX}"
+    path = path or system.runtime_folder() / f"{PREFIX}{place.pid}{SUFFIX}"
     try:
         if own:
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            _require_private(path.parent)
+            if not system.is_private(path.parent):
+                raise PlaceError(f"{path.parent}: belongs to another user, or others may write to it")
         if path.exists():
             read(path)  # nothing else is replaced
         text = json.dumps({"port": place.port, "token": place.token, "pid": place.pid})
@@ -59,15 +47,6 @@ def write(place: WindowPlace, path: Path | None = None) -> Path:
     except OSError as error:
         raise PlaceError(f"{path}: cannot be written: {error.strerror or error}") from error
     return path
-
-
-def _require_private(path: Path) -> None:
-    """Raise PlaceError for a folder that is another user's, or that others may write to."""
-    if sys.platform == "win32":
-        return
-    found = path.lstat()
-    if found.st_uid != os.getuid() or found.st_mode & 0o022:
-        raise PlaceError(f"{path}: belongs to another user, or others may write to it")
 
 
 def read(path: Path) -> WindowPlace:
@@ -84,5 +63,5 @@ def read(path: Path) -> WindowPlace:
 def windows() -> list[Path]:
     """The files of all windows that can be controlled, the one opened last first."""
     with suppress(OSError):
-        return sorted(folder().glob(f"{PREFIX}*{SUFFIX}"), key=lambda path: path.stat().st_mtime, reverse=True)
+        return sorted(system.runtime_folder().glob(f"{PREFIX}*{SUFFIX}"), key=lambda path: path.stat().st_mtime, reverse=True)
     return []

@@ -28,6 +28,7 @@ from tumble.app.replay.archive import SUFFIX, Replay, load, save, shelf
 from tumble.app.replay.state import ReplayError
 from tumble.app.session.history import Bookmark, Cut
 from tumble.app.session.session import Session
+from tumble.physics.files import file_stem
 
 log = logging.getLogger(__name__)
 
@@ -188,7 +189,7 @@ class Recovery(QObject):
             return
         self._seen, self._busy = now, True
         view, marks = self._view(), list(session.history.bookmarks)
-        stem = re.sub(r"[^\w\- ]", "_", session.path.stem if session.path else "model")
+        stem = file_stem(session.path.stem if session.path else "model")
         path = self.folder / f"{stem}.{self._token}{SUFFIX}"
         session.history.cut(lambda cut: self._hand_over(cut, path, view, marks), SECONDS)
 

@@ -20,6 +20,7 @@ from PyQt6.QtCore import PYQT_VERSION_STR, qVersion
 from tumble import __version__
 from tumble.app.base import files
 from tumble.physics.files import home
+from tumble.physics.system import processor
 
 INDEX = "README.txt"
 PACKAGES = ("numpy", "numba", "llvmlite", "moderngl", "PyQt6", "pyqtgraph", "Pillow")
@@ -91,7 +92,7 @@ def system_text(graphics: str, more: Sequence[str] = ()) -> str:
         *(f"{name} {_version(name)}" for name in PACKAGES),
         f"OpenGL renderer: {graphics or 'none'}",
         f"system: {_system()}",
-        f"processor: {_processor()}, {os.cpu_count()} threads",
+        f"processor: {processor()}, {os.cpu_count()} threads",
     ]
     return "\n".join([*lines, *more]) + "\n"
 
@@ -144,12 +145,3 @@ def _system() -> str:
         return f"{platform.freedesktop_os_release().get('PRETTY_NAME', '')}, {platform.platform()}"
     except OSError:
         return platform.platform()
-
-
-def _processor() -> str:
-    """The name of the processor; on Linux platform.processor() is empty."""
-    try:
-        lines = Path("/proc/cpuinfo").read_text().splitlines()
-    except OSError:
-        return platform.processor() or platform.machine()
-    return next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), platform.machine())

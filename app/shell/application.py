@@ -22,10 +22,13 @@ log = logging.getLogger(__name__)
 def configure_gl() -> None:
     """Ask for OpenGL 3.3 core; to be called before the QApplication is made.
 
+    Without deprecated functions, as Qt's formats are at first: a forward-compatible context, and the only one of 3.3 that macOS
+    has. Not OpenGL ES, which Qt may prefer on ARM and on Windows.
     Contexts are shared, else docking or floating a widget would recreate the view's. Samples stay 0: the renderer
     has a multisample framebuffer of its own, which is faster.
     """
     wanted = QSurfaceFormat()
+    wanted.setRenderableType(QSurfaceFormat.RenderableType.OpenGL)
     wanted.setVersion(3, 3)
     wanted.setProfile(QSurfaceFormat.OpenGLContextProfile.CoreProfile)
     wanted.setDepthBufferSize(24)

@@ -17,6 +17,13 @@ from tumble.physics.files import home
 
 FillMenu = Callable[[QMenu, dict[str, QAction]], None]
 
+# What macOS has in the menu of the program. Without it Qt guesses by the first word, and takes the panel Options for preferences.
+_ROLES = {
+    "about": QAction.MenuRole.AboutRole,
+    "preferences": QAction.MenuRole.PreferencesRole,
+    "quit": QAction.MenuRole.QuitRole,
+}
+
 
 def fill(
     bar: QMenuBar,
@@ -109,6 +116,9 @@ def fill(
 
     about = _menu(bar, "&Help")
     about.addActions([actions[spec.name] for spec in declared.HELP])
+    for menu in (file, edit, simulation, view, tools, window, about):
+        for action in menu.actions():
+            action.setMenuRole(_ROLES.get(action.objectName(), QAction.MenuRole.NoRole))
     return recent
 
 

@@ -13,6 +13,7 @@ from PyQt6.QtGui import QImage
 
 from tumble.app.session.session import Session
 from tumble.render.camera import Camera, View
+from tumble.render.gpu.context import fact
 from tumble.render.gpu.quality import Quality, QualityLevel
 from tumble.render.options import PictureMode, RenderOptions, Selection
 from tumble.render.renderer import Renderer
@@ -75,7 +76,7 @@ def take(
     frame, more = session.frame, session.extras.more
     if ctx is None or renderer is None or frame is None:
         raise PhotoError("there is nothing to see yet: open a model first")
-    size, most = (photo.width, photo.height), int(ctx.info["GL_MAX_RENDERBUFFER_SIZE"])
+    size, most = (photo.width, photo.height), int(fact(ctx, "GL_MAX_RENDERBUFFER_SIZE"))
     if not all(1 <= side <= most for side in size):
         raise PhotoError(f"{photo.width} x {photo.height} pixels; here each side has 1 to {most}")
     made: list[moderngl.Renderbuffer | moderngl.Framebuffer | Renderer] = []

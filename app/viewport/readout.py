@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tumble.app.base.keys_in_text import with_keys
 from tumble.app.describe.names import body_name
 from tumble.app.describe.numbers import TIMES, duration, moment, rate_text
 from tumble.app.describe.sizes import bodies
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from tumble.app.viewport.tiles.tiles import Tiles
     from tumble.render.renderer import Renderer
 
-LEFT_VIEW = "Nothing that moves is in view: Backspace starts again, Ctrl+A looks at where the model began"
+LEFT_VIEW = with_keys("Nothing that moves is in view: Backspace starts again, Ctrl+A looks at where the model began")
 
 
 def time_lines(session: Session, fps: float) -> list[tuple[str, str]]:
@@ -36,7 +37,7 @@ def time_lines(session: Session, fps: float) -> list[tuple[str, str]]:
 def hint(session: Session, tiles: Tiles, renderer: Renderer | None) -> str:
     """Advice for an empty view: no model is open, or everything that moves has left the only view; "" otherwise."""
     if session.snapshot is None:
-        return "" if session.loading else "Drop a model file (*.xml) here, or open one with Ctrl+O"
+        return "" if session.loading else with_keys("Drop a model file (*.xml) here, or open one with Ctrl+O")
     gone = renderer is not None and not renderer.shows_motion and not tiles.several
     return LEFT_VIEW if gone and tiles.current.camera.kind is CameraKind.FREE else ""
 

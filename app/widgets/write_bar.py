@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from PyQt6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from tumble.app.base.background import Background
+from tumble.app.base.keys_in_text import with_keys
 from tumble.app.editing.edits import EditPlace, Edits, Values
 from tumble.app.editing.patch import Patch, PatchError, make
 from tumble.app.editing.patch_copy import save_copy
@@ -181,7 +182,7 @@ class WriteBar(QWidget):
         log.info("wrote a copy with %d changes to %s", len(patch.places), name)
         if changes is not None:
             self._edits.copied(changes)
-        self._session.status.emit(f"Saved {name}: the scene that is open stays as it is; open the copy with Ctrl+O")
+        self._session.status.emit(with_keys(f"Saved {name}: the scene that is open stays as it is; open the copy with Ctrl+O"))
         self._tell(saved=True)
 
     def _on_not_copied(self, why: str) -> None:

@@ -8,7 +8,6 @@ what the listener raises while it waits ends the jobs at their next `ask`.
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
@@ -19,6 +18,7 @@ from typing import Any, Generic, TypeVar
 
 from tumble.physics.compiler.progress import AssetProgress, ask, told_to
 from tumble.physics.mjcf import notes
+from tumble.physics.system import cores
 
 T = TypeVar("T")
 
@@ -83,8 +83,3 @@ class Workers:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self._stopped.set()
         self._executor.shutdown(cancel_futures=True)
-
-
-def cores() -> int:
-    """The processors that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -23,6 +23,15 @@ def make_context() -> moderngl.Context:
     return moderngl.create_context(standalone=True, require=330, **settings)
 
 
+def fact(context: moderngl.Context, name: str) -> Any:  # noqa: ANN401  # a number or a text
+    """What OpenGL says of itself, by the name that it has there. No error stays of it: moderngl asks for everything, and that
+    what came after 3.3 is missing is none.
+    """
+    value = context.info[name]
+    _ = context.error
+    return value
+
+
 def release_context(context: moderngl.Context) -> None:
     """Destroy it, and leave no context current: moderngl leaves its own current, and painting a window would then crash."""
     egl = _egl()

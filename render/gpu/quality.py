@@ -7,6 +7,8 @@ from enum import IntEnum
 
 import moderngl
 
+from tumble.render.gpu.context import fact
+
 _SOFTWARE = ("llvmpipe", "softpipe", "swrast", "SwiftShader")
 
 
@@ -54,7 +56,7 @@ class Quality:
 
 def is_software(ctx: moderngl.Context) -> bool:
     """Whether the processor draws: then every sample and texel costs its time."""
-    return any(name in str(ctx.info["GL_RENDERER"]) for name in _SOFTWARE)
+    return any(name in str(fact(ctx, "GL_RENDERER")) for name in _SOFTWARE)
 
 
 LEVELS = {

@@ -19,6 +19,7 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.physics.system import give_way
 from tumble.render.mesh.distance import MeasuredSurface, diagonal
 from tumble.render.mesh.triangles import FLOATS_PER_VERTEX, TriangleMesh, with_usable_normals
 
@@ -203,7 +204,7 @@ def main() -> int:
     """Simplify what comes in until nothing more comes; 1: the library for it is not installed."""
     if importlib.util.find_spec("meshoptimizer") is None:
         return 1
-    os.nice(10)
+    give_way(os.getpid())
     source, out = sys.stdin.buffer, sys.stdout.buffer
     while True:
         try:

@@ -9,6 +9,7 @@ import moderngl
 import numpy as np
 
 from tumble.render.camera import View
+from tumble.render.gpu.depth_target import DepthTarget
 from tumble.render.gpu.shaders import UNITS, Shaders
 from tumble.render.gpu.whole_picture import WholePicture
 from tumble.render.passes.geom import Batch, Geometry
@@ -18,12 +19,14 @@ REACH = 0.07  # how far around a place is looked, in the model's extent
 
 @dataclass(frozen=True)
 class _OpennessBuffers:
-    """Of depth; of openness; and of that, smooth."""
+    """Pictures of depth; of openness; and of that, smooth. framebuffers: of openness."""
 
     pictures: list[moderngl.Texture]
+    depths: DepthTarget
     framebuffers: list[moderngl.Framebuffer]
 
     def release(self) -> None:
+        self.depths.release()
         for framebuffer in self.framebuffers:
             framebuffer.release()
         for picture in self.pictures:
@@ -49,8 +52,8 @@ class Occlusion:
         """Make the picture of openness from batches of opaque instances, and bind it. extent: of the model [m]."""
         buffers = self._buffers.pop(size, None) or self._make(size)
         self._buffers[size] = buffers
-        depth, first, second = buffers.framebuffers
-        self._draw_depths(depth, batches, geometry, shaders, view)
+        first, second = buffers.framebuffers
+        self._draw_depths(buffers.depths, batches, geometry, shaders, view)
         self._ctx.enable_only(0)
         small = first.size
         near = 1.0 if view.orthographic else view.near
@@ -68,10 +71,9 @@ class Occlusion:
         buffers.pictures[2].use(UNITS["u_open"])
 
     def _draw_depths(
-        self, target: moderngl.Framebuffer, batches: list[Batch], geometry: Geometry, shaders: Shaders, view: View
+        self, target: DepthTarget, batches: list[Batch], geometry: Geometry, shaders: Shaders, view: View
     ) -> None:
-        target.use()
-        target.clear(depth=1.0)
+        target.begin()
         self._ctx.enable_only(moderngl.DEPTH_TEST | moderngl.CULL_FACE)
         matrix = np.asarray(view.matrix.T, np.float32).tobytes()
         for batch in batches:
@@ -95,11 +97,11 @@ class Occlusion:
         pictures = [depth, *opens]
         for picture in pictures:
             picture.repeat_x = picture.repeat_y = False
-        made = [self._ctx.framebuffer(depth_attachment=depth), *(self._ctx.framebuffer([one]) for one in opens)]
-        made[0].use()  # moderngl binds again what was bound last: never what is gone
+        made = [self._ctx.framebuffer([one]) for one in opens]
+        depths = DepthTarget(depth)  # bound by that: moderngl binds again what was bound last, never what is gone
         while len(self._buffers) >= self._KEPT:
             self._buffers.pop(next(iter(self._buffers))).release()
-        return _OpennessBuffers(pictures, made)
+        return _OpennessBuffers(pictures, depths, made)
 
     def forget(self) -> None:
         """Keep nothing that was made for a program."""

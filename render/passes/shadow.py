@@ -15,6 +15,7 @@ from tumble.render.camera import View
 from tumble.render.constants import MeshId
 from tumble.render.detail import inside
 from tumble.render.drawlist import DrawList
+from tumble.render.gpu.depth_target import DepthTarget
 from tumble.render.gpu.shaders import UNITS, Shaders
 from tumble.render.lights import Lights
 from tumble.render.passes.geom import Batch, Geometry
@@ -48,7 +49,7 @@ class ShadowMaps:
     def __init__(self, ctx: moderngl.Context, size: int) -> None:
         self._ctx, self._size = ctx, size
         self._depth: moderngl.Texture | None = None
-        self._framebuffer: moderngl.Framebuffer | None = None
+        self._target: DepthTarget | None = None
         self._plain = ctx.sampler(filter=(moderngl.NEAREST, moderngl.NEAREST))  # reads depths as they are
         self._maps = 0  # along a side of the texture
 
@@ -79,10 +80,9 @@ class ShadowMaps:
     ) -> None:
         """Draw the casters' depths into the maps, and bind them. coarsened: the meshes to draw where a texel is so large [m]."""
         opaque = shadows.casting
-        if self._framebuffer is None or self._depth is None or opaque is None:
+        if self._target is None or self._depth is None or opaque is None:
             return
-        self._framebuffer.use()
-        self._framebuffer.clear(depth=1.0)
+        self._target.begin()
         self._ctx.enable_only(moderngl.DEPTH_TEST | moderngl.CULL_FACE)
         self._ctx.polygon_offset = 1.5, 2.0
         texels = self._depth.width
@@ -92,7 +92,7 @@ class ShadowMaps:
             order = np.flatnonzero(mask)
             order = order[np.argsort(shown.mesh[order], kind="stable")]
             side = round(shadows.side * texels)
-            self._framebuffer.viewport = (round(x * texels), round(y * texels), side, side)
+            self._target.framebuffer.viewport = (round(x * texels), round(y * texels), side, side)
             self._draw(one, geometry, shaders, geometry.upload(f"shadow {number}", shown, order))
         self._ctx.polygon_offset = 0.0, 0.0
         self._depth.use(UNITS["u_shadow"])
@@ -120,7 +120,7 @@ class ShadowMaps:
         self._depth.compare_func = "<="
         self._depth.filter = (moderngl.LINEAR, moderngl.LINEAR)
         self._depth.repeat_x = self._depth.repeat_y = False
-        self._framebuffer = self._ctx.framebuffer(depth_attachment=self._depth)
+        self._target = DepthTarget(self._depth)
 
     def release(self) -> None:
         """Release every OpenGL object."""
@@ -128,7 +128,7 @@ class ShadowMaps:
         self._plain.release()
 
     def _release_depth(self) -> None:
-        for owned in (self._framebuffer, self._depth):
+        for owned in (self._target, self._depth):
             if owned is not None:
                 owned.release()
-        self._framebuffer = self._depth = None
+        self._target = self._depth = None

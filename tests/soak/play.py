@@ -17,11 +17,12 @@ from tests.soak.moves.panels import keep_small
 from tests.soak.place import MODELS, Place
 from tests.soak.player import Plan, Player
 from tests.soak.shelf import Shelf
-from tumble.app.base import heap, settings
+from tumble.app.base import settings
 from tumble.app.base.log_relay import LogRelay
 from tumble.app.base.settings import Settings
 from tumble.app.shell import application
 from tumble.app.shell.main_window import MainWindow
+from tumble.physics.system import keep_heap_small
 
 
 def main() -> int:
@@ -34,7 +35,7 @@ def main() -> int:
     logging.basicConfig(format="%(levelname)s: %(message)s", handlers=[terminal])
     logging.getLogger("tumble.app").setLevel(logging.INFO)
     gc.disable()
-    heap.keep_small()
+    keep_heap_small()
     app = application.create(sys.argv[:1])
     relay = LogRelay()
     logging.getLogger().addHandler(relay)

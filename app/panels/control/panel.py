@@ -5,6 +5,7 @@ from __future__ import annotations
 from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
+from tumble.app.base.keys_in_text import with_keys
 from tumble.app.describe.names import ActuatorInfo, actuators
 from tumble.app.editing.edits import Edits
 from tumble.app.look import theme
@@ -111,7 +112,7 @@ class ControlPanel(SliderPanel):
         before, self.equalities = self.equalities, EqualityRows(self._session)
         if not stay or before.boxes or self.equalities.boxes:
             more = self.equalities if self.equalities.boxes else None
-            otherwise = self._session.absence or "This model has no actuators.\nCtrl+drag a body to move it."
+            otherwise = self._session.absence or with_keys("This model has no actuators.\nCtrl+drag a body to move it.")
             self.set_sliders(self.rows, otherwise, more)
         self._watch()
 

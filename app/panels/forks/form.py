@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from PyQt6.QtCore import pyqtSignal
 from PyQt6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLabel, QLineEdit, QPushButton, QSizePolicy, QWidget
 
+from tumble.app.base.keys_in_text import with_keys
 from tumble.app.look import theme
 from tumble.app.panels.forks.difference import (
     CONE_CHOICES,
@@ -21,7 +22,7 @@ from tumble.app.widgets.element_choice import CalmCombo
 from tumble.app.widgets.slider_row import ElidedLabel
 
 NEXT = "Next fork"
-NEXT_TIP = "These settings are for the fork that Fork now (Ctrl+D) makes"
+NEXT_TIP = with_keys("These settings are for the fork that Fork now (Ctrl+D) makes")
 CHOSEN_TIP = "A change restarts this fork from the present state; its last run stays, faint"
 
 
@@ -35,7 +36,7 @@ class ForkForm(QWidget):
         self.heading = ElidedLabel("")
         self.heading.setFont(theme.sans(9, bold=True))
         self.go = QPushButton("Fork now")
-        self.go.setToolTip(f"Continue the present state in a fork, with the settings of {NEXT}  (Ctrl+D)")
+        self.go.setToolTip(with_keys(f"Continue the present state in a fork, with the settings of {NEXT}  (Ctrl+D)"))
         self.restart = QPushButton("Restart")
         self.restart.setToolTip("Restart all forks from the present state, each with its own settings")
         self._head = QWidget()

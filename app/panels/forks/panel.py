@@ -18,6 +18,7 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
+from tumble.app.base.keys_in_text import with_keys
 from tumble.app.describe.numbers import short
 from tumble.app.look import theme
 from tumble.app.panels.forks.difference import ForkChoice
@@ -41,8 +42,9 @@ NARROW = 640  # pixels below which the plot lies under the list rather than besi
 LOW = 120  # pixels of the list and what is above it, which scroll: the plot next to them stays in sight
 NOW, BEFORE = 255, 90  # opacity of a curve, and of that of the run before
 HINT = (
-    "Fork now (Ctrl+D), then change the settings of the fork below, or edit the model in Parameters or Options: the fork keeps "
-    "the old numbers. Forks are paused while this panel is closed; after a reset they restart."
+    with_keys("Fork now (Ctrl+D), then change the settings of the fork below, ")
+    + "or edit the model in Parameters or Options: the fork keeps the old numbers. "
+    "Forks are paused while this panel is closed; after a reset they restart."
 )
 SAME_HINT = "Same settings: it will not differ. Change one below, or edit the model in Parameters or Options"
 FLAT = "Same settings: no difference"

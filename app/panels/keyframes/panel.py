@@ -8,6 +8,7 @@ from PyQt6.QtCore import QEvent, QPoint, QSignalBlocker, QSize, Qt, QTimer
 from PyQt6.QtGui import QAction, QIcon, QImage, QKeyEvent, QPainter, QPen, QPixmap
 from PyQt6.QtWidgets import QHBoxLayout, QLabel, QListView, QListWidget, QListWidgetItem, QMenu, QPushButton, QVBoxLayout, QWidget
 
+from tumble.app.base.keys_in_text import with_keys
 from tumble.app.describe.numbers import moment
 from tumble.app.editing.keyframes import Keyframes, SavedPose
 from tumble.app.look import theme
@@ -19,7 +20,7 @@ from tumble.app.widgets.workbench import Workbench
 
 PICTURE = QSize(96, 64)
 DEVELOP = 40  # between two pictures that are drawn [ms]
-EMPTY = "No keyframes: Save as keyframe (Ctrl+Shift+K) keeps the present state."
+EMPTY = with_keys("No keyframes: Save as keyframe (Ctrl+Shift+K) keeps the present state.")
 KEY = Qt.ItemDataRole.UserRole
 
 
@@ -90,7 +91,7 @@ class KeyframesPanel(Panel):
         self.save.setAccessibleName("Save the present state as a keyframe")
         self.load.setAccessibleName("Load the chosen keyframe")
         self.write = QPushButton("Write to file…")
-        self.save.setToolTip("Save the present state as a keyframe  (Ctrl+Shift+K)")
+        self.save.setToolTip(with_keys("Save the present state as a keyframe  (Ctrl+Shift+K)"))
         self.load.setToolTip("Go on from the keyframe that is chosen (double click)")
         self.write.setToolTip("Show what would change in the MJCF file, and save it there")
         self.save.clicked.connect(lambda: self.save_present())

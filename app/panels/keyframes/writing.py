@@ -10,6 +10,7 @@ from PyQt6.QtCore import QObject, pyqtSignal
 from PyQt6.QtWidgets import QFileDialog, QWidget
 
 from tumble.app.base.background import Background
+from tumble.app.base.keys_in_text import with_keys
 from tumble.app.editing import keyframe_patch
 from tumble.app.editing.keyframes import Keyframes
 from tumble.app.editing.patch import Patch, PatchError
@@ -104,7 +105,7 @@ class KeyframeWriting(QObject):
         wanted = source if not protected(source) else home() / source.name
         name, _ = QFileDialog.getSaveFileName(self._parent, "Save a copy of the model", str(wanted), "MJCF models (*.xml *.mjcf)")
         if name:
-            done = f"Saved {name}: this scene stays open; open the copy with Ctrl+O"
+            done = with_keys(f"Saved {name}: this scene stays open; open the copy with Ctrl+O")
 
             def copied() -> None:
                 self._keyframes.copied()

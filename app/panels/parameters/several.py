@@ -12,6 +12,7 @@ from PyQt6.QtWidgets import QAbstractItemView, QHBoxLayout, QLabel, QListWidget,
 
 from tumble import physics
 from tumble.app.base.background import Background
+from tumble.app.base.keys_in_text import with_keys
 from tumble.app.describe.names import body_name, name_of
 from tumble.app.editing.geom_classes import geom_classes
 from tumble.app.session.session import Session
@@ -46,7 +47,8 @@ class SeveralBar(QWidget):
         self.words.setWordWrap(True)
         self.button = QToolButton()
         self.button.setText("Several…")
-        self.button.setToolTip("Edit several geoms at once: all of a body, of a class, or chosen ones (Ctrl+click in the view)")
+        tip = "Edit several geoms at once: all of a body, of a class, or chosen ones"
+        self.button.setToolTip(tip + with_keys(" (Ctrl+click in the view)"))
         self.button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.menu = QMenu(self)
         self.menu.aboutToShow.connect(self._fill)
@@ -144,7 +146,7 @@ class SeveralDialog(FormDialog):
         self.search = FilterField("Filter geoms", "Filter by name or body", "Geoms that have all these words")
         self.list = QListWidget()
         self.list.setAccessibleName("Geoms")
-        self.list.setToolTip("Ctrl+click or Shift+click chooses several")
+        self.list.setToolTip(with_keys("Ctrl+click or Shift+click chooses several"))
         self.list.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         for geom in range(model.ngeom):
             body = int(model.geom_bodyid[geom])

@@ -9,6 +9,7 @@ from PyQt6.QtCore import QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QResizeEvent
 from PyQt6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QToolButton, QWidget
 
+from tumble.app.base.keys_in_text import with_keys
 from tumble.app.describe.numbers import duration
 from tumble.app.look import theme
 from tumble.app.panels.timeline.strip import Move
@@ -40,7 +41,7 @@ class TimeControls(QWidget):
         self.buttons: dict[Move, QToolButton] = {}
         self._dressed: tuple[Stand, bool] | None = None
         self.play = tool_button("play", "", self.toggled.emit)
-        self.flag = tool_button("flag", "Bookmark this moment  (Ctrl+B)", self.marked.emit)
+        self.flag = tool_button("flag", with_keys("Bookmark this moment  (Ctrl+B)"), self.marked.emit)
         self.place, self.state = QLabel(), QLabel()
         self.place.setFont(theme.mono(10, bold=True))
         self.state.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)

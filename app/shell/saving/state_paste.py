@@ -9,6 +9,7 @@ from xml.parsers import expat
 
 from PyQt6.QtCore import QMimeData
 
+from tumble.app.base.keys_in_text import with_keys
 from tumble.app.describe.numbers import moment
 from tumble.app.session.session import Session
 from tumble.app.simulation.state_text import ATTRIBUTES
@@ -29,7 +30,7 @@ def paste(session: Session, mime: QMimeData | None) -> str:
     if mime is None or not mime.formats():
         raise PasteError("the clipboard is empty")
     if not mime.hasText() or not mime.text().strip():
-        raise PasteError("the clipboard holds no text; copy a state with Ctrl+C, or a <key> element of a model file")
+        raise PasteError(with_keys("the clipboard holds no text; copy a state with Ctrl+C, or a <key> element of a model file"))
     values = parse(mime.text(), {name: getattr(session.snapshot, field).size for name, field in ATTRIBUTES.items()})
     session.set_paused(True)
     time = values.pop("time", None)

@@ -5,9 +5,12 @@ from __future__ import annotations
 from PyQt6.QtCore import QSize, Qt, pyqtSignal
 from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolButton, QWidget
 
+from tumble.app.base.keys_in_text import with_keys
 from tumble.app.look import theme
 
-FIRST = "<b>Double-click</b> a body, then hold <b>Ctrl</b> and drag it with the <b>right button</b>: it follows your hand."
+FIRST = with_keys("<b>Double-click</b> a body, then hold <b>Ctrl</b> and drag it ") + (
+    "with the <b>right button</b>: it follows your hand."
+)
 PRAISE = "Well pulled. There is more to do here:"
 MARGIN = 12
 CLEAR = 50  # pixels over the view's lower edge, where time and rate are

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from tumble.app.base.keys_in_text import with_keys
+
 
 @dataclass(frozen=True, slots=True)
 class Situation:
@@ -63,8 +65,10 @@ STEPS: tuple[TourStep, ...] = (
     ),
     TourStep(
         "Everything can be pulled",
-        "Double-click the plank to select it; then hold Ctrl and drag it with the right button. It follows the mouse on a "
-        "spring. Backspace resets the scene.",
+        with_keys(
+            "Double-click the plank to select it; then hold Ctrl and drag it with the right button. It follows the mouse on a "
+            "spring. Backspace resets the scene."
+        ),
         target="viewport",
         task=Task("Pull the plank or the block.", lambda begin, now: now.pulls > begin.pulls, ("advanced",)),
     ),
@@ -121,7 +125,7 @@ STEPS: tuple[TourStep, ...] = (
         "Make it softer",
         "These are the roller's numbers. The first of solref is its time constant in seconds: the larger, the softer. The dashed "
         "line below jumps immediately: it shows how deep the load would sink at rest. A contact takes its solref from "
-        "both geoms, and effective solref says how: 50 % left, 50 % plank. Ctrl+Z undoes any change.",
+        "both geoms, and effective solref says how: 50 % left, 50 % plank. " + with_keys("Ctrl+Z") + " undoes any change.",
         target="parameters.solref",
         dock="parameters",
         task=Task(

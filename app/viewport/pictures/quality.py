@@ -10,6 +10,7 @@ import moderngl
 from tumble.app.base import settings
 from tumble.app.base.settings import Settings
 from tumble.app.describe.pictures import MeasuredQuality, level_of
+from tumble.render.gpu.context import fact
 from tumble.render.gpu.pace import Pace
 from tumble.render.gpu.quality import Quality
 
@@ -24,7 +25,7 @@ class ViewQuality:
     def _of(self, ctx: moderngl.Context) -> Pace:
         if self._pace is None:
             before = MeasuredQuality.read(self._store.get(settings.MEASURED_QUALITY))
-            known = before.level if before is not None and before.renderer == ctx.info["GL_RENDERER"] else None
+            known = before.level if before is not None and before.renderer == fact(ctx, "GL_RENDERER") else None
             self._pace = Pace(level_of(self._store.get(settings.QUALITY)), known)
         return self._pace
 
@@ -52,5 +53,5 @@ class ViewQuality:
         with pace.timing(ctx):
             yield
         if pace.took is not None and pace.took != settled:
-            found = MeasuredQuality(str(ctx.info["GL_RENDERER"]), pace.level(ctx), pace.took)
+            found = MeasuredQuality(str(fact(ctx, "GL_RENDERER")), pace.level(ctx), pace.took)
             self._store.put(settings.MEASURED_QUALITY, found.text())

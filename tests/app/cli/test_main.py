@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import subprocess
 import sys
 from pathlib import Path
@@ -68,3 +69,19 @@ def test_an_output_that_was_closed_is_an_exit_code_without_a_traceback(
     monkeypatch.setattr(sys, "stdout", None)  # what Python makes of `>&-`
     assert command.main(["schema"]) == 3
     assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252"])
+def test_what_the_output_s_encoding_lacks_is_written_as_an_escape(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, encoding: str
+) -> None:
+    """As where LC_ALL is C, or where Windows writes to a file."""
+    path = tmp_path / "model.xml"
+    path.write_text('<mujoco><worldbody><body><joint name="→"/><geom size="1"/></body></worldbody></mujoco>', "utf-8")
+    line = ["simulate", str(path), "--seconds", "0.002", "--quiet"]
+    for options, coded, shown in (((), encoding, r"qpos[\u2192]"), (("--json",), "utf-8", '"command": "simulate"')):
+        written = io.BytesIO()
+        monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(written, encoding=encoding))
+        assert command.main([*line, *(options or ("--csv", "-"))]) == 0
+        assert sys.stdout.encoding == coded
+        assert shown in written.getvalue().decode(coded)

@@ -288,7 +288,8 @@ def test_the_command_line_of_an_order() -> None:
     line = arguments(order, 0.25, Path("/tmp/x"))
     assert line[:4] == ["render", "/tmp/x/replay.tumble", "-o", "/a/out.gif"]
     assert " ".join(line[4:]) == (
-        "--size 64x48 --fps 30000/1001 --speed 0.5 --json-progress --start 1.75 --seconds 2.0 --overlay --orbit 12.5"
+        "--size 64x48 --fps 30000/1001 --speed 0.5 --json-progress --stop-with-input "
+        "--start 1.75 --seconds 2.0 --overlay --orbit 12.5"
     )
     assert arguments(replace(order, fixed="side", overlay=False), 0.0, Path("/x"))[-2:] == ["--camera", "side"]
     assert arguments(replace(order, path=[CameraKey.of(0, Camera())]), 0.0, Path("/x"))[-2:] == ["--path", "/x/path.json"]

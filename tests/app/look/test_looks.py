@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from PyQt6.QtGui import QColor
+from PyQt6.QtGui import QColor, QFontDatabase
 from PyQt6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
@@ -100,3 +100,17 @@ def test_the_theme_chosen_is_that_of_the_next_start(window: MainWindow) -> None:
     assert window.actions_by_name["theme_light"].isChecked()
     window.actions_by_name["theme_system"].trigger()
     assert theme.name() == "dark"  # where the desktop says nothing
+
+
+def test_a_system_without_our_fonts_shows_its_own(qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As macOS, which names none of its fonts, and whose points are smaller."""
+    for name, font, own in (
+        ("SANS", theme.sans, QFontDatabase.SystemFont.GeneralFont),
+        ("MONO", theme.mono, QFontDatabase.SystemFont.FixedFont),
+    ):
+        size = font(9.0).pointSizeF()
+        monkeypatch.setattr(theme, name, ("No Such Font",))
+        assert font(9.0).family() == QFontDatabase.systemFont(own).family()
+        monkeypatch.setattr(theme, "POINT", 4 / 3)
+        assert font(9.0).pointSizeF() == pytest.approx(4 / 3 * size, abs=0.01)
+        monkeypatch.setattr(theme, "POINT", 1.0)

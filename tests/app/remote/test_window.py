@@ -21,6 +21,7 @@ from tumble.app.base import settings
 from tumble.app.cli import remote as command
 from tumble.app.remote import Remote, RemoteError, connect, places
 from tumble.app.shell.main_window import MainWindow
+from tumble.physics import system
 
 pytestmark = pytest.mark.pumped
 
@@ -145,7 +146,7 @@ def _ask_on_the_command_line(elsewhere: Elsewhere, capsys: pytest.CaptureFixture
 
 def test_it_is_off_until_it_is_allowed_and_its_file_is_the_user_s_alone(window: MainWindow, tmp_path: Path,
                                                                      monkeypatch: pytest.MonkeyPatch) -> None:  # fmt: skip
-    monkeypatch.setattr(places, "folder", lambda: tmp_path / "places")
+    monkeypatch.setattr(system, "runtime_folder", lambda: tmp_path / "places")
     assert not window.session.store.get(settings.REMOTE)
     assert not places.windows()
     with pytest.raises(RemoteError, match="tumble --remote"):

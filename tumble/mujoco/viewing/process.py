@@ -17,6 +17,7 @@ from tumble.app.base.program import command
 from tumble.app.remote.hub import Hub, Peer
 from tumble.app.remote.lines import Message
 from tumble.app.remote.memory import forget, left_in_file
+from tumble.physics.system import own_group
 
 log = logging.getLogger(__name__)
 
@@ -49,8 +50,7 @@ class WindowProcess:
             cwd=ROOT,
             env={**os.environ, TOKEN: token},
             stdin=subprocess.DEVNULL,
-            creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
-            start_new_session=os.name == "posix",
+            **own_group(),
         )
         threading.Thread(target=self._reap, name="viewer process", daemon=True).start()
         until = monotonic() + PATIENCE

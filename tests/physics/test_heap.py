@@ -10,11 +10,11 @@ import pytest
 PROGRAM = """
 import ctypes, sys, threading
 import numpy as np
-from tumble.app.base import heap
+from tumble.physics import system
 from tests.soak.census import mapped
 
 if sys.argv[1] == "set up":
-    assert heap.keep_small()
+    assert system.keep_heap_small()
 together = threading.Barrier(6)
 
 def load():
