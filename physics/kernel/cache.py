@@ -17,8 +17,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from tumble.physics.files import home
 from tumble.physics.kernel.target import Target, target, variant
+from tumble.physics.system import cache_folder
 
 log = logging.getLogger(__name__)
 
@@ -37,7 +37,7 @@ def directory() -> Path:
     named = os.environ.get("TUMBLE_CACHE")
     if named:
         return Path(named)
-    return Path(os.environ.get("XDG_CACHE_HOME") or home() / ".cache") / "tumble" / "compiled"
+    return cache_folder() / "compiled"
 
 
 def read(key: str, digest: str, wanted: Target | None = None) -> bytes | None:
