@@ -9,6 +9,9 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
+if __name__ == "physics":  # from a checkout's folder, where all would exist twice
+    raise ModuleNotFoundError("it is tumble.physics", name="physics")
+
 # Where each public name is, by module.
 PLACES: dict[str, tuple[str, ...]] = {
     "callback.compiled": ("compiled",),

@@ -4,3 +4,6 @@ The way of the data: `frame.Frame` (poses at one moment) -> `scene.Scene` (draw 
 `camera` holds the cameras and their gestures as pure functions, `passes.pick` what is under a pixel, `offscreen` a renderer
 that needs no window. The model is duck-typed: any object with the names and shapes of MjModel serves.
 """
+
+if __name__ == "render":  # from a checkout's folder, where all would exist twice
+    raise ModuleNotFoundError("it is tumble.render", name="render")

@@ -107,7 +107,7 @@ def emit(bitcode: bytes, name: str, wanted: Target) -> bytes:
         relax.triple, relax.data_layout = module.triple, module.data_layout
         module.link_in(relax)
     options = llvm.create_pipeline_tuning_options(speed_level=3)
-    options.loop_vectorization = options.slp_vectorization = True
+    options.loop_vectorization = True
     builder = llvm.create_pass_builder(machine, options)
     builder.getModulePassManager().run(module, builder)
     _clear(module, builder)

@@ -38,7 +38,7 @@ TARGETS = (
     Target("macos-x86-64", "x86_64-apple-macosx11.0.0", "x86-64-v2", ".dylib"),
     Target("windows-x86-64", "x86_64-pc-windows-gnu", "x86-64-v3", ".dll"),
 )
-SWITCH = "TUMBLE_KERNELS"  # set to the name of one of TARGETS: as if this were such a machine; library.py knows another word
+SWITCH = "TUMBLE_KERNELS"  # set to the name of one of this system's TARGETS: it is taken; library.py knows another word
 _SYSTEMS = {"linux": "linux", "darwin": "macos", "win32": "windows"}
 _PROCESSORS = {"x86_64": "x86-64", "amd64": "x86-64", "aarch64": "aarch64", "arm64": "arm64"}
 
@@ -63,20 +63,18 @@ def flags() -> frozenset[str]:
 def target() -> Target:
     """What kernels are compiled for on this computer: the best of TARGETS that it runs, else the exact processor."""
     name = f"{_SYSTEMS.get(sys.platform)}-{_PROCESSORS.get(platform.machine().lower())}"
-    wished = next((known for known in TARGETS if known.name == os.environ.get(SWITCH)), None)
-    if wished is not None:
-        return wished
-    if name == "linux-x86-64" and flags() >= _FLAGS:
-        return V3
-    found = next((known for known in TARGETS if known.name == name), None)
-    if found is not None and _runs(found):
-        return found
+    able = [known for known in TARGETS if known.name.startswith(name) and _runs(known)]  # the best comes first
+    wished = [known for known in able if known.name == os.environ.get(SWITCH)]
+    if able:
+        return (wished or able)[0]
     kind = " ".join([platform.machine(), platform.processor(), *sorted(flags())])
     return Target(f"{sys.platform}-host-{hashlib.sha256(kind.encode()).hexdigest()[:12]}", "", "host", "")
 
 
 def _runs(wanted: Target) -> bool:
     """Whether the processor is at least the one that a target asks for."""
+    if wanted is V3:
+        return flags() >= _FLAGS
     if wanted.name != "windows-x86-64":  # that is the least there is: Rosetta, too, has what macOS on x86-64 asks for
         return True
     return bool(ctypes.WinDLL("kernel32").IsProcessorFeaturePresent(_AVX2_AVAILABLE))  # type: ignore[attr-defined, unused-ignore]

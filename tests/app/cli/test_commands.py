@@ -379,7 +379,8 @@ def test_a_bar_that_is_stopped_in_the_middle_ends_its_line(monkeypatch: pytest.M
 
 
 def test_a_bar_is_imported_only_where_one_is_drawn() -> None:
-    code = "import sys, app.cli.progress as p; bar = p.Progress('x'); bar.update(1, 1); bar.close(); print('rich' in sys.modules)"
+    bar = "from tumble.app.cli.progress import Progress; bar = Progress('x'); bar.update(1, 1); bar.close()"
+    code = f"import sys; {bar}; print('rich' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "False\n"
     assert done.stderr == "x: 100 %\n"

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from tests.app.conftest import MODELS
+from tumble import __main__ as command
 from tumble import __version__
-from tumble.app import __main__ as command
 
 ROOT = Path(command.__file__).parents[1]
 

@@ -34,7 +34,7 @@ ROOT = Path(__file__).parents[3]
 WINDOW = """
 import sys
 from pathlib import Path
-from tumble.app import __main__ as program
+from tumble import __main__ as program
 from tumble.app.base import settings
 from tumble.app.rescue import recovery
 recovery.INTERVAL = 0.2

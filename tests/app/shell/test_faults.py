@@ -26,7 +26,7 @@ from pytestqt.qtbot import QtBot
 
 from tests.app.conftest import MODELS, drop, open_and_wait, picture
 from tests.app.pump import let_pass
-from tumble.app import __main__ as program
+from tumble import __main__ as program
 from tumble.app.base import files
 from tumble.app.editing.edits import EditPlace
 from tumble.app.film.screenshot import save_png
@@ -407,7 +407,7 @@ DIALOG = """
 import sys
 from PyQt6.QtCore import QTimer
 from PyQt6.QtWidgets import QApplication
-from tumble.app import __main__ as program
+from tumble import __main__ as program
 from tumble.app.shell import application
 create = application.create
 def look():

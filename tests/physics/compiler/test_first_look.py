@@ -18,7 +18,8 @@ SHOWN = (
 )  # fmt: skip
 ROBOTS = [path for path in GYM if path.stem in ("humanoid", "ant", "pusher", "swimmer")]
 PROGRAM = """
-import sys, physics
+import sys
+from tumble import physics
 model, data = physics.MjModel.first_look(sys.argv[1])
 print(data.geom_xpos.sum() != 0, [name for name in ("numba", "llvmlite") if name in sys.modules])
 """

@@ -60,7 +60,8 @@ def test_a_state_goes_on_bit_for_bit_in_another_process(running, tmp_path):
     np.save(tmp_path / "state.npy", kept(m, d))
     (tmp_path / "model.xml").write_text(DELAYED)
     program = f"""
-import numpy as np, physics
+import numpy as np
+from tumble import physics
 m = physics.MjModel.from_xml_path("model.xml")
 d = physics.MjData(m)
 physics.mj_setState(m, d, np.load("state.npy"), {int(SPEC)})

@@ -28,7 +28,8 @@ VERTICES, FACES = lumpy()
 XML = ('<mujoco><asset><mesh name="m" file="a.stl"/></asset><worldbody><body><geom type="mesh" mesh="m"/></body></worldbody>'
        "</mujoco>")  # fmt: skip
 PROGRAM = """
-import pathlib, sys, physics
+import pathlib, sys
+from tumble import physics
 from tumble.physics.compiler.assets.mesh import store
 store.directory = lambda: pathlib.Path(sys.argv[2])
 physics.MjModel.from_xml_path(sys.argv[1])
