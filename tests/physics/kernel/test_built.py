@@ -11,6 +11,8 @@ from tumble.physics.kernel import library
 from tumble.physics.kernel.function import symbol
 from tumble.physics.kernel.target import TARGETS, Target
 
+lief.disable_leak_warning()  # of what pytest holds at its end
+
 OLDEST_GLIBC = 17  # of glibc 2: of 2012, what wheels call manylinux_2_17
 OLDEST_MACOS = [11, 0, 0]
 MACHINES = {
