@@ -47,7 +47,15 @@ def _is_package(name: str) -> bool:
 
 @cache
 def _is_module(name: str) -> bool:
-    return os.path.isfile(f"{_path(name)}.py") or _is_package(name)
+    folder, _, last = name.rpartition(".")
+    held = _names(folder)  # a class Model is no module model, though some systems would open its file for it
+    return f"{last}.py" in held or (last in held and _is_package(name))
+
+
+@cache
+def _names(package: str) -> frozenset[str]:
+    """What a package's folder holds; nothing if it is a module."""
+    return frozenset(os.listdir(_path(package)) if _is_package(package) else ())
 
 
 def _path(name: str) -> str:
@@ -74,5 +82,5 @@ def digest(module: str) -> str:
 
 def forget() -> None:
     """Read all sources again when they are next needed."""
-    for known in (read, _own, digest, _is_package, _is_module):
+    for known in (read, _own, digest, _is_package, _is_module, _names):
         known.cache_clear()

@@ -1,8 +1,8 @@
 """`python -m tests.machines aarch64|windows`: the wheel on another machine, beside this one.
 
-Needs Debian's qemu-user-static, or wine64 and xvfb; all else is fetched into build/machines. `--wheel FILE`: this wheel, instead
-of one of the working tree. Arguments behind `--` are for that machine's Python, run in this folder, in place of the comparison:
-`python -m tests.machines windows -- -c "from tumble import mujoco"`.
+Needs Debian's qemu-user-static, or wine64, xvfb and binutils; all else is fetched into ~/.cache/tumble-machines.
+`--wheel FILE`: this wheel, instead of one of the working tree. Arguments behind `--` are for that machine's Python, run in
+this folder, in place of the comparison: `python -m tests.machines windows -- -m pytest -p no:xvfb tests/physics`.
 """
 
 from __future__ import annotations

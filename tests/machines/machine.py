@@ -12,7 +12,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-BUILD = ROOT / "build" / "machines"
+# Outside of the working tree: wine's drive Z: is a link to /, and setuptools, which looks for packages in all folders of the
+# tree, would walk through the whole system.
+BUILD = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "tumble-machines"
 # Not there: what no library holds cannot be compiled, and the trial ends.
 COMPILER = ("numba", "llvmlite")
 ZIG = "ziglang==0.17.1"
