@@ -125,7 +125,8 @@ def link(parts: list[Compiled], target: Target) -> bytes:
             objects[-1].write_bytes(code)
         out = Path(folder, f"kernels{target.suffix}")
         line = [sys.executable, "-m", "ziglang", "cc", "-target", ZIG[target.name], "-shared", "-s"]
-        subprocess.run([*line, "-o", out, *objects, *OPTIONS[target.suffix]], check=True, cwd=folder)
+        undated = os.environ | {"SOURCE_DATE_EPOCH": "0"}  # a DLL says when it was made
+        subprocess.run([*line, "-o", out, *objects, *OPTIONS[target.suffix]], check=True, cwd=folder, env=undated)
         return out.read_bytes()
 
 
