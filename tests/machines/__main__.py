@@ -32,13 +32,14 @@ def main() -> int:
     parser.add_argument("--wheel", type=Path, help="the program; one of the working tree is built if there is none")
     options = parser.parse_args(own.split("\0"))
     machine = MACHINES[options.machine]()
-    try:
-        machine.prepare()
-        machine.install_program(options.wheel or build_wheel(machine.folder / "wheel"))
-    except MachineError as error:
-        sys.stderr.write(f"{error}\n")
-        return FAILED
-    return machine.run(rest.split("\0"), ROOT) if rest else try_on(machine)
+    with machine.alone():
+        try:
+            machine.prepare()
+            machine.install_program(options.wheel or build_wheel(machine.folder / "wheel"))
+        except MachineError as error:
+            sys.stderr.write(f"{error}\n")
+            return FAILED
+        return machine.run(rest.split("\0"), ROOT) if rest else try_on(machine)
 
 
 def build_wheel(folder: Path) -> Path:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import shutil
 import subprocess
 import sys
 import zipfile
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -36,11 +38,18 @@ class Machine(ABC):
         self.site = self.folder / "site"
         self.program = self.folder / "program"
 
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """Wait until nobody else uses this machine: its files are replaced while it is prepared."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        with (self.folder / "lock").open("w") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            yield
+
     def prepare(self) -> None:
         """Fetch and unpack what is not there yet."""
         ready = self.folder / "ready"
         if not ready.exists():
-            self.folder.mkdir(parents=True, exist_ok=True)
             self.make_python()
             self.install_packages()
             ready.touch()

@@ -73,9 +73,11 @@ class Windows(Machine):
         return self._python / "Lib" / "site-packages"
 
     def command(self) -> list[str]:
-        """Wine with Python, on a screen if there is none."""
+        """Wine with Python, on a screen if there is none. All of this Windows ends with it: the next has another screen."""
         screen = [] if os.environ.get("DISPLAY") else ["xvfb-run", "-a", "-s", "-screen 0 1280x800x24"]
-        return [*screen, self._wine, str(self._python / "python.exe")]
+        server = Path(self._wine).resolve().with_name("wineserver")
+        ending = f'"$0" "$@"; code=$?; {server} -k; exit $code'
+        return [*screen, "sh", "-c", ending, self._wine, str(self._python / "python.exe")]
 
     def environment(self) -> dict[str, str]:
         """With a Windows of its own, Microsoft's C library, and none of wine's messages."""
