@@ -1,9 +1,8 @@
 """`python packaging/kernels.py`: build the libraries of all kernels; with --check, say whether those there fit the sources.
 
 Compiles on all cores what has changed since they were last built here (object files are kept in build/kernels), links it into a
-shared library for each target, whatever this computer is, and packs them with their list into physics/kernel/built. Linked twice
-from the same objects they are the same to the byte. The linker is zig's, which brings what each system's own one needs: of PyPI's
-package `ziglang`.
+shared library for each target, whatever this computer is, and packs them with their list into physics/kernel/built. The same
+sources give the same bytes. The linker is zig's, which brings what each system's own one needs: of PyPI's package `ziglang`.
 """
 
 from __future__ import annotations

@@ -10,6 +10,8 @@ import pytest
 # wait for one another by spinning, which takes the other workers' cores. To be said before NumPy is imported.
 os.environ.setdefault("LP_NUM_THREADS", "0")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+# A shell without a screen may name a platform of Qt's that has no OpenGL: windows are shown on a screen that the tests start.
+os.environ.pop("QT_QPA_PLATFORM", None)
 
 
 def pytest_xdist_auto_num_workers() -> int:

@@ -32,7 +32,7 @@ from numba.np import arrayobj
 
 from tumble.physics.kernel.library import symbol
 from tumble.physics.kernel.passes import KernelCompiler
-from tumble.physics.kernel.target import EXCEPTION, RELAX, Target, checks_bounds, target
+from tumble.physics.kernel.target import ELF_ON_WINDOWS, EXCEPTION, RELAX, Target, checks_bounds, target
 from tumble.physics.state.view import DataType, ModelType
 
 if TYPE_CHECKING:
@@ -115,17 +115,21 @@ def emit(bitcode: bytes, name: str, wanted: Target) -> bytes:
     strange = [f.name for f in module.functions if f.is_declaration and not _is_known(f.name) and f.name not in allowed]
     if strange:
         raise RuntimeError(f"{name} calls {', '.join(strange)}: kernels neither raise nor allocate")
+    inner = [value for value in (*module.functions, *module.global_variables) if not value.is_declaration and value.name != name]
+    for place, value in enumerate(inner):
+        value.name = f"{name}.{place}"  # numba's names count what this process has compiled before
     return bytes(machine.emit_object(module))
 
 
 @cache
 def _machine(wanted: Target) -> Any:
-    """LLVM's machine of a target, for position-independent code."""
+    """LLVM's machine of a target, for position-independent code; on Windows for code that reaches all of memory (see load.py)."""
     host = wanted.cpu == "host"
+    reloc, model = ("static", "large") if wanted is ELF_ON_WINDOWS else ("pic", "default")
     return llvm.Target.from_triple(wanted.triple or llvm.get_process_triple()).create_target_machine(
         cpu=llvm.get_host_cpu_name() if host else wanted.cpu,
         features=llvm.get_host_cpu_features().flatten() if host else "",
-        opt=3, reloc="pic", codemodel="default",
+        opt=3, reloc=reloc, codemodel=model,
     )  # fmt: skip
 
 
@@ -187,6 +191,7 @@ class _TargetContext(CPUContext):
         super().init()
         self._internal_codegen = _Codegen("tumble")
         self._has_all = False
+        self._internal: dict[frozenset[str], dict[Any, Any]] = {}
 
     def load_additional_registries(self) -> None:
         """Look for what was declared since; numba does so at every leaf, after fifty imports, which are needed once."""
@@ -195,6 +200,19 @@ class _TargetContext(CPUContext):
             self._has_all = True
         for registry in tuple(self._registries):
             self.install_registry(registry)
+
+    def compile_subroutine(self, *arguments: Any, **options: Any) -> Any:
+        """What numba builds in, such as powers: it keeps each for all callers with the arithmetic of the first, fast or exact.
+
+        Here each kind of caller has its own, or the numbers would depend on what was compiled before.
+        """
+        arithmetic: Any = self.fastmath
+        kept = self._internal.setdefault(frozenset(arithmetic.flags if arithmetic else ()), {})
+        return super(_TargetContext, self.subtarget(cached_internal_func=kept)).compile_subroutine(*arguments, **options)
+
+    def add_dynamic_addr(self, builder: Any, intaddr: int, info: str) -> Any:
+        """Null: no code needs the address that a function has in this process."""
+        return ir.Constant(self.get_value_type(types.voidptr), None)
 
     def get_executable(self, library: Any, fndesc: Any, env: Any) -> Any:
         return [fndesc].append  # what numba knows a compiled function by: any built-in function will do
@@ -246,7 +264,8 @@ def _plain(kind: Any) -> Any:
 
 target_registry["tumble"] = _Kernels
 dispatcher_registry[_Kernels] = _Function
-jit_registry[_Kernels] = lambda **options: lambda function: _Function(function, {"nopython": True, **options})
+# numba's own maximum and the like are exact: left open, their arithmetic would be that of whoever calls them first.
+jit_registry[_Kernels] = lambda **options: lambda function: _Function(function, {"nopython": True, "fastmath": False, **options})
 
 
 _leaves: dict[Kernel, _Function] = {}  # numba's types hold them weakly

@@ -19,7 +19,7 @@ from functools import cache
 from pathlib import Path
 
 from tumble.physics.kernel.cache import keep_file
-from tumble.physics.kernel.target import SWITCH, checks_bounds, target
+from tumble.physics.kernel.target import SWITCH, bundled, checks_bounds
 
 log = logging.getLogger(__name__)
 
@@ -100,10 +100,10 @@ def read_list(path: Path) -> KernelList:
 @cache
 def _opened() -> ctypes.CDLL | None:
     """The library for this computer; None if there is none for it, and with a message if it cannot be opened."""
-    here = target()
-    wanted, packed = contents().sha256.get(here.name), FOLDER / f"{here.name}{here.suffix}.xz"
-    if wanted is None or checks_bounds():
+    here = bundled()
+    if here is None or checks_bounds() or here.name not in contents().sha256:
         return None
+    wanted, packed = contents().sha256[here.name], FOLDER / f"{here.name}{here.suffix}.xz"
     try:
         if not packed.is_file():
             log.warning("%s is missing: kernels are compiled", packed)

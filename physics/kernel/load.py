@@ -2,13 +2,15 @@
 
 Parts of object code (instructions, constants, jumps to the system's functions) refer to each other by distances of 32 bits.
 So each object is given one piece of memory for all its parts (JITLink). LLVM's older loader maps every part
-on its own: where big arrays lie between two of them, the distance does not fit, and the process is aborted.
+on its own: where big arrays lie between two of them, the distance does not fit, and the process is aborted. JITLink does not
+know Windows: the older loader is taken there, for code that holds whole addresses and no distances.
 """
 
 from __future__ import annotations
 
 import ctypes
 import itertools
+import sys
 import threading
 from functools import cache
 from typing import Any
@@ -32,7 +34,7 @@ def _linker() -> Any:
     """The one linker; it lives as long as the process."""
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
-    return llvm.create_lljit_compiler(use_jit_link=True)
+    return llvm.create_lljit_compiler(use_jit_link=sys.platform != "win32")
 
 
 def load(code: bytes, symbol: str) -> int:

@@ -63,10 +63,10 @@ def _feed(todo: SimpleQueue[Compiled], finished: SimpleQueue[Compiled | None], g
     named = [wanted.name for wanted in targets]
     command = [sys.executable, "-m", "tumble.physics.kernel.builder", *named, *(["--gently"] if gently else [])]
     path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
+    # numba goes through sets of names: the same order each time gives the same code each time.
+    environment = os.environ | {"PYTHONPATH": path, "PYTHONHASHSEED": "0"}
     try:
-        process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT, env=os.environ | {"PYTHONPATH": path}
-        )
+        process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT, env=environment)
     except OSError as error:
         log.warning("no process to compile in (%s); kernels are compiled here", error)
         finished.put(None)

@@ -38,6 +38,9 @@ TARGETS = (
     Target("macos-x86-64", "x86_64-apple-macosx11.0.0", "x86-64-v2", ".dylib"),
     Target("windows-x86-64", "x86_64-pc-windows-gnu", "x86-64-v3", ".dll"),
 )
+# LLVM's linkers in memory cannot load Windows' form of object code, but ELF with Windows' calls. The C library there is
+# Microsoft's, while the linker of the bundled library brings GNU's functions (sincos).
+ELF_ON_WINDOWS = Target("windows-x86-64-elf", "x86_64-pc-windows-msvc-elf", "x86-64-v3", "")
 SWITCH = "TUMBLE_KERNELS"  # set to the name of one of this system's TARGETS: it is taken; library.py knows another word
 _SYSTEMS = {"linux": "linux", "darwin": "macos", "win32": "windows"}
 _PROCESSORS = {"x86_64": "x86-64", "amd64": "x86-64", "aarch64": "aarch64", "arm64": "arm64"}
@@ -60,13 +63,20 @@ def flags() -> frozenset[str]:
 
 
 @cache
-def target() -> Target:
-    """What kernels are compiled for on this computer: the best of TARGETS that it runs, else the exact processor."""
+def bundled() -> Target | None:
+    """The best of TARGETS that this computer runs; None if it runs none."""
     name = f"{_SYSTEMS.get(sys.platform)}-{_PROCESSORS.get(platform.machine().lower())}"
     able = [known for known in TARGETS if known.name.startswith(name) and _runs(known)]  # the best comes first
     wished = [known for known in able if known.name == os.environ.get(SWITCH)]
-    if able:
-        return (wished or able)[0]
+    return next(iter(wished or able), None)
+
+
+@cache
+def target() -> Target:
+    """What this computer compiles for, and loads: as its library is, else the exact processor."""
+    known = bundled()
+    if known is not None:
+        return ELF_ON_WINDOWS if sys.platform == "win32" else known
     kind = " ".join([platform.machine(), platform.processor(), *sorted(flags())])
     return Target(f"{sys.platform}-host-{hashlib.sha256(kind.encode()).hexdigest()[:12]}", "", "host", "")
 

@@ -51,10 +51,13 @@ def _place(con: MjrContext, scn: MjvScene, eye: MjvGLCamera, box: tuple[int, int
     """Draw what one eye sees into a rectangle: at once if that begins in the corner, else beside, and copied."""
     target = con.target()
     left, bottom, width, height = box
-    view = view_in(scn, eye, width / height)
-    listing = listing_of(scn, con.materials, view, height)
     if width < 1:
         return
+    if eye.frustum_top <= eye.frustum_bottom:  # a scene that was never updated: black, as the reference has it
+        target.clear(depth=1.0, viewport=box)
+        return
+    view = view_in(scn, eye, width / height)
+    listing = listing_of(scn, con.materials, view, height)
     if left == 0 and bottom == 0 and (con.aux >= 0 or target is not con.gl().screen):
         _draw(con, scn, listing, view, target, width, height)
     else:

@@ -150,10 +150,10 @@ class ArrayRenderer:
         self._draw_with(mjtRndFlag.mjRND_DEPTH)
         pixels = np.empty((self._height, self._width), np.float32)
         mjr_readPixels(None, pixels, self._rect, self._mjr_context)
-        camera = self._scene.camera[0]
-        near, far, share = camera.frustum_near, camera.frustum_far, 1.0 - pixels[::-1].astype(np.float64)
+        clip, extent, share = self._model.vis.map, self._model.stat.extent, 1.0 - pixels[::-1].astype(np.float64)
+        near, far = clip.znear * extent, clip.zfar * extent
         flat = near + share * (far - near)
-        return (flat if camera.orthographic else near * far / (far - share * (far - near))).astype(np.float32)
+        return (flat if self._scene.camera[0].orthographic else near * far / (far - share * (far - near))).astype(np.float32)
 
     def _segments(self) -> NDArray[np.int32]:
         self._draw_with(mjtRndFlag.mjRND_SEGMENT, mjtRndFlag.mjRND_IDCOLOR)

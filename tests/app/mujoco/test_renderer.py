@@ -121,6 +121,17 @@ def test_a_picture_is_written_where_it_is_wanted() -> None:
         assert renderer.render().shape == (40, 60, 3)
 
 
+def test_a_scene_that_was_never_updated_is_empty() -> None:
+    """As the reference has it: black, as far as can be seen, and nobody."""
+    model, _ = load()
+    with mujoco.Renderer(model, 8, 8) as renderer:
+        assert not renderer.render().any()
+        renderer.enable_depth_rendering()
+        np.testing.assert_allclose(renderer.render(), model.vis.map.zfar * model.stat.extent, rtol=1e-6)
+        renderer.enable_segmentation_rendering()
+        assert (renderer.render() == -1).all()
+
+
 def test_what_cannot_be_drawn_is_refused() -> None:
     model, data = load()
     with pytest.raises(ValueError, match=r"width 641 .* 640.*offwidth"):

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 
 import lief
+import llvmlite.binding as llvm
 import pytest
 
 from tumble.physics.kernel import library
+from tumble.physics.kernel.compile import emit
 from tumble.physics.kernel.function import symbol
-from tumble.physics.kernel.target import TARGETS, Target
+from tumble.physics.kernel.target import ELF_ON_WINDOWS, TARGETS, Target
 
 lief.disable_leak_warning()  # of what pytest holds at its end
 
@@ -65,3 +67,27 @@ def test_a_library_asks_for_nothing_but_the_system_of_its_time(target: Target) -
         assert binary.build_version.platform == lief.MachO.BuildVersion.PLATFORMS.MACOS
         assert binary.build_version.minos == OLDEST_MACOS
         assert binary.has_code_signature or target.name != "macos-arm64"  # which runs nothing that is not signed, if ad hoc
+
+
+TURNED = """
+@table = internal constant [2 x double] [double 1.0, double 2.0]
+declare double @sin(double)
+declare double @cos(double)
+define double @turned(i64 %i) {
+  %place = getelementptr [2 x double], ptr @table, i64 0, i64 %i
+  %angle = load double, ptr %place
+  %sin = call double @sin(double %angle)
+  %cos = call double @cos(double %angle)
+  %sum = fadd double %sin, %cos
+  ret double %sum
+}
+"""
+
+
+def test_code_that_windows_loads_from_memory_holds_whole_addresses_of_what_its_c_library_has() -> None:
+    """Parts of it come to lie anywhere, and there is no sincos, which others make of the two."""
+    binary = lief.parse(emit(llvm.parse_assembly(TURNED).as_bitcode(), "turned", ELF_ON_WINDOWS))
+    assert isinstance(binary, lief.ELF.Binary)
+    addresses = [relocation for relocation in binary.object_relocations if relocation.section.name.endswith("text")]
+    assert {relocation.type for relocation in addresses} == {lief.ELF.Relocation.TYPE.X86_64_64}
+    assert {relocation.symbol.name for relocation in addresses} >= {"sin", "cos"}

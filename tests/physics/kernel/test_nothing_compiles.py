@@ -9,9 +9,9 @@ import pytest
 from tumble import physics
 from tumble.physics.dispatch.program import to_compile
 from tumble.physics.kernel import Compiled, library
-from tumble.physics.kernel.target import TARGETS, target
+from tumble.physics.kernel.target import bundled
 
-pytestmark = pytest.mark.skipif(target() not in TARGETS, reason="there is no library for this computer")
+pytestmark = pytest.mark.skipif(bundled() is None, reason="there is no library for this computer")
 
 # The combinations of options in 601 models of mjlab, MuJoCo Menagerie, Playground, robosuite, dm_control, gymnasium and others.
 OPTIONS = (
