@@ -66,6 +66,7 @@ def _exit_code(ended: SystemExit) -> int:
     """The code of sys.exit(...), which may be given none, a number or a message."""
     if ended.code is None or isinstance(ended.code, int):
         return int(ended.code or 0)
+    sys.stdout.flush()  # with --json both go to the same place
     sys.stderr.write(f"{ended.code}\n")
     return PROBLEMS
 
