@@ -107,7 +107,7 @@ def test_keys_are_added_updated_moved_and_deleted_by_hand(window: MainWindow, qt
     _loaded(window, qtbot)
     session, view, panel = window.session, window.viewport, window.panels.camera_path
     session.set_paused(True)
-    qtbot.waitUntil(lambda: session.snapshot.paused, timeout=5_000)
+    qtbot.waitUntil(lambda: session.is_obeyed and session.snapshot.paused, timeout=5_000)
     view.set_camera(HERE)
     _click(qtbot, panel.add)
     assert panel.table.topLevelItemCount() == 1
@@ -147,7 +147,7 @@ def test_the_view_follows_the_keys_while_time_runs_and_is_free_while_it_stands(w
     _loaded(window, qtbot)
     session, view, panel = window.session, window.viewport, window.panels.camera_path
     session.set_paused(True)
-    qtbot.waitUntil(lambda: session.snapshot.paused, timeout=5_000)
+    qtbot.waitUntil(lambda: session.is_obeyed and session.snapshot.paused, timeout=5_000)
     now = session.snapshot.time
     panel.keys.add(now, HERE)
     panel.keys.add(now + 0.5, THERE)
@@ -213,7 +213,7 @@ def test_a_key_from_a_bound_camera_is_at_its_place(window: MainWindow, qtbot: Qt
     _loaded(window, qtbot, ARM)
     session = window.session
     session.set_paused(True)
-    qtbot.waitUntil(lambda: session.snapshot.paused, timeout=5_000)
+    qtbot.waitUntil(lambda: session.is_obeyed and session.snapshot.paused, timeout=5_000)
     model, frame = session.model, session.snapshot.frame
     bound = [track(HERE, 1)] + [fix(HERE, k) for k in range(model.ncam)]
     for camera in bound:

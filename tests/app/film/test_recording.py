@@ -56,7 +56,7 @@ def _end(window: MainWindow, qtbot: QtBot) -> None:
 def test_a_key_and_two_clicks_record_what_the_view_shows(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     _loaded(window, qtbot)
     window.session.set_paused(True)
-    qtbot.waitUntil(lambda: window.session.snapshot.paused, timeout=5_000)
+    qtbot.waitUntil(lambda: window.session.is_obeyed and window.session.snapshot.paused, timeout=5_000)
     out, recording, view = tmp_path / "out.mp4", window.filming.recording, window.viewport
     _begin(window, qtbot, out)
     assert recording.phase is RecordingPhase.RUNNING
@@ -101,7 +101,7 @@ def test_while_time_stands_the_video_goes_on(window: MainWindow, qtbot: QtBot, t
     """Nothing is painted then: the last picture is written again and again, and not all at once when it is over."""
     _loaded(window, qtbot)
     window.session.set_paused(True)
-    qtbot.waitUntil(lambda: window.session.snapshot.paused, timeout=5_000)
+    qtbot.waitUntil(lambda: window.session.is_obeyed and window.session.snapshot.paused, timeout=5_000)
     recording = window.filming.recording
     _begin(window, qtbot, tmp_path / "out.mp4")
     qtbot.waitUntil(lambda: recording.seconds > 1.2, timeout=20_000)
@@ -377,7 +377,7 @@ def test_a_picture_has_the_views_size_or_any_and_a_background_or_none(window: Ma
     session.set_paused(True)
     for name in ("static", "shadow", "reflection"):
         view.set_option(name, False)
-    qtbot.waitUntil(lambda: session.snapshot.paused, timeout=5_000)
+    qtbot.waitUntil(lambda: session.is_obeyed and session.snapshot.paused, timeout=5_000)
     plain = _save(window, qtbot, tmp_path / "plain.png", lambda dialog: None)
     assert plain.shape == (view.height(), view.width(), 3)
 
@@ -410,7 +410,7 @@ def test_a_picture_can_be_depth_or_objects_in_numbers_or_colours(window: MainWin
     _loaded(window, qtbot)
     view, session = window.viewport, window.session
     session.set_paused(True)
-    qtbot.waitUntil(lambda: session.snapshot.paused, timeout=5_000)
+    qtbot.waitUntil(lambda: session.is_obeyed and session.snapshot.paused, timeout=5_000)
     dialog = window.filming.screenshot_dialog
 
     def saved(form: PictureForm, name: str) -> Path:

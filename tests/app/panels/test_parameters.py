@@ -53,7 +53,7 @@ def _settle(window: MainWindow, qtbot: QtBot, seconds: float) -> None:
 
 def _pause(window: MainWindow, qtbot: QtBot) -> None:
     window.session.set_paused(True)
-    qtbot.waitUntil(lambda: window.session.snapshot.paused, timeout=10_000)
+    qtbot.waitUntil(lambda: window.session.is_obeyed and window.session.snapshot.paused, timeout=10_000)
 
 
 def _type(field: NumberField, text: str, key: Qt.Key = Qt.Key.Key_Return) -> None:

@@ -95,12 +95,12 @@ def test_a_save_reloads_and_keeps_time_state_and_camera_however_the_editor_saves
     qtbot.mouseRelease(view, Qt.MouseButton.LeftButton, pos=QPointF(260, 240).toPoint())
     session.select(1)
     session.set_paused(True)
-    qtbot.waitUntil(lambda: session.snapshot.paused, timeout=5_000)
+    qtbot.waitUntil(lambda: session.is_obeyed and session.snapshot.paused, timeout=5_000)
     for colour in ("1 0 0 1", "0 1 0 1", "0 0 1 1"):  # again and again: the watch holds on
         camera, state = view.camera, (session.snapshot.time, session.snapshot.qpos[0], session.snapshot.qvel[0])
         reloaded(window, qtbot, lambda colour=colour: save(path, SWING.replace('size="0.04"', f'size="0.04" rgba="{colour}"')))
         assert (session.snapshot.time, session.snapshot.qpos[0], session.snapshot.qvel[0]) == state
-        qtbot.waitUntil(lambda: session.snapshot.paused and view.is_drawn, timeout=5_000)
+        qtbot.waitUntil(lambda: session.is_obeyed and session.snapshot.paused and view.is_drawn, timeout=5_000)
         assert (session.snapshot.time, session.snapshot.qpos[0], session.snapshot.qvel[0]) == state
         assert list(session.model.geom_rgba[0]) == [float(x) for x in colour.split()]
         assert view.camera == camera

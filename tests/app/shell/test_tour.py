@@ -94,7 +94,7 @@ def test_a_contact_that_slips_is_found_softened_seen_and_saved(
 
     choose(window, "Window", "Contacts")
     QTest.keyClick(window.viewport, Qt.Key.Key_Space)
-    qtbot.waitUntil(lambda: session.snapshot.paused and window.panels.contacts.live, timeout=10_000)
+    qtbot.waitUntil(lambda: session.is_obeyed and session.snapshot.paused and window.panels.contacts.live, timeout=10_000)
     QTest.keyClick(window.viewport, Qt.Key.Key_C)
     QTest.mouseClick(window.panels.contacts.search, LEFT)
     QTest.keyClicks(window.panels.contacts.search, "slip")

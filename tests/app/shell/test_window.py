@@ -241,7 +241,7 @@ def test_the_camera_follows_the_mouse(window: MainWindow, qtbot: QtBot) -> None:
 def test_the_state_is_copied_at_full_precision(window: MainWindow, qtbot: QtBot) -> None:
     _loaded(window, qtbot, SPIN)
     window.session.set_paused(True)
-    qtbot.waitUntil(lambda: window.session.snapshot.paused, timeout=5_000)
+    qtbot.waitUntil(lambda: window.session.is_obeyed and window.session.snapshot.paused, timeout=5_000)
     qtbot.keyClick(window.viewport, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     clipboard = QGuiApplication.clipboard()
     assert clipboard is not None
@@ -253,7 +253,7 @@ def test_the_state_is_copied_at_full_precision(window: MainWindow, qtbot: QtBot)
 def test_a_paused_window_asks_for_nothing(window: MainWindow, qtbot: QtBot) -> None:
     _loaded(window, qtbot, SPIN)
     window.session.set_paused(True)
-    qtbot.waitUntil(lambda: window.session.snapshot.paused, timeout=5_000)
+    qtbot.waitUntil(lambda: window.session.is_obeyed and window.session.snapshot.paused, timeout=5_000)
     qtbot.wait(100)
     time, looks = _time(window), []
     window.session.advanced.connect(lambda: looks.append(1))
