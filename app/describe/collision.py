@@ -42,7 +42,7 @@ class Sentence:
 
 @dataclass(frozen=True, slots=True)
 class PairWords:
-    """What is said of two geoms: names are those of the geoms, in the order of the check."""
+    """Texts on a pair of geoms; names: of the geoms, in the order of the check."""
 
     model: MjModel
     check: PairCheck
@@ -51,7 +51,7 @@ class PairWords:
     place: str = ""  # of the <exclude> that is meant: file:line
 
     def headline(self) -> str:
-        """Whether they collide, in a line."""
+        """One line that says if they collide."""
         number = len(self.check.contacts)
         if not self.check.reasons:
             return f"They collide: {number} contact{'' if number == 1 else 's'}."
@@ -62,7 +62,7 @@ class PairWords:
         return [_REASONS[reason](self) for reason in self.check.reasons]
 
     def notes(self) -> list[str]:
-        """What else is worth knowing."""
+        """Further remarks."""
         return [self._note(note, geom) for note, geom in self.check.notes]
 
     def name(self, geom: int) -> str:
@@ -208,7 +208,7 @@ _NOTES = {
 
 
 def pipeline(record: CollisionRecord) -> str:
-    """Which computations found the answer, in their order."""
+    """Names of the algorithms that ran, in order."""
     parts = ["prism"] if record.prism is not None else []
     words = [SEARCH_WORDS[kind].partition(" (")[0] for kind in record.kinds]
     if not any(kind is not SearchKind.CLIP for kind in record.kinds):
@@ -217,7 +217,7 @@ def pipeline(record: CollisionRecord) -> str:
 
 
 def _without_search(record: CollisionRecord) -> str:
-    """What collides two types without a search that has steps."""
+    """Name of the closed-form collider of two types."""
     if not record.collides:
         return "no collision of these types"
     if Kind.mjGEOM_SDF in record.types:
@@ -274,7 +274,7 @@ def _bound(x: float) -> str:
 
 
 def _closeness(record: CollisionRecord, step: CollisionStep) -> str:
-    """How near the bounds are to each other, and to what is asked for."""
+    """Gap between the bounds, next to the tolerance, as text."""
     gap = step.high - step.low
     if math.isinf(gap):
         return "not known"

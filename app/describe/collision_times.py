@@ -46,7 +46,7 @@ def _row_of(pair: PairTime, names: Sequence[str]) -> TimeRow:
 
 
 def time_summary(times: CollisionTimes) -> str:
-    """Where the time of the whole collision goes, in two sentences."""
+    """Two sentences on where collision detection spends its time."""
     if not times.pairs:
         return f"{times.seen} pairs seen, none near enough to be tested. A collision takes {microseconds(times.whole)} {MICRO}."
     phases = {"broad phase": times.broad, "middle phase": times.middle, "pairs": times.narrow, "the rest": times.rest}

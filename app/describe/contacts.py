@@ -78,7 +78,7 @@ class Names:
         return self._flexes[flex] + part
 
     def with_word(self, word: str, sides: Array) -> Array:
-        """Which contacts (n,) have a word in the name of a geom, its body or a flex; sides (n,2): geoms, or -1 - flex."""
+        """Mask (n,) of contacts with the word in the name of a geom, its body or a flex; sides: (n,2) geoms, or -1 - flex."""
         found = np.array([word in text for text in self._sought], bool)
         result: Array = found[sides[:, 0]] | found[sides[:, 1]]
         return result

@@ -66,7 +66,7 @@ FUNCTIONS = (*_EACH, *_ALL)
 
 
 class ExpressionError(ValueError):
-    """What is wrong in an expression; at: at which character, counted from 0."""
+    """Error in an expression; at: index of the character, from 0."""
 
     def __init__(self, message: str, at: int) -> None:
         super().__init__(message)
@@ -90,11 +90,11 @@ class Expression:
             return float(self._read(model, data))
 
     def holds(self, model: MjModel, data: MjData) -> bool:
-        """Whether it is true now."""
+        """Evaluate the condition."""
         return _true(self.value(model, data))
 
     def told(self, model: MjModel, data: MjData) -> str:
-        """What its parts are now: `qvel[3] = 2.1, time = 1.02`."""
+        """Values of its parts as text: `qvel[3] = 2.1, time = 1.02`."""
         with np.errstate(all="ignore"):
             return ", ".join(f"{text} = {float(read(model, data)):.6g}" for text, read in self.parts)
 
@@ -108,7 +108,7 @@ class _Operand:
     at: int
 
     def one(self, what: str) -> Read:
-        """How it is read, where it must be one number."""
+        """Reader of the expression. Raises ExpressionError if it is not a single number."""
         if self.scalar:
             return self.read
         raise ExpressionError(f"{what} must be one number, and this is several: use max(…), min(…), sum(…), norm(…)", self.at)

@@ -1,4 +1,4 @@
-"""What the stability of integrators means, in words: for the Options panel and `tumble check`."""
+"""Stability of integrators in words, for the Options panel and `tumble check`."""
 
 from __future__ import annotations
 
@@ -38,5 +38,5 @@ def growth_text(step: StepGrowth) -> str:
 
 
 def cost_text(step: StepGrowth) -> str:
-    """What a step costs, as text."""
+    """Time of a step, as text."""
     return f"{microseconds(step.cost)} {MICRO}"

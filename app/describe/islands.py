@@ -127,7 +127,7 @@ def refusal(integrator: int, hard: bool) -> str:
 
 
 def remark(sleeping: bool, islands: bool, tolerance: float) -> str:
-    """What trees need to fall asleep."""
+    """Conditions under which trees fall asleep."""
     if not islands and sleeping:
         return "No tree falls asleep while the flag island is off: it is unknown which trees touch."
     if not sleeping:

@@ -51,7 +51,7 @@ class JointInfo:
 
     @property
     def wraps(self) -> bool:
-        """Whether it is a hinge that turns on and on: its angle is shown within one turn, and whole turns by its name."""
+        """True for a hinge without limits: its angle is shown within one turn, full turns next to its name."""
         return self.unit == "rad" and not self.limited
 
 

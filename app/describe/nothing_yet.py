@@ -1,4 +1,4 @@
-"""What is said where there is nothing to show yet."""
+"""Placeholder texts for panels without data."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ class MeasuredQuality:
 
     @staticmethod
     def read(text: str) -> MeasuredQuality | None:
-        """What was kept; None where that is nothing, or of a level that does not exist."""
+        """Parse a stored measurement; None if empty or of an unknown level."""
         if not text:
             return None
         entry = plain_json.read(text)
@@ -44,6 +44,6 @@ class MeasuredQuality:
 
 
 def measured(text: str) -> str:
-    """What a kept measurement says, in words; empty for none."""
+    """Describe a stored measurement; empty if there is none."""
     found = MeasuredQuality.read(text)
     return "" if found is None else found.said

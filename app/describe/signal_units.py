@@ -49,7 +49,7 @@ def _pretty(unit: str) -> str:
 
 
 def _rotates(model: MjModel, field: Field, row: int) -> int | None:
-    """Whether a row is of a translation (0), a rotation (1) or neither (2: a quaternion); None: not to be told."""
+    """Kind of a row: translation (0), rotation (1) or quaternion (2); None if undefined."""
     size = field.shape[0] if field.shape else ""
     if size == "njnt":
         joint, at = row, 0

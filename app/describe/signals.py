@@ -109,7 +109,7 @@ class FieldInfo:
 
     @property
     def grows(self) -> bool:
-        """Whether the number of its rows changes from step to step."""
+        """True if the number of rows changes from step to step."""
         return bool(self.field.used)
 
 
@@ -150,7 +150,7 @@ class Catalogue:
         yield from (self._made(info, name, start, 1, True) for start, name in self._numbers(info))
 
     def grouped(self, info: FieldInfo) -> Iterator[Signal | ReadingGroup]:
-        """What `listed` gives, but elements with many readings as groups."""
+        """Like `listed`, with elements of several readings as groups."""
         if info.field.name != "sensordata":
             yield from self.listed(info)
             return
@@ -209,7 +209,7 @@ class Catalogue:
         return self._element_of_row(info)
 
     def column_names(self, info: FieldInfo) -> tuple[str, ...]:
-        """What the numbers of a row are called; "" for the only one."""
+        """Labels of a row's columns; ("",) for a single one."""
         return ("",) if info.width == 1 else tuple(self._label(info, column) for column in range(info.width))
 
     def field_of(self, signal: Signal) -> FieldInfo:
@@ -217,7 +217,7 @@ class Catalogue:
         return self.fields[signal.name.partition("[")[0]]
 
     def knows(self, name: str) -> bool:
-        """Whether there is a single number of that name."""
+        """True if the name refers to a single number."""
         try:
             self.scalar(name)
         except SignalError:
@@ -350,7 +350,7 @@ class Catalogue:
         return self._names_of_rows[key]
 
     def _places(self, info: FieldInfo, first: int, count: int) -> list[str]:
-        """What the numbers of an element that has several rows are called."""
+        """Labels of the rows of an element that has several."""
         if info.field.name != "sensordata":
             return [str(k) for k in range(count)]
         sensor = int(self.model.sensor_adr.searchsorted(first, side="right")) - 1
@@ -392,7 +392,7 @@ class Catalogue:
 
 
 def _rows_listed(info: FieldInfo) -> int:
-    """How many rows of a field are listed: all, but of long ones the first."""
+    """Number of rows to list: all, of long fields the first ones."""
     return min(info.rows, max(1, _MOST_LISTED // info.width)) if info.width else 0
 
 

@@ -1,4 +1,4 @@
-"""How large a model is, counted in one way everywhere: bodies without the world, which no file has."""
+"""Counts of a model's elements. Bodies exclude the world, which no file declares."""
 
 from __future__ import annotations
 
@@ -19,6 +19,6 @@ def bodies(model: MjModel) -> int:
 
 
 def counts(model: MjModel, *kinds: str) -> list[str]:
-    """How many a model has of some kinds (body, jnt, v, geom, u): "1 body", "23 joints"."""
+    """Counts of the given kinds (body, jnt, v, geom, u) as text: "1 body", "23 joints"."""
     numbers = [bodies(model) if kind == "body" else int(getattr(model, f"n{kind}")) for kind in kinds]
     return [f"{number} {_WORDS[kind][number != 1]}" for kind, number in zip(kinds, numbers, strict=True)]

@@ -1,4 +1,4 @@
-"""What a finding, a stop or a row is about, so that the view can mark it: a contact, else a body."""
+"""The contact or body that a finding, a stop or a row is about, for the view to mark."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def contact_subject(data: MjData, contact: int) -> Subject:
 
 
 def row_subject(model: MjModel, data: MjData, row: int) -> Subject:
-    """What a constraint row of the present moment belongs to."""
+    """The contact or body of a constraint row in the current state."""
     kind, ident = int(data.efc_type[row]), int(data.efc_id[row])
     if kind >= int(_C.mjCNSTR_CONTACT_FRICTIONLESS):
         return contact_subject(data, ident)
@@ -49,7 +49,7 @@ def row_subject(model: MjModel, data: MjData, row: int) -> Subject:
 
 
 def constraint_subject(model: MjModel, kind: int, ident: int) -> Subject:
-    """What a constraint belongs to that is not a contact; kind: mjtConstraint."""
+    """The body of a constraint other than a contact; kind: mjtConstraint."""
     if kind == int(_C.mjCNSTR_FRICTION_DOF):
         return Subject(body=int(model.dof_bodyid[ident]))
     return element_subject(model, _OBJECTS[kind], ident)

@@ -29,7 +29,7 @@ _ENDS = ((180.0, 0.0), (-90.0, 0.0), (90.0, -90.0), (0.0, 0.0), (90.0, 0.0), (90
 
 
 class AxesPart(IntEnum):
-    """What is under the mouse: an axis' end (x, y, z, -x, -y, -z), the disc between them, the word below, or nothing."""
+    """Parts of the axes gizmo: an axis' end (x, y, z, -x, -y, -z), the disc, the label below, or nothing."""
 
     NOTHING = -1
     DISC = 6
@@ -143,7 +143,7 @@ class AxesTool(ViewTool):
         return QRectF(canvas.width - CORNER - wide / 2, CORNER + REACH + 4, wide, 18)
 
     def _ends(self, canvas: Canvas) -> tuple[list[QPointF], np.ndarray]:
-        """Where the six ends are in the picture, and how far they are away."""
+        """Positions of the six ends in the picture, and their depths."""
         view, centre = canvas.view, self._centre(canvas)
         axes = np.vstack([np.eye(3), -np.eye(3)])
         x, y = RADIUS * (axes @ view.right), -RADIUS * (axes @ view.up)
@@ -164,7 +164,7 @@ class AxesTool(ViewTool):
 
 
 def _narrow(canvas: Canvas) -> bool:
-    """Whether the axes would hide too much of a small view."""
+    """True if the axes would hide too much of a small view."""
     return canvas.width < LEAST[0] or canvas.height < LEAST[1]
 
 

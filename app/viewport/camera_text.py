@@ -18,7 +18,7 @@ _NUMBERS = {"distance": 1, "azimuth": 1, "elevation": 1, "lookat": 3}
 
 
 class CameraTextError(Exception):
-    """What is no camera that can be taken; the message says why."""
+    """Text that does not describe a valid camera; the message says why."""
 
 
 def camera_element(view: View) -> str:

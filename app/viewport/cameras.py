@@ -27,7 +27,7 @@ def camera_name(camera: Camera, model: MjModel | None) -> str:
 
 
 def first_camera(model: MjModel, index: int) -> Camera:
-    """What a view shows at first: the first what the model says, others its other cameras, then from above, front, side."""
+    """Initial camera of a view: the model's own for the first, its other cameras, then top, front and side."""
     first = initial_camera(model)
     if index == 0:
         return first

@@ -73,7 +73,7 @@ def click_of(button: Button, modifiers: Modifier) -> Click:
 
 
 def is_click(pressed: QPointF, released: QPointF) -> bool:
-    """Whether the mouse stood still between press and release, to a few pixels."""
+    """True if the mouse moved no more than a few pixels between press and release."""
     return (released - pressed).manhattanLength() <= STILL
 
 

@@ -28,7 +28,7 @@ class Gliding(QObject):
 
     @property
     def under_way(self) -> bool:
-        """Whether the view is not there yet."""
+        """True while the view moves to its camera."""
         return self._start is not None
 
     def begin(self, seen: View | None) -> None:
@@ -40,7 +40,7 @@ class Gliding(QObject):
             self.timer.start()
 
     def view(self, camera: Camera, aspect: float) -> View | None:
-        """What is seen now on the way to the camera; None: there is no model."""
+        """Interpolated view on the way to the camera; None without a model."""
         shown = self._session.shown
         if shown is None:
             return None
@@ -54,7 +54,7 @@ class Gliding(QObject):
         return blend(self._start, goal, share, self._focus(camera, goal))
 
     def _focus(self, camera: Camera, goal: View) -> float:
-        """How far in front of the eye lies what is looked at [m]."""
+        """Distance from the eye to the point of interest [m]."""
         if camera.kind is not CameraKind.FIXED:
             return camera.distance
         model = self._session.loaded_model

@@ -40,7 +40,7 @@ class SensorProbe:
 
 
 class Insets:
-    """What is shown of both. update: paints the view again."""
+    """Profiler and sensor insets of the view. update: repaints it."""
 
     def __init__(self, session: Session, update: Callable[[], None]) -> None:
         self._session, self._update = session, update

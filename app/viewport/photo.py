@@ -33,7 +33,7 @@ class Onlooker(Protocol):
 
     @property
     def active(self) -> bool:
-        """Whether it keeps pictures now."""
+        """True while pictures are recorded."""
 
     def look(self, read: Callable[[], Picture]) -> None:
         """A picture is painted; read: its pixels (height, width, 4), first row on top, if wanted now."""

@@ -24,7 +24,7 @@ MOST = 96  # pictures that are kept: 20 MB
 
 
 def fits(frame: Frame, model: MjModel) -> bool:
-    """Whether a frame is of such a model: another one may be loaded by now."""
+    """True if a frame has this model's sizes: another model may have been loaded since."""
     pairs = (
         (frame.geom_xpos, model.ngeom),
         (frame.site_xpos, model.nsite),
@@ -95,7 +95,7 @@ class Gallery:
         return len(self._kept)
 
     def has(self, frame: Frame) -> bool:
-        """Whether there is a picture of a frame."""
+        """True if the frame has a thumbnail."""
         return id(frame) in self._kept
 
     def picture(self, frame: Frame) -> QImage | None:
@@ -115,7 +115,7 @@ class Gallery:
 
     @property
     def waiting(self) -> bool:
-        """Whether there is something to draw."""
+        """True if thumbnails are waiting to be drawn."""
         return bool(self._wanted)
 
     def draw_next(self) -> None:

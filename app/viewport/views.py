@@ -79,5 +79,5 @@ class SavedViews(QObject):
         return bool(entry["file"] == self._file)
 
     def _entries(self) -> list[dict[str, Any]]:
-        """What is stored, of all files."""
+        """Stored views of all files."""
         return [plain_json.read(text) for text in self._session.store.get(settings.CAMERA_VIEWS)]

@@ -252,7 +252,7 @@ class Viewport(QOpenGLWidget):
         return Selection(session.selection, (x, y, z), target, turns, contact)  # type: ignore[arg-type]
 
     def _overlay(self) -> overlay.Overlay:
-        """What is written once, whatever views there are."""
+        """Overlay of the whole viewport, independent of its views."""
         session = self._session
         result = overlay.Overlay(error_title=self.error_title, progress=self.progress, dropping=self.dropping)
         result.error, result.head, result.top = "" if self.head else self.error, self.head, self.tiles.head
@@ -273,7 +273,7 @@ class Viewport(QOpenGLWidget):
 
     @property
     def is_drawn(self) -> bool:
-        """Whether a picture of the session's present model has been drawn."""
+        """True once a picture of the session's current model has been drawn."""
         return self._renderer is not None and self._model is self._session.model
 
     @property
@@ -306,7 +306,7 @@ class Viewport(QOpenGLWidget):
 
     @property
     def options(self) -> RenderOptions:
-        """What the active view draws."""
+        """Render options of the active view."""
         return self.tiles.current.options
 
     @property
@@ -408,7 +408,7 @@ class Viewport(QOpenGLWidget):
         self.update()
 
     def option(self, name: str) -> bool:
-        """Whether a switch is on."""
+        """State of a visualization flag."""
         return self.options.is_on(name)
 
     # ---- the mouse
@@ -425,7 +425,7 @@ class Viewport(QOpenGLWidget):
         return MouseAt(event.position() - QPointF(corner), event.button(), event.modifiers())
 
     def pick(self, where: QPointF, kinds: Collection[int] | None = SURFACES, reach: int = 0) -> Hit | None:
-        """What is seen at a point of the active view, of these kinds, and so near, as `Eye.at` has it."""
+        """Pick at a point of the active view; kinds and reach as in `Eye.at`."""
         return self.looking.pick(where, kinds, reach)
 
     def close_message(self, where: QPointF) -> bool:

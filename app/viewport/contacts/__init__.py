@@ -1,1 +1,1 @@
-"""What the view says of contacts: the choice of one by a click, its mark, the legend, and how long the arrows are."""
+"""Contacts in the view: selection by click, mark, legend and arrow length."""

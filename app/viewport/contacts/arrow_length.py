@@ -1,4 +1,4 @@
-"""How long the arrows of contact forces are: one number for all views of a window, kept from one start to the next."""
+"""Length of contact force arrows: one setting for all views of a window."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ class ArrowLength(QObject):
 
     @property
     def words(self) -> str:
-        """How long they are."""
+        """The length as text."""
         return f"{100 * self.value:.0f} %"
 
     @property
     def step(self) -> int:
-        """Where a slider stands, 0 to STEPS; its middle is the usual length."""
+        """Slider position, 0 to STEPS; the middle is the default length."""
         return round(STEPS * math.log(self.value / LEAST) / math.log(MOST / LEAST))
 
     def set_step(self, step: int) -> None:

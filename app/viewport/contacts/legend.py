@@ -30,7 +30,7 @@ HINT = "Drag: longer or shorter arrows"
 
 @dataclass(slots=True)
 class LegendLayout:
-    """Where the parts of a legend are [px]: rows of panels from below, and the end of the arrow's bar, None without one."""
+    """Rectangles of the legend's parts [px], from the bottom up, and the end of the arrow's bar, None without one."""
 
     keys: QRectF = field(default_factory=QRectF)
     pressure: QRectF = field(default_factory=QRectF)

@@ -1,4 +1,4 @@
-"""What one view shows of the session's contacts: scales that hold from picture to picture, the mark, the legend."""
+"""Contacts as one view shows them: scales that hold from picture to picture, mark and legend."""
 
 from __future__ import annotations
 

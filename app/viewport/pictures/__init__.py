@@ -1,1 +1,1 @@
-"""How the view's pictures are made in time: their number a second, and their quality."""
+"""Frame rate and quality of the view's pictures."""

@@ -1,4 +1,4 @@
-"""Whether what the view shows stands still, so that it is drawn in full detail."""
+"""Detects that the view stands still, so that it can be drawn in full detail."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Stillness:
         self._timer.stop()
 
     def look(self, pose: NDArray[np.float64]) -> bool:
-        """Whether a picture of this pose shows nothing that moves."""
+        """True if nothing has moved since the previous picture."""
         now, before = self._clock(), self._pose
         if before is None:
             self._pose, self._since = pose, now
@@ -59,7 +59,7 @@ class Stillness:
 
 
 def pose_of(model: MjModel, frame: Frame, views: Sequence[View]) -> NDArray[np.float64]:
-    """Where everything is, and the eyes: lengths in the model's extent, directions as unit vectors."""
+    """Positions of objects and eyes in units of the model's extent, directions as unit vectors."""
     extent = max(float(model.stat.extent), 1e-9)
     eyes = [part for view in views for part in (view.eye / extent, view.forward, view.up, [(view.top - view.bottom) / view.near])]
     lengths = (frame.geom_xpos, frame.flexvert_xpos)

@@ -1,1 +1,1 @@
-"""What the mouse finds in the view: choosing it, its name under the resting mouse, and boxes around several."""
+"""Picking in the view: selection, tool tips and rubber bands."""

@@ -32,7 +32,7 @@ class BoxTool(ViewTool):
 
     @property
     def box(self) -> QRectF:
-        """What is drawn now, in the view's pixels; empty: nothing."""
+        """The rubber band in the view's pixels; empty if there is none."""
         return QRectF() if self._from is None else QRectF(self._from, self._to).normalized()
 
     def press(self, mouse: MouseAt, canvas: Canvas) -> bool:

@@ -34,7 +34,7 @@ class Looking:
         self.eye: Eye | None = None
 
     def pick(self, where: QPointF, kinds: Collection[int] | None = SURFACES, reach: int = 0) -> Hit | None:
-        """What is seen at a point of the active view, of these kinds, and so near, as `Eye.at` has it."""
+        """Pick at a point of the active view; kinds and reach as in `Eye.at`."""
         ratio = self._viewport.devicePixelRatioF()
         place = ratio * where.x(), ratio * where.y()
 
@@ -56,7 +56,7 @@ class Looking:
         return (self._look(ask) or set()) - {-1}
 
     def measure(self, width: int, height: int) -> SeenObjects:
-        """What each pixel of a picture of the active view in this size shows, and how far away it is. Raises PhotoError."""
+        """Object and distance for each pixel of the active view at this size. Raises PhotoError."""
         viewport, shown, eye = self._viewport, self._session.shown, self.eye
         if shown is None or eye is None or not viewport.is_drawn:
             raise PhotoError("there is nothing to see yet: open a model first")

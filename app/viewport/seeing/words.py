@@ -1,4 +1,4 @@
-"""What is seen, in a few lines: kind, name, body, and the number that one would look up next."""
+"""Short description of a picked element: kind, name, body and its main number."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where each of several views lies in the viewport: rectangles, without a window."""
+"""Layout of several views in the viewport, as rectangles."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ EMPTY = QRect()
 
 
 class Arrangement(Enum):
-    """How many views there are, and where."""
+    """Arrangements of views."""
 
     ONE = "one"
     BESIDE = "beside"
@@ -27,12 +27,12 @@ class Arrangement(Enum):
 
     @property
     def count(self) -> int:
-        """How many views it shows."""
+        """Number of views."""
         return {Arrangement.ONE: 1, Arrangement.LARGE: 4, Arrangement.FOUR: 4}.get(self, 2)
 
 
 class Corner(Enum):
-    """Where the view in the picture is; right and lower: whether it is at that side."""
+    """Corner of the inset view; right and lower: True at that side."""
 
     TOP_LEFT = "top left"
     TOP_RIGHT = "top right"

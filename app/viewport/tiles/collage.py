@@ -26,7 +26,7 @@ from tumble.render.renderer import Renderer
 
 @dataclass
 class Collage:
-    """What a picture needs of the viewport. size: of what it shows on the screen [device-independent pixels]."""
+    """Resources of the viewport that a picture needs. size: on the screen [device-independent pixels]."""
 
     ctx: moderngl.Context | None
     renderer: Renderer | None

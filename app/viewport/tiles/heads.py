@@ -20,7 +20,7 @@ TIPS = {0: "Camera of this view", 1: "How this view is drawn", 2: "How many view
 
 
 class HeadPart(IntEnum):
-    """What of a header is under the mouse."""
+    """Parts of a view's header."""
 
     BAR = -1
     CAMERA = 0
@@ -30,7 +30,7 @@ class HeadPart(IntEnum):
 
 
 def mode_words(mode: PictureMode) -> str:
-    """What a picture mode is called."""
+    """Display name of a picture mode."""
     return mode.name.capitalize()
 
 
@@ -89,7 +89,7 @@ class TileHeads:
         return True
 
     def double_click(self, where: QPointF) -> bool:
-        """Whether that is on a header: the view takes all the room, or gives it back."""
+        """Maximize or restore the view whose header was double-clicked; True if there is one at this point."""
         found = self._part(where)
         if found is not None and found[1] is HeadPart.BAR:
             self._tiles.set_only(not self._tiles.only)
@@ -109,7 +109,7 @@ class TileHeads:
         return {HeadPart.CAMERA: self._name(tile), HeadPart.MODE: mode_words(tile.options.mode)}
 
     def _parts(self, tile: Tile, head: QRectF) -> dict[HeadPart, QRectF]:
-        """Where the parts of a header are; what has no room is left out."""
+        """Rectangles of a header's parts; parts without room are omitted."""
         side = head.height()
         right = head.right()
         made = {}

@@ -52,7 +52,7 @@ class Tile:
 
     @property
     def look(self) -> tuple[Camera, RenderOptions]:
-        """Its camera, and what it draws."""
+        """Camera and render options."""
         return self.camera, self.options
 
     def view(self, size: QRect) -> View | None:
@@ -62,7 +62,7 @@ class Tile:
         return self.gliding.view(self.camera, size.width() / size.height())
 
     def drawn_options(self, view: View | None) -> RenderOptions:
-        """What is drawn in its present picture."""
+        """Render options of the current picture."""
         return self.contacts.options(self.options, view)
 
 
@@ -101,7 +101,7 @@ class Tiles(QObject):
 
     @property
     def several(self) -> bool:
-        """Whether views have headers: there is more than one, or was until the active one took the room."""
+        """True if views have headers: there are several, even if one is maximized."""
         return self.arrangement is not Arrangement.ONE
 
     def shown(self) -> list[Tile]:
@@ -114,7 +114,7 @@ class Tiles(QObject):
         return [view for view in found if view is not None]
 
     def activate(self, tile: Tile) -> None:
-        """What keys and menus do concerns this one from now on."""
+        """Make this the view that keys and menus act on."""
         if tile is self.active:
             return
         self.active = tile
@@ -167,7 +167,7 @@ class Tiles(QObject):
         return round(HEAD * max(1.0, theme.scale())) if self.several else 0
 
     def area(self, tile: Tile) -> TileArea:
-        """Where a view is in the viewport; empty: it is not shown."""
+        """Rectangle of a view in the viewport; empty if it is not shown."""
         width, height = self._viewport.width(), self._viewport.height()
         inset = self._aspect() if self.arrangement is Arrangement.INSET else 0.0
         key = width, height, self.arrangement, self.only, self.corner, self.head, inset

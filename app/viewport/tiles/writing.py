@@ -1,4 +1,4 @@
-"""What is written over the pictures of several views: each part where its view is, and the headers."""
+"""Overlays of several views, each at the place of its view, with headers."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _inside(painter: QPainter, area: QRect, covered: QRect) -> Iterator[None]:
 
 
 def over_view(session: Session, tile: Tile, canvas: Canvas, selection: Selection, *, still: bool = False) -> Overlay:
-    """What is written over one view: figures of panels, labels, the chosen contact, and what colours mean.
+    """Overlay of one view: figures of panels, labels, the selected contact and the colour legend.
 
     still: in a picture of its own, which leaves the arrangement of the view's labels as it is.
     """
