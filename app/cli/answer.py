@@ -1,4 +1,4 @@
-"""What a command says: lines for people, or with --json one object for programs, on the standard output."""
+"""Output of commands: lines for people, or with --json one object for programs."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def tell(options: argparse.Namespace, **facts: object) -> None:
 
 
 def warn(lines: list[str], options: argparse.Namespace) -> None:
-    """What the engine warned of, a line each."""
+    """Print the engine's warnings, one line each."""
     tell(options, warnings=lines)
     if not options.json:
         for line in lines:

@@ -190,7 +190,7 @@ def warnings_of(model: MjModel, data: MjData, time: float) -> list[str]:
 
 
 class Stop:
-    """Whether Ctrl+C was pressed."""
+    """True after Ctrl+C."""
 
     def __init__(self) -> None:
         self.wanted = False

@@ -1,4 +1,4 @@
-"""Which command runs, and how its errors become messages and exit codes."""
+"""Dispatch of commands; errors become messages and exit codes."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class CommandModule(Protocol):
     """The module of a command."""
 
     def parser(self) -> Grammar:
-        """Its grammar."""
+        """Argument parser of the command."""
 
     def run(self, options: Namespace) -> int:
         """Carry it out; the exit code."""

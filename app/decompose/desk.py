@@ -192,7 +192,7 @@ def _read(path: Path, geom: int) -> tuple[Element, ConvexPart]:
 
 
 def _cut(path: Path, geom: int, parts: list[ConvexPart]) -> tuple[CutPatch, Patch, list[str]]:
-    """What would be written, and how its changes of the model's file are shown. Raises DecomposeError, PatchError."""
+    """Files to write, and the diff of the model's file. Raises DecomposeError, PatchError."""
     made = cut(path, geom, parts)
     patch = Patch(made.patches, [], made.left)
     return made, patch, lines_of(patch)

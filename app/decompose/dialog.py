@@ -82,7 +82,7 @@ class DecomposeDialog(QDialog):
         self.activateWindow()
 
     def show_running(self, running: bool) -> None:
-        """Whether it is being cut."""
+        """Show if the mesh is being cut."""
         self._running = running
         self.bar.setVisible(running)
         self.start.setText("Stop" if running else "Cut")

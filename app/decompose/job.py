@@ -31,7 +31,7 @@ class DecomposeJob(QObject):
 
     @property
     def running(self) -> bool:
-        """Whether a mesh is being cut."""
+        """True while a mesh is being cut."""
         return self._process is not None
 
     def start(self, mesh: ConvexPart, fineness: Fineness) -> None:

@@ -35,7 +35,7 @@ class ConvexPart:
 
 @dataclass(frozen=True, slots=True)
 class Fineness:
-    """How finely to cut a mesh. concavity: how far a part may stay from its hull, 0.01 (fine) to 1, in the mesh's size [1].
+    """Settings of a decomposition. concavity: largest distance of a part from its hull, 0.01 (fine) to 1, in the mesh's size [1].
 
     most: number of parts at most; 0: no limit. seed: of the search; the same seed gives the same parts.
     """
@@ -52,7 +52,7 @@ class Fineness:
 
 
 def available() -> bool:
-    """Whether the package that cuts is installed."""
+    """True if the package coacd is installed."""
     return find_spec("coacd") is not None
 
 
@@ -87,7 +87,7 @@ def decompose(vertices: NDArray[np.float64], faces: NDArray[np.int32], fineness:
 
 
 def summary(parts: Sequence[ConvexPart], vertices: NDArray[np.float64], faces: NDArray[np.int32]) -> str:
-    """How well the parts fill the mesh, and what its hull would fill, in words."""
+    """Share of the mesh's volume that the parts fill, next to its hull's, in words."""
     from scipy.spatial import ConvexHull, QhullError  # slow to import
 
     own, filled = abs(enclosed_volume(vertices, faces)), sum(part.volume for part in parts)

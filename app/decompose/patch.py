@@ -136,7 +136,7 @@ def _inserted(data: bytes, start: int, lines: Sequence[str]) -> bytes:
 
 
 def _element_end(data: bytes, start: int) -> int:
-    """Where the element that begins at `start` is closed; of elements that hold none of their own kind."""
+    """Offset at which the element that begins at `start` ends; it must not contain its own kind."""
     _, at = attribute_spans(data, start)
     close = data.index(b">", at) + 1
     if data[at:close].strip() == b"/>":

@@ -143,7 +143,7 @@ class Filming(QObject):
         )
 
     def _saving(self, form: PictureForm, photo: Photo, path: Path) -> Callable[[], None]:
-        """What writes a picture of this moment to a file, in any thread. Raises PhotoError."""
+        """Function that writes the current picture to a file, from any thread. Raises PhotoError."""
         if not form.measured:
             image = self._view.photograph(photo)
             return lambda: save_png(array_of(image), path, transparent=photo.transparent)
@@ -175,7 +175,7 @@ class Filming(QObject):
         self.export.start(order, wish.file if wish.source == FILE else self.cut(wish.seconds if wish.source == LAST else None))
 
     def skins(self) -> OnionSkins:
-        """What of the past the view shows, so that a video of it does."""
+        """Ghosts and trails of the view, for its videos."""
         ghosts, trails = self._session.part(PastGhosts), self._session.part(Trails)
         number = ghosts.number if ghosts.on else 0
         return OnionSkins(number, ghosts.interval, trails.places(), max(trails.seconds, 1e-3))

@@ -70,7 +70,7 @@ class LiveRecorder:
 
     @property
     def broken(self) -> bool:
-        """Whether the video has broken off."""
+        """True if the video has failed."""
         return self._error is not None
 
     def offer(self, time: float, read: Callable[[], Picture]) -> bool:

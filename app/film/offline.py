@@ -168,7 +168,7 @@ class Studio:
         self._renderer.release()
 
     def look(self, data: MjData, director: Director, shown: float, simulated: float) -> SeenObjects:
-        """What each pixel of such a picture shows, and how far away it is."""
+        """Object and distance for each pixel of such a picture."""
         return self._renderer.look(Frame.from_data(data, forces_of(data)), director.camera(shown, simulated), self._take.options)
 
     def picture(self, data: MjData, director: Director, shown: float, simulated: float) -> Picture:

@@ -33,7 +33,7 @@ class OnionSkins:
 
     @property
     def wanted(self) -> bool:
-        """Whether there is anything of the past in the pictures."""
+        """True if pictures show ghosts or trails."""
         return self.ghosts > 0 or bool(self.trails)
 
 

@@ -16,7 +16,7 @@ RATES = (15, 25, 30, 50, 60)  # frames per second
 
 
 class RecordDialog(FormDialog):
-    """Its `wanted` means: record as filled in. The video has the size that the view then has."""
+    """Dialog for a recording; `wanted` starts it as filled in. The video has the view's size at that time."""
 
     def __init__(self, store: Settings, parent: QWidget) -> None:
         super().__init__("Record video", "Record", parent)

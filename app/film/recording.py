@@ -82,7 +82,7 @@ class Recording(QObject):
 
     @property
     def active(self) -> bool:
-        """Whether pictures are taken now."""
+        """True while recording."""
         return self.phase is RecordingPhase.RUNNING
 
     def look(self, read: Callable[[], Picture]) -> None:

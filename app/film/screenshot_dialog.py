@@ -19,7 +19,7 @@ SIZES = ((1280, 720), (1920, 1080), (2560, 1440), (3840, 2160))
 
 
 class PictureForm(Enum):
-    """What a file of a picture holds: words, suffix of the file, and how the view is drawn for it (None: as it is now)."""
+    """Contents of a picture file: label, suffix, and how the view is drawn for it (None: as it is)."""
 
     VIEW = "The view as it is drawn", PNG, None
     DEPTH = "Depth, as grey", PNG, PictureMode.DEPTH
@@ -33,7 +33,7 @@ class PictureForm(Enum):
 
     @property
     def measured(self) -> bool:
-        """Whether the file holds numbers, not a picture."""
+        """True if the file holds numbers, not a picture."""
         return self in (PictureForm.MILLIMETRES, PictureForm.METRES, PictureForm.OBJECTS)
 
 
@@ -83,7 +83,7 @@ class ScreenshotDialog(FormDialog):
 
     @property
     def picture_form(self) -> PictureForm:
-        """What the file is to hold."""
+        """Selected contents of the file."""
         form: PictureForm = self.form_box.currentData()
         return form
 

@@ -202,7 +202,7 @@ def _gif() -> list[str]:
 
 
 def _plays(path: Path) -> bool:
-    """Whether there is a frame in a file. One that takes long to look at is not thrown away for it."""
+    """True if a file holds a frame. A file that takes long to inspect is kept."""
     line = [ffmpeg(), "-v", "error", "-i", str(path), "-frames:v", "1", "-f", "framemd5", "-"]
     if path.stat().st_size == 0:
         return False
@@ -329,7 +329,7 @@ class _Process:
         return f"{how}: {'; '.join(self._said)}" if self._said else how
 
     def _overdue(self) -> bool:
-        """Whether the user has wanted the end for too long."""
+        """True if stopping takes too long."""
         if self._deadline is None and self._stopping():
             self._deadline = monotonic() + HASTE
         return self._deadline is not None and monotonic() > self._deadline

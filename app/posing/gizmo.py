@@ -28,7 +28,7 @@ FLAT_RING = 0.12  # a ring seen from its edge turns by the way along it
 
 
 class HandleKind(Enum):
-    """What a handle does."""
+    """Kinds of handles."""
 
     MOVE = auto()
     SLIDE = auto()  # in the plane across its axis
@@ -70,13 +70,13 @@ class Handles:
         return self.canvas.view.project(points, self.canvas.width, self.canvas.height)[:, :2]
 
     def arrow(self, axis: int) -> Vector | None:
-        """Its two ends in the picture (2, 2); None where it points at the eye."""
+        """Both ends in the picture (2, 2); None if it points at the eye."""
         if abs(self.axes[:, axis] @ self.toward_eye()) > HIDDEN_ARROW:
             return None
         return self.seen(self.origin + self.scale * np.outer([0.12, 1.0], self.axes[:, axis]))
 
     def square(self, axis: int) -> Vector | None:
-        """Its corners in the picture (4, 2); None where it is seen from its edge."""
+        """Corners in the picture (4, 2); None if seen edge-on."""
         if abs(self.axes[:, axis] @ self.toward_eye()) < HIDDEN_SQUARE:
             return None
         toward = self.toward_eye()  # on the side that faces the eye, where no arrow hides it
@@ -86,7 +86,7 @@ class Handles:
         return self.seen(self.origin + self.scale * (corners[:, :1] * a + corners[:, 1:] * b))
 
     def ring(self, axis: int) -> tuple[Vector, NDArray[np.bool_]]:
-        """Its points in the picture (POINTS, 2), and which of them are on the near side."""
+        """Points in the picture (POINTS, 2), and a mask of those on the near side."""
         a, b = self.axes[:, (axis + 1) % 3], self.axes[:, (axis + 2) % 3]
         angle = np.linspace(0.0, 2.0 * np.pi, POINTS)[:, None]
         around = np.cos(angle) * a + np.sin(angle) * b
@@ -123,7 +123,7 @@ class HandleDrag:
     start: Vector
 
     def amount(self, x: float, y: float, before: float = 0.0) -> Vector:
-        """How far the mouse has brought the handle: [m] along an axis or along the two of a plane, or [rad] of a turn.
+        """Displacement of the handle: [m] along an axis or both axes of a plane, or [rad] of a turn.
 
         before: the turn so far, so that it may go on beyond half a turn.
         """
@@ -166,7 +166,7 @@ class HandleDrag:
         return canvas.view.ray(x, y, canvas.width, canvas.height)
 
     def _along(self, x: float, y: float) -> float:
-        """Where on the line of the axis the mouse is: the point of the line nearest to the mouse's ray [m]."""
+        """Coordinate along the axis of the point nearest to the mouse's ray [m]."""
         eye, ray = self._ray(x, y)
         axis, apart = self._axis(0), eye - self.handles.origin
         across = float(axis @ ray)
@@ -211,7 +211,7 @@ def _distance(points: Vector, where: Vector) -> float:
 
 
 def _inside(corners: Vector, where: Vector) -> bool:
-    """Whether a point is in a convex polygon (n, 2)."""
+    """True if a point is in a convex polygon (n, 2)."""
     way, away = np.roll(corners, -1, axis=0) - corners, where - corners
     side = way[:, 0] * away[:, 1] - way[:, 1] * away[:, 0]
     return bool((side >= 0).all() or (side <= 0).all())

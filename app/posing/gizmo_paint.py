@@ -1,4 +1,4 @@
-"""How the handles look: the far halves of rings faint, what is under the mouse bright, the amount of a drag in numbers."""
+"""Painting of handles: far halves of rings faint, the hovered handle bright, the drag's amount in numbers."""
 
 from __future__ import annotations
 

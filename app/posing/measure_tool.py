@@ -26,7 +26,7 @@ Vector = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Picked:
-    """What was clicked: a body, a geom of it, and the point in the body's frame (3,) [m]."""
+    """A picked point: body, geom, and position in the body's frame (3,) [m]."""
 
     body: int
     geom: int

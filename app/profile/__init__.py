@@ -1,1 +1,1 @@
-"""Where the time of steps goes: measured only while something shows it."""
+"""Timing of steps, measured only while something shows it."""

@@ -38,7 +38,7 @@ LIMIT, FIRST_STAGE = COLUMNS.index("limit"), len(SOLVER_COLUMNS)
 
 
 def solver_tap(data: MjData) -> SolverTap:
-    """What samples the solver at every step, for SolverHistory.take."""
+    """Sampler of the solver for SolverHistory.take, called at every step."""
     return SolverTap(data, [timer for _, timer in STAGES])
 
 

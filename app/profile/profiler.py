@@ -1,4 +1,4 @@
-"""What every step costs, sampled while something shows it, and only then."""
+"""Cost of every step, sampled only while something shows it."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Profiler(QObject):
 
     @property
     def is_on(self) -> bool:
-        """Whether steps are measured now."""
+        """True while steps are measured."""
         return bool(self._wanted)
 
     def want(self, who: str, wanted: bool) -> None:

@@ -57,7 +57,7 @@ _MIX = np.array([[(timer in s.timers) - (timer in s.without) for timer in TIMERS
 
 
 def step_tap(data: MjData) -> SolverTap:
-    """What samples every step, for StepCosts.take."""
+    """Sampler for StepCosts.take, called at every step."""
     return SolverTap(data, TIMERS)
 
 

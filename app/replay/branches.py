@@ -1,4 +1,4 @@
-"""What was recorded and then left for another future: branches of the tape, each of them whole, so that one may return to it.
+"""Branches of the tape: recordings that were left for another future, each complete, to return to.
 
 Every course of events has a number; its way says which courses it is made of, and from which position on. What courses have in
 common they share in memory. When memory is full, the branch that was left longest ago is dropped first.

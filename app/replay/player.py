@@ -46,7 +46,7 @@ class Player:
         return self._tape.strayed
 
     def ready(self) -> bool:
-        """Whether there is a next step; what was done before it is done."""
+        """True if there is a next step; inputs before it are applied."""
         return self._tape.now < self._tape.end
 
     def step(self) -> None:

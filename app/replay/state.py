@@ -41,7 +41,7 @@ class State:
 
     @property
     def nbytes(self) -> int:
-        """Its memory [bytes]."""
+        """Memory in use [bytes]."""
         return int(self.values.nbytes + self.asleep.nbytes + self.mocap.nbytes)
 
     def digest(self) -> int:
@@ -99,7 +99,7 @@ class Reader:
 
 
 def same_bits(a: Array, b: Array) -> bool:
-    """Whether all bits are equal: a velocity of minus zero wakes a sleeping tree."""
+    """Bitwise equality: a velocity of minus zero wakes a sleeping tree."""
     return a.tobytes() == b.tobytes()
 
 

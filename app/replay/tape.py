@@ -224,7 +224,7 @@ class Tape:
         self._measure()
 
     def _record(self, edits: list[Edit]) -> Branch:
-        """What the tape holds, as a branch that is left here; edits: as for `leave_future`."""
+        """The tape's contents as a branch that ends here; edits: as for `leave_future`."""
         numbers = numbers_before({name: self._numbers[name] for name in self._numbers.first}, edits)
         lists = [*self._keys], [*self._inputs], [*self._edits]
         return Branch(self._branches.way, self.now, self.end, *lists, dict(self._digests), numbers)
@@ -383,7 +383,7 @@ class Tape:
         return self._keys[max(0, bisect_right(self._keys, position, key=_step) - 1)].step
 
     def timeline(self, begin: int = 0) -> Timeline:
-        """What happened from `key_before` a position to the end. Raises ReplayError if there was no step."""
+        """Events from `key_before` a position to the end. Raises ReplayError if there was no step."""
         self.note()
         at = max(0, bisect_right(self._keys, begin, key=_step) - 1)
         start = self._keys[at]

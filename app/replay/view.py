@@ -45,7 +45,7 @@ def camera_from(view: object) -> Camera | None:
 
 
 def fits(camera: Camera, model: MjModel) -> bool:
-    """Whether what a camera is bound to is in a model."""
+    """True if the model has the camera or body that a camera refers to."""
     if camera.kind == CameraKind.FIXED and not 0 <= camera.fixed < model.ncam:
         return False
     return (0 if camera.kind == CameraKind.TRACKING else -1) <= camera.body < model.nbody

@@ -1,1 +1,1 @@
-"""What is open in the window: loading, reloading, the simulation's history, the selection."""
+"""The open model: loading, reloading, history and selection."""

@@ -43,7 +43,7 @@ class ContactChoice(QObject):
 
     @property
     def open(self) -> bool:
-        """Whether any panel shows the chosen contact: if not, the view offers no choice."""
+        """True if a panel shows the selected contact: if not, the view offers no selection."""
         return bool(self._shown_by)
 
     def show_in(self, who: str, shown: bool) -> None:
@@ -84,7 +84,7 @@ class ContactChoice(QObject):
             self.choose(min(now, key=lambda place: float(((place.point - near) ** 2).sum())), snapshot)
 
     def place_in(self, kept: Correspondence | None) -> ContactPlace | None:
-        """Where the chosen contact is in a model that goes on from the one before; None: none is chosen, or a geom of it is gone.
+        """The selected contact in a reloaded model; None if none is selected or one of its geoms is gone.
 
         kept: how it goes on, None if it is another.
         """

@@ -83,7 +83,7 @@ class ContactPast:
             self._parts.append((now, gone))
 
     def gone(self, now: float | None = None) -> Gone | None:
-        """What has ended, and how much of each is still to be seen; None: nothing."""
+        """Ended contacts, and how visible each still is; None if there are none."""
         if not self._parts:
             return None
         now = monotonic() if now is None else now
@@ -101,7 +101,7 @@ class ContactPast:
 
 
 def ended_contacts(sides: Array, at: Array, reach: Array, sides_now: Array, at_now: Array) -> Array:
-    """Which of n contacts have ended, by number.
+    """Indices of contacts, out of n, that have ended.
 
     A contact goes on as the nearest one of the same two sides, unless that is further than its reach. Where a pair has fewer
     than before, those that are furthest from what is left have ended.

@@ -1,4 +1,4 @@
-"""Which controls the simulation has changed, told without echoing what the user has just set."""
+"""Controls changed by the simulation, without an echo of the user's own changes."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Stroke(Enum):
-    """How a figure is drawn: a dot at each point, a line through them, an area with its outline."""
+    """Kinds of figures: dots, a line through points, an area with its outline."""
 
     DOTS = auto()
     LINE = auto()
@@ -34,7 +34,7 @@ class Figure:
 
 
 class Drawing(QObject):
-    """What is drawn now; changed: other figures are."""
+    """Current figures; changed: emitted when they change."""
 
     changed = pyqtSignal()
 

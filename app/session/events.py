@@ -99,7 +99,7 @@ class EventWatch:
         self._asleep: NDArray[np.bool_] = snapshot.frame.tree_asleep >= 0
 
     def _meetings(self, snapshot: Snapshot) -> list[int]:
-        """Which pairs have met since they were last seen apart, each as one number."""
+        """Pairs that have touched since they were last apart, each as one number."""
         sides = snapshot.contact_sides() + self._model.nflex  # flexes first, the last of them first
         # No np.unique: its first call imports numpy.ma, just before a model's first picture.
         codes = sorted(set((sides[:, 0] * (self._model.nflex + self._model.ngeom) + sides[:, 1]).tolist()))

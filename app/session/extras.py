@@ -1,4 +1,4 @@
-"""What is drawn with a snapshot, or in place of something in it."""
+"""Additions to a snapshot's frame, or replacements of parts of it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which docks may draw in a frame: they share part of its time, so that the view never waits for all of them at once."""
+"""Drawing budget of docks: they share part of a frame's time, so that the view never waits for all at once."""
 
 from __future__ import annotations
 

@@ -145,12 +145,12 @@ class History(QObject):
 
     @property
     def playing(self) -> bool:
-        """Whether what was recorded is being played again."""
+        """True while a recording is played."""
         return self.now < self.end and self._snapshot is not None and not self._snapshot.paused
 
     @property
     def course(self) -> str:
-        """What the present course of events is called."""
+        """Name of the current branch."""
         return self._name(self._position.course)
 
     @property

@@ -38,7 +38,7 @@ class HotReload(QObject):
 
     @property
     def on(self) -> bool:
-        """Whether saves reload."""
+        """True if saves reload the model."""
         return self._on
 
     def set_on(self, on: bool) -> None:

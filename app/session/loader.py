@@ -175,7 +175,7 @@ def read_compiled(
 
 
 def is_compiled(path: Path) -> bool:
-    """Whether a path is that of a compiled model."""
+    """True for the path of a compiled model."""
     return path.suffix.lower() == saved.SUFFIX
 
 
@@ -204,7 +204,7 @@ def _look_at_saved(path: Path) -> tuple[MjModel, Data]:
 
 
 def take_first_look(path: Path, told: Listener | None = None, without_looks: bool = False) -> FirstLook:
-    """What can be shown of a file before its kernels are there; raises LoadError as `read_compiled`."""
+    """A first look at a file before its kernels are compiled. Raises LoadError as `read_compiled`."""
     from tumble.physics.compiler.progress import told_to
 
     look = _look_at_saved if is_compiled(path) else partial(physics.MjModel.first_look, without_looks=without_looks)
@@ -223,7 +223,7 @@ def prepare_all(model: MjModel, told: Told) -> None:
 
 
 def _read(path: Path, read: Callable[[], T]) -> T:
-    """What `read` makes of a file; whatever goes wrong is a LoadError."""
+    """Result of `read` for a file. Raises LoadError for all that goes wrong."""
     check_path(path)
     try:
         return read()
@@ -352,7 +352,7 @@ class Loader:
         return Loaded(self._file, model, data, exchange, bundle, tape, view or {}, kept)
 
     def _look_first(self, path: Path) -> None:
-        """Where kernels have to be compiled, show the model as it stands, and have all of them compiled at once."""
+        """Show the model at rest while its missing kernels are compiled, all at once."""
         if physics.loads_at_once():
             return
         look = take_first_look(path, self._report, self._without_looks)

@@ -46,7 +46,7 @@ class Loading(QObject):
 
     @property
     def busy(self) -> bool:
-        """Whether a model is being loaded."""
+        """True while a model is loading."""
         return self._loader is not None
 
     def start(

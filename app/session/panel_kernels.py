@@ -24,7 +24,7 @@ PREPARING = "Preparing this panel: a few seconds, only once"
 
 
 def preparing(progress: KernelProgress | AssetProgress) -> str:
-    """How far it is until a model moves that has to wait for its files or its kernels, in words."""
+    """Progress of a load in words, while files are read or kernels compiled."""
     if isinstance(progress, AssetProgress):
         return f"{progress} (Esc: cancel)"
     left = round(progress.left)
@@ -51,11 +51,11 @@ class Preparation(QObject):
 
     @property
     def running(self) -> bool:
-        """Whether they are being compiled."""
+        """True while kernels are compiled."""
         return self._running
 
     def ready(self) -> bool:
-        """Whether they can be used now. Where not, they are compiled from now on, and `ended` follows."""
+        """True if the kernels are ready; else their compilation begins, and `ended` follows."""
         if self._ready or self._running:
             return self._ready
         self._ready = ready(self._parts)

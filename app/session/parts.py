@@ -1,4 +1,4 @@
-"""What goes with a session for as long as it is open: the models that panels show and that actions of the window act on."""
+"""Parts of a session: the models that panels show and that actions of the window act on."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 class SessionPart(Protocol):
-    """What is made with a session alone."""
+    """Objects constructed from a session."""
 
     def __init__(self, session: Session) -> None: ...
 

@@ -1,4 +1,4 @@
-"""What is asked of panels, by other panels or by actions of the window, which do not know them: see `Session.ask`."""
+"""Requests to panels from other panels or actions, which do not know them: see `Session.ask`."""
 
 from __future__ import annotations
 

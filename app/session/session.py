@@ -145,12 +145,12 @@ class Session(QObject):
 
     @property
     def loading(self) -> bool:
-        """Whether a model is being loaded."""
+        """True while a model is loading."""
         return self._loading.busy
 
     @property
     def loads_another(self) -> bool:
-        """Whether a model is being loaded in place of the one that runs, not that one read again."""
+        """True while another model is loading, not the current one reloading."""
         return self.loading and not self._keeps
 
     def open(self, path: Path, compiled: CompiledModel | None = None, *, bare: bool = False) -> None:
@@ -221,7 +221,7 @@ class Session(QObject):
         self.load_ended.emit(files)
 
     def _past_state(self, kept: Correspondence) -> PastState:
-        """What the model that was read again goes on with."""
+        """State that a reloaded model continues from."""
         assert self.snapshot is not None
         return kept.taken(self.snapshot)
 
@@ -426,12 +426,12 @@ class Session(QObject):
 
     @property
     def is_behind(self) -> bool:
-        """Whether the simulation has shown a newer moment than `snapshot`, which the window has not looked at yet."""
+        """True if a newer snapshot than `snapshot` is waiting."""
         return self._exchange is not None and self._exchange.waits
 
     @property
     def frame(self) -> Frame | None:
-        """What is to be drawn: the snapshot's, with `extras`."""
+        """Frame to draw: the snapshot's, with `extras`."""
         return None if self.snapshot is None else self.extras.over(self.snapshot.frame)
 
     def back(self, count: int = 1) -> None:
@@ -445,7 +445,7 @@ class Session(QObject):
         self.send(Back(count))
 
     def reading(self, probe: Probe[Reading]) -> Reading | None:
-        """What a probe took at the moment of `snapshot`; None: it was not watched then."""
+        """Reading of a probe at the time of `snapshot`; None if it was not active."""
         return None if self.snapshot is None else self.snapshot.reading(probe)
 
     def look(self) -> None:
@@ -471,7 +471,7 @@ class Session(QObject):
 
     @property
     def _is_over(self) -> bool:
-        """Whether a replay is at its end."""
+        """True at the end of a replay."""
         return self.path is not None and self.path.suffix.lower() == SUFFIX and self.history.now == self.history.end
 
     def _on_worker_failed(self, message: str) -> None:
@@ -482,7 +482,7 @@ class Session(QObject):
 
     @property
     def is_obeyed(self) -> bool:
-        """Whether everything asked for so far was carried out before the snapshot was taken."""
+        """True if all commands sent so far were carried out before the snapshot."""
         return self.snapshot is not None and self.snapshot.obeyed >= self._sent
 
     def send(self, command: commands.Command) -> None:

@@ -70,7 +70,7 @@ class ControllerDesk(QObject):
 
     @cached_property
     def trust(self) -> TrustDialog:
-        """Whether a controller may run; made when that is first asked: few sessions run one."""
+        """Permission to run controllers; created on first use: few sessions run one."""
         from tumble.app.panels.control.trust_dialog import TrustDialog
 
         return TrustDialog(self._controllers, self._window)

@@ -1,4 +1,4 @@
-"""What the window shows at first, before its contents are imported and made: the name of what is opened."""
+"""Splash of the window until its contents are imported and built: the name of the file."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ LATEST = 300  # then they are made all the same [ms]
 
 
 class Opening(NamedTuple):
-    """What is opened at the start."""
+    """File or scene opened at the start."""
 
     name: str = ""
     imports: Thread | None = None  # of what will be in the window, at work

@@ -1,4 +1,4 @@
-"""What may be dropped on the window, and which of it is opened."""
+"""Files dropped on the window, and the choice among them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def local_files(mime: QMimeData | None) -> list[Path]:
 
 @dataclass(frozen=True, slots=True)
 class DropChoice:
-    """What of a drop is opened, a model and a controller for it, and what to say about the others."""
+    """Choice among dropped files: a model, a controller for it, and a remark on the others."""
 
     model: Path | None = None
     controller: Path | None = None

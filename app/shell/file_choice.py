@@ -1,4 +1,4 @@
-"""Which file is to be opened or saved, as the user chooses it in a dialog; None if none is chosen."""
+"""File dialogs for opening and saving; None if cancelled."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def controller_to_run(parent: QWidget, folder: str) -> Path | None:
 
 
 def controller_to_create(parent: QWidget, folder: str, model: Path) -> Path | None:
-    """Where a new controller for this model is to be."""
+    """Path for a new controller of this model."""
     offered = Path(folder or str(home())) / f"{model.stem}_controller{CONTROLLER_SUFFIX}"
     shown = f"Python files (*{CONTROLLER_SUFFIX})"
     chosen = _chosen(QFileDialog.getSaveFileName(parent, "New controller", str(offered), shown))
@@ -35,13 +35,13 @@ def controller_to_create(parent: QWidget, folder: str, model: Path) -> Path | No
 
 
 def replay_to_save(parent: QWidget, folder: str, model: Path) -> Path | None:
-    """Where a replay of this model is to be; the name offered tells when."""
+    """Path for a replay of this model; the suggested name has the date."""
     wanted = Path(folder or str(home())) / f"{model.stem}-{datetime.now():%Y%m%d-%H%M%S}{SUFFIX}"
     return _chosen(QFileDialog.getSaveFileName(parent, "Save the history", str(wanted), f"Replays (*{SUFFIX})"))
 
 
 def model_to_save(parent: QWidget, folder: str, model: Path) -> Path | None:
-    """Where the whole text of this model is to be."""
+    """Path for the whole text of this model."""
     wanted = Path(folder or str(home())) / f"{model.stem}-saved.xml"
     chosen = _chosen(QFileDialog.getSaveFileName(parent, "Save as MJCF", str(wanted), "MJCF models (*.xml *.mjcf)"))
     return chosen if chosen is None or chosen.suffix.lower() in (".xml", ".mjcf") else chosen.with_name(chosen.name + ".xml")

@@ -1,4 +1,4 @@
-"""What is labelled and which frames are drawn: one kind of each, chosen in a menu or by keys that cycle through them."""
+"""Choice of labels and frames: one kind of each, by menu or by keys that cycle through them."""
 
 from __future__ import annotations
 

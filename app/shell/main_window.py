@@ -279,12 +279,12 @@ class MainWindow(QMainWindow):
 
     @property
     def has_unsaved(self) -> bool:
-        """Whether there are changes that are in no file; those of a script's model are the script's."""
+        """True if there are unsaved changes; those of a script's model are the script's."""
         return self.edits.unsaved > 0 and not self.shows_script
 
     @property
     def shows_script(self) -> bool:
-        """Whether what is seen is a script's simulation."""
+        """True while the window shows a script's simulation."""
         return self.script is not None and self.script.shows
 
     def open_path(self, path: Path, compiled: CompiledModel | None = None) -> None:
@@ -312,7 +312,7 @@ class MainWindow(QMainWindow):
             self.open_path(chosen)
 
     def view_state(self) -> dict[str, Any]:
-        """What a replay file says of the view: plain JSON."""
+        """State of the view as plain JSON, for replay files."""
         from tumble.app.shell import view_state
 
         return view_state.describe(self.session, self.viewport, self.panels)
@@ -330,7 +330,7 @@ class MainWindow(QMainWindow):
             self.replays.save(chosen, self.view_state())
 
     def _not_saved(self) -> str:
-        """Which branches of the time line a replay that was saved does not have."""
+        """Branches of the time line that the saved replay lacks."""
         names = ", ".join(branch.name for branch in self.session.history.branches)
         return f" of {self.session.history.course}; not in it: {names}" if names else ""
 
@@ -468,7 +468,7 @@ class MainWindow(QMainWindow):
         super().closeEvent(event)
 
     def _may_close(self) -> bool:
-        """Whether nothing is lost, or the user wants it so; else the question is asked, and its answer closes again."""
+        """True if nothing is lost or the user agreed; else ask, and close again with the answer."""
         if self._ended or not self.has_unsaved:
             return True
         self.leaving.then(self._close_for_good, "closing the window")

@@ -37,7 +37,7 @@ class Reopening(QObject):
         session.load_failed.connect(self._on_failed)
 
     def begin(self) -> Path:
-        """What a start without a file opens; it is about to be opened."""
+        """File or scene to open at a start without arguments."""
         last, begun = self._store.get(settings.LAST), self._store.get(settings.REOPENING)
         self._store.put(settings.LAST, "")
         self._store.put(settings.REOPENING, last)
@@ -80,7 +80,7 @@ class Reopening(QObject):
             show_cameras(self._viewport, plain_json.read(kept), self._session.loaded_model)
 
     def _on_failed(self, message: str) -> None:
-        """What was opened by itself does not load: show the bundled scene rather than nothing."""
+        """Show the bundled scene in place of a reopened file that fails to load."""
         path, self._path = self._path, None
         if path is not None and self._session.model is None:
             self._remark = f"{path.name} was open last, and does not load: {message.splitlines()[0] if message else ''}"

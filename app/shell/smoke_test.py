@@ -40,7 +40,7 @@ Part = tuple[str, Callable[[], bool]]
 
 
 class ErrorList(logging.Handler):
-    """What is logged as an error, from whatever thread: the window would show it, and run on."""
+    """Collects logged errors of all threads: the window would show them, and run on."""
 
     def __init__(self) -> None:
         super().__init__(logging.ERROR)

@@ -1,4 +1,4 @@
-"""What each model's first view draws beyond the default: kept by file, listed in a chip, reset by one action."""
+"""Visualization flags that differ from the default: stored per file, listed in a chip, reset by one action."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _KINDS = {"label": LabelMode, "frame": FrameMode}
 
 
 def beyond_default(options: RenderOptions) -> dict[str, str]:
-    """What differs from the default, by the name of its switch, in words."""
+    """Differences from the default in words, by flag."""
     default = RenderOptions()
     found = {}
     for spec in _SPECS:
@@ -84,7 +84,7 @@ class ViewFlags(QObject):
             self._session.store.put(settings.MODEL_FLAGS, [json.dumps(entry) for entry in wanted])
 
     def _entries(self) -> list[dict[str, Any]]:
-        """What is stored, of all files."""
+        """Stored flags of all files."""
         return [plain_json.read(text) for text in self._session.store.get(settings.MODEL_FLAGS)]
 
 

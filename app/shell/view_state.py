@@ -1,4 +1,4 @@
-"""What a replay file says of the view: the camera and its path, what is drawn, which docks are seen, and bookmarks."""
+"""View state in replay files: camera and path, render options, docks and bookmarks."""
 
 from __future__ import annotations
 

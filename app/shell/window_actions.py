@@ -1,4 +1,4 @@
-"""What the actions of the window do; what they are called, and their keys, is in tumble.app.look.actions."""
+"""Implementation of the window's actions; names and keys are in tumble.app.look.actions."""
 
 from __future__ import annotations
 
@@ -235,7 +235,7 @@ def _show_flags(view: Viewport, made: dict[str, QAction]) -> None:
 
 
 def _connect_views(session: Session, view: Viewport, made: dict[str, QAction]) -> None:
-    """How many views there are, and which is active."""
+    """Connect the actions for the number of views and the active one."""
     tiles, group = view.tiles, QActionGroup(view)
     ways = {made[f"views_{arrangement.value}"]: arrangement for arrangement in Arrangement}
     for action, arrangement in ways.items():

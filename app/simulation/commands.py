@@ -1,4 +1,4 @@
-"""What the window asks of the simulation thread: small immutable objects, carried by a queue, applied between steps."""
+"""Commands to the simulation thread: small immutable objects in a queue, applied between steps."""
 
 from __future__ import annotations
 

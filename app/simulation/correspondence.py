@@ -57,11 +57,11 @@ class Correspondence:
         return int(found[index]) if 0 <= index < len(found) else GONE
 
     def knows(self, prefix: str) -> bool:
-        """Whether there are elements of this kind at all, by the prefix of their fields."""
+        """True if the model has elements of this kind, by the prefix of their fields."""
         return prefix == "dof" or prefix in _BY_PREFIX
 
     def taken(self, source: MjData | Snapshot) -> PastState:
-        """What is transferred, out of data or a snapshot of the old model; a snapshot has a part, enough for a picture."""
+        """Transferred state, from data or a snapshot of the old model; a snapshot has only what a picture needs."""
         fields = [name for name in self._moves if hasattr(source, name)]
         return PastState(source.time, {name: np.array(getattr(source, name)) for name in fields})
 
@@ -87,7 +87,7 @@ class Correspondence:
         return self._found[prefix]
 
     def _places(self, prefix: str, old: int, new: int) -> tuple[Sequence[Hashable], Sequence[Hashable]]:
-        """What elements without a name have in common with themselves in the other model, in numbers of the new one."""
+        """Traits by which unnamed elements are matched between models, with the new model's ids."""
         a, b = self._old, self._new
         if prefix in _ON_A_BODY:
             field = f"{prefix}_bodyid"
@@ -178,7 +178,7 @@ def _bodies(old: MjModel, new: MjModel) -> Ints:
 
 
 def _same(old: NDArray[Any], new: NDArray[Any], found: Ints) -> NDArray[np.bool_]:
-    """Whether an attribute of the old elements is that of the new ones that were found."""
+    """True where an attribute of old elements equals that of their matches."""
     if len(new) == 0:
         return np.zeros(len(old), bool)
     return np.asarray(old) == np.asarray(new)[found]

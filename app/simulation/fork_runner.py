@@ -170,7 +170,7 @@ class ForkRunner:
         self._state: tuple[NDArray[Any], ...] = ()
 
     def __bool__(self) -> bool:
-        """Whether there is any fork to step."""
+        """True if there are forks to step."""
         return self._running and bool(self.forks)
 
     def add(

@@ -66,7 +66,7 @@ class Simulation:
 
     @property
     def data(self) -> MjData:
-        """Its data; ModelError if there is none."""
+        """The live data. Raises ModelError without a model."""
         if self._data is None:
             raise physics.ModelError("no model runs")
         return self._data

@@ -88,7 +88,7 @@ class Snapshot:
         return self._contact[name][: self.ncon]
 
     def contact_sides(self) -> Array:
-        """What the contacts are of (ncon,2): geoms; of a flex -1 - its number."""
+        """Sides of the contacts (ncon,2): geom ids, or -1 - flex id."""
         geom, flex = (self.contact(name).astype(np.int64) for name in ("geom", "flex"))
         sides: Array = np.where(geom >= 0, geom, -1 - flex)
         return sides
@@ -161,7 +161,7 @@ class Exchange:
 
     @property
     def waits(self) -> bool:
-        """Whether there is a newer snapshot than the one read last."""
+        """True if a newer snapshot than the last one read is waiting."""
         return bool(self._waiting)
 
     def read(self) -> tuple[Snapshot, bool]:

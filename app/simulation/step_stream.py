@@ -63,7 +63,7 @@ class StepStream(Generic[Seen]):
             self._watcher.detach()
 
     def take(self) -> list[Seen]:
-        """What has come since the last call, oldest first; in the window's thread."""
+        """Items since the last call, oldest first; for the window's thread."""
         taken = []
         while self._chunks:
             taken.append(self._chunks.popleft())

@@ -1,4 +1,4 @@
-"""Who runs a simulation: a thread that steps in real time, obeys a queue of commands, and costs nothing while paused."""
+"""The simulation thread: steps in real time, obeys a queue of commands, and costs nothing while paused."""
 
 from __future__ import annotations
 

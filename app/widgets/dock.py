@@ -96,7 +96,7 @@ class Dock(QDockWidget):
 
     @property
     def is_made(self) -> bool:
-        """Whether the panel exists."""
+        """True once the panel has been created."""
         return self._panel is not None
 
     @property
@@ -178,7 +178,7 @@ class _Scroller(SteadyScrollArea):
         return QSize(least.width(), min(least.height(), LOW))
 
     def sizeHint(self) -> QSize:
-        """What the content would like."""
+        """Preferred size of the content."""
         return self._content.sizeHint()
 
 
@@ -191,11 +191,11 @@ class _LowFrame(QWidget):
         content.setParent(self)
 
     def minimumSizeHint(self) -> QSize:
-        """What the content needs."""
+        """Minimum size of the content."""
         return self._content.minimumSizeHint().expandedTo(self._content.minimumSize())
 
     def sizeHint(self) -> QSize:
-        """What the content would like."""
+        """Preferred size of the content."""
         return self._content.sizeHint()
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:

@@ -96,5 +96,5 @@ def level(widths: Sequence[int], room: int) -> int:
 
 
 def is_along(bar: QRect, dock: QRect) -> bool:
-    """Whether a tab bar lies under a dock, as that of its tabs does."""
+    """True if a tab bar lies below a dock, as that of its tabs does."""
     return abs(bar.left() - dock.left()) <= EDGE and 0 <= bar.top() - dock.bottom() <= EDGE

@@ -10,7 +10,7 @@ DONE = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
 def is_held(field: QWidget) -> bool:
-    """Whether the user is in a field: it has the focus, or gets it back with the next look at the program."""
+    """True while the user edits a field: it has the focus, or regains it with the window's."""
     if field.hasFocus():
         return True
     window = field.window()
@@ -86,7 +86,7 @@ class LiveSpinBox(CalmDoubleSpinBox):
         return line is not None and line.isModified()
 
     def _commit_typed(self) -> None:
-        """What was typed is wanted even where it is the number that the field has shown: the live one may differ."""
+        """A typed value counts even if it equals the number shown: the live one may differ."""
         if self._is_typed():
             with QSignalBlocker(self):
                 self.interpretText()

@@ -30,7 +30,7 @@ class LivePanel(Panel, Generic[Reading]):
 
     @property
     def live(self) -> bool:
-        """Whether it follows the simulation now."""
+        """True while the panel follows the simulation."""
         return self._live
 
     def catch_up(self) -> None:

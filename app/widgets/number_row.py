@@ -42,7 +42,7 @@ class NumberField(QLineEdit):
 
     @property
     def held(self) -> bool:
-        """Whether the user is in it."""
+        """True while the user edits it."""
         return is_held(self)
 
     def show_value(self, value: float | None, text: str = "", *, edited: bool = False) -> None:
@@ -77,7 +77,7 @@ class NumberField(QLineEdit):
         self._show()
 
     def focusOutEvent(self, event: QFocusEvent | None) -> None:
-        """What it would show by now."""
+        """Show the value that arrived while the user edited."""
         super().focusOutEvent(event)
         if not (self.isModified() or is_held(self)):
             self._show()

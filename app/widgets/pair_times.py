@@ -104,7 +104,7 @@ class TimesPage(QWidget):
         self._session.copy_state(go)
 
     def stop(self) -> None:
-        """What is being measured is no longer wanted."""
+        """Cancel the running measurement."""
         self._begin(measuring=False)
 
     def forget(self) -> None:

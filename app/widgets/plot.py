@@ -76,7 +76,7 @@ class QuietBox(pg.ViewBox):
 
 
 def _has_data(item: pg.GraphicsObject) -> bool:
-    """Whether there is something to see of an item: lines that mark a place have no data."""
+    """True if an item is visible: marker lines have no data."""
     if isinstance(item, pg.PlotDataItem | pg.PlotCurveItem):
         return item.xData is not None and len(item.xData) > 0
     return isinstance(item, pg.ScatterPlotItem) and len(item.data) > 0

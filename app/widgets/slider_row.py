@@ -136,7 +136,7 @@ class SliderRow(QWidget):
         grid.addLayout(line, 1, 0)
 
     def least_width(self) -> int:
-        """What a row needs beside its name, at the present size of text [px]; sizes the field for it."""
+        """Width of a row without its name at the current text size [px]; sizes the field."""
         metrics = self.field.fontMetrics()
         self.field.setFixedSize(metrics.horizontalAdvance(self._widest) + 14, max(ROW - 4, metrics.height() + 4))
         widgets = [item.widget() for item in map(self._line.itemAt, range(self._line.count())) if item is not None]
@@ -173,7 +173,7 @@ class SliderRow(QWidget):
         self.field.show_value(value)
 
     def set_editable(self, editable: bool) -> None:
-        """Whether the user may move it, or it only shows."""
+        """Enable or disable editing."""
         for part in (self.slider, self.field, self.back):
             part.setEnabled(editable)
 

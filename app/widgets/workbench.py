@@ -1,4 +1,4 @@
-"""What every panel is given when it is made: all that it may show and act on."""
+"""Context of every panel: all that it may show and act on."""
 
 from __future__ import annotations
 

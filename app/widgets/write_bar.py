@@ -1,4 +1,4 @@
-"""How many values differ from the file's, and what to do about it: back to the file, or into the file."""
+"""Bar with the number of values that differ from the file, to revert or write them."""
 
 from __future__ import annotations
 

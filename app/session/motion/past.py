@@ -35,7 +35,7 @@ class PastGhosts(QObject):
 
     @property
     def number(self) -> int:
-        """How many ghosts."""
+        """Number of ghosts."""
         return max(1, self._session.store.get(settings.GHOST_NUMBER))
 
     @property

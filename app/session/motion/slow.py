@@ -73,7 +73,7 @@ class SlowMotion(QObject):
         return float(self._session.loaded_model.opt.timestep)
 
     def _follows(self, before: tuple[Frame, Position], snapshot: Snapshot) -> bool:
-        """Whether one step, and nothing else, has led from one moment to the next."""
+        """True if exactly one step, and nothing else, lies between two snapshots."""
         frame, then = before
         now = snapshot.position
         same = (now.course, now.rewritten, now.target) == (then.course, then.rewritten, None)

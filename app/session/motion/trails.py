@@ -38,7 +38,7 @@ _ROWS = 8192  # steps that wait for the window
 
 
 class TrailPoint(Enum):
-    """Which point of a body leaves a trail."""
+    """Point of a body that leaves a trail."""
 
     ORIGIN = "origin"
     CENTRE = "centre"
@@ -86,7 +86,7 @@ class TrailSamples:
         self.poses = made
 
     def line(self, k: int, local: Floats, now: float, seconds: float, gap: float) -> tuple[Floats, Floats]:
-        """Where a point (3,) of body k was in the last seconds: (n, 3), and ages, 0 now to 1; nan where a gap was."""
+        """Recent positions (n, 3) of a point (3,) of body k, and their ages, 0 now to 1; nan at gaps."""
         first, last = np.searchsorted(self.time, (now - seconds, now + 1e-9))
         time, pose = self.time[first:last], self.poses[first:last, k]
         points = pose[:, :3] + _turned(pose[:, 3:], local)
@@ -128,7 +128,7 @@ class Trails(QObject):
     # ---- what leaves a trail
 
     def has(self, body: int) -> bool:
-        """Whether a body leaves a trail."""
+        """True if a body leaves a trail."""
         return any(entry.body == body for entry in self.bodies)
 
     def toggle(self, body: int, picked: tuple[float, float, float] = (0.0, 0.0, 0.0)) -> None:
@@ -152,7 +152,7 @@ class Trails(QObject):
         self._redraw()
 
     def set_seconds(self, seconds: float) -> None:
-        """How long trails are [s]."""
+        """Set the length of trails [s]."""
         self.seconds = seconds
         self._redraw()
 

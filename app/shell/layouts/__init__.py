@@ -1,1 +1,1 @@
-"""Where the panels are: sides that fold to their tabs, arrangements by name, and room for the view."""
+"""Layout of panels: sides that fold to their tabs, named layouts, and room for the view."""

@@ -83,7 +83,7 @@ class LayoutDesk(QObject):
             show_views(self._viewport, layout.views)
 
     def _show(self, state: bytes, folded: list[str]) -> bool:
-        """Whether it is shown."""
+        """Restore a layout; False if it is damaged or of another version."""
         self.sides.unfold_all()
         shown = self._window.restoreState(state, LAYOUT_VERSION)
         if not shown:
@@ -121,7 +121,7 @@ class LayoutDesk(QObject):
 
     @cached_property
     def dialog(self) -> LayoutsDialog:
-        """Where own layouts are saved, renamed and deleted; made when it is first asked for."""
+        """The user's layouts: save, rename, delete; created on first use."""
         from tumble.app.shell.layouts.dialog import LayoutsDialog
 
         return LayoutsDialog(self, self._window)

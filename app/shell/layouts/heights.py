@@ -1,4 +1,4 @@
-"""How high each panel is when it is opened at the bottom: as the user has made it, else as the table of panels says."""
+"""Height of each panel at the bottom: the user's, else that of the table of panels."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ class OwnLayouts:
         return [_read(line) for line in self._store.get(settings.OWN_LAYOUTS)]
 
     def names(self) -> list[str]:
-        """What they are called."""
+        """Names of the layouts."""
         return [layout.name for layout in self.all()]
 
     def get(self, name: str) -> OwnLayout | None:

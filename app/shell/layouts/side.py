@@ -22,7 +22,7 @@ _STRIPS = {
 
 @dataclass(frozen=True, slots=True)
 class Folded:
-    """What a folded side brings back: the keys of its docks, the one in front, and its width or height [px]."""
+    """State of a folded side: keys of its docks, the one in front, and its width or height [px]."""
 
     keys: list[str] = field(default_factory=list)
     front: str = ""
@@ -74,7 +74,7 @@ class Side(QObject):
         return next((dock for dock in there if not dock.visibleRegion().isEmpty()), there[0] if there else None)
 
     def size_of(self, dock: Dock) -> int:
-        """Its height at the bottom with its tabs, its width at the left and the right [px]: what `resizeDocks` counts."""
+        """Height at the bottom, with tabs, or width at the left and right [px], as `resizeDocks` counts."""
         if self._area != BOTTOM:
             return dock.width()
         bars = self._window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly)

@@ -26,7 +26,7 @@ _AREAS = {name: area for area, name in NAMES.items()}
 
 
 class Sides(QObject):
-    """What folds, and what makes room. Docks say when the user opens them (`Dock.wanted`)."""
+    """Folding sides and making room. Docks report when the user opens them (`Dock.wanted`)."""
 
     def __init__(self, window: QMainWindow, panels: Panels, store: Settings) -> None:
         super().__init__(window)
@@ -155,7 +155,7 @@ class Sides(QObject):
     # ---- kept from one start to the next
 
     def to_json(self) -> list[str]:
-        """Which sides are folded, a JSON object each."""
+        """Folded sides, one JSON object each."""
         return [
             json.dumps({"side": NAMES[area], "keys": folded.keys, "front": folded.front, "size": folded.size})
             for area, side in self.sides.items()

@@ -1,4 +1,4 @@
-"""What several views are: how many, where, and what each looks at and draws; as JSON for settings, layouts and replays."""
+"""Several views as JSON for settings, layouts and replays: number, arrangement, cameras and render options."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def show_views(viewport: Viewport, said: object) -> None:
 
 
 def cameras_to(viewport: Viewport) -> list[dict[str, Any]]:
-    """Where each view is seen from."""
+    """Camera of each view."""
     return [camera_to(tile.camera) for tile in viewport.tiles.all]
 
 

@@ -1,1 +1,1 @@
-"""What went wrong, over the view, and the text editor in which it is mended."""
+"""Problems shown over the view, and the text editor to fix them."""

@@ -1,4 +1,4 @@
-"""What goes wrong, in a banner over the view with buttons: a model that does not load, a controller that fails, a blow-up."""
+"""Banners over the view, with buttons: a model that fails to load, a failing controller, an instability."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ class BannerDesk(QObject):
         self.wanted.emit(title, message, self._after_load(message))
 
     def _after_load(self, message: str) -> list[Remedy]:
-        """What can be done about a model that does not load: open its file at the line, read it again."""
+        """Buttons for a model that fails to load: open its file at the line, reload."""
         from tumble.app.widgets.problem_banner import Remedy
 
         asked = self._session.asked

@@ -1,4 +1,4 @@
-"""Which text editor files are opened in, at the line that a message is about."""
+"""Choice of the text editor that opens files at the line of a message."""
 
 from __future__ import annotations
 

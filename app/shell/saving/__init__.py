@@ -1,1 +1,1 @@
-"""What leaves the window and comes back: the model as MJCF, state and camera by the clipboard, changes in no file."""
+"""Export and import: the model as MJCF, state and camera by the clipboard, unsaved changes."""

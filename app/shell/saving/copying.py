@@ -12,7 +12,7 @@ from tumble.app.viewport.widget import Viewport
 
 
 class Clipboard:
-    """What is copied is text that `paste` understands, whoever has written it."""
+    """Copied text is in a form that `paste` understands."""
 
     def __init__(self, session: Session, view: Viewport) -> None:
         self._session, self._view = session, view

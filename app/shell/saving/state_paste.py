@@ -20,7 +20,7 @@ _LINE = re.compile(rf"^({'|'.join(['time', *ATTRIBUTES])}) = \[?([^\]\n]*)\]?$",
 
 
 class PasteError(Exception):
-    """What is on the clipboard is no state of this model; the message says why."""
+    """The clipboard holds no state of this model; the message says why."""
 
 
 def paste(session: Session, mime: QMimeData | None) -> str:

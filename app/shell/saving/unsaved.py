@@ -25,7 +25,7 @@ _KINDS = {"jnt": "joint", "eq": "equality", "cam": "camera", "mat": "material", 
 
 
 def count_words(count: int) -> str:
-    """How many there are."""
+    """Total number of unsaved changes."""
     return f"{count} unsaved change{'s' if count != 1 else ''}"
 
 
@@ -56,12 +56,12 @@ def list_words(edits: Edits, model: MjModel) -> str:
 
 
 def _writing(edits: Edits, then: Callable[[bool], None] | None = None) -> WriteChanges | WriteKeyframes:
-    """What is to be written first: changed numbers, then keyframes."""
+    """First kind of change to write: numbers, then keyframes."""
     return WriteChanges(then) if edits.unsaved > edits.keyframes else WriteKeyframes(then)
 
 
 class UnsavedBadge(QPushButton):
-    """How many changes are in no file; a click shows what would be written."""
+    """Button with the number of unsaved changes; a click shows what would be written."""
 
     def __init__(self, session: Session, edits: Edits) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""How the window was before the tour, and how it comes back."""
+"""State of the window before the tour, and its restoration."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ class Before:
 
     @property
     def can_reopen(self) -> bool:
-        """Whether there was a model, another one is open now or on its way, and its file still exists."""
+        """True if another model is open or loading now, and the previous one's file still exists."""
         session = self._window.session
         other = session.loading or session.origin != self.path or self.change_count > 0
         return self.path is not None and other and os.path.isfile(archives.on_disk(self.path))
 
     @property
     def change_count(self) -> int:
-        """How many changes and keyframes are in no file."""
+        """Number of unsaved changes and keyframes."""
         return len(self.changes) + len(self._poses)
 
     def bring_back_panels(self) -> None:

@@ -78,7 +78,7 @@ class Card(QFrame):
         self.open()
 
     def show_done(self, progress: TourProgress) -> None:
-        """Whether what the step asks for is done."""
+        """Show if the step's task is done."""
         task, done = progress.step.task, progress.is_done
         self._task_line.setVisible(task is not None)
         self.task.setText(task.text if task is not None else "")

@@ -53,7 +53,7 @@ class Guide(QObject):
 
     @property
     def came_from(self) -> Path | None:
-        """What was open before the tour."""
+        """State of the window before the tour."""
         return self._before.path
 
     # ---- what the user wants
@@ -89,7 +89,7 @@ class Guide(QObject):
 
     @property
     def holds_changes(self) -> bool:
-        """Whether the model that was open before has changes that are in no file, and can be opened again."""
+        """True if the previous model has unsaved changes and can be reopened."""
         return self._before.change_count > 0 and self._before.can_reopen
 
     def stop(self, *, reopen: bool = False) -> None:

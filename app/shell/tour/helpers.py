@@ -1,4 +1,4 @@
-"""What the tour does for a user who goes on without doing what a step asks, so that the next step still makes sense."""
+"""Actions that complete a skipped step, so that the next one makes sense."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the tour knows of the window: its parts and signals, by the names in the table of steps.
+"""Parts and signals of the window, by their names in the table of the tour's steps.
 
 Widgets of panels are found by their object names: the tour knows neither their classes nor who holds them.
 """
@@ -27,7 +27,7 @@ ROLLERS = ("left", "right")  # the geoms whose softness the tour changes
 
 
 def contact_filter(window: MainWindow) -> QLineEdit:
-    """What the contacts are filtered by."""
+    """Filter text of the contacts panel."""
     return _widget(window, "contacts", QLineEdit, "search")
 
 
@@ -60,7 +60,7 @@ def find_signal(window: MainWindow, name: str) -> pyqtBoundSignal:
 
 
 def find_target(window: MainWindow, name: str) -> QWidget | None:
-    """What a step points at: "viewport", "toolbar.<action>", "menu.<entry>" or "<panel>.<widget>"; None: it is not there now."""
+    """Target of a step: "viewport", "toolbar.<action>", "menu.<entry>" or "<panel>.<widget>"; None if absent."""
     kind, _, which = name.partition(".")
     if kind == "viewport":
         return window.viewport
@@ -95,7 +95,7 @@ def scroll_to(window: MainWindow, name: str) -> None:
 
 
 def situation(window: MainWindow, pulls: PullWatch) -> Situation:
-    """What the steps may ask about the window now."""
+    """Current state of the window, for the steps' conditions."""
     session = window.session
     pulls.note(session.grip)
     patch = window.findChild(PatchView)

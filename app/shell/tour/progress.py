@@ -1,4 +1,4 @@
-"""How far the tour is, and what of it is done."""
+"""Progress of the tour."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ class TourProgress:
 
     @property
     def is_first(self) -> bool:
-        """Whether none comes before it."""
+        """True for the first step."""
         return self.index == 0
 
     @property
     def is_last(self) -> bool:
-        """Whether none comes after it."""
+        """True for the last step."""
         return self.index == self.count - 1
 
     @property
     def is_done(self) -> bool:
-        """Whether what the step asks for is done; where it asks for nothing it is not."""
+        """True if the step's task is done; False for a step without one."""
         return self.index in self._done
 
     def go(self, by: int) -> None:
@@ -56,7 +56,7 @@ class TourProgress:
         self.begin(now)
 
     def look(self, now: Situation) -> bool:
-        """Whether the step is done, now or before."""
+        """True if the step is done, or was before."""
         task = self.step.task
         if task is not None and task.done(self._begin, now):
             self._done.add(self.index)

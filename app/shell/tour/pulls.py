@@ -14,7 +14,7 @@ class PullWatch:
         self._counted = False
 
     def note(self, grip: Grip | None) -> None:
-        """How a body is held now; None: not at all."""
+        """Follow the mouse's grip; None if no body is held."""
         if grip is None or grip.mode is not GripMode.TRANSLATE:
             self._begin, self._counted = None, False
         elif self._begin is None or grip.body != self._begin.body:

@@ -11,7 +11,7 @@ from tumble.app.base.keys_in_text import with_keys
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """What the steps ask about the window at one moment."""
+    """Snapshot of the window for the steps' conditions."""
 
     camera: Any = None
     pulls: int = 0  # so often a body was pulled with the mouse
@@ -29,7 +29,7 @@ Done = Callable[[Situation, Situation], bool]  # of the situation when the step 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What the user is asked to do.
+    """Task of a step.
 
     text: in words; done: whether it is done; signals: after which to look, by their names in app.shell.tour.parts;
     help: who does it for a user who goes on without (app.shell.tour.helpers), where later steps need it.

@@ -1,4 +1,4 @@
-"""What meets a newcomer: a sentence over the view until it is no longer needed, and the tour when it is asked for."""
+"""First hints for newcomers: a sentence over the view, and the tour on request."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class Welcome(QObject):
             banner.deleteLater()
 
     def _place(self) -> None:
-        """Where the view has room for it; not before there is something to pull, and never over the tour or the help."""
+        """Show or hide the hint in the view; hidden before there is something to pull, or over the tour or the help."""
         window = self._window
         if self.banner is None:
             return

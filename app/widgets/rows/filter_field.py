@@ -49,6 +49,6 @@ class FilterField(QLineEdit):
 
 
 def has_words(text: str, words: list[str]) -> bool:
-    """Whether a text has all words, whatever their case."""
+    """True if a text contains all words, ignoring case."""
     low = text.lower()
     return all(word in low for word in words)
