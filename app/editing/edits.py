@@ -24,7 +24,7 @@ TOGETHER = 0.7  # changes of one number within this time [s] are one step of und
 
 @dataclass(frozen=True, slots=True)
 class EditPlace:
-    """Which numbers: a field of the model (`geom_solref`) or of its options (`opt.timestep`), and the element or None."""
+    """Place of numbers: a field of the model (`geom_solref`) or of its options (`opt.timestep`), and the element or None."""
 
     field: str
     index: int | None = None
@@ -66,7 +66,7 @@ class Edits(QObject):
         return self._first[place] if place in self._first else self._read(place)
 
     def is_changed(self, place: EditPlace) -> bool:
-        """Whether the numbers differ from the file's."""
+        """True if the numbers differ from the file's."""
         return place in self._first and self.value(place) != self._first[place]
 
     def changes(self) -> dict[EditPlace, tuple[Values, Values]]:
@@ -75,12 +75,12 @@ class Edits(QObject):
 
     @property
     def count(self) -> int:
-        """How many places differ from the file."""
+        """Number of places that differ from the file."""
         return len(self._differing)
 
     @property
     def unsaved(self) -> int:
-        """How many places differ from the file, and from a copy of it that was saved; keyframes count too."""
+        """Number of places that differ from the file and from a saved copy; keyframes count too."""
         return self.keyframes + (0 if self._copied and self.changes() == self._copied else self.count)
 
     def note_keyframes(self, count: int) -> None:

@@ -1,4 +1,4 @@
-"""What `tumble check` finds in a model: problems and notes, with the element and the place in the file that each is about."""
+"""Findings of `tumble check`: problems and notes, each with its element and place in the file."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _LISTS = {
 
 
 class Severity(Enum):
-    """How bad a finding is."""
+    """Severity of a finding."""
 
     PROBLEM = "problem"
     NOTE = "note"
@@ -86,7 +86,7 @@ def check(model: MjModel, going: Callable[[int, int], None]) -> list[Finding]:
 
 
 def instability(model: MjModel, data: MjData) -> list[Finding]:
-    """Whether the model's integrator is unstable at the present state, and which are not.
+    """Findings on the stability of the model's integrator at the current state, and of the others.
 
     Nothing for hard contacts, which have an integrator of their own, for delays and for large models.
     """

@@ -1,4 +1,4 @@
-"""Which geoms of a file have which default class, and where that class says what its geoms are."""
+"""Default classes of a file's geoms, with the <default> sections that declare them."""
 
 from __future__ import annotations
 

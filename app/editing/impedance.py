@@ -81,7 +81,7 @@ class Impedance:
 
 @dataclass(frozen=True, slots=True)
 class Spring:
-    """What a solref asks for: stiffness K [1/s^2], damping B [1/s], and what the engine made of the numbers."""
+    """Stiffness K [1/s^2] and damping B [1/s] of a solref, and the engine's adjustments."""
 
     K: float
     B: float
@@ -155,7 +155,7 @@ class Physical:
 
 
 def physical(spring: Spring, d: float, weight: float) -> Physical:
-    """What a spring is at an impedance d and an inverse inertia `weight` [1/kg]."""
+    """Spring constants at impedance d and inverse inertia `weight` [1/kg]."""
     R = float(regularizer(d, weight))
     return Physical(spring.K * d / R, spring.B / R, 1 / R)
 

@@ -56,7 +56,7 @@ class WantedKey:
 
 
 def start_values(model: Model) -> dict[str, Array]:
-    """What a keyframe of a model has by itself, by attribute."""
+    """Values of a model's keyframe, by attribute."""
     mocap = np.flatnonzero(np.asarray(model.body_mocapid) >= 0)
     order = mocap[np.argsort(np.asarray(model.body_mocapid)[mocap])]
     return {
@@ -160,7 +160,7 @@ def _renamed(data: bytes, element: Element, name: str) -> tuple[int, int, bytes]
 
 
 def _placed(before: Mapping[str, bytes], document: Document, new: Sequence[WantedKey]) -> tuple[str, int, int, bytes]:
-    """Where new keyframes go, and their text: file, the part that it takes the place of (start, stop), bytes."""
+    """Insertion of new keyframes: file, replaced range (start, stop), bytes."""
     sections = [(source, node) for source in document.sources for node in parse(before[source], source).children
                 if node.tag == "keyframe"]  # fmt: skip
     file, node = sections[-1] if sections else (document.sources[0], None)

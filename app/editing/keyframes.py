@@ -65,12 +65,12 @@ class Keyframes(QObject):
         edits.keyframes_listed.emit([self.title(key) for key in self.all])
 
     def title(self, key: SavedPose) -> str:
-        """Its name; of one without, its number in the file."""
+        """Name, or number in the file for one without a name."""
         return key.name or f"key {key.origin}"
 
     @property
     def waiting(self) -> int:
-        """How many are new, have another name, or were removed since the file was read or written."""
+        """Number of keyframes added, renamed or removed since the file was read or written."""
         there = {key.origin: key.name for key in self.all if key.origin is not None}
         changed = sum(there.get(number) != name for number, name in enumerate(self.known))
         return changed + sum(key.origin is None for key in self.all)
@@ -239,7 +239,7 @@ def _values(snapshot: Snapshot) -> dict[str, Array]:
 
 
 def _frame(model: MjModel, data: MjData, key: SavedPose) -> Frame:
-    """What a keyframe looks like; data: a copy that may change."""
+    """Frame of a keyframe; data: a scratch copy."""
     data.time = key.time
     for name, numbers in key.values.items():
         getattr(data, FIELDS[name]).reshape(-1)[:] = numbers

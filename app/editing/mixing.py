@@ -1,4 +1,4 @@
-"""Who decides the parameters of a contact: priorities, solmix weights, the larger friction; in numbers and in words.
+"""Mixing of contact parameters: priorities, solmix weights, the larger friction; in numbers and words.
 
 The numbers are the engine's own answer (physics/collision/contact.py), to the model as it is edited.
 
@@ -44,7 +44,7 @@ class Mixed:
 
 
 def overrides(look: Look) -> bool:
-    """Whether the options override the parameters of all contacts."""
+    """True if the options override the parameters of all contacts."""
     return bool(int(look(EditPlace("opt.enableflags"))[0]) & OVERRIDE)
 
 
@@ -111,7 +111,7 @@ def look_at(model: MjModel) -> Look:
 
 
 def mixture(model: MjModel, look: Look, first: int, second: int) -> str:
-    """Where the effective solref of a contact of two geoms comes from, in a few words: 50 % left, 50 % plank."""
+    """Origin of the effective solref of two geoms' contact, in words: 50 % left, 50 % plank."""
     mixed = mix(model, look, first, second)
     names = [name_of(model, physics.mjtObj.mjOBJ_GEOM, g) for g in (first, second)]
     if mixed.decided == "override":
@@ -160,7 +160,7 @@ def with_places(look: Look, values: dict[EditPlace, Values]) -> Look:
 
 
 def loses(model: MjModel, look: Look, geom: int, other: int) -> str:
-    """What decides a contact against `geom`'s numbers and a higher priority of it would overcome; "" if nothing does."""
+    """Reason why a contact ignores `geom`'s numbers, if a higher priority of it would help; else ""."""
     mixed = mix(model, look, geom, other)
     if mixed.decided in ("override", "pair"):
         return ""
@@ -183,7 +183,7 @@ def raised_priority(look: Look, geom: int, other: int) -> dict[EditPlace, Values
 
 
 def explain(model: MjModel, look: Look, geom: int, other: int) -> list[str]:
-    """Who decides the contact of two geoms and why, a line each."""
+    """Sources of the parameters of two geoms' contact and reasons, one line each."""
     mixed = mix(model, look, geom, other)
     mine, theirs = (name_of(model, physics.mjtObj.mjOBJ_GEOM, g) for g in (geom, other))
     if mixed.decided == "override":

@@ -124,7 +124,7 @@ class Patch:
 
 @dataclass(slots=True)
 class _Writing:
-    """What is to be written on one element, or one new child of it: attribute -> (values before, values wanted as text).
+    """Changes of one element, or a new child of it: attribute -> (values before, values wanted as text).
 
     child: a tag to be put inside, if it does not exist yet; flags: of a <flag> in a new <option>.
     """
@@ -229,7 +229,7 @@ def _not_as_wanted(
 
 
 def _only_these(path: Path, texts: Mapping[str, bytes], fresh: Model, changes: Mapping[EditPlace, tuple[Values, Values]]) -> bool:
-    """Whether the changed texts change no other geom's numbers, and these as wanted."""
+    """True if the changed texts change these numbers as intended, and no other geom's."""
     if _not_as_wanted(path, texts, changes):
         return False
     model = compile(read_path(path, texts), Model)
@@ -254,7 +254,7 @@ class _Plan:
         self._writings: dict[tuple[Where, str], _Writing] = {}
 
     def run(self, changes: Mapping[EditPlace, tuple[Values, Values]], reasons: dict[EditPlace, str]) -> list[_Writing]:
-        """What is to be written; `reasons` gets the places that cannot be."""
+        """Changes to write; `reasons` collects the places that cannot be written."""
         done = self._by_class(changes)
         for place, (before, now) in changes.items():
             if place in done:
@@ -324,7 +324,7 @@ class _Plan:
         return ""
 
     def _unit(self, place: EditPlace, element: Element) -> float:
-        """What the numbers of the file are multiplied by: angles may be in degrees."""
+        """Factor from the file's numbers to the model's: angles may be in degrees."""
         turns = place.field == "jnt_range" and int(self._model.jnt_type[place.index]) != int(mjtJoint.mjJNT_SLIDE)
         return element.settings.angle_unit if turns else 1.0
 
@@ -411,7 +411,7 @@ def _agree(model: Model, joint: int, name: str, changes: Mapping[EditPlace, tupl
 
 
 def _all_changed(place: EditPlace, indices: list[int], now: Values, changes: Mapping[EditPlace, tuple[Values, Values]]) -> bool:
-    """Whether all copies of an element that stands once in the file are to have the same value."""
+    """True if all copies of an element that the file declares once get the same value."""
     wanted = (changes.get(EditPlace(place.field, i)) for i in indices)
     return all(change is not None and change[1] == now for change in wanted)
 

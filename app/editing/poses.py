@@ -76,7 +76,7 @@ class Poses(QObject):
             self._session.part(Edits).stack.push(_PoseChange(self, before, after, self._text))
 
     def _parts(self, snapshot: Snapshot) -> tuple[StatePart, ...]:
-        """What a drag of the body changes: all positions while time stands, else the body's own."""
+        """Positions changed by dragging a body: all while paused, else the body's own."""
         fields = _of_body(self._session.loaded_model, self._body)
         if self._session.paused:
             fields = [*fields, ("qpos", 0, len(snapshot.qpos))]

@@ -63,7 +63,7 @@ class RestingPair:
 
     @property
     def sinks(self) -> bool:
-        """Whether the depth still grows."""
+        """True while the depth grows."""
         return self.now > (1 + STILL) * self.first
 
 
@@ -113,7 +113,7 @@ def _touching(data: MjData) -> dict[tuple[int, int], RestingPair]:
 
 
 class _Softness:
-    """How soft the contact of a pair is, and what makes it so.
+    """Softness of a pair's contact, and its cause.
 
     depth: at which it rests [m], or will if it still sinks.
     """

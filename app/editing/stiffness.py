@@ -1,4 +1,4 @@
-"""Whether a time step can follow what it integrates: how stiff constraints and servos are against it, as a run shows them.
+"""Stiffness of constraints and servos relative to the time step, measured in a run.
 
 A spring w [1/s^2] with damping g [1/s], both in units of acceleration, stepped by semi-implicit Euler, is stable alone if
 and only if 2 h g + h^2 w < 4 (app/editing/impedance.py, (3)). Its share of that, (2 h g + h^2 w) / 4, is the measure here: far
@@ -78,7 +78,7 @@ class Servo:
 
 @dataclass(slots=True)
 class StiffnessWatch:
-    """What a run is looked at for: `look` after every step.
+    """Observer of a run: `look` is called after every step.
 
     length: steps that the run is to take; resting: depths in its last part; most_iterations: of the solver in a step; limited:
     steps in which it ended at its limit; rows, contacts: most at once.
@@ -154,7 +154,7 @@ def _side(data: MjData, contact: int, side: int) -> ElementAt:
 
 
 def owner(model: MjModel, data: MjData, row: int) -> str:
-    """What a constraint row belongs to, by name."""
+    """Name of a constraint row's element."""
     if int(data.efc_type[row]) in _CONTACTS:
         first, second = (name_of(model, *_side(data, int(data.efc_id[row]), side)) for side in range(2))
         return f"{first} on {second}"
@@ -162,7 +162,7 @@ def owner(model: MjModel, data: MjData, row: int) -> str:
 
 
 def raised_time_constants(model: MjModel) -> list[tuple[ElementAt, str]]:
-    """Where a solref asks for a time constant below two time steps, which the engine raises to them (refsafe): element, words."""
+    """Elements whose solref has a time constant below two time steps, which the engine raises (refsafe): element, text."""
     least = least_time(float(model.opt.timestep), int(model.opt.disableflags))
     fields = (
         ("geom_solref", physics.mjtObj.mjOBJ_GEOM), ("pair_solref", physics.mjtObj.mjOBJ_PAIR),

@@ -109,10 +109,10 @@ class ConditionRow(QWidget):
         self.reason.setVisible(bool(why))
 
     def accept(self) -> None:
-        """What was typed is taken."""
+        """Show that the typed condition is valid."""
         self.line.close_line()
 
     def refuse(self, at: int) -> None:
-        """What was typed is wrong, at a character."""
+        """Mark an error in the typed condition, at a character."""
         self.line.setFocus()
         self.line.setCursorPosition(at)

@@ -1,4 +1,4 @@
-"""What a breakpoint waits for: each condition looks at model and data after a step and says what it found, or nothing."""
+"""Conditions of breakpoints: each examines model and data after a step and reports a finding, or None."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """What holds now, as a phrase, and what it is about."""
+    """A condition that holds: a phrase, and its subject."""
 
     text: str
     subject: Subject = NOTHING

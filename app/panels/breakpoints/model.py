@@ -37,8 +37,10 @@ BLOWUP = "blowup"  # the key of the breakpoint that stops before the state blows
 
 @dataclass(frozen=True, slots=True)
 class BreakpointHit:
-    """Which breakpoint stopped the simulation, what it found, when [s]; autopsy: where the state blew up; subject: what it is
-    about."""
+    """The breakpoint that stopped the simulation, its finding, the time [s].
+
+    autopsy: of an instability; subject: of the finding.
+    """
 
     key: str
     text: str
@@ -136,7 +138,7 @@ class Breakpoints(QObject):
 
     @property
     def on(self) -> bool:
-        """Whether any is on: the simulation then steps one at a time."""
+        """True if any breakpoint is on: the simulation then checks every step."""
         return any(point.on for point in self.points.values())
 
     def add(self, text: str) -> str:

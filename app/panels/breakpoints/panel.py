@@ -101,7 +101,7 @@ class BreakpointsPanel(Panel):
         self._column.addWidget(self._note)
 
     def _lay_out_finding(self) -> None:
-        """Where the simulation stands, and the autopsy."""
+        """Build the rows of a stop and its autopsy."""
         self.why = QPushButton("Why did it blow up?")
         self.why.setToolTip("Go back to before the state last blew up, and say which dof and constraint caused it")
         self.why.clicked.connect(self.breakpoints.explain)
@@ -275,7 +275,7 @@ class BreakpointsPanel(Panel):
             self._show_autopsy(hit, hit.autopsy)
 
     def _show_place(self) -> None:
-        """Whether the simulation still stands where it was stopped."""
+        """Show the last stop, and if the simulation is still there."""
         hit, snapshot = self.breakpoints.last, self._session.snapshot
         if hit is not None and snapshot is not None and self._box.isVisibleTo(self):
             self._write_place(hit, here=self._session.paused and snapshot.time == hit.time)

@@ -1,1 +1,1 @@
-"""What `tumble check` finds in the model that runs."""
+"""Findings of `tumble check` in the running model."""

@@ -52,7 +52,7 @@ class GeomCombo(CalmCombo):
         self._show_start()
 
     def _show_start(self) -> None:
-        """Where a name is longer than the field, its beginning is seen; the tip has all of it."""
+        """Show the beginning of a long name; the tool tip has all of it."""
         edit = self.lineEdit()
         assert edit is not None
         if not edit.hasFocus():

@@ -30,7 +30,7 @@ Point = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What a look has found, of which moment."""
+    """Result of a collision check, and the time of its state."""
 
     words: PairWords
     moment: Moment
@@ -63,7 +63,7 @@ class CollisionLook(QObject):
 
     @property
     def busy(self) -> bool:
-        """Whether a look is being taken."""
+        """True while a check runs."""
         return self._busy
 
     def take(self, pair: tuple[int, int]) -> None:
@@ -86,7 +86,7 @@ class CollisionLook(QObject):
         session.copy_state(look)
 
     def forget(self) -> None:
-        """What is being looked at is no longer wanted."""
+        """Cancel the running check."""
         self._asked += 1
         self._busy = False
 
@@ -116,7 +116,7 @@ def _look(
 
 
 def _place_of_exclude(path: Path, number: int) -> str:
-    """Where an <exclude> is in a model's files, as file:line; empty where they do not tell."""
+    """Place of an <exclude> in the model's files, as file:line; empty if unknown."""
     try:
         where = outline(read_path(path)).excludes[number].where
     except (PhysicsError, OSError, IndexError):

@@ -64,7 +64,7 @@ OF_FLEXES = (
 
 
 def hint(model: MjModel) -> str:
-    """What to do where no two geoms are chosen."""
+    """Placeholder text while no pair of geoms is selected."""
     return HINT + OF_FLEXES if model.nflex else HINT
 
 

@@ -40,13 +40,13 @@ _DIRECTIONS = ("normal", "tangent 1", "tangent 2", "torsion", "rolling 1", "roll
 
 
 def row_name(names: Names, rows: RowState, r: int) -> str:
-    """What a constraint row is of."""
+    """Element of a constraint row."""
     kind, ident = int(rows.type[r]), int(rows.id[r])
     return names.element(kind, ident) if kind < FIRST_CONTACT_KIND else names.contact(rows.geom[ident], rows.soft[ident])
 
 
 def direction(rows: RowState, r: int) -> str:
-    """Which of the rows of its contact a row is; empty for the other kinds."""
+    """Role of a row in its contact; empty for other kinds."""
     kind = int(rows.type[r])
     if kind < FIRST_CONTACT_KIND:
         return ""
@@ -99,7 +99,7 @@ _RESIDUAL = (
 
 
 def _state_words(s: ContactState | PairTotals, k: int) -> str:
-    """What a contact does; of a pair how many of its contacts do."""
+    """State of a contact; of a pair, counts of its contacts' states."""
     word = MODE_WORDS[ContactMode(int(s.mode[k]))]
     if isinstance(s, ContactState):
         return word
@@ -168,7 +168,7 @@ def arrange(count: int, found: Array | None, key: ArrayLike | None, *, descendin
 
 
 def find_contacts(text: str, state: ContactState, names: Names) -> Array | None:
-    """Which contacts (n,) have all words, each in a name of geom or body or as their state; None: no words."""
+    """Mask (n,) of contacts with all words, each in a name of geom or body or as state; None without words."""
     words = text.lower().split()
     if not words:
         return None
@@ -181,7 +181,7 @@ def find_contacts(text: str, state: ContactState, names: Names) -> Array | None:
 
 
 def find_rows(text: str, rows: RowState, names: Names) -> Array | None:
-    """Which constraint rows have all words: in the name of what they are of, their kind or their state; None: no words."""
+    """Mask of constraint rows with all words in element name, kind or state; None without words."""
     words: Sequence[str] = text.lower().split()
     if not words:
         return None
@@ -201,7 +201,7 @@ def find_rows(text: str, rows: RowState, names: Names) -> Array | None:
 
 
 def summary(state: ContactState) -> str:
-    """How many contacts there are, and what they do."""
+    """Number of contacts, and counts of their states."""
     total = len(state)
     if total == 0:
         return "No contacts"

@@ -59,7 +59,7 @@ class MomentModel(QAbstractTableModel):
         self._arrange()
 
     def place(self, row: int) -> int:
-        """Where a row of the moment is shown; -1: it is not, or only its pair is."""
+        """Table row of a contact; -1 if it is hidden or only its pair is shown."""
         return self._place(row) if row >= 0 else -1
 
     def _place(self, entry: int) -> int:
@@ -113,7 +113,7 @@ class MomentModel(QAbstractTableModel):
         return None if entry >= 0 or self._pairs is None else _pair(self._pairs, -1 - entry)
 
     def parent_row(self, k: int) -> int:
-        """Where the pair of row k of the moment is shown; -1: it has no row of its own."""
+        """Table row of contact k's pair; -1 if the pair has no row of its own."""
         return -1 if self._pairs is None or not 0 <= k < len(self._pairs.of) else self._place(-1 - int(self._pairs.of[k]))
 
     def lead(self, row: int) -> int:
@@ -122,7 +122,7 @@ class MomentModel(QAbstractTableModel):
         return entry if entry >= 0 or self._pairs is None else int(self._pairs.lead[-1 - entry])
 
     def is_open(self, pair: Pair) -> bool:
-        """Whether the contacts of a pair are shown below it."""
+        """True if a pair is expanded."""
         return pair in self._opened
 
     def open_pair(self, pair: Pair, on: bool = True) -> None:

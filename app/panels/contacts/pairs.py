@@ -49,7 +49,7 @@ class PairTotals:
 
 
 def sides(moment: ContactState | RowState | PairTotals) -> Array:
-    """What contacts are of (n,2): geoms, or -1 - flex."""
+    """Sides of contacts (n,2): geom ids, or -1 - flex id."""
     result: Array = np.where(moment.geom >= 0, moment.geom, -1 - moment.soft[:, :, 0])
     return result
 
@@ -85,7 +85,7 @@ def pair_totals(state: ContactState, found: Array | None) -> PairTotals:
 
 
 def arrange_pairs(pairs: PairTotals, order: Array, pair_order: Array, opened: Collection[Pair]) -> Array:
-    """What a table shows: contacts by their number, pairs as -1 - their number; a pair with one contact is that contact.
+    """Rows of a table: contacts by their number, pairs as -1 - their number; a pair with one contact is that contact.
 
     order: the contacts found, sorted; pair_order: all pairs, sorted; opened: pairs whose contacts are shown below them.
     """

@@ -243,7 +243,7 @@ class ContactsPanel(LivePanel[ContactReading]):
         self._words.setVisible(there)
 
     def _row_now(self) -> int:
-        """Where the chosen constraint row is now; -1: nowhere."""
+        """Index of the selected constraint row now; -1 if it is gone."""
         rows, choice = self._rows, self.session.contact_choice
         if rows is None:
             return -1

@@ -1,4 +1,4 @@
-"""What the contacts dock takes from each published moment: what the snapshot lacks of contacts, and the constraint rows."""
+"""Probe of the contacts dock: contact data that snapshots lack, and the constraint rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What of contacts the view shows: a slider for the length of the force arrows, and a menu of the switches."""
+"""Controls of contacts in the view: a slider for the length of force arrows, and a menu of flags."""
 
 from __future__ import annotations
 

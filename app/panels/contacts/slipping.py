@@ -22,7 +22,7 @@ PLACES = {"override": "the override", "pair": "the contact pair"}  # what decide
 
 
 def slip_case(model: MjModel, look: Look, state: ContactState, k: int, soft: float) -> SlipCase:
-    """What decides whether contact k slips; soft: its speed of creep for each newton of friction [m/(s N)]."""
+    """Forces that decide if contact k slips; soft: its speed of creep for each newton of friction [m/(s N)]."""
     slide = float(state.friction[k, 0]), float(state.friction[k, 1])
     gravity = np.asarray(look(EditPlace("opt.gravity")))
     return SlipCase(

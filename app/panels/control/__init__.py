@@ -1,1 +1,1 @@
-"""What moves actuators: sliders, signal generators and controller files."""
+"""Inputs of actuators: sliders, signal generators and controller files."""

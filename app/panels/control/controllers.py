@@ -61,12 +61,12 @@ class Controllers(QObject):
 
     @property
     def running(self) -> bool:
-        """Whether it is asked at every step."""
+        """True if the controller is called at every step."""
         return self._script is not None
 
     @property
     def text(self) -> str:
-        """How it is with the controller, in one line; empty if there is none."""
+        """Status of the controller in one line; empty without one."""
         if self.stuck:
             return f"has not returned for {PATIENCE:g} s"
         if self.asked is not None:

@@ -22,7 +22,7 @@ Switches = NDArray[np.bool_]
 
 
 class EqualityProbe:
-    """Which equality constraints are on at a moment: (neq,)."""
+    """Active equality constraints of a snapshot: (neq,)."""
 
     def room(self, model: MjModel, data: MjData) -> Switches:
         """New storage for one snapshot."""

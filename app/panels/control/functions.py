@@ -29,7 +29,7 @@ def wanted_by(message: str, model: Path | None) -> Path | None:
 
 
 def has_functions(path: Path) -> bool:
-    """Whether a Python file is one of functions, by its name, and not a controller."""
+    """True for a Python file of functions, by its name; False for a controller."""
     return path.name.endswith(SUFFIX)
 
 

@@ -1,4 +1,4 @@
-"""What moves one control by itself: the shape and its numbers, under the slider."""
+"""Editor of a signal generator: waveform and numbers, under the slider."""
 
 from __future__ import annotations
 

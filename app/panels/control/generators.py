@@ -24,7 +24,7 @@ MOST_BLOCKS = 256  # that it begins before, where that is longer
 
 
 class Shape(Enum):
-    """What a control does over time."""
+    """Waveforms of signal generators."""
 
     SINE = "Sine"
     SQUARE = "Square"
@@ -132,7 +132,7 @@ class GeneratorDriver:
 
 
 class Generators(QObject):
-    """Which actuators have a generator. changed: that of an actuator is another, or none."""
+    """Signal generators by actuator. changed: an actuator's generator was replaced or removed."""
 
     changed = pyqtSignal(int)
 

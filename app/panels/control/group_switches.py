@@ -59,7 +59,7 @@ class GroupSwitches(QWidget):
         self._show()
 
     def is_on(self, group: int) -> bool:
-        """Whether the actuators of a group act; groups beyond 30 cannot be switched off."""
+        """True if the actuators of a group are enabled; groups beyond 30 cannot be disabled."""
         return not 0 <= group <= 30 or not int(self._edits.value(PLACE)[0]) >> group & 1
 
     def _show(self) -> None:

@@ -30,7 +30,7 @@ class CallGuard:
 
     @property
     def busy(self) -> float:
-        """How long the present call has been under way [s]; 0: none is."""
+        """Duration of the current call [s]; 0 without one."""
         return monotonic() - self._since if self._thread else 0.0
 
     def call(self, function: Callable[[], object]) -> None:

@@ -1,4 +1,4 @@
-"""Which controller files may run: those whose very contents the user has agreed to."""
+"""Trusted controller files: the user has agreed to exactly these contents."""
 
 from __future__ import annotations
 

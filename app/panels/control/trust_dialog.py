@@ -1,4 +1,4 @@
-"""Whether a controller may run: its path, its text, and the user's word."""
+"""Dialog that asks if a controller may run: its path and its text."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Where the time of a step goes: by stage, by island, by pair of geoms, over time."""
+"""Time of a step by stage, island and pair of geoms, and over time."""

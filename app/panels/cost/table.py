@@ -74,6 +74,6 @@ class CostTable(QTreeWidget):
 
     @property
     def row(self) -> int:
-        """Which row is selected; -1: none."""
+        """Selected row; -1 if there is none."""
         item = self.currentItem()
         return -1 if item is None or not item.isSelected() else self.indexOfTopLevelItem(item)

@@ -1,4 +1,4 @@
-"""What a fork does otherwise than the simulation, from what the user chose: settings, and a few words that name them."""
+"""Difference between a fork and the simulation, from the user's choice: settings, and words that name them."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ NUMBERS = {"solref": (2, "0.05 1"), "solimp": (5, "0.9 0.95 0.001 0.5 2")}
 
 @dataclass(frozen=True)
 class ForkChoice:
-    """What the user chose, as texts; empty and `as it is`: as the model has it. numbers: of its elements and options."""
+    """The user's choice, as texts; empty and `as it is`: as the model has it. numbers: of its elements and options."""
 
     solver: str = SAME
     cone: str = SAME
@@ -48,7 +48,7 @@ class ForkChoice:
 
 @dataclass(frozen=True)
 class Difference:
-    """What differs: settings of the engine, whether edits of the model are taken back, and how it is called."""
+    """Settings of a fork that differ, whether edits of the model are reverted, and its name."""
 
     settings: ForkSettings = field(default_factory=lambda: ForkSettings())
     from_file: bool = False
@@ -56,7 +56,7 @@ class Difference:
 
 
 def difference(chosen: ForkChoice, timestep: float) -> Difference:
-    """What a choice means for a model with this time step [s].
+    """Difference for a choice, for a model with this time step [s].
 
     Raises ValueError with a message for the user where a number is none.
     """

@@ -74,7 +74,7 @@ class ForkForm(QWidget):
         self.lay_out(2)
 
     def chosen(self) -> ForkChoice:
-        """What the user has chosen."""
+        """The user's choice."""
         return ForkChoice(
             self.solver.currentText(), self.cone.currentText(), self.integrator.currentText(), self.step.currentText(),
             self.solref.text(), self.solimp.text(), self.numbers.currentText(),
@@ -101,7 +101,7 @@ class ForkForm(QWidget):
         self.solimp.setText(choice.solimp)
 
     def lay_out(self, pairs: int) -> None:
-        """What they are for, then choices in rows of so many."""
+        """Lay out the caption, then the choices, `pairs` to a row."""
         self._grid.addWidget(self._head, 0, 0, 1, 2 * pairs)
         self._grid.addWidget(self.note, 1, 0, 1, 2 * pairs)
         for k, (label, choice) in enumerate(self._choices):

@@ -61,7 +61,7 @@ class ForkEntry:
 
     @property
     def name(self) -> str:
-        """What differs, in words."""
+        """Differences in words."""
         return self.difference.name or f"unchanged, {moment(self.begin)}"
 
 
@@ -84,7 +84,7 @@ class Forks(QObject):
 
     @property
     def running(self) -> bool:
-        """Whether forks are stepped."""
+        """True if forks are stepped."""
         return self._running
 
     def set_running(self, running: bool) -> None:
@@ -122,7 +122,7 @@ class Forks(QObject):
             self._start(entry, variant)
 
     def is_same(self, entry: ForkEntry) -> bool:
-        """Whether a fork has the settings of the simulation, so that it cannot differ."""
+        """True if a fork has the simulation's settings, so that it cannot differ."""
         model, wanted = self._session.model, entry.difference
         if model is None or (wanted.from_file and entry.edits):
             return False
@@ -155,7 +155,7 @@ class Forks(QObject):
     # ---- how a fork begins
 
     def _understood(self, choice: ForkChoice) -> tuple[Difference, Model]:
-        """What a choice means, and a model with its options, whose kernels can be prepared. Raises ValueError."""
+        """Difference for a choice, and a model with its options, to prepare its kernels. Raises ValueError."""
         model = self._session.loaded_model
         wanted = difference(choice, float(model.opt.timestep))
         try:
@@ -196,7 +196,7 @@ class Forks(QObject):
         self._session.fork(key, entry.difference.settings, changes, entry.track, answer)
 
     def _to_file(self) -> tuple[Change, ...]:
-        """What brings the model back to its file."""
+        """Edits that restore the file's numbers."""
         return tuple(Change(place.field, place.index, before) for place, (before, _) in self._edits.changes().items())
 
     def _show_answer(self, key: int, wrong: str) -> None:

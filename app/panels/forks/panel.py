@@ -218,7 +218,7 @@ class ForksPanel(Panel):
             self.form.show_fork(entry.name, entry.choice)
 
     def _show_note(self) -> None:
-        """What is wrong, or why there is nothing to see."""
+        """Show the error message, or the placeholder text."""
         entries = self.forks.entries
         wrong = [f"{entry.name}: {entry.remark}" for entry in entries if entry.remark]
         chosen = self.forks.find(self._chosen)
@@ -232,7 +232,7 @@ class ForksPanel(Panel):
         self.plot.getPlotItem().setTitle(FLAT if flat else None, color=theme.colours()["dim"], size="8pt")
 
     def _is_flat(self, entry: ForkEntry) -> bool:
-        """Whether a fork does as the simulation does, and has done so."""
+        """True if a fork agrees with the simulation, and always has."""
         apart = entry.moment is not None and np.fmax.reduce(entry.moment.peak, initial=0.0) > 0.0
         return not apart and not entry.remark and self.forks.is_same(entry)
 

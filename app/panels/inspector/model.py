@@ -1,4 +1,4 @@
-"""What the inspector says of one element: its fields in groups, their numbers, which of them may be changed, and how."""
+"""Model of the inspector: an element's fields in groups, their values, and how they may be changed."""
 
 from __future__ import annotations
 
@@ -87,17 +87,17 @@ class FieldEntry:
 
     @property
     def own(self) -> bool:
-        """Whether it is of the data."""
+        """True for a field of MjData."""
         return self.info.own
 
     @property
     def start(self) -> int:
-        """Its first number in the field, as one row of numbers."""
+        """Index of its first number in the flattened field."""
         return 0 if self.rows is None else self.rows[0] * self.info.width
 
     @property
     def count(self) -> int:
-        """How many numbers it has."""
+        """Number of values."""
         return self.info.rows * self.info.width if self.rows is None else len(self.rows) * self.info.width
 
     @property
@@ -250,18 +250,18 @@ class Inspector:
         return " ".join(map(shown, found)) if whole else row_text(found, figures, result=entry.own)
 
     def label(self, entry: FieldEntry) -> str:
-        """What a field is called here: without what all fields of such an element begin with."""
+        """Display name of a field, without the prefix of its element."""
         prefix = f"{self.kind.prefix}_" if self.kind is not None else ""
         return entry.name.removeprefix(prefix) if not entry.own else entry.name
 
     def places(self, entry: FieldEntry) -> list[EditPlace]:
-        """Where the numbers of a field of the model are."""
+        """Place of a model field's numbers."""
         if entry.rows is None:
             return [EditPlace(dotted(entry.name))]
         return [EditPlace(entry.name, row) for row in entry.rows]
 
     def is_changed(self, entry: FieldEntry) -> bool:
-        """Whether the numbers differ from the file's."""
+        """True if the numbers differ from the file's."""
         return not entry.own and any(self._edits.is_changed(place) for place in self.places(entry))
 
     def refusal(self, entry: FieldEntry) -> str:
@@ -289,7 +289,7 @@ class Inspector:
         return attribute_of(self._session.loaded_model, entry.name, entry.rows[0])
 
     def tip(self, entry: FieldEntry) -> str:
-        """What a field is, in which units, and what may be done with it."""
+        """Tool tip of a field: description, units, and how it may be changed."""
         field = entry.info.field
         lines = [f"{entry.info.name}: {field.doc}"]
         lines += [f"Unit: {entry.units}"] if entry.units else []
@@ -356,7 +356,7 @@ class Inspector:
         self._edits.restore(self.places(entry))
 
     def remark(self) -> str:
-        """Which changes of this element the file will not get; "" for none."""
+        """Changes of this element that cannot be written to the file; "" if there are none."""
         lost = [entry.info.name for entry in self.entries if self.is_changed(entry) and not self.attribute(entry)]
         return f"Not written to the file: {', '.join(lost)}" if lost else ""
 

@@ -184,7 +184,7 @@ class InspectorPanel(LivePanel[FieldReading]):
         self._show()
 
     def menu(self, entry: FieldEntry) -> QMenu:
-        """What may be done with a field."""
+        """Context menu of a field."""
         menu = QMenu(self)
         add = menu.addAction
         attribute = self.inspector.as_attribute(entry)
@@ -211,7 +211,7 @@ class InspectorPanel(LivePanel[FieldReading]):
         return menu
 
     def node_menu(self, node: TreeNode) -> QMenu:
-        """What may be done with an element; empty if that is nothing."""
+        """Actions on an element; empty if there are none."""
         menu = QMenu(self)
         is_geom = node.kind.prefix == "geom" and node.index >= 0
         if is_geom and self.session.loaded_model.geom_type[node.index] == mjtGeom.mjGEOM_MESH:
@@ -235,7 +235,7 @@ class InspectorPanel(LivePanel[FieldReading]):
 
     @property
     def decomposition(self) -> DecomposeDesk:
-        """Where meshes are cut; made when it is first asked for."""
+        """Dialog that decomposes meshes; created on first use."""
         if self._desk is None:
             from tumble.app.decompose.desk import DecomposeDesk
 

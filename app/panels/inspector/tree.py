@@ -81,7 +81,7 @@ class TreeNode:
 
     @property
     def is_element(self) -> bool:
-        """Whether it stands for an element or a group of options, not for a branch."""
+        """True for an element or a group of options, False for a branch."""
         return self.index >= 0 or not self.children
 
 
@@ -102,7 +102,7 @@ class ModelTree:
 
     @property
     def hidden(self) -> int:
-        """How many elements the words leave out."""
+        """Number of elements that the filter hides."""
         shown, waiting = 0, list(self.roots)
         while waiting:
             node = waiting.pop()
@@ -124,7 +124,7 @@ class ModelTree:
         return next((n for n in self.nodes if n.kind is other.kind and n.name == other.name and n.is_element), None)
 
     def detail(self, node: TreeNode) -> str:
-        """What is said of one of the nodes after its name."""
+        """Remark after the name of a node."""
         return "" if self.model is None else detail(self.model, node)
 
     def filter(self, text: str) -> list[TreeNode]:
@@ -263,14 +263,14 @@ _DETAILS: dict[str, Callable[[MjModel, int], str]] = {
 
 
 def detail(model: MjModel, node: TreeNode) -> str:
-    """What is said beside the name of a node: the kind of a joint, the size of a branch."""
+    """Remark next to a node's name: kind of a joint, size of a branch."""
     if node.index < 0:
         return str(len(node.children)) if node.children else ""
     return detail_of(model, node.kind, node.index)
 
 
 def detail_of(model: MjModel, kind: ElementKind, index: int) -> str:
-    """What is said beside the name of an element."""
+    """Remark next to an element's name."""
     say = _DETAILS.get(kind.prefix)
     return say(model, index) if say is not None else ""
 

@@ -66,7 +66,7 @@ class ChipModel(QAbstractListModel):
         return title, f"{plural(dofs, 'dof')} · {plural(int(g.rows[row]), 'row')}"
 
     def effort(self, row: int) -> str:
-        """How often the solver iterated, where that is known, and how long it took."""
+        """Iterations of the solver, if known, and its time."""
         g = self.groups
         assert g is not None
         if g.leader[row] < 0 or g.asleep[row]:

@@ -25,7 +25,7 @@ Floats = NDArray[np.float64]
 
 
 class Cause(IntEnum):
-    """What woke a tree."""
+    """Causes that wake a tree."""
 
     NOT_SEEN = 0  # it has not woken while this was watched
     FORCE = 1  # of the user
@@ -38,7 +38,7 @@ class Cause(IntEnum):
 
 @dataclass(slots=True)
 class Wakings:
-    """What woke each tree last, (ntree,) each: cause, by whom (tree; body for MOCAP; -1), when [s]."""
+    """Last wake-up of each tree, (ntree,) each: cause, source (tree; body for MOCAP; -1), time [s]."""
 
     cause: Ints
     who: Ints
@@ -51,7 +51,7 @@ class Wakings:
 
 
 def text(model: MjModel, wakings: Wakings, tree: int) -> str:
-    """What woke a tree last, in words; nothing if that was not seen."""
+    """Last wake-up of a tree in words; empty if unknown."""
     cause, who = Cause(int(wakings.cause[tree])), int(wakings.who[tree])
     by = {
         Cause.FORCE: "a force applied to it",
@@ -67,7 +67,7 @@ def text(model: MjModel, wakings: Wakings, tree: int) -> str:
 def find(
     before: Ints, now: Ints, pairs: Ints, pushed: NDArray[np.bool_], island: Ints, sleeping: bool
 ) -> dict[int, tuple[Cause, int]]:
-    """Who of the sleepers has woken, and why: {tree: (cause, by whom)}.
+    """Trees that have woken, and why: {tree: (cause, source)}.
 
     before, now: (ntree,) tree_asleep; pairs: (n, 2) trees in contact, -1 - body for mocap bodies; pushed: (ntree,)
     whether the user exerts a force; island: (ntree,) tree_island now. Trees that slept together woke for one cause.
@@ -99,7 +99,7 @@ def _why(cycle: Ints, before: Ints, pairs: Ints, pushed: Ints, island: Ints) -> 
 
 
 def _partners(cycle: Ints, pairs: Ints) -> Ints:
-    """Who of the others is in contact with the trees of a cycle."""
+    """Other trees in contact with the trees of a cycle."""
     inside = (pairs >= 0) & cycle[np.maximum(pairs, 0)]
     return np.concatenate([pairs[inside[:, 0] & ~inside[:, 1], 1], pairs[inside[:, 1] & ~inside[:, 0], 0]])
 

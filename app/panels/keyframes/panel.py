@@ -232,7 +232,7 @@ class KeyframesPanel(Panel):
 
 
 def _placeholder() -> QPixmap:
-    """What stands in the place of a picture that is not drawn yet; no picture of a scene looks like it."""
+    """Placeholder for a picture that is not drawn yet; no picture of a scene looks like it."""
     pixmap = QPixmap(PICTURE)
     pixmap.fill(Qt.GlobalColor.transparent)
     painter = QPainter(pixmap)

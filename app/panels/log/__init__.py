@@ -1,1 +1,1 @@
-"""What the program and the engine have to say."""
+"""Messages of the program and the engine."""

@@ -39,7 +39,7 @@ class IntegratorComparison(QObject):
 
     @property
     def is_waiting(self) -> bool:
-        """Whether a result is on its way."""
+        """True while a comparison runs."""
         return self.found is None and not self.reason
 
     def compare_soon(self) -> None:

@@ -139,7 +139,7 @@ class OptionsPanel(Panel):
         self._edits.set(flag.place, (flag.switched(bits, on),), f"{flag.name} {'on' if on else 'off'}")
 
     def _compare(self) -> None:
-        """What was compared is of another model, or of other options."""
+        """Compare again: the last comparison was of another model or other options."""
         if self._session.model is not None and self.dock.isVisible():
             self.comparison.compare_soon()
 

@@ -1,4 +1,4 @@
-"""What the impedance lab says of an element: facts and warnings from its present rows and parameters, in numbers and words."""
+"""Facts and warnings on an element's impedance, from its current rows and parameters."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def numbered(keys: list[list[int]]) -> list[tuple[int, ...]]:
 
 
 def read(model: MjModel, look: Look, kind: ParameterOwner, index: int, carried: Carried, steady: SteadyLoad) -> ImpedanceReading:
-    """What the lab shows of an element."""
+    """Facts that the impedance lab shows for an element."""
     length, force = units(model, kind, index)
     loads = steady.update(numbered(carried.key.tolist()), carried.load.tolist(), carried.time)
     drives = np.array(loads) * carried.weight
@@ -122,7 +122,7 @@ def read(model: MjModel, look: Look, kind: ParameterOwner, index: int, carried: 
 
 
 def warnings(reading: ImpedanceReading, look: Look, timestep: float, refsafe: bool) -> list[str]:
-    """What is wrong with a constraint's parameters, a line each."""
+    """Problems of a constraint's parameters, one line each."""
     lines = []
     spring, least = reading.spring, 2 * timestep
     if reading.hard:
@@ -144,11 +144,11 @@ def warnings(reading: ImpedanceReading, look: Look, timestep: float, refsafe: bo
 
 
 def gap_text(reading: ImpedanceReading) -> str:
-    """Where the surfaces are, as the table of contacts has it, and where the force begins."""
+    """Signed distance as in the table of contacts, and the distance at which the force begins."""
     return f"{length(reading.start - reading.depth)}   force from {length(reading.start)} on"
 
 
 def depth_text(reading: ImpedanceReading) -> str:
-    """How deep the row is, counted from where its force begins, and the impedance there."""
+    """Depth of a row, measured from where its force begins, and the impedance there."""
     depth = length(reading.depth) if reading.length == "m" else metric(reading.depth, reading.length)
     return f"{depth}   d = {reading.d:.4g}"

@@ -1,4 +1,4 @@
-"""Who decides the contacts of a geom, pair by pair, and a button that lets this geom decide."""
+"""Mixing of contact parameters, pair by pair, and a button that gives this geom priority."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class MixtureBox(QWidget):
         self._column.addWidget(self.label)
 
     def text(self) -> str:
-        """What it says."""
+        """Text of the box."""
         return self.label.text()
 
     def show_partners(self, model: MjModel, geom: int, partners: list[int]) -> None:

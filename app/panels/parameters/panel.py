@@ -181,7 +181,7 @@ class ParametersPanel(LivePanel[Carried]):
     # ---- what the user wants
 
     def _places(self, parameter: Parameter, index: int | None = None) -> tuple[EditPlace, ...]:
-        """Where a parameter of the element shown is, or of another of its kind."""
+        """Place of a parameter of the shown element, or of another of its kind."""
         if self._kind is None:
             return ()
         return places(self.session.loaded_model, self._kind, self._index if index is None else index, parameter)

@@ -1,4 +1,4 @@
-"""What the constraint rows of one element carry now: depth, load and how the load is scaled, for the impedance lab."""
+"""Probe of an element's constraint rows for the impedance lab: depth, load and its scaling."""
 
 from __future__ import annotations
 

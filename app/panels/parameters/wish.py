@@ -1,4 +1,4 @@
-"""What the user types into the impedance lab, a depth, a stiffness or a damping, and the solref that does it or why none does."""
+"""Targets typed into the impedance lab (depth, stiffness, damping), and the solref that reaches them, or why none does."""
 
 from __future__ import annotations
 

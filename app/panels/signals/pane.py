@@ -211,7 +211,7 @@ class SignalPane(QFrame):
                 line.setValue(times[k])
 
     def set_active(self, active: bool) -> None:
-        """Whether signals that are double-clicked come here."""
+        """Mark this pane as the one that double-clicked signals are added to, or unmark it."""
         edge = theme.colours()["accentdim" if active else "line"]
         ground = theme.colours()["field"]
         self.setStyleSheet(f"SignalPane {{ background: {ground}; border: 1px solid {edge}; border-radius: 4px; }}")

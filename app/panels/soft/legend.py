@@ -40,7 +40,7 @@ class Legend(QWidget):
         return [*texts[:-1], f"{texts[-1]} {UNITS.get(self.quantity, '')}"]
 
     def places(self) -> list[tuple[QRectF, str]]:
-        """Where numbers stand: the ends in any case, the middle and the others where they lie over none of these [px]."""
+        """Positions of numbers: always the ends, then the middle and others that overlap none [px]."""
         metrics, texts = QFontMetrics(theme.mono(8)), self.read()
         found: dict[int, QRectF] = {}
         for k in (MARKS - 1, 0, MARKS // 2, *range(1, MARKS - 1)):

@@ -51,7 +51,7 @@ _ELASTIC_ONLY = ("flex_young", "flex_poisson", "flex_thickness", "flex_damping")
 
 
 def _applies(model: physics.MjModel, flex: int, field: str) -> bool:
-    """Whether a parameter does something for a flex."""
+    """True if a parameter affects a flex."""
     dim = int(model.flex_dim[flex])
     if field in _CABLES_ONLY:
         return dim == 1 and not model.flex_interp[flex]
@@ -60,7 +60,7 @@ def _applies(model: physics.MjModel, flex: int, field: str) -> bool:
 
 
 def limit_words(limit: StepLimit | None, timestep: float) -> tuple[str, bool]:
-    """What limits the time step, in words, and whether the present one [s] is too long for it."""
+    """Limit of the time step in words, and True if the current one [s] exceeds it."""
     if limit is None:
         return "No elastic force limits the time step", False
     what = f"Stiffest: {_KINDS.get(limit.kind, limit.kind)} {limit.index}, {short(limit.frequency, figures=3)} Hz"

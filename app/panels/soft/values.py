@@ -1,4 +1,4 @@
-"""What the elements of flexes are coloured by: their values at a moment, off the window's thread, and colours for them."""
+"""Values that colour the elements of flexes, computed off the window's thread, and their colours."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _NOT_KNOWN = (128, 128, 128)
 
 
 class SoftQuantity(Enum):
-    """What elements are coloured by; its value is what the user reads."""
+    """Quantities that colour elements; the value is the label."""
 
     NONE = "Nothing"
     STRAIN = "Strain"
@@ -57,7 +57,7 @@ class SoftMoment:
 
     @staticmethod
     def of(snapshot: Snapshot) -> SoftMoment:
-        """What a snapshot shows; copied, because the snapshot is given back."""
+        """State copied from a snapshot, which is recycled."""
         flex, elem, vert = (snapshot.contact(name).astype(np.int64) for name in ("flex", "elem", "vert"))
         return SoftMoment(snapshot.frame.flexvert_xpos.copy(), snapshot.contact("force")[:, 0].copy(), flex, elem, vert)
 

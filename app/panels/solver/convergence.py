@@ -77,7 +77,7 @@ def best_costs(records: Sequence[Record]) -> dict[int, float]:
 
 
 def curves(record: Record, quantity: str, best: dict[int, float]) -> list[Curve]:
-    """What to draw of a record; best: as from `best_costs`. Numbers of zero and below are drawn at rounding's size."""
+    """Curves of a record; best: as from `best_costs`. Numbers of zero and below are drawn at rounding's size."""
     first = QUANTITIES[quantity].first
     result = [_curve(trace, quantity, best.get(trace.island, 0.0), first, 0) for trace in largest(record)]
     if quantity == "gradient":  # after the solver's iterates, as the scrubber counts them
@@ -95,7 +95,7 @@ def _curve(trace: Trace, quantity: str, best: float, first: int, offset: int) ->
 
 
 def places(iteration: ArrayLike, compressed: bool) -> Array:
-    """Where iterations lie on their axis: as they are, or as log10(1 + iteration), which has room for the start."""
+    """Positions of iterations on their axis: linear, or log10(1 + iteration), which spreads the start."""
     return np.log10(1.0 + np.asarray(iteration, np.float64)) if compressed else np.asarray(iteration, np.float64)
 
 
@@ -104,7 +104,7 @@ def places(iteration: ArrayLike, compressed: bool) -> Array:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a solve came to. iterations: of the island with most; cost: of all islands; gradient: the largest;
+    """Result of a solve. iterations: of the island with most; cost: of all islands; gradient: the largest;
     difference: largest |qacc - that of the step itself| [m/s^2 or rad/s^2]; seconds: of the solver, nan if unknown."""
 
     iterations: int
@@ -132,7 +132,7 @@ def outcome_again(solved: Solved, qacc: Array) -> Outcome | None:
 
 
 def settings(solver: str, cone: str, tolerance: str, iterations: int, warmstart: bool) -> SolveSettings:
-    """What to solve again with, from what the user chose; an empty tolerance and 0 iterations: as in the model.
+    """Settings of another solve from the user's choice; an empty tolerance and 0 iterations: as in the model.
 
     Raises ValueError with a message for the user where the tolerance is no number of 0 or more.
     """
@@ -160,7 +160,7 @@ def settings(solver: str, cone: str, tolerance: str, iterations: int, warmstart:
 
 
 def label(chosen: SolveSettings, solver: str) -> str:
-    """How a solve is called in the legend: the solver, and what else was given."""
+    """Legend entry of a solve: the solver and its other settings."""
     parts = [solver]
     if "cone" in chosen:
         parts.append("elliptic" if chosen["cone"] == mjtCone.mjCONE_ELLIPTIC else "pyramidal")
@@ -201,7 +201,7 @@ class Comparison:
 
     @property
     def names(self) -> list[str]:
-        """What the solves are called, the step's own first."""
+        """Names of the solves, the step's own first."""
         own = self.record[0].solver if self.record is not None else ""
         return [f"this step: {own}", *(name for name, _ in self.solves)]
 
@@ -225,7 +225,7 @@ class Comparison:
 
     @property
     def whole(self) -> bool:
-        """Whether the step was solved as one problem, so that colours are free to tell solves apart."""
+        """True if the step was solved as one problem, so that colours can distinguish solves."""
         return self.record is not None and len(self.record) == 1
 
     def lines(self, quantity: str) -> list[Line]:

@@ -255,7 +255,7 @@ class ConvergencePage(QWidget):
 
     @property
     def iterate(self) -> int:
-        """Which iterate the slider is at."""
+        """Iterate at the slider's position."""
         return self.slider.value()
 
     def stop_scrubbing(self) -> None:
@@ -363,7 +363,7 @@ class ConvergencePage(QWidget):
             self.again.emit(wanted, label(wanted, solver))
 
     def show_answer(self, name: str, solved: Solved | str) -> None:
-        """What a solve came to, or why it came to nothing."""
+        """Show the result of a solve, or why it failed."""
         if isinstance(solved, str):
             self.say(solved)
             return

@@ -28,7 +28,7 @@ BESIDE = 16  # room between the tabs and what is next to them [px]
 
 
 class _Corner(QWidget):
-    """What is next to the tabs; it asks for all the room there, which Qt does not give by itself."""
+    """Widget next to the tabs; it asks for all the room there, which Qt does not give by itself."""
 
     def __init__(self, tabs: QTabWidget) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""What the solver dock takes from the simulation of the last solve: its record."""
+"""Probe of the solver dock: the record of the last solve."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class SolveReading:
 
 @dataclass
 class ShownSolve:
-    """What a snapshot has of the probe: the newest reading; fresh: whether it is of the snapshot's own step."""
+    """Newest reading in a snapshot; fresh: True if it is of the snapshot's own step."""
 
     reading: SolveReading = field(default_factory=SolveReading)
     fresh: bool = False
