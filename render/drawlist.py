@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tumble.physics.state.enums import mjtObj
-from tumble.render.constants import Category, MeshId
+from tumble.physics.state.enums import mjtGeom, mjtObj
+from tumble.render.constants import MESH_OF_TYPE, Category, MeshId
 
 Triple = ArrayLike  # (3,)
 Rgba = ArrayLike  # (4,)
@@ -129,58 +129,65 @@ class DrawList:
 
 
 class Decor:
-    """Collects decoration: spheres, boxes, rods and arrows for things without a shape."""
+    """The canvas of the window: decoration becomes a draw list. line: half the width of its lines [m]."""
 
-    def __init__(self) -> None:
+    def __init__(self, line: float = 0.0) -> None:
         self._rows: list[tuple[int, Triple, ArrayLike, Sequence[float], Rgba, int, int, bool]] = []
         self._lists: list[DrawList] = []
+        self._line = line
 
     def extend(self, made: DrawList) -> None:
         """Instances that were made together."""
         self._lists.append(made)
 
-    def add(
+    def _add(
         self,
         mesh: MeshId,
         pos: Triple,
         mat: ArrayLike,
         scale: Sequence[float],
         rgba: Rgba,
-        objtype: int = 0,
-        objid: int = -1,
-        *,
+        objtype: int,
+        objid: int,
         through: bool = False,
     ) -> None:
-        """One instance; mat: nine numbers, row-major; scale: 3 or 4 numbers."""
-        scale = (*scale, 0.0) if len(scale) == 3 else scale
         self._rows.append((int(mesh), pos, np.asarray(mat).ravel(), scale, rgba, int(objtype), int(objid), through))
 
-    def sphere(self, pos: Triple, radius: float, rgba: Rgba, objtype: int = 0, objid: int = -1) -> None:
-        """A ball."""
-        self.add(MeshId.SPHERE, pos, np.eye(3), (radius, radius, radius), rgba, objtype, objid)
+    def shape(
+        self, kind: mjtGeom, pos: Triple, mat: ArrayLike, size: ArrayLike, rgba: Rgba, objtype: int, objid: int, label: str = ""
+    ) -> None:
+        """A primitive at a pose; nothing for planes and height fields. size: three half sizes, or one for all [m]."""
+        x, y, z = (float(v) for v in np.broadcast_to(size, 3))
+        mesh = MESH_OF_TYPE.get(kind, MeshId.PLANE)
+        if mesh is MeshId.PLANE:
+            return
+        scale = (x, x, x, z) if mesh is MeshId.CAPSULE else (x, y, 1.0 if mesh is MeshId.TRIANGLE else z, 0.0)
+        axes = np.eye(3) if kind == mjtGeom.mjGEOM_SPHERE else mat
+        self._add(mesh, pos, axes, scale, rgba, objtype, objid)
 
-    def rod(self, start: Triple, end: Triple, radius: float, rgba: Rgba, objtype: int = 0, objid: int = -1) -> None:
-        """A capsule between two points; nothing when they coincide."""
+    def rod(
+        self,
+        start: Triple,
+        end: Triple,
+        radius: float,
+        rgba: Rgba,
+        objtype: int,
+        objid: int,
+        label: str = "",
+        *,
+        flat: bool = False,
+    ) -> None:
+        """A capsule, or a flat-ended cylinder, between two points; nothing when they coincide."""
         start, end = np.asarray(start, float), np.asarray(end, float)
         length = float(np.linalg.norm(end - start))
         if length > 1e-9:
+            mesh, half = (MeshId.CYLINDER, (0.5 * length, 0.0)) if flat else (MeshId.CAPSULE, (radius, 0.5 * length))
             axes = frame_along((end - start) / length)
-            self.add(MeshId.CAPSULE, 0.5 * (start + end), axes, (radius, radius, radius, 0.5 * length), rgba, objtype, objid)
+            self._add(mesh, 0.5 * (start + end), axes, (radius, radius, *half), rgba, objtype, objid)
 
-    def cylinder(
-        self,
-        pos: Triple,
-        mat: ArrayLike,
-        radius: float,
-        half: float,
-        rgba: Rgba,
-        objtype: int = 0,
-        objid: int = -1,
-        *,
-        through: bool = False,
-    ) -> None:
-        """A cylinder about the z axis of mat."""
-        self.add(MeshId.CYLINDER, pos, mat, (radius, radius, half), rgba, objtype, objid, through=through)
+    def line(self, start: Triple, end: Triple, rgba: Rgba, objtype: int, objid: int) -> None:
+        """A thin rod between two points."""
+        self.rod(start, end, self._line, rgba, objtype, objid)
 
     def arrow(
         self,
@@ -190,7 +197,9 @@ class Decor:
         rgba: Rgba,
         objtype: int = 0,
         objid: int = -1,
+        label: str = "",
         *,
+        barbed: bool = True,
         through: bool = False,
     ) -> None:
         """A shaft with a head; short arrows shrink as a whole, so that they stay arrows; nothing without length."""
@@ -202,10 +211,10 @@ class Decor:
         axes = frame_along(direction)
         radius = min(radius, 0.12 * length)
         head = min(6.0 * radius, 0.5 * length)
-        shaft = length - head
-        self.cylinder(start + 0.5 * shaft * direction, axes, radius, 0.5 * shaft, rgba, objtype, objid, through=through)
-        size = 2.2 * radius, 2.2 * radius, head
-        self.add(MeshId.CONE, start + shaft * direction, axes, size, rgba, objtype, objid, through=through)
+        shaft, wide = length - head, 2.2 * radius
+        middle = start + 0.5 * shaft * direction
+        self._add(MeshId.CYLINDER, middle, axes, (radius, radius, 0.5 * shaft, 0.0), rgba, objtype, objid, through)
+        self._add(MeshId.CONE, start + shaft * direction, axes, (wide, wide, head, 0.0), rgba, objtype, objid, through)
 
     def to_list(self) -> DrawList:
         """The collected instances."""

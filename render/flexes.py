@@ -13,7 +13,7 @@ from tumble.render.constants import Category, MeshId
 from tumble.render.drawlist import DrawList
 from tumble.render.ghosts import ALPHA, LEAST_ALPHA, MATERIAL, PARTED, Ghost
 from tumble.render.mesh.flex import CABLE, Sphere, layers, vertices_of
-from tumble.render.options import NGROUP, RenderOptions, Selection
+from tumble.render.options import RenderOptions, Selection, group_mask
 from tumble.render.paint import paint
 
 if TYPE_CHECKING:
@@ -56,8 +56,7 @@ class Flexes:
 
     def visible(self, options: RenderOptions) -> NDArray[np.bool_]:
         """(nflex,) which flexes the options show at all."""
-        group = np.clip(np.asarray(self._model.flex_group, int), 0, NGROUP - 1)
-        return np.asarray(np.asarray(options.flex_group, bool)[group] & (self._rows.instances["rgba"][:, 3] > 0))
+        return group_mask(self._model.flex_group, options.flex_group) & (self._rows.instances["rgba"][:, 3] > 0)
 
     def parts(
         self, points: Floats, options: RenderOptions, selection: Selection, islands: NDArray[np.float64] | None

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from tumble.physics.state.enums import mjtGeom, mjtObj
-from tumble.render import decoration
 from tumble.render.camera import View
-from tumble.render.constants import Category, MeshId
-from tumble.render.drawlist import Decor, DrawList
+from tumble.render.constants import MESH_OF_TYPE, Category, MeshId
+from tumble.render.decoration import decoration
+from tumble.render.drawlist import DrawList
 from tumble.render.flexes import Flexes
 from tumble.render.frame import Frame
 from tumble.render.ghosts import haunt
@@ -19,7 +19,7 @@ from tumble.render.islands import colours, leaders
 from tumble.render.mesh.model import has_hull
 from tumble.render.mesh.skin import Bones
 from tumble.render.motion.trails import draw_trails
-from tumble.render.options import RenderOptions, Selection
+from tumble.render.options import RenderOptions, Selection, group_mask
 from tumble.render.paint import paint
 from tumble.render.pieces import Pieces, pieces_of
 from tumble.render.symbols.volumes import volumes
@@ -29,14 +29,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Frame", "Scene"]
 
-MESH_OF_TYPE = {
-    mjtGeom.mjGEOM_PLANE: MeshId.PLANE,
-    mjtGeom.mjGEOM_SPHERE: MeshId.SPHERE,
-    mjtGeom.mjGEOM_CAPSULE: MeshId.CAPSULE,
-    mjtGeom.mjGEOM_ELLIPSOID: MeshId.SPHERE,
-    mjtGeom.mjGEOM_CYLINDER: MeshId.CYLINDER,
-    mjtGeom.mjGEOM_BOX: MeshId.BOX,
-}
 # A floor seen from below is transparent: it must not hide what stands on it.
 BELOW_FLOOR_ALPHA = 0.3
 # A finite plane this many extents wide means a floor without end: it fades into the horizon instead of stopping.
@@ -70,9 +62,7 @@ class Scene:
         # Colliding meshes collide by their hulls; others are drawn as meshes even if hulls are shown.
         collides = (np.asarray(model.geom_contype) != 0) | (np.asarray(model.geom_conaffinity) != 0)
         self.hulls = np.array([collides[i] and self._has_hull(i) for i in range(model.ngeom)], bool)
-        # Where a program places a body, it moves.
-        placed = np.asarray(model.body_mocapid)[np.asarray(model.body_rootid, int)] >= 0
-        static = (np.asarray(model.body_weldid) == 0) & ~placed
+        static = static_bodies(model)
         self._site_static = static[np.asarray(model.site_bodyid, int)]
         self._geom_static = static[np.asarray(model.geom_bodyid, int)]
         self._geom_tree = np.asarray(model.body_treeid, int)[np.asarray(model.geom_bodyid, int)]
@@ -88,9 +78,7 @@ class Scene:
         parts += self._piece_parts(frame)
         parts += self._ghost_parts(frame, options)
         parts += self.flexes.ghosts(frame.flexvert_xpos, frame.ghosts, options)
-        decor = Decor()
-        decoration.decorate(decor, self.model, frame, view, options, selection)
-        parts.append(decor.to_list())
+        parts.append(decoration(self.model, frame, view, options, selection))
         parts += volumes(self.model, frame, view, options)
         parts += draw_trails(frame.trails, view)
         return DrawList.join(parts)
@@ -110,7 +98,7 @@ class Scene:
 
     def visible_skins(self, options: RenderOptions) -> NDArray[np.bool_]:
         """(nskin,) which skins the options show at all."""
-        mask = _group_mask(self.model.skin_group, options.skin_group) & (self._skins.instances["rgba"][:, 3] > 0)
+        mask = group_mask(self.model.skin_group, options.skin_group) & (self._skins.instances["rgba"][:, 3] > 0)
         return mask & options.skin
 
     def _skin_part(self, frame: Frame, options: RenderOptions) -> DrawList:
@@ -129,7 +117,7 @@ class Scene:
 
     def visible_geoms(self, options: RenderOptions) -> NDArray[np.bool_]:
         """(ngeom,) which geoms the options show at all: by group, by being static, by not being fully transparent."""
-        mask = _group_mask(self.model.geom_group, options.geom_group) & (self._geoms.instances["rgba"][:, 3] > 0)
+        mask = group_mask(self.model.geom_group, options.geom_group) & (self._geoms.instances["rgba"][:, 3] > 0)
         if self.pieces is not None:
             mask[self.pieces.geom] = False
         if not options.static:
@@ -199,7 +187,7 @@ class Scene:
     def _site_part(self, frame: Frame, options: RenderOptions) -> DrawList:
         if not self.model.nsite or len(frame.site_xpos) != self.model.nsite:
             return self._sites.pick(_NONE)
-        mask = _group_mask(self.model.site_group, options.site_group) & (self._sites.instances["rgba"][:, 3] > 0)
+        mask = group_mask(self.model.site_group, options.site_group) & (self._sites.instances["rgba"][:, 3] > 0)
         shown = np.flatnonzero(mask & (options.static | ~self._site_static))
         part = self._sites.pick(shown)
         part.instances["pos"], part.instances["mat"] = frame.site_xpos[shown], frame.site_xmat[shown]
@@ -238,8 +226,10 @@ class Scene:
         part.instances["scale"][i] = (*np.maximum(scale[:3], 1e-9), scale[3])
 
 
-def _group_mask(groups: ArrayLike, shown: list[bool]) -> NDArray[np.bool_]:
-    return np.asarray(np.take(np.asarray(shown, bool), np.asarray(groups), mode="clip"))
+def static_bodies(model: MjModel) -> NDArray[np.bool_]:
+    """(nbody,) which bodies cannot move: those fixed to the world, unless a program places them."""
+    placed = np.asarray(model.body_mocapid)[np.asarray(model.body_rootid, int)] >= 0
+    return (np.asarray(model.body_weldid) == 0) & ~placed
 
 
 def settle_plane(

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.physics.state.enums import mjtCatBit, mjtFrame, mjtGeom, mjtLabel, mjtObj, mjtTrn, mjtVisFlag
-from tumble.render.abstract.lister import Lister, connection, group_mask, painted, three_sizes
+from tumble.physics.state.enums import mjtCatBit, mjtFrame, mjtGeom, mjtLabel, mjtObj, mjtVisFlag
+from tumble.render.abstract.lister import Lister, connection, flex_parts, painted
 from tumble.render.islands import colours, leaders
+from tumble.render.options import group_mask
+from tumble.render.scene import static_bodies
+from tumble.render.symbols.actuators import slider_cranks, three_sizes
 from tumble.render.symbols.tendons import tendon_pieces
 
 if TYPE_CHECKING:
-    from tumble.physics import MjModel
+    pass
 
 _STATIC, _DYNAMIC = int(mjtCatBit.mjCAT_STATIC), int(mjtCatBit.mjCAT_DYNAMIC)
 _NO_ISLAND = 0.7  # grey
@@ -35,7 +37,7 @@ def add_skins(out: Lister) -> None:
         objtype=int(mjtObj.mjOBJ_SKIN),
         objid=shown,
         category=_DYNAMIC,
-        pos=np.asarray(out.d.xpos)[first],
+        pos=out.frame.xpos[first],
         matid=material[shown] if out.flags[mjtVisFlag.mjVIS_TEXTURE] else -1,
         texcoord=np.asarray(m.skin_texcoordadr)[shown] >= 0,
         **_labels(out, mjtLabel.mjLABEL_SKIN, mjtObj.mjOBJ_SKIN, shown),
@@ -46,8 +48,7 @@ def add_skins(out: Lister) -> None:
 def add_flexes(out: Lister) -> None:
     """Flexes: what of them is drawn, and where, is in the scene's own arrays."""
     m = out.m
-    parts = (mjtVisFlag.mjVIS_FLEXVERT, mjtVisFlag.mjVIS_FLEXEDGE, mjtVisFlag.mjVIS_FLEXFACE, mjtVisFlag.mjVIS_FLEXSKIN)
-    if not m.nflex or not any(out.flags[part] for part in parts) or not out.shows(mjtCatBit.mjCAT_DYNAMIC):
+    if not m.nflex or not any(flex_parts(out.opt)) or not out.shows(mjtCatBit.mjCAT_DYNAMIC):
         return
     material = np.asarray(m.flex_matid, int)
     paint = painted(m, material, m.flex_rgba)
@@ -61,7 +62,7 @@ def add_flexes(out: Lister) -> None:
         objid=shown,
         category=_DYNAMIC,
         size=size,
-        pos=np.asarray(out.d.flexvert_xpos)[np.asarray(m.flex_vertadr, int)[shown]],
+        pos=out.frame.flexvert_xpos[np.asarray(m.flex_vertadr, int)[shown]],
         matid=material[shown] if out.flags[mjtVisFlag.mjVIS_TEXTURE] else -1,
         texcoord=np.asarray(m.flex_texcoordadr)[shown] >= 0,
         **_labels(out, mjtLabel.mjLABEL_FLEX, mjtObj.mjOBJ_FLEX, shown),
@@ -82,12 +83,6 @@ def _finish(out: Lister, paint: dict[str, Any], moves: NDArray[np.bool_], body: 
     return paint
 
 
-def _held_still(m: MjModel) -> NDArray[np.bool_]:
-    """(nbody,) which bodies cannot move: those fixed to the world, unless a program places them."""
-    placed = np.asarray(m.body_mocapid)[np.asarray(m.body_rootid, int)] >= 0
-    return (np.asarray(m.body_weldid) == 0) & ~placed
-
-
 def _kept(out: Lister, static: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Which are asked for, by their being static or not."""
     shows_static = out.shows(mjtCatBit.mjCAT_STATIC) and bool(out.flags[mjtVisFlag.mjVIS_STATIC])
@@ -96,13 +91,13 @@ def _kept(out: Lister, static: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 def add_geoms(out: Lister) -> NDArray[Any]:
     """Geoms, in the model's order. Returns which."""
-    m, d = out.m, out.d
+    m = out.m
     none: NDArray[Any] = np.zeros(0, int)
     if not m.ngeom:
         return none
     kind, material = np.asarray(m.geom_type, int), np.asarray(m.geom_matid, int)
     body = np.asarray(m.geom_bodyid, int)
-    static = _held_still(m)[body]
+    static = static_bodies(m)[body]
     paint = painted(m, material, m.geom_rgba)
     island = bool(out.flags[mjtVisFlag.mjVIS_ISLAND])
     if island:
@@ -121,8 +116,8 @@ def add_geoms(out: Lister) -> NDArray[Any]:
         matid=np.where(static | texture, material, -1)[shown] if texture or island else -1,
         texcoord=texcoord[shown],
         size=three_sizes(kind, np.asarray(m.geom_size))[shown],
-        pos=np.asarray(d.geom_xpos)[shown],
-        mat=np.asarray(d.geom_xmat)[shown].reshape(-1, 3, 3),
+        pos=out.frame.geom_xpos[shown],
+        mat=out.frame.geom_xmat[shown].reshape(-1, 3, 3),
         modelrbound=np.asarray(m.geom_rbound)[shown],
         **_labels(out, mjtLabel.mjLABEL_GEOM, mjtObj.mjOBJ_GEOM, shown),
         **_finish(out, {name: values[shown] for name, values in paint.items()}, ~static[shown], body[shown]),
@@ -154,24 +149,24 @@ def _shapes(out: Lister, kind: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]
 
 def _paint_islands(out: Lister, rgba: NDArray[Any], body: NDArray[Any]) -> None:
     """Islands' colours on what moves, whatever it was painted with."""
-    m, d = out.m, out.d
-    asleep = np.asarray(d.tree_asleep)
+    m = out.m
+    asleep = out.frame.tree_asleep
     tree = np.asarray(m.body_treeid, int)[body]
     moves = tree >= 0
     if len(asleep):
-        rgb = colours(leaders(np.asarray(d.tree_island), asleep), asleep >= 0)
+        rgb = colours(leaders(out.frame.tree_island, asleep), asleep >= 0)
         rgba[moves, :3] = rgb[tree[moves]]
         rgba[moves, 3] = 1.0
 
 
 def add_sites(out: Lister) -> NDArray[Any]:
     """Sites, in the model's order. Returns which."""
-    m, d = out.m, out.d
+    m = out.m
     if not m.nsite:
         return np.zeros(0, int)
     kind, material = np.asarray(m.site_type, int), np.asarray(m.site_matid, int)
     body = np.asarray(m.site_bodyid, int)
-    static = _held_still(m)[body]
+    static = static_bodies(m)[body]
     paint = painted(m, material, m.site_rgba)
     shown = np.flatnonzero(group_mask(m.site_group, out.opt.sitegroup) & (paint["rgba"][:, 3] > 0) & _kept(out, static))
     out.add(
@@ -182,20 +177,12 @@ def add_sites(out: Lister) -> NDArray[Any]:
         category=np.where(static, _STATIC, _DYNAMIC)[shown],
         matid=material[shown] if out.flags[mjtVisFlag.mjVIS_TEXTURE] else -1,
         size=three_sizes(kind, np.asarray(m.site_size))[shown],
-        pos=np.asarray(d.site_xpos)[shown],
-        mat=np.asarray(d.site_xmat)[shown].reshape(-1, 3, 3),
+        pos=out.frame.site_xpos[shown],
+        mat=out.frame.site_xmat[shown].reshape(-1, 3, 3),
         **_labels(out, mjtLabel.mjLABEL_SITE, mjtObj.mjOBJ_SITE, shown),
         **_finish(out, {name: values[shown] for name, values in paint.items()}, ~static[shown], body[shown]),
     )
     return shown
-
-
-def tendon_path(out: Lister, tendon: int) -> list[tuple[NDArray[Any], NDArray[Any]]]:
-    """The pieces of a spatial tendon, as their ends."""
-    d = out.d
-    points, what = np.asarray(d.wrap_xpos).reshape(-1, 3), np.asarray(d.wrap_obj).ravel()
-    pieces = tendon_pieces(out.m, tendon, int(d.ten_wrapadr[tendon]), int(d.ten_wrapnum[tendon]), points, what)
-    return list(zip(*pieces, strict=True))
 
 
 def add_tendons(out: Lister) -> None:
@@ -213,7 +200,7 @@ def add_tendons(out: Lister) -> None:
     textured = out.flags[mjtVisFlag.mjVIS_TEXTURE] and not island
     for t in map(int, np.flatnonzero(shown)):
         label = out.name_if(mjtLabel.mjLABEL_TENDON, mjtObj.mjOBJ_TENDON, t)
-        for start, end in tendon_path(out, t):
+        for start, end in tendon_pieces(m, out.frame, t):
             out.add(
                 objtype=int(mjtObj.mjOBJ_TENDON),
                 objid=t,
@@ -228,38 +215,28 @@ def add_tendons(out: Lister) -> None:
 
 def add_slider_cranks(out: Lister) -> None:
     """Slider and rod of each actuator of that kind."""
-    m, d = out.m, out.d
-    if not m.nu or not out.shows(mjtCatBit.mjCAT_DYNAMIC):
+    m = out.m
+    if not out.shows(mjtCatBit.mjCAT_DYNAMIC):
         return
     look, width = m.vis.rgba, float(m.vis.scale.slidercrank) * out.size
-    for i in map(int, np.flatnonzero(np.asarray(m.actuator_trntype) == int(mjtTrn.mjTRN_SLIDERCRANK))):
-        crank, slider = (int(site) for site in m.actuator_trnid[i])
-        start, axis = np.asarray(d.site_xpos[slider]), np.asarray(d.site_xmat[slider]).reshape(3, 3)[:, 2]
-        pin, rod = np.asarray(d.site_xpos[crank]), float(m.actuator_cranklength[i])
-        along = float((pin - start) @ axis)
-        # The rod's end on the axis: along it as far as the pin, less the rod's share; a rod too short leaves it there.
-        rest = along * along + rod * rod - float((pin - start) @ (pin - start))
-        end = start + axis * (along - math.sqrt(max(rest, 0.0)))
+    for i, start, end, pin, broken in slider_cranks(m, out.frame):
         label = out.name_if(mjtLabel.mjLABEL_ACTUATOR, mjtObj.mjOBJ_ACTUATOR, i)
-        of = {"objtype": int(mjtObj.mjOBJ_ACTUATOR), "objid": i, "category": _DYNAMIC}
-        slide = connection(int(mjtGeom.mjGEOM_CYLINDER), width, start, end)
-        out.add(rgba=look.slidercrank, label=label.encode()[:99], **of, **slide)
-        push = connection(int(mjtGeom.mjGEOM_CAPSULE), 0.5 * width, end, pin)
-        out.add(rgba=look.crankbroken if rest < 0 else look.slidercrank, **of, **push)
+        out.rod(start, end, width, look.slidercrank, mjtObj.mjOBJ_ACTUATOR, i, label, flat=True)
+        out.last["category"] = _DYNAMIC
+        out.rod(end, pin, 0.5 * width, look.crankbroken if broken else look.slidercrank, mjtObj.mjOBJ_ACTUATOR, i)
+        out.last["category"] = _DYNAMIC
 
 
 def add_elements(out: Lister) -> None:
     """All of them, and the frames of geoms and sites."""
-    d = out.d
+    frame = out.frame
     add_flexes(out)
     add_skins(out)
     geoms, sites = add_geoms(out), add_sites(out)
     add_tendons(out)
     add_slider_cranks(out)
     if out.shows(mjtCatBit.mjCAT_DECOR):
-        for mode, shown, pos, mat in (
-            (mjtFrame.mjFRAME_GEOM, geoms, d.geom_xpos, d.geom_xmat),
-            (mjtFrame.mjFRAME_SITE, sites, d.site_xpos, d.site_xmat),
-        ):
-            for i in map(int, shown) if out.opt.frame == int(mode) else ():
-                out.frame(i, pos[i], mat[i])
+        for i in map(int, geoms):
+            out.axes_if(mjtFrame.mjFRAME_GEOM, i, frame.geom_xpos[i], frame.geom_xmat[i])
+        for i in map(int, sites):
+            out.axes_if(mjtFrame.mjFRAME_SITE, i, frame.site_xpos[i], frame.site_xmat[i])

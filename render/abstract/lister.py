@@ -9,21 +9,24 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tumble.physics.errors import ModelError
+from tumble.physics.query.force import forces_of
 from tumble.physics.query.names import mj_id2name
 from tumble.physics.query.text import mju_type2Str
-from tumble.physics.state.enums import mjtCatBit, mjtGeom, mjtWarning
+from tumble.physics.state.enums import mjtCatBit, mjtGeom, mjtObj, mjtVisFlag, mjtWarning
 from tumble.render.abstract.scene import MjvScene
 from tumble.render.abstract.structs import MjvGeom, MjvOption, MjvPerturb
+from tumble.render.constants import CONTACT
+from tumble.render.frame import Frame
+from tumble.render.symbols.actuators import three_sizes
 
 if TYPE_CHECKING:
     from tumble.physics import MjData, MjModel
-    from tumble.physics.state.enums import mjtLabel
+    from tumble.physics.state.enums import mjtFrame, mjtLabel
 
 _log = logging.getLogger(__name__)
 
 Floats = NDArray[np.float64]
 _BLANK = MjvGeom.BLANK
-_PLANE, _HFIELD, _SPHERE, _CAPSULE, _ELLIPSOID, _CYLINDER, _BOX = range(7)
 _CONNECTORS = tuple(
     int(kind)
     for kind in (
@@ -33,17 +36,8 @@ _CONNECTORS = tuple(
 )  # fmt: skip
 _WHOLE = tuple(int(kind) for kind in (mjtGeom.mjGEOM_CAPSULE, mjtGeom.mjGEOM_CYLINDER))
 _NO_LENGTH = 1e-10
-
-
-def three_sizes(kind: NDArray[Any], size: Floats) -> Floats:
-    """(n, 3) sizes as a scene has them, of geoms' own: all radii are given, then half a length."""
-    made = np.array(size, float)
-    made[kind == _SPHERE, 1:] = made[kind == _SPHERE, :1]
-    for round_ in (_CAPSULE, _CYLINDER):
-        chosen = kind == round_
-        made[chosen, 2] = made[chosen, 1]
-        made[chosen, 1] = made[chosen, 0]
-    return made
+_LINE_PIXELS = 3.0
+_UNTYPED = (int(mjtObj.mjOBJ_BODY), CONTACT)  # decoration of these has no type in the reference
 
 
 def toward(direction: ArrayLike) -> Floats:
@@ -119,6 +113,7 @@ class Lister:
     def __init__(self, m: MjModel, d: MjData, opt: MjvOption, pert: MjvPerturb | None, catmask: int, scn: MjvScene) -> None:
         self.m, self.d, self.opt, self.catmask, self.scn = m, d, opt, int(catmask), scn
         self.pert = pert if pert is not None else MjvPerturb()
+        self.frame = Frame.from_data(d, forces_of(d) if opt.flags[mjtVisFlag.mjVIS_CONTACTFORCE] else None)
         self.flags = opt.flags
         self.size = float(m.stat.meansize)
 
@@ -148,24 +143,55 @@ class Lister:
         self.scn.status = 1
         self.d.warning[int(mjtWarning.mjWARN_VGEOMFULL)].number += 1
 
-    def decor(self, objtype: int, objid: int, label: str = "", **fields: Any) -> None:  # noqa: ANN401
-        """One geom of decoration."""
-        of = {"objtype": int(objtype), "objid": objid, "category": int(mjtCatBit.mjCAT_DECOR), "label": label.encode()[:99]}
-        self.add(1, **of, **fields)
+    def shape(
+        self, kind: mjtGeom, pos: ArrayLike, mat: ArrayLike, size: ArrayLike, rgba: ArrayLike, objtype: int, objid: int,
+        label: str = "",
+    ) -> None:  # fmt: skip
+        """One geom of decoration, as Canvas has it."""
+        self._decor({"type": int(kind), "pos": pos, "mat": np.reshape(mat, (3, 3)), "size": size}, rgba, objtype, objid, label)
 
-    def join(self, kind: mjtGeom, width: float, start: ArrayLike, end: ArrayLike, rgba: ArrayLike, objtype: int, objid: int,
-             label: str = "") -> None:  # fmt: skip
-        """One geom of decoration between two points."""
-        self.decor(objtype, objid, label, rgba=rgba, **connection(int(kind), width, start, end))
+    def rod(
+        self, start: ArrayLike, end: ArrayLike, radius: float, rgba: ArrayLike, objtype: int, objid: int, label: str = "",
+        *, flat: bool = False,
+    ) -> None:  # fmt: skip
+        """A capsule or cylinder between two points."""
+        kind = mjtGeom.mjGEOM_CYLINDER if flat else mjtGeom.mjGEOM_CAPSULE
+        self._decor(connection(int(kind), radius, start, end), rgba, objtype, objid, label)
 
-    def frame(self, objid: int, pos: ArrayLike, mat: ArrayLike, scale: float = 1.0) -> None:
-        """Three axes at a pose."""
+    def line(self, start: ArrayLike, end: ArrayLike, rgba: ArrayLike, objtype: int, objid: int) -> None:
+        """A line between two points."""
+        self._decor(connection(int(mjtGeom.mjGEOM_LINE), _LINE_PIXELS, start, end), rgba, objtype, objid)
+
+    def arrow(
+        self, start: ArrayLike, vector: ArrayLike, radius: float, rgba: ArrayLike, objtype: int, objid: int, label: str = "",
+        *, barbed: bool = True,
+    ) -> None:  # fmt: skip
+        """An arrow, whose size says twice how long it is drawn."""
+        kind = mjtGeom.mjGEOM_ARROW if barbed else mjtGeom.mjGEOM_ARROW1
+        end = np.asarray(start) + 2.0 * np.asarray(vector)
+        self._decor(connection(int(kind), radius, start, end), rgba, objtype, objid, label)
+
+    def text(self, pos: ArrayLike, mat: ArrayLike, body: int, label: str) -> None:
+        """A text without a symbol."""
+        fields = {"type": int(mjtGeom.mjGEOM_LABEL), "pos": pos, "mat": np.reshape(mat, (3, 3))}
+        self._decor(fields, _BLANK["rgba"], 0, body, label)
+
+    def _decor(self, fields: dict[str, Any], rgba: ArrayLike, objtype: int, objid: int, label: str = "") -> None:
+        kind = 0 if objtype in _UNTYPED else int(objtype)
+        self.last = self.add(
+            objtype=kind, objid=objid, category=int(mjtCatBit.mjCAT_DECOR), label=label.encode()[:99], rgba=rgba, **fields
+        )
+
+    def axes_if(self, mode: mjtFrame, objid: int, pos: ArrayLike, mat: ArrayLike, scale: float = 1.0) -> None:
+        """Three axes at a pose, if this kind of frames is asked for."""
+        if self.opt.frame != int(mode):
+            return
         look = self.m.vis.scale
         width, length = scale * float(look.framewidth) * self.size, scale * float(look.framelength) * self.size
         origin, axes = np.asarray(pos, float), np.asarray(mat, float).reshape(3, 3)
         for axis in range(3):
             rgba = (*(0.9 * np.eye(3)[axis]), 1.0)
-            self.join(mjtGeom.mjGEOM_CYLINDER, width, origin, origin + length * axes[:, axis], rgba, 0, objid)
+            self.rod(origin, origin + length * axes[:, axis], width, rgba, 0, objid, flat=True)
 
     def labels(self, mode: mjtLabel) -> bool:
         """Whether this kind of labels is asked for."""
@@ -181,9 +207,13 @@ class Lister:
         return self.name(objtype, objid) if self.labels(mode) else ""
 
 
-def group_mask(groups: ArrayLike, shown: NDArray[np.uint8]) -> NDArray[np.bool_]:
-    """(n,) whether the group of each element is shown."""
-    return np.asarray(shown != 0)[np.clip(np.asarray(groups, int), 0, len(shown) - 1)]
+def flex_parts(opt: MjvOption) -> tuple[bool, bool, bool, bool]:
+    """Which of the vertices, edges, faces and skins of flexes are shown."""
+    vert, edge, face, skin = (
+        bool(opt.flags[int(flag)])
+        for flag in (mjtVisFlag.mjVIS_FLEXVERT, mjtVisFlag.mjVIS_FLEXEDGE, mjtVisFlag.mjVIS_FLEXFACE, mjtVisFlag.mjVIS_FLEXSKIN)
+    )
+    return vert, edge, face, skin
 
 
 def painted(m: MjModel, material: NDArray[np.int64], rgba: NDArray[Any]) -> dict[str, NDArray[Any]]:

@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 from tumble.physics.query.ray import mj_ray
 from tumble.physics.state.enums import mjtVisFlag
 from tumble.render.abstract.cameras import mjv_averageCamera
-from tumble.render.abstract.lister import group_mask
+from tumble.render.abstract.lister import flex_parts
 from tumble.render.abstract.room import seen_in_model
 from tumble.render.abstract.scene import MjvScene
 from tumble.render.abstract.structs import MjvOption
 from tumble.render.frame import Frame
 from tumble.render.mesh.skin import Bones, deformed, heaviest_bone
-from tumble.render.options import RenderOptions
+from tumble.render.options import RenderOptions, group_mask
 from tumble.render.picking.flexes import FlexHit, FlexPicker
 from tumble.render.picking.triangles import Triangles
 
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from tumble.physics import MjData, MjModel
 
 Vec = NDArray[np.float64]
-_FLEX_PARTS = (mjtVisFlag.mjVIS_FLEXVERT, mjtVisFlag.mjVIS_FLEXEDGE, mjtVisFlag.mjVIS_FLEXFACE, mjtVisFlag.mjVIS_FLEXSKIN)
 
 
 def _ray(scn: MjvScene, aspect: float, relx: float, rely: float) -> tuple[Vec, Vec]:
@@ -93,7 +92,7 @@ def _nearest_flex(m: MjModel, d: MjData, vopt: MjvOption, eye: Vec, direction: V
     """The nearest shown flex on a ray."""
     if not m.nflex:
         return None
-    vert, edge, face, skin = (bool(vopt.flags[int(flag)]) for flag in _FLEX_PARTS)
+    vert, edge, face, skin = flex_parts(vopt)
     options = RenderOptions(flex_vert=vert, flex_edge=edge, flex_face=face, flex_skin=skin, flex_layer=int(vopt.flex_layer))
     points, picker = (np.asarray(d.flexvert_xpos), np.asarray(d.xpos)), FlexPicker(m)
     shown = np.flatnonzero(group_mask(m.flex_group, vopt.flexgroup))

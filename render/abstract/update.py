@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tumble.physics.state.enums import mjtLightType, mjtVisFlag
+from tumble.physics.state.enums import mjtLightType
 from tumble.render.abstract.cameras import mjv_averageCamera, mjv_updateCamera
 from tumble.render.abstract.decoration import add_decoration
 from tumble.render.abstract.elements import add_elements
-from tumble.render.abstract.lister import Lister
+from tumble.render.abstract.lister import Lister, flex_parts
 from tumble.render.abstract.scene import MAXLIGHT, MjvScene
 from tumble.render.abstract.structs import MjvCamera, MjvLight, MjvOption, MjvPerturb
 from tumble.render.frame import Frame
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from tumble.physics import MjData, MjModel
 
 _DIRECTIONAL = int(mjtLightType.mjLIGHT_DIRECTIONAL)
-_FLEX_PARTS = (mjtVisFlag.mjVIS_FLEXVERT, mjtVisFlag.mjVIS_FLEXEDGE, mjtVisFlag.mjVIS_FLEXFACE, mjtVisFlag.mjVIS_FLEXSKIN)
 _COLOURS = ("ambient", "diffuse", "specular")
 
 
@@ -76,8 +75,7 @@ def mjv_updateSkin(m: MjModel, d: MjData, scn: MjvScene) -> None:
 
 def _update_flexes(m: MjModel, d: MjData, opt: MjvOption, scn: MjvScene) -> None:
     """Bring the scene's flexes to where their vertices are, as the options show them."""
-    flags = opt.flags
-    vert, edge, face, skin = (bool(flags[int(part)]) for part in _FLEX_PARTS)
+    vert, edge, face, skin = flex_parts(opt)
     if not m.nflex or not (vert or edge or face or skin):
         return
     scn.flexvertopt, scn.flexedgeopt, scn.flexfaceopt, scn.flexskinopt = vert, edge, face, skin

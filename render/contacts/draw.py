@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from tumble.physics.dynamics.contact_mode import ContactMode
 from tumble.render.camera import View
 from tumble.render.constants import CONTACT
-from tumble.render.contacts.classic import draw_classic
 from tumble.render.contacts.colours import FORCE, FRICTION, OF_MODE
 from tumble.render.contacts.cone import draw_cone
 from tumble.render.contacts.gone import draw_gone
@@ -21,6 +20,7 @@ from tumble.render.contacts.strokes import discs
 from tumble.render.drawlist import Decor
 from tumble.render.frame import Frame
 from tumble.render.options import RenderOptions
+from tumble.render.symbols.elements import draw_contact_disc, draw_contact_force, force_length
 
 if TYPE_CHECKING:
     from tumble.physics import MjModel
@@ -38,7 +38,7 @@ def draw_contacts(decor: Decor, model: MjModel, frame: Frame, view: View, option
     chosen: the contact whose friction cone is drawn, with its force; -1: none.
     """
     if options.classic:
-        draw_classic(decor, model, frame, options)
+        _draw_classic(decor, model, frame, options)
         return
     gone, pos = frame.gone, frame.contact_pos
     if gone is not None and options.contact_point and options.contact_past:
@@ -57,6 +57,15 @@ def draw_contacts(decor: Decor, model: MjModel, frame: Frame, view: View, option
     if scale is not None:
         pressing = range(min(len(pos), len(frame.contact_force)))
         _draw_arrows(decor, frame, view, options, scale, pressing if options.contact_force else (chosen,))
+
+
+def _draw_classic(decor: Decor, model: MjModel, frame: Frame, options: RenderOptions) -> None:
+    """Discs and arrows as the reference draws them: sizes, scale and colours are the model's."""
+    for c in range(len(frame.contact_pos)):
+        if options.contact_point:
+            draw_contact_disc(decor, model, frame, c, gap=c >= len(frame.contact_dist) or frame.contact_dist[c] > 0)
+        if options.contact_force and c < len(frame.contact_force):
+            draw_contact_force(decor, model, frame, c, 2.0 * force_length(model), split=options.contact_split)
 
 
 def _draw_discs(decor: Decor, model: MjModel, frame: Frame, view: View) -> None:

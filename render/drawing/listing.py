@@ -13,7 +13,7 @@ from tumble.render.abstract.room import seen_in_model
 from tumble.render.abstract.scene import MjvScene
 from tumble.render.abstract.structs import MjvGLCamera
 from tumble.render.camera import View
-from tumble.render.constants import Category, MeshId, index_of, kind_of
+from tumble.render.constants import MESH_OF_TYPE, Category, MeshId, index_of, kind_of
 from tumble.render.drawlist import DrawList
 from tumble.render.flexes import Flexes
 from tumble.render.lights import Lights, light_row, packed
@@ -21,7 +21,7 @@ from tumble.render.mesh.bent import Bent
 from tumble.render.mesh.skin import Bones
 from tumble.render.options import PictureMode, RenderOptions
 from tumble.render.paint import base_texture, layer_textures, paint
-from tumble.render.scene import MESH_OF_TYPE, settle_plane
+from tumble.render.scene import settle_plane
 
 if TYPE_CHECKING:
     from tumble.physics import MjModel
@@ -32,7 +32,7 @@ _PLANE, _HFIELD, _MESH, _SDF, _SKIN = (
     for kind in (mjtGeom.mjGEOM_PLANE, mjtGeom.mjGEOM_HFIELD, mjtGeom.mjGEOM_MESH, mjtGeom.mjGEOM_SDF, mjtGeom.mjGEOM_SKIN)
 )
 _ARROWS = tuple(int(kind) for kind in (mjtGeom.mjGEOM_ARROW, mjtGeom.mjGEOM_ARROW1, mjtGeom.mjGEOM_ARROW2))
-_LINE, _LINEBOX, _TRIANGLE = int(mjtGeom.mjGEOM_LINE), int(mjtGeom.mjGEOM_LINEBOX), int(mjtGeom.mjGEOM_TRIANGLE)
+_LINE, _LINEBOX = int(mjtGeom.mjGEOM_LINE), int(mjtGeom.mjGEOM_LINEBOX)
 # An arrow's head: its length in those of the arrow, its width in the shaft's; one without a barb is as wide as its shaft.
 _HEAD, _BARB = 1.0 / 3.0, 1.75
 _LEAST = 1e-9
@@ -149,7 +149,6 @@ def _meshes(model: MjModel, rows: NDArray[Any]) -> tuple[NDArray[np.int64], NDAr
         mesh[kind == int(shape)] = int(its)
     endless = (kind == _PLANE) & (rows["size"][:, 0] <= 0) & (rows["size"][:, 1] <= 0)
     mesh[endless] = int(MeshId.HORIZON)
-    mesh[kind == _TRIANGLE] = int(MeshId.TRIANGLE)
     given = np.isin(kind, (_MESH, _SDF)) & (data >= 0) & (data < 2 * model.nmesh)
     hull = given & (data % 2 == 1)
     if hull.any():

@@ -14,7 +14,7 @@ from tumble.physics.state.enums import mjtEq, mjtTrn
 from tumble.render.camera import View
 from tumble.render.frame import Frame
 from tumble.render.options import LabelMode, RenderOptions, Selection
-from tumble.render.symbols.equalities import held_points
+from tumble.render.symbols.elements import held_points
 
 if TYPE_CHECKING:
     from tumble.physics import MjModel

@@ -8,30 +8,54 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tumble.physics.state.enums import mjtGeom, mjtJoint, mjtObj, mjtTrn
-from tumble.render.constants import MeshId
-from tumble.render.drawlist import Decor
+from tumble.physics.state.enums import mjtGeom, mjtObj, mjtTrn
 from tumble.render.frame import Frame
-from tumble.render.options import NGROUP, RenderOptions
+from tumble.render.symbols.canvas import Canvas
+from tumble.render.symbols.elements import joint_symbol
 from tumble.render.symbols.tendons import tendon_pieces
 
 if TYPE_CHECKING:
     from tumble.physics import MjModel
 
+Vec = NDArray[np.float64]
+
 _LARGER = 1.05  # than the site or geom it covers
 _BALL = 0.33  # of a ball or free joint, in mean sizes of bodies: covers the joint's own symbol
 _ACTUATOR = int(mjtObj.mjOBJ_ACTUATOR)
-_ROUND = {int(mjtGeom.mjGEOM_SPHERE): MeshId.SPHERE, int(mjtGeom.mjGEOM_CAPSULE): MeshId.CAPSULE,
-          int(mjtGeom.mjGEOM_CYLINDER): MeshId.CYLINDER}  # fmt: skip
-_THREE = {int(mjtGeom.mjGEOM_ELLIPSOID): MeshId.SPHERE, int(mjtGeom.mjGEOM_BOX): MeshId.BOX}
 
 
-def draw_actuators(decor: Decor, model: MjModel, frame: Frame, options: RenderOptions) -> None:
-    """The symbols of all actuators whose groups are shown, as far as the frame has poses for them."""
-    group = np.clip(np.asarray(model.actuator_group, int), 0, NGROUP - 1)
-    for i in map(int, np.flatnonzero(np.asarray(options.actuator_group, bool)[group])):
-        value, low, high = drive(model, frame, i, options.activation)
-        _symbol(decor, model, frame, i, _colour(model, value, low, high))
+def three_sizes(kind: NDArray[np.integer], size: ArrayLike) -> Vec:
+    """(n, 3) sizes as symbols and scenes have them, of geoms' own: all radii are given, then half a length."""
+    sizes = np.array(size, float)
+    sphere = kind == int(mjtGeom.mjGEOM_SPHERE)
+    sizes[sphere, 1:] = sizes[sphere, :1]
+    long = (kind == int(mjtGeom.mjGEOM_CAPSULE)) | (kind == int(mjtGeom.mjGEOM_CYLINDER))
+    sizes[long, 2] = sizes[long, 1]
+    sizes[long, 1] = sizes[long, 0]
+    return sizes
+
+
+def draw_actuator(out: Canvas, model: MjModel, frame: Frame, i: int, label: str = "", *, activation: bool) -> None:
+    """The symbol of an actuator, as far as the frame has poses for it; activation: coloured by that instead of the control."""
+    size, rgba = float(model.stat.meansize), _colour(model, *drive(model, frame, i, activation))
+    kind, target = int(model.actuator_trntype[i]), int(model.actuator_trnid[i][0])
+    if kind in (mjtTrn.mjTRN_JOINT, mjtTrn.mjTRN_JOINTINPARENT) and len(frame.xanchor) == model.njnt:
+        scale = model.vis.scale
+        sizes = float(scale.actuatorwidth) * size, float(scale.actuatorlength) * size, _BALL * size
+        joint_symbol(out, model, frame, target, sizes, rgba, _ACTUATOR, i, label)
+    elif kind == mjtTrn.mjTRN_TENDON and len(frame.ten_wrapnum) == model.ntendon:
+        width = float(model.tendon_width[target]) * float(model.vis.map.actuatortendon)
+        for start, end in tendon_pieces(model, frame, target):
+            out.rod(start, end, width, rgba, _ACTUATOR, i, label)
+            label = ""
+    elif kind == mjtTrn.mjTRN_SITE and len(frame.site_xpos) == model.nsite:
+        shape = int(model.site_type[target]), np.asarray(model.site_size[target])
+        _cover(out, *shape, frame.site_xpos[target], frame.site_xmat[target], rgba, i, label)
+    elif kind == mjtTrn.mjTRN_BODY and len(frame.geom_xpos) == model.ngeom:
+        first = int(model.body_geomadr[target])
+        for g in range(first, first + int(model.body_geomnum[target])):
+            shape = int(model.geom_type[g]), np.asarray(model.geom_size[g])
+            _cover(out, *shape, frame.geom_xpos[g], frame.geom_xmat[g], rgba, i)  # without a text: the body has its own
 
 
 def drive(model: MjModel, frame: Frame, i: int, activation: bool) -> tuple[float, float, float]:
@@ -56,49 +80,23 @@ def _colour(model: MjModel, value: float, low: float, high: float) -> NDArray[np
     return np.asarray((1.0 - share) * np.asarray(look.actuator) + share * np.asarray(end))
 
 
-def _symbol(decor: Decor, model: MjModel, frame: Frame, i: int, rgba: ArrayLike) -> None:
-    size = float(model.stat.meansize)
-    kind, target = int(model.actuator_trntype[i]), int(model.actuator_trnid[i][0])
-    if kind in (mjtTrn.mjTRN_JOINT, mjtTrn.mjTRN_JOINTINPARENT) and len(frame.xanchor) == model.njnt:
-        if int(model.jnt_type[target]) in (mjtJoint.mjJNT_FREE, mjtJoint.mjJNT_BALL):
-            decor.sphere(frame.xanchor[target], _BALL * size, rgba, _ACTUATOR, i)
-        else:
-            width, length = float(model.vis.scale.actuatorwidth) * size, 0.5 * float(model.vis.scale.actuatorlength) * size
-            decor.arrow(frame.xanchor[target], length * frame.xaxis[target], width, rgba, _ACTUATOR, i)
-    elif kind == mjtTrn.mjTRN_TENDON and len(frame.ten_wrapnum) == model.ntendon:
-        width = float(model.tendon_width[target]) * float(model.vis.map.actuatortendon)
-        path = int(frame.ten_wrapadr[target]), int(frame.ten_wrapnum[target])
-        for start, end in zip(*tendon_pieces(model, target, *path, frame.wrap_xpos, frame.wrap_obj), strict=True):
-            decor.rod(start, end, width, rgba, _ACTUATOR, i)
-    elif kind == mjtTrn.mjTRN_SITE and len(frame.site_xpos) == model.nsite:
-        shape = int(model.site_type[target]), np.asarray(model.site_size[target])
-        _cover(decor, *shape, frame.site_xpos[target], frame.site_xmat[target], rgba, i)
-    elif kind == mjtTrn.mjTRN_BODY and len(frame.geom_xpos) == model.ngeom:
-        first = int(model.body_geomadr[target])
-        for g in range(first, first + int(model.body_geomnum[target])):
-            shape = int(model.geom_type[g]), np.asarray(model.geom_size[g])
-            _cover(decor, *shape, frame.geom_xpos[g], frame.geom_xmat[g], rgba, i)
-
-
 def _cover(
-    decor: Decor, kind: int, size: NDArray[np.float64], pos: ArrayLike, mat: ArrayLike, rgba: ArrayLike, actuator: int
+    out: Canvas, kind: int, size: Vec, pos: ArrayLike, mat: ArrayLike, rgba: ArrayLike, actuator: int, label: str = ""
 ) -> None:
-    """A shape around that of a site or geom; none around meshes, height fields and planes."""
-    x, y, z = (_LARGER * float(v) for v in size)
-    if kind in _ROUND:
-        half = y if kind != mjtGeom.mjGEOM_SPHERE else 0.0
-        mesh = _ROUND[kind]
-        scale = (x, x, half, 0.0) if mesh is MeshId.CYLINDER else (x, x, x, half)
-        decor.add(mesh, pos, mat, scale, rgba, _ACTUATOR, actuator)
-    elif kind in _THREE:
-        decor.add(_THREE[kind], pos, mat, (x, y, z), rgba, _ACTUATOR, actuator)
+    """A shape around that of a site or geom; none around meshes."""
+    if kind <= mjtGeom.mjGEOM_BOX:
+        larger = _LARGER * three_sizes(np.array([kind]), size[None])[0]
+        out.shape(mjtGeom(kind), pos, mat, larger, rgba, _ACTUATOR, actuator, label)
 
 
-def draw_slider_cranks(decor: Decor, model: MjModel, frame: Frame) -> None:
-    """Slider and rod of each actuator of that kind: they are machinery, and seen whether or not actuators are."""
+def slider_cranks(model: MjModel, frame: Frame) -> list[tuple[int, Vec, Vec, Vec, bool]]:
+    """Of each actuator of that kind: its number, three points (3,) [m] and whether its rod is too short to reach its axis.
+
+    The points are the slider, the end of the rod on the slider's axis, and the pin at the rod's other end.
+    """
+    found: list[tuple[int, Vec, Vec, Vec, bool]] = []
     if not model.nu or len(frame.site_xpos) != model.nsite:
-        return
-    look, width = model.vis.rgba, float(model.vis.scale.slidercrank) * float(model.stat.meansize)
+        return found
     for i in map(int, np.flatnonzero(np.asarray(model.actuator_trntype) == int(mjtTrn.mjTRN_SLIDERCRANK))):
         crank, slider = (int(site) for site in model.actuator_trnid[i])
         start, axis = frame.site_xpos[slider], frame.site_xmat[slider].reshape(3, 3)[:, 2]
@@ -106,6 +104,5 @@ def draw_slider_cranks(decor: Decor, model: MjModel, frame: Frame) -> None:
         along = float((pin - start) @ axis)
         # The rod's end on the axis: along it as far as the pin, less the rod's share; a rod too short leaves it there.
         rest = along * along + rod * rod - float((pin - start) @ (pin - start))
-        end = start + axis * (along - math.sqrt(max(rest, 0.0)))
-        decor.rod(start, end, width, look.slidercrank, _ACTUATOR, i)
-        decor.rod(end, pin, 0.5 * width, look.crankbroken if rest < 0 else look.slidercrank, _ACTUATOR, i)
+        found.append((i, start, start + axis * (along - math.sqrt(max(rest, 0.0))), pin, rest < 0))
+    return found

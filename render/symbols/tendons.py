@@ -7,12 +7,14 @@ s = h / (2 a), its length says sinh(s) / s = sqrt(L^2 - v^2) / h, and its ends x
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tumble.physics.state.enums import mjtTrn
+from tumble.render.frame import Frame
 
 if TYPE_CHECKING:
     from tumble.physics import MjModel
@@ -24,19 +26,18 @@ ARC = 28  # pieces of an arc
 _STEEP = 0.01  # across by length: a rope that hangs steeper is drawn as two straight pieces, down and up again
 
 
-def tendon_pieces(model: MjModel, tendon: int, first: int, count: int, points: Vec, what: NDArray[np.integer]) -> tuple[Vec, Vec]:
-    """(n, 3) the beginnings and ends of a spatial tendon's pieces; a pulley interrupts it.
-
-    first, count: where its path is in points (nwrap, 3) and what (nwrap,), which are wrap_xpos and wrap_obj of MjData.
-    """
-    path, obj = points[first : first + count], what[first : first + count]
-    if count == 2 and (obj >= -1).all():
+def tendon_pieces(model: MjModel, frame: Frame, tendon: int) -> list[tuple[Vec, Vec]]:
+    """The two ends (3,) [m] of each straight piece of a spatial tendon; a pulley interrupts it."""
+    first = int(frame.ten_wrapadr[tendon])
+    part = slice(first, first + int(frame.ten_wrapnum[tendon]))
+    path, obj = frame.wrap_xpos[part], frame.wrap_obj[part]
+    if len(path) == 2 and (obj >= -1).all():
         length = _hanging(model, tendon, float(np.linalg.norm(path[1] - path[0])))
         if length > 0:
             path = arc(path[0], path[1], length, np.asarray(model.opt.gravity))
-            return path[:-1], path[1:]
+            return list(pairwise(path))
     whole = (obj[:-1] != PULLEY) & (obj[1:] != PULLEY)
-    return path[:-1][whole], path[1:][whole]
+    return list(zip(path[:-1][whole], path[1:][whole], strict=True))
 
 
 def _hanging(model: MjModel, tendon: int, length: float) -> float:
