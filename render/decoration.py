@@ -10,11 +10,12 @@ from numpy.typing import ArrayLike, NDArray
 from tumble.physics.state.enums import mjtGeom, mjtObj, mjtSensor
 from tumble.render.camera import View
 from tumble.render.contacts.draw import draw_contacts
-from tumble.render.drawlist import Decor, DrawList, frame_along
+from tumble.render.drawlist import DrawList, frame_along
 from tumble.render.frame import Frame
 from tumble.render.options import FrameMode, RenderOptions, Selection, group_mask
 from tumble.render.symbols import elements
 from tumble.render.symbols.actuators import draw_actuator, slider_cranks
+from tumble.render.symbols.canvas import Decor, Mark
 from tumble.render.symbols.tendons import tendon_pieces
 
 if TYPE_CHECKING:
@@ -84,15 +85,15 @@ def _tendons(out: Decor, model: MjModel, frame: Frame, options: RenderOptions) -
         if rgba[3] <= 0:
             continue
         for start, end in tendon_pieces(model, frame, t):
-            out.rod(start, end, float(model.tendon_width[t]), rgba, mjtObj.mjOBJ_TENDON, t)
+            out.rod(start, end, float(model.tendon_width[t]), Mark(rgba, mjtObj.mjOBJ_TENDON, t))
 
 
 def _slider_cranks(out: Decor, model: MjModel, frame: Frame) -> None:
     """Slider and rod of each actuator of that kind: they are machinery, and seen whether or not actuators are."""
     rgba, width = model.vis.rgba, float(model.vis.scale.slidercrank) * float(model.stat.meansize)
     for i, start, end, pin, broken in slider_cranks(model, frame):
-        out.rod(start, end, width, rgba.slidercrank, mjtObj.mjOBJ_ACTUATOR, i)
-        out.rod(end, pin, 0.5 * width, rgba.crankbroken if broken else rgba.slidercrank, mjtObj.mjOBJ_ACTUATOR, i)
+        out.rod(start, end, width, Mark(rgba.slidercrank, mjtObj.mjOBJ_ACTUATOR, i))
+        out.rod(end, pin, 0.5 * width, Mark(rgba.crankbroken if broken else rgba.slidercrank, mjtObj.mjOBJ_ACTUATOR, i))
 
 
 def _equalities(out: Decor, model: MjModel, frame: Frame) -> None:
@@ -102,14 +103,14 @@ def _equalities(out: Decor, model: MjModel, frame: Frame) -> None:
         elements.draw_equality(out, model, frame, e)
         points = elements.held_points(model, frame, e)
         if points is not None:
-            out.rod(*points, radius, model.vis.rgba.constraint, mjtObj.mjOBJ_EQUALITY, e)
+            out.rod(*points, radius, Mark(model.vis.rgba.constraint, mjtObj.mjOBJ_EQUALITY, e))
 
 
 def _inertias(out: Decor, model: MjModel, frame: Frame, *, scaled: bool) -> None:
     for b in range(1, model.nbody):
         shape = elements.inertia_shape(model, b, scaled=scaled)
         if shape is not None:
-            out.shape(shape[0], frame.xipos[b], frame.ximat[b], shape[1], model.vis.rgba.inertia, mjtObj.mjOBJ_BODY, b)
+            out.shape(shape[0], frame.xipos[b], frame.ximat[b], shape[1], Mark(model.vis.rgba.inertia, mjtObj.mjOBJ_BODY, b))
 
 
 def _selection(out: Decor, model: MjModel, frame: Frame, options: RenderOptions, selection: Selection, size: float) -> None:
@@ -120,16 +121,16 @@ def _selection(out: Decor, model: MjModel, frame: Frame, options: RenderOptions,
     point = frame.xpos[b] + frame.xmat[b].reshape(3, 3) @ np.asarray(selection.localpos)
     radius = 0.5 * float(model.vis.scale.selectpoint) * size
     if options.select_point:
-        out.shape(mjtGeom.mjGEOM_SPHERE, point, np.eye(3), radius, model.vis.rgba.selectpoint, mjtObj.mjOBJ_BODY, b)
+        out.shape(mjtGeom.mjGEOM_SPHERE, point, np.eye(3), radius, Mark(model.vis.rgba.selectpoint, mjtObj.mjOBJ_BODY, b))
     if selection.target is None or not options.perturb_object:
         return
     if selection.rotate:
         for axis in range(3):
             vector = 2.5 * size * frame.xmat[b].reshape(3, 3)[:, axis]
-            out.arrow(frame.xipos[b], vector, 0.06 * size, _AXIS_RGBA[axis], mjtObj.mjOBJ_BODY, b)
+            out.arrow(frame.xipos[b], vector, 0.06 * size, Mark(_AXIS_RGBA[axis], mjtObj.mjOBJ_BODY, b))
     else:
-        out.arrow(point, np.asarray(selection.target) - point, 0.5 * radius, _PULL_RGBA, mjtObj.mjOBJ_BODY, b)
-        out.shape(mjtGeom.mjGEOM_SPHERE, selection.target, np.eye(3), radius, _PULL_RGBA, mjtObj.mjOBJ_BODY, b)
+        out.arrow(point, np.asarray(selection.target) - point, 0.5 * radius, Mark(_PULL_RGBA, mjtObj.mjOBJ_BODY, b))
+        out.shape(mjtGeom.mjGEOM_SPHERE, selection.target, np.eye(3), radius, Mark(_PULL_RGBA, mjtObj.mjOBJ_BODY, b))
 
 
 def _frames(out: Decor, model: MjModel, frame: Frame, mode: FrameMode, size: float) -> None:
@@ -157,4 +158,4 @@ def _light_axes(frame: Frame) -> list[Any]:
 
 def _axes(out: Decor, pos: ArrayLike, axes: NDArray[np.float64], length: float, width: float) -> None:
     for axis in range(3):
-        out.arrow(pos, length * axes[:, axis], width, _AXIS_RGBA[axis])
+        out.arrow(pos, length * axes[:, axis], width, Mark(_AXIS_RGBA[axis]))

@@ -1,20 +1,16 @@
-"""The draw list: what to draw, where and how, as flat arrays; and a builder for single instances."""
+"""The draw list: what to draw, where and how, as flat arrays."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tumble.physics.state.enums import mjtGeom, mjtObj
-from tumble.render.constants import MESH_OF_TYPE, Category, MeshId
-
-Triple = ArrayLike  # (3,)
-Rgba = ArrayLike  # (4,)
+from tumble.physics.state.enums import mjtObj
+from tumble.render.constants import Category, MeshId
 
 # One instance as the shaders read it. material: emission, specular factor, exponent, reflectance; gloss: see `gloss`.
 # tex: scale and offset of the texture coordinate; extra: texture mode, glow, fading edge, metal.
@@ -128,108 +124,7 @@ class DrawList:
         )
 
 
-class Decor:
-    """The canvas of the window: decoration becomes a draw list. line: half the width of its lines [m]."""
-
-    def __init__(self, line: float = 0.0) -> None:
-        self._rows: list[tuple[int, Triple, ArrayLike, Sequence[float], Rgba, int, int, bool]] = []
-        self._lists: list[DrawList] = []
-        self._line = line
-
-    def extend(self, made: DrawList) -> None:
-        """Instances that were made together."""
-        self._lists.append(made)
-
-    def _add(
-        self,
-        mesh: MeshId,
-        pos: Triple,
-        mat: ArrayLike,
-        scale: Sequence[float],
-        rgba: Rgba,
-        objtype: int,
-        objid: int,
-        through: bool = False,
-    ) -> None:
-        self._rows.append((int(mesh), pos, np.asarray(mat).ravel(), scale, rgba, int(objtype), int(objid), through))
-
-    def shape(
-        self, kind: mjtGeom, pos: Triple, mat: ArrayLike, size: ArrayLike, rgba: Rgba, objtype: int, objid: int, label: str = ""
-    ) -> None:
-        """A primitive at a pose; nothing for planes and height fields. size: three half sizes, or one for all [m]."""
-        x, y, z = (float(v) for v in np.broadcast_to(size, 3))
-        mesh = MESH_OF_TYPE.get(kind, MeshId.PLANE)
-        if mesh is MeshId.PLANE:
-            return
-        scale = (x, x, x, z) if mesh is MeshId.CAPSULE else (x, y, 1.0 if mesh is MeshId.TRIANGLE else z, 0.0)
-        axes = np.eye(3) if kind == mjtGeom.mjGEOM_SPHERE else mat
-        self._add(mesh, pos, axes, scale, rgba, objtype, objid)
-
-    def rod(
-        self,
-        start: Triple,
-        end: Triple,
-        radius: float,
-        rgba: Rgba,
-        objtype: int,
-        objid: int,
-        label: str = "",
-        *,
-        flat: bool = False,
-    ) -> None:
-        """A capsule, or a flat-ended cylinder, between two points; nothing when they coincide."""
-        start, end = np.asarray(start, float), np.asarray(end, float)
-        length = float(np.linalg.norm(end - start))
-        if length > 1e-9:
-            mesh, half = (MeshId.CYLINDER, (0.5 * length, 0.0)) if flat else (MeshId.CAPSULE, (radius, 0.5 * length))
-            axes = frame_along((end - start) / length)
-            self._add(mesh, 0.5 * (start + end), axes, (radius, radius, *half), rgba, objtype, objid)
-
-    def line(self, start: Triple, end: Triple, rgba: Rgba, objtype: int, objid: int) -> None:
-        """A thin rod between two points."""
-        self.rod(start, end, self._line, rgba, objtype, objid)
-
-    def arrow(
-        self,
-        start: Triple,
-        vector: Triple,
-        radius: float,
-        rgba: Rgba,
-        objtype: int = 0,
-        objid: int = -1,
-        label: str = "",
-        *,
-        barbed: bool = True,
-        through: bool = False,
-    ) -> None:
-        """A shaft with a head; short arrows shrink as a whole, so that they stay arrows; nothing without length."""
-        start, vector = np.asarray(start, float), np.asarray(vector, float)
-        length = float(np.linalg.norm(vector))
-        if length <= 1e-9:
-            return
-        direction = vector / length
-        axes = frame_along(direction)
-        radius = min(radius, 0.12 * length)
-        head = min(6.0 * radius, 0.5 * length)
-        shaft, wide = length - head, 2.2 * radius
-        middle = start + 0.5 * shaft * direction
-        self._add(MeshId.CYLINDER, middle, axes, (radius, radius, 0.5 * shaft, 0.0), rgba, objtype, objid, through)
-        self._add(MeshId.CONE, start + shaft * direction, axes, (wide, wide, head, 0.0), rgba, objtype, objid, through)
-
-    def to_list(self) -> DrawList:
-        """The collected instances."""
-        if not self._rows and self._lists:
-            return DrawList.join(self._lists)
-        part = DrawList.blank(len(self._rows), mjtObj.mjOBJ_UNKNOWN, Category.DECOR)
-        for i, (mesh, pos, mat, scale, rgba, objtype, objid, through) in enumerate(self._rows):
-            row = part.instances[i]
-            row["pos"], row["mat"], row["scale"], row["rgba"] = pos, mat, scale, rgba
-            part.mesh[i], part.objtype[i], part.objid[i] = mesh, objtype, objid
-            part.radius[i], part.through[i] = max(scale[:3]) + scale[3], through
-        return DrawList.join([part, *self._lists]) if self._lists else part
-
-
-def frame_along(direction: Triple) -> NDArray[np.float64]:
+def frame_along(direction: ArrayLike) -> NDArray[np.float64]:
     """(3, 3) rotation whose z axis (third column) is the unit vector `direction`."""
     # Number by number: for a single vector an array function takes fifty times as long.
     a, b, c = (float(v) for v in np.asarray(direction, float))

@@ -11,6 +11,7 @@ from tumble.render.abstract.lister import Lister, toward
 from tumble.render.options import group_mask
 from tumble.render.symbols import elements
 from tumble.render.symbols.actuators import draw_actuator
+from tumble.render.symbols.canvas import Mark
 from tumble.render.symbols.volumes import body_boxes, flex_boxes, mesh_boxes
 
 Vec = NDArray[np.float64]
@@ -64,7 +65,7 @@ def _volumes(out: Lister) -> None:
         found += [flex_boxes(m, frame, depth), mesh_boxes(m, frame, depth)]
     for boxes in found:
         for node, pos, mat, half in zip(boxes.node, boxes.pos, boxes.mat, boxes.half, strict=True):
-            out.shape(mjtGeom.mjGEOM_LINEBOX, pos, mat, half, m.vis.rgba.bv, 0, int(node))
+            out.shape(mjtGeom.mjGEOM_LINEBOX, pos, mat, half, Mark(m.vis.rgba.bv, 0, int(node)))
 
 
 def _body_label(out: Lister, body: int) -> str:
@@ -77,7 +78,7 @@ def _inertias(out: Lister) -> None:
     for b in range(1, m.nbody):
         shape = elements.inertia_shape(m, b, scaled=bool(out.flags[mjtVisFlag.mjVIS_SCLINERTIA]))
         if shape is not None:
-            out.shape(shape[0], frame.xipos[b], frame.ximat[b], shape[1], m.vis.rgba.inertia, 0, b, _body_label(out, b))
+            out.shape(shape[0], frame.xipos[b], frame.ximat[b], shape[1], Mark(m.vis.rgba.inertia, 0, b, _body_label(out, b)))
             out.last["objtype"] = _BODY
             out.last["emission"] = float(m.vis.global_.glow) if b == out.pert.select else 0.0
 
@@ -91,12 +92,12 @@ def _held(out: Lister) -> None:
     quat = np.asarray(pert.refquat)
     if active & int(mjtPertBit.mjPERT_TRANSLATE):
         width, rgba = float(m.vis.scale.constraint) * out.size, m.vis.rgba.constraint
-        out.rod(_held_point(out), pert.refselpos, width, rgba, _BODY, body)
-        out.shape(mjtGeom.mjGEOM_SPHERE, pert.refselpos, quat_mat(quat), 2.0 * width, rgba, _BODY, body)
+        out.rod(_held_point(out), pert.refselpos, width, Mark(rgba, _BODY, body))
+        out.shape(mjtGeom.mjGEOM_SPHERE, pert.refselpos, quat_mat(quat), 2.0 * width, Mark(rgba, _BODY, body))
     shape = elements.inertia_shape(m, body, scaled=False)
     if active & int(mjtPertBit.mjPERT_ROTATE) and shape is not None:
         turned = quat_mat(np.array(quat_mul(quat, np.asarray(m.body_iquat[body], float))))
-        out.shape(shape[0], out.frame.xipos[body], turned, shape[1], m.vis.rgba.inertia, _BODY, body)
+        out.shape(shape[0], out.frame.xipos[body], turned, shape[1], Mark(m.vis.rgba.inertia, _BODY, body))
 
 
 def _held_point(out: Lister) -> Vec:
@@ -117,7 +118,7 @@ def _bodies(out: Lister) -> None:
         point = _held_point(out)
         text = "{:.3f} {:.3f} {:.3f} (local {:.3f} {:.3f} {:.3f})".format(*point, *pert.localpos)
         label, radius = text if out.labels(mjtLabel.mjLABEL_SELPNT) else "", float(m.vis.scale.selectpoint) * out.size
-        out.shape(mjtGeom.mjGEOM_SPHERE, point, np.eye(3), radius, m.vis.rgba.selectpoint, _BODY, pert.select, label)
+        out.shape(mjtGeom.mjGEOM_SPHERE, point, np.eye(3), radius, Mark(m.vis.rgba.selectpoint, _BODY, pert.select, label))
     for b in range(1, m.nbody) if not inertia else ():
         if _body_label(out, b):
             out.text(frame.xpos[b], frame.xmat[b], b, _body_label(out, b))

@@ -13,6 +13,7 @@ from tumble.render.islands import colours, leaders
 from tumble.render.options import group_mask
 from tumble.render.scene import static_bodies
 from tumble.render.symbols.actuators import slider_cranks, three_sizes
+from tumble.render.symbols.canvas import Mark
 from tumble.render.symbols.tendons import tendon_pieces
 
 if TYPE_CHECKING:
@@ -221,9 +222,9 @@ def add_slider_cranks(out: Lister) -> None:
     look, width = m.vis.rgba, float(m.vis.scale.slidercrank) * out.size
     for i, start, end, pin, broken in slider_cranks(m, out.frame):
         label = out.name_if(mjtLabel.mjLABEL_ACTUATOR, mjtObj.mjOBJ_ACTUATOR, i)
-        out.rod(start, end, width, look.slidercrank, mjtObj.mjOBJ_ACTUATOR, i, label, flat=True)
+        out.rod(start, end, width, Mark(look.slidercrank, mjtObj.mjOBJ_ACTUATOR, i, label), flat=True)
         out.last["category"] = _DYNAMIC
-        out.rod(end, pin, 0.5 * width, look.crankbroken if broken else look.slidercrank, mjtObj.mjOBJ_ACTUATOR, i)
+        out.rod(end, pin, 0.5 * width, Mark(look.crankbroken if broken else look.slidercrank, mjtObj.mjOBJ_ACTUATOR, i))
         out.last["category"] = _DYNAMIC
 
 

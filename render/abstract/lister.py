@@ -18,6 +18,7 @@ from tumble.render.abstract.structs import MjvGeom, MjvOption, MjvPerturb
 from tumble.render.constants import CONTACT
 from tumble.render.frame import Frame
 from tumble.render.symbols.actuators import three_sizes
+from tumble.render.symbols.canvas import Mark
 
 if TYPE_CHECKING:
     from tumble.physics import MjData, MjModel
@@ -143,44 +144,32 @@ class Lister:
         self.scn.status = 1
         self.d.warning[int(mjtWarning.mjWARN_VGEOMFULL)].number += 1
 
-    def shape(
-        self, kind: mjtGeom, pos: ArrayLike, mat: ArrayLike, size: ArrayLike, rgba: ArrayLike, objtype: int, objid: int,
-        label: str = "",
-    ) -> None:  # fmt: skip
-        """One geom of decoration, as Canvas has it."""
-        self._decor({"type": int(kind), "pos": pos, "mat": np.reshape(mat, (3, 3)), "size": size}, rgba, objtype, objid, label)
+    def _decor(self, fields: dict[str, Any], mark: Mark) -> None:
+        kind, label = 0 if mark.objtype in _UNTYPED else int(mark.objtype), mark.label.encode()[:99]
+        of = {"objtype": kind, "objid": mark.objid, "label": label, "rgba": mark.rgba}
+        self.last = self.add(category=int(mjtCatBit.mjCAT_DECOR), **of, **fields)
 
-    def rod(
-        self, start: ArrayLike, end: ArrayLike, radius: float, rgba: ArrayLike, objtype: int, objid: int, label: str = "",
-        *, flat: bool = False,
-    ) -> None:  # fmt: skip
+    def shape(self, kind: mjtGeom, pos: ArrayLike, mat: ArrayLike, size: ArrayLike, mark: Mark) -> None:
+        """One geom of decoration, as Canvas has it."""
+        self._decor({"type": int(kind), "pos": pos, "mat": np.reshape(mat, (3, 3)), "size": size}, mark)
+
+    def rod(self, start: ArrayLike, end: ArrayLike, radius: float, mark: Mark, *, flat: bool = False) -> None:
         """A capsule or cylinder between two points."""
         kind = mjtGeom.mjGEOM_CYLINDER if flat else mjtGeom.mjGEOM_CAPSULE
-        self._decor(connection(int(kind), radius, start, end), rgba, objtype, objid, label)
+        self._decor(connection(int(kind), radius, start, end), mark)
 
-    def line(self, start: ArrayLike, end: ArrayLike, rgba: ArrayLike, objtype: int, objid: int) -> None:
+    def line(self, start: ArrayLike, end: ArrayLike, mark: Mark) -> None:
         """A line between two points."""
-        self._decor(connection(int(mjtGeom.mjGEOM_LINE), _LINE_PIXELS, start, end), rgba, objtype, objid)
+        self._decor(connection(int(mjtGeom.mjGEOM_LINE), _LINE_PIXELS, start, end), mark)
 
-    def arrow(
-        self, start: ArrayLike, vector: ArrayLike, radius: float, rgba: ArrayLike, objtype: int, objid: int, label: str = "",
-        *, barbed: bool = True,
-    ) -> None:  # fmt: skip
+    def arrow(self, start: ArrayLike, vector: ArrayLike, radius: float, mark: Mark, *, barbed: bool = True) -> None:
         """An arrow, whose size says twice how long it is drawn."""
         kind = mjtGeom.mjGEOM_ARROW if barbed else mjtGeom.mjGEOM_ARROW1
-        end = np.asarray(start) + 2.0 * np.asarray(vector)
-        self._decor(connection(int(kind), radius, start, end), rgba, objtype, objid, label)
+        self._decor(connection(int(kind), radius, start, np.asarray(start) + 2.0 * np.asarray(vector)), mark)
 
     def text(self, pos: ArrayLike, mat: ArrayLike, body: int, label: str) -> None:
         """A text without a symbol."""
-        fields = {"type": int(mjtGeom.mjGEOM_LABEL), "pos": pos, "mat": np.reshape(mat, (3, 3))}
-        self._decor(fields, _BLANK["rgba"], 0, body, label)
-
-    def _decor(self, fields: dict[str, Any], rgba: ArrayLike, objtype: int, objid: int, label: str = "") -> None:
-        kind = 0 if objtype in _UNTYPED else int(objtype)
-        self.last = self.add(
-            objtype=kind, objid=objid, category=int(mjtCatBit.mjCAT_DECOR), label=label.encode()[:99], rgba=rgba, **fields
-        )
+        self.shape(mjtGeom.mjGEOM_LABEL, pos, mat, _BLANK["size"], Mark(_BLANK["rgba"], 0, body, label))
 
     def axes_if(self, mode: mjtFrame, objid: int, pos: ArrayLike, mat: ArrayLike, scale: float = 1.0) -> None:
         """Three axes at a pose, if this kind of frames is asked for."""
@@ -190,8 +179,8 @@ class Lister:
         width, length = scale * float(look.framewidth) * self.size, scale * float(look.framelength) * self.size
         origin, axes = np.asarray(pos, float), np.asarray(mat, float).reshape(3, 3)
         for axis in range(3):
-            rgba = (*(0.9 * np.eye(3)[axis]), 1.0)
-            self.rod(origin, origin + length * axes[:, axis], width, rgba, 0, objid, flat=True)
+            mark = Mark((*(0.9 * np.eye(3)[axis]), 1.0), 0, objid)
+            self.rod(origin, origin + length * axes[:, axis], width, mark, flat=True)
 
     def labels(self, mode: mjtLabel) -> bool:
         """Whether this kind of labels is asked for."""

@@ -21,8 +21,8 @@ from tumble.render.contacts.colours import OF_MODE
 from tumble.render.contacts.modes import is_elliptic, modes
 from tumble.render.contacts.scale import Scale, height_at
 from tumble.render.contacts.strokes import loop, rods, solid, triangles
-from tumble.render.drawlist import Decor
 from tumble.render.frame import Frame
+from tumble.render.symbols.canvas import Decor
 
 if TYPE_CHECKING:
     from tumble.physics import MjModel

@@ -17,9 +17,9 @@ from tumble.render.contacts.modes import modes
 from tumble.render.contacts.patches import draw_patches
 from tumble.render.contacts.scale import Scale, force_scale, height_at
 from tumble.render.contacts.strokes import discs
-from tumble.render.drawlist import Decor
 from tumble.render.frame import Frame
 from tumble.render.options import RenderOptions
+from tumble.render.symbols.canvas import Decor, Mark
 from tumble.render.symbols.elements import draw_contact_disc, draw_contact_force, force_length
 
 if TYPE_CHECKING:
@@ -86,10 +86,10 @@ def _draw_arrows(
     for c in which:
         axes, force = frame.contact_frame[c].reshape(3, 3), scale.length * frame.contact_force[c, :3]
         if options.contact_split:
-            decor.arrow(pos[c], force[0] * axes[0], thick[c], FORCE, CONTACT, c, through=True)
-            decor.arrow(pos[c], force[1] * axes[1] + force[2] * axes[2], thick[c], FRICTION, CONTACT, c, through=True)
+            decor.arrow(pos[c], force[0] * axes[0], thick[c], Mark(FORCE, CONTACT, c), through=True)
+            decor.arrow(pos[c], force[1] * axes[1] + force[2] * axes[2], thick[c], Mark(FRICTION, CONTACT, c), through=True)
         else:
-            decor.arrow(pos[c], force @ axes, thick[c], FORCE, CONTACT, c, through=True)
+            decor.arrow(pos[c], force @ axes, thick[c], Mark(FORCE, CONTACT, c), through=True)
 
 
 def disc_radius(model: MjModel, pos: Vec, geoms: NDArray[Any], view: View) -> Vec:

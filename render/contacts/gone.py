@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from tumble.physics.dynamics.contact_mode import ContactMode
 from tumble.render.contacts.colours import OF_MODE
 from tumble.render.contacts.strokes import rods
-from tumble.render.drawlist import Decor
 from tumble.render.frame import Gone
+from tumble.render.symbols.canvas import Decor
 
 _CORNERS = 12
 _THICK = 0.16  # half the thickness of a ring, in its radius

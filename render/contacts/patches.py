@@ -11,9 +11,9 @@ from tumble.render.constants import MeshId
 from tumble.render.contacts.colours import OPEN, pressure_colours
 from tumble.render.contacts.scale import height_at, patches_of, pressure_scale
 from tumble.render.contacts.strokes import rods, solid, triangles
-from tumble.render.drawlist import Decor
 from tumble.render.frame import Frame
 from tumble.render.options import RenderOptions
+from tumble.render.symbols.canvas import Decor
 
 if TYPE_CHECKING:
     from tumble.physics.observe.pressure import PressurePatch

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from tumble.physics.state.enums import mjtGeom, mjtObj, mjtTrn
 from tumble.render.frame import Frame
-from tumble.render.symbols.canvas import Canvas
+from tumble.render.symbols.canvas import Canvas, Mark
 from tumble.render.symbols.elements import joint_symbol
 from tumble.render.symbols.tendons import tendon_pieces
 
@@ -37,25 +37,26 @@ def three_sizes(kind: NDArray[np.integer], size: ArrayLike) -> Vec:
 
 def draw_actuator(out: Canvas, model: MjModel, frame: Frame, i: int, label: str = "", *, activation: bool) -> None:
     """The symbol of an actuator, as far as the frame has poses for it; activation: coloured by that instead of the control."""
-    size, rgba = float(model.stat.meansize), _colour(model, *drive(model, frame, i, activation))
+    size = float(model.stat.meansize)
+    mark = Mark(_colour(model, *drive(model, frame, i, activation)), _ACTUATOR, i, label)
     kind, target = int(model.actuator_trntype[i]), int(model.actuator_trnid[i][0])
     if kind in (mjtTrn.mjTRN_JOINT, mjtTrn.mjTRN_JOINTINPARENT) and len(frame.xanchor) == model.njnt:
         scale = model.vis.scale
         sizes = float(scale.actuatorwidth) * size, float(scale.actuatorlength) * size, _BALL * size
-        joint_symbol(out, model, frame, target, sizes, rgba, _ACTUATOR, i, label)
+        joint_symbol(out, model, frame, target, sizes, mark)
     elif kind == mjtTrn.mjTRN_TENDON and len(frame.ten_wrapnum) == model.ntendon:
         width = float(model.tendon_width[target]) * float(model.vis.map.actuatortendon)
         for start, end in tendon_pieces(model, frame, target):
-            out.rod(start, end, width, rgba, _ACTUATOR, i, label)
-            label = ""
+            out.rod(start, end, width, mark)
+            mark = mark._replace(label="")
     elif kind == mjtTrn.mjTRN_SITE and len(frame.site_xpos) == model.nsite:
         shape = int(model.site_type[target]), np.asarray(model.site_size[target])
-        _cover(out, *shape, frame.site_xpos[target], frame.site_xmat[target], rgba, i, label)
+        _cover(out, *shape, frame.site_xpos[target], frame.site_xmat[target], mark)
     elif kind == mjtTrn.mjTRN_BODY and len(frame.geom_xpos) == model.ngeom:
         first = int(model.body_geomadr[target])
         for g in range(first, first + int(model.body_geomnum[target])):
             shape = int(model.geom_type[g]), np.asarray(model.geom_size[g])
-            _cover(out, *shape, frame.geom_xpos[g], frame.geom_xmat[g], rgba, i)  # without a text: the body has its own
+            _cover(out, *shape, frame.geom_xpos[g], frame.geom_xmat[g], mark._replace(label=""))  # the body has its own
 
 
 def drive(model: MjModel, frame: Frame, i: int, activation: bool) -> tuple[float, float, float]:
@@ -80,13 +81,11 @@ def _colour(model: MjModel, value: float, low: float, high: float) -> NDArray[np
     return np.asarray((1.0 - share) * np.asarray(look.actuator) + share * np.asarray(end))
 
 
-def _cover(
-    out: Canvas, kind: int, size: Vec, pos: ArrayLike, mat: ArrayLike, rgba: ArrayLike, actuator: int, label: str = ""
-) -> None:
+def _cover(out: Canvas, kind: int, size: Vec, pos: ArrayLike, mat: ArrayLike, mark: Mark) -> None:
     """A shape around that of a site or geom; none around meshes."""
     if kind <= mjtGeom.mjGEOM_BOX:
         larger = _LARGER * three_sizes(np.array([kind]), size[None])[0]
-        out.shape(mjtGeom(kind), pos, mat, larger, rgba, _ACTUATOR, actuator, label)
+        out.shape(mjtGeom(kind), pos, mat, larger, mark)
 
 
 def slider_cranks(model: MjModel, frame: Frame) -> list[tuple[int, Vec, Vec, Vec, bool]]:

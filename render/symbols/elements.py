@@ -11,14 +11,14 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from tumble.physics.dynamics.fluid.box import box_side
 from tumble.physics.state.enums import mjtEq, mjtGeom, mjtJoint, mjtObj
 from tumble.render.camera import sides_of
 from tumble.render.constants import CONTACT
 from tumble.render.frame import Frame
-from tumble.render.symbols.canvas import Canvas
+from tumble.render.symbols.canvas import Canvas, Mark
 
 if TYPE_CHECKING:
     from tumble.physics import MjModel
@@ -35,29 +35,21 @@ def draw_joint(out: Canvas, model: MjModel, frame: Frame, i: int, label: str = "
     """An arrow along the axis of a joint, or a box or ball."""
     scale, size = model.vis.scale, float(model.stat.meansize)
     width, length = float(scale.jointwidth) * size, float(scale.jointlength) * size
-    joint_symbol(out, model, frame, i, (width, length, _JOINT * size), model.vis.rgba.joint, mjtObj.mjOBJ_JOINT, i, label)
+    joint_symbol(out, model, frame, i, (width, length, _JOINT * size), Mark(model.vis.rgba.joint, mjtObj.mjOBJ_JOINT, i, label))
 
 
 def joint_symbol(
-    out: Canvas,
-    model: MjModel,
-    frame: Frame,
-    joint: int,
-    sizes: tuple[float, float, float],
-    rgba: ArrayLike,
-    objtype: int,
-    objid: int,
-    label: str,
+    out: Canvas, model: MjModel, frame: Frame, joint: int, sizes: tuple[float, float, float], mark: Mark
 ) -> None:
     """The symbol of a joint. sizes [m]: an arrow's width, twice its length, and half a box or ball."""
     kind, anchor, (width, length, half) = int(model.jnt_type[joint]), frame.xanchor[joint], sizes
     if kind in (mjtJoint.mjJNT_FREE, mjtJoint.mjJNT_BALL):
         shape = mjtGeom.mjGEOM_BOX if kind == mjtJoint.mjJNT_FREE else mjtGeom.mjGEOM_SPHERE
-        out.shape(shape, anchor, frame.xmat[model.jnt_bodyid[joint]], half, rgba, objtype, objid, label)
+        out.shape(shape, anchor, frame.xmat[model.jnt_bodyid[joint]], half, mark)
     else:
         # As in the reference, an arrow is half as long as `visual` says.
         vector, barbed = 0.5 * length * frame.xaxis[joint], kind == mjtJoint.mjJNT_SLIDE
-        out.arrow(anchor, vector, width, rgba, objtype, objid, label, barbed=barbed)
+        out.arrow(anchor, vector, width, mark, barbed=barbed)
 
 
 def held_points(model: MjModel, frame: Frame, e: int) -> tuple[Vec, Vec] | None:
@@ -84,7 +76,7 @@ def draw_equality(out: Canvas, model: MjModel, frame: Frame, e: int, label: str 
     mats = frame.site_xmat if int(model.eq_objtype[e]) == mjtObj.mjOBJ_SITE else frame.xmat
     pair, colours = (model.eq_obj1id[e], model.eq_obj2id[e]), (model.vis.rgba.connect, model.vis.rgba.constraint)
     for point, i, rgba in zip(points, pair, colours, strict=True):
-        out.shape(mjtGeom.mjGEOM_SPHERE, point, mats[i], radius, rgba, mjtObj.mjOBJ_EQUALITY, e, label)
+        out.shape(mjtGeom.mjGEOM_SPHERE, point, mats[i], radius, Mark(rgba, mjtObj.mjOBJ_EQUALITY, e, label))
 
 
 def draw_rays(out: Canvas, model: MjModel, frame: Frame, sensor: int) -> None:
@@ -97,7 +89,7 @@ def draw_rays(out: Canvas, model: MjModel, frame: Frame, sensor: int) -> None:
     if i < len(pos):
         measured = frame.sensordata[first : first + int(model.sensor_dim[sensor])]
         for start, end in measured_rays(model, sensor, pos[i], mat[i], measured):
-            out.line(start, end, model.vis.rgba.rangefinder, mjtObj.mjOBJ_SENSOR, sensor)
+            out.line(start, end, Mark(model.vis.rgba.rangefinder, mjtObj.mjOBJ_SENSOR, sensor))
 
 
 def inertia_shape(model: MjModel, body: int, *, scaled: bool) -> tuple[mjtGeom, Vec] | None:
@@ -123,7 +115,7 @@ def inertia_shape(model: MjModel, body: int, *, scaled: bool) -> tuple[mjtGeom, 
 def draw_centre(out: Canvas, model: MjModel, frame: Frame, body: int) -> None:
     """The centre of mass of a body's subtree."""
     radius = float(model.vis.scale.com) * float(model.stat.meansize)
-    out.shape(mjtGeom.mjGEOM_SPHERE, frame.subtree_com[body], np.eye(3), radius, model.vis.rgba.com, _BODY, body)
+    out.shape(mjtGeom.mjGEOM_SPHERE, frame.subtree_com[body], np.eye(3), radius, Mark(model.vis.rgba.com, _BODY, body))
 
 
 def draw_connections(out: Canvas, model: MjModel, frame: Frame, thick: float) -> None:
@@ -134,7 +126,7 @@ def draw_connections(out: Canvas, model: MjModel, frame: Frame, thick: float) ->
         joints = range(first + int(model.body_jntnum[b]) - 1, first - 1, -1)
         points = [frame.xipos[b], *(frame.xanchor[j] for j in joints), frame.xipos[int(model.body_parentid[b])]]
         for start, end in pairwise(points):
-            out.rod(start, end, radius, model.vis.rgba.connect, _BODY, b)
+            out.rod(start, end, radius, Mark(model.vis.rgba.connect, _BODY, b))
 
 
 def draw_camera(out: Canvas, model: MjModel, frame: Frame, i: int, label: str = "", *, frustum: bool = True) -> None:
@@ -144,9 +136,9 @@ def draw_camera(out: Canvas, model: MjModel, frame: Frame, i: int, label: str = 
     if frustum and np.asarray(model.cam_sensorsize[i]).min() > 0:
         _frustum(out, model, i, pos, axes)
         rgba[3] *= 0.3
-    out.shape(mjtGeom.mjGEOM_BOX, pos, axes, (unit, 0.8 * unit, 0.4 * unit), rgba, _CAMERA, i, label)
+    out.shape(mjtGeom.mjGEOM_BOX, pos, axes, (unit, 0.8 * unit, 0.4 * unit), Mark(rgba, _CAMERA, i, label))
     lens, size = pos - 0.6 * unit * axes[:, 2], (0.4 * unit, 0.4 * unit, 0.3 * unit)
-    out.shape(mjtGeom.mjGEOM_CYLINDER, lens, axes, size, rgba * (0.5, 0.5, 0.5, 1.0), _CAMERA, i)
+    out.shape(mjtGeom.mjGEOM_CYLINDER, lens, axes, size, Mark(rgba * (0.5, 0.5, 0.5, 1.0), _CAMERA, i))
 
 
 def _frustum(out: Canvas, model: MjModel, camera: int, pos: Vec, axes: Vec) -> None:
@@ -165,9 +157,9 @@ def _frustum(out: Canvas, model: MjModel, camera: int, pos: Vec, axes: Vec) -> N
             sides = np.stack([*ways, np.cross(*ways)], axis=1)
             lengths = np.linalg.norm(sides, axis=0)
             mat = sides / np.maximum(lengths, 1e-15)
-            out.shape(mjtGeom.mjGEOM_TRIANGLE, corner, mat, lengths, rgba, _CAMERA, camera)
+            out.shape(mjtGeom.mjGEOM_TRIANGLE, corner, mat, lengths, Mark(rgba, _CAMERA, camera))
         for start, end in ((close[i], close[j]), (distant[i], distant[j]), (close[i], distant[i])):
-            out.line(start, end, rgba, _CAMERA, camera)
+            out.line(start, end, Mark(rgba, _CAMERA, camera))
 
 
 def draw_light(out: Canvas, model: MjModel, frame: Frame, i: int, label: str = "") -> None:
@@ -176,7 +168,7 @@ def draw_light(out: Canvas, model: MjModel, frame: Frame, i: int, label: str = "
     length = float(np.linalg.norm(direction))
     ahead = direction / length if length > 1e-9 else np.array([0.0, 0.0, 1.0])
     front = frame.light_xpos[i]
-    out.rod(front - 2.0 * unit * ahead, front, 0.8 * unit, model.vis.rgba.light, _LIGHT, i, label, flat=True)
+    out.rod(front - 2.0 * unit * ahead, front, 0.8 * unit, Mark(model.vis.rgba.light, _LIGHT, i, label), flat=True)
 
 
 def draw_applied_forces(out: Canvas, model: MjModel, frame: Frame) -> None:
@@ -184,7 +176,7 @@ def draw_applied_forces(out: Canvas, model: MjModel, frame: Frame) -> None:
     width = float(model.vis.scale.forcewidth) * float(model.stat.meansize)
     for b in map(int, np.flatnonzero(np.any(frame.xfrc_applied[:, :3] != 0, axis=1))):
         vector = force_length(model) * frame.xfrc_applied[b, :3]
-        out.arrow(frame.xipos[b], vector, width, model.vis.rgba.force, _BODY, b)
+        out.arrow(frame.xipos[b], vector, width, Mark(model.vis.rgba.force, _BODY, b))
 
 
 def force_length(model: MjModel) -> float:
@@ -198,7 +190,7 @@ def draw_contact_disc(out: Canvas, model: MjModel, frame: Frame, c: int, label: 
     axes, radius = frame.contact_frame[c].reshape(3, 3), float(scale.contactwidth) * size
     mat, half = np.stack([axes[1], axes[2], axes[0]], axis=1), float(scale.contactheight) * size
     colour = rgba.contactgap if gap else rgba.contactpoint
-    out.shape(mjtGeom.mjGEOM_CYLINDER, frame.contact_pos[c], mat, (radius, radius, half), colour, CONTACT, c, label)
+    out.shape(mjtGeom.mjGEOM_CYLINDER, frame.contact_pos[c], mat, (radius, radius, half), Mark(colour, CONTACT, c, label))
 
 
 def draw_contact_force(
@@ -208,7 +200,7 @@ def draw_contact_force(
     width, rgba = float(model.vis.scale.forcewidth) * float(model.stat.meansize), model.vis.rgba
     pos, axes, force = frame.contact_pos[c], frame.contact_frame[c].reshape(3, 3), length * frame.contact_force[c, :3]
     if split:
-        out.arrow(pos, force[0] * axes[0], width, rgba.contactforce, CONTACT, c, label)
-        out.arrow(pos, force[1] * axes[1] + force[2] * axes[2], width, rgba.contactfriction, CONTACT, c)
+        out.arrow(pos, force[0] * axes[0], width, Mark(rgba.contactforce, CONTACT, c, label))
+        out.arrow(pos, force[1] * axes[1] + force[2] * axes[2], width, Mark(rgba.contactfriction, CONTACT, c))
     else:
-        out.arrow(pos, force @ axes, width, rgba.contactforce, CONTACT, c, label)
+        out.arrow(pos, force @ axes, width, Mark(rgba.contactforce, CONTACT, c, label))
