@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tumble.render.drawing.buffers import (
+from tumble.render.mjr.buffers import (
     mjr_addAux,
     mjr_blitAux,
     mjr_blitBuffer,
@@ -16,11 +16,11 @@ from tumble.render.drawing.buffers import (
     mjr_setAux,
     mjr_setBuffer,
 )
-from tumble.render.drawing.context import MjrContext, MjrRect
-from tumble.render.drawing.figure import mjr_figure
-from tumble.render.drawing.overlay import mjr_label, mjr_overlay, mjr_rectangle, mjr_text
-from tumble.render.drawing.picture import mjr_render, mjr_uploadHField, mjr_uploadMesh, mjr_uploadTexture
-from tumble.render.drawing.pixels import mjr_drawPixels, mjr_readPixels
+from tumble.render.mjr.context import MjrContext, MjrRect
+from tumble.render.mjr.figure import mjr_figure
+from tumble.render.mjr.overlay import mjr_label, mjr_overlay, mjr_rectangle, mjr_text
+from tumble.render.mjr.picture import mjr_render, mjr_uploadHField, mjr_uploadMesh, mjr_uploadTexture
+from tumble.render.mjr.pixels import mjr_drawPixels, mjr_readPixels
 
 __all__ = [
     "MjrContext", "MjrRect", "mjr_addAux", "mjr_blitAux", "mjr_blitBuffer", "mjr_changeFont", "mjr_drawPixels",
