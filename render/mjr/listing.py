@@ -14,9 +14,7 @@ from tumble.render.constants import MESH_OF_TYPE, Category, MeshId, index_of, ki
 from tumble.render.drawlist import DrawList
 from tumble.render.gpu.soft import Bent
 from tumble.render.mesh.skin import Bones
-from tumble.render.mjv.room import seen_in_model
 from tumble.render.mjv.scene import MjvScene
-from tumble.render.mjv.structs import MjvGLCamera
 from tumble.render.options import PictureMode, RenderOptions
 from tumble.render.scene.flexes import Flexes
 from tumble.render.scene.lights import Lights, light_row, packed
@@ -58,19 +56,6 @@ class Materials:
         self.model, self.flexes = model, Flexes(model)
         self.bones = [Bones(model, i) for i in range(model.nskin)]
         self.textured = np.array([max(base_texture(model, i), *layer_textures(model, i)) >= 0 for i in range(model.nmat)], bool)
-
-
-def view_in(scn: MjvScene, eye: MjvGLCamera, aspect: float) -> View:
-    """The view through one of the scene's cameras, or their mean, in the model's frame; aspect: width over height."""
-    pos, forward, up = seen_in_model(scn, eye)
-    up = up - (up @ forward) * forward
-    up = up / max(float(np.linalg.norm(up)), 1e-15)
-    shrink = 1.0 / scn.scale if scn.enabletransform and scn.scale > 0 else 1.0
-    bottom, top = shrink * eye.frustum_bottom, shrink * eye.frustum_top
-    half, centre = 0.5 * aspect * (top - bottom), shrink * eye.frustum_center
-    near, far = shrink * eye.frustum_near, shrink * eye.frustum_far
-    right = np.cross(forward, up)
-    return View(pos, right, up, forward, centre - half, centre + half, bottom, top, near, far, bool(eye.orthographic))
 
 
 def options_of(scn: MjvScene, model: MjModel, *, has_sky: bool) -> RenderOptions:

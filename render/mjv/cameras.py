@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from tumble.physics.errors import ModelError
 from tumble.physics.state.enums import mjtCamera
-from tumble.render.camera import sides_of
+from tumble.render.camera import axes_of, sides_of
 from tumble.render.mjv.scene import MjvScene
 from tumble.render.mjv.structs import MjvCamera, MjvGLCamera
 
@@ -30,14 +30,6 @@ def mjv_defaultFreeCamera(m: MjModel, cam: MjvCamera) -> None:
     cam.orthographic = int(m.vis.global_.orthographic)
 
 
-def _axes(cam: MjvCamera) -> tuple[Vec, Vec, Vec]:
-    """Forward, up and right of a free or tracking camera."""
-    a, e = math.radians(cam.azimuth), math.radians(cam.elevation)
-    forward = np.array([math.cos(e) * math.cos(a), math.cos(e) * math.sin(a), math.sin(e)])
-    up = np.array([-math.sin(e) * math.cos(a), -math.sin(e) * math.sin(a), math.cos(e)])
-    return forward, up, np.array([math.sin(a), -math.cos(a), 0.0])
-
-
 def camera_frame(d: MjData, cam: MjvCamera) -> tuple[Vec, Vec, Vec, Vec]:
     """Position, forward, up and right of a camera; of a tracking one, about the point it looked at last."""
     if cam.type == _FIXED:
@@ -47,7 +39,7 @@ def camera_frame(d: MjData, cam: MjvCamera) -> tuple[Vec, Vec, Vec, Vec]:
         return np.array(d.cam_xpos[cam.fixedcamid]), -axes[:, 2], axes[:, 1].copy(), axes[:, 0].copy()
     if cam.type not in (_FREE, _TRACKING):
         raise ModelError(f"mjv_cameraFrame: unknown camera type {cam.type}")
-    forward, up, right = _axes(cam)
+    forward, up, right = axes_of(cam.azimuth, cam.elevation)
     return np.array(cam.lookat) - cam.distance * forward, forward, up, right
 
 

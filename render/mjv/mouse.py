@@ -14,7 +14,9 @@ from numpy.typing import NDArray
 from tumble.physics.algebra.quat import quat_axis_angle, quat_inv, quat_mul, quat_rot
 from tumble.physics.errors import ModelError
 from tumble.physics.state.enums import mjtCamera, mjtMouse, mjtPertBit
+from tumble.render.camera import axes_of, turned_angles, zoomed_distance
 from tumble.render.mjv.cameras import mjv_frustumHeight
+from tumble.render.mjv.lister import toward
 from tumble.render.mjv.room import aligned, seen_in_model, seen_in_room
 from tumble.render.mjv.scene import MjvScene
 from tumble.render.mjv.structs import MjvCamera, MjvPerturb
@@ -26,9 +28,6 @@ Vec = NDArray[np.float64]
 
 _TURN_V, _TURN_H, _MOVE_V, _MOVE_H, _ZOOM, _REL_V, _REL_H = (int(action) for action in mjtMouse if int(action))
 _MODEL_TURN, _BODY_TURN = math.pi, 2.0 * math.pi  # of a drag over the height of the picture
-_DEGREES = 180.0
-_MAX_ELEVATION = 89.0
-_NEAREST, _FARTHEST = 0.01, 100.0  # extents
 _FLAT_SLOWNESS = 0.15  # a drag with an orthographic camera, against one with a perspective camera
 _LIGHT = 1e-15
 
@@ -45,21 +44,16 @@ def mjv_moveCamera(m: MjModel, action: int, reldx: float, reldy: float, scn: Mjv
     if cam.type in (int(mjtCamera.mjCAMERA_FIXED), int(mjtCamera.mjCAMERA_USER)):
         return
     if action in (_TURN_V, _TURN_H):
-        cam.azimuth = (cam.azimuth - _DEGREES * reldx + 180.0) % 360.0 - 180.0
-        cam.elevation = min(_MAX_ELEVATION, max(-_MAX_ELEVATION, cam.elevation - _DEGREES * reldy))
+        cam.azimuth, cam.elevation = turned_angles(cam.azimuth, cam.elevation, reldx, reldy)
     elif action == _ZOOM:
-        extent = float(m.stat.extent)
-        nearer = cam.distance - math.log1p(cam.distance / extent / 3.0) * reldy * 9.0 * extent
-        cam.distance = min(_FARTHEST * extent, max(_NEAREST * extent, nearer))
+        cam.distance = zoomed_distance(cam.distance, float(m.stat.extent), reldy)
     elif cam.type == int(mjtCamera.mjCAMERA_FREE):
-        a, e = math.radians(cam.azimuth), math.radians(cam.elevation)
-        right = np.array([math.sin(a), -math.cos(a), 0.0])
         if action in (_REL_V, _REL_H):
-            ahead = np.array([math.cos(e) * math.cos(a), math.cos(e) * math.sin(a), math.sin(e)])
-            up = np.array([-math.sin(e) * math.cos(a), -math.sin(e) * math.sin(a), math.cos(e)])
+            ahead, up, right = axes_of(cam.azimuth, cam.elevation)
             cam.lookat += reldx * right + reldy * (up if action == _REL_V else ahead)
             return
-        along = np.array([0.0, 0.0, 1.0]) if action == _MOVE_V else np.array([math.cos(a), math.sin(a), 0.0])
+        ahead, up, right = axes_of(cam.azimuth, 0.0)
+        along = up if action == _MOVE_V else ahead
         scale = mjv_frustumHeight(scn) * cam.distance * (_FLAT_SLOWNESS if cam.orthographic else 1.0)
         cam.lookat += scale * (reldy * along - reldx * right)
 
@@ -92,7 +86,7 @@ def mjv_moveModel(m: MjModel, action: int, reldx: float, reldy: float, roomup: V
         scn.scale = min(100.0, max(0.01, scn.scale + math.log1p(scn.scale / 3.0) * 3.0 * reldy))
         return
     up = np.asarray(roomup, float)
-    to_room = _upright(up)
+    to_room = toward(up)
     ahead = to_room.T @ forward
     if action in (_TURN_V, _TURN_H):
         turn = _turn(action, reldx, reldy, ahead, _MODEL_TURN)
@@ -101,16 +95,6 @@ def mjv_moveModel(m: MjModel, action: int, reldx: float, reldy: float, roomup: V
         scn.rotate = turned / max(float(np.linalg.norm(turned)), _LIGHT)
         return
     scn.translate += float(m.stat.extent) * (to_room @ _drag(action, reldx, reldy, ahead))
-
-
-def _upright(up: Vec) -> Vec:
-    """(3, 3) the smallest rotation that takes z to `up`."""
-    length = float(np.linalg.norm(up))
-    x, y, z = up / length if length > _LIGHT else (0.0, 0.0, 1.0)
-    if z < -1.0 + 1e-12:
-        return np.diag([1.0, -1.0, -1.0])
-    c = 1.0 / (1.0 + z)
-    return np.array([[1.0 - c * x * x, -c * x * y, x], [-c * x * y, 1.0 - c * y * y, y], [-x, -y, z]])
 
 
 def mjv_movePerturb(m: MjModel, d: MjData, action: int, reldx: float, reldy: float, scn: MjvScene, pert: MjvPerturb) -> None:

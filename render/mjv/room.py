@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from tumble.physics.algebra.quat import quat_inv, quat_mul, quat_rot
 from tumble.physics.errors import ModelError
+from tumble.render.camera import View
 from tumble.render.mjv.cameras import mjv_averageCamera
 from tumble.render.mjv.scene import MjvScene
 from tumble.render.mjv.structs import MjvGLCamera
@@ -59,6 +60,19 @@ def seen_in_model(scn: MjvScene, eye: MjvGLCamera | None = None) -> tuple[Vec, V
     back = np.array(quat_inv(turn))
     place = np.array(quat_rot(back, pos - shift)) / scale
     return place, np.array(quat_rot(back, forward)), np.array(quat_rot(back, up))
+
+
+def view_in(scn: MjvScene, eye: MjvGLCamera, aspect: float) -> View:
+    """The view through one of the scene's cameras, or their mean, in the model's frame; aspect: width over height."""
+    pos, forward, up = seen_in_model(scn, eye)
+    up = up - (up @ forward) * forward
+    up = up / max(float(np.linalg.norm(up)), 1e-15)
+    shrink = 1.0 / scn.scale if scn.enabletransform and scn.scale > 0 else 1.0
+    bottom, top = shrink * eye.frustum_bottom, shrink * eye.frustum_top
+    half, centre = 0.5 * aspect * (top - bottom), shrink * eye.frustum_center
+    near, far = shrink * eye.frustum_near, shrink * eye.frustum_far
+    right = np.cross(forward, up)
+    return View(pos, right, up, forward, centre - half, centre + half, bottom, top, near, far, bool(eye.orthographic))
 
 
 def mjv_cameraInModel(headpos: Vec, forward: Vec, up: Vec, scn: MjvScene) -> None:

@@ -14,7 +14,7 @@ from tumble.render.frame import Frame
 from tumble.render.mesh.skin import Bones, deformed, heaviest_bone
 from tumble.render.mjv.cameras import mjv_averageCamera
 from tumble.render.mjv.lister import flex_parts
-from tumble.render.mjv.room import seen_in_model
+from tumble.render.mjv.room import view_in
 from tumble.render.mjv.scene import MjvScene
 from tumble.render.mjv.structs import MjvOption
 from tumble.render.options import RenderOptions, group_mask
@@ -24,20 +24,6 @@ if TYPE_CHECKING:
     from tumble.physics import MjData, MjModel
 
 Vec = NDArray[np.float64]
-
-
-def _ray(scn: MjvScene, aspect: float, relx: float, rely: float) -> tuple[Vec, Vec]:
-    """Origin and unit direction, in the model, of the ray through a place in the picture."""
-    eye, forward, up = seen_in_model(scn)
-    right = np.cross(forward, up)
-    camera = mjv_averageCamera(scn.camera[0], scn.camera[1])
-    bottom, top = camera.frustum_bottom, camera.frustum_top
-    x = camera.frustum_center + (relx - 0.5) * aspect * (top - bottom)
-    across = x * right + (bottom + rely * (top - bottom)) * up
-    if camera.orthographic:
-        return eye + across / (scn.scale if scn.enabletransform else 1.0), forward
-    direction = camera.frustum_near * forward + across
-    return eye, direction / np.linalg.norm(direction)
 
 
 def mjv_select(
@@ -59,7 +45,8 @@ def mjv_select(
     world [m]; geomid, flexid, skinid, one number each, what was hit, -1 otherwise. The body of a skin is its bone's, of a flex
     that of the nearest vertex.
     """
-    eye, direction = _ray(scn, float(aspectratio), float(relx), float(rely))
+    seen = view_in(scn, mjv_averageCamera(scn.camera[0], scn.camera[1]), float(aspectratio))
+    eye, direction = seen.ray(float(relx), 1.0 - float(rely), 1, 1)
     for found in (geomid, flexid, skinid):
         if found is not None:
             found[...] = -1
