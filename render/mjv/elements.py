@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,114 +16,114 @@ from tumble.render.scene.islands import colours, leaders
 from tumble.render.scene.scene import static_bodies
 from tumble.render.scene.tendons import tendon_pieces
 
-if TYPE_CHECKING:
-    pass
-
 _STATIC, _DYNAMIC = int(mjtCatBit.mjCAT_STATIC), int(mjtCatBit.mjCAT_DYNAMIC)
 _NO_ISLAND = 0.7  # grey
+
+
+def _list(
+    out: Lister,
+    objtype: mjtObj,
+    label: mjtLabel,
+    paint: dict[str, NDArray[Any]],
+    visible: NDArray[np.bool_],
+    body: NDArray[Any] | None = None,
+    **fields: NDArray[Any],
+) -> NDArray[Any]:
+    """List those of n elements that are visible by their groups, have not lost all colour, and are asked for. Returns which.
+
+    body: (n,) of each, None: they have none of their own, and move. fields: (n, ...) of all.
+    """
+    m, flags = out.m, out.flags
+    body = np.full(len(visible), -1) if body is None else body
+    static = (body >= 0) & static_bodies(m)[body]
+    shows_static = out.shows(mjtCatBit.mjCAT_STATIC) and bool(flags[mjtVisFlag.mjVIS_STATIC])
+    in_category = np.where(static, shows_static, out.shows(mjtCatBit.mjCAT_DYNAMIC))
+    shown = np.flatnonzero(visible & (paint["rgba"][:, 3] > 0) & in_category)
+    fields = {name: values[shown] for name, values in (paint | fields).items()}
+    if flags[mjtVisFlag.mjVIS_TRANSPARENT]:
+        fields["rgba"][~static[shown], 3] *= float(m.vis.map.alpha)
+    if out.pert.select > 0:
+        fields["emission"][body[shown] == out.pert.select] += float(m.vis.global_.glow)
+    if out.labels(label) and len(shown):
+        fields["label"] = np.array([out.name(objtype, int(i)).encode()[:99] for i in shown])
+    category = np.where(static, _STATIC, _DYNAMIC)[shown]
+    out.add(len(shown), objtype=int(objtype), objid=shown, category=category, **fields)
+    return shown
+
+
+def _textured(out: Lister, material: NDArray[Any]) -> NDArray[Any]:
+    """(n,) materials, -1 where textures are not asked for."""
+    return material if out.flags[mjtVisFlag.mjVIS_TEXTURE] else np.full(len(material), -1)
 
 
 def add_skins(out: Lister) -> None:
     """Skins: each where its bones are; how it lies is in the scene's own arrays."""
     m = out.m
-    if not m.nskin or not out.flags[mjtVisFlag.mjVIS_SKIN] or not out.shows(mjtCatBit.mjCAT_DYNAMIC):
+    if not m.nskin or not out.flags[mjtVisFlag.mjVIS_SKIN]:
         return
     material = np.asarray(m.skin_matid, int)
-    paint = painted(m, material, m.skin_rgba)
-    shown = np.flatnonzero(group_mask(m.skin_group, out.opt.skingroup) & (paint["rgba"][:, 3] > 0))
-    first = [int(m.skin_bonebodyid[int(m.skin_boneadr[i])]) if m.skin_bonenum[i] else 0 for i in shown]
-    out.add(
-        len(shown),
-        type=int(mjtGeom.mjGEOM_SKIN),
-        objtype=int(mjtObj.mjOBJ_SKIN),
-        objid=shown,
-        category=_DYNAMIC,
+    first = [int(m.skin_bonebodyid[int(m.skin_boneadr[i])]) if m.skin_bonenum[i] else 0 for i in range(m.nskin)]
+    _list(
+        out,
+        mjtObj.mjOBJ_SKIN,
+        mjtLabel.mjLABEL_SKIN,
+        painted(m, material, m.skin_rgba),
+        group_mask(m.skin_group, out.opt.skingroup),
+        type=np.full(m.nskin, int(mjtGeom.mjGEOM_SKIN)),
         pos=out.frame.xpos[first],
-        matid=material[shown] if out.flags[mjtVisFlag.mjVIS_TEXTURE] else -1,
-        texcoord=np.asarray(m.skin_texcoordadr)[shown] >= 0,
-        **_labels(out, mjtLabel.mjLABEL_SKIN, mjtObj.mjOBJ_SKIN, shown),
-        **_finish(out, {name: values[shown] for name, values in paint.items()}, np.full(len(shown), True)),
+        matid=_textured(out, material),
+        texcoord=np.asarray(m.skin_texcoordadr) >= 0,
     )
 
 
 def add_flexes(out: Lister) -> None:
     """Flexes: what of them is drawn, and where, is in the scene's own arrays."""
     m = out.m
-    if not m.nflex or not any(flex_parts(out.opt)) or not out.shows(mjtCatBit.mjCAT_DYNAMIC):
+    if not m.nflex or not any(flex_parts(out.opt)):
         return
     material = np.asarray(m.flex_matid, int)
-    paint = painted(m, material, m.flex_rgba)
-    shown = np.flatnonzero(group_mask(m.flex_group, out.opt.flexgroup) & (paint["rgba"][:, 3] > 0))
-    size = np.full((len(shown), 3), 0.1)
-    size[:, 0] = np.asarray(m.flex_radius)[shown]
-    out.add(
-        len(shown),
-        type=int(mjtGeom.mjGEOM_FLEX),
-        objtype=int(mjtObj.mjOBJ_FLEX),
-        objid=shown,
-        category=_DYNAMIC,
+    size = np.full((m.nflex, 3), 0.1)
+    size[:, 0] = np.asarray(m.flex_radius)
+    _list(
+        out,
+        mjtObj.mjOBJ_FLEX,
+        mjtLabel.mjLABEL_FLEX,
+        painted(m, material, m.flex_rgba),
+        group_mask(m.flex_group, out.opt.flexgroup),
+        type=np.full(m.nflex, int(mjtGeom.mjGEOM_FLEX)),
         size=size,
-        pos=out.frame.flexvert_xpos[np.asarray(m.flex_vertadr, int)[shown]],
-        matid=material[shown] if out.flags[mjtVisFlag.mjVIS_TEXTURE] else -1,
-        texcoord=np.asarray(m.flex_texcoordadr)[shown] >= 0,
-        **_labels(out, mjtLabel.mjLABEL_FLEX, mjtObj.mjOBJ_FLEX, shown),
-        **_finish(out, {name: values[shown] for name, values in paint.items()}, np.full(len(shown), True)),
+        pos=out.frame.flexvert_xpos[np.asarray(m.flex_vertadr, int)],
+        matid=_textured(out, material),
+        texcoord=np.asarray(m.flex_texcoordadr) >= 0,
     )
-
-
-def _labels(out: Lister, mode: mjtLabel, objtype: mjtObj, shown: NDArray[Any]) -> dict[str, Any]:
-    return {"label": [out.name(objtype, int(i)).encode()[:99] for i in shown]} if out.labels(mode) and len(shown) else {}
-
-
-def _finish(out: Lister, paint: dict[str, Any], moves: NDArray[np.bool_], body: NDArray[Any] | None = None) -> dict[str, Any]:
-    """The paint with what is selected glowing, and what moves made transparent where that is asked for."""
-    if out.flags[mjtVisFlag.mjVIS_TRANSPARENT]:
-        paint["rgba"][moves, 3] *= float(out.m.vis.map.alpha)
-    if body is not None and out.pert.select > 0:
-        paint["emission"][body == out.pert.select] += float(out.m.vis.global_.glow)
-    return paint
-
-
-def _kept(out: Lister, static: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Which are asked for, by their being static or not."""
-    shows_static = out.shows(mjtCatBit.mjCAT_STATIC) and bool(out.flags[mjtVisFlag.mjVIS_STATIC])
-    return np.where(static, shows_static, out.shows(mjtCatBit.mjCAT_DYNAMIC))
 
 
 def add_geoms(out: Lister) -> NDArray[Any]:
     """Geoms, in the model's order. Returns which."""
-    m = out.m
-    none: NDArray[Any] = np.zeros(0, int)
-    if not m.ngeom:
-        return none
-    kind, material = np.asarray(m.geom_type, int), np.asarray(m.geom_matid, int)
-    body = np.asarray(m.geom_bodyid, int)
-    static = static_bodies(m)[body]
+    m, frame = out.m, out.frame
+    kind, material, body = np.asarray(m.geom_type, int), np.asarray(m.geom_matid, int), np.asarray(m.geom_bodyid, int)
     paint = painted(m, material, m.geom_rgba)
-    island = bool(out.flags[mjtVisFlag.mjVIS_ISLAND])
-    if island:
+    textured = _textured(out, material)
+    if out.flags[mjtVisFlag.mjVIS_ISLAND]:
         _paint_islands(out, paint["rgba"], body)
-    mask = group_mask(m.geom_group, out.opt.geomgroup) & (paint["rgba"][:, 3] > 0) & _kept(out, static)
-    shown = np.flatnonzero(mask)
-    texture = out.flags[mjtVisFlag.mjVIS_TEXTURE] and not island
+        textured = np.where(static_bodies(m)[body], material, -1)
     data, texcoord = _shapes(out, kind)
-    out.add(
-        len(shown),
-        type=kind[shown],
-        dataid=data[shown],
-        objtype=int(mjtObj.mjOBJ_GEOM),
-        objid=shown,
-        category=np.where(static, _STATIC, _DYNAMIC)[shown],
-        matid=np.where(static | texture, material, -1)[shown] if texture or island else -1,
-        texcoord=texcoord[shown],
-        size=three_sizes(kind, np.asarray(m.geom_size))[shown],
-        pos=out.frame.geom_xpos[shown],
-        mat=out.frame.geom_xmat[shown].reshape(-1, 3, 3),
-        modelrbound=np.asarray(m.geom_rbound)[shown],
-        **_labels(out, mjtLabel.mjLABEL_GEOM, mjtObj.mjOBJ_GEOM, shown),
-        **_finish(out, {name: values[shown] for name, values in paint.items()}, ~static[shown], body[shown]),
+    return _list(
+        out,
+        mjtObj.mjOBJ_GEOM,
+        mjtLabel.mjLABEL_GEOM,
+        paint,
+        group_mask(m.geom_group, out.opt.geomgroup),
+        body,
+        type=kind,
+        dataid=data,
+        matid=textured,
+        texcoord=texcoord,
+        size=three_sizes(kind, np.asarray(m.geom_size)),
+        pos=frame.geom_xpos,
+        mat=frame.geom_xmat.reshape(-1, 3, 3),
+        modelrbound=np.asarray(m.geom_rbound),
     )
-    return shown
 
 
 def _shapes(out: Lister, kind: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -163,27 +163,20 @@ def _paint_islands(out: Lister, rgba: NDArray[Any], body: NDArray[Any]) -> None:
 def add_sites(out: Lister) -> NDArray[Any]:
     """Sites, in the model's order. Returns which."""
     m = out.m
-    if not m.nsite:
-        return np.zeros(0, int)
     kind, material = np.asarray(m.site_type, int), np.asarray(m.site_matid, int)
-    body = np.asarray(m.site_bodyid, int)
-    static = static_bodies(m)[body]
-    paint = painted(m, material, m.site_rgba)
-    shown = np.flatnonzero(group_mask(m.site_group, out.opt.sitegroup) & (paint["rgba"][:, 3] > 0) & _kept(out, static))
-    out.add(
-        len(shown),
-        type=kind[shown],
-        objtype=int(mjtObj.mjOBJ_SITE),
-        objid=shown,
-        category=np.where(static, _STATIC, _DYNAMIC)[shown],
-        matid=material[shown] if out.flags[mjtVisFlag.mjVIS_TEXTURE] else -1,
-        size=three_sizes(kind, np.asarray(m.site_size))[shown],
-        pos=out.frame.site_xpos[shown],
-        mat=out.frame.site_xmat[shown].reshape(-1, 3, 3),
-        **_labels(out, mjtLabel.mjLABEL_SITE, mjtObj.mjOBJ_SITE, shown),
-        **_finish(out, {name: values[shown] for name, values in paint.items()}, ~static[shown], body[shown]),
+    return _list(
+        out,
+        mjtObj.mjOBJ_SITE,
+        mjtLabel.mjLABEL_SITE,
+        painted(m, material, m.site_rgba),
+        group_mask(m.site_group, out.opt.sitegroup),
+        np.asarray(m.site_bodyid, int),
+        type=kind,
+        matid=_textured(out, material),
+        size=three_sizes(kind, np.asarray(m.site_size)),
+        pos=out.frame.site_xpos,
+        mat=out.frame.site_xmat.reshape(-1, 3, 3),
     )
-    return shown
 
 
 def add_tendons(out: Lister) -> None:
@@ -197,7 +190,8 @@ def add_tendons(out: Lister) -> None:
     if island:
         paint["rgba"][:, :3] = _NO_ISLAND
     shown = group_mask(m.tendon_group, out.opt.tendongroup) & (paint["rgba"][:, 3] > 0)
-    paint = _finish(out, paint, np.full(m.ntendon, True))
+    if out.flags[mjtVisFlag.mjVIS_TRANSPARENT]:
+        paint["rgba"][:, 3] *= float(m.vis.map.alpha)
     textured = out.flags[mjtVisFlag.mjVIS_TEXTURE] and not island
     for t in map(int, np.flatnonzero(shown)):
         label = out.name_if(mjtLabel.mjLABEL_TENDON, mjtObj.mjOBJ_TENDON, t)
