@@ -16,6 +16,7 @@ from tumble.render.gpu.soft import Bent
 from tumble.render.mesh.skin import Bones
 from tumble.render.mjv.scene import MjvScene
 from tumble.render.options import PictureMode, RenderOptions
+from tumble.render.scene.contacts.scale import height_at
 from tumble.render.scene.flexes import Flexes
 from tumble.render.scene.lights import Lights, light_row, packed
 from tumble.render.scene.paint import base_texture, layer_textures, paint
@@ -206,12 +207,9 @@ def _flex(of: Materials, row: np.void, scn: MjvScene) -> DrawList:
     vert, edge, face, skin = (bool(on) for on in (scn.flexvertopt, scn.flexedgeopt, scn.flexfaceopt, scn.flexskinopt))
     options = RenderOptions(flex_vert=vert, flex_edge=edge, flex_face=face, flex_skin=skin, flex_layer=scn.flex_layer)
     made = of.flexes.part(flex, scn.flexvert.reshape(-1, 3).astype(np.float64), options, 0)
-    instances = made.instances
-    instances["rgba"] = row["rgba"]
-    instances["material"] = row["emission"], row["specular"], max(float(row["shininess"]) * 128.0, 1.0), row["reflectance"]
+    _dress(made, row, float(row["reflectance"]))
     if row["matid"] < 0:
         made.texture[:] = -1
-    made.objtype[:], made.objid[:], made.category[:] = row["objtype"], row["objid"], row["category"]
     return made
 
 
@@ -240,9 +238,7 @@ def _composed(row: np.void, view: View, height: int) -> DrawList:
         instance = part.instances[i]
         instance["pos"], instance["mat"], instance["scale"] = pos, axes.ravel(), (*np.maximum(scale, _LEAST), 0.0)
         part.mesh[i], part.radius[i] = mesh, float(np.linalg.norm(scale))
-    part.instances["rgba"] = row["rgba"]
-    part.instances["material"] = row["emission"], row["specular"], max(float(row["shininess"]) * 128.0, 1.0), 0.0
-    part.objtype[:], part.objid[:], part.category[:] = row["objtype"], row["objid"], row["category"]
+    _dress(part, row, 0.0)
     return part
 
 
@@ -266,5 +262,11 @@ def _arrow(kind: int, place: NDArray[Any], mat: NDArray[Any], size: NDArray[Any]
 
 def _pixel(view: View, point: NDArray[Any], height: int) -> float:
     """Size of a pixel [m] at a point."""
-    size = (view.top - view.bottom) / max(height, 1)
-    return size if view.orthographic else size * max(float((point - view.eye) @ view.forward), view.near) / view.near
+    return float(height_at(view, point[None])[0]) / max(height, 1)
+
+
+def _dress(part: DrawList, row: np.void, reflectance: float) -> None:
+    """Give all instances of a geom its colours, and say what they are."""
+    part.instances["rgba"] = row["rgba"]
+    part.instances["material"] = row["emission"], row["specular"], max(float(row["shininess"]) * 128.0, 1.0), reflectance
+    part.objtype[:], part.objid[:], part.category[:] = row["objtype"], row["objid"], row["category"]

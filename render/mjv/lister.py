@@ -18,7 +18,7 @@ from tumble.render.frame import Frame
 from tumble.render.mjv.scene import MjvScene
 from tumble.render.mjv.structs import MjvGeom, MjvOption, MjvPerturb
 from tumble.render.scene.actuators import three_sizes
-from tumble.render.scene.canvas import Mark
+from tumble.render.scene.canvas import Mark, Size
 
 if TYPE_CHECKING:
     from tumble.physics import MjData, MjModel
@@ -150,7 +150,7 @@ class Lister:
             objtype=kind, objid=mark.objid, label=label, rgba=mark.rgba, category=int(mjtCatBit.mjCAT_DECOR), **fields
         )
 
-    def shape(self, kind: mjtGeom, pos: ArrayLike, mat: ArrayLike, size: ArrayLike, mark: Mark) -> None:
+    def shape(self, kind: mjtGeom, pos: ArrayLike, mat: ArrayLike, size: Size, mark: Mark) -> None:
         """One geom of decoration, as SymbolCanvas has it."""
         self._decor({"type": int(kind), "pos": pos, "mat": np.reshape(mat, (3, 3)), "size": size}, mark)
 
@@ -170,7 +170,7 @@ class Lister:
 
     def text(self, pos: ArrayLike, mat: ArrayLike, body: int, label: str) -> None:
         """A text without a symbol."""
-        self.shape(mjtGeom.mjGEOM_LABEL, pos, mat, _BLANK["size"], Mark(_BLANK["rgba"], 0, body, label))
+        self.shape(mjtGeom.mjGEOM_LABEL, pos, mat, float(_BLANK["size"][0]), Mark(_BLANK["rgba"], 0, body, label))
 
     def axes_if(self, mode: mjtFrame, objid: int, pos: ArrayLike, mat: ArrayLike, scale: float = 1.0) -> None:
         """Three axes at a pose, if this kind of frames is asked for."""

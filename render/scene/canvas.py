@@ -11,6 +11,9 @@ from tumble.physics.state.enums import mjtGeom, mjtObj
 from tumble.render.constants import MESH_OF_TYPE, Category, MeshId
 from tumble.render.drawlist import DrawList, frame_along
 
+_UPRIGHT = np.eye(3)
+Size = float | tuple[float, float, float] | NDArray[np.float64]
+
 
 class Mark(NamedTuple):
     """The colour of a symbol, the element it belongs to, and the text next to it, where a canvas holds texts."""
@@ -24,7 +27,7 @@ class Mark(NamedTuple):
 class SymbolCanvas(Protocol):
     """Places are (3,) [m], rotations 9 numbers."""
 
-    def shape(self, kind: mjtGeom, pos: ArrayLike, mat: ArrayLike, size: ArrayLike, mark: Mark) -> None:
+    def shape(self, kind: mjtGeom, pos: ArrayLike, mat: ArrayLike, size: Size, mark: Mark) -> None:
         """A primitive at a pose. size: radii along all axes but the last, then half the length [m]; one number for all three."""
 
     def rod(self, start: ArrayLike, end: ArrayLike, radius: float, mark: Mark, *, flat: bool = False) -> None:
@@ -54,13 +57,13 @@ class Decor:
     ) -> None:
         self._rows.append((mesh, pos, np.asarray(mat).ravel(), scale, mark, through))
 
-    def shape(self, kind: mjtGeom, pos: ArrayLike, mat: ArrayLike, size: ArrayLike, mark: Mark) -> None:
+    def shape(self, kind: mjtGeom, pos: ArrayLike, mat: ArrayLike, size: Size, mark: Mark) -> None:
         """A primitive at a pose; nothing for planes and height fields."""
-        x, y, z = (float(v) for v in np.broadcast_to(size, 3))
+        x, y, z = (size, size, size) if isinstance(size, float) else size
         mesh = MESH_OF_TYPE.get(kind, MeshId.PLANE)
         if mesh is not MeshId.PLANE:
             scale = (x, x, x, z) if mesh is MeshId.CAPSULE else (x, y, 1.0 if mesh is MeshId.TRIANGLE else z, 0.0)
-            self._add(mesh, pos, np.eye(3) if kind == mjtGeom.mjGEOM_SPHERE else mat, scale, mark)
+            self._add(mesh, pos, _UPRIGHT if kind == mjtGeom.mjGEOM_SPHERE else mat, scale, mark)
 
     def rod(self, start: ArrayLike, end: ArrayLike, radius: float, mark: Mark, *, flat: bool = False) -> None:
         """A capsule or cylinder between two points; nothing when they coincide."""

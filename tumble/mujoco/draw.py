@@ -7,10 +7,12 @@ from tumble.render.mjr.buffers import (
     mjr_blitAux,
     mjr_blitBuffer,
     mjr_changeFont,
+    mjr_drawPixels,
     mjr_findRect,
     mjr_finish,
     mjr_getError,
     mjr_maxViewport,
+    mjr_readPixels,
     mjr_resizeOffscreen,
     mjr_restoreBuffer,
     mjr_setAux,
@@ -20,7 +22,6 @@ from tumble.render.mjr.context import MjrContext, MjrRect
 from tumble.render.mjr.figure import mjr_figure
 from tumble.render.mjr.overlay import mjr_label, mjr_overlay, mjr_rectangle, mjr_text
 from tumble.render.mjr.picture import mjr_render, mjr_uploadHField, mjr_uploadMesh, mjr_uploadTexture
-from tumble.render.mjr.pixels import mjr_drawPixels, mjr_readPixels
 
 __all__ = [
     "MjrContext", "MjrRect", "mjr_addAux", "mjr_blitAux", "mjr_blitBuffer", "mjr_changeFont", "mjr_drawPixels",
