@@ -40,7 +40,9 @@ def draw_actuator(out: SymbolCanvas, model: MjModel, frame: Frame, i: int, label
     size = float(model.stat.meansize)
     mark = Mark(_colour(model, *drive(model, frame, i, activation)), _ACTUATOR, i, label)
     kind, target = int(model.actuator_trntype[i]), int(model.actuator_trnid[i][0])
-    if kind in (mjtTrn.mjTRN_JOINT, mjtTrn.mjTRN_JOINTINPARENT) and len(frame.xanchor) == model.njnt:
+    if kind in (mjtTrn.mjTRN_JOINT, mjtTrn.mjTRN_JOINTINPARENT):
+        if len(frame.xanchor) != model.njnt or len(frame.xmat) != model.nbody:
+            return
         scale = model.vis.scale
         sizes = float(scale.actuatorwidth) * size, float(scale.actuatorlength) * size, _BALL * size
         joint_symbol(out, model, frame, target, sizes, mark)
