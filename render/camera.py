@@ -156,13 +156,32 @@ def initial_camera(model: MjModel) -> Camera:
     return fix(camera, fixed) if 0 <= fixed < model.ncam else camera
 
 
+def axes_of(azimuth: float, elevation: float) -> tuple[Vec, Vec, Vec]:
+    """Forward, up and right (3,) of a camera with these angles [deg]."""
+    a, e = math.radians(azimuth), math.radians(elevation)
+    forward = np.array([math.cos(e) * math.cos(a), math.cos(e) * math.sin(a), math.sin(e)])
+    up = np.array([-math.sin(e) * math.cos(a), -math.sin(e) * math.sin(a), math.cos(e)])
+    return forward, up, np.array([math.sin(a), -math.cos(a), 0.0])
+
+
+def turned_angles(azimuth: float, elevation: float, dx: float, dy: float) -> tuple[float, float]:
+    """Azimuth and elevation [deg] after a drag: half a turn a viewport height; the elevation stops short of the poles."""
+    azimuth -= 180.0 * dx
+    azimuth -= 360.0 * math.floor((azimuth + 180.0) / 360.0)
+    return azimuth, min(MAX_ELEVATION, max(-MAX_ELEVATION, elevation - 180.0 * dy))
+
+
+def zoomed_distance(distance: float, extent: float, dy: float) -> float:
+    """The distance [m] after a drag: nearer for dy > 0, faster from afar, between 0.01 and 100 extents."""
+    distance -= math.log1p(distance / extent / 3.0) * dy * 9.0 * extent
+    return min(100.0 * extent, max(0.01 * extent, distance))
+
+
 def orbit(camera: Camera, dx: float, dy: float) -> Camera:
-    """Turn about the looked-at point: half a turn a viewport height; the elevation stops short of the poles."""
+    """Turn about the looked-at point."""
     if camera.kind == CameraKind.FIXED:
         return camera
-    azimuth = camera.azimuth - 180.0 * dx
-    azimuth -= 360.0 * math.floor((azimuth + 180.0) / 360.0)
-    elevation = min(MAX_ELEVATION, max(-MAX_ELEVATION, camera.elevation - 180.0 * dy))
+    azimuth, elevation = turned_angles(camera.azimuth, camera.elevation, dx, dy)
     return replace(camera, azimuth=azimuth, elevation=elevation)
 
 
@@ -174,20 +193,17 @@ def pan(camera: Camera, model: MjModel, dx: float, dy: float, *, horizontal: boo
     if camera.kind != CameraKind.FREE:
         return camera
     scale = 2.0 * _half_height(camera, model)
-    a = math.radians(camera.azimuth)
-    right = np.array([math.sin(a), -math.cos(a), 0.0])
-    along = np.array([math.cos(a), math.sin(a), 0.0]) if horizontal else np.array([0.0, 0.0, 1.0])
-    x, y, z = np.asarray(camera.lookat) + scale * (dy * along - dx * right)
+    # Of a camera that looks level, forward is horizontal and up is vertical.
+    ahead, up, right = axes_of(camera.azimuth, 0.0)
+    x, y, z = np.asarray(camera.lookat) + scale * (dy * (ahead if horizontal else up) - dx * right)
     return replace(camera, lookat=(float(x), float(y), float(z)))
 
 
 def zoom(camera: Camera, model: MjModel, dy: float) -> Camera:
-    """Come nearer (dy > 0) or go away, faster from afar; between 0.01 and 100 extents."""
+    """Come nearer (dy > 0) or go away."""
     if camera.kind == CameraKind.FIXED:
         return camera
-    extent = float(model.stat.extent)
-    distance = camera.distance - math.log1p(camera.distance / extent / 3.0) * dy * 9.0 * extent
-    return replace(camera, distance=min(100.0 * extent, max(0.01 * extent, distance)))
+    return replace(camera, distance=zoomed_distance(camera.distance, float(model.stat.extent), dy))
 
 
 def scroll(camera: Camera, model: MjModel, clicks: float) -> Camera:
@@ -223,10 +239,7 @@ def view_of(camera: Camera, model: MjModel, frame: Frame, aspect: float) -> View
     if camera.kind == CameraKind.FIXED and 0 <= camera.fixed < len(frame.cam_xpos):
         return _fixed_view(camera.fixed, model, frame, aspect)
     lookat = _lookat(camera, frame)
-    a, e = math.radians(camera.azimuth), math.radians(camera.elevation)
-    forward = np.array([math.cos(e) * math.cos(a), math.cos(e) * math.sin(a), math.sin(e)])
-    up = np.array([-math.sin(e) * math.cos(a), -math.sin(e) * math.sin(a), math.cos(e)])
-    right = np.array([math.sin(a), -math.cos(a), 0.0])
+    forward, up, right = axes_of(camera.azimuth, camera.elevation)
     near, far = _clip_range(model, camera.distance)
     half = _half_height(camera, model)
     top = half if camera.orthographic else near * half / camera.distance
@@ -266,20 +279,10 @@ def _fixed_view(index: int, model: MjModel, frame: Frame, aspect: float) -> View
     axes = np.asarray(frame.cam_xmat[index], float).reshape(3, 3)
     right, up, forward = axes[:, 0], axes[:, 1], -axes[:, 2]
     near, far = _clip_range(model, 0.0)
-    fovy = float(model.cam_fovy[index])
-    orthographic = bool(model.cam_projection[index])
-    top = 0.5 * fovy if orthographic else near * math.tan(math.radians(0.5 * fovy))
-    left_side, right_side, bottom = -top * aspect, top * aspect, -top
-    sensor = np.asarray(model.cam_sensorsize[index], float)
-    if sensor.min() > 0 and not orthographic:
-        # An explicit sensor fixes the frustum's height and centre; all four numbers are in the sensor's unit of length.
-        fx, fy, cx, cy = (float(v) for v in model.cam_intrinsic[index])
-        top, bottom = near * (0.5 * sensor[1] + cy) / fy, near * (-0.5 * sensor[1] + cy) / fy
-        centre, half = near * cx / fx, 0.5 * (top - bottom) * aspect
-        left_side, right_side = centre - half, centre + half
-    return View(
-        np.array(frame.cam_xpos[index], float), right, up, forward, left_side, right_side, bottom, top, near, far, orthographic
-    )
+    (below, top), (left, right_side) = sides_of(model, index, near)
+    centre, half = 0.5 * (right_side - left), 0.5 * (below + top) * aspect
+    eye, flat = np.array(frame.cam_xpos[index], float), bool(model.cam_projection[index])
+    return View(eye, right, up, forward, centre - half, centre + half, -below, top, near, far, flat)
 
 
 def sides_of(model: MjModel, camera: int, near: float) -> tuple[tuple[float, float], tuple[float, float]]:
@@ -289,6 +292,7 @@ def sides_of(model: MjModel, camera: int, near: float) -> tuple[tuple[float, flo
         return (0.5 * fovy, 0.5 * fovy), (0.0, 0.0)
     sensor = np.asarray(model.cam_sensorsize[camera], float)
     if sensor.min() > 0:
+        # An explicit sensor fixes the frustum's height and centre; all four numbers are in the sensor's unit of length.
         fx, fy, cx, cy = (float(v) for v in model.cam_intrinsic[camera])
         vertical = near / fy * (0.5 * float(sensor[1]) - cy), near / fy * (0.5 * float(sensor[1]) + cy)
         horizontal = near / fx * (0.5 * float(sensor[0]) - cx), near / fx * (0.5 * float(sensor[0]) + cx)

@@ -7,6 +7,8 @@ from enum import IntEnum
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.physics.state.enums import mjtGeom
+
 
 class Category(IntEnum):
     """What an instance belongs to (mjtCatBit)."""
@@ -48,6 +50,15 @@ class MeshId(IntEnum):
     LEVEL = 1 << 32
 
 
+MESH_OF_TYPE = {
+    mjtGeom.mjGEOM_PLANE: MeshId.PLANE,
+    mjtGeom.mjGEOM_SPHERE: MeshId.SPHERE,
+    mjtGeom.mjGEOM_CAPSULE: MeshId.CAPSULE,
+    mjtGeom.mjGEOM_ELLIPSOID: MeshId.SPHERE,
+    mjtGeom.mjGEOM_CYLINDER: MeshId.CYLINDER,
+    mjtGeom.mjGEOM_BOX: MeshId.BOX,
+    mjtGeom.mjGEOM_TRIANGLE: MeshId.TRIANGLE,
+}
 KIND = 0xFF << 24  # the bits of an id that hold a model's mesh
 _LEVEL = int(MeshId.LEVEL)  # a member of an enum takes ten times as long to read, and these are read for every batch
 

@@ -1,9 +1,8 @@
-"""The draw list: what to draw, where and how, as flat arrays; and a builder for single instances."""
+"""The draw list: what to draw, where and how, as flat arrays."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,9 +11,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from tumble.physics.state.enums import mjtObj
 from tumble.render.constants import Category, MeshId
-
-Triple = ArrayLike  # (3,)
-Rgba = ArrayLike  # (4,)
 
 # One instance as the shaders read it. material: emission, specular factor, exponent, reflectance; gloss: see `gloss`.
 # tex: scale and offset of the texture coordinate; extra: texture mode, glow, fading edge, metal.
@@ -128,99 +124,7 @@ class DrawList:
         )
 
 
-class Decor:
-    """Collects decoration: spheres, boxes, rods and arrows for things without a shape."""
-
-    def __init__(self) -> None:
-        self._rows: list[tuple[int, Triple, ArrayLike, Sequence[float], Rgba, int, int, bool]] = []
-        self._lists: list[DrawList] = []
-
-    def extend(self, made: DrawList) -> None:
-        """Instances that were made together."""
-        self._lists.append(made)
-
-    def add(
-        self,
-        mesh: MeshId,
-        pos: Triple,
-        mat: ArrayLike,
-        scale: Sequence[float],
-        rgba: Rgba,
-        objtype: int = 0,
-        objid: int = -1,
-        *,
-        through: bool = False,
-    ) -> None:
-        """One instance; mat: nine numbers, row-major; scale: 3 or 4 numbers."""
-        scale = (*scale, 0.0) if len(scale) == 3 else scale
-        self._rows.append((int(mesh), pos, np.asarray(mat).ravel(), scale, rgba, int(objtype), int(objid), through))
-
-    def sphere(self, pos: Triple, radius: float, rgba: Rgba, objtype: int = 0, objid: int = -1) -> None:
-        """A ball."""
-        self.add(MeshId.SPHERE, pos, np.eye(3), (radius, radius, radius), rgba, objtype, objid)
-
-    def rod(self, start: Triple, end: Triple, radius: float, rgba: Rgba, objtype: int = 0, objid: int = -1) -> None:
-        """A capsule between two points; nothing when they coincide."""
-        start, end = np.asarray(start, float), np.asarray(end, float)
-        length = float(np.linalg.norm(end - start))
-        if length > 1e-9:
-            axes = frame_along((end - start) / length)
-            self.add(MeshId.CAPSULE, 0.5 * (start + end), axes, (radius, radius, radius, 0.5 * length), rgba, objtype, objid)
-
-    def cylinder(
-        self,
-        pos: Triple,
-        mat: ArrayLike,
-        radius: float,
-        half: float,
-        rgba: Rgba,
-        objtype: int = 0,
-        objid: int = -1,
-        *,
-        through: bool = False,
-    ) -> None:
-        """A cylinder about the z axis of mat."""
-        self.add(MeshId.CYLINDER, pos, mat, (radius, radius, half), rgba, objtype, objid, through=through)
-
-    def arrow(
-        self,
-        start: Triple,
-        vector: Triple,
-        radius: float,
-        rgba: Rgba,
-        objtype: int = 0,
-        objid: int = -1,
-        *,
-        through: bool = False,
-    ) -> None:
-        """A shaft with a head; short arrows shrink as a whole, so that they stay arrows; nothing without length."""
-        start, vector = np.asarray(start, float), np.asarray(vector, float)
-        length = float(np.linalg.norm(vector))
-        if length <= 1e-9:
-            return
-        direction = vector / length
-        axes = frame_along(direction)
-        radius = min(radius, 0.12 * length)
-        head = min(6.0 * radius, 0.5 * length)
-        shaft = length - head
-        self.cylinder(start + 0.5 * shaft * direction, axes, radius, 0.5 * shaft, rgba, objtype, objid, through=through)
-        size = 2.2 * radius, 2.2 * radius, head
-        self.add(MeshId.CONE, start + shaft * direction, axes, size, rgba, objtype, objid, through=through)
-
-    def to_list(self) -> DrawList:
-        """The collected instances."""
-        if not self._rows and self._lists:
-            return DrawList.join(self._lists)
-        part = DrawList.blank(len(self._rows), mjtObj.mjOBJ_UNKNOWN, Category.DECOR)
-        for i, (mesh, pos, mat, scale, rgba, objtype, objid, through) in enumerate(self._rows):
-            row = part.instances[i]
-            row["pos"], row["mat"], row["scale"], row["rgba"] = pos, mat, scale, rgba
-            part.mesh[i], part.objtype[i], part.objid[i] = mesh, objtype, objid
-            part.radius[i], part.through[i] = max(scale[:3]) + scale[3], through
-        return DrawList.join([part, *self._lists]) if self._lists else part
-
-
-def frame_along(direction: Triple) -> NDArray[np.float64]:
+def frame_along(direction: ArrayLike) -> NDArray[np.float64]:
     """(3, 3) rotation whose z axis (third column) is the unit vector `direction`."""
     # Number by number: for a single vector an array function takes fifty times as long.
     a, b, c = (float(v) for v in np.asarray(direction, float))

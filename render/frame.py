@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.render.ghosts import Ghost, Trail
-
 if TYPE_CHECKING:
     from tumble.physics.state.data import Data
 
@@ -56,6 +54,30 @@ class Gone:
     mode: NDArray[np.int64]
     geom: NDArray[np.int64]
     share: Floats
+
+
+@dataclass(frozen=True)
+class Ghost:
+    """The same model elsewhere, or at another moment.
+
+    geom_xpos (ngeom, 3) [m] and geom_xmat (ngeom, 9) as in MjData; flexvert_xpos (nflexvert, 3) [m]; rgb 0..1: its colour;
+    strength: of its alpha, 0..1.
+    """
+
+    geom_xpos: Floats
+    geom_xmat: Floats
+    rgb: tuple[float, float, float]
+    flexvert_xpos: Floats = field(default_factory=lambda: np.zeros((0, 3)))
+    strength: float = 1.0
+
+
+@dataclass(frozen=True)
+class Trail:
+    """points (n, 3) [m] in which a point has been, the oldest first; age (n,) of each, 0 now to 1; rgb 0..1."""
+
+    points: Floats
+    age: Floats
+    rgb: tuple[float, float, float]
 
 
 @dataclass

@@ -6,6 +6,9 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import TypeVar
 
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
 NGROUP = 6
 
 
@@ -65,6 +68,11 @@ def after(mode: Mode) -> Mode:
     """The next of its kind; after the last the first."""
     modes = list(type(mode))
     return modes[(modes.index(mode) + 1) % len(modes)]
+
+
+def group_mask(groups: ArrayLike, shown: ArrayLike) -> NDArray[np.bool_]:
+    """(n,) which elements are shown, by their groups (n,) and a switch for each group."""
+    return np.asarray(np.take(np.asarray(shown, bool), np.asarray(groups, int), mode="clip"))
 
 
 def _groups() -> list[bool]:

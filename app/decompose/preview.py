@@ -10,7 +10,7 @@ import numpy as np
 from tumble.app.decompose.parts import ConvexPart
 from tumble.physics.compiler.assets.mesh.asset import recipe
 from tumble.physics.compiler.assets.mesh.process import placed, turned
-from tumble.render.pieces import Pieces, flat_mesh
+from tumble.render.scene.scene import Pieces, flat_mesh
 
 if TYPE_CHECKING:
     from tumble.physics import MjModel

@@ -52,7 +52,7 @@ class Groups:
 def groups(
     leader: Ints, tree_island: Ints, tree_asleep: Ints, dofnum: Ints, rows: Ints, iterations: Ints, seconds: Floats
 ) -> Groups:
-    """The islands, groups of sleeping trees, and free trees; leader: (ntree,) of tumble.render.islands.leaders.
+    """The islands, groups of sleeping trees, and free trees; leader: (ntree,) of tumble.render.scene.islands.leaders.
 
     rows, seconds: (nisland,); iterations: of the first islands, as many as are known.
     """

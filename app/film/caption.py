@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
-from tumble.render.labels.layout import LabelLayout
-from tumble.render.labels.texts import Label
+from tumble.render.scene.label_layout import LabelLayout
+from tumble.render.scene.labels import Label
 
 Picture = NDArray[np.uint8]
 _INK, _BACK = (240, 243, 247), (20, 24, 30)

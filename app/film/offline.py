@@ -22,14 +22,14 @@ from tumble.app.film.caption import write_caption, write_labels
 from tumble.app.film.onion import OnionSkins, SkinRecord
 from tumble.physics.query.force import forces_of
 from tumble.render.camera import view_of
-from tumble.render.contacts.scale import SteadyScale
 from tumble.render.frame import Frame
 from tumble.render.gpu.quality import QualityLevel
-from tumble.render.labels.layout import LabelLayout
-from tumble.render.labels.texts import labels
 from tumble.render.offscreen import OffscreenRenderer
 from tumble.render.options import LabelMode, RenderOptions, Selection
 from tumble.render.passes.identity import SeenObjects
+from tumble.render.scene.contacts.scale import SteadyScale
+from tumble.render.scene.label_layout import LabelLayout
+from tumble.render.scene.labels import labels
 
 if TYPE_CHECKING:
     from tumble.physics import MjData, MjModel

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.render.frame import Frame
-from tumble.render.ghosts import Trail
-from tumble.render.motion.past import PastPoses, moments_before
-from tumble.render.motion.trails import INKS
+from tumble.render.frame import Frame, Trail
+from tumble.render.scene.ghosts import INKS
+from tumble.render.scene.motion import PastPoses, moments_before
 
 if TYPE_CHECKING:
     from tumble.physics import MjData, MjModel

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from tumble import physics
 from tumble.app.replay.state import SPEC, State
-from tumble.render.abstract.structs import MjvGeom
+from tumble.render.mjv.structs import MjvGeom
 
 if TYPE_CHECKING:
     from tumble.physics import MjModel

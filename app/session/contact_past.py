@@ -9,8 +9,8 @@ import numpy as np
 
 from tumble.app.session.contact_choice import places
 from tumble.app.simulation.snapshot import Array, Snapshot
-from tumble.render.contacts.modes import modes
 from tumble.render.frame import Gone
+from tumble.render.scene.contacts.legend import modes
 
 if TYPE_CHECKING:
     from tumble.physics import MjModel

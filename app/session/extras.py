@@ -10,8 +10,7 @@ from tumble.app.session.contact_past import ContactPast
 from tumble.app.simulation.snapshot import Array, Snapshot
 from tumble.render.camera import View
 from tumble.render.drawlist import DrawList
-from tumble.render.frame import Frame
-from tumble.render.ghosts import Ghost, Trail
+from tumble.render.frame import Frame, Ghost, Trail
 
 if TYPE_CHECKING:
     from tumble.physics import MjModel

@@ -31,7 +31,7 @@ from tumble.app.viewport.tiles.arrangement import Arrangement
 from tumble.app.viewport.widget import Viewport
 from tumble.app.widgets.dock import Dock
 from tumble.render.mesh.flex import layers
-from tumble.render.symbols.volumes import deepest
+from tumble.render.scene.volumes import deepest
 
 if TYPE_CHECKING:
     from tumble.app.shell.main_window import MainWindow

@@ -14,8 +14,8 @@ from tumble.app.viewport.contacts.mark import ContactMark, paint_mark
 from tumble.app.viewport.figures import FlatFigure, paint_figures
 from tumble.app.viewport.inset_paint import BarInset, PlotInset, paint_insets
 from tumble.app.viewport.labels.paint import paint_labels
-from tumble.render.contacts.legend import ContactLegend
-from tumble.render.labels.layout import PlacedLabel
+from tumble.render.scene.contacts.legend import ContactLegend
+from tumble.render.scene.label_layout import PlacedLabel
 
 MARGIN = 12.0
 PAD = 9.0

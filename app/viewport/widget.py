@@ -47,10 +47,10 @@ from tumble.render.camera import Camera, CameraKind, View, default_camera, free
 from tumble.render.frame import Frame
 from tumble.render.gpu.context import Anchor, current_context
 from tumble.render.options import PictureMode, RenderOptions, Selection
+from tumble.render.picking.eye import SURFACES, Eye
 from tumble.render.picking.pick import Hit
-from tumble.render.pieces import Pieces
 from tumble.render.renderer import Renderer
-from tumble.render.seeing.eye import SURFACES, Eye
+from tumble.render.scene.scene import Pieces
 
 if TYPE_CHECKING:
     from tumble.physics import MjModel

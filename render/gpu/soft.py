@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import moderngl
 import numpy as np
+from numpy.typing import NDArray
 
 from tumble.render.constants import MeshId, index_of, kind_of
 from tumble.render.gpu.shaders import UNITS
-from tumble.render.mesh.bent import Bent
 from tumble.render.mesh.flex import Rods, Sphere, Style, Surface, layers, owners_of_rods, vertices_of
 from tumble.render.mesh.primitives import capsule, sphere
 from tumble.render.mesh.triangles import TriangleMesh
@@ -29,6 +31,21 @@ SOFT = tuple(int(kind) for kind in _STYLES)
 HEAT_ROW = 1024  # texels a row of the colours of triangles or rods; geom.frag.glsl has the same number
 # Slices and stacks of rods and balls, by how many there are: thousands of them are thin.
 _FINE, _COARSE, _MANY = (12, 6), (6, 4), 1500
+
+
+@dataclass(frozen=True)
+class Bent:
+    """Poses of what is bent in a picture: skins by their bones, flexes by their vertices.
+
+    bones: the poses of each skin's, as `Bones.poses` gives them; none are needed if no skin is drawn.
+
+    points: the vertices of all flexes (nflexvert, 3) [m], where they are first, then in each ghost; none if none are drawn.
+    colours: (nflexelem, 4) 0..255 in which elements of flexes are drawn, in place of their paint; None: in their paint.
+    """
+
+    bones: Sequence[NDArray[np.float64]] = ()
+    points: Sequence[NDArray[np.float64]] = ()
+    colours: NDArray[np.uint8] | None = None
 
 
 class SoftSolid:

@@ -13,8 +13,8 @@ from tumble.render.constants import LAYERED
 from tumble.render.gpu import mipmaps
 from tumble.render.gpu.kept import Kept
 from tumble.render.mesh.model import digest_of
-from tumble.render.paint import base_texture, layer_textures
-from tumble.render.surroundings import Surroundings
+from tumble.render.scene.lights import Surroundings
+from tumble.render.scene.paint import base_texture, layer_textures
 
 if TYPE_CHECKING:
     from tumble.physics import MjModel

@@ -13,10 +13,9 @@ from numpy.typing import NDArray
 from tumble.render.constants import MeshId, index_of, kind_of, plain
 from tumble.render.drawlist import INSTANCE, DrawList
 from tumble.render.gpu.shaders import UNITS, Shaders
-from tumble.render.gpu.soft import SOFT, SoftSolid
+from tumble.render.gpu.soft import SOFT, Bent, SoftSolid
 from tumble.render.gpu.solids import Solid, Solids
 from tumble.render.gpu.textures import Textures
-from tumble.render.mesh.bent import Bent
 
 _INSTANCE_LAYOUT = ("3f 9f 4f 4f 4f 4f 4f 4f /i", *(f"i_{name}" for name in INSTANCE.names or ()))
 

@@ -6,8 +6,7 @@ from dataclasses import dataclass, field
 
 import moderngl
 
-from tumble.render.gpu.shaders import UNITS, Shaders
-from tumble.render.gpu.whole_picture import WholePicture
+from tumble.render.gpu.shaders import UNITS, Shaders, WholePicture
 
 _KEPT = 2  # sizes of pictures that take turns
 

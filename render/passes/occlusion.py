@@ -9,9 +9,8 @@ import moderngl
 import numpy as np
 
 from tumble.render.camera import View
-from tumble.render.gpu.depth_target import DepthTarget
-from tumble.render.gpu.shaders import UNITS, Shaders
-from tumble.render.gpu.whole_picture import WholePicture
+from tumble.render.gpu.context import DepthTarget
+from tumble.render.gpu.shaders import UNITS, Shaders, WholePicture
 from tumble.render.passes.geom import Batch, Geometry
 
 REACH = 0.07  # how far around a place is looked, in the model's extent

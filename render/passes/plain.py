@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 
 from tumble.render.camera import View
 from tumble.render.constants import MeshId
-from tumble.render.detail import inside
 from tumble.render.drawlist import DrawList
 from tumble.render.gpu.shaders import Shaders
-from tumble.render.mesh.bent import Bent
+from tumble.render.gpu.soft import Bent
 from tumble.render.options import PictureMode, RenderOptions
+from tumble.render.passes.detail import inside
 from tumble.render.passes.geom import Geometry
 from tumble.render.passes.identity import SeenObjects, colours, identified, numbers
 

@@ -13,14 +13,14 @@ from numpy.typing import NDArray
 
 from tumble.render.camera import View
 from tumble.render.constants import MeshId
-from tumble.render.detail import inside
 from tumble.render.drawlist import DrawList
-from tumble.render.gpu.depth_target import DepthTarget
+from tumble.render.gpu.context import DepthTarget
 from tumble.render.gpu.shaders import UNITS, Shaders
-from tumble.render.lights import Lights
+from tumble.render.passes.detail import inside
 from tumble.render.passes.geom import Batch, Geometry
 from tumble.render.passes.reflection import plane_of
 from tumble.render.passes.shadow_fit import Casters, Fit, casters, fits
+from tumble.render.scene.lights import Lights
 
 Mat = NDArray[np.float64]
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import moderngl
 
-from tumble.render.gpu.shaders import UNITS, Shaders
+from tumble.render.gpu.shaders import UNITS, Shaders, WholePicture
 from tumble.render.gpu.textures import Textures
-from tumble.render.gpu.whole_picture import WholePicture
 
 
 class Skybox:

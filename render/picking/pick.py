@@ -1,6 +1,6 @@
 """Where a ray meets an object that is known to be seen there, to double precision, and the body that it belongs to.
 
-Which object that is, a small picture of numbers tells (`render/seeing/eye.py`): the same that is seen, whatever it is.
+Which object that is, a small picture of numbers tells (`render/picking/eye.py`): the same that is seen, whatever it is.
 """
 
 from __future__ import annotations
@@ -13,16 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.physics.collision.ray.geom import ray_local
-from tumble.physics.state.enums import mjtGeom, mjtObj
+from tumble.physics.state.enums import mjtGeom, mjtObj, mjtTrn
 from tumble.render.constants import MeshId
 from tumble.render.frame import Frame
 from tumble.render.mesh.model import hfield, hull_mesh, model_mesh
 from tumble.render.mesh.skin import deformed, heaviest_bone
 from tumble.render.options import RenderOptions
-from tumble.render.picking.bodies import body_of
-from tumble.render.picking.flexes import FlexHit, FlexPicker
-from tumble.render.picking.triangles import Triangles
-from tumble.render.scene import Scene
+from tumble.render.picking.rays import FlexHit, FlexPicker, Triangles
+from tumble.render.scene.scene import Scene
 
 if TYPE_CHECKING:
     from tumble.physics import MjModel
@@ -33,6 +31,15 @@ _SHAPES = (
     mjtGeom.mjGEOM_PLANE, mjtGeom.mjGEOM_SPHERE, mjtGeom.mjGEOM_CAPSULE, mjtGeom.mjGEOM_ELLIPSOID, mjtGeom.mjGEOM_CYLINDER,
     mjtGeom.mjGEOM_BOX,
 )  # fmt: skip
+_FIELDS = {
+    mjtObj.mjOBJ_GEOM: "geom_bodyid", mjtObj.mjOBJ_SITE: "site_bodyid", mjtObj.mjOBJ_JOINT: "jnt_bodyid",
+    mjtObj.mjOBJ_CAMERA: "cam_bodyid", mjtObj.mjOBJ_LIGHT: "light_bodyid",
+}  # fmt: skip
+# What actuators pull on, for those whose target has a place of its own.
+_TARGETS = {
+    mjtTrn.mjTRN_JOINT: mjtObj.mjOBJ_JOINT, mjtTrn.mjTRN_JOINTINPARENT: mjtObj.mjOBJ_JOINT, mjtTrn.mjTRN_SITE: mjtObj.mjOBJ_SITE,
+    mjtTrn.mjTRN_BODY: mjtObj.mjOBJ_BODY,
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -162,3 +169,17 @@ def _hit_of(frame: Frame, model: MjModel, soft: FlexHit, point: Vec) -> Hit:
 def _triple(values: Vec) -> tuple[float, float, float]:
     x, y, z = (float(value) for value in values)
     return x, y, z
+
+
+def body_of(model: MjModel, objtype: int, objid: int) -> int:
+    """The body of an object: 0 is the world, -1 for what belongs to none, or to several (tendons, contacts, flexes, skins)."""
+    if objtype in (mjtObj.mjOBJ_BODY, mjtObj.mjOBJ_XBODY):
+        return objid
+    if objtype in _FIELDS:
+        return int(getattr(model, _FIELDS[mjtObj(objtype)])[objid])
+    if objtype == mjtObj.mjOBJ_SENSOR:
+        return body_of(model, int(model.sensor_objtype[objid]), int(model.sensor_objid[objid]))
+    if objtype == mjtObj.mjOBJ_ACTUATOR:
+        target = _TARGETS.get(mjtTrn(int(model.actuator_trntype[objid])))
+        return -1 if target is None else body_of(model, int(target), int(model.actuator_trnid[objid][0]))
+    return -1

@@ -11,7 +11,7 @@ from tumble.render.camera import View
 from tumble.render.frame import Frame
 from tumble.render.options import RenderOptions
 from tumble.render.picking.pick import Hit, Picker
-from tumble.render.scene import Scene
+from tumble.render.scene.scene import Scene
 
 
 class Rays:

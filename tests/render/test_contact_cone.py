@@ -12,13 +12,12 @@ import pytest
 from tumble.physics import ContactMode, MjModel
 from tumble.render.camera import Camera, View, view_of
 from tumble.render.constants import Category, MeshId
-from tumble.render.contacts.colours import FORCE, FRICTION, OPEN, PRESSURE, SLIP, STICK, pressure_colours
-from tumble.render.contacts.cone import rim
-from tumble.render.contacts.legend import legend
-from tumble.render.contacts.scale import force_scale, height_at
 from tumble.render.frame import Frame, Gone
 from tumble.render.options import RenderOptions, Selection
-from tumble.render.scene import Scene
+from tumble.render.scene.contacts.cone import rim
+from tumble.render.scene.contacts.legend import FORCE, FRICTION, OPEN, PRESSURE, SLIP, STICK, legend, pressure_colours
+from tumble.render.scene.contacts.scale import force_scale, height_at
+from tumble.render.scene.scene import Scene
 
 CAMERA = Camera(lookat=(0.0, 0.0, 0.3), distance=3.0, azimuth=90.0, elevation=-20.0)
 NORMAL, MU = 20.0, (0.6, 0.3, 0.02, 0.01, 0.004)

@@ -12,13 +12,11 @@ from tumble.physics import ContactMode, MjData, MjModel, mj_forward, mj_step
 from tumble.physics.query.force import forces_of
 from tumble.render.camera import Camera, View, view_of
 from tumble.render.constants import Category, MeshId
-from tumble.render.contacts.colours import OPEN, SLIP, STICK
-from tumble.render.contacts.legend import legend
-from tumble.render.contacts.modes import modes
-from tumble.render.contacts.scale import LONGEST, SteadyScale, force_scale, height_at, nice
 from tumble.render.frame import Frame
 from tumble.render.options import RenderOptions, Selection
-from tumble.render.scene import Scene
+from tumble.render.scene.contacts.legend import OPEN, SLIP, STICK, legend, modes
+from tumble.render.scene.contacts.scale import LONGEST, SteadyScale, force_scale, height_at, nice
+from tumble.render.scene.scene import Scene
 
 # A box that rests, one that slides, and a ball that no friction holds, all on one floor.
 THREE = """<option cone="elliptic" timestep="0.002"/><worldbody><light pos="0 0 3"/>

@@ -13,7 +13,7 @@ import mujoco
 import numpy as np
 import pytest
 
-from tumble.render import detail, renderer
+from tumble.render import renderer
 from tumble.render.camera import Camera, default_camera
 from tumble.render.constants import MeshId
 from tumble.render.frame import Frame
@@ -24,6 +24,7 @@ from tumble.render.mesh.simplifier import Simplifier
 from tumble.render.mesh.triangles import TriangleMesh
 from tumble.render.offscreen import OffscreenRenderer
 from tumble.render.options import RenderOptions
+from tumble.render.passes import detail
 
 BALL = sphere(64, 48)
 

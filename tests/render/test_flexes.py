@@ -14,7 +14,7 @@ from tumble.render.camera import Camera, view_of
 from tumble.render.frame import Frame
 from tumble.render.mesh.flex import Style, Surface, vertices_of
 from tumble.render.options import RenderOptions, Selection
-from tumble.render.scene import Scene
+from tumble.render.scene.scene import Scene
 
 FLAT = '<visual><headlight ambient="0.9 0.9 0.9" diffuse="0 0 0" specular="0 0 0"/></visual>'
 PLAIN = {"default_light": False, "shadow": False, "reflection": False, "haze": False, "skybox": False}

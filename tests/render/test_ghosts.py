@@ -11,12 +11,12 @@ import pytest
 from tumble.render.camera import Camera, view_of
 from tumble.render.constants import Category
 from tumble.render.drawlist import DrawList
-from tumble.render.frame import Frame
-from tumble.render.ghosts import ALPHA, PARTED, Ghost
+from tumble.render.frame import Frame, Ghost
 from tumble.render.offscreen import OffscreenRenderer
 from tumble.render.options import RenderOptions, Selection
 from tumble.render.passes.shadow import casters
-from tumble.render.scene import Scene
+from tumble.render.scene.ghosts import ALPHA, PARTED
+from tumble.render.scene.scene import Scene
 
 SCENE = """
 <worldbody><light pos="0 0 3"/><geom name="floor" type="plane" size="3 3 1"/>

@@ -6,8 +6,8 @@ from itertools import combinations, pairwise
 
 import numpy as np
 
-from tumble.render.labels.layout import LabelLayout, PlacedLabel
-from tumble.render.labels.texts import Label
+from tumble.render.scene.label_layout import LabelLayout, PlacedLabel
+from tumble.render.scene.labels import Label
 
 WIDTH, HEIGHT = 640, 480
 

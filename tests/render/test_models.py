@@ -16,10 +16,10 @@ from tumble.render.camera import default_camera
 from tumble.render.frame import Frame
 from tumble.render.gpu.context import make_context, release_context
 from tumble.render.gpu.quality import LEVELS, Quality, QualityLevel
-from tumble.render.labels.texts import name
 from tumble.render.offscreen import OffscreenRenderer
 from tumble.render.options import RenderOptions
 from tumble.render.renderer import Renderer
+from tumble.render.scene.labels import name
 
 ASSETS = Path(gymnasium.__file__).parent / "envs" / "mujoco" / "assets"
 

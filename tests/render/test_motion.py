@@ -11,12 +11,10 @@ import pytest
 from tumble import physics
 from tumble.render.camera import Camera, view_of
 from tumble.render.constants import MeshId
-from tumble.render.frame import Frame
-from tumble.render.ghosts import Trail
-from tumble.render.motion.between import between, turned
-from tumble.render.motion.past import OFTEN, PastPoses, moments_before
+from tumble.render.frame import Frame, Trail
 from tumble.render.options import RenderOptions, Selection
-from tumble.render.scene import Scene
+from tumble.render.scene.motion import OFTEN, PastPoses, between, moments_before, turned
+from tumble.render.scene.scene import Scene
 
 MODEL = """<mujoco><option gravity="0 0 -9.81"/><worldbody><geom type="plane" size="5 5 .1"/>
 <body name="a" pos="0 0 2"><freejoint/><geom name="g" type="box" size=".1 .2 .3" pos=".5 0 0" euler="0 0 30"/>

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tumble.app.describe.pictures import MeasuredQuality, measured
-from tumble.render.gpu.pace import COUNT, FIRST, Pace
-from tumble.render.gpu.quality import QualityLevel
+from tumble.render.gpu.quality import COUNT, FIRST, Pace, QualityLevel
 
 PLAIN, FINE, BEST = QualityLevel
 

@@ -14,7 +14,7 @@ from tumble.render.constants import MeshId
 from tumble.render.drawlist import DrawList
 from tumble.render.frame import Frame
 from tumble.render.options import RenderOptions, Selection
-from tumble.render.scene import Scene
+from tumble.render.scene.scene import Scene
 
 MODEL = """<worldbody><geom type="plane" size="5 5 .1"/>
 <body name="a" pos="0 0 1"><freejoint/><geom size=".1"/><site name="s1" pos=".1 0 .05"/></body>

@@ -14,10 +14,10 @@ from tumble.render.camera import Camera, view_of
 from tumble.render.constants import Category, MeshId
 from tumble.render.drawlist import DrawList
 from tumble.render.frame import Frame
-from tumble.render.labels.texts import labels, name
-from tumble.render.lights import collect
 from tumble.render.options import FrameMode, LabelMode, RenderOptions, Selection
-from tumble.render.scene import Scene
+from tumble.render.scene.labels import labels, name
+from tumble.render.scene.lights import collect
+from tumble.render.scene.scene import Scene
 
 SCENE = """
 <asset><material name="gold" rgba="1 .8 0 1" specular=".9" shininess=".25" emission=".1" reflectance=".2"/></asset>

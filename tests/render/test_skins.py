@@ -14,7 +14,7 @@ from tumble.render.camera import Camera, view_of
 from tumble.render.frame import Frame
 from tumble.render.mesh.skin import deformed, heaviest_bone
 from tumble.render.options import RenderOptions
-from tumble.render.scene import Scene
+from tumble.render.scene.scene import Scene
 
 FLAT = '<visual><headlight ambient="0.8 0.8 0.8" diffuse="0 0 0" specular="0 0 0"/></visual>'
 BARE = RenderOptions(default_light=False, shadow=False, reflection=False, haze=False, skybox=False)

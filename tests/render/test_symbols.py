@@ -8,7 +8,7 @@ import mujoco
 import numpy as np
 import pytest
 
-from tests.render.abstract.both import both, listed
+from tests.render.mjv.both import both, listed
 from tumble import mujoco as ours
 from tumble import physics
 from tumble.physics.state.enums import mjtGeom, mjtObj, mjtVisFlag
@@ -17,9 +17,9 @@ from tumble.render.constants import MeshId
 from tumble.render.drawlist import DrawList
 from tumble.render.frame import Frame
 from tumble.render.options import RenderOptions, Selection
-from tumble.render.scene import Scene
-from tumble.render.symbols import volumes
-from tumble.render.symbols.tendons import arc
+from tumble.render.scene import volumes
+from tumble.render.scene.scene import Scene
+from tumble.render.scene.tendons import arc
 
 TREES = """<mujoco><asset><mesh name="m" vertex="0 0 0  1 0 0  0 1 0  0 0 1"/></asset><worldbody>
 <geom type="plane" size="5 5 .1"/><geom size=".1" pos="2 2 0"/><geom size=".1" pos="3 2 0"/>

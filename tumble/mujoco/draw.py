@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-from tumble.render.drawing.buffers import (
+from tumble.render.mjr.buffers import (
     mjr_addAux,
     mjr_blitAux,
     mjr_blitBuffer,
     mjr_changeFont,
+    mjr_drawPixels,
     mjr_findRect,
     mjr_finish,
     mjr_getError,
     mjr_maxViewport,
+    mjr_readPixels,
     mjr_resizeOffscreen,
     mjr_restoreBuffer,
     mjr_setAux,
     mjr_setBuffer,
 )
-from tumble.render.drawing.context import MjrContext, MjrRect
-from tumble.render.drawing.figure import mjr_figure
-from tumble.render.drawing.overlay import mjr_label, mjr_overlay, mjr_rectangle, mjr_text
-from tumble.render.drawing.picture import mjr_render, mjr_uploadHField, mjr_uploadMesh, mjr_uploadTexture
-from tumble.render.drawing.pixels import mjr_drawPixels, mjr_readPixels
+from tumble.render.mjr.context import MjrContext, MjrRect
+from tumble.render.mjr.figure import mjr_figure
+from tumble.render.mjr.overlay import mjr_label, mjr_overlay, mjr_rectangle, mjr_text
+from tumble.render.mjr.picture import mjr_render, mjr_uploadHField, mjr_uploadMesh, mjr_uploadTexture
 
 __all__ = [
     "MjrContext", "MjrRect", "mjr_addAux", "mjr_blitAux", "mjr_blitBuffer", "mjr_changeFont", "mjr_drawPixels",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tumble.render.abstract.cameras import (
+from tumble.render.mjv.cameras import (
     mjv_averageCamera,
     mjv_cameraFrame,
     mjv_cameraFrustum,
@@ -10,8 +10,8 @@ from tumble.render.abstract.cameras import (
     mjv_frustumHeight,
     mjv_updateCamera,
 )
-from tumble.render.abstract.lister import mjv_connector, mjv_initGeom
-from tumble.render.abstract.mouse import (
+from tumble.render.mjv.lister import mjv_connector, mjv_initGeom
+from tumble.render.mjv.mouse import (
     mjv_applyPerturbForce,
     mjv_applyPerturbPose,
     mjv_initPerturb,
@@ -19,10 +19,10 @@ from tumble.render.abstract.mouse import (
     mjv_moveModel,
     mjv_movePerturb,
 )
-from tumble.render.abstract.room import mjv_alignToCamera, mjv_cameraInModel, mjv_cameraInRoom, mjv_model2room, mjv_room2model
-from tumble.render.abstract.scene import MjvScene
-from tumble.render.abstract.select import mjv_select
-from tumble.render.abstract.structs import (
+from tumble.render.mjv.room import mjv_alignToCamera, mjv_cameraInModel, mjv_cameraInRoom, mjv_model2room, mjv_room2model
+from tumble.render.mjv.scene import MjvScene
+from tumble.render.mjv.select import mjv_select
+from tumble.render.mjv.structs import (
     MjvCamera,
     MjvFigure,
     MjvGeom,
@@ -35,7 +35,7 @@ from tumble.render.abstract.structs import (
     mjv_defaultOption,
     mjv_defaultPerturb,
 )
-from tumble.render.abstract.update import mj_printScene, mjv_addGeoms, mjv_makeLights, mjv_updateScene, mjv_updateSkin
+from tumble.render.mjv.update import mj_printScene, mjv_addGeoms, mjv_makeLights, mjv_updateScene, mjv_updateSkin
 
 __all__ = [
     "MjvCamera", "MjvFigure", "MjvGLCamera", "MjvGeom", "MjvLight", "MjvOption", "MjvPerturb", "MjvScene", "mj_printScene",

@@ -20,7 +20,7 @@ from tumble.app.panels.forks.difference import Difference, ForkChoice, differenc
 from tumble.app.session.session import Session
 from tumble.app.simulation.changes import Change
 from tumble.app.simulation.fork_error import MEASURES, Moment, Track
-from tumble.render.ghosts import Ghost
+from tumble.render.frame import Ghost
 
 if TYPE_CHECKING:
     from tumble.physics import MjModel

@@ -22,7 +22,7 @@ from tumble.app.widgets.dock import Dock
 from tumble.app.widgets.live_panel import LivePanel
 from tumble.app.widgets.workbench import Workbench
 from tumble.physics.state.enums import mjtGeom
-from tumble.render.pieces import Pieces
+from tumble.render.scene.scene import Pieces
 
 if TYPE_CHECKING:
     from tumble.app.decompose.desk import DecomposeDesk

@@ -12,7 +12,7 @@ from PyQt6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOption
 from tumble.app.describe.islands import UNKNOWN, Groups
 from tumble.app.describe.numbers import duration
 from tumble.app.look import theme
-from tumble.render.islands import colours
+from tumble.render.scene.islands import colours
 
 WIDTH, HEIGHT = 138, 46  # least width and height of a chip with its margin [px]
 MARGIN, RADIUS, BAND = 3.0, 5.0, 6.0

@@ -17,7 +17,7 @@ from tumble.app.panels.islands.tree_table import TreeTable
 from tumble.app.widgets.dock import Dock
 from tumble.app.widgets.live_panel import LivePanel
 from tumble.app.widgets.workbench import Workbench
-from tumble.render.islands import leaders
+from tumble.render.scene.islands import leaders
 
 FLAGS = EditPlace("opt.enableflags")
 NOTHING_MOVES = "Nothing can move in this model."

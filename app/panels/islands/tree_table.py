@@ -25,7 +25,7 @@ from tumble.app.describe.islands import bar, explain, state_text
 from tumble.app.describe.numbers import NOTHING, short
 from tumble.app.look import theme
 from tumble.app.panels.islands.readings import IslandReading, text
-from tumble.render.islands import colours
+from tumble.render.scene.islands import colours
 
 if TYPE_CHECKING:
     from tumble.physics import MjModel

@@ -36,7 +36,7 @@ from tumble.app.widgets.live_field import CalmSpinBox
 from tumble.app.widgets.plot import CountAxis, make_plot
 from tumble.app.widgets.scroll_area import SteadyScrollArea
 from tumble.app.widgets.slider_row import ElidedLabel
-from tumble.render.islands import colours
+from tumble.render.scene.islands import colours
 
 if TYPE_CHECKING:
     from tumble.physics import Solved

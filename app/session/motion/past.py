@@ -8,7 +8,7 @@ import numpy as np
 from PyQt6.QtCore import QObject, pyqtSignal
 
 from tumble.app.base import settings
-from tumble.render.motion.past import PastPoses, moments_before
+from tumble.render.scene.motion import PastPoses, moments_before
 
 if TYPE_CHECKING:
     from tumble.app.session.session import Session

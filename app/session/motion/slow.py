@@ -15,7 +15,7 @@ from tumble.app.base import settings
 from tumble.app.replay.tape import Position
 from tumble.app.simulation.snapshot import Snapshot
 from tumble.render.frame import Frame
-from tumble.render.motion.between import between
+from tumble.render.scene.motion import between
 
 if TYPE_CHECKING:
     from tumble.app.session.session import Session

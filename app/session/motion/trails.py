@@ -18,8 +18,8 @@ from tumble.app.base import settings
 from tumble.app.session.panel_kernels import Preparation
 from tumble.app.session.panel_stream import PanelStream
 from tumble.physics.observe.sample import SignalTap, sample_signals
-from tumble.render.ghosts import Trail
-from tumble.render.motion.trails import INKS
+from tumble.render.frame import Trail
+from tumble.render.scene.ghosts import INKS
 
 if TYPE_CHECKING:
     from tumble.app.session.session import Session

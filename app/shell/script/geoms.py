@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 
-from tumble.render.abstract.scene import MjvScene
 from tumble.render.camera import View
-from tumble.render.drawing.listing import Materials, listing_of
 from tumble.render.drawlist import DrawList
+from tumble.render.mjr.listing import Materials, listing_of
+from tumble.render.mjv.scene import MjvScene
 
 if TYPE_CHECKING:
     from tumble.physics import MjModel

@@ -15,8 +15,7 @@ from tumble.app.look import theme
 from tumble.app.session.session import Session
 from tumble.app.viewport.contacts.arrow_length import ArrowLength
 from tumble.app.viewport.tools import Canvas, MouseAt, ViewTool
-from tumble.render.contacts.colours import FORCE, FRICTION, PRESSURE
-from tumble.render.contacts.legend import ContactLegend
+from tumble.render.scene.contacts.legend import FORCE, FRICTION, PRESSURE, ContactLegend
 
 if TYPE_CHECKING:
     from tumble.app.viewport.widget import Viewport

@@ -10,9 +10,9 @@ from tumble.app.viewport.contacts.mark import apart_figures, contact_mark
 from tumble.app.viewport.figures import flatten
 from tumble.app.viewport.overlay import Overlay
 from tumble.render.camera import View
-from tumble.render.contacts.legend import ContactLegend, legend
-from tumble.render.contacts.scale import SteadyScale
 from tumble.render.options import RenderOptions
+from tumble.render.scene.contacts.legend import ContactLegend, legend
+from tumble.render.scene.contacts.scale import SteadyScale
 
 
 class ContactView:

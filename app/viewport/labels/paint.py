@@ -12,7 +12,7 @@ from PyQt6.QtCore import QLineF, QPointF, QRectF, Qt
 from PyQt6.QtGui import QFont, QFontMetricsF, QPainter, QPen, QStaticText
 
 from tumble.app.look import theme
-from tumble.render.labels.layout import PlacedLabel
+from tumble.render.scene.label_layout import PlacedLabel
 
 POINTS, MARGIN = 8.5, 2.5  # size of the nearest labels' font [pt], ground beside the text [px]
 

@@ -11,8 +11,7 @@ from tumble.app.base import settings
 from tumble.app.base.settings import Settings
 from tumble.app.describe.pictures import MeasuredQuality, level_of
 from tumble.render.gpu.context import fact
-from tumble.render.gpu.pace import Pace
-from tumble.render.gpu.quality import Quality
+from tumble.render.gpu.quality import Pace, Quality
 
 
 class ViewQuality:

@@ -15,7 +15,7 @@ from tumble.app.viewport.seeing.pair_picker import PairPicker
 from tumble.physics.state.enums import mjtObj
 from tumble.render.camera import look_at, track
 from tumble.render.constants import CONTACT
-from tumble.render.seeing.eye import SURFACES
+from tumble.render.picking.eye import SURFACES
 
 if TYPE_CHECKING:
     from tumble.app.viewport.widget import Viewport

@@ -15,9 +15,8 @@ from tumble.render.camera import View, view_of
 from tumble.render.frame import Frame
 from tumble.render.options import RenderOptions
 from tumble.render.passes.identity import SeenObjects
-from tumble.render.picking.bodies import body_of
-from tumble.render.picking.pick import Hit
-from tumble.render.seeing.eye import SURFACES, Eye
+from tumble.render.picking.eye import SURFACES, Eye
+from tumble.render.picking.pick import Hit, body_of
 
 if TYPE_CHECKING:
     from tumble.app.viewport.widget import Viewport

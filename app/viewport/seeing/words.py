@@ -17,8 +17,8 @@ from tumble.app.simulation.snapshot import Snapshot
 from tumble.physics import ContactMode, mjtGeom, mjtJoint, mjtObj
 from tumble.physics.state.fields import DATA
 from tumble.render.constants import CONTACT
-from tumble.render.contacts.modes import modes
 from tumble.render.picking.pick import Hit
+from tumble.render.scene.contacts.legend import modes
 
 if TYPE_CHECKING:
     from tumble.physics import MjModel

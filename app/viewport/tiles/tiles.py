@@ -17,8 +17,8 @@ from tumble.app.viewport.contacts.view import ContactView
 from tumble.app.viewport.gliding import Gliding
 from tumble.app.viewport.tiles.arrangement import EMPTY, Arrangement, Corner, TileArea, areas
 from tumble.render.camera import Camera, CameraKind, View
-from tumble.render.labels.layout import LabelLayout
 from tumble.render.options import RenderOptions
+from tumble.render.scene.label_layout import LabelLayout
 
 if TYPE_CHECKING:
     from tumble.physics import MjModel

@@ -18,8 +18,8 @@ from tumble.app.viewport.tiles.arrangement import Arrangement
 from tumble.app.viewport.tiles.tiles import Tile, Tiles
 from tumble.app.viewport.tools import Canvas, Tools
 from tumble.render.camera import View
-from tumble.render.labels.texts import labels
 from tumble.render.options import LabelMode, Selection
+from tumble.render.scene.labels import labels
 
 Drawn = tuple[Tile, View | None, QRect]  # a view, what it was taken with, and where it is
 

@@ -13,7 +13,7 @@ import pytest
 
 from tests.app.mujoco.pictures import SIZE
 from tests.physics.scenes import GYM
-from tests.render.abstract.both import EVERYTHING
+from tests.render.mjv.both import EVERYTHING
 from tumble import mujoco
 
 XML = """<mujoco><worldbody><camera name="front" pos="0 -6 0" xyaxes="1 0 0 0 0 1"/>

@@ -11,7 +11,7 @@ from tests.app.pump import simulation_of
 from tumble.app.describe.islands import RK4, SLEEP
 from tumble.app.editing.edits import EditPlace
 from tumble.app.panels.islands.readings import Cause
-from tumble.render.islands import colours
+from tumble.render.scene.islands import colours
 
 BOXES, ARM = MODELS / "boxes.xml", MODELS / "arm.xml"
 LOW, HIGH, APART, WATCH = range(4)

@@ -30,7 +30,7 @@ from tumble.app.viewport.contacts.legend import lay_out, pressure_text
 from tumble.app.viewport.contacts.mark import EDGE, apart_figures, contact_mark
 from tumble.physics import MjData, MjModel, mj_forward, mjtConstraint, mjtObj
 from tumble.render.camera import look_at
-from tumble.render.contacts.legend import ContactLegend
+from tumble.render.scene.contacts.legend import ContactLegend
 
 SLOPE, HEAP = MODELS / "incline.xml", MODELS / "heap.xml"
 LEFT = Qt.MouseButton.LeftButton

@@ -26,7 +26,7 @@ RULES = dict(places())
 FOR_SCRIPTS = f"{STORED}, for scripts"
 # Rooms that fill, edit and write models, and those in which scripts read what is kept for them.
 FILLING = ("physics/compiler", "physics/spec", "physics/mjcf", "physics/state")
-SCRIPTS = ("render/drawing", "render/abstract", "tumble/mujoco")
+SCRIPTS = ("render/mjr", "render/mjv", "tumble/mujoco")
 
 
 def compiled(xml: str) -> MjModel:

@@ -26,11 +26,11 @@ from tumble.mujoco.viewing.sights import camera_of, options_of, set_camera, set_
 from tumble.physics.archive import packed_arrays
 from tumble.physics.state.enums import mjtPertBit
 from tumble.physics.state.export.saved import packed
-from tumble.render.abstract.mouse import mjv_applyPerturbForce, mjv_applyPerturbPose
-from tumble.render.abstract.scene import MjvScene
-from tumble.render.abstract.structs import MjvCamera, MjvOption, MjvPerturb
 from tumble.render.camera import default_camera
-from tumble.render.drawing.context import MjrRect
+from tumble.render.mjr.context import MjrRect
+from tumble.render.mjv.mouse import mjv_applyPerturbForce, mjv_applyPerturbPose
+from tumble.render.mjv.scene import MjvScene
+from tumble.render.mjv.structs import MjvCamera, MjvOption, MjvPerturb
 
 if TYPE_CHECKING:
     from tumble.physics import MjData, MjModel

@@ -6,7 +6,7 @@ from typing import Any
 
 from tumble.app.remote.lines import Message
 from tumble.physics.state.enums import mjtFrame, mjtLabel, mjtRndFlag, mjtVisFlag
-from tumble.render.abstract.structs import MjvCamera, MjvOption
+from tumble.render.mjv.structs import MjvCamera, MjvOption
 from tumble.render.options import FrameMode, LabelMode
 
 VIS = {

@@ -1,1 +1,0 @@
-"""Text labels: what they say, and where on the picture there is room for them."""

@@ -1,0 +1,192 @@
+"""The structures of the abstract picture, with the reference's fields and defaults (mjvisualize.h)."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tumble.physics.state.enums import mjtGeom
+from tumble.render.mjv.struct import ArrayField, RealField, TextField, VisualStruct, WholeField
+
+NGROUP, NVISFLAG, NRNDFLAG = 6, 31, 11
+MAXLINE, MAXLINEPNT = 100, 1001
+_GROUPS = (1, 1, 1, 0, 0, 0)
+_SHOWN = (1, 7, 8, 13, 22, 23, 25, 27)  # texture, tendon, rangefinder, pertobj, static, skin, flexedge, flexskin
+
+
+class MjvOption(VisualStruct):
+    """What of a model a scene lists: groups and flags (mjtVisFlag), one kind of labels (mjtLabel), of frames (mjtFrame)."""
+
+    __slots__ = ()
+    label = WholeField()
+    frame = WholeField()
+    geomgroup = ArrayField("u1", NGROUP, default=_GROUPS)
+    sitegroup = ArrayField("u1", NGROUP, default=_GROUPS)
+    jointgroup = ArrayField("u1", NGROUP, default=_GROUPS)
+    tendongroup = ArrayField("u1", NGROUP, default=_GROUPS)
+    actuatorgroup = ArrayField("u1", NGROUP, default=_GROUPS)
+    flexgroup = ArrayField("u1", NGROUP, default=_GROUPS)
+    skingroup = ArrayField("u1", NGROUP, default=_GROUPS)
+    flags = ArrayField("u1", NVISFLAG, default=np.isin(np.arange(NVISFLAG), _SHOWN))
+    bvh_depth = WholeField(1)
+    flex_layer = WholeField()
+
+
+class MjvCamera(VisualStruct):
+    """A camera as a user holds it: lengths [m], angles [deg]; azimuth 90, elevation 0 looks along +y."""
+
+    __slots__ = ()
+    type = WholeField()
+    fixedcamid = WholeField(-1)
+    trackbodyid = WholeField(-1)
+    lookat = ArrayField("f8", 3)
+    distance = RealField(2.0, "f8")
+    azimuth = RealField(90.0, "f8")
+    elevation = RealField(-45.0, "f8")
+    orthographic = WholeField()
+
+
+class MjvPerturb(VisualStruct):
+    """A body that the mouse holds, where it is wanted, and how it is pulled there (mjtPertBit)."""
+
+    __slots__ = ()
+    select = WholeField()
+    flexselect = WholeField(-1)
+    skinselect = WholeField(-1)
+    active = WholeField()
+    active2 = WholeField()
+    refpos = ArrayField("f8", 3)
+    refquat = ArrayField("f8", 4, default=(1.0, 0.0, 0.0, 0.0))
+    refselpos = ArrayField("f8", 3)
+    localpos = ArrayField("f8", 3)
+    localmass = RealField(0.0, "f8")
+    scale = RealField(1.0, "f8")
+
+
+class MjvGLCamera(VisualStruct):
+    """A camera as it is drawn through: its frame, and the frustum's sides at the near plane [m]."""
+
+    __slots__ = ()
+    pos = ArrayField("f4", 3)
+    forward = ArrayField("f4", 3)
+    up = ArrayField("f4", 3)
+    frustum_center = RealField()
+    frustum_width = RealField()
+    frustum_bottom = RealField()
+    frustum_top = RealField()
+    frustum_near = RealField()
+    frustum_far = RealField()
+    orthographic = WholeField()
+
+
+class MjvGeom(VisualStruct):
+    """A thing to be drawn: what it is, where, how large, and in which paint."""
+
+    __slots__ = ()
+    type = WholeField(int(mjtGeom.mjGEOM_NONE))
+    dataid = WholeField(-1)
+    objtype = WholeField()
+    objid = WholeField()
+    category = WholeField()
+    matid = WholeField(-1)
+    texcoord = WholeField()
+    segid = WholeField()
+    size = ArrayField("f4", 3, default=0.1)
+    pos = ArrayField("f4", 3)
+    mat = ArrayField("f4", 3, 3, default=np.eye(3))
+    rgba = ArrayField("f4", 4, default=(0.5, 0.5, 0.5, 1.0))
+    emission = RealField()
+    specular = RealField(0.5)
+    shininess = RealField(0.5)
+    reflectance = RealField()
+    label = TextField(100)
+    camdist = RealField()
+    modelrbound = RealField()
+    transparent = WholeField(0, "u1")
+
+
+class MjvLight(VisualStruct):
+    """A light of the picture, as OpenGL's fixed lights were described."""
+
+    __slots__ = ()
+    id = WholeField()
+    pos = ArrayField("f4", 3)
+    dir = ArrayField("f4", 3)
+    type = WholeField()
+    texid = WholeField()
+    attenuation = ArrayField("f4", 3)
+    cutoff = RealField()
+    exponent = RealField()
+    ambient = ArrayField("f4", 3)
+    diffuse = ArrayField("f4", 3)
+    specular = ArrayField("f4", 3)
+    headlight = WholeField(0, "u1")
+    castshadow = WholeField(0, "u1")
+    bulbradius = RealField()
+    intensity = RealField()
+    range = RealField()
+
+
+def _line_colours() -> NDArray[np.float64]:
+    """(MAXLINE, 3) colours of a figure's lines, far apart for lines that follow each other."""
+    turn = (np.arange(MAXLINE)[:, None] * 0.381966 + (0.0, 2 / 3, 1 / 3)) % 1.0
+    return np.asarray(0.6 + 0.4 * np.cos(2.0 * np.pi * turn))
+
+
+class MjvFigure(VisualStruct):
+    """A plot of lines over the picture. linedata: x and y of each point in turn."""
+
+    __slots__ = ()
+    flg_legend = WholeField(1)
+    flg_ticklabel = ArrayField("i4", 2, default=1)
+    flg_extend = WholeField(1)
+    flg_barplot = WholeField()
+    flg_selection = WholeField()
+    flg_symmetric = WholeField()
+    linewidth = RealField(3.0)
+    gridwidth = RealField(1.0)
+    gridsize = ArrayField("i4", 2, default=2)
+    gridrgb = ArrayField("f4", 3, default=0.4)
+    figurergba = ArrayField("f4", 4, default=(0.0, 0.0, 0.0, 1.0))
+    panergba = ArrayField("f4", 4, default=(0.0, 0.0, 0.0, 1.0))
+    legendrgba = ArrayField("f4", 4, default=(0.0, 0.0, 0.0, 0.3))
+    textrgb = ArrayField("f4", 3, default=1.0)
+    linergb = ArrayField("f4", MAXLINE, 3, default=_line_colours())
+    range = ArrayField("f4", 2, 2, default=(0.0, 1.0))
+    xformat = TextField(20, b"%.0f")
+    yformat = TextField(20, b"%.2g")
+    minwidth = TextField(20, b"XXX")
+    title = TextField(1000)
+    xlabel = TextField(100)
+    linename = ArrayField("S100", MAXLINE, default=b"")
+    legendoffset = WholeField()
+    subplot = WholeField()
+    highlight = ArrayField("i4", 2)
+    highlightid = WholeField(-1)
+    selection = RealField()
+    linepnt = ArrayField("i4", MAXLINE)
+    linedata = ArrayField("f4", MAXLINE, 2 * MAXLINEPNT)
+    xaxispixel = ArrayField("i4", 2)
+    yaxispixel = ArrayField("i4", 2)
+    xaxisdata = ArrayField("f4", 2)
+    yaxisdata = ArrayField("f4", 2)
+
+
+def mjv_defaultCamera(cam: MjvCamera) -> None:
+    """Make a camera as a new one is: free, 2 m from the origin, looking along +y and down."""
+    cam.reset()
+
+
+def mjv_defaultOption(opt: MjvOption) -> None:
+    """Make options as new ones are."""
+    opt.reset()
+
+
+def mjv_defaultPerturb(pert: MjvPerturb) -> None:
+    """Make a perturbation as a new one is: nothing is held."""
+    pert.reset()
+
+
+def mjv_defaultFigure(fig: MjvFigure) -> None:
+    """Make a figure as a new one is: without lines, its range fitting what will be drawn."""
+    fig.reset()

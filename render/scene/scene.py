@@ -1,0 +1,273 @@
+"""The scene: a model and a frame of poses become a draw list. Per model once what never moves, per picture what does."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tumble.physics.state.enums import mjtGeom, mjtObj
+from tumble.render.camera import View
+from tumble.render.constants import MESH_OF_TYPE, Category, MeshId
+from tumble.render.drawlist import DrawList
+from tumble.render.frame import Frame
+from tumble.render.mesh.model import has_hull
+from tumble.render.mesh.skin import Bones
+from tumble.render.mesh.triangles import TriangleMesh, pack
+from tumble.render.options import RenderOptions, Selection, group_mask
+from tumble.render.scene.decoration import decoration
+from tumble.render.scene.flexes import Flexes
+from tumble.render.scene.ghosts import draw_trails, haunt
+from tumble.render.scene.islands import colours, leaders
+from tumble.render.scene.paint import paint
+from tumble.render.scene.volumes import volumes
+
+if TYPE_CHECKING:
+    from tumble.physics import MjModel
+
+# A floor seen from below is transparent: it must not hide what stands on it.
+BELOW_FLOOR_ALPHA = 0.3
+# A finite plane this many extents wide means a floor without end: it fades into the horizon instead of stopping.
+FADING_EXTENTS = 3.0
+_NONE = np.zeros(0, int)
+
+
+@dataclass(frozen=True, eq=False)
+class Pieces:
+    """A mesh geom drawn as the parts that it could be cut into. meshes: the parts, in the frame of the geom."""
+
+    geom: int
+    meshes: tuple[TriangleMesh, ...]
+
+
+class Scene:
+    """Draw lists of one model. The model's colours and sizes are read again by `refresh` after live edits."""
+
+    def __init__(self, model: MjModel) -> None:
+        self.model = model
+        self.pieces: Pieces | None = None
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Read the model's geoms, sites and materials again."""
+        model = self.model
+        self._geoms = DrawList.blank(model.ngeom, mjtObj.mjOBJ_GEOM, Category.DYNAMIC)
+        self._sites = DrawList.blank(model.nsite, mjtObj.mjOBJ_SITE, Category.DYNAMIC)
+        for i in range(model.ngeom):
+            self._shape(self._geoms, i, int(model.geom_type[i]), model.geom_size[i], int(model.geom_dataid[i]))
+            paint(model, self._geoms, i, int(model.geom_matid[i]), model.geom_rgba[i], model.geom_size[i])
+            self._geoms.radius[i] = float(model.geom_rbound[i]) or np.inf
+        for i in range(model.nsite):
+            self._shape(self._sites, i, int(model.site_type[i]), model.site_size[i], -1)
+            paint(model, self._sites, i, int(model.site_matid[i]), model.site_rgba[i], model.site_size[i])
+            self._sites.radius[i] = float(np.max(model.site_size[i])) * 2.0
+        self._read_skins()
+        self.flexes = Flexes(model)
+        # Colliding meshes collide by their hulls; others are drawn as meshes even if hulls are shown.
+        collides = (np.asarray(model.geom_contype) != 0) | (np.asarray(model.geom_conaffinity) != 0)
+        self.hulls = np.array([collides[i] and self._has_hull(i) for i in range(model.ngeom)], bool)
+        static = static_bodies(model)
+        self._site_static = static[np.asarray(model.site_bodyid, int)]
+        self._geom_static = static[np.asarray(model.geom_bodyid, int)]
+        self._geom_tree = np.asarray(model.body_treeid, int)[np.asarray(model.geom_bodyid, int)]
+        self._geoms.category[self._geom_static] = Category.STATIC
+        self._sites.category[self._site_static] = Category.STATIC
+
+    def build(self, frame: Frame, view: View, options: RenderOptions, selection: Selection) -> DrawList:
+        """The draw list of one picture, in the model's order, decoration last."""
+        parts = [self._geom_part(frame, view, options, selection), self._site_part(frame, options)]
+        parts.append(self._skin_part(frame, options))
+        islands = self._island_colours(frame) if options.island else None
+        parts += self.flexes.parts(frame.flexvert_xpos, options, selection, islands)
+        parts += self._piece_parts(frame)
+        parts += self._ghost_parts(frame, options)
+        parts += self.flexes.ghosts(frame.flexvert_xpos, frame.ghosts, options)
+        parts.append(decoration(self.model, frame, view, options, selection))
+        parts += volumes(self.model, frame, view, options)
+        parts += draw_trails(frame.trails, view)
+        return DrawList.join(parts)
+
+    def _has_hull(self, geom: int) -> bool:
+        model, mesh = self.model, int(self.model.geom_dataid[geom])
+        return bool(model.geom_type[geom] == mjtGeom.mjGEOM_MESH and mesh >= 0 and has_hull(model, mesh))
+
+    def _read_skins(self) -> None:
+        model = self.model
+        self._skins = DrawList.blank(model.nskin, mjtObj.mjOBJ_SKIN, Category.DYNAMIC)
+        self.bones = [Bones(model, i) for i in range(model.nskin)]
+        for i in range(model.nskin):
+            self._skins.mesh[i] = int(MeshId.SKIN) + i
+            self._skins.instances["scale"][i, 3] = model.skin_inflate[i]
+            paint(model, self._skins, i, int(model.skin_matid[i]), model.skin_rgba[i], np.ones(3))
+
+    def visible_skins(self, options: RenderOptions) -> NDArray[np.bool_]:
+        """(nskin,) which skins the options show at all."""
+        mask = group_mask(self.model.skin_group, options.skin_group) & (self._skins.instances["rgba"][:, 3] > 0)
+        return mask & options.skin
+
+    def _skin_part(self, frame: Frame, options: RenderOptions) -> DrawList:
+        """Skins where their bones take them; their place is the middle of their bones."""
+        if not self.model.nskin or len(frame.xpos) != self.model.nbody:
+            return self._skins.pick(_NONE)
+        shown = np.flatnonzero(self.visible_skins(options))
+        part = self._skins.pick(shown)
+        for row, skin in enumerate(shown):
+            part.instances["pos"][row], part.radius[row] = self.bones[skin].sphere(self.bones[skin].poses(frame))
+        if options.transparent:
+            part.instances["rgba"][:, 3] *= float(self.model.vis.map.alpha)
+        if not options.texture:
+            part.texture[:] = -1
+        return part
+
+    def visible_geoms(self, options: RenderOptions) -> NDArray[np.bool_]:
+        """(ngeom,) which geoms the options show at all: by group, by being static, by not being fully transparent."""
+        mask = group_mask(self.model.geom_group, options.geom_group) & (self._geoms.instances["rgba"][:, 3] > 0)
+        if self.pieces is not None:
+            mask[self.pieces.geom] = False
+        if not options.static:
+            mask &= ~self._geom_static
+        return mask
+
+    def _geom_part(self, frame: Frame, view: View, options: RenderOptions, selection: Selection) -> DrawList:
+        model = self.model
+        if len(frame.geom_xpos) != model.ngeom:
+            return self._geoms.pick(_NONE)
+        shown = np.flatnonzero(self.visible_geoms(options))
+        part = self._geoms.pick(shown)
+        part.instances["pos"], part.instances["mat"] = frame.geom_xpos[shown], frame.geom_xmat[shown]
+        if options.convex_hull:
+            part.mesh[self.hulls[shown]] += int(MeshId.HULL) - int(MeshId.MODEL_MESH)
+        if options.island:
+            self._paint_islands(part, shown, frame)
+        if options.transparent:
+            part.instances["rgba"][part.category == Category.DYNAMIC, 3] *= float(model.vis.map.alpha)
+        if not options.texture:
+            part.texture[:] = -1
+        for row in np.flatnonzero((part.mesh == MeshId.PLANE) | (part.mesh == MeshId.HORIZON)):
+            geom = int(part.objid[row])
+            origin, axes = frame.geom_xpos[geom], frame.geom_xmat[geom].reshape(3, 3)
+            settle_plane(part.instances[row], origin, axes, view, endless=part.mesh[row] == MeshId.HORIZON)
+        if not options.haze:
+            part.instances["extra"][:, 2] = 0.0
+        if selection.body > 0 or selection.others:
+            chosen = np.isin(np.asarray(model.geom_bodyid)[shown], [b for b in (selection.body, *selection.others) if b > 0])
+            part.instances["extra"][chosen, 1] = float(model.vis.global_.glow)
+        return part
+
+    def _ghost_parts(self, frame: Frame, options: RenderOptions) -> list[DrawList]:
+        """The movable geoms in each ghost's poses."""
+        if not frame.ghosts or len(frame.geom_xpos) != self.model.ngeom:
+            return []
+        shown = np.flatnonzero(self.visible_geoms(options) & ~self._geom_static)
+        part = self._geoms.pick(shown)
+        part.instances["pos"], part.instances["mat"] = frame.geom_xpos[shown], frame.geom_xmat[shown]
+        extent = float(self.model.stat.extent)
+        return [haunt(part, ghost, extent) for ghost in frame.ghosts if len(ghost.geom_xpos) == self.model.ngeom]
+
+    def _piece_parts(self, frame: Frame) -> list[DrawList]:
+        """The parts that a geom is shown as."""
+        if self.pieces is None or len(frame.geom_xpos) != self.model.ngeom:
+            return []
+        whole = self._geoms.pick(np.array([self.pieces.geom]))
+        whole.instances["pos"], whole.instances["mat"] = frame.geom_xpos[self.pieces.geom], frame.geom_xmat[self.pieces.geom]
+        return [pieces_of(whole, self.pieces)]
+
+    def _island_colours(self, frame: Frame) -> NDArray[np.float64] | None:
+        """(ntree, 3) the colours of trees by their islands; None where they are not known."""
+        if len(frame.tree_asleep) == 0 or len(frame.tree_island) != len(frame.tree_asleep):
+            return None
+        return colours(leaders(frame.tree_island, frame.tree_asleep), frame.tree_asleep >= 0)
+
+    def _paint_islands(self, part: DrawList, shown: NDArray[Any], frame: Frame) -> None:
+        """Plain colours of islands on movable geoms; static ones keep their colours."""
+        rgb = self._island_colours(frame)
+        if rgb is None:
+            return
+        tree = self._geom_tree[shown]
+        moves = np.flatnonzero(tree >= 0)
+        part.instances["rgba"][moves, :3] = rgb[tree[moves]]
+        part.texture[moves] = -1
+
+    def _site_part(self, frame: Frame, options: RenderOptions) -> DrawList:
+        if not self.model.nsite or len(frame.site_xpos) != self.model.nsite:
+            return self._sites.pick(_NONE)
+        mask = group_mask(self.model.site_group, options.site_group) & (self._sites.instances["rgba"][:, 3] > 0)
+        shown = np.flatnonzero(mask & (options.static | ~self._site_static))
+        part = self._sites.pick(shown)
+        part.instances["pos"], part.instances["mat"] = frame.site_xpos[shown], frame.site_xmat[shown]
+        if options.transparent:
+            part.instances["rgba"][part.category == Category.DYNAMIC, 3] *= float(self.model.vis.map.alpha)
+        if not options.texture:
+            part.texture[:] = -1
+        return part
+
+    def _shape(self, part: DrawList, i: int, kind: int, size: NDArray[np.float64], data: int) -> None:
+        x, y, z = (float(v) for v in size)
+        reach = 1000.0 * float(self.model.stat.extent)
+        scale: tuple[float, float, float, float] = (1.0, 1.0, 1.0, 0.0)
+        mesh = int(MESH_OF_TYPE.get(mjtGeom(kind), MeshId.SPHERE))
+        if kind == mjtGeom.mjGEOM_PLANE:
+            if x <= 0 and y <= 0:
+                extent = float(self.model.stat.extent)
+                mesh, scale = int(MeshId.HORIZON), (extent, extent, 1.0, 0.0)
+            else:
+                scale = (x if x > 0 else reach, y if y > 0 else reach, 1.0, 0.0)
+                part.instances["extra"][i, 2] = min(scale[:2]) >= FADING_EXTENTS * float(self.model.stat.extent)
+        elif kind == mjtGeom.mjGEOM_SPHERE:
+            scale = (x, x, x, 0.0)
+        elif kind == mjtGeom.mjGEOM_CAPSULE:
+            scale = (x, x, x, y)
+        elif kind == mjtGeom.mjGEOM_CYLINDER:
+            scale = (x, x, y, 0.0)
+        elif kind in (mjtGeom.mjGEOM_ELLIPSOID, mjtGeom.mjGEOM_BOX):
+            scale = (x, y, z, 0.0)
+        elif kind in (mjtGeom.mjGEOM_MESH, mjtGeom.mjGEOM_SDF) and data >= 0:
+            mesh = int(MeshId.MODEL_MESH) + data
+        elif kind == mjtGeom.mjGEOM_HFIELD and data >= 0:
+            mesh = int(MeshId.HFIELD) + data
+        part.mesh[i] = mesh
+        # A size of zero would make the normals infinite.
+        part.instances["scale"][i] = (*np.maximum(scale[:3], 1e-9), scale[3])
+
+
+def static_bodies(model: MjModel) -> NDArray[np.bool_]:
+    """(nbody,) which bodies cannot move: those fixed to the world, unless a program places them."""
+    placed = np.asarray(model.body_mocapid)[np.asarray(model.body_rootid, int)] >= 0
+    return (np.asarray(model.body_weldid) == 0) & ~placed
+
+
+def settle_plane(
+    instance: np.void, origin: NDArray[np.float64], axes: NDArray[np.float64], view: View, *, endless: bool
+) -> None:
+    """Make a plane that is seen from below transparent; bring an endless one under the eye, its texture staying where it was."""
+    eye = (view.eye - origin) @ axes
+    if (eye[2] < 0) if not view.orthographic else (view.forward @ axes[:, 2] > 0):
+        instance["rgba"][3] *= BELOW_FLOOR_ALPHA
+    if endless:
+        instance["pos"] = origin + axes[:, :2] @ eye[:2]
+        scale, offset = instance["tex"][:2], instance["tex"][2:]
+        # Folded to one period in double precision, so that a texture far from the origin stays sharp.
+        u, v = np.asarray(scale, float) * eye[:2]
+        instance["tex"][2:] = (offset[0] + u) % 1.0, (offset[1] - v) % 1.0
+
+
+def flat_mesh(vertices: NDArray[np.float64], faces: NDArray[Any]) -> TriangleMesh:
+    """Triangles with flat faces; vertices: (n, 3); faces: (m, 3), counter-clockwise from outside."""
+    corners = vertices[faces]
+    normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    normal /= np.maximum(np.linalg.norm(normal, axis=1, keepdims=True), 1e-300)
+    packed = pack(corners, np.repeat(normal, 3, axis=0))
+    return TriangleMesh(packed, np.arange(len(packed), dtype=np.uint32).reshape(-1, 3))
+
+
+def pieces_of(whole: DrawList, pieces: Pieces) -> DrawList:
+    """The parts at the geom's pose; whole: the draw list of the geom alone."""
+    count = len(pieces.meshes)
+    part = whole.pick(np.zeros(count, int))
+    part.mesh[:] = int(MeshId.PIECE) + np.arange(count)
+    part.texture[:] = -1
+    part.instances["rgba"] = np.c_[colours(np.arange(count), np.zeros(count, bool)), np.ones(count)]
+    part.instances["extra"][:, 0] = 0.0
+    return part

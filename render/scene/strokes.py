@@ -1,0 +1,114 @@
+"""Lines, rods, discs and triangles, many at once, whose colours mean something and so depend little on the light."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from tumble.physics.state.enums import mjtObj
+from tumble.render.camera import View
+from tumble.render.constants import Category, MeshId
+from tumble.render.drawlist import DrawList
+
+Vec = NDArray[np.float64]
+
+# Glows, so that its colour is the same in shadow and on either side: emission, specular, shininess, reflectance.
+_MATERIAL = (0.75, 0.0, 1.0, 0.0)
+_FLAT = 0.05  # thickness of a ribbon in its width
+_LEAST = 1e-12
+_LIT = 0.2  # share of a colour that is light; the rest is emitted
+
+
+def strokes(start: Vec, end: Vec, half: ArrayLike, rgba: ArrayLike, view: View) -> DrawList:
+    """Ribbons that face the eye from each start to its end, (n, 3) [m]; lines without length are left out.
+
+    half: half its width [m], rgba: (4,) its colour, one for all or one a line.
+    """
+    way = end - start
+    length = np.linalg.norm(way, axis=1)
+    kept = np.flatnonzero((length > _LEAST) & np.isfinite(length))
+    count = len(kept)
+    half, rgba = np.broadcast_to(half, len(way))[kept], np.broadcast_to(rgba, (len(way), 4))[kept]
+    along, middle = way[kept] / length[kept, None], 0.5 * (start[kept] + end[kept])
+    ahead = np.broadcast_to(view.forward, middle.shape) if view.orthographic else middle - view.eye
+    across = np.cross(along, ahead)
+    size = np.linalg.norm(across, axis=1)
+    straight = size < 1e-9  # seen from its end
+    across[straight] = np.cross(along[straight], view.up + 0.5 * view.right)
+    size[straight] = np.linalg.norm(across[straight], axis=1)
+    across /= np.maximum(size, _LEAST)[:, None]
+    part = DrawList.blank(count, mjtObj.mjOBJ_UNKNOWN, Category.DECOR)
+    instances = part.instances
+    instances["pos"] = middle
+    instances["mat"] = np.stack([across, np.cross(along, across), along], axis=2).reshape(count, 9)
+    # A little longer than the line, so that lines that follow each other round a bend leave no gap.
+    instances["scale"] = np.stack([half, _FLAT * half, 0.5 * length[kept] + 0.1 * half, np.zeros(count)], axis=1)
+    instances["rgba"], instances["material"] = rgba, _MATERIAL
+    part.mesh[:], part.objid[:] = int(MeshId.BOX), -1
+    part.radius = 0.5 * length[kept] + 2.0 * half
+    return part
+
+
+def rods(start: Vec, end: Vec, radius: ArrayLike, rgba: ArrayLike) -> DrawList:
+    """Rods between points (n, 3), which show through what covers them; radius: (n,) or one; rgba: (n, 4) or one."""
+    along = end - start
+    length = np.linalg.norm(along, axis=1)
+    z = along / np.maximum(length, 1e-300)[:, None]
+    z[length <= 0] = (0.0, 0.0, 1.0)
+    helper = np.where(np.abs(z[:, :1]) < 0.9, [[1.0, 0.0, 0.0]], [[0.0, 1.0, 0.0]])
+    x = np.cross(helper, z)
+    x /= np.linalg.norm(x, axis=1, keepdims=True)
+    made = _blank(len(start), MeshId.CAPSULE, rgba)
+    made.instances["pos"] = 0.5 * (start + end)
+    made.instances["mat"] = np.stack([x, np.cross(z, x), z], axis=2).reshape(-1, 9)
+    made.instances["scale"][:, :3] = np.broadcast_to(np.asarray(radius, float), (len(start),))[:, None]
+    made.instances["scale"][:, 3] = 0.5 * length
+    made.radius[:] = made.instances["scale"][:, 0] + 0.5 * length
+    return made
+
+
+def loop(points: Vec, radius: float, rgba: ArrayLike) -> DrawList:
+    """A closed line through points (n, 3)."""
+    return rods(points, np.roll(points, -1, axis=0), radius, rgba)
+
+
+def triangles(corners: Vec, rgba: ArrayLike) -> DrawList:
+    """Triangles (n, 3, 3), seen from both sides, which show through what covers them; rgba: (n, 4) or one."""
+    made = _blank(len(corners), MeshId.TRIANGLE, rgba)
+    first, second = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
+    normal = np.cross(first, second)
+    normal /= np.maximum(np.linalg.norm(normal, axis=1, keepdims=True), 1e-300)
+    made.instances["pos"] = corners[:, 0]
+    made.instances["mat"] = np.stack([first, second, normal], axis=2).reshape(-1, 9)
+    made.radius[:] = np.maximum(np.linalg.norm(first, axis=1), np.linalg.norm(second, axis=1))
+    return made
+
+
+def solid(mesh: MeshId, pos: Vec, axes: Vec, scale: tuple[float, float, float], rgba: ArrayLike) -> DrawList:
+    """One body that shows through what covers it; axes: (3, 3), its columns those of the unit mesh, which scale stretches."""
+    made = _blank(1, mesh, rgba)
+    made.instances["pos"], made.instances["mat"], made.instances["scale"][:, :3] = pos, axes.ravel(), scale
+    made.radius[:] = max(scale)
+    return made
+
+
+def discs(pos: Vec, axes: Vec, radius: Vec, half: Vec, rgba: ArrayLike) -> DrawList:
+    """Discs at pos (n, 3), which show through what covers them.
+
+    axes: (n, 3, 3), the first row across the disc; radius, half its thickness: (n,); rgba: (n, 4) or one.
+    """
+    made = _blank(len(pos), MeshId.CYLINDER, rgba)
+    made.instances["pos"], made.instances["mat"] = pos, np.stack([axes[:, 1], axes[:, 2], axes[:, 0]], axis=2).reshape(-1, 9)
+    made.instances["scale"][:, 0] = made.instances["scale"][:, 1] = radius
+    made.instances["scale"][:, 2] = half
+    made.radius[:] = np.maximum(radius, half)
+    return made
+
+
+def _blank(count: int, mesh: MeshId, rgba: ArrayLike) -> DrawList:
+    made = DrawList.blank(count, mjtObj.mjOBJ_UNKNOWN, Category.DECOR)
+    made.objid[:], made.through[:], made.mesh[:] = -1, True, int(mesh)
+    made.instances["rgba"] = rgba
+    made.instances["rgba"][:, :3] *= _LIT
+    made.instances["material"][:, :2] = (1.0 - _LIT) / _LIT, 0.0  # no highlight
+    return made

@@ -1,1 +1,0 @@
-"""Symbols of what has no shape: actuators, tendons, boxes of volumes, and the lines they are drawn with."""
