@@ -101,7 +101,7 @@ print(digest)
 
 @pytest.mark.slow
 def test_code_does_not_depend_on_what_was_compiled_before() -> None:
-    """Else nobody can check a library by building it, and numbers are a matter of chance: `x**2` was exact after exact callers."""
+    """Otherwise nobody can verify a library by building it. `x**2` was exact if an exact function had been compiled before."""
     energy, exact = "tumble.physics.dynamics.energy:energy_pos", "tumble.physics.collision.sdf.plane:plane_sdf"
     digests = [
         subprocess.run(
