@@ -62,6 +62,6 @@ class PosingDesk:
 
     def ask_steps(self) -> None:
         """Let the user set the steps in which handles snap."""
-        from tumble.app.posing.snap_dialog import SnapDialog
+        from tumble.app.posing.gizmo_tool import SnapDialog
 
         SnapDialog(self._session.store, self._viewport).open()

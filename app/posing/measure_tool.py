@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 from PyQt6.QtCore import QPointF, QRectF, Qt
 from PyQt6.QtGui import QFontMetricsF, QGuiApplication, QPainter, QPen
 
+from tumble import physics
 from tumble.app.describe.names import body_name
+from tumble.app.describe.numbers import MINUS
 from tumble.app.look import theme
-from tumble.app.posing.gap_probe import GapProbe, geoms_of
 from tumble.app.posing.gizmo_paint import HELD
-from tumble.app.posing.lengths import length_text
 from tumble.app.session.session import Session
-from tumble.app.viewport.seeing.plate import paint_plate
+from tumble.app.viewport.seeing.hovering import paint_plate
 from tumble.app.viewport.tools import Canvas, MouseAt, ViewTool
 from tumble.app.viewport.widget import Viewport
 from tumble.render.picking.pick import Hit
+
+if TYPE_CHECKING:
+    from tumble.physics import MjData, MjModel
 
 Vector = NDArray[np.float64]
 
@@ -176,3 +181,54 @@ class MeasureTool(ViewTool):
             text = "Measuring…"
         wide = QFontMetricsF(theme.mono(9.5)).horizontalAdvance(text) + 16
         paint_plate(painter, QPointF((canvas.width - wide) / 2 - 16, canvas.height - 92.0), [text], (canvas.width, canvas.height))
+
+
+def length_text(value: float, *, signed: bool = False, like: float | None = None) -> str:
+    """A length [m]: in millimetres below a metre; like: in the unit that this length has."""
+    sign = "+" if signed else ""
+    size = abs(value if like is None else like)
+    text = f"{value:{sign}.4f} m" if size >= 1.0 else f"{1e3 * value:{sign}.{2 if size < 0.1 else 1}f} mm"
+    return text.replace("-", MINUS)
+
+
+def angle_text(value: float) -> str:
+    """An angle [rad] in degrees."""
+    return f"{math.degrees(value):+.1f}\N{DEGREE SIGN}".replace("-", MINUS)
+
+
+class GapProbe:
+    """Nearest points of two sets of geoms. Its reading: (7,) distance [m], negative in overlap, and the two points [m].
+
+    Pairs whose bounding spheres are farther apart than the best pair found so far are left out.
+    """
+
+    def __init__(self, first: NDArray[np.intp], second: NDArray[np.intp]) -> None:
+        self._pairs = np.array([(a, b) for a in first for b in second], int).reshape(-1, 2)
+
+    def room(self, model: MjModel, data: MjData) -> NDArray[np.float64]:
+        """Storage of one snapshot."""
+        return np.full(7, np.nan)
+
+    def take(self, model: MjModel, data: MjData, into: NDArray[np.float64]) -> None:
+        """Measure."""
+        into[:] = np.nan
+        if not len(self._pairs):
+            return
+        a, b = self._pairs.T
+        radii = np.where(model.geom_rbound > 0, model.geom_rbound, np.inf)
+        least = np.linalg.norm(data.geom_xpos[a] - data.geom_xpos[b], axis=1) - radii[a] - radii[b]
+        best, ends = np.inf, np.zeros(6)
+        for k in np.argsort(least):
+            if least[k] >= best:
+                break
+            gap = physics.mj_geomDistance(model, data, int(a[k]), int(b[k]), min(best, 1e3 * float(model.stat.extent)), ends)
+            if gap < best and ends.any():
+                best = gap
+                into[0], into[1:] = gap, ends
+
+
+def geoms_of(model: MjModel, body: int) -> NDArray[np.intp]:
+    """The geoms of a body that a distance can be measured to: those that collide, or all where none does."""
+    own = np.flatnonzero(model.geom_bodyid == body)
+    colliding = own[(model.geom_contype[own] | model.geom_conaffinity[own]) != 0]
+    return colliding if len(colliding) else own

@@ -26,18 +26,15 @@ from tumble.app.viewport.body_drag import BodyDragTool
 from tumble.app.viewport.cameras import camera_name, followed, next_camera
 from tumble.app.viewport.contacts.legend import LegendTool
 from tumble.app.viewport.photo import Onlooker, Photo, pixels_of
-from tumble.app.viewport.pictures.quality import ViewQuality
-from tumble.app.viewport.pictures.rate import PictureRate
+from tumble.app.viewport.pictures.quality import PictureRate, ViewQuality
 from tumble.app.viewport.pictures.stillness import Stillness, pose_of
 from tumble.app.viewport.readout import hint, info_lines, time_lines
 from tumble.app.viewport.seeing.box import BoxTool
-from tumble.app.viewport.seeing.contact_pick import ContactPickTool
-from tumble.app.viewport.seeing.found import FoundBodies
+from tumble.app.viewport.seeing.choosing import ContactPickTool, FoundBodies
 from tumble.app.viewport.seeing.hovering import HoverTool
 from tumble.app.viewport.seeing.looking import Looking
 from tumble.app.viewport.thumbnails import Darkroom, fits
-from tumble.app.viewport.tiles.collage import Collage
-from tumble.app.viewport.tiles.drawing import draw_views, fill
+from tumble.app.viewport.tiles.collage import Collage, draw_views, fill
 from tumble.app.viewport.tiles.hand import ViewHand
 from tumble.app.viewport.tiles.heads import TileHeads
 from tumble.app.viewport.tiles.tiles import Tile, Tiles

@@ -12,8 +12,7 @@ from tumble.app.describe.collision_times import MICRO, microseconds
 from tumble.app.look import theme
 from tumble.app.look.theme import INKS
 from tumble.app.panels.cost.table import CostTable
-from tumble.app.profile.profiler import Profiler
-from tumble.app.profile.stages import STEP_STAGES, StepStage
+from tumble.app.profile.profiler import STEP_STAGES, Profiler, StepStage
 from tumble.app.widgets.plot import make_plot
 from tumble.app.widgets.span_box import SpanBox
 

@@ -13,7 +13,7 @@ from tumble.app.look import theme
 from tumble.app.session.requests import EditTogether
 from tumble.app.session.session import Session
 from tumble.app.viewport.gestures import is_click
-from tumble.app.viewport.seeing.found import FoundBodies
+from tumble.app.viewport.seeing.choosing import FoundBodies
 from tumble.app.viewport.tools import Canvas, MouseAt, ViewTool
 
 if TYPE_CHECKING:

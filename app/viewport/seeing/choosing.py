@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PyQt6.QtCore import QPointF
+from PyQt6.QtCore import QObject, QPointF, pyqtSignal
 
-from tumble.app.session.requests import Show
+from tumble.app.session.contact_choice import places
+from tumble.app.session.requests import AskPair, Show
 from tumble.app.session.session import Session
-from tumble.app.viewport.gestures import Click
-from tumble.app.viewport.seeing.contact_pick import choose_contact
-from tumble.app.viewport.seeing.pair_picker import PairPicker
+from tumble.app.viewport.gestures import Click, nearest_place
+from tumble.app.viewport.tools import Canvas, MouseAt, ViewTool
 from tumble.physics.state.enums import mjtObj
 from tumble.render.camera import look_at, track
 from tumble.render.constants import CONTACT
@@ -69,3 +69,79 @@ class Chooser:
         session.select(found.body)
         self._viewport.local_point = np.array(found.localpos)
         self._viewport.update()
+
+
+class FoundBodies(QObject):
+    """bodies: their ids, in order; none at most times."""
+
+    changed = pyqtSignal()
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self.bodies: tuple[int, ...] = ()
+        session.model_loaded.connect(self.clear)
+        session.selection_changed.connect(lambda body: self.clear())
+
+    def show(self, bodies: tuple[int, ...]) -> None:
+        """These are found."""
+        if bodies != self.bodies:
+            self.bodies = bodies
+            self.changed.emit()
+
+    def clear(self) -> None:
+        """None are."""
+        self.show(())
+
+
+def choose_contact(session: Session, index: int) -> None:
+    """Choose a contact of the present snapshot, if it has that many."""
+    if session.snapshot is not None and 0 <= index < session.snapshot.ncon:
+        session.contact_choice.choose(places(session.loaded_model, session.snapshot)[index], session.snapshot)
+
+
+class ContactPickTool(ViewTool):
+    """Works while points or forces are shown and a panel shows the choice."""
+
+    def __init__(self, viewport: Viewport, session: Session) -> None:
+        self._viewport, self._session = viewport, session
+
+    def click(self, mouse: MouseAt, canvas: Canvas) -> bool:
+        """Choose the contact that is seen there, else the one whose point, perhaps covered by what touches, is near."""
+        session, options = self._session, self._viewport.options
+        shown = options.contact_point or options.contact_force
+        if session.snapshot is None or not (shown and session.contact_choice.open):
+            return False
+        hit = self._viewport.pick(mouse.where, (CONTACT,))
+        if hit is not None:
+            index = hit.objid
+        else:
+            seen = canvas.view.project(session.snapshot.contact("pos"), canvas.width, canvas.height)
+            index = nearest_place(seen, mouse.where.x(), mouse.where.y())
+        if index == session.contact_choice.index >= 0:
+            session.contact_choice.clear()
+        elif index >= 0:
+            choose_contact(session, index)
+        return index >= 0
+
+
+class PairPicker:
+    """Remembers the geom that was picked last, and asks about it and the next."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._first = -1
+        session.model_loaded.connect(lambda: self.note(-1))
+
+    def note(self, geom: int) -> None:
+        """A geom was picked alone: the first of the next two."""
+        self._first = geom
+
+    def ask(self, geom: int) -> None:
+        """A geom was picked as the other one."""
+        if geom < 0:
+            return
+        if self._first in (-1, geom):
+            self._first = geom
+            self._session.status.emit("Shift + double click the other geom")
+        else:
+            self._session.ask(AskPair(self._first, geom))

@@ -11,8 +11,7 @@ from tests.app.pump import HandPumped
 from tumble import physics
 from tumble.app.panels.cost.panel import CostPanel
 from tumble.app.profile.history import FIRST_STAGE
-from tumble.app.profile.profiler import Profiler
-from tumble.app.profile.stages import STEP_STAGES, TIMERS, StepCosts, step_tap
+from tumble.app.profile.profiler import STEP_STAGES, TIMERS, Profiler, StepCosts, step_tap
 from tumble.app.session.drawing import Drawing
 from tumble.app.shell.main_window import MainWindow
 

@@ -20,7 +20,7 @@ from tumble.app.describe.numbers import DASH, TIMES
 from tumble.app.shell.main_window import MainWindow
 from tumble.app.simulation.snapshot import Snapshot
 from tumble.app.viewport.seeing import hovering
-from tumble.app.viewport.seeing.found import FoundBodies
+from tumble.app.viewport.seeing.choosing import FoundBodies
 from tumble.app.viewport.seeing.words import seen_words
 from tumble.app.viewport.widget import Viewport
 from tumble.physics import MjData, MjModel, mj_forward, mjtObj
