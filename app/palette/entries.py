@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
+from functools import lru_cache, partial
+
+from PyQt6.QtGui import QAction, QKeySequence
+from PyQt6.QtWidgets import QMenu, QMenuBar
+
+from tumble.app.look.actions import plain, why_disabled
+from tumble.app.widgets.dock import Dock
 
 
 class EntryKind(IntEnum):
@@ -36,3 +44,106 @@ class PaletteEntry:
     def spoken(self) -> str:
         """The whole line as text, as a screen reader says it."""
         return ", ".join(part for part in (self.title, self.about, self.keys, self.why) if part)
+
+
+# Scores of one word, the higher the better.
+WHOLE, WHOLE_WORD, PREFIX, WORD_START, INSIDE, SCATTERED = 100, 90, 80, 60, 40, 10
+LONGEST_GAP = 6  # letters that a scattered match may skip at once
+_BREAKS = " _-./[],:"
+
+
+def words_of(typed: str) -> list[str]:
+    """The words of a query, in lower case; brackets and commas separate them."""
+    return [word for word in re.split(r"[\s\[\],]+", typed.lower()) if word]
+
+
+def score(words: Sequence[str], title: str, about: str = "") -> int:
+    """How well all words fit; 0: one of them does not. Both texts in lower case.
+
+    A word may be whole, a beginning, the start of a word, inside, or scattered: its letters in this order, with small gaps.
+    Scattered letters count in the title only.
+    """
+    total = 0
+    for word in words:
+        best = max(in_text(word, title), in_text(word, about) // 2) or _scattered(word, title)
+        if not best:
+            return 0
+        total += best
+    return total
+
+
+def in_text(word: str, text: str) -> int:
+    """The score of a word that is somewhere in a text; 0: it is not."""
+    if word == text:
+        return WHOLE
+    best, at = 0, text.find(word)
+    while at >= 0 and best < WHOLE_WORD:
+        starts = at == 0 or text[at - 1] in _BREAKS
+        ends = at + len(word) == len(text) or text[at + len(word)] in _BREAKS
+        best = max(best, (WHOLE_WORD if ends else PREFIX if at == 0 else WORD_START) if starts else INSIDE)
+        at = text.find(word, at + 1)
+    return best
+
+
+def _scattered(word: str, text: str) -> int:
+    return SCATTERED if len(word) > 1 and _pattern(word).search(text) else 0
+
+
+@lru_cache(maxsize=64)
+def _pattern(word: str) -> re.Pattern[str]:
+    """The first letter starts a word, and the others follow with small gaps."""
+    first, *rest = (re.escape(letter) for letter in word)
+    return re.compile(rf"(?<![a-z0-9]){first}" + "".join(f".{{0,{LONGEST_GAP}}}?{letter}" for letter in rest))
+
+
+PATH = " \N{BLACK RIGHT-POINTING SMALL TRIANGLE} "
+
+
+def in_menus(bar: QMenuBar) -> Iterator[tuple[str, QAction]]:
+    """Every action of the menus, at any depth, with the path of its menu."""
+    for top in bar.actions():
+        menu = top.menu()
+        if menu is not None:
+            yield from _in_menu(menu, plain(menu.title()))
+
+
+def _in_menu(menu: QMenu, path: str) -> Iterator[tuple[str, QAction]]:
+    menu.aboutToShow.emit()  # some are filled only then
+    for action in menu.actions():
+        sub = action.menu()
+        if sub is not None:
+            yield from _in_menu(sub, f"{path}{PATH}{plain(sub.title())}")
+        elif not action.isSeparator():
+            yield path, action
+
+
+def commands(bar: QMenuBar, others: Iterable[QAction], docks: Iterable[Dock]) -> list[PaletteEntry]:
+    """Entries of all actions, those of no menu too, and of all panels. A panel is opened, in front of its tabs."""
+    panels = {dock.toggleViewAction(): dock for dock in docks}
+    found: dict[QAction, str] = {}
+    for path, action in in_menus(bar):
+        found.setdefault(action, path)
+    for action in others:
+        found.setdefault(action, "")
+    return [
+        _panel(panels[action], path, action) if action in panels else _action(action, path) for action, path in found.items()
+    ]
+
+
+def keys_of(action: QAction) -> str:
+    """The keys of an action as the user reads them."""
+    shown = [key.toString(QKeySequence.SequenceFormat.NativeText) for key in action.shortcuts()]
+    return " or ".join(key for key in shown[:1] if key)
+
+
+def _panel(dock: Dock, path: str, action: QAction) -> PaletteEntry:
+    about = f"Panel{PATH}{path}" if path else "Panel"
+    return PaletteEntry(f"panel:{dock.objectName()}", dock.windowTitle(), EntryKind.PANEL, dock.bring, about, keys_of(action))
+
+
+def _action(action: QAction, path: str) -> PaletteEntry:
+    title = plain(action.text())
+    about = f"{path}, {'on' if action.isChecked() else 'off'}" if action.isCheckable() else path
+    run: Callable[[], object] = partial(action.trigger)
+    ident = f"action:{action.objectName() or f'{path}/{title}'}"
+    return PaletteEntry(ident, title, EntryKind.ACTION, run, about, keys_of(action), why_disabled(action))

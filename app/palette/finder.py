@@ -12,10 +12,8 @@ from PyQt6.QtWidgets import QMainWindow
 from tumble.app.base import settings
 from tumble.app.base.background import Background
 from tumble.app.palette import elements
-from tumble.app.palette.commands import commands
 from tumble.app.palette.elements import KnownElement
-from tumble.app.palette.entries import EntryKind, PaletteEntry
-from tumble.app.palette.match import score, words_of
+from tumble.app.palette.entries import EntryKind, PaletteEntry, commands, score, words_of
 from tumble.app.palette.popup import PalettePopup
 from tumble.app.palette.signals import SignalIndex
 from tumble.app.session.requests import PlotSignal, ShowElement

@@ -11,7 +11,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from tumble.app.describe.signals import Catalogue, FieldInfo
-from tumble.app.palette.match import WHOLE_WORD, in_text
+from tumble.app.palette.entries import WHOLE_WORD, in_text
 
 if TYPE_CHECKING:
     from tumble.physics import MjModel

@@ -85,7 +85,8 @@ class MainWindow(QMainWindow):
         from tumble.app.shell.toolbar import TimeBar
         from tumble.app.shell.tour.welcome import Welcome
         from tumble.app.viewport.camera_menu import CameraMenu
-        from tumble.app.viewport.tiles.heads import HeadPart, ModeMenu, ViewsMenu
+        from tumble.app.viewport.tiles.heads import HeadPart
+        from tumble.app.viewport.tiles.menus import ModeMenu, ViewsMenu
         from tumble.app.widgets.dock_tidying import TabBarTidier
         from tumble.app.widgets.workbench import Workbench
 

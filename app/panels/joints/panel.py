@@ -6,8 +6,7 @@ import math
 
 from PyQt6.QtWidgets import QLabel
 
-from tumble.app.describe.angles import TURN, nearest, split, turns_text
-from tumble.app.describe.names import JointInfo, joints
+from tumble.app.describe.names import TURN, JointInfo, joints, nearest, split, turns_text
 from tumble.app.widgets.dock import Dock
 from tumble.app.widgets.live_panel import INTERVAL
 from tumble.app.widgets.rows.slider_panel import SliderPanel

@@ -8,7 +8,7 @@ from PyQt6.QtWidgets import QMainWindow
 
 from tumble.app.base import settings
 from tumble.app.look.keys import KeyMap
-from tumble.app.palette.commands import in_menus
+from tumble.app.palette.entries import in_menus
 from tumble.app.preferences.dialog import PreferencesDialog
 from tumble.app.session.motion.past import PastGhosts
 from tumble.app.session.motion.trails import Trails

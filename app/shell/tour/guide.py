@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PyQt6.QtCore import QObject, QTimer, pyqtSignal
+from PyQt6.QtCore import QObject, QPoint, QRect, QRectF, Qt, QTimer, pyqtSignal
+from PyQt6.QtGui import QPainter, QPaintEvent, QPen, QRegion
+from PyQt6.QtWidgets import QWidget
 
+from tumble.app.editing.edits import EditPlace
+from tumble.app.look import theme
 from tumble.app.look.theme import RESOURCES
+from tumble.app.session.contact_choice import places
+from tumble.app.session.requests import TuneGeom
 from tumble.app.shell.tour.before import Before
 from tumble.app.shell.tour.card import Card
-from tumble.app.shell.tour.helpers import HELPERS
-from tumble.app.shell.tour.parts import find_area, find_signal, scroll_to, situation
-from tumble.app.shell.tour.pointer import Pointer
+from tumble.app.shell.tour.parts import PullWatch, contact_filter, find_area, find_signal, rollers, scroll_to, situation
 from tumble.app.shell.tour.progress import TourProgress
-from tumble.app.shell.tour.pulls import PullWatch
-from tumble.app.shell.tour.steps import STEPS
+from tumble.app.shell.tour.steps import SOFTER, STEPS
 from tumble.render.camera import pan
 
 if TYPE_CHECKING:
@@ -183,3 +187,96 @@ class Guide(QObject):
         if reopen:
             self._before.reopen()
         self.ended.emit()
+
+
+AIR = 3  # pixels between the frame and what it is around
+INK = 2  # ... of its line
+HALO = 3  # ... and of the dimmer line around that
+RADIUS = 6.0
+
+
+class Pointer(QWidget):
+    """Takes neither focus nor mouse, and covers nothing: only its rim is part of it."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("pointer")
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.hide()
+
+    def point_at(self, widget: QWidget, area: QRect) -> None:
+        """Surround a part of a widget, in whichever window that is, as far as the window reaches."""
+        holder = widget.window()
+        if holder is None:
+            return
+        if self.parentWidget() is not holder:
+            self.setParent(holder)  # a dock floats, or no longer
+        rim = AIR + INK + HALO
+        corner = widget.mapTo(holder, QPoint(0, 0)) if widget is not holder else QPoint(0, 0)
+        around = area.translated(corner).adjusted(-rim, -rim, rim, rim).intersected(holder.rect())
+        if around != self.geometry() or self.isHidden():
+            self.setGeometry(around)
+            whole = QRegion(self.rect())
+            self.setMask(whole.subtracted(QRegion(self.rect().adjusted(rim, rim, -rim, -rim))))
+            self.show()
+            self.raise_()
+
+    def paintEvent(self, event: QPaintEvent | None) -> None:
+        """A line in the accent's colour with a halo."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        for alpha, width, inset in ((90, INK + 2 * HALO, HALO + INK / 2), (255, INK, HALO + INK / 2)):
+            painter.setPen(QPen(theme.colour("accent", alpha), width))
+            painter.drawRoundedRect(QRectF(self.rect()).adjusted(inset, inset, -inset, -inset), RADIUS, RADIUS)
+        painter.end()
+
+
+def _pause(window: MainWindow) -> None:
+    window.session.set_paused(True)
+
+
+def _play(window: MainWindow) -> None:
+    window.session.set_paused(False)
+
+
+def _filter(window: MainWindow) -> None:
+    contact_filter(window).setText("slip")
+
+
+def _choose(window: MainWindow) -> None:
+    """The first contact of a roller, as the table lists them."""
+    session, own = window.session, rollers(window)
+    if session.snapshot is None:
+        return
+    found = [place for place in places(session.loaded_model, session.snapshot) if place.carrier in own]
+    if found:
+        session.contact_choice.choose(found[0], session.snapshot)
+
+
+def _points(window: MainWindow) -> None:
+    action = window.actions_by_name["contact_point"]
+    if not action.isChecked():
+        action.trigger()
+
+
+def _parameters(window: MainWindow) -> None:
+    for geom in rollers(window)[:1]:
+        window.session.ask(TuneGeom(geom))
+
+
+def _soften(window: MainWindow) -> None:
+    for geom in rollers(window)[:1]:
+        place = EditPlace("geom_solref", geom)
+        window.edits.set(place, (SOFTER, *window.edits.value(place)[1:]), "Change solref")
+
+
+HELPERS: dict[str, Callable[[MainWindow], None]] = {
+    "pause": _pause,
+    "play": _play,
+    "filter": _filter,
+    "choose": _choose,
+    "points": _points,
+    "parameters": _parameters,
+    "soften": _soften,
+}

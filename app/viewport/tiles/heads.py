@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from enum import IntEnum
-from functools import partial
 
 from PyQt6.QtCore import QPoint, QPointF, QRect, QRectF, Qt
-from PyQt6.QtGui import QAction, QFontMetricsF, QPainter, QPen, QPolygonF
+from PyQt6.QtGui import QFontMetricsF, QPainter, QPen, QPolygonF
 from PyQt6.QtWidgets import QMenu, QWidget
 
-from tumble.app.look import actions as declared
 from tumble.app.look import theme
 from tumble.app.viewport.gestures import is_click
 from tumble.app.viewport.tiles.arrangement import Arrangement, Corner
 from tumble.app.viewport.tiles.tiles import Tile, Tiles
-from tumble.app.viewport.widget import Viewport
 from tumble.render.options import PictureMode
 
 PAD, ARROW = 7.0, 13.0  # beside a text; what the triangle behind it takes [px]
@@ -178,35 +175,3 @@ class TileHeads:
             if tile is self._tiles.active or over:
                 painter.setPen(QPen(theme.colour("accent" if tile is self._tiles.active else "back"), 1.5))
                 painter.drawRect(QRectF(area.head.united(area.picture)).adjusted(0.75, 0.75, -0.75, -0.75))
-
-
-class ViewsMenu(QMenu):
-    """In the menu bar, and at the header of each view."""
-
-    def __init__(self, actions: dict[str, QAction], parent: QWidget) -> None:
-        super().__init__("Se&veral views", parent)
-        names = [spec.name for spec in declared.SEVERAL]
-        self.addActions([actions[name] for name in names if name.startswith("views_")])
-        self.addSeparator()
-        self.addActions([actions[name] for name in names if not name.startswith("views_")])
-
-
-class ModeMenu(QMenu):
-    """At the header of each view: how it is drawn."""
-
-    def __init__(self, viewport: Viewport, parent: QWidget) -> None:
-        super().__init__("Picture mode", parent)
-        self._viewport = viewport
-        for mode in PictureMode:
-            action = QAction(mode_words(mode), self)
-            action.setCheckable(True)
-            action.triggered.connect(partial(self._choose, mode))
-            self.addAction(action)
-        self.aboutToShow.connect(self._mark)
-
-    def _choose(self, mode: PictureMode, checked: bool) -> None:
-        self._viewport.set_mode(mode)
-
-    def _mark(self) -> None:
-        for mode, action in zip(PictureMode, self.actions(), strict=True):
-            action.setChecked(self._viewport.options.mode is mode)

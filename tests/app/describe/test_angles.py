@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from tumble.app.describe.angles import nearest, split, turns_text
+from tumble.app.describe.names import nearest, split, turns_text
 
 
 def test_an_angle_is_its_part_within_a_turn_and_whole_turns() -> None:

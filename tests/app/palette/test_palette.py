@@ -13,9 +13,8 @@ from pytestqt.qtbot import QtBot
 
 from tests.app.conftest import MODELS, open_and_wait
 from tumble.app.look.actions import plain
-from tumble.app.palette.entries import EntryKind
+from tumble.app.palette.entries import EntryKind, score, words_of
 from tumble.app.palette.finder import index_of
-from tumble.app.palette.match import score, words_of
 from tumble.app.shell.main_window import MainWindow
 from tumble.physics import MjModel
 

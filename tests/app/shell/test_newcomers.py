@@ -16,11 +16,9 @@ from tumble.app.editing.edits import EditPlace
 from tumble.app.library.examples import EXAMPLES
 from tumble.app.shell.main_window import MainWindow
 from tumble.app.shell.tour.banner import FIRST, Banner
-from tumble.app.shell.tour.guide import Guide
-from tumble.app.shell.tour.helpers import HELPERS
-from tumble.app.shell.tour.parts import find_area
+from tumble.app.shell.tour.guide import HELPERS, Guide
+from tumble.app.shell.tour.parts import PullWatch, find_area
 from tumble.app.shell.tour.progress import TourProgress
-from tumble.app.shell.tour.pulls import PullWatch
 from tumble.app.shell.tour.steps import STEPS, Situation, Task, TourStep
 from tumble.app.shell.tour.welcome import Welcome
 from tumble.app.simulation.perturbation import Grip, GripMode
