@@ -138,7 +138,7 @@ class Archive:
             raise self.error(member, f"has {done} bytes, not the {info.file_size} that the archive says")
 
     def json(self, member: str) -> Any:
-        """What a member says as JSON. Raises ArchiveError."""
+        """Parse a member as JSON. Raises ArchiveError."""
         if self.size(member) > MOST_JSON:
             raise self.error(member, f"has {_amount(self.size(member))}; at most {_amount(MOST_JSON)} are read")
         try:
@@ -156,7 +156,7 @@ class Archive:
         return {name.removesuffix(".npy"): array_of(self.read(name), None, None, f"{self.shown}: {name}") for name in named}
 
     def error(self, member: str, what: str) -> ArchiveError:
-        """What is wrong with a member."""
+        """Error in a member of an archive."""
         return ArchiveError(f"{self.shown}: {member} {what}")
 
     def _open(self, file: File) -> IO[bytes]:
@@ -281,7 +281,7 @@ def packed_arrays(arrays: Mapping[str, np.ndarray]) -> bytes:
 
 
 def _header(data: bytes) -> object:
-    """What a header says, as Python writes plain values. Raises ValueError for what says nothing."""
+    """Parse a header of plain Python values. Raises ValueError if it is malformed."""
     try:
         with warnings.catch_warnings(action="ignore"):  # of the text, which Python takes for a program of somebody's
             return ast.literal_eval(data.decode("latin-1"))

@@ -1,4 +1,4 @@
-"""Which fields of a running model may be changed, and what must follow from a change.
+"""Fields of a running model that may be changed, and what must follow from a change.
 
 A number is safe to change, an integer that says how many or which is not: sizes and addresses are laid out when a model is
 compiled. RULES are the exceptions. Source: MuJoCo documentation, Programming, Simulation, mjModel changes; where a rule is
@@ -24,7 +24,7 @@ from tumble.physics.state.model import Model
 
 
 class Effect(IntEnum):
-    """What must follow from a change of a field."""
+    """Updates that must follow a change of a field."""
 
     FIXED = auto()  # not to be changed while the model runs
     QUIET = auto()  # nothing moves differently: no sleeping tree has to wake

@@ -25,11 +25,11 @@ class MjcfError(PhysicsError, ValueError):
 
 
 class FatalError(PhysicsError):
-    """What the reference gives up at, under its name: a call that cannot be answered."""
+    """FatalError of the reference: a call that cannot be answered."""
 
 
 class UnexpectedError(PhysicsError):
-    """What the reference raises where its own code fails, under its name: for programs that catch it; raised by nothing here."""
+    """Error of the reference's own failures, for programs that catch it; never raised here."""
 
 
 class ModelError(FatalError):

@@ -33,7 +33,7 @@ T = TypeVar("T")
 
 
 def _whole(read: Callable[[], Document], make: Callable[[Document], T]) -> T:
-    """What `make` makes of a document. Raises MjcfError with all errors that reading and making find."""
+    """Result of `make` for a document. Raises MjcfError with all errors of reading and making."""
     with gathered():
         return make(read())
 
@@ -119,7 +119,7 @@ class MjModel(Model):
     def first_look(
         cls, filename: str | os.PathLike[str], texts: Mapping[str, bytes] | None = None, without_looks: bool = False
     ) -> tuple[MjModel, Data]:
-        """What is known of a file's model without kernels, and data in its initial pose: for display, not for simulation.
+        """A file's model without kernels, and data in its initial pose: for display, not for simulation.
 
         texts, without_looks: as for from_xml_path. Raises MjcfError as it does.
         """

@@ -1,4 +1,4 @@
-"""What operating systems do differently: the one module that asks on which it runs.
+"""Differences between operating systems: the only module that asks which one it runs on.
 
 Where a system has no such thing, the function says what happens instead. What kernels call by its address stands with them:
 semaphores in `physics.parallel.semaphore`, the clock in `physics.clock`.
@@ -52,12 +52,12 @@ def runtime_folder() -> Path:
 
 
 def _local() -> Path:
-    """Where programs of Windows keep what stays on this computer; no other user may read there."""
+    """Folder for local data on Windows; no other user may read it."""
     return Path(os.environ.get("LOCALAPPDATA") or home() / "AppData" / "Local") / "Tumble"
 
 
 def is_private(folder: Path) -> bool:
-    """Whether a folder is this user's, and nobody else may write to it. On Windows its place says so. Raises OSError."""
+    """True if a folder is this user's, and nobody else may write to it. On Windows its place says so. Raises OSError."""
     if sys.platform == "win32":
         return True
     found = folder.lstat()

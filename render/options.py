@@ -166,7 +166,7 @@ class RenderOptions:
             setattr(self, name, on)
 
     def is_on(self, name: str) -> bool:
-        """Whether a switch is on."""
+        """True if a switch is on."""
         kind, _, number = name.rpartition("_")
         if name in MODES:
             return self.mode is MODES[name]

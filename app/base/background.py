@@ -44,7 +44,7 @@ class Background(QObject):
 
     @property
     def busy(self) -> bool:
-        """Whether a task is running."""
+        """True if a task is running."""
         return any(not future.done() for future in tuple(self._work))
 
     def run(

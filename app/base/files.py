@@ -23,7 +23,7 @@ def reason(error: OSError) -> str:
 
 
 def _is_stream(path: Path) -> bool:
-    """Whether it is a device or a pipe: such a thing is written into, and must never be replaced by a file."""
+    """True if it is a device or a pipe: such a thing is written into, and must never be replaced by a file."""
     try:
         mode = path.stat().st_mode
     except OSError:

@@ -15,7 +15,7 @@ Form = Any
 
 
 def fits(value: object, form: Form) -> bool:
-    """Whether a value, as `plain_json.read` returns it, has a form. Numbers have to be finite. Never raises."""
+    """True if a value, as `plain_json.read` returns it, has a form. Numbers have to be finite. Never raises."""
     if isinstance(form, tuple):
         return any(fits(value, one) for one in form)
     if isinstance(form, list):
@@ -32,7 +32,7 @@ def fits(value: object, form: Form) -> bool:
 
 
 def is_base64(value: object) -> bool:
-    """Whether a value is bytes as base64, a form of its own."""
+    """True if a value is bytes as base64, a form of its own."""
     try:
         return isinstance(value, str) and base64.b64decode(value) is not None
     except ValueError:

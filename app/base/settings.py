@@ -197,7 +197,7 @@ def _own() -> Path:
 
 
 def _has_form(text: object, form: Form) -> bool:
-    """Whether a text is JSON of this form."""
+    """True if a text is JSON of this form."""
     try:
         return fits(plain_json.read(str(text)), form)
     except ValueError:

@@ -75,7 +75,7 @@ def unit_length(field: str, values: Values) -> Values:
 
 
 def is_direction(field: str) -> bool:
-    """Whether a field is a quaternion or a unit vector."""
+    """True if a field is a quaternion or a unit vector."""
     return field.endswith(("quat", "_axis")) or field == "light_dir"
 
 

@@ -33,7 +33,7 @@ class Flag:
     tip: str
 
     def is_on(self, bits: float) -> bool:
-        """Whether the feature is on."""
+        """True if the feature is on."""
         return bool(int(bits) & self.bit) != self.disables
 
     def switched(self, bits: float, on: bool) -> float:

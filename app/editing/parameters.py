@@ -231,7 +231,7 @@ def dofs(model: MjModel, joint: int) -> range:
 
 
 def of_body(model: MjModel, kind: ParameterOwner, index: int, body: int) -> bool:
-    """Whether an element belongs to a body: its geom, its joint, a pair or an equality constraint with it."""
+    """True if an element belongs to a body: its geom, its joint, a pair or an equality constraint with it."""
     if kind.name == "geom":
         return int(model.geom_bodyid[index]) == body
     if kind.name in ("joint limit", "joint friction"):

@@ -51,7 +51,7 @@ EXAMPLES = (
     Example("rope.xml", "Ropes over a beam"),
 )
 def is_bundled(path: Path) -> bool:
-    """Whether a model came with the program: such files are not to be changed."""
+    """True if a model came with the program: such files are not to be changed."""
     return path.resolve().is_relative_to(RESOURCES.resolve())
 
 

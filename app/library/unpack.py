@@ -112,7 +112,7 @@ def _record(folder: Path) -> Unpacked | None:
 
 
 def _intact(folder: Path, record: Unpacked) -> bool:
-    """Whether all files exist, in case the cache was tidied."""
+    """True if all files exist, in case the cache was tidied."""
     try:
         return all((folder / FILES / name).stat().st_size == size for name, size in record.sizes.items())
     except OSError:

@@ -54,7 +54,7 @@ class KeyMap(QObject):
         return self._defaults[name]
 
     def is_changed(self, name: str) -> bool:
-        """Whether its keys differ from those at first."""
+        """True if its keys differ from those at first."""
         return self.keys(name) != self.default(name)
 
     def users(self, key: str, but: str = "") -> list[str]:

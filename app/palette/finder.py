@@ -72,7 +72,7 @@ class CommandPalette:
 
     @property
     def is_read(self) -> bool:
-        """Whether the present model can be searched."""
+        """True if the present model can be searched."""
         return self.index is not None and self.index.model is self._session.model
 
     def _forget(self) -> None:

@@ -49,7 +49,7 @@ class SignalIndex:
         return found
 
     def knows(self, name: str) -> bool:
-        """Whether the model has a single number of that name."""
+        """True if the model has a single number of that name."""
         return self._catalogue.knows(name)
 
     def _matching(

@@ -46,11 +46,11 @@ class ControlledWindow(Protocol):
 
     @property
     def has_unsaved(self) -> bool:
-        """Whether there are changes that closing the model would lose."""
+        """True if there are changes that closing the model would lose."""
 
     @property
     def shows_script(self) -> bool:
-        """Whether what is seen is the simulation of a script, which takes the steps."""
+        """True if what is seen is the simulation of a script, which takes the steps."""
 
     def open_at_once(self, path: Path) -> None:
         """Open a model without a question."""

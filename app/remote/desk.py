@@ -39,7 +39,7 @@ class RemoteDesk(QObject):
 
     @property
     def on(self) -> bool:
-        """Whether programs can connect."""
+        """True if programs can connect."""
         return self._hub is not None
 
     def set_on(self, on: bool, path: Path | None = None) -> None:

@@ -44,7 +44,7 @@ def no_screen(environment: Mapping[str, str] = os.environ, platform: str = sys.p
 
 
 def _answers(display: str) -> bool:
-    """Whether there is an X server, asked as Qt will ask it: with none, Qt aborts. If that cannot be asked, Qt is to say."""
+    """True if there is an X server, asked as Qt will ask it: with none, Qt aborts. If that cannot be asked, Qt is to say."""
     try:
         xcb = ctypes.CDLL("libxcb.so.1")
     except OSError:

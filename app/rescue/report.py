@@ -44,7 +44,7 @@ class ReportPart:
 
     @property
     def is_text(self) -> bool:
-        """Whether it can be read as it is."""
+        """True if it can be read as it is."""
         return self.name.lower().endswith(_TEXTS)
 
 

@@ -86,7 +86,7 @@ class Safety(QObject):
         self._background.run(lambda: take_over(folder), lambda found: self._offer(*found))
 
     def owns(self, path: Path) -> bool:
-        """Whether this is a recovery file: no model that the user has opened."""
+        """True if this is a recovery file: no model that the user has opened."""
         return path.parent == self.recovery.folder
 
     def title(self, path: Path) -> str:

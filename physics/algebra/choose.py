@@ -19,7 +19,7 @@ class ArrayKernel(Kernel):
         self._python = python
 
     def __call__(self, *arguments: Any) -> Any:
-        """What it gives for numbers or arrays."""
+        """Result for numbers or arrays."""
         return self._python(*arguments)
 
 

@@ -19,7 +19,7 @@ SAME_MOMENT = 1e-6
 
 @kernel
 def place(h, at, n, k):
-    """Where sample k is among the times and values; a cursor that a damaged state brings counts as 0."""
+    """Index of sample k among times and values; an invalid cursor counts as 0."""
     cursor = h[at + 1]
     newest = int(cursor) if 0.0 <= cursor < n else 0
     return (newest + 1 + k) % n

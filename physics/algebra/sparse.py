@@ -42,7 +42,7 @@ def factor_part(rownnz, rowadr, colind, ld, diaginv, first, end):
 
 @kernel
 def follows(rownnz, columns, k):
-    """Whether dof k is right below dof k - 1, whose row begins as its own; columns: of row k, without the diagonal."""
+    """True if dof k is right below dof k - 1, whose row begins as its own; columns: of row k, without the diagonal."""
     n = columns.shape[0]
     return n > 0 and columns[n - 1] == k - 1 and rownnz[k - 1] == n
 

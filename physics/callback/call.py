@@ -1,4 +1,4 @@
-"""How kernels call a callback: through its address in the stage table, with the model, the data, and what it is asked about.
+"""Calls of callbacks from kernels: through addresses in the stage table, with model, data and arguments.
 
 So they call our own functions too that few models need, and that are compiled for these alone.
 

@@ -25,7 +25,7 @@ class _Spec(ctypes.Structure):
 
 @ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_int, ctypes.POINTER(_Spec))
 def _tell(number: int, spec: ctypes._Pointer[_Spec]) -> int:
-    """What kernels call: the time in whole seconds and nanoseconds; 0 once a callback has raised."""
+    """Clock for kernels: whole seconds and nanoseconds; 0 once a callback has raised."""
     d, value = _readers.get(number), 0.0
     try:
         if _installed and (d is None or d.raised is None):

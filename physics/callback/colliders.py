@@ -52,7 +52,7 @@ def install(type1: int, type2: int, what: object) -> None:
 
 
 def installed(type1: int, type2: int) -> object:
-    """What is installed for two types of geoms: None: nothing, False: they never collide."""
+    """Collider installed for two types of geoms; None without one, False if they never collide."""
     return _INSTALLED.get(_ordered(type1, type2))
 
 
@@ -87,7 +87,7 @@ _KEPT: list[object] = []
 
 
 def _call(m_at: int, d_at: int) -> None:
-    """What kernels call: have the collider of the pair d.hit_geom1, d.hit_geom2 report its points."""
+    """Entry for kernels: call the collider of the pair d.hit_geom1, d.hit_geom2."""
     m, d = BY_ADDRESS[m_at].owner, BY_ADDRESS[d_at]
     assert isinstance(d, Data)
     if d.raised is not None:

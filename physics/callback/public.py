@@ -131,7 +131,7 @@ def set_mjCOLLISIONFUNC(type1: int, type2: int, collider: object) -> None:
 
 
 def get_mjCOLLISIONFUNC(type1: int, type2: int) -> object:
-    """What set_mjCOLLISIONFUNC installed for two types of geoms; None: nothing, False: they never collide."""
+    """Collider installed for two types of geoms; None without one, False if they never collide."""
     return colliders.installed(type1, type2)
 
 

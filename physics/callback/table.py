@@ -91,7 +91,7 @@ def not_callable(what_is: str, what: object) -> TypeError:
 
 
 def _caller(place: Place) -> Callable[..., object]:
-    """What runs in Python when kernels call a place."""
+    """Python functions behind the places that kernels call."""
     convert = {VOID: None, FLOAT: as_number, INT: as_integer}[place.result]
 
     def call(m_at: int, d_at: int, *numbers: int) -> object:

@@ -53,7 +53,7 @@ def _groups(m: Model) -> list[tuple[int, np.ndarray]]:
 
 
 def _is_still(m: Model) -> np.ndarray:
-    """Which bodies are fixed to the world, and to no mocap body, (nbody,)."""
+    """Mask (nbody,) of bodies fixed to the world, and to no mocap body."""
     still = m.body_weldid == 0
     for body in range(1, m.nbody):
         still[body] &= m.body_mocapid[body] < 0 and still[m.body_parentid[body]]

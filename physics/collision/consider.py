@@ -1,4 +1,4 @@
-"""Which pairs of the broad and the middle phase become candidates: masks, structure, types, exclusions, bounding spheres."""
+"""Filters of pairs from the broad and middle phase: masks, structure, types, exclusions, bounding spheres."""
 
 from tumble.physics.collision.candidates import push_explicit, push_pair
 from tumble.physics.collision.contact import pair_margin
@@ -33,7 +33,7 @@ def _first_at(signatures, wanted):
 
 @kernel
 def _is_named(m, b1, b2, g1, g2):
-    """Whether exclude names the bodies, or a pair names the geoms (it is then tested on its own)."""
+    """True if exclude names the bodies, or a pair names the geoms (it is then tested on its own)."""
     signature = (b1 << 16) + b2
     k = _first_at(m.exclude_signature, signature)
     if k < m.nexclude and m.exclude_signature[k] & _UNSIGNED == signature:
@@ -49,7 +49,7 @@ def _is_named(m, b1, b2, g1, g2):
 
 @kernel
 def bodies_meet(m, b1, b2):
-    """Whether the structure lets two bodies collide: they are not one rigid body, nor parent and child."""
+    """True if the structure lets two bodies collide: they are not one rigid body, nor parent and child."""
     w1, w2 = m.body_weldid[b1], m.body_weldid[b2]
     if w1 == w2:
         return False

@@ -62,7 +62,7 @@ def share_of_first(rank, s1, s2):
 
 @kernel
 def times_mix(m, g1, g2):
-    """Whether solref is weighed: times and damping ratios are, and whatever has priority.
+    """True if solref is weighed: times and damping ratios are, and whatever has priority.
 
     Stiffness and damping given directly (negative) are not: the greater wins.
     """
@@ -77,7 +77,7 @@ def are_weighed(rank, r1, r2):
 
 @kernel
 def geom_side(m, g):
-    """What a geom brings into a contact: row, priority, solmix, condim, and the arrays friction, solref, solimp."""
+    """Contact parameters of a geom: row, priority, solmix, condim, and the arrays friction, solref, solimp."""
     return g, m.geom_priority[g], m.geom_solmix[g], m.geom_condim[g], m.geom_friction, m.geom_solref, m.geom_solimp
 
 
@@ -136,7 +136,7 @@ def set_parameters(m, d, c, g1, g2, pair):
 
 @kernel
 def impose_options(m, d, c):
-    """What the options say of contact c, and the least friction."""
+    """Apply the options' overrides to contact c, and the minimum friction."""
     if m.opt_enableflags & OVERRIDE:
         _override_parameters(m, d, c)
     for i in range(5):
@@ -157,7 +157,7 @@ def copy_parameters(d, c, source):
 
 @kernel
 def _is_turned(f, k):
-    """Whether the normal or the wished tangent of point k differs from those of the point before."""
+    """True if the normal or the wished tangent of point k differs from those of the point before."""
     turned = False
     for i in range(6):
         turned = turned or f[k, i] != f[k - 1, i]
@@ -197,7 +197,7 @@ def place_contact(d, c, k):
 
 @kernel
 def begin_contact(d, c, includemargin):
-    """What is the same of every new contact; includemargin: it pushes when closer than this [m]."""
+    """Common fields of every new contact; includemargin: it pushes when closer than this [m]."""
     d.contact_includemargin[c] = includemargin
     d.contact_exclude[c] = 1 if d.contact_dist[c] >= includemargin else 0
     d.contact_mu[c] = 0.0

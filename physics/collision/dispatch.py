@@ -1,4 +1,4 @@
-"""Which stage collides which types of geoms, and how a model gets the ones it needs.
+"""Colliders by types of geoms, and the choice of those that a model needs.
 
 `m.collide_fn` is a table of addresses: at place(t1, t2) the narrow phase of the types t1 <= t2, then the
 two broad-phase stages. An entry is 0 while its stage is not compiled and -1 if there is none.
@@ -143,7 +143,7 @@ def _soft_stages(m: Model) -> dict[int, Stage]:
 
 
 def _strip_width(m: Model) -> float:
-    """How wide the strips of the sweep should be [m], for fewest comparisons: a geom that is wider is compared with all."""
+    """Width of the sweep's strips [m] for fewest comparisons: a wider geom is compared with all."""
     alone = ((m.geom_contype != 0) | (m.geom_conaffinity != 0)) & (m.geom_type != _PLANE) & (m.collide_home < 0)
     widths = np.sort(2.0 * (m.geom_rbound + m.geom_margin)[alone])[::-1]
     if not len(widths):
@@ -183,7 +183,7 @@ def unsupported_pairs(m: Model) -> list[tuple[int, int]]:
 
 
 def _places(m: Model, pairs: np.ndarray) -> np.ndarray:
-    """Where collide_fn has the narrow phase of each pair of geoms."""
+    """Index in collide_fn of each geom pair's narrow phase."""
     return np.asarray(place(m.geom_type[pairs[:, 0]], m.geom_type[pairs[:, 1]]))
 
 

@@ -40,7 +40,7 @@ def _lap(d, timer, start):
 
 @kernel
 def is_filtered(m, d, g1, g2, pair):
-    """Whether the user's callback discards a pair of geoms that no other filter has. pair: the explicit pair, or -1."""
+    """True if the user's callback discards a pair of geoms that no other filter has. pair: the explicit pair, or -1."""
     if d.failed == 0 and pair < 0 and m.stage[FILTER] != 0 and integer(m.stage[FILTER], m, d, g1, g2) != 0:
         return True
     return d.failed != 0  # here, or in a collider of the user's: then the arrays may have moved: nothing more may be stored
@@ -48,7 +48,7 @@ def is_filtered(m, d, g1, g2, pair):
 
 @kernel
 def is_worth_testing(m, d, g1, g2, pair):
-    """Whether the spheres of two geoms meet, and the boxes of two that are not round. pair: the explicit pair, or -1."""
+    """True if the spheres of two geoms meet, and the boxes of two that are not round. pair: the explicit pair, or -1."""
     margin = pair_margin(m, g1, g2, pair)
     if not spheres_meet(m, d, g1, g2, margin):
         return False
@@ -105,7 +105,7 @@ def _softer(m, d, found):
 
 @kernel
 def _with_soft(m, d, g1, g2, found):
-    """What flexes touch comes in the order of bodies too: before the contacts of two geoms, those of lower bodies."""
+    """Flex contacts follow the order of bodies too: before those of two geoms, those of lower bodies."""
     b = min(m.geom_bodyid[g1], m.geom_bodyid[g2])
     return _soft(m, d, found, b) if b > d.hit_body else found
 

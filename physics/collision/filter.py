@@ -1,4 +1,4 @@
-"""Which pairs of geoms may collide at all: kinematic structure, masks, exclusions, bounding spheres."""
+"""Filters of geom pairs: kinematic structure, masks, exclusions, bounding spheres."""
 
 from tumble.physics.algebra.mat3 import column, load9, mat_t_vec, mat_vec
 from tumble.physics.algebra.vec3 import add3, dot3, load3, pick3, sub3
@@ -20,13 +20,13 @@ LISTED = 512
 
 @kernel
 def place(t1, t2):
-    """Where collide_fn has the narrow phase of two types of geoms, the lower one first."""
+    """Index in collide_fn of two geom types' narrow phase, the lower type first."""
     return TYPES * t1 + t2
 
 
 @kernel
 def has_shape(m, g):
-    """Whether a geom's type is known and what it names exists: mesh, height field, function. Scripts write these numbers too."""
+    """True if a geom's type is known and what it names exists: mesh, height field, function. Scripts write these numbers too."""
     kind, data = m.geom_type[g], m.geom_dataid[g]
     if kind == HFIELD:
         return 0 <= data < m.nhfield
@@ -39,13 +39,13 @@ def has_shape(m, g):
 
 @kernel
 def masks_meet(m, g1, g2):
-    """Whether the contype of either geom meets the conaffinity of the other."""
+    """True if the contype of either geom meets the conaffinity of the other."""
     return (m.geom_contype[g1] & m.geom_conaffinity[g2]) != 0 or (m.geom_contype[g2] & m.geom_conaffinity[g1]) != 0
 
 
 @kernel
 def spheres_meet(m, d, g1, g2, margin):
-    """Whether the bounding spheres (or the plane and the sphere) are within the margin [m]."""
+    """True if the bounding spheres (or the plane and the sphere) are within the margin [m]."""
     offset = sub3(load3(d.geom_xpos, g2), load3(d.geom_xpos, g1))
     if m.geom_type[g1] == PLANE:
         return m.geom_type[g2] == PLANE or dot3(offset, column(load9(d.geom_xmat, g1), 2)) <= m.geom_rbound[g2] + margin
@@ -70,7 +70,7 @@ def box_of(m, g):
 
 @kernel
 def ball_meets_box(m, d, g1, g2, margin):
-    """Whether the bounding sphere of a geom comes within the margin [m] of the box along the axes of another, g2."""
+    """True if the bounding sphere of a geom comes within the margin [m] of the box along the axes of another, g2."""
     mat = load9(d.geom_xmat, g2)
     middle, half = box_of(m, g2)
     at = sub3(mat_t_vec(mat, sub3(load3(d.geom_xpos, g1), load3(d.geom_xpos, g2))), middle)
@@ -81,7 +81,7 @@ def ball_meets_box(m, d, g1, g2, margin):
 
 @kernel
 def _apart_along(mat1, mat2, offset, half1, half2, margin):
-    """Whether an axis of the first box has two boxes on different sides, a margin apart; offset: between their centres."""
+    """True if an axis of the first box has two boxes on different sides, a margin apart; offset: between their centres."""
     for k in range(3):
         axis = column(mat1, k)
         reach = pick3(half1, k) + margin
@@ -94,7 +94,7 @@ def _apart_along(mat1, mat2, offset, half1, half2, margin):
 
 @kernel
 def boxes_meet(m, d, g1, g2, margin):
-    """Whether the boxes along the axes of two geoms can be within the margin [m]: no face of either parts them."""
+    """True if the boxes along the axes of two geoms can be within the margin [m]: no face of either parts them."""
     mat1, mat2 = load9(d.geom_xmat, g1), load9(d.geom_xmat, g2)
     middle1, half1 = box_of(m, g1)
     middle2, half2 = box_of(m, g2)
@@ -106,13 +106,13 @@ def boxes_meet(m, d, g1, g2, margin):
 
 @kernel
 def pair_stirs(m, d, g1, g2):
-    """Whether one of two geoms is awake, or moves with a mocap body."""
+    """True if one of two geoms is awake, or moves with a mocap body."""
     return d.body_stirs[m.geom_bodyid[g1]] | d.body_stirs[m.geom_bodyid[g2]] != 0
 
 
 @kernel
 def nothing_stirs(m, d):
-    """Whether no new contact is possible: no tree is awake, no mocap body moves."""
+    """True if no new contact is possible: no tree is awake, no mocap body moves."""
     if d.ntree_awake > 0:
         return False
     if m.nmocap > 0:
@@ -124,7 +124,7 @@ def nothing_stirs(m, d):
 
 @kernel
 def list_is_stale(m):
-    """Whether masks or flags changed since collide_active was made: users change them between steps."""
+    """True if masks or flags changed since collide_active was made: users change them between steps."""
     if m.collide_flags != m.opt_disableflags & FILTERPARENT:
         return True
     changed = 0
@@ -135,7 +135,7 @@ def list_is_stale(m):
 
 @kernel
 def _list_units(m):
-    """What the broad phase sweeps with the present masks: geoms that can touch others, and groups of them as -1 - group."""
+    """Units of the broad phase under the current masks: geoms that can touch others, and groups of them as -1 - group."""
     n = 0
     for g in range(m.ngeom):
         if m.collide_home[g] < 0 and (m.geom_contype[g] != 0 or m.geom_conaffinity[g] != 0):

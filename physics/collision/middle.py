@@ -18,7 +18,7 @@ _ROUNDING = 1e-14
 
 @kernel
 def reach_of(m, g):
-    """How far from its centre a geom can touch another [m]: its bounding sphere and its part of the margin."""
+    """Reach of a geom from its centre [m]: its bounding sphere and its part of the margin."""
     if m.opt_enableflags & OVERRIDE:
         return m.geom_rbound[g] + 0.5 * m.opt_o_margin
     return m.geom_rbound[g] + m.geom_margin[g]
@@ -38,7 +38,7 @@ def _seat(m, d, g):
 
 @kernel
 def _are_stale(m, d):
-    """Whether boxes were computed for other trees, places, radii or margins."""
+    """True if boxes were computed for other trees, places, radii or margins."""
     stale = d.collide_stamp != m.collide_stamp
     for g in range(m.ngeom):
         if m.collide_home[g] >= 0:
@@ -126,13 +126,13 @@ def group_box(m, d, k):
 
 @kernel
 def _stir(d, m, b1, b2):
-    """Whether anything may have come near since the last step: one of two bodies moves, 0 being all that is static."""
+    """True if anything may have come near since the last step: one of two bodies moves, 0 being all that is static."""
     return d.ntree_awake == m.ntree or d.body_stirs[b1] | d.body_stirs[b2] != 0
 
 
 @kernel
 def _ball_meets(box, node, p, reach):
-    """Whether a ball reaches into a node's box."""
+    """True if a ball reaches into a node's box."""
     away = 0.0
     for c in range(3):
         x = p[0] if c == 0 else (p[1] if c == 1 else p[2])
@@ -144,7 +144,7 @@ def _ball_meets(box, node, p, reach):
 
 @kernel
 def _balls_meet(seat, h, p, reach):
-    """Whether a ball reaches that of geom h of a group."""
+    """True if a ball reaches that of geom h of a group."""
     x, y, z, both = seat[h, 0] - p[0], seat[h, 1] - p[1], seat[h, 2] - p[2], seat[h, 3] + reach
     both += _ROUNDING * (abs(seat[h, 0]) + abs(seat[h, 1]) + abs(seat[h, 2]) + both)
     return x * x + y * y + z * z <= both * both
@@ -152,7 +152,7 @@ def _balls_meet(seat, h, p, reach):
 
 @kernel
 def _plane_meets(box, node, p, normal, reach):
-    """Whether a node's box comes as near to a plane as this."""
+    """True if a node's box comes as near to a plane as this."""
     half = _half(box, node)
     lowest = dot3(sub3(_middle(box, node), p), normal)
     return lowest - abs(normal[0]) * half[0] - abs(normal[1]) * half[1] - abs(normal[2]) * half[2] <= reach
@@ -189,7 +189,7 @@ def geom_among(m, d, g, k):
 
 @kernel
 def _boxes_meet(box, i, j, mat, offset, slack):
-    """Whether node i of one tree may touch node j of another, whose frame sees the first's turned by mat, moved by offset."""
+    """True if node i of one tree may touch node j of another, whose frame sees the first's turned by mat, moved by offset."""
     centre, half = add3(offset, mat_vec(mat, _middle(box, i))), _turned(mat, _half(box, i))
     between, other = sub3(centre, _middle(box, j)), _half(box, j)
     return (

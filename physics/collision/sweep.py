@@ -20,7 +20,7 @@ _MORE = 1.0 + 1e-9  # balls are so much larger, that rounding leaves out none: w
 
 @kernel
 def _is_plane(m, u):
-    """Whether a unit is a plane."""
+    """True if a unit is a plane."""
     g = m.collide_unit[u]
     return g >= 0 and m.geom_type[g] == PLANE
 
@@ -122,7 +122,7 @@ def _meet(m, d, u, v):
 
 @kernel
 def _overlap(p, i, q, j):
-    """Whether two boxes overlap on the second and third axis."""
+    """True if two boxes overlap on the second and third axis."""
     return p[i, 2] <= q[j, 3] and q[j, 2] <= p[i, 3] and p[i, 4] <= q[j, 5] and q[j, 4] <= p[i, 5]
 
 
@@ -137,7 +137,7 @@ def _strip(x, low, width):
 
 @kernel
 def _is_wide(m, d, u, width):
-    """Whether a unit may reach beyond the strip after the one it begins in."""
+    """True if a unit may reach beyond the strip after the one it begins in."""
     return _is_plane(m, u) or d.collide_span[u, 3] - d.collide_span[u, 2] > 0.999 * width
 
 

@@ -10,7 +10,7 @@ from tumble.physics.state.constants import mjMAXCONPAIR
 
 @kernel
 def _is_point(d, k):
-    """Whether point k is of finite numbers and has a normal."""
+    """True if point k is of finite numbers and has a normal."""
     p, f = d.hit_pos, d.hit_frame
     total = abs(d.hit_dist[k]) + abs(p[k, 0]) + abs(p[k, 1]) + abs(p[k, 2])
     for i in range(6):

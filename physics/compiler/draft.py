@@ -129,7 +129,7 @@ class Body:
 
     @property
     def mocap(self) -> bool:
-        """Whether the user moves the body, through mocap_pos and mocap_quat."""
+        """True if the user moves the body, through mocap_pos and mocap_quat."""
         return self.parent is not None and bool(self.element.get("mocap", False))
 
     def walk(self) -> Iterator[Body]:

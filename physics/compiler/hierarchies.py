@@ -19,7 +19,7 @@ def hierarchy_sizes(draft: Draft) -> dict[str, int]:
 
 
 def collides(geom: Geom) -> bool:
-    """Whether a geom may touch another without a contact pair that says so."""
+    """True if a geom may touch another without a contact pair that says so."""
     return bool(geom.element.get("contype", 1) or geom.element.get("conaffinity", 1))
 
 

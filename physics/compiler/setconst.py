@@ -46,7 +46,7 @@ LOADING = (
 
 
 def loads_at_once() -> bool:
-    """Whether the kernels that loading needs are compiled; if not, `prepare_loading` does it, and shows how far it is."""
+    """True if the kernels that loading needs are compiled; if not, `prepare_loading` does it, and shows how far it is."""
     return ready(LOADING)
 
 
@@ -220,7 +220,7 @@ def _actuators(m: Model, d: Data) -> None:
 
 
 def _equalities(m: Model, d: Data) -> None:
-    """Where the second body has the point that a connect holds, and how the two bodies of a weld stand to each other.
+    """Second anchor of connects, and relative pose of welds, at qpos0.
 
     A weld that has a quaternion keeps its direction: that relative pose was written.
     """

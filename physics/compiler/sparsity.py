@@ -1,4 +1,4 @@
-"""Which elements of the inertia matrix and its relatives can differ from zero.
+"""Sparsity patterns of the inertia matrix and related matrices.
 
 M: inertia, lower triangle with the diagonal last, one element for the diagonal of a simple dof.
 D: derivatives of forces by velocity, both triangles. B: dofs that move each body or that each body moves.

@@ -37,7 +37,7 @@ class Job(Generic[T]):
         self._future = future
 
     def result(self) -> T:
-        """What the job returned or raises what it raised; until then the listener is asked whether the load goes on."""
+        """Result of the job, or its exception; meanwhile the listener may cancel the load."""
         while not self._future.done():
             wait([self._future], _TURN)
             ask()
@@ -61,7 +61,7 @@ class Workers:
         return Job(self._jobs[-1])
 
     def all_done(self, patience: float) -> bool:
-        """Whether all jobs so far have ended, or do within so many seconds."""
+        """True if all jobs so far have ended, or do within so many seconds."""
         end = monotonic() + patience
         while (left := [job for job in self._jobs if not job.done()]) and monotonic() < end:
             wait(left, _TURN)

@@ -34,13 +34,13 @@ NO_DOFS = 3  # contact_exclude of a contact between bodies that cannot move
 
 @kernel
 def is_elliptic(m):
-    """Whether a contact has a row for each of its dimensions, rather than for each edge of a pyramid."""
+    """True if a contact has a row for each of its dimensions, rather than for each edge of a pyramid."""
     return m.opt_cone == ELLIPTIC_CONE or m.tumble_contact_model == LCP
 
 
 @kernel
 def row_count(dim, elliptic):
-    """How many rows a contact of so many dimensions has."""
+    """Number of rows of a contact of the given dimension."""
     return dim if elliptic or dim == 1 else 2 * (dim - 1)
 
 
@@ -130,7 +130,7 @@ def contact_rows(m, d, c, r, count, b1, b2, i1, i2, elliptic):
 
 @kernel
 def chain_length(m, i1, i2):
-    """How many dofs move one or both of two bodies, whose last dofs are i1 and i2."""
+    """Number of dofs that move one or both of two bodies, whose last dofs are i1 and i2."""
     count = 0
     while i1 >= 0 or i2 >= 0:
         top = max(i1, i2)

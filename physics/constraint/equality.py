@@ -228,7 +228,7 @@ def tendons_row(m, d, r, t1, t2, slope):
 
 @kernel
 def is_on(d, t, i):
-    """Whether dof i is in the pattern of tendon t; none is in that of tendon -1."""
+    """True if dof i is in the pattern of tendon t; none is in that of tendon -1."""
     if t >= 0:
         for k in range(d.ten_J_rownnz[t]):
             if d.ten_J_colind[t, k] == i:
@@ -255,7 +255,7 @@ def polynomial(m, e, x):
 
 @kernel
 def is_empty(m, d, r, count, first, end):
-    """Whether `count` rows are left out, as in the reference: those without columns, and where all is dense, those of zeros."""
+    """True if `count` rows are left out, as in the reference: those without columns, and where all is dense, those of zeros."""
     if d.flg_sparse != 0:
         return end <= first
     for k in range(r, r + count):

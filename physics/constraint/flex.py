@@ -92,7 +92,7 @@ def put_entry(m, d, r, to, i, a, value):
 
 @kernel
 def finish(m, d, r, e, residual, weight):
-    """What row r of constraint e asks for; weight: its inverse inertia."""
+    """Write row r of constraint e: residual, stiffness, damping and regularizer; weight: its inverse inertia."""
     solref, solimp = load_ref(m, m.eq_solref, e, DEFAULT_REF), load_imp(m.eq_solimp, e)
     imp, slope = impedance(solimp, residual)
     put_row(d, r, EQUALITY, e, residual, 0.0, 0.0)

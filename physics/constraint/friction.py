@@ -49,7 +49,7 @@ def forget_tendons(m, d):
 
 @kernel
 def moves(m, d, t):
-    """Whether tendon t moves anything: one that does not has no rows, as in the reference."""
+    """True if tendon t moves anything: one that does not has no rows, as in the reference."""
     if d.flg_sparse != 0:
         return d.ten_J_rownnz[t] > 0
     total = 0.0

@@ -1,4 +1,4 @@
-"""How stiff, damped and soft a constraint row is: from solref and solimp to stiffness, damping and impedance.
+"""Stiffness, damping and impedance of a constraint row, from solref and solimp.
 
 A row asks for the acceleration aref = -B v - K d(r) r of a mass-normalized spring and damper, and gets a
 share d(r) of it, the impedance; the regularizer R = (1 - d) / d * diagApprox makes the solver give that share.

@@ -42,7 +42,7 @@ def pattern_rows(d, r, count, nonzeros):
 
 @kernel
 def has_room(m, d, rows):
-    """Whether so many rows of a dense Jacobian fit; where it was sparse before, there is room for rows, but not for numbers."""
+    """True if so many rows of a dense Jacobian fit; where it was sparse before, there is room for rows, but not for numbers."""
     return rows <= d.maxefc and rows * m.nv <= d.maxJ
 
 
@@ -110,7 +110,7 @@ def mark_equal_rows(d):
 
 @kernel
 def has_same_pattern(d, r, s):
-    """Whether two sparse rows hold the same columns."""
+    """True if two sparse rows hold the same columns."""
     n = d.efc_J_rownnz[r]
     if n != d.efc_J_rownnz[s] or d.efc_first[r] != d.efc_first[s] or d.efc_end[r] != d.efc_end[s]:
         return False
@@ -123,7 +123,7 @@ def has_same_pattern(d, r, s):
 
 @kernel
 def put_row(d, r, kind, index, pos, margin, loss):
-    """What row r belongs to, its residual, margin and largest friction force."""
+    """Write row r's type and id, residual, margin and friction loss."""
     d.efc_type[r] = kind
     d.efc_id[r] = index
     d.efc_pos[r] = pos

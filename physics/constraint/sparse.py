@@ -1,4 +1,4 @@
-"""Whether the Jacobian is sparse, and its beginning."""
+"""Storage of the Jacobian: dense or sparse, and where its rows begin."""
 
 from tumble.physics.kernel import kernel
 from tumble.physics.state.constants import SPARSE_FROM
@@ -9,7 +9,7 @@ SPARSE, AUTO = int(mjtJacobian.mjJAC_SPARSE), int(mjtJacobian.mjJAC_AUTO)
 
 @kernel
 def is_sparse(m):
-    """What the option `jacobian` asks for; auto: sparse for large models."""
+    """True if the option `jacobian` selects sparse storage; auto: for large models."""
     return m.opt_jacobian == SPARSE or (m.opt_jacobian == AUTO and m.nv >= SPARSE_FROM)
 
 

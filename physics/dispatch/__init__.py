@@ -1,1 +1,1 @@
-"""Which compiled stages a model needs, and room for what they store."""
+"""Choice of a model's compiled stages, and memory for what they store."""

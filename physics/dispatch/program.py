@@ -1,4 +1,4 @@
-"""Which compiled stages a model needs under its present options, and their addresses in its stage table."""
+"""Compiled stages of a model under its current options, and their addresses in its stage table."""
 
 from __future__ import annotations
 
@@ -173,12 +173,12 @@ def needed(m: Model) -> dict[Entry, Compiled]:
 
 
 def is_hard(m: Model) -> bool:
-    """Whether the model's contacts are hard: steps are then those of the LCP, whatever solver and integrator say."""
+    """True if the model's contacts are hard: steps are then those of the LCP, whatever solver and integrator say."""
     return m.tumble_contact_model == _LCP
 
 
 class Binding:
-    """What a model is bound for; and in which form rows are laid out then, which solvers have to know."""
+    """Options that a model is bound for, and the layout of rows that follows, which solvers need."""
 
     __slots__ = ("called", "colliders", "form", "key")
 
@@ -190,7 +190,7 @@ class Binding:
         self.form = (opt.cone, m.sparse, opt.solver, polished, is_hard(m), opt.disableflags & ~_NOT_OF_ROWS)
 
     def goes_with(self, m: Model) -> bool:
-        """Whether the model would be bound for the same options and colliders now."""
+        """True if the model would be bound for the same options and colliders now."""
         return self.key == _key(m) and self.colliders == ADDRESSES
 
 
@@ -264,7 +264,7 @@ def require_integrator(m: Model) -> None:
 
 
 def gaps(m: Model) -> list[str]:
-    """What the model asks for and is not computed yet, a line each: nothing is left out silently."""
+    """Features that the model uses and the engine lacks, one line each: nothing is omitted silently."""
     found = []
     for g1, g2 in unsupported_pairs(m):
         shapes = " and ".join(mjtGeom(m.geom_type[g]).name.rpartition("_")[2].lower() for g in (g1, g2))

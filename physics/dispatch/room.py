@@ -28,7 +28,7 @@ asks_for_room = Query(_asks, (D,), INT)
 
 
 def lacks_room(d: Data) -> bool:
-    """Whether a stage stopped for lack of room or of a compiled narrow phase, or a callback failed."""
+    """True if a stage stopped for lack of room or of a compiled narrow phase, or a callback failed."""
     return bool(asks_for_room.call(d.address))
 
 

@@ -1,4 +1,4 @@
-"""Which compiled functions the flexes of a model need; only a model with flexes imports this."""
+"""Compiled functions for a model's flexes; imported only for a model with flexes."""
 
 from __future__ import annotations
 

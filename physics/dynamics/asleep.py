@@ -1,4 +1,4 @@
-"""Whether what is coupled to trees (tendons, actuators, equality constraints) is awake, asleep or can never move.
+"""Sleep state of elements coupled to trees (tendons, actuators, equality constraints): awake, asleep or static.
 
 A stage asks only while some tree is asleep.
 """
@@ -16,7 +16,7 @@ EQ_FLEX, EQ_FLEXVERT = int(mjtEq.mjEQ_FLEX), int(mjtEq.mjEQ_FLEXVERT)
 
 @kernel
 def some_asleep(m, d):
-    """Whether there is anything to skip."""
+    """True if there is anything to skip."""
     return d.ntree_awake < m.ntree
 
 
@@ -49,7 +49,7 @@ def actuator_state(m, d, i):
 
 @kernel
 def is_awake(m, d, i):
-    """Whether dof i is."""
+    """True if dof i is."""
     return d.tree_awake[m.dof_treeid[i]] == 1
 
 
@@ -77,7 +77,7 @@ def coupled_tree(m, e, k):
 
 @kernel
 def equality_sleeps(m, d, e):
-    """Whether nothing that the constraint holds is awake, and something sleeps."""
+    """True if nothing that the constraint holds is awake, and something sleeps."""
     asleep = False
     for k in range(4):
         t = coupled_tree(m, e, k)

@@ -1,4 +1,4 @@
-"""Which bodies carry a side of a contact: that of its geom, or those of a flex, with weights (flex/soft_side.py)."""
+"""Bodies that carry a side of a contact: that of its geom, or those of a flex, with weights (flex/soft_side.py)."""
 
 from tumble.physics.callback.call import integer3
 from tumble.physics.kernel import kernel
@@ -9,7 +9,7 @@ SOFT_SIDE = int(Entry.SOFT_SIDE)
 
 @kernel
 def is_soft(d, c):
-    """Whether a flex is on a side of contact c."""
+    """True if a flex is on a side of contact c."""
     return d.contact_flex[c, 0] >= 0 or d.contact_flex[c, 1] >= 0
 
 

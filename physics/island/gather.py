@@ -100,7 +100,7 @@ def gather_sparse(d):
 
 @kernel
 def is_small(d, k):
-    """Whether the problem of island k is solved as a dense one."""
+    """True if the problem of island k is solved as a dense one."""
     return d.flg_sparse == 0 or d.island_nv[k] < SPARSE_FROM
 
 

@@ -28,7 +28,7 @@ def island_work(m, d, k):
 
 @kernel
 def is_shareable(m, d):
-    """Whether there is enough work besides the largest island for another thread to help."""
+    """True if there is enough work besides the largest island for another thread to help."""
     total, most = 0, 0
     for k in range(d.nisland):
         work = island_work(m, d, k)

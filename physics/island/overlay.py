@@ -67,7 +67,7 @@ PGS = int(mjtSolver.mjSOL_PGS)
 
 @kernel
 def has_dual(m):
-    """Whether the solver, or the no-slip pass after it, works on the dual problem."""
+    """True if the solver, or the no-slip pass after it, works on the dual problem."""
     return m.opt_solver == PGS or m.opt_noslip_iterations > 0
 
 
@@ -108,13 +108,13 @@ def data_slots(d, lane):
 
 @kernel
 def jacobian_room(d, lane):
-    """Where a lane puts the dense Jacobian of an island."""
+    """Place of an island's dense Jacobian in a lane."""
     return d.island_J if lane == 0 else d.lane_J[lane - 1]
 
 
 @kernel
 def dual_room(d, lane):
-    """Where a lane puts the dual's matrix of an island."""
+    """Place of an island's dual matrix in a lane."""
     return d.island_AR if lane == 0 else d.lane_AR[lane - 1]
 
 

@@ -154,7 +154,7 @@ def _make_trusted(folder: Path) -> bool:
 
 
 def _is_trusted(folder: Path) -> bool:
-    """Whether it is a folder where only this user (or root) can have put files; systems without owners are trusted."""
+    """True if it is a folder where only this user (or root) can have put files; systems without owners are trusted."""
     try:
         status = folder.stat()
     except OSError:

@@ -85,7 +85,7 @@ class _Library(AOTCodeLibrary):
         return found
 
     def whole(self, name: str) -> bytes:
-        """Its code and that of all it calls as LLVM's bitcode, for any target; only one function can be seen from outside."""
+        """LLVM bitcode of the function and all its callees, for any target; only one function is exported."""
         module = self._final_module
         for library in self._called():
             module.link_in(library._final_module, preserve=True)
@@ -148,7 +148,7 @@ def _is_known(name: str) -> bool:
 
 
 class _Codegen(AOTCPUCodegen):
-    """What numba lowers functions with; machine code is made by _emit."""
+    """Code generator for numba's lowering; machine code is made by `emit`."""
 
     _library_class = _Library
 
@@ -202,7 +202,7 @@ class _TargetContext(CPUContext):
             self.install_registry(registry)
 
     def compile_subroutine(self, *arguments: Any, **options: Any) -> Any:
-        """What numba builds in, such as powers: it keeps each for all callers with the arithmetic of the first, fast or exact.
+        """Compile numba's own functions, such as powers: it would keep each with the first caller's arithmetic, fast or exact.
 
         Here each kind of caller has its own, or the numbers would depend on what was compiled before.
         """

@@ -22,7 +22,7 @@ MAKERS = (f"{_SEEKERS}.compile", f"{_SEEKERS}.passes", "tumble.physics.state.vie
 
 
 def is_ours(module: str | None) -> bool:
-    """Whether a module is of this package, so that a digest tells its state; None: of a function that was made by `exec`."""
+    """True if a module is of this package, so that a digest tells its state; None: of a function that was made by `exec`."""
     return module is not None and module.startswith("tumble.physics.")
 
 
@@ -54,7 +54,7 @@ def _is_module(name: str) -> bool:
 
 @cache
 def _names(package: str) -> frozenset[str]:
-    """What a package's folder holds; nothing if it is a module."""
+    """Names in a package's folder; none for a module."""
     return frozenset(os.listdir(_path(package)) if _is_package(package) else ())
 
 

@@ -110,7 +110,7 @@ class Compiled:
         return address
 
     def _compile(self) -> bytes:
-        """Its object code, made here. Raises ModelError if there is nothing to make it with."""
+        """Compile its object code here. Raises ModelError without a compiler."""
         try:
             from tumble.physics.kernel.compile import object_code
         except ImportError as error:
@@ -126,12 +126,12 @@ class Compiled:
 
     @property
     def kept(self) -> bool:
-        """Whether the library or the cache holds it, so that nothing has to be compiled."""
+        """True if the library or the cache holds it, so that nothing has to be compiled."""
         return library.holds(self.key, self.digest) or cache.read(self.key, self.digest) is not None
 
     @property
     def ready(self) -> bool:
-        """Whether the pointer is available."""
+        """True if the pointer is available."""
         return "address" in self.__dict__
 
 

@@ -45,7 +45,7 @@ class KernelList:
 
 
 def address(key: str, digest: str) -> int | None:
-    """Where a function of the library is, if it was made from these sources; key: its module:name."""
+    """Address of a function in the library, if it was built from these sources; key: its module:name."""
     if not holds(key, digest):
         return None
     handle = _opened()
@@ -60,7 +60,7 @@ def symbol(key: str) -> str:
 
 
 def holds(key: str, digest: str) -> bool:
-    """Whether the library that was opened, or can be, has a function made from these sources."""
+    """True if the library that was opened, or can be, has a function made from these sources."""
     if os.environ.get(SWITCH) == COMPILE:
         return False
     entry = contents().entries.get(key)
@@ -68,13 +68,13 @@ def holds(key: str, digest: str) -> bool:
 
 
 def is_frozen() -> bool:
-    """Whether this is a frozen program, which has no sources to compare with: its library was built from them."""
+    """True if this is a frozen program, which has no sources to compare with: its library was built from them."""
     return bool(getattr(sys, "frozen", False))
 
 
 @cache
 def contents() -> KernelList:
-    """What the libraries hold; empty if there are none."""
+    """List of the libraries' functions; empty if there are none."""
     return read_list(FOLDER / LIST)
 
 

@@ -40,7 +40,7 @@ Told = Callable[[KernelProgress], None]
 
 
 def ready(parts: Iterable[Compiled]) -> bool:
-    """Whether nothing has to be compiled: all is loaded, in the library, or in the cache."""
+    """True if nothing has to be compiled: all is loaded, in the library, or in the cache."""
     return all(part.ready or part.kept for part in parts)
 
 

@@ -73,7 +73,7 @@ def bundled() -> Target | None:
 
 @cache
 def target() -> Target:
-    """What this computer compiles for, and loads: as its library is, else the exact processor."""
+    """Target of compilation on this computer: as its library's, else the exact processor."""
     known = bundled()
     if known is not None:
         return ELF_ON_WINDOWS if sys.platform == "win32" else known
@@ -82,7 +82,7 @@ def target() -> Target:
 
 
 def _runs(wanted: Target) -> bool:
-    """Whether the processor is at least the one that a target asks for."""
+    """True if the processor is at least the one that a target asks for."""
     if wanted is V3:
         return flags() >= _FLAGS
     if wanted.name != "windows-x86-64":  # that is the least there is: Rosetta, too, has what macOS on x86-64 asks for
@@ -91,7 +91,7 @@ def _runs(wanted: Target) -> bool:
 
 
 def checks_bounds() -> bool:
-    """Whether kernels check every index, as the fuzzer wants it: numba's own switch."""
+    """True if kernels check every index, as the fuzzer wants it: numba's own switch."""
     return os.environ.get("NUMBA_BOUNDSCHECK") == "1"
 
 

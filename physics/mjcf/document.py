@@ -101,12 +101,12 @@ class Document:
         raise FileProblem(f"does not exist: not found at {' or '.join(dict.fromkeys(paths))}{known}")
 
     def has(self, name: str) -> bool:
-        """Whether `fetch` finds a file of this name, or something that it can say more about."""
+        """True if `fetch` finds a file of this name, or something that it can say more about."""
         path = os.path.join(self.directory, name)
         return self.asset(name) is not None or (path in self.texts if self.sealed else os.path.exists(path))
 
     def identity(self, path: str) -> str:
-        """What two paths of one file have in common."""
+        """Common part of two paths of one file."""
         return os.path.normpath(path) if self.sealed else os.path.realpath(path)
 
     def read(self, path: str) -> bytes:

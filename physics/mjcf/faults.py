@@ -120,13 +120,13 @@ def spoil(where: object) -> None:
 
 
 def is_faulty(where: object) -> bool:
-    """Whether the element at a place is wrong, as was reported: it is not to be used, what follows from that not reported."""
+    """True if the element at a place is wrong, as was reported: it is not to be used, what follows from that not reported."""
     faults = _gathered.get()
     return faults is not None and str(where) in faults.places
 
 
 def has_fault(element: Element) -> bool:
-    """Whether an element is wrong, or something in it is."""
+    """True if an element is wrong, or something in it is."""
     faults = _gathered.get()
     return faults is not None and bool(faults.places) and _has_fault(element, faults.places)
 

@@ -29,7 +29,7 @@ def overlaid(layers: Layers, element: Element) -> Layers:
 
 
 def has_both(element: Element) -> bool:
-    """Whether a <material> gives its textures in both ways."""
+    """True if a <material> gives its textures in both ways."""
     return bool(element.attributes.get("texture")) and any(element.all("layer"))
 
 

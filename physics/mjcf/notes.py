@@ -14,7 +14,7 @@ _PLACE = re.compile(r"(?P<file>.+?):(?P<at>\d+:\d+): (?P<what>.+)", re.DOTALL)
 
 
 class Notes:
-    """What is noted, in order."""
+    """Notes, in order."""
 
     def __init__(self) -> None:
         self._places: dict[tuple[str, str], dict[str, None]] = {}  # by file and what is odd, line:column of each element

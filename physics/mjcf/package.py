@@ -1,4 +1,4 @@
-"""Where the meshes of a URDF file are: `package://name/path`, `file:///path`, or a path from the file's folder."""
+"""Mesh paths of URDF files: `package://name/path`, `file:///path`, or a path from the file's folder."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def find_mesh(document: Document, written: str, meshdir: str, strip: bool) -> st
 
 
 def _in_packages(document: Document, rest: str) -> Iterator[str]:
-    """Where a file of a package may be; rest: the package's name and the path in it."""
+    """Candidate paths of a package's file; rest: the package's name and the path in it."""
     package, _, inside = rest.partition("/")
     folder = Path(os.path.abspath(document.directory or "."))
     for around in islice((folder, *folder.parents), _LEVELS):

@@ -241,12 +241,12 @@ def _set_children(making: _Making) -> list[_Making]:
 
 
 def _may_name(written: str, rule: ElementRule, node: Node) -> bool:
-    """Whether an attribute that a node does not have may be meant for its name."""
+    """True if an attribute that a node does not have may be meant for its name."""
     return bool(rule.names) and "name" not in node.attributes and bool(get_close_matches("name", [written[:100]]))
 
 
 def _has_names(node: Node) -> bool:
-    """Whether a node or one in it has a name, which others may refer to, or default classes."""
+    """True if a node or one in it has a name, which others may refer to, or default classes."""
     pending = [node]
     while pending:
         one = pending.pop()

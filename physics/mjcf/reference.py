@@ -107,7 +107,7 @@ class Gap:
 
 
 def gaps(*levels: str) -> list[Gap]:
-    """What the schema marks with these levels, by reason, in the order of the levels."""
+    """Entries of the schema with these levels, by reason, in the order of the levels."""
     found: dict[tuple[str, str], Gap] = {}
     for path, rule in places():
         for name, status in [("", rule.status), *((a.name, a.status) for a in rule.attributes.values())]:
@@ -117,7 +117,7 @@ def gaps(*levels: str) -> list[Gap]:
 
 
 def stored_gaps() -> list[Gap]:
-    """What is kept in the model, where scripts may read it, and has no effect in the engine or a picture."""
+    """Attributes that are stored in the model but affect neither engine nor rendering."""
     return [gap for gap in gaps("ignored") if gap.status.why.startswith(STORED)]
 
 

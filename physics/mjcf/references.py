@@ -49,7 +49,7 @@ def collect_names(root: Element) -> Names:
 
 
 def is_complete(root: Element) -> bool:
-    """Whether no element is left that makes others."""
+    """True if no element is left that makes others."""
     return not any(element.tag in GENERATORS for element, _ in walk(root))
 
 

@@ -55,7 +55,7 @@ class _Grammar:
             self._collect(name if holder else rule.tag, child)
 
     def start(self) -> Pattern:
-        """What a file may hold: a model, or a part of one that others include."""
+        """Root of a file: a model, or a part that others include."""
         parts = [name for name, rule in self._rules.items() if rule is not MUJOCO]
         part = _pattern("element", _pattern("zeroOrMore", _choice([_ref(name) for name in parts])), name="mujocoinclude")
         return _pattern("start", _choice([_ref(self._names[id(MUJOCO)]), part]))
@@ -119,7 +119,7 @@ def _told(status: Status) -> str:
 
 
 def _value(attribute: Attribute) -> list[Pattern]:
-    """What an attribute's text may be; nothing if it may be any."""
+    """Pattern of an attribute's text; empty for any text."""
     kind = attribute.kind
     words = ("true", "false") if kind == "bool" else attribute.words
     if kind in ("int", "real"):

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class CompilerSettings:
-    """What `<compiler>` says; see MJCF's reference for each attribute.
+    """Settings of `<compiler>`; see MJCF's reference for each attribute.
 
     folder: that of the model's file, as seen from the main one's; "" for the main file itself.
     """

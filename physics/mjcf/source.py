@@ -247,7 +247,7 @@ class _FileParser:
 
 
 def _is_markup(data: bytes, position: int) -> bool:
-    """Whether a tag begins at a position: text after the root is an error for the reference too."""
+    """True if a tag begins at a position: text after the root is an error for the reference too."""
     return data[position : position + 1] == b"<"
 
 

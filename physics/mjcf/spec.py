@@ -1,4 +1,4 @@
-"""What the reader hands to the compiler: the elements of a model, typed, with their place in the text; errors at such places."""
+"""Output of the reader: typed elements of a model with their places in the text, and errors at such places."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class PlacedError(MjcfError):
 
     @property
     def place(self) -> str:
-        """Where it is, as `file:line:column`; "" where that is not known."""
+        """Place as `file:line:column`; "" if unknown."""
         return "" if self.where is None else str(self.where)
 
 
@@ -94,7 +94,7 @@ class Element:
         return otherwise if value is None else value
 
     def has(self, name: str) -> bool:
-        """Whether the value was written or inherited (not merely a schema default)."""
+        """True if the value was written or inherited (not merely a schema default)."""
         return name in self.attributes
 
     def all(self, *tags: str) -> Iterator[Element]:

@@ -212,7 +212,7 @@ class _Robot:
         return above, below
 
     def _held(self, link: Element, joint: Element | None) -> list[Element]:
-        """What the body of a link holds, with the joints by which it moves."""
+        """Children of a link's body, with its joints."""
         held: list[Element] = []
         for inertial in link.all("inertial"):
             if link.attributes["name"] == WORLD:
@@ -261,7 +261,7 @@ class _Robot:
         return geom
 
     def _form(self, geometry: Element) -> dict[str, Any]:
-        """What a <geometry> says of its geom; where it has several, the first in the order of the schema counts."""
+        """Geom attributes of a <geometry>; of several shapes, the first in the order of the schema counts."""
         found = {child.tag: child for child in geometry.children}
         first = next((tag for tag in ("box", "cylinder", "sphere", "capsule", "mesh") if tag in found), None)
         if first is None:
@@ -297,7 +297,7 @@ class _Robot:
 
 
 def _settings(root: Node, build: Build) -> dict[str, Element]:
-    """What stands in <mujoco> inside of <robot>, by tag. The reference does not check names there: a wrong one is noted."""
+    """Children of <mujoco> in <robot>, by tag. The reference does not check names there: a wrong one is noted."""
     extensions = [child for child in root.children if child.tag == "mujoco"]
     if len(extensions) > 1:
         raise extensions[1].error(f"is a second one in <robot>, after {extensions[0].where}; valid: at most one")

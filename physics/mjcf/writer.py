@@ -43,7 +43,7 @@ def write(document: Document, folder: str) -> str:
 
 
 def _placed(root: Element, moved: str) -> dict[str, str]:
-    """What a <compiler> says that finds files from another folder, before the model's own; settings of several add up."""
+    """A <compiler> that finds files from another folder, before the model's own; several accumulate."""
     if moved == "." or not any("file" in element.attributes for element in _below(root)):
         return {}
     given: dict[str, str] = {}
@@ -79,7 +79,7 @@ class _Writer:
             self.add(added, child, rule.children[child.tag])
 
     def _values(self, element: Element, rule: ElementRule) -> dict[str, Any]:
-        """What an element says itself, with the class that says the rest."""
+        """An element's own attributes, with the class that gives the rest."""
         values = {name: value for name, value in element.attributes.items() if name not in _CLASSES}
         if len(element.actuator_steps) > 1:
             own = element.actuator_steps[-1][1]

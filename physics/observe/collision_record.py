@@ -58,7 +58,7 @@ class CollisionEnd(IntEnum):
 
 @dataclass(frozen=True)
 class CollisionRecord:
-    """How two geoms collided.
+    """Record of a collision of two geoms.
 
     geom1, geom2: as a contact names them; types: theirs; collides: whether there is a narrow phase for these. margin: within
     which there are contacts [m].
@@ -160,7 +160,7 @@ def _collide(m: Model, d: Data, watch: SearchWatch, a: int, b: int, margin: floa
 
 
 def _narrow_phase(m: Model, a: int, b: int) -> Stage | None:
-    """What collides two geoms; None: nothing does."""
+    """Collider of two geoms; None if there is none."""
     types = int(m.geom_type[a]), int(m.geom_type[b])
     return None if m.collide_fn[place(*types)] == -1 else collider(m, types)
 
@@ -172,7 +172,7 @@ def _present(d: Data, a: int, b: int) -> Hits:
 
 
 def _choose(hits: Hits, near: Numbers | None) -> int:
-    """Which of the points is looked at; -1: there is none."""
+    """Index of the selected point; -1 without one."""
     if len(hits[0]) == 0:
         return -1
     return int(np.argmin(hits[0] if near is None else ((hits[1] - near) ** 2).sum(axis=1)))
@@ -282,6 +282,6 @@ def _end(m: Model, steps: list[CollisionStep], touches: bool, dist: float) -> Co
 
 
 def _portal_is_reached(step: CollisionStep, tolerance: float) -> bool:
-    """Whether the newest vertex is beyond the portal by no more than the tolerance: the portal is then in the boundary."""
+    """True if the newest vertex is beyond the portal by no more than the tolerance: the portal is then in the boundary."""
     beyond = step.vertices @ step.direction
     return bool(len(beyond) > 4 and beyond[4] - beyond[1:4].max() <= tolerance)

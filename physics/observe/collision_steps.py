@@ -34,7 +34,7 @@ _FLAT = 1e-12  # volume of a tetrahedron over the cube of its size, below which 
 
 
 class SearchKind(IntEnum):
-    """What a step is of.
+    """Kinds of steps.
 
     WALK: the distance walk (GJK); TURN: its tetrahedron is turned round the origin; POLYTOPE: that expands (EPA); REFINE: the
     walk between shapes that are moved apart, for a sharper normal; PORTAL: the portal is refined (MPR); CLIP: one face is cut
@@ -51,7 +51,7 @@ class SearchKind(IntEnum):
 
 @dataclass(frozen=True)
 class CollisionStep:
-    """What a search knows after one of its steps. Points are in world axes [m].
+    """State of a search after one of its steps. Points are in world axes [m].
 
     kind: of what; number: among those of its kind, from 0. direction (3,): in which the farthest point was asked for.
     vertices (n, 3): of the difference; on1, on2 (n, 3): the points of the two dressed shapes that they are made of; newest:
@@ -138,7 +138,7 @@ class SearchWatch:
         self._add(kind, direction, rows, int(k), faces, nearest)
 
     def _kind(self, module: str, caller: str, k: int) -> tuple[SearchKind, int]:
-        """What asked, and how many rows of vertices it has."""
+        """Kind of the search, and its number of vertices."""
         if module == epa.__name__:
             return SearchKind.POLYTOPE, k + 1
         if module == portal.__name__:
@@ -153,7 +153,7 @@ class SearchWatch:
     # ---- the answer so far
 
     def _skins(self) -> tuple[float, float]:
-        """How far the shapes are searched beyond their surfaces [m]: half a margin, or less than nothing where cores are."""
+        """Inflation of the shapes in the search [m]: half a margin; negative for cores."""
         m, d = self._m, self._d
         first = float(d.ccd_skin[0]) - float(core_radius(m, d, d.hit_geom1))
         return first, float(d.ccd_skin[1]) - float(core_radius(m, d, d.hit_geom2))
@@ -163,7 +163,7 @@ class SearchWatch:
         return dressed + sum(self._skins())
 
     def _shift(self) -> Numbers:
-        """How far geom2 is moved while a search takes place (3,) [m]."""
+        """Offset of geom2 during a search (3,) [m]."""
         return np.array(self._d.ccd_shift)
 
     def _made(self, rows: Integers, weights: tuple[float, ...] | Numbers) -> tuple[Numbers, Numbers, Numbers]:
@@ -197,7 +197,7 @@ class SearchWatch:
             self._answer = _Answer(dist, normal, p1, p1 + dist * normal)
 
     def _polytope(self) -> tuple[Integers, int]:
-        """Its faces, and which of them is nearest to the origin: the depth is at least its distance."""
+        """Faces of the polytope, and the one nearest to the origin: its distance bounds the depth from below."""
         d = self._d
         there = np.flatnonzero(d.ccd_place[: d.ccd_nface] != _REMOVED)
         faces = np.array(d.ccd_face[there], np.int64)

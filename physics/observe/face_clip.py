@@ -82,7 +82,7 @@ def _box_face(size: Numbers, way: Numbers) -> Numbers:
 
 
 def _cut(polygon: Numbers, point: Numbers, inward: Numbers) -> Numbers:
-    """What of a polygon is on the inner side of a plane through a point."""
+    """Part of a polygon on the inner side of a plane through a point."""
     height = (polygon - point) @ inward
     kept = []
     for k in range(len(polygon)):

@@ -55,7 +55,7 @@ class ApartReason(IntEnum):
 
 
 class PairNote(IntEnum):
-    """What is worth knowing of a pair whether it collides or not.
+    """Remarks on a pair, whether it collides or not.
 
     HULL: a mesh collides as its convex hull, which fills its hollows; FIELD: a signed distance field collides as it is, not as a
     hull; TERRAIN: a height field collides as prisms, from its surface down to its base; EXPLICIT: a <pair> names the geoms, so
@@ -73,7 +73,7 @@ class PairNote(IntEnum):
 
 @dataclass(frozen=True)
 class PairCheck:
-    """What keeps two geoms apart.
+    """Reasons why two geoms do not collide.
 
     reasons: in the order of the collision; none: they collide. notes: with the geom that each is about, -1: the pair.
     contacts (n,): of the two, in the data. geom1, geom2: as a contact names them; pair: the explicit pair; exclude: the one that
@@ -94,7 +94,7 @@ class PairCheck:
 
 
 def check_pair(m: Model, d: Data, g1: int, g2: int, near: NDArray[np.float64] | None = None) -> PairCheck:
-    """What keeps two geoms apart in the poses of `d`, whose scratch memory is used: give it a copy.
+    """Reasons why two geoms do not collide in the poses of `d`; uses its scratch memory: pass a copy.
 
     near (3,): as record_collision takes it. Raises ModelError for a geom that does not exist, or one and the same.
     """
@@ -119,7 +119,7 @@ def excluded_by(m: Model, g1: int, g2: int) -> int:
 
 
 def _by_rule(m: Model, a: int, b: int, pair: int, collides: bool) -> list[ApartReason]:
-    """What keeps them apart wherever they are."""
+    """Reasons that hold in any pose."""
     found = []
     if m.opt_disableflags & mjtDisableBit.mjDSBL_CONTACT:
         found.append(ApartReason.CONTACT_OFF)
@@ -149,7 +149,7 @@ def _by_structure(m: Model, a: int, b: int) -> list[ApartReason]:
 
 
 def _by_place(m: Model, d: Data, record: CollisionRecord, gap: float, listed: bool, ruled_out: bool) -> list[ApartReason]:
-    """What keeps them apart now. listed: there is a contact, without force; ruled_out: a rule keeps them apart anyway."""
+    """Reasons in the current pose. listed: there is a contact, without force; ruled_out: a rule keeps them apart anyway."""
     found = []
     if d.ntree_awake < m.ntree and not pair_stirs(m, d, record.geom1, record.geom2):
         found.append(ApartReason.ASLEEP)
@@ -208,6 +208,6 @@ def hull_filling(m: Model, mesh: int) -> float:
 
 
 def _volume(corners: NDArray[np.float64], faces: NDArray[np.int32]) -> float:
-    """What closed triangles enclose [m^3]."""
+    """Volume enclosed by closed triangles [m^3]."""
     a, b, c = (corners[faces[:, k]] for k in range(3))
     return abs(float(np.einsum("ij,ij->", a, np.cross(b, c)))) / 6.0

@@ -1,4 +1,4 @@
-"""Where the time of a collision goes: each pair of geoms that is tested, alone, over and over, on a fork of the data.
+"""Timing of collision detection: each pair of geoms that is tested, alone, over and over, on a fork of the data.
 
 times = physics.collision_times(m, d)
 slowest = max(times.pairs, key=lambda pair: pair.seconds)
@@ -71,7 +71,7 @@ class CollisionTimes:
 
     @property
     def rest(self) -> float:
-        """What remains [s]: spheres and boxes of the pairs that were seen, and making contacts of points."""
+        """Remaining time [s]: bounding spheres and boxes of pairs, and making contacts of points."""
         return max(0.0, self.whole - self.broad - self.middle - self.narrow)
 
     def by_type(self, m: Model) -> list[TypeTime]:
@@ -146,7 +146,7 @@ def _time_pair(m: Model, d: Data, g1: int, g2: int, pair: int) -> PairTime:
 
 
 def _time(call: Callable[[], None]) -> float:
-    """How long a call takes [s], of some."""
+    """Duration of a call [s], over several."""
     once = _lap(call)
     return _fastest(_lap(call) for _ in range(int(min(max(0.02 / once, _ROUNDS), 50))))
 

@@ -1,4 +1,4 @@
-"""What happened inside a solve: every iterate of every island, recorded on request.
+"""Record of a solve: every iterate of every island, on request.
 
     start_recording(d)
     mj_step(m, d)
@@ -51,7 +51,7 @@ def stop_recording(d: Data) -> None:
 
 @checked
 def is_recording(d: Data) -> bool:
-    """Whether solves of these data are recorded."""
+    """True if solves of these data are recorded."""
     return bool(d.record_stage)
 
 
@@ -141,7 +141,7 @@ class Trace:
 
     @property
     def evaluations(self) -> Integers:
-        """How often each line search evaluated the slope (n,)."""
+        """Number of slope evaluations in each line search (n,)."""
         return self.numbers[:, iterates.EVALUATIONS].astype(np.int32)
 
     @property

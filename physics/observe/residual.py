@@ -1,4 +1,4 @@
-"""How far constraint rows are from solved: the force that they have against the one that their acceleration asks for.
+"""Residuals of constraint rows: their force against the one that their acceleration requires.
 
 The solver's cost and cones (physics/solver/cost.py, cone.py), on arrays: for copies of the rows, without the data.
 """
@@ -59,7 +59,7 @@ def asked_force(rows: ConstraintRows) -> Numbers:
 
 
 def residuals(rows: ConstraintRows, force: Numbers) -> Numbers:
-    """How far each row is from solved [m/s^2 or rad/s^2]: R times what its force is too much for the acceleration it meets.
+    """Residual of each row [m/s^2 or rad/s^2]: R times its excess force at the current acceleration.
 
     Zero but for rounding of solvers that move the acceleration (Newton, CG), for they take the force from it.
     """

@@ -1,4 +1,4 @@
-"""Which integrators are stable at a model's time step, from the eigenvalues of the step linearized where the data are.
+"""Stability of integrators at a model's time step, from the eigenvalues of the step linearized at the data's state.
 
 A small deviation x of the state (positions along the dofs, velocities, activations) follows x' = F x in continuous time, and
 x_next = A x from step to step. The motion itself may be unstable, as a pendulum that stands on its head: its deviations
@@ -53,7 +53,7 @@ MOST = 600  # numbers of the state: beyond, the eigenvalues take seconds
 
 @dataclass(frozen=True, slots=True)
 class StepGrowth:
-    """How an integrator does at the model's time step.
+    """Stability of an integrator at the model's time step.
 
     growth: factor by which the deviation that grows fastest changes in a step. stable: see the module. cost: of a step [s].
     """
@@ -66,7 +66,7 @@ class StepGrowth:
 
 @dataclass(frozen=True, slots=True)
 class Stability:
-    """How each integrator does in the state that was looked at.
+    """Stability of each integrator in a state.
 
     used: the model's own. natural: growth of a deviation of the motion itself over a time step, exp(h s).
     """
@@ -78,7 +78,7 @@ class Stability:
 
     @property
     def own(self) -> StepGrowth:
-        """What the model's own integrator does."""
+        """Result of the model's own integrator."""
         return next(step for step in self.steps if step.integrator == self.used)
 
     @property
@@ -90,7 +90,7 @@ class Stability:
 def analyse_stability(
     m: Model, d: Data, check: Callable[[], None] = lambda: None, integrators: Sequence[mjtIntegrator] = INTEGRATORS
 ) -> Stability | None:
-    """How each integrator does at the time step of `m` in the state of `d`, which stay as they are. Sleepers count as awake.
+    """Stability of each integrator at the time step of `m` in the state of `d`, which are unchanged. Sleepers count as awake.
 
     check: called now and then; it may raise to end the analysis. integrators: those to look at. None without
     dofs, or for a state of more than MOST numbers.

@@ -59,7 +59,7 @@ class Tap:
 
     @property
     def attached(self) -> bool:
-        """Whether it looks."""
+        """True if it looks."""
         return any(tap is self for tap in _taps(self._data))
 
     @property

@@ -99,7 +99,7 @@ def chain_of(head, a, b):
 
 @kernel
 def find(head, pairs, links, a, b):
-    """Where a pair is in the table; -1: nowhere."""
+    """Index of a pair in the table; -1 if missing."""
     k = links[chain_of(head, a, b)]
     while k >= 0:
         if pairs[k, GEOM1] == a and pairs[k, GEOM2] == b:
@@ -181,7 +181,7 @@ def change(table, pair, mode):
 
 @kernel
 def side(d, c, k):
-    """What contact c is of, on side k: a geom; of a flex -1 - its number."""
+    """Side k of contact c: geom id, or -1 - flex id."""
     g = int(d.contact_geom[c, k])
     return g if g >= 0 else -1 - int(d.contact_flex[c, k])
 
@@ -221,7 +221,7 @@ def gather(m, d, head, pairs, links, went_on):
 
 @kernel
 def sleeps(m, d, pair):
-    """Whether neither geom of a pair is awake, and one sleeps."""
+    """True if neither geom of a pair is awake, and one sleeps."""
     some = False
     for i in range(GEOM1, GEOM2 + 1):
         g = int(pair[i])
@@ -253,7 +253,7 @@ def move(m, d, pair, h):
 
 @kernel
 def has_moved(pair, parting, end):
-    """Whether the bodies of a pair have moved far enough for a change to count; parting: or slid; end: of the step [s]."""
+    """True if the bodies of a pair have moved far enough for a change to count; parting: or slid; end: of the step [s]."""
     if pair[GEOM1] < 0 or pair[GEOM2] < 0:
         return end - pair[SINCE] >= FLEX_HOLD
     square, along = 0.0, 0.0
@@ -383,7 +383,7 @@ def follow_contacts(m, d, table):
 
 @dataclass(frozen=True, slots=True)
 class Touches:
-    """What pairs of geoms did in contact.
+    """Contact history of pairs of geoms.
 
     rows (n, PIECE): pieces that have ended, and jumps, in the order in which they ended; open (k, PIECE): those that continue,
     until `time` [s].

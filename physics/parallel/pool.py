@@ -79,7 +79,7 @@ class Pool:
             self._fit()
 
     def is_used_by(self, user: object) -> bool:
-        """Whether `user` has asked for workers."""
+        """True if `user` has asked for workers."""
         return id(user) in self._users
 
     def _forget(self, key: int) -> None:

@@ -88,7 +88,7 @@ def wake(pool):
 
 @kernel
 def has_job(pool, seen):
-    """Whether a job is open that has lanes left and is not the one with the number `seen`."""
+    """True if a job is open that has lanes left and is not the one with the number `seen`."""
     gate = load(pool + GATE)
     return gate & OPEN != 0 and (gate // LEFT) & PART != 0 and gate // NUMBER != seen
 

@@ -24,7 +24,7 @@ class Coupling:
     data: Array
 
     def value(self, m: Model, qpos: Array) -> float:
-        """What the coordinate of the joint is to be [rad or m]."""
+        """Target coordinate of the joint [rad or m]."""
         return float(m.qpos0[m.jnt_qposadr[self.joint]] + np.polyval(self.data[::-1], self._offset(m, qpos)))
 
     def slope(self, m: Model, qpos: Array) -> float:

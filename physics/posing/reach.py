@@ -72,7 +72,7 @@ def reach(
 
 
 def has_joints(m: Model, body: int) -> bool:
-    """Whether joints other than a free one lie between a body and the world."""
+    """True if joints other than a free one lie between a body and the world."""
     return any(m.jnt_type[m.dof_jntid[i]] != mjtJoint.mjJNT_FREE for i in dofs_of(m, body))
 
 
@@ -162,12 +162,12 @@ class _Reach:
         return step
 
     def _room(self, qpos: Array) -> tuple[Array, Array]:
-        """How far each coordinate may move down and up in a step."""
+        """Bounds of each coordinate's change in a step."""
         now = self._coordinates(qpos)
         return np.maximum(self.lower - now, -LONGEST), np.minimum(self.upper - now, LONGEST)
 
     def _may_move(self, slope: Array, qpos: Array) -> NDArray[np.bool_]:
-        """Which coordinates are not at a bound that the cost drives them beyond."""
+        """Mask of coordinates that are free: not at a bound that the cost pushes against."""
         low, high = self._room(qpos)
         return ~((low >= 0.0) & (slope < 0.0) | (high <= 0.0) & (slope > 0.0))
 
@@ -232,7 +232,7 @@ class _Reach:
         return self.d.xpos[self.body] + np.array(quat_rot(self.d.xquat[self.body], self.local))
 
     def _error(self) -> Array:
-        """What is lacking: of the point (3,) [m], and of the angle times length (3,) [m]."""
+        """Error of the point (3,) [m], and of the angle times length (3,) [m]."""
         error = self.target - self._point()
         if self.quat is None:
             return error

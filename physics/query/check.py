@@ -40,7 +40,7 @@ def flat_output(array: NDArray[np.float64], name: str, size: int) -> Array:
 
 
 def _have(array: object) -> str:
-    """What an array is, in words; or of what type something else is."""
+    """Description of an array, or the type of another object."""
     if not isinstance(array, np.ndarray):
         return type(array).__name__
     layout = "" if array.flags.c_contiguous else ", not C-contiguous"
@@ -83,7 +83,7 @@ def index(i: int, name: str, count: int) -> int:
 
 
 def address(array: NDArray[Any]) -> int:
-    """Where a contiguous array's numbers lie; quicker than its own `ctypes.data` where it may be written."""
+    """Address of a contiguous array; faster than `ctypes.data` for writable ones."""
     try:
         return ctypes.addressof(ctypes.c_char.from_buffer(array))  # type: ignore[arg-type]  # an array is a buffer
     except (TypeError, ValueError):  # not to be written, or empty

@@ -1,4 +1,4 @@
-"""What a contact of two geoms has for parameters: the engine's own answer, without making the contact."""
+"""Parameters of a contact of two geoms, from the engine's own functions, without making the contact."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class ContactParameters:
 
 
 def contact_parameters(m: Any, geom1: int, geom2: int, pair: int = -1) -> ContactParameters:
-    """What collision detection writes for a contact of two geoms, or of an explicit pair (-1: none).
+    """Parameters of a contact of two geoms, or of an explicit pair (-1: none), as collision detection writes them.
 
     m: a model, or whatever has the fields geom_..., pair_..., opt_... of one under their names: what would be with others.
     """

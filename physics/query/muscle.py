@@ -13,7 +13,7 @@ _PARAMETERS = 9  # range[2], force, scale, lmin, lmax, vmax, fpmax, fvmax
 
 
 def _muscle(lengthrange: Any, acc0: float, prm: Any) -> Any:
-    """What the laws read of a model that has this one actuator."""
+    """Fields of a model with one actuator, for the muscle laws."""
     numbers = vector(prm, "prm", _PARAMETERS)[None]
     return SimpleNamespace(
         actuator_gainprm=numbers, actuator_biasprm=numbers, actuator_acc0=(acc0,),

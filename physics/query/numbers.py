@@ -62,7 +62,7 @@ def mju_standardNormal(num2: Array | None) -> float:
 
 @checked
 def mju_springDamper(pos0: float, vel0: float, Kp: float, Kv: float, dt: float) -> float:
-    """Where x'' = -Kp x - Kv x' leads to in a time dt [s], from x = pos0 [m] and x' = vel0 [m/s].
+    """Solution of x'' = -Kp x - Kv x' after a time dt [s], from x = pos0 [m] and x' = vel0 [m/s].
 
     Kp: stiffness over mass [1/s^2]; Kv: damping over mass [1/s].
     """

@@ -1,4 +1,4 @@
-"""What is said in words: the version, names of kinds, warnings, sizes, matrices; under MuJoCo's names."""
+"""Text functions under MuJoCo's names: version, names of types, warnings, sizes, matrices."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a simulation begins: the initial state, keyframes, and the trees that begin asleep."""
+"""Reset of a simulation: initial state, keyframes, and trees that begin asleep."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def start_asleep(m: Model, d: Data) -> None:
 
 
 def any_begins_asleep(m: Model) -> bool:
-    """Whether a tree is to begin asleep."""
+    """True if a tree is to begin asleep."""
     return bool(m.opt.enableflags & mjtEnableBit.mjENBL_SLEEP and (m.tree_sleep_policy == mjtSleepPolicy.mjSLEEP_INIT).any())
 
 
@@ -87,7 +87,7 @@ def begin_sleep(m: Model, d: Data) -> int:
 
 
 def why_awake(m: Model, d: Data, tree: int) -> str:
-    """What to say of a tree that begin_sleep could not put to sleep."""
+    """Message on a tree that begin_sleep could not put to sleep."""
     wanted = np.count_nonzero(m.tree_sleep_policy == mjtSleepPolicy.mjSLEEP_INIT)
     asleep, root = np.count_nonzero(d.tree_asleep >= 0), int(m.tree_bodyadr[tree])
     return (

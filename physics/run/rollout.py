@@ -36,7 +36,7 @@ _CHUNKS = 10  # for each thread, so that none idles long at the end
 
 @dataclass(frozen=True, slots=True)
 class RolloutBatch:
-    """What runs begin with, their controls, and where the states and readings of their steps are written.
+    """Arguments of a rollout: initial states, controls, and arrays for states and readings.
 
     nbatch runs of nstep steps. initial: (nbatch or 1, size of mjSTATE_FULLPHYSICS). control: (nbatch or 1, nstep or 1, size
     of the components `spec`), None: as after a reset. warmstart: (nbatch or 1, nv), None: zeros. state, sensordata: (nbatch,
@@ -77,7 +77,7 @@ def _require(name: str, array: Array, shape: tuple[int, ...], written: bool = Fa
 
 
 def _by(array: Array, axis: int) -> int:
-    """How many numbers it is to the next row of an axis; 0 where there is one for all."""
+    """Stride of an axis in numbers; 0 if it is broadcast."""
     return array.strides[axis] // array.itemsize if array.shape[axis] > 1 else 0
 
 

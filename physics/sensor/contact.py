@@ -77,7 +77,7 @@ def direction(m, d, s, c):
 
 @kernel
 def belongs(m, kind, i, g):
-    """Whether geom g (-1: a flex) is geom i, one of body i, or one of the subtree of body i; all belong to nothing."""
+    """True if geom g (-1: a flex) is geom i, one of body i, or one of the subtree of body i; all belong to nothing."""
     if kind == NONE:
         return True
     if g < 0:

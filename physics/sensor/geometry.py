@@ -79,7 +79,7 @@ def rangefinder(m, d, s):
 
 @kernel
 def ray_width(m, s):
-    """How many numbers sensor s wants of one ray."""
+    """Number of values of one ray of sensor s."""
     wanted, width = m.sensor_intprm[s, 0], 0
     for field in range(DEPTH + 1):
         if (wanted >> field) & 1:

@@ -17,7 +17,7 @@ EXCHANGE, LATE = int(Entry.EXCHANGE_READINGS), int(Entry.LATE_READINGS)
 
 @kernel
 def is_due(m, d, s):
-    """Whether a sensor measures at this time: always, or once its interval is over.
+    """True if a sensor measures at this time: always, or once its interval is over.
 
     Times are sums of steps, so an interval of whole steps may end a step late by rounding; what follows stays on schedule.
     """
@@ -28,19 +28,19 @@ def is_due(m, d, s):
 
 @kernel
 def is_delayed(m, s):
-    """Whether a sensor shows what it measured before."""
+    """True if a sensor shows what it measured before."""
     return m.sensor_delay[s] > 0.0 and m.sensor_history[s, 0] > 0
 
 
 @kernel
 def are_off(m):
-    """Whether a stage of sensors has nothing to do: they are disabled, and no history goes on."""
+    """True if a stage of sensors has nothing to do: they are disabled, and no history goes on."""
     return m.opt_disableflags & NO_SENSOR != 0 and m.nhistory == 0
 
 
 @kernel
 def waits(m, d, s):
-    """Whether nothing is to be measured: the sensor is not due, or disabled without a buffer that has to be fed."""
+    """True if nothing is to be measured: the sensor is not due, or disabled without a buffer that has to be fed."""
     if m.nhistory == 0:
         return False
     return not is_due(m, d, s) or (m.opt_disableflags & NO_SENSOR != 0 and not is_delayed(m, s))
@@ -48,13 +48,13 @@ def waits(m, d, s):
 
 @kernel
 def keeps_reading(m, d, s):
-    """Whether the stages leave a sensor out: it waits, or sleeps."""
+    """True if the stages leave a sensor out: it waits, or sleeps."""
     return waits(m, d, s) or sensor_sleeps(m, d, s)
 
 
 @kernel
 def before_measuring(m, d, needstage):
-    """What the delayed sensors of a stage measured last goes to sensordata, what they show to sensor_fresh."""
+    """Exchange readings of a stage's delayed sensors: the last measured go to sensordata, those shown to sensor_fresh."""
     if m.stage[EXCHANGE] != 0:
         d.late_stage = needstage
         run(m.stage[EXCHANGE], m, d)

@@ -79,7 +79,7 @@ def _contacts(get: Callable[[str], Any]) -> tuple[int, tuple[int, int, int]]:
 
 
 def _asked(table: Asked, words: Sequence[str]) -> tuple[int, int]:
-    """How many numbers the words ask for, and their bits."""
+    """Number of values selected by the words, and their bits."""
     asked = [k for k, (name, _, _) in enumerate(table) if name in words]
     return sum(table[k][2] for k in asked), sum(1 << k for k in asked)
 
@@ -167,5 +167,5 @@ ALWAYS_AWAKE = sum(1 << kind.type for kind in KINDS if kind.awake)
 
 
 def has_sensors_by(m: Model, stage: Entry) -> bool:
-    """Whether a model has sensors that a stage of their own computes."""
+    """True if a model has sensors that a stage of their own computes."""
     return any(BY_TYPE[mjtSensor(kind)].by is stage for kind in m.sensor_type)

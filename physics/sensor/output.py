@@ -1,4 +1,4 @@
-"""Where readings go: a sensor's numbers in sensordata, and their clamping to its cutoff."""
+"""Output of readings: a sensor's numbers in sensordata, clamped to its cutoff."""
 
 from tumble.physics.kernel import kernel
 from tumble.physics.sensor.kinds import APART
@@ -9,7 +9,7 @@ REAL, POSITIVE = int(mjtDataType.mjDATATYPE_REAL), int(mjtDataType.mjDATATYPE_PO
 
 @kernel
 def is_apart(kind):
-    """Whether sensors of a kind are computed by a stage of their own."""
+    """True if sensors of a kind are computed by a stage of their own."""
     return (APART >> kind) & 1 != 0
 
 

@@ -1,4 +1,4 @@
-"""What the single numbers of a sensor are called, and their units, where a sensor gives different things."""
+"""Names and units of a sensor's numbers, for sensors with different ones."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class SensorNumber(NamedTuple):
 
 
 def part(m: Model, s: int, k: int) -> SensorNumber:
-    """What number k of sensor s is: `force x`, or `2 force x` of several contacts; `5` if all are of one kind."""
+    """Label of number k of sensor s: `force x`, or `2 force x` of several contacts; `5` if all are of one kind."""
     kind = BY_TYPE[mjtSensor(int(m.sensor_type[s]))]
     fields = int(m.sensor_intprm[s, 0])
     if kind.type == mjtSensor.mjSENS_CONTACT:

@@ -1,4 +1,4 @@
-"""Where the rays of a rangefinder go and end, from what it has measured."""
+"""Rays of a rangefinder and their ends, from its readings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which sensors sleep: those all of whose objects do keep their last reading.
+"""Sleeping sensors: those whose objects all sleep keep their last reading.
 
 Rangefinders, clocks, and the user's own sensors always are awake, and so is whatever belongs to no object that sleeps:
 energies, and force and torque on a static body. A contact sensor is awake if it names no body or geom, names static ones
@@ -20,7 +20,7 @@ SITE, CAMERA = int(mjtObj.mjOBJ_SITE), int(mjtObj.mjOBJ_CAMERA)
 
 @kernel
 def object_state(m, d, kind, i):
-    """Whether object i of a kind is static, asleep or awake; nothing, and the world, is static."""
+    """True if object i of a kind is static, asleep or awake; nothing, and the world, is static."""
     if i < 0:
         return STATIC
     if kind == JOINT:
@@ -36,7 +36,7 @@ def object_state(m, d, kind, i):
 
 @kernel
 def sensor_sleeps(m, d, s):
-    """Whether sensor s keeps its last reading."""
+    """True if sensor s keeps its last reading."""
     if d.ntree_awake == m.ntree:
         return False
     kind, obj = m.sensor_type[s], m.sensor_objtype[s]

@@ -1,4 +1,4 @@
-"""What of a model's sensors is not computed."""
+"""Features of a model's sensors that are not computed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def unsupported_sensors(m: Model) -> list[str]:
 
 
 def _untouched(m: Model, s: int) -> list[str]:
-    """What a tactile sensor does not feel."""
+    """Objects that a tactile sensor ignores."""
     lines = []
     geoms = np.flatnonzero(np.isin(m.geom_type, _UNFELT) & ((m.geom_contype != 0) | (m.geom_conaffinity != 0)))
     others = [int(g) for g in geoms if g != m.sensor_refid[s]]

@@ -34,7 +34,7 @@ def body_of(m, g):
 
 @kernel
 def meets_site(m, d, site, point, ray):
-    """Whether the ray from a world point meets the volume of a site."""
+    """True if the ray from a world point meets the volume of a site."""
     mat = load9(d.site_xmat, site)
     p, v = mat_t_vec(mat, sub3(point, load3(d.site_xpos, site))), mat_t_vec(mat, ray)
     size, kind = load3(m.site_size, site), m.site_type[site]
@@ -43,5 +43,5 @@ def meets_site(m, d, site, point, ray):
 
 @kernel
 def meets(part):
-    """Whether an interval of a ray has a part with t >= 0."""
+    """True if an interval of a ray has a part with t >= 0."""
     return part[0] <= part[1] and part[1] >= 0.0

@@ -8,7 +8,7 @@ from tumble.physics.kernel import kernel
 
 @kernel
 def is_in_site(m, d, site, point):
-    """Whether a world point is in the volume of a site, its surface included."""
+    """True if a world point is in the volume of a site, its surface included."""
     p = mat_t_vec(load9(d.site_xmat, site), sub3(point, load3(d.site_xpos, site)))
     low, high = line_part(m.site_type[site], load3(m.site_size, site), p, (0.0, 0.0, 1.0))
     return low <= 0.0 <= high

@@ -24,7 +24,7 @@ def point_speed(velocity, length):
 
 @kernel
 def is_slow(m, d, t):
-    """Whether tree t has nearly come to rest."""
+    """True if tree t has nearly come to rest."""
     for i in range(m.tree_dofadr[t], m.tree_dofadr[t] + m.tree_dofnum[t]):
         speed = point_speed(d.qvel[i], m.dof_length[i])
         if not (speed < m.opt_sleep_tolerance or speed == 0.0):  # true of not-a-number too
@@ -103,7 +103,7 @@ def begin_asleep(m, d):
 
 @kernel
 def are_ready(d, trees, first, count):
-    """Whether all trees of an island may fall asleep."""
+    """True if all trees of an island may fall asleep."""
     ready = True
     for k in range(first, first + count):
         ready = ready and d.tree_asleep[trees[k]] == READY

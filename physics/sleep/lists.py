@@ -1,4 +1,4 @@
-"""Which trees are awake, in every form in which the stages ask: flags, index lists and runs of neighbours.
+"""Awake trees, in all forms that the stages need: flags, index lists and runs of neighbours.
 
 tree_asleep alone is the state; all the rest follows from it. A stage whose work on a body is large goes through the
 index lists; one that does a little for every dof goes through the runs, which are contiguous: while every tree is

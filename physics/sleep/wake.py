@@ -65,7 +65,7 @@ def refresh(m, d):
 
 @kernel
 def has_moved(d, k):
-    """Whether mocap body k is elsewhere than at the last step."""
+    """True if mocap body k is elsewhere than at the last step."""
     moved = False
     for i in range(3):
         moved = moved or d.sleep_mocap[k, i] != d.mocap_pos[k, i]
@@ -107,7 +107,7 @@ def carry(m, d):
 
 @kernel
 def any_bits(words):
-    """Whether any byte is not zero."""
+    """True if any byte is not zero."""
     total = np.int64(0)
     for k in range(words.shape[0]):
         total |= words[k]
@@ -116,7 +116,7 @@ def any_bits(words):
 
 @kernel
 def differ(words, others):
-    """Whether any byte differs."""
+    """True if any byte differs."""
     total = np.int64(0)
     for k in range(words.shape[0]):
         total |= words[k] ^ others[k]
@@ -125,13 +125,13 @@ def differ(words, others):
 
 @kernel
 def first_coordinate(m, i):
-    """Where in qpos the coordinates of dof i begin; i is the first of a tree, or nv."""
+    """Index in qpos of dof i's coordinates; i is the first of a tree, or nv."""
     return m.nq if i >= m.nv else int(m.jnt_qposadr[m.dof_jntid[i]])
 
 
 @kernel
 def is_pushed(m, d, first, last):
-    """Whether a force of the user acts on the trees from `first` to `last`, or on static bodies between them."""
+    """True if a force of the user acts on the trees from `first` to `last`, or on static bodies between them."""
     i, end = m.tree_dofadr[first], m.tree_dofadr[last] + m.tree_dofnum[last]
     b, after = m.tree_bodyadr[first], m.tree_bodyadr[last] + m.tree_bodynum[last]
     forces = words_of(d.xfrc_applied)
@@ -140,7 +140,7 @@ def is_pushed(m, d, first, last):
 
 @kernel
 def run_is_touched(m, d, first, last):
-    """Whether any of the trees from `first` to `last` may have been touched."""
+    """True if any of the trees from `first` to `last` may have been touched."""
     i, end = m.tree_dofadr[first], m.tree_dofadr[last] + m.tree_dofnum[last]
     a, b = first_coordinate(m, i), first_coordinate(m, end)
     if any_bits(words_of(d.qvel)[i:end]) or differ(words_of(d.qpos)[a:b], words_of(d.sleep_qpos)[a:b]):
@@ -150,7 +150,7 @@ def run_is_touched(m, d, first, last):
 
 @kernel
 def is_touched(m, d, t):
-    """Whether the user has touched sleeping tree t."""
+    """True if the user has touched sleeping tree t."""
     i, end = m.tree_dofadr[t], m.tree_dofadr[t] + m.tree_dofnum[t]
     if any_bits(words_of(d.qvel)[i:end]) or is_pushed(m, d, t, t):
         return True
@@ -223,7 +223,7 @@ def wake_equalities(m, d):
 
 @kernel
 def tugs(m, d, e):
-    """Whether equality constraint e ties a sleeping tree to an awake one, one of another cycle, or a moving mocap body."""
+    """True if equality constraint e ties a sleeping tree to an awake one, one of another cycle, or a moving mocap body."""
     awake, leader, apart = False, -1, False
     for k in range(4):
         t = coupled_tree(m, e, k)

@@ -16,7 +16,7 @@ def most_iterations(wanted):
 
 @kernel
 def is_done(m, count, improvement, idle, cycle):
-    """Whether the last of count iterations made too little progress; improvement: by how much the scaled cost fell.
+    """True if the last of count iterations made too little progress; improvement: by how much the scaled cost fell.
 
     idle: iterations since the gradient was last smaller than ever. It goes on falling long after rounding hides that the cost
     does; with a tolerance of zero it decides. cycle: in how many iterations the method may raise the gradient and still

@@ -71,7 +71,7 @@ def begin(m, d):
 
 @kernel
 def part(d, k):
-    """Where in a slot the part of island k begins."""
+    """Start of island k's part in a slot."""
     if d.record_parts == 0:
         return 0
     return HEAD * k + 2 * d.island_iefcadr[k] + d.island_idofadr[k]

@@ -1,4 +1,4 @@
-"""What costs and gradients are measured by, so that one tolerance suits models of grams and of tons."""
+"""Scale of costs and gradients, so that one tolerance suits models of grams and of tons."""
 
 from tumble.physics.kernel import kernel
 from tumble.physics.state.constants import mjMINVAL

@@ -157,7 +157,7 @@ def _attach(
 
 
 def _skipped(found: list[Any]) -> list[Any]:
-    """What is an element of the spec, each once."""
+    """Elements of the spec, each once."""
     return list({id(item): item for item in found if hasattr(item, "structure") and item.structure.kind}.values())
 
 
@@ -239,7 +239,7 @@ def _file(name: str, space: Namespace) -> str:
 
 
 def _states(spec: MjSpec, root: Element | None) -> dict[MjsKey, State]:
-    """What each keyframe of a spec says of which element. Raises MjcfError for one that does not fit the spec."""
+    """Values of each keyframe by element. Raises MjcfError for a keyframe that does not fit the spec."""
     keys = [key for key in spec._lists["key"] if key not in spec._key_states]
     found = dict(spec._key_states)
     if keys:

@@ -414,7 +414,7 @@ def _check_required(root: Element) -> None:
 
 
 def _has_inertia(body: MjsBody) -> bool:
-    """Whether a body says its inertia itself: explicitly, by its centre, or because it has no geoms to say it."""
+    """True if a body says its inertia itself: explicitly, by its centre, or because it has no geoms to say it."""
     if body._body is None:
         return False
     said = body.said("inertia") or body.said("fullinertia")
@@ -422,7 +422,7 @@ def _has_inertia(body: MjsBody) -> bool:
 
 
 def _is_used(item: Any) -> bool:
-    """Whether an element has a plugin."""
+    """True if an element has a plugin."""
     return "plugin" in item._values and bool(item.plugin.active) and bool(item.plugin.name or item.plugin.plugin_name)
 
 

@@ -1,4 +1,4 @@
-"""What is wrong with a spec that no file could say, in the reference's words."""
+"""Errors of a spec that no file could contain, in the reference's words."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ class MjsDefault:
 
     @property
     def name(self) -> str:
-        """Its name; that of the outermost is main unless the file says another."""
+        """Name; of the outermost class main, unless the file gives another."""
         return self._name
 
     @name.setter

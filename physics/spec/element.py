@@ -1,4 +1,4 @@
-"""What all elements of a spec have in common: fields by the table, a name, a class, and a place in a spec."""
+"""Base of a spec's elements: fields by the table, a name, a class, and a place in a spec."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class SpecPart:
         """Called after a field is assigned."""
 
     def said(self, name: str) -> bool:
-        """Whether a field has another value than the one that says nothing. Raises KeyError for a name that is none."""
+        """True if a field has another value than the one that says nothing. Raises KeyError for a name that is none."""
         field = self._field(name)
         found = self._live().get(name)
         return found is not None and not field.is_default(plain(found))
@@ -150,7 +150,7 @@ class InnerPlugin(SpecPart):
 
     @property
     def config(self) -> dict[str, str]:
-        """Its settings, as texts."""
+        """Settings, as texts."""
         return dict(self._config)
 
     @config.setter
@@ -209,7 +209,7 @@ class MjsElement(SpecPart):
 
     @property
     def name(self) -> str:
-        """Its name. Raises ValueError for one that another element of its kind has."""
+        """Name. Raises ValueError for one that another element of its kind has."""
         self._live()
         return self._name
 
@@ -219,7 +219,7 @@ class MjsElement(SpecPart):
 
     @property
     def id(self) -> int:
-        """Its number in the model that was compiled last; before, -1, or its place among those of its kind."""
+        """Id in the model compiled last; before that, -1, or its index among its kind."""
         return self._owner()._number(self)
 
     @property
@@ -228,7 +228,7 @@ class MjsElement(SpecPart):
         return self._owner()._signature
 
     def place_in(self, model: Any) -> tuple[mjtObj, int]:
-        """Its kind and number in a model; raises ValueError for a model that was not compiled from the spec as it is now."""
+        """Object type and id in a model. Raises ValueError for a model not compiled from the current spec."""
         number = self._owner()._number_in(model, self)
         return mjtObj[f"mjOBJ_{self.structure.kind.upper()}"], number
 
@@ -252,7 +252,7 @@ class Classed(MjsElement):
 
     @property
     def classname(self) -> MjsDefault:
-        """Its default class; assigning another one keeps the values, and changes what is written of them."""
+        """Default class; assigning another one keeps the values, and changes which are written."""
         spec = self._owner()
         return spec.default if self._class is None or self._class._spec is None else self._class
 

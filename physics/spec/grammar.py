@@ -55,12 +55,12 @@ class SpecField:
         return self.default.copy() if isinstance(self.default, np.ndarray | list) else self.default
 
     def is_default(self, value: Any) -> bool:
-        """Whether a value is the one that stands where nothing is said."""
+        """True if a value is the one that stands where nothing is said."""
         return same(value, self.default)
 
 
 def same(a: Any, b: Any) -> bool:
-    """Whether two values of a field are the same to the last bit; not a number equals itself, and 0 is not -0."""
+    """True if two values of a field are the same to the last bit; not a number equals itself, and 0 is not -0."""
     if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
         alike = np.shape(a) == np.shape(b) and bool(np.array_equal(a, b, equal_nan=True))
         return alike and bool((np.signbit(a) == np.signbit(b)).all())
@@ -83,7 +83,7 @@ class Structure:
     rules: tuple[ElementRule, ...] = field(default_factory=tuple)
 
     def attribute(self, name: str) -> Attribute | None:
-        """What the schema says of an attribute of any of its elements."""
+        """Rule of the schema for an attribute of any of its elements."""
         return next((rule.attributes[name] for rule in self.rules if name in rule.attributes), None)
 
 

@@ -216,7 +216,7 @@ class SpecLoader:
             body.fullinertia = values["fullinertia"]
 
     def _finish(self, made: Any, element: Element) -> None:
-        """What the table leaves to code, of what a body holds."""
+        """Fields of a body's children that the table leaves to code."""
         if element.tag == "freejoint":
             made.type = mjtJoint.mjJNT_FREE
         elif element.tag == "camera" and element.has("output"):
@@ -393,6 +393,6 @@ def object_of(word: str) -> mjtObj:
 
 
 def place(made: Any) -> Where | None:
-    """Where a file says an element; None if none does."""
+    """Place of an element in a file; None without one."""
     found: Where | None = made._said_in
     return found

@@ -85,7 +85,7 @@ class SpecParts(SpecPart):
 
     @property
     def compiler(self) -> MjsCompiler:
-        """How it is compiled."""
+        """Compiler settings."""
         return self._compiler
 
     @property
@@ -144,7 +144,7 @@ class SpecParts(SpecPart):
 
     @property
     def strippath(self) -> int:
-        """Whether folders in the names of files are left out."""
+        """1 if folders in the names of files are ignored."""
         return self._compiler.strippath
 
     @strippath.setter
@@ -153,7 +153,7 @@ class SpecParts(SpecPart):
 
     @property
     def copy_during_attach(self) -> bool:
-        """Whether `attach` takes copies, so that the child stays as it is."""
+        """True if `attach` takes copies, so that the child stays as it is."""
         return self._copies
 
     @copy_during_attach.setter

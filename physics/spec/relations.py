@@ -114,12 +114,12 @@ class MjsTendon(Classed):
 
     @property
     def path(self) -> MjsTendonPath:
-        """What it is made of."""
+        """Elements of its path."""
         self._live()
         return MjsTendonPath(list(self._path))
 
     def default(self) -> MjsDefault:
-        """Its default class."""
+        """Default class."""
         return self.classname
 
     @checked
@@ -261,7 +261,7 @@ class MjsSensor(MjsElement):
     structure = table.SENSOR
 
     def get_data_size(self) -> int:
-        """How many numbers it gives. Raises ValueError for one whose object is missing, where that decides."""
+        """Number of readings. Raises ValueError if they depend on a missing object."""
         kind = BY_TYPE[mjtSensor(self.type)]
         if self.type == mjtSensor.mjSENS_USER or self.type == mjtSensor.mjSENS_PLUGIN:
             return int(self.dim)
@@ -284,7 +284,7 @@ class MjsSensor(MjsElement):
 
 
 def asked(what: tuple[tuple[str, str, int], ...], bits: int) -> int:
-    """How many numbers the bits ask for."""
+    """Number of values selected by the bits."""
     return sum(width for k, (_, _, width) in enumerate(what) if bits >> k & 1)
 
 
@@ -328,7 +328,7 @@ class MjsPlugin(MjsElement):
 
     @property
     def config(self) -> dict[str, str]:
-        """Its settings, as texts; to be replaced as a whole."""
+        """Settings, as texts; replaced as a whole."""
         self._live()
         return dict(self._config)
 

@@ -19,7 +19,7 @@ _SAME = ("boundmass", "boundinertia", "settotalmass", "meshdir", "texturedir")
 
 
 class MjsCompiler(SpecPart):
-    """How a spec is compiled; `degree`: whether angles are in degrees, and `LRopt`: how length ranges are found."""
+    """Compiler settings of a spec; `degree`: 1 if angles are in degrees; `LRopt`: options for length ranges."""
 
     __slots__ = ("_LRopt", "_folder", "_strippath")
     structure = table.COMPILER
@@ -32,7 +32,7 @@ class MjsCompiler(SpecPart):
 
     @property
     def LRopt(self) -> MjLROpt:
-        """How length ranges are found."""
+        """Options for length ranges."""
         return self._LRopt
 
     @LRopt.setter
@@ -52,7 +52,7 @@ class MjsCompiler(SpecPart):
 
     @property
     def strippath(self) -> int:
-        """Whether folders in the names of files are left out."""
+        """1 if folders in the names of files are ignored."""
         return self._strippath
 
     @strippath.setter

@@ -108,7 +108,7 @@ class MjsLight(FixedInClass):
 
 
 class _Holder(Fixed):
-    """What bodies and frames can both hold. Each `add_*` takes a default class, else that of the holder, and fields by name.
+    """Common contents of bodies and frames. Each `add_*` takes a default class, else that of the holder, and fields by name.
 
     Raises TypeError for a keyword that the element lacks, naming the valid ones, or a value of a wrong type, and ValueError for
     one of a wrong size, or a name that is taken; nothing is added then.
@@ -194,7 +194,7 @@ class MjsFrame(_Holder):
         return self._owner()._attach_body(body, prefix, suffix, frame=self)
 
     def members(self) -> list[Fixed]:
-        """What is directly in this frame."""
+        """Direct children of this frame."""
         self._live()
         assert self._body is not None
         return [item for kind in HELD for item in self._body._held[kind] if item._frame is self]
@@ -221,32 +221,32 @@ class MjsBody(_Holder, Classed):
 
     @property
     def geoms(self) -> list[MjsGeom]:
-        """Its geoms."""
+        """Geoms of this body or frame."""
         return self._list("geom")
 
     @property
     def joints(self) -> list[MjsJoint]:
-        """Its joints."""
+        """Joints of this body or frame."""
         return self._list("joint")
 
     @property
     def sites(self) -> list[MjsSite]:
-        """Its sites."""
+        """Sites of this body or frame."""
         return self._list("site")
 
     @property
     def cameras(self) -> list[MjsCamera]:
-        """Its cameras."""
+        """Cameras of this body or frame."""
         return self._list("camera")
 
     @property
     def lights(self) -> list[MjsLight]:
-        """Its lights."""
+        """Lights of this body or frame."""
         return self._list("light")
 
     @property
     def frames(self) -> list[MjsFrame]:
-        """Its frames."""
+        """Frames of this body or frame."""
         return self._list("frame")
 
     def _list(self, kind: str) -> list[Any]:

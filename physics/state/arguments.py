@@ -1,4 +1,4 @@
-"""What public functions are given: refused by one error, before anything is read or written."""
+"""Validation of public functions' arguments: one error, before anything is read or written."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def _flag(value: object, name: str) -> None:
 
 
 def _array(value: object, name: str) -> None:
-    """What is an array or becomes one: rows of one length, not nested beyond what an array can be. All else is left alone."""
+    """Convert array-likes (rows of one length, not nested too deeply); other values are returned unchanged."""
     if isinstance(value, list | tuple):
         try:
             np.asarray(value)

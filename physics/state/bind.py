@@ -1,4 +1,4 @@
-"""What elements of a specification are in a model: `m.bind(spec.geoms).pos`, `d.bind(joint).qpos`."""
+"""Elements of a specification in a model: `m.bind(spec.geoms).pos`, `d.bind(joint).qpos`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Placed(Protocol):
     """An element of a specification that knows its place in a model."""
 
     def place_in(self, model: Any) -> tuple[mjtObj, int]:
-        """Its kind and number in a model that was compiled from its specification; raises ValueError for another model."""
+        """Object type and id in a model compiled from its specification. Raises ValueError for another model."""
 
 
 class BoundViews:

@@ -35,7 +35,7 @@ _ITEM = {kind: np.dtype(kind).itemsize for kind in ("f8", "f4", "i8", "i4", "u1"
 
 
 class Lock:
-    """Whether what is laid out in a block can only be read, and the views of it that are handed out meanwhile.
+    """Write protection of a block's layout, and the views handed out while it lasts.
 
     closed: it can. changing: it was opened to be changed, and is not checked yet.
     """
@@ -231,7 +231,7 @@ class Block:
 
 
 class _Arrangement:
-    """Where arrays go: small ones into one piece of memory, which is far quicker made than many."""
+    """Allocation of arrays: small ones share one piece of memory, which is much faster."""
 
     def __init__(self, struct: Layout, wanted: Iterable[tuple[Field, tuple[int, ...]]]) -> None:
         self.parts: list[tuple[Field, tuple[int, ...], int | None]] = []  # with the place in that piece; None: memory of its own
@@ -259,7 +259,7 @@ def _arrangement(struct: Layout, sizes: tuple[tuple[str, int], ...]) -> _Arrange
 
 
 def _opened(f: Field) -> list[int]:
-    """Which dimensions of a field the sizes decide."""
+    """Dimensions of a field that depend on the sizes."""
     return [k for k, n in enumerate(f.shape) if isinstance(n, str)]
 
 

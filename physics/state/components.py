@@ -92,7 +92,7 @@ def _size(parts: Parts) -> int:
 
 @checked
 def mj_stateSize(m: Model, sig: int) -> int:
-    """How many numbers the components selected by `sig` take; ModelError where it selects what there is not."""
+    """Number of values in the components selected by `sig`. Raises ModelError for unknown components."""
     return _size(parts_of(m, sig))
 
 

@@ -117,12 +117,12 @@ class Data(DataNames, DataBlock, struct=DATA_LAYOUT):
 
     @property
     def solver(self) -> MjSolverStatList:
-        """What is known of the iterations of the solver."""
+        """Statistics of the solver's iterations."""
         return self._solver
 
     @property
     def warning(self) -> MjWarningStatList:
-        """How often each kind of warning was raised."""
+        """Counts of warnings by kind."""
         return self._warning
 
     @property
@@ -137,7 +137,7 @@ class Data(DataNames, DataBlock, struct=DATA_LAYOUT):
 
     @property
     def plugin_data(self) -> np.ndarray:
-        """Where instances of plugins keep data of their own: those of this engine keep none, 0 [address], shape ('nplugin',)."""
+        """Addresses of plugin instances' own data: always 0 in this engine, shape ('nplugin',)."""
         return self._plugin_data
 
     def require(self, m: Model) -> None:
@@ -253,7 +253,7 @@ class Data(DataNames, DataBlock, struct=DATA_LAYOUT):
                 self._slots[at] = other._slots[at]
 
     def reset_places(self) -> tuple[list[tuple[int, int, int]], np.ndarray]:
-        """What a reset writes, as it is now: rows of places, and the words that are not zero, as step/rollout.py reads them."""
+        """Contents of a reset: rows of places and nonzero words, as step/rollout.py reads them."""
         slot, words = self._struct.slot, [np.zeros(0, np.int64)]
         places, at = [], 0
         for name in _RESET_NUMBERS:

@@ -17,7 +17,7 @@ Arrays = dict[str, np.ndarray]
 
 @dataclass(frozen=True, slots=True)
 class ElementPart:
-    """How an element's part of an array is found: from the model's arrays, the block's, the array, and the element's number."""
+    """Locates an element's part of an array, from the model's arrays, the block's, the array, and the element's id."""
 
     cut: Callable[[Arrays, Arrays, np.ndarray, int], np.ndarray]
     stays: bool = True  # as long as the array is at the same place; else it moves from step to step
@@ -78,12 +78,12 @@ class ElementView(Told):
 
     @property
     def id(self) -> int:
-        """Its number among those of its kind."""
+        """Id among the elements of its kind."""
         return self._id
 
     @property
     def name(self) -> str:
-        """Its name; "" if it has none."""
+        """Name; "" without one."""
         return self._name
 
     def __repr__(self) -> str:

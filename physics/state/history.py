@@ -1,4 +1,4 @@
-"""What histories hold at the beginning: zeros, as if steps had been made before time 0. Source: MuJoCo documentation, Delays.
+"""Initial contents of histories: zeros, as if steps had been made before time 0. Source: MuJoCo documentation, Delays.
 
 physics/algebra/history.py says how a buffer is laid out.
 """

@@ -1,4 +1,4 @@
-"""How recorded iterates lie in `d.record_numbers`; see docs/decisions/recording.md.
+"""Layout of recorded iterates in `d.record_numbers`; see docs/decisions/recording.md.
 
 The memory is a list of slots of `d.record_width` numbers, one for each iteration. In a slot, every island has a part of
 its own: a head, then the force and the state of each of its rows, then the acceleration of each of its dofs. So islands

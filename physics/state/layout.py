@@ -1,4 +1,4 @@
-"""Where the fields of a model and of its data lie in their blocks of 8-byte slots.
+"""Layout of the fields of model and data in their blocks of 8-byte slots.
 
 A scalar field is a slot, an array field a data pointer followed by its open dimensions: Python and kernels see the same
 memory. The numba types that let kernels read it by name are in view.py, which is needed only to compile.

@@ -96,7 +96,7 @@ class Model(ModelNames, ModelBlock, struct=MODEL_LAYOUT, locks=True):
 
     @property
     def sparse(self) -> bool:
-        """Whether the Jacobian is sparse, as the option `jacobian` says; auto: from SPARSE_FROM dofs on."""
+        """True if the Jacobian is sparse, as the option `jacobian` says; auto: from SPARSE_FROM dofs on."""
         choice = int(self.opt_jacobian)
         return choice == mjtJacobian.mjJAC_SPARSE or (choice == mjtJacobian.mjJAC_AUTO and self.nv >= SPARSE_FROM)
 
@@ -114,7 +114,7 @@ class Model(ModelNames, ModelBlock, struct=MODEL_LAYOUT, locks=True):
 
     @contextmanager
     def unlocked(self) -> Iterator[Self]:
-        """What is laid out, such as kinds and numbers of elements, may be written inside of `with m.unlocked():`.
+        """Allow writing the layout, such as kinds and numbers of elements, in `with m.unlocked():`.
 
         At the end everything is checked, and ModelError tells what leads nowhere; all is then as it was before, as it is if the
         block raises. Meanwhile no function runs on the model, and no thread may be at work on it. What follows from a change,
@@ -152,7 +152,7 @@ class Model(ModelNames, ModelBlock, struct=MODEL_LAYOUT, locks=True):
 
     @property
     def as_run(self) -> Model:
-        """What kernels are given: this model as it was bound last, itself if it never was."""
+        """Model that kernels receive: this one as last bound, or itself."""
         return self.bound or self
 
     def latched(self) -> Self:
@@ -209,7 +209,7 @@ class Model(ModelNames, ModelBlock, struct=MODEL_LAYOUT, locks=True):
         return {name: getattr(self, name) for name in _SIZE_NAMES}
 
     def has_sizes_of(self, other: Model) -> bool:
-        """Whether data of the other model fit this one too."""
+        """True if data of the other model fit this one too."""
         return bool((self._slots[_DATA_SIZES] == other._slots[_DATA_SIZES]).all())
 
     @property

@@ -32,7 +32,7 @@ V = TypeVar("V", covariant=True)
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """What can be named: its number, the prefix of its fields, the size that counts it, and where its names start."""
+    """A kind of named elements: object type, prefix of its fields, size that counts it, and the start of its names."""
 
     obj: mjtObj
     prefix: str
@@ -95,7 +95,7 @@ _DOFS, _COORDINATES = between("jnt_dofadr"), between("jnt_qposadr")
 
 
 def _model_columns(kind: Kind) -> Columns:
-    """What an element of the model has."""
+    """Fields of an element of the model."""
     columns = rows(MODEL, kind.count, strip=f"{kind.prefix}_")
     if kind.prefix == "jnt":
         dofs = rows(MODEL, "nv", _DOFS, "dof_")
@@ -113,7 +113,7 @@ def _model_columns(kind: Kind) -> Columns:
 
 
 def _data_columns(kind: Kind) -> Columns:
-    """What an element has in the data."""
+    """Fields of an element in the data."""
     fields = (*STATE, *COMPUTED)
     if kind.prefix == "body":
         return rows(fields, "nbody", but=("body_awake", "body_awake_ind", "parent_awake_ind"))
@@ -203,7 +203,7 @@ class ModelNames:
     tuple: Named[of_model.ModelTuple] = Named(mjtObj.mjOBJ_TUPLE, "Model", _model_columns)
 
     def bind(self, specs: Placed | Sequence[Placed]) -> Any:
-        """What an element of a specification, or several, are here: the view that a name gives, or all their values in a row.
+        """View of one or several elements of a specification: as by name, or all values in a row.
 
         Raises ValueError for elements of a specification that this model was not compiled from.
         """
@@ -227,7 +227,7 @@ class DataNames:
     tendon = ten
 
     def bind(self, specs: Placed | Sequence[Placed]) -> Any:
-        """What an element of a specification, or several, are here: the view that a name gives, or all their values in a row.
+        """View of one or several elements of a specification: as by name, or all values in a row.
 
         Raises ValueError for elements of a specification that this model of the data was not compiled from.
         """

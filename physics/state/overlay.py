@@ -56,7 +56,7 @@ WHOLE, BY_DOF, BY_ROW, BY_TREE = 0, 1, 2, 3
 
 
 def rules(target: Layout, fields: dict[str, tuple[str, int]]) -> np.ndarray:
-    """Which slots of an overlay to redirect: rows of target slot, slot in the data, WHOLE or BY_..., bytes a row.
+    """Slots of an overlay to redirect: rows of target slot, slot in the data, WHOLE or BY_..., bytes a row.
 
     fields: by the name in the overlay, the name of the data's field that takes its place, and how its part is found.
     """
@@ -69,7 +69,7 @@ def rules(target: Layout, fields: dict[str, tuple[str, int]]) -> np.ndarray:
 
 
 def lane_rules(fields: dict[str, str]) -> np.ndarray:
-    """Which slots of the data's overlay a lane makes its own: rows of slot, slot of the lanes' field, bytes, 1 if by capacity.
+    """Slots of the data's overlay that a lane replaces: rows of slot, slot of the lanes' field, bytes, 1 if by capacity.
 
     fields: by the name in the overlay, the name of the field that holds one such array for each lane. The bytes of a
     lane's array are those given, times its capacity if it has one.

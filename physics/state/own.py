@@ -6,14 +6,14 @@ from enum import IntEnum
 
 
 class ContactModel(IntEnum):
-    """What a constraint force is: `m.tumble.contact_model`."""
+    """Contact models: `m.tumble.contact_model`."""
 
     SOFT = 0  # the reference's convex optimization of soft constraints
     LCP = 1  # hard constraints of the velocity after the step, a linear complementarity problem
 
 
 class Splitting(IntEnum):
-    """How the matrix of the linear complementarity problem is split: `m.tumble.lcp_method`."""
+    """Splittings of the LCP's matrix: `m.tumble.lcp_method`."""
 
     JACOBI = 0  # all rows at once
     GAUSS_SEIDEL = 1  # one row after the other

@@ -66,7 +66,7 @@ def turn_flexes(m, d):
 
 @kernel
 def resists(m, f):
-    """Whether flex f is interpolated and elastic."""
+    """True if flex f is interpolated and elastic."""
     return m.flex_interp[f] != 0 and not m.flex_rigid[f] and has_stretch(m, f)
 
 

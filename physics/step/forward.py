@@ -41,7 +41,7 @@ def run_phase(m, d, phase):
 
 @kernel
 def is_short(d):
-    """Whether a stage stopped for lack of room or of a compiled narrow phase, or a callback failed."""
+    """True if a stage stopped for lack of room or of a compiled narrow phase, or a callback failed."""
     lacking = d.needcon != 0 or d.needefc != 0 or d.needA != 0 or d.needH != 0 or d.needD != 0 or d.needL != 0 or d.needR != 0
     return lacking or d.needcollide != 0 or d.needlane != 0 or d.failed != 0
 
@@ -146,7 +146,7 @@ def forward_quiet(m, d):
 
 @stage
 def forward_pos_vel(m, d):
-    """What mj_step1 does: everything up to where a controller may write its controls."""
+    """Stages of mj_step1: everything up to where a controller may write its controls."""
     if position_stages(m, d):
         run_phase(m, d, POSITION_SENSORS)
         velocity_stages(m, d)
@@ -156,6 +156,6 @@ def forward_pos_vel(m, d):
 
 @stage
 def forward_acc(m, d):
-    """What is left after forward_pos_vel."""
+    """Stages after forward_pos_vel."""
     acceleration_stages(m, d)
     run_phase(m, d, ACCELERATION_SENSORS)

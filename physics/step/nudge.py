@@ -182,7 +182,7 @@ def state_columns(m, d):
 
 @kernel
 def control_sides(m, d, i):
-    """Whether control i may be nudged forwards and, if that is wanted or needed, backwards: both within its range."""
+    """True if control i may be nudged forwards and, if that is wanted or needed, backwards: both within its range."""
     u, eps, centered = d.nudge_ctrl[i], d.nudge_eps, d.nudge_centered != 0
     if not m.actuator_ctrllimited[i]:
         return True, centered

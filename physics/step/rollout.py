@@ -130,7 +130,7 @@ def write_step(m, d, job, step):
 
 @kernel
 def repeat_step(m, job, step):
-    """What the step before wrote, once more."""
+    """Copy the previous step's output."""
     if job[STATE] != 0:
         n = job[STATE_SIZE]
         copy_words(i8_at(row(job, STATE, n, step - 1), n), i8_at(row(job, STATE, n, step), n), n)
@@ -141,7 +141,7 @@ def repeat_step(m, job, step):
 
 @kernel
 def has_warning(d):
-    """Whether anything was odd since the run began: its steps mean nothing from then on."""
+    """True if anything was odd since the run began: its steps mean nothing from then on."""
     count = 0
     for k in range(d.warning_number.shape[0]):
         count += d.warning_number[k]

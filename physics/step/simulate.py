@@ -16,7 +16,7 @@ COMPARISON, SLEEP, INTEGRATE = span(Phase.COMPARISON), span(Phase.SLEEP), int(En
 
 @kernel
 def is_bad(m, d, values, warning):
-    """Whether a value is not a number or beyond mjMAXVAL: raises the warning, and asks Python to reset if that is wanted."""
+    """True if a value is not a number or beyond mjMAXVAL: raises the warning, and asks Python to reset if that is wanted."""
     bad = 0
     for i in range(values.shape[0]):
         bad += not abs(values[i]) <= mjMAXVAL  # true of not-a-number too

@@ -1,4 +1,4 @@
-"""What the step loop knows of taps: a chain of tables, and the function that each says is to look at a step.
+"""Taps as the step loop sees them: a chain of tables, and the function that each says is to look at a step.
 
 `d.tap` is the address of the first table, each holds that of the next. physics/observe/tap.py makes and attaches them.
 """

@@ -24,7 +24,7 @@ _UNPACK_ALIGNMENT = 0x0CF5
 
 
 def is_small(image: NDArray[np.uint8]) -> bool:
-    """Whether the mipmaps of a texture, or of all faces of a cube, are made here."""
+    """True if the mipmaps of a texture, or of all faces of a cube, are made here."""
     return image.shape[0] * image.shape[1] <= SMALL
 
 

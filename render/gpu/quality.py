@@ -61,7 +61,7 @@ class Quality:
 
 
 def is_software(ctx: moderngl.Context) -> bool:
-    """Whether the processor draws: then every sample and texel costs its time."""
+    """True if the processor draws: then every sample and texel costs its time."""
     return any(name in str(fact(ctx, "GL_RENDERER")) for name in _SOFTWARE)
 
 

@@ -94,15 +94,15 @@ class Textures:
         return base_texture(self._model, texture - LAYERED), layer_textures(self._model, texture - LAYERED)
 
     def is_cube(self, index: int) -> bool:
-        """Whether the shader must look it up by direction."""
+        """True if the shader must look it up by direction."""
         return int(self._model.tex_type[index]) != mjtTexture.mjTEXTURE_2D
 
     def is_decoded(self, index: int) -> bool:
-        """Whether the card gives its colours as light."""
+        """True if the card gives its colours as light."""
         return not self.is_cube(index) and int(self._model.tex_colorspace[index]) == mjtColorSpace.mjCOLORSPACE_SRGB
 
     def _is_magnified(self, index: int, side: int) -> bool:
-        """Whether a cube is only ever seen as a sky with fewer pixels than the picture: no mipmap of it would be read."""
+        """True if a cube is only ever seen as a sky with fewer pixels than the picture: no mipmap of it would be read."""
         return side <= _MAGNIFIED and index == sky_index(self._model) and index not in np.asarray(self._model.mat_texid)
 
     def _upload(self, index: int) -> Image:

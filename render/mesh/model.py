@@ -83,7 +83,7 @@ def digest_of(kind: str, arrays: Iterable[Any]) -> str:
 
 
 def has_hull(model: MjModel, index: int) -> bool:
-    """Whether the model knows the convex hull of mesh `index`."""
+    """True if the model knows the convex hull of mesh `index`."""
     return int(model.mesh_graphadr[index]) >= 0
 
 

@@ -119,7 +119,7 @@ class Lister:
         self.size = float(m.stat.meansize)
 
     def shows(self, category: mjtCatBit) -> bool:
-        """Whether things of a category are asked for."""
+        """True if things of a category are asked for."""
         return bool(self.catmask & int(category))
 
     def add(self, count: int = 1, **fields: Any) -> NDArray[Any]:  # noqa: ANN401  # numbers and arrays of them
@@ -184,7 +184,7 @@ class Lister:
             self.rod(origin, origin + length * axes[:, axis], width, mark, flat=True)
 
     def labels(self, mode: mjtLabel) -> bool:
-        """Whether this kind of labels is asked for."""
+        """True if this kind of labels is asked for."""
         return self.opt.label == int(mode)
 
     def name(self, objtype: int, objid: int) -> str:

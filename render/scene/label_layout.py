@@ -147,7 +147,7 @@ class _Boxes:
         return label.x + across * gap + 0.5 * (across - 1) * width, label.y + along * gap + 0.5 * (along - 1) * height
 
     def is_free(self, k: int, place: int, margin: int = 0, *, take: bool = False) -> bool:
-        """Whether a place of a label is within the picture, and free, with so many cells around it; take: take it if so."""
+        """True if a place of a label is within the picture, and free, with so many cells around it; take: take it if so."""
         left, top = self._corner(k, place)
         width, height = self._extents[k]
         if left < 0 or top < 0 or left + width > self._width or top + height > self._height:

@@ -69,7 +69,7 @@ def layer_textures(model: MjModel, material: int) -> tuple[int, ...]:
 
 
 def _has_coordinates(model: MjModel, mesh: int) -> bool:
-    """Whether the mesh has its own texture coordinates; `texrepeat` then has no effect."""
+    """True if the mesh has its own texture coordinates; `texrepeat` then has no effect."""
     kind, index = kind_of(mesh), index_of(mesh)
     if kind in (MeshId.FLEX_SKIN, MeshId.FLEX_FACES):
         return True

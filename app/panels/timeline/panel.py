@@ -275,7 +275,7 @@ class TimelinePanel(Panel):
         return self.history.timestep or 1e-3
 
     def _leads(self, move: Move) -> bool:
-        """Whether a move leads anywhere: forward always does."""
+        """True if a move leads anywhere: forward always does."""
         history = self.history
         return move is Move.FORWARD or goal(move, self._at(), history.first, history.end, self._spots) is not None
 

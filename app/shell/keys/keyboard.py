@@ -89,14 +89,14 @@ def owner(widget: QWidget, event: QKeyEvent, *, clicked: bool = False) -> KeyOwn
 
 
 def is_typed_in(widget: QWidget) -> bool:
-    """Whether text is typed there."""
+    """True if text is typed there."""
     if isinstance(widget, QLineEdit | QPlainTextEdit | QTextEdit | QAbstractSpinBox):
         return not widget.isReadOnly()
     return isinstance(widget, QComboBox) and widget.isEditable()
 
 
 def _types(widget: QWidget, event: QKeyEvent) -> bool:
-    """Whether a key is needed for typing."""
+    """True if a key is needed for typing."""
     if any(event.matches(key) for key in _UNDO_KEYS):
         return _can_undo(widget)
     if any(event.matches(key) for key in _TEXT_KEYS):

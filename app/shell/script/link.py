@@ -308,7 +308,7 @@ class ScriptLink(QObject):
 
     @property
     def shows(self) -> bool:
-        """Whether the window shows a script's simulation."""
+        """True if the window shows a script's simulation."""
         return self._path is not None
 
     def _close(self) -> None:

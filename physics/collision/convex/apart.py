@@ -38,7 +38,7 @@ def forget_axis(d):
 
 @kernel
 def _start(m, g, corner):
-    """Where a search on geom g may start, as it was kept: -1 if the geom has no such corner, or has another mesh by now."""
+    """Cached start of a search on geom g: -1 if the geom has no such corner, or has another mesh by now."""
     if m.geom_type[g] != MESH:
         return -1
     mesh = m.geom_dataid[g]
@@ -49,7 +49,7 @@ def _start(m, g, corner):
 
 @kernel
 def is_still_apart(m, d):
-    """Whether the axis that is kept for the pair shows that it is farther apart than the margin."""
+    """True if the axis that is kept for the pair shows that it is farther apart than the margin."""
     c, g, h = _place(d), d.hit_geom1, d.hit_geom2
     if d.collide_apart[h, c] != g + 1:
         return False

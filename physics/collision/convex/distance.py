@@ -43,7 +43,7 @@ def geom_distance(m, d, g1, g2, limit):
 
 @kernel
 def is_convex(m, g):
-    """Whether the support function knows a geom."""
+    """True if the support function knows a geom."""
     return SPHERE <= m.geom_type[g] <= MESH
 
 

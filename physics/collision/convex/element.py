@@ -45,13 +45,13 @@ def middle_of(d, g):
 
 @kernel
 def is_triangle(d, g):
-    """Whether an element has three corners."""
+    """True if an element has three corners."""
     return d.ccd_element[-1 - g, _COUNT] == 3.0
 
 
 @kernel
 def element_radius(d, g):
-    """How far the surface is from the hull of the corners [m]."""
+    """Distance of the surface from the hull of the corners [m]."""
     return d.ccd_element[-1 - g, _RADIUS]
 
 
@@ -76,7 +76,7 @@ def farthest_corner(d, g, side, v):
 
 @kernel
 def _is_below(d, g, i, j, k, l, p, room):
-    """Whether a point is on the side of the face i, j, k that corner l is on, or at most a length beyond."""
+    """True if a point is on the side of the face i, j, k that corner l is on, or at most a length beyond."""
     a = corner(d, g, i)
     normal = cross3(sub3(corner(d, g, j), a), sub3(corner(d, g, k), a))
     inward = 1.0 if dot3(normal, sub3(corner(d, g, l), a)) >= 0.0 else -1.0
@@ -85,7 +85,7 @@ def _is_below(d, g, i, j, k, l, p, room):
 
 @kernel
 def element_holds(d, g, p, room):
-    """Whether a world point is in the hull of an element's four corners, or at most a length above its faces."""
+    """True if a world point is in the hull of an element's four corners, or at most a length above its faces."""
     if d.ccd_element[-1 - g, _COUNT] < 4.0:
         return False  # flat: a point in it is rounding
     return (

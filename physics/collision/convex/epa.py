@@ -100,7 +100,7 @@ def _remove_face(d, f):
 
 @kernel
 def _edge(d, f, i):
-    """Which edge of a face begins at vertex i."""
+    """Edge of a face that begins at vertex i."""
     if d.ccd_face[f, 0] == i:
         return 0
     return 1 if d.ccd_face[f, 1] == i else 2
@@ -116,7 +116,7 @@ def _push_neighbour(d, n, f, e):
 
 @kernel
 def _sees(d, g, p):
-    """Whether a point is beyond the plane of a face. Where that passes the origin, its foot is too short to tell the side."""
+    """True if a point is beyond the plane of a face. Where that passes the origin, its foot is too short to tell the side."""
     q, u = d.ccd_foot, np.uint64(g)
     if q[u, 3] < _PASSES:
         return dot3(_outward(d, g), p) - _height(d, g) > _AT_ORIGIN
@@ -203,14 +203,14 @@ def _complete(m, d, n):
 
 @kernel
 def _above(d, i, j, k, p):
-    """How high a vertex is above the plane of three others, times twice the area of these."""
+    """Height of a vertex above the plane of three others, times twice their area."""
     a = vertex(d, i)
     return dot3(cross3(sub3(vertex(d, j), a), sub3(vertex(d, k), a)), sub3(vertex(d, p), a))
 
 
 @kernel
 def _is_dented(d, count):
-    """Whether a vertex is beyond one of the first faces: the points around a simplex need not make a convex polytope with it."""
+    """True if a vertex is beyond one of the first faces: the points around a simplex need not make a convex polytope with it."""
     for f in range(d.ccd_nface):
         i, j, k = d.ccd_face[f, 0], d.ccd_face[f, 1], d.ccd_face[f, 2]
         a = vertex(d, i)
@@ -289,7 +289,7 @@ def _nearest_face(d):
 
 @kernel
 def _has_corner(d, k):
-    """Whether vertex k is made of the same two corners as one before."""
+    """True if vertex k is made of the same two corners as one before."""
     c = d.ccd_corner
     found = False
     for i in range(k):
@@ -316,7 +316,7 @@ def _outward(d, f):
 
 @kernel
 def _is_highest(m, d, above):
-    """Whether a vertex that was one before, so much higher [m] than the face it was looked for from, shows that none is higher.
+    """True if a vertex that was one before, so much higher [m] than the face it was looked for from, shows that none is higher.
 
     It does not where rounding or a flat difference has made the polytope concave.
     """
@@ -361,7 +361,7 @@ def _grow(m, d, count):
 
 @kernel
 def _is_coplanar(d, f, g, room):
-    """Whether two faces are in one plane, but for a length of rounding [m]."""
+    """True if two faces are in one plane, but for a length of rounding [m]."""
     low, other = d.ccd_foot[f, 3], d.ccd_foot[g, 3]
     if abs(other - low) <= _SAME * abs(low):
         return True

@@ -31,7 +31,7 @@ _SIGNS = np.array([
 
 @kernel
 def has_faces(m, g):
-    """Whether a geom has corners and flat faces that are known one by one."""
+    """True if a geom has corners and flat faces that are known one by one."""
     return m.geom_type[g] == BOX or m.geom_type[g] == MESH
 
 

@@ -102,7 +102,7 @@ def _discover(m, d):
 
 @kernel
 def _reaches(d, way, tolerance):
-    """Whether vertex 4 is beyond the portal by no more than the tolerance: the portal is then in the boundary."""
+    """True if vertex 4 is beyond the portal by no more than the tolerance: the portal is then in the boundary."""
     far = dot3(vertex(d, 4), way)
     return far - max(dot3(vertex(d, 1), way), dot3(vertex(d, 2), way), dot3(vertex(d, 3), way)) <= tolerance
 
@@ -176,7 +176,7 @@ def _push_out(m, d):
 
 @kernel
 def penetration_portal(m, d):
-    """Whether the dressed shapes overlap, depth [m], unit normal from geom1 to geom2, and the contact's point.
+    """Overlap of the dressed shapes: True if they do, depth [m], unit normal from geom1 to geom2, and the contact's point.
 
     The point is relative to the centre of geom1.
     """
@@ -240,7 +240,7 @@ def surface_normal(m, d, g, point):
 
 @kernel
 def _portal_contact(m, d):
-    """Whether there is a contact within the margin, its distance [m], point and normal, in world axes."""
+    """Contact within the margin: True if there is one, its distance [m], point and normal, in world axes."""
     d.ccd_start[0], d.ccd_start[1] = -1, -1
     overlap, depth, normal, point = penetration_portal(m, d)
     if not overlap:

@@ -25,7 +25,7 @@ _SHARP = 1e-10  # tolerance of the squared gap, as a part of it
 
 @kernel
 def overlap(m, d, axis):
-    """How far geom2 has to move along a unit axis until the shapes are apart [m]; writes vertex 0."""
+    """Distance that geom2 has to move along a unit axis to separate the shapes [m]; writes vertex 0."""
     add_vertex(m, d, 0, axis)
     return dot3(vertex(d, 0), axis)
 

@@ -35,13 +35,13 @@ def core_radius(m, d, g):
 
 @kernel
 def has_corners(m, g):
-    """Whether a geom's core is the hull of finitely many points."""
+    """True if a geom's core is the hull of finitely many points."""
     return g < 0 or (m.geom_type[g] != ELLIPSOID and m.geom_type[g] != CYLINDER)
 
 
 @kernel
 def seat(d, g):
-    """Where a geom is, in the world: the origin near which a pair is computed. Of an element its first corner."""
+    """Position of a geom in the world: the origin near which a pair is computed. Of an element its first corner."""
     return load3(d.geom_xpos, g) if g >= 0 else element_corner(d, g, 0)
 
 
@@ -133,7 +133,7 @@ def any_support(m, d, g, side, origin, v):
 
 @kernel
 def _in_mesh(m, mesh, p, room):
-    """Whether a point of a mesh's frame is below all its polygons, or at most a length above."""
+    """True if a point of a mesh's frame is below all its polygons, or at most a length above."""
     first = m.mesh_polyadr[mesh]
     for f in range(first, first + m.mesh_polynum[mesh]):
         corner = mesh_vertex(m, m.mesh_vertadr[mesh] + m.mesh_polyvert[m.mesh_polyvertadr[f]])
@@ -144,7 +144,7 @@ def _in_mesh(m, mesh, p, room):
 
 @kernel
 def holds(m, d, g, side, p):
-    """Whether a point, in world axes relative to the centre of geom1, is in a geom's core in its skin. Prisms are not asked.
+    """True if a point, in world axes relative to the centre of geom1, is in a geom's core in its skin. Prisms are not asked.
 
     A skin counts as if it had the corners of the core: that is the same above flat sides.
     """

@@ -12,7 +12,7 @@ _ROUNDING = 1e-9  # of the gap that is asked for
 
 @kernel
 def _beyond(d, g, origin, way):
-    """How far the nearest corner of an element is beyond a point, along a direction, in its length."""
+    """Distance of an element's nearest corner beyond a point, along a direction, in its length."""
     return min(
         min(dot3(way, sub3(corner(d, g, 0), origin)), dot3(way, sub3(corner(d, g, 1), origin))),
         min(dot3(way, sub3(corner(d, g, 2), origin)), dot3(way, sub3(corner(d, g, 3), origin))),
@@ -21,7 +21,7 @@ def _beyond(d, g, origin, way):
 
 @kernel
 def _beyond_edges(d, g, other, room):
-    """Whether an element is beyond a side of a triangle by this square [m^2]: by the planes across it through its edges."""
+    """True if an element is beyond a side of a triangle by this square [m^2]: by the planes across it through its edges."""
     a, b, c = corner(d, g, 0), corner(d, g, 1), corner(d, g, 2)
     normal = cross3(sub3(b, a), sub3(c, a))
     for k in range(3):
@@ -35,7 +35,7 @@ def _beyond_edges(d, g, other, room):
 
 @kernel
 def are_apart(d, triangles, margin):
-    """Whether an axis shows that the loaded elements are farther apart than the margin [m]. triangles: both are."""
+    """True if an axis shows that the loaded elements are farther apart than the margin [m]. triangles: both are."""
     room = (1.0 + _ROUNDING) * (element_radius(d, FIRST) + element_radius(d, SECOND) + margin)
     if not room >= 0.0:
         return False

@@ -1,4 +1,4 @@
-"""Which elements of a flex are near to each other: all pairs, along an axis, or by the tree of bounding volumes.
+"""Candidate pairs of a flex's elements: all pairs, along an axis, or by the tree of bounding volumes.
 
 The three find the same contacts. Their order, and which element of a pair is the first, are those of the reference.
 """
@@ -124,7 +124,7 @@ def along_axis(m, d, f):
 
 @kernel
 def _opens_first(d, i, j):
-    """Whether of two overlapping boxes the first is opened.
+    """True if of two overlapping boxes the first is opened.
 
     As the reference decides, which takes centre and half sizes for two corners: it tells the order of contacts, no more.
     """

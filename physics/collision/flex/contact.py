@@ -17,7 +17,7 @@ GEOM, FLEX, ELEM, VERT = 0, 1, 2, 3  # columns of d.hit_side
 
 @kernel
 def flex_side(m, f):
-    """What a flex brings into a contact: as `geom_side` tells of a geom."""
+    """Contact parameters of a flex, as `geom_side` for a geom."""
     return f, m.flex_priority[f], m.flex_solmix[f], m.flex_condim[f], m.flex_friction, m.flex_solref, m.flex_solimp
 
 

@@ -17,7 +17,7 @@ def vertex_of(m, f, e, k):
 
 @kernel
 def place_of(m, d, f, v):
-    """Where vertex v of flex f is, in the world."""
+    """World position of vertex v of flex f."""
     return load3(d.flexvert_xpos, m.flex_vertadr[f] + v)
 
 
@@ -33,13 +33,13 @@ def load_element(m, d, g, f, e):
 
 @kernel
 def takes_part(m, f, e):
-    """Whether an element collides: of solids those of the outer layers do."""
+    """True if an element collides: of solids those of the outer layers do."""
     return m.flex_dim[f] < 3 or m.flex_elemlayer[m.flex_elemadr[f] + e] < m.flex_activelayers[f]
 
 
 @kernel
 def has_body(m, f, e, b):
-    """Whether a vertex of element e of flex f belongs to body b."""
+    """True if a vertex of element e of flex f belongs to body b."""
     if m.flex_interp[f] != 0:
         return False
     found = False
@@ -50,7 +50,7 @@ def has_body(m, f, e, b):
 
 @kernel
 def shares_vertex(m, f, e1, e2):
-    """Whether two elements of a flex have a vertex in common."""
+    """True if two elements of a flex have a vertex in common."""
     n, start, corners = m.flex_dim[f] + 1, m.flex_elemdataadr[f], m.flex_elem
     a, b, shared = start + e1 * n, start + e2 * n, 0
     for i in range(a, a + n):
@@ -62,7 +62,7 @@ def shares_vertex(m, f, e1, e2):
 
 @kernel
 def shares_body(m, f1, e1, f2, e2):
-    """Whether two elements have a body in common, as those at pins of one body do; interpolated vertices have none."""
+    """True if two elements have a body in common, as those at pins of one body do; interpolated vertices have none."""
     found = False
     if m.flex_interp[f1] == 0:
         for k in range(m.flex_dim[f1] + 1):
@@ -72,7 +72,7 @@ def shares_body(m, f1, e1, f2, e2):
 
 @kernel
 def boxes_overlap(a, i, b, j, margin):
-    """Whether two boxes of centre and half sizes, rows of arrays, are within a margin [m] along each axis of the world."""
+    """True if two boxes of centre and half sizes, rows of arrays, are within a margin [m] along each axis of the world."""
     return (
         abs(a[i, 0] - b[j, 0]) <= a[i, 3] + b[j, 3] + margin and abs(a[i, 1] - b[j, 1]) <= a[i, 4] + b[j, 4] + margin
         and abs(a[i, 2] - b[j, 2]) <= a[i, 5] + b[j, 5] + margin
@@ -116,7 +116,7 @@ def _bounds(m, d, f):
 
 @kernel
 def stirs(m, d, f):
-    """Whether anything of a flex is awake, or moves with a mocap body."""
+    """True if anything of a flex is awake, or moves with a mocap body."""
     if d.ntree_awake == m.ntree:
         return True
     if m.flex_interp[f] != 0:

@@ -11,13 +11,13 @@ from tumble.physics.kernel import kernel, stage
 
 @kernel
 def masks_meet_flexes(m, f1, f2):
-    """Whether the contype of either flex meets the conaffinity of the other."""
+    """True if the contype of either flex meets the conaffinity of the other."""
     return (m.flex_contype[f1] & m.flex_conaffinity[f2]) != 0 or (m.flex_contype[f2] & m.flex_conaffinity[f1]) != 0
 
 
 @kernel
 def _is_near(box, e, centre, half, margin):
-    """Whether row e of boxes is within the margin [m] of a box."""
+    """True if row e of boxes is within the margin [m] of a box."""
     return (
         abs(box[e, 0] - centre[0]) <= box[e, 3] + half[0] + margin and abs(box[e, 1] - centre[1]) <= box[e, 4] + half[1] + margin
         and abs(box[e, 2] - centre[2]) <= box[e, 5] + half[2] + margin

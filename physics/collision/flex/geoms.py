@@ -19,7 +19,7 @@ _GRAZING = 1e-10  # boxes are larger by this part, so that rounding parts no two
 
 @kernel
 def masks_meet_flex(m, g, f):
-    """Whether the contype of a geom or a flex meets the conaffinity of the other."""
+    """True if the contype of a geom or a flex meets the conaffinity of the other."""
     return (m.geom_contype[g] & m.flex_conaffinity[f]) != 0 or (m.flex_contype[f] & m.geom_conaffinity[g]) != 0
 
 
@@ -54,7 +54,7 @@ def _world_box(m, d, g):
 
 @kernel
 def _box_meets(d, e, centre, half, margin):
-    """Whether the box of an element, of all flexes' elements, is within the margin [m] of another."""
+    """True if the box of an element, of all flexes' elements, is within the margin [m] of another."""
     box = d.flexelem_aabb
     return (
         abs(box[e, 0] - centre[0]) <= box[e, 3] + half[0] + margin and abs(box[e, 1] - centre[1]) <= box[e, 4] + half[1] + margin
@@ -64,7 +64,7 @@ def _box_meets(d, e, centre, half, margin):
 
 @kernel
 def _is_off_sides(m, d, g, margin):
-    """Whether a side of the box along a geom's own axes shows that the loaded element is farther than the margin [m]."""
+    """True if a side of the box along a geom's own axes shows that the loaded element is farther than the margin [m]."""
     mat, origin = load9(d.geom_xmat, g), load3(d.geom_xpos, g)
     middle, half = box_of(m, g)
     low, high = (1e300, 1e300, 1e300), (-1e300, -1e300, -1e300)

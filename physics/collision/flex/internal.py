@@ -1,4 +1,4 @@
-"""What keeps a flex from turning inside out: vertices against elements next to them.
+"""Contacts that keep a flex from inverting: vertices against elements next to them.
 
 Of cables and cloth the pairs are told by flex_evpair: a vertex is a ball, an element a segment or a triangle. Of solids each
 vertex of a tetrahedron is against the plane of the face opposite to it, which has a side that is inward.

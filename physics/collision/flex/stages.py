@@ -1,4 +1,4 @@
-"""Which stages collide the flexes of a model; only a model with flexes imports this."""
+"""Stages that collide a model's flexes; imported only for a model with flexes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where `m.collide_fn` has the stages of flexes, after those of geoms."""
+"""Index of flexes' stages in `m.collide_fn`, after those of geoms."""
 
 from tumble.physics.collision.filter import TYPES
 

@@ -146,19 +146,19 @@ def _corner_of_rect(rect, k):
 
 @kernel
 def _outside(rect, v):
-    """Whether a point is outside the reference face, or on its border (the clipped edges end there)."""
+    """True if a point is outside the reference face, or on its border (the clipped edges end there)."""
     return abs(v[0]) >= rect[0] or abs(v[1]) >= rect[1]
 
 
 @kernel
 def _beyond(rect, v):
-    """Whether a point is outside the reference face by more than rounding."""
+    """True if a point is outside the reference face by more than rounding."""
     return abs(v[0]) > (1.0 + _TIE) * rect[0] or abs(v[1]) > (1.0 + _TIE) * rect[1]
 
 
 @kernel
 def _is_there(d, point, near):
-    """Whether a point is already reported, but for a difference in each coordinate."""
+    """True if a point is already reported, but for a difference in each coordinate."""
     p, found = d.hit_pos, False
     for i in range(d.hit_num):
         found = found or max(abs(p[i, 0] - point[0]), abs(p[i, 1] - point[1]), abs(p[i, 2] - point[2])) <= near
@@ -179,7 +179,7 @@ def _touch_face(d, pos, mat, face, high, sign, v, near):
 
 @kernel
 def _clip_to_rect(w, e, rect, side, way):
-    """Where edge e of the flat quad crosses a side of the reference face (x or y, on the side way = -1 or 1).
+    """Intersection of edge e of the flat quad with a side of the reference face (x or y, on the side way = -1 or 1).
 
     Returns the place in [0, 1] along the edge, -1 if they do not cross, and the place along the side.
     """
@@ -373,7 +373,7 @@ def _side(v, pos, mat, size, margin):
 
 @kernel
 def _same(d, i, j, near):
-    """Whether two points are one but for rounding."""
+    """True if two points are one but for rounding."""
     p = d.hit_pos
     return max(abs(p[i, 0] - p[j, 0]), abs(p[i, 1] - p[j, 1]), abs(p[i, 2] - p[j, 2])) <= near
 
@@ -412,7 +412,7 @@ def _keep_good(d, overlap, pos1, mat1, size1, pos2, mat2, size2):
 
 @kernel
 def _make_sure(m, d, near):
-    """Where points were lost: the nearest or deepest point alone, unless one that is left is as near or deep.
+    """If points were lost: add the nearest or deepest point, unless a remaining one is as near or deep.
 
     Corners past the border of a face, and plates that cross. near: distances that differ by less are equal [m].
     """

@@ -99,7 +99,7 @@ def _edge_segment(c, a, half_length, s, corner, axis):
 
 @kernel
 def _over_corner(a, s, t, differ):
-    """How far to walk from the corner's place; differ: bits of the axes along which the capsule leaves the corner.
+    """Distance to walk from the corner's place; differ: bits of the axes along which the capsule leaves the corner.
 
     Returns _NOWHERE where the capsule points at the corner or away from it.
     """
@@ -119,7 +119,7 @@ def _over_corner(a, s, t, differ):
 
 @kernel
 def _over_edge(a, s, t, x, axis, differ, positive):
-    """How far to walk from a place on an edge, over the adjacent face that the capsule is more parallel to.
+    """Distance to walk from a place on an edge, over the adjacent face that the capsule is more parallel to.
 
     differ: bits of the axes along which the capsule leaves the edge; positive: whether it goes up the edge.
     Returns _NOWHERE where capsule and edge cross.
@@ -139,7 +139,7 @@ def _over_edge(a, s, t, x, axis, differ, positive):
 
 @kernel
 def _over_face(c, a, s, t, face):
-    """How far to walk from an end over a face."""
+    """Distance to walk from an end over a face."""
     way = -t
     end = add_scaled3(c, t, a)
     walk = 2.0

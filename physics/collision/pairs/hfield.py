@@ -107,7 +107,7 @@ def _across(m, d, g, h, field):
 
 @kernel
 def _is_beyond(m, d, g, h, across, half, room):
-    """Whether the diagonal or the plane of the triangle shows that the prism in d.ccd_prism is farther than this from geom h."""
+    """True if the diagonal or the plane of the triangle shows that the prism in d.ccd_prism is farther than this from geom h."""
     a = load3(d.ccd_prism, 0)
     way, low, high = across
     at = dot3(way, a)
@@ -129,13 +129,13 @@ def _from_triangle(d, p):
 
 @kernel
 def _is_aside(m, d, g, h, middle, way, room):
-    """Whether the plane across the way from the nearest point of the triangle to the centre of geom h parts them."""
+    """True if the plane across the way from the nearest point of the triangle to the centre of geom h parts them."""
     return way[2] >= 0.0 and _lowest(m, d, g, h, way) - dot3(way, sub3(middle, way)) > room * norm3(way)
 
 
 @kernel
 def _is_off_sides(m, d, g, h, middle, room):
-    """Whether a side of the box h shows that it is apart from the prism."""
+    """True if a side of the box h shows that it is apart from the prism."""
     mat, turn = load9(d.geom_xmat, g), load9(d.geom_xmat, h)
     for k in range(3):
         way = mat_t_vec(mat, column(turn, k))

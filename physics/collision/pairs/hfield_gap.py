@@ -37,7 +37,7 @@ def _gap(low1, high1, low2, high2):
 
 @kernel
 def _beyond(x, y, z, best):
-    """Whether boxes with these gaps along three axes are no nearer than the best distance so far."""
+    """True if boxes with these gaps along three axes are no nearer than the best distance so far."""
     if max(x, y, z) >= best:
         return True
     x, y, z = max(x, 0.0), max(y, 0.0), max(z, 0.0)
@@ -46,7 +46,7 @@ def _beyond(x, y, z, best):
 
 @kernel
 def _is_cut_off(d, way, height, best):
-    """Whether the plane at a height along a unit direction keeps the prism in d.ccd_prism from the geom by the best distance."""
+    """True if the plane at a height along a unit direction keeps the prism in d.ccd_prism from the geom by the best distance."""
     top = -1e300
     for k in range(6):
         top = max(top, dot3(load3(d.ccd_prism, k), way))

@@ -132,7 +132,7 @@ def ray_surface(m, d, g, p, v, limit):
 
 @kernel
 def is_seen(m, g, groups, static, without):
-    """Whether rays meet a geom: by group (bits; -1: all), by whether it moves, by its body, and by its colour."""
+    """True if rays meet a geom: by group (bits; -1: all), by whether it moves, by its body, and by its colour."""
     body = m.geom_bodyid[g]
     if body == without or (not static and m.body_weldid[body] == 0):
         return False

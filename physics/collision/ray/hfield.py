@@ -111,7 +111,7 @@ def _next_whole(x, rate, t):
 
 @kernel
 def _surface(m, field, p, v, first, last):
-    """Where between two t the ray crosses the surface, and the upward unit normal there; -1 and zeros: nowhere."""
+    """Crossing of ray and surface between two t, and the upward unit normal there; -1 and zeros without one."""
     ncol, nrow = m.hfield_ncol[field], m.hfield_nrow[field]
     sx, sy = m.hfield_size[field, 0], m.hfield_size[field, 1]
     per_x, per_y = 0.5 * (ncol - 1) / sx, 0.5 * (nrow - 1) / sy

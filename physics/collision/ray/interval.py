@@ -18,7 +18,7 @@ def slab(p, v, low, high):
 
 @kernel
 def overlap(a, b):
-    """Where both intervals are."""
+    """Intersection of two intervals."""
     return max(a[0], b[0]), min(a[1], b[1])
 
 

@@ -1,4 +1,4 @@
-"""Which signed distance functions a model needs, and their addresses in it."""
+"""Signed distance functions of a model, and their addresses in it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def function_name(m: Model, geom: int) -> str:
 
 
 def sdf_parts(m: Model) -> list[Compiled]:
-    """What is compiled of them."""
+    """Compiled functions among them."""
     return [function.part for function in used_functions(m).values() if function.part is not None]
 
 

@@ -1,4 +1,4 @@
-"""How kernels call a signed distance function, whichever it is: through its address."""
+"""Calls of signed distance functions from kernels, through their addresses."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ _LEAST = 20  # searches, where opt_sdf_initpoints is less
 
 @exact
 def has_field(m, g1, g2):
-    """Whether one of two geoms is of type sdf."""
+    """True if one of two geoms is of type sdf."""
     return m.geom_type[g1] == SDF or m.geom_type[g2] == SDF
 
 
@@ -31,7 +31,7 @@ def _foot(m, d, g, x):
 
 @exact
 def _between(m, d, g, h, k):
-    """What the boxes of two geoms have in common along axis k of geom g, or lies between them; of a plane, h's lowest [m]."""
+    """Overlap of two geoms' boxes along axis k of geom g, or the gap between them; of a plane, h's lowest [m]."""
     low, high = reach(m, d, g, h, k)
     if m.geom_type[g] == PLANE:
         return (low, low) if k == 2 else (low, high)

@@ -61,7 +61,7 @@ class SdfFunction:
         self.part = self._compiled()
 
     def _compiled(self) -> Compiled | None:
-        """What is compiled of it; None for a Python function."""
+        """Compiled form; None for a Python function."""
         made = self.distance
         if not isinstance(made, Kernel | CompiledCallback):
             return None

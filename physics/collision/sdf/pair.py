@@ -46,7 +46,7 @@ def halton(index, base):
 
 @exact
 def bias(m, g, span):
-    """How far outside of geom g its search is made [m]; 0: halfway between the surfaces."""
+    """Offset from geom g at which the search is made [m]; 0: halfway between the surfaces."""
     return _OUTSIDE * span if m.geom_type[g] == BOX or m.geom_type[g] == CYLINDER else 0.0
 
 
@@ -153,7 +153,7 @@ def reach(m, d, g, h, k):
 
 @exact
 def _common(m, d, g, h, k, margin):
-    """What the boxes of two geoms have in common along axis k of geom g [m]."""
+    """Overlap of two geoms' boxes along axis k of geom g [m]."""
     low, high = reach(m, d, g, h, k)
     if m.geom_type[g] == PLANE:
         return (low, min(high, margin)) if k == 2 else (low, high)

@@ -1,4 +1,4 @@
-"""Where a ray meets a signed distance field: steps no longer than the distance, then the change of sign is halved."""
+"""Intersection of a ray with a signed distance field: steps no longer than the distance, then the change of sign is halved."""
 
 from tumble.physics.algebra.vec3 import add_scaled3, dot3, load3, norm3, sub3, unit3
 from tumble.physics.collision.sdf.field import distance_at, field

@@ -38,7 +38,7 @@ class Assets:
     broken: frozenset[tuple[str, str]] = frozenset()  # kind and name of those that could not be read, which is reported
 
     def lacks(self, geom: Element) -> bool:
-        """Whether a geom refers to an asset that could not be read: its own errors follow from that."""
+        """True if a geom refers to an asset that could not be read: its own errors follow from that."""
         return bool(self.broken) and any((kind, str(geom.get(kind, ""))) in self.broken for kind in ("mesh", "hfield"))
 
     def files(self) -> list[str]:
@@ -52,7 +52,7 @@ class Assets:
         return b"".join(path.encode() + b"\0" for path in self.files() if path) or b"\0"
 
     def addresses(self) -> list[int]:
-        """Where in `paths` the name of each of `files` begins; -1 if there is none."""
+        """Start of each file's name in `paths`; -1 without one."""
         found, at = [], 0
         for path in self.files():
             found.append(at if path else -1)

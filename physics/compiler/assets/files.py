@@ -48,7 +48,7 @@ def open_file(document: Document, element: Element, file: str, directory: str) -
 
 
 def places(element: Element, file: str, directory: str) -> list[str]:
-    """Where a file that an element names may be, as seen from the main file's folder."""
+    """Candidate paths of a file that an element names, relative to the main file's folder."""
     roots = (_folder(element, directory), element.settings.folder)
     return [os.path.join(root, name) for root in dict.fromkeys(roots) for name in dict.fromkeys((file, _slashes(file)))]
 
@@ -62,7 +62,7 @@ def _slashes(path: str) -> str:
 
 
 def _instead(document: Document, directory: str, file: str) -> str:
-    """Where a file was searched, and the most similar name there."""
+    """Folders searched for a missing file, and the most similar name there."""
     sought = os.path.join(document.directory, directory, file)
     folder, name = os.path.dirname(sought) or ".", os.path.basename(sought)
     known = list(itertools.islice(document.assets, _COMPARED))

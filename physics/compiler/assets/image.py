@@ -27,7 +27,7 @@ Pixels = NDArray[np.uint8]  # (height, width, channels), the top row first
 
 
 def is_png(element: Element, file: str, data: bytes) -> bool:
-    """Whether a file is to be read as a PNG image: by content_type, else by its name, else by its first bytes."""
+    """True if a file is to be read as a PNG image: by content_type, else by its name, else by its first bytes."""
     kind = str(element.get("content_type") or "")
     if "/" in kind:
         return kind.lower() == "image/png"

@@ -94,7 +94,7 @@ def _channel_number(element: Element) -> int:
 
 
 def _is_gridded(element: Element) -> bool:
-    """Whether one image shows several faces; a flat texture has no faces."""
+    """True if one image shows several faces; a flat texture has no faces."""
     return bool(element.get("type") != "2d" and (element.get("gridsize") != 1).any())
 
 

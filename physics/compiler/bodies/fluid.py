@@ -1,4 +1,4 @@
-"""What the medium needs to know of a geom that is an ellipsoid for it: coefficients, and the inertia of the medium it moves.
+"""Fluid parameters of an ellipsoid: coefficients, and virtual inertia of the medium.
 
 For a medium of density 1 the virtual masses and moments of inertia of an ellipsoid follow from three numbers, kappa, which
 are integrals over all confocal ellipsoids outside it (Tuckerman, 1925; Lamb, Hydrodynamics, chapter 5).

@@ -123,7 +123,7 @@ def _full_inertia(part: _Part, about: Vec) -> Full:
 
 
 def are_principal_moments(moments: Sequence[float], tolerance: float = 0.0) -> bool:
-    """Whether a body can have these principal moments [kg m^2]: A + B >= C, whichever is C; tolerance: relative to C."""
+    """True if a body can have these principal moments [kg m^2]: A + B >= C, whichever is C; tolerance: relative to C."""
     a, b, c = sorted(moments)
     return a + b >= c * (1 - tolerance)
 
@@ -143,7 +143,7 @@ def _check_triangle(body: Body) -> None:
 
 
 def _moves_mass(body: Body) -> bool:
-    """Whether a body has mass and inertia, itself or in a body that moves with it as one."""
+    """True if a body has mass and inertia, itself or in a body that moves with it as one."""
     todo = [body]
     while todo:
         one = todo.pop()

@@ -52,7 +52,7 @@ def _read_limits(joint: Joint) -> None:
 
 
 def is_limited(element: Element, flag: str, bounds: str) -> bool:
-    """Whether a limit holds: written as true or false, or "auto" - then a range that is written makes it so.
+    """True if a limit holds: written as true or false, or "auto" - then a range that is written makes it so.
 
     A range that is reversed or empty is no limit then, which is noted.
     Raises MjcfError if a limit that is asked for lacks a range, or a range leaves open whether it holds.

@@ -31,7 +31,7 @@ def number(draft: Draft) -> None:
 
 
 def same_frame(pos: Vec, quat: Quat, body: Body | None = None) -> mjtSameFrame:
-    """Which frame of its body a pose equals: kinematics need not compute those."""
+    """Body frame that a pose coincides with, so that kinematics can skip it."""
     if _turned_alike(quat, IDENTITY):
         return mjtSameFrame.mjSAMEFRAME_BODY if _same(pos, ZERO) else mjtSameFrame.mjSAMEFRAME_BODYROT
     if body is not None and _turned_alike(quat, body.iquat):

@@ -89,7 +89,7 @@ def fill_cameras(draft: Draft, m: Model) -> None:
 
 
 def tracking(item: DraftCamera | Light) -> mjtCamLight:
-    """How a camera or light follows bodies; noted if it lacks a target."""
+    """Tracking mode of a camera or light; a missing target is noted."""
     mode = mjtCamLight[f"mjCAMLIGHT_{item.element.get('mode').upper()}"]
     if mode in (mjtCamLight.mjCAMLIGHT_TARGETBODY, mjtCamLight.mjCAMLIGHT_TARGETBODYCOM) and not item.element.get("target"):
         item.element.warn(f'mode "{item.element.get("mode")}" needs a target, the body to look at; without one it stays as it is')

@@ -66,7 +66,7 @@ def _read_tree(world: Body, element: Element, assets: Assets) -> None:
 
 
 def _is_faulty(element: Element) -> bool:
-    """Whether an element is wrong; what is in a body or frame may be, one by one."""
+    """True if an element is wrong; what is in a body or frame may be, one by one."""
     return faults.is_faulty(element.where) if element.tag in ("body", "frame") else faults.has_fault(element)
 
 

@@ -185,7 +185,7 @@ class Assembly:
 
 
 def parts_with(root: Element, names: Names) -> list[tuple[Element, list[Element]]]:
-    """What goes with a part of a model's tree that has these names, by section: assets, and what refers to nothing else.
+    """Elements that belong to a part of a model's tree with these names, by section: assets, and what refers to nothing else.
 
     root: of the model, all put together. `names` gets the names of what goes along.
     """

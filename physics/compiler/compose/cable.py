@@ -30,7 +30,7 @@ _TINY = 1e-14
 
 
 def cable(assembly: Assembly, element: Element) -> list[Element]:
-    """What replaces a <composite>, and what belongs to it in the other sections of the model.
+    """Elements that replace a <composite>, and those for other sections of the model.
 
     Raises MjcfError for what no cable can be made of, and for kinds that the reference has given up.
     """

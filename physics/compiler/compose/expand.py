@@ -41,7 +41,7 @@ def _composed(document: Document, known: dict[int, Element], main: Document) -> 
 
 
 def _generates(root: Element) -> bool:
-    """Whether the tree of a model holds anything to be expanded."""
+    """True if the tree of a model holds anything to be expanded."""
     pending = list(root.all("worldbody"))
     while pending:
         element = pending.pop()

@@ -72,7 +72,7 @@ def total(order: list[tuple[Element, int]]) -> int:
 
 
 def fits(key: Element, order: Layout) -> bool:
-    """Whether every vector that a keyframe says has as many numbers as the model needs."""
+    """True if every vector that a keyframe says has as many numbers as the model needs."""
     return all(np.size(key.get(name)) == total(order[name]) for name in VECTORS if key.has(name))
 
 

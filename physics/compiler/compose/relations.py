@@ -1,4 +1,4 @@
-"""Which elements outside the tree go with a part of it when that is copied, and which are lost."""
+"""Elements outside the tree that are copied with a part of it, and those that are lost."""
 
 from __future__ import annotations
 

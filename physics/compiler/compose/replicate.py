@@ -12,7 +12,7 @@ from tumble.physics.mjcf.spec import Element
 
 
 def replicate(assembly: Assembly, element: Element, part: Element) -> list[Element]:
-    """What replaces a <replicate>; part: holds the complete elements to replicate in the tree of the assembly.
+    """Elements that replace a <replicate>; part: holds the complete elements to replicate in the tree of the assembly.
 
     Raises MjcfError for more copies than a model may have elements.
     """

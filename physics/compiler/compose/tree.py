@@ -24,7 +24,7 @@ Copies = dict[int, Element]  # by the identity of what was copied
 
 @dataclass(frozen=True, slots=True)
 class Namespace:
-    """How the names of a copy are made unique."""
+    """Naming of copies."""
 
     prefix: str = ""
     suffix: str = ""

@@ -1,4 +1,4 @@
-"""What follows from the configuration in which flexes are at rest: lengths of edges, and how easily forces change them."""
+"""Constants of flexes at rest: edge lengths, and their inverse weights."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Solver = Callable[[np.ndarray], np.ndarray]
 
 
 def vertices(m: Model, d: Data) -> np.ndarray:
-    """Where vertices are, (nflexvert, 3) [m], as their bodies are in the data; means nothing of those that nodes move."""
+    """Vertex positions (nflexvert, 3) [m] for the bodies' poses in the data; meaningless for interpolated ones."""
     return _attached(d, m.flex_vertbodyid, m.flex_vert)
 
 

@@ -43,7 +43,7 @@ _BALLS = 4  # group of geoms of vertices, hidden by default
 
 @dataclass(frozen=True, slots=True)
 class CompPlace:
-    """Where a <flexcomp> stands: the name of its body, the frames around it as a pose in that, whether it is to be copied."""
+    """Context of a <flexcomp>: its body's name, the enclosing frames as a pose in it, and whether it is copied."""
 
     body: str
     pos: Vec
@@ -54,7 +54,7 @@ class CompPlace:
 def flexcomp(
     assembly: Assembly, element: Element, place: CompPlace, files: Document, defaults: DefaultClass | None
 ) -> list[Element]:
-    """What replaces a <flexcomp>; the <flex> and the constraint go to their sections.
+    """Elements that replace a <flexcomp>; the <flex> and the constraint go to their sections.
 
     files: of the main model, which finds them. defaults: the class of its joints and geoms. Raises MjcfError for what is no flex.
     """
@@ -107,7 +107,7 @@ def _cloud(element: Element, files: Document) -> tuple[int, Cloud]:
 
 
 def _thickness(element: Element) -> float:
-    """How far from its vertices a flex touches others."""
+    """Contact distance of a flex from its vertices."""
     contact = next(element.all("contact"), None)
     return max(float(element.get("radius")), float(contact.get("margin")) if contact is not None else 0.0)
 

@@ -48,7 +48,7 @@ def flex_tree(flex: Flex) -> Tree:
 
 
 def active_elements(flex: Flex) -> np.ndarray:
-    """Which elements of a flex can collide: of a solid, the layers below its surface that are active."""
+    """Elements of a flex that can collide: in a solid, those of the active layers."""
     layer = flex.topology.layer
     return np.asarray(layer < _child(flex.element, "contact").get("activelayers")) if flex.dim == 3 else np.ones(len(layer), bool)
 
@@ -84,7 +84,7 @@ def _child(element: Element, tag: str) -> Element:
 
 
 def _lay_out(flexes: list[Flex], m: Model) -> None:
-    """Where the arrays of each flex begin."""
+    """Start of each flex's arrays."""
     shapes = [flex.topology for flex in flexes]
     numbers = {
         "node": [len(f.node) for f in flexes], "vert": [len(f.vert) for f in flexes], "edge": [len(s.edge) for s in shapes],

@@ -58,7 +58,7 @@ def _box(m: Model, flex: int) -> tuple[Reals, Reals]:
 
 
 def at_rest(m: Model, flex: int) -> Reals:
-    """Where the vertices of a flex are at qpos0 [m], about the middle of the box around them."""
+    """Vertex positions of a flex at qpos0 [m], relative to the centre of their box."""
     return np.asarray((m.flex_vert0[part_of(m, flex, "vert")] - 0.5) * 2 * m.flex_size[flex])
 
 

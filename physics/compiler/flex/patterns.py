@@ -1,4 +1,4 @@
-"""Which dofs move the edges and the neighbourhoods of vertices of flexes: the columns of their Jacobians."""
+"""Columns of the Jacobians of flexes' edges and vertex neighbourhoods."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def flex_patterns(draft: Draft) -> FlexPatterns:
 
 
 def edge_equality(draft: Draft, flex: Flex) -> int:
-    """What the first equality constraint of a flex acts on: 0 nothing, 1 edges, 2 the neighbourhoods of vertices."""
+    """Target of a flex's first equality constraint: 0 none, 1 edges, 2 vertex neighbourhoods."""
     name = flex.element.get("name", "")
     kinds = {"flex": 1, "flexvert": 2}
     return next((kinds[e.tag] for e in draft.equalities if e.tag in kinds and e.get("flex") == name and name), 0)

@@ -1,4 +1,4 @@
-"""Which points of a <flexcomp> are pinned: fixed to the body that it stands in."""
+"""Pinned points of a <flexcomp>: fixed to its parent body."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Pins = NDArray[np.bool_]
 
 
 def pinned(element: Element, number: int, dim: int) -> Pins:
-    """Whether each of `number` points is pinned. Raises MjcfError, at the <pin>, for points that there are not."""
+    """Pinned points out of `number`. Raises MjcfError, at the <pin>, for points that do not exist."""
     pins = np.full(number, bool(element.get("rigid")))
     for pin in element.all("pin"):
         asked = ("id", "range", "grid", "gridrange")

@@ -60,7 +60,7 @@ class Flex:
 
     @property
     def rigid(self) -> bool:
-        """Whether all vertices belong to one body, and no nodes move them."""
+        """True if all vertices belong to one body, and no nodes move them."""
         return not self.nodes and bool((self.bodyid == self.bodyid[0]).all())
 
     def part(self, tag: str, name: str) -> float:

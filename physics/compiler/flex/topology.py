@@ -1,4 +1,4 @@
-"""What follows from the elements of a flex alone: edges, the surface and how deep elements lie below it, pairs that may collide.
+"""Topology of a flex: edges, surface, depth of elements below it, pairs that may collide.
 
 Local numbering, in which the kernels of elastic forces take the edges of an element:
 
@@ -32,7 +32,7 @@ _OPPOSITE = {1: np.array((1, 0)), 2: np.array((2, 0, 1)), 3: np.array((3, 1, 2, 
 
 @dataclass(slots=True, eq=False)
 class Topology:
-    """What follows from elements.
+    """Topology derived from elements.
 
     edge (nedge, 2) vertices, the lower first; elemedge (nelem, 1, 3 or 6); flap (nedge, 2) the vertices opposite in the first two
     triangles, -1 where there is none; shell (nshell, dim) fragments of the surface; layer (nelem,) how deep; evpair (n, 2) an

@@ -22,7 +22,7 @@ _MARK = 0xEF  # what a text may begin with that says how it is encoded: three le
 
 @exact
 def _gap(text, at):
-    """How many letters divide words here, 0 within a word and at the end of a line."""
+    """Number of separators here; 0 within a word and at the end of a line."""
     letter = text[at]
     if letter == _BACKSLASH:
         if text[at + 1] == _RETURN:
@@ -33,13 +33,13 @@ def _gap(text, at):
 
 @exact
 def _ends(text, at):
-    """Whether a line has no more words."""
+    """True if a line has no more words."""
     return text[at] == _NEWLINE or text[at] == _RETURN or text[at] == _HASH
 
 
 @exact
 def _next_word(text, at):
-    """Where the next word of a line begins, or where the line has no more, and how many lines further that is."""
+    """Start of the next word, or the end of the line, and the number of lines skipped."""
     lines, gap = 0, _gap(text, at)
     while gap > 0:
         lines += 1 if gap > 1 else 0
@@ -57,7 +57,7 @@ def _word_end(text, at):
 
 @exact
 def _next_line(text, at):
-    """Where the next line begins, and how many lines further that is."""
+    """Start of the next line, and the number of lines skipped."""
     lines = 1
     while text[at] != _NEWLINE and text[at] != _RETURN:
         gap = _gap(text, at)
@@ -68,7 +68,7 @@ def _next_line(text, at):
 
 @exact
 def _kind(text, begin, end):
-    """What a line with this keyword holds."""
+    """Kind of a line with this keyword."""
     first = text[begin]
     if end == begin + 1:
         if first == _V:

@@ -1,4 +1,4 @@
-"""What each triangle of a mesh is: its centre, its direction and area, its box, and the circle through its corners."""
+"""Geometry of each triangle of a mesh: centre, area vector, box, and circumcircle."""
 
 import math
 
@@ -10,7 +10,7 @@ from tumble.physics.state.memory import f8_at, i4_at
 
 @exact
 def _edges(vert, face, k):
-    """Where the first corner of a triangle begins, and the edges from there to the two others."""
+    """First corner of a triangle, and the edges from there to the other two."""
     a, b, c = 3 * face[3 * k], 3 * face[3 * k + 1], 3 * face[3 * k + 2]
     u = (vert[b] - vert[a], vert[b + 1] - vert[a + 1], vert[b + 2] - vert[a + 2])
     v = (vert[c] - vert[a], vert[c + 1] - vert[a + 1], vert[c + 2] - vert[a + 2])

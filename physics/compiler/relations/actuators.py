@@ -35,7 +35,7 @@ Values = dict[str, Any]
 
 @dataclass(slots=True)
 class Force:
-    """How an actuator turns control into force, as the default classes and its own shortcut leave it.
+    """Force law of an actuator, from default classes and its shortcut.
 
     The steps are replayed in order: each shortcut sets some of these and leaves the rest, so what a
     <position> in a default class says of gains is what a <velocity> of that class starts from.
@@ -164,7 +164,7 @@ def _check_step(element: Element, tag: str, given: Values) -> Values:
 
 
 def replay(element: Element) -> Force:
-    """What the default classes and an actuator itself make of it, in order. Raises MjcfError for what no actuator can have."""
+    """Apply default classes and the actuator's own attributes, in order. Raises MjcfError for invalid combinations."""
     force = Force()
     for tag, given in element.actuator_steps:
         given = _check_step(element, tag, given)

@@ -39,7 +39,7 @@ _FASTEST = 0.01  # shortest time [s] in which velocities fade
 
 @dataclass(slots=True, repr=False)
 class MjLROpt:
-    """How length ranges are found, as the attributes of compiler/lengthrange say; mj_defaultLROpt sets their defaults.
+    """Options for the computation of length ranges, from compiler/lengthrange; mj_defaultLROpt sets their defaults.
 
     mode: for which actuators (mjtLRMode); accel: that pulling gives the joints [1/s^2 or m/s^2]; maxforce [N], 0: any;
     timeconst, timestep, inttotal, interval [s]; tolrange: part of the range by which the length may still move at its end.
@@ -125,7 +125,7 @@ def read_options(element: Element, opt: MjLROpt) -> None:
 
 
 def _problems(opt: MjLROpt) -> list[str]:
-    """What makes the options invalid."""
+    """Problem of the options; "" if valid."""
     found = [f"{name} must be positive, is {getattr(opt, name):g}"
              for name in ("accel", "timestep", "inttotal", "interval", "tolrange") if not getattr(opt, name) > 0]  # fmt: skip
     found += [f"{name} must not be negative, is {getattr(opt, name):g}"
@@ -142,7 +142,7 @@ def _is_wanted(m: Model, i: int, opt: MjLROpt) -> bool:
 
 
 def _take(m: Model, i: int, opt: MjLROpt) -> bool:
-    """Whether the range of actuator i is known, from the file or, taken over here, from its joint or tendon."""
+    """True if the range of actuator i is known, from the file or, taken over here, from its joint or tendon."""
     if opt.useexisting and m.actuator_lengthrange[i, 0] < m.actuator_lengthrange[i, 1]:
         return True
     kind, target = m.actuator_trntype[i], m.actuator_trnid[i, 0]
@@ -174,7 +174,7 @@ def _simulate(m: Model, d: Data, todo: list[int], opt: MjLROpt) -> None:
 
 
 def _felt_tendons(m: Model) -> np.ndarray:
-    """Which tendons (ntendon,) have a part in how the joints move without springs, damping, friction and actuators.
+    """Mask (ntendon,) of tendons that affect the joints' motion without springs, damping, friction and actuators.
 
     The others need no path: of hundreds of muscles, each on its own tendon, one is pulled at a time.
     """

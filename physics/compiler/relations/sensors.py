@@ -109,7 +109,7 @@ def _check(draft: Draft, element: Element, sensor: Sensor, kind: SensorKind) -> 
 
 
 def _collides(draft: Draft, geom: int) -> bool:
-    """Whether any geom of a geom's body takes part in collisions."""
+    """True if any geom of a geom's body takes part in collisions."""
     geoms = next(body.geoms for body in draft.bodies if draft.geoms[geom] in body.geoms)
     return any(g.element.get("contype") or g.element.get("conaffinity") for g in geoms)
 

@@ -82,7 +82,7 @@ def clear_outputs(m, d, skip):
 
 @kernel
 def check_ctrl(m, d):
-    """Whether all controls are usable; if one is not, all count as zero and a warning is raised."""
+    """True if all controls are usable; if one is not, all count as zero and a warning is raised."""
     for i in range(m.nu):
         if not is_usable(m, d, i):
             d.warning_number[BADCTRL] += 1
@@ -93,7 +93,7 @@ def check_ctrl(m, d):
 
 @kernel
 def is_disabled(m, i):
-    """Whether actuator i is in a group that opt.disableactuator switches off."""
+    """True if actuator i is in a group that opt.disableactuator switches off."""
     group = m.actuator_group[i]
     return 0 <= group <= 30 and m.opt_disableactuator & (1 << group) != 0
 
@@ -106,7 +106,7 @@ def arrived(m, d, i):
 
 @kernel
 def is_usable(m, d, i):
-    """Whether the control of actuator i is a number that is not huge; if it is huge, it may be clamped."""
+    """True if the control of actuator i is a number that is not huge; if it is huge, it may be clamped."""
     return abs(arrived(m, d, i)) <= mjMAXVAL or abs(control(m, d, i, True)) <= mjMAXVAL
 
 
@@ -143,7 +143,7 @@ def activation_rate(m, d, i, trusted):
 
 @kernel
 def asked(m, d, entry, i, otherwise):
-    """What the user's callback in an entry of the stage table says of actuator i; without one, `otherwise`."""
+    """Result of the user's callback for actuator i, by entry of the stage table; `otherwise` without one."""
     return number(m.stage[entry], m, d, i) if m.stage[entry] != 0 and d.failed == 0 else otherwise
 
 

@@ -1,4 +1,4 @@
-"""Where elements of d.qDeriv are, and products that are added to it.
+"""Indices of d.qDeriv's elements, and products that are added to it.
 
 Row i of the square pattern holds the chain of dofs above i, then i, then the dofs below i, which have the numbers that
 follow. So the rows of a dof and of one above it begin alike, and no element has to be searched for.
@@ -24,5 +24,5 @@ def clear_derivative(m, d):
 
 @kernel
 def is_above(m, j, i):
-    """Whether dof j < i is above dof i: i is then among the numbers that end row j."""
+    """True if dof j < i is above dof i: i is then among the numbers that end row j."""
     return m.D_rownnz[j] - m.D_diag[j] > i - j

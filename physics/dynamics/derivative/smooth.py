@@ -97,7 +97,7 @@ def force_slope(m, d, k):
 
 @kernel
 def gain_input(m, d, k):
-    """What the gain of actuator k multiplies: its control as the actuator sees it, or its last activation."""
+    """Input of actuator k's gain: its effective control, or its last activation."""
     if m.actuator_actnum[k] == 0:
         return control(m, d, k, is_usable(m, d, k))  # none where it is not a number
     last = m.actuator_actadr[k] + m.actuator_actnum[k] - 1

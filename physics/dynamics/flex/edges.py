@@ -14,13 +14,13 @@ CLOTH = 2  # dimension of flexes that have such a strain
 
 @kernel
 def holds_strains(m, f):
-    """Whether equality constraints of flex f act on the strain of a cloth at its vertices."""
+    """True if equality constraints of flex f act on the strain of a cloth at its vertices."""
     return m.flex_edgeequality[f] == _VERTICES and m.flex_dim[f] == CLOTH and not m.flex_rigid[f] and m.flex_interp[f] == 0
 
 
 @kernel
 def edges_matter(m, f):
-    """Whether anything acts along the edges of flex f: their constraint, springs, dampers, or elasticity that is damped."""
+    """True if anything acts along the edges of flex f: their constraint, springs, dampers, or elasticity that is damped."""
     if m.flex_rigid[f] or m.flex_interp[f] != 0:
         return False
     damped = m.flex_edgedamping[f] != 0.0 or m.flex_damping[f] != 0.0

@@ -18,7 +18,7 @@ VOLUME = 16  # where in flex_bending the factor of the volume stands, behind the
 
 @kernel
 def has_stretch(m, f):
-    """Whether flex f has elements that resist stretching."""
+    """True if flex f has elements that resist stretching."""
     return m.flex_elemnum[f] > 0 and m.flex_stiffness[m.flex_elemadr[f], 0] != 0.0
 
 

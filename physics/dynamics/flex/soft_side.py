@@ -1,4 +1,4 @@
-"""Which bodies carry a flex's side of a contact, and how much of it each: those of a vertex, or of an element's vertices.
+"""Bodies that carry a flex's side of a contact, with weights: those of a vertex, or of an element's vertices.
 
 Where vertices are interpolated, the nodes carry them. The weights of an element's vertices are as their distances from the
 contact, inverted, which is the reference's choice: they sum to 1, but the contact is not at their weighted mean. A side's
@@ -28,7 +28,7 @@ soft_side = Query(_soft_side, (M, D, INT, INT, INT), INT)
 
 @kernel
 def _vertex(m, d, f, v, n):
-    """What carries vertex v, of all flexes' vertices."""
+    """Bodies and weights of vertex v, of all flexes' vertices."""
     if m.flex_interp[f] != 0:
         return _nodes(m, d, f, load3(m.flex_vert0, v), n)
     return put_body(d, n, m.flex_vertbodyid[v] + 0, 1.0)
@@ -42,7 +42,7 @@ def _nearness(d, v, p):
 
 @kernel
 def _element(m, d, f, e, p, other, n):
-    """What carries the point p of an element; other: the vertex that touches it if that is of the same flex, else -1.
+    """Bodies and weights of point p of an element; other: the vertex that touches it if that is of the same flex, else -1.
 
     A vertex does not carry the element that it touches: of a tetrahedron the face opposite to it does.
     """

@@ -1,4 +1,4 @@
-"""Where the vertices of flexes are: in bodies of their own, or interpolated between the nodes of a grid.
+"""Vertex positions of flexes: in bodies of their own, or interpolated between the nodes of a grid.
 
 Interpolation is the tensor product of Lagrange polynomials of order 1 or 2 in the coordinates flex_vert0, which run from
 0 to 1 along the edges of the box; of the nodes the last coordinate runs fastest.

@@ -68,7 +68,7 @@ def inertial_forces(m, g, w, v):
 
 @kernel
 def facing(r, v):
-    """How an ellipsoid faces a flow: squared products q of two semi-axes [m^4], speed, direction u, u'Qu and u'QQu.
+    """Projection of an ellipsoid in a flow: squared products q of two semi-axes [m^4], speed, direction u, u'Qu and u'QQu.
 
     The outline seen along u is an ellipse across the normal Qu, Q = diag(q), of area pi sqrt(u'QQu / u'Qu). The direction is
     that of the flow by itself, without its speed, so that the forces scale with size and speed as they should.

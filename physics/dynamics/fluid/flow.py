@@ -1,4 +1,4 @@
-"""How a body moves through the medium."""
+"""Velocity of a body relative to the medium."""
 
 from tumble.physics.algebra.mat3 import mat_t_vec
 from tumble.physics.algebra.vec3 import sub3

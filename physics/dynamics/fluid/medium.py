@@ -28,7 +28,7 @@ def fluid(m, d):
 
 @kernel
 def has_ellipsoids(m, b):
-    """Whether a geom of body b is an ellipsoid for the medium: the box of the body's inertia is then left out."""
+    """True if a geom of body b is an ellipsoid for the medium: the box of the body's inertia is then left out."""
     found = False
     for g in range(m.body_geomadr[b], m.body_geomadr[b] + m.body_geomnum[b]):
         found = found or m.geom_fluid[g, 0] > 0.0

@@ -24,12 +24,12 @@ def tendon_stage(m: Model) -> Stage:
 
 
 def is_spatial(m: Model) -> bool:
-    """Whether any tendon runs through space."""
+    """True if any tendon runs through space."""
     return bool((m.wrap_type != JOINT).any())
 
 
 def has_moving_armature(m: Model) -> bool:
-    """Whether a tendon has armature and a Jacobian that changes with the configuration."""
+    """True if a tendon has armature and a Jacobian that changes with the configuration."""
     return bool((m.tendon_armature[m.wrap_type[m.tendon_adr] != JOINT] > 0).any())
 
 

@@ -103,14 +103,14 @@ def around(a0, b0, a1, b1, radius, sided, sa, sb):
 
 @kernel
 def tangent(a, b, square, radius, turn):
-    """Where the line from a point outside touches the circle; turn: which way round it then goes."""
+    """Tangent point on the circle from an outside point; turn: sense of rotation afterwards."""
     along, across = radius * radius / square, turn * radius * math.sqrt(square - radius * radius) / square
     return along * a - across * b, along * b + across * a
 
 
 @kernel
 def crosses(a0, b0, c0, d0, a1, b1, c1, d1):
-    """Whether the segments (a0, b0)-(c0, d0) and (a1, b1)-(c1, d1) intersect."""
+    """True if the segments (a0, b0)-(c0, d0) and (a1, b1)-(c1, d1) intersect."""
     u, v, x, y = c0 - a0, d0 - b0, c1 - a1, d1 - b1
     det = u * y - v * x
     if abs(det) < mjMINVAL:

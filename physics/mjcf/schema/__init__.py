@@ -71,5 +71,5 @@ def find(path: str) -> ElementRule:
 
 
 def describe(path: str) -> str:
-    """What is valid in the element at a path of tags: its attributes, their types and defaults, its children."""
+    """Rule of the element at a path of tags: attributes, types, defaults, children."""
     return find(path).describe()

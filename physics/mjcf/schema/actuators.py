@@ -86,7 +86,7 @@ class ActuatorKind:
 
     @property
     def defaults(self) -> str:
-        """What a default class may set."""
+        """Attributes that a default class may set."""
         lacks = self.lacks.split() + ["ctrllimited"] * self.one_sided
         return f"{without(COMMON, *lacks)}\n{self.own}"
 

@@ -241,7 +241,7 @@ def _flexcomp() -> ElementRule:
 
 
 def _leaves() -> list[ElementRule]:
-    """What worldbody, body, frame and replicate hold alike."""
+    """Common children of worldbody, body, frame and replicate."""
     return [
         rule("geom", "*", NAMED + GEOM_DEFAULTS, [distance_function()], names="geom", defaults="geom"),
         rule("attach", "*", """

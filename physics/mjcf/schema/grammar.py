@@ -41,7 +41,7 @@ ORIENTATIONS = ("quat", "axisangle", "xyaxes", "zaxis", "euler")
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """Whether what is written has its effect.
+    """Level of support of an attribute or element.
 
     level: "supported", "partly", "refused" or "ignored". words: the keywords it is about, () for all. why: the reason.
     """
@@ -56,7 +56,7 @@ SUPPORTED = Status()
 
 @dataclass(frozen=True, slots=True)
 class Attribute:
-    """What one attribute may hold.
+    """Rule of one attribute.
 
     kind: the first word of its type. low, high: how many numbers, high None for no limit. scalar: a single number,
     not a list of one. words: keywords. refers: the kind of object named. default: the schema's value, or None.
@@ -76,7 +76,7 @@ class Attribute:
     status: Status = SUPPORTED
 
     def refuses(self, value: Any) -> bool:
-        """Whether a value is refused, as read from a file."""
+        """True if a value is refused, as read from a file."""
         if self.status.level != "refused":
             return False
         if self.status.words:
@@ -103,7 +103,7 @@ class Attribute:
 
 @dataclass(slots=True, eq=False)
 class ElementRule:
-    """What one element may hold, in one place of the tree.
+    """Rule of one element, in one place of the tree.
 
     occurs: `!` once, `?` at most once, `*` any number, `R` any number and within itself.
     names: the kind of object its name belongs to. defaults: the tag in <default> that sets its defaults.
@@ -125,7 +125,7 @@ class ElementRule:
     status: Status = SUPPORTED
 
     def describe(self) -> str:
-        """What is valid in this element: a line for each attribute and one for its children."""
+        """Valid contents of this element: a line for each attribute and one for its children."""
         lines = [f"<{self.tag}>"]
         for a in self.attributes.values():
             value = "" if a.default is None else f", default {show_value(a.default)}"

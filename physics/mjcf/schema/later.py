@@ -1,4 +1,4 @@
-"""What releases after 3.5.0 have added to MJCF: known by name, so that their files open, with a note of what is left out."""
+"""Additions to MJCF after 3.5.0: known by name, so that files open, with a note of what is ignored."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which bodies a flex consists of."""
+"""Bodies of a flex."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What limits the time step of a soft body: its stiffest edge or element, its frequency, and the largest stable explicit step.
+"""Limit of a soft body's time step: stiffest edge or element, its frequency, and the largest stable explicit step.
 
 A body of lumped masses vibrates no faster than the fastest of its elements does alone, with the share of the masses that it has
 (B. M. Irons, G. Treharne, A bound theorem in eigenvalues and its practical applications, 1971). The square of an element's
@@ -41,7 +41,7 @@ class StepLimit:
 
 
 def step_limit(m: Model, flex: int) -> StepLimit | None:
-    """What limits the time step of a flex; None for one that is rigid, without stiffness, or interpolated between nodes."""
+    """Limit of a flex's time step; None if it is rigid, without stiffness, or interpolated between nodes."""
     if m.flex_rigid[flex] or m.flex_interp[flex]:
         return None
     mesh = FlexMesh(m, flex)

@@ -20,7 +20,7 @@ from tumble.physics.state.constants import mjMINVAL
 
 
 def _size(ntotal: int, nband: int, ndense: int) -> int:
-    """How many numbers such a matrix has. Raises ModelError for a shape that no matrix has."""
+    """Number of values of a banded matrix. Raises ModelError for an invalid shape."""
     if not (0 <= ndense <= ntotal and 0 <= nband <= ntotal and (nband or ndense == ntotal)):
         raise ModelError(f"no band matrix has ntotal={ntotal}, nband={nband}, ndense={ndense}")
     return (ntotal - ndense) * nband + ndense * ntotal
@@ -28,7 +28,7 @@ def _size(ntotal: int, nband: int, ndense: int) -> int:
 
 @checked
 def mju_bandDiag(i: int, ntotal: int, nband: int, ndense: int) -> int:
-    """Where the diagonal number of row i is in the array. Raises ModelError if there is no such row."""
+    """Index of row i's diagonal in the array. Raises ModelError if there is no such row."""
     _size(ntotal, nband, ndense)
     if not 0 <= i < ntotal:
         raise ModelError(f"row {i} does not exist; valid are 0 to {ntotal - 1}")

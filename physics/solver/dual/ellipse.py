@@ -140,7 +140,7 @@ def slice_cone(d, c, i, dim, hard):
 
 @kernel
 def is_singular(q, l, k):
-    """Whether Q has no inverse worth having, by the reference's measures: the determinant up to 3 dims, each pivot beyond."""
+    """True if Q has no inverse worth having, by the reference's measures: the determinant up to 3 dims, each pivot beyond."""
     least, product = 1.0, 1.0
     for j in range(k):
         for p in range(j + 1):

@@ -36,7 +36,7 @@ def solve_block(d, r, w, omega, tolerance):
 
 @kernel
 def stick(diag, cross, alone):
-    """Whether the block is regular, and the impulses that stop all three velocities: elimination, tangents first."""
+    """True if the block is regular, and the impulses that stop all three velocities: elimination, tangents first."""
     if diag[1] < mjMINVAL or diag[2] < mjMINVAL:
         return False, alone
     f = cross[2] / diag[2]

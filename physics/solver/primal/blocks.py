@@ -91,7 +91,7 @@ def add_rows(m, d, h, rows, start, pattern, n, weight):
 
 @kernel
 def segment_end(m, columns, a, t):
-    """Where the columns of tree t end that begin at a."""
+    """End of tree t's columns that begin at a."""
     end = m.tree_dofadr[t] + m.tree_dofnum[t]
     while a < columns.shape[0] and columns[a] < end:
         a += 1

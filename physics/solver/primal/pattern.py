@@ -45,7 +45,7 @@ def make_pattern(m, d):
 
 @kernel
 def place_of(m, d, t, u):
-    """Where the columns of tree u begin in the rows of tree t's panel outside its diagonal block."""
+    """Start of tree u's columns in the rows of tree t's panel outside its diagonal block."""
     at, k = 0, d.block_nbadr[t]
     while d.block_nb[k] != u:
         at += m.tree_dofnum[d.block_nb[k]]
@@ -55,7 +55,7 @@ def place_of(m, d, t, u):
 
 @kernel
 def has_bit(bits, start, u):
-    """Whether u is in the set that starts at word `start`."""
+    """True if u is in the set that starts at word `start`."""
     return (bits[start + u // 64] >> (u % 64)) & 1 != 0
 
 

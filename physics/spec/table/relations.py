@@ -1,4 +1,4 @@
-"""What relates bodies, joints and geoms; what a model keeps for its user."""
+"""Relations of bodies, joints and geoms; user data of a model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an element of a spec says, in the units and forms of the canonical text: radians and quaternions."""
+"""Values of an element of a spec in the canonical text's form: radians and quaternions."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def everything(part: SpecPart, settings: CompilerSettings) -> Said:
 
 
 def fresh(structure: Structure, settings: CompilerSettings) -> Said:
-    """What an element of a structure says of which nothing is said."""
+    """Values of a structure's default element."""
     if id(structure) not in _EMPTY:
         made: SpecPart = SpecPart.__new__(type("Empty", (SpecPart,), {"structure": structure, "__slots__": ()}))
         made._values = {}
@@ -54,7 +54,7 @@ def shortest(value: Any, kind: str) -> Any:
 
 
 def _of_kind(part: Any, said: Said, settings: CompilerSettings) -> None:
-    """What goes with attributes in another way than the table says."""
+    """Exceptions from the table's rules for attributes."""
     kind = part.structure.kind
     if kind == "joint":
         _joint(part, said, settings)
@@ -83,7 +83,7 @@ def _joint(joint: Any, said: Said, settings: CompilerSettings) -> None:
 
 
 def differs(a: Any, b: Any) -> bool:
-    """Whether two values of an attribute are not the same."""
+    """True if two values of an attribute are not the same."""
     if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
         return a is None or b is None or np.shape(a) != np.shape(b) or np.asarray(a).tobytes() != np.asarray(b).tobytes()
     return bool(a != b)

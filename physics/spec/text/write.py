@@ -224,7 +224,7 @@ class SpecWriter:
             made.attrib.update({"pos": "0 0 0", **{name: made.attrib.pop(name) for name in list(made.attrib)}})
 
     def _attributes(self, element: Element, part: Any, rule: ElementRule, scope: MjsDefault) -> dict[str, str]:
-        """What an element says itself, as texts."""
+        """An element's own attributes, as texts."""
         kind, settings = part.structure.kind, element.settings
         said = everything(part, settings)
         given = part.classname if rule.defaults else None
@@ -345,7 +345,7 @@ def _give(made: etree._Element, attributes: dict[str, str]) -> None:
 
 
 def _stands(name: str, said: Said) -> bool:
-    """Whether an attribute that always stands does so here."""
+    """True if an attribute that always stands does so here."""
     return said.get("type") != "free" and (name != "axis" or said["type"] in ("hinge", "slide"))
 
 
@@ -373,7 +373,7 @@ def _bytes(count: int) -> str:
 
 
 def _merged(children: list[Element]) -> list[Element]:
-    """What a body or frame holds, each frame once where that leaves the elements of each kind in order."""
+    """Children of a body or frame, each frame once where that preserves the order of each kind."""
     once: list[Element] = []
     made: dict[int, Element] = {}
     for child in children:

@@ -1,4 +1,4 @@
-"""What a spec can do with files: its text and archives."""
+"""File output of a spec: text and archives."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the elements of a model are: their kinds and types, as arrays of MjModel hold them."""
+"""Kinds and types of a model's elements, as arrays of MjModel hold them."""
 
 from tumble.physics.state.enums.number import NamedNumber
 
@@ -80,7 +80,7 @@ class mjtProjection(NamedNumber):
 
 
 class mjtCamLight(NamedNumber):
-    """How a camera or light follows bodies."""
+    """Tracking modes of cameras and lights."""
 
     mjCAMLIGHT_FIXED = 0
     mjCAMLIGHT_TRACK = 1
@@ -107,7 +107,7 @@ class mjtTexture(NamedNumber):
 
 
 class mjtTextureRole(NamedNumber):
-    """What a texture provides in a material."""
+    """Roles of a texture in a material."""
 
     mjTEXROLE_USER = 0
     mjTEXROLE_RGB = 1
@@ -143,7 +143,7 @@ class mjtEq(NamedNumber):
 
 
 class mjtWrap(NamedNumber):
-    """What a point of a tendon's path is on."""
+    """Types of a tendon's path points."""
 
     mjWRAP_NONE = 0
     mjWRAP_JOINT = 1
@@ -303,7 +303,7 @@ class mjtCamOutBit(NamedNumber):
 
 
 class mjtSameFrame(NamedNumber):
-    """Which of two frames are identical, so that a transform is skipped."""
+    """Coincidence of frames, which saves a transform."""
 
     mjSAMEFRAME_NONE = 0
     mjSAMEFRAME_BODY = 1
@@ -313,7 +313,7 @@ class mjtSameFrame(NamedNumber):
 
 
 class mjtSleepPolicy(NamedNumber):
-    """Whether a tree may sleep."""
+    """Sleep policies of a tree."""
 
     mjSLEEP_AUTO = 0
     mjSLEEP_AUTO_NEVER = 1
@@ -324,7 +324,7 @@ class mjtSleepPolicy(NamedNumber):
 
 
 class mjtFlexSelf(NamedNumber):
-    """How a flex collides with itself."""
+    """Self-collision modes of a flex."""
 
     mjFLEXSELF_NONE = 0
     mjFLEXSELF_NARROW = 1
@@ -334,7 +334,7 @@ class mjtFlexSelf(NamedNumber):
 
 
 class mjtSDFType(NamedNumber):
-    """How signed distance fields are combined."""
+    """Combinations of signed distance fields."""
 
     mjSDFTYPE_SINGLE = 0
     mjSDFTYPE_INTERSECTION = 1
@@ -343,7 +343,7 @@ class mjtSDFType(NamedNumber):
 
 
 class mjtPluginCapabilityBit(NamedNumber):
-    """What a plugin computes, as bits."""
+    """Capabilities of a plugin, as bits."""
 
     mjPLUGIN_ACTUATOR = 1
     mjPLUGIN_SENSOR = 2

@@ -1,4 +1,4 @@
-"""What the engine is told and what it tells: options, state, rows of constraints, warnings, timers."""
+"""Enumerations of the engine: options, state, constraint rows, warnings, timers."""
 
 from tumble.physics.state.enums.number import NamedNumber
 
@@ -57,7 +57,7 @@ class mjtCone(NamedNumber):
 
 
 class mjtJacobian(NamedNumber):
-    """How the constraint Jacobian is stored."""
+    """Storage of the constraint Jacobian."""
 
     mjJAC_DENSE = 0
     mjJAC_SPARSE = 1
@@ -164,7 +164,7 @@ class mjtTimer(NamedNumber):
 
 
 class mjtSleepState(NamedNumber):
-    """Whether an element is static, asleep or awake."""
+    """Sleep states of an element."""
 
     mjS_STATIC = -1
     mjS_ASLEEP = 0

@@ -1,4 +1,4 @@
-"""What all enumerations are: whole numbers with names."""
+"""Base of all enumerations: integers with names."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
-"""What a picture shows and how: the reference's visualizer, renderer and interface."""
+"""Enumerations of the reference's visualizer, renderer and interface."""
 
 from tumble.physics.state.enums.number import NamedNumber
 
 
 class mjtCatBit(NamedNumber):
-    """Which geoms a scene takes in, as bits."""
+    """Categories of geoms in a scene, as bits."""
 
     mjCAT_STATIC = 1
     mjCAT_DYNAMIC = 2
@@ -13,7 +13,7 @@ class mjtCatBit(NamedNumber):
 
 
 class mjtMouse(NamedNumber):
-    """What moving the mouse does."""
+    """Mouse actions."""
 
     mjMOUSE_NONE = 0
     mjMOUSE_ROTATE_V = 1
@@ -26,14 +26,14 @@ class mjtMouse(NamedNumber):
 
 
 class mjtPertBit(NamedNumber):
-    """How the mouse moves a body, as bits."""
+    """Mouse perturbations of a body, as bits."""
 
     mjPERT_TRANSLATE = 1
     mjPERT_ROTATE = 2
 
 
 class mjtCamera(NamedNumber):
-    """Which camera a picture is seen from."""
+    """Types of abstract cameras."""
 
     mjCAMERA_FREE = 0
     mjCAMERA_TRACKING = 1
@@ -42,7 +42,7 @@ class mjtCamera(NamedNumber):
 
 
 class mjtLabel(NamedNumber):
-    """Which elements have labels in a picture."""
+    """Elements with labels."""
 
     mjLABEL_NONE = 0
     mjLABEL_BODY = 1
@@ -65,7 +65,7 @@ class mjtLabel(NamedNumber):
 
 
 class mjtFrame(NamedNumber):
-    """Which elements have their frames drawn."""
+    """Elements with visible frames."""
 
     mjFRAME_NONE = 0
     mjFRAME_BODY = 1
@@ -79,7 +79,7 @@ class mjtFrame(NamedNumber):
 
 
 class mjtVisFlag(NamedNumber):
-    """What of a model is drawn: index into `MjvOption.flags`."""
+    """Visualization flags: index into `MjvOption.flags`."""
 
     mjVIS_CONVEXHULL = 0
     mjVIS_TEXTURE = 1
@@ -116,7 +116,7 @@ class mjtVisFlag(NamedNumber):
 
 
 class mjtRndFlag(NamedNumber):
-    """How a scene is drawn: index into `MjvScene.flags`."""
+    """Rendering flags: index into `MjvScene.flags`."""
 
     mjRND_SHADOW = 0
     mjRND_WIREFRAME = 1
@@ -141,7 +141,7 @@ class mjtStereo(NamedNumber):
 
 
 class mjtGridPos(NamedNumber):
-    """Where text and plots lie in a picture."""
+    """Grid positions of overlays."""
 
     mjGRID_TOPLEFT = 0
     mjGRID_TOPRIGHT = 1
@@ -154,14 +154,14 @@ class mjtGridPos(NamedNumber):
 
 
 class mjtFramebuffer(NamedNumber):
-    """Where pictures are drawn to."""
+    """Framebuffers."""
 
     mjFB_WINDOW = 0
     mjFB_OFFSCREEN = 1
 
 
 class mjtDepthMap(NamedNumber):
-    """Which end of the depths is zero."""
+    """Depth mappings."""
 
     mjDEPTH_ZERONEAR = 0
     mjDEPTH_ZEROFAR = 1
@@ -196,7 +196,7 @@ class mjtButton(NamedNumber):
 
 
 class mjtEvent(NamedNumber):
-    """What a window can be told."""
+    """Events of a window."""
 
     mjEVENT_NONE = 0
     mjEVENT_MOVE = 1

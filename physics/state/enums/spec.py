@@ -1,17 +1,17 @@
-"""What a specification says before it is compiled, and no array of MjModel holds."""
+"""Enumerations of specifications that no array of MjModel holds."""
 
 from tumble.physics.state.enums.number import NamedNumber
 
 
 class mjtGeomInertia(NamedNumber):
-    """Whether a geom's mass fills its volume or lies in its surface."""
+    """Distribution of a geom's mass: volume or surface."""
 
     mjINERTIA_VOLUME = 0
     mjINERTIA_SHELL = 1
 
 
 class mjtMeshInertia(NamedNumber):
-    """How the inertia of a mesh is computed."""
+    """Methods to compute a mesh's inertia."""
 
     mjMESH_INERTIA_CONVEX = 0
     mjMESH_INERTIA_EXACT = 1
@@ -51,7 +51,7 @@ class mjtMark(NamedNumber):
 
 
 class mjtLimited(NamedNumber):
-    """Whether a joint, tendon or actuator has a range: as said, or by whether one is given."""
+    """Limits of a joint, tendon or actuator: off, on, or on if a range is given."""
 
     mjLIMITED_FALSE = 0
     mjLIMITED_TRUE = 1
@@ -59,7 +59,7 @@ class mjtLimited(NamedNumber):
 
 
 class mjtAlignFree(NamedNumber):
-    """Whether a body with a free joint moves in its inertial frame."""
+    """Alignment of a free joint with the inertial frame."""
 
     mjALIGNFREE_FALSE = 0
     mjALIGNFREE_TRUE = 1
@@ -67,7 +67,7 @@ class mjtAlignFree(NamedNumber):
 
 
 class mjtInertiaFromGeom(NamedNumber):
-    """Whether a body's inertia is that of its geoms."""
+    """Computation of a body's inertia from its geoms."""
 
     mjINERTIAFROMGEOM_FALSE = 0
     mjINERTIAFROMGEOM_TRUE = 1

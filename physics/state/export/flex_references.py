@@ -1,4 +1,4 @@
-"""What the whole numbers of flexes refer to: see references.py."""
+"""Checks of the indices of flexes: see references.py."""
 
 from __future__ import annotations
 

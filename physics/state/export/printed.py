@@ -74,7 +74,7 @@ def mj_printFormattedData(m: Model, d: Data, filename: str, float_format: str) -
 
 
 def model_text(m: Model, float_format: str = _FORMAT) -> str:
-    """What mj_printFormattedModel writes. Raises ModelError as it does."""
+    """Text of mj_printFormattedModel. Raises ModelError as it does."""
     return _text(_lines(m, m, _MODEL, float_format))
 
 

@@ -1,4 +1,4 @@
-"""What the whole numbers of a model refer to: whether all of them lead to something that exists.
+"""Checks that all indices of a model refer to something that exists.
 
 The compiler writes nothing else. A model that comes from a file of numbers is checked: kernels look nothing up twice.
 """
@@ -95,7 +95,7 @@ def _within(values: Ints, low: int, end: int) -> bool:
 
 
 def _is_part(begin: Ints, count: Ints, size: int) -> bool:
-    """Whether what begins there, with so many entries, lies in an array of a size; what has none may begin anywhere."""
+    """True if what begins there, with so many entries, lies in an array of a size; what has none may begin anywhere."""
     return bool(((count >= 0) & ((count == 0) | ((begin >= 0) & (begin + count <= size)))).all())
 
 
@@ -193,7 +193,7 @@ def _by_type(m: Model) -> Iterator[str]:
 
 
 def _assets(m: Model) -> Iterator[str]:
-    """What shapes, pictures and skins refer to inside their own arrays."""
+    """Indices of meshes, textures and skins into their own arrays."""
     kinds, data = _numbers(m, "geom_type"), _numbers(m, "geom_dataid")
     if not _within(kinds, 0, mjtGeom.mjNGEOMTYPES):
         yield "geom_type has an unknown type"
@@ -257,7 +257,7 @@ def _gathered(values: NDArray[np.int32], parts: list[tuple[int, int]]) -> Ints:
 
 
 def _is_hull(graph: Ints, vertices: int) -> bool:
-    """Whether numbers begin with a hull of a mesh of so many vertices: see physics/compiler/assets/mesh/hull.py."""
+    """True if numbers begin with a hull of a mesh of so many vertices: see physics/compiler/assets/mesh/hull.py."""
     if len(graph) < 2:
         return False
     n, faces = int(graph[0]), int(graph[1])

@@ -52,7 +52,7 @@ _SIZES = tuple(f.name for f in _SAVED if f.shape == () and f.name.startswith("n"
 
 @checked
 def mj_sizeModel(m: Model) -> int:
-    """How many bytes mj_saveModel writes."""
+    """Number of bytes that mj_saveModel writes."""
     return _HEAD.size + len(_header(m)) + _body_bytes({f.name: m._arrays[f.name].shape for f in _SAVED if f.shape})
 
 
@@ -88,7 +88,7 @@ def packed(m: Model) -> bytes:
 
 
 def is_saved(data: bytes) -> bool:
-    """Whether bytes begin as the file of a compiled model of ours or of the reference does, whatever comes then."""
+    """True if bytes begin as the file of a compiled model of ours or of the reference does, whatever comes then."""
     return data.startswith((MAGIC, _REFERENCE))
 
 

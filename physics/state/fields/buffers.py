@@ -25,7 +25,7 @@ _HESSIAN = 1000  # dofs beyond which the Newton solver's matrix is made when it 
 
 @dataclass(frozen=True, slots=True)
 class Growth:
-    """What capacities become.
+    """Capacities of growing arrays.
 
     what, remedy: for the error if there is no memory: what there is no room for, and what would need less.
     capacities: by name the least, and more to spare where there is memory for it. exact: also where that is less than now.

@@ -1,4 +1,4 @@
-"""What one row of the table of fields says."""
+"""One row of the table of fields."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is recorded inside a solve, on request: see docs/decisions/recording.md. No memory while it is off."""
+"""Fields recorded inside a solve, on request: see docs/decisions/recording.md. No memory while it is off."""
 
 from tumble.physics.state.fields.field import Field
 

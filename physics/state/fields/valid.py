@@ -1,4 +1,4 @@
-"""Which numbers an option takes: what kernels trust is checked where it is set."""
+"""Valid values of options: kernels trust them, so they are checked when set."""
 
 from __future__ import annotations
 

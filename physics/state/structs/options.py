@@ -52,7 +52,7 @@ class MjVisualGlobal(VisualGlobal, layout=MODEL_LAYOUT, prefix="vis_global_"):
 
 
 class MjVisualQuality(VisualQuality, layout=MODEL_LAYOUT, prefix="vis_quality_"):
-    """How finely a picture is drawn."""
+    """Quality of rendering."""
 
     __slots__ = ()
 
@@ -64,13 +64,13 @@ class MjVisualHeadlight(VisualHeadlight, layout=MODEL_LAYOUT, prefix="vis_headli
 
 
 class MjVisualMap(VisualMap, layout=MODEL_LAYOUT, prefix="vis_map_"):
-    """How quantities of physics are turned into lengths, and distances into clarity."""
+    """Mapping from physical quantities to lengths, and from distances to fog."""
 
     __slots__ = ()
 
 
 class MjVisualScale(VisualScale, layout=MODEL_LAYOUT, prefix="vis_scale_"):
-    """How large decorations are."""
+    """Sizes of decorations."""
 
     __slots__ = ()
 
@@ -115,7 +115,7 @@ class MjVisual(Struct):
 
     @property
     def quality(self) -> MjVisualQuality:
-        """How finely a picture is drawn."""
+        """Quality of rendering."""
         return self._quality
 
     @property
@@ -125,12 +125,12 @@ class MjVisual(Struct):
 
     @property
     def map(self) -> MjVisualMap:
-        """How quantities of physics are turned into lengths, and distances into clarity."""
+        """Mapping from physical quantities to lengths, and from distances to fog."""
         return self._map
 
     @property
     def scale(self) -> MjVisualScale:
-        """How large decorations are."""
+        """Sizes of decorations."""
         return self._scale
 
     @property

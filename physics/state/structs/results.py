@@ -1,4 +1,4 @@
-"""What a step leaves in lists: contacts, warnings, timers, iterations of the solver; on their own and as `d.contact[i]`, ..."""
+"""Results of a step in lists: contacts, warnings, timers, solver iterations; on their own and as `d.contact[i]`, ..."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class MjTimerStatList(TimerRows, layout=DATA_LAYOUT, row=MjTimerStat, prefix="ti
 
 
 class MjWarningStat(WarningCountRow, layout=DATA_LAYOUT, prefix="warning_"):
-    """How often a warning was raised, `d.warning[i]`; made alone, zeros."""
+    """Count of a warning, `d.warning[i]`; zeros if constructed alone."""
 
     __slots__ = ()
 

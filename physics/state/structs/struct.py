@@ -1,4 +1,4 @@
-"""What all structs have in common: they compare, copy, pickle and print by their fields."""
+"""Base of all structs: they compare, copy, pickle and print by their fields."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _WORD = 2**63  # kernels count in words of 64 bits
 
 
 class Told:
-    """What has a few attributes, and tells which where one is asked for that it does not have."""
+    """Base of objects with fixed attributes, whose errors list them."""
 
     __slots__ = ()
     _names: ClassVar[tuple[str, ...]] = ()  # of these attributes
@@ -83,7 +83,7 @@ def _printed(value: object) -> str:
 
 
 def equal(a: Any, b: Any) -> bool:
-    """Whether two values of a field are equal: numbers, arrays or structs."""
+    """True if two values of a field are equal: numbers, arrays or structs."""
     return np.array_equal(a, b) if isinstance(a, np.ndarray) else bool(a == b)
 
 
@@ -133,7 +133,7 @@ def write(target: np.ndarray, value: Any, name: str, require: Callable[..., None
 
 
 def _form(value: Any) -> str:
-    """What an array would be made of a value, in words."""
+    """Description of the array that a value would become."""
     try:
         return f"has shape {np.shape(value)}"
     except (TypeError, ValueError, OverflowError, RecursionError, MemoryError):
@@ -141,5 +141,5 @@ def _form(value: Any) -> str:
 
 
 def to_dtype(dtype: str) -> Callable[[Any], float]:
-    """What makes a value fit a scalar field; raises ArgumentError for one that does not."""
+    """Convert a value to a scalar field's type. Raises ArgumentError if it does not fit."""
     return real if dtype.startswith("f") else whole

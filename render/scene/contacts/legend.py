@@ -45,7 +45,7 @@ def pressure_colours(share: ArrayLike) -> NDArray[np.float64]:
 
 
 def is_elliptic(model: MjModel) -> bool:
-    """Whether friction cones are ellipses, rather than pyramids."""
+    """True if friction cones are ellipses, rather than pyramids."""
     return int(model.opt.cone) == mjtCone.mjCONE_ELLIPTIC
 
 

@@ -143,7 +143,7 @@ class ViewerHandle:
         return self._viewport if self.is_running() else None
 
     def is_running(self) -> bool:
-        """Whether the window is open."""
+        """True if the window is open."""
         return self._process.is_open
 
     def wait(self, seconds: float) -> bool:

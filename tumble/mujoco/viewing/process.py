@@ -98,7 +98,7 @@ class WindowProcess:
 
     @property
     def is_open(self) -> bool:
-        """Whether the window is there."""
+        """True if the window is there."""
         return not self._over.is_set()
 
     def wait(self, seconds: float | None = None) -> bool:

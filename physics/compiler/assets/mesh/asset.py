@@ -141,7 +141,7 @@ def _of(task: Job[T], element: Element) -> T:
 
 
 def _job(document: Document, element: Element, plugins: Plugins, hull: bool, field: bool) -> Callable[[], MeshAsset]:
-    """What reads or makes a mesh, without its hull; raises MjcfError for what is wrong with the element or its file."""
+    """Loader of a mesh, without its hull. Raises MjcfError for an invalid element or file."""
     file = file_name(element)
     if not element.get("name"):
         raise element.error("needs a name, by which geoms refer to it, or a file, whose name it takes")
@@ -184,7 +184,7 @@ def _kept_or_begun(element: Element, file: str, key: str, raw: Callable[[], RawM
 
 
 def recipe(element: Element, hull: bool) -> Recipe:
-    """How an element wants its mesh processed."""
+    """Processing options of a mesh element."""
     inertia = str(element.get("inertia"))
     if element.get("builtin") == "plate":  # has no volume, so only its surface can have mass
         inertia = SHELL

@@ -40,7 +40,7 @@ class Hull:
 
     @cached_property
     def neighbours(self) -> tuple[Ints, Ints]:
-        """Where each vertex's neighbours begin, (n,), and the neighbours, counted in `vertices`, -1 after each list."""
+        """Start of each vertex's neighbours, (n,), and the neighbours as indices into `vertices`, -1 after each list."""
         local = np.empty(int(self.vertices.max()) + 1, np.int32)
         n = len(self.vertices)
         local[self.vertices] = np.arange(n)
@@ -128,7 +128,7 @@ def _oriented(vert: Reals, corners: Ints, normal: Reals, beside: Ints) -> Ints:
 
 
 def _runs_alike(p: Ints, q: Ints) -> bool:
-    """Whether two triangles pass their common edge in the same direction."""
+    """True if two triangles pass their common edge in the same direction."""
     mine = {(int(p[k]), int(p[k - 2])) for k in range(3)}
     return any((int(q[k]), int(q[k - 2])) in mine for k in range(3))
 

@@ -35,7 +35,7 @@ def triangles(vertices: np.ndarray, counts: np.ndarray, corners: np.ndarray) -> 
 
 
 def _are_fans(vertices: np.ndarray, counts: np.ndarray, corners: np.ndarray, starts: np.ndarray) -> np.ndarray:
-    """Whether each polygon is a triangle, or has an ear at its second corner until a triangle is left."""
+    """Mask of polygons that are fans: clipping ears at the second corner leaves a triangle."""
     fans = counts == 3
     for n in np.unique(counts[(counts > 3) & (counts < _MANY)]):
         which = np.flatnonzero(counts == n)
@@ -90,7 +90,7 @@ def _clip(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 
 def _are_ears(x: np.ndarray, y: np.ndarray, px: np.ndarray, py: np.ndarray, area: np.ndarray) -> np.ndarray:
-    """Whether triangles turn the way that their polygons do and no other corner lies inside.
+    """Mask of triangles that are ears: oriented like their polygons, with no other corner inside.
 
     x, y: (n, 3) of the triangle; px, py: (n, others) of the other corners; area: (n,) of the polygons. Returns (n,).
     """

@@ -26,7 +26,7 @@ _ROUNDING = 1e-9  # relative, by which the moments of something flat may violate
 
 
 class Recipe(NamedTuple):
-    """How to process a mesh: its element's attributes, and whether anything needs its convex hull, or its octree.
+    """Options to process a mesh: its element's attributes, and flags for its convex hull and octree.
 
     fixed: its frame stays where it is, as that of a function is the geom's.
     """

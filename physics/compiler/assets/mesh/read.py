@@ -1,4 +1,4 @@
-"""Where a mesh's data comes from: a file of one of six kinds, the element's own numbers, or a builtin shape."""
+"""Sources of a mesh: a file of one of six kinds, the element's own numbers, or a builtin shape."""
 
 from __future__ import annotations
 

@@ -161,12 +161,12 @@ def mj_getCache() -> AssetCache:
 
 
 def mj_getCacheCapacity(cache: AssetCache) -> int:
-    """How many bytes this process lets the cache have."""
+    """Capacity of the cache in this process [bytes]."""
     return _capacity
 
 
 def mj_getCacheSize(cache: AssetCache) -> int:
-    """How many bytes the cache has now."""
+    """Current size of the cache [bytes]."""
     settle()
     return sum(status.st_size for status, _ in _known())
 

@@ -149,7 +149,7 @@ def _merged(vert: np.ndarray) -> np.ndarray:
 
 
 def _normals(corners: np.ndarray, vertex: np.ndarray) -> np.ndarray:
-    """Where the sign comes from: (nface, 7, 3) the triangle's normal, those of its edges 01, 12, 20 and of its corners.
+    """Normals that decide the sign: (nface, 7, 3) the triangle's normal, those of its edges 01, 12, 20 and of its corners.
 
     corners: (nface, 3, 3); vertex: (nface, 3) the number of each corner's place.
     """

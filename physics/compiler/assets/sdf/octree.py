@@ -97,7 +97,7 @@ def _children(place: np.ndarray) -> np.ndarray:
 
 
 def _reaches(triangles: np.ndarray, node: np.ndarray, face: np.ndarray, centre: np.ndarray, half: np.ndarray) -> np.ndarray:
-    """Whether each pair of a cell and a triangle has a point in common; cells: centres (n, 3), half sizes (3,) of all.
+    """Mask of overlapping pairs of cells and triangles; cells: centres (n, 3), half sizes (3,) of all.
 
     They have none if along some direction they do not overlap: an axis, the triangle's normal, or what is across an axis and an
     edge. Source: Akenine-Moller, Fast 3D triangle-box overlap testing. The cheap directions come first and leave few.
