@@ -106,7 +106,7 @@ class Document:
         return self.asset(name) is not None or (path in self.texts if self.sealed else os.path.exists(path))
 
     def identity(self, path: str) -> str:
-        """Common part of two paths of one file."""
+        """Canonical form of a path, equal for all paths of one file."""
         return os.path.normpath(path) if self.sealed else os.path.realpath(path)
 
     def read(self, path: str) -> bytes:

@@ -43,7 +43,7 @@ def write(document: Document, folder: str) -> str:
 
 
 def _placed(root: Element, moved: str) -> dict[str, str]:
-    """A <compiler> that finds files from another folder, before the model's own; several accumulate."""
+    """Attributes of a <compiler> that finds files from another folder; removes the model's own folder attributes."""
     if moved == "." or not any("file" in element.attributes for element in _below(root)):
         return {}
     given: dict[str, str] = {}

@@ -221,32 +221,32 @@ class MjsBody(_Holder, Classed):
 
     @property
     def geoms(self) -> list[MjsGeom]:
-        """Geoms of this body or frame."""
+        """Geoms directly in this body."""
         return self._list("geom")
 
     @property
     def joints(self) -> list[MjsJoint]:
-        """Joints of this body or frame."""
+        """Joints directly in this body."""
         return self._list("joint")
 
     @property
     def sites(self) -> list[MjsSite]:
-        """Sites of this body or frame."""
+        """Sites directly in this body."""
         return self._list("site")
 
     @property
     def cameras(self) -> list[MjsCamera]:
-        """Cameras of this body or frame."""
+        """Cameras directly in this body."""
         return self._list("camera")
 
     @property
     def lights(self) -> list[MjsLight]:
-        """Lights of this body or frame."""
+        """Lights directly in this body."""
         return self._list("light")
 
     @property
     def frames(self) -> list[MjsFrame]:
-        """Frames of this body or frame."""
+        """Frames directly in this body."""
         return self._list("frame")
 
     def _list(self, kind: str) -> list[Any]:

@@ -24,7 +24,7 @@ Copies = dict[int, Element]  # by the identity of what was copied
 
 @dataclass(frozen=True, slots=True)
 class Namespace:
-    """Naming of copies."""
+    """Prefix and suffix that make the names of a copy unique."""
 
     prefix: str = ""
     suffix: str = ""

@@ -48,7 +48,7 @@ def flex_tree(flex: Flex) -> Tree:
 
 
 def active_elements(flex: Flex) -> np.ndarray:
-    """Elements of a flex that can collide: in a solid, those of the active layers."""
+    """Mask (nelem,) of elements that can collide: in a solid, those of the active layers."""
     layer = flex.topology.layer
     return np.asarray(layer < _child(flex.element, "contact").get("activelayers")) if flex.dim == 3 else np.ones(len(layer), bool)
 

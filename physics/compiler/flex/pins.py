@@ -13,7 +13,7 @@ Pins = NDArray[np.bool_]
 
 
 def pinned(element: Element, number: int, dim: int) -> Pins:
-    """Pinned points out of `number`. Raises MjcfError, at the <pin>, for points that do not exist."""
+    """Mask (number,) of pinned points. Raises MjcfError, at the <pin>, for points that do not exist."""
     pins = np.full(number, bool(element.get("rigid")))
     for pin in element.all("pin"):
         asked = ("id", "range", "grid", "gridrange")

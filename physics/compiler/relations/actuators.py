@@ -164,7 +164,7 @@ def _check_step(element: Element, tag: str, given: Values) -> Values:
 
 
 def replay(element: Element) -> Force:
-    """Apply default classes and the actuator's own attributes, in order. Raises MjcfError for invalid combinations."""
+    """Force law of an actuator after its default classes and own attributes, in order. Raises MjcfError if invalid."""
     force = Force()
     for tag, given in element.actuator_steps:
         given = _check_step(element, tag, given)

@@ -125,7 +125,7 @@ def read_options(element: Element, opt: MjLROpt) -> None:
 
 
 def _problems(opt: MjLROpt) -> list[str]:
-    """Problem of the options; "" if valid."""
+    """Messages for invalid options; empty if valid."""
     found = [f"{name} must be positive, is {getattr(opt, name):g}"
              for name in ("accel", "timestep", "inttotal", "interval", "tolrange") if not getattr(opt, name) > 0]  # fmt: skip
     found += [f"{name} must not be negative, is {getattr(opt, name):g}"
