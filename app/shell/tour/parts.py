@@ -14,8 +14,8 @@ from PyQt6.QtWidgets import QLineEdit, QPushButton, QScrollArea, QWidget
 from tumble import physics
 from tumble.app.describe.names import name_of
 from tumble.app.editing.edits import EditPlace
+from tumble.app.shell.tour.pulls import PullWatch
 from tumble.app.shell.tour.steps import Situation
-from tumble.app.simulation.perturbation import Grip, GripMode
 from tumble.app.widgets.element_choice import ElementChoice
 from tumble.app.widgets.patch_view import PatchView
 
@@ -130,21 +130,3 @@ def _element(window: MainWindow) -> str:
 
 def _softness(window: MainWindow) -> float:
     return max((window.edits.value(EditPlace("geom_solref", geom))[0] for geom in rollers(window)), default=0.0)
-
-
-class PullWatch:
-    """Told again and again how the mouse holds a body; a pull counts once the mouse has moved what it holds."""
-
-    def __init__(self) -> None:
-        self.count = 0
-        self._begin: Grip | None = None
-        self._counted = False
-
-    def note(self, grip: Grip | None) -> None:
-        """Follow the mouse's grip; None if no body is held."""
-        if grip is None or grip.mode is not GripMode.TRANSLATE:
-            self._begin, self._counted = None, False
-        elif self._begin is None or grip.body != self._begin.body:
-            self._begin, self._counted = grip, False
-        elif not self._counted and bool((grip.target != self._begin.target).any()):
-            self.count, self._counted = self.count + 1, True

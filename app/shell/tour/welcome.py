@@ -10,7 +10,7 @@ from PyQt6.QtCore import QEvent, QObject, QTimer
 from tumble.app.base import settings
 from tumble.app.base.settings import Settings
 from tumble.app.shell.tour.banner import FIRST, PRAISE, Banner
-from tumble.app.shell.tour.parts import PullWatch
+from tumble.app.shell.tour.pulls import PullWatch
 
 if TYPE_CHECKING:
     from tumble.app.shell.main_window import MainWindow
