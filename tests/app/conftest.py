@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PyQt6 import sip
@@ -14,6 +15,7 @@ from PyQt6.QtCore import QCoreApplication, QEvent
 from PyQt6.QtGui import QImage
 from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
+from pytestqt.wait_signal import SignalBlocker
 
 from tests.app.mouse import drop as drop
 from tests.app.pump import HandPumped, remember
@@ -34,14 +36,29 @@ from tumble.physics.solver.record import record
 
 configure_gl()
 
-# Preparing kernels may compile them where the cache is empty [ms]; with a warm cache a load takes a part of a second.
-LOAD_TIMEOUT = 240_000
+# For whatever a test waits for [ms]: a machine may be busy, and kernels may have to be compiled. Only a red test takes so long.
+PATIENCE = 240_000
 MODELS = Path(__file__).parent / "models"
 
 
 @pytest.fixture(scope="session", autouse=True)
 def _themed(qapp: QApplication) -> None:
     theme.apply(qapp)
+
+
+class PatientBot(QtBot):
+    """Waits as long as a busy machine may need; no test has a limit of its own."""
+
+    def waitUntil(self, callback: Callable[[], bool | None], *, timeout: int = PATIENCE) -> None:
+        super().waitUntil(callback, timeout=timeout)
+
+    def waitSignal(self, signal: Any, *, timeout: int = PATIENCE, **rest: Any) -> SignalBlocker:
+        return super().waitSignal(signal, timeout=timeout, **rest)
+
+
+@pytest.fixture
+def qtbot(qapp: QApplication, request: pytest.FixtureRequest) -> QtBot:
+    return PatientBot(request)
 
 
 @pytest.hookimpl(wrapper=True, trylast=True)
@@ -62,7 +79,7 @@ def no_threads_left() -> Iterator[None]:
     yield
     after = [thread for thread in threading.enumerate() if thread not in before and not thread.name.startswith("kernels")]
     for thread in after:
-        thread.join(10.0)  # what it did is done and delivered; it ends a moment later
+        thread.join(60.0)  # what it did is done and delivered; it ends a moment later
     left = [thread.name for thread in after if thread.is_alive()]
     assert not left, f"threads left running: {left}"
 
@@ -130,8 +147,8 @@ def opened_window(
     made.resize(*size)
     made.show()
     made.activateWindow()
-    qtbot.waitUntil(made.isActiveWindow, timeout=10_000)
-    qtbot.waitUntil(lambda: made.viewport.fps >= 0 and made.viewport.isValid(), timeout=10_000)
+    qtbot.waitUntil(made.isActiveWindow)
+    qtbot.waitUntil(lambda: made.viewport.fps >= 0 and made.viewport.isValid())
     try:
         yield made
     finally:
@@ -174,7 +191,7 @@ def picture(view: Viewport) -> QImage:
 
 def open_and_wait(qtbot: QtBot, session: Session, path: Path, act: Callable[[], None] | None = None) -> None:
     """Open a model, by the session or another way, and wait until it runs."""
-    with qtbot.waitSignal(session.model_loaded, timeout=LOAD_TIMEOUT):
+    with qtbot.waitSignal(session.model_loaded):
         if act is None:
             session.open(path)
         else:

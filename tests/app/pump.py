@@ -38,7 +38,7 @@ def let_pass(session: Session, qtbot: QtBot, seconds: float) -> None:
         return
     assert session.snapshot is not None
     until = session.snapshot.time + seconds - 1e-9
-    qtbot.waitUntil(lambda: session.snapshot.time >= until, timeout=60_000)
+    qtbot.waitUntil(lambda: session.snapshot.time >= until)
 
 
 class HandPumped(Worker):

@@ -87,14 +87,14 @@ def test_a_group_is_killed_with_what_it_has_started(tmp_path: Path) -> None:
     """The shell starts another, which would go on for ten minutes; neither belongs to the group that Ctrl+C reaches."""
     line = ["sh", "-c", f"sleep 600 & echo $! > {tmp_path}/child; wait"]
     process = subprocess.Popen(line, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **system.own_group())
-    end = monotonic() + 30
+    end = monotonic() + 60
     while not ((tmp_path / "child").exists() and (tmp_path / "child").read_text().strip()):
         assert monotonic() < end
         sleep(0.01)
     child = int((tmp_path / "child").read_text())
     assert os.getpgid(process.pid) == os.getpgid(child) != os.getpgid(0)
     system.kill_group(process)
-    process.wait(30)
+    process.wait(60.0)
     while Path(f"/proc/{child}").exists() and "Z" not in Path(f"/proc/{child}/stat").read_text().rpartition(")")[2][:3]:
         assert monotonic() < end
         sleep(0.01)
@@ -106,5 +106,5 @@ def test_a_process_gives_way_and_one_that_has_ended_need_not() -> None:
     process = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
     system.give_way(process.pid)
     assert os.getpriority(os.PRIO_PROCESS, process.pid) >= system.NICE
-    process.communicate(b"\n", timeout=30)
+    process.communicate(b"\n")
     system.give_way(process.pid)

@@ -42,7 +42,7 @@ def test_the_editor_is_started_with_file_and_line(tmp_path: Path, qtbot: QtBot) 
     script.write_text(f"import sys, pathlib; pathlib.Path({str(out)!r}).write_text('|'.join(sys.argv[1:]))")
     store.put(EDITOR, f"{sys.executable} {script} +{{line}} {{file}}")
     assert editor.open_at(store, model, 7) == "Opened a b.xml at line 7"
-    qtbot.waitUntil(lambda: out.exists() and bool(out.read_text()), timeout=5_000)
+    qtbot.waitUntil(lambda: out.exists() and bool(out.read_text()))
     assert out.read_text() == f"+7|{model}"
     store.put(EDITOR, "no-such-editor {file}")
     assert "does not start" in editor.open_at(store, model, 7)

@@ -164,26 +164,26 @@ def test_in_the_window_the_parts_are_seen_before_they_are_written(window: MainWi
     panel = window.panels.inspector
     panel.dock.show()
     panel.dock.raise_()
-    qtbot.waitUntil(lambda: bool(panel.view.nodes.nodes), timeout=5_000)
+    qtbot.waitUntil(lambda: bool(panel.view.nodes.nodes))
     node = next(n for n in panel.view.nodes.nodes if n.kind.prefix == "geom" and n.name == "stand")
     other = next(n for n in panel.view.nodes.nodes if n.kind.prefix == "geom" and n.name == "ball")
     assert all(entry.text() != "Decompose…" for entry in panel.node_menu(other).actions())
     (action,) = (entry for entry in panel.node_menu(node).actions() if entry.text() == "Decompose…")
     action.trigger()
     desk = panel.decomposition
-    qtbot.waitUntil(lambda: desk.dialog is not None and desk.dialog.isVisible(), timeout=10_000)
+    qtbot.waitUntil(lambda: desk.dialog is not None and desk.dialog.isVisible())
     assert desk.dialog is not None
     view: Viewport = window.viewport
     desk.dialog.start.click()
-    qtbot.waitUntil(lambda: view.pieces is not None, timeout=30_000)
+    qtbot.waitUntil(lambda: view.pieces is not None)
     assert desk.dialog.save.isEnabled()
     view.repaint()
     assert not view._broken
     desk.dialog.save.click()
-    qtbot.waitUntil(lambda: desk.view is not None and desk.view.isVisible(), timeout=10_000)
+    qtbot.waitUntil(lambda: desk.view is not None and desk.view.isVisible())
     assert desk.view is not None
     desk.view.save.click()
-    qtbot.waitUntil(lambda: window.session.model.ngeom > 2, timeout=20_000)
+    qtbot.waitUntil(lambda: window.session.model.ngeom > 2)
     assert view.pieces is None
     assert not desk.dialog.isVisible()
     assert "<!-- as it came from the drawing" in model.read_text()

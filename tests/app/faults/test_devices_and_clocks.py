@@ -67,7 +67,7 @@ def test_a_pipe_gets_the_rows_and_stays_a_pipe(tmp_path: Path) -> None:
     reader = threading.Thread(target=lambda: got.extend(pipe.read_text().splitlines()))
     reader.start()
     assert commands.run("simulate", [str(model), "--seconds", "0.04", "--csv", str(pipe), "--quiet"]) == 0
-    reader.join(20)
+    reader.join(60.0)
     assert len(got) == 11
     assert stat.S_ISFIFO(pipe.stat().st_mode)
 

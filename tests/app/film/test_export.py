@@ -61,7 +61,7 @@ def export(qtbot: QtBot, no_threads_left: None):
 
 
 def _done(qtbot: QtBot, export: Export) -> tuple[bool, str]:
-    with qtbot.waitSignal(export.ended, timeout=240_000) as told:
+    with qtbot.waitSignal(export.ended) as told:
         pass
     return tuple(told.args)
 
@@ -93,7 +93,7 @@ def test_a_path_counts_from_where_the_video_begins(export, replay, qtbot: QtBot,
 def test_a_stop_keeps_what_is_done(export, replay, qtbot: QtBot, tmp_path: Path) -> None:
     out = tmp_path / "out.mp4"
     export.start(Order(out, 64, 48, "60", speed=0.001, options=PLAIN), lambda answer: answer(Footage(replay)))  # 60,000 frames
-    qtbot.waitUntil(lambda: export.what == "Rendering" and export.done > 5, timeout=240_000)
+    qtbot.waitUntil(lambda: export.what == "Rendering" and export.done > 5)
     assert export.total == 60_000
     assert os.getpriority(os.PRIO_PROCESS, export._process.processId()) >= 10  # it gives way to the window
     assert export.left > 1
@@ -111,7 +111,7 @@ def test_a_stop_keeps_what_is_done(export, replay, qtbot: QtBot, tmp_path: Path)
 def test_a_cancel_ends_an_export_whose_ffmpeg_is_stopped(export, replay, qtbot: QtBot, tmp_path: Path) -> None:
     out = tmp_path / "out.mp4"
     export.start(Order(out, 64, 48, "10", speed=0.001, options=PLAIN), lambda answer: answer(Footage(replay)))
-    qtbot.waitUntil(lambda: export.what == "Rendering" and export.done > 80, timeout=240_000)
+    qtbot.waitUntil(lambda: export.what == "Rendering" and export.done > 80)
     os.kill(child_of(export._process.processId()), signal.SIGSTOP)
     qtbot.wait(300)
     begun = monotonic()
@@ -129,7 +129,7 @@ def test_a_cancel_ends_an_export_that_does_not_answer_itself(
 ) -> None:
     monkeypatch.setattr(export_module, "STOPPING", 300)
     export.start(Order(tmp_path / "out.mp4", 64, 48, speed=0.001, options=PLAIN), lambda answer: answer(Footage(replay)))
-    qtbot.waitUntil(lambda: export.what == "Rendering" and export.done > 3, timeout=240_000)
+    qtbot.waitUntil(lambda: export.what == "Rendering" and export.done > 3)
     os.kill(export._process.processId(), signal.SIGSTOP)
     export.cancel()
     assert _done(qtbot, export) == (False, UNANSWERED)
@@ -137,14 +137,14 @@ def test_a_cancel_ends_an_export_that_does_not_answer_itself(
 
 def test_a_stop_before_the_first_frame_leaves_nothing(export, replay, qtbot: QtBot, tmp_path: Path) -> None:
     out = tmp_path / "out.mp4"
-    with qtbot.waitSignal(export.ended, timeout=60_000) as told:
+    with qtbot.waitSignal(export.ended) as told:
         export.start(Order(out, 320, 160), lambda answer: answer(Footage(replay)))
         export.cancel()
     assert told.args == [False, NOTHING]
     qtbot.wait(300)  # the replay was being written, and nobody waits for it any more
     assert export.phase is ExportPhase.IDLE
     export.start(Order(out, 320, 160), lambda answer: answer(Footage(replay)))
-    qtbot.waitUntil(lambda: export.phase is ExportPhase.RUNNING, timeout=60_000)
+    qtbot.waitUntil(lambda: export.phase is ExportPhase.RUNNING)
     export.cancel()
     assert _done(qtbot, export) == (False, NOTHING)
     assert not out.exists()
@@ -170,7 +170,7 @@ def test_what_goes_wrong_is_said_in_one_line(export, replay, qtbot: QtBot, tmp_p
 @pytest.mark.slow
 def test_a_process_that_dies_is_told(export, replay, qtbot: QtBot, tmp_path: Path) -> None:
     export.start(Order(tmp_path / "out.mp4", 64, 48, speed=0.001, options=PLAIN), lambda answer: answer(Footage(replay)))
-    qtbot.waitUntil(lambda: export.done > 3 and export.what == "Rendering", timeout=240_000)
+    qtbot.waitUntil(lambda: export.done > 3 and export.what == "Rendering")
     os.kill(export._process.processId(), signal.SIGKILL)
     well, message = _done(qtbot, export)
     assert not well
@@ -185,7 +185,7 @@ def test_the_window_exports_a_replay_file_by_its_dialog(
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *args: (str(tmp_path / "run.tumble"), ""))
     qtbot.keyClick(window.viewport, Qt.Key.Key_E, CTRL)
     dialog, export = window.filming.export_dialog, window.filming.export
-    qtbot.waitUntil(dialog.isVisible, timeout=5_000)
+    qtbot.waitUntil(dialog.isVisible)
     dialog.source.setCurrentIndex(FILE)
     qtbot.mouseClick(dialog.pick, Qt.MouseButton.LeftButton)
     out = tmp_path / "out.mp4"
@@ -200,12 +200,12 @@ def test_the_window_exports_a_replay_file_by_its_dialog(
     assert export.phase is not ExportPhase.IDLE
     assert not dialog.size_box.isEnabled()
     assert dialog.bar.isVisible()
-    qtbot.waitUntil(lambda: export.what == "Rendering", timeout=240_000)
+    qtbot.waitUntil(lambda: export.what == "Rendering")
     before = window.session.snapshot.time
     window.session.set_paused(False)
-    qtbot.waitUntil(lambda: window.session.snapshot.time > before, timeout=20_000)  # the window lives meanwhile
+    qtbot.waitUntil(lambda: window.session.snapshot.time > before)  # the window lives meanwhile
     window.session.set_paused(True)
-    qtbot.waitUntil(lambda: export.phase is ExportPhase.IDLE, timeout=240_000)
+    qtbot.waitUntil(lambda: export.phase is ExportPhase.IDLE)
     assert dialog.state.text() == f"Saved {out}: 40 frames, 2 s, 320x160 at 20 frames per second"
     assert dialog.size_box.isEnabled()
     assert [place_in(p) for _, p in decoded(out)] == pytest.approx([-0.6 + k / 40 for k in range(40)], abs=1 / 160)
@@ -220,7 +220,7 @@ def test_the_window_exports_the_last_seconds_of_what_has_been_along_its_camera_p
     open_and_wait(qtbot, session, slide(tmp_path))
     session.reset(0)
     session.step(250)
-    qtbot.waitUntil(lambda: session.history.now == 250, timeout=20_000)
+    qtbot.waitUntil(lambda: session.history.now == 250)
     for time in (0.0, 1.0):
         window.session.part(CameraKeys).add(time, Camera(lookat=(time - 0.6, 0, 0), distance=2.0, azimuth=90, elevation=0))
     for name in ("shadow", "reflection"):
@@ -235,7 +235,7 @@ def test_the_window_exports_the_last_seconds_of_what_has_been_along_its_camera_p
     dialog.file.text.setText(str(tmp_path / "out.mp4"))
     dialog.overlay.setChecked(True)
     qtbot.mouseClick(dialog.go, LEFT)
-    qtbot.waitUntil(lambda: filming.export.phase is ExportPhase.IDLE, timeout=240_000)
+    qtbot.waitUntil(lambda: filming.export.phase is ExportPhase.IDLE)
     frames = decoded(tmp_path / "out.mp4")
     assert len(frames) == 3, dialog.problem.text()
     assert [place_in(picture) for _, picture in frames] == pytest.approx([0.0] * 3, abs=1 / 160)
@@ -251,9 +251,9 @@ def test_a_stop_in_the_dialog_and_closing_the_window_keep_what_is_done(
         out = tmp_path / f"{name}.mp4"
         filming.ask_export()
         filming.export.start(Order(out, 64, 48, speed=0.001, options=PLAIN), lambda answer: answer(Footage(replay)))
-        qtbot.waitUntil(lambda: filming.export.done > 5 and filming.export.what == "Rendering", timeout=240_000)
+        qtbot.waitUntil(lambda: filming.export.done > 5 and filming.export.what == "Rendering")
         stop()
-        qtbot.waitUntil(lambda: filming.export.phase is ExportPhase.IDLE, timeout=60_000)
+        qtbot.waitUntil(lambda: filming.export.phase is ExportPhase.IDLE)
         assert len(decoded(out)) > 5
         if name == "a":
             assert filming.export_dialog.state.text().startswith("Stopped; the finished part is kept")

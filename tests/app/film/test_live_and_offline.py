@@ -81,7 +81,7 @@ def test_a_video_recorded_live_and_one_made_from_the_replay_show_the_same_motion
     window.session.set_paused(True)
     open_and_wait(qtbot, window.session, model)
     window.session.set_paused(False)
-    qtbot.waitUntil(lambda: window.session.snapshot.time > 0.5, timeout=20_000)  # it runs, and is painted
+    qtbot.waitUntil(lambda: window.session.snapshot.time > 0.5)  # it runs, and is painted
 
     live, offline = tmp_path / "live.mp4", tmp_path / "offline.mp4"
     recording, view = window.filming.recording, window.viewport
@@ -89,20 +89,20 @@ def test_a_video_recorded_live_and_one_made_from_the_replay_show_the_same_motion
     witness = Witness(recording, window)
     view.onlooker = witness
     # However busy the machine is: so many pictures that they tell a motion.
-    qtbot.waitUntil(lambda: recording.seconds >= length and len(witness.shown) >= 15 * length, timeout=240_000)
+    qtbot.waitUntil(lambda: recording.seconds >= length and len(witness.shown) >= 15 * length)
     length = recording.frames / FPS
-    with qtbot.waitSignal(recording.saved, timeout=60_000):
+    with qtbot.waitSignal(recording.saved):
         qtbot.keyClick(view, Qt.Key.Key_R, Qt.KeyboardModifier.ControlModifier)
     shown = witness.shown
 
     begin = shown[0].time
-    qtbot.waitUntil(lambda: window.session.snapshot.time > begin + length + 0.1, timeout=60_000)
+    qtbot.waitUntil(lambda: window.session.snapshot.time > begin + length + 0.1)
     window.session.set_paused(True)
     plain = RenderOptions(shadow=False, reflection=False)  # nothing casts a shadow here; to look for one takes half the time
     order = Order(offline, view.width(), view.height(), str(FPS), start=begin, seconds=length, camera=view.camera, options=plain)
     export = window.filming.export
     export.start(order, window.filming.cut(None))
-    qtbot.waitUntil(lambda: export.phase is ExportPhase.IDLE, timeout=240_000)
+    qtbot.waitUntil(lambda: export.phase is ExportPhase.IDLE)
 
     # Each picture is in the frame whose time is nearest to that of its state, and no frame lacks one unsaid.
     numbers = np.array([s.number for s in shown])

@@ -35,28 +35,28 @@ CTRL = Qt.KeyboardModifier.ControlModifier
 
 def _loaded(window: MainWindow, qtbot: QtBot, path: Path = BALL) -> None:
     open_and_wait(qtbot, window.session, path)
-    qtbot.waitUntil(lambda: window.viewport.is_drawn, timeout=10_000)
+    qtbot.waitUntil(lambda: window.viewport.is_drawn)
 
 
 def _begin(window: MainWindow, qtbot: QtBot, path: Path, *, panels: bool = False) -> None:
     """As a user: the key, the dialog, its button."""
     qtbot.keyClick(window.viewport, Qt.Key.Key_R, CTRL)
     dialog = window.filming.record_dialog
-    qtbot.waitUntil(dialog.isVisible, timeout=5_000)
+    qtbot.waitUntil(dialog.isVisible)
     dialog.file.text.setText(str(path))
     dialog.panels.setChecked(panels)
     qtbot.mouseClick(dialog.go, Qt.MouseButton.LeftButton)
 
 
 def _end(window: MainWindow, qtbot: QtBot) -> None:
-    with qtbot.waitSignal(window.filming.recording.saved, timeout=60_000):
+    with qtbot.waitSignal(window.filming.recording.saved):
         qtbot.keyClick(window.viewport, Qt.Key.Key_R, CTRL)
 
 
 def test_a_key_and_two_clicks_record_what_the_view_shows(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     _loaded(window, qtbot)
     window.session.set_paused(True)
-    qtbot.waitUntil(lambda: window.session.is_obeyed and window.session.snapshot.paused, timeout=5_000)
+    qtbot.waitUntil(lambda: window.session.is_obeyed and window.session.snapshot.paused)
     out, recording, view = tmp_path / "out.mp4", window.filming.recording, window.viewport
     _begin(window, qtbot, out)
     assert recording.phase is RecordingPhase.RUNNING
@@ -64,10 +64,10 @@ def test_a_key_and_two_clicks_record_what_the_view_shows(window: MainWindow, qtb
     assert not window.filming.record_dialog.isVisible()
     assert window.filming.badge.isVisible()
     assert window.actions_by_name["record"].text() == "Stop recordin&g"
-    qtbot.waitUntil(lambda: recording.seconds > 1.0, timeout=20_000)
+    qtbot.waitUntil(lambda: recording.seconds > 1.0)
     view_now = picture(view).convertToFormat(QImage.Format.Format_RGB888)
     qtbot.mouseClick(window.filming.badge, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: recording.phase is RecordingPhase.IDLE, timeout=60_000)
+    qtbot.waitUntil(lambda: recording.phase is RecordingPhase.IDLE)
     assert not window.filming.badge.isVisible()
     frames = decoded(out)
     assert len(frames) == recording.frames
@@ -89,7 +89,7 @@ def test_what_is_written_over_the_view_is_in_the_video_if_wanted(window: MainWin
     for panels in (False, True):
         out = tmp_path / f"{panels}.mp4"
         _begin(window, qtbot, out, panels=panels)
-        qtbot.waitUntil(lambda: window.filming.recording.frames > 5, timeout=20_000)
+        qtbot.waitUntil(lambda: window.filming.recording.frames > 5)
         _end(window, qtbot)
         corners.append(decoded(out)[-1][1][-44:-10, 10:200].astype(float))  # where time and rate are written
     assert corners[1].std() > 2 * corners[0].std()
@@ -101,10 +101,10 @@ def test_while_time_stands_the_video_goes_on(window: MainWindow, qtbot: QtBot, t
     """Nothing is painted then: the last picture is written again and again, and not all at once when it is over."""
     _loaded(window, qtbot)
     window.session.set_paused(True)
-    qtbot.waitUntil(lambda: window.session.is_obeyed and window.session.snapshot.paused, timeout=5_000)
+    qtbot.waitUntil(lambda: window.session.is_obeyed and window.session.snapshot.paused)
     recording = window.filming.recording
     _begin(window, qtbot, tmp_path / "out.mp4")
-    qtbot.waitUntil(lambda: recording.seconds > 1.2, timeout=20_000)
+    qtbot.waitUntil(lambda: recording.seconds > 1.2)
     assert recording.waiting < 30
     _end(window, qtbot)
     assert recording.repeated > 0.9 * recording.frames - 5
@@ -125,7 +125,7 @@ def test_a_picture_of_long_ago_is_no_frame_where_a_newer_one_follows(
     window.session.look()
     recording.look(lambda: picture)  # as old, but nothing is newer: the simulation is slow, and the camera has moved
     recording.stop()
-    qtbot.waitUntil(lambda: recording.phase is RecordingPhase.IDLE, timeout=20_000)
+    qtbot.waitUntil(lambda: recording.phase is RecordingPhase.IDLE)
     assert len(decoded(tmp_path / "out.mp4")) >= 1
     assert recording.close()
 
@@ -135,11 +135,11 @@ def test_another_size_and_another_model_go_on_in_the_same_video(window: MainWind
     out, recording, view = tmp_path / "out.mp4", window.filming.recording, window.viewport
     width, height = view.width(), view.height()
     _begin(window, qtbot, out)
-    qtbot.waitUntil(lambda: recording.seconds > 0.5, timeout=20_000)
+    qtbot.waitUntil(lambda: recording.seconds > 0.5)
     window.resize(1100, 520)
     _loaded(window, qtbot, SPIN)
     before = recording.seconds
-    qtbot.waitUntil(lambda: recording.seconds > before + 0.5, timeout=20_000)
+    qtbot.waitUntil(lambda: recording.seconds > before + 0.5)
     assert view.height() < height
     _end(window, qtbot)
     frames = decoded(out)
@@ -159,7 +159,7 @@ def test_a_gif_is_bounded_to_what_a_gif_can(window: MainWindow, qtbot: QtBot, tm
     assert dialog.rate == 50
     qtbot.keyClick(dialog, Qt.Key.Key_Return)
     recording = window.filming.recording
-    qtbot.waitUntil(lambda: recording.seconds > 0.5, timeout=20_000)
+    qtbot.waitUntil(lambda: recording.seconds > 0.5)
     _end(window, qtbot)
     assert len(decoded(tmp_path / "out.gif")) == recording.frames
 
@@ -180,12 +180,12 @@ def test_an_encoder_that_is_behind_drops_frames_that_are_counted_and_seen(
     recording, session = window.filming.recording, window.session
     _begin(window, qtbot, tmp_path / "out.mp4")
     before = session.snapshot.time
-    qtbot.waitUntil(lambda: recording.dropped >= 5, timeout=60_000)
+    qtbot.waitUntil(lambda: recording.dropped >= 5)
     assert session.snapshot.time > before  # neither the simulation nor the window waits
-    qtbot.waitUntil(lambda: "dropped" in window.filming.badge.text(), timeout=5_000)
+    qtbot.waitUntil(lambda: "dropped" in window.filming.badge.text())
     assert f"{recording.dropped} dropped" in recording.summary()
     free.set()
-    qtbot.waitUntil(lambda: recording.waiting == 0, timeout=20_000)
+    qtbot.waitUntil(lambda: recording.waiting == 0)
     _end(window, qtbot)
     assert len(decoded(tmp_path / "out.mp4")) == recording.frames
     assert recording.repeated >= recording.dropped >= 4  # the last of five may have got its picture in time after all
@@ -197,8 +197,8 @@ def test_an_ffmpeg_that_dies_is_told_and_what_was_done_is_kept(window: MainWindo
     _loaded(window, qtbot)
     recording = window.filming.recording
     _begin(window, qtbot, tmp_path / "out.mp4")
-    qtbot.waitUntil(lambda: recording.seconds > 2.5, timeout=30_000)
-    with qtbot.waitSignal(recording.failed, timeout=60_000):
+    qtbot.waitUntil(lambda: recording.seconds > 2.5)
+    with qtbot.waitSignal(recording.failed):
         os.kill(recording._recorder._encoder.pid, signal.SIGKILL)
     assert window.viewport.error_title == "The recording stopped"
     assert "ffmpeg was ended by signal 9" in window.viewport.error
@@ -209,7 +209,7 @@ def test_an_ffmpeg_that_dies_is_told_and_what_was_done_is_kept(window: MainWindo
         assert len(decoded(tmp_path / "out.partial.mp4")) > 0
     assert not (tmp_path / "out.mp4").exists()
     _begin(window, qtbot, tmp_path / "again.mp4")
-    qtbot.waitUntil(lambda: recording.seconds > 0.3, timeout=20_000)
+    qtbot.waitUntil(lambda: recording.seconds > 0.3)
     _end(window, qtbot)
     assert (tmp_path / "again.mp4").exists()
 
@@ -229,7 +229,7 @@ def test_closing_the_window_finishes_the_video(window: MainWindow, qtbot: QtBot,
     _loaded(window, qtbot)
     out, recording = tmp_path / "out.mp4", window.filming.recording
     _begin(window, qtbot, out)
-    qtbot.waitUntil(lambda: recording.seconds > 0.5, timeout=20_000)
+    qtbot.waitUntil(lambda: recording.seconds > 0.5)
     window.close()
     assert len(decoded(out)) == recording.frames
 
@@ -239,7 +239,7 @@ def _begin_with_an_encoder_that_stops(window: MainWindow, qtbot: QtBot, path: Pa
     _loaded(window, qtbot)
     recording = window.filming.recording
     _begin(window, qtbot, path)
-    qtbot.waitUntil(lambda: any(p.stat().st_size > 5_000 for p in path.parent.glob(".out.mp4*")), timeout=60_000)
+    qtbot.waitUntil(lambda: any(p.stat().st_size > 5_000 for p in path.parent.glob(".out.mp4*")))
     os.kill(recording._recorder._encoder.pid, signal.SIGSTOP)
     return recording._recorder._encoder.pid
 
@@ -254,7 +254,7 @@ def test_an_encoder_that_is_stopped_does_not_keep_the_window_from_closing_and_wh
     monkeypatch.setattr("tumble.app.film.video.HASTE", 0.5)
     pid = _begin_with_an_encoder_that_stops(window, qtbot, tmp_path / "out.mp4")
     if known:
-        qtbot.waitUntil(lambda: window.filming.recording.stuck > 0, timeout=20_000)
+        qtbot.waitUntil(lambda: window.filming.recording.stuck > 0)
     began = monotonic()
     assert window.filming.recording.close()
     assert monotonic() - began < 5.0
@@ -271,13 +271,13 @@ def test_an_encoder_that_is_stopped_is_told_while_the_window_runs_on_and_a_secon
     monkeypatch.setattr("tumble.app.film.recording.STUCK", 1.0)
     _begin_with_an_encoder_that_stops(window, qtbot, tmp_path / "out.mp4")
     recording, badge, before = window.filming.recording, window.filming.badge, window.session.snapshot.time
-    qtbot.waitUntil(lambda: badge.text().startswith("ffmpeg takes no pictures for "), timeout=20_000)
+    qtbot.waitUntil(lambda: badge.text().startswith("ffmpeg takes no pictures for "))
     assert window.session.snapshot.time > before
     assert "ffmpeg takes no pictures" in caplog.text
     qtbot.mouseClick(badge, Qt.MouseButton.LeftButton)
     assert recording.phase is RecordingPhase.FINISHING
-    qtbot.waitUntil(lambda: "keep what is done" in badge.toolTip(), timeout=5_000)
-    with qtbot.waitSignal(recording.failed, timeout=5_000):
+    qtbot.waitUntil(lambda: "keep what is done" in badge.toolTip())
+    with qtbot.waitSignal(recording.failed):
         qtbot.keyClick(window.viewport, Qt.Key.Key_R, CTRL)
     assert recording.phase is RecordingPhase.IDLE
     assert "the finished part is in out.partial.mp4" in window.viewport.error
@@ -365,8 +365,8 @@ def _save(window: MainWindow, qtbot: QtBot, path: Path, set_up: Callable[..., No
     dialog.file.text.setText(str(path))
     set_up(dialog)
     qtbot.mouseClick(dialog.go, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(path.exists, timeout=20_000)
-    qtbot.waitUntil(lambda: window.statusBar().currentMessage() == f"Saved {path}", timeout=5_000)
+    qtbot.waitUntil(path.exists)
+    qtbot.waitUntil(lambda: window.statusBar().currentMessage() == f"Saved {path}")
     with Image.open(path) as image:
         return np.asarray(image)
 
@@ -377,7 +377,7 @@ def test_a_picture_has_the_views_size_or_any_and_a_background_or_none(window: Ma
     session.set_paused(True)
     for name in ("static", "shadow", "reflection"):
         view.set_option(name, False)
-    qtbot.waitUntil(lambda: session.is_obeyed and session.snapshot.paused, timeout=5_000)
+    qtbot.waitUntil(lambda: session.is_obeyed and session.snapshot.paused)
     plain = _save(window, qtbot, tmp_path / "plain.png", lambda dialog: None)
     assert plain.shape == (view.height(), view.width(), 3)
 
@@ -410,7 +410,7 @@ def test_a_picture_can_be_depth_or_objects_in_numbers_or_colours(window: MainWin
     _loaded(window, qtbot)
     view, session = window.viewport, window.session
     session.set_paused(True)
-    qtbot.waitUntil(lambda: session.is_obeyed and session.snapshot.paused, timeout=5_000)
+    qtbot.waitUntil(lambda: session.is_obeyed and session.snapshot.paused)
     dialog = window.filming.screenshot_dialog
 
     def saved(form: PictureForm, name: str) -> Path:
@@ -420,7 +420,7 @@ def test_a_picture_can_be_depth_or_objects_in_numbers_or_colours(window: MainWin
         dialog.file.text.setText(str(tmp_path / name))
         dialog.size_box.setCurrentText("160x120")
         qtbot.mouseClick(dialog.go, Qt.MouseButton.LeftButton)
-        qtbot.waitUntil(lambda: window.statusBar().currentMessage() == f"Saved {tmp_path / name}", timeout=20_000)
+        qtbot.waitUntil(lambda: window.statusBar().currentMessage() == f"Saved {tmp_path / name}")
         return tmp_path / name
 
     metres, objects = np.load(saved(PictureForm.METRES, "a.npy")), np.load(saved(PictureForm.OBJECTS, "b.npy"))

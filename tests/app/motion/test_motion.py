@@ -84,7 +84,7 @@ def test_a_trail_is_the_path_of_the_ball(thrown: MainWindow, qtbot: QtBot, pump:
     assert session.extras.trails == ()
     inspector = thrown.panels.inspector
     inspector.dock.bring()
-    qtbot.waitUntil(lambda: bool(inspector.view.nodes.nodes), timeout=5_000)
+    qtbot.waitUntil(lambda: bool(inspector.view.nodes.nodes))
     node = next(found for found in inspector.view.nodes.nodes if found.kind.prefix == "body" and found.index == 2)
     (entry,) = (found for found in inspector.node_menu(node).actions() if found.text() == "Trail")
     entry.trigger()

@@ -20,7 +20,7 @@ def play_ours(steps: int, tmp_path: Path) -> dict[str, tuple[list[Any], list[str
     """What `play` returns in a process of its own, where `import mujoco` gives our namespace."""
     file = tmp_path / "played"
     command = [sys.executable, "-m", "tests.app.mujoco.environments", str(steps), str(file)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300, check=False)
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return pickle.loads(file.read_bytes())
 

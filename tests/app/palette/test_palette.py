@@ -39,7 +39,7 @@ def opened(window: MainWindow, qtbot: QtBot) -> None:
 def read(window: MainWindow, qtbot: QtBot, path: Path) -> None:
     open_and_wait(qtbot, window.session, path)
     opened(window, qtbot)
-    qtbot.waitUntil(lambda: window.finder.is_read, timeout=10_000)
+    qtbot.waitUntil(lambda: window.finder.is_read)
 
 
 def leaves(menu: QMenu) -> Iterator[str]:
@@ -61,7 +61,7 @@ def test_the_palette_closes_when_another_window_of_the_program_comes(window: Mai
     opened(window, qtbot)
     window.layouts.dialog.show()
     window.layouts.dialog.activateWindow()
-    qtbot.waitUntil(lambda: not window.finder.popup.isVisible(), timeout=5_000)
+    qtbot.waitUntil(lambda: not window.finder.popup.isVisible())
     assert window.layouts.dialog.isVisible()
     window.layouts.dialog.close()
 

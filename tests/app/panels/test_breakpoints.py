@@ -140,21 +140,21 @@ def test_the_window_stops_at_a_typed_condition_and_steps_back(window, qtbot):
     qtbot.mouseClick(panel.add, Qt.MouseButton.LeftButton)
     qtbot.keyClick(window.viewport, Qt.Key.Key_Space)
     assert not session.paused
-    qtbot.waitUntil(lambda: session.paused and session.snapshot.paused, timeout=20_000)
-    qtbot.waitUntil(lambda: session.snapshot.qpos[0] > 0.5, timeout=5_000)
+    qtbot.waitUntil(lambda: session.paused and session.snapshot.paused)
+    qtbot.waitUntil(lambda: session.snapshot.qpos[0] > 0.5)
     bar = window.statusBar()
     assert f"Breakpoint at {session.snapshot.time:.3f} s: " in bar.currentMessage()
     assert "qpos[hinge] = 0.5" in bar.currentMessage()
     time = session.snapshot.time
     assert "Stopped at" in panel.place.text()
     qtbot.mouseClick(panel.back_buttons[1], Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: session.snapshot.time < time, timeout=5_000)
+    qtbot.waitUntil(lambda: session.snapshot.time < time)
     assert session.snapshot.time == pytest.approx(time - 0.002)
     assert session.snapshot.qpos[0] <= 0.5
     qtbot.mouseClick(panel.forward, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: session.snapshot.time == time, timeout=5_000)
+    qtbot.waitUntil(lambda: session.snapshot.time == time)
     qtbot.mouseClick(panel.go_on, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: session.snapshot.time > time + 0.1, timeout=10_000)
+    qtbot.waitUntil(lambda: session.snapshot.time > time + 0.1)
     assert not session.paused
 
 
@@ -165,7 +165,7 @@ def test_the_window_shows_why_a_state_blew_up(window, qtbot):
     qtbot.mouseClick(panel.switches[BLOWUP], Qt.MouseButton.LeftButton, pos=panel.switches[BLOWUP].rect().center() * 0.2)
     if not panel.switches[BLOWUP].isChecked():
         qtbot.keyClick(panel.switches[BLOWUP], Qt.Key.Key_Space)
-    qtbot.waitUntil(lambda: panel.dofs.isVisibleTo(panel), timeout=20_000)
+    qtbot.waitUntil(lambda: panel.dofs.isVisibleTo(panel))
     assert panel.dofs.topLevelItem(0).text(0) == "spring"
     assert session.paused
     assert panel.rows.topLevelItemCount() > 0
@@ -181,11 +181,11 @@ def test_a_state_that_has_blown_up_is_explained_afterwards(window, qtbot):
     panel.dock.show()
     panel.dock.raise_()
     assert not panel.switches[BLOWUP].isChecked()
-    qtbot.waitUntil(lambda: panel.why.isVisible(), timeout=20_000)  # nobody has asked beforehand
+    qtbot.waitUntil(lambda: panel.why.isVisible())  # nobody has asked beforehand
     qtbot.mouseClick(panel.why, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: panel.dofs.isVisibleTo(panel), timeout=20_000)
+    qtbot.waitUntil(lambda: panel.dofs.isVisibleTo(panel))
     assert panel.dofs.topLevelItem(0).text(0) == "spring"
-    qtbot.waitUntil(lambda: session.paused and session.snapshot.paused, timeout=5_000)
+    qtbot.waitUntil(lambda: session.paused and session.snapshot.paused)
     assert session.history.now < session.history.end
     assert session.history.strayed == 0
 
@@ -220,7 +220,7 @@ def test_a_condition_is_changed_in_place(window, qtbot):
     qtbot.keyClick(line, Qt.Key.Key_Return)
     assert line.isReadOnly()
     qtbot.keyClick(window.viewport, Qt.Key.Key_Space)
-    qtbot.waitUntil(lambda: session.paused and session.snapshot.paused, timeout=20_000)
+    qtbot.waitUntil(lambda: session.paused and session.snapshot.paused)
     assert 0.25 < session.snapshot.qpos[0] < 0.3
     qtbot.mouseClick(panel.conditions[key].remove, Qt.MouseButton.LeftButton)
     assert not panel.conditions
@@ -261,13 +261,13 @@ def test_breakpoints_are_remembered_and_act_on_their_own_model_only(window, qtbo
     assert fits.reason.isVisibleTo(again)
     assert not fits.switch.isChecked()
     session.step(5)
-    qtbot.waitUntil(lambda: session.snapshot.time > 4.5 * session.model.opt.timestep, timeout=10_000)
+    qtbot.waitUntil(lambda: session.snapshot.time > 4.5 * session.model.opt.timestep)
     assert "Stopped" not in again.place.text()
     general.switch.click()  # now it is meant
     assert general.switch.isChecked()
     assert not general.reason.isVisibleTo(again)
     session.step(5)
-    qtbot.waitUntil(lambda: "Stopped" in again.place.text(), timeout=10_000)
+    qtbot.waitUntil(lambda: "Stopped" in again.place.text())
     open_and_wait(qtbot, session, ARM)  # back to where the first was typed
     assert fits.switch.isChecked()
     assert not fits.reason.isVisibleTo(again)

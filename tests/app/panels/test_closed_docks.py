@@ -73,7 +73,7 @@ def live_panels(window: MainWindow) -> list[LivePanel]:
 def _run(window: MainWindow, qtbot: QtBot, seconds: float) -> None:
     """So much simulated time passes."""
     until = window.session.snapshot.time + seconds
-    qtbot.waitUntil(lambda: window.session.snapshot.time >= until, timeout=30_000)
+    qtbot.waitUntil(lambda: window.session.snapshot.time >= until)
 
 
 def _wait_until_it_follows(window: MainWindow, qtbot: QtBot, panel: LivePanel, calls: Counter[str]) -> None:
@@ -81,7 +81,7 @@ def _wait_until_it_follows(window: MainWindow, qtbot: QtBot, panel: LivePanel, c
     name, session = panel.dock.objectName(), window.session
     before = session.snapshot.time
     try:
-        qtbot.waitUntil(lambda: calls[f"{name} taken"] > 3 and calls[f"{name} shown"] > 1, timeout=10_000)
+        qtbot.waitUntil(lambda: calls[f"{name} taken"] > 3 and calls[f"{name} shown"] > 1)
     except TimeoutError:
         where = f"live {panel.live}, visible {panel.dock.isVisible()} at {panel.dock.geometry().getRect()}"
         went = f"time went from {before:g} to {session.snapshot.time:g} s, commands obeyed: {session.is_obeyed}"
@@ -94,7 +94,7 @@ def test_closed_docks_cost_nothing_and_an_open_one_costs_its_own(window: MainWin
     for dock in window.docks:
         dock.hide()
     simulation = simulation_of(window.session)
-    qtbot.waitUntil(lambda: not simulation._probes, timeout=5_000)
+    qtbot.waitUntil(lambda: not simulation._probes)
     calls.clear()
     _run(window, qtbot, 0.3)
     assert not calls
@@ -110,7 +110,7 @@ def test_closed_docks_cost_nothing_and_an_open_one_costs_its_own(window: MainWin
         _wait_until_it_follows(window, qtbot, panel, calls)
         assert {key.split()[0] for key in calls} == {name}
         panel.dock.hide()
-        qtbot.waitUntil(lambda: not simulation._probes, timeout=5_000)
+        qtbot.waitUntil(lambda: not simulation._probes)
         calls.clear()
 
 
@@ -118,7 +118,7 @@ def test_only_what_is_seen_at_first_is_made_and_a_panel_seen_later_shows_the_mod
     open_and_wait(qtbot, window.session, MODELS / "soft.xml")
     assert {dock.objectName() for dock in window.docks if dock.is_made} == {"joints", "control"}
     window.panels.dock("inspector").bring()
-    qtbot.waitUntil(lambda: window.panels.dock("inspector").is_made, timeout=5_000)
+    qtbot.waitUntil(lambda: window.panels.dock("inspector").is_made)
     assert window.panels.inspector.view.nodes.find("body", 1) is not None
 
 

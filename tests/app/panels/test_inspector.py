@@ -40,13 +40,13 @@ def opened(window: MainWindow, qtbot: QtBot, path: Path = SOFT) -> InspectorPane
     panel = window.panels.inspector
     panel.dock.show()
     panel.dock.raise_()
-    qtbot.waitUntil(lambda: panel.live and panel.view.nodes.model is window.session.model, timeout=10_000)
+    qtbot.waitUntil(lambda: panel.live and panel.view.nodes.model is window.session.model)
     return panel
 
 
 def obeyed(window: MainWindow, qtbot: QtBot) -> None:
     """All that was asked for is carried out, and shown."""
-    qtbot.waitUntil(lambda: window.session.is_obeyed, timeout=10_000)
+    qtbot.waitUntil(lambda: window.session.is_obeyed)
 
 
 def click(panel: InspectorPanel, prefix: str, index: int) -> None:
@@ -85,7 +85,7 @@ def typed(window: MainWindow, qtbot: QtBot, field: str, text: str) -> None:
     assert line is not None
     QTest.keyClicks(line, text)
     QTest.keyClick(line, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: typing(window.panels.inspector) is None, timeout=5_000)  # Qt commits with the next event
+    qtbot.waitUntil(lambda: typing(window.panels.inspector) is None)  # Qt commits with the next event
     obeyed(window, qtbot)
 
 
@@ -100,7 +100,7 @@ def settle(window: MainWindow, qtbot: QtBot, seconds: float) -> None:
     count = round(seconds / session.model.opt.timestep)
     until = session.snapshot.time + seconds
     session.step(count)
-    qtbot.waitUntil(lambda: session.snapshot.time > until - 1e-9, timeout=60_000)
+    qtbot.waitUntil(lambda: session.snapshot.time > until - 1e-9)
 
 
 def test_a_geom_is_found_by_its_name_and_its_body_selected(window: MainWindow, qtbot: QtBot) -> None:
@@ -114,10 +114,10 @@ def test_a_geom_is_found_by_its_name_and_its_body_selected(window: MainWindow, q
     assert [n.name for n in panel.view.nodes.roots] == ["world"]  # what it hangs on stays in view
     assert panel.view.tree.isExpanded(panel.view._rows.place(node.parent))
     assert shown(panel, "geom_friction") == "1 0.005 0.0001"
-    qtbot.waitUntil(lambda: shown(panel, "geom_xpos") == "0 0 0.1", timeout=5_000)  # though time stands still
+    qtbot.waitUntil(lambda: shown(panel, "geom_xpos") == "0 0 0.1")  # though time stands still
     assert panel.table.item_of("geom_size") is not None
     panel.view.search.clear()
-    qtbot.waitUntil(lambda: len(panel.view.nodes.roots) > 4, timeout=5_000)
+    qtbot.waitUntil(lambda: len(panel.view.nodes.roots) > 4)
     assert panel.view.current is node
 
 
@@ -126,12 +126,12 @@ def test_a_body_selected_in_the_view_is_revealed_in_the_tree(window: MainWindow,
     view, model = window.viewport, window.session.model
     box, arm = model.body("box").id, model.body("arm").id
     QTest.keyClicks(panel.view.search, "floor")
-    qtbot.waitUntil(lambda: panel.view.nodes.find("body", box) not in panel.view.nodes.roots[0].shown, timeout=5_000)
-    qtbot.waitUntil(lambda: view.is_drawn, timeout=10_000)
+    qtbot.waitUntil(lambda: panel.view.nodes.find("body", box) not in panel.view.nodes.roots[0].shown)
+    qtbot.waitUntil(lambda: view.is_drawn)
     where = pixel_of(window, box)
     QTest.mouseClick(view, LEFT, pos=where)
     QTest.mouseDClick(view, LEFT, pos=where)
-    qtbot.waitUntil(lambda: window.session.selection == box, timeout=5_000)
+    qtbot.waitUntil(lambda: window.session.selection == box)
     assert panel.view.current is panel.view.nodes.find("body", box)  # the search that hid it has ended
     assert "<b>box</b>" in panel.title.text()
     click(panel, "jnt", 1)
@@ -244,7 +244,7 @@ def test_positions_typed_while_paused_move_the_body_and_wake_a_sleeper(window: M
     typed(window, qtbot, "qpos", "1 2 3 1 0 0 0")
     np.testing.assert_allclose(session.snapshot.xpos[apart], [1, 2, 3])
     assert data.tree_asleep[tree] < 0
-    qtbot.waitUntil(lambda: shown(panel, "qpos") == "1 2 3 1 0 0 0", timeout=5_000)
+    qtbot.waitUntil(lambda: shown(panel, "qpos") == "1 2 3 1 0 0 0")
     typed(window, qtbot, "qvel", "0 0 -5 0 0 0")
     z = session.snapshot.xpos[apart, 2]
     settle(window, qtbot, 10 * model.opt.timestep)
@@ -277,7 +277,7 @@ def test_a_colour_is_seen_at_once(window: MainWindow, qtbot: QtBot) -> None:
     click(panel, "geom", box)
     typed(window, qtbot, "geom_rgba", "0.1 0.2 0.9 1")
     scene = window.viewport._renderer.scene
-    qtbot.waitUntil(lambda: scene._geoms.instances["rgba"][box, 2] == pytest.approx(0.9), timeout=5_000)
+    qtbot.waitUntil(lambda: scene._geoms.instances["rgba"][box, 2] == pytest.approx(0.9))
     assert shown(panel, "geom_rgba") == "0.1 0.2 0.9 1"
 
 
@@ -374,7 +374,7 @@ def test_what_is_typed_stays_while_numbers_change(window: MainWindow, qtbot: QtB
     QTest.keyClicks(line, "0.7")
     window.session.set_paused(False)
     time = window.session.snapshot.time
-    qtbot.waitUntil(lambda: window.session.snapshot.time > time + 0.3, timeout=10_000)
+    qtbot.waitUntil(lambda: window.session.snapshot.time > time + 0.3)
     assert line.text() == "0.7"
     QTest.keyClick(line, Qt.Key.Key_Escape)
     assert not window.edits.changes()
@@ -393,7 +393,7 @@ def test_nothing_is_taken_for_a_dock_that_is_not_seen(window: MainWindow, qtbot:
     assert panel.view.nodes.model is not window.session.model  # the tree is made when it is looked at
     panel.dock.show()
     panel.dock.raise_()
-    qtbot.waitUntil(lambda: panel.view.nodes.model is window.session.model, timeout=5_000)
+    qtbot.waitUntil(lambda: panel.view.nodes.model is window.session.model)
 
 
 @pytest.mark.slow

@@ -29,7 +29,7 @@ def opened(window, qtbot, path=BOXES):
     open_and_wait(qtbot, window.session, path)
     if not window.panels.islands.dock.isVisible():
         window.panels.islands.dock.toggleViewAction().trigger()  # as the Window menu does
-    qtbot.waitUntil(lambda: window.panels.islands.live and window.panels.islands.table.rows.reading is not None, timeout=5_000)
+    qtbot.waitUntil(lambda: window.panels.islands.live and window.panels.islands.table.rows.reading is not None)
     return window.panels.islands
 
 
@@ -37,7 +37,7 @@ def stepped(window, qtbot, count):
     session = window.session
     until = session.snapshot.time + count * session.model.opt.timestep
     session.step(count)
-    qtbot.waitUntil(lambda: session.snapshot.time > until - 1e-9, timeout=20_000)
+    qtbot.waitUntil(lambda: session.snapshot.time > until - 1e-9)
 
 
 def states(panel):
@@ -89,7 +89,7 @@ def test_the_button_wakes_the_whole_cycle_and_the_countdown_is_shown(window, qtb
     click_tree(panel, qtbot, HIGH)
     assert window.session.selection == 2
     qtbot.mouseClick(panel.wake, LEFT)
-    qtbot.waitUntil(lambda: states(panel)[:3] == ["awake, \N{MINUS SIGN}11"] * 2 + ["asleep"], timeout=5_000)
+    qtbot.waitUntil(lambda: states(panel)[:3] == ["awake, \N{MINUS SIGN}11"] * 2 + ["asleep"])
     np.testing.assert_array_equal(live(window).tree_asleep, [-11, -11, 2, -11])
     stepped(window, qtbot, 4)
     assert states(panel)[:2] == ["awake, \N{MINUS SIGN}7"] * 2
@@ -154,7 +154,7 @@ def test_sleep_is_switched_off_and_on_with_undo_and_refused_with_rk4(window, qtb
 
 def test_view_and_table_select_each_other(window, qtbot):
     panel = asleep(window, qtbot)
-    qtbot.waitUntil(lambda: window.viewport.is_drawn, timeout=10_000)
+    qtbot.waitUntil(lambda: window.viewport.is_drawn)
     double_click(window, 3)
     assert window.session.selection == 3
     assert list(panel.table.selected()) == [APART]
@@ -205,7 +205,7 @@ def test_key_n_paints_islands_darker_asleep_and_back(window, qtbot):
     click_tree(panel, qtbot, LOW)
     window.session.select(0)  # the glow of the selected body would be seen
     panel.session.wake((LOW,))
-    qtbot.waitUntil(lambda: window.session.snapshot.frame.tree_asleep[0] < 0, timeout=5_000)
+    qtbot.waitUntil(lambda: window.session.snapshot.frame.tree_asleep[0] < 0)
     assert pixel(1).sum() > 1.3 * dark.sum()
     qtbot.keyClick(window.viewport, Qt.Key.Key_N)
     np.testing.assert_allclose(pixel(1), plain, atol=0.02)
@@ -226,7 +226,7 @@ def test_a_closed_dock_computes_nothing(window, qtbot, monkeypatch):
     assert calls == []
     panel.dock.show()
     panel.dock.raise_()
-    qtbot.waitUntil(lambda: "show" in calls, timeout=5_000)
+    qtbot.waitUntil(lambda: "show" in calls)
 
 
 @pytest.mark.parametrize("first", [None, BOXES])
@@ -244,7 +244,7 @@ def test_other_models_and_none(window, qtbot, first):
     stepped(window, qtbot, 3)
     assert panel.table.rows.rowCount() == window.session.model.ntree == 1
     window.session.reset()
-    qtbot.waitUntil(lambda: window.session.snapshot.time == 0.0, timeout=5_000)
+    qtbot.waitUntil(lambda: window.session.snapshot.time == 0.0)
     stepped(window, qtbot, 3)
 
 

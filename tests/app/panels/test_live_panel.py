@@ -19,20 +19,20 @@ def test_a_dock_made_to_float_from_behind_a_tab_follows(window: MainWindow, qtbo
     panel = getattr(window.panels, name)
     front: QDockWidget = window.panels.dock({"parameters": "control", "inspector": "joints"}[name])
     front.raise_()
-    qtbot.waitUntil(lambda: not panel.live, timeout=5_000)
+    qtbot.waitUntil(lambda: not panel.live)
     panel.dock.setFloating(True)
-    qtbot.waitUntil(lambda: panel.dock.isVisible() and panel.live, timeout=5_000)
+    qtbot.waitUntil(lambda: panel.dock.isVisible() and panel.live)
     assert window.geometry().contains(panel.dock.geometry().topLeft())  # where the user sees it
-    qtbot.waitUntil(lambda: window.session.reading(panel.probe) is not None, timeout=5_000)
+    qtbot.waitUntil(lambda: window.session.reading(panel.probe) is not None)
     panel.dock.close()
-    qtbot.waitUntil(lambda: not panel.live, timeout=5_000)
+    qtbot.waitUntil(lambda: not panel.live)
     panel.dock.show()
-    qtbot.waitUntil(lambda: panel.live, timeout=5_000)
+    qtbot.waitUntil(lambda: panel.live)
     panel.dock.setFloating(False)
     panel.dock.raise_()
-    qtbot.waitUntil(lambda: panel.live, timeout=5_000)
+    qtbot.waitUntil(lambda: panel.live)
     front.raise_()
-    qtbot.waitUntil(lambda: not panel.live, timeout=5_000)
+    qtbot.waitUntil(lambda: not panel.live)
 
 
 def test_signals_made_to_float_from_behind_a_tab_are_sampled(window: MainWindow, qtbot: QtBot) -> None:
@@ -42,10 +42,10 @@ def test_signals_made_to_float_from_behind_a_tab_are_sampled(window: MainWindow,
     panel.add("time")
     window.panels.log.dock.show()
     window.panels.log.dock.raise_()
-    qtbot.waitUntil(lambda: panel.dock.visibleRegion().isEmpty(), timeout=5_000)
-    qtbot.waitUntil(lambda: simulation_of(window.session).data.tap == 0, timeout=5_000)
+    qtbot.waitUntil(lambda: panel.dock.visibleRegion().isEmpty())
+    qtbot.waitUntil(lambda: simulation_of(window.session).data.tap == 0)
     panel.dock.setFloating(True)
-    qtbot.waitUntil(lambda: panel.traces.now.count > 5, timeout=5_000)
+    qtbot.waitUntil(lambda: panel.traces.now.count > 5)
 
 
 def test_no_tab_bar_lies_about_that_belongs_to_no_docks(window: MainWindow, qtbot: QtBot) -> None:
@@ -57,13 +57,13 @@ def test_no_tab_bar_lies_about_that_belongs_to_no_docks(window: MainWindow, qtbo
         return sorted([bar.tabText(k) for k in range(bar.count())] for bar in seen)
 
     wanted = [["Control", "Parameters", "Options"], ["Joints", "Model"]]
-    qtbot.waitUntil(lambda: titles() == wanted, timeout=5_000)
+    qtbot.waitUntil(lambda: titles() == wanted)
     window.restoreState(window.saveState(LAYOUT_VERSION), LAYOUT_VERSION)
     window.resize(1200, 760)
-    qtbot.waitUntil(lambda: titles() == wanted, timeout=5_000)
+    qtbot.waitUntil(lambda: titles() == wanted)
     window.panels.signals.dock.show()
     window.panels.log.dock.show()
-    qtbot.waitUntil(lambda: titles() == [*wanted, ["Signals", "Log"]], timeout=5_000)
+    qtbot.waitUntil(lambda: titles() == [*wanted, ["Signals", "Log"]])
 
 
 def test_a_window_in_which_nothing_happens_does_nothing(window: MainWindow, qtbot: QtBot) -> None:

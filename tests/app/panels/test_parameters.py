@@ -28,7 +28,7 @@ def _opened(window: MainWindow, qtbot: QtBot, path: Path) -> ParametersPanel:
     open_and_wait(qtbot, window.session, path)
     panel = window.panels.parameters
     panel.dock.raise_()
-    qtbot.waitUntil(lambda: panel.live, timeout=10_000)
+    qtbot.waitUntil(lambda: panel.live)
     return panel
 
 
@@ -47,13 +47,13 @@ def _settle(window: MainWindow, qtbot: QtBot, seconds: float) -> None:
     session.set_rate(10.0)
     session.set_paused(False)
     until = session.snapshot.time + seconds
-    qtbot.waitUntil(lambda: session.snapshot.time >= until, timeout=60_000)
+    qtbot.waitUntil(lambda: session.snapshot.time >= until)
     _pause(window, qtbot)
 
 
 def _pause(window: MainWindow, qtbot: QtBot) -> None:
     window.session.set_paused(True)
-    qtbot.waitUntil(lambda: window.session.is_obeyed and window.session.snapshot.paused, timeout=10_000)
+    qtbot.waitUntil(lambda: window.session.is_obeyed and window.session.snapshot.paused)
 
 
 def _type(field: NumberField, text: str, key: Qt.Key = Qt.Key.Key_Return) -> None:
@@ -66,7 +66,7 @@ def _type(field: NumberField, text: str, key: Qt.Key = Qt.Key.Key_Return) -> Non
 def _obeyed(window: MainWindow, qtbot: QtBot) -> None:
     """All that was asked for is carried out, and shown."""
     session = window.session
-    qtbot.waitUntil(lambda: session.snapshot.obeyed >= session._sent, timeout=10_000)
+    qtbot.waitUntil(lambda: session.snapshot.obeyed >= session._sent)
 
 
 def _depth(window: MainWindow) -> float:
@@ -172,14 +172,14 @@ def test_the_patch_changes_the_intended_attribute_only(window: MainWindow, qtbot
     _type(panel.rows["solref"].fields[0], "0.07")
     QTest.mouseClick(panel.bar.write, Qt.MouseButton.LeftButton)
     view = panel.bar.view
-    qtbot.waitUntil(view.isVisible, timeout=10_000)
+    qtbot.waitUntil(view.isVisible)
     lines = view.text.toPlainText().splitlines()
     assert [line[0] for line in lines if line[0] in "+-" and line[1] not in "+-"] == ["-", "+"]
     assert path.read_bytes() == SOFT.read_bytes()  # shown before it is saved
     QTest.mouseClick(view.save, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: not view.isVisible(), timeout=10_000)
+    qtbot.waitUntil(lambda: not view.isVisible())
     window.activateWindow()
-    qtbot.waitUntil(window.isActiveWindow, timeout=10_000)
+    qtbot.waitUntil(window.isActiveWindow)
     old, new = b'mass="2" rgba="0.9 0.3 0.2 1"/>', b'mass="2" rgba="0.9 0.3 0.2 1" solref="0.07 1"/>'
     assert path.read_bytes() == SOFT.read_bytes().replace(old, new)
     assert panel.bar.count.text() == "as in the file"
@@ -236,14 +236,14 @@ def test_the_element_is_searched_for_and_follows_the_selection(window: MainWindo
     edit.selectAll()
     QTest.keyClicks(edit, "Box")
     QTest.keyClick(edit, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: panel._index == _geom(window, "box"), timeout=5_000)
+    qtbot.waitUntil(lambda: panel._index == _geom(window, "box"))
     choice.kind.setFocus()
     QTest.keyClick(choice.kind, Qt.Key.Key_End)
     assert list(panel.rows) == ["frictionloss", "solreffriction", "solimpfriction"]
     window.session.select(2)
     assert choice.element.currentText() == "elbow"
     assert not panel.lab.stiffness.isVisible()
-    qtbot.waitUntil(lambda: panel.lab.facts["rest"].text().endswith("rad/s"), timeout=20_000)
+    qtbot.waitUntil(lambda: panel.lab.facts["rest"].text().endswith("rad/s"))
 
 
 def test_nothing_is_taken_for_a_dock_that_is_not_seen(window: MainWindow, qtbot: QtBot) -> None:
@@ -251,7 +251,7 @@ def test_nothing_is_taken_for_a_dock_that_is_not_seen(window: MainWindow, qtbot:
     taken: list[Any] = []
     take = panel.aimed.take
     panel.aimed.take = lambda m, d, into: (taken.append(1), take(m, d, into))[1]  # type: ignore[method-assign]
-    qtbot.waitUntil(lambda: len(taken) > 3, timeout=10_000)
+    qtbot.waitUntil(lambda: len(taken) > 3)
     panel.dock.close()
     _obeyed(window, qtbot)
     taken.clear()
@@ -351,7 +351,7 @@ def test_several_geoms_are_edited_as_one_step_and_what_differs_stays(window: Mai
     floor, box = _geom(window, "floor"), _geom(window, "box")
     _type(panel.rows["friction"].fields[1], "0.02")  # of the floor
     view = window.viewport
-    qtbot.waitUntil(lambda: view.is_drawn, timeout=10_000)
+    qtbot.waitUntil(lambda: view.is_drawn)
     window.session.select(1)
     panel.edit_together((box,))
     at = _where(view, floor)
@@ -369,7 +369,7 @@ def test_several_geoms_are_edited_as_one_step_and_what_differs_stays(window: Mai
     _obeyed(window, qtbot)
     assert friction[floor, 0] == friction[box, 0] == 1.0
     panel.several._fill()
-    qtbot.waitUntil(lambda: panel.several._classes is not None, timeout=10_000)
+    qtbot.waitUntil(lambda: panel.several._classes is not None)
     panel.several._fill()
     assert [a.text() for a in panel.several.menu.actions()][-1] == "All 3 geoms of class “main”"
     panel.several.menu.actions()[-1].trigger()

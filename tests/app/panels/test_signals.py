@@ -25,7 +25,7 @@ ARM, BALL = MODELS / "arm.xml", MODELS / "ball.xml"
 def opened(window, qtbot, path=ARM):
     open_and_wait(qtbot, window.session, path)
     window.panels.signals.dock.show()
-    qtbot.waitUntil(lambda: window.panels.signals.dock.isVisible(), timeout=5_000)
+    qtbot.waitUntil(lambda: window.panels.signals.dock.isVisible())
     return window.panels.signals
 
 
@@ -46,36 +46,36 @@ def test_a_signal_is_searched_and_plotted_at_every_step(window, qtbot, monkeypat
     assert panel.panes[0].signals[0].unit == "rad"
     assert "No samples yet" in panel.status.text()
     session.step(50)
-    qtbot.waitUntil(lambda: panel.traces.now.count == 50, timeout=5_000)
+    qtbot.waitUntil(lambda: panel.traces.now.count == 50)
     time, values = panel.traces.now.samples()
     np.testing.assert_allclose(time, 0.002 * np.arange(1, 51))
     assert values[-1, 0] == session.snapshot.qpos[0] > 0.01
     target = tmp_path / "out.csv"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *args: (str(target), ""))
     qtbot.mouseClick(panel.export, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(target.exists, timeout=10_000)
+    qtbot.waitUntil(target.exists)
     rows = list(csv.reader(target.read_text("utf-8").splitlines()))
     assert rows[0][:2] == ["time [s]", "qpos[hinge] [rad]"]
     assert [float(r[1]) for r in rows[1:]] == list(values[:, 0])
     session.reset()
     session.step(5)
-    qtbot.waitUntil(lambda: panel.traces.before is not None and panel.traces.now.count == 5, timeout=5_000)
+    qtbot.waitUntil(lambda: panel.traces.before is not None and panel.traces.now.count == 5)
     assert panel.traces.before.count == 50
 
 
 def test_nothing_is_sampled_while_the_dock_is_closed(window, qtbot):
     panel, session = opened(window, qtbot), window.session
     plotted(panel, qtbot, "time")
-    qtbot.waitUntil(lambda: panel.traces.now.count > 20, timeout=10_000)
+    qtbot.waitUntil(lambda: panel.traces.now.count > 20)
     data = simulation_of(session).data
     assert data.tap != 0
     panel.dock.hide()
-    qtbot.waitUntil(lambda: data.tap == 0, timeout=5_000)
+    qtbot.waitUntil(lambda: data.tap == 0)
     count = panel.traces.now.count
     qtbot.wait(100)
     assert panel.traces.now.count == count
     panel.dock.show()
-    qtbot.waitUntil(lambda: panel.traces.now.count > count, timeout=5_000)
+    qtbot.waitUntil(lambda: panel.traces.now.count > count)
 
 
 def test_a_signal_is_dropped_on_a_second_plot_and_taken_away(window, qtbot):
@@ -91,7 +91,7 @@ def test_a_signal_is_dropped_on_a_second_plot_and_taken_away(window, qtbot):
     QApplication.sendEvent(first, QDropEvent(QPointF(20, 20), Qt.DropAction.CopyAction, mime, left, none))
     assert [s.name for s in first.signals] == ["qvel[hinge]"]
     assert not second.signals
-    qtbot.waitUntil(lambda: panel.traces.now.count > 50, timeout=10_000)
+    qtbot.waitUntil(lambda: panel.traces.now.count > 50)
     x, y = first._curves["qvel[hinge]"][1].getData()
     assert len(x) == len(y) > 10
     panel.cursor_switch.click()
@@ -111,20 +111,20 @@ def test_another_model_keeps_the_signals_that_it_has_too(window, qtbot):
         plotted(panel, qtbot, name)
     open_and_wait(qtbot, window.session, BALL)
     assert [s.name for s in panel.panes[0].signals] == ["time"]
-    qtbot.waitUntil(lambda: panel.traces.now.count > 5, timeout=10_000)
+    qtbot.waitUntil(lambda: panel.traces.now.count > 5)
 
 
 def test_zooming_stops_following(window, qtbot):
     panel = opened(window, qtbot)
     plotted(panel, qtbot, "qpos[hinge]")
-    qtbot.waitUntil(lambda: panel.traces.now.count > 50, timeout=10_000)
+    qtbot.waitUntil(lambda: panel.traces.now.count > 50)
     panel.panes[0].box.setXRange(0.01, 0.03, padding=0)
     panel.panes[0].box.sigRangeChangedManually.emit((True, False))
     assert not panel.follow.isChecked()
     qtbot.wait(60)
     assert panel.panes[0].window_shown == pytest.approx((0.01, 0.03))
     panel.follow.click()
-    qtbot.waitUntil(lambda: panel.panes[0].window_shown[1] > 1.0, timeout=5_000)
+    qtbot.waitUntil(lambda: panel.panes[0].window_shown[1] > 1.0)
 
 
 def test_plots_are_remembered_and_wait_for_a_model_that_has_their_signals(window, qtbot):
@@ -152,7 +152,7 @@ def test_curves_are_drawn_less_often_than_the_view(window, qtbot, monkeypatch):
     drawn, told = [], []
     monkeypatch.setattr(panel.panes[0], "draw", lambda *args: drawn.append(monotonic()))
     window.session.advanced.connect(lambda: told.append(monotonic()))
-    qtbot.waitUntil(lambda: len(drawn) > 12, timeout=20_000)
+    qtbot.waitUntil(lambda: len(drawn) > 12)
     assert min(np.diff(drawn)) >= 0.039
     assert len(told) >= len(drawn)
 

@@ -36,7 +36,7 @@ def cloth(window: MainWindow, qtbot: QtBot, tmp_path: Path, pump: HandPumped) ->
     path = tmp_path / "cloth.xml"
     path.write_text(CLOTH)
     open_and_wait(qtbot, window.session, path)
-    qtbot.waitUntil(lambda: window.viewport.is_drawn, timeout=10_000)
+    qtbot.waitUntil(lambda: window.viewport.is_drawn)
     return path
 
 
@@ -134,7 +134,7 @@ def test_what_limits_the_time_step_is_named_and_marked_in_the_view(
 ) -> None:
     window.panels.dock("soft").bring()
     panel, drawing = window.panels.soft, window.session.part(Drawing)
-    qtbot.waitUntil(lambda: "Stiffest: element" in panel.limit.text(), timeout=10_000)
+    qtbot.waitUntil(lambda: "Stiffest: element" in panel.limit.text())
     assert "Hz" in panel.limit.text()
     panel.show_it.click()
     assert [len(figure.points) for figure in drawing.figures] == [4, 3]

@@ -65,7 +65,7 @@ def test_a_new_panel_is_one_folder_and_one_line(one_more: None, window: MainWind
     assert not dock.isVisible()
     assert "tumble.app.panels.field_notes.panel" not in sys.modules
     dock.toggleViewAction().trigger()
-    qtbot.waitUntil(lambda: dock.is_made, timeout=5_000)
+    qtbot.waitUntil(lambda: dock.is_made)
     window.panels.dock("log").show()
     assert dock in window.tabifiedDockWidgets(window.panels.dock("log"))
     panel = window.panels.field_notes
@@ -75,7 +75,7 @@ def test_a_new_panel_is_one_folder_and_one_line(one_more: None, window: MainWind
     assert "field_notes" in state["docks"]  # a replay remembers it
     dock.hide()
     window.session.ask(Show("field_notes"))
-    qtbot.waitUntil(lambda: not dock.visibleRegion().isEmpty(), timeout=5_000)
+    qtbot.waitUntil(lambda: not dock.visibleRegion().isEmpty())
     window.cleanup()
     assert panel.notes.closed
 

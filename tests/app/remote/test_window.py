@@ -36,7 +36,7 @@ class Elsewhere:
 
     def __call__(self, work: Callable[[], Any]) -> Any:
         future = self._pool.submit(work)
-        self._qtbot.waitUntil(future.done, timeout=30_000)
+        self._qtbot.waitUntil(future.done)
         return future.result()
 
     def close(self) -> None:
@@ -47,7 +47,7 @@ class Elsewhere:
 @pytest.fixture
 def elsewhere(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> Any:
     open_and_wait(qtbot, window.session, MODELS / "arm.xml")
-    qtbot.waitUntil(lambda: window.viewport.is_drawn, timeout=10_000)
+    qtbot.waitUntil(lambda: window.viewport.is_drawn)
     window.remote.set_on(True, tmp_path / "place.json")
     made = Elsewhere(qtbot, tmp_path / "place.json")
     yield made

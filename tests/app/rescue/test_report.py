@@ -45,13 +45,13 @@ def asked(window: MainWindow, qtbot: QtBot) -> ReportDialog:
     """The dialog that is open, once all parts are there."""
     dialog = window.safety.reporter.dialog
     assert dialog is not None
-    qtbot.waitUntil(dialog.save.isEnabled, timeout=10_000)
+    qtbot.waitUntil(dialog.save.isEnabled)
     return dialog
 
 
 def errors(window: MainWindow, qtbot: QtBot) -> ErrorDialog:
     """The error that is shown."""
-    qtbot.waitUntil(lambda: window.safety.desk.dialog is not None, timeout=5_000)
+    qtbot.waitUntil(lambda: window.safety.desk.dialog is not None)
     dialog = window.safety.desk.dialog
     assert dialog is not None
     return dialog
@@ -112,7 +112,7 @@ def test_a_command_that_fails_is_shown_with_its_traceback_and_saved_with_all_tha
 ) -> None:
     session = window.session
     open_and_wait(qtbot, session, MODELS / "arm.xml")
-    qtbot.waitUntil(lambda: session.snapshot.time > 0.2, timeout=10_000)
+    qtbot.waitUntil(lambda: session.snapshot.time > 0.2)
     session.send(Fails())
     shown = errors(window, qtbot)
     assert "Fails failed: qpos has 3 numbers" in shown.message.text()
@@ -122,10 +122,10 @@ def test_a_command_that_fails_is_shown_with_its_traceback_and_saved_with_all_tha
     assert "in apply" in shown.trace.toPlainText()
     assert shown.trace.toPlainText().rstrip().endswith("ValueError: qpos has 3 numbers, the model 7")
     session.send(Fails())  # errors may come one a frame
-    qtbot.waitUntil(lambda: shown.more.text().startswith("1 more"), timeout=5_000)
+    qtbot.waitUntil(lambda: shown.more.text().startswith("1 more"))
     session.set_paused(False)  # the window lives on
     before = session.snapshot.time
-    qtbot.waitUntil(lambda: session.snapshot.time > before + 0.1, timeout=10_000)
+    qtbot.waitUntil(lambda: session.snapshot.time > before + 0.1)
 
     qtbot.mouseClick(shown.report, Qt.MouseButton.LeftButton)
     dialog = asked(window, qtbot)
@@ -138,7 +138,7 @@ def test_a_command_that_fails_is_shown_with_its_traceback_and_saved_with_all_tha
     target = tmp_path / "bundle.zip"
     save_to(monkeypatch, target)
     qtbot.mouseClick(dialog.save, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: window.safety.reporter.dialog is None, timeout=10_000)
+    qtbot.waitUntil(lambda: window.safety.reporter.dialog is None)
     with zipfile.ZipFile(target) as archive:
         assert set(archive.namelist()) == {"README.txt", "words.txt", *names} - {"log.txt"}
         assert "log.txt: not there: left out by the user" in archive.read("README.txt").decode()
@@ -161,7 +161,7 @@ def test_a_command_that_fails_is_shown_with_its_traceback_and_saved_with_all_tha
 
 def test_the_picture_of_the_window_has_the_view_and_what_is_written_over_it(window: MainWindow, qtbot: QtBot) -> None:
     open_and_wait(qtbot, window.session, MODELS / "arm.xml")
-    qtbot.waitUntil(lambda: window.viewport.is_drawn, timeout=10_000)
+    qtbot.waitUntil(lambda: window.viewport.is_drawn)
     window.show_error("A title", "red over the view")
     picture = QImage.fromData(reporting._png(window, window.viewport))
     corner = window.viewport.mapTo(window, window.viewport.rect().topLeft())
@@ -185,12 +185,12 @@ def test_an_exception_in_a_step_stops_time_and_nothing_else(
         patched.setattr(simulation, "step", broken)
         shown = errors(window, qtbot)
         assert "in broken" in shown.trace.toPlainText()
-        qtbot.waitUntil(lambda: session.paused, timeout=5_000)
+        qtbot.waitUntil(lambda: session.paused)
     shown.close()
     assert window.safety.desk.dialog is None
     before = session.snapshot.time
     session.set_paused(False)
-    qtbot.waitUntil(lambda: session.snapshot.time > before + 0.1, timeout=10_000)
+    qtbot.waitUntil(lambda: session.snapshot.time > before + 0.1)
 
 
 def test_a_message_that_is_no_exception_has_no_traceback_of_another(window: MainWindow, qtbot: QtBot) -> None:
@@ -231,7 +231,7 @@ def test_a_simulation_that_does_not_answer_leaves_the_rest(
     assert "does not answer" in next(part.missing for part in dialog.chosen() if part.name == "last.tumble")
     save_to(monkeypatch, tmp_path / "bundle.zip")
     dialog.save.click()
-    qtbot.waitUntil(lambda: (tmp_path / "bundle.zip").exists(), timeout=10_000)
+    qtbot.waitUntil(lambda: (tmp_path / "bundle.zip").exists())
 
 
 @pytest.mark.parametrize("place", ["/proc/tumble-report.zip", "file/report.zip"])
@@ -244,12 +244,12 @@ def test_a_bundle_that_cannot_be_written_says_so_and_stays_open(
     dialog = asked(window, qtbot)
     save_to(monkeypatch, tmp_path / place)
     dialog.save.click()
-    qtbot.waitUntil(lambda: dialog.total.text().startswith("Not saved: "), timeout=10_000)
+    qtbot.waitUntil(lambda: dialog.total.text().startswith("Not saved: "))
     assert "cannot be written" in dialog.total.text()
     assert dialog.save.isEnabled()  # to be saved elsewhere
     save_to(monkeypatch, tmp_path / "elsewhere.zip")
     dialog.save.click()
-    qtbot.waitUntil(lambda: window.safety.reporter.dialog is None, timeout=10_000)
+    qtbot.waitUntil(lambda: window.safety.reporter.dialog is None)
     assert zipfile.is_zipfile(tmp_path / "elsewhere.zip")
 
 

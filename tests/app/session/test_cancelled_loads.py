@@ -124,7 +124,7 @@ def test_a_mesh_at_work_is_asked_in_every_part_and_ends_where_the_load_is_cancel
         seen.append(_asking())
         if seen[-1] == "polygons":
             loader.cancel()
-            assert self._stopped.wait(20)
+            assert self._stopped.wait(60.0)
         check(self)
 
     seen.clear()

@@ -42,7 +42,7 @@ def test_it_is_read_again_where_its_file_has_changed(session: Session, saved: Pa
     known = dict(session.model.files)
     assert list(known) == [str(saved)]
     session.read_again(known)
-    with qtbot.waitSignal(session.model_loaded, timeout=20_000):
+    with qtbot.waitSignal(session.model_loaded):
         changed = physics.MjModel.from_binary_path(saved)
         changed.opt.timestep = 0.0012
         physics.mj_saveModel(changed, str(saved))

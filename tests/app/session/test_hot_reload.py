@@ -15,7 +15,7 @@ from PIL import Image
 from PyQt6.QtCore import QPointF, Qt
 from pytestqt.qtbot import QtBot
 
-from tests.app.conftest import LOAD_TIMEOUT, MODELS, open_and_wait
+from tests.app.conftest import MODELS, open_and_wait
 from tests.app.memory import resident
 from tumble import physics
 from tumble.app.base import settings
@@ -62,7 +62,7 @@ def opened(window: MainWindow, qtbot: QtBot, tmp_path: Path, text: str = SWING) 
     path = tmp_path / "model.xml"
     path.write_text(text)
     open_and_wait(qtbot, window.session, path)
-    qtbot.waitUntil(lambda: window.viewport.is_drawn and not window.session.loading, timeout=10_000)
+    qtbot.waitUntil(lambda: window.viewport.is_drawn and not window.session.loading)
     settle(window, qtbot)
     return path
 
@@ -73,12 +73,12 @@ def settle(window: MainWindow, qtbot: QtBot) -> None:
     paused = session.paused
     session.set_paused(True)
     qtbot.wait(250)
-    qtbot.waitUntil(lambda: not session.loading, timeout=LOAD_TIMEOUT)
+    qtbot.waitUntil(lambda: not session.loading)
     session.set_paused(paused)
 
 
 def reloaded(window: MainWindow, qtbot: QtBot, act: Callable[[], object]) -> None:
-    with qtbot.waitSignal(window.session.model_loaded, timeout=LOAD_TIMEOUT):
+    with qtbot.waitSignal(window.session.model_loaded):
         act()
 
 
@@ -89,18 +89,18 @@ def test_a_save_reloads_and_keeps_time_state_and_camera_however_the_editor_saves
     path = opened(window, qtbot, tmp_path)
     session, view = window.session, window.viewport
     session.set_ctrl(0, 0.5)
-    qtbot.waitUntil(lambda: session.snapshot.time > 0.5, timeout=20_000)
+    qtbot.waitUntil(lambda: session.snapshot.time > 0.5)
     qtbot.mousePress(view, Qt.MouseButton.LeftButton, pos=QPointF(200, 200).toPoint())
     qtbot.mouseMove(view, QPointF(260, 240).toPoint())
     qtbot.mouseRelease(view, Qt.MouseButton.LeftButton, pos=QPointF(260, 240).toPoint())
     session.select(1)
     session.set_paused(True)
-    qtbot.waitUntil(lambda: session.is_obeyed and session.snapshot.paused, timeout=5_000)
+    qtbot.waitUntil(lambda: session.is_obeyed and session.snapshot.paused)
     for colour in ("1 0 0 1", "0 1 0 1", "0 0 1 1"):  # again and again: the watch holds on
         camera, state = view.camera, (session.snapshot.time, session.snapshot.qpos[0], session.snapshot.qvel[0])
         reloaded(window, qtbot, lambda colour=colour: save(path, SWING.replace('size="0.04"', f'size="0.04" rgba="{colour}"')))
         assert (session.snapshot.time, session.snapshot.qpos[0], session.snapshot.qvel[0]) == state
-        qtbot.waitUntil(lambda: session.is_obeyed and session.snapshot.paused and view.is_drawn, timeout=5_000)
+        qtbot.waitUntil(lambda: session.is_obeyed and session.snapshot.paused and view.is_drawn)
         assert (session.snapshot.time, session.snapshot.qpos[0], session.snapshot.qvel[0]) == state
         assert list(session.model.geom_rgba[0]) == [float(x) for x in colour.split()]
         assert view.camera == camera
@@ -108,7 +108,7 @@ def test_a_save_reloads_and_keeps_time_state_and_camera_however_the_editor_saves
         assert session.snapshot.ctrl[0] == window.panels.control.rows[0].field.value() == 0.5
     before = session.snapshot.time
     session.set_paused(False)
-    qtbot.waitUntil(lambda: session.snapshot.time > before + 0.05, timeout=10_000)
+    qtbot.waitUntil(lambda: session.snapshot.time > before + 0.05)
 
 
 def test_a_fixed_camera_and_a_selection_are_followed_by_name(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
@@ -137,7 +137,7 @@ def test_a_chosen_contact_is_chosen_still_while_both_of_its_geoms_are_there(
     open_and_wait(qtbot, window.session, path)
     session, choice = window.session, window.session.contact_choice
     window.panels.dock("contacts").bring()
-    qtbot.waitUntil(lambda: choice.open and session.snapshot.ncon == 1, timeout=5_000)
+    qtbot.waitUntil(lambda: choice.open and session.snapshot.ncon == 1)
     choice.choose(places(session.loaded_model, session.snapshot)[0], session.snapshot)
     assert choice.pair == (0, 1)
     before = '<body name="post" pos="1 1 1"><geom size=".1"/></body><body name="ball"'
@@ -155,13 +155,13 @@ def test_a_broken_save_shows_the_line_while_the_model_runs_on_until_the_next_goo
     path = opened(window, qtbot, tmp_path)
     session, focus = window.session, window.focusWidget()
     model = session.model
-    with qtbot.waitSignal(session.load_failed, timeout=LOAD_TIMEOUT):
+    with qtbot.waitSignal(session.load_failed):
         path.write_text(SWING.replace('size="0.04"', 'size="small"'))
     assert "model.xml:8:" in window.viewport.error
     assert session.model is model
     assert window.focusWidget() is focus
     before = session.snapshot.time
-    qtbot.waitUntil(lambda: session.snapshot.time > before + 0.05, timeout=10_000)
+    qtbot.waitUntil(lambda: session.snapshot.time > before + 0.05)
     time = session.snapshot.time
     reloaded(window, qtbot, lambda: path.write_text(SWING))  # as it was: the message goes all the same
     assert window.viewport.error == ""
@@ -171,7 +171,7 @@ def test_a_broken_save_shows_the_line_while_the_model_runs_on_until_the_next_goo
 def test_a_touch_without_a_change_does_nothing(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     path = opened(window, qtbot, tmp_path)
     model = window.session.model
-    with qtbot.waitSignal(window.session.load_ended, timeout=LOAD_TIMEOUT):
+    with qtbot.waitSignal(window.session.load_ended):
         path.write_text(SWING)
     os.utime(path, (1, 1))
     (tmp_path / "other.txt").write_text("not of the model")
@@ -194,10 +194,10 @@ def test_includes_and_textures_reload_too_even_ones_that_were_missing(window: Ma
     assert list(session.model.tex_data[:3]) == [0, 255, 0]
     reloaded(window, qtbot, lambda: floor.write_text(floor.read_text().replace("1 1 1", "2 2 1")))
     assert session.model.geom("floor").size[0] == 2
-    with qtbot.waitSignal(session.load_failed, timeout=LOAD_TIMEOUT):
+    with qtbot.waitSignal(session.load_failed):
         floor.write_text("<mujocoinclude><worldbody><geom size='x'/></worldbody></mujocoinclude>")
     assert "floor.xml:1:" in window.viewport.error
-    with qtbot.waitSignal(session.load_failed, timeout=LOAD_TIMEOUT):
+    with qtbot.waitSignal(session.load_failed):
         path.write_text(text.replace("parts/floor.xml", "parts/new.xml"))
     assert "new.xml" in window.viewport.error
     settle(window, qtbot)
@@ -213,10 +213,10 @@ def test_a_model_whose_file_is_deleted_runs_on_and_is_read_when_it_is_back(
     path = opened(window, qtbot, tmp_path)
     session = window.session
     path.unlink()
-    qtbot.waitUntil(lambda: "was deleted" in window.panels.log.text.toPlainText(), timeout=10_000)
+    qtbot.waitUntil(lambda: "was deleted" in window.panels.log.text.toPlainText())
     assert window.viewport.error == ""
     before = session.snapshot.time
-    qtbot.waitUntil(lambda: session.snapshot.time > before + 0.05, timeout=10_000)
+    qtbot.waitUntil(lambda: session.snapshot.time > before + 0.05)
     reloaded(window, qtbot, lambda: path.write_text(SWING.replace('size="0.04"', 'size="0.05"')))
     assert session.model.geom_size[0, 0] == 0.05
     assert session.snapshot.time > before
@@ -252,9 +252,9 @@ def test_changes_that_were_not_written_go_on_unless_the_file_says_otherwise(
     moved = EditPlace("geom_friction", 2)
     assert edits.changes() == {moved: ((1.0, 0.005, 0.0001), (0.3, 0.01, 0.001))}
     model = window.session.model
-    qtbot.waitUntil(lambda: tuple(model.geom_friction[2]) == (0.3, 0.01, 0.001), timeout=5_000)
+    qtbot.waitUntil(lambda: tuple(model.geom_friction[2]) == (0.3, 0.01, 0.001))
     assert model.dof_damping[0] == 0.9
-    qtbot.waitUntil(lambda: "dof_damping: the file has another value" in window.panels.log.text.toPlainText(), timeout=5_000)
+    qtbot.waitUntil(lambda: "dof_damping: the file has another value" in window.panels.log.text.toPlainText())
     edits.stack.undo()
     assert edits.changes() == {}
 
@@ -264,8 +264,8 @@ def test_writing_to_the_file_does_not_disturb_the_model_that_runs(window: MainWi
     edits, model = window.edits, window.session.model
     edits.set(EditPlace("geom_friction", 1), (0.3, 0.005, 0.0001), "Friction")
     qtbot.mouseClick(window.panels.parameters.bar.write, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(window.panels.parameters.bar.view.isVisible, timeout=10_000)
-    with qtbot.waitSignal(window.session.load_ended, timeout=LOAD_TIMEOUT):
+    qtbot.waitUntil(window.panels.parameters.bar.view.isVisible)
+    with qtbot.waitSignal(window.session.load_ended):
         qtbot.mouseClick(window.panels.parameters.bar.view.save, Qt.MouseButton.LeftButton)
     assert 'friction="0.3 0.005 0.0001"' in path.read_text()
     assert window.session.model is model
@@ -280,12 +280,12 @@ def test_plots_and_the_element_that_is_looked_at_go_on(window: MainWindow, qtbot
     panel.dock.raise_()
     panel.add("qpos[hinge]")
     window.panels.parameters.look_at(kind_named("geom"), 1)
-    qtbot.waitUntil(lambda: panel.traces.now.count > 20, timeout=10_000)
+    qtbot.waitUntil(lambda: panel.traces.now.count > 20)
     count, first = panel.traces.now.count, panel.traces.now.time[0]
     text = ARM.replace('<body name="arm"', '<geom name="new" size="0.1" pos="3 0 0"/><body name="arm"')
     reloaded(window, qtbot, lambda: path.write_text(text))
     assert window.panels.parameters.choice.current == (kind_named("geom"), 2)
-    qtbot.waitUntil(lambda: panel.traces.now.count > count + 20, timeout=10_000)
+    qtbot.waitUntil(lambda: panel.traces.now.count > count + 20)
     assert panel.traces.now.time[0] == first
     assert panel.traces.before is None
 
@@ -317,8 +317,8 @@ def save_under_load(window: MainWindow, qtbot: QtBot, path: Path, first: int, la
         if number % 50 == 0:  # at rest the last valid one is shown
             save_in_place(path, version(number, False))
             valid.add(number)
-            qtbot.waitUntil(lambda number=number: bool(shown) and shown[-1] == number, timeout=30_000)
-    qtbot.waitUntil(lambda: shown[-1] == last, timeout=30_000)
+            qtbot.waitUntil(lambda number=number: bool(shown) and shown[-1] == number)
+    qtbot.waitUntil(lambda: shown[-1] == last)
     settle(window, qtbot)
     assert window.viewport.error == ""
     assert shown == sorted(shown)
@@ -345,7 +345,7 @@ def test_saves_faster_than_loads_show_the_newest_and_pile_nothing_up(
     assert len(alone_at_work) > 5
     assert all(alone_at_work)  # one load at a time
     before = window.session.snapshot.time
-    qtbot.waitUntil(lambda: window.session.snapshot.time > before, timeout=10_000)
+    qtbot.waitUntil(lambda: window.session.snapshot.time > before)
 
 
 @pytest.mark.fuzz

@@ -85,24 +85,24 @@ def test_time_goes_on_while_a_panel_that_is_opened_first_is_prepared(
     assert panel.kernels.running
     assert said == [panel_kernels.PREPARING]
     if isinstance(panel, LivePanel):
-        qtbot.waitUntil(lambda: panel.convergence.summary.text() == panel_kernels.PREPARING, timeout=1_000)
+        qtbot.waitUntil(lambda: panel.convergence.summary.text() == panel_kernels.PREPARING)
     before, looks = session.snapshot.time, []
     session.advanced.connect(lambda: looks.append(session.snapshot.time))
-    qtbot.waitUntil(lambda: session.snapshot.time > before + 0.1 and len(looks) > 3, timeout=20_000)
+    qtbot.waitUntil(lambda: session.snapshot.time > before + 0.1 and len(looks) > 3)
     assert panel.kernels.running  # time and window went on, and none is compiled yet
     assert not empty_cache
     compiler.set()
-    qtbot.waitUntil(lambda: not panel.kernels.running, timeout=20_000)
+    qtbot.waitUntil(lambda: not panel.kernels.running)
     assert empty_cache
     sampled = {
         "solver": lambda: panel.history.now.count,
         "contact_events": lambda: len(panel.lanes.pairs),
         "signals": lambda: panel.traces.now.count,
     }[name]
-    qtbot.waitUntil(lambda: sampled() > 0, timeout=10_000)
+    qtbot.waitUntil(lambda: sampled() > 0)
     if isinstance(panel, LivePanel):
         session.set_paused(True)
-        qtbot.waitUntil(lambda: panel.comparison.record is not None, timeout=10_000)
+        qtbot.waitUntil(lambda: panel.comparison.record is not None)
 
 
 def test_solves_are_recorded_before_steps_are_counted_so_that_a_pause_at_the_first_count_finds_a_record(
@@ -118,7 +118,7 @@ def test_solves_are_recorded_before_steps_are_counted_so_that_a_pause_at_the_fir
     panel.dock.raise_()
     assert not begun
     compiler.set()
-    qtbot.waitUntil(lambda: not panel.kernels.running, timeout=20_000)
+    qtbot.waitUntil(lambda: not panel.kernels.running)
     assert begun == ["record", "open_stream"]
     panel.dock.hide()
     panel.dock.show()
@@ -139,19 +139,19 @@ def test_another_solver_is_prepared_while_the_window_lives_on_and_says_so(
         window.edits.set(EditPlace("opt.solver"), (float(pgs),), "solver")
     else:
         session.solve_again({"solver": pgs}, answers.append)
-    qtbot.waitUntil(lambda: window.viewport.progress is not None, timeout=5_000)
+    qtbot.waitUntil(lambda: window.viewport.progress is not None)
     assert "Preparing the simulation, once on this computer: about " in window.viewport.progress[0]
     assert not window.viewport.grabFramebuffer().isNull()
     assert not empty_cache
     compiler.set()
-    qtbot.waitUntil(lambda: window.viewport.progress is None, timeout=20_000)
+    qtbot.waitUntil(lambda: window.viewport.progress is None)
     assert empty_cache - {"record"} == {"pgs"}  # solving again records, which nothing is told of
     assert way == "solve again" or empty_cache == {"pgs"}
     assert (told[0].done, told[-1].done) == (0.0, 1.0)
     before = session.snapshot.time
-    qtbot.waitUntil(lambda: session.snapshot.time > before + 0.1, timeout=10_000)
+    qtbot.waitUntil(lambda: session.snapshot.time > before + 0.1)
     if way == "solve again":
-        qtbot.waitUntil(lambda: isinstance(answers[0], physics.Solved) if answers else False, timeout=10_000)
+        qtbot.waitUntil(lambda: isinstance(answers[0], physics.Solved) if answers else False)
 
 
 def test_looking_at_the_file_again_meanwhile_does_not_leave_the_progress_in_the_view(window: MainWindow, qtbot: QtBot) -> None:
@@ -166,7 +166,7 @@ def test_looking_at_the_file_again_meanwhile_does_not_leave_the_progress_in_the_
     session.kernels_progress.emit(physics.KernelProgress(1.0, 0.0))
     assert window.viewport.progress is None
     session.kernels_progress.emit(physics.KernelProgress(0.4, 5.0))
-    with qtbot.waitSignal(session.load_ended, timeout=20_000):
+    with qtbot.waitSignal(session.load_ended):
         pass
     assert window.viewport.progress is not None  # the end of the reading is not the end of the kernels
     assert window.viewport.progress[1] == 0.4
@@ -179,7 +179,7 @@ def test_who_cannot_compile_beside_goes_on_all_the_same(qtbot: QtBot, monkeypatc
     monkeypatch.setattr(panel_kernels, "compile_beside", lambda parts, done, **more: None)
     owner = QObject()
     made = panel_kernels.Preparation((physics.observe.sample.sample_signals,), lambda text: None, owner)
-    with qtbot.waitSignal(made.ended, timeout=5_000):
+    with qtbot.waitSignal(made.ended):
         assert not made.ready()
     assert made.ready()
 
@@ -210,7 +210,7 @@ def test_with_the_library_no_example_panel_or_option_compiles_anything(
     window.edits.set(EditPlace("tumble.contact_model"), (float(physics.ContactModel.LCP),), "contact model")
     session.step()
     window.panels.forks.fork_now()
-    qtbot.waitUntil(lambda: session.is_obeyed, timeout=10_000)
+    qtbot.waitUntil(lambda: session.is_obeyed)
     assert not compiled
 
 
@@ -223,7 +223,7 @@ def test_while_kernels_are_compiled_the_scene_is_seen_and_the_camera_moves(
     def compile_all(model: object, told: Callable[[physics.KernelProgress], None]) -> None:
         told_to.append(told)
         told(physics.KernelProgress(0.25, 12.0))
-        assert go_on.wait(20)
+        assert go_on.wait(60.0)
 
     monkeypatch.setattr(physics, "loads_at_once", lambda: False)
     monkeypatch.setattr(loader, "prepare_all", compile_all)
@@ -231,7 +231,7 @@ def test_while_kernels_are_compiled_the_scene_is_seen_and_the_camera_moves(
     seen: list[str] = []
     session.absence_changed.connect(seen.append)
     session.open(MODELS / "incline.xml")
-    qtbot.waitUntil(lambda: bool(told_to) and view.progress is not None and session.shown is not None, timeout=10_000)
+    qtbot.waitUntil(lambda: bool(told_to) and view.progress is not None and session.shown is not None)
     try:
         assert session.model is None
         assert "about 12 s left" in view.progress[0]
@@ -247,9 +247,9 @@ def test_while_kernels_are_compiled_the_scene_is_seen_and_the_camera_moves(
         assert turned != before
     finally:
         go_on.set()
-    qtbot.waitUntil(lambda: session.model is not None and session.first_look is None, timeout=10_000)
+    qtbot.waitUntil(lambda: session.model is not None and session.first_look is None)
     assert view.camera == turned
-    qtbot.waitUntil(lambda: session.snapshot.time > 0, timeout=10_000)
+    qtbot.waitUntil(lambda: session.snapshot.time > 0)
 
 
 def test_a_model_is_seen_while_hulls_of_its_meshes_are_made(
@@ -268,11 +268,11 @@ def test_a_model_is_seen_while_hulls_of_its_meshes_are_made(
     session, view = window.session, window.viewport
     session.open(RESOURCES / "models" / "arm.xml")
     try:
-        qtbot.waitUntil(lambda: session.shown is not None and "contacts of" in (view.progress or ("",))[0], timeout=30_000)
+        qtbot.waitUntil(lambda: session.shown is not None and "contacts of" in (view.progress or ("",))[0])
         assert session.model is None
         assert "Esc: cancel" in view.progress[0]
         grabbed = view.grabFramebuffer()
         assert len({grabbed.pixel(x, y) for x in range(0, grabbed.width(), 9) for y in range(0, grabbed.height(), 9)}) > 20
     finally:
         go_on.set()
-    qtbot.waitUntil(lambda: session.model is not None and session.first_look is None, timeout=30_000)
+    qtbot.waitUntil(lambda: session.model is not None and session.first_look is None)

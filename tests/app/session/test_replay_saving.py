@@ -27,7 +27,7 @@ ARM = MODELS / "arm.xml"
 def saved(window: MainWindow, qtbot: QtBot, path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The replay that the user saves now."""
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *args, **kwargs: (str(path), ""))
-    with qtbot.waitSignal(window.replays.saved, timeout=20_000):
+    with qtbot.waitSignal(window.replays.saved):
         window.actions_by_name["save_replay"].trigger()
     assert path.name in window.statusBar().currentMessage()
     return path
@@ -50,7 +50,7 @@ def recorded(window: MainWindow, qtbot: QtBot) -> tuple[float, np.ndarray]:
     session.history.mark("here")
     run_for(window, qtbot, 0.2)
     session.set_paused(True)
-    qtbot.waitUntil(lambda: session.snapshot.paused and session.is_obeyed, timeout=5_000)
+    qtbot.waitUntil(lambda: session.snapshot.paused and session.is_obeyed)
     return session.snapshot.time, session.snapshot.qpos.copy()
 
 
@@ -69,7 +69,7 @@ def test_what_has_happened_is_saved_and_plays_again_where_it_is_dropped(
     window.panels.contacts.dock.hide()
     keys.clear()
     open_and_wait(qtbot, session, MODELS / "ball.xml")
-    with qtbot.waitSignal(session.model_loaded, timeout=60_000):
+    with qtbot.waitSignal(session.model_loaded):
         drop(window, path)
     assert session.path == path
     assert window.viewport.camera.azimuth == 33.0
@@ -100,11 +100,11 @@ def test_back_in_time_the_panels_show_the_model_as_it_was(window: MainWindow, qt
     assert window.edits.value(place) == (3.0,)
     mark = history.bookmarks[0]
     history.go(mark.step)
-    qtbot.waitUntil(lambda: history.now == mark.step and history.target is None, timeout=10_000)
+    qtbot.waitUntil(lambda: history.now == mark.step and history.target is None)
     assert session.snapshot.time == mark.time
     assert window.edits.value(place) == (3.0,)
     history.go(10)
-    qtbot.waitUntil(lambda: history.now == 10 and history.target is None, timeout=10_000)
+    qtbot.waitUntil(lambda: history.now == 10 and history.target is None)
     assert window.edits.value(place) == window.edits.first(place) != (3.0,)
     assert session.snapshot.ctrl[0] == 0.0
     end = history.end
@@ -113,7 +113,7 @@ def test_back_in_time_the_panels_show_the_model_as_it_was(window: MainWindow, qt
     pump.run_until(lambda: history.now > end)  # again what was, and live from its end on
     assert window.edits.value(place) == (3.0,)
     history.go(10)
-    qtbot.waitUntil(lambda: history.now == 10 and history.target is None, timeout=10_000)
+    qtbot.waitUntil(lambda: history.now == 10 and history.target is None)
     history.go_on()
     pump.run(0.05)
     assert 10 < history.now == history.end < end
@@ -127,10 +127,10 @@ def test_left_and_right_step_through_the_past_without_a_breakpoint(window: MainW
     step = session.history.timestep
     for k in range(3):
         qtbot.keyClick(window.viewport, Qt.Key.Key_Left)
-        qtbot.waitUntil(lambda k=k: abs(session.snapshot.time - (time - (k + 1) * step)) < 1e-9, timeout=5_000)
+        qtbot.waitUntil(lambda k=k: abs(session.snapshot.time - (time - (k + 1) * step)) < 1e-9)
     for k in range(3):
         qtbot.keyClick(window.viewport, Qt.Key.Key_Right)
-        qtbot.waitUntil(lambda k=k: abs(session.snapshot.time - (time - (2 - k) * step)) < 1e-9, timeout=5_000)
+        qtbot.waitUntil(lambda k=k: abs(session.snapshot.time - (time - (2 - k) * step)) < 1e-9)
     assert session.snapshot.time == time
     np.testing.assert_array_equal(session.snapshot.qpos, qpos)
 
@@ -141,7 +141,7 @@ def test_a_replay_that_cannot_be_written_or_read_is_told_and_nothing_is_lost(
     recorded(window, qtbot)
     (tmp_path / "file").write_text("no folder")
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *a, **k: (str(tmp_path / "file" / "a.tumble"), ""))
-    with qtbot.waitSignal(window.replays.failed, timeout=20_000):
+    with qtbot.waitSignal(window.replays.failed):
         window.actions_by_name["save_replay"].trigger()
     assert "cannot be written" in window.viewport.error
     path = saved(window, qtbot, tmp_path / "arm.tumble", monkeypatch)
@@ -151,7 +151,7 @@ def test_a_replay_that_cannot_be_written_or_read_is_told_and_nothing_is_lost(
     box = window.leaving.box  # the changed mass is in the replay, but not in the model's file
     assert box is not None
     discard = next(button for button in box.buttons() if button.text() == "Discard")
-    with qtbot.waitSignal(window.session.load_failed, timeout=20_000):
+    with qtbot.waitSignal(window.session.load_failed):
         qtbot.mouseClick(discard, Qt.MouseButton.LeftButton)
     assert "cut.tumble: is damaged or cut short" in window.viewport.error
     assert window.session.model is model
@@ -176,11 +176,11 @@ def test_a_replay_that_goes_another_way_is_told(
     replay.timeline.inputs["value"][:] += 1e-9  # as another processor might round
     save(replay, tmp_path / "other.tumble")
     open_and_wait(qtbot, window.session, tmp_path / "other.tumble")
-    with qtbot.waitSignal(window.session.history.told, timeout=20_000) as told:
+    with qtbot.waitSignal(window.session.history.told) as told:
         window.session.set_paused(False)
         pump.run_until(lambda: window.session.paused)
     assert "differs from the recording" in told.args[0]
-    qtbot.waitUntil(lambda: window.session.paused, timeout=20_000)
+    qtbot.waitUntil(lambda: window.session.paused)
     assert "differs from the recording" in window.panels.log.text.toPlainText()
 
 

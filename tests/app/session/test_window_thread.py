@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
-from tests.app.conftest import LOAD_TIMEOUT, MODELS, open_and_wait
+from tests.app.conftest import MODELS, open_and_wait
 from tumble import physics
 from tumble.app.base.background import Background
 from tumble.app.editing import patch
@@ -67,7 +67,7 @@ def opened(session: Session, qtbot: QtBot, tmp_path: Path) -> Path:
 
 
 def _read_again(qtbot: QtBot, session: Session) -> None:
-    with qtbot.waitSignal(session.model_loaded, timeout=LOAD_TIMEOUT):
+    with qtbot.waitSignal(session.model_loaded):
         session.read_again({str(session.path): ""})
 
 
@@ -75,7 +75,7 @@ def test_a_reload_compiles_compares_and_computes_the_first_picture_beside_the_wi
     session: Session, opened: Path, qtbot: QtBot, threads: Threads
 ) -> None:
     session.step(50)
-    qtbot.waitUntil(lambda: session.is_obeyed and session.snapshot.paused, timeout=10_000)
+    qtbot.waitUntil(lambda: session.is_obeyed and session.snapshot.paused)
     before = session.snapshot.qpos.copy(), session.snapshot.time
     threads.watch(physics, "mj_forward")
     threads.watch(correspondence, "_bodies")
@@ -83,7 +83,7 @@ def test_a_reload_compiles_compares_and_computes_the_first_picture_beside_the_wi
     _read_again(qtbot, session)
     assert session.snapshot.time == before[1]
     assert session.snapshot.qpos.tobytes() == before[0].tobytes()
-    qtbot.waitUntil(lambda: session.is_obeyed, timeout=10_000)
+    qtbot.waitUntil(lambda: session.is_obeyed)
     assert threads.of("mj_forward") == {"loader", "simulation"}
     assert threads.of("_bodies") == {"loader"}
     assert threads.of("from_xml_path") == {"loader"}
@@ -96,15 +96,15 @@ def test_while_a_reload_computes_its_first_picture_another_file_takes_its_place(
 
     def hold() -> None:
         begun.set()
-        assert go_on.wait(20)
+        assert go_on.wait(60.0)
 
     threads.watch(physics, "mj_forward", hold)
     session.read_again({str(opened): ""})
-    qtbot.waitUntil(begun.is_set, timeout=LOAD_TIMEOUT)
+    qtbot.waitUntil(begun.is_set)
     assert session.loading
     monkeypatch.undo()
     session.open(MODELS / "ball.xml")
-    with qtbot.waitSignal(session.model_loaded, timeout=LOAD_TIMEOUT):
+    with qtbot.waitSignal(session.model_loaded):
         go_on.set()
     qtbot.wait(50)
     assert session.path == MODELS / "ball.xml"
@@ -128,13 +128,13 @@ def test_a_patch_is_compiled_and_saved_beside_the_window_which_says_so(
     bar.write.click()
     assert bar.count.text() == CHECKING
     assert not bar.write.isEnabled()
-    qtbot.waitUntil(bar.view.isVisible, timeout=20_000)
+    qtbot.waitUntil(bar.view.isVisible)
     assert bar.count.text() == "1 changed"
     bar.view.save.click()
     assert bar.count.text() == bar.view.left.text() == SAVING
     assert not bar.view.save.isEnabled()
     assert not bar.view.copy.isEnabled()
-    qtbot.waitUntil(lambda: not bar.view.isVisible(), timeout=20_000)
+    qtbot.waitUntil(lambda: not bar.view.isVisible())
     assert b'friction="0.3' in opened.read_bytes()
     assert bar.count.text() == "as in the file"
     assert threads.of("compile") == threads.of("write_whole") == {"patch"}
@@ -147,15 +147,15 @@ def test_what_changes_while_a_patch_is_checked_is_in_the_patch_that_is_shown(
 
     def hold() -> None:
         begun.set()
-        assert go_on.wait(20)
+        assert go_on.wait(60.0)
 
     threads.watch(patch, "outline", hold)
     bar.ask()
-    qtbot.waitUntil(begun.is_set, timeout=20_000)
+    qtbot.waitUntil(begun.is_set)
     bar._edits.set(MARGIN, (0.02,), "margin")
     bar.ask()  # nothing is checked twice at a time
     go_on.set()
-    qtbot.waitUntil(bar.view.isVisible, timeout=20_000)
+    qtbot.waitUntil(bar.view.isVisible)
     assert 'margin="0.02"' in bar.view.text.toPlainText()
     assert len(threads.seen["outline"]) == 2
 
@@ -167,14 +167,14 @@ def test_a_patch_of_a_model_that_is_gone_is_not_shown(
 
     def hold() -> None:
         begun.set()
-        assert go_on.wait(20)
+        assert go_on.wait(60.0)
 
     threads.watch(patch, "outline", hold)
     bar.ask()
-    qtbot.waitUntil(begun.is_set, timeout=20_000)
+    qtbot.waitUntil(begun.is_set)
     open_and_wait(qtbot, session, MODELS / "ball.xml")
     go_on.set()
-    qtbot.waitUntil(lambda: not bar._busy, timeout=20_000)
+    qtbot.waitUntil(lambda: not bar._busy)
     assert not bar.view.isVisible()
     assert not bar.problem.isVisible()
 
@@ -183,19 +183,19 @@ def test_a_save_that_a_value_follows_meanwhile_leaves_that_value_to_be_written(
     bar: WriteBar, opened: Path, qtbot: QtBot, threads: Threads
 ) -> None:
     bar.ask()
-    qtbot.waitUntil(bar.view.isVisible, timeout=20_000)
+    qtbot.waitUntil(bar.view.isVisible)
     begun, go_on = threading.Event(), threading.Event()
 
     def hold() -> None:
         begun.set()
-        assert go_on.wait(20)
+        assert go_on.wait(60.0)
 
     threads.watch(patch, "write_whole", hold)
     bar.view.save.click()
-    qtbot.waitUntil(begun.is_set, timeout=20_000)
+    qtbot.waitUntil(begun.is_set)
     bar._edits.set(FRICTION, (0.4, 0.005, 0.0001), "friction")
     go_on.set()
-    qtbot.waitUntil(lambda: not bar._busy, timeout=20_000)
+    qtbot.waitUntil(lambda: not bar._busy)
     assert bar._edits.changes() == {FRICTION: ((0.3, 0.005, 0.0001), (0.4, 0.005, 0.0001))}
 
 
@@ -207,7 +207,7 @@ def test_a_fork_copies_the_model_in_the_simulation_thread_only(
     forks = session.part(Forks)
     forks.set_running(True)
     entry = forks.add(ForkChoice(solref="0.1 1"))
-    qtbot.waitUntil(lambda: entry.state == RUNNING, timeout=60_000)
+    qtbot.waitUntil(lambda: entry.state == RUNNING)
     assert threads.of("twin") == {"simulation"}
     assert threads.of("prepare") == {"fork"}
     assert tuple(session.model.geom_solref[0]) != (0.1, 1.0)
@@ -235,7 +235,7 @@ def test_a_fork_is_of_the_numbers_of_the_moment_at_which_it_is_made(
     forks.set_running(True)
     edits.set(MARGIN, (0.03,), "margin")
     entry = forks.add(ForkChoice())
-    qtbot.waitUntil(lambda: entry.state == RUNNING, timeout=60_000)
+    qtbot.waitUntil(lambda: entry.state == RUNNING)
     assert made[0].geom_margin[0] == 0.03
     assert not np.shares_memory(made[0].geom_margin, session.model.geom_margin)
     assert forks.close()

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from tests.app.conftest import LOAD_TIMEOUT, MODELS
+from tests.app.conftest import MODELS
 from tests.app.rescue.test_report import errors
 from tumble.__main__ import main
 from tumble.app.rescue.error_dialog import ErrorDialog
@@ -30,17 +30,17 @@ def test_the_error_offers_to_open_the_model_without_what_concerns_its_looks(
     window: MainWindow, qtbot: QtBot, bare: Path
 ) -> None:
     session: Session = window.session
-    with qtbot.waitSignal(session.load_failed, timeout=LOAD_TIMEOUT):
+    with qtbot.waitSignal(session.load_failed):
         window.open_path(bare)
     dialog = errors(window, qtbot)
     assert dialog.offer.text() == "Open without them"
     assert "gone.png" in dialog.message.text()
-    with qtbot.waitSignal(session.model_loaded, timeout=LOAD_TIMEOUT):
+    with qtbot.waitSignal(session.model_loaded):
         dialog.offer.click()
     assert (session.model.ntex, session.model.nmat) == (0, 1)
     assert len(session.model.notes) == 2
     assert window.statusBar().currentMessage().endswith(", with 2 notes: see the log")
-    with qtbot.waitSignal(session.model_loaded, timeout=LOAD_TIMEOUT):
+    with qtbot.waitSignal(session.model_loaded):
         session.reload()  # which it does as it was opened
     assert session.model.ntex == 0
     assert session.bundle is not None
@@ -48,7 +48,7 @@ def test_the_error_offers_to_open_the_model_without_what_concerns_its_looks(
 
 
 def test_other_errors_offer_nothing(window: MainWindow, qtbot: QtBot) -> None:
-    with qtbot.waitSignal(window.session.load_failed, timeout=LOAD_TIMEOUT):
+    with qtbot.waitSignal(window.session.load_failed):
         window.open_path(MODELS / "broken.xml")
     assert window.session.load_error is not None
     assert not window.session.load_error.looks

@@ -40,20 +40,20 @@ def test_a_model_that_does_not_load_is_opened_at_its_line_mended_and_tried_again
 ) -> None:
     started, path = _editor(window, tmp_path), tmp_path / "model.xml"
     path.write_text((MODELS / "broken.xml").read_text())
-    with qtbot.waitSignal(window.session.load_failed, timeout=10_000):
+    with qtbot.waitSignal(window.session.load_failed):
         drop(window, path)
     banner = window.banners.banner
     assert banner.isVisible()
     assert window.viewport.rect().contains(banner.geometry())
     assert "<geom>" in banner.message.text()
     _press(window, "Open at line 3")
-    qtbot.waitUntil(lambda: started.exists() and bool(started.read_text()), timeout=5_000)
+    qtbot.waitUntil(lambda: started.exists() and bool(started.read_text()))
     assert started.read_text() == f"3|{path}"
     assert banner.isVisible()  # until it is mended
     path.write_text((MODELS / "spin.xml").read_text())
     open_and_wait(qtbot, window.session, path, lambda: _press(window, "Try again"))
     assert not banner.isVisible()
-    with qtbot.waitSignal(window.session.load_failed, timeout=10_000):
+    with qtbot.waitSignal(window.session.load_failed):
         drop(window, MODELS / "broken.xml")
     QTest.mouseClick(banner.cross, LEFT)
     assert not banner.isVisible()
@@ -63,7 +63,7 @@ def test_a_model_that_does_not_load_is_opened_at_its_line_mended_and_tried_again
 def test_several_errors_are_a_list_whose_places_open_the_editor(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     started, path = _editor(window, tmp_path), tmp_path / "model.xml"
     path.write_text('<mujoco><worldbody>\n<geom size="-1"/>\n<gemo size="1"/></worldbody></mujoco>')
-    with qtbot.waitSignal(window.session.load_failed, timeout=10_000):
+    with qtbot.waitSignal(window.session.load_failed):
         drop(window, path)
     banner = window.banners.banner
     assert banner.title.text().endswith(": 2 errors")
@@ -71,7 +71,7 @@ def test_several_errors_are_a_list_whose_places_open_the_editor(window: MainWind
     assert ">model.xml:3:1:</a>" in banner.message.text() or ">model.xml:3:1</a>" in banner.message.text()
     assert "&lt;gemo&gt; is not valid" in banner.message.text()
     banner.message.linkActivated.emit("1")
-    qtbot.waitUntil(lambda: started.exists() and bool(started.read_text()), timeout=5_000)
+    qtbot.waitUntil(lambda: started.exists() and bool(started.read_text()))
     assert started.read_text() == f"3|{path}"
 
 
@@ -85,7 +85,7 @@ def test_a_dropped_folder_opens_its_only_model_and_lists_several_scenes_first(
     assert window.session.path == folder / "arm.xml"
     for name in ("base.xml", "scene_b.xml", "scene.xml"):
         (folder / name).write_text((MODELS / "spin.xml").read_text())
-    with qtbot.waitSignal(window.session.load_failed, timeout=10_000):
+    with qtbot.waitSignal(window.session.load_failed):
         drop(window, folder)
     choice = window.library.choice
     assert choice is not None
@@ -105,7 +105,7 @@ def test_a_controller_that_fails_is_shown_with_its_line_and_loaded_again(
     controllers.agree(whole_path=True)
     window.session.set_paused(False)
     pump.run(0.01)
-    qtbot.waitUntil(lambda: bool(window.viewport.error), timeout=5_000)
+    qtbot.waitUntil(lambda: bool(window.viewport.error))
     banner = window.banners.banner
     assert banner.title.text() == "The controller hold.py failed and is off"
     assert banner.message.text() == "line 2: NameError: name 'nonsense' is not defined\ndata.ctrl[0] = nonsense"
@@ -126,7 +126,7 @@ def _failed(window: MainWindow, qtbot: QtBot, pump: HandPumped, path: Path) -> C
     controllers.agree(whole_path=True)
     window.session.set_paused(False)
     pump.run(0.01)
-    qtbot.waitUntil(lambda: bool(window.viewport.error), timeout=5_000)
+    qtbot.waitUntil(lambda: bool(window.viewport.error))
     return controllers
 
 
@@ -145,7 +145,7 @@ def test_the_banner_of_a_controller_goes_when_one_runs_again(
         path.write_text(mended)
     if way == "restarted in the panel":
         controllers.run_again()
-    qtbot.waitUntil(lambda: controllers.running, timeout=10_000)
+    qtbot.waitUntil(lambda: controllers.running)
     assert not window.banners.banner.isVisible()
     assert window.viewport.error == ""
 
@@ -168,13 +168,13 @@ def test_the_banner_of_another_problem_stays_when_a_controller_runs_again(
 def test_after_a_blow_up_one_goes_back_or_has_it_explained_or_checks_the_model(window: MainWindow, qtbot: QtBot) -> None:
     open_and_wait(qtbot, window.session, MODELS / "blowup.xml")
     window.session.set_paused(False)
-    qtbot.waitUntil(lambda: bool(window.viewport.error), timeout=20_000)
+    qtbot.waitUntil(lambda: bool(window.viewport.error))
     banner, session = window.banners.banner, window.session
     assert banner.title.text() == "The state blew up and was reset"
     assert "joint spring" in banner.message.text()
     _press(window, "Check model")
     check = window.panels.check
-    qtbot.waitUntil(lambda: check.list.topLevelItemCount() > 0, timeout=20_000)
+    qtbot.waitUntil(lambda: check.list.topLevelItemCount() > 0)
     rows = [[check.list.topLevelItem(i).text(k) for k in range(4)] for i in range(check.list.topLevelItemCount())]
     assert ["problem", "spring", "blowup.xml:9"] in [[row[0], row[1], row[3]] for row in rows]
     assert any("spring is unstable at a time step of 0.01 s" in row[2] for row in rows)
@@ -182,14 +182,14 @@ def test_after_a_blow_up_one_goes_back_or_has_it_explained_or_checks_the_model(w
     assert session.selection == session.model.body("wild").id
     assert check.open.text() == "Open at line 9"
 
-    qtbot.waitUntil(lambda: bool(window.viewport.error), timeout=20_000)  # it blows up again and again
+    qtbot.waitUntil(lambda: bool(window.viewport.error))  # it blows up again and again
     blown = session.history.blown
     _press(window, "Go back")
-    qtbot.waitUntil(lambda: session.history.now == blown, timeout=5_000)
+    qtbot.waitUntil(lambda: session.history.now == blown)
     assert session.paused
     assert not banner.isVisible()
     session.set_paused(False)
-    qtbot.waitUntil(lambda: bool(window.viewport.error), timeout=20_000)
+    qtbot.waitUntil(lambda: bool(window.viewport.error))
     _press(window, "Explain")
-    qtbot.waitUntil(lambda: session.part(Breakpoints).last is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: session.part(Breakpoints).last is not None)
     assert window.panels.dock("breakpoints").isVisible()

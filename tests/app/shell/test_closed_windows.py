@@ -30,7 +30,7 @@ def one_after_the_other(qtbot: QtBot, folder: Path, count: int) -> None:
                     dock.bring()
             session = window.session
             session.step(5)
-            qtbot.waitUntil(lambda session=session: session.is_obeyed, timeout=10_000)
+            qtbot.waitUntil(lambda session=session: session.is_obeyed)
             window.close()
             window.deleteLater()
         del window, session

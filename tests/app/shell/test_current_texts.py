@@ -31,14 +31,14 @@ def test_that_time_was_stopped_is_said_until_it_goes_on_and_nowhere_after_a_rese
     session.set_paused(False)
     panel.breakpoints.add("time > 0.0995")
     pump.run(0.5)
-    qtbot.waitUntil(lambda: session.paused and "Stopped at 0.100 s" in panel.place.text(), timeout=5_000)
+    qtbot.waitUntil(lambda: session.paused and "Stopped at 0.100 s" in panel.place.text())
     assert panel.place.isVisibleTo(panel)
     session.set_paused(False)
     pump.run(0.05)
-    qtbot.waitUntil(lambda: "Stopped last at 0.100 s" in panel.place.text(), timeout=5_000)
+    qtbot.waitUntil(lambda: "Stopped last at 0.100 s" in panel.place.text())
     session.set_paused(True)
     session.reset()
-    qtbot.waitUntil(lambda: not panel.place.isVisibleTo(panel), timeout=5_000)
+    qtbot.waitUntil(lambda: not panel.place.isVisibleTo(panel))
     assert panel.breakpoints.last is None  # nor is it said by a panel that is opened now
 
 
@@ -51,7 +51,7 @@ def test_a_state_that_the_engine_has_reset_itself_keeps_its_explanation(
     panel.breakpoints.set_on("blowup", True)
     window.session.set_paused(False)
     pump.run(5.0)
-    qtbot.waitUntil(lambda: panel.dofs.isVisibleTo(panel), timeout=5_000)
+    qtbot.waitUntil(lambda: panel.dofs.isVisibleTo(panel))
     assert "Stopped at" in panel.place.text()
     assert panel.report.text() == f"The most violent dofs and constraints at {panel.place.text().split()[2]} s:"
 
@@ -63,7 +63,7 @@ def test_sleeping_is_on_in_all_words_from_the_moment_it_is_switched_on(
     window.session.set_paused(True)
     panel = window.panels.islands
     panel.dock.bring()
-    qtbot.waitUntil(lambda: panel.live and panel.table.rows.reading is not None, timeout=5_000)
+    qtbot.waitUntil(lambda: panel.live and panel.table.rows.reading is not None)
     qtbot.mouseClick(panel.table.viewport(), LEFT, pos=panel.table.visualRect(panel.table.rows.index(1, 0)).center())
 
     def said() -> str:
@@ -137,12 +137,12 @@ def test_a_body_that_falls_out_of_the_view_is_missed_until_it_is_there_again(
     assert said() == ""
     session.set_paused(False)
     pump.run(1.5)
-    qtbot.waitUntil(lambda: session.snapshot.time > 1.0, timeout=5_000)
+    qtbot.waitUntil(lambda: session.snapshot.time > 1.0)
     view.grabFramebuffer()
     assert said() == LEFT_VIEW
     session.reset()
     pump.obey()
-    qtbot.waitUntil(lambda: session.snapshot.time == 0, timeout=5_000)
+    qtbot.waitUntil(lambda: session.snapshot.time == 0)
     view.grabFramebuffer()
     assert said() == ""
 

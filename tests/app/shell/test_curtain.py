@@ -104,7 +104,7 @@ def test_panels_are_made_once_the_model_has_been_seen_moving(
         window.show()
         window.open_path(ARM)
         assert not made()
-        qtbot.waitUntil(lambda: len(made()) == 2, timeout=60_000)
+        qtbot.waitUntil(lambda: len(made()) == 2)
         assert len(moved) >= PICTURES - 1
         assert moved[-1]
         assert window.panels.joints.isVisible()

@@ -35,7 +35,7 @@ def test_model_and_data_are_written_in_other_forms_and_every_kind_of_group_has_i
     for form in ("print_model", "print_data", "save_binary"):
         window.actions_by_name[form].trigger()
         pump.obey()
-    qtbot.waitUntil(lambda: sum(text.startswith("Saved ") for text in said) == 3, timeout=10_000)
+    qtbot.waitUntil(lambda: sum(text.startswith("Saved ") for text in said) == 3)
     assert offered == ["arm-model.txt", "arm-data.txt", "arm.tumble-model"]
     assert "hinge" in (tmp_path / offered[0]).read_text()
     assert f"{pump.simulation.data.qpos[0]:.4g}"[:4] in (tmp_path / offered[1]).read_text()

@@ -89,7 +89,7 @@ def test_a_replay_that_cannot_be_written_is_said_and_time_goes_on(
     run_on(window, qtbot)
     choose(monkeypatch, tmp_path / f"{place}.tumble")
     window.actions_by_name["save_replay"].trigger()
-    qtbot.waitUntil(lambda: "cannot be written" in window.viewport.error, timeout=10_000)
+    qtbot.waitUntil(lambda: "cannot be written" in window.viewport.error)
     assert window.viewport.error_title == "The replay was not saved"
     run_on(window, qtbot)
 
@@ -102,11 +102,11 @@ def test_a_replay_on_a_full_disk_is_said_and_the_file_before_stays(
     path = tmp_path / "run.tumble"
     choose(monkeypatch, path)
     window.actions_by_name["save_replay"].trigger()
-    qtbot.waitUntil(path.exists, timeout=10_000)
+    qtbot.waitUntil(path.exists)
     before = path.read_bytes()
     with full_disk():
         window.actions_by_name["save_replay"].trigger()
-        qtbot.waitUntil(lambda: "File too large" in window.viewport.error, timeout=10_000)
+        qtbot.waitUntil(lambda: "File too large" in window.viewport.error)
     assert path.read_bytes() == before
     assert not [p for p in tmp_path.iterdir() if p.name.startswith(".")]
     assert load(path).timeline.steps > 0
@@ -143,16 +143,16 @@ def test_a_table_on_a_full_disk_is_said_and_the_file_before_stays(
     texts, path = said(window), tmp_path / "table.csv"
     choose(monkeypatch, path)
     shown.ask_export()
-    qtbot.waitUntil(lambda: bool(texts) and texts[-1].startswith("Saved "), timeout=10_000)
+    qtbot.waitUntil(lambda: bool(texts) and texts[-1].startswith("Saved "))
     before = path.read_bytes()
     with full_disk(300):
         shown.ask_export()
-        qtbot.waitUntil(lambda: "not saved" in texts[-1], timeout=10_000)
+        qtbot.waitUntil(lambda: "not saved" in texts[-1])
     assert "File too large" in texts[-1]
     assert path.read_bytes() == before
     choose(monkeypatch, Path("/proc/table.csv"))
     shown.ask_export()
-    qtbot.waitUntil(lambda: "cannot be written" in texts[-1], timeout=10_000)
+    qtbot.waitUntil(lambda: "cannot be written" in texts[-1])
     assert os.listdir(tmp_path).count("table.csv") == 1
     assert not [name for name in os.listdir(tmp_path) if name.startswith(".table")]
 
@@ -174,18 +174,18 @@ def test_a_model_in_a_folder_that_is_read_only_is_not_patched_and_the_patch_is_n
 
     window.panels.parameters.bar.ask()
     view = window.panels.parameters.bar.view
-    qtbot.waitUntil(view.isVisible, timeout=10_000)
+    qtbot.waitUntil(view.isVisible)
     with monkeypatch.context() as patched:
         patched.setattr(os, "open", read_only)
         view.save.click()
-        qtbot.waitUntil(lambda: "Read-only file system" in view.left.text(), timeout=10_000)
+        qtbot.waitUntil(lambda: "Read-only file system" in view.left.text())
         assert view.isVisible()
     assert model.read_bytes() == INCLINE.read_bytes()
     assert window.edits.is_changed(EditPlace("geom_friction", 0))
     window.panels.parameters.bar.ask()  # the folder can be written to again
-    qtbot.waitUntil(view.save.isEnabled, timeout=10_000)
+    qtbot.waitUntil(view.save.isEnabled)
     view.save.click()
-    qtbot.waitUntil(lambda: b"0.123" in model.read_bytes(), timeout=10_000)
+    qtbot.waitUntil(lambda: b"0.123" in model.read_bytes())
 
 
 # ---- the clipboard
@@ -255,7 +255,7 @@ def test_a_copied_state_comes_back_bit_for_bit(window: MainWindow, qtbot: QtBot,
     session.set_ctrl(0, 0.7)
     run_on(window, qtbot, 0.3)
     session.set_paused(True)
-    qtbot.waitUntil(lambda: session.snapshot.paused and session.is_obeyed, timeout=5_000)
+    qtbot.waitUntil(lambda: session.snapshot.paused and session.is_obeyed)
     window.actions_by_name["copy_state"].trigger()
     kept = {name: getattr(session.snapshot, name).copy() for name in ("qpos", "qvel", "ctrl")} | {"time": session.snapshot.time}
     assert kept["qvel"][0] != 0
@@ -267,7 +267,7 @@ def test_a_copied_state_comes_back_bit_for_bit(window: MainWindow, qtbot: QtBot,
     clipboard(around.format(board.text()))
     qtbot.keyClick(window.viewport, Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
     assert session.paused
-    qtbot.waitUntil(lambda: session.is_obeyed and session.snapshot.time == kept["time"], timeout=5_000)
+    qtbot.waitUntil(lambda: session.is_obeyed and session.snapshot.time == kept["time"])
     for name in ("qpos", "qvel", "ctrl"):
         np.testing.assert_array_equal(getattr(session.snapshot, name), kept[name])
     assert window.panels.control.rows[0].field.value() == pytest.approx(0.7, abs=1e-3)  # the slider has followed
@@ -285,16 +285,16 @@ def test_of_fifty_dropped_files_one_is_opened_and_the_others_are_said(window: Ma
     (tmp_path / "folder").mkdir()
     open_and_wait(qtbot, window.session, ARM, lambda: drop(window, tmp_path / "folder", tmp_path / "gone.obj", *paths))
     assert window.session.path == tmp_path / "1.xml"  # the first that is a model
-    qtbot.waitUntil(lambda: "not opened: folder, gone.obj, 0.png and 48 more" in log_of(window), timeout=5_000)
+    qtbot.waitUntil(lambda: "not opened: folder, gone.obj, 0.png and 48 more" in log_of(window))
     run_on(window, qtbot)
-    qtbot.waitUntil(lambda: not window.session.loading, timeout=10_000)  # whether the file has changed since is asked once
+    qtbot.waitUntil(lambda: not window.session.loading)  # whether the file has changed since is asked once
     assert window.session.path == tmp_path / "1.xml"
 
 
 def test_a_view_of_one_pixel_is_drawn_and_the_next_is_right_again(window: MainWindow, qtbot: QtBot) -> None:
     open_and_wait(qtbot, window.session, ARM)
     view = window.viewport
-    qtbot.waitUntil(lambda: view.is_drawn, timeout=10_000)
+    qtbot.waitUntil(lambda: view.is_drawn)
     size, minimum, maximum = window.size(), view.minimumSize(), view.maximumSize()
     for width, height in ((1, 1), (0, 0), (1, 400), (400, 1), (0, 5)):
         view.setFixedSize(width, height)
@@ -310,7 +310,7 @@ def test_a_view_of_one_pixel_is_drawn_and_the_next_is_right_again(window: MainWi
     window.resize(1, 1)  # squeezed as far as its panels let it
     run_on(window, qtbot)
     window.resize(size)
-    qtbot.waitUntil(lambda: view.width() > 200, timeout=5_000)
+    qtbot.waitUntil(lambda: view.width() > 200)
     run_on(window, qtbot)
     drawn = picture(view)
     assert len({drawn.pixel(x, y) for x in range(10, 200, 5) for y in range(10, 150, 5)}) > 20
@@ -323,7 +323,7 @@ def test_a_deleted_model_is_said_when_it_is_to_be_read_again(window: MainWindow,
     model.write_bytes(SPIN.read_bytes())
     open_and_wait(qtbot, window.session, model)
     model.unlink()
-    with qtbot.waitSignal(window.session.load_failed, timeout=10_000):
+    with qtbot.waitSignal(window.session.load_failed):
         window.actions_by_name["reload"].trigger()
     assert "no such file" in window.viewport.error
     run_on(window, qtbot)
@@ -436,7 +436,7 @@ sys.exit(program.main([sys.argv[1]]))
 )
 def test_without_opengl_3_3_a_dialog_and_the_terminal_say_so(setting: dict[str, str], says: str) -> None:
     line = [sys.executable, "-c", DIALOG, str(ARM)]
-    ended = subprocess.run(line, cwd=ROOT, env=os.environ | setting, capture_output=True, text=True, timeout=120, check=False)
+    ended = subprocess.run(line, cwd=ROOT, env=os.environ | setting, capture_output=True, text=True, check=False)
     assert ended.returncode == program.NO_WINDOW == 3
     (shown,) = [text for text in ended.stdout.splitlines() if text.startswith("DIALOG")]
     for text in (shown, ended.stderr):
@@ -449,7 +449,7 @@ def test_without_opengl_3_3_a_dialog_and_the_terminal_say_so(setting: dict[str, 
 def test_a_platform_without_windows_is_said_and_nothing_waits_for_a_click() -> None:
     env = os.environ | {"QT_QPA_PLATFORM": "offscreen"}
     line = [sys.executable, "-m", "tumble", str(ARM)]
-    ended = subprocess.run(line, cwd=ROOT, env=env, capture_output=True, text=True, timeout=120, check=False)
+    ended = subprocess.run(line, cwd=ROOT, env=env, capture_output=True, text=True, check=False)
     assert ended.returncode == 3
     assert "'offscreen' (QT_QPA_PLATFORM) has none for windows. Unset it." in ended.stderr
 
@@ -457,7 +457,7 @@ def test_a_platform_without_windows_is_said_and_nothing_waits_for_a_click() -> N
 def test_without_a_screen_that_is_said_instead_of_an_abort() -> None:
     env = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")}
     line = [sys.executable, "-m", "tumble", str(ARM)]
-    ended = subprocess.run(line, cwd=ROOT, env=env, capture_output=True, text=True, timeout=120, check=False)
+    ended = subprocess.run(line, cwd=ROOT, env=env, capture_output=True, text=True, check=False)
     assert ended.returncode == 3
     assert ended.stderr.splitlines() == [graphics.NO_SCREEN]
 
@@ -488,6 +488,6 @@ def test_a_screen_that_does_not_answer_is_named_with_exit_code_3() -> None:
     env = {name: value for name, value in os.environ.items() if name not in ("WAYLAND_DISPLAY", "QT_QPA_PLATFORM")}
     env["DISPLAY"] = ":4711"
     line = [sys.executable, "-m", "tumble", str(ARM)]
-    ended = subprocess.run(line, cwd=ROOT, env=env, capture_output=True, text=True, timeout=120, check=False)
+    ended = subprocess.run(line, cwd=ROOT, env=env, capture_output=True, text=True, check=False)
     assert ended.returncode == 3
     assert ended.stderr.splitlines() == [graphics.NO_ANSWER.format(display=":4711")]

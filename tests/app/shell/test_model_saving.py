@@ -28,7 +28,7 @@ def saved(window: MainWindow, qtbot: QtBot, pump: HandPumped, output: Path, monk
     window.model_saving.said.connect(said.append)
     window.actions_by_name["save_model"].trigger()
     pump.obey()
-    qtbot.waitUntil(lambda: any(text.startswith("Saved") for text in said), timeout=20_000)
+    qtbot.waitUntil(lambda: any(text.startswith("Saved") for text in said))
     return physics.MjModel.from_xml_path(str(output))
 
 
@@ -67,7 +67,7 @@ def test_edits_and_new_keyframes_are_in_it_and_all_else_is_as_it_was(
     window.hide_error()
     window.model_saving.save(path)
     pump.obey()
-    qtbot.waitUntil(lambda: "is a file of the model that runs" in window.viewport.error, timeout=20_000)
+    qtbot.waitUntil(lambda: "is a file of the model that runs" in window.viewport.error)
 
 
 def test_the_assets_of_a_bundled_scene_go_along(

@@ -40,18 +40,18 @@ def test_panels_that_were_closed_keep_no_model(window: MainWindow, qtbot: QtBot,
         dock.bring()
         qtbot.waitUntil(dock.isVisible)
     window.finder.toggle()
-    qtbot.waitUntil(lambda: window.finder.is_read, timeout=20_000)
+    qtbot.waitUntil(lambda: window.finder.is_read)
     window.finder.popup.leave()
     window.session.select(1)
     pump.run(0.1)  # what is in sight reads the model as it steps
     for dock in window.docks:
         dock.close()
     open_and_wait(qtbot, window.session, MODELS / "spin.xml")
-    qtbot.waitUntil(lambda: window.viewport.is_drawn, timeout=10_000)
+    qtbot.waitUntil(lambda: window.viewport.is_drawn)
     pump.run(0.1)
     window.session.look()
     try:
-        qtbot.waitUntil(lambda: gc.collect() >= 0 and before() is None, timeout=5_000)  # what loads ends in its own time
+        qtbot.waitUntil(lambda: gc.collect() >= 0 and before() is None)  # what loads ends in its own time
     except qtbot.TimeoutError:
         left = before()
         assert left is None, _holders(left)

@@ -130,8 +130,8 @@ def test_the_tour_finds_all_that_it_names_and_leaves_the_window_as_it_was(window
     focus = window.focusWidget()
     for step in STEPS:
         assert not step.dock or step.dock in window.panels.keys, step.title
-        qtbot.waitUntil(lambda step=step: find_area(window, step.target) is not None, timeout=10_000)
-        qtbot.waitUntil(guide.pointer.isVisible, timeout=10_000)
+        qtbot.waitUntil(lambda step=step: find_area(window, step.target) is not None)
+        qtbot.waitUntil(guide.pointer.isVisible)
         assert window.rect().contains(guide.card.geometry())
         if step is not STEPS[-1]:
             next_step(guide, qtbot)
@@ -142,7 +142,7 @@ def test_the_tour_finds_all_that_it_names_and_leaves_the_window_as_it_was(window
     assert window.welcome.guide is None
     assert window.edits.value(place) == changed
     assert [dock.isVisible() for dock in window.docks] == shown
-    qtbot.waitUntil(lambda: seen_docks(window) == layout, timeout=5_000)
+    qtbot.waitUntil(lambda: seen_docks(window) == layout)
     assert not window.session.paused
     assert not window.viewport.option("contact_point")
 

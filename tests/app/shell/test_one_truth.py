@@ -43,8 +43,8 @@ def test_a_contact_in_its_margin_has_one_gap_in_the_table_and_in_the_lab(
     window.session.set_paused(False)
     pump.run(1.0)
     window.session.set_paused(True)
-    qtbot.waitUntil(lambda: contacts.live and parameters.live, timeout=5_000)
-    qtbot.waitUntil(lambda: parameters.lab.facts["gap"].isVisibleTo(parameters), timeout=5_000)
+    qtbot.waitUntil(lambda: contacts.live and parameters.live)
+    qtbot.waitUntil(lambda: parameters.lab.facts["gap"].isVisibleTo(parameters))
     model = contacts.contacts.model()
     titles = [model.headerData(k, Qt.Orientation.Horizontal) for k in range(model.columnCount())]
     table = 1e-3 * float(model.index(0, titles.index("Gap mm")).data().replace(MINUS, "-"))

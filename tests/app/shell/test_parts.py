@@ -118,11 +118,11 @@ def test_an_error_of_any_thread_reaches_the_log_and_one_dialog(
         thread = threading.Thread(target=fail)
         thread.start()
         thread.join()
-    qtbot.waitUntil(lambda: catcher.desk.dialog is not None, timeout=5_000)
+    qtbot.waitUntil(lambda: catcher.desk.dialog is not None)
     sys.excepthook(KeyError, KeyError("from a slot"), None)
     dialog = catcher.desk.dialog
     assert dialog is not None
-    qtbot.waitUntil(lambda: dialog.more.text().startswith("2 more"), timeout=5_000)
+    qtbot.waitUntil(lambda: dialog.more.text().startswith("2 more"))
     assert [w for w in QApplication.topLevelWidgets() if isinstance(w, ErrorDialog) and w.isVisible()] == [dialog]
     assert dialog.message.text() == "ValueError: from a thread"
     assert "in fail" in dialog.trace.toPlainText()

@@ -73,7 +73,7 @@ def test_contact_sinks_as_deep_as_typed(
         window.actions_by_name[name].trigger()
     session.select(session.model.body("crate").id)
     panel = panels.parameters
-    qtbot.waitUntil(lambda: panel.live and panel.choice.element.currentText() == "crate", timeout=10_000)
+    qtbot.waitUntil(lambda: panel.live and panel.choice.element.currentText() == "crate")
     pump.run(1.0)
     enter(panel.lab.sink, str(SINK))
     pump.run(3.0)
@@ -98,7 +98,7 @@ def test_soft_body_is_coloured_by_its_strain(
     panel.colour.setCurrentIndex(panel.colour.findText(SoftQuantity.STRAIN.value))
     pump.run(1.5 if os.environ.get("TUMBLE_TOUR") else 0.05)
     extras = window.session.extras
-    qtbot.waitUntil(lambda: extras.colours is not None and panel.legend.reach > 1e-6, timeout=10_000)
+    qtbot.waitUntil(lambda: extras.colours is not None and panel.legend.reach > 1e-6)
     keep_picture("soft-body")
     assert len(np.unique(extras.colours, axis=0)) > 5
 
@@ -117,10 +117,10 @@ def test_change_in_the_past_keeps_what_came_after_as_a_branch(
         end = history.end
         history.go(end // 2)
         pump.obey()
-        qtbot.waitUntil(lambda: history.target is None and session.is_obeyed, timeout=20_000)
+        qtbot.waitUntil(lambda: history.target is None and session.is_obeyed)
         session.set_model("opt.gravity", None, (0.0, 1.5, -9.81 + len(history.branches)))
         session.set_paused(False)
     pump.run(length / 2)
-    qtbot.waitUntil(lambda: len(history.branches) == 2, timeout=10_000)
+    qtbot.waitUntil(lambda: len(history.branches) == 2)
     keep_picture("branches")
     assert panel.branches.isVisible()

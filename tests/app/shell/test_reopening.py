@@ -110,7 +110,7 @@ def test_a_file_whose_window_was_not_closed_is_not_opened_by_itself_again(
     reopening, _ = started(session, Settings(store.folder / "settings.ini"))
     path = reopening.begin()
     assert path == FIRST.path
-    with qtbot.waitSignal(session.status, check_params_cb=lambda text: "arm.xml was not reopened" in text, timeout=60_000):
+    with qtbot.waitSignal(session.status, check_params_cb=lambda text: "arm.xml was not reopened" in text):
         session.open(path)
 
 
@@ -120,7 +120,7 @@ def test_a_last_file_that_cannot_be_opened_gives_way_to_the_bundled_scene(
 ) -> None:
     closed(session, store, MODELS / name)
     reopening, _ = started(session, store)
-    with qtbot.waitSignal(session.status, check_params_cb=lambda text: says in text, timeout=60_000):
+    with qtbot.waitSignal(session.status, check_params_cb=lambda text: says in text):
         session.open(reopening.begin())
     assert session.path == FIRST.path
 

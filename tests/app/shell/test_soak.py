@@ -31,9 +31,9 @@ def test_a_few_actions_are_played_and_measured(
     place = Place(tmp_path / "soak").make()
     shelf = Shelf(place[MODELS], [], Random(1))
     played = player.Player(window, place, shelf, MOVES, player.Plan(3600.0, 3, FEW))
-    with qtbot.waitSignal(played.ended, timeout=120_000):
+    with qtbot.waitSignal(played.ended):
         played.start()
-        qtbot.waitUntil(lambda: sum(isinstance(e, Action) for e in read(place[JOURNAL])) >= len(FEW), timeout=100_000)
+        qtbot.waitUntil(lambda: sum(isinstance(e, Action) for e in read(place[JOURNAL])) >= len(FEW))
         played.stop()
     entries = list(read(place[JOURNAL]))
     assert [e for e in entries if isinstance(e, Unclean)] == []

@@ -19,7 +19,6 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QFileDialog, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
-from tests.app.conftest import LOAD_TIMEOUT
 from tumble import physics
 from tumble.app.panels.contacts.columns import CONTACT_COLUMNS
 from tumble.app.shell.main_window import MainWindow
@@ -82,23 +81,23 @@ def test_a_contact_that_slips_is_found_softened_seen_and_saved(
     window.resize(1440, 900)
     session = window.session
 
-    with qtbot.waitSignal(session.model_loaded, timeout=LOAD_TIMEOUT):
+    with qtbot.waitSignal(session.model_loaded):
         choose(window, "File", "Examples", "Plank on rollers")
     loaded = perf_counter()
     if PICTURES:
         window.viewport.findChild(Banner).cross.click()  # the hint for newcomers would lie over every picture
     depths: list[float] = []
     session.advanced.connect(lambda: depths.append(depth(window)))
-    qtbot.waitUntil(lambda: session.snapshot.time > SWING, timeout=60_000)
+    qtbot.waitUntil(lambda: session.snapshot.time > SWING)
     keep_picture("1-open")
 
     choose(window, "Window", "Contacts")
     QTest.keyClick(window.viewport, Qt.Key.Key_Space)
-    qtbot.waitUntil(lambda: session.is_obeyed and session.snapshot.paused and window.panels.contacts.live, timeout=10_000)
+    qtbot.waitUntil(lambda: session.is_obeyed and session.snapshot.paused and window.panels.contacts.live)
     QTest.keyClick(window.viewport, Qt.Key.Key_C)
     QTest.mouseClick(window.panels.contacts.search, LEFT)
     QTest.keyClicks(window.panels.contacts.search, "slip")
-    qtbot.waitUntil(lambda: all(text.endswith("slip") for text in cells(window, "State")), timeout=10_000)
+    qtbot.waitUntil(lambda: all(text.endswith("slip") for text in cells(window, "State")))
     assert set(cells(window, "Pair")) == {"left \N{EN DASH} plank", "right \N{EN DASH} plank"}
     # A roller that meets the plank in two points has one row for both.
     count = [int(text.split()[0]) if " " in text else 1 for text in cells(window, "State")]
@@ -113,22 +112,22 @@ def test_a_contact_that_slips_is_found_softened_seen_and_saved(
 
     QTest.mouseClick(window.panels.contacts.parameters, LEFT)
     panel = window.panels.parameters
-    qtbot.waitUntil(lambda: panel.live and panel.choice.element.currentText() == "left", timeout=10_000)
-    qtbot.waitUntil(lambda: panel._reading is not None and panel._reading.rest > 0, timeout=10_000)
+    qtbot.waitUntil(lambda: panel.live and panel.choice.element.currentText() == "left")
+    qtbot.waitUntil(lambda: panel._reading is not None and panel._reading.rest > 0)
     stiff, deepest = panel._reading.rest, max(depths)  # of a whole swing
     keep_picture("3-its-parameters")
 
     type_into(panel.rows["solref"].fields[0], "0.2")
     roller = session.model.geom("left").id
-    qtbot.waitUntil(lambda: session.model.geom_solref[roller, 0] == 0.2, timeout=10_000)
-    qtbot.waitUntil(lambda: panel._reading.rest > 2 * stiff, timeout=10_000)  # the curve's promise, before a step is taken
+    qtbot.waitUntil(lambda: session.model.geom_solref[roller, 0] == 0.2)
+    qtbot.waitUntil(lambda: panel._reading.rest > 2 * stiff)  # the curve's promise, before a step is taken
     QTest.keyClick(window.viewport, Qt.Key.Key_Space)
-    qtbot.waitUntil(lambda: depth(window) > 2 * deepest, timeout=60_000)  # the dots on the curve go where none were before
+    qtbot.waitUntil(lambda: depth(window) > 2 * deepest)  # the dots on the curve go where none were before
     QTest.keyClick(window.viewport, Qt.Key.Key_Space)
     keep_picture("4-softer")
 
     QTest.mouseClick(panel.bar.write, LEFT)
-    qtbot.waitUntil(panel.bar.view.isVisible, timeout=10_000)
+    qtbot.waitUntil(panel.bar.view.isVisible)
     added = [line for line in panel.bar.view.text.toPlainText().splitlines() if line.startswith("+ ")]
     assert len(added) == 1
     assert 'solref="0.2' in added[0]
@@ -137,7 +136,7 @@ def test_a_contact_that_slips_is_found_softened_seen_and_saved(
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *args: (str(target), ""))
     kept = source.read_bytes()
     QTest.mouseClick(panel.bar.view.copy, LEFT)
-    qtbot.waitUntil(target.exists, timeout=10_000)
+    qtbot.waitUntil(target.exists)
     took = perf_counter() - loaded
     assert source.read_bytes() == kept
     changed = [b for a, b in zip(kept.splitlines(), target.read_bytes().splitlines(), strict=True) if a != b]

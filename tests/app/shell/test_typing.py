@@ -32,7 +32,7 @@ def test_a_stiffness_that_lives_keeps_what_is_selected_and_typed(window: MainWin
     open_and_wait(qtbot, window.session, SOFT)
     panel = window.panels.parameters
     panel.dock.raise_()
-    qtbot.waitUntil(lambda: panel.live, timeout=10_000)
+    qtbot.waitUntil(lambda: panel.live)
     window.session.select(1)
     pump.run(1.0)
     panel.refresh()

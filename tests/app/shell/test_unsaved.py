@@ -11,7 +11,7 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QAbstractButton, QFileDialog
 from pytestqt.qtbot import QtBot
 
-from tests.app.conftest import LOAD_TIMEOUT, MODELS, drop, open_and_wait
+from tests.app.conftest import MODELS, drop, open_and_wait
 from tumble.app.editing.edits import EditPlace
 from tumble.app.editing.keyframes import Keyframes
 from tumble.app.library.examples import FIRST
@@ -78,7 +78,7 @@ def test_whatever_would_lose_changes_asks_first(window: MainWindow, qtbot: QtBot
         assert not window.session.loads_another
     assert window.session.path == changed
     assert window.edits.count == 1
-    with qtbot.waitSignal(window.session.model_loaded, timeout=LOAD_TIMEOUT):
+    with qtbot.waitSignal(window.session.model_loaded):
         drop(window, SPIN)
         _answer(window, "Discard")
     assert window.session.path == SPIN
@@ -90,14 +90,14 @@ def test_a_window_that_is_closed_saves_its_changes_first(window: MainWindow, qtb
     window.close()
     _answer(window, "Save to file…")
     view = window.panels.parameters.bar.view
-    qtbot.waitUntil(view.isVisible, timeout=20_000)
+    qtbot.waitUntil(view.isVisible)
     QTest.keyClick(view, Qt.Key.Key_Escape)  # seen, and not saved: the window stays
     assert window.isVisible()
     window.close()
     _answer(window, "Save to file…")
-    qtbot.waitUntil(view.isVisible, timeout=20_000)
+    qtbot.waitUntil(view.isVisible)
     QTest.mouseClick(view.save, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: not window.isVisible(), timeout=20_000)
+    qtbot.waitUntil(lambda: not window.isVisible())
     assert 'timestep="0.004"' in changed.read_text()
 
 
@@ -110,13 +110,13 @@ def test_a_bundled_scene_says_why_it_is_saved_under_another_name(
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *args: (str(copy), ""))
     QTest.mouseClick(window.unsaved, Qt.MouseButton.LeftButton)
     view = window.panels.parameters.bar.view
-    qtbot.waitUntil(view.isVisible, timeout=20_000)
+    qtbot.waitUntil(view.isVisible)
     assert "bundled with the program" in view.head.text()
     assert not view.save.isVisible()
     assert view.copy.text() == "Save as…"
     assert view.copy.isDefault()
     QTest.keyClick(view, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: not view.isVisible(), timeout=20_000)
+    qtbot.waitUntil(lambda: not view.isVisible())
     assert 'timestep="0.0015"' in copy.read_text()
     assert not window.isWindowModified()  # they are in a file
     window.edits.set(TIMESTEP, (0.001,), "Change timestep")
@@ -128,14 +128,14 @@ def test_closing_in_the_midst_of_the_tour_asks_about_the_changes_made_before_it(
 ) -> None:
     made = window.session.part(Keyframes).save("a\nb")
     assert made is not None
-    with qtbot.waitSignal(window.session.model_loaded, timeout=LOAD_TIMEOUT):
+    with qtbot.waitSignal(window.session.model_loaded):
         window.welcome.take_tour()
     assert window.edits.unsaved == 0
-    with qtbot.waitSignal(window.session.model_loaded, timeout=LOAD_TIMEOUT):
+    with qtbot.waitSignal(window.session.model_loaded):
         assert not window.close()
-    qtbot.waitUntil(lambda: window.leaving.box is not None, timeout=5_000)
+    qtbot.waitUntil(lambda: window.leaving.box is not None)
     assert window.session.origin == changed
     assert "2 unsaved changes" in window.leaving.box.text()
     assert [key.name for key in window.session.part(Keyframes).all] == ["a b"]
     _answer(window, "Discard")
-    qtbot.waitUntil(lambda: not window.isVisible(), timeout=5_000)
+    qtbot.waitUntil(lambda: not window.isVisible())

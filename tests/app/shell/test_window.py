@@ -13,7 +13,7 @@ from PyQt6.QtGui import QGuiApplication, QMouseEvent
 from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from tests.app.conftest import LOAD_TIMEOUT, MODELS, drop, open_and_wait, picture
+from tests.app.conftest import MODELS, drop, open_and_wait, picture
 from tumble.app.base.log_relay import LogRelay
 from tumble.app.base.settings import RECENT, Settings
 from tumble.app.describe.numbers import rate_text
@@ -48,7 +48,7 @@ def _on_screen(window: MainWindow, point: np.ndarray) -> QPointF:
 
 def _loaded(window: MainWindow, qtbot: QtBot, path: Path) -> None:
     open_and_wait(qtbot, window.session, path)
-    qtbot.waitUntil(lambda: window.viewport.is_drawn, timeout=10_000)
+    qtbot.waitUntil(lambda: window.viewport.is_drawn)
 
 
 def test_three_dropped_models_come_to_life_one_after_the_other(window: MainWindow, qtbot: QtBot) -> None:
@@ -57,7 +57,7 @@ def test_three_dropped_models_come_to_life_one_after_the_other(window: MainWindo
         assert window.session.path == path
         assert window.windowTitle().startswith(path.name)
         before = _time(window)
-        qtbot.waitUntil(lambda before=before: _time(window) > before + 0.1, timeout=20_000)
+        qtbot.waitUntil(lambda before=before: _time(window) > before + 0.1)
         assert len(window.panels.control.rows) == window.session.model.nu
 
 
@@ -87,7 +87,7 @@ def test_a_running_body_follows_the_mouse(window: MainWindow, qtbot: QtBot) -> N
     assert grip is not None
     # Seen along +y, the picture's right is +x; the spring brings the point held under the mouse.
     assert grip.target[0] > start[0] + 0.1
-    qtbot.waitUntil(lambda: abs(session.snapshot.xpos[1, 0] - start[0] - 0.9 * (grip.target[0] - start[0])) < 0.2, timeout=20_000)
+    qtbot.waitUntil(lambda: abs(session.snapshot.xpos[1, 0] - start[0] - 0.9 * (grip.target[0] - start[0])) < 0.2)
     _mouse(window, QEvent.Type.MouseButtonRelease, centre, Qt.MouseButton.RightButton, ctrl=True)
     assert session.grip is None
 
@@ -106,7 +106,7 @@ def test_a_paused_free_body_and_a_mocap_body_move_with_the_mouse(window: MainWin
         _mouse(window, QEvent.Type.MouseButtonPress, centre, Qt.MouseButton.RightButton, ctrl=True)  # selects by itself
         assert session.selection == body
         _mouse(window, QEvent.Type.MouseMove, centre - QPointF(0, 60), Qt.MouseButton.RightButton, ctrl=True)
-        qtbot.waitUntil(lambda body=body, start=start: session.snapshot.xpos[body, 2] > start[2] + 0.05, timeout=10_000)
+        qtbot.waitUntil(lambda body=body, start=start: session.snapshot.xpos[body, 2] > start[2] + 0.05)
         _mouse(window, QEvent.Type.MouseButtonRelease, centre, Qt.MouseButton.RightButton, ctrl=True)
         assert _time(window) == pytest.approx(time, abs=0.5)
     now = _on_screen(window, session.snapshot.xpos[1])
@@ -118,12 +118,12 @@ def test_a_moved_slider_moves_the_joint(window: MainWindow, qtbot: QtBot) -> Non
     row = window.panels.control.rows[0]
     row.slider.setValue(row.slider.maximum())
     assert row.field.value() == pytest.approx(1.5)
-    qtbot.waitUntil(lambda: window.session.snapshot.qpos[0] > 1.2, timeout=20_000)
+    qtbot.waitUntil(lambda: window.session.snapshot.qpos[0] > 1.2)
     qtbot.mouseClick(row.back, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: window.session.snapshot.qpos[0] < 0.3, timeout=20_000)
+    qtbot.waitUntil(lambda: window.session.snapshot.qpos[0] < 0.3)
     row.slider.setValue(0)
     qtbot.mouseClick(window.panels.control.clear, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: row.field.value() == 0 and row.slider.value() == row.slider.maximum() // 2, timeout=10_000)
+    qtbot.waitUntil(lambda: row.field.value() == 0 and row.slider.value() == row.slider.maximum() // 2)
 
 
 def test_joint_sliders_pose_the_model_while_paused_only(window: MainWindow, qtbot: QtBot) -> None:
@@ -133,19 +133,19 @@ def test_joint_sliders_pose_the_model_while_paused_only(window: MainWindow, qtbo
     window.session.set_paused(True)
     assert row.slider.isEnabled()
     row.slider.setValue(row.slider.maximum())
-    qtbot.waitUntil(lambda: window.session.snapshot.qpos[0] == pytest.approx(2.0), timeout=10_000)
+    qtbot.waitUntil(lambda: window.session.snapshot.qpos[0] == pytest.approx(2.0))
 
 
 def test_a_broken_file_says_where_while_the_old_model_runs_on(window: MainWindow, qtbot: QtBot) -> None:
     _loaded(window, qtbot, SPIN)
-    with qtbot.waitSignal(window.session.load_failed, timeout=LOAD_TIMEOUT):
+    with qtbot.waitSignal(window.session.load_failed):
         drop(window, BROKEN)
     assert f"{BROKEN.name}:3:" in window.viewport.error
     assert "<geom>" in window.viewport.error
     assert window.session.path == SPIN
     before = _time(window)
-    qtbot.waitUntil(lambda: _time(window) > before, timeout=10_000)
-    qtbot.waitUntil(lambda: BROKEN.name in window.panels.log.text.toPlainText(), timeout=5_000)
+    qtbot.waitUntil(lambda: _time(window) > before)
+    qtbot.waitUntil(lambda: BROKEN.name in window.panels.log.text.toPlainText())
     window.viewport.grabFramebuffer()  # the banner is painted
     qtbot.keyClick(window.viewport, Qt.Key.Key_Escape)
     assert window.viewport.error == ""
@@ -156,7 +156,7 @@ def test_what_is_no_model_says_so(window: MainWindow, qtbot: QtBot, tmp_path: Pa
     path = tmp_path / name
     if path.suffix == ".txt":
         path.write_text("hello")
-    with qtbot.waitSignal(window.session.load_failed, timeout=10_000):
+    with qtbot.waitSignal(window.session.load_failed):
         drop(window, path)
     assert says in window.viewport.error
 
@@ -164,7 +164,7 @@ def test_what_is_no_model_says_so(window: MainWindow, qtbot: QtBot, tmp_path: Pa
 def test_of_several_files_the_first_is_opened_and_the_rest_said(window: MainWindow, qtbot: QtBot) -> None:
     open_and_wait(qtbot, window.session, ARM, lambda: drop(window, ARM, SPIN))
     assert window.session.path == ARM
-    qtbot.waitUntil(lambda: "not opened: spin.xml" in window.panels.log.text.toPlainText(), timeout=5_000)
+    qtbot.waitUntil(lambda: "not opened: spin.xml" in window.panels.log.text.toPlainText())
 
 
 def test_keys_pause_step_reset_and_change_the_speed(window: MainWindow, qtbot: QtBot) -> None:
@@ -172,13 +172,13 @@ def test_keys_pause_step_reset_and_change_the_speed(window: MainWindow, qtbot: Q
     session, view = window.session, window.viewport
     qtbot.keyClick(view, Qt.Key.Key_Space)
     assert session.paused
-    qtbot.waitUntil(lambda: session.is_obeyed, timeout=5_000)
+    qtbot.waitUntil(lambda: session.is_obeyed)
     before = _time(window)
     qtbot.keyClick(view, Qt.Key.Key_Right)
-    qtbot.waitUntil(lambda: _time(window) > before, timeout=5_000)
+    qtbot.waitUntil(lambda: _time(window) > before)
     assert _time(window) == pytest.approx(before + 0.002)
     qtbot.keyClick(view, Qt.Key.Key_Backspace)
-    qtbot.waitUntil(lambda: _time(window) == 0, timeout=5_000)
+    qtbot.waitUntil(lambda: _time(window) == 0)
     qtbot.keyClick(view, Qt.Key.Key_Equal)
     assert session.rate == 1.5
     qtbot.keyClick(view, Qt.Key.Key_Minus)
@@ -214,7 +214,7 @@ def test_a_keyframe_is_chosen_in_the_toolbar(window: MainWindow, qtbot: QtBot) -
     keys = window.toolbar.keys
     assert [keys.itemText(i) for i in range(keys.count())] == ["left", "right"]
     keys.activated.emit(1)
-    qtbot.waitUntil(lambda: window.session.snapshot.qpos[0] == -1, timeout=5_000)
+    qtbot.waitUntil(lambda: window.session.snapshot.qpos[0] == -1)
     assert window.panels.control.rows[0].field.value() == -1
 
 
@@ -241,7 +241,7 @@ def test_the_camera_follows_the_mouse(window: MainWindow, qtbot: QtBot) -> None:
 def test_the_state_is_copied_at_full_precision(window: MainWindow, qtbot: QtBot) -> None:
     _loaded(window, qtbot, SPIN)
     window.session.set_paused(True)
-    qtbot.waitUntil(lambda: window.session.is_obeyed and window.session.snapshot.paused, timeout=5_000)
+    qtbot.waitUntil(lambda: window.session.is_obeyed and window.session.snapshot.paused)
     qtbot.keyClick(window.viewport, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     clipboard = QGuiApplication.clipboard()
     assert clipboard is not None
@@ -253,7 +253,7 @@ def test_the_state_is_copied_at_full_precision(window: MainWindow, qtbot: QtBot)
 def test_a_paused_window_asks_for_nothing(window: MainWindow, qtbot: QtBot) -> None:
     _loaded(window, qtbot, SPIN)
     window.session.set_paused(True)
-    qtbot.waitUntil(lambda: window.session.is_obeyed and window.session.snapshot.paused, timeout=5_000)
+    qtbot.waitUntil(lambda: window.session.is_obeyed and window.session.snapshot.paused)
     qtbot.wait(100)
     time, looks = _time(window), []
     window.session.advanced.connect(lambda: looks.append(1))

@@ -38,7 +38,7 @@ def test_three_solvers_are_compared_in_this_state(window: MainWindow, qtbot: QtB
         pump.obey()
         qtbot.wait(20)
     table = page().table
-    qtbot.waitUntil(lambda: table.topLevelItemCount() == 4, timeout=10_000)
+    qtbot.waitUntil(lambda: table.topLevelItemCount() == 4)
     rows = [[table.topLevelItem(k).text(column) for column in range(5)] for k in range(4)]
     assert [row[0].split()[0] for row in rows] == ["this", "Newton", "CG", "PGS"]
     costs = [float(row[2]) for row in rows]

@@ -44,7 +44,7 @@ def test_a_contact_that_sinks_is_found_and_mended_in_its_file(
         return panels.contacts.contacts
 
     def wait_for_patch() -> None:
-        qtbot.waitUntil(panels.parameters.bar.view.isVisible, timeout=10_000)
+        qtbot.waitUntil(panels.parameters.bar.view.isVisible)
 
     steps = [
         lambda: choose(window, "Window", "Contacts"),
@@ -57,8 +57,8 @@ def test_a_contact_that_sinks_is_found_and_mended_in_its_file(
     assert len(steps) <= MOST_STEPS
     for step in steps:
         step()
-    qtbot.waitUntil(lambda: path.read_text() != TWO_BOXES, timeout=10_000)
-    qtbot.waitUntil(lambda: not panels.parameters.bar.view.isVisible(), timeout=10_000)
+    qtbot.waitUntil(lambda: path.read_text() != TWO_BOXES)
+    qtbot.waitUntil(lambda: not panels.parameters.bar.view.isVisible())
 
     before, after = TWO_BOXES.splitlines(), path.read_text().splitlines()
     changed = [line for line, other in zip(after, before, strict=True) if line != other]

@@ -35,6 +35,6 @@ def test_a_signal_is_found_by_what_it_means_and_plotted(window: MainWindow, qtbo
     assert [signal.name for signal in panel().panes[0].signals] == ["qfrc_actuator[hinge]"]
     window.session.set_ctrl(0, 1.0)
     pump.run(0.2)
-    qtbot.waitUntil(lambda: panel().traces.now.count == 100, timeout=5_000)
+    qtbot.waitUntil(lambda: panel().traces.now.count == 100)
     _, values = panel().traces.now.samples()
     assert values[-1, 0] == pump.simulation.data.qfrc_actuator[0] != 0

@@ -57,7 +57,7 @@ def test_what_was_left_by_going_on_is_returned_to_as_it_was(
     assert arrived(panel, qtbot) == end
     assert state(window) == before
     assert [e.step for e in history.events] == told
-    qtbot.waitUntil(lambda: words(panel) == "Live, paused", timeout=5_000)
+    qtbot.waitUntil(lambda: words(panel) == "Live, paused")
     assert history.course == "Branch 1"
     assert [b.name for b in history.branches] == [f"Branch 2, from {fork * history.timestep:.2f} s"]
 
@@ -65,7 +65,7 @@ def test_what_was_left_by_going_on_is_returned_to_as_it_was(
     window.replays.saved.connect(lambda path, seconds: told_of.append(path))
     window.replays.save(replay, window.view_state())
     pump.obey()
-    qtbot.waitUntil(lambda: bool(told_of), timeout=5_000)
+    qtbot.waitUntil(lambda: bool(told_of))
     bar_of_status = window.statusBar()
     assert bar_of_status is not None
     assert "of Branch 1; not in it: Branch 2, from" in bar_of_status.currentMessage()
@@ -113,7 +113,7 @@ def test_panels_forget_what_they_gathered_of_another_course_than_the_one_that_is
     history.go_on()
     for key in ("signals", "contact_events", "solver"):
         panels.dock(key).bring()
-        qtbot.waitUntil(panels.dock(key).isVisible, timeout=5_000)
+        qtbot.waitUntil(panels.dock(key).isVisible)
         pump.run(0.2)
     window.session.set_paused(True)
     arrived(panel, qtbot)

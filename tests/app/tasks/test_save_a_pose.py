@@ -44,10 +44,10 @@ def write_pose(window: MainWindow, qtbot: QtBot, pump: HandPumped, body: int, li
 
     def click_save() -> None:
         view = window.panels.keyframes.writing.view
-        qtbot.waitUntil(lambda: view.isVisible() and view.save.isEnabled(), timeout=10_000)
+        qtbot.waitUntil(lambda: view.isVisible() and view.save.isEnabled())
         assert any(text.startswith(line) for text in view.text.toPlainText().splitlines())
         QTest.mouseClick(view.save, Qt.MouseButton.LeftButton)
-        qtbot.waitUntil(lambda: not view.isVisible(), timeout=10_000)
+        qtbot.waitUntil(lambda: not view.isVisible())
 
     steps = [
         lambda: drag_body(window, body, 60.0),
@@ -68,7 +68,7 @@ def test_a_pose_goes_into_the_file_and_comes_back(window: MainWindow, qtbot: QtB
     path.write_text(text)
     session.set_paused(True)
     open_and_wait(qtbot, session, path)
-    qtbot.waitUntil(lambda: window.viewport.is_drawn, timeout=10_000)
+    qtbot.waitUntil(lambda: window.viewport.is_drawn)
     start = np.array(session.snapshot.qpos)
     write_pose(window, qtbot, pump, 1, '+    <key name="pose"')
     posed = np.array(session.snapshot.qpos)
@@ -87,7 +87,7 @@ def test_a_pose_goes_into_the_file_and_comes_back(window: MainWindow, qtbot: QtB
     assert "qvel" not in added[0]  # it is as at the start
 
     # Pictures come by themselves; a double click goes back to the pose, from wherever the simulation is.
-    qtbot.waitUntil(lambda: panel.gallery.drawn == 2, timeout=10_000)
+    qtbot.waitUntil(lambda: panel.gallery.drawn == 2)
     session.step(200)
     pump.obey()
     panel.list.setCurrentRow(1)
@@ -117,9 +117,9 @@ def test_a_pose_goes_into_the_file_and_comes_back(window: MainWindow, qtbot: QtB
     assert panel.keyframes.waiting == 2
     panel.writing.ask()
     view = panel.writing.view
-    qtbot.waitUntil(lambda: view.isVisible() and view.save.isEnabled(), timeout=10_000)
+    qtbot.waitUntil(lambda: view.isVisible() and view.save.isEnabled())
     QTest.mouseClick(view.save, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: not view.isVisible(), timeout=10_000)
+    qtbot.waitUntil(lambda: not view.isVisible())
     model = physics.MjModel.from_xml_path(str(path))
     assert model.nkey == 1
     assert model.key(0).name == "start & <go>"
@@ -133,7 +133,7 @@ def test_a_limb_of_a_figure_is_dragged_and_its_pose_goes_into_the_file(
     path.write_text(FIGURE.read_text())
     session.set_paused(True)
     open_and_wait(qtbot, session, path)
-    qtbot.waitUntil(lambda: window.viewport.is_drawn, timeout=10_000)
+    qtbot.waitUntil(lambda: window.viewport.is_drawn)
     start = np.array(session.snapshot.qpos)
     hand = session.model.body("forearm_left").id
     write_pose(window, qtbot, pump, hand, "+")

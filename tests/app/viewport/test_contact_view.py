@@ -231,7 +231,7 @@ def test_arrows_follow_the_iteration_that_is_looked_at_in_one_scale(window: Main
     session = held(window, qtbot, pump, HEAP, 12)
     window.panels.solver.dock.show()
     page = window.panels.solver.convergence
-    qtbot.waitUntil(lambda: page.go.isEnabled() and page.slider.maximum() > 0, timeout=10_000)
+    qtbot.waitUntil(lambda: page.go.isEnabled() and page.slider.maximum() > 0)
     record = window.panels.solver.comparison.record
     assert record is not None
     pictures, scales = [], []

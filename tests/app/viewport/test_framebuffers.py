@@ -17,7 +17,7 @@ from tumble.app.viewport.photo import Photo
 def gl(window: MainWindow, qtbot: QtBot) -> Iterator[ctypes.CDLL]:
     """OpenGL, with the view's context current and no error left."""
     open_and_wait(qtbot, window.session, MODELS / "arm.xml")
-    qtbot.waitUntil(lambda: window.viewport.is_drawn, timeout=10_000)
+    qtbot.waitUntil(lambda: window.viewport.is_drawn)
     library = ctypes.CDLL("libGL.so.1")
     window.viewport.makeCurrent()
     assert library.glGetError() == 0

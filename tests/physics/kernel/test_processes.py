@@ -27,10 +27,10 @@ def test_a_compiler_that_is_ended_with_the_program_has_not_failed(monkeypatch, t
     compiling = threading.Thread(target=processes.compile_beside, args=([part], lambda part: None))
     with caplog.at_level(logging.WARNING, processes.__name__):
         compiling.start()
-        until = monotonic() + 10
+        until = monotonic() + 60
         while not processes._working and monotonic() < until:
             sleep(0.01)
         end()
-        compiling.join(10)
+        compiling.join(60.0)
     assert not compiling.is_alive()
     assert ("a process that compiles kernels" in caplog.text) == told

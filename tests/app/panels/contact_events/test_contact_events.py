@@ -8,7 +8,7 @@ from PyQt6.QtCore import QPoint, QPointF, Qt
 from PyQt6.QtGui import QWheelEvent
 from PyQt6.QtWidgets import QApplication, QFileDialog
 
-from tests.app.conftest import LOAD_TIMEOUT, MODELS, open_and_wait
+from tests.app.conftest import MODELS, open_and_wait
 from tests.app.pump import simulation_of
 from tumble.app.panels.contact_events.lanes import Lanes
 
@@ -25,7 +25,7 @@ def panel(window, qtbot):
     window.session.set_paused(True)
     window.session.reset(0)
     window.session.step(1000)
-    qtbot.waitUntil(lambda: abs(window.panels.contact_events.lanes.time - 1.0) < 1e-9, timeout=20_000)
+    qtbot.waitUntil(lambda: abs(window.panels.contact_events.lanes.time - 1.0) < 1e-9)
     return window.panels.contact_events
 
 
@@ -34,7 +34,7 @@ def shown(window, qtbot):
     window.panels.contact_events.dock.raise_()
     window.resizeDocks([window.panels.contact_events.dock], [320], Qt.Orientation.Vertical)
     panel = window.panels.contact_events
-    qtbot.waitUntil(lambda: panel._visible and live(window) is not None and live(window).tap != 0, timeout=LOAD_TIMEOUT)
+    qtbot.waitUntil(lambda: panel._visible and live(window) is not None and live(window).tap != 0)
 
 
 def live(window):
@@ -88,10 +88,10 @@ def test_a_click_chooses_the_pair_and_tells_what_happened(window, panel, qtbot):
     assert "continues" in panel.details.text()
     window.panels.contacts.dock.show()
     window.panels.contacts.dock.raise_()  # in front of it, with the same choice
-    qtbot.waitUntil(lambda: window.panels.contacts.live, timeout=5_000)
-    qtbot.waitUntil(lambda: window.panels.contacts.gauge.pair == f"floor{DASH}brick", timeout=5_000)
+    qtbot.waitUntil(lambda: window.panels.contacts.live)
+    qtbot.waitUntil(lambda: window.panels.contacts.gauge.pair == f"floor{DASH}brick")
     panel.dock.raise_()
-    qtbot.waitUntil(lambda: panel.view.isVisible() and not window.panels.contacts.live, timeout=5_000)
+    qtbot.waitUntil(lambda: panel.view.isVisible() and not window.panels.contacts.live)
     qtbot.mouseClick(panel.view.viewport(), LEFT, pos=QPoint(20, place(panel, f"floor{DASH}ball", 0.5).y()))  # its name
     assert session.contact_choice.pair == (0, 1)
 
@@ -101,7 +101,7 @@ def test_the_piece_under_the_mouse_is_told(window, panel, qtbot):
     told = []
     panel.view.pointed.connect(lambda k: told.append(panel.told(k) if k >= 0 else ""))
     qtbot.mouseMove(panel.view.viewport(), place(panel, f"floor{DASH}ball", first.peak_time))
-    qtbot.waitUntil(lambda: bool(told) and f"peak {first.peak:.2f} N" in told[-1], timeout=5_000)
+    qtbot.waitUntil(lambda: bool(told) and f"peak {first.peak:.2f} N" in told[-1])
     assert "smooth" in told[-1]
 
 
@@ -120,7 +120,7 @@ def test_wheel_and_drag_go_through_time_and_follow_returns(window, panel, qtbot)
     assert not panel.follow.isChecked()
     assert window.session.contact_choice.pair is None  # a drag chooses nothing
     window.session.step(200)
-    qtbot.waitUntil(lambda: abs(panel.lanes.time - 1.2) < 1e-9, timeout=10_000)
+    qtbot.waitUntil(lambda: abs(panel.lanes.time - 1.2) < 1e-9)
     assert panel.times.shown[0] < start
     qtbot.mouseClick(panel.follow, LEFT, pos=QPoint(8, panel.follow.height() // 2))
     assert panel.times.shown[1] == pytest.approx(max(1.2, panel.times.span))
@@ -149,14 +149,14 @@ def test_events_are_saved(window, panel, qtbot, monkeypatch, tmp_path):
     target = tmp_path / "events.csv"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *args: (str(target), ""))
     qtbot.mouseClick(panel.export, LEFT)
-    qtbot.waitUntil(lambda: target.exists() and panel.export.isEnabled(), timeout=10_000)
+    qtbot.waitUntil(lambda: target.exists() and panel.export.isEnabled())
     rows = list(csv.DictReader(target.read_text("utf-8").splitlines()))
     ball = [(row["event"], float(row["time [s]"])) for row in rows if row["geom2"] == "ball"]
     assert [event for event, _ in ball] == ["make", "smooth", "peak", "break"] * 2
     found = panel.lanes.touches(panel.lanes.lane_of((0, 1)))
     assert [time for event, time in ball if event in ("make", "break")] == [t for x in found for t in (x.begin, x.end)]
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *args: (str(tmp_path / "no" / "events.csv"), ""))
-    with qtbot.waitSignal(window.session.status, timeout=5_000) as said:
+    with qtbot.waitSignal(window.session.status) as said:
         qtbot.mouseClick(panel.export, LEFT)
     assert "not saved" in said.args[0]
 
@@ -164,18 +164,18 @@ def test_events_are_saved(window, panel, qtbot, monkeypatch, tmp_path):
 def test_a_closed_dock_sees_and_draws_nothing(window, panel, qtbot, monkeypatch):
     session = window.session
     panel.dock.hide()
-    qtbot.waitUntil(lambda: live(window).tap == 0, timeout=5_000)
+    qtbot.waitUntil(lambda: live(window).tap == 0)
     drawn, kept = panel.drawn, len(panel.lanes)
     calls = []
     monkeypatch.setattr(Lanes, "take", lambda self, touches: calls.append(touches))
     session.set_paused(False)
     time = session.snapshot.time
-    qtbot.waitUntil(lambda: session.snapshot.time > time + 0.2, timeout=20_000)
+    qtbot.waitUntil(lambda: session.snapshot.time > time + 0.2)
     assert (panel.drawn, len(panel.lanes), calls) == (drawn, kept, [])
     monkeypatch.undo()
     assert not session.contact_choice.open
     shown(window, qtbot)
-    qtbot.waitUntil(lambda: panel.lanes.time > time, timeout=10_000)
+    qtbot.waitUntil(lambda: panel.lanes.time > time)
 
 
 def test_signals_solver_and_contacts_are_seen_side_by_side(window, panel, qtbot):
@@ -187,17 +187,17 @@ def test_signals_solver_and_contacts_are_seen_side_by_side(window, panel, qtbot)
     window.panels.signals.add("ncon")
     session = window.session
     wanted = lambda: len(live(window)._taps) == 3  # noqa: E731
-    qtbot.waitUntil(wanted, timeout=LOAD_TIMEOUT)  # what records solves may have to be compiled
+    qtbot.waitUntil(wanted)  # what records solves may have to be compiled
     session.reset()
     session.step(300)
-    qtbot.waitUntil(lambda: abs(panel.lanes.time - 0.3) < 1e-9, timeout=10_000)
+    qtbot.waitUntil(lambda: abs(panel.lanes.time - 0.3) < 1e-9)
     history, traces = window.panels.solver.history, window.panels.signals.traces
-    qtbot.waitUntil(lambda: history.now.count == traces.now.count == 300, timeout=10_000)
+    qtbot.waitUntil(lambda: history.now.count == traces.now.count == 300)
     window.panels.signals.dock.hide()
     window.panels.solver.dock.hide()
-    qtbot.waitUntil(lambda: len(live(window)._taps) == 1, timeout=5_000)
+    qtbot.waitUntil(lambda: len(live(window)._taps) == 1)
     session.step(100)
-    qtbot.waitUntil(lambda: abs(panel.lanes.time - 0.4) < 1e-9, timeout=10_000)
+    qtbot.waitUntil(lambda: abs(panel.lanes.time - 0.4) < 1e-9)
 
 
 def test_resets_other_models_and_no_contacts_are_taken_as_they_come(window, panel, qtbot):
@@ -205,14 +205,14 @@ def test_resets_other_models_and_no_contacts_are_taken_as_they_come(window, pane
     qtbot.mouseClick(panel.view.viewport(), LEFT, pos=place(panel, f"floor{DASH}ball", 0.5))
     session.reset()
     session.step(2)
-    qtbot.waitUntil(lambda: abs(panel.lanes.time - 0.002) < 1e-9, timeout=5_000)
+    qtbot.waitUntil(lambda: abs(panel.lanes.time - 0.002) < 1e-9)
     assert panel.view.shown.names == [f"floor{DASH}brick"]
     assert "no longer kept" in panel.details.text()
     open_and_wait(qtbot, session, BALL)
     session.step(20)
-    qtbot.waitUntil(lambda: abs(panel.lanes.time - 0.04) < 1e-9, timeout=5_000)
+    qtbot.waitUntil(lambda: abs(panel.lanes.time - 0.04) < 1e-9)
     assert not panel.view.shown.pairs
     assert "No contacts yet" in panel.view.empty
     open_and_wait(qtbot, session, HEAP)
     session.set_paused(False)
-    qtbot.waitUntil(lambda: len(panel.view.shown.pairs) > 2, timeout=20_000)
+    qtbot.waitUntil(lambda: len(panel.view.shown.pairs) > 2)

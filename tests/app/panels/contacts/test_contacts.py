@@ -21,7 +21,7 @@ def panel(window, qtbot):
     open_and_wait(qtbot, window.session, SLOPE)
     window.panels.contacts.dock.show()
     window.panels.contacts.dock.raise_()
-    qtbot.waitUntil(lambda: window.panels.contacts.live and window.session.contact_choice.open, timeout=5_000)
+    qtbot.waitUntil(lambda: window.panels.contacts.live and window.session.contact_choice.open)
     run_to(window, qtbot, 150)
     window.panels.contacts.by_pair.setChecked(False)
     return window.panels.contacts
@@ -32,7 +32,7 @@ def run_to(window, qtbot, steps):
     session.set_paused(True)
     session.reset()
     session.step(steps)
-    qtbot.waitUntil(lambda: abs(session.snapshot.time - 0.002 * steps) < 1e-9, timeout=20_000)
+    qtbot.waitUntil(lambda: abs(session.snapshot.time - 0.002 * steps) < 1e-9)
 
 
 def cells(panel, title):
@@ -78,10 +78,10 @@ def test_the_contact_that_slips_is_found_and_sticks_with_more_friction(window, p
     session.set_model("geom_friction", session.model.geom("ice").id, (0.7, 0.005, 0.0001))
     qtbot.keyClick(window.viewport, Qt.Key.Key_Space)
     slope = np.array([np.cos(np.deg2rad(20)), 0, -np.sin(np.deg2rad(20))])
-    qtbot.waitUntil(lambda: "slip" not in panel.count.text() and abs(session.snapshot.qvel[:3] @ slope) < 0.01, timeout=20_000)
+    qtbot.waitUntil(lambda: "slip" not in panel.count.text() and abs(session.snapshot.qvel[:3] @ slope) < 0.01)
     rested = session.snapshot.time + 0.2  # below 1 cm/s it is still being stopped
-    qtbot.waitUntil(lambda: session.snapshot.time > rested, timeout=10_000)
-    qtbot.waitUntil(lambda: panel.gauge.index >= 0, timeout=5_000)
+    qtbot.waitUntil(lambda: session.snapshot.time > rested)
+    qtbot.waitUntil(lambda: panel.gauge.index >= 0)
     state, k = panel.gauge.state, panel.gauge.index
     assert panel.gauge.pair == "slope \N{EN DASH} ice"  # still the one chosen
     assert ContactMode(int(state.mode[k])) == ContactMode.STICK
@@ -97,7 +97,7 @@ def test_no_number_of_a_deep_contact_is_cut(window, panel, qtbot, tmp_path):
 <geom size=".036" mass="12" solref=".02 1" solimp=".015 1 .036 .5 2" priority="1"/></body></worldbody></mujoco>''')
     open_and_wait(qtbot, window.session, path)
     run_to(window, qtbot, 400)
-    qtbot.waitUntil(lambda: any(text.startswith("deep ") for text in cells(panel, "Depth %")), timeout=5_000)
+    qtbot.waitUntil(lambda: any(text.startswith("deep ") for text in cells(panel, "Depth %")))
     table = panel.contacts
     assert [t for k, t in enumerate(TITLES) if k and table.sizeHintForColumn(k) > table.columnWidth(k)] == []
 
@@ -122,7 +122,7 @@ def test_row_and_view_choose_each_other(window, panel, qtbot):
     assert choice.index == 1
     click(window, seen(window, 0))
     session.step(20)
-    qtbot.waitUntil(lambda: session.snapshot.time > 0.33, timeout=10_000)
+    qtbot.waitUntil(lambda: session.snapshot.time > 0.33)
     assert 0 < np.linalg.norm(session.snapshot.contact("pos")[choice.index] - where) < 0.1
     header = panel.contacts.horizontalHeader()
     qtbot.mouseClick(header.viewport(), LEFT, pos=QPoint(header.sectionViewportPosition(2) + 20, 8))
@@ -131,23 +131,23 @@ def test_row_and_view_choose_each_other(window, panel, qtbot):
     assert panel.contacts.selectionModel().isRowSelected(panel.contacts.moments.place(choice.index))
     window.panels.signals.dock.show()
     window.panels.signals.dock.raise_()  # in front of the dock
-    qtbot.waitUntil(lambda: not panel.live, timeout=5_000)
+    qtbot.waitUntil(lambda: not panel.live)
     assert choice.pair is not None
     panel.dock.raise_()
-    qtbot.waitUntil(lambda: panel.live, timeout=5_000)
+    qtbot.waitUntil(lambda: panel.live)
     panel.dock.setFloating(True)
-    qtbot.waitUntil(lambda: panel.live, timeout=5_000)
+    qtbot.waitUntil(lambda: panel.live)
     qtbot.wait(20)
     assert choice.pair is not None
     panel.dock.hide()
-    qtbot.waitUntil(lambda: choice.pair is None, timeout=5_000)
+    qtbot.waitUntil(lambda: choice.pair is None)
 
 
 def test_constraint_rows_are_listed_with_what_they_are_of(window, panel, qtbot):
     bar = panel.tabs.tabBar()
     qtbot.mouseClick(bar, LEFT, pos=bar.tabRect(1).center())
     model = panel.rows.model()
-    qtbot.waitUntil(lambda: model.rowCount() == window.session.snapshot.nefc > 0, timeout=5_000)
+    qtbot.waitUntil(lambda: model.rowCount() == window.session.snapshot.nefc > 0)
     titles = [c.title for c in ROW_COLUMNS]
     row = [model.index(0, i).data() for i in range(len(titles))]
     assert row[:4] == ["hinge", "", "joint friction", "quadratic"]
@@ -161,7 +161,7 @@ def test_constraint_rows_are_listed_with_what_they_are_of(window, panel, qtbot):
     panel.rows.setCurrentIndex(model.index(0, 0))
     assert window.session.contact_choice.pair is None
     window.session.step(1)
-    qtbot.waitUntil(lambda: window.session.snapshot.time > 0.301, timeout=5_000)
+    qtbot.waitUntil(lambda: window.session.snapshot.time > 0.301)
     assert panel.rows.currentIndex().row() == 0
 
 
@@ -169,14 +169,14 @@ def test_a_closed_dock_computes_nothing(window, panel, qtbot):
     session, probe = window.session, panel.contact_probe
     session.set_paused(False)
     taken = probe.taken
-    qtbot.waitUntil(lambda: probe.taken > taken + 3, timeout=10_000)
+    qtbot.waitUntil(lambda: probe.taken > taken + 3)
     panel.dock.hide()
-    qtbot.waitUntil(lambda: session.reading(probe) is None, timeout=5_000)
+    qtbot.waitUntil(lambda: session.reading(probe) is None)
     taken, time = probe.taken, session.snapshot.time
-    qtbot.waitUntil(lambda: session.snapshot.time > time + 0.1, timeout=10_000)
+    qtbot.waitUntil(lambda: session.snapshot.time > time + 0.1)
     assert probe.taken == taken
     panel.dock.show()
-    qtbot.waitUntil(lambda: probe.taken > taken, timeout=5_000)
+    qtbot.waitUntil(lambda: probe.taken > taken)
 
 
 def test_it_survives_no_model_no_contacts_another_model_and_reset(window, qtbot):
@@ -187,18 +187,18 @@ def test_it_survives_no_model_no_contacts_another_model_and_reset(window, qtbot)
     panel.tabs.setCurrentIndex(0)
     qtbot.keyClicks(panel.search, "ball")
     open_and_wait(qtbot, session, BALL)
-    qtbot.waitUntil(lambda: panel.count.text().startswith("No contacts"), timeout=5_000)
+    qtbot.waitUntil(lambda: panel.count.text().startswith("No contacts"))
     panel.search.clear()
     open_and_wait(qtbot, session, SLOPE)
-    qtbot.waitUntil(lambda: panel.contacts.model().rowCount() > 3, timeout=10_000)
+    qtbot.waitUntil(lambda: panel.contacts.model().rowCount() > 3)
     session.set_paused(True)
     click_row(qtbot, panel.contacts, 1)
     pair = session.contact_choice.pair
     assert pair is not None
     session.reset()
-    qtbot.waitUntil(lambda: session.snapshot.time == 0, timeout=5_000)
+    qtbot.waitUntil(lambda: session.snapshot.time == 0)
     assert session.contact_choice.pair == pair
     open_and_wait(qtbot, session, BALL)
     assert session.contact_choice.pair is None
-    qtbot.waitUntil(lambda: panel.contacts.model().rowCount() == 0, timeout=5_000)
+    qtbot.waitUntil(lambda: panel.contacts.model().rowCount() == 0)
     assert session.model.ngeom == 2

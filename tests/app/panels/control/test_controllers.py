@@ -11,7 +11,7 @@ import pytest
 from PyQt6.QtCore import QPoint, Qt
 from pytestqt.qtbot import QtBot
 
-from tests.app.conftest import LOAD_TIMEOUT, MODELS, drop, open_and_wait, picture
+from tests.app.conftest import MODELS, drop, open_and_wait, picture
 from tests.app.pump import let_pass, simulation_of
 from tests.app.simulation.test_correspondence import loaded
 from tumble import physics
@@ -55,7 +55,7 @@ def dropped(window: MainWindow, qtbot: QtBot, path: Path) -> None:
 
 
 def agreed(window: MainWindow, qtbot: QtBot) -> None:
-    qtbot.waitUntil(window.controlling.trust.agree.isEnabled, timeout=5_000)
+    qtbot.waitUntil(window.controlling.trust.agree.isEnabled)
     qtbot.mouseClick(window.controlling.trust.agree, Qt.MouseButton.LeftButton)
     assert not window.controlling.trust.isVisible()
 
@@ -77,11 +77,11 @@ def test_a_dropped_controller_asks_is_trusted_by_a_click_and_runs_at_every_step(
     assert "data.ctrl[0] = math.sin(data.time)" in window.controlling.trust.text.toPlainText()
     assert window.controlling.trust.refuse.isDefault()
     session.step(10)
-    qtbot.waitUntil(lambda: session.snapshot.time == pytest.approx(0.02), timeout=5_000)
+    qtbot.waitUntil(lambda: session.snapshot.time == pytest.approx(0.02))
     assert session.snapshot.ctrl[0] == 0  # nothing runs before the user's word
     agreed(window, qtbot)
     session.step(200)
-    qtbot.waitUntil(lambda: session.snapshot.time == pytest.approx(0.42), timeout=5_000)
+    qtbot.waitUntil(lambda: session.snapshot.time == pytest.approx(0.42))
     seen = window.session.part(Controllers)._script._control.__globals__["seen"]
     assert [round(time / 0.002) for time, _ in seen] == list(range(10, 210))
     assert all(ctrl == math.sin(time) for time, ctrl in seen)
@@ -108,7 +108,7 @@ def test_refused_nothing_runs_and_what_is_trusted_runs_without_a_question(
     assert not window.panels.control.controller.isVisible()
     dropped(window, qtbot, path)  # asks again
     window.controlling.trust.activateWindow()
-    qtbot.waitUntil(window.controlling.trust.isActiveWindow, timeout=5_000)
+    qtbot.waitUntil(window.controlling.trust.isActiveWindow)
     qtbot.keyClick(window.controlling.trust, Qt.Key.Key_Escape)
     assert not window.controlling.trust.isVisible()
     passes(window, qtbot)
@@ -132,8 +132,8 @@ def test_an_exception_switches_it_off_with_its_traceback_in_the_log_while_time_g
     dropped(window, qtbot, path)
     agreed(window, qtbot)
     let_pass(window.session, qtbot, 0.1)
-    qtbot.waitUntil(lambda: not window.session.part(Controllers).running, timeout=20_000)
-    qtbot.waitUntil(lambda: "Traceback" in window.panels.log.text.toPlainText(), timeout=5_000)
+    qtbot.waitUntil(lambda: not window.session.part(Controllers).running)
+    qtbot.waitUntil(lambda: "Traceback" in window.panels.log.text.toPlainText())
     told = window.panels.log.text.toPlainText().replace("\N{NO-BREAK SPACE}", " ")
     assert f'File "{path}", line 3, in control' in told
     assert "data.ctrl[7] = 1" in told
@@ -158,7 +158,7 @@ def test_a_file_that_cannot_run_says_why(window: MainWindow, qtbot: QtBot, tmp_p
     dropped(window, qtbot, written(tmp_path, text))
     agreed(window, qtbot)
     passes(window, qtbot, 0.02)
-    qtbot.waitUntil(lambda: says in window.panels.control.controller.state.text(), timeout=10_000)
+    qtbot.waitUntil(lambda: says in window.panels.control.controller.state.text())
     passes(window, qtbot, 0.02)
 
 
@@ -175,7 +175,7 @@ def test_a_controller_that_does_not_return_leaves_the_window_alive_and_is_stoppe
 ) -> None:
     dropped(window, qtbot, written(tmp_path, f"def control(model, data):\n    {body}\n"))
     agreed(window, qtbot)
-    qtbot.waitUntil(lambda: window.session.part(Controllers).stuck, timeout=30_000)
+    qtbot.waitUntil(lambda: window.session.part(Controllers).stuck)
     assert "does not return" in window.viewport.error_title
     bar = window.panels.control.controller
     assert "has not returned for 2 s" in bar.state.text()
@@ -184,7 +184,7 @@ def test_a_controller_that_does_not_return_leaves_the_window_alive_and_is_stoppe
     assert monotonic() - began < 10
     qtbot.mouseClick(bar.stop, Qt.MouseButton.LeftButton)
     passes(window, qtbot)
-    qtbot.waitUntil(lambda: not window.session.part(Controllers).stuck, timeout=5_000)
+    qtbot.waitUntil(lambda: not window.session.part(Controllers).stuck)
     assert window.viewport.error == ""
     assert bar.state.text() == "off: stopped"
 
@@ -193,7 +193,7 @@ def test_a_controller_that_does_not_return_leaves_the_window_alive_and_is_stoppe
 def test_closing_the_window_ends_a_controller_that_does_not_return(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     dropped(window, qtbot, written(tmp_path, "def control(model, data):\n    while True: pass\n"))
     agreed(window, qtbot)
-    qtbot.waitUntil(lambda: window.session.part(Controllers)._script.guard.busy > 0, timeout=10_000)
+    qtbot.waitUntil(lambda: window.session.part(Controllers)._script.guard.busy > 0)
     window.close()
     assert "simulation" not in [thread.name for thread in threading.enumerate()]
 
@@ -206,7 +206,7 @@ def test_a_saved_controller_asks_again_while_the_version_before_runs_on(window: 
     passes(window, qtbot)
     assert session.snapshot.ctrl[0] == 0.25
     path.write_text("def control(model, data):\n    data.ctrl[0] = 0.5\n")
-    qtbot.waitUntil(window.controlling.trust.isVisible, timeout=10_000)
+    qtbot.waitUntil(window.controlling.trust.isVisible)
     assert "= 0.5" in window.controlling.trust.text.toPlainText()
     passes(window, qtbot)
     assert session.snapshot.ctrl[0] == 0.25
@@ -215,7 +215,7 @@ def test_a_saved_controller_asks_again_while_the_version_before_runs_on(window: 
     passes(window, qtbot)
     assert session.snapshot.ctrl[0] == 0.25
     path.write_text("def control(model, data):\n    data.ctrl[0] = 0.75\n")
-    qtbot.waitUntil(window.controlling.trust.isVisible, timeout=10_000)
+    qtbot.waitUntil(window.controlling.trust.isVisible)
     always = window.controlling.trust.always
     qtbot.mouseClick(always, Qt.MouseButton.LeftButton, pos=QPoint(8, always.height() // 2))
     assert always.isChecked()
@@ -228,7 +228,7 @@ def test_a_saved_controller_asks_again_while_the_version_before_runs_on(window: 
         passes(window, qtbot, 0.002)
         return bool(session.snapshot.ctrl[0] == 1.0)
 
-    qtbot.waitUntil(runs_at_once, timeout=10_000)  # without a question
+    qtbot.waitUntil(runs_at_once)  # without a question
     assert not window.controlling.trust.isVisible()
 
 
@@ -238,7 +238,7 @@ def test_it_goes_on_when_its_model_is_read_again_and_ends_with_another(window: M
     open_and_wait(qtbot, window.session, model)
     dropped(window, qtbot, written(tmp_path, SINE))
     agreed(window, qtbot)
-    with qtbot.waitSignal(window.session.model_loaded, timeout=LOAD_TIMEOUT):
+    with qtbot.waitSignal(window.session.model_loaded):
         model.write_text(ARM.read_text().replace('damping="0.5"', 'damping="0.6"'))
     passes(window, qtbot)
     assert window.session.part(Controllers).running
@@ -266,7 +266,7 @@ def test_the_question_ends_when_another_model_takes_the_place_of_its_own(
     open_and_wait(qtbot, window.session, ARM)  # the same one, read again
     assert trust.isVisible()
     told = {"check_params_cb": lambda said: said == "hop.py was not run: it was for arm.xml"}
-    with qtbot.waitSignal(window.session.status, timeout=LOAD_TIMEOUT, **told):
+    with qtbot.waitSignal(window.session.status, **told):
         open_and_wait(qtbot, window.session, MODELS / "spin.xml")
     assert not trust.isVisible()
     trust.accept()
@@ -278,7 +278,7 @@ def test_a_question_about_a_new_version_outlives_a_reload_of_the_model(window: M
     dropped(window, qtbot, path)
     agreed(window, qtbot)
     path.write_text(SINE.replace("0.25", "0.5"))
-    qtbot.waitUntil(lambda: window.controlling.trust.isVisible(), timeout=10_000)
+    qtbot.waitUntil(lambda: window.controlling.trust.isVisible())
     open_and_wait(qtbot, window.session, ARM)
     assert window.session.part(Controllers).running
     assert window.controlling.trust.isVisible()
@@ -371,12 +371,12 @@ def test_a_trace_is_left_by_no_controller_that_ended(window: MainWindow, qtbot: 
     passes(window, qtbot)
     window.actions_by_name["stop_controller"].trigger()
     data = simulation_of(window.session).data
-    qtbot.waitUntil(lambda: simulation_of(window.session)._drivers == {}, timeout=5_000)
+    qtbot.waitUntil(lambda: simulation_of(window.session)._drivers == {})
     passes(window, qtbot)
     assert window.panels.control.controller.state.text() == "off: stopped"
     assert data.qfrc_applied[0] == 0.25  # what it has written stays: Reset clears it
     window.session.reset()
-    qtbot.waitUntil(lambda: data.qfrc_applied[0] == 0, timeout=5_000)
+    qtbot.waitUntil(lambda: data.qfrc_applied[0] == 0)
 
 
 CALLBACK = """from tumble import physics as mujoco

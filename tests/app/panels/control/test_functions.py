@@ -8,7 +8,7 @@ import pytest
 from PyQt6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from tests.app.conftest import LOAD_TIMEOUT, MODELS, open_and_wait
+from tests.app.conftest import MODELS, open_and_wait
 from tumble import physics
 from tumble.app.panels.control import functions
 from tumble.app.panels.control.script import ControllerError, read
@@ -35,11 +35,11 @@ def model(tmp_path: Path):
 def test_functions_next_to_a_model_run_once_they_are_trusted(window: MainWindow, qtbot: QtBot, model: Path) -> None:
     model.with_name("ball.sdf.py").write_text(FUNCTIONS)
     window.session.open(model)
-    qtbot.waitUntil(lambda: window.controlling.trust.isVisible(), timeout=LOAD_TIMEOUT)
+    qtbot.waitUntil(lambda: window.controlling.trust.isVisible())
     assert "test.beside" in window.controlling.trust.text.toPlainText()
     assert physics.get_sdf("test.beside") is None
-    qtbot.waitUntil(window.controlling.trust.agree.isEnabled, timeout=5_000)
-    with qtbot.waitSignal(window.session.model_loaded, timeout=LOAD_TIMEOUT):
+    qtbot.waitUntil(window.controlling.trust.agree.isEnabled)
+    with qtbot.waitSignal(window.session.model_loaded):
         qtbot.mouseClick(window.controlling.trust.agree, Qt.MouseButton.LeftButton)
     assert window.session.path == model
 
@@ -50,7 +50,7 @@ def test_the_question_about_functions_ends_when_another_model_is_opened(
     model.with_name("ball.sdf.py").write_text(FUNCTIONS)
     window.session.open(model)
     trust = window.controlling.trust
-    qtbot.waitUntil(trust.isVisible, timeout=LOAD_TIMEOUT)
+    qtbot.waitUntil(trust.isVisible)
     assert trust.model.text() == "For the model ball.xml"
     open_and_wait(qtbot, window.session, MODELS / "spin.xml")
     assert not trust.isVisible()
@@ -61,7 +61,7 @@ def test_the_question_about_functions_ends_when_another_model_is_opened(
 
 def test_without_trust_nothing_runs_and_the_error_stays(window: MainWindow, qtbot: QtBot, model: Path) -> None:
     model.with_name("ball.sdf.py").write_text(FUNCTIONS)
-    with qtbot.waitSignal(window.session.load_failed, timeout=LOAD_TIMEOUT) as told:
+    with qtbot.waitSignal(window.session.load_failed) as told:
         window.session.open(model)
     assert 'plugin "test.beside"' in told.args[0]
     window.controlling.trust.reject()
@@ -71,10 +71,10 @@ def test_without_trust_nothing_runs_and_the_error_stays(window: MainWindow, qtbo
 def test_a_file_of_functions_that_raises_is_told_of_once(window: MainWindow, qtbot: QtBot, model: Path) -> None:
     model.with_name("ball.sdf.py").write_text("from tumble import physics\nphysics.nothing\n")
     window.session.open(model)
-    qtbot.waitUntil(lambda: window.controlling.trust.isVisible(), timeout=LOAD_TIMEOUT)
-    qtbot.waitUntil(window.controlling.trust.agree.isEnabled, timeout=5_000)
+    qtbot.waitUntil(lambda: window.controlling.trust.isVisible())
+    qtbot.waitUntil(window.controlling.trust.agree.isEnabled)
     named = {"check_params_cb": lambda said: "ball.sdf.py" in said}
-    with qtbot.waitSignal(window.session.status, timeout=LOAD_TIMEOUT, **named) as told:
+    with qtbot.waitSignal(window.session.status, **named) as told:
         qtbot.mouseClick(window.controlling.trust.agree, Qt.MouseButton.LeftButton)
     assert "line 2" in told.args[0]
 

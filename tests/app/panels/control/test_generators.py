@@ -10,7 +10,7 @@ import pytest
 from PyQt6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from tests.app.conftest import LOAD_TIMEOUT, MODELS, open_and_wait
+from tests.app.conftest import MODELS, open_and_wait
 from tests.app.simulation.test_correspondence import loaded
 from tumble.app.library.examples import EXAMPLES
 from tumble.app.panels.control.generators import BLOCK, Generator, GeneratorDriver, Generators, NoisePath, Shape
@@ -109,15 +109,15 @@ def test_a_generator_is_switched_on_under_the_slider_and_the_slider_takes_it_bac
     qtbot.keyClick(field, Qt.Key.Key_Return)
     assert window.session.part(Generators).of(0) == Generator(Shape.SINE, offset=0.0, amplitude=0.75, frequency=2.0)
     session.step(100)
-    qtbot.waitUntil(lambda: session.snapshot.time == pytest.approx(0.2), timeout=5_000)
+    qtbot.waitUntil(lambda: session.snapshot.time == pytest.approx(0.2))
     applied = 0.75 * math.sin(2 * math.pi * 2.0 * 0.198)  # the last step began there
     assert session.snapshot.ctrl[0] == pytest.approx(applied, rel=1e-9)
-    qtbot.waitUntil(lambda: row.field.value() == pytest.approx(applied, abs=1e-3), timeout=5_000)
+    qtbot.waitUntil(lambda: row.field.value() == pytest.approx(applied, abs=1e-3))
     row.slider.setValue(row.slider.maximum())
     assert window.session.part(Generators).of(0) is None
     assert row.editor.shape.currentText() == "Off"
     session.step(10)
-    qtbot.waitUntil(lambda: session.snapshot.time == pytest.approx(0.22), timeout=5_000)
+    qtbot.waitUntil(lambda: session.snapshot.time == pytest.approx(0.22))
     assert session.snapshot.ctrl[0] == 1.5
 
 
@@ -131,10 +131,10 @@ def test_one_for_all_and_clearing_ends_them(window: MainWindow, qtbot: QtBot) ->
     qtbot.mouseClick(row.editor.all, Qt.MouseButton.LeftButton)
     nu = window.session.model.nu
     assert {window.session.part(Generators).of(i).shape for i in range(nu)} == {Shape.NOISE}
-    qtbot.waitUntil(lambda: len(set(window.session.snapshot.ctrl)) > nu / 2, timeout=10_000)  # different noise for each
+    qtbot.waitUntil(lambda: len(set(window.session.snapshot.ctrl)) > nu / 2)  # different noise for each
     qtbot.mouseClick(window.panels.control.clear, Qt.MouseButton.LeftButton)
     assert all(window.session.part(Generators).of(i) is None for i in range(nu))
-    qtbot.waitUntil(lambda: not window.session.snapshot.ctrl.any(), timeout=5_000)
+    qtbot.waitUntil(lambda: not window.session.snapshot.ctrl.any())
 
 
 def test_generators_go_on_when_the_model_is_saved_and_end_with_it(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
@@ -145,13 +145,13 @@ def test_generators_go_on_when_the_model_is_saved_and_end_with_it(window: MainWi
     window.session.part(Generators).set(0, sine)
     text = path.read_text().replace(' ctrl="1"', "").replace(' ctrl="-1"', "")  # one number a control
     text = text.replace("<actuator>", '<actuator><motor name="first" joint="hinge"/>')
-    with qtbot.waitSignal(window.session.model_loaded, timeout=LOAD_TIMEOUT):
+    with qtbot.waitSignal(window.session.model_loaded):
         path.write_text(text)
     assert window.session.part(Generators).of(0) is None
     assert window.session.part(Generators).of(1) == sine
     assert window.panels.control.rows[1].wave.toolTip() == "Moved by: Sine"
     seen = set()
     window.session.ctrl_changed.connect(lambda i, value: seen.add(i))
-    qtbot.waitUntil(lambda: seen == {1}, timeout=10_000)
+    qtbot.waitUntil(lambda: seen == {1})
     open_and_wait(qtbot, window.session, MODELS / "spin.xml")
     assert window.session.part(Generators).of(1) is None

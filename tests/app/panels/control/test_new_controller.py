@@ -119,7 +119,7 @@ def test_new_controller_is_written_next_to_the_model_runs_and_opens_in_the_edito
     let_pass(window.session, qtbot, 0.1)
     assert controllers.running, controllers.error
     assert window.session.snapshot.ctrl[0] != 0.0
-    qtbot.waitUntil(lambda: opened.is_file() and bool(opened.read_text()), timeout=20_000)
+    qtbot.waitUntil(lambda: opened.is_file() and bool(opened.read_text()))
     where, line = opened.read_text().rsplit(" ", 1)
     assert (where, path.read_text().splitlines()[int(line) - 1].partition("(")[0]) == (str(path), "def control")
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from PyQt6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from tests.app.conftest import LOAD_TIMEOUT, MODELS, open_and_wait
+from tests.app.conftest import MODELS, open_and_wait
 from tumble.app.shell.main_window import MainWindow
 
 
@@ -19,7 +19,7 @@ def test_a_reload_leaves_the_sliders_and_another_range_makes_new_ones(window: Ma
     (row, *_), (joint, *_) = panels.control.rows, panels.joints.rows
     qtbot.mouseClick(row.wave, Qt.MouseButton.LeftButton)
     before = session.model
-    with qtbot.waitSignal(session.model_loaded, timeout=LOAD_TIMEOUT):
+    with qtbot.waitSignal(session.model_loaded):
         window.reload()
     assert session.model is not before
     assert panels.control.rows[0] is row
@@ -29,9 +29,9 @@ def test_a_reload_leaves_the_sliders_and_another_range_makes_new_ones(window: Ma
     session.set_paused(True)
     row.slider.setValue(row.slider.maximum())
     joint.slider.setValue(joint.slider.maximum())
-    qtbot.waitUntil(lambda: session.snapshot.ctrl[0] == 1.5, timeout=5_000)
-    qtbot.waitUntil(lambda: session.snapshot.qpos[0] > 1.0, timeout=5_000)
-    with qtbot.waitSignal(session.model_loaded, timeout=LOAD_TIMEOUT):
+    qtbot.waitUntil(lambda: session.snapshot.ctrl[0] == 1.5)
+    qtbot.waitUntil(lambda: session.snapshot.qpos[0] > 1.0)
+    with qtbot.waitSignal(session.model_loaded):
         path.write_text(path.read_text().replace("1.5", "1.25"))
     assert panels.control.rows[0] is not row
-    qtbot.waitUntil(lambda: panels.control.rows[0].isVisible(), timeout=5_000)
+    qtbot.waitUntil(lambda: panels.control.rows[0].isVisible())

@@ -14,7 +14,6 @@ from tumble.app.simulation import fork_runner
 INCLINE, HEAP, SOFT, BALL = (MODELS / f"{name}.xml" for name in ("incline", "heap", "soft", "ball"))
 LEFT = Qt.MouseButton.LeftButton
 POSITION, ANGLE, VELOCITY = range(3)
-PREPARED = 240_000  # kernels that are not in the cache are compiled [ms]
 SPRING = """<mujoco><option timestep="0.002"/><worldbody><light pos="0 0 3"/>
 <body name="calm" pos="0.6 0 0.2"><freejoint name="rest"/><geom size="0.2" mass="1"/></body>
 <body name="wild" pos="-0.5 0 1"><joint name="spring" type="slide" axis="1 0 0" stiffness="100000" springref="0.01"/>
@@ -59,7 +58,7 @@ def fork(window, qtbot, **texts):
     qtbot.mouseClick(panel.form.go, LEFT)
     assert len(panel.forks.entries) == count + 1, panel.form.note.text()
     entry = panel.forks.entries[-1]
-    qtbot.waitUntil(lambda: entry.state == RUNNING and entry.moment is not None, timeout=PREPARED)
+    qtbot.waitUntil(lambda: entry.state == RUNNING and entry.moment is not None)
     return entry
 
 
@@ -71,7 +70,7 @@ def stepped(window, qtbot, count):
     session = window.session
     until = session.snapshot.time + count * session.model.opt.timestep
     session.step(count)
-    qtbot.waitUntil(lambda: session.snapshot.time > until - 1e-9, timeout=60_000)
+    qtbot.waitUntil(lambda: session.snapshot.time > until - 1e-9)
 
 
 def cell(panel, row, column):
@@ -135,7 +134,7 @@ def pixel(window, point):
 
 def test_the_ghost_is_seen_where_the_fork_is_in_its_colour_and_hides_with_a_click(window, qtbot):
     panel = opened(window, qtbot, BALL)
-    qtbot.waitUntil(lambda: window.viewport.is_drawn, timeout=10_000)
+    qtbot.waitUntil(lambda: window.viewport.is_drawn)
     entry = fork(window, qtbot)
     assert window.session.frame.ghosts[0].rgb[2] > window.session.frame.ghosts[0].rgb[0]  # blue
     together = pixel(window, [0, 0, 1])
@@ -162,7 +161,7 @@ def test_after_a_reset_forks_begin_anew_and_the_run_before_stays_to_compare_with
     assert not panel.before.isEnabled()
     window.viewport.setFocus()
     qtbot.keyClick(window.viewport, Qt.Key.Key_Backspace)
-    qtbot.waitUntil(lambda: window.session.snapshot.time == 0.0 and np.isnan(entry.moment.error[POSITION]), timeout=5_000)
+    qtbot.waitUntil(lambda: window.session.snapshot.time == 0.0 and np.isnan(entry.moment.error[POSITION]))
     stepped(window, qtbot, 10)
     assert entry.traces.before.count == 100
     assert entry.traces.now.count == 10
@@ -179,16 +178,16 @@ def test_a_fork_that_blows_up_is_shown_as_such_and_the_simulation_runs_on(window
     fork(window, qtbot, step="x 10")
     well = fork(window, qtbot, step="/ 2")
     window.session.set_paused(False)
-    qtbot.waitUntil(lambda: cell(panel, 0, 1) == "stopped", timeout=30_000)
+    qtbot.waitUntil(lambda: cell(panel, 0, 1) == "stopped")
     assert "blew up" in panel.form.note.text()
     assert "spring" in panel.form.note.text()
     time = window.session.snapshot.time
-    qtbot.waitUntil(lambda: window.session.snapshot.time > time + 0.2, timeout=30_000)
+    qtbot.waitUntil(lambda: window.session.snapshot.time > time + 0.2)
     assert int(window.session.snapshot.warning_number.sum()) == 0
     assert well.moment.stopped == ""
     window.session.set_paused(True)
     qtbot.mouseClick(panel.form.restart, LEFT)
-    qtbot.waitUntil(lambda: cell(panel, 0, 1) != "stopped", timeout=10_000)
+    qtbot.waitUntil(lambda: cell(panel, 0, 1) != "stopped")
     assert panel.form.note.text() == ""
 
 
@@ -247,7 +246,7 @@ def test_a_closed_dock_steps_no_fork_and_behind_a_tab_or_floating_they_go_on(win
     stepped(window, qtbot, 10)
     assert len(calls) == entry.traces.now.count == 40  # and never begun anew
     panel.dock.close()
-    qtbot.waitUntil(lambda: not panel.forks.running, timeout=5_000)
+    qtbot.waitUntil(lambda: not panel.forks.running)
     stepped(window, qtbot, 10)
     assert len(calls) == 40
     assert window.session.snapshot.forks == window.session.extras.ghosts == ()
@@ -263,7 +262,7 @@ def test_ctrl_d_opens_the_dock_and_forks_and_another_model_has_none(window, qtbo
     qtbot.keyClick(window.viewport, Qt.Key.Key_D, Qt.KeyboardModifier.ControlModifier)
     assert window.panels.forks.dock.isVisible()
     entry = window.panels.forks.forks.entries[0]
-    qtbot.waitUntil(lambda: entry.traces.now.count > 100, timeout=PREPARED)
+    qtbot.waitUntil(lambda: entry.traces.now.count > 100)
     open_and_wait(qtbot, window.session, BALL)
     assert window.panels.forks.forks.entries == []
     assert window.panels.forks.table.topLevelItemCount() == 1  # the next one
@@ -290,7 +289,7 @@ def test_a_fork_without_changes_says_that_it_will_not_differ_and_is_changed_in_p
     assert heading(panel) == "Next fork"
     qtbot.keyClick(window.viewport, Qt.Key.Key_D, Qt.KeyboardModifier.ControlModifier)
     (entry,) = panel.forks.entries
-    qtbot.waitUntil(lambda: entry.state == RUNNING and entry.moment is not None, timeout=PREPARED)
+    qtbot.waitUntil(lambda: entry.state == RUNNING and entry.moment is not None)
     assert heading(panel) == "Fork: unchanged, 0.000 s"
     assert panel.table.currentItem().text(0) == entry.name
     stepped(window, qtbot, 50)
@@ -298,7 +297,7 @@ def test_a_fork_without_changes_says_that_it_will_not_differ_and_is_changed_in_p
     assert "Same settings: it will not differ" in panel.form.note.text()
     assert panel.plot.getPlotItem().titleLabel.text == "Same settings: no difference"
     choose(qtbot, panel.form.cone, "pyramidal")
-    qtbot.waitUntil(lambda: entry.state == RUNNING, timeout=PREPARED)
+    qtbot.waitUntil(lambda: entry.state == RUNNING)
     stepped(window, qtbot, 200)
     assert entry.name == panel.table.topLevelItem(0).text(0) == "pyramidal"
     assert heading(panel) == "Fork: pyramidal"
@@ -347,7 +346,7 @@ def test_a_wrong_number_leaves_the_chosen_fork_as_it_is_and_says_why(window, qtb
     line.selectAll()
     qtbot.keyClicks(line, "0.5 0.6 0.01 0.5 2")
     select(qtbot, panel, 1)  # without Return
-    qtbot.waitUntil(lambda: entry.state == RUNNING, timeout=PREPARED)
+    qtbot.waitUntil(lambda: entry.state == RUNNING)
     assert entry.name == "solimp 0.5 0.6 0.01 0.5 2"
 
 

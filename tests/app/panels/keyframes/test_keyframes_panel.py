@@ -52,13 +52,13 @@ def test_pictures_wait_until_the_view_has_drawn_the_model(
     panel = window.panels.keyframes
     window.session.set_paused(True)
     open_and_wait(qtbot, window.session, path)
-    qtbot.waitUntil(lambda: panel.gallery.waiting, timeout=10_000)
+    qtbot.waitUntil(lambda: panel.gallery.waiting)
     waiting = image_of(panel.list.item(0))
     qtbot.wait(150)  # several turns of the timer pass meanwhile
     assert panel.gallery.drawn == 0
     drawn = True
     window.viewport.update()
-    qtbot.waitUntil(lambda: panel.gallery.drawn == 2, timeout=10_000)
+    qtbot.waitUntil(lambda: panel.gallery.drawn == 2)
     pictures = [image_of(panel.list.item(row)) for row in range(2)]
     assert pictures[0] != pictures[1]
     assert waiting not in pictures

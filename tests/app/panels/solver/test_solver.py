@@ -15,7 +15,7 @@ LEFT = Qt.MouseButton.LeftButton
 def shown(window, qtbot, path=HEAP):
     open_and_wait(qtbot, window.session, path)
     window.panels.solver.dock.show()
-    qtbot.waitUntil(lambda: window.panels.solver.live, timeout=5_000)
+    qtbot.waitUntil(lambda: window.panels.solver.live)
     return window.panels.solver
 
 
@@ -26,7 +26,7 @@ def frozen(window, qtbot, steps=12):
     session.reset()
     session.step(steps)
     page = panel.convergence
-    qtbot.waitUntil(lambda: page.go.isEnabled() and round(panel.comparison.reading.time / 0.002) == steps, timeout=10_000)
+    qtbot.waitUntil(lambda: page.go.isEnabled() and round(panel.comparison.reading.time / 0.002) == steps)
     return panel, page, live(window)
 
 
@@ -40,7 +40,7 @@ def again(qtbot, panel, solver, tolerance="", iterations=0):
     page.tolerance.setText(tolerance)
     page.iterations.setValue(iterations)
     qtbot.mouseClick(page.go, LEFT)
-    qtbot.waitUntil(lambda: [solved for _, solved in panel.comparison.solves] != before, timeout=60_000)
+    qtbot.waitUntil(lambda: [solved for _, solved in panel.comparison.solves] != before)
     return panel.comparison.solves[-1][1]
 
 
@@ -85,7 +85,7 @@ def test_the_slider_takes_the_forces_in_the_view_through_the_iterations(window, 
     assert page.slider.value() == last
     qtbot.keyClick(page.slider, Qt.Key.Key_Home)
     session.step()
-    qtbot.waitUntil(lambda: round(session.snapshot.time / 0.002) == 13 and page.go.isEnabled(), timeout=5_000)
+    qtbot.waitUntil(lambda: round(session.snapshot.time / 0.002) == 13 and page.go.isEnabled())
     assert session.frame is session.snapshot.frame  # another step, nothing of the one before
 
 
@@ -116,21 +116,21 @@ def test_pgs_finds_what_newton_found_and_changes_nothing(window, qtbot):
     qtbot.mouseClick(page.clear, LEFT)
     assert len(page._curves) == 2
     window.session.step()
-    qtbot.waitUntil(lambda: not page.clear.isEnabled() and page.go.isEnabled(), timeout=5_000)
+    qtbot.waitUntil(lambda: not page.clear.isEnabled() and page.go.isEnabled())
 
 
 def test_nothing_is_recorded_or_taken_while_the_dock_is_closed(window, qtbot):
     panel = shown(window, qtbot)
     assert not window.session.paused
-    qtbot.waitUntil(lambda: physics.is_recording(live(window)) and panel.history.now.count > 5, timeout=10_000)
+    qtbot.waitUntil(lambda: physics.is_recording(live(window)) and panel.history.now.count > 5)
     panel.dock.hide()
-    qtbot.waitUntil(lambda: not physics.is_recording(live(window)), timeout=5_000)
+    qtbot.waitUntil(lambda: not physics.is_recording(live(window)))
     taken, time = panel.probe.taken, window.session.snapshot.time
-    qtbot.waitUntil(lambda: window.session.snapshot.time > time + 0.1, timeout=10_000)  # it runs on
+    qtbot.waitUntil(lambda: window.session.snapshot.time > time + 0.1)  # it runs on
     assert panel.probe.taken == taken
     assert live(window).maxR == 0  # the memory is given back
     panel.dock.show()
-    qtbot.waitUntil(lambda: panel.probe.taken > taken and physics.is_recording(live(window)), timeout=5_000)
+    qtbot.waitUntil(lambda: panel.probe.taken > taken and physics.is_recording(live(window)))
 
 
 def test_a_step_that_stood_before_the_dock_was_opened_can_be_looked_into(window, qtbot):
@@ -139,7 +139,7 @@ def test_a_step_that_stood_before_the_dock_was_opened_can_be_looked_into(window,
     window.session.reset()
     window.session.step(8)
     window.panels.solver.dock.show()
-    qtbot.waitUntil(lambda: window.panels.solver.convergence.go.isEnabled(), timeout=5_000)
+    qtbot.waitUntil(lambda: window.panels.solver.convergence.go.isEnabled())
     assert window.panels.solver.comparison.record is not None
 
 
@@ -151,23 +151,23 @@ def test_other_models_resets_and_no_contacts_are_taken_as_they_come(window, qtbo
     panel, _, _ = frozen(window, qtbot)
     page.slider.setValue(0)
     open_and_wait(qtbot, window.session, BALL)  # while scrubbing, and without any contact
-    qtbot.waitUntil(lambda: physics.is_recording(live(window)), timeout=5_000)
+    qtbot.waitUntil(lambda: physics.is_recording(live(window)))
     window.session.step(3)
-    qtbot.waitUntil(lambda: "nothing to solve" in page.summary.text(), timeout=5_000)
+    qtbot.waitUntil(lambda: "nothing to solve" in page.summary.text())
     assert not page.go.isEnabled()
     assert not page._curves
     assert window.session.frame is window.session.snapshot.frame
     window.session.reset()
     window.session.set_paused(False)
-    qtbot.waitUntil(lambda: panel.history.now.count > 5, timeout=5_000)
+    qtbot.waitUntil(lambda: panel.history.now.count > 5)
 
 
 def test_the_history_shows_iterations_sizes_and_where_the_time_goes(window, qtbot):
     panel = shown(window, qtbot)
     panel.tabs.setCurrentIndex(1)
-    qtbot.waitUntil(lambda: panel.history.now.count > 20, timeout=10_000)
+    qtbot.waitUntil(lambda: panel.history.now.count > 20)
     window.session.set_paused(True)
-    qtbot.waitUntil(lambda: panel.convergence.go.isEnabled(), timeout=5_000)
+    qtbot.waitUntil(lambda: panel.convergence.go.isEnabled())
     x, y = panel.rolling.sizes.curves[0].getOriginalDataset()
     assert len(x) > 20
     assert y[-1] == live(window).nefc == window.session.snapshot.nefc
@@ -182,7 +182,7 @@ def test_the_limit_of_iterations_is_marked(window, qtbot):
     panel.tabs.setCurrentIndex(1)
     window.session.set_model("opt.iterations", None, (1,))
     window.session.step()
-    qtbot.waitUntil(lambda: "limit reached" in page.summary.text(), timeout=5_000)
+    qtbot.waitUntil(lambda: "limit reached" in page.summary.text())
     x, y = panel.rolling.iterations.marks.getOriginalDataset()
     assert list(y) == [1.0]
     assert x[0] == pytest.approx(window.session.snapshot.time)
@@ -195,7 +195,7 @@ def test_a_limit_that_one_step_reached_between_two_looks_is_marked(window, qtbot
     session.set_model("opt.iterations", None, (3,))
     session.reset()
     session.step(400)  # one call, one publication
-    qtbot.waitUntil(lambda: panel.history.now.count == 400, timeout=20_000)
+    qtbot.waitUntil(lambda: panel.history.now.count == 400)
     model, twin = session.model, physics.MjData(session.model)
     hits = []
     for _ in range(400):
@@ -203,7 +203,7 @@ def test_a_limit_that_one_step_reached_between_two_looks_is_marked(window, qtbot
         if twin.nefc and twin.solver_niter[: max(1, twin.nisland)].max() >= 3:
             hits.append(twin.time)
     assert 0 < len(hits) < 100
-    qtbot.waitUntil(lambda: f"limit reached {len(hits)} times" in panel.rolling.summary.text(), timeout=5_000)
+    qtbot.waitUntil(lambda: f"limit reached {len(hits)} times" in panel.rolling.summary.text())
     x, _ = panel.rolling.iterations.marks.getOriginalDataset()
     np.testing.assert_array_equal(x, hits)
     _, values = panel.history.now.samples()

@@ -18,10 +18,10 @@ def bounced(window, qtbot, step):
     open_and_wait(qtbot, window.session, BOUNCE)
     show(window, qtbot)
     window.session.reset(0)
-    qtbot.waitUntil(lambda: window.session.is_obeyed, timeout=10_000)
+    qtbot.waitUntil(lambda: window.session.is_obeyed)
     for _ in range(CHUNKS):  # events are told from one look to the next
         step()
-    qtbot.waitUntil(lambda: window.panels.timeline.view.shown.now == pytest.approx(window.session.snapshot.time), timeout=5_000)
+    qtbot.waitUntil(lambda: window.panels.timeline.view.shown.now == pytest.approx(window.session.snapshot.time))
     return window.panels.timeline
 
 
@@ -29,7 +29,7 @@ def show(window, qtbot):
     window.panels.timeline.dock.show()
     window.panels.timeline.dock.raise_()
     window.resizeDocks([window.panels.timeline.dock], [280], Qt.Orientation.Vertical)
-    qtbot.waitUntil(lambda: window.panels.timeline.view.isVisible() and window.panels.timeline.view.tall > 0, timeout=10_000)
+    qtbot.waitUntil(lambda: window.panels.timeline.view.isVisible() and window.panels.timeline.view.tall > 0)
 
 
 def advance(window, pump, count):
@@ -47,7 +47,7 @@ def place(panel, time, y=None):
 def arrived(panel, qtbot):
     """Wait until nothing is on the way; where it is."""
     history = panel.history
-    qtbot.waitUntil(lambda: panel.requests.aim is None and history.target is None and panel.session.is_obeyed, timeout=20_000)
+    qtbot.waitUntil(lambda: panel.requests.aim is None and history.target is None and panel.session.is_obeyed)
     return history.now
 
 

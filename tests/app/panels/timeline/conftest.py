@@ -20,6 +20,6 @@ def threaded_panel(window, qtbot):
     def step():
         until = window.session.history.end + CHUNK
         window.session.step(CHUNK)
-        qtbot.waitUntil(lambda: window.session.history.now == until, timeout=20_000)
+        qtbot.waitUntil(lambda: window.session.history.now == until)
 
     return bounced(window, qtbot, step)

@@ -31,11 +31,11 @@ def test_pictures_are_of_their_moments_as_the_view_shows_them(window, panel, qtb
     pair = events[0], events[-1]
     view = window.viewport
     view.set_camera(replace(view.camera, distance=0.5 * view.camera.distance))
-    qtbot.waitUntil(lambda: not panel._rest.isActive() and not panel.gallery.waiting, timeout=10_000)
+    qtbot.waitUntil(lambda: not panel._rest.isActive() and not panel.gallery.waiting)
     assert len(panel.view.placed) >= 2
     for event in pair:
         move(panel, place(panel, event.step * 0.001))
-        qtbot.waitUntil(lambda event=event: panel.gallery.has(event.frame), timeout=10_000)
+        qtbot.waitUntil(lambda event=event: panel.gallery.has(event.frame))
     thumbs = [panel.gallery.picture(event.frame) for event in pair]
     panel.view.leaveEvent(None)
     views = []
@@ -55,7 +55,7 @@ def test_pictures_are_of_their_moments_as_the_view_shows_them(window, panel, qtb
 
 
 def test_pictures_come_one_by_one_and_stay(panel, qtbot):
-    qtbot.waitUntil(lambda: not panel.gallery.waiting, timeout=10_000)
+    qtbot.waitUntil(lambda: not panel.gallery.waiting)
     wanted = [spot for spot, _ in panel.view.placed]
     assert all(panel.gallery.has(spot.frame) for spot in wanted)
     drawn = panel.gallery.drawn
@@ -80,7 +80,7 @@ def test_every_picture_is_over_its_spot_at_any_size(window, panel, qtbot):
 
 
 def test_a_camera_at_rest_makes_the_pictures_anew(window, panel, qtbot):
-    qtbot.waitUntil(lambda: not panel.gallery.waiting, timeout=10_000)
+    qtbot.waitUntil(lambda: not panel.gallery.waiting)
     drawn, count = panel.gallery.drawn, len(panel.view.placed)
     before = panel.gallery.picture(panel.view.placed[0][0].frame).copy()
     view = window.viewport
@@ -89,12 +89,12 @@ def test_a_camera_at_rest_makes_the_pictures_anew(window, panel, qtbot):
         panel._draw()
         qtbot.wait(10)
         assert panel.gallery.drawn == drawn  # it moves
-    qtbot.waitUntil(lambda: panel.gallery.drawn == drawn + count, timeout=10_000)
+    qtbot.waitUntil(lambda: panel.gallery.drawn == drawn + count)
     assert difference(before, panel.gallery.picture(panel.view.placed[0][0].frame)) > 1.0
 
 
 def test_a_picture_leaves_the_view_as_it_was(window, panel, qtbot):
-    qtbot.waitUntil(lambda: not panel.gallery.waiting, timeout=10_000)
+    qtbot.waitUntil(lambda: not panel.gallery.waiting)
     before = picture(window.viewport)
     image = window.viewport.thumbnail(panel.history.events[0].frame, 60, 40)
     assert (image.width(), image.height()) == (60, 40)

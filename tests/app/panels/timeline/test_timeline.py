@@ -94,7 +94,7 @@ def test_played_again_it_is_as_it_was_and_then_goes_on_live(window, panel, qtbot
     arrived(panel, qtbot)
     qtbot.mouseClick(panel.controls.play, LEFT)
     pump.run(0.1)
-    qtbot.waitUntil(lambda: words(panel).startswith("Playing again"), timeout=5_000)
+    qtbot.waitUntil(lambda: words(panel).startswith("Playing again"))
     assert panel.history.end == end
     qtbot.mouseClick(panel.controls.play, LEFT)  # it pauses
     assert window.session.paused
@@ -104,7 +104,7 @@ def test_played_again_it_is_as_it_was_and_then_goes_on_live(window, panel, qtbot
     qtbot.mouseClick(panel.controls.play, LEFT)
     pump.run(0.3)
     assert panel.history.end > end
-    qtbot.waitUntil(lambda: words(panel) == "Live", timeout=5_000)
+    qtbot.waitUntil(lambda: words(panel) == "Live")
     window.session.set_paused(True)
     step = arrived(panel, qtbot)
     np.testing.assert_array_equal(window.session.snapshot.qpos, state_after(step))
@@ -115,13 +115,13 @@ def test_go_on_from_here_takes_another_course(window, panel, qtbot, pump):
     end = panel.history.end
     qtbot.mouseClick(panel.view, LEFT, pos=place(panel, 0.3))
     step = arrived(panel, qtbot)
-    qtbot.waitUntil(panel.controls.go_on.isEnabled, timeout=5_000)
+    qtbot.waitUntil(panel.controls.go_on.isEnabled)
     assert "the 0.9" in panel.controls.go_on.toolTip()
     qtbot.mouseClick(panel.controls.go_on, LEFT)
     pump.run(0.05)
     assert step < panel.history.end == panel.history.now < end
     assert all(event.step <= panel.history.end for event in panel.history.events)
-    qtbot.waitUntil(lambda: words(panel) == "Live", timeout=5_000)
+    qtbot.waitUntil(lambda: words(panel) == "Live")
     window.session.set_paused(True)
     now = arrived(panel, qtbot)
     np.testing.assert_array_equal(window.session.snapshot.qpos, state_after(now))
@@ -148,7 +148,7 @@ def test_keys_go_by_steps_events_and_to_the_ends(window, panel, qtbot):
     assert press(Qt.Key.Key_End) == end
     assert history.end == end
     qtbot.keyClick(panel.view, Qt.Key.Key_Right)  # a new step
-    qtbot.waitUntil(lambda: history.now == history.end == end + 1, timeout=5_000)
+    qtbot.waitUntil(lambda: history.now == history.end == end + 1)
     assert window.session.selection == 0  # Page Up is no parent body here
 
 
@@ -166,7 +166,7 @@ def test_buttons_do_what_keys_do_and_are_dead_where_they_lead_nowhere(panel, qtb
     assert not buttons[Move.SPOT_AFTER].isEnabled()
     qtbot.mouseClick(buttons[Move.FIRST], LEFT)
     assert arrived(panel, qtbot) == 0
-    qtbot.waitUntil(lambda: not buttons[Move.FIRST].isEnabled() and buttons[Move.LAST].isEnabled(), timeout=5_000)
+    qtbot.waitUntil(lambda: not buttons[Move.FIRST].isEnabled() and buttons[Move.LAST].isEnabled())
     assert not buttons[Move.BACK].isEnabled()
     qtbot.mouseClick(buttons[Move.SPOT_AFTER], LEFT)
     assert arrived(panel, qtbot) == panel.history.events[0].step
@@ -190,7 +190,7 @@ def test_pointing_tells_the_moment_and_what_is_there(panel, qtbot):
     move(panel, place(panel, event.step * 0.001))
     assert panel.card.isVisible()
     assert event.text in panel.card.text.text()
-    qtbot.waitUntil(lambda: panel.card.picture.isVisible(), timeout=10_000)
+    qtbot.waitUntil(lambda: panel.card.picture.isVisible())
     assert panel.card.picture.pixmap().width() > 2 * 120
     free = next(t for t in np.arange(0.05, 1.2, 0.01) if not panel.view.spots_at(QPointF(place(panel, t))))
     move(panel, place(panel, free))
@@ -217,7 +217,7 @@ def test_resets_and_edits_are_on_the_strip(window, panel, qtbot, pump):
     advance(window, pump, CHUNK)
     window.session.set_model("opt.gravity", 2, (-5.0,))
     advance(window, pump, CHUNK)
-    qtbot.waitUntil(lambda: panel.view.shown.now == pytest.approx(panel.history.time), timeout=5_000)
+    qtbot.waitUntil(lambda: panel.view.shown.now == pytest.approx(panel.history.time))
     kinds = {spot.look.word for spot in panel.view.shown.spots.all}
     assert {"Resets", "Edits"} <= kinds
     last = panel.view.shown.spots.all[-1]
@@ -277,7 +277,7 @@ def test_bookmarks_are_set_from_anywhere_named_gone_to_and_removed(window, panel
     assert len(panel.history.bookmarks) == 1
     advance(window, pump, 100)
     qtbot.mouseClick(panel.controls.flag, LEFT)
-    qtbot.waitUntil(lambda: panel.bookmarks.isVisible() and panel.bookmarks.topLevelItemCount() == 2, timeout=5_000)
+    qtbot.waitUntil(lambda: panel.bookmarks.isVisible() and panel.bookmarks.topLevelItemCount() == 2)
     flags = [spot for spot in panel.view.shown.spots.all if spot.look is BOOKMARK]
     assert [spot.text for spot in flags] == ["Bookmark 1", "Bookmark 2"]
 
@@ -290,10 +290,10 @@ def test_bookmarks_are_set_from_anywhere_named_gone_to_and_removed(window, panel
     editor.selectAll()
     qtbot.keyClicks(editor, "first touch")
     qtbot.keyClick(editor, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: [mark.text for mark in panel.history.bookmarks] == ["first touch", "Bookmark 2"], timeout=5_000)
-    qtbot.waitUntil(lambda: names.topLevelItem(0).text(1) == "first touch", timeout=5_000)
+    qtbot.waitUntil(lambda: [mark.text for mark in panel.history.bookmarks] == ["first touch", "Bookmark 2"])
+    qtbot.waitUntil(lambda: names.topLevelItem(0).text(1) == "first touch")
 
-    qtbot.waitUntil(lambda: len(panel.view._flags) == 2, timeout=5_000)
+    qtbot.waitUntil(lambda: len(panel.view._flags) == 2)
     _, area = panel.view._flags[1]
     qtbot.mouseClick(panel.view, LEFT, pos=area.center().toPoint())
     assert arrived(panel, qtbot) == end + 100
@@ -305,7 +305,7 @@ def test_bookmarks_are_set_from_anywhere_named_gone_to_and_removed(window, panel
 def test_the_memory_is_chosen_and_remembered(window, panel, qtbot, tmp_path, simulation):
     assert simulation._history_bytes == settings.HISTORY_MEMORY.default * 2**20
     panel.legend.memories[64].trigger()
-    qtbot.waitUntil(lambda: simulation._history_bytes == 64 * 2**20, timeout=5_000)
+    qtbot.waitUntil(lambda: simulation._history_bytes == 64 * 2**20)
     assert panel.legend.memory.text() == "64 MB"
     menu = panel.legend.memory.menu()
     menu.aboutToShow.emit()
@@ -321,7 +321,7 @@ def test_another_model_has_another_past(window, panel, qtbot, pump):
     window.session.set_paused(False)
     pump.run(0.1)
     window.session.set_paused(True)
-    qtbot.waitUntil(lambda: 0.0 < panel.view.shown.end < 1.0, timeout=5_000)
+    qtbot.waitUntil(lambda: 0.0 < panel.view.shown.end < 1.0)
     assert not panel.history.bookmarks
     assert not panel.bookmarks.isVisible()
     assert panel.axis.whole
@@ -357,17 +357,17 @@ def test_a_closed_dock_draws_nothing(window, panel, qtbot, pump):
     assert (panel.drawn, panel.gallery.drawn) == (drawn, pictures)
     assert not any(timer.isActive() for timer in (panel._late, panel._rest, panel._develop))
     show(window, qtbot)
-    qtbot.waitUntil(lambda: panel.drawn > drawn, timeout=5_000)
+    qtbot.waitUntil(lambda: panel.drawn > drawn)
 
 
 def test_open_it_keeps_up_with_the_simulation(window, threaded_panel, qtbot):
     panel = threaded_panel
     window.session.set_paused(False)
     until = window.session.snapshot.time + 0.5
-    qtbot.waitUntil(lambda: panel.view.shown.now > until, timeout=20_000)
+    qtbot.waitUntil(lambda: panel.view.shown.now > until)
     window.session.set_paused(True)
     step = arrived(panel, qtbot)
-    qtbot.waitUntil(lambda: panel.view.shown.now == pytest.approx(step * 0.001), timeout=5_000)
+    qtbot.waitUntil(lambda: panel.view.shown.now == pytest.approx(step * 0.001))
     assert panel.controls.place.text() == f"{0.001 * step:.3f} s"
 
 
