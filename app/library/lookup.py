@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from tumble.app.base import settings
 from tumble.app.library import archive as archives
 from tumble.app.library.folders import KnownModel, normal
 from tumble.app.library.sources import ModelSource, sources
@@ -57,8 +58,6 @@ def meaning(argument: Path) -> Path:
 
 def stored_folders() -> list[str]:
     """The folders of models in the user's settings."""
-    from tumble.app.base import settings  # which imports Qt: only look-ups by name wait for it
-
     return settings.Settings().get(settings.MODELS)
 
 

@@ -20,6 +20,7 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
+from tumble.app.base.json_form import Range
 from tumble.app.base.settings import Settings
 from tumble.app.preferences.rows import ROWS, PreferenceRow, Value
 from tumble.app.widgets.scroll_area import SteadyScrollArea
@@ -99,12 +100,13 @@ class SettingsPage(SteadyScrollArea):
         return line
 
     def _number(self, row: PreferenceRow, whole: bool) -> QWidget:
+        limits: Range = row.setting.valid
         made = QSpinBox() if whole else QDoubleSpinBox()
         if isinstance(made, QSpinBox):
-            made.setRange(int(row.low), int(row.high))
+            made.setRange(int(limits.low), int(limits.high))
         else:
-            made.setRange(row.low, row.high)
-            made.setDecimals(4 if row.low < 0.01 else 2)
+            made.setDecimals(2 if limits.low >= 0.01 else 4 if limits.low >= 1e-4 else 5)
+            made.setRange(limits.low, limits.high)
             made.setSingleStep(0.1)
         made.setSuffix(f" {row.unit}" if row.unit else "")
         made.setKeyboardTracking(False)

@@ -54,4 +54,4 @@ class ViewQuality:
             yield
         if pace.took is not None and pace.took != settled:
             found = MeasuredQuality(str(fact(ctx, "GL_RENDERER")), pace.level(ctx), pace.took)
-            self._store.put(settings.MEASURED_QUALITY, found.text())
+            self._store.put(settings.MEASURED_QUALITY, found.to_entry())

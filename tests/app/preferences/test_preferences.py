@@ -134,7 +134,7 @@ def test_every_key_setting_is_kept_as_text(tmp_path: object, window: MainWindow)
     window.keys.clear("pause")
     window.keys.add("faster", "F9")
     window.session.store.sync()
-    again = Settings(window.session.store.folder / "settings.ini")
+    again = Settings(window.session.store.folder / "settings.json")
     assert len(again.get(settings.KEYS)) == 2
 
 
@@ -144,8 +144,8 @@ def test_stored_and_imported_keys_that_are_broken_or_wanted_twice_leave_every_ke
     actions = {name: QAction(name) for name in ("pause", "step", "reset")}
     for action, key in zip(actions.values(), ("Space", "Right", "Backspace"), strict=True):
         action.setShortcuts([QKeySequence(key)])
-    store = Settings(tmp_path / "settings.ini")
-    store.put(settings.KEYS, ["{", "5", '["step", "Nonsense+Key"]', '["reset", "Space"]'])
+    store = Settings(tmp_path / "settings.json")
+    store.put(settings.KEYS, [[], ["step", "Nonsense+Key"], ["reset", "Space"]])
     keys = KeyMap(actions, store)
     assert [keys.keys(name) for name in actions] == [(), ("Right",), ("Space",)]
     for broken in ("", "[]", '{"keys": {"pause": "Space"}}', '{"keys": {"pause": ["Nonsense+Key"]}}', '{"keys": 3}'):

@@ -41,7 +41,7 @@ recovery.INTERVAL = 0.2
 folder, model = Path(sys.argv[1]), sys.argv[2]
 real = settings.Settings
 from tumble.app.shell import main_window
-main_window.Settings = settings.Settings = lambda: real(folder / "settings.ini")
+main_window.Settings = settings.Settings = lambda: real(folder / "settings.json")
 sys.exit(program.main([model]))
 """
 
