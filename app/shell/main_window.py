@@ -67,7 +67,6 @@ class MainWindow(QMainWindow):
         """Make all that is in the window. It is imported here, for it takes most of a start: the window is seen by then."""
         from tumble.app.editing.edits import Edits
         from tumble.app.film.camera_keys import CameraGuide
-        from tumble.app.gallery.desk import LibraryDesk
         from tumble.app.panels.table import LEFT, RIGHT, Panels
         from tumble.app.rescue.safety import Safety
         from tumble.app.session.replay_saving import Replays
@@ -78,6 +77,7 @@ class MainWindow(QMainWindow):
         from tumble.app.shell.keys.keyboard import KeyGuard
         from tumble.app.shell.layouts.desk import LayoutDesk
         from tumble.app.shell.layouts.view_sets import ViewKeeper
+        from tumble.app.shell.library_desk import LibraryDesk
         from tumble.app.shell.problems.banners import BannerDesk
         from tumble.app.shell.reopening import Reopening
         from tumble.app.shell.saving.copying import Clipboard
