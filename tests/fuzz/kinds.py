@@ -21,8 +21,8 @@ from tests.fuzz.mutate_data import mutant_bytes, mutant_json, mutant_lines, muta
 from tests.fuzz.seeds import seeds
 from tumble.app.describe.expression import ExpressionError
 from tumble.app.film.camera_path import PathError
-from tumble.app.look.keys import KeyFileError
 from tumble.app.panels.control.script import ControllerError
+from tumble.app.preferences.keys import KeyFileError
 from tumble.app.remote.lines import LineError
 from tumble.app.remote.places import PlaceError
 from tumble.app.replay.bundle import LoadError

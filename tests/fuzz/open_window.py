@@ -22,8 +22,8 @@ from tests.fuzz.seed_files import archives
 from tumble.app.base.log_relay import LogRelay
 from tumble.app.base.settings import ALL, Settings
 from tumble.app.look import theme
-from tumble.app.look.keys import KeyMap
 from tumble.app.panels.table import PANELS
+from tumble.app.preferences.keys import KeyMap
 from tumble.app.remote.commands import MOST_STEPS, RemoteCommands
 from tumble.app.remote.lines import MOST_LINE, LineCutter, LineError, Message, decoded, encoded
 from tumble.app.shell.application import configure_gl

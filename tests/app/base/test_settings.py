@@ -15,7 +15,7 @@ from PyQt6.QtCore import QByteArray, QSettings
 
 from tumble.app.base import settings
 from tumble.app.base.settings import ALL, MAX_RECENT, Setting, Settings
-from tumble.app.preferences.rows import ROWS
+from tumble.app.preferences.settings_page import ROWS
 
 CAMERA_ENTRY = {
     "kind": 0, "lookat": [0.0, 1.0, 2.0], "distance": 2.0, "azimuth": 90.0, "elevation": -45.0, "body": -1, "fixed": -1,
