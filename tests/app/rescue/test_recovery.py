@@ -176,7 +176,6 @@ def test_a_fault_below_python_leaves_the_stacks_for_a_report(
     qtbot.waitUntil(lambda: window.safety.reporter.dialog is not None, timeout=10_000)
     report = window.safety.reporter.dialog
     assert report is not None
-    qtbot.waitUntil(report.save.isEnabled, timeout=10_000)
     parts = {part.name: part for part in report.chosen()}
     assert b"Fatal Python error: Segmentation fault" in parts["error.txt"].data
     assert b"in advance" in parts["error.txt"].data or b"in _obey_all" in parts["error.txt"].data  # the simulation's thread too
