@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import re
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from PyQt6.QtCore import QByteArray, QSettings
@@ -14,23 +15,25 @@ from tumble.app.base.settings import ALL, CAMERA, OWN_LAYOUTS, Setting
 
 log = logging.getLogger(__name__)
 
-# Qt takes the memory that an object in the file claims to need, and ends the process without it. Only lists of one text
-# were written as objects.
+# Qt takes the memory that an object in the file claims to need, and ends the process without it. Only lists of one text were
+# written as objects.
 _OTHER_OBJECT = re.compile(r"@Variant\((?!\\0\\0\\0\\t\\0\\0\\0\\x1\\0\\0\\0\\n\\0)")
 
 
 def read(path: Path) -> dict[str, Any] | None:
     """The values of declared settings as they are in newer files, not checked; None for a file that is not understood."""
     try:
-        if _OTHER_OBJECT.search(path.read_text("utf-8", "replace")):
-            return None
+        text = path.read_text("utf-8", "surrogateescape")
+        with TemporaryDirectory() as folder:
+            copy = Path(folder, path.name)
+            copy.write_text(_OTHER_OBJECT.sub("Variant(", text), "utf-8", "surrogateescape")
+            file = QSettings(str(copy), QSettings.Format.IniFormat)
+            if file.status() != QSettings.Status.NoError:
+                return None
+            return {setting.key: _converted(setting, file.value(setting.key)) for setting in ALL if file.contains(setting.key)}
     except OSError as error:
         log.warning("%s: the settings cannot be read: %s", path, error)
         return None
-    file = QSettings(str(path), QSettings.Format.IniFormat)
-    if file.status() != QSettings.Status.NoError:
-        return None
-    return {setting.key: _converted(setting, file.value(setting.key)) for setting in ALL if file.contains(setting.key)}
 
 
 def _converted(setting: Setting[Any], value: object) -> object:

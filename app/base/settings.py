@@ -130,7 +130,7 @@ class Settings:
 
     def __init__(self, path: Path | None = None) -> None:
         """path: of the file; None: the user's."""
-        self.path = _own() if path is None else path
+        self.path = _users_file() if path is None else path
         self._own = path is None
         self._values: Entry = {}  # as in the file, also those that this version does not know
         self._changed: Entry = {}  # what was put since, and is not saved
@@ -272,7 +272,7 @@ class Settings:
         self.sync()
 
 
-def _own() -> Path:
+def _users_file() -> Path:
     """The user's file."""
     if sys.platform == "win32":
         folder = Path(os.environ.get("LOCALAPPDATA") or home() / "AppData" / "Local")

@@ -77,7 +77,6 @@ def portable(event: QKeyEvent) -> str:
     return QKeySequence(QKeyCombination(modifiers, Qt.Key(key))).toString(QKeySequence.SequenceFormat.PortableText)
 
 
-
 class KeysPage(QWidget):
     """Changes take effect at once. A key that another action has is only given after the user has agreed."""
 

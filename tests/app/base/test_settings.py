@@ -15,7 +15,12 @@ from PyQt6.QtCore import QByteArray, QSettings
 
 from tumble.app.base import settings
 from tumble.app.base.settings import ALL, MAX_RECENT, Setting, Settings
+from tumble.app.describe.pictures import AUTOMATIC
+from tumble.app.preferences import looks
 from tumble.app.preferences.settings_page import ROWS
+from tumble.app.session.motion import past
+from tumble.app.session.motion.trails import TrailPoint
+from tumble.render.gpu.quality import QualityLevel
 
 CAMERA_ENTRY = {
     "kind": 0, "lookat": [0.0, 1.0, 2.0], "distance": 2.0, "azimuth": 90.0, "elevation": -45.0, "body": -1, "fixed": -1,
@@ -39,7 +44,7 @@ PLAIN: dict[Setting[Any], Any] = {
     settings.GEOMETRY: bytes(range(256)),
     settings.RECENT: ["/a b/c, d.xml"],
     settings.MODELS: ["/a", "/b=c;\u00e9\U0001f600.xml\udcff"],
-    settings.FOLDER: "@/a\\b\n\"c\"",
+    settings.FOLDER: '@/a\\b\n"c"',
     settings.SAMPLES: 0,
     settings.FONT_SCALE: 1.25,
     settings.SHOW_TIME: False,
@@ -198,6 +203,13 @@ def test_the_preferences_offer_valid_values_only() -> None:
             assert settings.fits(value, row.setting.form)
 
 
+def test_choices_are_those_that_the_program_knows() -> None:
+    assert set(settings.THEMES.values) == set(looks.THEMES)
+    assert set(settings.QUALITIES.values) == {AUTOMATIC, *(level.name.lower() for level in QualityLevel)}
+    assert set(settings.TRAIL_POINTS.values) == {point.value for point in TrailPoint}
+    assert set(settings.GHOST_RANGES.values) == {past.BEFORE, past.MARKS}
+
+
 # ---- the file of earlier versions
 
 
@@ -249,11 +261,11 @@ def test_one_text_and_one_camera_were_written_plainly(path: Path) -> None:
         r"@Variant(\0\0\0\x46\0\0\0\0)", r"@Rect(1 2 3 4)", "{broken", '"[1, 2]"', "a, b",
     ],
 )  # fmt: skip
-def test_an_earlier_file_with_wrong_values_gives_one_message(
-    path: Path, caplog: pytest.LogCaptureFixture, value: str
-) -> None:
-    path.with_name("Tumble.ini").write_text(f"[view]\nsamples={value}\nseveral={value}\n[window]\nlayouts={value}\n")
+def test_an_earlier_file_with_wrong_values_gives_one_message(path: Path, caplog: pytest.LogCaptureFixture, value: str) -> None:
+    lines = ["[files]", "editor=vi", "[set_aside]", f"view={value}", "[view]", f"samples={value}", f"several={value}"]
+    path.with_name("Tumble.ini").write_text("\n".join([*lines, "[window]", f"layouts={value}"]))
     store = Settings(path)
+    assert store.get(settings.EDITOR) == "vi"
     for setting in (settings.SAMPLES, settings.SEVERAL_VIEWS, settings.OWN_LAYOUTS):
         assert store.get(setting) == setting.default
     assert len(caplog.records) == 1
