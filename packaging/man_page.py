@@ -25,7 +25,7 @@ ENVIRONMENT = {
     "LIBGL_ALWAYS_SOFTWARE": "1: Mesa draws on the processor, where the driver of the graphics card is too old",
 }
 FILES = {
-    "~/.config/Tumble/Tumble.ini": "what the window remembers",
+    "~/.config/Tumble/settings.json": "what the window remembers",
     "~/.local/share/Tumble/Tumble": "what can be restored after a crash",
     "~/.cache/tumble": "kernels that had to be compiled",
 }

@@ -7,7 +7,8 @@ import re
 import secrets
 import stat
 import tempfile
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 _MOST_NAMED = 240  # bytes
@@ -23,39 +24,50 @@ def home() -> Path:
         return Path(tempfile.gettempdir())
 
 
-def hidden_next_to(target: Path) -> Path:
-    """A new name in the folder of a file, made of the file's: hidden, and not longer than the 255 bytes that systems allow."""
-    name = target.name.encode("utf-8", "surrogateescape")[:_MOST_NAMED].decode("utf-8", "ignore")
-    return target.with_name(f".{name}.{secrets.token_hex(4)}")
-
-
 def file_stem(text: str) -> str:
     """A text as the beginning of a file's name on any system, where it is not a path, and none of Windows's devices."""
     stem = re.sub(r"[^\w\- ]", "_", text)[:_MOST_LETTERS].strip()
     return f"_{stem}" if stem.upper() in _DEVICES or not stem else stem
 
 
+def hidden_next_to(target: Path) -> Path:
+    """A new empty file in the folder of another, hidden and with a unique name. Raises OSError.
+
+    The name is made of the file's, and not longer than the 255 bytes that systems allow.
+    """
+    name = target.name.encode("utf-8", "surrogateescape")[:_MOST_NAMED].decode("utf-8", "ignore")
+    path = target.with_name(f".{name}.{secrets.token_hex(4)}")
+    os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
+    return path
+
+
+def put_in_place(path: Path, target: Path) -> None:
+    """Give a file made by `hidden_next_to` its name; one of that name is replaced and keeps its mode. Raises OSError."""
+    if target.exists():
+        os.chmod(path, stat.S_IMODE(target.stat().st_mode))
+    os.replace(path, target)
+
+
+@contextmanager
+def replacing(target: Path) -> Iterator[Path]:
+    """A new file to be written, which takes the place of `target` once all went well. Raises OSError."""
+    path = hidden_next_to(target)
+    try:
+        yield path
+        put_in_place(path, target)
+    finally:
+        with suppress(OSError):  # it has its name by now
+            path.unlink()
+
+
 def write_whole(path: str | os.PathLike[str], data: bytes) -> None:
     """Replace a file's contents: where that fails, the file before stays. Devices and pipes are written into. Raises OSError."""
     try:
         target = Path(os.path.realpath(path))
-        mode = target.stat().st_mode if target.exists() else stat.S_IFREG
-        if stat.S_ISREG(mode):
-            _replace(target, data, mode)
-        else:
+        if target.exists() and not target.is_file():
             target.write_bytes(data)
+            return
+        with replacing(target) as made:
+            made.write_bytes(data)
     except OSError as error:
         raise OSError(error.errno, error.strerror, os.fspath(path)) from error
-
-
-def _replace(target: Path, data: bytes, mode: int) -> None:
-    made = hidden_next_to(target)
-    try:
-        with open(os.open(made, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666), "wb") as file:
-            file.write(data)
-        if target.exists():
-            os.chmod(made, stat.S_IMODE(mode))
-        os.replace(made, target)
-    finally:
-        with suppress(OSError):  # it has its name by now, or was never made
-            made.unlink()

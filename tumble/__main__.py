@@ -141,7 +141,7 @@ def _run(options: argparse.Namespace) -> int:
     catcher = application.ErrorCatcher(app)
     catcher.install()
     tested: Path | None = options.smoke_test
-    store = Settings() if tested is None else Settings(tested / "settings.ini")  # a test leaves the user's alone
+    store = Settings() if tested is None else Settings(tested / "settings.json")  # a test leaves the user's alone
     worker = None if options.script is None else _led_worker()
     opening = Opening("" if options.model is None else options.model.name, imports)
     try:

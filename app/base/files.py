@@ -10,6 +10,7 @@ from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import IO, Any
 
+from tumble.physics import files as physics_files
 from tumble.physics.files import hidden_next_to
 
 
@@ -31,6 +32,15 @@ def _is_stream(path: Path) -> bool:
     return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
 
 
+@contextmanager
+def _reported(path: Path) -> Iterator[None]:
+    """An error of the system as a FileError."""
+    try:
+        yield
+    except OSError as error:
+        raise FileError(f"{path}: cannot be written: {reason(error)}") from error
+
+
 def beside(path: Path) -> Path:
     """A new empty file in the folder of `path`, hidden and with a unique name. Raises FileError."""
     target = Path(os.path.realpath(path))
@@ -38,12 +48,27 @@ def beside(path: Path) -> Path:
         raise FileError(f"{target}: cannot be written: this is a folder")
     if _is_stream(target):
         raise FileError(f"{target}: cannot be written: this is a device or a pipe, and only files can be replaced")
-    made = hidden_next_to(target)
+    with _reported(target):
+        return hidden_next_to(target)
+
+
+def put_in_place(made: Path, path: Path) -> None:
+    """Give a file made by `beside` its name; one of that name is replaced and keeps its mode. Raises FileError."""
+    target = Path(os.path.realpath(path))
+    with _reported(target):
+        physics_files.put_in_place(made, target)
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """A new file to be written, which takes the place of `path` if all goes well. Raises FileError."""
+    made = beside(path)
     try:
-        os.close(os.open(made, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
-    except OSError as error:
-        raise FileError(f"{target}: cannot be written: {reason(error)}") from error
-    return made
+        with _reported(path):
+            yield made
+        put_in_place(made, path)
+    finally:
+        made.unlink(missing_ok=True)
 
 
 def require_writable(path: Path) -> None:
@@ -52,38 +77,17 @@ def require_writable(path: Path) -> None:
         beside(path).unlink(missing_ok=True)
 
 
-def put_in_place(made: Path, path: Path) -> None:
-    """Give a file made by `beside` its name; one of that name is replaced and keeps its mode. Raises FileError."""
-    target = Path(os.path.realpath(path))
-    try:
-        if target.exists():
-            os.chmod(made, stat.S_IMODE(target.stat().st_mode))
-        os.replace(made, target)
-    except OSError as error:
-        raise FileError(f"{target}: cannot be written: {reason(error)}") from error
-
-
 @contextmanager
 def _growing(path: Path, mode: str, newline: str | None = None, encoding: str | None = None) -> Iterator[IO[Any]]:
     """A file that takes the place of `path` once all is written; a device is written. Raises FileError."""
     if _is_stream(path):
-        try:
-            with path.open(mode, newline=newline, encoding=encoding) as file:
-                yield file
-        except OSError as error:
-            raise FileError(f"{path}: cannot be written: {reason(error)}") from error
-        return
-    made = beside(path)
-    try:
-        with made.open(mode, newline=newline, encoding=encoding) as file:
+        with _reported(path), path.open(mode, newline=newline, encoding=encoding) as file:
             yield file
-            file.flush()
-            os.fsync(file.fileno())
-        put_in_place(made, path)
-    except OSError as error:
-        raise FileError(f"{path}: cannot be written: {reason(error)}") from error
-    finally:
-        made.unlink(missing_ok=True)
+        return
+    with replacing(path) as made, made.open(mode, newline=newline, encoding=encoding) as file:
+        yield file
+        file.flush()
+        os.fsync(file.fileno())
 
 
 def text_file(path: Path) -> AbstractContextManager[IO[str]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import math
+from dataclasses import dataclass
 from typing import Any
 
 OPTIONAL = "?"  # ends the name of an entry that may be missing
@@ -12,6 +13,30 @@ EACH = "*"  # in place of a name: every entry, however many there are
 # bool, int, float (also a whole number), str, list, dict: such a value; None: null; [form]: a list of such values;
 # {name: form}: an object with at least these entries; (form, form): either; a function: those for which it returns True.
 Form = Any
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """Numbers from low to high; whole ones if low is."""
+
+    low: float
+    high: float
+
+    def __call__(self, value: object) -> bool:
+        """Whether a value is in the range."""
+        kinds = (int,) if isinstance(self.low, int) else (int, float)
+        return type(value) in kinds and self.low <= value <= self.high  # type: ignore[operator]
+
+
+@dataclass(frozen=True, slots=True)
+class OneOf:
+    """Some texts."""
+
+    values: tuple[str, ...]
+
+    def __call__(self, value: object) -> bool:
+        """Whether a value is one of them."""
+        return value in self.values
 
 
 def fits(value: object, form: Form) -> bool:

@@ -1,157 +1,181 @@
-"""Settings that the window remembers: each is declared here, once, and survives a restart."""
+"""Settings that the window remembers: each is declared here, once, and survives a restart.
+
+They are one JSON object in a file: `{"files/recent": ["/a/x.xml"], ...}`. Neither reading nor declaring them needs Qt.
+"""
 
 from __future__ import annotations
 
+import copy
+import json
 import logging
-import math
+import os
+import shutil
+import sys
+from base64 import b64decode, b64encode
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, TypeVar, cast
 
-from PyQt6.QtCore import QCoreApplication, QStandardPaths, QThread, QTimer
-
 from tumble.app.base import plain_json
-from tumble.app.base.files import FileError
-from tumble.app.base.ini_file import ini_file
-from tumble.app.base.json_form import EACH, Form, fits, is_base64
+from tumble.app.base.files import FileError, reason, write_whole
+from tumble.app.base.json_form import EACH, Form, OneOf, Range, fits, is_base64
+from tumble.physics.files import home
 
 log = logging.getLogger(__name__)
 
 T = TypeVar("T")
+Entry = dict[str, Any]  # a JSON object
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Setting(Generic[T]):
-    """A key, the value it has at first (its type is the setting's), and what it means.
+    """A key, its default, what it means, and the form of its valid values in the file (see `json_form`).
 
-    form: of a text, or of each text of a list, that is JSON (see `json_form`); None: it is plain text.
+    valid: None for any value of the default's type; bytes are base64 in the file.
     """
 
     key: str
     default: T
     meaning: str
-    form: Form = None
+    valid: Form = None
+
+    @property
+    def form(self) -> Form:
+        """The form of its values in the file."""
+        return self.valid or (is_base64 if isinstance(self.default, bytes) else type(self.default))
 
 
+_TEXTS = [str]
 _CAMERA: Form = {
     "kind": int, "lookat": [float], "distance": float, "azimuth": float, "elevation": float, "body": int, "fixed": int,
     "orthographic": bool,
 }  # fmt: skip
-_CAMERAS: Form = ([_CAMERA], _CAMERA)  # one camera: as earlier versions had it
 _SAVED_VIEW: Form = {"file": str, "name": str, "camera": _CAMERA}
 _VIEWS: Form = {"arrangement": str, "corner": str, "options": [(dict, None)]}
 _FOLDED: Form = {"side": str, "keys": [str], "front": str, "size": int}
-_LAYOUT: Form = {"name": str, "state": is_base64, "folded": [str], "views?": dict}
+_LAYOUT: Form = {"name": str, "state": is_base64, "folded": [_FOLDED], "views?": dict}
 _QUALITY: Form = {"renderer": str, "level": str, "seconds": float}
 _BREAKPOINT: Form = {"key": str, "on?": bool, "limit?": (float, None), "text?": str, "file?": str}
+THEMES = OneOf(("system", "dark", "light"))
+QUALITIES = OneOf(("automatic", "plain", "fine", "best"))
+FORCE_SIZES = Range(0.1, 10.0)
+TRAIL_POINTS = OneOf(("origin", "centre", "picked"))
+GHOST_RANGES = OneOf(("before", "marks"))
 
 GEOMETRY = Setting("window/geometry", b"", "place and size of the main window, as Qt saves it")
 LAYOUT = Setting("window/layout", b"", "docks and toolbars, as Qt saves them")
-FOLDED: Setting[list[str]] = Setting("window/folded", [], "sides that are folded to their tabs, one JSON object each", _FOLDED)
-OWN_LAYOUTS: Setting[list[str]] = Setting("window/layouts", [], "layouts saved by name, one JSON object each", _LAYOUT)
-PANEL_HEIGHTS = Setting("window/panel_heights", "", "heights given to panels at the bottom [px], by key, as JSON", {EACH: int})
-THEME = Setting("window/theme", "system", "colours: dark, light, or system for those of the desktop")
-FONT_SCALE = Setting("window/font_scale", 1.0, "what the sizes of all fonts are multiplied by, 0.8 to 2")
-RECENT: Setting[list[str]] = Setting("files/recent", [], "paths of the models opened last, the newest first")
+FOLDED: Setting[list[Entry]] = Setting("window/folded", [], "sides that are folded to their tabs", [_FOLDED])
+OWN_LAYOUTS: Setting[list[Entry]] = Setting("window/layouts", [], "layouts saved by name", [_LAYOUT])
+PANEL_HEIGHTS: Setting[dict[str, int]] = Setting(
+    "window/panel_heights", {}, "heights given to panels at the bottom [px], by key", {EACH: int}
+)
+THEME = Setting("window/theme", "system", "colours: dark, light, or system for those of the desktop", THEMES)
+FONT_SCALE = Setting("window/font_scale", 1.0, "what the sizes of all fonts are multiplied by", Range(0.8, 2.0))
+RECENT: Setting[list[str]] = Setting("files/recent", [], "paths of the models opened last, the newest first", _TEXTS)
 LAST = Setting("files/last", "", "the file that a start without one opens: that of the window closed last")
 REOPENING = Setting("files/reopening", "", "the file that was opened by itself, until its window is closed")
-CAMERA = Setting("view/camera", "", "where the cameras of the views were in the window closed last, as JSON", _CAMERAS)
-SEVERAL_VIEWS = Setting("view/several", "", "how many views there are, where, and what each draws, as JSON", _VIEWS)
-MODELS: Setting[list[str]] = Setting("files/models", [], "folders whose models can be opened by name")
+CAMERA: Setting[list[Entry]] = Setting("view/camera", [], "cameras of the views in the window closed last", [_CAMERA])
+SEVERAL_VIEWS: Setting[Entry] = Setting("view/several", {}, "how many views there are, where, and what each draws", _VIEWS)
+MODELS: Setting[list[str]] = Setting("files/models", [], "folders whose models can be opened by name", _TEXTS)
 FOLDER = Setting("files/folder", "", "where the open dialog starts")
 SCREENSHOTS = Setting("files/screenshots", "", "where screenshots are saved; empty: the pictures folder")
-SAMPLES = Setting("view/samples", -1, "samples a pixel for smooth edges; -1: 4, or 0 where the renderer is software")
-QUALITY = Setting("view/quality", "automatic", "how the view is drawn: plain, fine, best, or automatic for what is in time")
-MEASURED_QUALITY = Setting("view/measured_quality", "", "the quality that was measured last, and where, as JSON", _QUALITY)
+SAMPLES = Setting("view/samples", -1, "samples a pixel for smooth edges; -1: 4, or 0 on a software renderer", Range(-1, 64))
+QUALITY = Setting("view/quality", "automatic", "how the view is drawn: plain, fine, best, or automatic: in time", QUALITIES)
+MEASURED_QUALITY: Setting[Entry] = Setting("view/measured_quality", {}, "the quality measured last, and where", _QUALITY)
 CONTACTS_BY_PAIR = Setting("contacts/by_pair", True, "whether the table of contacts has a row for each pair of geoms")
-MODEL_FLAGS: Setting[list[str]] = Setting(
-    "view/model_flags", [], "what the first view draws of each model beyond the default, one JSON object each: file and options",
-    {"file": str, "options": dict},
+MODEL_FLAGS: Setting[list[Entry]] = Setting(
+    "view/model_flags", [], "what the first view draws of each model beyond the default", [{"file": str, "options": dict}]
 )
-FORCE_SIZE = Setting("view/force_size", 1.0, "how long arrows of contact forces are, in their usual length, 0.1 to 10")
-TRAIL_SECONDS = Setting("motion/trail_seconds", 2.0, "how long the trails of bodies are, in simulated time [s]")
-TRAIL_POINT = Setting("motion/trail_point", "origin", "which point of a body leaves a trail: origin, centre or picked")
+FORCE_SIZE = Setting("view/force_size", 1.0, "how long arrows of contact forces are, in their usual length", FORCE_SIZES)
+TRAIL_SECONDS = Setting("motion/trail_seconds", 2.0, "length of the trails of bodies, in simulated time [s]", Range(0.05, 600.0))
+TRAIL_POINT = Setting("motion/trail_point", "origin", "which point of a body leaves a trail", TRAIL_POINTS)
 SMOOTH_MOTION = Setting("motion/smooth", True, "whether slow motion shows poses between two steps, in the picture alone")
 GHOSTS = Setting("motion/ghosts", False, "whether ghosts of the past are drawn")
-GHOST_NUMBER = Setting("motion/ghost_number", 8, "how many ghosts of the past there are")
-GHOST_INTERVAL = Setting("motion/ghost_interval", 0.25, "time between two ghosts of the past [s]")
-GHOST_RANGE = Setting("motion/ghost_range", "before", "what ghosts show: before (the present), marks (between bookmarks)")
+GHOST_NUMBER = Setting("motion/ghost_number", 8, "how many ghosts of the past there are", Range(1, 60))
+GHOST_INTERVAL = Setting("motion/ghost_interval", 0.25, "time between two ghosts of the past [s]", Range(0.001, 60.0))
+GHOST_RANGE = Setting("motion/ghost_range", "before", "ghosts are before the present, or between bookmarks (marks)", GHOST_RANGES)
 SHOW_TIME = Setting("view/time", True, "whether time and rate are written over the view")
-BREAKPOINTS: Setting[list[str]] = Setting("panels/breakpoints", [], "breakpoints, one JSON object each", _BREAKPOINT)
-PLOTS: Setting[list[str]] = Setting("panels/plots", [], "signals of each plot, one JSON list each", [str])
+BREAKPOINTS: Setting[list[Entry]] = Setting("panels/breakpoints", [], "breakpoints", [_BREAKPOINT])
+PLOTS: Setting[list[list[str]]] = Setting("panels/plots", [], "signals of each plot", [_TEXTS])
 RELOAD_ON_SAVE = Setting("files/reload", True, "whether a model is read again when a file of it is saved")
 REPORTS = Setting("files/reports", "", "where bundles for bug reports are saved; empty: the documents folder")
-HISTORY_MEMORY = Setting("time/memory", 256, "what the history of a simulation may take [MB]")
-TRUSTED: Setting[list[str]] = Setting("controllers/trusted", [], "digests of controller files that may run, the newest first")
+HISTORY_MEMORY = Setting("time/memory", 256, "what the history of a simulation may take [MB]", Range(16, 65536))
+TRUSTED: Setting[list[str]] = Setting("controllers/trusted", [], "digests of controllers that may run, the newest first", _TEXTS)
 VIDEOS = Setting("video/folder", "", "where videos are saved; empty: the videos folder")
-RECORD_FPS = Setting("video/fps", 30, "frames per second of a recording of the view")
+RECORD_FPS = Setting("video/fps", 30, "frames per second of a recording of the view", Range(1, 240))
 RECORD_PANELS = Setting("video/panels", True, "whether the overlay of the view is in a recording of it")
-PALETTE_RECENT: Setting[list[str]] = Setting("palette/recent", [], "what was chosen in the command palette, the newest first")
-KEYS: Setting[list[str]] = Setting("keys/changed", [], "keys of actions that differ from their start, one JSON list each", [str])
+PALETTE_RECENT: Setting[list[str]] = Setting("palette/recent", [], "choices in the command palette, the newest first", _TEXTS)
+KEYS: Setting[list[list[str]]] = Setting("keys/changed", [], "actions whose keys are changed: name, keys", [_TEXTS])
 EDITOR = Setting("files/editor", "", "command of the text editor, with {file}, {line}, {column}; empty: one that is installed")
 FIRST_SENTENCE = Setting("window/first_sentence", True, "whether the window shows newcomers what to do with the mouse")
 SMOOTH_CAMERA = Setting("view/smooth", True, "whether the camera moves smoothly to where it is sent")
 AXES = Setting("view/axes", True, "whether the axes in the corner of the view are shown")
 HOVER = Setting("view/hover", True, "whether what the mouse rests on in the view is named")
-CAMERA_VIEWS: Setting[list[str]] = Setting("view/views", [], "saved views of all files, one JSON object each", _SAVED_VIEW)
+CAMERA_VIEWS: Setting[list[Entry]] = Setting("view/views", [], "saved views of all files", [_SAVED_VIEW])
 GIZMO = Setting("view/gizmo", False, "whether the selected body has handles to move and turn it")
-SNAP_LENGTH = Setting("view/snap_length", 0.01, "the step by which handles move a body while they snap [m]")
-SNAP_ANGLE = Setting("view/snap_angle", 15.0, "the step by which handles turn a body while they snap [deg]")
+SNAP_LENGTH = Setting("view/snap_length", 0.01, "the step by which handles move a body while they snap [m]", Range(1e-5, 100.0))
+SNAP_ANGLE = Setting("view/snap_angle", 15.0, "the step by which handles turn a body while they snap [deg]", Range(0.1, 180.0))
 REMOTE = Setting("remote/on", False, "whether other programs of this user may control windows: tumble remote --help")
 
 ALL: tuple[Setting[Any], ...] = tuple(value for value in tuple(globals().values()) if isinstance(value, Setting))
 MAX_RECENT = 10
+DAMAGED = ".damaged"  # behind the name of a copy of a file that was not understood
+_OLD_NAME = "Tumble.ini"  # of versions that kept settings as QSettings does
+_WAIT = 1000  # for other windows that write the file now [ms]
 
 
 class Settings:
-    """Typed access to the stored settings."""
+    """Typed access to the settings in a file, which windows of several processes share."""
 
     def __init__(self, path: Path | None = None) -> None:
-        """path: of an own file, for tests; None: the user's.
-
-        folder: where other files are kept from one start to the next.
-        """
-        data = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.AppLocalDataLocation)
-        self._refused: list[str] = []  # keys whose stored values were set aside, and are still to be reported
+        """path: of the file; None: the user's."""
+        self.path = _users_file() if path is None else path
+        self._own = path is None
+        self._values: Entry = {}  # as in the file, also those that this version does not know
+        self._changed: Entry = {}  # what was put since, and is not saved
+        self._signature: tuple[int, ...] = ()  # of the file that was read
+        self._remark = ""
         self._unwritten = False  # whether the log has said that they cannot be saved
         self._due = False  # whether they are saved once Qt has done what there is to do
-        self.folder = Path(data) if path is None else path.parent
-        self._file = ini_file(_own() if path is None else path)
+        try:
+            self._read()
+        except FileError as error:
+            log.warning("%s", error)
+        old = self.path.with_name(_OLD_NAME)
+        if not self._signature and old.is_file():
+            from tumble.app.base import old_settings  # once
+
+            self._changed = self._checked(old_settings.read(old), old)
+
+    @property
+    def folder(self) -> Path:
+        """Where other files are kept from one start to the next."""
+        if not self._own:
+            return self.path.parent
+        from PyQt6.QtCore import QStandardPaths  # for windows
+
+        return Path(QStandardPaths.writableLocation(QStandardPaths.StandardLocation.AppLocalDataLocation))
 
     def get(self, setting: Setting[T]) -> T:
-        """The stored value, else the default.
-
-        A stored value of another kind is set aside: it stays in the file under another key, and the log says so once. Of a list
-        of JSON texts, these are the ones that do not have the setting's form; the others are returned.
-        """
-        try:
-            raw = self._file.get(setting.key)
-            value = setting.default if raw is None else _convert(raw, setting.default)
-        except (TypeError, ValueError, KeyError, OverflowError):
-            self._set_aside(setting)
-            return setting.default
-        if setting.form is None or value == setting.default:
-            return value
-        if isinstance(value, list):
-            rest = [text for text in value if _has_form(text, setting.form)]
-            if len(rest) < len(value):
-                self._set_aside(setting, [text for text in value if text not in rest], rest)
-            return cast("T", rest)
-        if _has_form(value, setting.form):
-            return value
-        self._set_aside(setting)
-        return setting.default
-
-    def report(self) -> str:
-        """A sentence about values that were set aside since the last call, for the status line; empty if there were none."""
-        keys, self._refused = self._refused, []
-        some = "settings were" if len(keys) > 1 else "setting was"
-        return f"{len(keys)} stored {some} not understood and set aside: see Log" if keys else ""
+        """The stored value, else the default; a copy."""
+        key = setting.key
+        stored = self._changed[key] if key in self._changed else self._values.get(key)
+        if stored is None:
+            return copy.deepcopy(setting.default)
+        return cast("T", b64decode(stored) if isinstance(setting.default, bytes) else copy.deepcopy(stored))
 
     def put(self, setting: Setting[T], value: T) -> None:
-        """Store a value, of the kinds that settings have; it is on the disk soon, should the window be gone then."""
-        if self._file.put(setting.key, value):
-            self._save_soon()
+        """Store a value; it is on the disk soon, should the window be gone then."""
+        if value == self.get(setting):
+            return
+        self._changed[setting.key] = b64encode(value).decode() if isinstance(value, bytes) else copy.deepcopy(value)
+        self._save_soon()
+
+    def report(self) -> str:
+        """A sentence about settings that were not understood, for the status line, once; empty if there were none."""
+        remark, self._remark = self._remark, ""
+        return remark
 
     def add_recent(self, path: Path) -> list[str]:
         """Put a file first among the recent ones; returns them."""
@@ -163,20 +187,77 @@ class Settings:
     def sync(self) -> None:
         """Write to disk now; where that is not possible, the log says so once, and the window lives on with what it has."""
         try:
-            self._file.save()
+            self._save()
         except FileError as error:
             if not self._unwritten:
                 self._unwritten = True
                 log.warning("settings cannot be saved: %s", error)
 
-    def _set_aside(self, setting: Setting[T], wrong: list[str] | None = None, rest: object = None) -> None:
-        """Move a value to another key, or some texts of a list; rest: those that stay."""
-        key = self._file.set_aside(setting.key, wrong, rest)
-        self._refused.append(setting.key)
-        log.warning("the stored setting %s is not understood: it is kept as %s in %s", setting.key, key, self._file.path.name)
-        self._save_soon()
+    def _save(self) -> None:
+        """Write what was put into the file as it is now: others may have written it since. Raises FileError: all is kept then."""
+        if not self._changed:
+            self._read()
+            return
+        from PyQt6.QtCore import QLockFile  # only windows write
+
+        with suppress(OSError):  # which the writing then reports
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+        lock = QLockFile(f"{self.path}.lock")
+        locked = lock.tryLock(_WAIT)  # where it cannot be had, the file is still replaced whole
+        try:
+            self._read()
+            values = self._values | self._changed
+            write_whole(self.path, (json.dumps(values, indent=1, sort_keys=True) + "\n").encode())
+            self._values, self._changed, self._signature = values, {}, self._signed()
+        finally:
+            if locked:
+                lock.unlock()
+
+    def _read(self) -> None:
+        """Take over the file, if it is another than was read before. Raises FileError."""
+        signature = self._signed()
+        if signature == self._signature:
+            return
+        found = None
+        try:
+            found = plain_json.read(self.path.read_bytes() if signature and self.path.is_file() else b"{}")
+        except OSError as error:
+            raise FileError(f"{self.path}: the settings cannot be read: {reason(error)}") from error
+        except ValueError:
+            pass  # the check reports it
+        self._values, self._signature = self._checked(found, self.path), signature
+
+    def _checked(self, found: object, path: Path) -> Entry:
+        """Those values of a file that are valid or of unknown keys; others are reported, and the file is copied."""
+        values = dict(found) if isinstance(found, dict) else {}
+        wrong = [] if isinstance(found, dict) else ["all"]
+        for setting in ALL:
+            value = values.get(setting.key)
+            if value is None or fits(value, setting.form) or value == {} == setting.default:
+                continue
+            wrong.append(setting.key)
+            del values[setting.key]
+            if isinstance(value, list) and isinstance(setting.default, list):
+                values[setting.key] = [item for item in value if fits(item, setting.form[0])]
+        if wrong:
+            aside = path.with_name(path.name + DAMAGED)
+            with suppress(OSError):
+                shutil.copyfile(path, aside)
+            self._remark = "Some stored settings were not understood: see Log"
+            log.warning("%s: settings that are not understood: %s; a copy is kept as %s", path, ", ".join(wrong), aside.name)
+        return values
+
+    def _signed(self) -> tuple[int, ...]:
+        """What tells one state of the file from another, () if there is none."""
+        try:
+            state = self.path.stat()
+        except OSError:
+            return ()
+        return state.st_mtime_ns, state.st_size, state.st_ino
 
     def _save_soon(self) -> None:
+        from PyQt6.QtCore import QCoreApplication, QThread, QTimer  # only windows write
+
         if self._due:
             return
         app = QCoreApplication.instance()
@@ -191,30 +272,13 @@ class Settings:
         self.sync()
 
 
-def _own() -> Path:
+def _users_file() -> Path:
     """The user's file."""
-    return Path(QStandardPaths.writableLocation(QStandardPaths.StandardLocation.GenericConfigLocation)) / "Tumble" / "Tumble.ini"
-
-
-def _has_form(text: object, form: Form) -> bool:
-    """True if a text is JSON of this form."""
-    try:
-        return fits(plain_json.read(str(text)), form)
-    except ValueError:
-        return False
-
-
-def _convert(raw: Any, default: Any) -> Any:  # noqa: ANN401 - of the type that the setting declares
-    """A value of a file, where what is no list and no bytes is text, in the type of the default."""
-    if isinstance(default, list) and not isinstance(raw, bytes):
-        return [] if raw == "" else raw if isinstance(raw, list) else [raw]
-    if isinstance(raw, list) or isinstance(raw, bytes) is not isinstance(default, bytes):
-        raise ValueError(raw)
-    if isinstance(default, bool):
-        return {"true": True, "false": False}[raw.lower()]
-    value = type(default)(raw)
-    if isinstance(value, int) and not -(2**31) <= value < 2**31:
-        raise ValueError(raw)  # more than a field of the window holds
-    if isinstance(value, float) and not math.isfinite(value):
-        raise ValueError(raw)
-    return value
+    if sys.platform == "win32":
+        folder = Path(os.environ.get("LOCALAPPDATA") or home() / "AppData" / "Local")
+    elif sys.platform == "darwin":
+        folder = home() / "Library" / "Preferences"
+    else:
+        folder = Path(os.environ.get("XDG_CONFIG_HOME", ""))
+        folder = folder if folder.is_absolute() else home() / ".config"
+    return folder / "Tumble" / "settings.json"

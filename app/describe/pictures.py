@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
+from typing import Any
 
-from tumble.app.base import plain_json
 from tumble.render.gpu.quality import QualityLevel
 
 AUTOMATIC = "automatic"
@@ -25,17 +24,16 @@ class MeasuredQuality:
     seconds: float
 
     @staticmethod
-    def read(text: str) -> MeasuredQuality | None:
+    def read(entry: dict[str, Any]) -> MeasuredQuality | None:
         """Parse a stored measurement; None if empty or of an unknown level."""
-        if not text:
+        if not entry:
             return None
-        entry = plain_json.read(text)
         level = level_of(entry["level"])
         return None if level is None else MeasuredQuality(entry["renderer"], level, float(entry["seconds"]))
 
-    def text(self) -> str:
+    def to_entry(self) -> dict[str, Any]:
         """To be kept."""
-        return json.dumps({"renderer": self.renderer, "level": self.level.name.lower(), "seconds": self.seconds})
+        return {"renderer": self.renderer, "level": self.level.name.lower(), "seconds": self.seconds}
 
     @property
     def said(self) -> str:
@@ -43,7 +41,7 @@ class MeasuredQuality:
         return f"{self.level.name.lower()}: {1000.0 * self.seconds:.1f} ms a picture, {self.renderer}"
 
 
-def measured(text: str) -> str:
+def measured(entry: dict[str, Any]) -> str:
     """Describe a stored measurement; empty if there is none."""
-    found = MeasuredQuality.read(text)
+    found = MeasuredQuality.read(entry)
     return "" if found is None else found.said

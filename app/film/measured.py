@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -31,28 +30,17 @@ def save_depth(seen: SeenObjects, path: Path) -> None:
     Raises FileError.
     """
     if path.suffix.lower() == NPY:
-        _save(path, lambda made: _write_array(made, seen.depth))
-    else:
-        _save(path, lambda made: Image.fromarray(millimetres(seen)).save(made, "PNG"))
+        _save_array(path, seen.depth)
+        return
+    with files.replacing(path) as made:
+        Image.fromarray(millimetres(seen)).save(made, "PNG")
 
 
 def save_objects(seen: SeenObjects, path: Path) -> None:
     """Write what each pixel shows as an array (*.npy). Raises FileError."""
-    _save(path, lambda made: _write_array(made, objects(seen)))
+    _save_array(path, objects(seen))
 
 
-def _write_array(path: Path, array: NDArray[np.generic]) -> None:
-    with path.open("wb") as file:
+def _save_array(path: Path, array: NDArray[np.generic]) -> None:
+    with files.replacing(path) as made, made.open("wb") as file:
         np.save(file, array)
-
-
-def _save(path: Path, write: Callable[[Path], None]) -> None:
-    """Whole or not at all."""
-    made = files.beside(path)
-    try:
-        write(made)
-        files.put_in_place(made, path)
-    except OSError as error:
-        raise files.FileError(f"{path}: cannot be written: {files.reason(error)}") from error
-    finally:
-        made.unlink(missing_ok=True)

@@ -25,11 +25,5 @@ def save_png(pixels: Picture, path: Path, *, transparent: bool = False) -> None:
 
     transparent: it was drawn without a background; else alpha is left out.
     """
-    made = files.beside(path)
-    try:
+    with files.replacing(path) as made:
         Image.fromarray(straight(pixels) if transparent else np.ascontiguousarray(pixels[:, :, :3])).save(made, "PNG")
-        files.put_in_place(made, path)
-    except OSError as error:
-        raise files.FileError(f"{path}: cannot be written: {files.reason(error)}") from error
-    finally:
-        made.unlink(missing_ok=True)

@@ -1,1 +1,1 @@
-"""Models by name and out of archives: where they are found, how archives are unpacked, and the dialog that shows them all."""
+"""The model library: models by name and out of archives, and the dialog that shows all of them."""

@@ -50,6 +50,8 @@ EXAMPLES = (
     Example("jelly.xml", "Soft cubes on stairs"),
     Example("rope.xml", "Ropes over a beam"),
 )
+
+
 def is_bundled(path: Path) -> bool:
     """True if a model came with the program: such files are not to be changed."""
     return path.resolve().is_relative_to(RESOURCES.resolve())

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from tumble.app.base import settings
 from tumble.app.library import archive as archives
 from tumble.app.library.folders import KnownModel, normal
 from tumble.app.library.sources import ModelSource, sources
@@ -57,8 +58,6 @@ def meaning(argument: Path) -> Path:
 
 def stored_folders() -> list[str]:
     """The folders of models in the user's settings."""
-    from tumble.app.base import settings  # which imports Qt: only look-ups by name wait for it
-
     return settings.Settings().get(settings.MODELS)
 
 
@@ -112,3 +111,36 @@ def table(known: Sequence[Shelf]) -> list[str]:
         lines.append(f"{shelf.source.title}: {len(shown)} models")
         lines += [f"  {model.names[0]:<{width}}  {model.path}" for model in shown if model.names]
     return lines
+
+
+# ---- rows of the library
+
+
+@dataclass(frozen=True, slots=True)
+class LibraryRow:
+    """A model, or the heading of a source where model is None; count: of the models below it."""
+
+    source: ModelSource
+    model: KnownModel | None = None
+    count: int = 0
+
+    @property
+    def place(self) -> str:
+        """The folder of a model in its source, for reading; empty where it lies in no folder of it."""
+        return "" if self.model is None else "/".join(self.model.exact[0].split("/")[1:-1])
+
+
+def rows(shelves: Sequence[Shelf], typed: str = "") -> list[LibraryRow]:
+    """Headings with their models: those in whose name, folder or source each word occurs. Parts of models are left out."""
+    words = [normal(word) for word in typed.split()]
+    found = []
+    for shelf in shelves:
+        models = [model for model in shelf.models if not model.part and _has(model, shelf.source, words)]
+        if models:
+            found += [LibraryRow(shelf.source, count=len(models)), *(LibraryRow(shelf.source, model) for model in models)]
+    return found
+
+
+def _has(model: KnownModel, source: ModelSource, words: Sequence[str]) -> bool:
+    text = normal(" ".join((model.title, source.title, *model.names, *model.exact)))
+    return all(word in text for word in words)

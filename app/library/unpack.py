@@ -18,9 +18,9 @@ from pathlib import Path
 from tumble.app.base import plain_json
 from tumble.app.base.files import FileError, reason, write_whole
 from tumble.app.library import archive as archives
-from tumble.app.library import places
 from tumble.app.library.folders import only_model
 from tumble.app.replay.bundle import LoadError
+from tumble.physics.system import cache_folder
 
 log = logging.getLogger(__name__)
 
@@ -65,7 +65,7 @@ def file_of(path: Path) -> Path:
 
 def root() -> Path:
     """The folder of unpacked archives."""
-    return places.cache("archives")
+    return cache_folder() / "archives"
 
 
 def folder_of(path: Path) -> Path | None:

@@ -253,7 +253,7 @@ GESTURES = (
 
 
 def make(specs: tuple[ActionSpec, ...] | list[ActionSpec], window: QWidget) -> dict[str, QAction]:
-    """The actions; their keys work in the whole window, as tumble.app.shell.keys.keyboard says."""
+    """The actions; their keys work in the whole window, as tumble.app.preferences.keyboard says."""
     result = {}
     for spec in specs:
         action = QAction(spec.text, window)

@@ -1,1 +1,1 @@
-"""Edit, Preferences: keys of actions, and the settings of the window."""
+"""Keys and settings: whose a key is, keys and letters of actions, the card of keys, and Edit, Preferences."""

@@ -2,17 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from PyQt6.QtGui import QKeySequence
-from PyQt6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QTabWidget, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QDialog, QHBoxLayout, QMainWindow, QPushButton, QTabWidget, QVBoxLayout, QWidget
 
+from tumble.app.base import settings
 from tumble.app.base.settings import Settings
-from tumble.app.look.keys import KeyMap
-from tumble.app.preferences.key_capture import KeyCapture
-from tumble.app.preferences.keys_page import KeysPage
+from tumble.app.palette.entries import in_menus
+from tumble.app.preferences.keys import KeyMap
+from tumble.app.preferences.keys_page import KeyCapture, KeysPage
+from tumble.app.preferences.looks import Looks
 from tumble.app.preferences.settings_page import SettingsPage
+from tumble.app.session.motion.past import PastGhosts
+from tumble.app.session.motion.trails import Trails
+from tumble.app.session.session import Session
+from tumble.app.viewport.widget import Viewport
 from tumble.app.widgets.rows.filter_field import FilterField
+
+# Settings that actions of the menus switch as well: by key, the setting and the action's name.
+SWITCHES = {
+    setting.key: (setting, name)
+    for setting, name in (
+        (settings.RELOAD_ON_SAVE, "reload_on_save"), (settings.SMOOTH_CAMERA, "smooth_camera"), (settings.AXES, "axes"),
+        (settings.SMOOTH_MOTION, "smooth_motion"),
+    )
+}  # fmt: skip
 
 
 class PreferencesDialog(QDialog):
@@ -73,3 +88,41 @@ class PreferencesDialog(QDialog):
         self.tabs.setCurrentWidget(self.keys)
         self.search.setText(QKeySequence(key).toString(QKeySequence.SequenceFormat.NativeText))
         self.search.setFocus()
+
+
+class PreferencesDesk:
+    """The dialog of one window, and what changed settings do at once."""
+
+    def __init__(
+        self, window: QMainWindow, session: Session, view: Viewport, keys: KeyMap, looks: Looks, control: Callable[[bool], None]
+    ) -> None:
+        """control: lets other programs control the window, or no longer."""
+        self._session, self._view, self._keys, self._looks, self._control = session, view, keys, looks, control
+        bar = window.menuBar()
+        assert bar is not None
+        by_action = {keys.action(name): name for name in keys.names}
+        groups = {by_action[action]: path for path, action in in_menus(bar) if action in by_action}
+        self.dialog = PreferencesDialog(session.store, keys, groups, window)
+        self.dialog.settings.changed.connect(self._apply)
+
+    def _apply(self, key: str) -> None:
+        store = self._session.store
+        if key == settings.SHOW_TIME.key:
+            self._view.show_time = store.get(settings.SHOW_TIME)
+            self._view.update()
+        elif key == settings.QUALITY.key:
+            self._view.quality.follow()
+            self._view.update()
+        elif key == settings.HISTORY_MEMORY.key:
+            self._session.history.set_memory(store.get(settings.HISTORY_MEMORY))
+        elif key in (settings.THEME.key, settings.FONT_SCALE.key):
+            self._looks.follow()
+        elif key == settings.REMOTE.key:
+            self._control(store.get(settings.REMOTE))
+        elif key == settings.TRAIL_SECONDS.key:
+            self._session.part(Trails).set_seconds(store.get(settings.TRAIL_SECONDS))
+        elif key in (settings.GHOST_NUMBER.key, settings.GHOST_INTERVAL.key, settings.GHOST_RANGE.key):
+            self._session.part(PastGhosts).refresh()
+        elif key in SWITCHES:
+            setting, name = SWITCHES[key]
+            self._keys.action(name).setChecked(store.get(setting))

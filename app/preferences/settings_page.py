@@ -1,8 +1,11 @@
-"""The page of settings: each with a control, grouped, and in effect at once where that is possible."""
+"""The page of settings: each with its words and a control, grouped, and in effect at once where that is possible."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 from PyQt6.QtCore import QSignalBlocker, Qt, pyqtSignal
 from PyQt6.QtWidgets import (
@@ -20,9 +23,75 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from tumble.app.base.settings import Settings
-from tumble.app.preferences.rows import ROWS, PreferenceRow, Value
+from tumble.app.base import settings
+from tumble.app.base.json_form import Range
+from tumble.app.base.settings import Setting, Settings
+from tumble.app.describe.pictures import AUTOMATIC, measured
 from tumble.app.widgets.scroll_area import SteadyScrollArea
+
+Value = bool | int | float | str | list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class PreferenceRow:
+    """A setting. choices: the values it can have, in words; none for a free one; unit: of a number.
+
+    measured: of which a setting tells what the first choice stands for, and how that is said;
+    folder: it is the path of a folder; forget: the words of the button that empties a list; late: in effect at the next start.
+    """
+
+    group: str
+    title: str
+    setting: Setting[Any]
+    choices: tuple[tuple[str, Value], ...] = ()
+    unit: str = ""
+    folder: bool = False
+    forget: str = ""
+    late: bool = False
+    measured: tuple[Setting[dict[str, Any]], Callable[[dict[str, Any]], str]] | None = None
+
+    @property
+    def tip(self) -> str:
+        """What the setting means, as a sentence."""
+        meaning = self.setting.meaning[:1].upper() + self.setting.meaning[1:]
+        return f"{meaning}; takes effect at the next start" if self.late else meaning
+
+
+_SAMPLES = (("as the graphics card can", -1), ("none", 0), ("2", 2), ("4", 4), ("8", 8))
+_QUALITIES = (
+    ("what this machine draws in time", AUTOMATIC), ("plain: the fastest", "plain"),
+    ("fine: smooth edges, darker corners", "fine"), ("best: soft shadows", "best"),
+)  # fmt: skip
+_THEMES = (("that of the desktop", "system"), ("dark", "dark"), ("light", "light"))
+_GHOSTS = (("the time before the present", "before"), ("the time between the first and the last bookmark", "marks"))
+ROWS = (
+    PreferenceRow("Looks", "Theme", settings.THEME, _THEMES),
+    PreferenceRow("Looks", "Size of text", settings.FONT_SCALE),
+    PreferenceRow("View", "Time and rate over the view", settings.SHOW_TIME),
+    PreferenceRow("View", "Smooth camera moves", settings.SMOOTH_CAMERA),
+    PreferenceRow("View", "Axes in the corner of the view", settings.AXES),
+    PreferenceRow("View", "Quality", settings.QUALITY, _QUALITIES, measured=(settings.MEASURED_QUALITY, measured)),
+    PreferenceRow("View", "Samples per pixel", settings.SAMPLES, _SAMPLES, late=True),
+    PreferenceRow("View", "Hint for newcomers", settings.FIRST_SENTENCE, late=True),
+    PreferenceRow("Motion", "Length of trails", settings.TRAIL_SECONDS, unit="s"),
+    PreferenceRow("Motion", "Smooth slow motion", settings.SMOOTH_MOTION),
+    PreferenceRow("Motion", "Ghosts of the past show", settings.GHOST_RANGE, _GHOSTS),
+    PreferenceRow("Motion", "Number of ghosts", settings.GHOST_NUMBER),
+    PreferenceRow("Motion", "Time between ghosts", settings.GHOST_INTERVAL, unit="s"),
+    PreferenceRow("Files", "Reload when a file is saved", settings.RELOAD_ON_SAVE),
+    PreferenceRow("Files", "Folder of screenshots", settings.SCREENSHOTS, folder=True),
+    PreferenceRow("Files", "Folder of bug reports", settings.REPORTS, folder=True),
+    PreferenceRow("Files", "Text editor", settings.EDITOR),
+    PreferenceRow("Files", "Recent files", settings.RECENT, forget="Forget all", late=True),
+    PreferenceRow("Files", "Controllers that may run", settings.TRUSTED, forget="Trust none", late=True),
+    PreferenceRow("Programs", "Control by other programs", settings.REMOTE),
+    PreferenceRow("Posing", "Step of moved handles", settings.SNAP_LENGTH, unit="m"),
+    PreferenceRow("Posing", "Step of turned handles", settings.SNAP_ANGLE, unit="°"),
+    PreferenceRow("Time", "Memory for the past", settings.HISTORY_MEMORY, unit="MB"),
+    PreferenceRow("Video", "Folder of videos", settings.VIDEOS, folder=True),
+    PreferenceRow("Video", "Frames per second of a recording", settings.RECORD_FPS, unit="1/s"),
+    PreferenceRow("Video", "Record what is written over the view", settings.RECORD_PANELS),
+)
 
 
 class SettingsPage(SteadyScrollArea):
@@ -34,7 +103,7 @@ class SettingsPage(SteadyScrollArea):
         super().__init__()
         self._store = store
         self.controls: dict[str, QWidget] = {}
-        self._lines: list[tuple[PreferenceRow, tuple[QWidget, ...]]] = []
+        self._lines: dict[str, tuple[QWidget, ...]] = {}  # label, control and reset button, by key
         self._heads: dict[str, QLabel] = {}
         inner = QWidget()
         self._grid = QGridLayout()
@@ -70,7 +139,7 @@ class SettingsPage(SteadyScrollArea):
         for column, widget in enumerate((label, holder, back)):
             self._grid.addWidget(widget, at, column)
         self.controls[row.setting.key] = control
-        self._lines.append((row, (label, holder, back)))
+        self._lines[row.setting.key] = label, holder, back
         self._show(row)
 
     def _control(self, row: PreferenceRow) -> QWidget:
@@ -99,12 +168,13 @@ class SettingsPage(SteadyScrollArea):
         return line
 
     def _number(self, row: PreferenceRow, whole: bool) -> QWidget:
+        limits: Range = row.setting.valid
         made = QSpinBox() if whole else QDoubleSpinBox()
         if isinstance(made, QSpinBox):
-            made.setRange(int(row.low), int(row.high))
+            made.setRange(int(limits.low), int(limits.high))
         else:
-            made.setRange(row.low, row.high)
-            made.setDecimals(4 if row.low < 0.01 else 2)
+            made.setDecimals(2 if limits.low >= 0.01 else 4 if limits.low >= 1e-4 else 5)
+            made.setRange(limits.low, limits.high)
             made.setSingleStep(0.1)
         made.setSuffix(f" {row.unit}" if row.unit else "")
         made.setKeyboardTracking(False)
@@ -150,10 +220,7 @@ class SettingsPage(SteadyScrollArea):
                 control.setText(str(value))
         if isinstance(value, list):
             control.setEnabled(bool(value))
-        self._lines_back(row).setEnabled(value != row.setting.default)
-
-    def _lines_back(self, row: PreferenceRow) -> QWidget:
-        return next(widgets[2] for other, widgets in self._lines if other is row)
+        self._lines[row.setting.key][2].setEnabled(value != row.setting.default)
 
     def _put(self, row: PreferenceRow, value: Value) -> None:
         if value == self._store.get(row.setting):
@@ -178,7 +245,8 @@ class SettingsPage(SteadyScrollArea):
     def filter(self, typed: str) -> int:
         """Show the settings whose title, group or meaning has all words; returns how many."""
         words, shown_groups, count = typed.lower().split(), set(), 0
-        for row, widgets in self._lines:
+        for row in ROWS:
+            widgets = self._lines[row.setting.key]
             text = f"{row.title} {row.group} {row.setting.meaning}".lower()
             shown = all(word in text for word in words)
             for widget in widgets[: 2 if row.forget else 3]:

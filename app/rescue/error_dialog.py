@@ -51,39 +51,32 @@ class ErrorDialog(QDialog):
         self.trace.setFont(theme.mono(9))
         self.trace.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.trace.hide()
-        self.details = QPushButton("Show details")
+        self._buttons = QHBoxLayout()
+        self.details = self._button("Show details", lambda: self.show_details(self.trace.isHidden()))
         self.details.setVisible(bool(trace))
-        self.details.clicked.connect(lambda: self.show_details(self.trace.isHidden()))
-        self.copy = QPushButton("Copy")
+        self._buttons.addStretch(1)
+        self.copy = self._button("Copy", self._copy)
         self.copy.setToolTip("Copy all of it as text")
-        self.copy.clicked.connect(self._copy)
-        self.report = QPushButton("Save bundle…")
-        self.report.setToolTip("Save what a bug report needs in one file")
-        self.report.setVisible(report is not None)
-        self.report.clicked.connect(lambda: report is not None and report(self.said))
-        self.offer = QPushButton(offer[0] if offer else "")
-        self.offer.setVisible(offer is not None)
+        if report is not None:
+            self._button("Save bundle…", lambda: report(self.said)).setToolTip("Save what a bug report needs in one file")
         if offer is not None:
-            self.offer.clicked.connect(offer[1])
-            self.offer.clicked.connect(self.close)
-        shut = QPushButton("Close")
-        shut.setDefault(True)
-        shut.clicked.connect(self.close)
-        buttons = QHBoxLayout()
-        for button in (self.details, self.copy, self.report, self.offer, shut):
-            button.setAutoDefault(button is shut)
-        buttons.addWidget(self.details)
-        buttons.addStretch(1)
-        for button in (self.copy, self.report, self.offer, shut):
-            buttons.addWidget(button)
+            self._button(offer[0], offer[1]).clicked.connect(self.close)
+        self._button("Close", self.close).setDefault(True)
         column = QVBoxLayout(self)
         column.setContentsMargins(18, 16, 18, 14)
         column.setSpacing(10)
         for widget in (heading, self.message, self.more):
             column.addWidget(widget)
         column.addWidget(self.trace, 1)
-        column.addLayout(buttons)
+        column.addLayout(self._buttons)
         self.resize(560, 150)
+
+    def _button(self, text: str, act: Callable[[], object]) -> QPushButton:
+        button = QPushButton(text)
+        button.setAutoDefault(False)
+        button.clicked.connect(lambda: act())
+        self._buttons.addWidget(button)
+        return button
 
     def show_details(self, on: bool) -> None:
         """Show the traceback, or hide it."""

@@ -1,4 +1,4 @@
-"""Gathers what a bundle for a bug report has, shows it, and writes it: from the window, in the background where it takes long."""
+"""A bundle for a bug report: its parts are gathered from the window, shown, and written once the user agrees."""
 
 from __future__ import annotations
 
@@ -10,19 +10,33 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from PyQt6.QtCore import QBuffer, QIODevice, QObject, QPoint, QRect, QStandardPaths, QTimer, pyqtSignal
-from PyQt6.QtGui import QGuiApplication, QPainter
-from PyQt6.QtWidgets import QFileDialog, QWidget
+from PyQt6.QtCore import QBuffer, QByteArray, QIODevice, QObject, QPoint, QRect, QSize, QStandardPaths, Qt, pyqtSignal
+from PyQt6.QtGui import QGuiApplication, QPainter, QPixmap
+from PyQt6.QtWidgets import (
+    QDialog,
+    QFileDialog,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QPlainTextEdit,
+    QPushButton,
+    QSplitter,
+    QStackedWidget,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
 
 from tumble.app.base import files, settings
 from tumble.app.base.background import Background
 from tumble.app.base.log_relay import LogRelay
 from tumble.app.base.settings import Settings
 from tumble.app.describe.numbers import duration
+from tumble.app.look import theme
 from tumble.app.replay.archive import SUFFIX, save
 from tumble.app.rescue import graphics, report
 from tumble.app.rescue.report import ReportPart
-from tumble.app.rescue.report_dialog import ReportDialog
 from tumble.app.session.history import Bookmark, Cut
 from tumble.app.session.session import Session
 from tumble.app.viewport.widget import Viewport
@@ -31,12 +45,136 @@ from tumble.physics.files import home
 log = logging.getLogger(__name__)
 
 SECONDS = 30.0  # simulated time of which a bundle has a replay
-PATIENCE = 5000  # time in which the simulation must have said what happened [ms]: it may be what has failed
 CLOSING = 10.0  # time for a bundle that is being written when the window closes [s]
 REPLAY = f"last{SUFFIX}"
-WAITING = "Collecting the last seconds\N{HORIZONTAL ELLIPSIS}"
-SAVING = "Saving\N{HORIZONTAL ELLIPSIS}"
+NO_ANSWER = "the simulation has not answered"  # it may be what has failed
+MOST_SHOWN = 100_000  # letters of a text
+NOTE = "The file stays on this computer until you send it. It contains only data, nothing that runs. Untick what to leave out."
+ROLE = Qt.ItemDataRole.UserRole
 View = Callable[[], dict[str, Any]]  # what a replay says of the view: `view_state.describe`
+
+
+class ReportDialog(QDialog):
+    """Shown before a bundle is saved: its parts, each of which can be read and left out, and a word of the user."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Save a bundle for a bug report")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.resize(860, 520)
+        self.words = QPlainTextEdit()
+        self.words.setAccessibleName("What happened")
+        self.words.setPlaceholderText("What did you do, what did you expect, and what happened? (optional)")
+        self.words.setMaximumHeight(64)
+        self.words.setTabChangesFocus(True)
+        self.list = QTreeWidget()
+        self.list.setAccessibleName("Files of the report")
+        self.list.setHeaderLabels(["Contents", "", "Size"])
+        self.list.setRootIsDecorated(False)
+        self.list.setUniformRowHeights(True)
+        header = self.list.header()
+        if header is not None:
+            header.setStretchLastSection(False)
+            header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+            header.setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
+        self.list.currentItemChanged.connect(lambda item, before: self._look(item))
+        self.list.itemChanged.connect(lambda item, column: self._count())
+        self.text = QPlainTextEdit()
+        self.text.setAccessibleName("Text of the chosen file")
+        self.text.setReadOnly(True)
+        self.text.setFont(theme.mono(9))
+        self.picture = QLabel()
+        self.picture.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.look = QStackedWidget()
+        self.look.addWidget(self.text)
+        self.look.addWidget(self.picture)
+        self.total = QLabel()
+        self.total.setProperty("dim", True)
+        self.save = QPushButton("Save…")
+        self.save.setDefault(True)
+        self.cancel = QPushButton("Cancel")
+        self.cancel.setAutoDefault(False)
+        self.cancel.clicked.connect(self.close)
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        note = QLabel(NOTE)
+        note.setWordWrap(True)
+        split = QSplitter(Qt.Orientation.Vertical)
+        split.addWidget(self.list)
+        split.addWidget(self.look)
+        split.setSizes([230, 170])
+        line = QHBoxLayout()
+        line.addWidget(self.total)
+        line.addStretch(1)
+        line.addWidget(self.cancel)
+        line.addWidget(self.save)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(14, 12, 14, 12)
+        column.setSpacing(8)
+        column.addWidget(note)
+        column.addWidget(self.words)
+        column.addWidget(split, 1)
+        column.addLayout(line)
+
+    def add(self, parts: Sequence[ReportPart]) -> None:
+        """Show more parts; one that is there already takes its place."""
+        for part in parts:
+            item = self._item(part.name) or QTreeWidgetItem(self.list)
+            item.setData(0, ROLE, part)
+            item.setText(0, part.name)
+            item.setText(1, f"not there: {part.missing}" if part.missing else part.about)
+            item.setToolTip(1, item.text(1))
+            item.setText(2, "" if part.missing else size_words(len(part.data)))
+            item.setTextAlignment(2, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            item.setCheckState(0, Qt.CheckState.Unchecked if part.missing else Qt.CheckState.Checked)
+            item.setDisabled(bool(part.missing))
+        if self.list.currentItem() is None:
+            self.list.setCurrentItem(self.list.topLevelItem(0))
+        self._look(self.list.currentItem())
+        self._count()
+
+    def chosen(self) -> list[ReportPart]:
+        """The parts that are ticked, and those that are missing, which the bundle tells of."""
+        parts = []
+        for item in self._items():
+            part: ReportPart = item.data(0, ROLE)
+            if part.missing or item.checkState(0) == Qt.CheckState.Checked:
+                parts.append(part)
+            else:
+                parts.append(ReportPart(part.name, part.about, missing="left out by the user"))
+        return parts
+
+    def _items(self) -> list[QTreeWidgetItem]:
+        items = [self.list.topLevelItem(k) for k in range(self.list.topLevelItemCount())]
+        return [item for item in items if item is not None]
+
+    def _item(self, name: str) -> QTreeWidgetItem | None:
+        return next((item for item in self._items() if item.text(0) == name), None)
+
+    def _count(self) -> None:
+        total = sum(len(part.data) for part in self.chosen() if not part.missing)
+        self.total.setText(f"{size_words(total)} before it is packed")
+
+    def _look(self, item: QTreeWidgetItem | None) -> None:
+        part: ReportPart | None = item.data(0, ROLE) if item is not None else None
+        if part is not None and part.name.endswith(".png"):
+            pixmap = QPixmap()
+            pixmap.loadFromData(QByteArray(part.data))
+            room = self.look.size().boundedTo(QSize(820, 400)).expandedTo(QSize(64, 64))
+            self.picture.setPixmap(
+                pixmap.scaled(room, Qt.AspectRatioMode.KeepAspectRatio, Qt.TransformationMode.SmoothTransformation)
+            )
+            self.look.setCurrentWidget(self.picture)
+            return
+        if part is None or part.missing:
+            text = "" if part is None else part.missing
+        elif part.is_text:
+            text = part.data.decode(errors="replace")[:MOST_SHOWN]
+        else:
+            text = f"{part.about}: {size_words(len(part.data))}, not shown here"
+        self.text.setPlainText(text)
+        self.look.setCurrentWidget(self.text)
 
 
 class Reporter(QObject):
@@ -52,7 +190,6 @@ class Reporter(QObject):
         self._describe = view
         self._window, self._session, self._viewport, self._relay, self._store = window, session, viewport, relay, store
         self.dialog: ReportDialog | None = None
-        self._serial = 0
         self._background = Background("report", self)
 
     def ask(self, error: str = "", more: Sequence[ReportPart] = ()) -> None:
@@ -61,33 +198,31 @@ class Reporter(QObject):
             self.dialog.raise_()
             self.dialog.activateWindow()
             return
-        self._serial += 1
-        dialog, serial = ReportDialog(self._window), self._serial
+        dialog = self.dialog = ReportDialog(self._window)
         dialog.finished.connect(self._forget)
-        dialog.saved.connect(self._save)
-        dialog.add([*self._parts(error), *more])
-        self.dialog = dialog
-        dialog.set_waiting(WAITING)
+        dialog.save.clicked.connect(lambda: self._save(dialog))
+        dialog.add([*self._parts(error), *more, ReportPart(REPLAY, "", missing=NO_ANSWER)])
         dialog.show()
         view, marks = self._describe(), list(self._session.history.bookmarks)
-        self._session.history.cut(lambda cut: self._pack(serial, cut, view, marks), SECONDS)
-        QTimer.singleShot(PATIENCE, lambda: self._give_up(serial))
+
+        def pack(cut: Cut | str) -> None:  # in the simulation thread, which has other things to do
+            self._background.run(lambda: _replay_part(cut, view, marks), lambda part: self._add(dialog, part))
+
+        self._session.history.cut(pack, SECONDS)
 
     def _parts(self, error: str) -> list[ReportPart]:
         """All but the replay, which takes a while."""
-        session, bundle = self._session, self._session.bundle
+        bundle = self._session.bundle
         parts = [report.text_part("error.txt", "what went wrong, with the traceback", error)] if error else []
         parts.append(ReportPart("window.png", "a picture of the window", _png(self._window, self._viewport)))
         if bundle is not None:
             parts += report.model_parts(bundle.main, bundle.text, dict(bundle.files))
-        parts += [
+        return [
+            *parts,
             report.text_part("log.txt", "the lines of the Log panel", "\n".join(self._relay.lines) + "\n"),
             report.text_part("system.txt", "versions, graphics, system, processor", self._system()),
             report.json_part("view.json", "camera and switches of the view, and which panels are open", self._view()),
         ]
-        if session.model is None:
-            parts.append(ReportPart(REPLAY, "", missing="no model is loaded"))
-        return parts
 
     def _system(self) -> str:
         context = self._viewport.context()
@@ -116,51 +251,42 @@ class Reporter(QObject):
         }
         return found | self._describe()
 
-    def _pack(self, serial: int, cut: Cut | str, view: dict[str, Any], marks: list[Bookmark]) -> None:
-        """In the simulation thread, which has other things to do."""
-        self._background.run(lambda: _replay_part(cut, view, marks), lambda part: self._add(serial, part))
+    def _add(self, dialog: ReportDialog, part: ReportPart) -> None:
+        if dialog is self.dialog:
+            dialog.add([part])
 
-    def _give_up(self, serial: int) -> None:
-        dialog = self.dialog
-        if serial == self._serial and dialog is not None and not dialog.save.isEnabled() and dialog.total.text() == WAITING:
-            self._add(serial, ReportPart(REPLAY, "", missing="the simulation does not answer"))
-
-    def _add(self, serial: int, part: ReportPart) -> None:
-        if serial == self._serial and self.dialog is not None:
-            self.dialog.add([part])
-            self.dialog.set_waiting("")
-
-    def _save(self, parts: list[ReportPart]) -> None:
-        dialog, serial, now = self.dialog, self._serial, datetime.now()
-        if dialog is None:
-            return
+    def _save(self, dialog: ReportDialog) -> None:
+        now = datetime.now()
         documents = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
         folder = Path(self._store.get(settings.REPORTS) or documents or home())
-        wanted = str(folder / report.name_for(now))
-        name, _ = QFileDialog.getSaveFileName(dialog, "Save the bundle", wanted, "Bundles (*.zip)")
+        name, _ = QFileDialog.getSaveFileName(dialog, "Save the bundle", str(folder / report.name_for(now)), "Bundles (*.zip)")
         if not name:
             return
-        self._store.put(settings.REPORTS, str(Path(name).parent))
-        words = dialog.words.toPlainText().strip()
-        if words:
-            parts = [report.text_part("words.txt", "the user's description", words + "\n"), *parts]
-        dialog.set_waiting(SAVING)
-        path = Path(name)
-        self._background.run(lambda: _write(path, parts, now), lambda problem: self._show_written(serial, str(path), problem))
+        path, parts = Path(name), dialog.chosen()
+        self._store.put(settings.REPORTS, str(path.parent))
+        if words := dialog.words.toPlainText().strip():
+            parts.insert(0, report.text_part("words.txt", "the user's description", words + "\n"))
+        dialog.save.setEnabled(False)
+        dialog.total.setText("Saving\N{HORIZONTAL ELLIPSIS}")
+        self._background.run(
+            lambda: report.write(path, parts, now),
+            lambda nothing: self._on_saved(dialog, path),
+            lambda problem: self._on_not_saved(dialog, problem),
+            (files.FileError, OSError, MemoryError),
+        )
 
-    def _show_written(self, serial: int, path: str, problem: str) -> None:
-        dialog = self.dialog if serial == self._serial else None
-        if problem:
-            log.error("the bundle was not saved: %s", problem)
-            self.said.emit(f"The bundle was not saved: {problem}")
-            if dialog is not None:
-                dialog.set_waiting("")
-                dialog.total.setText(f"Not saved: {problem}")
-            return
+    def _on_saved(self, dialog: ReportDialog, path: Path) -> None:
         log.info("saved a bundle for a bug report: %s", path)
         self.said.emit(f"Saved {path}")
-        if dialog is not None:
+        if dialog is self.dialog:
             dialog.close()
+
+    def _on_not_saved(self, dialog: ReportDialog, problem: str) -> None:
+        log.error("the bundle was not saved: %s", problem)
+        self.said.emit(f"The bundle was not saved: {problem}")
+        if dialog is self.dialog:
+            dialog.save.setEnabled(True)
+            dialog.total.setText(f"Not saved: {problem}")
 
     def _forget(self) -> None:
         self.dialog = None
@@ -185,15 +311,6 @@ def _replay_part(cut: Cut | str, view: dict[str, Any], marks: list[Bookmark]) ->
         return ReportPart(REPLAY, about, missing=str(error) or type(error).__name__)
 
 
-def _write(path: Path, parts: list[ReportPart], now: datetime) -> str:
-    """Write the bundle; "" or what went wrong."""
-    try:
-        report.write(path, parts, now)
-    except (files.FileError, OSError, MemoryError) as error:
-        return str(error) or type(error).__name__
-    return ""
-
-
 def _png(window: QWidget, viewport: Viewport) -> bytes:
     """A picture of the window as the user sees it: Qt leaves out what is written over the view."""
     picture = window.grab()
@@ -208,3 +325,10 @@ def _png(window: QWidget, viewport: Viewport) -> bytes:
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     picture.save(buffer, "PNG")
     return buffer.data().data()
+
+
+def size_words(count: int) -> str:
+    """A number of bytes for reading."""
+    if count < 1000:
+        return f"{count} B"
+    return f"{count / 1e3:.1f} kB" if count < 1e6 else f"{count / 1e6:.1f} MB"

@@ -18,18 +18,18 @@ from tumble.app.base.background import close_all
 from tumble.app.base.log_relay import LogRelay
 from tumble.app.base.settings import Settings
 from tumble.app.describe.sizes import counts
+from tumble.app.preferences.looks import Looks
 from tumble.app.shell import curtain
-from tumble.app.shell.layouts.looks import Looks
 
 if TYPE_CHECKING:
     from tumble.app.film.filming import Filming
     from tumble.app.palette.finder import CommandPalette
     from tumble.app.posing.desk import PosingDesk
+    from tumble.app.preferences.dialog import PreferencesDesk
+    from tumble.app.preferences.help_card import HelpCard
     from tumble.app.remote.desk import RemoteDesk
     from tumble.app.session.loader import CompiledModel, Progress
     from tumble.app.shell.curtain import Opening
-    from tumble.app.shell.keys.help_card import HelpCard
-    from tumble.app.shell.keys.preferring import PreferencesDesk
     from tumble.app.shell.saving.model_saving import ModelSaving
     from tumble.app.shell.script.link import ScriptLink
     from tumble.app.simulation.thread import Worker
@@ -67,17 +67,17 @@ class MainWindow(QMainWindow):
         """Make all that is in the window. It is imported here, for it takes most of a start: the window is seen by then."""
         from tumble.app.editing.edits import Edits
         from tumble.app.film.camera_keys import CameraGuide
-        from tumble.app.gallery.desk import LibraryDesk
         from tumble.app.panels.table import LEFT, RIGHT, Panels
+        from tumble.app.preferences import mnemonics
+        from tumble.app.preferences.keyboard import KeyGuard
         from tumble.app.rescue.safety import Safety
         from tumble.app.session.replay_saving import Replays
         from tumble.app.session.session import Session
         from tumble.app.shell import menus, window_actions
         from tumble.app.shell.controlling import ControllerDesk
-        from tumble.app.shell.keys import mnemonics
-        from tumble.app.shell.keys.keyboard import KeyGuard
         from tumble.app.shell.layouts.desk import LayoutDesk
         from tumble.app.shell.layouts.view_sets import ViewKeeper
+        from tumble.app.shell.library_desk import LibraryDesk
         from tumble.app.shell.problems.banners import BannerDesk
         from tumble.app.shell.reopening import Reopening
         from tumble.app.shell.saving.copying import Clipboard
@@ -189,10 +189,10 @@ class MainWindow(QMainWindow):
     def _connect_sides(self) -> None:
         """The switch of a side is on while the first of its docks is open; Escape leaves any dock."""
         from tumble.app.panels.table import LEFT, RIGHT
-        from tumble.app.shell.keys import focus
+        from tumble.app.preferences import keyboard
 
         for dock in self.docks:
-            dock.left.connect(partial(focus.leave, self, self.viewport))
+            dock.left.connect(partial(keyboard.leave, self, self.viewport))
         for name, side in (("left_panels", LEFT), ("right_panels", RIGHT)):
             toggle = self.panels.of_side(side)[0].toggleViewAction()
             if toggle is not None:  # unlike visibilityChanged it does not tell of a tab that is in front
@@ -255,7 +255,7 @@ class MainWindow(QMainWindow):
     @cached_property
     def preferences(self) -> PreferencesDesk:
         """Settings and keys."""
-        from tumble.app.shell.keys.preferring import PreferencesDesk
+        from tumble.app.preferences.dialog import PreferencesDesk
 
         return PreferencesDesk(self, self.session, self.viewport, self.keys, self.looks, lambda on: self.remote.set_on(on))
 
@@ -271,7 +271,7 @@ class MainWindow(QMainWindow):
     @cached_property
     def help_card(self) -> HelpCard:
         """Mouse and keys."""
-        from tumble.app.shell.keys.help_card import HelpCard
+        from tumble.app.preferences.help_card import HelpCard
 
         return HelpCard(self, self.actions_by_name["help"], self.keys)
 

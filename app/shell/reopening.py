@@ -7,14 +7,13 @@ the two, the next start opens the bundled scene, and says why.
 
 from __future__ import annotations
 
-import json
 import logging
 import os
 from pathlib import Path
 
 from PyQt6.QtCore import QObject, QTimer
 
-from tumble.app.base import plain_json, settings
+from tumble.app.base import settings
 from tumble.app.library import archive as archives
 from tumble.app.library.examples import FIRST
 from tumble.app.session.session import Session
@@ -56,7 +55,7 @@ class Reopening(QObject):
         self._store.put(settings.REOPENING, "")
         if path is not None:
             self._store.put(settings.LAST, str(path))
-            self._store.put(settings.CAMERA, json.dumps(cameras_to(self._viewport)))
+            self._store.put(settings.CAMERA, cameras_to(self._viewport))
 
     def _on_started(self, name: str) -> None:
         if self._path is not None and name != self._path.name:
@@ -77,7 +76,7 @@ class Reopening(QObject):
 
     def _look_as_before(self) -> None:
         if kept := self._store.get(settings.CAMERA):
-            show_cameras(self._viewport, plain_json.read(kept), self._session.loaded_model)
+            show_cameras(self._viewport, kept, self._session.loaded_model)
 
     def _on_failed(self, message: str) -> None:
         """Show the bundled scene in place of a reopened file that fails to load."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -11,7 +10,7 @@ from PyQt6.QtCore import QEvent, QObject
 from PyQt6.QtGui import QAction
 from PyQt6.QtWidgets import QMenu, QToolButton
 
-from tumble.app.base import plain_json, settings
+from tumble.app.base import settings
 from tumble.app.film.view_options import options_from, options_to
 from tumble.app.look import actions, theme
 from tumble.app.session.session import Session
@@ -65,8 +64,8 @@ class ViewFlags(QObject):
         if file == self._file:
             return
         self._file = file
-        stored: dict[str, Any] = next((e["options"] for e in self._entries() if e["file"] == file), {})
-        _set_to(self._view.tiles.all[0].options, stored)
+        entries = self._session.store.get(settings.MODEL_FLAGS)
+        _set_to(self._view.tiles.all[0].options, next((e["options"] for e in entries if e["file"] == file), {}))
         self._view.options_changed.emit()
         self._view.update()
 
@@ -77,15 +76,11 @@ class ViewFlags(QObject):
         options = self._view.tiles.all[0].options
         default = options_to(RenderOptions())
         own = {name: value for name, value in options_to(options).items() if value != default[name] and name != "force_size"}
-        entries = self._entries()
+        entries = self._session.store.get(settings.MODEL_FLAGS)
         others = [entry for entry in entries if entry["file"] != self._file]
         wanted = [*others, *([{"file": self._file, "options": own}] if own else [])][-MOST_FILES:]
         if wanted != entries:
-            self._session.store.put(settings.MODEL_FLAGS, [json.dumps(entry) for entry in wanted])
-
-    def _entries(self) -> list[dict[str, Any]]:
-        """Stored flags of all files."""
-        return [plain_json.read(text) for text in self._session.store.get(settings.MODEL_FLAGS)]
+            self._session.store.put(settings.MODEL_FLAGS, wanted)
 
 
 def _set_to(options: RenderOptions, said: dict[str, Any]) -> None:

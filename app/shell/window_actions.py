@@ -13,18 +13,18 @@ from PyQt6.QtWidgets import QApplication
 from tumble.app.base import settings
 from tumble.app.editing.edits import Edits
 from tumble.app.look import actions
-from tumble.app.look.keys import KeyMap
 from tumble.app.panels.breakpoints.model import Breakpoints
 from tumble.app.panels.control.controllers import Controllers
 from tumble.app.panels.control.generators import Generators
 from tumble.app.panels.table import LEFT, RIGHT
 from tumble.app.panels.timeline.bookmarks import mark_here
+from tumble.app.preferences import keyboard
+from tumble.app.preferences.keys import KeyMap
 from tumble.app.session import rates
 from tumble.app.session.hot_reload import HotReload
 from tumble.app.session.requests import AskPair, CheckModel, ForkNow, SaveKeyframe, WriteChanges, WriteKeyframes
 from tumble.app.session.session import Session
 from tumble.app.shell import kinds, motion
-from tumble.app.shell.keys import focus
 from tumble.app.shell.view_flags import ViewFlags
 from tumble.app.viewport.contacts.arrow_length import ArrowLength
 from tumble.app.viewport.tiles.arrangement import Arrangement
@@ -177,8 +177,8 @@ def _of_window(window: MainWindow) -> Slots:
         "tour": lambda: window.welcome.take_tour(),
         "editor": partial(_ask_editor, window),
         "about": window.show_about,
-        "next_part": lambda: focus.go(window, window.viewport, window.docks, 1),
-        "previous_part": lambda: focus.go(window, window.viewport, window.docks, -1),
+        "next_part": lambda: keyboard.go(window, window.viewport, window.docks, 1),
+        "previous_part": lambda: keyboard.go(window, window.viewport, window.docks, -1),
         "palette": lambda: window.finder.toggle(),
         "preferences": lambda: window.preferences.dialog.appear(),
     }
@@ -290,7 +290,7 @@ def _escape(window: MainWindow) -> None:
     elif view.show_help:
         window.actions_by_name["help"].trigger()
     elif QApplication.focusWidget() not in (None, view):
-        focus.leave(window, view)
+        keyboard.leave(window, view)
     elif view.error:
         window.banners.dismiss()
     elif session.loading and view.progress is not None:  # the running file is read again; a mere look at it shows nothing

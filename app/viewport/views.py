@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from typing import Any
 
 from PyQt6.QtCore import QObject, pyqtSignal
 
-from tumble.app.base import plain_json, settings
+from tumble.app.base import settings
 from tumble.app.replay.view import camera_from, camera_to, fits
 from tumble.app.session.session import Session
 from tumble.render.camera import Camera
@@ -67,7 +66,7 @@ class SavedViews(QObject):
     def _put(self, views: list[SavedView]) -> None:
         others = [entry for entry in self._entries() if not self._is_own(entry)]
         own = [{"file": self._file, "name": view.name, "camera": camera_to(view.camera)} for view in views]
-        kept = [json.dumps(entry) for entry in [*others, *own]][-MOST_VIEWS:]
+        kept = [*others, *own][-MOST_VIEWS:]
         self._session.store.put(settings.CAMERA_VIEWS, kept)
         self.changed.emit()
 
@@ -80,4 +79,4 @@ class SavedViews(QObject):
 
     def _entries(self) -> list[dict[str, Any]]:
         """Stored views of all files."""
-        return [plain_json.read(text) for text in self._session.store.get(settings.CAMERA_VIEWS)]
+        return self._session.store.get(settings.CAMERA_VIEWS)

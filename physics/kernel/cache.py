@@ -12,11 +12,11 @@ import logging
 import os
 import shutil
 import stat
-import tempfile
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
+from tumble.physics.files import write_whole
 from tumble.physics.kernel.target import Target, target, variant
 from tumble.physics.system import cache_folder
 
@@ -71,7 +71,7 @@ def write(key: str, digest: str, code: bytes, wanted: Target | None = None) -> N
     if not digest or not all(map(_make_trusted, (directory(), path.parent.parent, path.parent))):
         return
     try:
-        _replace(path, _MAGIC + hashlib.sha256(code).hexdigest().encode() + b"\n" + code)
+        write_whole(path, _MAGIC + hashlib.sha256(code).hexdigest().encode() + b"\n" + code)
         _forget_old(path)
     except OSError as error:
         _say(f"compiled kernels cannot be kept in {directory()} ({error.strerror or error}); every start will compile them")
@@ -87,7 +87,7 @@ def keep_file(name: str, digest: str, make: Callable[[], bytes]) -> Path | None:
             return path
         if path.exists():
             _set_aside(path, "damaged")
-        _replace(path, make())
+        write_whole(path, make())
     except OSError as error:
         _say(f"{path} cannot be kept ({error.strerror or error})")
         return None
@@ -103,19 +103,6 @@ def _checked(content: bytes) -> bytes | None:
     """The code of a file's content; None if it is not what was written."""
     head, _, code = content.partition(b"\n")
     return code if head == _MAGIC + hashlib.sha256(code).hexdigest().encode() else None
-
-
-def _replace(path: Path, content: bytes) -> None:
-    """Write a file whole or not at all: other processes may be reading and writing it."""
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".new-")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-        os.replace(name, path)
-    except OSError:
-        with suppress(OSError):
-            os.unlink(name)
-        raise
 
 
 def _set_aside(path: Path, why: str) -> None:

@@ -6,12 +6,12 @@ import logging
 import os
 import subprocess
 import sys
-import tempfile
 import threading
 from contextlib import suppress
 from pathlib import Path
 
 from tumble import ROOT
+from tumble.physics.files import replacing
 from tumble.physics.kernel import cache
 from tumble.render.mesh import SIMPLIFY
 from tumble.render.mesh.simplify import Level, read_levels, write_levels
@@ -173,19 +173,13 @@ class Simplifier:
 
     def _keep(self, digest: str, found: list[Level]) -> None:
         """Write a file whole or not at all: other processes may be reading and writing it."""
-        name = ""
         try:
             self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            handle, name = tempfile.mkstemp(dir=self._folder, prefix=".new-")
-            with os.fdopen(handle, "wb") as file:
+            with replacing(self._folder / (digest + _SUFFIX)) as made, made.open("wb") as file:
                 write_levels(file, found)
-            os.replace(name, self._folder / (digest + _SUFFIX))
             _make_room(self._folder)
         except OSError as error:
             log.info("simplified meshes cannot be kept in %s: %s", self._folder, error.strerror or error)
-            if name:
-                with suppress(OSError):
-                    os.unlink(name)
 
 
 def _make_room(folder: Path) -> None:

@@ -142,7 +142,7 @@ def opened_window(
     logger.setLevel(logging.INFO)
     logger.addHandler(relay)
     worker = worker or ThreadWorker()
-    made = MainWindow(Settings(folder / "settings.ini"), relay, worker)
+    made = MainWindow(Settings(folder / "settings.json"), relay, worker)
     remember(made.session, worker)
     made.resize(*size)
     made.show()

@@ -24,7 +24,7 @@ def process_age() -> float:
 
 def own_settings() -> Path:
     """A file for the settings of this process: what the user has set neither counts here nor is lost."""
-    return Path(tempfile.mkdtemp(prefix="tumble-")) / "settings.ini"
+    return Path(tempfile.mkdtemp(prefix="tumble-")) / "settings.json"
 
 
 def resident() -> float:

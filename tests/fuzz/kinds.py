@@ -17,12 +17,12 @@ from tests.fuzz.asset_seeds import Files, asset_seeds, refused_seeds
 from tests.fuzz.mutate import mutant
 from tests.fuzz.mutate_archive import mutant_archive
 from tests.fuzz.mutate_bytes import mutant_file
-from tests.fuzz.mutate_data import mutant_bytes, mutant_ini, mutant_json, mutant_lines, mutant_messages
+from tests.fuzz.mutate_data import mutant_bytes, mutant_json, mutant_lines, mutant_messages
 from tests.fuzz.seeds import seeds
 from tumble.app.describe.expression import ExpressionError
 from tumble.app.film.camera_path import PathError
-from tumble.app.look.keys import KeyFileError
 from tumble.app.panels.control.script import ControllerError
+from tumble.app.preferences.keys import KeyFileError
 from tumble.app.remote.lines import LineError
 from tumble.app.remote.places import PlaceError
 from tumble.app.replay.bundle import LoadError
@@ -164,7 +164,7 @@ KINDS: dict[str, Kind] = {kind.name: kind for kind in (
     Kind("replay in a window", _changed(seed_files.replays, _replay), seed_files.replays, open_files.open_in_window, (LoadError,),
         3),
     Kind("recovery", _changed(seed_files.recovery_files, _recovery), seed_files.recovery_files, open_files.open_recovery, (), 3),
-    Kind("settings", _changed(seed_files.settings_files, mutant_ini), seed_files.settings_files, open_window.open_settings, (),
+    Kind("settings", _changed(seed_files.settings_files, mutant_json), seed_files.settings_files, open_window.open_settings, (),
         4),
     Kind("keys", _changed(seed_files.key_files, mutant_json), seed_files.key_files, open_window.open_keys,
          (KeyFileError, UnicodeDecodeError), 1, False),

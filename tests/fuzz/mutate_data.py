@@ -15,11 +15,6 @@ VALUES: tuple[Any, ...] = (
     {}, [None], [1, 2, 3], [[]], {"": None}, ["x"] * 1000, {"time": 0}, "qpos[0]", "<b>bold</b>", "\u202e",
 )  # fmt: skip
 _MOST_DEEP = 100_000
-_INI = (
-    "", "@Invalid()", "@ByteArray()", "@ByteArray(\\0\\0\\0\\xff)", "@Variant(\\0\\0\\0\\x7f)", "@Variant(\\xff\\xff\\xff\\xff)",
-    "@Rect(1 2 3 4)", "@Size(-1 -1)", "@Point(x)", "@", "@@", "true", "yes", "1, 2, 3", '"', '"a", "b"', "\\x", "nan", "1e400",
-    "-2147483649", "99999999999999999999", "[]", "{}", '"[1, 2]"', "\\xd800", "@DateTime(1)", "@String(x)", "light", "0.8",
-)  # fmt: skip
 
 
 def mutant_json(rng: random.Random, data: bytes) -> bytes:
@@ -79,40 +74,6 @@ def mutant_messages(rng: random.Random, data: bytes) -> bytes:
         rng.shuffle(lines)
     lines[at : at + 1] = [mutant_json(rng, lines[at])] * rng.choice((1, 1, 1, 2))
     return b"\n".join(lines) + b"\n"
-
-
-def mutant_ini(rng: random.Random, data: bytes) -> bytes:
-    """Changes of the values of a settings file, with what Qt writes there; now and then of its bytes."""
-    if rng.random() < 0.1:
-        return mutant_bytes(rng, data)
-    lines = data.decode("utf-8", "surrogateescape").split("\n")
-    held = [k for k, line in enumerate(lines) if "=" in line]
-    for _ in range(rng.choice((1, 2, 3, 6))):
-        at = rng.choice(held)
-        name, _, value = lines[at].partition("=")
-        lines[at] = f"{name}={_setting(rng, value, [lines[k].partition('=')[2] for k in held])}"
-    return "\n".join(lines).encode("utf-8", "surrogateescape")
-
-
-def _setting(rng: random.Random, value: str, others: list[str]) -> str:
-    kind = rng.random()
-    if kind < 0.4:
-        return rng.choice(_INI)
-    if kind < 0.55:
-        return rng.choice(others)  # of another key: JSON where a number is, and the other way round
-    if '\\"' in value and kind < 0.9:
-        return _json_setting(rng, value)
-    return mutant_bytes(rng, value.encode("utf-8", "surrogateescape")).decode("utf-8", "surrogateescape").replace("\n", " ")
-
-
-def _json_setting(rng: random.Random, value: str) -> str:
-    """A setting that is JSON, in quotes: the JSON is changed, and quoted again."""
-    try:
-        plain = json.loads(value)
-    except ValueError:
-        return rng.choice(_INI)
-    made = mutant_json(rng, str(plain).encode("utf-8", "surrogatepass")).decode("utf-8", "replace")
-    return json.dumps(made[:50_000])
 
 
 def mutant_bytes(rng: random.Random, data: bytes) -> bytes:

@@ -25,7 +25,6 @@ from tumble import physics
 from tumble.app.describe import expression
 from tumble.app.describe.signals import Catalogue
 from tumble.app.film.camera_path import read_path
-from tumble.app.library import places as caches
 from tumble.app.library import unpack
 from tumble.app.panels.control import script
 from tumble.app.remote import places
@@ -156,12 +155,12 @@ def open_record(files: Files, folder: Path, seed: int) -> None:
 @contextlib.contextmanager
 def _own_cache(folder: Path) -> Iterator[None]:
     """What is unpacked lies in the folder of this mutant."""
-    kept = caches.cache
-    caches.cache = lambda name: folder / "cache" / name
+    kept = unpack.cache_folder
+    unpack.cache_folder = lambda: folder / "cache"
     try:
         yield
     finally:
-        caches.cache = kept
+        unpack.cache_folder = kept
 
 
 def open_kernel(files: Files, folder: Path, seed: int) -> None:

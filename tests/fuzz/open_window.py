@@ -22,8 +22,8 @@ from tests.fuzz.seed_files import archives
 from tumble.app.base.log_relay import LogRelay
 from tumble.app.base.settings import ALL, Settings
 from tumble.app.look import theme
-from tumble.app.look.keys import KeyMap
 from tumble.app.panels.table import PANELS
+from tumble.app.preferences.keys import KeyMap
 from tumble.app.remote.commands import MOST_STEPS, RemoteCommands
 from tumble.app.remote.lines import MOST_LINE, LineCutter, LineError, Message, decoded, encoded
 from tumble.app.shell.application import configure_gl
@@ -61,7 +61,7 @@ def _window(folder: Path) -> Iterator[MainWindow]:
     """A window with the settings of a folder, with all of its panels."""
     app = _application()
     with _no_faults():
-        window = MainWindow(Settings(folder / "settings.ini"), LogRelay(), HandPumped())
+        window = MainWindow(Settings(folder / "settings.json"), LogRelay(), HandPumped())
         try:
             window.layouts.begin()
             window.show()
@@ -84,7 +84,7 @@ def _open(window: MainWindow, path: Path) -> None:
 
 
 def open_settings(files: Files, folder: Path, seed: int) -> None:
-    """A start with a settings file, with all panels, a model, and an end: a value that is wrong is set aside."""
+    """A start with a settings file, with all panels, a model, and an end: a value that is wrong counts as missing."""
     store = Settings(only(files, folder))
     for setting in ALL:
         store.get(setting)
@@ -102,7 +102,7 @@ def open_keys(files: Files, folder: Path, seed: int) -> None:
     """A file of keys, as the preferences read it."""
     _application()
     actions = {name: QAction(name) for name in ("play", "reset", "step", "open")}
-    store = Settings(folder / "kept.ini")
+    store = Settings(folder / "kept.json")
     keys = KeyMap(actions, store)
     keys.from_text(only(files, folder).read_text("utf-8"))
     KeyMap(actions, store)
@@ -117,7 +117,7 @@ def open_messages(files: Files, folder: Path, seed: int) -> None:
     if not _shown:
         home = Path(os.environ["HOME"])
         (home / "arm.zip").write_bytes(archives()["alone"]["arm.zip"])
-        window = MainWindow(Settings(home / "settings.ini"), LogRelay(), HandPumped())
+        window = MainWindow(Settings(home / "settings.json"), LogRelay(), HandPumped())
         _open(window, home / "arm.zip")
         _shown.append((window, RemoteCommands(window, window.session, window.viewport, window)))
     _, commands = _shown[0]

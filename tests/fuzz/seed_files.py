@@ -139,20 +139,20 @@ def archive_records() -> Seeds:
     return {"record": {"archive.json": json.dumps(said).encode()}}
 
 
-# Of each setting something other than at first; those whose value is JSON have some of every kind that is written.
+# Of each setting something other than at first; those of several values have some of every kind.
 _CAMERA = {"kind": 0, "lookat": [0.0, 0.0, 0.3], "distance": 2.0, "azimuth": 90.0, "elevation": -20.0, "orthographic": False}
 CHOSEN: dict[str, object] = {
     "window/theme": "dark", "window/font_scale": 1.2, "files/recent": ["/a/x.xml", "/b/y.zip"], "files/last": "/nowhere/x.xml",
-    "files/reopening": "/nowhere/y.xml", "view/camera": json.dumps(_CAMERA), "files/models": ["/nowhere"],
+    "files/reopening": "/nowhere/y.xml", "view/camera": [_CAMERA], "files/models": ["/nowhere"],
     "files/folder": "/nowhere", "view/samples": 2, "view/time": False,
-    "view/model_flags": [json.dumps({"file": "/nowhere.xml", "options": {"shadow": False, "label": "BODY"}})],
-    "window/folded": [json.dumps({"side": "bottom", "keys": ["log", "cost"], "front": "log", "size": 200})],
-    "window/layouts": [json.dumps({"name": "mine", "state": "AAAA/wAAAAD9", "folded": []})],
-    "panels/breakpoints": [json.dumps({"key": "expression 1", "on": True, "limit": None, "text": "qpos[0] > 1", "file": "x.xml"}),
-                           json.dumps({"key": "blowup", "on": True, "limit": 10.0, "text": "", "file": ""})],
-    "panels/plots": [json.dumps(["time", "qpos[swing]"]), json.dumps(["qvel[0]"])],
-    "keys/changed": [json.dumps(["play", "Ctrl+P"]), json.dumps(["reset", "F5", "Ctrl+R"])],
-    "view/views": [json.dumps({"file": "", "name": "View 1", "camera": _CAMERA})],
+    "view/model_flags": [{"file": "/nowhere.xml", "options": {"shadow": False, "label": "BODY"}}],
+    "window/folded": [{"side": "bottom", "keys": ["log", "cost"], "front": "log", "size": 200}],
+    "window/layouts": [{"name": "mine", "state": "AAAA/wAAAAD9", "folded": []}],
+    "panels/breakpoints": [{"key": "expression 1", "on": True, "limit": None, "text": "qpos[0] > 1", "file": "x.xml"},
+                           {"key": "blowup", "on": True, "limit": 10.0, "text": "", "file": ""}],
+    "panels/plots": [["time", "qpos[swing]"], ["qvel[0]"]],
+    "keys/changed": [["play", "Ctrl+P"], ["reset", "F5", "Ctrl+R"]],
+    "view/views": [{"file": "", "name": "View 1", "camera": _CAMERA}],
     "time/memory": 128, "controllers/trusted": ["0" * 64], "video/fps": 60, "view/snap_length": 0.02, "remote/on": False,
     "files/editor": "vi {file}", "view/gizmo": True, "palette/recent": ["play", "reset"],
 }  # fmt: skip
@@ -162,7 +162,7 @@ def settings_files() -> Seeds:
     """A settings file in which nothing is as at first."""
 
     def make(folder: Path) -> None:
-        store = Settings(folder / "settings.ini")
+        store = Settings(folder / "settings.json")
         for setting in settings.ALL:
             if setting.key in CHOSEN:
                 store.put(setting, CHOSEN[setting.key])

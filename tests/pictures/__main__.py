@@ -42,7 +42,7 @@ def main() -> int:
     wanted.folder.mkdir(parents=True, exist_ok=True)
     running = application.create(sys.argv[:1])
     with tempfile.TemporaryDirectory() as kept:
-        store = Settings(Path(kept) / "settings.ini")
+        store = Settings(Path(kept) / "settings.json")
         store.put(settings.FIRST_SENTENCE, False)
         store.put(settings.FONT_SCALE, wanted.scale)
         window = MainWindow(store, LogRelay())

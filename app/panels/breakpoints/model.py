@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, fields
 from itertools import takewhile
@@ -13,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 from PyQt6.QtCore import QObject, pyqtSignal
 
-from tumble.app.base import plain_json
 from tumble.app.base.settings import BREAKPOINTS
 from tumble.app.describe import expression
 from tumble.app.describe.numbers import step_moment
@@ -213,7 +211,7 @@ class Breakpoints(QObject):
             blowup = self.points[BLOWUP].on
             wanted = bool(conditions) or blowup
             self._session.monitor_steps(Monitor(model, conditions, blowup, self._found.emit) if wanted else None)
-        self._store.put(BREAKPOINTS, [json.dumps(asdict(point)) for point in self.points.values()])
+        self._store.put(BREAKPOINTS, [asdict(point) for point in self.points.values()])
         self.changed.emit()
 
     def _conditions(self, model: MjModel) -> dict[str, Condition]:
@@ -240,8 +238,7 @@ class Breakpoints(QObject):
 
     def _recall(self) -> None:
         """Take up the list of the last time."""
-        for line in self._store.get(BREAKPOINTS):
-            entry = plain_json.read(line)
+        for entry in self._store.get(BREAKPOINTS):
             point = Breakpoint(**{f.name: entry[f.name] for f in fields(Breakpoint) if f.name in entry})
             if point.key in self.points:
                 self.points[point.key].on = point.on

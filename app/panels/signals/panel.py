@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from functools import partial
 from itertools import chain
@@ -24,7 +23,7 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from tumble.app.base import files, plain_json
+from tumble.app.base import files
 from tumble.app.base.background import Background
 from tumble.app.base.settings import PLOTS
 from tumble.app.base.traces import Traces
@@ -214,12 +213,12 @@ class SignalsPanel(Panel):
         self._sample()
 
     def _remember(self) -> None:
-        self._store.put(PLOTS, [json.dumps(self._wanted[pane]) for pane in self.panes])
+        self._store.put(PLOTS, [self._wanted[pane] for pane in self.panes])
 
     def _recall(self) -> None:
         """Make the plots of the last time."""
-        for line in self._store.get(PLOTS):
-            self._wanted[self.add_pane()] = plain_json.read(line)[:MOST_SIGNALS]
+        for names in self._store.get(PLOTS):
+            self._wanted[self.add_pane()] = names[:MOST_SIGNALS]
         if not self.panes:
             self.add_pane()
 

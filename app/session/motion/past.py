@@ -36,12 +36,12 @@ class PastGhosts(QObject):
     @property
     def number(self) -> int:
         """Number of ghosts."""
-        return max(1, self._session.store.get(settings.GHOST_NUMBER))
+        return self._session.store.get(settings.GHOST_NUMBER)
 
     @property
     def interval(self) -> float:
         """Time between two of them [s]."""
-        return max(1e-4, self._session.store.get(settings.GHOST_INTERVAL))
+        return self._session.store.get(settings.GHOST_INTERVAL)
 
     def set_on(self, on: bool) -> None:
         """Draw them, or not."""

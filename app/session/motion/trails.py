@@ -118,8 +118,7 @@ class Trails(QObject):
         kernels = Preparation((sample_signals,), session.status.emit, self)
         self._stream: PanelStream[Samples] = PanelStream(session, self._tap, kernels)
         self.seconds = session.store.get(settings.TRAIL_SECONDS)
-        stored = session.store.get(settings.TRAIL_POINT)
-        self.point = TrailPoint(stored) if stored in {point.value for point in TrailPoint} else TrailPoint.ORIGIN
+        self.point = TrailPoint(session.store.get(settings.TRAIL_POINT))
         session.model_loaded.connect(self._follow_model)
         session.advanced.connect(self._advance)
         session.forces_changed.connect(self.show)  # another frame of the same snapshot

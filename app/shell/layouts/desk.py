@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping
 from functools import cached_property, partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PyQt6.QtCore import QObject
 from PyQt6.QtGui import QAction
@@ -82,7 +82,7 @@ class LayoutDesk(QObject):
             self._show(layout.state, layout.folded)
             show_views(self._viewport, layout.views)
 
-    def _show(self, state: bytes, folded: list[str]) -> bool:
+    def _show(self, state: bytes, folded: list[dict[str, Any]]) -> bool:
         """Restore a layout; False if it is damaged or of another version."""
         self.sides.unfold_all()
         shown = self._window.restoreState(state, LAYOUT_VERSION)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import logging
 from collections.abc import Callable
 
@@ -10,7 +9,7 @@ from PyQt6.QtCore import QEvent, QObject, QTimer, pyqtSignal
 from PyQt6.QtGui import QMouseEvent
 from PyQt6.QtWidgets import QMainWindow
 
-from tumble.app.base import plain_json, settings
+from tumble.app.base import settings
 from tumble.app.base.settings import Settings
 from tumble.app.look import theme
 from tumble.app.panels.table import BOTTOM, Panels
@@ -34,7 +33,7 @@ class PanelHeights(QObject):
         super().__init__(window)
         self._window, self._panels, self._store, self._front = window, panels, store, front
         self._pressed: tuple[Dock, int] | None = None  # the dock at the bottom when a button went down, and its height
-        self._chosen = _read(store.get(settings.PANEL_HEIGHTS))
+        self._chosen = {key: px for key, px in store.get(settings.PANEL_HEIGHTS).items() if LEAST <= px <= MOST}
         window.installEventFilter(self)
 
     def chosen(self, dock: Dock) -> int | None:
@@ -64,10 +63,4 @@ class PanelHeights(QObject):
         at_bottom = self._window.dockWidgetArea(dock) == BOTTOM and dock.isVisible() and not dock.isFloating()
         if at_bottom and dock.height() != before:
             self._chosen[dock.objectName()] = min(max(dock.height(), LEAST), MOST)
-            self._store.put(settings.PANEL_HEIGHTS, json.dumps(self._chosen))
-
-
-def _read(text: str) -> dict[str, int]:
-    """Heights by key; those that no panel can have are left out."""
-    stored: dict[str, int] = plain_json.read(text) if text else {}
-    return {key: value for key, value in stored.items() if LEAST <= value <= MOST}
+            self._store.put(settings.PANEL_HEIGHTS, self._chosen)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import base64
-import json
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from tumble.app.base import plain_json, settings
+from tumble.app.base import settings
 from tumble.app.base.settings import Settings
 
 
@@ -17,7 +16,7 @@ class OwnLayout:
 
     name: str
     state: bytes
-    folded: list[str] = field(default_factory=list)
+    folded: list[dict[str, Any]] = field(default_factory=list)
     views: dict[str, Any] = field(default_factory=dict)
 
 
@@ -29,7 +28,7 @@ class OwnLayouts:
 
     def all(self) -> list[OwnLayout]:
         """Every layout in the settings."""
-        return [_read(line) for line in self._store.get(settings.OWN_LAYOUTS)]
+        return [_read(entry) for entry in self._store.get(settings.OWN_LAYOUTS)]
 
     def names(self) -> list[str]:
         """Names of the layouts."""
@@ -61,11 +60,9 @@ class OwnLayouts:
         self._store.put(settings.OWN_LAYOUTS, [_written(layout) for layout in layouts])
 
 
-def _written(layout: OwnLayout) -> str:
-    kept = {"name": layout.name, "state": base64.b64encode(layout.state).decode(), "folded": layout.folded, "views": layout.views}
-    return json.dumps(kept)
+def _written(layout: OwnLayout) -> dict[str, Any]:
+    return asdict(layout) | {"state": base64.b64encode(layout.state).decode()}
 
 
-def _read(line: str) -> OwnLayout:
-    kept = plain_json.read(line)
-    return OwnLayout(kept["name"], base64.b64decode(kept["state"]), kept["folded"], kept.get("views", {}))
+def _read(entry: dict[str, Any]) -> OwnLayout:
+    return OwnLayout(entry["name"], base64.b64decode(entry["state"]), entry["folded"], entry.get("views", {}))

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from functools import partial
+from typing import Any
 
 from PyQt6.QtCore import QEvent, QObject, QPoint, Qt, QTimer
 from PyQt6.QtGui import QMouseEvent
 from PyQt6.QtWidgets import QApplication, QMainWindow, QTabBar, QWidget
 
-from tumble.app.base import plain_json
 from tumble.app.base.settings import Settings
 from tumble.app.look import theme
 from tumble.app.panels.table import BOTTOM, LEFT, RIGHT, Panels
@@ -154,17 +153,17 @@ class Sides(QObject):
 
     # ---- kept from one start to the next
 
-    def to_json(self) -> list[str]:
-        """Folded sides, one JSON object each."""
+    def to_json(self) -> list[dict[str, Any]]:
+        """Folded sides."""
         return [
-            json.dumps({"side": NAMES[area], "keys": folded.keys, "front": folded.front, "size": folded.size})
+            {"side": NAMES[area], "keys": folded.keys, "front": folded.front, "size": folded.size}
             for area, side in self.sides.items()
             if (folded := side.folded) is not None
         ]
 
-    def from_json(self, lines: Iterable[str]) -> None:
+    def from_json(self, entries: Iterable[dict[str, Any]]) -> None:
         """Fold the sides as `to_json` has told; what is not understood is left out. The docks are closed already."""
-        kept = dict(filter(None, map(_read, lines)))
+        kept = dict(filter(None, map(_read, entries)))
         for area, side in self.sides.items():
             side.show_strip(kept.get(area))
         self._stop()  # this layout is as it was told
@@ -175,10 +174,6 @@ class Sides(QObject):
         self.from_json([])
 
 
-def _read(line: str) -> tuple[Qt.DockWidgetArea, Folded] | None:
-    try:
-        kept = plain_json.read(line)
-        folded = Folded([str(key) for key in kept["keys"]], str(kept["front"]), int(kept["size"]))
-        return _AREAS[kept["side"]], folded
-    except (ValueError, TypeError, KeyError):
-        return None
+def _read(entry: dict[str, Any]) -> tuple[Qt.DockWidgetArea, Folded] | None:
+    area = _AREAS.get(entry["side"])
+    return None if area is None else (area, Folded(entry["keys"], entry["front"], entry["size"]))

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 from PyQt6.QtCore import QObject
 
-from tumble.app.base import plain_json, settings
+from tumble.app.base import settings
 from tumble.app.base.settings import Settings
 from tumble.app.film.view_options import options_from, options_to
 from tumble.app.replay.view import camera_from, camera_to, fits
@@ -64,7 +63,7 @@ class ViewKeeper(QObject):
         super().__init__(viewport)
         self._viewport, self._store = viewport, store
         if kept := store.get(settings.SEVERAL_VIEWS):
-            show_views(viewport, plain_json.read(kept))
+            show_views(viewport, kept)
         viewport.tiles.changed.connect(self.keep)
         viewport.options_changed.connect(self.keep)
 
@@ -72,4 +71,4 @@ class ViewKeeper(QObject):
         """Store them."""
         said = views_to(self._viewport)
         said["options"][0] = None
-        self._store.put(settings.SEVERAL_VIEWS, json.dumps(said))
+        self._store.put(settings.SEVERAL_VIEWS, said)

@@ -9,7 +9,7 @@ from PyQt6.QtCore import QObject, pyqtSignal
 from tumble.app.base import settings
 from tumble.app.session.session import Session
 
-LEAST, MOST = 0.1, 10.0  # of the usual length
+LEAST, MOST = settings.FORCE_SIZES.low, settings.FORCE_SIZES.high  # of the usual length
 STEPS = 40  # of a slider: the same factor each
 
 
@@ -21,7 +21,7 @@ class ArrowLength(QObject):
     def __init__(self, session: Session) -> None:
         super().__init__(session)
         self._store = session.store
-        self.value = _within(self._store.get(settings.FORCE_SIZE))
+        self.value = self._store.get(settings.FORCE_SIZE)
 
     def set(self, value: float) -> None:
         """Draw arrows so much longer than usual, within the limits."""

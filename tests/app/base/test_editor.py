@@ -37,7 +37,7 @@ def test_a_command_that_is_none_is_refused(command: str) -> None:
 
 
 def test_the_editor_is_started_with_file_and_line(tmp_path: Path, qtbot: QtBot) -> None:
-    store, out, model = Settings(tmp_path / "settings.ini"), tmp_path / "out", tmp_path / "a b.xml"
+    store, out, model = Settings(tmp_path / "settings.json"), tmp_path / "out", tmp_path / "a b.xml"
     script = tmp_path / "ed.py"
     script.write_text(f"import sys, pathlib; pathlib.Path({str(out)!r}).write_text('|'.join(sys.argv[1:]))")
     store.put(EDITOR, f"{sys.executable} {script} +{{line}} {{file}}")

@@ -13,7 +13,7 @@ from tumble.app.base.keys_in_text import with_keys
 
 APP = Path(__file__).resolve().parents[3] / "app"
 # Ctrl+C in a terminal is that key on every system; the others read keys, or hand them to Qt.
-OTHERS = ("cli/", "mujoco/", "look/keys.py", "shell/keys/keyboard.py", "base/keys_in_text.py")
+OTHERS = ("cli/", "mujoco/", "preferences/keys.py", "preferences/keyboard.py", "base/keys_in_text.py")
 
 
 @pytest.mark.parametrize(

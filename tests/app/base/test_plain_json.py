@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
-from tumble.app.base import plain_json, settings
-from tumble.app.base.settings import Settings
-from tumble.app.shell.layouts.own import OwnLayouts
+from tumble.app.base import plain_json
 
 WRONG = {"open": "[1,", "deep": "[" * 100_000 + "]" * 100_000, "huge": f'{{"a": [1, {"9" * 400}]}}', "larger": str(2**63),
          "bytes": b"\xff"}  # fmt: skip
@@ -22,9 +18,3 @@ def test_what_is_no_json_or_too_much_is_a_value_error(what: str) -> None:
 
 def test_what_is_json_is_read() -> None:
     assert plain_json.read(f'{{"a": [{2**63 - 1}, -1.5, null, NaN]}}')["a"][:3] == [2**63 - 1, -1.5, None]
-
-
-def test_layouts_that_are_no_json_are_left_out(tmp_path: Path) -> None:
-    store = Settings(tmp_path / "settings.ini")
-    store.put(settings.OWN_LAYOUTS, [WRONG["deep"], WRONG["huge"]])
-    assert OwnLayouts(store).all() == []

@@ -1,127 +1,142 @@
-"""Settings: declared once, typed, and the same after a restart."""
+"""Settings: declared once, typed, the same after a restart, and never in the way of a start."""
 
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from PyQt6.QtCore import QByteArray, QSettings
 
-from tumble.app.base import ini
-from tumble.app.base.settings import (
-    ALL,
-    BREAKPOINTS,
-    CAMERA,
-    CAMERA_VIEWS,
-    FOLDED,
-    FONT_SCALE,
-    GEOMETRY,
-    HISTORY_MEMORY,
-    KEYS,
-    MAX_RECENT,
-    MEASURED_QUALITY,
-    MODEL_FLAGS,
-    OWN_LAYOUTS,
-    PANEL_HEIGHTS,
-    PLOTS,
-    RECENT,
-    SAMPLES,
-    SEVERAL_VIEWS,
-    SHOW_TIME,
-    Setting,
-    Settings,
-)
+from tumble.app.base import settings
+from tumble.app.base.settings import ALL, MAX_RECENT, Setting, Settings
+from tumble.app.describe.pictures import AUTOMATIC
+from tumble.app.preferences import looks
+from tumble.app.preferences.settings_page import ROWS
+from tumble.app.session.motion import past
+from tumble.app.session.motion.trails import TrailPoint
+from tumble.render.gpu.quality import QualityLevel
 
-
-def test_every_value_survives_a_restart(tmp_path: Path) -> None:
-    path = tmp_path / "s.ini"
-    values = {
-        GEOMETRY: bytes(range(256)),
-        RECENT: ["/a b/c.xml"],
-        MODEL_FLAGS: ['{"file": "/a b/c.xml", "options": {"fog": true}}', '{"file": "d.xml", "options": {}}'],
-        SAMPLES: 0,
-        SHOW_TIME: False,
-    }
-    first = Settings(path)
-    for setting, value in values.items():
-        first.put(setting, value)
-    first.sync()
-    second = Settings(path)
-    for setting, value in values.items():
-        assert second.get(setting) == value
-        assert type(second.get(setting)) is type(setting.default)
-
-
-@pytest.mark.parametrize("setting", ALL, ids=lambda setting: setting.key)
-def test_a_setting_never_stored_has_its_default(tmp_path: Path, setting: Setting[object]) -> None:
-    assert Settings(tmp_path / "s.ini").get(setting) == setting.default
-
-
-def test_values_out_of_range_are_set_aside_and_reported_once(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    path = tmp_path / "s.ini"
-    wrong = {"view/samples": "many", "view/time": "perhaps", "time/memory": "99999999999", "window/font_scale": "nan"}
-    path.write_text(ini.joined(wrong))
-    store = Settings(path)
-    for _ in range(2):
-        for setting in (SAMPLES, SHOW_TIME, HISTORY_MEMORY, FONT_SCALE):
-            assert store.get(setting) == setting.default
-    store.sync()
-    assert [record.getMessage().split(" is ")[0] for record in caplog.records] == [f"the stored setting {key}" for key in wrong]
-    assert store.report() == "4 stored settings were not understood and set aside: see Log"
-    assert store.report() == ""
-    assert ini.split(path.read_text())[0] == {f"set_aside/{k}": v for k, v in wrong.items()} | dict.fromkeys(wrong, "@Invalid()")
-
-
-WRONG_TEXTS = ("60", "-0.5", "[1, 2]", '{"a": "b"}', '"text"', "null", "true", "{broken", "[" * 5000, "NaN", "9" * 400)
 CAMERA_ENTRY = {
     "kind": 0, "lookat": [0.0, 1.0, 2.0], "distance": 2.0, "azimuth": 90.0, "elevation": -45.0, "body": -1, "fixed": -1,
     "orthographic": False,
 }  # fmt: skip
-VALID: dict[Setting[Any], Any] = {
-    FOLDED: {"side": "left", "keys": ["joints"], "front": "joints", "size": 300},
-    OWN_LAYOUTS: {"name": "mine", "state": "AAAA", "folded": [], "views": {}},
-    CAMERA: [CAMERA_ENTRY],
-    SEVERAL_VIEWS: {"arrangement": "single", "corner": "top left", "options": [None, {}]},
-    MEASURED_QUALITY: {"renderer": "a card", "level": "fine", "seconds": 0.01},
-    BREAKPOINTS: {"key": "expression 1", "on": False, "limit": None, "text": "time > 1", "file": "/m.xml"},
-    PLOTS: ["qpos[0]"],
-    KEYS: ["play", "Space"],
-    PANEL_HEIGHTS: {"log": 200, "joints": 150},
-    MODEL_FLAGS: {"file": "/m.xml", "options": {}},
-    CAMERA_VIEWS: {"file": "/m.xml", "name": "View 1", "camera": CAMERA_ENTRY},
+FOLDED = {"side": "left", "keys": ["joints"], "front": "joints", "size": 300}
+STRUCTURED: dict[Setting[Any], Any] = {
+    settings.FOLDED: [FOLDED],
+    settings.OWN_LAYOUTS: [{"name": "mine", "state": "AAAA", "folded": [FOLDED], "views": {}}],
+    settings.CAMERA: [CAMERA_ENTRY, CAMERA_ENTRY],
+    settings.SEVERAL_VIEWS: {"arrangement": "single", "corner": "top left", "options": [None, {}]},
+    settings.MEASURED_QUALITY: {"renderer": "a card", "level": "fine", "seconds": 0.01},
+    settings.BREAKPOINTS: [{"key": "expression 1", "on": False, "limit": None, "text": "time > 1", "file": "/m.xml"}],
+    settings.PLOTS: [["qpos[0]"], ["time", "qvel[0]"]],
+    settings.KEYS: [["play", "Space"]],
+    settings.PANEL_HEIGHTS: {"log": 200, "joints": 150},
+    settings.MODEL_FLAGS: [{"file": "/m.xml", "options": {}}],
+    settings.CAMERA_VIEWS: [{"file": "/m.xml", "name": "View 1", "camera": CAMERA_ENTRY}],
 }
+PLAIN: dict[Setting[Any], Any] = {
+    settings.GEOMETRY: bytes(range(256)),
+    settings.RECENT: ["/a b/c, d.xml"],
+    settings.MODELS: ["/a", "/b=c;\u00e9\U0001f600.xml\udcff"],
+    settings.FOLDER: '@/a\\b\n"c"',
+    settings.SAMPLES: 0,
+    settings.FONT_SCALE: 1.25,
+    settings.SHOW_TIME: False,
+    settings.THEME: "light",
+}
+VALUES = PLAIN | STRUCTURED
 
 
-def as_json(setting: Setting[Any], text: str) -> Any:
-    return [text] if isinstance(setting.default, list) else text
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "settings.json"
 
 
-def test_every_setting_in_json_declares_its_form() -> None:
-    assert {setting for setting in ALL if setting.form is not None} == set(VALID)
-    assert not [setting.key for setting in ALL if "JSON" in setting.meaning and setting.form is None]
+def in_file(path: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(path.read_text())
+    return found
 
 
-@pytest.mark.parametrize("setting", VALID, ids=lambda setting: setting.key)
-@pytest.mark.parametrize("text", WRONG_TEXTS, ids=lambda text: text[:10])
-def test_json_of_the_wrong_kind_is_set_aside_and_reported_once(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture, setting: Setting[Any], text: str
-) -> None:
-    path, valid = tmp_path / "s.ini", json.dumps(VALID[setting])
-    listed = isinstance(setting.default, list)
-    written = [text, valid] if listed else text
-    path.write_text(ini.joined({setting.key: ini.write(written)}))
+def test_every_value_survives_a_restart(path: Path) -> None:
+    first = Settings(path)
+    for setting, value in VALUES.items():
+        first.put(setting, value)
+    first.sync()
+    second = Settings(path)
+    for setting, value in VALUES.items():
+        assert second.get(setting) == value
+        assert type(second.get(setting)) is type(setting.default)
+    assert not (path.parent / "settings.json.lock").exists()
+
+
+def test_a_value_that_is_changed_outside_is_not_changed_in_the_store(path: Path) -> None:
+    store, plots = Settings(path), [["time"]]
+    store.put(settings.PLOTS, plots)
+    plots[0].append("qpos[0]")
+    store.get(settings.PLOTS).append([])
+    assert store.get(settings.PLOTS) == [["time"]]
+    store.get(settings.RECENT).append("x")
+    assert settings.RECENT.default == []
+
+
+@pytest.mark.parametrize("setting", ALL, ids=lambda setting: setting.key)
+def test_a_setting_never_stored_has_its_default(path: Path, setting: Setting[object]) -> None:
+    assert Settings(path).get(setting) == setting.default
+
+
+def test_keys_are_unique() -> None:
+    assert len({setting.key for setting in ALL}) == len(ALL)
+
+
+def test_values_out_of_range_are_reported_once_and_kept_in_a_copy(path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    wrong = {"view/samples": 99, "view/time": 1, "time/memory": 2**40, "window/font_scale": float("nan"), "window/theme": "pink"}
+    before = json.dumps(wrong | {"files/folder": "/f", "newer/key": [1]})
+    path.write_text(before)
     store = Settings(path)
     for _ in range(2):
-        assert store.get(setting) == ([valid] if listed else setting.default)
+        for key in wrong:
+            setting = next(setting for setting in ALL if setting.key == key)
+            assert store.get(setting) == setting.default
     assert len(caplog.records) == 1
+    assert all(key in caplog.text for key in wrong)
+    assert store.report() == "Some stored settings were not understood: see Log"
+    assert store.report() == ""
+    store.put(settings.FOLDER, "/g")
     store.sync()
-    kept = ini.split(path.read_text())[0]
-    assert ini.read(kept[f"set_aside/{setting.key}"]) == text
-    del store
-    assert Settings(path).get(setting) == ([valid] if listed else setting.default)
+    assert in_file(path) == {"files/folder": "/g", "newer/key": [1]}  # of unknown keys nothing is lost
+    assert path.with_name("settings.json.damaged").read_text() == before
+    Settings(path)
     assert len(caplog.records) == 1
+
+
+@pytest.mark.parametrize("data", [b"", b"[1]", b"{broken", b"[" * 100_000, b"\xff\xfe nonsense", b'{"files/folder": "/f",\n}'])
+def test_a_damaged_file_gives_one_message_and_defaults(path: Path, caplog: pytest.LogCaptureFixture, data: bytes) -> None:
+    path.write_bytes(data)
+    store = Settings(path)
+    assert store.get(settings.FOLDER) == ""
+    assert path.read_bytes() == data
+    store.put(settings.EDITOR, "vi")
+    store.sync()
+    assert in_file(path) == {"files/editor": "vi"}
+    assert path.with_name("settings.json.damaged").read_bytes() == data
+    assert len(caplog.records) == 1
+
+
+WRONG = (60, -0.5, [1, 2], [[[]]], {"a": "b"}, "text", True, float("nan"), 2**62)
+
+
+@pytest.mark.parametrize("setting", STRUCTURED, ids=lambda setting: setting.key)
+def test_of_a_list_only_wrong_entries_are_left_out(path: Path, setting: Setting[Any]) -> None:
+    valid = STRUCTURED[setting]
+    for wrong in WRONG:
+        path.write_text(json.dumps({setting.key: [wrong, *valid] if isinstance(valid, list) else wrong}))
+        assert Settings(path).get(setting) == (valid if isinstance(valid, list) else setting.default)
 
 
 def leaves(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
@@ -132,34 +147,48 @@ def leaves(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
         yield from leaves(item, (*path, key))
 
 
-@pytest.mark.parametrize("setting", VALID, ids=lambda setting: setting.key)
-def test_an_entry_of_the_wrong_kind_is_noticed_anywhere_in_json(tmp_path: Path, setting: Setting[Any]) -> None:
-    store = Settings(tmp_path / "s.ini")
-    valid = as_json(setting, json.dumps(VALID[setting]))
-    store.put(setting, valid)
-    assert store.get(setting) == valid
-    for path in leaves(VALID[setting]):
-        changed = json.loads(json.dumps(VALID[setting]))
-        place = changed
-        for key in path[:-1]:
-            place = place[key]
-        place[path[-1]] = [[]]  # fits nowhere
-        store.put(setting, as_json(setting, json.dumps(changed)))
-        assert store.get(setting) == setting.default, path
+@pytest.mark.parametrize("setting", STRUCTURED, ids=lambda setting: setting.key)
+def test_a_wrong_value_is_noticed_however_deep(path: Path, caplog: pytest.LogCaptureFixture, setting: Setting[Any]) -> None:
+    places = list(leaves(STRUCTURED[setting]))
+    for place in places:
+        changed = json.loads(json.dumps(STRUCTURED[setting]))
+        inner = changed
+        for key in place[:-1]:
+            inner = inner[key]
+        inner[place[-1]] = [[[]]]  # fits nowhere
+        path.write_text(json.dumps({setting.key: changed}))
+        Settings(path)
+    assert len(caplog.records) == len(places)
 
 
-def test_every_wrong_value_of_a_key_is_kept(tmp_path: Path) -> None:
-    store = Settings(tmp_path / "s.ini")
-    for text in ("60", "70", "80"):
-        store.put(OWN_LAYOUTS, [text])
-        assert store.get(OWN_LAYOUTS) == []
+def test_windows_of_other_processes_keep_what_they_have_put(path: Path) -> None:
+    store, other = Settings(path), Settings(path)
+    store.put(settings.FOLDER, "/mine")
+    other.put(settings.EDITOR, "theirs")
     store.sync()
-    kept = ini.split((tmp_path / "s.ini").read_text())[0]
-    assert [kept[f"set_aside/window/layouts{n}"] for n in ("", ".2", ".3")] == ["60", "70", "80"]
+    other.sync()
+    store.sync()
+    assert (store.get(settings.EDITOR), other.get(settings.FOLDER)) == ("theirs", "/mine")
 
 
-def test_recent_files_are_unique_newest_first_and_few(tmp_path: Path) -> None:
-    store = Settings(tmp_path / "s.ini")
+def test_a_folder_or_a_device_in_its_place_stays(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    assert Settings(Path("/dev/zero")).get(settings.FOLDER) == ""
+    store = Settings(tmp_path)
+    store.put(settings.FOLDER, "/f")
+    store.sync()
+    assert store.get(settings.FOLDER) == "/f"
+    assert f"settings cannot be saved: {tmp_path}: cannot be written: this is a folder" in caplog.text
+
+
+def test_reading_needs_no_qt(tmp_path: Path) -> None:
+    code = "import sys; from tumble.app.base import settings as s; s.Settings().get(s.MODELS); print('PyQt6' in sys.modules)"
+    environment = os.environ | {"XDG_CONFIG_HOME": str(tmp_path)}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment)
+    assert done.stdout == "False\n"
+
+
+def test_recent_files_are_unique_newest_first_and_few(path: Path) -> None:
+    store = Settings(path)
     for k in range(15):
         store.add_recent(Path(f"/m/{k}.xml"))
     recent = store.add_recent(Path("/m/12.xml"))
@@ -168,5 +197,76 @@ def test_recent_files_are_unique_newest_first_and_few(tmp_path: Path) -> None:
     assert len(set(recent)) == MAX_RECENT
 
 
-def test_keys_are_unique() -> None:
-    assert len({setting.key for setting in ALL}) == len(ALL)
+def test_the_preferences_offer_valid_values_only() -> None:
+    for row in ROWS:
+        for _, value in row.choices:
+            assert settings.fits(value, row.setting.form)
+
+
+def test_choices_are_those_that_the_program_knows() -> None:
+    assert set(settings.THEMES.values) == set(looks.THEMES)
+    assert set(settings.QUALITIES.values) == {AUTOMATIC, *(level.name.lower() for level in QualityLevel)}
+    assert set(settings.TRAIL_POINTS.values) == {point.value for point in TrailPoint}
+    assert set(settings.GHOST_RANGES.values) == {past.BEFORE, past.MARKS}
+
+
+# ---- the file of earlier versions
+
+
+def as_before(setting: Setting[Any], value: Any) -> Any:
+    """A value as earlier versions gave it to QSettings: JSON is in texts."""
+    if setting is settings.OWN_LAYOUTS:
+        value = [{**layout, "folded": [json.dumps(side) for side in layout["folded"]]} for layout in value]
+    if isinstance(value, bytes):
+        return QByteArray(value)
+    if setting not in STRUCTURED:
+        return value
+    listed = isinstance(value, list) and setting is not settings.CAMERA
+    return [json.dumps(entry) for entry in value] if listed else json.dumps(value)
+
+
+def test_the_file_of_an_earlier_version_is_taken_over_once(path: Path) -> None:
+    old = path.with_name("Tumble.ini")
+    file = QSettings(str(old), QSettings.Format.IniFormat)
+    values = VALUES | {settings.MODELS: []}
+    for setting, value in values.items():
+        file.setValue(setting.key, as_before(setting, value))
+    file.sync()
+    before = old.read_bytes()
+    store = Settings(path)
+    assert {setting.key: store.get(setting) for setting in values} == {setting.key: value for setting, value in values.items()}
+    assert store.report() == ""
+    store.put(settings.THEME, "dark")
+    store.sync()
+    assert old.read_bytes() == before  # an earlier version still finds its own
+    again = Settings(path)
+    assert (again.get(settings.THEME), again.get(settings.FONT_SCALE)) == ("dark", 1.25)
+
+
+def test_one_text_and_one_camera_were_written_plainly(path: Path) -> None:
+    camera = json.dumps(json.dumps(CAMERA_ENTRY))
+    lines = ["[files]", "models=/m", "[panels]", r'plots="[\"time\"]"', "[view]", f"camera={camera}", "time=false", "samples=2"]
+    path.with_name("Tumble.ini").write_text("\n".join(lines))
+    store = Settings(path)
+    assert store.get(settings.MODELS) == ["/m"]
+    assert store.get(settings.PLOTS) == [["time"]]
+    assert store.get(settings.CAMERA) == [CAMERA_ENTRY]
+    assert (store.get(settings.SHOW_TIME), store.get(settings.SAMPLES)) == (False, 2)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        r"@Variant(\0\0\0\t\x7f\xff\xff\xff\0\0\0\n\0\0\0\0)",  # a list of two billion texts, for which Qt takes the memory
+        r"@Variant(\0\0\0\x46\0\0\0\0)", r"@Rect(1 2 3 4)", "{broken", '"[1, 2]"', "a, b",
+    ],
+)  # fmt: skip
+def test_an_earlier_file_with_wrong_values_gives_one_message(path: Path, caplog: pytest.LogCaptureFixture, value: str) -> None:
+    lines = ["[files]", "editor=vi", "[set_aside]", f"view={value}", "[view]", f"samples={value}", f"several={value}"]
+    path.with_name("Tumble.ini").write_text("\n".join([*lines, "[window]", f"layouts={value}"]))
+    store = Settings(path)
+    assert store.get(settings.EDITOR) == "vi"
+    for setting in (settings.SAMPLES, settings.SEVERAL_VIEWS, settings.OWN_LAYOUTS):
+        assert store.get(setting) == setting.default
+    assert len(caplog.records) == 1
+    assert "a copy is kept as Tumble.ini.damaged" in caplog.text

@@ -22,7 +22,7 @@ from tumble import physics
 from tumble.app.base import files
 from tumble.app.base.files import FileError
 from tumble.app.cli import main as commands
-from tumble.app.library.places import cache as library
+from tumble.app.library import unpack
 from tumble.app.rescue import report
 from tumble.app.rescue.recovery_dialog import ago
 from tumble.app.widgets.file_field import FileField
@@ -111,7 +111,7 @@ def test_nothing_is_timed_by_a_clock_that_can_be_set() -> None:
         for room in ("app", "physics", "render", "tumble/mujoco") for path in (ROOT / room).rglob("*.py")
         if wall.search(path.read_text())
     ]  # fmt: skip
-    assert users == ["app/gallery/pictures.py"]
+    assert users == ["app/library/pictures.py"]
 
 
 @pytest.fixture
@@ -131,7 +131,7 @@ def homeless(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
 def test_a_user_without_a_home_has_places_for_its_files(homeless: pytest.MonkeyPatch, tmp_path: Path) -> None:
     homeless.setattr("tempfile.tempdir", str(tmp_path))
     assert home() == tmp_path
-    assert library("x").is_relative_to(tmp_path)
+    assert unpack.root().is_relative_to(tmp_path)
     cache.write("module:kernel", "ab12", b"code")
     cache._memory.clear()
     assert cache.read("module:kernel", "ab12") == b"code"

@@ -81,7 +81,7 @@ def test_the_command_line_says_which_file_it_could_not_write(
 def test_settings_that_cannot_be_saved_are_told_once_and_those_before_stay(
     small_disk: Path, lock: Callable[[], None], caplog: pytest.LogCaptureFixture, read_only: bool
 ) -> None:
-    path = small_disk / "settings.ini"
+    path = small_disk / "settings.json"
     store = Settings(path)
     store.put(settings.EDITOR, "before")
     store.sync()
@@ -93,7 +93,7 @@ def test_settings_that_cannot_be_saved_are_told_once_and_those_before_stay(
     told = [record.getMessage() for record in caplog.records if record.levelno == logging.WARNING]
     assert told == [f"settings cannot be saved: {path}: cannot be written: {LOCKED if read_only else FULL}"]
     assert len(store.get(settings.MODELS)) == 400  # the window lives on with what it has
-    assert b"editor=before" in path.read_bytes()
+    assert b'"files/editor": "before"' in path.read_bytes()
     assert path.stat().st_size < 1000
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from tests.physics.scenes import GYM
 from tumble.app.library import archive as archives
-from tumble.app.library import places, unpack
+from tumble.app.library import unpack
 from tumble.app.library.archive import choose, on_disk, short, split
 from tumble.app.session.loader import LoadError, read_compiled
 
@@ -22,7 +22,7 @@ SCENE = '<mujoco><include file="ball.xml"/><worldbody><geom type="plane" size="1
 
 @pytest.fixture(autouse=True)
 def _cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(places, "cache", lambda kind: tmp_path / "cache" / kind)
+    monkeypatch.setattr(unpack, "cache_folder", lambda: tmp_path / "cache")
 
 
 def packed(path: Path, members: dict[str, str]) -> Path:

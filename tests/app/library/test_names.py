@@ -9,10 +9,9 @@ import pytest
 
 from tests.physics.scenes import GYM
 from tumble.__main__ import main
-from tumble.app.gallery.search import rows
 from tumble.app.library import lookup
 from tumble.app.library.folders import models_in
-from tumble.app.library.lookup import Shelf, find, meaning
+from tumble.app.library.lookup import Shelf, find, meaning, rows
 from tumble.app.library.sources import BUNDLED, VARIABLE, ModelSource, package_folder, sources
 from tumble.app.session.loader import LoadError
 

@@ -13,7 +13,7 @@ from tests.app.conftest import MODELS, open_and_wait, picture
 from tumble.app.base import settings
 from tumble.app.look import relook, theme
 from tumble.app.panels.table import BOTTOM
-from tumble.app.shell.layouts.looks import SCALES
+from tumble.app.preferences.looks import SCALES
 from tumble.app.shell.layouts.sides import LOWEST
 from tumble.app.shell.main_window import MainWindow
 from tumble.app.widgets.scroll_area import SteadyScrollArea

@@ -32,7 +32,7 @@ XML = """<mujoco model="cart"><option timestep="0.005" gravity="0 0 0"/><worldbo
 def own_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Settings of the window's process that allow it to be controlled."""
     (tmp_path / "Tumble").mkdir()
-    (tmp_path / "Tumble" / "Tumble.ini").write_text("[remote]\non=true\n")
+    (tmp_path / "Tumble" / "settings.json").write_text('{"remote/on": true}')
     for name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_RUNTIME_DIR"):
         monkeypatch.setenv(name, str(tmp_path))
 

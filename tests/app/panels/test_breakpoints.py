@@ -275,8 +275,8 @@ def test_breakpoints_are_remembered_and_act_on_their_own_model_only(window, qtbo
 
 
 def test_a_stored_breakpoint_that_makes_no_sense_is_left_out(qtbot, tmp_path, session):
-    store = Settings(tmp_path / "s.ini")
-    store.put(BREAKPOINTS, ["{", '{"key": 1, "nonsense": 2}', '{"key": "expression 9", "on": true, "text": "time > 1"}', "[]"])
+    store = Settings(tmp_path / "settings.json")
+    store.put(BREAKPOINTS, [{"key": "nonsense"}, {"key": "expression 9", "on": True, "text": "time > 1"}])
     session.store = store
     points = session.part(Breakpoints)
     assert [p.text for p in points.points.values() if p.text] == ["time > 1"]

@@ -153,7 +153,7 @@ def _ours(names: set[str]) -> list[str]:
 def imports(tmp_path_factory: pytest.TempPathFactory) -> tuple[set[str], set[str]]:
     """What has been imported when the window is first shown, empty, and when all is in it."""
     done = subprocess.run(
-        [sys.executable, "-c", START, str(tmp_path_factory.mktemp("start") / "settings.ini")],
+        [sys.executable, "-c", START, str(tmp_path_factory.mktemp("start") / "settings.json")],
         cwd=Path(__file__).parents[3], capture_output=True, text=True, check=True,
     )  # fmt: skip
     shown, filled = done.stdout.splitlines()

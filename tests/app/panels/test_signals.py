@@ -142,7 +142,7 @@ def test_plots_are_remembered_and_wait_for_a_model_that_has_their_signals(window
     open_and_wait(qtbot, other.session, ARM)
     assert [[s.name for s in pane.signals] for pane in again.panes] == [["qpos[hinge]"], ["time"]]
     qtbot.mouseClick(again.panes[0].close_button, Qt.MouseButton.LeftButton)
-    assert other.session.store.get(PLOTS) == ['["time"]']
+    assert other.session.store.get(PLOTS) == [["time"]]
 
 
 def test_curves_are_drawn_less_often_than_the_view(window, qtbot, monkeypatch):

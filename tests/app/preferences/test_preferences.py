@@ -13,8 +13,8 @@ from pytestqt.qtbot import QtBot
 from tests.app.conftest import MODELS, open_and_wait
 from tumble.app.base import settings
 from tumble.app.base.settings import Settings
-from tumble.app.look.keys import KeyFileError, KeyMap
 from tumble.app.preferences.dialog import PreferencesDialog
+from tumble.app.preferences.keys import KeyFileError, KeyMap
 from tumble.app.shell.main_window import MainWindow
 
 pytestmark = pytest.mark.pumped
@@ -134,7 +134,7 @@ def test_every_key_setting_is_kept_as_text(tmp_path: object, window: MainWindow)
     window.keys.clear("pause")
     window.keys.add("faster", "F9")
     window.session.store.sync()
-    again = Settings(window.session.store.folder / "settings.ini")
+    again = Settings(window.session.store.folder / "settings.json")
     assert len(again.get(settings.KEYS)) == 2
 
 
@@ -144,8 +144,8 @@ def test_stored_and_imported_keys_that_are_broken_or_wanted_twice_leave_every_ke
     actions = {name: QAction(name) for name in ("pause", "step", "reset")}
     for action, key in zip(actions.values(), ("Space", "Right", "Backspace"), strict=True):
         action.setShortcuts([QKeySequence(key)])
-    store = Settings(tmp_path / "settings.ini")
-    store.put(settings.KEYS, ["{", "5", '["step", "Nonsense+Key"]', '["reset", "Space"]'])
+    store = Settings(tmp_path / "settings.json")
+    store.put(settings.KEYS, [[], ["step", "Nonsense+Key"], ["reset", "Space"]])
     keys = KeyMap(actions, store)
     assert [keys.keys(name) for name in actions] == [(), ("Right",), ("Space",)]
     for broken in ("", "[]", '{"keys": {"pause": "Space"}}', '{"keys": {"pause": ["Nonsense+Key"]}}', '{"keys": 3}'):

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QImage
-from PyQt6.QtWidgets import QFileDialog, QPushButton
+from PyQt6.QtWidgets import QFileDialog, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from tests.app.conftest import MODELS, open_and_wait
@@ -22,7 +22,7 @@ from tumble.app.replay.archive import load
 from tumble.app.rescue import report, reporting
 from tumble.app.rescue.error_dialog import ErrorDialog
 from tumble.app.rescue.report import ReportPart
-from tumble.app.rescue.report_dialog import ReportDialog
+from tumble.app.rescue.reporting import NO_ANSWER, ReportDialog
 from tumble.app.shell.main_window import MainWindow
 
 NOW = datetime(2026, 1, 2, 3, 4, 5)
@@ -45,8 +45,13 @@ def asked(window: MainWindow, qtbot: QtBot) -> ReportDialog:
     """The dialog that is open, once all parts are there."""
     dialog = window.safety.reporter.dialog
     assert dialog is not None
-    qtbot.waitUntil(dialog.save.isEnabled)
+    qtbot.waitUntil(lambda: all(part.missing != NO_ANSWER for part in dialog.chosen()))
     return dialog
+
+
+def button(dialog: QWidget, text: str) -> QPushButton:
+    """The button with this text."""
+    return next(found for found in dialog.findChildren(QPushButton) if found.text() == text)
 
 
 def errors(window: MainWindow, qtbot: QtBot) -> ErrorDialog:
@@ -127,7 +132,7 @@ def test_a_command_that_fails_is_shown_with_its_traceback_and_saved_with_all_tha
     before = session.snapshot.time
     qtbot.waitUntil(lambda: session.snapshot.time > before + 0.1)
 
-    qtbot.mouseClick(shown.report, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(button(shown, "Save bundle…"), Qt.MouseButton.LeftButton)
     dialog = asked(window, qtbot)
     names = [part.name for part in dialog.chosen()]
     assert names == ["error.txt", "window.png", "model/arm.xml", "log.txt", "system.txt", "view.json", "last.tumble"]
@@ -212,8 +217,7 @@ def test_the_menu_and_the_contact_events_panel_offer_it_even_without_a_model(win
     open_and_wait(qtbot, window.session, MODELS / "heap.xml")
     window.panels.contact_events.dock.show()
     window.panels.contact_events.dock.raise_()
-    button = next(b for b in window.panels.contact_events.findChildren(QPushButton) if b.text() == "Report…")
-    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(button(window.panels.contact_events, "Report…"), Qt.MouseButton.LeftButton)
     dialog = asked(window, qtbot)
     assert any(part.name == "model/heap.xml" for part in dialog.chosen())
     window.actions_by_name["report"].trigger()  # the one that is open
@@ -225,10 +229,10 @@ def test_a_simulation_that_does_not_answer_leaves_the_rest(
 ) -> None:
     open_and_wait(qtbot, window.session, MODELS / "arm.xml")
     monkeypatch.setattr(window.session.history, "cut", lambda answer, seconds: None)
-    monkeypatch.setattr(reporting, "PATIENCE", 100)
     window.safety.reporter.ask()
-    dialog = asked(window, qtbot)
-    assert "does not answer" in next(part.missing for part in dialog.chosen() if part.name == "last.tumble")
+    dialog = window.safety.reporter.dialog
+    assert dialog is not None
+    assert next(part.missing for part in dialog.chosen() if part.name == "last.tumble") == NO_ANSWER
     save_to(monkeypatch, tmp_path / "bundle.zip")
     dialog.save.click()
     qtbot.waitUntil(lambda: (tmp_path / "bundle.zip").exists())

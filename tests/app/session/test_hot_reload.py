@@ -232,7 +232,7 @@ def test_it_can_be_switched_off_in_the_menu_and_reads_what_was_missed_when_on_ag
     path.write_text(SWING.replace('size="0.04"', 'size="0.05"'))
     settle(window, qtbot)
     assert window.session.model is model
-    assert settings.Settings(tmp_path / "settings.ini").get(settings.RELOAD_ON_SAVE) is False
+    assert settings.Settings(tmp_path / "settings.json").get(settings.RELOAD_ON_SAVE) is False
     reloaded(window, qtbot, switch.trigger)
     assert window.session.model.geom_size[0, 0] == 0.05
 

@@ -8,9 +8,8 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from tests.app.conftest import MODELS
-from tests.app.rescue.test_report import errors
+from tests.app.rescue.test_report import button, errors
 from tumble.__main__ import main
-from tumble.app.rescue.error_dialog import ErrorDialog
 from tumble.app.session.session import Session
 from tumble.app.shell.main_window import MainWindow
 
@@ -33,10 +32,9 @@ def test_the_error_offers_to_open_the_model_without_what_concerns_its_looks(
     with qtbot.waitSignal(session.load_failed):
         window.open_path(bare)
     dialog = errors(window, qtbot)
-    assert dialog.offer.text() == "Open without them"
     assert "gone.png" in dialog.message.text()
     with qtbot.waitSignal(session.model_loaded):
-        dialog.offer.click()
+        button(dialog, "Open without them").click()
     assert (session.model.ntex, session.model.nmat) == (0, 1)
     assert len(session.model.notes) == 2
     assert window.statusBar().currentMessage().endswith(", with 2 notes: see the log")
@@ -53,12 +51,6 @@ def test_other_errors_offer_nothing(window: MainWindow, qtbot: QtBot) -> None:
     assert window.session.load_error is not None
     assert not window.session.load_error.looks
     assert window.safety.desk.dialog is None
-
-
-def test_an_error_without_an_offer_has_no_button_for_it(qtbot: QtBot) -> None:
-    dialog = ErrorDialog("Title", "message", "", None)
-    qtbot.addWidget(dialog)
-    assert dialog.offer.isHidden()
 
 
 def test_check_prints_the_notes_of_a_file_once_and_all_parts_that_are_not_supported(

@@ -37,11 +37,11 @@ from tumble.app.decompose.dialog import DecomposeDialog
 from tumble.app.look.actions import plain
 from tumble.app.panels.control.controllers import Controllers
 from tumble.app.panels.control.trust_dialog import TrustDialog
+from tumble.app.preferences.mnemonics import letter, marked
 from tumble.app.rescue.error_dialog import ErrorDialog
 from tumble.app.rescue.recovery import Left
 from tumble.app.rescue.recovery_dialog import RecoveryDialog
 from tumble.app.session.requests import ShowElement
-from tumble.app.shell.keys.mnemonics import letter, marked
 from tumble.app.shell.main_window import MainWindow
 
 pytestmark = pytest.mark.pumped

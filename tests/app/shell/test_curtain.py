@@ -46,14 +46,14 @@ def _places(window: MainWindow) -> dict[str, tuple[int | None, ...]]:
 
 
 def test_a_window_that_is_seen_empty_gets_the_layout_of_one_that_is_shown_complete(qtbot: QtBot, tmp_path: Path) -> None:
-    with _started(qtbot, tmp_path / "one.ini", None) as window:
+    with _started(qtbot, tmp_path / "one.json", None) as window:
         complete = _places(window)
-    with _started(qtbot, tmp_path / "other.ini", Opening("humanoid.xml")) as window:
+    with _started(qtbot, tmp_path / "other.json", Opening("humanoid.xml")) as window:
         assert _places(window) == complete
 
 
 def test_a_window_that_is_seen_empty_gets_the_layout_of_the_last_start(qtbot: QtBot, tmp_path: Path) -> None:
-    with _started(qtbot, tmp_path / "settings.ini", None) as window:
+    with _started(qtbot, tmp_path / "settings.json", None) as window:
         for key in ("control", "parameters", "options"):
             window.panels.dock(key).hide()
         window.resize(700, 500)  # which the screen has room for
@@ -61,7 +61,7 @@ def test_a_window_that_is_seen_empty_gets_the_layout_of_the_last_start(qtbot: Qt
         window.close()
     kept = []
     for opening in (None, Opening()):
-        with _started(qtbot, tmp_path / "settings.ini", opening) as window:
+        with _started(qtbot, tmp_path / "settings.json", opening) as window:
             kept.append((window.size(), _places(window)))
     assert kept[0] == kept[1]
     assert "control" not in kept[0][1]
@@ -81,7 +81,7 @@ def test_a_window_says_what_it_opens_before_it_is_complete(qtbot: QtBot, tmp_pat
     raise_on = curtain.raise_on
     monkeypatch.setattr(curtain, "raise_on", look)
     for name in ("humanoid.xml", "", "humanoid.xml"):
-        with _started(qtbot, tmp_path / "settings.ini", Opening(name)):
+        with _started(qtbot, tmp_path / "settings.json", Opening(name)):
             pass
     assert pictures[0] == pictures[2] != pictures[1]
 
@@ -91,7 +91,7 @@ def test_panels_are_made_once_the_model_has_been_seen_moving(
     qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(curtain, "LATEST", 60_000)
-    window = MainWindow(Settings(tmp_path / "settings.ini"), LogRelay(), None, Opening(ARM.name, ahead.import_contents()))
+    window = MainWindow(Settings(tmp_path / "settings.json"), LogRelay(), None, Opening(ARM.name, ahead.import_contents()))
     moved: list[bool] = []  # at each picture of the model until there are panels
     made = lambda: [dock.objectName() for dock in window.docks if dock.is_made]  # noqa: E731
 
@@ -114,6 +114,6 @@ def test_panels_are_made_once_the_model_has_been_seen_moving(
 
 
 def test_panels_come_where_there_is_no_model_too(qtbot: QtBot, tmp_path: Path) -> None:
-    with _started(qtbot, tmp_path / "settings.ini", Opening("missing.xml")) as window:
+    with _started(qtbot, tmp_path / "settings.json", Opening("missing.xml")) as window:
         assert {dock.objectName() for dock in window.docks if dock.is_made} == {"joints", "control"}
         assert not window.viewport.is_drawn

@@ -344,7 +344,7 @@ from tumble.app.shell.main_window import MainWindow
 from tumble.app.base.settings import Settings
 app = application.create(["tumble"])
 folder = Path(sys.argv[1])
-window = MainWindow(Settings(folder / "settings.ini"), LogRelay())
+window = MainWindow(Settings(folder / "settings.json"), LogRelay())
 window.resize(700, 450)
 window.show()
 session, view = window.session, window.viewport

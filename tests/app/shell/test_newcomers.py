@@ -91,7 +91,8 @@ def test_the_first_sentence_is_there_with_a_model_and_goes_for_good(window: Main
     other = Welcome(window, store)
     QTest.mouseClick(banner.cross, LEFT)
     assert window.welcome.banner is None
-    assert Settings(store.folder / "settings.ini").get(settings.FIRST_SENTENCE) is False
+    store.sync()
+    assert Settings(store.folder / "settings.json").get(settings.FIRST_SENTENCE) is False
     assert Welcome(window, store).banner is None
     store.put(settings.FIRST_SENTENCE, True)
     for x in (0.0, 0.1):

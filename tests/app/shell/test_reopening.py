@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -47,7 +46,7 @@ class View:
 
 @pytest.fixture
 def store(tmp_path: Path) -> Settings:
-    return Settings(tmp_path / "settings.ini")
+    return Settings(tmp_path / "settings.json")
 
 
 def started(session: Session, store: Settings) -> tuple[Reopening, Any]:
@@ -76,7 +75,7 @@ def test_a_start_comes_back_to_the_file_and_the_camera_of_the_window_closed_last
     open_and_wait(qtbot, session, path)
     assert view.camera == camera
     assert view.all[2].camera == replace(camera, azimuth=77.0)
-    store.put(settings.CAMERA, json.dumps(camera_to(replace(camera, azimuth=3.0))))  # as older versions have kept it
+    store.put(settings.CAMERA, [camera_to(replace(camera, azimuth=3.0))])  # as older versions have kept it
     reopening._look_as_before()
     assert [one.camera.azimuth for one in view.all] == [3.0, 90.0, 77.0, 90.0]
     view.camera = Camera()
@@ -107,7 +106,7 @@ def test_a_file_whose_window_was_not_closed_is_not_opened_by_itself_again(
     died, _ = started(session, store)
     assert died.begin() == ARM  # and then the process is gone
     died._path = None  # it hears nothing any more
-    reopening, _ = started(session, Settings(store.folder / "settings.ini"))
+    reopening, _ = started(session, Settings(store.folder / "settings.json"))
     path = reopening.begin()
     assert path == FIRST.path
     with qtbot.waitSignal(session.status, check_params_cb=lambda text: "arm.xml was not reopened" in text):

@@ -266,12 +266,12 @@ def test_opened_files_are_remembered(window: MainWindow, qtbot: QtBot, tmp_path:
     _loaded(window, qtbot, ARM)
     _loaded(window, qtbot, SPIN)
     window.close()
-    assert Settings(tmp_path / "settings.ini").get(RECENT) == [str(SPIN), str(ARM)]
+    assert Settings(tmp_path / "settings.json").get(RECENT) == [str(SPIN), str(ARM)]
 
 
 def test_closing_ends_every_thread_and_releases_the_graphics(qtbot: QtBot, tmp_path: Path) -> None:
     before = threading.active_count()
-    made = MainWindow(Settings(tmp_path / "s.ini"), LogRelay())
+    made = MainWindow(Settings(tmp_path / "settings.json"), LogRelay())
     qtbot.addWidget(made)
     made.show()
     qtbot.waitExposed(made)

@@ -104,7 +104,7 @@ def test_arrows_are_as_long_as_a_slider_or_the_legend_says_and_stay_so(
         window.actions_by_name["longer_arrows"].trigger()
     assert length.value == MOST
     window.session.store.sync()
-    again = Settings(tmp_path / "settings.ini")
+    again = Settings(tmp_path / "settings.json")
     assert again.get(settings.FORCE_SIZE) == MOST
     again.put(settings.FORCE_SIZE, 1e9)
     assert again.get(settings.FORCE_SIZE) == 1e9  # damaged by hand: held within the limits

@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 import logging
 import os
-import tempfile
 import threading
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -25,6 +24,7 @@ from tumble.physics.compiler.assets.mesh.solid import CONVEX
 from tumble.physics.compiler.assets.sdf.octree import Octree
 from tumble.physics.compiler.bvh import Tree
 from tumble.physics.compiler.pose import Quat, vec3
+from tumble.physics.files import write_whole
 from tumble.physics.kernel import cache
 from tumble.physics.state.arguments import checked
 
@@ -100,7 +100,8 @@ def write(shapes: Iterable[tuple[str, MeshShape]]) -> None:
     try:
         directory().mkdir(mode=0o700, parents=True, exist_ok=True)
         for name, shape in shapes:
-            _write_whole(_path(name), _pack(shape))
+            content = _pack(shape)
+            write_whole(_path(name), _MAGIC + hashlib.sha256(content).hexdigest().encode() + b"\n" + content)
         _forget(_capacity)
     except OSError as error:
         _say(f"meshes cannot be kept in {directory()} ({error.strerror or error}); every start will make them")
@@ -134,18 +135,6 @@ def settle() -> None:
     """Wait for what is written in the background."""
     for writer in list(_writers):
         writer.join()
-
-
-def _write_whole(path: Path, content: bytes) -> None:
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".new-")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(_MAGIC + hashlib.sha256(content).hexdigest().encode() + b"\n" + content)
-        os.replace(temporary, path)
-    except OSError:
-        with suppress(OSError):
-            os.unlink(temporary)
-        raise
 
 
 class AssetCache:

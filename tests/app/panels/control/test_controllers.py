@@ -89,7 +89,7 @@ def test_a_dropped_controller_asks_is_trusted_by_a_click_and_runs_at_every_step(
     assert session.snapshot.qpos[0] > 0.01
     assert window.panels.control.controller.isVisible()
     assert "runs at every step" in window.panels.control.controller.state.text()
-    assert Settings(tmp_path / "settings.ini").get(TRUSTED) == [read(path).digest]
+    assert Settings(tmp_path / "settings.json").get(TRUSTED) == [read(path).digest]
 
 
 def test_refused_nothing_runs_and_what_is_trusted_runs_without_a_question(
@@ -319,7 +319,7 @@ def test_what_is_shown_is_what_runs(tmp_path: Path) -> None:
 
 
 def test_trust_is_in_the_contents_and_not_in_the_name(tmp_path: Path) -> None:
-    store = Settings(tmp_path / "s.ini")
+    store = Settings(tmp_path / "settings.json")
     first = read(written(tmp_path, "a = 1"))
     Trust(store).add(first)
     assert first in Trust(store)

@@ -311,7 +311,7 @@ def test_the_memory_is_chosen_and_remembered(window, panel, qtbot, tmp_path, sim
     menu.aboutToShow.emit()
     assert menu.actions()[0].text().startswith("Reaches back 1.20 s now")
     window.session.store.sync()
-    assert Settings(tmp_path / "settings.ini").get(settings.HISTORY_MEMORY) == 64
+    assert Settings(tmp_path / "settings.json").get(settings.HISTORY_MEMORY) == 64
 
 
 def test_another_model_has_another_past(window, panel, qtbot, pump):

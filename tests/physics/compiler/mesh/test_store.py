@@ -133,8 +133,8 @@ def test_lengths_that_are_not_those_of_the_arrays_count_as_none(word: int, chang
 
 def test_a_model_is_there_before_its_meshes_are_written(monkeypatch: pytest.MonkeyPatch) -> None:
     go = threading.Event()
-    whole = store._write_whole
-    monkeypatch.setattr(store, "_write_whole", lambda path, content: (go.wait(60.0), whole(path, content)))
+    whole = store.write_whole
+    monkeypatch.setattr(store, "write_whole", lambda path, content: (go.wait(60.0), whole(path, content)))
     assert _load().nmesh == 1
     assert not list(store.directory().glob(f"*{store.SUFFIX}"))
     go.set()

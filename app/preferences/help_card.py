@@ -20,8 +20,8 @@ from PyQt6.QtWidgets import (
 
 from tumble.app.look import theme
 from tumble.app.look.actions import GESTURES, plain
-from tumble.app.look.keys import KeyMap
 from tumble.app.palette.entries import in_menus
+from tumble.app.preferences.keys import KeyMap
 from tumble.app.widgets.scroll_area import SteadyScrollArea
 
 MARGIN, WIDEST, COLUMN = 20, 1180, 370

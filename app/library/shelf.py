@@ -9,9 +9,8 @@ from PyQt6.QtCore import QAbstractListModel, QModelIndex, QObject, QRect, QSize,
 from PyQt6.QtGui import QFont, QFontMetrics, QPainter, QPainterPath, QResizeEvent
 from PyQt6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
-from tumble.app.gallery.draw import HEIGHT, WIDTH
-from tumble.app.gallery.pictures import Pictures
-from tumble.app.gallery.search import LibraryRow
+from tumble.app.library.lookup import LibraryRow
+from tumble.app.library.pictures import HEIGHT, WIDTH, Pictures
 from tumble.app.look import theme
 
 PICTURE = QSize(WIDTH // 2, HEIGHT // 2)

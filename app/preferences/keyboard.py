@@ -1,4 +1,6 @@
-"""Whose a key is: the program's, wherever no text is being typed, unless the widget that has the focus needs it itself.
+"""The keyboard in the window: from part to part of it, and whose a key is.
+
+A key is the program's, wherever no text is being typed, unless the widget that has the focus needs it itself.
 
 - Where text is typed, text keys are the field's: letters, digits, Space, Backspace, arrows, Enter, Escape, and the usual
   Ctrl+C, X, V, A and word moves. Every other key with Ctrl or Alt, and the function keys, are the program's. Escape leaves it.
@@ -14,10 +16,11 @@ No key is known here by its use in the program, so that keys can be remapped.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import Enum, auto
 
 from PyQt6 import sip
-from PyQt6.QtCore import QEvent, QObject, Qt, QTimer
+from PyQt6.QtCore import QEvent, QObject, QPoint, Qt, QTimer
 from PyQt6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
 from PyQt6.QtWidgets import (
     QAbstractButton,
@@ -32,6 +35,7 @@ from PyQt6.QtWidgets import (
     QPlainTextEdit,
     QTabBar,
     QTextEdit,
+    QToolBar,
     QWidget,
 )
 
@@ -182,3 +186,49 @@ class KeyGuard(QObject):
         """Escape ends typing, also in a field that has nothing to take back."""
         if field is self._watched and not sip.isdeleted(field) and field.hasFocus() and is_typed_in(field):
             self._view.setFocus()
+
+
+# ---- from part to part
+
+
+def parts(window: QMainWindow, view: QWidget, docks: Sequence[QDockWidget]) -> list[QWidget]:
+    """The view, then what can be seen around it, from left to right and from top to bottom."""
+    bars = [bar for bar in window.findChildren(QToolBar) if bar.isVisible()]
+    seen = [dock for dock in docks if dock.isVisible() and not dock.visibleRegion().isEmpty()]
+
+    def place(part: QWidget) -> tuple[int, int]:
+        corner = part.mapToGlobal(QPoint(0, 0))
+        return corner.x(), corner.y()
+
+    return [view, *sorted([*bars, *seen], key=place)]
+
+
+def go(window: QMainWindow, view: QWidget, docks: Sequence[QDockWidget], step: int) -> None:
+    """Give the focus to the next part (step 1) or the previous one (-1)."""
+    known, now = parts(window, view, docks), QApplication.focusWidget()
+    at = next((k for k, part in enumerate(known) if now is not None and (part is now or part.isAncestorOf(now))), 0)
+    for k in range(1, len(known) + 1):
+        target = entrance(known[(at + step * k) % len(known)])
+        if target is not None:
+            target.activateWindow()
+            target.setFocus(Qt.FocusReason.ShortcutFocusReason)
+            return
+
+
+def leave(window: QMainWindow, view: QWidget) -> None:
+    """Give the focus back to the view."""
+    window.activateWindow()
+    view.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+
+def entrance(part: QWidget) -> QWidget | None:
+    """The control of a part that takes the focus: the one that had it last, else the first that Tab reaches."""
+    last = part.focusWidget()
+    if last is not None and takes_focus(last):
+        return last
+    return next((widget for widget in (part, *part.findChildren(QWidget)) if takes_focus(widget)), None)
+
+
+def takes_focus(widget: QWidget) -> bool:
+    """Whether Tab reaches it."""
+    return bool(widget.focusPolicy() & Qt.FocusPolicy.TabFocus) and widget.isVisible() and widget.isEnabled()

@@ -36,8 +36,7 @@ class Looks(QObject):
     @property
     def chosen(self) -> str:
         """One of THEMES."""
-        kept = self._store.get(settings.THEME)
-        return kept if kept in THEMES else SYSTEM
+        return self._store.get(settings.THEME)
 
     def choose(self, name: str) -> None:
         """Show a theme, one of THEMES, from now on."""
@@ -57,7 +56,7 @@ class Looks(QObject):
 
     def follow(self) -> None:
         """Show what is stored, and what the system says where that decides."""
-        name, scale = self._name(), min(max(self._store.get(settings.FONT_SCALE), SCALES[0]), SCALES[-1])
+        name, scale = self._name(), self._store.get(settings.FONT_SCALE)
         if (name, scale) == (theme.name(), theme.scale()):
             return
         from tumble.app.look import relook  # seldom needed

@@ -140,7 +140,7 @@ class KeyMap(QObject):
         show_keys(action)
 
     def _keep(self) -> None:
-        lines = [json.dumps([name, *self.keys(name)]) for name in self._actions if self.is_changed(name)]
+        lines = [[name, *self.keys(name)] for name in self._actions if self.is_changed(name)]
         self._store.put(settings.KEYS, lines)
         self.changed.emit()
 
@@ -157,13 +157,13 @@ def _portable(key: str) -> str:
     return found
 
 
-def _parsed(lines: Sequence[str]) -> dict[str, Keys]:
+def _parsed(lines: Sequence[Sequence[str]]) -> dict[str, Keys]:
     """Names and keys; a line that is not understood is left out."""
     found: dict[str, Keys] = {}
     for line in lines:
         try:
-            name, *keys = plain_json.read(line)
-            found[str(name)] = tuple(_portable(str(key)) for key in keys)
-        except (ValueError, TypeError):
+            name, *keys = line
+            found[name] = tuple(_portable(key) for key in keys)
+        except ValueError:
             log.warning("a stored key is not understood: %.80s", line)
     return found

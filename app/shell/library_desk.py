@@ -2,16 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PyQt6.QtCore import QObject, pyqtSignal
-from PyQt6.QtWidgets import QWidget
+from PyQt6.QtCore import QObject, Qt, pyqtSignal
+from PyQt6.QtGui import QIcon
+from PyQt6.QtWidgets import QInputDialog, QListView, QPushButton, QWidget
 
-from tumble.app.gallery.member_choice import MemberChoice
 from tumble.app.session.session import Session
 
 if TYPE_CHECKING:
-    from tumble.app.gallery.dialog import LibraryDialog
+    from tumble.app.library.dialog import LibraryDialog
+
+
+class MemberChoice(QInputDialog):
+    """A non-modal dialog that opens the chosen model."""
+
+    def __init__(self, path: Path, choices: Mapping[str, Path], open_path: Callable[[Path], None], parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle("Open one of several models")
+        self.setLabelText(f"{path.name} holds {len(choices)} models. Which one?")
+        self.setOption(QInputDialog.InputDialogOption.UseListViewForComboBoxItems)
+        self.setComboBoxItems(list(choices))
+        self.setTextValue(next(iter(choices)))
+        self.setOkButtonText("Open")
+        for button in self.findChildren(QPushButton):
+            button.setIcon(QIcon())  # as elsewhere in the window
+        self.resize(420, 380)
+        for names in self.findChildren(QListView):
+            names.doubleClicked.connect(self.accept)
+        self.textValueSelected.connect(lambda name: open_path(choices[name]))
 
 
 class LibraryDesk(QObject):
@@ -29,7 +51,7 @@ class LibraryDesk(QObject):
     def show(self) -> None:
         """Show all models that are known by name."""
         if self.dialog is None:
-            from tumble.app.gallery.dialog import LibraryDialog
+            from tumble.app.library.dialog import LibraryDialog
 
             self.dialog = LibraryDialog(self._store, self._window)
             self.dialog.wanted.connect(self.wanted)

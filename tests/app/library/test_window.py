@@ -13,8 +13,8 @@ from pytestqt.qtbot import QtBot
 from tests.app.conftest import MODELS, drop, open_and_wait
 from tumble.app.base import settings
 from tumble.app.editing.edits import EditPlace
-from tumble.app.gallery.pictures import Pictures
-from tumble.app.library import lookup, places
+from tumble.app.library import lookup, pictures, unpack
+from tumble.app.library.pictures import Pictures
 from tumble.app.library.sources import VARIABLE, ModelSource
 from tumble.app.shell.main_window import MainWindow
 
@@ -23,7 +23,8 @@ BALL = '<mujoco><worldbody><body><freejoint/><geom size="{size}"/></body></world
 
 @pytest.fixture(autouse=True)
 def _cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(places, "cache", lambda kind: tmp_path / "cache" / kind)
+    for module in (pictures, unpack):
+        monkeypatch.setattr(module, "cache_folder", lambda: tmp_path / "cache")
 
 
 def pack(path: Path, size: str) -> Path:

@@ -19,11 +19,12 @@ from tumble.app.base import program
 from tumble.app.base.background import Background
 from tumble.app.base.files import FileError, write_whole
 from tumble.app.library import archive as archives
-from tumble.app.library import places, text
-from tumble.physics.system import give_way
+from tumble.app.library import text
+from tumble.physics.system import cache_folder, give_way
 
 log = logging.getLogger(__name__)
 
+WIDTH, HEIGHT = 384, 240  # pixels; they are shown at half that size
 MOST_INCLUDED = 200  # files that a picture's key takes in
 MOST_BY_ONE = 60  # pictures by one process: what a driver or a library does not give back goes with it
 PATIENCE = 120_000  # for one picture [ms]
@@ -218,7 +219,7 @@ def key(path: Path) -> str:
 
 
 def _file(key: str) -> Path:
-    return places.cache("pictures") / f"{key}.png"
+    return cache_folder() / "pictures" / f"{key}.png"
 
 
 def _kept(key: str) -> ModelPicture | None:

@@ -11,10 +11,9 @@ from PyQt6.QtWidgets import QDialog, QFileDialog, QHBoxLayout, QLabel, QLineEdit
 from tumble.app.base import settings
 from tumble.app.base.background import Background
 from tumble.app.base.settings import Settings
-from tumble.app.gallery.pictures import Pictures
-from tumble.app.gallery.search import rows
-from tumble.app.gallery.shelf import ShelfModel, ShelfView
-from tumble.app.library.lookup import Shelf, shelves
+from tumble.app.library.lookup import Shelf, rows, shelves
+from tumble.app.library.pictures import Pictures
+from tumble.app.library.shelf import ShelfModel, ShelfView
 from tumble.app.library.sources import BUNDLED, VARIABLE
 from tumble.physics.files import home
 
