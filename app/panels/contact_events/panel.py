@@ -229,7 +229,7 @@ class ContactEventsPanel(Panel):
         touch = self._touch()
         chosen = (pairs.index(touch.pair), touch.begin, touch.end) if touch is not None and touch.pair in pairs else None
         names = [self._name(pair) for pair in pairs]
-        view.show_lanes(ShownLanes(names, pairs, *self.lanes.between(*self.times.shown, seen), chosen))
+        view.show_lanes(ShownLanes(names, pairs, *self.lanes.between(self.times.start, self.times.stop, seen), chosen))
         if self._chosen is not None:
             gone = f"{self._name(self._chosen[0])}: its contacts are no longer kept"
             self.details.setText(gone if touch is None else touch_words(touch, self._name(touch.pair), self.lanes.time))
