@@ -6,8 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tumble import physics
+from tumble.app.describe.integrators import NAMES as INTEGRATORS
 from tumble.app.editing.edits import EditPlace
 from tumble.app.editing.parameters import LARGEST, Parameter, Part
+from tumble.physics.state.constants import mjMAXTHREAD
 
 MOST = 2**31 - 1
 
@@ -96,15 +98,13 @@ OFF = {
     "SLEEP": "Trees at rest are skipped until something touches them; not with Runge-Kutta",
 }
 
+TIMESTEP = _number("timestep", "Simulated time that one step takes", "s", 1e-7, 1.0)
 _SOLVER, _METHOD = physics.mjtSolver, physics.Splitting
 SECTIONS = (
     Section("Step", (
-        _number("timestep", "Simulated time that one step takes", "s", 1e-7, 1.0),
-        Choice("integrator", EditPlace("opt.integrator"), (
-            (int(physics.mjtIntegrator.mjINT_EULER), "Euler"), (int(physics.mjtIntegrator.mjINT_RK4), "RK4"),
-            (int(physics.mjtIntegrator.mjINT_IMPLICIT), "implicit"),
-            (int(physics.mjtIntegrator.mjINT_IMPLICITFAST), "implicitfast"),
-        ), "How a step is integrated: the implicit ones take damping of joints, tendons and actuators at the step's end"),
+        TIMESTEP,
+        Choice("integrator", EditPlace("opt.integrator"), tuple((int(kind), name) for kind, name in INTEGRATORS.items()),
+               "How a step is integrated: the implicit ones take damping of joints, tendons and actuators at the step's end"),
     )),
     Section("World", (
         _vector("gravity", "m/s²", "Acceleration of what falls freely"),
@@ -134,7 +134,7 @@ SECTIONS = (
         _number("impratio", "Impedance of friction over that of the normal force: the larger, the less grips slip", "", 1e-9),
         _number("noslip_iterations", "Maximum iterations of the pass that takes slip out of contacts", "", 0, MOST, whole=True),
         _number("noslip_tolerance", "This pass stops when it improves by less"),
-        _number("threads", "Threads that solve islands", "", 1, 128, "tumble", whole=True),
+        _number("threads", "Threads that solve islands", "", 1, mjMAXTHREAD, "tumble", whole=True),
     )),
     Section("Hard contacts (LCP)", (
         Choice("method", EditPlace("tumble.lcp_method"), tuple((int(k), k.name.replace("_", "-").lower()) for k in _METHOD),
