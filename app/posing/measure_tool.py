@@ -16,7 +16,7 @@ from tumble.app.posing.gap_probe import GapProbe, geoms_of
 from tumble.app.posing.gizmo_paint import HELD
 from tumble.app.posing.lengths import length_text
 from tumble.app.session.session import Session
-from tumble.app.viewport.seeing.plate import paint_plate
+from tumble.app.viewport.plates import paint_lines
 from tumble.app.viewport.tools import Canvas, MouseAt, ViewTool
 from tumble.app.viewport.widget import Viewport
 from tumble.render.picking.pick import Hit
@@ -157,7 +157,7 @@ class MeasureTool(ViewTool):
             middle = (points[0] + points[1]) / 2
             along = points[1] - points[0]
             above = along.x() * along.y() > 0  # so that it does not cover the line
-            plate = paint_plate(painter, middle, self._lines(ends), (canvas.width, canvas.height), above=above)
+            plate = paint_lines(painter, middle, self._lines(ends), (canvas.width, canvas.height), above=above)
             self._plate = plate if canvas.active else self._plate
 
     def _lines(self, ends: Vector) -> list[str]:
@@ -175,4 +175,4 @@ class MeasureTool(ViewTool):
         if len(self._picked) == 2:
             text = "Measuring…"
         wide = QFontMetricsF(theme.mono(9.5)).horizontalAdvance(text) + 16
-        paint_plate(painter, QPointF((canvas.width - wide) / 2 - 16, canvas.height - 92.0), [text], (canvas.width, canvas.height))
+        paint_lines(painter, QPointF((canvas.width - wide) / 2 - 16, canvas.height - 92.0), [text], (canvas.width, canvas.height))

@@ -15,8 +15,8 @@ from PyQt6.QtWidgets import QDockWidget, QHeaderView, QToolButton, QVBoxLayout, 
 from tumble.app.look import theme
 from tumble.app.look.relook import grow_header
 from tumble.app.session.requests import Request
-from tumble.app.widgets.cut_texts import tip_where_cut
 from tumble.app.widgets.scroll_area import SteadyScrollArea
+from tumble.app.widgets.tables import tip_where_cut
 
 MINIMUM_WIDTH = 240
 # Of a dock whose panel was never visible, and so could not say what it needs: room for any, so that others behind it fit.

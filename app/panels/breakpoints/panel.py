@@ -30,6 +30,7 @@ from tumble.app.simulation.autopsy import Autopsy
 from tumble.app.widgets.dock import Dock, Panel
 from tumble.app.widgets.live_field import LiveSpinBox
 from tumble.app.widgets.scroll_area import SteadyScrollArea
+from tumble.app.widgets.tables import NUMBER, set_headings
 from tumble.app.widgets.workbench import Workbench
 
 HELP = (
@@ -334,17 +335,11 @@ class BreakpointsPanel(Panel):
 def _table(headings: tuple[str, ...]) -> QTreeWidget:
     table = QTreeWidget()
     table.setAccessibleName(", ".join(headings))
-    table.setHeaderLabels(headings)
     table.setRootIsDecorated(False)
-    table.setUniformRowHeights(True)
     table.setMinimumHeight(170)
     table.setMinimumWidth(0)
     table.setFont(theme.sans(9))
-    header = table.header()
-    assert header is not None
-    header.setStretchLastSection(False)
-    for k in range(len(headings)):
-        header.setSectionResizeMode(k, header.ResizeMode.Stretch if k == 0 else header.ResizeMode.ResizeToContents)
+    set_headings(table, headings)
     return table
 
 
@@ -352,6 +347,6 @@ def _item(texts: tuple[str, ...]) -> QTreeWidgetItem:
     item = QTreeWidgetItem(list(texts))
     item.setToolTip(0, texts[0])
     for k in range(1, len(texts)):
-        item.setTextAlignment(k, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        item.setTextAlignment(k, NUMBER)
         item.setFont(k, theme.mono(8))
     return item

@@ -26,8 +26,7 @@ from tumble.app.film.camera_keys import SUFFIX, CameraGuide, CameraKeys, Motion,
 from tumble.app.film.camera_path import CameraKey, PathError
 from tumble.app.look import theme
 from tumble.app.widgets.dock import Dock, Panel
-from tumble.app.widgets.element_choice import CalmCombo
-from tumble.app.widgets.live_field import CalmDoubleSpinBox
+from tumble.app.widgets.live_field import CalmCombo, CalmDoubleSpinBox
 from tumble.app.widgets.workbench import Workbench
 
 TIME, DISTANCE, AZIMUTH, ELEVATION, TURNS = range(5)

@@ -18,7 +18,7 @@ from tumble.app.panels.soft.look import SoftLook
 from tumble.app.panels.soft.values import MEANINGS, SoftQuantity
 from tumble.app.session.drawing import Drawing, Figure, Stroke
 from tumble.app.widgets.dock import Dock
-from tumble.app.widgets.element_choice import CalmCombo
+from tumble.app.widgets.live_field import CalmCombo
 from tumble.app.widgets.live_panel import INTERVAL
 from tumble.app.widgets.number_row import NumberRow
 from tumble.app.widgets.rows.row_panel import RowsPanel

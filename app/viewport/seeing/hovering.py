@@ -9,8 +9,8 @@ from PyQt6.QtGui import QPainter
 
 from tumble.app.describe.contacts import Names
 from tumble.app.session.session import Session
+from tumble.app.viewport.plates import paint_lines
 from tumble.app.viewport.seeing.choosing import REACH
-from tumble.app.viewport.seeing.plate import paint_plate
 from tumble.app.viewport.seeing.words import seen_words
 from tumble.app.viewport.tools import Canvas, MouseAt, ViewTool
 
@@ -96,4 +96,4 @@ class HoverTool(ViewTool):
     def paint(self, painter: QPainter, canvas: Canvas) -> None:
         """Draw the plate in the view that the mouse is over."""
         if self.lines and canvas.hovered:
-            paint_plate(painter, self._where, self.lines, (canvas.width, canvas.height))
+            paint_lines(painter, self._where, self.lines, (canvas.width, canvas.height))

@@ -1,12 +1,52 @@
-"""Tips for texts that a table or a list has no room for: what is cut can be read in full under the mouse."""
+"""Tables and lists of panels: headings with tips, widths of columns, and tips that say in full what a cell cuts."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PyQt6.QtCore import QEvent, QModelIndex, QObject, Qt
 from PyQt6.QtGui import QFont, QFontMetrics, QHelpEvent
-from PyQt6.QtWidgets import QAbstractItemView, QHeaderView, QToolTip, QWidget
+from PyQt6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QToolTip, QTreeWidget, QWidget
 
 AROUND = 12  # room that a cell keeps beside its text [px]
+
+
+NUMBER = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
+
+def set_headings(
+    table: QTreeWidget, titles: Sequence[str], tips: Sequence[str] = (), *, name: int = 0, numbers: bool = False
+) -> QHeaderView:
+    """Rows of equal height; the column `name` takes the room that the others leave. Returns the header.
+
+    tips: of the titles, as many or none; numbers: the titles of the other columns are aligned as numbers are.
+    """
+    table.setHeaderLabels(titles)
+    table.setUniformRowHeights(True)
+    head, header = table.headerItem(), table.header()
+    assert head is not None
+    assert header is not None
+    header.setStretchLastSection(False)
+    for column in range(len(titles)):
+        header.setSectionResizeMode(column, header.ResizeMode.Stretch if column == name else header.ResizeMode.ResizeToContents)
+        if numbers and column != name:
+            head.setTextAlignment(column, NUMBER)
+    for column, tip in enumerate(tips):
+        head.setToolTip(column, tip)
+    return header
+
+
+def quiet_rows(table: QTableView, height: int) -> QHeaderView:
+    """Rows of a height [px], which grows with the text, without headings of their own. Returns the header of the columns."""
+    down, across = table.verticalHeader(), table.horizontalHeader()
+    assert down is not None
+    assert across is not None
+    down.hide()
+    down.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+    down.setMinimumSectionSize(height)  # larger fonts raise Qt's own, and so the height that grows with them
+    down.setDefaultSectionSize(height)
+    across.setHighlightSections(False)
+    return across
 
 
 def tip_where_cut(widget: QWidget) -> None:
