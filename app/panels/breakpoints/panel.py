@@ -18,11 +18,11 @@ from PyQt6.QtWidgets import (
 )
 
 from tumble.app.describe.expression import FUNCTIONS, ExpressionError
+from tumble.app.describe.numbers import plain
 from tumble.app.describe.subject import Subject
 from tumble.app.look import theme
 from tumble.app.panels.breakpoints.condition_row import ConditionRow
 from tumble.app.panels.breakpoints.conditions import PRESETS, Preset
-from tumble.app.panels.breakpoints.limit_box import LimitBox
 from tumble.app.panels.breakpoints.model import BLOWUP, Breakpoint, BreakpointHit, Breakpoints
 from tumble.app.session.marking import mark
 from tumble.app.session.requests import ProposeStop, Request
@@ -43,6 +43,19 @@ HELP = (
 )
 _SUBJECT = Qt.ItemDataRole.UserRole + 1  # what a row of the autopsy is about
 COST = "While one is on, every step is checked: small, fast models run slower."
+DECIMALS = 4  # of a limit, at most
+
+
+class LimitBox(LiveSpinBox):
+    """The limit of a breakpoint, with the decimals that its number needs: 10.0 mm/s, 0.25 mm."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setDecimals(DECIMALS)
+
+    def textFromValue(self, value: float) -> str:
+        """The number, without its unit."""
+        return plain(value, 1, DECIMALS)
 
 
 class BreakpointsPanel(Panel):

@@ -6,9 +6,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from tumble.app.describe.integrators import NAMES as INTEGRATORS
-from tumble.app.editing.options import TIMESTEP
+from tumble.app.editing.options import CONES, SOLVERS, TIMESTEP
 from tumble.app.editing.parameters import OVERRIDE, parse
-from tumble.app.editing.solvers import CONES, SOLVERS
 from tumble.physics import ForkSettings
 
 if TYPE_CHECKING:

@@ -26,7 +26,7 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from tumble.app.editing.solvers import CONES, SOLVERS
+from tumble.app.editing.options import CONES, SOLVERS
 from tumble.app.look import theme
 from tumble.app.look.theme import INKS
 from tumble.app.panels.solver.convergence import QUANTITIES, Comparison, Line, label, places, settings
