@@ -25,6 +25,7 @@ from tumble.app.cli.common import (
     table,
 )
 from tumble.app.describe.sizes import counts
+from tumble.physics.state.constants import mjMAXTHREAD
 
 if TYPE_CHECKING:
     from tumble.physics import MjData, MjModel
@@ -40,7 +41,7 @@ def parser() -> Grammar:
     add_start(made)
     made.add_argument("--wall", type=positive, default=3.0, metavar="S", help="wall time to measure (default 3)")
     made.add_argument("--pairs", action="store_true", help="time of collision by pair of geom types and by pair of geoms instead")
-    made.add_argument("--threads", type=int, choices=range(1, 129), metavar="N", help="threads that solve islands")
+    made.add_argument("--threads", type=int, choices=range(1, mjMAXTHREAD + 1), metavar="N", help="threads that solve islands")
     return made
 
 

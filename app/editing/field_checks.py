@@ -13,14 +13,14 @@ import numpy as np
 from tumble import physics
 from tumble.app.editing.edits import EditPlace, Edits, Values
 from tumble.app.editing.options import SECTIONS
-from tumble.app.editing.parameters import KINDS, LARGEST, Parameter
+from tumble.app.editing.parameters import FLEX, KINDS, LARGEST, OVERRIDE, Parameter
 from tumble.physics.compiler.bodies.inertia import are_principal_moments
+from tumble.physics.state.constants import mjNGROUP
 
 if TYPE_CHECKING:
     from tumble.physics import MjModel
     from tumble.physics.state.fields import Field
 
-GROUPS_SHOWN = 6  # of geoms and their like: 0 to 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,20 +185,18 @@ CHECKS: tuple[tuple[tuple[str, ...], Check], ...] = (
     (("actuator_biasprm",), _bias),
     (("actuator_delay", "sensor_delay"), _delay),
     (("sensor_interval",), _interval),
-    (("*_group",), _between(0, GROUPS_SHOWN - 1)),
+    (("*_group",), _between(0, mjNGROUP - 1)),
     (("*_matid",), _reference("nmat")),
     (("*_texid",), _reference("ntex")),
     (("*_rgba", "vis_rgba_*", "*_ambient", "*_diffuse", "*_specular", "mat_shininess", "mat_reflectance"), _between(0, 1)),
-    (("dof_damping", "dof_armature", "jnt_stiffness", "*_frictionloss", "tendon_stiffness", "tendon_damping", "tendon_armature",
-      "tendon_width", "sensor_cutoff", "sensor_noise", "*_margin", "cam_ipd", "light_range", "light_attenuation",
-      "light_exponent", "mat_emission"), _at_least(0, _NOT_NEGATIVE)),
+    (("dof_damping", "dof_armature", "jnt_stiffness", "tendon_stiffness", "tendon_damping", "tendon_armature",
+      "tendon_width", "sensor_cutoff", "sensor_noise", "body_margin", "flex_margin", "cam_ipd", "light_range",
+      "light_attenuation", "light_exponent", "mat_emission"), _at_least(0, _NOT_NEGATIVE)),
     (("stat_extent", "stat_meansize", "stat_meanmass", "stat_meaninertia", "actuator_cranklength", "cam_fovy", "cam_resolution"),
      _more_than(0, _POSITIVE)),
-    (("flex_young", "flex_radius", "flex_damping", "flex_edgestiffness", "flex_edgedamping"), _at_least(0, _NOT_NEGATIVE)),
-    (("flex_thickness",), _more_than(0, _POSITIVE)),
-    (("flex_poisson",), _between(0, 0.499)),
 )  # fmt: skip
-_KNOWN = [p for kind in KINDS for p in kind.parameters] + [r for s in SECTIONS for r in s.rows if isinstance(r, Parameter)]
+_OPTIONS = [row for section in SECTIONS for row in section.rows if isinstance(row, Parameter)]
+_KNOWN = [*(parameter for kind in KINDS for parameter in kind.parameters), *OVERRIDE, *FLEX, *_OPTIONS]
 _PARAMETERS = {parameter.field.replace(".", "_"): parameter for parameter in _KNOWN}
 
 

@@ -4,10 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from tumble import physics
+from tumble.app.describe.integrators import NAMES as INTEGRATORS
 from tumble.app.editing.edits import EditPlace
 from tumble.app.editing.parameters import LARGEST, Parameter, Part
+from tumble.physics import ContactModel, Splitting, mjtCone, mjtSolver
+from tumble.physics.state.constants import mjMAXTHREAD
+
+if TYPE_CHECKING:
+    from tumble.physics import SolveSettings
 
 MOST = 2**31 - 1
 
@@ -96,15 +103,12 @@ OFF = {
     "SLEEP": "Trees at rest are skipped until something touches them; not with Runge-Kutta",
 }
 
-_SOLVER, _METHOD = physics.mjtSolver, physics.Splitting
+TIMESTEP = _number("timestep", "Simulated time that one step takes", "s", 1e-7, 1.0)
 SECTIONS = (
     Section("Step", (
-        _number("timestep", "Simulated time that one step takes", "s", 1e-7, 1.0),
-        Choice("integrator", EditPlace("opt.integrator"), (
-            (int(physics.mjtIntegrator.mjINT_EULER), "Euler"), (int(physics.mjtIntegrator.mjINT_RK4), "RK4"),
-            (int(physics.mjtIntegrator.mjINT_IMPLICIT), "implicit"),
-            (int(physics.mjtIntegrator.mjINT_IMPLICITFAST), "implicitfast"),
-        ), "How a step is integrated: the implicit ones take damping of joints, tendons and actuators at the step's end"),
+        TIMESTEP,
+        Choice("integrator", EditPlace("opt.integrator"), tuple((int(kind), name) for kind, name in INTEGRATORS.items()),
+               "How a step is integrated: the implicit ones take damping of joints, tendons and actuators at the step's end"),
     )),
     Section("World", (
         _vector("gravity", "m/s²", "Acceleration of what falls freely"),
@@ -115,13 +119,13 @@ SECTIONS = (
     )),
     Section("Solver", (
         Choice("contacts", EditPlace("tumble.contact_model"), (
-            (int(physics.ContactModel.SOFT), "soft, convex"), (int(physics.ContactModel.LCP), "hard, LCP"),
+            (int(ContactModel.SOFT), "soft, convex"), (int(ContactModel.LCP), "hard, LCP"),
         ), "What a constraint force is: the minimizer of a convex cost, or the solution of a complementarity problem"),
         Choice("solver", EditPlace("opt.solver"), (
-            (int(_SOLVER.mjSOL_NEWTON), "Newton"), (int(_SOLVER.mjSOL_CG), "CG"), (int(_SOLVER.mjSOL_PGS), "PGS"),
+            (int(mjtSolver.mjSOL_NEWTON), "Newton"), (int(mjtSolver.mjSOL_CG), "CG"), (int(mjtSolver.mjSOL_PGS), "PGS"),
         ), "Which algorithm finds the forces of soft contacts"),
         Choice("cone", EditPlace("opt.cone"), (
-            (int(physics.mjtCone.mjCONE_PYRAMIDAL), "pyramidal"), (int(physics.mjtCone.mjCONE_ELLIPTIC), "elliptic"),
+            (int(mjtCone.mjCONE_PYRAMIDAL), "pyramidal"), (int(mjtCone.mjCONE_ELLIPTIC), "elliptic"),
         ), "Shape of the friction cones"),
         Choice("jacobian", EditPlace("opt.jacobian"), (
             (int(physics.mjtJacobian.mjJAC_AUTO), "auto"), (int(physics.mjtJacobian.mjJAC_DENSE), "dense"),
@@ -134,10 +138,10 @@ SECTIONS = (
         _number("impratio", "Impedance of friction over that of the normal force: the larger, the less grips slip", "", 1e-9),
         _number("noslip_iterations", "Maximum iterations of the pass that takes slip out of contacts", "", 0, MOST, whole=True),
         _number("noslip_tolerance", "This pass stops when it improves by less"),
-        _number("threads", "Threads that solve islands", "", 1, 128, "tumble", whole=True),
+        _number("threads", "Threads that solve islands", "", 1, mjMAXTHREAD, "tumble", whole=True),
     )),
     Section("Hard contacts (LCP)", (
-        Choice("method", EditPlace("tumble.lcp_method"), tuple((int(k), k.name.replace("_", "-").lower()) for k in _METHOD),
+        Choice("method", EditPlace("tumble.lcp_method"), tuple((int(k), k.name.replace("_", "-").lower()) for k in Splitting),
                "How the matrix is split"),
         Choice("block", EditPlace("tumble.lcp_block"), ((1, "3x3 blocks"), (0, "row by row")),
                "Whether a contact's normal and tangents are solved together"),
@@ -172,3 +176,21 @@ def places() -> Iterator[EditPlace]:
         seen.update((place_of(row), None) for row in section.rows)
         seen.update((flag.place, None) for flag in section.flags)
     yield from seen
+
+
+# ---- solvers and friction cones as other panels offer them, each with the settings that choose it
+
+SOLVERS: dict[str, SolveSettings] = {
+    "Newton": {"solver": mjtSolver.mjSOL_NEWTON, "contact_model": ContactModel.SOFT},
+    "CG": {"solver": mjtSolver.mjSOL_CG, "contact_model": ContactModel.SOFT},
+    "PGS": {"solver": mjtSolver.mjSOL_PGS, "contact_model": ContactModel.SOFT},
+    "LCP Jacobi": {"contact_model": ContactModel.LCP, "lcp_method": Splitting.JACOBI},
+    "LCP Gauss-Seidel": {"contact_model": ContactModel.LCP, "lcp_method": Splitting.GAUSS_SEIDEL},
+    "LCP SOR": {"contact_model": ContactModel.LCP, "lcp_method": Splitting.SOR},
+    "LCP conjugate": {"contact_model": ContactModel.LCP, "lcp_method": Splitting.CONJUGATE},
+}
+CONES: dict[str, SolveSettings] = {
+    "cone as it is": {},
+    "pyramidal cone": {"cone": mjtCone.mjCONE_PYRAMIDAL},
+    "elliptic cone": {"cone": mjtCone.mjCONE_ELLIPTIC},
+}

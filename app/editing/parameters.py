@@ -1,4 +1,4 @@
-"""Which contact and constraint parameters a model's elements have: where they are kept, their units, and what is valid."""
+"""The parameters of contacts, constraints and soft bodies: where a model keeps them, their units, and what is valid."""
 
 from __future__ import annotations
 
@@ -162,6 +162,20 @@ OVERRIDE = (
     _friction("opt.o_friction", ("slide", "slide 2", "torsion", "roll", "roll 2"), "o_friction"),
     _number("o_margin", "opt.o_margin", _MARGIN, Part("margin", "m", 0)),
 )
+FLEX = (
+    Parameter("Young's modulus", "flex_young", (Part("young", "Pa", 0),),
+              "Resistance of the material to stretching and bending: the pressure that would double its length"),
+    Parameter("Poisson's ratio", "flex_poisson", (Part("poisson", "", 0, 0.499),),
+              "How much it thins as it is stretched: 0 not at all; near 0.5 it keeps its volume, and needs small steps"),
+    Parameter("thickness", "flex_thickness", (Part("thickness", "m", 1e-9),),
+              "Thickness of the cloth for its elasticity; bends resist with its third power. How far it collides is the radius"),
+    Parameter("edge stiffness", "flex_edgestiffness", (Part("stiffness", "N/m", 0),),
+              "Spring along every edge; 0: edges are held by elasticity or by constraints alone"),
+    Parameter("edge damping", "flex_edgedamping", (Part("damping", "N·s/m", 0),), "Damper along every edge"),
+    Parameter("damping", "flex_damping", (Part("damping", "s", 0),),
+              "Damping of elastic forces, as a time by which they lag: force of the stiffness times this times the speed"),
+    Parameter("radius", "flex_radius", (Part("radius", "m", 0),), "Half the thickness with which it collides and is drawn"),
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

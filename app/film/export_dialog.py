@@ -18,8 +18,7 @@ from tumble.app.film.export import Export, ExportPhase
 from tumble.app.film.record_dialog import FORMATS
 from tumble.app.film.video import VideoError, check_format
 from tumble.app.replay.archive import SUFFIX
-from tumble.app.widgets.file_field import FileField
-from tumble.app.widgets.form import ChoiceBox, FormDialog, beside, parse_size, size_text
+from tumble.app.widgets.form import ChoiceBox, FileField, FormDialog, beside, parse_size, size_text
 from tumble.render.options import PictureMode
 
 SIZES = ((1280, 720), (1920, 1080), (2560, 1440), (3840, 2160), (640, 360))

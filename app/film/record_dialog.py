@@ -8,8 +8,7 @@ from PyQt6.QtWidgets import QCheckBox, QComboBox, QLabel, QWidget
 from tumble.app.base import settings
 from tumble.app.base.settings import Settings
 from tumble.app.film.video import GIF, GIF_LEAST, MP4
-from tumble.app.widgets.file_field import FileField
-from tumble.app.widgets.form import FormDialog, size_text
+from tumble.app.widgets.form import FileField, FormDialog, size_text
 
 FORMATS = [("MP4 (H.264)", MP4), ("GIF", GIF)]
 RATES = (15, 25, 30, 50, 60)  # frames per second

@@ -11,8 +11,7 @@ from tumble.app.base import settings
 from tumble.app.base.settings import Settings
 from tumble.app.film.measured import NPY, PNG
 from tumble.app.viewport.photo import Photo
-from tumble.app.widgets.file_field import FileField
-from tumble.app.widgets.form import ChoiceBox, FormDialog, beside, parse_size, size_text
+from tumble.app.widgets.form import ChoiceBox, FileField, FormDialog, beside, parse_size, size_text
 from tumble.render.options import PictureMode
 
 SIZES = ((1280, 720), (1920, 1080), (2560, 1440), (3840, 2160))

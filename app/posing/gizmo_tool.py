@@ -19,7 +19,7 @@ from tumble.app.posing.gizmo_paint import paint_handles, paint_track
 from tumble.app.posing.measure_tool import angle_text, length_text
 from tumble.app.session.session import Session
 from tumble.app.simulation.perturbation import Grip, GripMode
-from tumble.app.viewport.seeing.hovering import paint_plate
+from tumble.app.viewport.plates import paint_lines
 from tumble.app.viewport.tools import Canvas, MouseAt, ViewTool
 from tumble.app.viewport.widget import Viewport
 
@@ -140,7 +140,7 @@ class GizmoTool(ViewTool):
             paint_track(painter, handles, drag.track(float(self._shown[0])))
         paint_handles(painter, handles, self._lit, held=drag is not None)
         if drag is not None and canvas.active:
-            paint_plate(painter, self._mouse, self._words(drag.handle), (canvas.width, canvas.height))
+            paint_lines(painter, self._mouse, self._words(drag.handle), (canvas.width, canvas.height))
 
     def _words(self, handle: Handle) -> list[str]:
         """The amount of the drag."""

@@ -18,7 +18,7 @@ from tumble.app.describe.numbers import MINUS
 from tumble.app.look import theme
 from tumble.app.posing.gizmo_paint import HELD
 from tumble.app.session.session import Session
-from tumble.app.viewport.seeing.hovering import paint_plate
+from tumble.app.viewport.plates import paint_lines
 from tumble.app.viewport.tools import Canvas, MouseAt, ViewTool
 from tumble.app.viewport.widget import Viewport
 from tumble.render.picking.pick import Hit
@@ -162,7 +162,7 @@ class MeasureTool(ViewTool):
             middle = (points[0] + points[1]) / 2
             along = points[1] - points[0]
             above = along.x() * along.y() > 0  # so that it does not cover the line
-            plate = paint_plate(painter, middle, self._lines(ends), (canvas.width, canvas.height), above=above)
+            plate = paint_lines(painter, middle, self._lines(ends), (canvas.width, canvas.height), above=above)
             self._plate = plate if canvas.active else self._plate
 
     def _lines(self, ends: Vector) -> list[str]:
@@ -180,7 +180,7 @@ class MeasureTool(ViewTool):
         if len(self._picked) == 2:
             text = "Measuring…"
         wide = QFontMetricsF(theme.mono(9.5)).horizontalAdvance(text) + 16
-        paint_plate(painter, QPointF((canvas.width - wide) / 2 - 16, canvas.height - 92.0), [text], (canvas.width, canvas.height))
+        paint_lines(painter, QPointF((canvas.width - wide) / 2 - 16, canvas.height - 92.0), [text], (canvas.width, canvas.height))
 
 
 def length_text(value: float, *, signed: bool = False, like: float | None = None) -> str:

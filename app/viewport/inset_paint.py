@@ -8,9 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 from PyQt6.QtCore import QPointF, QRectF, Qt
-from PyQt6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen, QPolygonF
+from PyQt6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QPolygonF
 
 from tumble.app.look import theme
+from tumble.app.viewport.plates import paint_plate, paint_text
 
 MARGIN, PAD, HEAD, LINE = 12.0, 7.0, 17.0, 14.0  # [px]
 TOP = 132.0  # of the first plot: below the axes in the corner of the view
@@ -59,19 +60,8 @@ def paint_insets(
 
 
 def _back(painter: QPainter, rect: QRectF, title: str) -> None:
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(theme.colour("back", 205))
-    painter.drawRoundedRect(rect, 6.0, 6.0)
-    _words(painter, rect.left() + PAD, rect.top() + HEAD / 2 + 1, title, theme.sans(8, bold=True), theme.colour("text"))
-
-
-def _words(painter: QPainter, x: float, y: float, text: str, font: QFont, ink: QColor) -> float:
-    """Text with its left end and the middle of its line at (x, y); returns its width."""
-    metrics = QFontMetricsF(font)
-    painter.setFont(font)
-    painter.setPen(ink)
-    painter.drawText(QPointF(x, y + (metrics.ascent() - metrics.descent()) / 2), text)
-    return metrics.horizontalAdvance(text)
+    paint_plate(painter, rect)
+    paint_text(painter, rect.left() + PAD, rect.top() + HEAD / 2 + 1, title, theme.sans(8, bold=True), theme.colour("text"))
 
 
 def _plot(painter: QPainter, rect: QRectF, plot: PlotInset) -> None:
@@ -80,10 +70,10 @@ def _plot(painter: QPainter, rect: QRectF, plot: PlotInset) -> None:
     x, y = rect.left() + PAD, rect.top() + HEAD + LINE / 2
     for name, ink, values in plot.curves:
         last = f" {_short(values[-1])}" if len(values) and np.isfinite(values[-1]) else ""
-        x += _words(painter, x, y, name + last, font, QColor(ink)) + 8
+        x += paint_text(painter, x, y, name + last, font, QColor(ink)) + 8
     room = rect.adjusted(PAD, HEAD + LINE + 2, -PAD, -5)
     if not any(np.isfinite(values).any() for _, _, values in plot.curves):
-        _words(painter, rect.left() + PAD, room.center().y(), plot.empty, font, theme.colour("dim"))
+        paint_text(painter, rect.left() + PAD, room.center().y(), plot.empty, font, theme.colour("dim"))
         return
     top = max((float(np.nanquantile(v, 0.98)) for _, _, v in plot.curves if len(v) and np.isfinite(v).any()), default=0.0)
     if plot.limit is not None:  # a time: peaks in which the computer did something else may leave the picture
@@ -91,7 +81,7 @@ def _plot(painter: QPainter, rect: QRectF, plot: PlotInset) -> None:
     near = plot.limit is not None and plot.limit < PEAK * top
     top = 1.1 * max(top, plot.limit if near and plot.limit is not None else 0.0, 1e-12)
     scale = f"{_short(top)} {plot.unit}".strip()
-    _words(painter, room.right() - QFontMetricsF(font).horizontalAdvance(scale), rect.top() + HEAD / 2 + 1, scale, font,
+    paint_text(painter, room.right() - QFontMetricsF(font).horizontalAdvance(scale), rect.top() + HEAD / 2 + 1, scale, font,
            theme.colour("dim"))  # fmt: skip
     painter.save()
     painter.setClipRect(room)
@@ -133,14 +123,14 @@ def _bars(painter: QPainter, right: float, height: float, bars: BarInset) -> Non
         used = QFontMetricsF(value_font).horizontalAdvance(value)
         edge = middle - BAR_SPAN / 2 - 6
         shown = names.elidedText(name, Qt.TextElideMode.ElideMiddle, edge - used - 6 - rect.left() - PAD)
-        _words(painter, rect.left() + PAD, y, shown, name_font, theme.colour("dim"))
-        _words(painter, edge - used, y, value, value_font, theme.colour("text"))
+        paint_text(painter, rect.left() + PAD, y, shown, name_font, theme.colour("dim"))
+        paint_text(painter, edge - used, y, value, value_font, theme.colour("text"))
         long = BAR_SPAN / 2 * max(-1.0, min(1.0, share))
         painter.fillRect(QRectF(middle, y - 4, long, 8).normalized(), QColor(theme.INKS[0] if share >= 0 else theme.INKS[1]))
         painter.fillRect(QRectF(middle - 0.5, y - 5, 1, 10), theme.colour("dim"))
     if left_out:
         y = rect.top() + HEAD + LINE * (len(rows) + 0.5) + 1
-        _words(painter, rect.left() + PAD, y, f"and {left_out} more: see Signals", name_font, theme.colour("dim"))
+        paint_text(painter, rect.left() + PAD, y, f"and {left_out} more: see Signals", name_font, theme.colour("dim"))
 
 
 def _short(value: float) -> str:

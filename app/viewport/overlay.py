@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from PyQt6.QtCore import QPointF, QRectF, Qt
-from PyQt6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
+from PyQt6.QtGui import QFontMetricsF, QPainter, QPen
 
 from tumble.app.look import theme
 from tumble.app.viewport.contacts.legend import paint_legend
@@ -14,12 +14,12 @@ from tumble.app.viewport.contacts.mark import ContactMark, paint_mark
 from tumble.app.viewport.figures import FlatFigure, paint_figures
 from tumble.app.viewport.inset_paint import BarInset, PlotInset, paint_insets
 from tumble.app.viewport.labels.paint import paint_labels
+from tumble.app.viewport.plates import paint_plate, paint_text
 from tumble.render.scene.contacts.legend import ContactLegend
 from tumble.render.scene.label_layout import PlacedLabel
 
 MARGIN = 12.0
 PAD = 9.0
-RADIUS = 6.0
 
 
 @dataclass
@@ -72,21 +72,6 @@ def paint(painter: QPainter, width: float, height: float, overlay: Overlay) -> Q
     return cross
 
 
-def _panel(painter: QPainter, rect: QRectF, fill: QColor | None = None) -> None:
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(fill or theme.colour("back", 205))
-    painter.drawRoundedRect(rect, RADIUS, RADIUS)
-
-
-def _text(painter: QPainter, x: float, y: float, text: str, font: QFont, ink: QColor) -> float:
-    """Text with its left end and the middle of its line at (x, y); returns its width."""
-    metrics = QFontMetricsF(font)
-    painter.setFont(font)
-    painter.setPen(ink)
-    painter.drawText(QPointF(x, y + (metrics.ascent() - metrics.descent()) / 2), text)
-    return metrics.horizontalAdvance(text)
-
-
 def _strip(painter: QPainter, height: float, overlay: Overlay) -> None:
     """Time, rate and counts in one line at the lower left."""
     caption, value = theme.sans(8), theme.mono(9.5)
@@ -94,14 +79,14 @@ def _strip(painter: QPainter, height: float, overlay: Overlay) -> None:
     captions, values = QFontMetricsF(caption), QFontMetricsF(value)
     widths = [captions.horizontalAdvance(c) + gap + values.horizontalAdvance(v) for c, v in overlay.time]
     rect = QRectF(MARGIN, height - MARGIN - tall, sum(widths) + between * (len(widths) - 1) + 2 * PAD + 4, tall)
-    _panel(painter, rect)
+    paint_plate(painter, rect)
     x, y = rect.left() + PAD + 2, rect.center().y()
     for (name, text), wide in zip(overlay.time, widths, strict=True):
         ink = theme.colour("text")
         if name == "rate":
             ink = theme.colour("dim" if overlay.paused else "warn" if overlay.slow else "good")
-        used = _text(painter, x, y, name, caption, theme.colour("dim"))
-        _text(painter, x + used + gap, y, text, value, ink)
+        used = paint_text(painter, x, y, name, caption, theme.colour("dim"))
+        paint_text(painter, x + used + gap, y, text, value, ink)
         x += wide + between
 
 
@@ -112,11 +97,11 @@ def _table(painter: QPainter, corner: QPointF, rows: Sequence[tuple[str, str]]) 
     right = max(QFontMetricsF(value).horizontalAdvance(v) for _, v in rows)
     line = 19.0 * theme.scale()
     rect = QRectF(corner.x(), corner.y(), left + right + 2 * PAD + 4, len(rows) * line + 2 * PAD - 2)
-    _panel(painter, rect)
+    paint_plate(painter, rect)
     for i, (name, text) in enumerate(rows):
         y = rect.top() + PAD + (i + 0.5) * line - 1
-        _text(painter, rect.left() + PAD + 2, y, name, caption, theme.colour("dim"))
-        _text(painter, rect.left() + PAD + 2 + left, y, text, value, theme.colour("text"))
+        paint_text(painter, rect.left() + PAD + 2, y, name, caption, theme.colour("dim"))
+        paint_text(painter, rect.left() + PAD + 2 + left, y, text, value, theme.colour("text"))
 
 
 def _error(painter: QPainter, width: float, title: str, message: str) -> tuple[QRectF, float]:
@@ -128,10 +113,10 @@ def _error(painter: QPainter, width: float, title: str, message: str) -> tuple[Q
     needed = metrics.boundingRect(QRectF(0, 0, inner, 1e5), flags, message)
     tall = min(needed.height(), 8 * metrics.lineSpacing())
     rect = QRectF(MARGIN, MARGIN, width - 2 * MARGIN, tall + 44)
-    _panel(painter, rect, theme.colour("errorback", 238))
+    paint_plate(painter, rect, theme.colour("errorback", 238))
     painter.setBrush(theme.colour("bad"))
     painter.drawRoundedRect(QRectF(rect.left(), rect.top(), 5, rect.height()), 2.5, 2.5)
-    _text(painter, rect.left() + 20, rect.top() + 19, title, head, theme.colour("bright"))
+    paint_text(painter, rect.left() + 20, rect.top() + 19, title, head, theme.colour("bright"))
     painter.setFont(body)
     painter.setPen(theme.colour("errortext"))
     painter.drawText(QRectF(rect.left() + 20, rect.top() + 34, inner, tall), flags, message)
@@ -148,9 +133,9 @@ def _progress(painter: QPainter, width: float, top: float, text: str, share: flo
     font = theme.sans(9)
     wide = min(max(320.0, QFontMetricsF(font).horizontalAdvance(text) + 36), width - 2 * MARGIN)
     rect = QRectF((width - wide) / 2, top, wide, 46)
-    _panel(painter, rect, theme.colour("back", 225))
+    paint_plate(painter, rect, theme.colour("back", 225))
     shown = QFontMetricsF(font).elidedText(text, Qt.TextElideMode.ElideRight, wide - 32)
-    _text(painter, rect.left() + 16, rect.top() + 17, shown, font, theme.colour("text"))
+    paint_text(painter, rect.left() + 16, rect.top() + 17, shown, font, theme.colour("text"))
     bar = QRectF(rect.left() + 16, rect.bottom() - 14, wide - 32, 4)
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(theme.colour("hover"))
@@ -163,7 +148,7 @@ def _progress(painter: QPainter, width: float, top: float, text: str, share: flo
 def _hint(painter: QPainter, width: float, height: float, text: str) -> None:
     font = theme.sans(11)
     wide = QFontMetricsF(font).horizontalAdvance(text)
-    _text(painter, (width - wide) / 2, height / 2, text, font, theme.colour("dim"))
+    paint_text(painter, (width - wide) / 2, height / 2, text, font, theme.colour("dim"))
 
 
 def _drop(painter: QPainter, width: float, height: float) -> None:
@@ -174,7 +159,7 @@ def _drop(painter: QPainter, width: float, height: float) -> None:
     font = theme.sans(13, bold=True)
     text = "Drop the model to run it"
     wide = QFontMetricsF(font).horizontalAdvance(text)
-    _panel(painter, QRectF((width - wide) / 2 - 22, height / 2 - 24, wide + 44, 48))
-    _text(painter, (width - wide) / 2, height / 2, text, font, theme.colour("bright"))
+    paint_plate(painter, QRectF((width - wide) / 2 - 22, height / 2 - 24, wide + 44, 48))
+    paint_text(painter, (width - wide) / 2, height / 2, text, font, theme.colour("bright"))
 
 

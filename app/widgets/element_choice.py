@@ -5,23 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import QSignalBlocker, Qt, pyqtSignal
-from PyQt6.QtGui import QWheelEvent
 from PyQt6.QtWidgets import QComboBox, QCompleter, QGridLayout, QSizePolicy, QWidget
 
 from tumble.app.editing.parameters import ParameterOwner, kinds_of, of_body
 from tumble.app.simulation.correspondence import GONE, Correspondence
+from tumble.app.widgets.live_field import CalmCombo
 
 if TYPE_CHECKING:
     from tumble.physics import MjModel
-
-
-class CalmCombo(QComboBox):
-    """A combo box that leaves the wheel to the panel it scrolls in."""
-
-    def wheelEvent(self, event: QWheelEvent | None) -> None:
-        """Pass the wheel on."""
-        if event is not None:
-            event.ignore()
 
 
 class ElementChoice(QWidget):

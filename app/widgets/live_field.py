@@ -1,10 +1,15 @@
-"""Fields whose value lives: while the user is in one, what the simulation says does not touch it."""
+"""Fields of panels that leave the wheel to what they scroll in; numbers that the simulation changes while they are shown."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
+
 from PyQt6.QtCore import QSignalBlocker, Qt, pyqtSignal
 from PyQt6.QtGui import QFocusEvent, QKeyEvent, QWheelEvent
-from PyQt6.QtWidgets import QAbstractSpinBox, QApplication, QDoubleSpinBox, QSpinBox, QWidget
+from PyQt6.QtWidgets import QAbstractSpinBox, QApplication, QComboBox, QDoubleSpinBox, QSpinBox, QWidget
+
+from tumble.app.describe.numbers import span_text
 
 DONE = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
@@ -15,6 +20,15 @@ def is_held(field: QWidget) -> bool:
         return True
     window = field.window()
     return QApplication.activeWindow() is None and window is not None and window.isVisible() and window.focusWidget() is field
+
+
+class CalmCombo(QComboBox):
+    """A combo box that leaves the wheel to the panel it scrolls in."""
+
+    def wheelEvent(self, event: QWheelEvent | None) -> None:
+        """Pass the wheel on."""
+        if event is not None:
+            event.ignore()
 
 
 class CalmSpinBox(QSpinBox):
@@ -33,6 +47,25 @@ class CalmDoubleSpinBox(QDoubleSpinBox):
         """Pass the wheel on."""
         if event is not None:
             event.ignore()
+
+
+class SpanBox(CalmCombo):
+    """Choice of how much time a plot shows: spans of simulated time [s], and all of it."""
+
+    def __init__(self, spans: Sequence[float], first: float) -> None:
+        super().__init__()
+        self.setToolTip("Simulated time shown")
+        for span in spans:
+            self.addItem(span_text(span), span)
+        self.addItem("all", math.inf)
+        self.setCurrentIndex(list(spans).index(first))
+
+    def limits(self, first: float, last: float) -> tuple[float, float]:
+        """The times at the edges of a plot that follows samples from `first` to `last` [s]."""
+        span = float(self.currentData())
+        if math.isinf(span):
+            return first, max(last, first + 0.1)
+        return max(0.0, last - span), max(last, span)
 
 
 class LiveSpinBox(CalmDoubleSpinBox):

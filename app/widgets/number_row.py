@@ -12,8 +12,7 @@ from PyQt6.QtWidgets import QComboBox, QGridLayout, QLabel, QLineEdit, QSizePoli
 from tumble.app.editing.parameters import Parameter, parse, shown, unit, valid
 from tumble.app.editing.rounding import with_digits
 from tumble.app.look import theme
-from tumble.app.widgets.element_choice import CalmCombo
-from tumble.app.widgets.live_field import DONE, is_held
+from tumble.app.widgets.live_field import DONE, CalmCombo, is_held
 
 MIXED = "mixed"  # what stands where several elements differ
 _COLUMNS = 3  # fields side by side in a narrow dock

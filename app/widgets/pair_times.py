@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import QSize, Qt, pyqtSignal
 from PyQt6.QtWidgets import (
-    QAbstractItemView,
     QHBoxLayout,
-    QHeaderView,
     QLabel,
     QPushButton,
     QSizePolicy,
@@ -25,6 +22,7 @@ from tumble.app.describe.collision_times import MICRO, TimeRow, microseconds, ti
 from tumble.app.describe.contacts import Names
 from tumble.app.look import theme
 from tumble.app.session.session import Session
+from tumble.app.widgets.tables import NUMBER, set_headings
 from tumble.physics.errors import PhysicsError
 
 if TYPE_CHECKING:
@@ -33,7 +31,6 @@ if TYPE_CHECKING:
 FEW = 40  # pairs of geoms that are all unfolded; of more, those of the most expensive types
 MOST = 200  # pairs that are listed of two types
 _PAIR = Qt.ItemDataRole.UserRole
-_NUMBER = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 HINT = "Measure tells which pairs of geoms cost the most time. A click on a pair chooses it."
 TIP = (
     "Time the collision of this moment, pair by pair, on a copy.\n"
@@ -179,30 +176,12 @@ class TimesPage(QWidget):
 def _make_tree() -> QTreeWidget:
     tree = QTreeWidget()
     tree.setAccessibleName("Times of the search by pair")
-    tree.setHeaderLabels(TITLES)
-    tree.setUniformRowHeights(True)
     tree.setIndentation(14)
     tree.setFont(theme.sans(8.5))
     tree.setMinimumSize(QSize(120, 60))
-    fit_columns(tree, TIPS)
-    return tree
-
-
-def fit_columns(tree: QTreeWidget, tips: Sequence[str]) -> QHeaderView:
-    """Rows of a name, which takes the room that there is, and of numbers after it; tips: of the headings. Returns the header."""
     tree.setTextElideMode(Qt.TextElideMode.ElideMiddle)
-    tree.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-    titles, across = tree.headerItem(), tree.header()
-    assert titles is not None
-    assert across is not None
-    across.setStretchLastSection(False)
-    across.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-    for column, tip in enumerate(tips):
-        titles.setToolTip(column, tip)
-        if column:
-            titles.setTextAlignment(column, _NUMBER)
-            across.setSectionResizeMode(column, QHeaderView.ResizeMode.ResizeToContents)
-    return across
+    set_headings(tree, TITLES, TIPS, numbers=True)
+    return tree
 
 
 def _texts(row: TimeRow, whole: float) -> list[str]:
@@ -211,5 +190,5 @@ def _texts(row: TimeRow, whole: float) -> list[str]:
 
 def _align(item: QTreeWidgetItem) -> None:
     for column in range(1, len(TITLES)):
-        item.setTextAlignment(column, _NUMBER)
+        item.setTextAlignment(column, NUMBER)
     item.setToolTip(0, item.text(0))

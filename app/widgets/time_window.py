@@ -1,29 +1,47 @@
-"""Which stretch of time a picture shows: it follows the newest moment, or stands where the user has put it."""
+"""The stretch of time in view: how views read and change it, a window that follows the newest moment, and round moments in it."""
 
 from __future__ import annotations
+
+from typing import Protocol
 
 SHORTEST, LONGEST = 1e-4, 1e5  # seconds that can be shown
 
 
+class TimeRange(Protocol):
+    """The stretch of time in view, start to stop [s]."""
+
+    @property
+    def start(self) -> float: ...
+
+    @property
+    def stop(self) -> float: ...
+
+    def move(self, seconds: float) -> None:
+        """Show later times, or earlier ones."""
+
+    def zoom(self, factor: float, at: float) -> None:
+        """Show `factor` as much; the moment `at` [s] stays where it is."""
+
+
 class TimeWindow:
-    """A stretch of `span` seconds; while `follow` is on it ends at the newest moment."""
+    """A stretch of `span` seconds up to `stop` [s]; while `follow` is on it ends at the newest moment."""
 
     def __init__(self, span: float) -> None:
         self.span = span
         self.follow = True
-        self._end = span
+        self.stop = span
         self._newest = 0.0
 
     def advance(self, newest: float) -> None:
         """Time has come to `newest` [s]."""
         self._newest = newest
         if self.follow:
-            self._end = max(newest, self.span)  # at the beginning it begins at zero
+            self.stop = max(newest, self.span)  # at the beginning it begins at zero
 
     @property
-    def shown(self) -> tuple[float, float]:
-        """Its beginning and end [s]."""
-        return self._end - self.span, self._end
+    def start(self) -> float:
+        """The first moment in view [s]."""
+        return self.stop - self.span
 
     def set_follow(self, follow: bool) -> None:
         """Go to the newest moment and stay with it, or stand."""
@@ -38,13 +56,13 @@ class TimeWindow:
     def move(self, seconds: float) -> None:
         """Go to earlier times, or later ones; it then stands."""
         self.follow = False
-        self._end += seconds
+        self.stop += seconds
 
     def zoom(self, factor: float, at: float) -> None:
         """Show `factor` as much; the moment `at` stays where it is, or while following the newest one does."""
         span = min(max(self.span * factor, SHORTEST), LONGEST)
         if not self.follow:
-            self._end = at + (self._end - at) * span / self.span
+            self.stop = at + (self.stop - at) * span / self.span
         self.set_span(span)
 
 

@@ -162,11 +162,8 @@ class WriteBar(QWidget):
 
     def _save_copy(self, patch: Patch) -> None:
         source = self._session.path
-        if source is None:
-            return
-        wanted = source if not protected(source) else home() / source.name
-        name, _ = QFileDialog.getSaveFileName(self, "Save a copy of the model", str(wanted), "MJCF models (*.xml *.mjcf)")
-        if not name:
+        name = "" if source is None else choose_copy(self, source)
+        if source is None or not name:
             return
         # Those that a patch cannot carry are in no file yet.
         changes = dict(self._offered) if patch.places and not patch.left else None
@@ -236,3 +233,10 @@ def protected(path: Path) -> str:
     if is_bundled(path):
         return "This scene is bundled with the program and is not overwritten: save a copy"
     return "This scene is in an archive, which is not changed: save a copy" if unpack.folder_of(path) else ""
+
+
+def choose_copy(parent: QWidget, source: Path) -> str:
+    """Ask for the file of a copy of a model; "": none is wanted."""
+    wanted = home() / source.name if protected(source) else source
+    name, _ = QFileDialog.getSaveFileName(parent, "Save a copy of the model", str(wanted), "MJCF models (*.xml *.mjcf)")
+    return name

@@ -11,21 +11,21 @@ from PyQt6.QtWidgets import QApplication
 from tumble.app.shell.main_window import MainWindow
 
 
-def move(dock, at, buttons=Qt.MouseButton.NoButton):
+def move(widget, at, buttons=Qt.MouseButton.NoButton):
     where = QPointF(at)
     event = QMouseEvent(
-        QMouseEvent.Type.MouseMove, where, dock.view.mapToGlobal(where), Qt.MouseButton.NoButton, buttons,
+        QMouseEvent.Type.MouseMove, where, widget.mapToGlobal(where), Qt.MouseButton.NoButton, buttons,
         Qt.KeyboardModifier.NoModifier,
     )  # fmt: skip
-    QApplication.sendEvent(dock.view, event)
+    QApplication.sendEvent(widget, event)
 
 
-def wheel(dock, at, steps, modifiers=Qt.KeyboardModifier.NoModifier):
+def wheel(widget, at, steps, modifiers=Qt.KeyboardModifier.NoModifier):
     event = QWheelEvent(
-        QPointF(at), QPointF(dock.view.mapToGlobal(at)), QPoint(), QPoint(0, 120 * steps), Qt.MouseButton.NoButton, modifiers,
+        QPointF(at), QPointF(widget.mapToGlobal(at)), QPoint(), QPoint(0, 120 * steps), Qt.MouseButton.NoButton, modifiers,
         Qt.ScrollPhase.NoScrollPhase, False,
     )  # fmt: skip
-    QApplication.sendEvent(dock.view, event)
+    QApplication.sendEvent(widget, event)
 
 
 def drop(window: MainWindow, *paths: Path) -> None:

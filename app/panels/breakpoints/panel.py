@@ -18,11 +18,11 @@ from PyQt6.QtWidgets import (
 )
 
 from tumble.app.describe.expression import FUNCTIONS, ExpressionError
+from tumble.app.describe.numbers import plain
 from tumble.app.describe.subject import Subject
 from tumble.app.look import theme
 from tumble.app.panels.breakpoints.condition_row import ConditionRow
 from tumble.app.panels.breakpoints.conditions import PRESETS, Preset
-from tumble.app.panels.breakpoints.limit_box import LimitBox
 from tumble.app.panels.breakpoints.model import BLOWUP, Breakpoint, BreakpointHit, Breakpoints
 from tumble.app.session.marking import mark
 from tumble.app.session.requests import ProposeStop, Request
@@ -30,6 +30,7 @@ from tumble.app.simulation.autopsy import Autopsy
 from tumble.app.widgets.dock import Dock, Panel
 from tumble.app.widgets.live_field import LiveSpinBox
 from tumble.app.widgets.scroll_area import SteadyScrollArea
+from tumble.app.widgets.tables import NUMBER, set_headings
 from tumble.app.widgets.workbench import Workbench
 
 HELP = (
@@ -42,6 +43,19 @@ HELP = (
 )
 _SUBJECT = Qt.ItemDataRole.UserRole + 1  # what a row of the autopsy is about
 COST = "While one is on, every step is checked: small, fast models run slower."
+DECIMALS = 4  # of a limit, at most
+
+
+class LimitBox(LiveSpinBox):
+    """The limit of a breakpoint, with the decimals that its number needs: 10.0 mm/s, 0.25 mm."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setDecimals(DECIMALS)
+
+    def textFromValue(self, value: float) -> str:
+        """The number, without its unit."""
+        return plain(value, 1, DECIMALS)
 
 
 class BreakpointsPanel(Panel):
@@ -334,17 +348,11 @@ class BreakpointsPanel(Panel):
 def _table(headings: tuple[str, ...]) -> QTreeWidget:
     table = QTreeWidget()
     table.setAccessibleName(", ".join(headings))
-    table.setHeaderLabels(headings)
     table.setRootIsDecorated(False)
-    table.setUniformRowHeights(True)
     table.setMinimumHeight(170)
     table.setMinimumWidth(0)
     table.setFont(theme.sans(9))
-    header = table.header()
-    assert header is not None
-    header.setStretchLastSection(False)
-    for k in range(len(headings)):
-        header.setSectionResizeMode(k, header.ResizeMode.Stretch if k == 0 else header.ResizeMode.ResizeToContents)
+    set_headings(table, headings)
     return table
 
 
@@ -352,6 +360,6 @@ def _item(texts: tuple[str, ...]) -> QTreeWidgetItem:
     item = QTreeWidgetItem(list(texts))
     item.setToolTip(0, texts[0])
     for k in range(1, len(texts)):
-        item.setTextAlignment(k, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        item.setTextAlignment(k, NUMBER)
         item.setFont(k, theme.mono(8))
     return item

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from PyQt6.QtCore import QSignalBlocker, QSize, QStandardPaths, Qt, QTimer, pyqtSignal
-from PyQt6.QtGui import QKeyEvent
+from PyQt6.QtCore import QSignalBlocker, QSize, QStandardPaths, Qt, QTimer
 from PyQt6.QtWidgets import (
     QAbstractItemView,
     QFileDialog,
@@ -26,8 +25,8 @@ from tumble.app.film.camera_keys import SUFFIX, CameraGuide, CameraKeys, Motion,
 from tumble.app.film.camera_path import CameraKey, PathError
 from tumble.app.look import theme
 from tumble.app.widgets.dock import Dock, Panel
-from tumble.app.widgets.element_choice import CalmCombo
-from tumble.app.widgets.live_field import CalmDoubleSpinBox
+from tumble.app.widgets.live_field import CalmCombo, CalmDoubleSpinBox
+from tumble.app.widgets.own_keys import OwnKeys
 from tumble.app.widgets.workbench import Workbench
 
 TIME, DISTANCE, AZIMUTH, ELEVATION, TURNS = range(5)
@@ -56,7 +55,7 @@ class CameraPathPanel(Panel):
         self.keys, self.guide = session.part(CameraKeys), session.part(CameraGuide)
         self.table = _make_table()
         self.table.itemChanged.connect(self._edit)
-        self.table.delete.connect(self.delete_key)
+        OwnKeys(self.table, {Qt.Key.Key_Delete: self.delete_key})
         self.table.itemSelectionChanged.connect(self._show_enabled)
         self.note = QLabel(HINT)
         self.note.setWordWrap(True)
@@ -239,21 +238,8 @@ class CameraPathPanel(Panel):
         self.note.setVisible(bool(text))
 
 
-class _KeyTable(QTreeWidget):
-    """A list in which Delete removes."""
-
-    delete = pyqtSignal()
-
-    def keyPressEvent(self, event: QKeyEvent | None) -> None:
-        """Delete, and Qt's own keys."""
-        if event is not None and event.key() == Qt.Key.Key_Delete:
-            self.delete.emit()
-        else:
-            super().keyPressEvent(event)
-
-
-def _make_table() -> _KeyTable:
-    table = _KeyTable()
+def _make_table() -> QTreeWidget:
+    table = QTreeWidget()
     table.setAccessibleName("Keys of the camera path")
     table.setHeaderLabels([name for name, _ in HEADINGS])
     table.setRootIsDecorated(False)

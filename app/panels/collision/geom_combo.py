@@ -9,7 +9,7 @@ from PyQt6.QtGui import QResizeEvent
 from PyQt6.QtWidgets import QComboBox, QCompleter, QSizePolicy
 
 from tumble.app.look import theme
-from tumble.app.widgets.element_choice import CalmCombo
+from tumble.app.widgets.live_field import CalmCombo
 
 
 class GeomCombo(CalmCombo):

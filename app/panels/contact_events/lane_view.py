@@ -10,26 +10,24 @@ import numpy as np
 from numpy.typing import NDArray
 from PyQt6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import (
-    QColor,
     QFontMetricsF,
     QImage,
-    QKeyEvent,
     QMouseEvent,
     QPainter,
     QPaintEvent,
     QPen,
     QPolygonF,
-    QResizeEvent,
     QWheelEvent,
 )
-from PyQt6.QtWidgets import QAbstractScrollArea, QApplication, QSizePolicy
+from PyQt6.QtWidgets import QAbstractScrollArea, QApplication
 
 from tumble.app.describe.contacts import MODE_INKS
-from tumble.app.describe.numbers import moment
 from tumble.app.look import theme
 from tumble.app.panels.contact_events.groups import Pair
 from tumble.app.panels.contact_events.lane_picture import cells, heights, marks, picture
-from tumble.app.widgets.time_window import TimeWindow, ticks
+from tumble.app.widgets.own_keys import OwnKeys
+from tumble.app.widgets.time_view import TimeView
+from tumble.app.widgets.time_window import TimeRange
 from tumble.physics.observe.touch import BEGIN, END, PEAK_TIME, PIECE
 
 Array = NDArray[Any]
@@ -38,11 +36,8 @@ TALL, GAP = 18, 4  # pixels of a lane, and between two
 AXIS = 22  # pixels below the lanes
 NAMES = 0.3  # share of the width that the names have ...
 WIDEST = 220  # ... up to so many pixels
-TICK_EVERY = 90  # pixels between two moments that are written
 MOST_MARKS = 600  # make, break and peak each; more would cover the lanes
-ZOOM = 1.25  # of a step of the wheel
 KEY_MOVE = 0.1  # of the time shown, by an arrow key
-_ARROWS = {Qt.Key.Key_Up: (-1, 0), Qt.Key.Key_Down: (1, 0), Qt.Key.Key_Left: (0, -1), Qt.Key.Key_Right: (0, 1)}
 
 
 @dataclass
@@ -57,34 +52,32 @@ class ShownLanes:
     chosen: tuple[int, float, float] | None = None
 
 
-class LaneView(QAbstractScrollArea):
+class LaneView(TimeView):
     """Lanes of contacts. clicked: a pair and a time in its lane, or -inf: its name; pointed: row of the piece under the mouse,
     -1: none; changed: other lanes or times are wanted."""
 
     clicked = pyqtSignal(object, float)
     pointed = pyqtSignal(int)
-    changed = pyqtSignal()
 
-    def __init__(self, times: TimeWindow) -> None:
-        super().__init__()
-        canvas, bar = self.viewport(), self.verticalScrollBar()
-        assert canvas is not None
+    def __init__(self, times: TimeRange) -> None:
+        super().__init__(times, AXIS, 2 * (TALL + GAP))
+        bar = self.verticalScrollBar()
         assert bar is not None
-        self._canvas, self.bar = canvas, bar
-        self.times = times
+        self.bar = bar
         self.shown = ShownLanes()
         self.cells: Array = np.zeros((0, 0), np.int64)
         self.empty = ""
         self._pressed: QPointF | None = None
         self._last = QPointF()
         self._dragged = False
-        self.setFrameShape(QAbstractScrollArea.Shape.NoFrame)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Expanding)
-        self.setMinimumHeight(AXIS + 2 * (TALL + GAP))
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self._canvas.setMouseTracking(True)
         self.bar.valueChanged.connect(lambda value: self.changed.emit())
+        OwnKeys(self, {
+            Qt.Key.Key_Up: lambda: self._choose_next(-1),
+            Qt.Key.Key_Down: lambda: self._choose_next(1),
+            Qt.Key.Key_Left: lambda: self.move_by(-KEY_MOVE),
+            Qt.Key.Key_Right: lambda: self.move_by(KEY_MOVE),
+        })  # fmt: skip
 
     def sizeHint(self) -> QSize:
         """A few lanes."""
@@ -95,17 +88,12 @@ class LaneView(QAbstractScrollArea):
     @property
     def left(self) -> int:
         """Pixels of the names."""
-        return int(min(WIDEST, NAMES * self._canvas.width()))
-
-    @property
-    def wide(self) -> int:
-        """Pixels of the bars."""
-        return max(1, self._canvas.width() - self.left)
+        return int(min(WIDEST, NAMES * self.canvas.width()))
 
     @property
     def room(self) -> int:
         """Lanes that are seen at least in part."""
-        return max(1, -(-(self._canvas.height() - AXIS) // (TALL + GAP)))
+        return max(1, -(-self.bottom // (TALL + GAP)))
 
     @property
     def first(self) -> int:
@@ -114,24 +102,14 @@ class LaneView(QAbstractScrollArea):
 
     def set_lanes(self, count: int) -> None:
         """How many lanes there are in all."""
-        whole = max(1, (self._canvas.height() - AXIS) // (TALL + GAP))
+        whole = max(1, self.bottom // (TALL + GAP))
         self.bar.setRange(0, max(0, count - whole))
         self.bar.setPageStep(whole)
-
-    def x_of(self, time: float) -> float:
-        """Where a moment is."""
-        start, end = self.times.shown
-        return self.left + (time - start) / (end - start) * self.wide
-
-    def time_at(self, x: float) -> float:
-        """The moment that is at a place."""
-        start, end = self.times.shown
-        return start + (x - self.left) / self.wide * (end - start)
 
     def slot_at(self, y: float) -> int:
         """The lane in view at a place; -1: none."""
         slot = int(y // (TALL + GAP))
-        return slot if 0 <= slot < len(self.shown.pairs) and y < self._canvas.height() - AXIS else -1
+        return slot if 0 <= slot < len(self.shown.pairs) and y < self.bottom else -1
 
     def middle(self, slot: int) -> float:
         """Where the middle of a lane in view is."""
@@ -142,27 +120,25 @@ class LaneView(QAbstractScrollArea):
     def show_lanes(self, shown: ShownLanes) -> None:
         """Show other lanes, or the same at another time."""
         self.shown = shown
-        start, end = self.times.shown
-        self.cells = cells(shown.rows, shown.slots, len(shown.pairs), start, end, self.wide)
-        self._canvas.update()
+        self.cells = cells(shown.rows, shown.slots, len(shown.pairs), self.times.start, self.times.stop, self.wide)
+        self.canvas.update()
 
     def paintEvent(self, event: QPaintEvent | None) -> None:
         """Bars as one image; names, marks and time over it."""
-        painter = QPainter(self._canvas)
-        painter.fillRect(self._canvas.rect(), theme.colour("field"))
-        bottom = self._canvas.height() - AXIS
+        painter = QPainter(self.canvas)
+        painter.fillRect(self.canvas.rect(), theme.colour("field"))
         painter.setFont(theme.sans(9))
         if not self.shown.pairs:
             painter.setPen(theme.colour("dim"))
-            area = QRectF(12, 0, self._canvas.width() - 24, bottom)
+            area = QRectF(12, 0, self.canvas.width() - 24, self.bottom)
             painter.drawText(area, int(Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap), self.empty)
         else:
-            painter.setClipRect(0, 0, self._canvas.width(), bottom)
+            painter.setClipRect(0, 0, self.canvas.width(), self.bottom)
             self._bars(painter)
             self._marks(painter)
             self._names(painter)
             painter.setClipping(False)
-        self._axis(painter, bottom)
+        self._axis(painter)
         painter.end()
 
     def _bars(self, painter: QPainter) -> None:
@@ -174,9 +150,9 @@ class LaneView(QAbstractScrollArea):
 
     def _marks(self, painter: QPainter) -> None:
         rows, slots = self.shown.rows, self.shown.slots
-        start, end = self.times.shown
-        made, broke, peaks = (kept[-MOST_MARKS:] for kept in marks(rows, slots, start, end, self.wide))
-        painter.setClipRect(self.left, 0, self.wide, self._canvas.height() - AXIS)
+        found = marks(rows, slots, self.times.start, self.times.stop, self.wide)
+        made, broke, peaks = (kept[-MOST_MARKS:] for kept in found)
+        painter.setClipRect(self.left, 0, self.wide, self.bottom)
         painter.setPen(QPen(theme.colour("bright"), 1))
         for k in made:
             self._tick(painter, float(rows[k, BEGIN]), int(slots[k]))
@@ -198,7 +174,7 @@ class LaneView(QAbstractScrollArea):
             painter.setPen(QPen(theme.colour("accent"), 1.4))
             painter.drawRect(QRectF(x - 1.5, slot * (TALL + GAP) + 0.5, max(self.x_of(until) - x, 1) + 3, TALL + GAP - 1))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-        painter.setClipRect(0, 0, self._canvas.width(), self._canvas.height() - AXIS)
+        painter.setClipRect(0, 0, self.canvas.width(), self.bottom)
 
     def _tick(self, painter: QPainter, time: float, slot: int) -> None:
         x, y = int(self.x_of(time)), slot * (TALL + GAP)
@@ -214,32 +190,18 @@ class LaneView(QAbstractScrollArea):
             area = QRectF(6, top, self.left - 12, TALL + GAP)
             painter.drawText(area, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft), text)
         painter.setPen(theme.colour("line"))
-        painter.drawLine(self.left - 1, 0, self.left - 1, self._canvas.height())
+        painter.drawLine(self.left - 1, 0, self.left - 1, self.canvas.height())
 
-    def _axis(self, painter: QPainter, bottom: int) -> None:
-        painter.fillRect(0, bottom, self._canvas.width(), AXIS, theme.colour("field"))
+    def _axis(self, painter: QPainter) -> None:
+        painter.fillRect(0, self.bottom, self.canvas.width(), AXIS, theme.colour("field"))
         painter.setPen(theme.colour("line"))
-        painter.drawLine(0, bottom, self._canvas.width(), bottom)
-        painter.setFont(theme.sans(8))
-        start, end = self.times.shown
-        moments, digits = ticks(start, end, self.wide // TICK_EVERY)
-        grid = QColor(theme.colour("line"))
-        grid.setAlpha(110)
-        for time in moments:
-            x = self.x_of(time)
-            if x < self.left:
-                continue
-            painter.setPen(grid)
-            painter.drawLine(int(x), 0, int(x), bottom + 3)
-            painter.setPen(theme.colour("dim"))
-            area = QRectF(x - 45, bottom + 3, 90, AXIS - 4)
-            if x <= self._canvas.width() - 22:  # else it would be cut off
-                painter.drawText(area, int(Qt.AlignmentFlag.AlignCenter), moment(time, digits))
+        painter.drawLine(0, self.bottom, self.canvas.width(), self.bottom)
+        self.paint_ticks(painter, 0)
 
-    def resizeEvent(self, event: QResizeEvent | None) -> None:
-        """More or fewer lanes fit."""
-        super().resizeEvent(event)
-        self.changed.emit()
+    def _write_moment(self, painter: QPainter, x: float, text: str) -> None:
+        """Write a tick's moment below it, unless it would be cut off."""
+        if x <= self.canvas.width() - 22:
+            painter.drawText(QRectF(x - 45, self.bottom + 3, 90, AXIS - 4), int(Qt.AlignmentFlag.AlignCenter), text)
 
     # ---- gestures
 
@@ -270,15 +232,14 @@ class LaneView(QAbstractScrollArea):
         if (where - self._pressed).manhattanLength() >= QApplication.startDragDistance():
             self._dragged = True
         if self._dragged:
-            moved = self.time_at(self._last.x()) - self.time_at(where.x())
+            moved = self._last.x() - where.x()
             self._last = QPointF(where.x(), self._last.y())
             lanes = int((self._last.y() - where.y()) / (TALL + GAP))
             if lanes:
                 self._last = QPointF(where.x(), where.y())
                 self.bar.setValue(self.first + lanes)
             if moved:
-                self.times.move(moved)
-                self.changed.emit()
+                self.move_by(moved / self.wide)
 
     def mouseReleaseEvent(self, event: QMouseEvent | None) -> None:
         """A click chooses."""
@@ -292,35 +253,10 @@ class LaneView(QAbstractScrollArea):
 
     def wheelEvent(self, event: QWheelEvent | None) -> None:
         """Zooms time; over the names it goes through the lanes."""
-        if event is None:
-            return
-        if event.position().x() < self.left:
-            super().wheelEvent(event)
-            return
-        steps = event.angleDelta().y() / 120
-        if steps:
-            self.times.zoom(ZOOM**-steps, self.time_at(event.position().x()))
-            self.changed.emit()
-        event.accept()
-
-    def event(self, event: QEvent | None) -> bool:
-        """Arrows are its own, though the window has actions by them."""
-        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride and Qt.Key(event.key()) in _ARROWS:
-            event.accept()
-            return True
-        return super().event(event)
-
-    def keyPressEvent(self, event: QKeyEvent | None) -> None:
-        """Up and down choose a lane, left and right move through time."""
-        lanes, times = _ARROWS.get(Qt.Key(event.key()), (0, 0)) if event is not None else (0, 0)
-        if times:
-            start, end = self.times.shown
-            self.times.move(times * KEY_MOVE * (end - start))
-            self.changed.emit()
-        elif lanes and self.shown.pairs:
-            self._choose_next(lanes)
+        if event is not None and event.position().x() < self.left:
+            QAbstractScrollArea.wheelEvent(self, event)
         else:
-            super().keyPressEvent(event)
+            super().wheelEvent(event)
 
     def _choose_next(self, lanes: int) -> None:
         """Choose the lane after the one that is chosen, or before it; at the edge the lanes move."""

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Iterator
 
 import numpy as np
-from PyQt6.QtCore import QStandardPaths, Qt
+from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QCursor, QResizeEvent
 from PyQt6.QtWidgets import (
     QBoxLayout,
     QCheckBox,
-    QFileDialog,
     QHBoxLayout,
     QLabel,
     QPushButton,
@@ -19,8 +18,6 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from tumble.app.base import files
-from tumble.app.base.background import Background
 from tumble.app.describe.contacts import MODE_INKS, MODE_WORDS, Names
 from tumble.app.describe.nothing_yet import none_yet
 from tumble.app.describe.numbers import span_text
@@ -31,8 +28,9 @@ from tumble.app.panels.contact_events.lanes import BY_GEOM, LATEST, STRONGEST, L
 from tumble.app.panels.contact_events.words import find_pairs, pair_of, piece_words, summary, touch_words
 from tumble.app.session.panel_kernels import PREPARING, Preparation
 from tumble.app.session.panel_stream import PanelStream
+from tumble.app.widgets.csv_button import CsvButton
 from tumble.app.widgets.dock import Dock, Panel
-from tumble.app.widgets.element_choice import CalmCombo
+from tumble.app.widgets.live_field import CalmCombo
 from tumble.app.widgets.rows.filter_field import FilterField
 from tumble.app.widgets.time_window import TimeWindow
 from tumble.app.widgets.workbench import Workbench
@@ -63,7 +61,6 @@ class ContactEventsPanel(Panel):
         self._report = bench.actions["report"]
         self.lanes = Lanes()
         self.kernels = Preparation((follow_contacts,), session.status.emit, self)
-        self._background = Background("table", self)
         self.stream = PanelStream(session, ContactTap, self.kernels)
         self.kernels.ended.connect(self._draw)
         self.drawn = 0  # pictures made so far
@@ -120,9 +117,8 @@ class ContactEventsPanel(Panel):
     def _make_bar(self) -> QBoxLayout:
         self._make_filters()
         self._make_times()
-        self.export = QPushButton("Save CSV…")
+        self.export = CsvButton(self.session, "events", self._events, counted="events", ending="-contacts")
         self.export.setToolTip("All events that are kept: make, break, stick, slip, peaks")
-        self.export.clicked.connect(self.ask_export)
         clear = QPushButton("Clear")
         clear.setToolTip("Clear all events")
         clear.clicked.connect(self._clear)
@@ -229,13 +225,13 @@ class ContactEventsPanel(Panel):
         touch = self._touch()
         chosen = (pairs.index(touch.pair), touch.begin, touch.end) if touch is not None and touch.pair in pairs else None
         names = [self._name(pair) for pair in pairs]
-        view.show_lanes(ShownLanes(names, pairs, *self.lanes.between(*self.times.shown, seen), chosen))
+        view.show_lanes(ShownLanes(names, pairs, *self.lanes.between(self.times.start, self.times.stop, seen), chosen))
         if self._chosen is not None:
             gone = f"{self._name(self._chosen[0])}: its contacts are no longer kept"
             self.details.setText(gone if touch is None else touch_words(touch, self._name(touch.pair), self.lanes.time))
         self.summary.setText(summary(self.lanes, len(lanes)))
         self.search.show_hidden(len(self.lanes.pairs) - len(lanes))
-        self.export.setEnabled(bool(len(lanes)) and not self._background.busy)
+        self.export.allow(len(lanes) > 0)
 
     def empty_text(self) -> str:
         """Why no lane is shown."""
@@ -323,22 +319,7 @@ class ContactEventsPanel(Panel):
         self.details.setText(HINT)
         self._draw()
 
-    def ask_export(self) -> None:
-        """Let the user choose a file, and write the events to it."""
-        folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
-        stem = self.session.path.stem if self.session.path else "contacts"
-        name, _ = QFileDialog.getSaveFileName(self, "Save the events", str(Path(folder) / f"{stem}-contacts.csv"), "CSV (*.csv)")
-        if not name or self._names is None:
-            return
-        contacts, geoms = self.lanes.contacts(self.lanes.present()), self._names.sides
-        self.export.setEnabled(False)
-        self._background.run(
-            lambda: files.write_rows(Path(name), contacts.events(geoms)),
-            lambda count: self._on_exported(f"Saved {count} events to {name}"),
-            lambda why: self._on_exported(f"The events were not saved: {why}"),
-            (files.FileError,),
-        )
-
-    def _on_exported(self, message: str) -> None:
-        self.export.setEnabled(True)
-        self.session.status.emit(message)
+    def _events(self) -> Iterator[list[str]]:
+        """All events that are kept, the headings first."""
+        sides = [] if self._names is None else self._names.sides
+        return self.lanes.contacts(self.lanes.present()).events(sides)

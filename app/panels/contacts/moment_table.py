@@ -10,13 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 from PyQt6.QtCore import QAbstractTableModel, QModelIndex, QSignalBlocker, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QColor, QFont, QIcon, QKeyEvent, QMouseEvent, QPixmap, QResizeEvent
-from PyQt6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
+from PyQt6.QtWidgets import QAbstractItemView, QTableView
 
 from tumble.app.describe.contacts import Names
 from tumble.app.look import theme
 from tumble.app.panels.contacts.columns import Column, arrange
 from tumble.app.panels.contacts.pairs import Pair, PairTotals, arrange_pairs, pair_totals, sides
 from tumble.app.panels.contacts.state import ContactState
+from tumble.app.widgets.tables import quiet_rows
 
 Role = Qt.ItemDataRole
 FIRST_WIDTH, WIDTH = 100, 84  # pixels of the first column, and of others that say nothing else
@@ -226,14 +227,7 @@ class MomentTable(QTableView):
         self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.setTabKeyNavigation(False)
         self.setMinimumSize(QSize(120, 66))
-        down, across = self.verticalHeader(), self.horizontalHeader()
-        assert down is not None
-        assert across is not None
-        down.hide()
-        down.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        down.setMinimumSectionSize(ROW_HEIGHT)  # larger fonts raise Qt's own, and so the height that grows with them
-        down.setDefaultSectionSize(ROW_HEIGHT)
-        across.setHighlightSections(False)
+        across = quiet_rows(self, ROW_HEIGHT)
         across.setSortIndicatorClearable(True)
         across.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
         across.setMinimumSectionSize(30)

@@ -10,8 +10,7 @@ from PyQt6.QtWidgets import QGridLayout, QLabel, QPushButton, QSizePolicy, QWidg
 
 from tumble.app.look import theme
 from tumble.app.panels.control.generators import Generator, Shape
-from tumble.app.widgets.element_choice import CalmCombo
-from tumble.app.widgets.live_field import LiveSpinBox
+from tumble.app.widgets.live_field import CalmCombo, LiveSpinBox
 
 OFF = "Off"
 

@@ -13,8 +13,8 @@ from tumble.app.look import theme
 from tumble.app.look.theme import INKS
 from tumble.app.panels.cost.table import CostTable
 from tumble.app.profile.profiler import STEP_STAGES, Profiler, StepStage
+from tumble.app.widgets.live_field import SpanBox
 from tumble.app.widgets.plot import make_plot
-from tumble.app.widgets.span_box import SpanBox
 
 SPANS = (1.0, 2.0, 5.0, 10.0, 30.0)  # of the time axis [s]
 FIRST_SPAN = 5.0

@@ -15,11 +15,10 @@ from PyQt6.QtWidgets import (
 )
 
 from tumble.app.look import theme
-from tumble.app.widgets.pair_times import fit_columns
+from tumble.app.widgets.tables import NUMBER, set_headings
 
 SHARE_WIDTH, NUMBER_WIDTH = 92, 40  # of the column with the bar, and of the number in it [px]
 SHARE = Qt.ItemDataRole.UserRole + 1
-_NUMBER = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 class _ShareBar(QStyledItemDelegate):
@@ -40,14 +39,13 @@ class CostTable(QTreeWidget):
     def __init__(self, name: str, titles: Sequence[str], tips: Sequence[str]) -> None:
         super().__init__()
         self.setAccessibleName(name)
-        self.setHeaderLabels(list(titles))
-        self.setUniformRowHeights(True)
         self.setRootIsDecorated(False)
         self.setFont(theme.sans(8.5))
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setMinimumSize(QSize(120, 50))
         self.setItemDelegateForColumn(len(titles) - 1, _ShareBar(self))
-        across = fit_columns(self, tips)
+        self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        across = set_headings(self, titles, tips, numbers=True)
         across.setSectionResizeMode(len(titles) - 1, QHeaderView.ResizeMode.Fixed)
         across.resizeSection(len(titles) - 1, SHARE_WIDTH)
 
@@ -70,7 +68,7 @@ class CostTable(QTreeWidget):
     def _add(self) -> None:
         item = QTreeWidgetItem(self)
         for column in range(1, self.columnCount()):
-            item.setTextAlignment(column, _NUMBER)
+            item.setTextAlignment(column, NUMBER)
 
     @property
     def row(self) -> int:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from tumble.app.editing.parameters import parse
-from tumble.app.editing.solvers import CONES, SOLVERS
-from tumble.physics import ForkSettings, mjtIntegrator
+from tumble.app.describe.integrators import NAMES as INTEGRATORS
+from tumble.app.editing.options import CONES, SOLVERS, TIMESTEP
+from tumble.app.editing.parameters import OVERRIDE, parse
+from tumble.physics import ForkSettings
 
 if TYPE_CHECKING:
     from tumble.physics import SolveSettings
@@ -18,19 +19,14 @@ SOLVER_CHOICES: dict[str, SolveSettings] = {SAME: NO_SETTINGS, **SOLVERS}
 CONE_CHOICES: dict[str, SolveSettings] = {
     name.replace("cone ", "").removesuffix(" cone"): chosen for name, chosen in CONES.items()
 }
-INTEGRATOR_CHOICES: dict[str, ForkSettings] = {
-    SAME: {},
-    "Euler": {"integrator": mjtIntegrator.mjINT_EULER},
-    "RK4": {"integrator": mjtIntegrator.mjINT_RK4},
-    "implicit": {"integrator": mjtIntegrator.mjINT_IMPLICIT},
-    "implicitfast": {"integrator": mjtIntegrator.mjINT_IMPLICITFAST},
-}
+INTEGRATOR_CHOICES: dict[str, ForkSettings] = {SAME: {}, **{name: {"integrator": kind} for kind, name in INTEGRATORS.items()}}
 DIVIDED, TIMES = "\N{DIVISION SIGN}", "\N{MULTIPLICATION SIGN}"
 STEP_CHOICES = (SAME, *(f"{DIVIDED} {n}" for n in (2, 5, 10)), *(f"{TIMES} {n}" for n in (2, 5, 10)))
 OF_FILE = "as the file has it"
 NUMBER_CHOICES = (SAME, OF_FILE)
 SIGNS = {DIVIDED: DIVIDED, "/": DIVIDED, TIMES: TIMES, "x": TIMES, "*": TIMES}
-NUMBERS = {"solref": (2, "0.05 1"), "solimp": (5, "0.9 0.95 0.001 0.5 2")}
+CONTACT_NUMBERS = {p.attribute.removeprefix("o_"): p for p in OVERRIDE}
+EXAMPLES = {"solref": "0.05 1", "solimp": "0.9 0.95 0.001 0.5 2"}
 
 
 @dataclass(frozen=True)
@@ -88,13 +84,19 @@ def _step(text: str, timestep: float) -> float | None:
     value = parse(text[1:] if sign else text)
     if value is None or value <= 0:
         raise ValueError(f"The time step {text!r} is neither seconds above 0, as 0.001 is, nor a factor, as / 2 or x 2")
-    return value if sign is None else timestep * value if sign == TIMES else timestep / value
+    step = value if sign is None else timestep * value if sign == TIMES else timestep / value
+    if why := TIMESTEP.problem((step,)):
+        raise ValueError(why)
+    return step
 
 
 def _numbers(name: str, text: str) -> tuple[float, ...]:
-    need, example = NUMBERS[name]
+    parameter = CONTACT_NUMBERS[name]
+    need = len(parameter.parts)
     values = [parse(word) for word in text.replace(";", " ").split()]
     known = tuple(v for v in values if v is not None)
     if len(values) != need or len(known) != need:
-        raise ValueError(f"{name} takes {need} numbers, as {example}; {text.strip()!r} is not")
+        raise ValueError(f"{name} takes {need} numbers, as {EXAMPLES[name]}; {text.strip()!r} is not")
+    if why := parameter.problem(known):
+        raise ValueError(f"{name}: {why}")
     return known

@@ -11,6 +11,7 @@ from PyQt6.QtWidgets import QToolButton, QTreeWidget, QTreeWidgetItem
 from tumble.app.look import theme
 from tumble.app.panels.forks.form import NEXT, NEXT_TIP
 from tumble.app.panels.forks.model import ForkEntry
+from tumble.app.widgets.tables import NUMBER, set_headings
 
 FEW_COLUMNS = 290  # pixels below which the list has no room for more than names and errors
 NAME, ERROR, PEAK, COST, REMOVE = range(5)
@@ -36,23 +37,16 @@ class ForkList(QTreeWidget):
         super().__init__()
         self._rows: dict[int, QTreeWidgetItem] = {}
         self.setAccessibleName("Forks")
-        self.setHeaderLabels([name for name, _ in HEADINGS])
         self.setRootIsDecorated(False)
-        self.setUniformRowHeights(True)
         self.setMinimumWidth(0)
         self.setFont(theme.sans(9))
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        head, header = self.headerItem(), self.header()
-        assert head is not None
-        assert header is not None
-        header.setStretchLastSection(False)
+        header = set_headings(self, *zip(*HEADINGS, strict=True), name=NAME)
         header.setMinimumSectionSize(26)
-        for k, (_, tip) in enumerate(HEADINGS):
-            head.setToolTip(k, tip)
-            header.setSectionResizeMode(k, header.ResizeMode.Stretch if k == NAME else header.ResizeMode.Fixed)
         for column, width in ((ERROR, 66), (PEAK, 66), (COST, 44), (REMOVE, 28)):
+            header.setSectionResizeMode(column, header.ResizeMode.Fixed)
             self.setColumnWidth(column, width)
         self.itemChanged.connect(self._on_changed)
         self.currentItemChanged.connect(lambda item, before: self.chosen.emit(item.data(NAME, KEY)) if item is not None else None)
@@ -93,7 +87,7 @@ class ForkList(QTreeWidget):
         item.setData(NAME, KEY, key)
         item.setIcon(NAME, theme.swatch(ink))
         for column in (ERROR, PEAK, COST):
-            item.setTextAlignment(column, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            item.setTextAlignment(column, NUMBER)
             item.setFont(column, theme.mono(8))
         button = QToolButton()
         button.setIcon(theme.icon("close", "dim"))

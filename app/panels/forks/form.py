@@ -18,7 +18,7 @@ from tumble.app.panels.forks.difference import (
     STEP_CHOICES,
     ForkChoice,
 )
-from tumble.app.widgets.element_choice import CalmCombo
+from tumble.app.widgets.live_field import CalmCombo
 from tumble.app.widgets.slider_row import ElidedLabel
 
 NEXT = "Next fork"

@@ -16,10 +16,10 @@ from PyQt6.QtWidgets import (
 
 from tumble.app.look import theme
 from tumble.app.panels.inspector.model import EDITABLE_STATE, OTHERS, FieldEntry, Inspector
+from tumble.app.widgets.tables import NUMBER
 
 NAME, VALUE = range(2)
 NAME_WIDTH = 112  # [px]
-_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _ENTRY, _UNIT = Qt.ItemDataRole.UserRole, Qt.ItemDataRole.UserRole + 1
 
 
@@ -40,7 +40,7 @@ class _Typing(QStyledItemDelegate):
         painter.setFont(theme.sans(8))
         painter.setPen(theme.colour("dim"))
         if used + painter.fontMetrics().horizontalAdvance(unit) <= option.rect.width():
-            painter.drawText(option.rect.adjusted(0, 0, -6, 0), _RIGHT, unit)
+            painter.drawText(option.rect.adjusted(0, 0, -6, 0), NUMBER, unit)
         painter.restore()
 
     def createEditor(self, parent: QWidget | None, option: QStyleOptionViewItem, index: QModelIndex) -> QWidget | None:

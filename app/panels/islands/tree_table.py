@@ -25,6 +25,7 @@ from tumble.app.describe.islands import bar, explain, state_text
 from tumble.app.describe.numbers import NOTHING, short
 from tumble.app.look import theme
 from tumble.app.panels.islands.readings import IslandReading, text
+from tumble.app.widgets.tables import quiet_rows
 from tumble.render.scene.islands import colours
 
 if TYPE_CHECKING:
@@ -156,14 +157,7 @@ class TreeTable(QTableView):
             f"QTableView {{ background: {ink['field']}; selection-background-color: {ink['hover']}; }}"
             f"QHeaderView::section {{ background: {ink['panel']}; color: {ink['dim']}; border: none; padding: 4px; }}"
         )
-        across, down = self.horizontalHeader(), self.verticalHeader()
-        assert across is not None
-        assert down is not None
-        down.hide()
-        down.setSectionResizeMode(down.ResizeMode.Fixed)
-        down.setMinimumSectionSize(ROW_HEIGHT)  # larger fonts raise Qt's own, and so the height that grows with them
-        down.setDefaultSectionSize(ROW_HEIGHT)
-        across.setHighlightSections(False)
+        across = quiet_rows(self, ROW_HEIGHT)
         across.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         across.setSectionResizeMode(TREE, across.ResizeMode.Stretch)
         for column, width in ((STATE, 96), (SPEED, 64)):

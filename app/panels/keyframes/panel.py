@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from copy import deepcopy
 
-from PyQt6.QtCore import QEvent, QPoint, QSignalBlocker, QSize, Qt, QTimer
-from PyQt6.QtGui import QAction, QIcon, QImage, QKeyEvent, QPainter, QPen, QPixmap
+from PyQt6.QtCore import QPoint, QSignalBlocker, QSize, Qt, QTimer
+from PyQt6.QtGui import QAction, QIcon, QImage, QPainter, QPen, QPixmap
 from PyQt6.QtWidgets import QHBoxLayout, QLabel, QListView, QListWidget, QListWidgetItem, QMenu, QPushButton, QVBoxLayout, QWidget
 
 from tumble.app.base.keys_in_text import with_keys
@@ -16,41 +16,13 @@ from tumble.app.panels.keyframes.writing import KeyframeWriting
 from tumble.app.session.requests import Request, SaveKeyframe, WriteKeyframes
 from tumble.app.viewport.thumbnails import HEIGHT, WIDTH, Gallery
 from tumble.app.widgets.dock import Dock, Panel
+from tumble.app.widgets.own_keys import OwnKeys
 from tumble.app.widgets.workbench import Workbench
 
 PICTURE = QSize(96, 64)
 DEVELOP = 40  # between two pictures that are drawn [ms]
 EMPTY = with_keys("No keyframes: Save as keyframe (Ctrl+Shift+K) keeps the present state.")
 KEY = Qt.ItemDataRole.UserRole
-
-
-class KeyframeList(QListWidget):
-    """The keyframes; keys are its own, though the window has actions by them."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.setViewMode(QListView.ViewMode.ListMode)
-        self.setIconSize(PICTURE)
-        self.setSpacing(2)
-        self.setAccessibleName("Keyframes")
-        self.setToolTip("Double click: load it. F2: rename. Delete: remove")
-        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        self.acts: dict[Qt.Key, QAction] = {}
-
-    def event(self, event: QEvent | None) -> bool:
-        """Take its keys, before the window's actions do."""
-        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride and Qt.Key(event.key()) in self.acts:
-            event.accept()
-            return True
-        return super().event(event)
-
-    def keyPressEvent(self, event: QKeyEvent | None) -> None:
-        """Load, rename, remove."""
-        act = None if event is None else self.acts.get(Qt.Key(event.key()))
-        if act is None:
-            super().keyPressEvent(event)
-        else:
-            act.trigger()
 
 
 class KeyframesPanel(Panel):
@@ -65,7 +37,13 @@ class KeyframesPanel(Panel):
         self.gallery = Gallery(
             lambda frame: viewport.thumbnail(frame, WIDTH, HEIGHT), lambda: deepcopy(viewport.tiles.all[0].look)
         )
-        self.list = KeyframeList()
+        self.list = QListWidget()
+        self.list.setViewMode(QListView.ViewMode.ListMode)
+        self.list.setIconSize(PICTURE)
+        self.list.setSpacing(2)
+        self.list.setAccessibleName("Keyframes")
+        self.list.setToolTip("Double click: load it. F2: rename. Delete: remove")
+        self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.note = QLabel()
         self.note.setWordWrap(True)
         self.note.setProperty("dim", True)
@@ -109,15 +87,15 @@ class KeyframesPanel(Panel):
         return body
 
     def _make_acts(self) -> None:
-        for key, text, act in (
-            (Qt.Key.Key_Return, "Load", self._load),
-            (Qt.Key.Key_F2, "Rename", self._rename),
-            (Qt.Key.Key_Delete, "Remove", self._remove),
-        ):
-            action = QAction(text, self.list)
+        OwnKeys(self.list, {
+            Qt.Key.Key_Return: self._load,
+            Qt.Key.Key_Enter: self._load,
+            Qt.Key.Key_F2: self._rename,
+            Qt.Key.Key_Delete: self._remove,
+        })  # fmt: skip
+        self._acts = [QAction(text, self.list) for text in ("Load", "Rename", "Remove")]
+        for action, act in zip(self._acts, (self._load, self._rename, self._remove), strict=True):
             action.triggered.connect(lambda checked=False, act=act: act())
-            self.list.acts[key] = action
-        self.list.acts[Qt.Key.Key_Enter] = self.list.acts[Qt.Key.Key_Return]
 
     def answer(self, request: Request) -> None:
         """Save the present state, or show what would be written."""
@@ -227,7 +205,7 @@ class KeyframesPanel(Panel):
             return
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.addActions([self.list.acts[key] for key in (Qt.Key.Key_Return, Qt.Key.Key_F2, Qt.Key.Key_Delete)])
+        menu.addActions(self._acts)
         menu.popup(viewport.mapToGlobal(where))
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from PyQt6.QtCore import QObject, pyqtSignal
-from PyQt6.QtWidgets import QFileDialog, QWidget
+from PyQt6.QtWidgets import QWidget
 
 from tumble.app.base.background import Background
 from tumble.app.base.keys_in_text import with_keys
@@ -18,8 +18,7 @@ from tumble.app.editing.patch_copy import save_copy
 from tumble.app.session.loader import without_text
 from tumble.app.session.session import Session
 from tumble.app.widgets.patch_view import PatchView, lines_of
-from tumble.app.widgets.write_bar import protected
-from tumble.physics.files import home
+from tumble.app.widgets.write_bar import choose_copy, protected
 
 log = logging.getLogger(__name__)
 
@@ -100,11 +99,7 @@ class KeyframeWriting(QObject):
 
     def _save_copy(self, patch: Patch) -> None:
         source = self._session.path
-        if source is None:
-            return
-        wanted = source if not protected(source) else home() / source.name
-        name, _ = QFileDialog.getSaveFileName(self._parent, "Save a copy of the model", str(wanted), "MJCF models (*.xml *.mjcf)")
-        if name:
+        if source is not None and (name := choose_copy(self._parent, source)):
             done = with_keys(f"Saved {name}: this scene stays open; open the copy with Ctrl+O")
 
             def copied() -> None:

@@ -14,7 +14,7 @@ from tumble.app.look import theme
 from tumble.app.panels.options.comparison import IntegratorComparison
 from tumble.app.panels.options.integrator_table import IntegratorTable
 from tumble.app.widgets.dock import Dock, Panel
-from tumble.app.widgets.element_choice import CalmCombo
+from tumble.app.widgets.live_field import CalmCombo
 from tumble.app.widgets.number_row import NumberRow
 from tumble.app.widgets.scroll_area import SteadyScrollArea
 from tumble.app.widgets.workbench import Workbench

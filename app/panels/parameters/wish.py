@@ -21,7 +21,7 @@ from tumble.app.editing.impedance import (
     with_ratio,
 )
 from tumble.app.editing.mixing import Look, mix, unmix
-from tumble.app.editing.parameters import ParameterOwner
+from tumble.app.editing.parameters import LARGEST, ParameterOwner
 from tumble.app.editing.rounding import rounded
 from tumble.app.panels.parameters.impedance_facts import EULER_LIKE, REFSAFE_OFF, ImpedanceReading
 
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from tumble.physics import MjModel
 
 NEAR = 0.02  # relative: a depth this near to the one wanted is that one
-LARGEST = 1e10
 
 
 @dataclass(frozen=True, slots=True)

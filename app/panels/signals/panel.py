@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from functools import partial
 from itertools import chain
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PyQt6.QtCore import QStandardPaths, Qt
+from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QResizeEvent
 from PyQt6.QtWidgets import (
     QBoxLayout,
     QCheckBox,
-    QFileDialog,
     QHBoxLayout,
     QLabel,
     QPushButton,
@@ -23,8 +22,6 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from tumble.app.base import files
-from tumble.app.base.background import Background
 from tumble.app.base.settings import PLOTS
 from tumble.app.base.traces import Traces
 from tumble.app.describe.nothing_yet import none_yet
@@ -36,8 +33,9 @@ from tumble.app.panels.signals.tree import SignalTree
 from tumble.app.session.panel_kernels import Preparation
 from tumble.app.session.requests import PlotSignal, Request
 from tumble.app.simulation.step_stream import StepStream
+from tumble.app.widgets.csv_button import CsvButton
 from tumble.app.widgets.dock import Dock, Panel
-from tumble.app.widgets.span_box import SpanBox
+from tumble.app.widgets.live_field import SpanBox
 from tumble.app.widgets.workbench import Workbench
 from tumble.physics.observe.sample import SignalTap, sample_signals
 
@@ -72,7 +70,6 @@ class SignalsPanel(Panel):
         self._catalogue: Catalogue | None = None
         self._stream: StepStream[Samples] | None = None
         self.kernels = Preparation((sample_signals,), session.status.emit, self)
-        self._background = Background("table", self)
         self.kernels.ended.connect(self._sample)
         self._visible = False
         self._cursors: tuple[float, float] | None = None
@@ -128,9 +125,8 @@ class SignalsPanel(Panel):
         self.compare.setToolTip("The run before the last reset, faint behind the present one")
         self.compare.setChecked(True)
         self.compare.toggled.connect(lambda on: self._draw())
-        self.export = QPushButton("Save CSV…")
+        self.export = CsvButton(self.session, "signals", self._table, counted="samples")
         self.export.setToolTip("All samples of the present run that are kept in full resolution")
-        self.export.clicked.connect(self.ask_export)
         bar = QWidget()
         self._rows = rows = QBoxLayout(QBoxLayout.Direction.TopToBottom, bar)
         rows.setContentsMargins(8, 0, 0, 0)
@@ -305,7 +301,7 @@ class SignalsPanel(Panel):
             pane.draw(self.traces.now, before, columns, start, end)
         self._show_values()
         self.compare.setEnabled(self.traces.before is not None)
-        self.export.setEnabled(self.traces.now.count > 0 and not self._background.busy)
+        self.export.allow(self.traces.now.count > 0)
 
     def _window(self) -> tuple[float, float]:
         if not self.follow.isChecked():
@@ -387,28 +383,12 @@ class SignalsPanel(Panel):
             pane.show_cursors(self._cursors)
         self._show_values()
 
-    def ask_export(self) -> None:
-        """Let the user choose a file, and write the samples to it."""
-        folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
-        stem = self.session.path.stem if self.session.path else "signals"
-        name, _ = QFileDialog.getSaveFileName(self, "Save the signals", str(Path(folder) / f"{stem}.csv"), "CSV (*.csv)")
-        if not name:
-            return
+    def _table(self) -> Iterable[list[str]]:
+        """All samples that are kept, the headings first."""
         headings, rows = self.traces.table()
         units = {s.name: s.unit for pane in self.panes for s in pane.signals} | {"time": "s"}
         titles = [f"{h} [{units[h]}]" if units.get(h) else h for h in headings]
-        texts = ([repr(float(v)) for v in row] for row in rows)
-        self.export.setEnabled(False)
-        self._background.run(
-            lambda: files.write_rows(Path(name), chain([titles], texts)),
-            lambda count: self._on_exported(f"Saved {count} samples to {name}"),
-            lambda why: self._on_exported(f"The signals were not saved: {why}"),
-            (files.FileError,),
-        )
-
-    def _on_exported(self, message: str) -> None:
-        self.export.setEnabled(True)
-        self.session.status.emit(message)
+        return chain([titles], ([repr(float(v)) for v in row] for row in rows))
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
         """Lay out for the new width."""

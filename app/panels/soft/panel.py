@@ -12,13 +12,13 @@ from tumble import physics
 from tumble.app.describe.names import name_of
 from tumble.app.describe.numbers import duration, short
 from tumble.app.editing.edits import EditPlace, Edits
-from tumble.app.editing.parameters import Parameter, Part
+from tumble.app.editing.parameters import FLEX, Parameter
 from tumble.app.panels.soft.legend import Legend
 from tumble.app.panels.soft.look import SoftLook
 from tumble.app.panels.soft.values import MEANINGS, SoftQuantity
 from tumble.app.session.drawing import Drawing, Figure, Stroke
 from tumble.app.widgets.dock import Dock
-from tumble.app.widgets.element_choice import CalmCombo
+from tumble.app.widgets.live_field import CalmCombo
 from tumble.app.widgets.live_panel import INTERVAL
 from tumble.app.widgets.number_row import NumberRow
 from tumble.app.widgets.rows.row_panel import RowsPanel
@@ -32,20 +32,6 @@ if TYPE_CHECKING:
 SETTLED = 150  # ms after a change until the model surely has it, and is read again
 _KINDS = {EDGE: "edge", BEND: "bent edge"}
 
-PARAMETERS = (
-    Parameter("Young's modulus", "flex_young", (Part("young", "Pa", 0),),
-              "Resistance of the material to stretching and bending: the pressure that would double its length"),
-    Parameter("Poisson's ratio", "flex_poisson", (Part("poisson", "", 0, 0.499),),
-              "How much it thins as it is stretched: 0 not at all; near 0.5 it keeps its volume, and needs small steps"),
-    Parameter("thickness", "flex_thickness", (Part("thickness", "m", 1e-9),),
-              "Thickness of the cloth for its elasticity; bends resist with its third power. How far it collides is the radius"),
-    Parameter("edge stiffness", "flex_edgestiffness", (Part("stiffness", "N/m", 0),),
-              "Spring along every edge; 0: edges are held by elasticity or by constraints alone"),
-    Parameter("edge damping", "flex_edgedamping", (Part("damping", "N·s/m", 0),), "Damper along every edge"),
-    Parameter("damping", "flex_damping", (Part("damping", "s", 0),),
-              "Damping of elastic forces, as a time by which they lag: force of the stiffness times this times the speed"),
-    Parameter("radius", "flex_radius", (Part("radius", "m", 0),), "Half the thickness with which it collides and is drawn"),
-)  # fmt: skip
 _CABLES_ONLY = ("flex_edgestiffness", "flex_edgedamping")  # cloth and solids have their elasticity
 _ELASTIC_ONLY = ("flex_young", "flex_poisson", "flex_thickness", "flex_damping")
 
@@ -162,7 +148,7 @@ class SoftPanel(RowsPanel):
         self.rows = []
         model = self._session.model
         if model is not None and self.flex >= 0:
-            for parameter in PARAMETERS:
+            for parameter in FLEX:
                 if not _applies(model, self.flex, parameter.field):
                     continue
                 row = NumberRow(parameter, "m", "N")

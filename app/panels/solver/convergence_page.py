@@ -26,16 +26,16 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from tumble.app.editing.solvers import CONES, SOLVERS
+from tumble.app.editing.options import CONES, SOLVERS
 from tumble.app.look import theme
 from tumble.app.look.theme import INKS
 from tumble.app.panels.solver.convergence import QUANTITIES, Comparison, Line, label, places, settings
 from tumble.app.panels.solver.probe import SolveReading
-from tumble.app.widgets.element_choice import CalmCombo
-from tumble.app.widgets.live_field import CalmSpinBox
+from tumble.app.widgets.live_field import CalmCombo, CalmSpinBox
 from tumble.app.widgets.plot import CountAxis, make_plot
 from tumble.app.widgets.scroll_area import SteadyScrollArea
 from tumble.app.widgets.slider_row import ElidedLabel
+from tumble.app.widgets.tables import NUMBER, set_headings
 from tumble.render.scene.islands import colours
 
 if TYPE_CHECKING:
@@ -339,7 +339,7 @@ class ConvergencePage(QWidget):
             item = QTreeWidgetItem(list(texts))
             item.setToolTip(0, name)
             for c in range(1, len(texts)):
-                item.setTextAlignment(c, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+                item.setTextAlignment(c, NUMBER)
                 item.setFont(c, theme.mono(8))
             self.table.addTopLevelItem(item)
 
@@ -398,18 +398,9 @@ _NOTHING = "No constraint acts in this step: there is nothing to solve again"
 def _make_table() -> QTreeWidget:
     table = QTreeWidget()
     table.setAccessibleName("Solves, and how they ended")
-    table.setHeaderLabels([name for name, _ in HEADINGS])
     table.setRootIsDecorated(False)
-    table.setUniformRowHeights(True)
     table.setMinimumHeight(90)
     table.setMinimumWidth(0)
     table.setFont(theme.sans(9))
-    head, header = table.headerItem(), table.header()
-    assert head is not None
-    assert header is not None
-    header.setStretchLastSection(False)
-    header.setMinimumSectionSize(34)
-    for k, (_, tip) in enumerate(HEADINGS):
-        head.setToolTip(k, tip)
-        header.setSectionResizeMode(k, header.ResizeMode.Stretch if k == 0 else header.ResizeMode.ResizeToContents)
+    set_headings(table, *zip(*HEADINGS, strict=True)).setMinimumSectionSize(34)
     return table

@@ -15,10 +15,10 @@ from tumble.app.describe.numbers import duration
 from tumble.app.look import theme
 from tumble.app.look.theme import INKS
 from tumble.app.profile.history import COLUMNS, FIRST_STAGE, STAGES, SolverHistory
+from tumble.app.widgets.live_field import SpanBox
 from tumble.app.widgets.plot import make_plot, positive
 from tumble.app.widgets.scroll_area import SteadyScrollArea
 from tumble.app.widgets.slider_row import ElidedLabel
-from tumble.app.widgets.span_box import SpanBox
 
 SPANS = (2.0, 5.0, 10.0, 30.0, 60.0, 600.0, 3600.0)  # of the time axis [s]
 FIRST_SPAN = 10.0

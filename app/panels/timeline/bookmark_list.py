@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
-from PyQt6.QtCore import QEvent, QPoint, QSignalBlocker, Qt, pyqtSignal
-from PyQt6.QtGui import QAction, QKeyEvent
+from PyQt6.QtCore import QPoint, QSignalBlocker, Qt, pyqtSignal
+from PyQt6.QtGui import QAction
 from PyQt6.QtWidgets import QAbstractItemView, QMenu, QSizePolicy, QTreeWidget, QTreeWidgetItem
 
 from tumble.app.look import theme
 from tumble.app.panels.timeline.words import moment
 from tumble.app.session.history import Bookmark
+from tumble.app.widgets.own_keys import OwnKeys
 
 STEP = Qt.ItemDataRole.UserRole
 
@@ -34,12 +36,13 @@ class BookmarkList(QTreeWidget):
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.setAccessibleName("Bookmarks")
         self.setToolTip("Click: go there. F2: rename. Delete: remove")
-        self._keys: dict[Qt.Key, Callable[[int], None]] = {
+        acts: dict[Qt.Key, Callable[[int], None]] = {
             Qt.Key.Key_Return: self.chosen.emit,
             Qt.Key.Key_Enter: self.chosen.emit,
             Qt.Key.Key_F2: self.rename,
             Qt.Key.Key_Delete: self.removed.emit,
         }
+        OwnKeys(self, {key: partial(self._act_on_current, act) for key, act in acts.items()})
         self._shown: list[tuple[int, str]] = []
         self.itemClicked.connect(lambda item, column: self.chosen.emit(item.data(0, STEP)))
         self.itemChanged.connect(self._tell_name)
@@ -75,21 +78,10 @@ class BookmarkList(QTreeWidget):
                 self.setCurrentItem(item, 1)
                 self.editItem(item, 1)
 
-    def event(self, event: QEvent | None) -> bool:
-        """Its keys are its own, though the window has actions by them."""
-        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride and Qt.Key(event.key()) in self._keys:
-            event.accept()
-            return True
-        return super().event(event)
-
-    def keyPressEvent(self, event: QKeyEvent | None) -> None:
-        """Go there, rename, remove."""
+    def _act_on_current(self, act: Callable[[int], None]) -> None:
         item = self.currentItem()
-        tell = None if event is None else self._keys.get(Qt.Key(event.key()))
-        if item is None or tell is None:
-            super().keyPressEvent(event)
-        else:
-            tell(item.data(0, STEP))
+        if item is not None:
+            act(item.data(0, STEP))
 
     def _tell_name(self, item: QTreeWidgetItem, column: int) -> None:
         if column == 1:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from PyQt6.QtCore import QEvent, QPoint, Qt, pyqtSignal
+from PyQt6.QtCore import QPoint, Qt, pyqtSignal
 from PyQt6.QtGui import QAction, QFocusEvent, QFontMetrics, QKeyEvent, QResizeEvent
 from PyQt6.QtWidgets import QLineEdit, QMenu, QPushButton, QToolButton, QWidget
 
 from tumble.app.look import theme
 from tumble.app.panels.timeline.words import duration, moment
 from tumble.app.session.history import LeftBranch
+from tumble.app.widgets.own_keys import OwnKeys
 
 LANE = 18  # pixels of a bar, and of the gap below it
 MOST_LANES = 4  # bars at once; the others are in a menu
@@ -33,12 +34,12 @@ class BranchBar(QPushButton):
         self.setStyleSheet("padding: 0px 6px; text-align: left; min-height: 0px")
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.customContextMenuRequested.connect(self._show_menu)
-        self._keys: dict[Qt.Key, Callable[[], None]] = {
+        OwnKeys(self, {
             Qt.Key.Key_F2: self.renamed.emit,
             Qt.Key.Key_Delete: self.removed.emit,
             Qt.Key.Key_Return: self.click,
             Qt.Key.Key_Enter: self.click,
-        }
+        })  # fmt: skip
 
     def show_branch(self, branch: LeftBranch, timestep: float) -> None:
         """Show what it is called, and where it is."""
@@ -48,21 +49,6 @@ class BranchBar(QPushButton):
         self.setAccessibleName(f"Return to {branch.name}")
         room = self.width() - 16
         self.setText(QFontMetrics(self.font()).elidedText(f"↩ {branch.name}", Qt.TextElideMode.ElideRight, room))
-
-    def event(self, event: QEvent | None) -> bool:
-        """Its keys are its own, though the window has actions by them."""
-        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride and Qt.Key(event.key()) in self._keys:
-            event.accept()
-            return True
-        return super().event(event)
-
-    def keyPressEvent(self, event: QKeyEvent | None) -> None:
-        """Return to it, rename, remove."""
-        act = None if event is None else self._keys.get(Qt.Key(event.key()))
-        if act is None:
-            super().keyPressEvent(event)
-        else:
-            act()
 
     def _show_menu(self, where: QPoint) -> None:
         menu = QMenu(self)

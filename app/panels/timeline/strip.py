@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,6 @@ from tumble.app.session.history import Bookmark
 from tumble.render.frame import Frame
 
 Array = NDArray[Any]
-Moments = TypeVar("Moments", float, Array)
 
 LENGTHS = (1.0, 1.25, 1.6, 2.0, 2.5, 3.2, 4.0, 5.0, 6.4, 8.0, 10.0)  # of an axis, times a power of ten
 LEAST_AXIS = 500  # steps on an axis at least while all of it is seen
@@ -171,14 +170,6 @@ class Axis:
         """See a moment: move only if it is not in view."""
         if not self.start <= time <= self.stop:
             self.move(time - 0.5 * (self.start + self.stop))
-
-    def x_of(self, time: Moments, width: float) -> Moments:
-        """Where moments are, of a width in pixels."""
-        return (time - self.start) / self.span * width
-
-    def time_at(self, x: float, width: float) -> float:
-        """The moment at a place."""
-        return self.start + x / max(width, 1.0) * self.span
 
 
 def round_length(seconds: float) -> float:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -20,22 +21,19 @@ from PyQt6.QtGui import (
     QFontMetricsF,
     QIcon,
     QImage,
-    QKeyEvent,
     QMouseEvent,
     QPainter,
     QPaintEvent,
     QPen,
     QPixmap,
     QPolygonF,
-    QResizeEvent,
     QWheelEvent,
 )
-from PyQt6.QtWidgets import QSizePolicy, QWidget
 
-from tumble.app.describe.numbers import moment
 from tumble.app.look import theme
 from tumble.app.panels.timeline.strip import BOOKMARK, CAMERA, LOOKS, SHAPES, Axis, Look, Move, Spot, Spots, near, place_pictures
-from tumble.app.widgets.time_window import ticks
+from tumble.app.widgets.own_keys import OwnKeys
+from tumble.app.widgets.time_view import TimeView
 from tumble.render.frame import Frame
 
 Array = NDArray[Any]
@@ -47,8 +45,6 @@ GAP = 6  # pixels between pictures
 HALF = 5.0  # pixels of half a mark
 CROWD = 3.0  # pixels in which one mark of a kind stands for all
 REACH = 5.0  # the mouse means what is so many pixels away
-TICK_EVERY = 90  # pixels between two moments that are written
-ZOOM = 1.25  # of a step of the wheel
 PANNED = 0.1  # share of the view that a step of a sideways wheel moves
 DRAWN = 0.3  # share of the way that the mouse is beside the axis, by which scrubbing moves it
 MOST_NAME = 150  # pixels of a bookmark's name
@@ -76,11 +72,7 @@ class ShownTimes:
     ink: str = theme.colours()["good"]
 
 
-def _move_of(event: QKeyEvent) -> Move | None:
-    return KEYS.get(Qt.Key(event.key())) if not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier else None
-
-
-class TimeStripView(QWidget):
+class TimeStripView(TimeView):
     """The strip. scrubbed: a moment is wanted [s]; picked: a spot; moved: a Move; pointed: spots at the mouse, and the moment [s]
     (not a number: the mouse is not there); changed: another stretch of time is seen."""
 
@@ -88,12 +80,10 @@ class TimeStripView(QWidget):
     picked = pyqtSignal(object)
     moved = pyqtSignal(object)
     pointed = pyqtSignal(object, float)
-    changed = pyqtSignal()
 
     def __init__(self, axis: Axis, picture: Callable[[Frame], QImage | None]) -> None:
         """picture: of a frame, None while there is none."""
-        super().__init__()
-        self.axis = axis
+        super().__init__(axis, AXIS, TRACK + MARKS + FLAGS, PAD)
         self.shown = ShownTimes()
         self.placed: list[tuple[Spot, QRectF]] = []  # spots with pictures
         self._picture = picture
@@ -105,11 +95,9 @@ class TimeStripView(QWidget):
         self._scrubbing = False
         self._panned: float | None = None  # where the middle button was last
         self._mouse: float | None = None
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Expanding)
-        self.setMinimumHeight(AXIS + TRACK + MARKS + FLAGS)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setMouseTracking(True)
         self.setAccessibleName("Time line")
+        OwnKeys(self, {key: partial(self.moved.emit, move) for key, move in KEYS.items()}, plain=True)
 
     def sizeHint(self) -> QSize:
         """A row of pictures."""
@@ -118,27 +106,14 @@ class TimeStripView(QWidget):
     # ---- places
 
     @property
-    def wide(self) -> float:
-        """Pixels of the axis."""
-        return max(1.0, self.width() - 2.0 * PAD)
-
-    def x_of(self, time: float) -> float:
-        """Where a moment is."""
-        return float(PAD + self.axis.x_of(time, self.wide))
-
-    def time_at(self, x: float) -> float:
-        """The moment that is at a place."""
-        return self.axis.time_at(x - PAD, self.wide)
-
-    @property
     def track(self) -> QRectF:
         """Where the track is."""
-        return QRectF(PAD, self.height() - AXIS - TRACK, self.wide, TRACK)
+        return QRectF(PAD, self.bottom - TRACK, self.wide, TRACK)
 
     @property
     def tall(self) -> int:
         """Pixels of a picture's height; 0: there is no room."""
-        room = self.height() - AXIS - TRACK - MARKS - FLAGS - 8
+        room = self.bottom - TRACK - MARKS - FLAGS - 8
         return min(room, MOST_TALL) if room >= LEAST_TALL else 0
 
     def spots_at(self, where: QPointF) -> list[Spot]:
@@ -153,9 +128,9 @@ class TimeStripView(QWidget):
     def show_line(self, shown: ShownTimes) -> None:
         """Show other things, or the same at another time."""
         self.shown = shown
-        self._xs = np.atleast_1d(PAD + self.axis.x_of(shown.spots.times, self.wide))
+        self._xs = self.x_of(shown.spots.times)
         self._place_pictures()
-        self.update()
+        self.canvas.update()
 
     def _place_pictures(self) -> None:
         spots, tall = self.shown.spots, self.tall
@@ -174,9 +149,9 @@ class TimeStripView(QWidget):
 
     def paintEvent(self, event: QPaintEvent | None) -> None:
         """From the back to the front."""
-        painter = QPainter(self)
-        painter.fillRect(self.rect(), theme.colour("field"))
-        self._paint_axis(painter)
+        painter = QPainter(self.canvas)
+        painter.fillRect(self.canvas.rect(), theme.colour("field"))
+        self.paint_ticks(painter, self.bottom - TRACK - MARKS - FLAGS)
         self._paint_track(painter)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         self._paint_marks(painter)
@@ -192,27 +167,8 @@ class TimeStripView(QWidget):
         if self.hasFocus():
             painter.setPen(QPen(theme.colour("accentdim"), 1))
             painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5))
+            painter.drawRect(QRectF(self.canvas.rect()).adjusted(0.5, 0.5, -0.5, -0.5))
         painter.end()
-
-    def _paint_axis(self, painter: QPainter) -> None:
-        painter.setFont(theme.sans(8))
-        moments, digits = ticks(self.axis.start, self.axis.stop, max(1, int(self.wide) // TICK_EVERY))
-        bottom = self.height() - AXIS
-        for time in moments:
-            x = self.x_of(time)
-            painter.setPen(theme.colour("line", 110))
-            painter.drawLine(int(x), int(bottom - TRACK - MARKS - FLAGS), int(x), bottom + 3)
-            painter.setPen(theme.colour("dim"))
-            area = QRectF(min(max(x - 45, 2.0), self.width() - 92.0), bottom + 3, 90, AXIS - 4)
-            side = (
-                Qt.AlignmentFlag.AlignLeft
-                if x < 45
-                else Qt.AlignmentFlag.AlignRight
-                if x > self.width() - 45
-                else Qt.AlignmentFlag.AlignHCenter
-            )
-            painter.drawText(area, int(Qt.AlignmentFlag.AlignVCenter | side), moment(time, digits))
 
     def _paint_track(self, painter: QPainter) -> None:
         """Dark: nothing is known; hatched: what came after the playhead; bright: what came before it."""
@@ -235,7 +191,7 @@ class TimeStripView(QWidget):
 
     def _paint_marks(self, painter: QPainter) -> None:
         spots, middle = self.shown.spots, self.track.top() - 0.5 * MARKS
-        seen = (self._xs >= -HALF) & (self._xs <= self.width() + HALF)
+        seen = (self._xs >= -HALF) & (self._xs <= self.canvas.width() + HALF)
         for look in sorted(LOOKS.values(), key=lambda look: look.rank):
             xs = self._xs[seen & (spots.ranks == look.rank)]
             if look.shape == "tick":
@@ -263,8 +219,9 @@ class TimeStripView(QWidget):
         metrics = QFontMetricsF(painter.font())
         foot = self.track.top()
         top = foot - MARKS - FLAGS
-        flags = [int(k) for k in np.flatnonzero(self.shown.spots.ranks == BOOKMARK.rank) if 0 <= self._xs[k] <= self.width()]
-        ends = [*(float(self._xs[k]) for k in flags[1:]), float(self.width())]
+        width = self.canvas.width()
+        flags = [int(k) for k in np.flatnonzero(self.shown.spots.ranks == BOOKMARK.rank) if 0 <= self._xs[k] <= width]
+        ends = [*(float(self._xs[k]) for k in flags[1:]), float(width)]
         for k, end in zip(flags, ends, strict=False):  # without flags there is an end too many
             x, spot = float(self._xs[k]), self.shown.spots.all[k]
             room = min(MOST_NAME, end - x - 12)
@@ -309,7 +266,7 @@ class TimeStripView(QWidget):
 
     def _paint_playhead(self, painter: QPainter) -> None:
         """Where the mouse is, where it is on the way to, where it is."""
-        top, bottom = self.track.top() - MARKS - FLAGS, self.height() - AXIS
+        top, bottom = self.track.top() - MARKS - FLAGS, self.bottom
         if self._mouse is not None:
             painter.setPen(QPen(theme.colour("dim"), 1))
             painter.drawLine(QPointF(self._mouse, top), QPointF(self._mouse, bottom))
@@ -324,7 +281,7 @@ class TimeStripView(QWidget):
             left = bar.left() if x >= here else bar.right() - done
             painter.fillRect(QRectF(left, bar.top(), done, 3), theme.ink(self.shown.ink))
         x = self.x_of(self.shown.now)
-        if -HALF <= x <= self.width() + HALF:
+        if -HALF <= x <= self.canvas.width() + HALF:
             painter.setPen(QPen(theme.colour("bright"), 1.6))
             painter.drawLine(QPointF(x, top), QPointF(x, bottom))
             painter.setPen(Qt.PenStyle.NoPen)
@@ -336,7 +293,7 @@ class TimeStripView(QWidget):
     def _point(self, where: QPointF | None) -> None:
         self._mouse = None if where is None else where.x()
         self.pointed.emit([] if where is None else self.spots_at(where), math.nan if where is None else self.time_at(where.x()))
-        self.update()
+        self.canvas.update()
 
     def mousePressEvent(self, event: QMouseEvent | None) -> None:
         """Left: go there; middle: begin to move the axis."""
@@ -364,14 +321,12 @@ class TimeStripView(QWidget):
             return
         x = event.position().x()
         if self._panned is not None:
-            self.axis.move((self._panned - x) / self.wide * self.axis.span)
+            self.move_by((self._panned - x) / self.wide)
             self._panned = x
-            self.changed.emit()
         elif self._scrubbing:
             over = min(x - PAD, 0.0) + max(x - PAD - self.wide, 0.0)
             if over:  # the further out, the faster
-                self.axis.move(DRAWN * over / self.wide * self.axis.span)
-                self.changed.emit()
+                self.move_by(DRAWN * over / self.wide)
             self.scrubbed.emit(self.time_at(min(max(x, PAD), PAD + self.wide)))
         self._point(event.position())
 
@@ -386,28 +341,10 @@ class TimeStripView(QWidget):
         turned, shift = event.angleDelta(), bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
         sideways = turned.x() if turned.x() else turned.y() if shift else 0
         if sideways:
-            self.axis.move(-sideways / 120 * PANNED * self.axis.span)
-        elif turned.y():
-            self.axis.zoom(ZOOM ** (-turned.y() / 120), self.time_at(event.position().x()))
-        self.changed.emit()
-        event.accept()
-
-    def event(self, event: QEvent | None) -> bool:
-        """Its keys are its own, though the window has actions by them."""
-        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride and _move_of(event) is not None:
+            self.move_by(-sideways / 120 * PANNED)
             event.accept()
-            return True
-        return super().event(event)
-
-    def keyPressEvent(self, event: QKeyEvent | None) -> None:
-        """Steps and spots."""
-        if event is None:
-            return
-        move = _move_of(event)
-        if move is None:
-            super().keyPressEvent(event)
         else:
-            self.moved.emit(move)
+            super().wheelEvent(event)
 
     def leaveEvent(self, event: QEvent | None) -> None:
         """The mouse points at nothing."""
@@ -417,17 +354,12 @@ class TimeStripView(QWidget):
     def focusInEvent(self, event: QFocusEvent | None) -> None:
         """Show that keys are heard."""
         super().focusInEvent(event)
-        self.update()
+        self.canvas.update()
 
     def focusOutEvent(self, event: QFocusEvent | None) -> None:
         """Show that they are no longer."""
         super().focusOutEvent(event)
-        self.update()
-
-    def resizeEvent(self, event: QResizeEvent | None) -> None:
-        """Other places, and more or fewer pictures."""
-        super().resizeEvent(event)
-        self.changed.emit()
+        self.canvas.update()
 
 
 def paint_mark(painter: QPainter, look: Look, x: float, y: float, half: float) -> None:

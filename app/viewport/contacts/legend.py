@@ -14,13 +14,14 @@ from tumble.app.describe.numbers import metric
 from tumble.app.look import theme
 from tumble.app.session.session import Session
 from tumble.app.viewport.contacts.arrow_length import ArrowLength
+from tumble.app.viewport.plates import paint_plate, paint_text
 from tumble.app.viewport.tools import Canvas, MouseAt, ViewTool
 from tumble.render.scene.contacts.legend import FORCE, FRICTION, PRESSURE, ContactLegend
 
 if TYPE_CHECKING:
     from tumble.app.viewport.widget import Viewport
 
-MARGIN, PAD, RADIUS = 12.0, 9.0, 6.0  # as in the overlay [px]
+MARGIN, PAD = 12.0, 9.0  # as in the overlay [px]
 DOT, GAP, LEAD, TALL = 9.0, 14.0, 5.0, 30.0
 RAMP, GRIP = 84.0, 4.5  # width of the bar of pressures; radius of the handle [px]
 STRIP = 400.0  # of the time at the lower left, which the legend leaves free [px]
@@ -88,17 +89,11 @@ def paint_legend(painter: QPainter, legend: ContactLegend, width: float, height:
     """Paint it."""
     places = lay_out(legend, width, height)
     if not places.keys.isEmpty():
-        _panel(painter, places.keys)
+        paint_plate(painter, places.keys)
         _paint_keys(painter, places, legend)
     if not places.pressure.isEmpty():
-        _panel(painter, places.pressure)
+        paint_plate(painter, places.pressure)
         _paint_pressure(painter, places.pressure, legend)
-
-
-def _panel(painter: QPainter, rect: QRectF) -> None:
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(theme.colour("back", 205))
-    painter.drawRoundedRect(rect, RADIUS, RADIUS)
 
 
 def _paint_keys(painter: QPainter, places: LegendLayout, legend: ContactLegend) -> None:
@@ -138,13 +133,7 @@ def _paint_pressure(painter: QPainter, rect: QRectF, legend: ContactLegend) -> N
 
 
 def _text(painter: QPainter, x: float, y: float, text: str, *, small: bool) -> float:
-    """Text with its left end and the middle of its line at (x, y); returns its width."""
-    font = theme.sans(8.5) if small else theme.mono(9.5)
-    metrics = QFontMetricsF(font)
-    painter.setFont(font)
-    painter.setPen(theme.colour("text"))
-    painter.drawText(QPointF(x, y + (metrics.ascent() - metrics.descent()) / 2), text)
-    return metrics.horizontalAdvance(text)
+    return paint_text(painter, x, y, text, theme.sans(8.5) if small else theme.mono(9.5), theme.colour("text"))
 
 
 class LegendTool(ViewTool):

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from PyQt6.QtCore import QPointF, QRectF, Qt, QTimer
-from PyQt6.QtGui import QFontMetricsF, QPainter
+from PyQt6.QtCore import QPointF, Qt, QTimer
+from PyQt6.QtGui import QPainter
 
 from tumble.app.describe.contacts import Names
-from tumble.app.look import theme
 from tumble.app.session.session import Session
+from tumble.app.viewport.plates import paint_lines
 from tumble.app.viewport.seeing.choosing import REACH
 from tumble.app.viewport.seeing.words import seen_words
 from tumble.app.viewport.tools import Canvas, MouseAt, ViewTool
@@ -97,26 +96,4 @@ class HoverTool(ViewTool):
     def paint(self, painter: QPainter, canvas: Canvas) -> None:
         """Draw the plate in the view that the mouse is over."""
         if self.lines and canvas.hovered:
-            paint_plate(painter, self._where, self.lines, (canvas.width, canvas.height))
-
-
-def paint_plate(
-    painter: QPainter, at: QPointF, lines: Sequence[str], size: tuple[int, int], *, above: bool = False
-) -> QRectF:
-    """Lines of text on a dark plate to the lower right of a point, or the upper right, inside a view of that size; the plate."""
-    font = theme.mono(9.5)
-    metrics = QFontMetricsF(font)
-    wide = max(metrics.horizontalAdvance(line) for line in lines) + 16
-    rect = QRectF(at.x() + 16, at.y() + 12, wide, len(lines) * metrics.height() + 8)
-    if above:
-        rect.moveBottom(at.y() - 12)
-    rect.moveLeft(max(4.0, min(rect.left(), size[0] - wide - 4)))
-    rect.moveTop(max(4.0, min(rect.top(), size[1] - rect.height() - 4)))
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(theme.colour("back", 215))
-    painter.drawRoundedRect(rect, 6, 6)
-    painter.setFont(font)
-    painter.setPen(theme.colour("bright"))
-    for i, line in enumerate(lines):
-        painter.drawText(QPointF(rect.left() + 8, rect.top() + 4 + i * metrics.height() + metrics.ascent()), line)
-    return rect
+            paint_lines(painter, self._where, self.lines, (canvas.width, canvas.height))

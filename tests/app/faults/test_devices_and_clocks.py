@@ -25,7 +25,7 @@ from tumble.app.cli import main as commands
 from tumble.app.library import unpack
 from tumble.app.rescue import report
 from tumble.app.rescue.recovery_dialog import ago
-from tumble.app.widgets.file_field import FileField
+from tumble.app.widgets.form import FileField
 from tumble.physics.files import home
 from tumble.physics.kernel import cache
 
@@ -92,7 +92,7 @@ def test_a_clock_that_was_set_back_gives_no_age_and_offers_no_name_that_is_taken
         def now(cls, tz: object = None) -> datetime:
             return now
 
-    monkeypatch.setattr("tumble.app.widgets.file_field.datetime", Stopped)
+    monkeypatch.setattr("tumble.app.widgets.form.datetime", Stopped)
     field = FileField("Save", [("MP4", ".mp4")])
     qtbot.addWidget(field)
     offered = []

@@ -206,6 +206,7 @@ NOT_VALID = [
     (("jnt", 1), "jnt_limited", "2", "0 (no) or 1 (yes)"),
     (("jnt", 1), "dof_damping", "1e99", "between"),
     (("opt", -1), "opt.timestep", "-1", "between 1e-07 and 1"),
+    (("opt", -1), "opt.o_solref", "0.02 -1", "two positive numbers"),
 ]
 
 

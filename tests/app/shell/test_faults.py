@@ -142,16 +142,16 @@ def test_a_table_on_a_full_disk_is_said_and_the_file_before_stays(
     run_on(window, qtbot, 1.0)
     texts, path = said(window), tmp_path / "table.csv"
     choose(monkeypatch, path)
-    shown.ask_export()
+    shown.export.click()
     qtbot.waitUntil(lambda: bool(texts) and texts[-1].startswith("Saved "))
     before = path.read_bytes()
     with full_disk(300):
-        shown.ask_export()
+        shown.export.click()
         qtbot.waitUntil(lambda: "not saved" in texts[-1])
     assert "File too large" in texts[-1]
     assert path.read_bytes() == before
     choose(monkeypatch, Path("/proc/table.csv"))
-    shown.ask_export()
+    shown.export.click()
     qtbot.waitUntil(lambda: "cannot be written" in texts[-1])
     assert os.listdir(tmp_path).count("table.csv") == 1
     assert not [name for name in os.listdir(tmp_path) if name.startswith(".table")]

@@ -20,10 +20,11 @@ from tumble.app.panels.collision.geom_combo import GeomCombo
 from tumble.app.panels.table import BOTTOM, LEFT, RIGHT
 from tumble.app.shell.layouts.presets import PRESETS
 from tumble.app.shell.main_window import MainWindow
-from tumble.app.widgets.dock import Dock, Panel, tip_where_cut
+from tumble.app.widgets.dock import Dock, Panel
 from tumble.app.widgets.dock_tidying import level
 from tumble.app.widgets.plot import make_plot
 from tumble.app.widgets.scroll_area import SteadyScrollArea
+from tumble.app.widgets.tables import tip_where_cut
 
 BUTTON = Qt.MouseButton.LeftButton
 

@@ -33,7 +33,7 @@ def test_what_was_left_by_going_on_is_returned_to_as_it_was(
     end, before, told = history.end, state(window), [e.step for e in history.events]
     assert panel.branches.isHidden()
 
-    QTest.mouseClick(panel.view, LEFT, pos=place(panel, 0.3))
+    QTest.mouseClick(panel.view.canvas, LEFT, pos=place(panel, 0.3))
     fork = arrived(panel, qtbot)
     QTest.mouseClick(panel.controls.go_on, LEFT)
     pump.run(0.1)

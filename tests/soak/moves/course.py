@@ -60,7 +60,7 @@ def time_strip(player: Player) -> Play:
     player.window.panels.open(["timeline"])
     yield 0.3
     panel = player.window.panels.timeline
-    strips = [child for child in panel.findChildren(QWidget) if type(child).__name__ == "TimeStripView"]
+    strips = [child.viewport() for child in panel.findChildren(QWidget) if type(child).__name__ == "TimeStripView"]
     for strip in strips:
         at = hands.place(strip, player.rng)
         hands.press(strip, at)

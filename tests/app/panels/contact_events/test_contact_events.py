@@ -4,11 +4,11 @@ import csv
 
 import numpy as np
 import pytest
-from PyQt6.QtCore import QPoint, QPointF, Qt
-from PyQt6.QtGui import QWheelEvent
-from PyQt6.QtWidgets import QApplication, QFileDialog
+from PyQt6.QtCore import QPoint, Qt
+from PyQt6.QtWidgets import QFileDialog
 
 from tests.app.conftest import MODELS, open_and_wait
+from tests.app.mouse import wheel
 from tests.app.pump import simulation_of
 from tumble.app.panels.contact_events.lanes import Lanes
 
@@ -47,15 +47,6 @@ def slot(panel, name):
 
 def place(panel, name, time):
     return QPoint(int(panel.view.x_of(time)), round(panel.view.middle(slot(panel, name))))
-
-
-def wheel(view, at, steps):
-    where = QPointF(at)
-    event = QWheelEvent(
-        where, QPointF(view.viewport().mapToGlobal(at)), QPoint(), QPoint(0, 120 * steps), Qt.MouseButton.NoButton,
-        Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase, False,
-    )  # fmt: skip
-    QApplication.sendEvent(view.viewport(), event)
 
 
 def test_each_bounce_is_a_bar_in_the_lane_of_its_pair(window, panel, qtbot):
@@ -107,23 +98,23 @@ def test_the_piece_under_the_mouse_is_told(window, panel, qtbot):
 
 def test_wheel_and_drag_go_through_time_and_follow_returns(window, panel, qtbot):
     canvas, view = panel.view.viewport(), panel.view
-    wheel(view, QPoint(view.left + 200, 30), 5)
+    wheel(view.canvas, QPoint(view.left + 200, 30), 5)
     assert panel.times.span == pytest.approx(5.0 / 1.25**5)
-    assert panel.times.shown[1] == pytest.approx(max(1.0, panel.times.span))  # it follows
+    assert panel.times.stop == pytest.approx(max(1.0, panel.times.span))  # it follows
     assert panel.span.currentIndex() == -1
-    start = panel.times.shown[0]
+    start = panel.times.start
     qtbot.mousePress(canvas, LEFT, pos=QPoint(view.left + 100, 30))
     qtbot.mouseMove(canvas, QPoint(view.left + 160, 30))
     qtbot.mouseMove(canvas, QPoint(view.left + 220, 30))
     qtbot.mouseRelease(canvas, LEFT, pos=QPoint(view.left + 220, 30))
-    assert panel.times.shown[0] == pytest.approx(start - 120 / view.wide * panel.times.span)
+    assert panel.times.start == pytest.approx(start - 120 / view.wide * panel.times.span)
     assert not panel.follow.isChecked()
     assert window.session.contact_choice.pair is None  # a drag chooses nothing
     window.session.step(200)
     qtbot.waitUntil(lambda: abs(panel.lanes.time - 1.2) < 1e-9)
-    assert panel.times.shown[0] < start
+    assert panel.times.start < start
     qtbot.mouseClick(panel.follow, LEFT, pos=QPoint(8, panel.follow.height() // 2))
-    assert panel.times.shown[1] == pytest.approx(max(1.2, panel.times.span))
+    assert panel.times.stop == pytest.approx(max(1.2, panel.times.span))
 
 
 def test_lanes_are_filtered_by_words_and_by_the_selected_body(window, panel, qtbot):

@@ -245,19 +245,19 @@ def test_hundreds_of_pairs_are_drawn_from_one_array(bounce):
 def test_the_window_of_time_follows_until_it_is_moved():
     window = TimeWindow(5.0)
     window.advance(2.0)
-    assert window.shown == (0.0, 5.0)
+    assert (window.start, window.stop) == (0.0, 5.0)
     window.advance(12.0)
-    assert window.shown == (7.0, 12.0)
+    assert (window.start, window.stop) == (7.0, 12.0)
     window.zoom(0.5, 8.0)
-    assert window.shown == (9.5, 12.0)  # the newest moment stays in view
+    assert (window.start, window.stop) == (9.5, 12.0)  # the newest moment stays in view
     assert window.follow
     window.move(-4.0)
     window.advance(13.0)
-    assert (window.shown, window.follow) == ((5.5, 8.0), False)
+    assert (window.start, window.stop, window.follow) == (5.5, 8.0, False)
     window.zoom(2.0, 6.0)
-    assert window.shown == (5.0, 10.0)
+    assert (window.start, window.stop) == (5.0, 10.0)
     window.set_follow(True)
-    assert window.shown == (8.0, 13.0)
+    assert (window.start, window.stop) == (8.0, 13.0)
     window.zoom(1e-9, 0.0)
     assert window.span == 1e-4
 

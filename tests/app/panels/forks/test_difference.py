@@ -54,6 +54,19 @@ def test_numbers_of_contacts_are_as_many_as_they_must_be(solref, solimp):
         difference(ForkChoice(solref=solref, solimp=solimp), 0.002)
 
 
+@pytest.mark.parametrize(
+    ("chosen", "limit"),
+    [
+        (ForkChoice(step="2"), "timestep must be between 1e-07 and 1"),
+        (ForkChoice(solref="0.02 -1"), "solref: valid: two positive numbers"),
+        (ForkChoice(solimp="0.9 2 0.001 0.5 2"), "solimp: dwidth must be between 0 and 1"),
+    ],
+)
+def test_limits_are_those_of_the_model_that_is_edited(chosen, limit):
+    with pytest.raises(ValueError, match=limit):
+        difference(chosen, 0.002)
+
+
 def test_all_choices_of_the_boxes_make_a_fork():
     model = physics.MjModel.from_xml_string("<mujoco><worldbody><body><freejoint/><geom size='1'/></body></worldbody></mujoco>")
     for chosen in (

@@ -34,7 +34,7 @@ def test_pictures_are_of_their_moments_as_the_view_shows_them(window, panel, qtb
     qtbot.waitUntil(lambda: not panel._rest.isActive() and not panel.gallery.waiting)
     assert len(panel.view.placed) >= 2
     for event in pair:
-        move(panel, place(panel, event.step * 0.001))
+        move(panel.view.canvas, place(panel, event.step * 0.001))
         qtbot.waitUntil(lambda event=event: panel.gallery.has(event.frame))
     thumbs = [panel.gallery.picture(event.frame) for event in pair]
     panel.view.leaveEvent(None)
@@ -103,5 +103,5 @@ def test_a_picture_leaves_the_view_as_it_was(window, panel, qtbot):
 
 def test_a_click_on_a_picture_goes_to_its_moment(panel, qtbot):
     spot, area = panel.view.placed[0]
-    qtbot.mouseClick(panel.view, LEFT, pos=area.center().toPoint())
+    qtbot.mouseClick(panel.view.canvas, LEFT, pos=area.center().toPoint())
     assert arrived(panel, qtbot) == spot.step

@@ -36,7 +36,7 @@ def window_size() -> tuple[int, int]:
 
 def test_a_press_shows_the_moment_under_the_mouse(window, panel, qtbot):
     end = panel.history.end
-    qtbot.mouseClick(panel.view, LEFT, pos=place(panel, 0.4))
+    qtbot.mouseClick(panel.view.canvas, LEFT, pos=place(panel, 0.4))
     step = arrived(panel, qtbot)
     assert step == pytest.approx(400, abs=0.6 * panel.axis.span / panel.view.wide / 0.001)
     np.testing.assert_array_equal(window.session.snapshot.qpos, state_after(step))
@@ -59,16 +59,16 @@ def test_a_drag_asks_for_one_moment_at_a_time_and_ends_where_the_mouse_is(window
         go(step)
 
     panel.requests._go = spy
-    qtbot.mousePress(panel.view, LEFT, pos=place(panel, 1.0))
+    qtbot.mousePress(panel.view.canvas, LEFT, pos=place(panel, 1.0))
     times = np.linspace(1.0, 0.2, 40)
     for time in times:
-        move(panel, place(panel, time), LEFT)
+        move(panel.view.canvas, place(panel, time), LEFT)
     assert len(asked) == 1  # nothing else was looked at meanwhile
     for time in times[::-1]:
-        move(panel, place(panel, time), LEFT)
+        move(panel.view.canvas, place(panel, time), LEFT)
         qtbot.wait(2)
-    move(panel, place(panel, 0.3), LEFT)
-    qtbot.mouseRelease(panel.view, LEFT, pos=place(panel, 0.3))
+    move(panel.view.canvas, place(panel, 0.3), LEFT)
+    qtbot.mouseRelease(panel.view.canvas, LEFT, pos=place(panel, 0.3))
     step = arrived(panel, qtbot)
     assert all(free for _, free in asked[1:])  # the first went at once, whatever else was on its way
     assert 2 < len(asked) < 80
@@ -78,7 +78,7 @@ def test_a_drag_asks_for_one_moment_at_a_time_and_ends_where_the_mouse_is(window
 
 def test_the_view_shows_the_moment_gone_to(window, panel, qtbot):
     late = picture(window.viewport)
-    qtbot.mouseClick(panel.view, LEFT, pos=place(panel, 0.0))
+    qtbot.mouseClick(panel.view.canvas, LEFT, pos=place(panel, 0.0))
     arrived(panel, qtbot)
     early = picture(window.viewport)
     assert difference(late, early) > 0.5
@@ -90,7 +90,7 @@ def test_the_view_shows_the_moment_gone_to(window, panel, qtbot):
 
 def test_played_again_it_is_as_it_was_and_then_goes_on_live(window, panel, qtbot, pump):
     end = panel.history.end
-    qtbot.mouseClick(panel.view, LEFT, pos=place(panel, 0.9))
+    qtbot.mouseClick(panel.view.canvas, LEFT, pos=place(panel, 0.9))
     arrived(panel, qtbot)
     qtbot.mouseClick(panel.controls.play, LEFT)
     pump.run(0.1)
@@ -113,7 +113,7 @@ def test_played_again_it_is_as_it_was_and_then_goes_on_live(window, panel, qtbot
 def test_go_on_from_here_takes_another_course(window, panel, qtbot, pump):
     assert not panel.controls.go_on.isEnabled()
     end = panel.history.end
-    qtbot.mouseClick(panel.view, LEFT, pos=place(panel, 0.3))
+    qtbot.mouseClick(panel.view.canvas, LEFT, pos=place(panel, 0.3))
     step = arrived(panel, qtbot)
     qtbot.waitUntil(panel.controls.go_on.isEnabled)
     assert "the 0.9" in panel.controls.go_on.toolTip()
@@ -180,20 +180,20 @@ def test_buttons_do_what_keys_do_and_are_dead_where_they_lead_nowhere(panel, qtb
 def test_a_double_click_goes_to_the_very_step_of_an_event(panel, qtbot):
     event = next(event for event in panel.history.events if event.kind is EventKind.CONTACT and "ball" in event.text)
     at = place(panel, event.step * 0.001, round(panel.view.track.top() - 6))
-    qtbot.mouseClick(panel.view, LEFT, pos=at)
-    qtbot.mouseDClick(panel.view, LEFT, pos=at + QPoint(2, 0))
+    qtbot.mouseClick(panel.view.canvas, LEFT, pos=at)
+    qtbot.mouseDClick(panel.view.canvas, LEFT, pos=at + QPoint(2, 0))
     assert arrived(panel, qtbot) == event.step
 
 
 def test_pointing_tells_the_moment_and_what_is_there(panel, qtbot):
     event = next(event for event in panel.history.events if "ball" in event.text)
-    move(panel, place(panel, event.step * 0.001))
+    move(panel.view.canvas, place(panel, event.step * 0.001))
     assert panel.card.isVisible()
     assert event.text in panel.card.text.text()
     qtbot.waitUntil(lambda: panel.card.picture.isVisible())
     assert panel.card.picture.pixmap().width() > 2 * 120
     free = next(t for t in np.arange(0.05, 1.2, 0.01) if not panel.view.spots_at(QPointF(place(panel, t))))
-    move(panel, place(panel, free))
+    move(panel.view.canvas, place(panel, free))
     assert panel.card.text.text() == f"<b>{round(panel.view.time_at(place(panel, free).x()), 3):.3f} s</b>"
     assert not panel.card.picture.isVisible()
     panel.view.leaveEvent(None)
@@ -231,7 +231,7 @@ def test_camera_keys_are_shown_and_told(panel, qtbot):
     assert [time for time, _ in keys.marks()] == [0.25, 0.75]
     for time, text in keys.marks():
         assert text in [spot.text for spot in panel.view.spots_at(QPointF(place(panel, time)))]
-    qtbot.mouseDClick(panel.view, LEFT, pos=place(panel, 0.75))
+    qtbot.mouseDClick(panel.view.canvas, LEFT, pos=place(panel, 0.75))
     arrived(panel, qtbot)
     keys.clear()
     assert not any(spot.text.startswith("Camera") for spot in panel.view.shown.spots.all)
@@ -241,15 +241,15 @@ def test_wheel_zooms_around_the_mouse_and_the_middle_button_moves(panel, qtbot):
     span = panel.axis.span
     at = place(panel, 0.5)
     moment = panel.view.time_at(at.x())
-    wheel(panel, at, 5)
+    wheel(panel.view.canvas, at, 5)
     assert panel.axis.span == pytest.approx(span / 1.25**5)
     assert panel.view.time_at(at.x()) == pytest.approx(moment)
     start = panel.axis.start
-    qtbot.mousePress(panel.view, MIDDLE, pos=at)
-    move(panel, at - QPoint(60, 0), MIDDLE)
-    qtbot.mouseRelease(panel.view, MIDDLE, pos=at - QPoint(60, 0))
+    qtbot.mousePress(panel.view.canvas, MIDDLE, pos=at)
+    move(panel.view.canvas, at - QPoint(60, 0), MIDDLE)
+    qtbot.mouseRelease(panel.view.canvas, MIDDLE, pos=at - QPoint(60, 0))
     assert panel.axis.start == pytest.approx(start + 60 / panel.view.wide * panel.axis.span)
-    wheel(panel, at, 2, Qt.KeyboardModifier.ShiftModifier)
+    wheel(panel.view.canvas, at, 2, Qt.KeyboardModifier.ShiftModifier)
     assert panel.axis.start == pytest.approx(start + (60 / panel.view.wide - 0.2) * panel.axis.span)
     assert panel.history.now == panel.history.end  # nothing of it goes anywhere
     qtbot.mouseClick(panel.legend.all, LEFT)
@@ -257,7 +257,7 @@ def test_wheel_zooms_around_the_mouse_and_the_middle_button_moves(panel, qtbot):
 
 
 def test_a_key_to_a_moment_out_of_view_brings_it_into_view(panel, qtbot):
-    wheel(panel, place(panel, 1.2), 12)
+    wheel(panel.view.canvas, place(panel, 1.2), 12)
     assert panel.axis.start > 0.5
     panel.view.setFocus()
     qtbot.keyClick(panel.view, Qt.Key.Key_Home)
@@ -295,7 +295,7 @@ def test_bookmarks_are_set_from_anywhere_named_gone_to_and_removed(window, panel
 
     qtbot.waitUntil(lambda: len(panel.view._flags) == 2)
     _, area = panel.view._flags[1]
-    qtbot.mouseClick(panel.view, LEFT, pos=area.center().toPoint())
+    qtbot.mouseClick(panel.view.canvas, LEFT, pos=area.center().toPoint())
     assert arrived(panel, qtbot) == end + 100
     names.setCurrentItem(names.topLevelItem(1))
     qtbot.keyClick(names, Qt.Key.Key_Delete)
@@ -316,7 +316,7 @@ def test_the_memory_is_chosen_and_remembered(window, panel, qtbot, tmp_path, sim
 
 def test_another_model_has_another_past(window, panel, qtbot, pump):
     mark_here(panel.session)
-    wheel(panel, place(panel, 0.5), 5)
+    wheel(panel.view.canvas, place(panel, 0.5), 5)
     open_and_wait(qtbot, window.session, BALL)
     window.session.set_paused(False)
     pump.run(0.1)
@@ -333,16 +333,16 @@ def test_without_a_model_it_says_so_and_hears_nothing(window, qtbot):
     panel = window.panels.timeline
     assert words(panel) == "No model"
     assert not any(button.isEnabled() for button in (*panel.controls.buttons.values(), panel.controls.play, panel.controls.flag))
-    qtbot.mouseClick(panel.view, LEFT, pos=QPoint(100, 100))
+    qtbot.mouseClick(panel.view.canvas, LEFT, pos=QPoint(100, 100))
     qtbot.keyClick(panel.view, Qt.Key.Key_End)
-    move(panel, QPoint(100, 100))
+    move(panel.view.canvas, QPoint(100, 100))
     assert not panel.card.isVisible()
     assert panel.requests.aim is None
 
 
 def test_a_closed_dock_draws_nothing(window, panel, qtbot, pump):
     session = window.session
-    move(panel, place(panel, 0.5))
+    move(panel.view.canvas, place(panel, 0.5))
     panel.dock.hide()
     assert not panel.card.isVisible()
     drawn, pictures = panel.drawn, panel.gallery.drawn

@@ -1,0 +1,94 @@
+"""Tables and lists of panels: headings with tips, widths of columns, and tips that say in full what a cell cuts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PyQt6.QtCore import QEvent, QModelIndex, QObject, Qt
+from PyQt6.QtGui import QFont, QFontMetrics, QHelpEvent
+from PyQt6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QToolTip, QTreeWidget, QWidget
+
+AROUND = 12  # room that a cell keeps beside its text [px]
+
+
+NUMBER = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
+
+def set_headings(
+    table: QTreeWidget, titles: Sequence[str], tips: Sequence[str] = (), *, name: int = 0, numbers: bool = False
+) -> QHeaderView:
+    """Rows of equal height; the column `name` takes the room that the others leave. Returns the header.
+
+    tips: of the titles, as many or none; numbers: the titles of the other columns are aligned as numbers are.
+    """
+    table.setHeaderLabels(titles)
+    table.setUniformRowHeights(True)
+    head, header = table.headerItem(), table.header()
+    assert head is not None
+    assert header is not None
+    header.setStretchLastSection(False)
+    for column in range(len(titles)):
+        header.setSectionResizeMode(column, header.ResizeMode.Stretch if column == name else header.ResizeMode.ResizeToContents)
+        if numbers and column != name:
+            head.setTextAlignment(column, NUMBER)
+    for column, tip in enumerate(tips):
+        head.setToolTip(column, tip)
+    return header
+
+
+def quiet_rows(table: QTableView, height: int) -> QHeaderView:
+    """Rows of a height [px], which grows with the text, without headings of their own. Returns the header of the columns."""
+    down, across = table.verticalHeader(), table.horizontalHeader()
+    assert down is not None
+    assert across is not None
+    down.hide()
+    down.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+    down.setMinimumSectionSize(height)  # larger fonts raise Qt's own, and so the height that grows with them
+    down.setDefaultSectionSize(height)
+    across.setHighlightSections(False)
+    return across
+
+
+def tip_where_cut(widget: QWidget) -> None:
+    """Have all tables and lists in a widget say what they cut."""
+    for view in widget.findChildren(QAbstractItemView):
+        viewport = view.viewport()
+        if viewport is not None:
+            viewport.installEventFilter(_Teller(view))
+
+
+class _Teller(QObject):
+    """Watches one view for the mouse that rests; a tip that the cell has of its own is left to the view."""
+
+    def __init__(self, view: QAbstractItemView) -> None:
+        super().__init__(view)
+        self._view = view
+
+    def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
+        """Show the tip of a cut text."""
+        if not isinstance(event, QHelpEvent) or event.type() != QEvent.Type.ToolTip:
+            return False
+        text = self._cut_header(event) if isinstance(self._view, QHeaderView) else self._cut_cell(event)
+        if text:
+            QToolTip.showText(event.globalPos(), text, self._view)
+        return bool(text)
+
+    def _cut_cell(self, event: QHelpEvent) -> str:
+        index = self._view.indexAt(event.pos())
+        if not index.isValid() or index.data(Qt.ItemDataRole.ToolTipRole):
+            return ""
+        return self._if_cut(index, index.data(Qt.ItemDataRole.DisplayRole), self._view.visualRect(index).width())
+
+    def _cut_header(self, event: QHelpEvent) -> str:
+        header, model = self._view, self._view.model()
+        if not isinstance(header, QHeaderView) or model is None:
+            return ""
+        at = header.logicalIndexAt(event.pos())
+        if at < 0 or model.headerData(at, header.orientation(), Qt.ItemDataRole.ToolTipRole):
+            return ""
+        return self._if_cut(None, model.headerData(at, header.orientation()), header.sectionSize(at))
+
+    def _if_cut(self, index: QModelIndex | None, text: object, room: int) -> str:
+        font = None if index is None else index.data(Qt.ItemDataRole.FontRole)
+        metrics = QFontMetrics(font if isinstance(font, QFont) else self._view.font())
+        return text if isinstance(text, str) and metrics.horizontalAdvance(text) + AROUND > room else ""
