@@ -101,7 +101,7 @@ print(digest)
 
 @pytest.mark.slow
 def test_code_does_not_depend_on_what_was_compiled_before() -> None:
-    """Else nobody can check a library by building it, and numbers are a matter of chance: `x**2` was exact after exact callers."""
+    """Else a library cannot be checked by building it again: `x**2` was exact after exact callers."""
     energy, exact = "tumble.physics.dynamics.energy:energy_pos", "tumble.physics.collision.sdf.plane:plane_sdf"
     digests = [
         subprocess.run(
