@@ -1,6 +1,7 @@
 """What a callback raises reaches the caller, and the data can be used as if the step had not been tried."""
 
 import copy
+import ctypes
 import gc
 import traceback
 import weakref
@@ -288,3 +289,18 @@ def test_warnings_are_told_to_a_function_until_it_is_removed(caplog):
     assert physics.get_mju_user_warning() is None
     with pytest.raises(TypeError, match="set_mju_user_warning takes a function, or None to remove it; not 1"):
         physics.set_mju_user_warning(1)
+
+
+def test_a_function_of_c_is_told_of_warnings_in_bytes() -> None:
+    m = physics.MjModel.from_xml_string('<mujoco><worldbody><body><joint/><geom size=".1"/></body></worldbody></mujoco>')
+    d = physics.MjData(m)
+    heard: list[bytes] = []
+    pointer = ctypes.CFUNCTYPE(None, ctypes.c_char_p)(heard.append)
+    physics.set_mju_user_warning(pointer)
+    try:
+        assert physics.get_mju_user_warning() is pointer
+        d.qpos[0] = float("nan")
+        physics.mj_step(m, d)
+    finally:
+        physics.set_mju_user_warning(None)
+    assert heard[0].startswith(b"position not finite or huge (qpos)")

@@ -6,8 +6,9 @@ import mujoco
 import numpy as np
 import pytest
 
-from tests.physics.constraint.scenes import gym, mirrored, wander, zoo
+from tests.physics.constraint.scenes import GYM, ZOO, gym, mirrored, wander, zoo
 from tests.physics.reference import assert_close
+from tumble import physics
 from tumble.physics.constraint.assemble import make_constraint, reference_constraint
 from tumble.physics.state.data import Data
 from tumble.physics.state.model import Model
@@ -59,43 +60,6 @@ def test_the_row_of_a_contact_is_the_velocity_of_the_gap() -> None:
     assert checked >= 4
 
 
-def test_opposite_edges_of_a_pyramid_average_to_the_normal() -> None:
-    reference = wander(zoo("pyramidal"), 0)
-    m, pyramid = assemble(zoo("pyramidal"), reference)
-    _, cone = assemble(zoo("elliptic"), reference)
-    jac, normal = pyramid.efc_J.reshape(-1, m.nv), cone.efc_J.reshape(-1, m.nv)
-    checked = 0
-    for a, b, dim in zip(pyramid.contact.efc_address, cone.contact.efc_address, pyramid.contact.dim, strict=True):
-        for e in range(dim - 1 if a >= 0 else 0):
-            np.testing.assert_allclose(0.5 * (jac[a + 2 * e] + jac[a + 2 * e + 1]), normal[b], atol=1e-14)
-            checked += 1
-    assert checked > 10
-
-
-def test_columns_outside_the_noted_range_are_zero() -> None:
-    reference = wander(gym("humanoidstandup"), 150)
-    m, d = assemble(gym("humanoidstandup"), reference)
-    jac = d.efc_J.reshape(-1, m.nv)
-    assert d.nefc > 8
-    for r in range(d.nefc):
-        outside = np.r_[jac[r, : d.efc_first[r]], jac[r, d.efc_end[r] :]]
-        assert not outside.any()
-        assert jac[r].any()
-
-
-def test_a_full_constraint_asks_for_room_and_is_whole_after_growing() -> None:
-    reference = wander(zoo(), 0)
-    m, d = mirrored(zoo(), reference)
-    d._grow("maxefc", 10)
-    make_constraint(m, d)
-    assert (d.needefc, d.nefc) == (reference.nefc, 0)
-    d.grow("maxefc", d.needefc)
-    d.needefc = 0
-    make_constraint(m, d)
-    assert (d.needefc, d.nefc) == (0, reference.nefc)
-    assert_close(d, reference, ("efc_J", "efc_D"))
-
-
 @pytest.mark.parametrize("cone", ["pyramidal", "elliptic"])
 @pytest.mark.parametrize("impratio", [1.0, 7.0])
 def test_every_kind_of_row_is_the_references(cone: str, impratio: float) -> None:
@@ -134,3 +98,75 @@ def test_a_ball_joint_at_rest_has_no_direction_but_a_row() -> None:
     ball = [j for j in range(model.njnt) if model.jnt_type[j] == mujoco.mjtJoint.mjJNT_BALL][-1]
     model.jnt_range[ball] = 0.0
     assert_same_rows(model, wander(model, 0))
+
+
+PATTERN = ("efc_J_rownnz", "efc_J_rowadr", "efc_J_colind", "efc_J_rowsuper")
+
+
+def forward(xml: str, steps: int, jacobian: str) -> tuple[physics.MjData, mujoco.MjData]:
+    """Both engines in the same state of a scene."""
+    rm = mujoco.MjModel.from_xml_string(xml)
+    rm.opt.jacobian = getattr(mujoco.mjtJacobian, f"mjJAC_{jacobian.upper()}")
+    rd = mujoco.MjData(rm)
+    for _ in range(steps):
+        mujoco.mj_step(rm, rd)
+    mujoco.mj_forward(rm, rd)
+    m = physics.MjModel.from_xml_string(xml)
+    m.opt.jacobian = rm.opt.jacobian
+    d = physics.MjData(m)
+    d.qpos, d.qvel, d.qacc_warmstart = rd.qpos, rd.qvel, rd.qacc_warmstart
+    physics.mj_forward(m, d)
+    return d, rd
+
+
+def texts() -> dict[str, str]:
+    zoo = {cone: ZOO.format(cone=cone, impratio=1) for cone in ("pyramidal", "elliptic")}
+    return zoo | {"humanoidstandup": (GYM / "humanoidstandup.xml").read_text()}
+
+
+@pytest.mark.parametrize("name", ["pyramidal", "elliptic", "humanoidstandup"])
+@pytest.mark.parametrize("steps", [0, 40, 150])
+def test_rows_are_the_references(name: str, steps: int) -> None:
+    d, rd = forward(texts()[name], steps, "sparse")
+    assert (d.nefc, d.nJ) == (rd.nefc, rd.nJ)
+    for field in PATTERN:
+        np.testing.assert_array_equal(getattr(d, field), getattr(rd, field), err_msg=field)
+    np.testing.assert_allclose(d.efc_J, rd.efc_J, 1e-9, 1e-9)
+    for field in ("efc_vel", "efc_aref"):
+        np.testing.assert_allclose(getattr(d, field), getattr(rd, field), 1e-9, 1e-8, err_msg=field)
+
+
+def test_the_form_can_be_changed_between_steps() -> None:
+    m = physics.MjModel.from_xml_string(ZOO.format(cone="pyramidal", impratio=1))
+    d = physics.MjData(m)
+    results = []
+    for jacobian in (mujoco.mjtJacobian.mjJAC_DENSE, mujoco.mjtJacobian.mjJAC_SPARSE, mujoco.mjtJacobian.mjJAC_DENSE):
+        m.opt.jacobian = jacobian
+        physics.mj_forward(m, d)
+        results.append(d.qacc.copy())
+        assert d.nJ == d.nefc * m.nv or jacobian == mujoco.mjtJacobian.mjJAC_SPARSE
+    np.testing.assert_array_equal(results[0], results[2])
+    np.testing.assert_allclose(results[0], results[1], 0, 1e-8 * (1 + np.abs(results[0]).max()))
+
+
+def test_rows_end_where_their_memory_does() -> None:
+    """Room for sparse rows is less than for as many dense ones: a change of form grows it before anything is written."""
+    balls = "".join(f'<body pos="{i} 0 .09"><freejoint/><geom size=".1"/></body>' for i in range(30))
+    m = physics.MjModel.from_xml_string(
+        f"""<mujoco><option jacobian="sparse" cone="elliptic"/><worldbody><geom type="plane" size="9 9 1"/>
+        {balls}<body pos="0 3 0"><joint name="j" frictionloss="1" range="-1 -.1"/><geom size=".1"/></body></worldbody>
+        <tendon><fixed range="1 2" frictionloss="1"><joint joint="j" coef="1"/></fixed></tendon>
+        <equality><joint joint1="j" polycoef=".1"/></equality></mujoco>"""
+    )
+    d = physics.MjData(m)
+    room, beyond = d.maxJ, 7.25
+    guarded = np.full(room + d.maxefc * m.nv, beyond)
+    d._place(d._struct.fields["efc_J"], guarded[:room])
+    m.opt.jacobian = mujoco.mjtJacobian.mjJAC_DENSE
+    physics.mj_forward(m, d)
+    assert d.nefc == 98
+    assert d.nJ == d.nefc * m.nv > room
+    assert (guarded[room:] == beyond).all()
+    other = physics.MjData(m)
+    physics.mj_forward(m, other)
+    np.testing.assert_array_equal(d.qacc, other.qacc)

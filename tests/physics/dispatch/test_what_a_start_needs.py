@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
 from types import CodeType
 from typing import Any
 
+import numpy as np
 import pytest
 
+from tests.physics.island.scenes import ALL, scene
+from tests.physics.scenes import GYM
+from tumble import physics
+from tumble.physics import ContactModel, MjModel
+from tumble.physics.dispatch.program import bind, needed, to_compile
 from tumble.physics.kernel import Compiled, Kernel
-from tumble.physics.kernel.prepare import everything
+from tumble.physics.kernel.digest import ROOT
+from tumble.physics.kernel.prepare import everything, ready
+from tumble.physics.state.enums import mjtEnableBit
+from tumble.physics.state.stages import Entry, Phase
 
 CODE = """
 import sys
@@ -59,3 +69,86 @@ def test_what_only_flexes_need_is_compiled_on_its_own(part: Compiled) -> None:
     """Whatever is part of a stage is compiled for every model that needs the stage."""
     of_flexes = {leaf.__module__ for leaf in leaves(part.function, set()) if "flex" in leaf.__module__}
     assert not of_flexes or "flex" in part.key
+
+
+@pytest.fixture(scope="module")
+def model():
+    return MjModel.from_xml_string(scene(*ALL))
+
+
+def test_the_table_holds_the_addresses_of_what_is_needed(model):
+    bind(model)
+    plan = needed(model)
+    for entry in Entry:
+        assert model.stage[entry] == (plan[entry].address if entry in plan else 0), entry.name
+
+
+def test_every_step_has_poses_inertia_forces_and_an_integrator(model):
+    plan = needed(model)
+    always = {Phase.POSES, Phase.INERTIA, Phase.CONTACTS, Phase.VELOCITY, Phase.FORCES, Phase.CONSTRAINT, Phase.INTEGRATION}
+    assert always <= {entry.phase for entry in plan}
+
+
+@pytest.mark.parametrize(("entry", "flag"), [
+    (Entry.ENERGY_POS, mjtEnableBit.mjENBL_ENERGY), (Entry.ENERGY_VEL, mjtEnableBit.mjENBL_ENERGY),
+    (Entry.FORWARD_INVERSE, mjtEnableBit.mjENBL_FWDINV), (Entry.FALL, mjtEnableBit.mjENBL_SLEEP),
+    (Entry.WAKE_TOUCHING, mjtEnableBit.mjENBL_SLEEP),
+])  # fmt: skip
+def test_a_flag_brings_its_stages_and_takes_them_away(model, entry, flag):
+    assert entry not in needed(model)
+    model.opt.enableflags |= int(flag)
+    try:
+        assert entry in needed(model)
+    finally:
+        model.opt.enableflags &= ~int(flag)
+
+
+def test_hard_contacts_replace_solver_lanes_and_no_slip_pass(model):
+    model.tumble.contact_model = ContactModel.LCP
+    try:
+        plan = needed(model)
+    finally:
+        model.tumble.contact_model = ContactModel.SOFT
+    assert not {Entry.SOLVER, Entry.LANE, Entry.NOSLIP, Entry.DUAL} & plan.keys()
+    assert {Entry.SOLVE, Entry.PROJECT} <= plan.keys()
+
+
+SHOWN = (
+    "xpos", "xquat", "xmat", "xipos", "geom_xpos", "geom_xmat", "site_xpos", "cam_xpos", "cam_xmat", "light_xpos", "subtree_com"
+)  # fmt: skip
+ROBOTS = [path for path in GYM if path.stem in ("humanoid", "ant", "pusher", "swimmer")]
+PROGRAM = """
+import sys
+from tumble import physics
+model, data = physics.MjModel.first_look(sys.argv[1])
+print(data.geom_xpos.sum() != 0, [name for name in ("numba", "llvmlite") if name in sys.modules])
+"""
+
+
+@pytest.mark.parametrize("path", ROBOTS, ids=lambda p: p.stem)
+def test_a_first_look_sees_what_loading_finds(path):
+    look, seen = physics.MjModel.first_look(path)
+    model = physics.MjModel.from_xml_path(path)
+    data = physics.MjData(model)
+    physics.mj_kinematics(model, data)
+    physics.mj_comPos(model, data)
+    physics.mj_camlight(model, data)
+    for name in SHOWN:
+        np.testing.assert_allclose(getattr(seen, name), getattr(data, name), atol=1e-12, err_msg=name)  # the order of sums
+    assert look.stat.extent == pytest.approx(model.stat.extent)
+    np.testing.assert_allclose(look.stat.center, model.stat.center, atol=1e-12)
+
+
+def test_a_first_look_knows_which_kernels_a_step_will_need():
+    path = next(path for path in GYM if path.stem == "humanoid")
+    look, _ = physics.MjModel.first_look(path)
+    wanted = {part.key for part in to_compile(physics.MjModel.from_xml_path(path))}
+    assert {part.key for part in to_compile(look)} == wanted
+    assert ready(to_compile(look))
+
+
+def test_a_first_look_compiles_nothing(tmp_path):
+    path = next(path for path in GYM if path.stem == "humanoid")
+    env = os.environ | {"TUMBLE_CACHE": str(tmp_path), "TUMBLE_KERNELS": "compile"}
+    done = subprocess.run([sys.executable, "-c", PROGRAM, str(path)], env=env, cwd=ROOT.parent, capture_output=True, text=True)
+    assert (done.stdout.strip(), done.stderr) == ("True []", "")

@@ -47,3 +47,8 @@ def scene(
 
 
 ALL = ("flying", "box", "sliders", "pair", "flying", "arm", "box", "pair")
+
+WALL = '<body pos="{x} 0 {z}"><freejoint/><geom type="box" size=".0995 .1 .05"/></body>'
+# A wall of 12 bricks is one large island.
+BRICKS = "".join(WALL.format(x=0.2 * (i % 4 + 0.5 * (i // 4 % 2)) - 3, z=0.0998 * (i // 4) + 0.0498) for i in range(12))
+STATISTICS = ("improvement", "gradient", "lineslope", "nactive", "nchange", "neval", "nupdate")

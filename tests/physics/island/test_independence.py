@@ -10,16 +10,13 @@ from functools import lru_cache
 import numpy as np
 import pytest
 
-from tests.physics.island.scenes import HEAD, PARTS, TENDON
-from tests.physics.island.test_large import WALL
+from tests.physics.island.scenes import BRICKS, HEAD, PARTS, STATISTICS, TENDON
 from tumble import physics
 
 STEPS = 30
 STEPS_OF_WALLS = 8  # they touch from the first on, and a step of theirs takes ten times as long
-BRICKS = "".join(WALL.format(x=0.2 * (i % 4 + 0.5 * (i // 4 % 2)) - 3, z=0.0998 * (i // 4) + 0.0498) for i in range(12))
 ALL = PARTS | {"wall": BRICKS.replace(" 0 0.", " {y} 0.")}
 DOFS = {"flying": 6, "box": 6, "pair": 12, "arm": 5, "sliders": 8, "wall": 72}
-STATISTICS = ("improvement", "gradient", "lineslope", "nactive", "nchange", "neval", "nupdate")
 ALONE = [("{part}", 3)]
 LAST = [("box", 1), ("pair", 2), ("{part}", 3)]
 FIRST = [("{part}", 3), ("arm", 0), ("wall", 5), ("box", 1), ("pair", 2), ("sliders", 4)]

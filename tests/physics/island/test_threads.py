@@ -10,8 +10,7 @@ from time import monotonic
 import numpy as np
 import pytest
 
-from tests.physics.island.scenes import scene
-from tests.physics.island.test_large import WALL
+from tests.physics.island.scenes import BRICKS, STATISTICS, scene
 from tumble import physics
 from tumble.physics.island.overlay import COUNTS, DATA_RULES, INTEGER_STATISTICS, LANES, REAL_STATISTICS
 from tumble.physics.parallel.pool import POOL
@@ -25,9 +24,7 @@ FIELDS = (
     "qpos", "qvel", "qacc", "qfrc_constraint", "efc_force", "efc_state", "efc_b", "iacc", "iefc_force",
     "solver_niter", "solver_nnz",
 )  # fmt: skip
-STATISTICS = ("improvement", "gradient", "lineslope", "nactive", "nchange", "neval", "nupdate")
-# A wall of 12 bricks is one large island; it is first among small ones, and its arms and sliders have all kinds of rows.
-BRICKS = "".join(WALL.format(x=0.2 * (i % 4 + 0.5 * (i // 4 % 2)) - 3, z=0.0998 * (i // 4) + 0.0498) for i in range(12))
+# The wall is first among small ones, and its arms and sliders have all kinds of rows.
 MANY = ("box", "pair", "arm", "sliders") * 6
 
 

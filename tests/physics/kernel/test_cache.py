@@ -1,14 +1,19 @@
 """The cache of compiled kernels heals: whatever is done to it, the program starts, says so in a line, and the next is clean."""
 
+from __future__ import annotations
+
+import ctypes
 import os
 import subprocess
 import sys
 from pathlib import Path
 
+import llvmlite.binding as llvm
 import pytest
 
-from tumble.physics.kernel import cache
+from tumble.physics.kernel import cache, digest
 from tumble.physics.kernel.digest import ROOT
+from tumble.physics.kernel.load import load
 
 KEY, DIGEST, CODE = "tumble.physics.dynamics.crb:factor_m", "0123456789abcdef", bytes(range(256)) * 40
 
@@ -140,3 +145,110 @@ def test_a_second_process_finds_what_the_first_compiled_and_needs_no_numba(tmp_p
     assert said.count("\n") == 0
     assert "damaged" in said
     assert run() == ("True False", "")
+
+
+@pytest.fixture
+def fresh_digests():
+    digest.forget()
+    yield
+    digest.forget()
+
+
+def test_an_edit_of_a_callee_in_another_file_rebuilds_exactly_its_callers(monkeypatch, fresh_digests):
+    modules = ("tumble.physics.dynamics.crb", "tumble.physics.dynamics.actuator.actuation", "tumble.physics.dynamics.kinematics")
+    before = {name: digest.digest(name) for name in modules}
+    read = digest.read
+
+    def edited(module: str) -> tuple[bytes, tuple[str, ...]]:
+        source, imports = read(module)
+        return (source + b"# edited" if module == "tumble.physics.algebra.sparse" else source), imports
+
+    digest.forget()
+    monkeypatch.setattr(digest, "read", edited)
+    after = {name: digest.digest(name) for name in modules}
+    monkeypatch.undo()
+    changed = {name for name in modules if before[name] != after[name]}
+    assert changed == set(modules[:2])  # kinematics uses no sparse matrix
+
+
+def test_digest_follows_imports_written_in_every_way(fresh_digests):
+    assert "tumble.physics.algebra.sparse" in digest.read("tumble.physics.dynamics.crb")[1]
+    assert "tumble.physics.state.stages" in digest.read("tumble.physics.step.forward")[1]  # an import list in parentheses
+
+
+def test_a_system_that_ignores_case_finds_the_same_modules(fresh_digests, monkeypatch):
+    """There a class Model in an import list is no module model."""
+
+    def ignoring_case(path: str) -> bool:
+        folder, name = os.path.split(path)
+        return os.path.isdir(folder) and name.lower() in map(str.lower, os.listdir(folder))
+
+    before = digest.digest("tumble.physics.step.forward")
+    digest.forget()
+    monkeypatch.setattr(os.path, "isfile", ignoring_case)
+    assert digest.digest("tumble.physics.step.forward") == before
+
+
+def test_how_kernels_are_looked_for_changes_no_digest_and_how_they_are_compiled_changes_all(fresh_digests):
+    assert not any(name.startswith("tumble.physics.kernel") for name in digest.read("tumble.physics.dynamics.crb")[1])
+    assert {"tumble.physics.kernel.compile", "tumble.physics.state.view"} <= set(digest.MAKERS)
+
+
+# A function with a constant to look up, a call of the system's, and so many instructions behind it [bytes].
+MODULE = """
+module asm ".text"
+module asm ".zero {size}"
+@table = internal constant [4 x double] [double 1.0, double 2.0, double 4.0, double 8.0]
+declare double @cos(double)
+define double @looked_up(i64 %i) {{
+  %place = getelementptr [4 x double], ptr @table, i64 0, i64 %i
+  %value = load double, ptr %place
+  %one = call double @cos(double 0.0)
+  %sum = fadd double %value, %one
+  ret double %sum
+}}
+"""
+# Address space as a big model leaves it: 8 GiB of arrays, above them only gaps of fewer than two pages.
+CROWDED = """
+import ctypes, mmap
+from tests.physics.kernel.test_cache import looked_up
+libc = ctypes.CDLL(None)
+libc.mmap.restype = ctypes.c_void_p
+libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_long]
+def reserve(size):
+    return libc.mmap(None, size, 0, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, -1, 0)
+looked_up(0)
+arrays = reserve(8 << 30)
+while reserve(2 * mmap.PAGESIZE) > arrays:
+    pass
+print([looked_up(100_000)(k) for k in range(4)])
+"""
+
+
+def object_code(size: int) -> bytes:
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    llvm.initialize_native_asmparser()
+    machine = llvm.Target.from_default_triple().create_target_machine(reloc="pic")
+    return bytes(machine.emit_object(llvm.parse_assembly(MODULE.format(size=size))))
+
+
+def looked_up(size: int) -> ctypes._CFunctionType:
+    return ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_int64)(load(object_code(size), "looked_up"))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="maps memory as Linux does")
+def test_code_is_loaded_where_arrays_lie_between_the_gaps_of_memory() -> None:
+    """Where its parts were placed one by one, some were 8 GiB from others, and LLVM ended the process."""
+    done = subprocess.run([sys.executable, "-c", CROWDED], cwd=ROOT.parent, capture_output=True, text=True)
+    assert (done.returncode, done.stdout.strip()) == (0, "[2.0, 3.0, 5.0, 9.0]"), done.stderr
+
+
+def test_the_same_code_can_be_loaded_again() -> None:
+    assert looked_up(0)(3) == looked_up(0)(3) == 9.0
+
+
+@pytest.mark.parametrize("code", [b"", b"no object code", object_code(0)])
+def test_code_without_the_function_is_an_error(code: bytes) -> None:
+    with pytest.raises(RuntimeError, match=r"."):
+        load(code, "another")

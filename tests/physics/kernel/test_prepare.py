@@ -1,10 +1,14 @@
 """How far compiling is: a bar that only grows, and a time left that falls; once the kernels are there nobody compiles again."""
 
+import logging
+import threading
+from time import monotonic, sleep
+
 import pytest
 
 from tumble import physics
 from tumble.physics.dispatch.program import needed
-from tumble.physics.kernel import prepare
+from tumble.physics.kernel import prepare, processes
 from tumble.physics.kernel.function import STAGES, Compiled
 from tumble.physics.observe.settings import apply_settings
 
@@ -90,3 +94,29 @@ def test_no_solver_cone_integrator_contact_model_or_pair_of_shapes_compiles_anyt
     model.opt.enableflags |= physics.mjtEnableBit.mjENBL_SLEEP | physics.mjtEnableBit.mjENBL_ENERGY
     model.tumble.contact_model = int(physics.ContactModel.SOFT)
     physics.mj_step(model, data)
+
+
+def _kill_all() -> None:
+    for process in tuple(processes._working):
+        process.kill()
+
+
+@pytest.mark.parametrize(("end", "told"), [(_kill_all, True), (processes._end_all, False)])
+def test_a_compiler_that_is_ended_with_the_program_has_not_failed(monkeypatch, tmp_path, caplog, end, told):
+    waits = tmp_path / "python"
+    waits.write_text("#!/bin/sh\nexec sleep 60\n")
+    waits.chmod(0o700)
+    monkeypatch.setattr(processes.sys, "executable", str(waits))
+    monkeypatch.setattr(processes, "_exiting", threading.Event())
+    monkeypatch.setattr(processes, "_working", set())
+    part = STAGES["tumble.physics.dynamics.com:com_pos"]
+    compiling = threading.Thread(target=processes.compile_beside, args=([part], lambda part: None))
+    with caplog.at_level(logging.WARNING, processes.__name__):
+        compiling.start()
+        until = monotonic() + 10
+        while not processes._working and monotonic() < until:
+            sleep(0.01)
+        end()
+        compiling.join(10)
+    assert not compiling.is_alive()
+    assert ("a process that compiles kernels" in caplog.text) == told

@@ -5,11 +5,13 @@ import pytest
 
 from tests.physics.reference import mirror_model
 from tests.physics.state.kinds import KINDS
+from tumble.physics.dispatch.room import lacks_room
 from tumble.physics.errors import ModelError
 from tumble.physics.run.reset import mj_resetData
 from tumble.physics.state.data import Data
 from tumble.physics.state.fields import DATA
 from tumble.physics.state.fields.buffers import BUFFERS, BY_CAPACITY, Growth
+from tumble.physics.step.forward import is_short
 
 GROWING = [buffer for buffer in BUFFERS if buffer.growth is not None]
 
@@ -109,3 +111,26 @@ def test_growth_is_to_the_least_where_there_is_no_memory_to_spare(d, monkeypatch
     growth = BY_CAPACITY["maxcon"].growth({"maxcon": d.maxcon}, 40)
     assert isinstance(growth, Growth)
     assert tried == [growth.capacities["maxcon"][1], 40]
+
+
+NEEDS = [buffer.need for buffer in BUFFERS if buffer.need] + ["needcollide"]
+
+
+@pytest.fixture(scope="module")
+def data():
+    return Data(mirror_model(mujoco.MjModel.from_xml_string(KINDS)))
+
+
+def test_a_step_that_lacks_nothing_goes_on(data):
+    assert not is_short(data)  # the kernel's Python form
+    assert not lacks_room(data)
+
+
+@pytest.mark.parametrize("need", NEEDS)
+def test_a_step_stops_for_whatever_a_stage_asks_for(data, need):
+    setattr(data, need, 1)
+    try:
+        assert is_short(data)
+        assert lacks_room(data)
+    finally:
+        setattr(data, need, 0)

@@ -1,0 +1,441 @@
+"""Rays at one geom, one shape or some triangles: where they meet them, by geometry and as the reference says."""
+
+from typing import Any
+
+import mujoco
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from tests.physics.collision.flex.scenes import SoftTwins, grid
+from tumble import physics
+from tumble.physics.errors import ModelError, PhysicsError, ShapeError
+from tumble.physics.state.enums import mjtGeom
+
+RANDOM = np.random.default_rng(3)
+SCENE = """
+<mujoco>
+  <asset>
+    <mesh name="tetra" vertex="0 0 0  1 0 0  0 1 0  0 0 1"/>
+    <hfield name="hills" nrow="4" ncol="5" size="1 1 0.5 0.2" elevation="0 1 2 1 0  1 2 3 2 1  0 2 1 1 0  0 0 1 0 0"/>
+  </asset>
+  <worldbody>
+    <geom name="hills" type="hfield" hfield="hills" pos="0 0 -2" euler="5 3 0"/>
+    <body pos="0.2 0 0.5" euler="30 20 10"><freejoint/><geom name="tetra" type="mesh" mesh="tetra" rgba="1 1 1 0"/></body>
+  </worldbody>
+</mujoco>
+"""
+SHAPES = (0, 2, 3, 4, 5, 6)  # plane, sphere, capsule, ellipsoid, cylinder, box
+
+
+@pytest.fixture(scope="module")
+def both():
+    pairs = []
+    for module in (physics, mujoco):
+        m = module.MjModel.from_xml_string(SCENE)
+        d = module.MjData(m)
+        module.mj_forward(m, d)
+        pairs.append((module, m, d))
+    return pairs
+
+
+@pytest.mark.parametrize(("geom", "name"), [(0, "mj_rayHfield"), (1, "mj_rayMesh")])
+def test_a_ray_at_one_geom_meets_it_where_the_references_does(both, geom, name):
+    met = 0
+    for _ in range(200):
+        start = RANDOM.uniform(-2, 2, 3)
+        vec = both[1][2].geom_xpos[geom] + RANDOM.uniform(-0.7, 0.7, 3) - start
+        normals = [np.full(3, np.nan), np.full(3, np.nan)]
+        found = [getattr(module, name)(m, d, geom, start, vec, n) for (module, m, d), n in zip(both, normals, strict=True)]
+        assert found[0] == pytest.approx(found[1], rel=1e-7, abs=1e-9)  # vertices have 32 bits
+        np.testing.assert_allclose(*normals, atol=1e-6)
+        assert found[0] == getattr(physics, name)(both[0][1], both[0][2], geom, start, vec)
+        met += found[0] >= 0
+    assert 20 < met < 200
+
+
+def test_a_ray_at_a_geom_of_another_type_is_refused(both):
+    _, m, d = both[0]
+    with pytest.raises(ModelError, match="geom 0 should be of type mesh; it is of type hfield"):
+        physics.mj_rayMesh(m, d, 0, np.zeros(3), np.ones(3))
+    with pytest.raises(ModelError, match="geom 7 does not exist"):
+        physics.mj_rayHfield(m, d, 7, np.zeros(3), np.ones(3))
+    with pytest.raises(PhysicsError, match="no length"):
+        physics.mj_rayHfield(m, d, 0, np.zeros(3), np.zeros(3))
+
+
+@pytest.mark.parametrize("kind", SHAPES)
+def test_a_ray_at_a_shape_meets_it_where_the_references_does(kind):
+    for _ in range(100):
+        quat, mat, size = RANDOM.normal(size=4), np.empty(9), RANDOM.uniform(0.3, 1, 3)
+        mujoco.mju_quat2Mat(mat, quat / np.linalg.norm(quat))
+        pos, start, vec = RANDOM.normal(size=3), 2 * RANDOM.normal(size=3), RANDOM.normal(size=3)
+        normals = [np.full(3, np.nan), np.full(3, np.nan)]
+        ray = (pos, mat, size, start, vec, kind)
+        found = [physics.mju_rayGeom(*ray, normals[0]), mujoco.mju_rayGeom(*ray, normals[1])]
+        assert found[0] == pytest.approx(found[1], rel=1e-9, abs=1e-9)
+        np.testing.assert_allclose(*normals, atol=1e-9)
+
+
+def test_a_ray_at_an_unknown_shape_is_refused():
+    with pytest.raises(ModelError, match="geomtype 7"):
+        physics.mju_rayGeom(np.zeros(3), np.eye(3).ravel(), np.ones(3), np.zeros(3), np.ones(3), 7)
+
+
+def test_a_ray_at_triangles_finds_the_nearest_and_its_nearest_vertex():
+    vert = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 0, 1], [0, 1, 1.0]])
+    face, vertex = np.array([[0, 1, 2], [3, 4, 5]], np.int32), np.zeros(1, np.int32)
+    assert physics.mju_raySkin(2, 6, face, vert, [0.7, 0.1, 3], [0, 0, -2], vertex) == pytest.approx(1.0)
+    assert vertex[0] == 4
+    assert physics.mju_raySkin(2, 6, face.ravel(), vert.ravel(), [0.1, 0.7, -1], [0, 0, 1], vertex) == pytest.approx(1.0)
+    assert vertex[0] == 2
+    assert physics.mju_raySkin(2, 6, face, vert, [2, 2, 3], [0, 0, -1], vertex) == -1
+    assert vertex[0] == -1
+    with pytest.raises(ModelError, match="vertices from 0 to 5"):
+        physics.mju_raySkin(1, 6, [0, 1, 6], vert, [0, 0, 3], [0, 0, -1], None)
+    with pytest.raises(ShapeError, match="vert"):
+        physics.mju_raySkin(1, 5, [0, 1, 2], vert, [0, 0, 3], [0, 0, -1], None)
+
+
+TYPES = ("sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh")
+SHAPE, SIZES = {"mesh": 'mesh="rock"'}, 'size=".2 .3 .25"'
+PLACES = np.random.default_rng(5)
+GEOMS = "".join(
+    f'<body pos="{x} {y} {z}" euler="{a} {b} {c}"><geom type="{kind}" {SHAPE.get(kind, SIZES)} group="{k % 3}"/></body>'
+    for k, (kind, (x, y, z), (a, b, c)) in enumerate(
+        zip(TYPES * 6, PLACES.uniform([-3, -3, 0.3], [3, 3, 3], (36, 3)), PLACES.uniform(0, 180, (36, 3)), strict=True))
+)  # fmt: skip
+CROWD = f"""<mujoco>
+  <asset>
+    <mesh name="rock" vertex="0 0 0  .5 0 0  0 .5 0  0 0 .5  .4 .4 .3"/>
+    <hfield name="hills" nrow="3" ncol="3" size="2 2 .5 .1" elevation="0 1 2 1 0 1 2 0 1"/>
+  </asset>
+  <worldbody>{GEOMS}<geom type="hfield" hfield="hills" pos="1 1 .1"/><geom type="plane" size="0 0 1"/>
+    <geom size=".3" pos="0 0 1.8" rgba="1 1 1 0"/></worldbody></mujoco>"""
+
+
+def cast_many(module: Any, vec: np.ndarray, cutoff: float, **kinds: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    m = module.MjModel.from_xml_string(CROWD)
+    d = module.MjData(m)
+    module.mj_forward(m, d)
+    n = len(vec)
+    geom, dist, normal = np.full(n, -9, np.int32), np.zeros(n), np.zeros(3 * n)
+    settings = {"geomgroup": None, "flg_static": 1, "bodyexclude": -1} | kinds
+    module.mj_multiRay(m, d, np.array([0, 0, 1.8]), vec.ravel(), *settings.values(), geom, dist, normal, n, cutoff)
+    return geom, dist, normal
+
+
+@pytest.mark.parametrize(("cutoff", "kinds"), [
+    (1e10, {}), (1.2, {}), (2.0, {"geomgroup": np.array([1, 0, 1, 0, 0, 0], np.uint8)}), (1e10, {"flg_static": 0}),
+    (1e10, {"bodyexclude": 0}),
+])  # fmt: skip
+def test_many_rays_meet_what_the_references_do(cutoff: float, kinds: dict[str, Any]) -> None:
+    """Among them which geoms the cutoff leaves out; of the plane, see the next test."""
+    vec = np.random.default_rng(1).normal(size=(600, 3))
+    ours, theirs = cast_many(physics, vec, cutoff, **kinds), cast_many(mujoco, vec, cutoff, **kinds)
+    assert (ours[0] >= 0).any() == ("flg_static" not in kinds)
+    if cutoff == 1.2:
+        assert 0 < (ours[0] >= 0).sum() < 200  # few geoms are so near
+    np.testing.assert_array_equal(ours[0], theirs[0])
+    np.testing.assert_allclose(ours[1], theirs[1], rtol=1e-9)
+    np.testing.assert_allclose(ours[2], theirs[2], atol=1e-7)  # vertices have 32 bits
+
+
+def test_a_plane_is_as_far_away_as_its_surface() -> None:
+    """The reference measures to its middle, which a plane without end does not have."""
+    m = physics.MjModel.from_xml_string('<mujoco><worldbody><geom type="plane" size="0 0 1" pos="10 0 0"/></worldbody></mujoco>')
+    d = physics.MjData(m)
+    physics.mj_forward(m, d)
+    geom, dist = np.zeros(1, np.int32), np.zeros(1)
+    for cutoff, met in ((1.9, -1), (2.1, 0)):
+        physics.mj_multiRay(m, d, [0, 0, 2], [0, 0, -1], None, 1, -1, geom, dist, None, 1, cutoff)
+        assert geom[0] == met
+
+
+def test_every_direction_needs_a_length() -> None:
+    with pytest.raises(physics.PhysicsError, match="row without length"):
+        cast_many(physics, np.array([[1.0, 0, 0], [0, 0, 0]]), 1.0)
+
+
+Floats = NDArray[np.float64]
+HALF = np.array([1.2, 1.0, 0.5])
+RIDGE = np.array([[0.5, 1.0, 0.5], [0.5, 1.0, 0.5], [0.0, 0.0, 0.0]])
+ROUGH = np.random.default_rng(0).random((6, 7))
+
+
+def field(heights: Floats, place: str = "") -> str:
+    """A height field of half lengths 1.2 and 1, up to 0.5 high, on a base of 0.3."""
+    nrow, ncol = heights.shape
+    samples = f'elevation="{" ".join(f"{h:.17g}" for h in heights.ravel())}"' if np.ptp(heights) else ""
+    return (f'<mujoco><asset><hfield name="h" nrow="{nrow}" ncol="{ncol}" size="1.2 1 .5 .3" {samples}/></asset>'
+            f'<worldbody><geom type="hfield" hfield="h" {place}/></worldbody></mujoco>')  # fmt: skip
+
+
+def posed(xml: str) -> tuple[physics.MjModel, physics.MjData]:
+    m = physics.MjModel.from_xml_string(xml)
+    d = physics.MjData(m)
+    physics.mj_forward(m, d)
+    return m, d
+
+
+def cast(m: physics.MjModel, d: physics.MjData, start: object, way: object) -> tuple[float, int, Floats]:
+    geom, normal = np.zeros(1, np.int32), np.zeros(3)
+    return physics.mj_ray(m, d, start, way, None, 1, -1, geom, normal), int(geom[0]), normal
+
+
+def test_a_ray_down_a_slope_meets_its_plane() -> None:
+    """The slope rises by 0.5 over 2.4 along x."""
+    m, d = posed(field(np.repeat([np.linspace(0, 1, 9)], 5, axis=0)))
+    normal = np.array([-0.5, 0, 2.4]) / np.hypot(0.5, 2.4)
+    for x in np.linspace(-1.19, 1.19, 7):
+        dist, geom, surface = cast(m, d, [x, 0.123, 2], [0, 0, -2])
+        assert geom == 0
+        assert dist == pytest.approx(1 - 0.5 * (x + 1.2) / 2.4 / 2, abs=1e-7)  # heights are single precision
+        np.testing.assert_allclose(surface, normal, atol=1e-6)
+
+
+@pytest.mark.parametrize(("start", "way", "dist", "normal"), [
+    ([5, 0, 0.1], [-1, 0, 0], 3.8, [1, 0, 0]), ([0, -5, -0.1], [0, 1, 0], 4.0, [0, -1, 0]),
+    ([0, 0, -2], [0, 0, 1], 1.7, [0, 0, -1]),
+    ([5, 0, 0.26], [-1, 0, 0], 3.8 + 1.2 * 0.04, [0.25, 0, 1.2]), ([0, 5, 0.6], [0, -1, 0], -1, [0, 0, 0]),
+    ([5, 5, 5], [0, 0, -1], -1, [0, 0, 0]),
+])  # fmt: skip
+def test_walls_base_and_what_lies_beyond(start: list[float], way: list[float], dist: float, normal: list[float]) -> None:
+    """Halfway up at both ends of x, a ridge of full height in the middle."""
+    m, d = posed(field(RIDGE))
+    found, _, surface = cast(m, d, start, way)
+    assert found == pytest.approx(dist, abs=1e-6)
+    np.testing.assert_allclose(surface, np.array(normal) / max(1e-9, np.linalg.norm(normal)), atol=1e-6)
+
+
+@pytest.mark.parametrize("place", ["", 'pos=".1 .2 .05" euler="50 7 30"'])
+@pytest.mark.parametrize("heights", [ROUGH, np.zeros((4, 9))], ids=["rough", "level"])
+def test_rays_from_everywhere_meet_what_the_reference_meets(heights: Floats, place: str) -> None:
+    xml = field(heights, place)
+    m, d = posed(xml)
+    theirs = mujoco.MjModel.from_xml_string(xml)
+    data = mujoco.MjData(theirs)
+    mujoco.mj_forward(theirs, data)
+    rng = np.random.default_rng(3)
+    met, geom, normal = 0, np.zeros(1, np.int32), np.zeros(3)
+    for k in range(400):
+        start = rng.uniform(-1.5 * HALF, 1.5 * HALF + [0, 0, 1])
+        way = (rng.uniform(-HALF, HALF) - start) * rng.uniform(0.1, 3) if k % 2 else rng.normal(size=3)
+        if k % 10 == 4:
+            way[rng.integers(3)] = 0  # along the grid
+        if k % 10 == 5:
+            way[:2] = 0
+        dist = mujoco.mj_ray(theirs, data, start, way, None, 1, -1, geom, normal)
+        ours, found, surface = cast(m, d, start, way)
+        assert (ours, found) == (pytest.approx(dist, rel=1e-9, abs=1e-12), geom[0]), (start, way)
+        np.testing.assert_allclose(surface, normal, atol=1e-6)  # of heights in single precision
+        met += dist >= 0
+    assert met > 100
+
+
+def test_a_field_of_one_row_is_not_met() -> None:
+    m, d = posed(field(np.array([[0.0, 1.0, 0.5]])))
+    assert cast(m, d, [0, 0, 2], [0, 0, -1])[0] == -1
+
+
+def test_no_ray_slips_between_triangles() -> None:
+    """Straight through samples, edges and diagonals, where rounding decides between neighbours."""
+    m, d = posed(field(ROUGH))
+    for x in np.linspace(-1.2, 1.2, 7)[1:-1]:
+        for y in np.linspace(-1, 1, 6)[1:-1]:
+            for way in ([0, 0, -1], [1e-9, 0, -1], [0.4, 0.4, -1], [-0.4, 0.4, -1], [0, 1e-17, -1]):
+                assert 0 <= cast(m, d, [x - way[0], y - way[1], 1], way)[0] <= 1
+
+
+Long = np.longdouble
+Longs = NDArray[np.longdouble]
+ROUND = ("sphere", "capsule", "ellipsoid", "cylinder", "box")
+EDGE = 1e-9  # of the size: nearer to an edge rounding decides which side is met
+
+
+def roots(a: Long, b: Long, c: Long) -> list[Long]:
+    """Solutions of a t^2 + 2 b t + c = 0."""
+    det = b * b - a * c
+    return [] if det < 0 or a == 0 else [(-b - np.sqrt(det)) / a, (-b + np.sqrt(det)) / a]
+
+
+def meetings(kind: str, size: Longs, p: Longs, v: Longs) -> list[tuple[Long, Longs]]:
+    """Every t at which the line is on the surface, and the outward normal there: each piece of the surface on its own."""
+    found = []
+    if kind == "box":
+        for k in range(3):
+            for sign in (-1, 1):
+                t = (sign * size[k] - p[k]) / v[k]
+                x = p + t * v
+                if all(abs(x[j]) <= size[j] for j in range(3) if j != k):
+                    found.append((t, sign * np.eye(3, dtype=Long)[k]))
+    if kind in ("sphere", "ellipsoid"):
+        radii = np.full(3, size[0]) if kind == "sphere" else size
+        q, w = p / radii, v / radii
+        found += [(t, (p + t * v) / radii**2) for t in roots(w @ w, q @ w, q @ q - 1)]
+    if kind in ("cylinder", "capsule"):
+        for t in roots(v[:2] @ v[:2], p[:2] @ v[:2], p[:2] @ p[:2] - size[0] ** 2):
+            x = p + t * v
+            found += [(t, x * [1, 1, 0])] if abs(x[2]) <= size[1] else []
+        for sign in (-1, 1):
+            if kind == "cylinder":
+                t = (sign * size[1] - p[2]) / v[2]
+                found += [(t, np.array([0, 0, sign], Long))] if np.hypot(*(p + t * v)[:2]) <= size[0] else []
+            else:
+                q = p - np.array([0, 0, sign * size[1]])
+                for t in roots(v @ v, q @ v, q @ q - size[0] ** 2):
+                    found += [(t, q + t * v)] if sign * (p + t * v)[2] >= size[1] else []
+    return [(t, n / np.sqrt(n @ n)) for t, n in found]
+
+
+@pytest.mark.parametrize("kind", ROUND)
+def test_a_ray_meets_a_shape_of_any_size_from_any_distance_where_its_equation_says(kind: str) -> None:
+    """The error is that of rounding the start, more where the ray grazes or the shape is flat; not of the direction's length."""
+    rng, number, met = np.random.default_rng(7), getattr(mjtGeom, f"mjGEOM_{kind.upper()}"), 0
+    for _ in range(300):
+        scale, far, length = 10.0 ** rng.uniform([-6, -3, -6], [6, 5, 6])
+        size = scale * 10.0 ** rng.uniform(-1, 0, 3)
+        target = rng.uniform(-0.6, 0.6, 3) * (size if kind != "capsule" else size[[0, 0, 1]])
+        start = target + far * scale * rng.normal(size=3) if rng.random() < 0.8 else target * 0.9
+        vec = target - start if np.linalg.norm(target - start) > 0.5 * scale else rng.normal(size=3)
+        vec *= length / np.linalg.norm(vec)
+        normal = np.zeros(3)
+        t = physics.mju_rayGeom(np.zeros(3), np.eye(3).ravel(), size, start, vec, number, normal)
+        ahead = sorted((s, n) for s, n in meetings(kind, size.astype(Long), start.astype(Long), vec.astype(Long)) if s >= 0)
+        if not ahead:
+            assert t == -1
+            continue
+        met += 1
+        wanted, outward = ahead[0]
+        incidence = abs(outward @ vec) / length
+        flat = float(size.max() / size.min()) if kind == "ellipsoid" else 1.0
+        tolerance = 4e-14 * flat * (np.linalg.norm(start) + scale) / max(float(incidence), 1e-3)
+        assert abs(float(t - wanted)) * length <= tolerance
+        edge = np.sort([abs(float(s - wanted)) for s, _ in ahead])[1:]
+        if incidence > 1e-2 and not (len(edge) and edge[0] * length < EDGE * scale):
+            np.testing.assert_allclose(normal, outward.astype(float), atol=1e-6 + 10 * tolerance / size.min())
+    assert met > 200
+
+
+@pytest.mark.parametrize(("dim", "count"), [(1, "5 1 1"), (2, "4 4 1"), (3, "5 5 5")])
+def test_distance_vertex_and_normal_are_the_references(dim, count):
+    twins, rng = SoftTwins(grid("a", dim, count, 'selfcollide="none"').replace('".01"', '".02"')), np.random.default_rng(0)
+    twins.pose(twins.near(rng, 0.01))
+    corners = twins.rd.flexvert_xpos
+    met = 0
+    for k in range(300):
+        point = corners.mean(axis=0) + rng.normal(size=3) * (0.5 if k % 3 else 0.1)
+        way = 2.0 * (corners[rng.integers(len(corners))] + rng.normal(size=3) * 0.05 - point)
+        what, layer = [int(x) for x in rng.integers(0, 2, size=4)], int(rng.integers(0, 2))
+        vertex, normal = np.full(1, -1, np.int32), np.zeros(3)
+        theirs, direction = np.full((1, 1), -1, np.int32), np.zeros((3, 1))
+        found = physics.mj_rayFlex(twins.m, twins.d, layer, *what, 0, point, way, vertex, normal)
+        expected = mujoco.mj_rayFlex(
+            twins.rm, twins.rd, layer, *what, 0, point.reshape(3, 1), way.reshape(3, 1), theirs, direction
+        )
+        assert found == pytest.approx(expected, abs=1e-9)
+        assert vertex[0] == theirs[0, 0]
+        if found >= 0:
+            np.testing.assert_allclose(normal, direction.ravel(), atol=1e-6)
+            met += 1
+    assert met > 50
+
+
+def test_other_rays_do_not_see_flexes():
+    twins = SoftTwins(grid("a", 2, "4 4 1"))
+    twins.pose(twins.rm.qpos0)
+    assert physics.mj_ray(twins.m, twins.d, [0.0, 0.0, 1.0], [0.0, 0.0, -1.0]) == -1.0
+
+
+def test_a_flex_that_does_not_exist_is_named():
+    twins = SoftTwins(grid("a", 2, "4 4 1"))
+    with pytest.raises(physics.ModelError, match="flex 1"):
+        physics.mj_rayFlex(twins.m, twins.d, 0, 1, 0, 0, 0, 1, np.zeros(3), np.ones(3))
+
+
+ROD = "0 0 0 4 0 0 0 1 0 0 0 .5 4 1 .5"
+
+
+def bumpy(rings: int) -> tuple[np.ndarray, np.ndarray]:
+    """A closed surface about the origin, open at its poles: vertices and triangles, their corners anticlockwise from outside."""
+    u, v = np.meshgrid(np.linspace(0, 2 * np.pi, rings, endpoint=False), np.linspace(0.05, np.pi - 0.05, rings))
+    unit = np.stack([np.sin(v) * np.cos(u), np.sin(v) * np.sin(u), np.cos(v)], axis=-1)
+    vert = (unit * (1 + 0.2 * np.sin(3 * u) * np.sin(2 * v))[..., None]).reshape(-1, 3)
+    i = np.arange(rings * rings).reshape(rings, rings)
+    a, b, c, e = i[:-1], np.roll(i, -1, 1)[:-1], i[1:], np.roll(i, -1, 1)[1:]
+    return vert, np.concatenate([np.stack([a, c, b], -1).reshape(-1, 3), np.stack([b, c, e], -1).reshape(-1, 3)])
+
+
+def meshes(vert: np.ndarray, face: np.ndarray, more: str = "") -> str:
+    """A mesh of one geom, which stands where its vertices say."""
+    numbers = " ".join(f"{x:.9g}" for x in vert.ravel())
+    corners = " ".join(map(str, face.ravel()))
+    return f"""<mujoco><asset><mesh name="bumpy" inertia="shell" vertex="{numbers}" face="{corners}"/>
+        <mesh name="rod" vertex="{ROD}" scale="-.2 .3 .4"/></asset>
+        <worldbody><geom type="mesh" mesh="bumpy"/>{more}</worldbody></mujoco>"""
+
+
+def all_hits(corners: np.ndarray, p: np.ndarray, v: np.ndarray) -> np.ndarray:
+    """The distances at which a ray meets triangles, (n, 3, 3), each solved on its own."""
+    matrix = np.stack([corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0], np.broadcast_to(-v, (len(corners), 3))], -1)
+    x, y, t = np.linalg.solve(matrix, (p - corners[:, 0])[..., None])[..., 0].T
+    return t[(x >= 0) & (y >= 0) & (x + y <= 1) & (t >= 0)]
+
+
+def test_a_ray_meets_the_nearest_of_all_triangles_from_inside_and_outside() -> None:
+    vert, face = bumpy(24)
+    m = physics.MjModel.from_xml_string(meshes(vert, face))
+    d = physics.MjData(m)
+    physics.mj_forward(m, d)
+    placed = m.mesh_vert[m.mesh_face].astype(float) @ d.geom_xmat.reshape(3, 3).T + d.geom_xpos[0]
+    rng, normal = np.random.default_rng(0), np.zeros(3)
+    met = 0
+    for k in range(200):
+        p, v = rng.normal(size=3) * (0.3, 2)[k % 2], rng.normal(size=3)
+        hits = all_hits(placed, p, v)
+        t = physics.mj_ray(m, d, p, v, normal=normal)
+        assert t == pytest.approx(hits.min() if len(hits) else -1, abs=1e-9)
+        met += len(hits) > 0
+        if k % 2 == 0 and t >= 0:
+            assert normal @ v > 0  # from inside it leaves along the outward normal
+    assert 100 < met < 200
+
+
+def test_no_ray_slips_through_edges_and_corners() -> None:
+    """From inside a closed box, whose tree has boxes without thickness, to all points of a grid on it."""
+    corners = " ".join(f"{x} {y} {z}" for x in (-1, 1) for y in (-1, 1) for z in (-1, 1))
+    world = '<worldbody><geom type="mesh" mesh="box"/></worldbody>'
+    m = physics.MjModel.from_xml_string(f'<mujoco><asset><mesh name="box" vertex="{corners}"/></asset>{world}</mujoco>')
+    d = physics.MjData(m)
+    physics.mj_forward(m, d)
+    for start in ((0, 0, 0), (0.5, 0.25, -0.5), (-0.5, 0, 0)):
+        for point in np.array(np.meshgrid(*[np.linspace(-1, 1, 5)] * 3)).reshape(3, -1).T:
+            along = point - start
+            if np.abs(point).max() == 1 and along.any():
+                assert 0 <= physics.mj_ray(m, d, start, along) <= 1 + 1e-6  # the mesh's frame is turned in 32 bits
+
+
+def test_rays_and_rangefinders_are_those_of_the_reference() -> None:
+    vert, face = bumpy(20)
+    sensors = '<rangefinder site="s" data="dist point normal"/><rangefinder camera="c" data="dist normal"/>'
+    text = meshes(vert, face, """
+        <geom type="mesh" mesh="rod" pos="2 0 0" euler="10 20 30"/><geom type="mesh" mesh="rod" pos="-2 0 0" rgba="1 1 1 0"/>
+        <geom type="box" mesh="rod" pos="0 2 0" euler="50 0 0" group="1"/><geom type="plane" size="5 5 1" pos="0 0 -3"/>
+        <site name="s" pos=".1 .2 0" euler="20 0 0"/><camera name="c" pos="1 2 3" xyaxes="2 -1 0 1 2 -3" resolution="6 5"/>""")
+    text = text.replace("</mujoco>", f"<sensor>{sensors}</sensor></mujoco>")
+    m, rm = physics.MjModel.from_xml_string(text), mujoco.MjModel.from_xml_string(text)
+    d, rd = physics.MjData(m), mujoco.MjData(rm)
+    physics.mj_forward(m, d)
+    mujoco.mj_forward(rm, rd)
+    np.testing.assert_allclose(d.sensordata, rd.sensordata, atol=1e-6)  # the reference's vertices have 32 bits
+    rng, ids, normals, seen = np.random.default_rng(1), np.zeros((2, 1), np.int32), np.zeros((2, 3)), set()
+    for _ in range(300):
+        p = 3 * rng.normal(size=3)
+        v = rd.geom_xpos[rng.integers(rm.ngeom)] + 0.2 * rng.normal(size=3) - p
+        groups = None if rng.random() < 0.5 else rng.integers(0, 2, 6).astype(np.uint8)
+        theirs = mujoco.mj_ray(rm, rd, p, v, groups, 1, -1, ids[0], normals[0])
+        assert physics.mj_ray(m, d, p, v, groups, 1, -1, ids[1], normals[1]) == pytest.approx(theirs, abs=1e-6)
+        assert ids[0] == ids[1]
+        np.testing.assert_allclose(normals[1], normals[0], atol=1e-4)
+        seen.add(int(ids[0, 0]))
+    assert seen == {-1, 0, 1, 3, 4}
