@@ -81,7 +81,7 @@ class MeasureTool(ViewTool):
         if self._plate.contains(mouse.where):
             self.copy()
             return True
-        hit = self._viewport.pick(mouse.where)
+        hit = self._viewport.looking.pick(mouse.where)
         if hit is not None:
             self._pick(hit, alone=bool(mouse.modifiers & Qt.KeyboardModifier.ShiftModifier))
         return hit is not None

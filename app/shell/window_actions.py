@@ -204,8 +204,9 @@ def _connect_camera(window: MainWindow, made: dict[str, QAction]) -> None:
     view.camera_changed.connect(lambda: made["orthographic"].setChecked(view.camera.orthographic))
     made["orthographic"].triggered.connect(view.toggle_projection)
     switches = (
-        ("axes", settings.AXES, view.show_axes), ("smooth_camera", settings.SMOOTH_CAMERA, view.set_smooth),
-        ("hover", settings.HOVER, view.hover.set_on),
+        ("axes", settings.AXES, partial(view.tools.switch, view.axes)),
+        ("smooth_camera", settings.SMOOTH_CAMERA, partial(setattr, view, "smooth")),
+        ("hover", settings.HOVER, partial(view.tools.switch, view.hover)),
     )  # fmt: skip
     for name, setting, act in switches:
         act(session.store.get(setting))

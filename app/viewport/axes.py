@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 from enum import IntEnum
-from typing import TYPE_CHECKING
 
 import numpy as np
 from PyQt6.QtCore import QPointF, QRectF, Qt
 from PyQt6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 
 from tumble.app.look import theme
+from tumble.app.viewport.surface import ViewSurface
 from tumble.app.viewport.tools import Canvas, MouseAt, ViewTool
 from tumble.render.camera import Camera, CameraKind, orbit
-
-if TYPE_CHECKING:
-    from tumble.app.viewport.widget import Viewport
 
 CORNER, RADIUS, BALL = 58.0, 38.0, 9.0  # from the view's edges to the middle; of the disc; of an axis' end [px]
 REACH = RADIUS + BALL + 3.0
@@ -55,7 +52,7 @@ class AxesTool(ViewTool):
 
     hovers = True
 
-    def __init__(self, viewport: Viewport) -> None:
+    def __init__(self, viewport: ViewSurface) -> None:
         self._viewport = viewport
         self._over = int(AxesPart.NOTHING)
         self._pressed, self._last, self._moved = int(AxesPart.NOTHING), QPointF(), False

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PyQt6.QtCore import QPointF, Qt
 
 from tumble.app.describe.names import body_name
@@ -11,17 +9,16 @@ from tumble.app.editing.poses import Poses
 from tumble.app.session.session import Session
 from tumble.app.simulation.perturbation import soft_mass
 from tumble.app.viewport.gestures import BODY_DRAGS, Drag, drag_grip, drag_of, grip_at
+from tumble.app.viewport.seeing.choosing import Chooser
+from tumble.app.viewport.surface import ViewSurface
 from tumble.app.viewport.tools import Canvas, MouseAt, ViewTool
-
-if TYPE_CHECKING:
-    from tumble.app.viewport.widget import Viewport
 
 
 class BodyDragTool(ViewTool):
     """Ctrl and a drag hold the selected body, or the one under the mouse."""
 
-    def __init__(self, viewport: Viewport, session: Session) -> None:
-        self._viewport, self._session, self._poses = viewport, session, session.part(Poses)
+    def __init__(self, viewport: ViewSurface, session: Session, chooser: Chooser) -> None:
+        self._viewport, self._session, self._chooser, self._poses = viewport, session, chooser, session.part(Poses)
         self._drag, self._last = Drag.NOTHING, QPointF()
         self._soft = 0.0
         self._waits = self._poses_begun = False  # whether the body is held with the first motion; whether undo knows of the drag
@@ -33,7 +30,7 @@ class BodyDragTool(ViewTool):
         """
         session = self._session
         if mouse.modifiers & Qt.KeyboardModifier.ControlModifier and session.selection <= 0:
-            self._viewport.select_at(mouse.where)  # saves the double click
+            self._chooser.select_at(mouse.where)  # saves the double click
         drag = drag_of(mouse.button, mouse.modifiers, session.selection > 0)
         if drag not in BODY_DRAGS or session.snapshot is None:
             return False

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import QPointF, Qt
 from PyQt6.QtGui import QMouseEvent, QPainter
 
+from tumble.app.viewport.surface import ViewSurface
 from tumble.render.camera import View
-
-if TYPE_CHECKING:
-    from tumble.app.viewport.widget import Viewport
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +77,7 @@ class ViewTool:
 class Tools:
     """The tools of a view, the foremost last."""
 
-    def __init__(self, viewport: Viewport) -> None:
+    def __init__(self, viewport: ViewSurface) -> None:
         self._viewport = viewport
         self._tools: list[ViewTool] = []
         self._dragging: ViewTool | None = None
@@ -98,9 +95,15 @@ class Tools:
         self._viewport.setCursor(self._cursor())
         self._viewport.update()
 
+    def switch(self, tool: ViewTool, on: bool) -> None:
+        """Have a tool be active, or not."""
+        tool.leave_view()
+        tool.active = on
+        self.refresh()
+
     def press(self, event: QMouseEvent) -> bool:
         """A button goes down; whether a tool takes the drag."""
-        canvas, mouse = self._canvas(), self._viewport.mouse_at(event)
+        canvas, mouse = self._canvas(), self._mouse_at(event)
         self._dragging = None
         if canvas is not None:
             self._dragging = next((tool for tool in self._front() if tool.press(mouse, canvas)), None)
@@ -110,7 +113,7 @@ class Tools:
 
     def move(self, event: QMouseEvent) -> bool:
         """The mouse moves; whether that is a tool's."""
-        canvas, mouse = self._canvas(), self._viewport.mouse_at(event)
+        canvas, mouse = self._canvas(), self._mouse_at(event)
         if canvas is None:
             return False
         if self._dragging is not None:
@@ -137,13 +140,13 @@ class Tools:
         tool, self._dragging = self._dragging, None
         canvas = self._canvas()
         if tool is not None and canvas is not None:
-            tool.release(self._viewport.mouse_at(event), canvas)
+            tool.release(self._mouse_at(event), canvas)
             self._viewport.update()
         return tool is not None
 
     def click(self, event: QMouseEvent) -> bool:
         """A click that no drag was; whether a tool has used it."""
-        canvas, mouse = self._canvas(), self._viewport.mouse_at(event)
+        canvas, mouse = self._canvas(), self._mouse_at(event)
         return canvas is not None and any(tool.click(mouse, canvas) for tool in self._front())
 
     def cancel(self) -> bool:
@@ -161,6 +164,9 @@ class Tools:
 
     def _front(self) -> list[ViewTool]:
         return [tool for tool in reversed(self._tools) if tool.active]
+
+    def _mouse_at(self, event: QMouseEvent) -> MouseAt:
+        return MouseAt(self._viewport.mouse_at(event), event.button(), event.modifiers())
 
     def _canvas(self) -> Canvas | None:
         view = self._viewport.view()

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,39 +12,36 @@ import moderngl
 import numpy as np
 from PyQt6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QImage, QMouseEvent, QPainter, QWheelEvent
-from PyQt6.QtOpenGLWidgets import QOpenGLWidget
 
 from tumble.app.editing.edits import EditPlace
 from tumble.app.look import theme
 from tumble.app.session.drawing import Drawing
 from tumble.app.session.session import Session
-from tumble.app.simulation.perturbation import GripMode, Vector
+from tumble.app.simulation.perturbation import GripMode
 from tumble.app.viewport import insets, overlay
 from tumble.app.viewport.axes import AxesTool
 from tumble.app.viewport.body_drag import BodyDragTool
-from tumble.app.viewport.cameras import camera_name, followed, next_camera
-from tumble.app.viewport.contacts.legend import LegendTool
-from tumble.app.viewport.photo import Onlooker, Photo, pixels_of
+from tumble.app.viewport.cameras import followed
+from tumble.app.viewport.contacts.legend_tool import LegendTool
+from tumble.app.viewport.photo import Photo, pixels_of
 from tumble.app.viewport.pictures.quality import PictureRate, ViewQuality
 from tumble.app.viewport.pictures.stillness import Stillness, pose_of
 from tumble.app.viewport.readout import hint, info_lines, time_lines
 from tumble.app.viewport.seeing.box import BoxTool
-from tumble.app.viewport.seeing.choosing import ContactPickTool, FoundBodies
+from tumble.app.viewport.seeing.choosing import Chooser, ContactPickTool, FoundBodies
 from tumble.app.viewport.seeing.hovering import HoverTool
 from tumble.app.viewport.seeing.looking import Looking
+from tumble.app.viewport.surface import ViewSurface
 from tumble.app.viewport.thumbnails import Darkroom, fits
 from tumble.app.viewport.tiles.collage import Collage, draw_views, fill
 from tumble.app.viewport.tiles.hand import ViewHand
 from tumble.app.viewport.tiles.heads import TileHeads
-from tumble.app.viewport.tiles.tiles import Tile, Tiles
 from tumble.app.viewport.tiles.writing import Drawn, painted_inside, write_views
-from tumble.app.viewport.tools import MouseAt, Tools
-from tumble.render.camera import Camera, CameraKind, View, default_camera, free
+from tumble.app.viewport.tools import Tools
 from tumble.render.frame import Frame
 from tumble.render.gpu.context import Anchor, current_context
-from tumble.render.options import PictureMode, RenderOptions, Selection
-from tumble.render.picking.eye import SURFACES, Eye
-from tumble.render.picking.pick import Hit
+from tumble.render.options import Selection
+from tumble.render.picking.eye import Eye
 from tumble.render.renderer import Renderer
 from tumble.render.scene.scene import Pieces
 
@@ -55,28 +51,23 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 
-class Viewport(QOpenGLWidget):
-    """Views of the session's model. `camera` and `options` are those of the active one."""
+class Viewport(ViewSurface):
+    """Draws the views, with what is written over them."""
 
-    camera_changed = pyqtSignal()
-    options_changed = pyqtSignal()  # what the active view draws, or which one that is
     error_closed = pyqtSignal()
 
     def __init__(self, session: Session, samples: int | None = None) -> None:
         """samples: multisamples a pixel; None: what the graphics card can afford."""
-        super().__init__()
+        super().__init__(session)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMinimumSize(240, 180)
         self._detected: moderngl.Framebuffer | None = None
         self._screen_key: tuple[int, int, int] | None = None
-        self.show_time, self.show_help, self.show_info = True, False, False
-        self.error, self.error_title = "", ""
+        self.show_time, self.show_info = True, False
+        self.error_title = ""
         self.head = 0.0  # of a banner that shows the error in a widget of its own; 0: it is painted
         self.progress: tuple[str, float] | None = None
-        self.dropping = False
         self.pieces: Pieces | None = None  # the parts into which a geom of this model could be cut
-        self.onlooker: Onlooker | None = None  # receives every picture
-        self._session = session
         self.quality = ViewQuality(session.store, samples)
         self._ctx: moderngl.Context | None = None
         self._anchor = Anchor()
@@ -86,22 +77,23 @@ class Viewport(QOpenGLWidget):
         self._broken = ""  # why this model cannot be drawn
         self._stale = False  # whether colours and the like were changed since it was read
         self._path: Path | None = None
-        self.local_point: Vector = np.zeros(3)  # the selected point in its body's frame
         self._cross = QRectF()
         self._rate, self._stillness = PictureRate(), Stillness(self.update)
         self._closed = False
-        self.tiles, self.smooth = Tiles(self, session), True
         self.heads = TileHeads(self, self.tiles, self.camera_name)
         self.tools = Tools(self)
         self.axes = AxesTool(self)
-        self.hover = HoverTool(self, session)
-        picking = BoxTool(self, session), ContactPickTool(self, session), LegendTool(self, session), BodyDragTool(self, session)
-        for tool in (*picking, self.axes, self.hover):
+        self.hover = HoverTool(self, session, self.looking)
+        chooser = Chooser(self, session, self.looking)
+        for tool in (
+            BoxTool(self, session, self.looking), ContactPickTool(self, session, self.looking), LegendTool(self, session),
+            BodyDragTool(self, session, chooser), self.axes, self.hover,
+        ):  # fmt: skip
             self.tools.add(tool)
         self.tiles.activated.connect(self._show_active)
         self.tiles.changed.connect(self._show_active)
         self._darkroom = Darkroom()
-        self._hand = ViewHand(self, session)
+        self._hand = ViewHand(self, session, self.heads, self.tools, chooser)
         self.insets = insets.Insets(session, self.update)
         session.model_loaded.connect(self._new_model)
         session.model_seen.connect(self._take_first_look)
@@ -294,23 +286,7 @@ class Viewport(QOpenGLWidget):
             renderer = self._renderer if self.is_drawn else None
             return Collage(self._ctx, renderer, self._session, *over, self._selection(), self._overlay).take(photo, size)
 
-    # ---- views
-
-    @property
-    def camera(self) -> Camera:
-        """That of the active view."""
-        return self.tiles.current.camera
-
-    @property
-    def options(self) -> RenderOptions:
-        """Render options of the active view."""
-        return self.tiles.current.options
-
-    @property
-    def picture_size(self) -> tuple[int, int]:
-        """Width and height of the active view's picture [device-independent pixels]."""
-        area = self.tiles.area(self.tiles.current).picture
-        return area.width(), area.height()
+    # ---- views and models
 
     def _show_active(self) -> None:
         self._hand.drop()
@@ -318,8 +294,6 @@ class Viewport(QOpenGLWidget):
         self.camera_changed.emit()
         self.options_changed.emit()
         self.update()
-
-    # ---- the camera
 
     def _new_model(self) -> None:
         session = self._session
@@ -345,88 +319,10 @@ class Viewport(QOpenGLWidget):
         self.camera_changed.emit()
         self.update()
 
-    def glide_to(self, camera: Camera) -> None:
-        """Look with another camera, by a smooth way where that is wanted, and nothing is being recorded."""
-        smooth = self.smooth and self.is_drawn and self.onlooker is None and camera != self.camera
-        seen = self.view() if smooth else None
-        self.set_camera(camera)
-        self.tiles.current.gliding.begin(seen)
-
-    def set_camera(self, camera: Camera, tile: Tile | None = None) -> None:
-        """Look with another camera, in the active view or in this one."""
-        (tile or self.tiles.current).camera = camera
-        self.camera_changed.emit()
-        self.update()
-
-    def align(self) -> None:
-        """The camera the model starts with, looking at all of it."""
-        if self._session.shown is not None:
-            self.glide_to(default_camera(self._session.shown[0]))
-
-    def show_axes(self, on: bool) -> None:
-        """Show the axes in the corner, or hide them."""
-        self.axes.active = on
-        self.tools.refresh()
-
-    def set_smooth(self, on: bool) -> None:
-        """Have the camera glide to where it is sent, or be there at once."""
-        self.smooth = on
-
-    def toggle_projection(self) -> None:
-        """From perspective to orthographic, or back; a fixed camera keeps its own."""
-        if self.camera.kind is not CameraKind.FIXED:
-            self.glide_to(replace(self.camera, orthographic=not self.camera.orthographic))
-        self.camera_changed.emit()
-
-    def free_camera(self) -> None:
-        """Leave a tracking or fixed camera."""
-        if self._session.shown is not None:
-            self.glide_to(free(self.camera, *self._session.shown))
-
-    def cycle_camera(self, step: int) -> None:
-        """The next or previous of: free, then the model's cameras."""
-        if self._session.shown is not None:
-            self.glide_to(next_camera(self.camera, *self._session.shown, step))
-
-    def camera_name(self, tile: Tile | None = None) -> str:
-        """The camera of the active view, or of this one, in words."""
-        return camera_name((tile or self.tiles.current).camera, None if self._session.shown is None else self._session.shown[0])
-
-    def set_option(self, name: str, on: bool) -> None:
-        """Turn a switch of the render options on or off."""
-        self.options.switch(name, on)
-        self.options_changed.emit()
-        self.update()
-
-    def set_mode(self, mode: PictureMode) -> None:
-        """Draw the active view so."""
-        self.options.mode = mode
-        self.options_changed.emit()
-        self.update()
-
-    def option(self, name: str) -> bool:
-        """State of a visualization flag."""
-        return self.options.is_on(name)
-
     # ---- the mouse
 
-    def view(self) -> View | None:
-        """The pose and frustum of the active view's present picture; None before there is a model."""
-        if self._session.shown is None:
-            return None
-        return self.tiles.current.view(self.tiles.area(self.tiles.current).picture)
-
-    def mouse_at(self, event: QMouseEvent) -> MouseAt:
-        """A mouse event in the active view's own pixels."""
-        corner = self.tiles.area(self.tiles.current).picture.topLeft()
-        return MouseAt(event.position() - QPointF(corner), event.button(), event.modifiers())
-
-    def pick(self, where: QPointF, kinds: Collection[int] | None = SURFACES, reach: int = 0) -> Hit | None:
-        """Pick at a point of the active view; kinds and reach as in `Eye.at`."""
-        return self.looking.pick(where, kinds, reach)
-
     def close_message(self, where: QPointF) -> bool:
-        """Close the message that is painted, where this is its cross; whether it is."""
+        """Close the message that is painted, if this is at its cross; True if it is."""
         if not self._cross.contains(where):
             return False
         self.error = ""
@@ -437,7 +333,7 @@ class Viewport(QOpenGLWidget):
 
     def mousePressEvent(self, event: QMouseEvent | None) -> None:
         """Begin a drag."""
-        if event is not None:
+        if event is not None and not self.close_message(event.position()):
             self._hand.press(event)
 
     def mouseMoveEvent(self, event: QMouseEvent | None) -> None:
@@ -463,10 +359,6 @@ class Viewport(QOpenGLWidget):
         """Zoom."""
         if event is not None:
             self._hand.turn_wheel(event)
-
-    def select_at(self, where: QPointF) -> None:
-        """Select the body under a point of the active view, at that point of it."""
-        self._hand.chooser.select_at(where)
 
     def _new_selection(self, body: int) -> None:
         self.local_point = np.zeros(3)  # the body's origin, until a point of it is picked

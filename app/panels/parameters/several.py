@@ -196,7 +196,7 @@ class GeomClicks(QObject):
                 self._pressed = event.position() if held else None
                 self._adds = self._session.selection > 0  # else the press itself selects the body
             elif event.type() == QEvent.Type.MouseButtonRelease and self._pressed is not None:
-                found = self._view.pick(event.position()) if held and is_click(self._pressed, event.position()) else None
+                found = self._view.looking.pick(event.position()) if held and is_click(self._pressed, event.position()) else None
                 self._pressed = None
                 if found is not None and found.geom >= 0:
                     self.clicked.emit(found.geom, self._adds)

@@ -3,23 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import QPointF, QRectF, Qt
 from PyQt6.QtGui import QColor, QFontMetricsF, QLinearGradient, QPainter, QPen
-from PyQt6.QtWidgets import QToolTip
 
 from tumble.app.describe.contacts import MODE_WORDS, area_words
 from tumble.app.describe.numbers import metric
 from tumble.app.look import theme
-from tumble.app.session.session import Session
-from tumble.app.viewport.contacts.arrow_length import ArrowLength
 from tumble.app.viewport.plates import paint_plate, paint_text
-from tumble.app.viewport.tools import Canvas, MouseAt, ViewTool
 from tumble.render.scene.contacts.legend import FORCE, FRICTION, PRESSURE, ContactLegend
-
-if TYPE_CHECKING:
-    from tumble.app.viewport.widget import Viewport
 
 MARGIN, PAD = 12.0, 9.0  # as in the overlay [px]
 DOT, GAP, LEAD, TALL = 9.0, 14.0, 5.0, 30.0
@@ -134,47 +126,3 @@ def _paint_pressure(painter: QPainter, rect: QRectF, legend: ContactLegend) -> N
 
 def _text(painter: QPainter, x: float, y: float, text: str, *, small: bool) -> float:
     return paint_text(painter, x, y, text, theme.sans(8.5) if small else theme.mono(9.5), theme.colour("text"))
-
-
-class LegendTool(ViewTool):
-    """The end of the arrow in the legend is a handle: dragged, it makes all arrows of forces longer or shorter."""
-
-    hovers = True
-
-    def __init__(self, viewport: Viewport, session: Session) -> None:
-        self._viewport, self._length = viewport, session.part(ArrowLength)
-        self._length.changed.connect(viewport.update)
-        self._held: tuple[float, float, float] | None = None  # x of the press, the bar's length then [px], and the arrows'
-
-    def _over(self, mouse: MouseAt, canvas: Canvas) -> LegendLayout | None:
-        """The legend, if its handle is under the mouse."""
-        legend = self._viewport.tiles.current.contacts.legend
-        if legend is None or not legend.share:
-            return None
-        places = lay_out(legend, canvas.width, canvas.height)
-        if places.end is None:
-            return None
-        off = mouse.where - places.end
-        return places if abs(off.x()) <= 2.2 * GRIP and abs(off.y()) <= 2.2 * GRIP else None
-
-    def press(self, mouse: MouseAt, canvas: Canvas) -> bool:
-        """Take the handle."""
-        places = self._over(mouse, canvas) if mouse.button == Qt.MouseButton.LeftButton else None
-        if places is None or places.start is None or places.end is None:
-            return False
-        self._held = mouse.where.x(), places.end.x() - places.start.x(), self._length.value
-        return True
-
-    def drag(self, mouse: MouseAt, canvas: Canvas) -> None:
-        """Draw arrows so much longer as the bar would become."""
-        if self._held is not None:
-            x, bar, value = self._held
-            self._length.set(value * max((bar + mouse.where.x() - x) / bar, 0.01))
-
-    def hover(self, mouse: MouseAt, canvas: Canvas) -> bool:
-        """Say what the handle is for."""
-        over = self._over(mouse, canvas) is not None
-        if over:
-            at = self._viewport.mapToGlobal(mouse.where.toPoint())
-            QToolTip.showText(at, f"{HINT} ({self._length.words} now)", self._viewport)
-        return over

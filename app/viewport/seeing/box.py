@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 from PyQt6.QtCore import QPointF, QRectF, Qt
 from PyQt6.QtGui import QPainter, QPen
@@ -14,10 +12,9 @@ from tumble.app.session.requests import EditTogether
 from tumble.app.session.session import Session
 from tumble.app.viewport.gestures import is_click
 from tumble.app.viewport.seeing.choosing import FoundBodies
+from tumble.app.viewport.seeing.looking import Looking
+from tumble.app.viewport.surface import ViewSurface
 from tumble.app.viewport.tools import Canvas, MouseAt, ViewTool
-
-if TYPE_CHECKING:
-    from tumble.app.viewport.widget import Viewport
 
 NAMED = 3  # bodies that the status line names
 
@@ -25,8 +22,9 @@ NAMED = 3  # bodies that the status line names
 class BoxTool(ViewTool):
     """Shift and a drag of the left button, where no other mode has the mouse."""
 
-    def __init__(self, viewport: Viewport, session: Session) -> None:
-        self._viewport, self._session, self._found = viewport, session, session.part(FoundBodies)
+    def __init__(self, viewport: ViewSurface, session: Session, looking: Looking) -> None:
+        self._viewport, self._session, self._looking = viewport, session, looking
+        self._found = session.part(FoundBodies)
         self._from: QPointF | None = None
         self._to = QPointF()
 
@@ -57,7 +55,7 @@ class BoxTool(ViewTool):
 
     def _find(self, box: QRectF) -> None:
         session, model = self._session, self._session.loaded_model
-        seen = self._viewport.looking.bodies_within(box)
+        seen = self._looking.bodies_within(box)
         bodies = tuple(sorted(seen - {0}))
         if not bodies:
             session.select(0)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 from PyQt6.QtCore import QObject, QPointF, pyqtSignal
 
@@ -11,14 +9,13 @@ from tumble.app.session.contact_choice import places
 from tumble.app.session.requests import AskPair, Show
 from tumble.app.session.session import Session
 from tumble.app.viewport.gestures import Click, nearest_place
+from tumble.app.viewport.seeing.looking import Looking
+from tumble.app.viewport.surface import ViewSurface
 from tumble.app.viewport.tools import Canvas, MouseAt, ViewTool
 from tumble.physics.state.enums import mjtObj
 from tumble.render.camera import look_at, track
 from tumble.render.constants import CONTACT
 from tumble.render.picking.eye import SURFACES
-
-if TYPE_CHECKING:
-    from tumble.app.viewport.widget import Viewport
 
 # What a body is selected by; tendons and equalities are looked through: they belong to several.
 CHOSEN = (
@@ -31,8 +28,8 @@ REACH = 3  # pixels that the mouse may be beside what is thin
 class Chooser:
     """Of one view."""
 
-    def __init__(self, viewport: Viewport, session: Session) -> None:
-        self._viewport, self._session, self._pair = viewport, session, PairPicker(session)
+    def __init__(self, viewport: ViewSurface, session: Session, looking: Looking) -> None:
+        self._viewport, self._session, self._looking, self._pair = viewport, session, looking, PairPicker(session)
 
     def double_click(self, where: QPointF, click: Click) -> None:
         """Do what a double click at a point of the view means."""
@@ -40,7 +37,7 @@ class Chooser:
         if click is Click.SELECT:
             self.select_at(where, contacts=True)
             return
-        found = view.pick(where)
+        found = self._looking.pick(where)
         if found is None:
             return
         if click is Click.PAIR:
@@ -56,7 +53,7 @@ class Chooser:
         contacts: or choose a contact that is seen there, for the panels that show it.
         """
         session = self._session
-        found = self._viewport.pick(where, (*CHOSEN, CONTACT) if contacts else CHOSEN, REACH)
+        found = self._looking.pick(where, (*CHOSEN, CONTACT) if contacts else CHOSEN, REACH)
         if found is not None and found.objtype == CONTACT:
             if not session.contact_choice.open:
                 session.ask(Show("contacts"))
@@ -102,8 +99,8 @@ def choose_contact(session: Session, index: int) -> None:
 class ContactPickTool(ViewTool):
     """Works while points or forces are shown and a panel shows the choice."""
 
-    def __init__(self, viewport: Viewport, session: Session) -> None:
-        self._viewport, self._session = viewport, session
+    def __init__(self, viewport: ViewSurface, session: Session, looking: Looking) -> None:
+        self._viewport, self._session, self._looking = viewport, session, looking
 
     def click(self, mouse: MouseAt, canvas: Canvas) -> bool:
         """Choose the contact that is seen there, else the one whose point, perhaps covered by what touches, is near."""
@@ -111,7 +108,7 @@ class ContactPickTool(ViewTool):
         shown = options.contact_point or options.contact_force
         if session.snapshot is None or not (shown and session.contact_choice.open):
             return False
-        hit = self._viewport.pick(mouse.where, (CONTACT,))
+        hit = self._looking.pick(mouse.where, (CONTACT,))
         if hit is not None:
             index = hit.objid
         else:

@@ -11,11 +11,12 @@ from tumble.app.describe.contacts import Names
 from tumble.app.session.session import Session
 from tumble.app.viewport.plates import paint_lines
 from tumble.app.viewport.seeing.choosing import REACH
+from tumble.app.viewport.seeing.looking import Looking
 from tumble.app.viewport.seeing.words import seen_words
+from tumble.app.viewport.surface import ViewSurface
 from tumble.app.viewport.tools import Canvas, MouseAt, ViewTool
 
 if TYPE_CHECKING:
-    from tumble.app.viewport.widget import Viewport
     from tumble.physics import MjModel
 
 REST, AGAIN = 500, 250  # how long the mouse rests before; how often what is named is looked at while time goes on [ms]
@@ -27,8 +28,8 @@ class HoverTool(ViewTool):
 
     hovers = True
 
-    def __init__(self, viewport: Viewport, session: Session) -> None:
-        self._viewport, self._session = viewport, session
+    def __init__(self, viewport: ViewSurface, session: Session, looking: Looking) -> None:
+        self._viewport, self._session, self._looking = viewport, session, looking
         self._where, self._tile = QPointF(), viewport.tiles.under
         self._names: tuple[MjModel, Names] | None = None
         self.lines: list[str] = []  # what is shown
@@ -37,12 +38,6 @@ class HoverTool(ViewTool):
         self._timer.timeout.connect(self._look)
         session.advanced.connect(self._go_on)
         session.model_loaded.connect(self._hide)
-
-    def set_on(self, on: bool) -> None:
-        """Name what the mouse rests on, or do not."""
-        self._hide()
-        self.active = on
-        self._viewport.tools.refresh()
 
     def hover(self, mouse: MouseAt, canvas: Canvas) -> bool:
         """Wait for the mouse to rest."""
@@ -86,7 +81,7 @@ class HoverTool(ViewTool):
         if self._tile not in view.tiles.shown():
             return []
         with view.tiles.aiming(self._tile):
-            hit = view.pick(self._where, None, REACH)
+            hit = self._looking.pick(self._where, None, REACH)
         if hit is None:
             return []
         if self._names is None or self._names[0] is not model:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 import moderngl
 from PyQt6.QtCore import QPointF, QRectF
 
 from tumble.app.session.session import Session
 from tumble.app.viewport.photo import PhotoError
+from tumble.app.viewport.surface import ViewSurface
 from tumble.render.camera import View, view_of
 from tumble.render.frame import Frame
 from tumble.render.options import RenderOptions
@@ -18,17 +19,14 @@ from tumble.render.passes.identity import SeenObjects
 from tumble.render.picking.eye import SURFACES, Eye
 from tumble.render.picking.pick import Hit, body_of
 
-if TYPE_CHECKING:
-    from tumble.app.viewport.widget import Viewport
-
 T = TypeVar("T")
 Glance = tuple[Frame, View, RenderOptions, tuple[int, int]]  # the last: width and height [pixels]
 
 
 class Looking:
-    """Of one viewport. eye: that of its renderer, None while there is none."""
+    """Of one surface. eye: that of its renderer, None while there is none."""
 
-    def __init__(self, viewport: Viewport, session: Session) -> None:
+    def __init__(self, viewport: ViewSurface, session: Session) -> None:
         self._viewport, self._session = viewport, session
         self.eye: Eye | None = None
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import QPointF, Qt
 from PyQt6.QtGui import QMouseEvent, QWheelEvent
@@ -11,10 +10,10 @@ from PyQt6.QtGui import QMouseEvent, QWheelEvent
 from tumble.app.session.session import Session
 from tumble.app.viewport.gestures import Drag, click_of, drag_camera, drag_of, is_click
 from tumble.app.viewport.seeing.choosing import Chooser
+from tumble.app.viewport.surface import ViewSurface
+from tumble.app.viewport.tiles.heads import TileHeads
+from tumble.app.viewport.tools import Tools
 from tumble.render.camera import scroll
-
-if TYPE_CHECKING:
-    from tumble.app.viewport.widget import Viewport
 
 # Wheel units of one click, by Qt's convention.
 WHEEL_CLICK = 120.0
@@ -23,11 +22,10 @@ WHEEL_CLICK = 120.0
 class ViewHand:
     """Of one viewport."""
 
-    def __init__(self, viewport: Viewport, session: Session) -> None:
-        self._viewport, self._session = viewport, session
+    def __init__(self, viewport: ViewSurface, session: Session, heads: TileHeads, tools: Tools, chooser: Chooser) -> None:
+        self._viewport, self._session, self._heads, self._tools, self._chooser = viewport, session, heads, tools, chooser
         self._drag = Drag.NOTHING
         self._last = self._pressed = QPointF()
-        self.chooser = Chooser(viewport, session)
 
     def drop(self) -> None:
         """End a drag of the camera."""
@@ -43,23 +41,21 @@ class ViewHand:
 
     def press(self, event: QMouseEvent) -> None:
         """Begin a drag."""
-        view, where = self._viewport, event.position()
-        if view.close_message(where):
-            return
+        where = event.position()
         self._last = self._pressed = where
-        if not self._go_to(where) or view.heads.press(where, event.button()) or view.tools.press(event):
+        if not self._go_to(where) or self._heads.press(where, event.button()) or self._tools.press(event):
             return
         self._drag = drag_of(event.button(), event.modifiers(), selected=False)
 
     def move(self, event: QMouseEvent) -> None:
         """Go on with a drag."""
         view, shown = self._viewport, self._session.shown
-        if view.heads.drag(event.position()) or shown is None:
+        if self._heads.drag(event.position()) or shown is None:
             return
         if not event.buttons():
             self._hover(event)
             return
-        if view.tools.move(event) or self._drag is Drag.NOTHING:
+        if self._tools.move(event) or self._drag is Drag.NOTHING:
             return
         moved = (event.position() - self._last) / max(view.picture_size[1], 1)
         self._last = event.position()
@@ -68,37 +64,36 @@ class ViewHand:
     def _hover(self, event: QMouseEvent) -> None:
         """The mouse moves without a button: tools are told of the view under it."""
         view, tiles, before = self._viewport, self._viewport.tiles, self._viewport.tiles.under
-        tiles.under = None if view.heads.hover(event.position()) else tiles.at(event.position())
+        tiles.under = None if self._heads.hover(event.position()) else tiles.at(event.position())
         if before not in (None, tiles.under):
-            view.tools.leave()
+            self._tools.leave()
         if tiles.under is None:
             view.setCursor(Qt.CursorShape.ArrowCursor)
             return
         with tiles.aiming(tiles.under):
-            view.tools.move(event)
+            self._tools.move(event)
 
     def leave(self) -> None:
         """Nothing is under the mouse any more."""
-        self._viewport.heads.hover(None)
+        self._heads.hover(None)
         self._viewport.tiles.under = None
-        self._viewport.tools.leave()
+        self._tools.leave()
 
     def release(self, event: QMouseEvent) -> None:
         """End a drag; one that went nowhere is a click."""
         view = self._viewport
-        if view.heads.release(event.position()) or view.tools.release(event):
+        if self._heads.release(event.position()) or self._tools.release(event):
             return
         if self._drag is Drag.ORBIT and is_click(self._pressed, event.position()):
-            view.tools.click(event)
+            self._tools.click(event)
         self._drag = Drag.NOTHING
         view.update()
 
     def double_click(self, event: QMouseEvent) -> None:
         """Select, centre or track what is under the mouse; at a header have its view take all the room."""
-        view = self._viewport
-        if not self._go_to(event.position()) or view.heads.double_click(event.position()):
+        if not self._go_to(event.position()) or self._heads.double_click(event.position()):
             return
-        self.chooser.double_click(view.mouse_at(event).where, click_of(event.button(), event.modifiers()))
+        self._chooser.double_click(self._viewport.mouse_at(event), click_of(event.button(), event.modifiers()))
 
     def turn_wheel(self, event: QWheelEvent) -> None:
         """Zoom."""

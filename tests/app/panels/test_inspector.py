@@ -145,7 +145,7 @@ def pixel_of(window: MainWindow, body: int) -> QPoint:
     view = window.viewport
     for x in range(0, view.width(), 8):
         for y in range(0, view.height(), 8):
-            hit = view.pick(QPointF(x, y))
+            hit = view.looking.pick(QPointF(x, y))
             if hit is not None and hit.body == body:
                 return QPoint(x, y)
     raise AssertionError("the body is not in view")

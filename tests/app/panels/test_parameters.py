@@ -384,7 +384,7 @@ def _in_lab(panel: ParametersPanel, field: NumberField, text: str) -> None:
 def _where(view: Viewport, geom: int) -> QPoint:
     """A point of the view at which a geom is seen."""
     spots = (QPoint(x, y) for x in range(10, view.width(), 40) for y in range(view.height() - 10, 10, -40))
-    return next(p for p in spots if (hit := view.pick(QPointF(p))) is not None and hit.geom == geom)
+    return next(p for p in spots if (hit := view.looking.pick(QPointF(p))) is not None and hit.geom == geom)
 
 
 def test_a_body_selected_before_the_panel_is_first_opened_is_shown(window: MainWindow, qtbot: QtBot) -> None:

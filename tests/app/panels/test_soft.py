@@ -61,7 +61,7 @@ def test_ctrl_and_a_drag_lift_the_sheet_by_the_vertex_under_the_mouse(
     assert view is not None
     before = _points(window)
     x, y, _ = view.project(before[24], window.viewport.width(), window.viewport.height())[0]
-    found = window.viewport.pick(QPointF(x, y))
+    found = window.viewport.looking.pick(QPointF(x, y))
     assert found is not None
     assert (found.flex, found.vertex) == (0, 24)
     _mouse(window, QEvent.Type.MouseButtonPress, QPointF(x, y))
@@ -172,7 +172,7 @@ def test_the_panel_follows_the_selection_and_layers_of_a_solid_are_shown_in_turn
         view.repaint()
     assert said == [f"Flex layer {k} of 4" for k in (2, 3, 4, 1, 2)]
     x, y, _ = view.view().project(window.session.snapshot.frame.flexvert_xpos[21 + 3][None], view.width(), view.height())[0]
-    found = view.pick(QPointF(x, y))
+    found = view.looking.pick(QPointF(x, y))
     assert found is not None
     assert model.flex_elemlayer[model.flex_elemadr[found.flex] + found.element] == 1
 

@@ -269,7 +269,7 @@ def test_axes_projection_and_saved_views(window: MainWindow, view: Viewport, mou
     actions["orthographic"].trigger()
     assert view.camera.orthographic
     assert view.view().orthographic
-    hit = view.pick(QPointF(*pixel(view, np.array(session.snapshot.xpos[BALL]))))
+    hit = view.looking.pick(QPointF(*pixel(view, np.array(session.snapshot.xpos[BALL]))))
     assert hit is not None
     assert hit.body == BALL
     saved = view.camera

@@ -301,7 +301,7 @@ def test_a_view_of_one_pixel_is_drawn_and_the_next_is_right_again(window: MainWi
         run_on(window, qtbot, 0.05)
         assert (view.width(), view.height()) == (width, height)
         view.repaint()
-        view.pick(QPointF(0.5, 0.5))
+        view.looking.pick(QPointF(0.5, 0.5))
         qtbot.mouseClick(view, Qt.MouseButton.LeftButton)
         qtbot.mouseDClick(view, Qt.MouseButton.LeftButton)
         run_on(window, qtbot, 0.02)

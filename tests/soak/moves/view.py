@@ -37,7 +37,7 @@ def drag_body(player: Player) -> Play:
     """Select a body with a double click, and pull or turn it."""
     view, rng = player.view, player.rng
     points = (hands.place(view, rng) for _ in range(30))
-    found = next((at for at in points if (hit := view.pick(at.toPointF())) is not None and hit.body > 0), None)
+    found = next((at for at in points if (hit := view.looking.pick(at.toPointF())) is not None and hit.body > 0), None)
     if found is None:
         return
     QTest.mouseDClick(view, LEFT_BUTTON, hands.PLAIN, found)
