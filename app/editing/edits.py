@@ -14,6 +14,8 @@ from PyQt6.QtCore import QObject, pyqtSignal
 from PyQt6.QtGui import QAction, QUndoCommand, QUndoStack
 
 from tumble.app.session.session import Session
+from tumble.app.simulation.changes import Change
+from tumble.app.simulation.commands import SetModel
 from tumble.app.simulation.correspondence import GONE, Correspondence
 
 log = logging.getLogger(__name__)
@@ -134,7 +136,8 @@ class Edits(QObject):
                 self._first[place] = self._read(place)
             self._now[place] = value
             self._note(place)
-            self._session.set_model(place.field, place.index, value)
+            self._session.history.note_edit(place.field)
+            self._session.send(SetModel(Change(place.field, place.index, value)))
             self.changed.emit(place)
         self.settled.emit()
 

@@ -9,6 +9,7 @@ from PyQt6.QtGui import QUndoCommand
 
 from tumble.app.editing.edits import Edits
 from tumble.app.session.session import Session
+from tumble.app.simulation.commands import SetEquality
 
 
 class EqualitySwitches(QObject):
@@ -34,8 +35,8 @@ class _Switched(QUndoCommand):
 
     def redo(self) -> None:
         for index, on in self._active.items():
-            self._session.set_equality(index, on)
+            self._session.send(SetEquality(index, on))
 
     def undo(self) -> None:
         for index, on in self._active.items():
-            self._session.set_equality(index, not on)
+            self._session.send(SetEquality(index, not on))

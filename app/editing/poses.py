@@ -12,6 +12,7 @@ from PyQt6.QtGui import QUndoCommand
 
 from tumble.app.editing.edits import Edits
 from tumble.app.session.session import Session
+from tumble.app.simulation.commands import SetState
 from tumble.app.simulation.snapshot import Snapshot
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ class Poses(QObject):
     def put(self, parts: Sequence[StatePart]) -> None:
         """Write parts of the state."""
         for part in parts:
-            self._session.set_state(part.field, part.start, part.values, running=True)
+            self._session.send(SetState(part.field, part.start, part.values, running=True))
 
     def _forget(self) -> None:
         self._before, self._ended = (), False

@@ -18,6 +18,7 @@ from tumble.app.describe.numbers import MINUS
 from tumble.app.look import theme
 from tumble.app.posing.gizmo_paint import HELD
 from tumble.app.session.session import Session
+from tumble.app.simulation.commands import WatchProbe
 from tumble.app.viewport.plates import paint_lines
 from tumble.app.viewport.tools import Canvas, MouseAt, ViewTool
 from tumble.app.viewport.widget import Viewport
@@ -61,7 +62,7 @@ class MeasureTool(ViewTool):
         """Forget what was clicked."""
         self._picked = []
         if self._probe is not None:
-            self._session.unwatch(self._probe)
+            self._session.send(WatchProbe(self._probe, False))
             self._probe = None
 
     def cursor(self) -> Qt.CursorShape:
@@ -95,7 +96,7 @@ class MeasureTool(ViewTool):
             model = self._session.loaded_model
             sides = [np.array([p.geom]) if p.geom >= 0 else geoms_of(model, p.body) for p in self._picked]
             self._probe = GapProbe(*sides)
-            self._session.watch(self._probe)
+            self._session.send(WatchProbe(self._probe, True))
         self._viewport.update()
 
     def ends(self) -> Vector | None:

@@ -115,8 +115,8 @@ class RemoteCommands(QObject):
 
     def _status(self, message: Message, answer: Answer) -> None:
         session, snapshot, model = self._session, self._session.snapshot, self._session.model
-        said: Message = {"ok": True, "path": None if session.origin is None else str(session.origin), "loading": session.loading}
-        said |= {"paused": session.paused, "rate": session.rate}
+        said: Message = {"ok": True, "path": None if session.origin is None else str(session.origin), "paused": session.paused}
+        said |= {"loading": session.loads.busy, "rate": session.rate}
         if model is not None and snapshot is not None:
             said |= {"time": snapshot.time, "measured_rate": snapshot.measured, "contacts": snapshot.ncon}
             said |= {name: int(getattr(model, name)) for name in ("nq", "nv", "nu", "nbody", "ngeom", "nsensor", "nkey")}

@@ -11,6 +11,7 @@ from tumble.app.describe.signals import Catalogue, Signal
 from tumble.app.editing.edits import EditPlace, Edits, Values
 from tumble.app.editing.field_checks import Case, problem, unit_length
 from tumble.app.session.session import Session
+from tumble.app.simulation.commands import SetState
 from tumble.physics import changes
 
 STATE = ("time", "qpos", "qvel", "act", "mocap_pos", "mocap_quat")
@@ -56,7 +57,7 @@ class NumberWish:
     def make(self) -> None:
         """Change what is wanted; changes of the model can be undone in the window."""
         for name, start, values in self._state:
-            self._session.set_state(name, start, values, running=True)
+            self._session.send(SetState(name, start, values, running=True))
         for index, value in self._controls:
             self._session.set_ctrl(index, value)
         if self._model:

@@ -145,7 +145,7 @@ class Safety(QObject):
 
     def _on_load_failed(self, message: str) -> None:
         path = self._session.asked
-        if path is not None and self._session.load_error is not None and self._session.load_error.looks:
+        if path is not None and self._session.loads.failure is not None and self._session.loads.failure.looks:
             self.desk.show("This model does not load", message, offer=("Open without them", partial(self._open_bare, path)))
         left = self._going_on
         if left is not None and self._session.path != left.path:

@@ -252,6 +252,16 @@ class History(QObject):
         if self.timestep > 0:
             self.go(min(self.end, max(self.first, round(time / self.timestep))))
 
+    def back(self, count: int = 1) -> None:
+        """Pause, and go back so many steps, as far as they are kept."""
+        if self._snapshot is None:
+            return
+        if self.now <= self.first:
+            self.told.emit("No earlier steps are kept")
+            return
+        self._pause(True)
+        self._send(commands.Back(count))
+
     def play(self) -> None:
         """Run on from here as recorded; at the end a simulation continues live, a replay stops."""
         self._pause(False)

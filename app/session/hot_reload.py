@@ -52,7 +52,7 @@ class HotReload(QObject):
         path = self._session.path
         if not self._on or path is None:
             return
-        self._due = self._session.loading or self._session.writing
+        self._due = self._session.loads.busy or self._session.writing
         if self._due:
             return
         path = archives.on_disk(self._session.origin or path)

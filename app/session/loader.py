@@ -68,6 +68,21 @@ class CompiledModel:
 
 
 @dataclass(frozen=True, slots=True)
+class LoadRequest:
+    """A model to be loaded. path: of a model, an archive or a replay; compiled: if it exists already.
+
+    known: digests of files: load only if one has changed. without_looks: as for `MjModel.from_xml_path`. before: the model whose
+    state goes on in this one.
+    """
+
+    path: Path
+    compiled: CompiledModel | None = None
+    known: Mapping[str, str] | None = None
+    without_looks: bool = False
+    before: MjModel | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class FirstLook:
     """A model that cannot be stepped yet, without hulls of meshes, and its poses as they will be at first."""
 
@@ -245,30 +260,15 @@ class Loader:
 
     The callbacks are called in that thread: still(first look) before kernels are compiled, or hulls of meshes
     that take long, progress(Progress) while files are
-    read and kernels compiled; none of them after a cancel. path: of the file; files: at the end, those that were looked for, with
+    read and kernels compiled; none of them after a cancel. files: at the end, those that were looked for, with
     digests as `MjModel.files` has them.
     """
 
-    def __init__(
-        self,
-        path: Path,
-        still: Callable[[FirstLook], None],
-        progress: Callable[[Progress], None],
-        compiled: CompiledModel | None = None,
-        known: Mapping[str, str] | None = None,
-        without_looks: bool = False,
-        before: MjModel | None = None,
-    ) -> None:
-        """path: of the file; compiled: where it is already; known: files to be loaded only if one has changed.
-
-        without_looks: as for `MjModel.from_xml_path`; after a failure, `failure` says whether the file opens so. before: the
-        model whose state goes on in this one.
-        """
+    def __init__(self, request: LoadRequest, still: Callable[[FirstLook], None], progress: Callable[[Progress], None]) -> None:
         self.files: dict[str, str] = {}
         self.failure: LoadError | None = None
-        self.path, self._compiled, self._known, self._without_looks = path, compiled, known, without_looks
-        self._before = before
-        self._file = path  # of an archive, the model in it
+        self.request, self.path = request, request.path
+        self._file = request.path  # of an archive, the model in it
         self._still, self._progress = still, progress
         self._cancelled = threading.Event()
 
@@ -294,15 +294,16 @@ class Loader:
             raise LoadError(f"{self.path}: internal error while preparing: {type(error).__name__}: {error}") from error
 
     def _load(self) -> Loaded:
-        if self._known is not None and all(file_digest(path) == known for path, known in self._known.items()):
+        known = self.request.known
+        if known is not None and all(file_digest(path) == before for path, before in known.items()):
             raise Unchanged
         if self.path.suffix.lower() == archive.SUFFIX:
             return self._load_replay(self.path)
-        compiled = self._compiled
+        compiled = self.request.compiled
         if compiled is None:
             self._file = self._unpacked()
             self._look_first(self._file)
-            compiled = read_compiled(self._file, self.files, self._report, self._without_looks, self._show_first)
+            compiled = read_compiled(self._file, self.files, self._report, self.request.without_looks, self._show_first)
         self.files |= compiled.model.files
         data = self._prepare(compiled.model)
         return self._show(compiled.model, data, compiled.bundle, Tape(compiled.model, data))
@@ -348,14 +349,14 @@ class Loader:
         self._check()
         exchange.writing.position = tape.position()
         exchange.publish()
-        kept = None if self._before is None else Correspondence(self._before, model)
+        kept = None if self.request.before is None else Correspondence(self.request.before, model)
         return Loaded(self._file, model, data, exchange, bundle, tape, view or {}, kept)
 
     def _look_first(self, path: Path) -> None:
         """Show the model at rest while its missing kernels are compiled, all at once."""
         if physics.loads_at_once():
             return
-        look = take_first_look(path, self._report, self._without_looks)
+        look = take_first_look(path, self._report, self.request.without_looks)
         self._show_first(look)
         prepare_all(look.model, self._report)
 

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import QObject, pyqtSignal
 
 from tumble.app.base.background import Background
-from tumble.app.session.loader import CompiledModel, FirstLook, LoadCancelled, Loaded, Loader, LoadError
+from tumble.app.session.loader import FirstLook, LoadCancelled, Loaded, Loader, LoadError, LoadRequest
 from tumble.app.simulation.correspondence import Correspondence, PastState
 
 if TYPE_CHECKING:
-    from tumble.physics import KernelProgress, MjModel
+    from tumble.physics import KernelProgress
 
 
 class Loading(QObject):
@@ -49,24 +48,16 @@ class Loading(QObject):
         """True while a model is loading."""
         return self._loader is not None
 
-    def start(
-        self,
-        path: Path,
-        compiled: CompiledModel | None = None,
-        known: Mapping[str, str] | None = None,
-        without_looks: bool = False,
-        before: MjModel | None = None,
-    ) -> None:
-        """Load a file, in place of what is being loaded; the others as for a Loader."""
+    @property
+    def of_another(self) -> bool:
+        """True while another model is loading, not the current one reloading."""
+        return self._loader is not None and self._loader.request.known is None
+
+    def start(self, request: LoadRequest) -> None:
+        """Load a file, in place of what is being loaded."""
         self.abandon()
         loader = Loader(
-            path,
-            lambda look: self._still.emit(loader, look),
-            lambda progress: self._progress.emit(loader, progress),
-            compiled,
-            known,
-            without_looks,
-            before,
+            request, lambda look: self._still.emit(loader, look), lambda progress: self._progress.emit(loader, progress)
         )
         self._loader = loader
         self._run(loader, loader.run, partial(self._on_success, loader))

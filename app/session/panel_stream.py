@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from tumble.app.session.panel_kernels import Preparation
+from tumble.app.simulation.commands import StreamSteps
 from tumble.app.simulation.step_stream import StepStream, Watcher
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ class PanelStream(Generic[Seen]):
             return
         self._wanted = wanted
         if self._stream is not None:
-            self._session.close_stream(self._stream)
+            self._session.send(StreamSteps(self._stream, False))
         self.renew()
 
     def renew(self) -> None:
@@ -39,7 +40,7 @@ class PanelStream(Generic[Seen]):
         self._stream = None
         if self._wanted and self._session.model is not None and self._kernels.ready():
             self._stream = StepStream(self._make)
-            self._session.open_stream(self._stream)
+            self._session.send(StreamSteps(self._stream, True))
 
     def take(self) -> list[Seen]:
         """The samples since the last call."""

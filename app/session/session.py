@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,27 +23,21 @@ from tumble.app.session.control_echo import ControlEcho
 from tumble.app.session.extras import Extras
 from tumble.app.session.frame_budget import FrameBudget
 from tumble.app.session.history import History
-from tumble.app.session.loader import CompiledModel, FirstLook, Loaded, LoadError
+from tumble.app.session.loader import CompiledModel, FirstLook, Loaded, LoadRequest
 from tumble.app.session.loading import Loading
 from tumble.app.session.parts import Part, SessionParts
 from tumble.app.session.requests import Request
 from tumble.app.session.warnings import WarningsTold
 from tumble.app.simulation import commands
-from tumble.app.simulation.changes import Change
 from tumble.app.simulation.correspondence import Correspondence, PastState
-from tumble.app.simulation.drivers import DriverSlot, InputDriver
-from tumble.app.simulation.fork_error import Track
 from tumble.app.simulation.perturbation import Grip
 from tumble.app.simulation.probe import Probe, Reading
 from tumble.app.simulation.snapshot import Exchange, Snapshot
-from tumble.app.simulation.step_monitor import StepMonitor
-from tumble.app.simulation.step_stream import StepStream
-from tumble.app.simulation.tape_commands import Back
 from tumble.app.simulation.thread import ThreadWorker, Worker
 from tumble.render.frame import Frame
 
 if TYPE_CHECKING:
-    from tumble.physics import MjData, MjModel
+    from tumble.physics import MjModel
 
 log = logging.getLogger(__name__)
 
@@ -102,9 +96,8 @@ class Session(QObject):
         self.history = History(self.send, self.set_paused, self)
         self.history.told.connect(self.status)
         self._exchange: Exchange | None = None
-        self._loading = Loading(self._past_state, self)
+        self.loads = Loading(self._past_state, self)
         self._bare = self._bare_asked = False  # whether the model that runs, and that asked for, does without some looks
-        self._keeps = False  # whether the load at work is of the model that runs, whose state goes on
         self._warnings: WarningsTold | None = None
         self._controls = ControlEcho(self.ctrl_changed.emit)
         self.extras = Extras()
@@ -115,10 +108,10 @@ class Session(QObject):
         self._timer = QTimer(self)
         self._timer.setInterval(FRAME_INTERVAL)
         self._timer.timeout.connect(self.look)
-        self._loading.still.connect(self._on_first_look)
-        self._loading.progress.connect(self.load_progress)
-        self._loading.loaded.connect(self._on_loaded)
-        self._loading.failed.connect(self._on_load_failed)
+        self.loads.still.connect(self._on_first_look)
+        self.loads.progress.connect(self.load_progress)
+        self.loads.loaded.connect(self._on_loaded)
+        self.loads.failed.connect(self._on_load_failed)
         self._worker_changed.connect(self.look)
         self._worker_failed.connect(self._on_worker_failed)
         self.send(commands.SetPaused(self.paused))
@@ -143,39 +136,22 @@ class Session(QObject):
 
     # ---- loading
 
-    @property
-    def loading(self) -> bool:
-        """True while a model is loading."""
-        return self._loading.busy
-
-    @property
-    def loads_another(self) -> bool:
-        """True while another model is loading, not the current one reloading."""
-        return self.loading and not self._keeps
-
     def open(self, path: Path, compiled: CompiledModel | None = None, *, bare: bool = False) -> None:
         """Load a model or a replay while the present one runs; compiled: if it exists already; bare: without missing looks."""
-        self._open(Path(path).absolute(), compiled, bare=bare)
+        self._load(LoadRequest(Path(path).absolute(), compiled, without_looks=bare))
 
     def read_again(self, known: Mapping[str, str]) -> None:
         """Load the present file again if one of its files is not as known, and keep the state and what else can be kept."""
         if self.origin is not None:
-            self._open(self.origin, known=known, bare=self._bare)
+            self._load(LoadRequest(self.origin, None, known, self._bare, self.model))
 
-    @property
-    def load_error(self) -> LoadError | None:
-        """Why a load failed last: whether it opens without what concerns its looks, which models there are to choose from."""
-        return self._loading.failure
-
-    def _open(
-        self, path: Path, compiled: CompiledModel | None = None, known: Mapping[str, str] | None = None, bare: bool = False
-    ) -> None:
+    def _load(self, request: LoadRequest) -> None:
         if self._closed:
             return
-        self._keeps, self.asked, self._bare_asked = known is not None, path, bare
-        if not self._keeps:
-            self.load_started.emit(path.name)
-        self._loading.start(path, compiled, known, bare, self.model if self._keeps else None)
+        self.asked, self._bare_asked = request.path, request.without_looks
+        if request.known is None:
+            self.load_started.emit(request.path.name)
+        self.loads.start(request)
         self._tell_absence()
 
     @property
@@ -183,7 +159,7 @@ class Session(QObject):
         """Why there is no model, in words for a panel that has nothing to show; "" if one runs."""
         if self.model is not None:
             return ""
-        return f"Waiting for {self.asked.name}…" if self.loading and self.asked is not None else "No model is open."
+        return f"Waiting for {self.asked.name}…" if self.loads.busy and self.asked is not None else "No model is open."
 
     def _tell_absence(self) -> None:
         if self.model is None:
@@ -201,8 +177,8 @@ class Session(QObject):
 
     def cancel_load(self) -> None:
         """Let the load at work come to nothing: what ran before runs on."""
-        if self.loading and self.asked is not None:
-            self._loading.abandon()
+        if self.loads.busy and self.asked is not None:
+            self.loads.abandon()
             self.first_look = None
             self.load_cancelled.emit(self.asked.name)
             self._tell_absence()
@@ -263,10 +239,6 @@ class Session(QObject):
         if not paused:
             self._timer.start()
 
-    def toggle_paused(self) -> None:
-        """Stop if it runs, continue if it stands."""
-        self.set_paused(not self.paused)
-
     def step(self, count: int = 1) -> None:
         """Pause, and take steps."""
         if self.model is not None:
@@ -305,27 +277,12 @@ class Session(QObject):
             self.send(commands.ClearCtrl())
             self._controls.note_sent(self._sent)
 
-    def set_equality(self, index: int, active: bool) -> None:
-        """Switch an equality constraint on or off."""
-        if self.model is not None:
-            self.send(commands.SetEquality(index, active))
-
-    def set_state(self, field: str, start: int, values: tuple[float, ...], *, running: bool = False) -> None:
-        """Numbers of the state (qpos, qvel, act, mocap_pos, mocap_quat), from one on; running: not only while paused."""
-        if self.model is not None and (self.paused or running):
-            self.send(commands.SetState(field, start, values, running))
-
     def select(self, body: int) -> None:
         """Select a body; 0: none."""
         if body != self.selection:
             self.release()
             self.selection = body
             self.selection_changed.emit(body)
-
-    def select_parent(self) -> None:
-        """Select the parent of the selected body."""
-        if self.selection > 0:
-            self.select(int(self.loaded_model.body_parentid[self.selection]))
 
     def hold(self, grip: Grip) -> None:
         """Hold a body with the mouse, or move what is held."""
@@ -339,22 +296,6 @@ class Session(QObject):
             self.grip = None
             self.send(commands.Hold(None))
 
-    def set_model(self, field: str, index: int | None, value: tuple[float, ...]) -> None:
-        """Numbers of the model or its options, as `Change` says; `Edits` remembers them."""
-        if self.model is not None:
-            self.history.note_edit(field)
-            self.send(commands.SetModel(Change(field, index, value)))
-
-    def wake(self, trees: tuple[int, ...]) -> None:
-        """Wake sleeping trees, and those that fell asleep with them."""
-        if self.model is not None:
-            self.send(commands.WakeTrees(trees))
-
-    def settle(self, trees: tuple[int, ...]) -> None:
-        """Stop trees where they are, and have the next step put them to sleep."""
-        if self.model is not None:
-            self.send(commands.SettleTrees(trees))
-
     # ---- outputs
 
     @property
@@ -364,59 +305,6 @@ class Session(QObject):
             return None if self.first_look is None else (self.first_look.model, self.first_look.frame)
         frame = self.frame
         return None if frame is None else (self.model, frame)
-
-    def watch(self, probe: Probe[Any]) -> None:
-        """Have a probe taken at every publication from now on."""
-        self.send(commands.WatchProbe(probe, True))
-
-    def unwatch(self, probe: Probe[Any]) -> None:
-        """No longer take a probe."""
-        self.send(commands.WatchProbe(probe, False))
-
-    def open_stream(self, stream: StepStream[Any]) -> None:
-        """Have a stream watch every step of this model from now on."""
-        self.send(commands.StreamSteps(stream, True))
-
-    def close_stream(self, stream: StepStream[Any]) -> None:
-        """End a stream: it watches no longer."""
-        self.send(commands.StreamSteps(stream, False))
-
-    def monitor_steps(self, monitor: StepMonitor | None) -> None:
-        """Have a monitor check every step from now on, in place of the one before; None: no monitor."""
-        self.send(commands.MonitorSteps(monitor))
-
-    def fork(
-        self, key: int, settings: physics.ForkSettings, changes: tuple[Change, ...], track: Track, answer: Callable[[str], None]
-    ) -> None:
-        """Fork the present state, as the command AddFork says; `Forks` remembers it."""
-        if self.model is not None:
-            self.send(commands.AddFork(key, settings, changes, track, answer))
-
-    def drop_fork(self, key: int) -> None:
-        """Run a fork no more."""
-        self.send(commands.DropFork(key))
-
-    def run_forks(self, running: bool) -> None:
-        """Have all forks restart from the present state, or stand still."""
-        self.send(commands.RunForks(running))
-
-    def set_driver(self, slot: DriverSlot, driver: InputDriver | None) -> None:
-        """Have a driver write inputs of the present model before every step from now on; None: no driver."""
-        self.send(commands.SetDriver(slot, driver))
-
-    def record(self, wanted: bool) -> None:
-        """Have every solve recorded from now on, or no longer; a probe reads the record."""
-        self.send(commands.RecordSolves(wanted))
-
-    def solve_again(self, settings: physics.SolveSettings, answer: Callable[[physics.Solved | str], None]) -> None:
-        """Have the last step solved again with other settings; answer is called in the simulation thread."""
-        if self.model is not None:
-            self.send(commands.SolveAgain(settings, answer))
-
-    def copy_state(self, answer: Callable[[tuple[MjModel, MjData] | str], None]) -> None:
-        """Have model and data copied between two steps; answer is called in the simulation thread, or told why not."""
-        if self.model is not None:
-            self.send(commands.CopyState(answer))
 
     def show_forces(self, forces: NDArray[np.float64] | None) -> None:
         """Draw these contact forces (ncon, 6) in place of the snapshot's, until there is another; None: no longer."""
@@ -433,16 +321,6 @@ class Session(QObject):
     def frame(self) -> Frame | None:
         """Frame to draw: the snapshot's, with `extras`."""
         return None if self.snapshot is None else self.extras.over(self.snapshot.frame)
-
-    def back(self, count: int = 1) -> None:
-        """Pause, and go back so many steps, as far as they are kept."""
-        if self.model is None:
-            return
-        if self.history.now <= self.history.first:
-            self.status.emit("No earlier steps are kept")
-            return
-        self.set_paused(True)
-        self.send(Back(count))
 
     def reading(self, probe: Probe[Reading]) -> Reading | None:
         """Reading of a probe at the time of `snapshot`; None if it was not active."""
@@ -495,6 +373,6 @@ class Session(QObject):
         parts_ended = self._parts.close()
         self._closed = True
         self._timer.stop()
-        self._loading.abandon()
+        self.loads.abandon()
         ended = self._worker.close()
-        return self._loading.join(10.0) and ended and parts_ended
+        return self.loads.join(10.0) and ended and parts_ended

@@ -110,9 +110,9 @@ def _of_edits(edits: Edits, session: Session) -> Slots:
 
 def _of_simulation(session: Session) -> Slots:
     return {
-        "pause": session.toggle_paused,
+        "pause": lambda: session.set_paused(not session.paused),
         "step": session.step,
-        "back": session.back,
+        "back": session.history.back,
         "reset": session.reset,
         "faster": lambda: session.set_rate(rates.faster(session.rate)),
         "slower": lambda: session.set_rate(rates.slower(session.rate)),
@@ -133,12 +133,18 @@ def _of_camera(view: Viewport, session: Session) -> Slots:
         "align": view.align,
         "next_camera": partial(view.cycle_camera, 1),
         "previous_camera": partial(view.cycle_camera, -1),
-        "select_parent": session.select_parent,
+        "select_parent": partial(_select_parent, session),
         "flex_layer": lambda: session.status.emit(_next_layer(view, session)),
         "longer_arrows": lambda: session.status.emit(_stretch_arrows(session.part(ArrowLength), 1.25)),
         "shorter_arrows": lambda: session.status.emit(_stretch_arrows(session.part(ArrowLength), 0.8)),
         "tree_depth": lambda: session.status.emit(_next_depth(view, session)),
     }
+
+
+def _select_parent(session: Session) -> None:
+    """Select the parent of the selected body."""
+    if session.selection > 0:
+        session.select(int(session.loaded_model.body_parentid[session.selection]))
 
 
 def _stretch_arrows(length: ArrowLength, factor: float) -> str:
@@ -286,7 +292,7 @@ def _escape(window: MainWindow) -> None:
     session, view = window.session, window.viewport
     if view.tools.cancel():
         return
-    if session.loads_another:
+    if session.loads.of_another:
         session.cancel_load()
     elif view.show_help:
         window.actions_by_name["help"].trigger()
@@ -294,7 +300,7 @@ def _escape(window: MainWindow) -> None:
         keyboard.leave(window, view)
     elif view.error:
         window.banners.dismiss()
-    elif session.loading and view.progress is not None:  # the running file is read again; a mere look at it shows nothing
+    elif session.loads.busy and view.progress is not None:  # the running file is read again; a mere look at it shows nothing
         session.cancel_load()
     else:
         view.free_camera()

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from tumble.app.look import theme
 from tumble.app.session.session import Session
+from tumble.app.simulation.commands import WatchProbe
 from tumble.app.viewport.inset_paint import BarInset, PlotInset
 
 if TYPE_CHECKING:
@@ -65,10 +66,10 @@ class Insets:
         if on == (self._probe is not None):
             return
         if self._probe is not None:
-            self._session.unwatch(self._probe)
+            self._session.send(WatchProbe(self._probe, False))
         self._probe = SensorProbe() if on else None
         if self._probe is not None:
-            self._session.watch(self._probe)
+            self._session.send(WatchProbe(self._probe, True))
         self._follow()
         self._update()
 

@@ -37,7 +37,7 @@ def time_lines(session: Session, fps: float) -> list[tuple[str, str]]:
 def hint(session: Session, tiles: Tiles, renderer: Renderer | None) -> str:
     """Advice for an empty view: no model is open, or everything that moves has left the only view; "" otherwise."""
     if session.snapshot is None:
-        return "" if session.loading else with_keys("Drop a model file (*.xml) here, or open one with Ctrl+O")
+        return "" if session.loads.busy else with_keys("Drop a model file (*.xml) here, or open one with Ctrl+O")
     gone = renderer is not None and not renderer.shows_motion and not tiles.several
     return LEFT_VIEW if gone and tiles.current.camera.kind is CameraKind.FREE else ""
 

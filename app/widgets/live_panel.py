@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Generic
 
 from tumble.app.session.session import Session
+from tumble.app.simulation.commands import WatchProbe
 from tumble.app.simulation.probe import Probe, Reading
 from tumble.app.widgets.dock import Dock, Panel
 
@@ -57,11 +58,11 @@ class LivePanel(Panel, Generic[Reading]):
             return
         self._live = visible
         if visible:
-            self.session.watch(self.probe)
+            self.session.send(WatchProbe(self.probe, True))
             self.become_live()
             self.refresh()
         else:
-            self.session.unwatch(self.probe)
+            self.session.send(WatchProbe(self.probe, False))
 
     def _advance(self) -> None:
         if self._live:

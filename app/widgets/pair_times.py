@@ -22,6 +22,7 @@ from tumble.app.describe.collision_times import MICRO, TimeRow, microseconds, ti
 from tumble.app.describe.contacts import Names
 from tumble.app.look import theme
 from tumble.app.session.session import Session
+from tumble.app.simulation.commands import CopyState
 from tumble.app.widgets.tables import NUMBER, set_headings
 from tumble.physics.errors import PhysicsError
 
@@ -98,7 +99,7 @@ class TimesPage(QWidget):
                 lambda why: self._fail(turn, why), (PhysicsError,),
             )  # fmt: skip
 
-        self._session.copy_state(go)
+        self._session.send(CopyState(go))
 
     def stop(self) -> None:
         """Cancel the running measurement."""

@@ -17,6 +17,8 @@ from typing import Any
 import numpy as np
 
 from tests.benchmarks.probe import own_settings
+from tumble.app.simulation.changes import Change
+from tumble.app.simulation.commands import SetModel
 
 PAIRS = 3  # phases of each kind, one after the other: a slow moment of the machine meets both
 SETTLE = 3.0  # wall time after a change that is not counted [s]
@@ -76,7 +78,7 @@ class Probe:
         self.painted.clear()
         wall, simulated = time.perf_counter(), self.session.snapshot.time
         for k in range(round(seconds)):
-            self.session.set_model("opt_gravity", None, (3.0 * (-1) ** k, 0.0, -9.81))
+            self.session.send(SetModel(Change("opt_gravity", None, (3.0 * (-1) ** k, 0.0, -9.81))))
             self.pump(1.0)
         rate = (self.session.snapshot.time - simulated) / (time.perf_counter() - wall)
         return {"rate": rate, "intervals": np.diff(self.painted) * 1e3}

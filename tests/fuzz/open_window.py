@@ -79,7 +79,7 @@ def _window(folder: Path) -> Iterator[MainWindow]:
 def _open(window: MainWindow, path: Path) -> None:
     """Open a model, and wait until it is there."""
     window.open_path(path)
-    while window.session.loading:
+    while window.session.loads.busy:
         _application().processEvents()
 
 

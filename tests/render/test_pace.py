@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from tumble.app.describe.pictures import MeasuredQuality, measured
@@ -33,10 +35,10 @@ def test_it_settles_for_the_best_that_is_in_time(
     assert pace._level is settled
     assert pace.took == pytest.approx(times[settled])
     kept = MeasuredQuality("a card", settled, times[settled])
-    assert MeasuredQuality.read(kept.text()) == kept
-    assert settled.name.lower() in measured(kept.text())
+    assert MeasuredQuality.read(kept.to_entry()) == kept
+    assert settled.name.lower() in measured(kept.to_entry())
 
 
-@pytest.mark.parametrize("text", ["", '{"renderer": "a card", "level": "worst", "seconds": 0.1}'])
-def test_a_level_that_does_not_exist_is_no_measurement(text: str) -> None:
-    assert measured(text) == ""
+@pytest.mark.parametrize("entry", [{}, {"renderer": "a card", "level": "worst", "seconds": 0.1}])
+def test_a_level_that_does_not_exist_is_no_measurement(entry: dict[str, Any]) -> None:
+    assert measured(entry) == ""

@@ -157,7 +157,7 @@ class Player(QObject):
         """Wait until no question stands and nothing is loaded."""
         yield 0.1
         yield self.until("the question is answered", lambda: self.window.leaving.box is None)
-        yield self.until("the load ends", lambda: not self.session.loading, 400.0)
+        yield self.until("the load ends", lambda: not self.session.loads.busy, 400.0)
 
     def obeyed(self) -> Until:
         """The simulation thread has done all that it was asked to."""

@@ -25,6 +25,7 @@ from tumble.app.session.marking import mark
 from tumble.app.session.requests import Show
 from tumble.app.session.session import Session
 from tumble.app.simulation.autopsy import BAD, Autopsy, perform
+from tumble.app.simulation.commands import MonitorSteps
 
 if TYPE_CHECKING:
     from tumble.app.panels.breakpoints.conditions import Condition
@@ -210,7 +211,7 @@ class Breakpoints(QObject):
             conditions = self._conditions(model)
             blowup = self.points[BLOWUP].on
             wanted = bool(conditions) or blowup
-            self._session.monitor_steps(Monitor(model, conditions, blowup, self._found.emit) if wanted else None)
+            self._session.send(MonitorSteps(Monitor(model, conditions, blowup, self._found.emit) if wanted else None))
         self._store.put(BREAKPOINTS, [asdict(point) for point in self.points.values()])
         self.changed.emit()
 

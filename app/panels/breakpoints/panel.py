@@ -253,7 +253,7 @@ class BreakpointsPanel(Panel):
             button = QPushButton(f"\N{MINUS SIGN}{count}")
             button.setToolTip(f"Go back {count} step{'s' if count > 1 else ''}, as far as the past is kept")
             button.setStyleSheet("padding: 5px 6px")
-            button.clicked.connect(lambda checked, count=count: self._session.back(count))
+            button.clicked.connect(lambda checked, count=count: self._session.history.back(count))
             self.back_buttons[count] = button
             line.addWidget(button)
         self.forward = QPushButton("+1")

@@ -14,6 +14,7 @@ from tumble.app.base.background import Background
 from tumble.app.describe.collision import PairWords
 from tumble.app.describe.contacts import Names
 from tumble.app.session.session import Session
+from tumble.app.simulation.commands import CopyState
 from tumble.app.simulation.snapshot import Snapshot
 from tumble.physics.compiler.compile import outline
 from tumble.physics.errors import PhysicsError
@@ -83,7 +84,7 @@ class CollisionLook(QObject):
                 lambda why: self._say(turn, why), (PhysicsError,),
             )  # fmt: skip
 
-        session.copy_state(look)
+        session.send(CopyState(look))
 
     def forget(self) -> None:
         """Cancel the running check."""

@@ -24,6 +24,7 @@ from tumble.app.panels.contacts.state import ContactState, RowState
 from tumble.app.session.contact_choice import ContactPlace, places
 from tumble.app.session.marking import mark
 from tumble.app.session.requests import AskPair, TuneGeom
+from tumble.app.simulation.commands import WatchProbe
 from tumble.app.viewport.contacts.arrow_length import ArrowLength
 from tumble.app.widgets.dock import Dock
 from tumble.app.widgets.live_panel import LivePanel
@@ -197,7 +198,7 @@ class ContactsPanel(LivePanel[ContactReading]):
         self.contact_probe.rows = self.tabs.currentWidget() is self.rows
         self.by_pair.setVisible(not self.contact_probe.rows)
         if self.live:
-            self.session.watch(self.contact_probe)  # known already: the simulation only publishes again
+            self.session.send(WatchProbe(self.contact_probe, True))  # known already: the simulation only publishes again
         self._fill()
 
     # ---- tables

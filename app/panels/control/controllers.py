@@ -14,6 +14,7 @@ from tumble.app.panels.control import functions
 from tumble.app.panels.control.script import STOPPED, ControllerError, ControllerSource, Script, read
 from tumble.app.panels.control.trust import Trust
 from tumble.app.session.session import Session
+from tumble.app.simulation.commands import SetDriver
 from tumble.app.simulation.drivers import DriverSlot
 from tumble.physics.files import write_whole
 from tumble.physics.mjcf.document import digest
@@ -86,7 +87,7 @@ class Controllers(QObject):
         if functions.has_functions(source.path):
             self._take(source)
             return
-        self._model_path = None if self._session.loads_another else self._session.path
+        self._model_path = None if self._session.loads.of_another else self._session.path
         self._watch.watch([str(source.path)])
         self._take(source)
 
@@ -181,8 +182,8 @@ class Controllers(QObject):
         self._let_go()
         self.source, self.error = source, ""
         self._script = Script(source, self._failed.emit)
-        if self._session.model is not None and not self._session.loads_another:
-            self._session.set_driver(DriverSlot.CONTROLLER, self._script)
+        if self._session.model is not None and not self._session.loads.of_another:
+            self._session.send(SetDriver(DriverSlot.CONTROLLER, self._script))
         log.info("controller %s runs", source.path)
         self._timer.start()
         self.changed.emit()
@@ -196,7 +197,7 @@ class Controllers(QObject):
     def _end(self, why: str) -> None:
         self._let_go()
         self.error = why
-        self._session.set_driver(DriverSlot.CONTROLLER, None)
+        self._session.send(SetDriver(DriverSlot.CONTROLLER, None))
         self.changed.emit()
 
     def _on_failed(self, script: Script, text: str, trace: str) -> None:

@@ -12,6 +12,7 @@ import numpy as np
 from PyQt6.QtCore import QObject, pyqtSignal
 
 from tumble.app.session.session import Session
+from tumble.app.simulation.commands import SetDriver
 from tumble.app.simulation.correspondence import GONE
 from tumble.app.simulation.drivers import DriverSlot
 
@@ -190,7 +191,7 @@ class Generators(QObject):
         self._session.clear_ctrl()
 
     def _send(self) -> None:
-        self._session.set_driver(DriverSlot.GENERATORS, GeneratorDriver(self._on) if self._on else None)
+        self._session.send(SetDriver(DriverSlot.GENERATORS, GeneratorDriver(self._on) if self._on else None))
 
     def _follow(self) -> None:
         """Another model has none; one that was read again has those of its actuators."""

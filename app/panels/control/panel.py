@@ -16,6 +16,7 @@ from tumble.app.panels.control.generator_editor import GeneratorEditor
 from tumble.app.panels.control.generators import Generator, Generators, Shape
 from tumble.app.panels.control.group_switches import GroupSwitches
 from tumble.app.panels.control.noise_row import NoiseRow
+from tumble.app.simulation.commands import WatchProbe
 from tumble.app.widgets.dock import Dock
 from tumble.app.widgets.live_panel import INTERVAL
 from tumble.app.widgets.rows.slider_panel import SliderPanel
@@ -141,7 +142,7 @@ class ControlPanel(SliderPanel):
         wanted = bool(self.equalities.boxes) and self.dock.isVisible()
         if wanted != self._watched:
             self._watched = wanted
-            (self._session.watch if wanted else self._session.unwatch)(self._probe)
+            self._session.send(WatchProbe(self._probe, wanted))
         self._show_equalities()
 
     def _show_equalities(self) -> None:

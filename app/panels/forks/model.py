@@ -19,6 +19,7 @@ from tumble.app.look.theme import INKS
 from tumble.app.panels.forks.difference import Difference, ForkChoice, difference
 from tumble.app.session.session import Session
 from tumble.app.simulation.changes import Change
+from tumble.app.simulation.commands import AddFork, DropFork, RunForks
 from tumble.app.simulation.fork_error import MEASURES, Moment, Track
 from tumble.render.frame import Ghost
 
@@ -91,7 +92,7 @@ class Forks(QObject):
         """Have them stand still, at no cost, or go on, again from the present state."""
         if running != self._running:
             self._running = running
-            self._session.run_forks(running)
+            self._session.send(RunForks(running))
             self._advance()
 
     def add(self, choice: ForkChoice) -> ForkEntry:
@@ -132,13 +133,13 @@ class Forks(QObject):
     def remove(self, key: int) -> None:
         """Run a fork no more, and forget it."""
         self.entries = [entry for entry in self.entries if entry.key != key]
-        self._session.drop_fork(key)
+        self._session.send(DropFork(key))
         self._show_ghosts()
         self.changed.emit()
 
     def restart(self) -> None:
         """Have all forks restart from the present state."""
-        self._session.run_forks(self._running)
+        self._session.send(RunForks(self._running))
 
     def set_ghost(self, key: int, on: bool) -> None:
         """Draw a fork, or not."""
@@ -193,7 +194,7 @@ class Forks(QObject):
             return
         answer: Callable[[str], None] = lambda wrong: self._answered.emit(key, wrong)  # noqa: E731 - a closure with a type
         changes = self._to_file() if entry.difference.from_file else ()
-        self._session.fork(key, entry.difference.settings, changes, entry.track, answer)
+        self._session.send(AddFork(key, entry.difference.settings, changes, entry.track, answer))
 
     def _to_file(self) -> tuple[Change, ...]:
         """Edits that restore the file's numbers."""

@@ -20,6 +20,7 @@ from tumble.app.editing.parameters import exact, parse, shown
 from tumble.app.editing.patch import attribute_of
 from tumble.app.panels.inspector.tree import ElementKind, enum_name
 from tumble.app.session.session import Session
+from tumble.app.simulation.commands import SetState
 from tumble.physics import changes
 from tumble.physics.state.history import buffer_of
 
@@ -335,7 +336,7 @@ class Inspector:
             return "every number must be finite"
         if entry.name == "qpos" and self.kind is not None and len(values) in (4, 7):
             values = values[:-4] + unit_length("quat", values[-4:])
-        self._session.set_state(entry.name, entry.start, unit_length(entry.name, values))
+        self._session.send(SetState(entry.name, entry.start, unit_length(entry.name, values)))
         return ""
 
     def _set_model(self, entry: FieldEntry, values: Values) -> str:

@@ -18,6 +18,7 @@ from tumble.app.panels.inspector.tree import TreeNode, body_of
 from tumble.app.panels.inspector.tree_view import ModelView
 from tumble.app.session.motion.trails import Trails
 from tumble.app.session.requests import AskPair, PlotSignal, ProposeStop, Request, ShowElement
+from tumble.app.simulation.commands import WatchProbe
 from tumble.app.widgets.dock import Dock
 from tumble.app.widgets.live_panel import LivePanel
 from tumble.app.widgets.workbench import Workbench
@@ -156,7 +157,7 @@ class InspectorPanel(LivePanel[FieldReading]):
         self.table.build()
         self._show()
         if self.live:
-            self.session.watch(self.probe)  # again: while time stands, nothing is taken but after a command
+            self.session.send(WatchProbe(self.probe, True))  # again: while time stands, nothing is taken but after a command
 
     # ---- what there is
 

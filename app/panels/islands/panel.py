@@ -14,6 +14,7 @@ from tumble.app.look import theme
 from tumble.app.panels.islands.chips import ChipView, plural
 from tumble.app.panels.islands.readings import IslandReading, IslandsProbe
 from tumble.app.panels.islands.tree_table import TreeTable
+from tumble.app.simulation.commands import SettleTrees, WakeTrees
 from tumble.app.widgets.dock import Dock
 from tumble.app.widgets.live_panel import LivePanel
 from tumble.app.widgets.workbench import Workbench
@@ -245,7 +246,7 @@ class IslandsPanel(LivePanel[IslandReading]):
 
     def _wake(self) -> None:
         self._say("")
-        self.session.wake(tuple(self.table.selected().tolist()))
+        self.session.send(WakeTrees(tuple(self.table.selected().tolist())))
 
     def _settle(self) -> None:
         trees = islands.together(self._leader, self.table.selected())
@@ -254,7 +255,7 @@ class IslandsPanel(LivePanel[IslandReading]):
             self._say(f"{self._name(int(never[0]))} never sleeps, so no tree in its island does: see Keep awake.")
             return
         self._say("")
-        self.session.settle(tuple(trees.tolist()))
+        self.session.send(SettleTrees(tuple(trees.tolist())))
 
     def _keep(self, on: bool) -> None:
         self._say("")
@@ -266,7 +267,7 @@ class IslandsPanel(LivePanel[IslandReading]):
             values[place] = (islands.KEEP_AWAKE,) if on else (islands.MAY_SLEEP,) if first[0] in islands.NEVER else first
         self._edits.set_all(values, "Keep awake" if on else "Let sleep")
         if on:
-            self.session.wake(tuple(trees))
+            self.session.send(WakeTrees(tuple(trees)))
 
     def _policies(self, trees: NDArray[np.int64]) -> NDArray[np.int64]:
         return np.array([self._edits.value(EditPlace("tree_sleep_policy", int(tree)))[0] for tree in trees], np.int64)

@@ -7,6 +7,7 @@ import math
 from PyQt6.QtWidgets import QLabel
 
 from tumble.app.describe.names import TURN, JointInfo, joints, nearest, split, turns_text
+from tumble.app.simulation.commands import SetState
 from tumble.app.widgets.dock import Dock
 from tumble.app.widgets.live_panel import INTERVAL
 from tumble.app.widgets.rows.slider_panel import SliderPanel
@@ -56,7 +57,7 @@ class JointsPanel(SliderPanel):
         snapshot = self._session.snapshot
         if info.wraps and snapshot is not None:
             value = nearest(value, float(snapshot.qpos[info.qpos_adr]))
-        self._session.set_state("qpos", info.qpos_adr, (value,))
+        self._session.send(SetState("qpos", info.qpos_adr, (value,)))
 
     def _set_paused(self, paused: bool) -> None:
         self._hint.setText("Drag to pose the model" if paused else "Pause (Space) to pose the model")

@@ -9,11 +9,13 @@ from PyQt6.QtCore import QObject, QTimer, pyqtSignal
 from tumble import physics
 from tumble.app.base.background import Background
 from tumble.app.session.session import Session
+from tumble.app.simulation.commands import CopyState
 from tumble.physics.observe.stability import MOST, analyse_stability
 
 if TYPE_CHECKING:
+    from tumble.app.simulation.commands import CopyState
     from tumble.physics import MjData, MjModel
-    from tumble.physics.observe.stability import Stability
+from tumble.physics.observe.stability import Stability
 
 _SETTLED = 400  # ms after the last change of an option
 
@@ -51,12 +53,12 @@ class IntegratorComparison(QObject):
         """Compare in the present state."""
         self._forget()
         question = self._question
-        self._session.copy_state(lambda copy: self._background.run(
+        self._session.send(CopyState(lambda copy: self._background.run(
             lambda: self._analyse(copy, question),
             lambda found: self._take(question, found, "Nothing to compare: the model has no dofs." if found is None else ""),
             lambda why: self._take(question, None, why),
             (physics.PhysicsError,),
-        ))  # fmt: skip
+        )))  # fmt: skip
 
     def _forget(self) -> None:
         self._question += 1

@@ -32,6 +32,7 @@ from tumble.app.panels.signals.pane import SignalPane
 from tumble.app.panels.signals.tree import SignalTree
 from tumble.app.session.panel_kernels import Preparation
 from tumble.app.session.requests import PlotSignal, Request
+from tumble.app.simulation.commands import StreamSteps
 from tumble.app.simulation.step_stream import StepStream
 from tumble.app.widgets.csv_button import CsvButton
 from tumble.app.widgets.dock import Dock, Panel
@@ -230,12 +231,12 @@ class SignalsPanel(Panel):
             self._take()
             self.traces.choose(list(wanted))
         if self._stream is not None:
-            self.session.close_stream(self._stream)
+            self.session.send(StreamSteps(self._stream, False))
             self._stream = None
         if wanted and self._visible and self.session.model is not None and self.kernels.ready():
             chosen = [(s.field, s.start) for s in wanted.values()]
             self._stream = StepStream(lambda data: SignalTap(data, chosen))
-            self.session.open_stream(self._stream)
+            self.session.send(StreamSteps(self._stream, True))
         self._draw()
 
     # ---- what the session says

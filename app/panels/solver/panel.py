@@ -15,6 +15,7 @@ from tumble.app.panels.solver.probe import RECORD_INTERVAL, ShownSolve, SolveRea
 from tumble.app.profile.history import SolverHistory, solver_tap
 from tumble.app.session.panel_kernels import PREPARING, Preparation
 from tumble.app.session.panel_stream import PanelStream
+from tumble.app.simulation.commands import RecordSolves, SolveAgain, WatchProbe
 from tumble.app.widgets.dock import Dock
 from tumble.app.widgets.live_panel import LivePanel
 from tumble.app.widgets.workbench import Workbench
@@ -144,7 +145,7 @@ class SolverPanel(LivePanel[ShownSolve]):
             self.probe.eager = self.session.paused
         else:
             self.convergence.stop_scrubbing()
-        self.session.record(wanted)
+        self.session.send(RecordSolves(wanted))
 
     def _draw_history(self) -> None:
         self.rolling.draw(self.history, self.session.paused)
@@ -157,7 +158,7 @@ class SolverPanel(LivePanel[ShownSolve]):
         if not paused:
             self.convergence.stop_scrubbing()
         if self.live and paused:
-            self.session.watch(self.probe)  # has the step that stands published, which may be newer than the one shown
+            self.session.send(WatchProbe(self.probe, True))  # publishes the step that stands: newer, perhaps, than the one shown
         elif self.live:
             self.convergence.show_comparison(False)
 
@@ -170,7 +171,7 @@ class SolverPanel(LivePanel[ShownSolve]):
 
     def _solve_again(self, settings: SolveSettings, name: str) -> None:
         serial = self.comparison.reading.serial
-        self.session.solve_again(settings, lambda solved: self._answered.emit(serial, name, solved))
+        self.session.send(SolveAgain(settings, lambda solved: self._answered.emit(serial, name, solved)))
 
     def _show_answer(self, serial: tuple[int, int], name: str, solved: Solved | str) -> None:
         if serial == self.comparison.reading.serial:

@@ -91,7 +91,7 @@ class BannerDesk(QObject):
     # ---- a model that does not load
 
     def _on_load_failed(self, message: str) -> None:
-        error = self._session.load_error
+        error = self._session.loads.failure
         if error is not None and error.choices:
             self.over.emit()  # nothing is wrong: the library asks which model
             self.said.emit(message)

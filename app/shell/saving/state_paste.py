@@ -12,6 +12,7 @@ from PyQt6.QtCore import QMimeData
 from tumble.app.base.keys_in_text import with_keys
 from tumble.app.describe.numbers import moment
 from tumble.app.session.session import Session
+from tumble.app.simulation.commands import SetState
 from tumble.app.simulation.state_text import ATTRIBUTES
 
 MOST_TEXT = 50_000_000  # letters: more is no state of a model that runs here
@@ -35,9 +36,9 @@ def paste(session: Session, mime: QMimeData | None) -> str:
     session.set_paused(True)
     time = values.pop("time", None)
     if time is not None:
-        session.set_state("time", 0, time)
+        session.send(SetState("time", 0, time))
     for name, numbers in values.items():
-        session.set_state(ATTRIBUTES[name], 0, numbers)
+        session.send(SetState(ATTRIBUTES[name], 0, numbers))
     return "Pasted the state" if time is None else f"Pasted the state at {moment(time[0])}"
 
 

@@ -37,7 +37,7 @@ class Before:
     def can_reopen(self) -> bool:
         """True if another model is open or loading now, and the previous one's file still exists."""
         session = self._window.session
-        other = session.loading or session.origin != self.path or self.change_count > 0
+        other = session.loads.busy or session.origin != self.path or self.change_count > 0
         return self.path is not None and other and os.path.isfile(archives.on_disk(self.path))
 
     @property

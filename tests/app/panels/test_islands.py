@@ -11,6 +11,7 @@ from tests.app.pump import simulation_of
 from tumble.app.describe.islands import RK4, SLEEP
 from tumble.app.editing.edits import EditPlace
 from tumble.app.panels.islands.readings import Cause
+from tumble.app.simulation.commands import WakeTrees
 from tumble.render.scene.islands import colours
 
 BOXES, ARM = MODELS / "boxes.xml", MODELS / "arm.xml"
@@ -204,7 +205,7 @@ def test_key_n_paints_islands_darker_asleep_and_back(window, qtbot):
     assert np.abs(pixel(3) / pixel(3).max() - dark / dark.max()).max() > 0.2
     click_tree(panel, qtbot, LOW)
     window.session.select(0)  # the glow of the selected body would be seen
-    panel.session.wake((LOW,))
+    panel.session.send(WakeTrees((LOW,)))
     qtbot.waitUntil(lambda: window.session.snapshot.frame.tree_asleep[0] < 0)
     assert pixel(1).sum() > 1.3 * dark.sum()
     qtbot.keyClick(window.viewport, Qt.Key.Key_N)

@@ -15,6 +15,7 @@ from tests.app.conftest import open_and_wait
 from tests.app.pump import HandPumped
 from tumble.app.posing.gizmo import Handle, HandleKind, Handles
 from tumble.app.shell.main_window import MainWindow
+from tumble.app.simulation.commands import SetState
 from tumble.app.viewport.axes import CORNER, RADIUS
 from tumble.app.viewport.tools import Canvas
 from tumble.app.viewport.views import SavedViews
@@ -240,7 +241,7 @@ def test_the_measure_follows_points_and_bodies(window: MainWindow, view: Viewpor
     assert np.linalg.norm(ends[1] - ball) == pytest.approx(0.2, abs=1e-6)  # on the sphere's surface
     actions["copy_measure"].trigger()
     assert QGuiApplication.clipboard().text().startswith(f"{np.linalg.norm(ends[1] - ends[0]):.9g} m (dx ")
-    session.set_state("qpos", 7, (0.1,))
+    session.send(SetState("qpos", 7, (0.1,)))
     QApplication.processEvents()
     assert measure.ends()[1] == pytest.approx(ends[1] + [0, 0.1, 0], abs=1e-9)
     actions["measure_bodies"].setChecked(True)

@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 
 from tests.app.faults.writers import noise
-from tumble.app.session.loader import LoadCancelled, Loader
+from tumble.app.session.loader import LoadCancelled, Loader, LoadRequest
 from tumble.physics.compiler import progress as progress_module
 from tumble.physics.compiler.workers import Workers
 
@@ -74,7 +74,7 @@ class _Watched(Loader):
     """A load that is cancelled the first time it is asked in a function; seen: in which it was asked, in order."""
 
     def __init__(self, path: Path, where: str = "") -> None:
-        super().__init__(path, lambda look: None, self._hear)
+        super().__init__(LoadRequest(path), lambda look: None, self._hear)
         self.seen: list[str] = []
         self._where = where
 
@@ -115,10 +115,10 @@ def test_a_mesh_at_work_is_asked_in_every_part_and_ends_where_the_load_is_cancel
     seen: list[str] = []
     check = Workers._check
     monkeypatch.setattr(Workers, "_check", lambda self, progress=None: (seen.append(_asking()), check(self, progress)))
-    Loader(model, lambda look: None, lambda progress: None).run()
+    Loader(LoadRequest(model), lambda look: None, lambda progress: None).run()
     assert set(seen) >= OF_A_MESH, OF_A_MESH - set(seen)
 
-    loader = Loader(model, lambda look: None, lambda progress: None)
+    loader = Loader(LoadRequest(model), lambda look: None, lambda progress: None)
 
     def cancel_in_polygons(self: Workers, progress: object = None) -> None:
         seen.append(_asking())

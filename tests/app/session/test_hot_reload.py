@@ -62,7 +62,7 @@ def opened(window: MainWindow, qtbot: QtBot, tmp_path: Path, text: str = SWING) 
     path = tmp_path / "model.xml"
     path.write_text(text)
     open_and_wait(qtbot, window.session, path)
-    qtbot.waitUntil(lambda: window.viewport.is_drawn and not window.session.loading)
+    qtbot.waitUntil(lambda: window.viewport.is_drawn and not window.session.loads.busy)
     settle(window, qtbot)
     return path
 
@@ -73,7 +73,7 @@ def settle(window: MainWindow, qtbot: QtBot) -> None:
     paused = session.paused
     session.set_paused(True)
     qtbot.wait(250)
-    qtbot.waitUntil(lambda: not session.loading)
+    qtbot.waitUntil(lambda: not session.loads.busy)
     session.set_paused(paused)
 
 

@@ -19,6 +19,7 @@ from tumble.app.session import loader, panel_kernels
 from tumble.app.session.loader import file_digest
 from tumble.app.session.panel_kernels import preparing
 from tumble.app.shell.main_window import MainWindow
+from tumble.app.simulation.commands import Command, RecordSolves, SolveAgain, StreamSteps
 from tumble.app.widgets.live_panel import LivePanel
 from tumble.physics.compiler import compile as compiling
 from tumble.physics.compiler.assets.mesh import process
@@ -110,19 +111,24 @@ def test_solves_are_recorded_before_steps_are_counted_so_that_a_pause_at_the_fir
 ) -> None:
     session, panel = window.session, window.panels.solver
     open_and_wait(qtbot, session, MODELS / "incline.xml")
-    begun: list[str] = []
-    for name in ("record", "open_stream"):
-        real = getattr(session, name)
-        monkeypatch.setattr(session, name, lambda what, name=name, real=real: (begun.append(name), real(what)))
+    begun: list[type] = []
+    send = session.send
+
+    def note(command: Command) -> None:
+        if isinstance(command, RecordSolves | StreamSteps):
+            begun.append(type(command))
+        send(command)
+
+    monkeypatch.setattr(session, "send", note)
     panel.dock.show()
     panel.dock.raise_()
     assert not begun
     compiler.set()
     qtbot.waitUntil(lambda: not panel.kernels.running)
-    assert begun == ["record", "open_stream"]
+    assert begun == [RecordSolves, StreamSteps]
     panel.dock.hide()
     panel.dock.show()
-    assert begun == ["record", "open_stream", "record", "record", "open_stream"]
+    assert begun == [RecordSolves, StreamSteps, RecordSolves, StreamSteps, RecordSolves, StreamSteps]
 
 
 @pytest.mark.parametrize("way", ["option", "solve again"])
@@ -138,7 +144,7 @@ def test_another_solver_is_prepared_while_the_window_lives_on_and_says_so(
     if way == "option":
         window.edits.set(EditPlace("opt.solver"), (float(pgs),), "solver")
     else:
-        session.solve_again({"solver": pgs}, answers.append)
+        session.send(SolveAgain({"solver": pgs}, answers.append))
     qtbot.waitUntil(lambda: window.viewport.progress is not None)
     assert "Preparing the simulation, once on this computer: about " in window.viewport.progress[0]
     assert not window.viewport.grabFramebuffer().isNull()
@@ -162,7 +168,7 @@ def test_looking_at_the_file_again_meanwhile_does_not_leave_the_progress_in_the_
     session.kernels_progress.emit(physics.KernelProgress(0.2, 5.0))
     assert window.viewport.progress == (preparing(physics.KernelProgress(0.2, 5.0)), 0.2)
     session.read_again(known)
-    assert session.loading
+    assert session.loads.busy
     session.kernels_progress.emit(physics.KernelProgress(1.0, 0.0))
     assert window.viewport.progress is None
     session.kernels_progress.emit(physics.KernelProgress(0.4, 5.0))

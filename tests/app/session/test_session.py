@@ -16,7 +16,7 @@ from tumble.app.library.examples import EXAMPLES
 from tumble.app.session import loader as loading
 from tumble.app.session.rates import RATES, faster, slower
 from tumble.app.session.session import Session
-from tumble.app.simulation.commands import Command
+from tumble.app.simulation.commands import Command, SetState
 from tumble.app.simulation.simulation import Simulation
 
 ARM, BALL, SPIN, BROKEN = (MODELS / f"{name}.xml" for name in ("arm", "ball", "spin", "broken"))
@@ -124,16 +124,16 @@ def test_a_load_tells_the_assets_it_reads_and_comes_to_nothing_when_it_is_cancel
             read.set()
             go_on.wait(60.0)
 
-    session._loading._progress.connect(lambda loader, progress: stop_at_the_second(progress), Qt.ConnectionType.DirectConnection)
+    session.loads._progress.connect(lambda loader, progress: stop_at_the_second(progress), Qt.ConnectionType.DirectConnection)
     session.open(path)
     assert read.wait(60.0)
     with qtbot.waitSignal(session.load_cancelled):
         session.cancel_load()
     go_on.set()
-    assert session._loading.join(60.0)
+    assert session.loads.join(60.0)
     assert reported == ["Reading texture t0, 1 of 3", "Reading texture t1, 2 of 3"]
     assert session.model is model
-    assert not session.loading
+    assert not session.loads.busy
 
 
 def test_an_internal_error_while_loading_is_told_and_logged(
@@ -180,12 +180,12 @@ def test_controls_are_told_to_all_and_follow_a_keyframe(session: Session, qtbot:
 
 def test_joints_are_posed_while_paused_and_not_while_running(session: Session, qtbot: QtBot) -> None:
     open_and_wait(qtbot, session, ARM)
-    session.set_state("qpos", 0, (1.0,))
+    session.send(SetState("qpos", 0, (1.0,)))
     before = session.snapshot.time
     _wait_time(qtbot, session, before + 0.05)
     assert abs(session.snapshot.qpos[0]) < 1e-3
     session.set_paused(True)
-    session.set_state("qpos", 0, (1.0,))
+    session.send(SetState("qpos", 0, (1.0,)))
     qtbot.waitUntil(lambda: session.snapshot.qpos[0] == 1.0)
     assert session.snapshot.geom_xpos[1, 1] > 0.1  # the poses follow
 
@@ -197,7 +197,7 @@ def _is_warning(record: logging.LogRecord) -> bool:
 def test_divergence_is_told_once_with_the_joint(session: Session, qtbot: QtBot, caplog: pytest.LogCaptureFixture) -> None:
     open_and_wait(qtbot, session, ARM)
     session.set_paused(True)
-    session.set_state("qpos", 0, (1e12,))
+    session.send(SetState("qpos", 0, (1e12,)))
     with caplog.at_level(logging.WARNING, "tumble.app"):
         session.step()
         qtbot.waitUntil(lambda: any(_is_warning(record) for record in caplog.records))
@@ -218,14 +218,6 @@ def test_a_reload_reads_the_file_again(session: Session, qtbot: QtBot, tmp_path:
     assert session.model.nu == 0
 
 
-def test_selecting_a_parent_ends_at_the_world(session: Session, qtbot: QtBot) -> None:
-    open_and_wait(qtbot, session, EXAMPLES[2].path)
-    session.select(2)
-    session.select_parent()
-    assert session.selection == 1
-    session.select_parent()
-    session.select_parent()
-    assert session.selection == 0
 
 
 def test_closing_while_a_model_loads_leaves_nothing(qtbot: QtBot, no_threads_left: None) -> None:
@@ -235,7 +227,7 @@ def test_closing_while_a_model_loads_leaves_nothing(qtbot: QtBot, no_threads_lef
     assert made.close()
     assert made.model is None
     made.open(SPIN)  # too late, and harmless
-    assert not made.loading
+    assert not made.loads.busy
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.file)

@@ -101,14 +101,14 @@ def test_while_a_reload_computes_its_first_picture_another_file_takes_its_place(
     threads.watch(physics, "mj_forward", hold)
     session.read_again({str(opened): ""})
     qtbot.waitUntil(begun.is_set)
-    assert session.loading
+    assert session.loads.busy
     monkeypatch.undo()
     session.open(MODELS / "ball.xml")
     with qtbot.waitSignal(session.model_loaded):
         go_on.set()
     qtbot.wait(50)
     assert session.path == MODELS / "ball.xml"
-    assert not session.loading
+    assert not session.loads.busy
 
 
 @pytest.fixture

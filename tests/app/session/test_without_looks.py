@@ -48,8 +48,8 @@ def test_the_error_offers_to_open_the_model_without_what_concerns_its_looks(
 def test_other_errors_offer_nothing(window: MainWindow, qtbot: QtBot) -> None:
     with qtbot.waitSignal(window.session.load_failed):
         window.open_path(MODELS / "broken.xml")
-    assert window.session.load_error is not None
-    assert not window.session.load_error.looks
+    assert window.session.loads.failure is not None
+    assert not window.session.loads.failure.looks
     assert window.safety.desk.dialog is None
 
 

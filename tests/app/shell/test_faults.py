@@ -287,7 +287,7 @@ def test_of_fifty_dropped_files_one_is_opened_and_the_others_are_said(window: Ma
     assert window.session.path == tmp_path / "1.xml"  # the first that is a model
     qtbot.waitUntil(lambda: "not opened: folder, gone.obj, 0.png and 48 more" in log_of(window))
     run_on(window, qtbot)
-    qtbot.waitUntil(lambda: not window.session.loading)  # whether the file has changed since is asked once
+    qtbot.waitUntil(lambda: not window.session.loads.busy)  # whether the file has changed since is asked once
     assert window.session.path == tmp_path / "1.xml"
 
 

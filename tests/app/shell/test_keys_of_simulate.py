@@ -70,6 +70,12 @@ def test_function_keys_show_and_cycle_what_they_do_in_simulate(window: MainWindo
     assert [name for name, action in actions.items() if name.startswith("label_") and action.isChecked()] == ["label_constraint"]
     qtbot.keyClick(view, Qt.Key.Key_F2)
     assert view.show_info
+    window.session.select(1)
+    parents = []
+    for _ in range(2):
+        qtbot.keyClick(view, Qt.Key.Key_PageUp)
+        parents.append(window.session.selection)
+    assert parents == [0, 0]  # it ends at the world
     qtbot.keyClick(view, Qt.Key.Key_F5)
     assert window.isFullScreen()
     qtbot.keyClick(view, Qt.Key.Key_F5)

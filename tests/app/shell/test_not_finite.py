@@ -11,6 +11,7 @@ from tests.app.conftest import MODELS, open_and_wait
 from tests.app.pump import HandPumped
 from tumble.app.editing.keyframes import Keyframes
 from tumble.app.shell.main_window import MainWindow
+from tumble.app.simulation.commands import SetState
 
 pytestmark = pytest.mark.pumped
 
@@ -21,7 +22,7 @@ def test_the_view_draws_a_state_that_is_not_a_number_and_no_keyframe_is_saved_of
     session, view, told = window.session, window.viewport, []
     session.set_paused(True)
     open_and_wait(qtbot, session, MODELS / "ball.xml")
-    session.set_state("qpos", 0, (math.nan,) * 3, running=True)
+    session.send(SetState("qpos", 0, (math.nan,) * 3, running=True))
     pump.obey()
     session.look()
     assert session.snapshot is not None

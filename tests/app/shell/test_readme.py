@@ -21,6 +21,8 @@ from tumble.app.library.examples import EXAMPLES
 from tumble.app.panels.soft.values import SoftQuantity
 from tumble.app.shell.main_window import MainWindow
 from tumble.app.shell.tour.banner import Banner
+from tumble.app.simulation.changes import Change
+from tumble.app.simulation.commands import SetModel
 
 pytestmark = pytest.mark.pumped
 
@@ -118,7 +120,7 @@ def test_change_in_the_past_keeps_what_came_after_as_a_branch(
         history.go(end // 2)
         pump.obey()
         qtbot.waitUntil(lambda: history.target is None and session.is_obeyed)
-        session.set_model("opt.gravity", None, (0.0, 1.5, -9.81 + len(history.branches)))
+        session.send(SetModel(Change("opt.gravity", None, (0.0, 1.5, -9.81 + len(history.branches)))))
         session.set_paused(False)
     pump.run(length / 2)
     qtbot.waitUntil(lambda: len(history.branches) == 2)

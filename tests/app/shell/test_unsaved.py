@@ -75,7 +75,7 @@ def test_whatever_would_lose_changes_asks_first(window: MainWindow, qtbot: QtBot
         QTest.keyClick(box, Qt.Key.Key_Escape)
         assert window.leaving.box is None
         assert window.isVisible()
-        assert not window.session.loads_another
+        assert not window.session.loads.of_another
     assert window.session.path == changed
     assert window.edits.count == 1
     with qtbot.waitSignal(window.session.model_loaded):

@@ -8,6 +8,8 @@ from PyQt6.QtWidgets import QApplication
 
 from tests.app.conftest import MODELS, open_and_wait, picture
 from tumble.app.panels.contacts.columns import CONTACT_COLUMNS, ROW_COLUMNS
+from tumble.app.simulation.changes import Change
+from tumble.app.simulation.commands import SetModel
 from tumble.physics import ContactMode
 
 SLOPE, BALL = MODELS / "incline.xml", MODELS / "ball.xml"
@@ -75,7 +77,7 @@ def test_the_contact_that_slips_is_found_and_sticks_with_more_friction(window, p
     assert (kind.name, geom) == ("geom", session.model.geom("ice").id)
     assert window.panels.parameters.dock.isVisible()
     panel.search.clear()
-    session.set_model("geom_friction", session.model.geom("ice").id, (0.7, 0.005, 0.0001))
+    session.send(SetModel(Change("geom_friction", session.model.geom("ice").id, (0.7, 0.005, 0.0001))))
     qtbot.keyClick(window.viewport, Qt.Key.Key_Space)
     slope = np.array([np.cos(np.deg2rad(20)), 0, -np.sin(np.deg2rad(20))])
     qtbot.waitUntil(lambda: "slip" not in panel.count.text() and abs(session.snapshot.qvel[:3] @ slope) < 0.01)

@@ -252,7 +252,7 @@ def test_a_controller_that_is_dropped_while_the_file_is_read_again_is_for_that_m
 ) -> None:
     open_and_wait(qtbot, window.session, ARM)
     window.session.read_again({})
-    assert window.session.loading
+    assert window.session.loads.busy
     dropped(window, qtbot, written(tmp_path, SINE))
     assert window.controlling.trust.model.text() == "For the model arm.xml"
 

@@ -15,6 +15,7 @@ from tumble.app.editing.patch import make
 from tumble.app.panels.control.generators import Generators, Shape
 from tumble.app.panels.control.panel import ControlPanel
 from tumble.app.shell.main_window import MainWindow
+from tumble.app.simulation.commands import SetEquality
 
 pytestmark = pytest.mark.pumped
 XML = """<mujoco><worldbody>
@@ -79,7 +80,7 @@ def test_what_an_equality_held_asleep_wakes_when_it_is_switched_off(
     open_and_wait(qtbot, window.session, path)
     pump.run(0.01)
     pump.run_until(lambda: pump.simulation.data.tree_asleep[0] >= 0)
-    window.session.set_equality(0, False)
+    window.session.send(SetEquality(0, False))
     pump.run(0.1)
     assert pump.simulation.data.tree_asleep[0] < 0
     assert pump.simulation.data.qvel[2] < -0.5

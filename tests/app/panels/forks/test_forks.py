@@ -10,6 +10,8 @@ from tumble.app.editing.edits import EditPlace
 from tumble.app.panels.forks.difference import ForkChoice
 from tumble.app.panels.forks.model import RUNNING
 from tumble.app.simulation import fork_runner
+from tumble.app.simulation.changes import Change
+from tumble.app.simulation.commands import SetModel
 
 INCLINE, HEAP, SOFT, BALL = (MODELS / f"{name}.xml" for name in ("incline", "heap", "soft", "ball"))
 LEFT = Qt.MouseButton.LeftButton
@@ -138,7 +140,7 @@ def test_the_ghost_is_seen_where_the_fork_is_in_its_colour_and_hides_with_a_clic
     entry = fork(window, qtbot)
     assert window.session.frame.ghosts[0].rgb[2] > window.session.frame.ghosts[0].rgb[0]  # blue
     together = pixel(window, [0, 0, 1])
-    window.session.set_model("opt.gravity", None, (-8.0, 0.0, 0.0))  # only the model falls, to a side
+    window.session.send(SetModel(Change("opt.gravity", None, (-8.0, 0.0, 0.0))))  # only the model falls, to a side
     stepped(window, qtbot, 200)
     assert window.session.snapshot.xpos[1, 0] < -0.5
     ghost = pixel(window, [0, 0, 1])

@@ -7,6 +7,8 @@ from PyQt6.QtCore import Qt
 from tests.app.conftest import MODELS, open_and_wait
 from tests.app.pump import simulation_of
 from tumble import physics
+from tumble.app.simulation.changes import Change
+from tumble.app.simulation.commands import SetModel
 
 HEAP, BALL = MODELS / "heap.xml", MODELS / "ball.xml"
 LEFT = Qt.MouseButton.LeftButton
@@ -180,7 +182,7 @@ def test_the_history_shows_iterations_sizes_and_where_the_time_goes(window, qtbo
 def test_the_limit_of_iterations_is_marked(window, qtbot):
     panel, page, _ = frozen(window, qtbot)
     panel.tabs.setCurrentIndex(1)
-    window.session.set_model("opt.iterations", None, (1,))
+    window.session.send(SetModel(Change("opt.iterations", None, (1,))))
     window.session.step()
     qtbot.waitUntil(lambda: "limit reached" in page.summary.text())
     x, y = panel.rolling.iterations.marks.getOriginalDataset()
@@ -192,7 +194,7 @@ def test_a_limit_that_one_step_reached_between_two_looks_is_marked(window, qtbot
     panel, _, data = frozen(window, qtbot, steps=1)
     session = window.session
     panel.tabs.setCurrentIndex(1)
-    session.set_model("opt.iterations", None, (3,))
+    session.send(SetModel(Change("opt.iterations", None, (3,))))
     session.reset()
     session.step(400)  # one call, one publication
     qtbot.waitUntil(lambda: panel.history.now.count == 400)

@@ -14,6 +14,7 @@ from tests.app.mouse import move, wheel
 from tests.app.panels.timeline.bounce import CHUNK, advance, arrived, place, show, state_after, words
 from tumble.app.base import settings
 from tumble.app.base.settings import Settings
+from tumble.app.editing.edits import EditPlace
 from tumble.app.film.camera_keys import CameraKeys
 from tumble.app.panels.timeline.bookmarks import mark_here
 from tumble.app.panels.timeline.strip import BOOKMARK, Move
@@ -215,7 +216,7 @@ def test_kinds_are_switched_off_and_on(panel, qtbot):
 def test_resets_and_edits_are_on_the_strip(window, panel, qtbot, pump):
     window.session.reset()
     advance(window, pump, CHUNK)
-    window.session.set_model("opt.gravity", 2, (-5.0,))
+    window.edits.apply({EditPlace("opt.gravity", 2): (-5.0,)})
     advance(window, pump, CHUNK)
     qtbot.waitUntil(lambda: panel.view.shown.now == pytest.approx(panel.history.time))
     kinds = {spot.look.word for spot in panel.view.shown.spots.all}

@@ -66,7 +66,7 @@ def test_names_boxes_and_contacts(
     view.set_camera(Camera(lookat=(0.0, 0.0, 0.35), distance=2.6, azimuth=90.0, elevation=-15.0))
     pump.run(0.3)
     session.set_paused(True)
-    qtbot.waitUntil(lambda: view.is_drawn and not session.loading)
+    qtbot.waitUntil(lambda: view.is_drawn and not session.loads.busy)
     mouse, hover = Mouse(view), view.hover
     monkeypatch.setattr(hovering, "REST", 20)
 
