@@ -146,7 +146,8 @@ class Settings:
         if not self._signature and old.is_file():
             from tumble.app.base import old_settings  # once
 
-            self._changed = self._checked(old_settings.read(old), old)
+            declared = {setting.key: (setting.default, setting.form) for setting in ALL}
+            self._changed = self._checked(old_settings.read(old, declared), old)
 
     @property
     def folder(self) -> Path:

@@ -6,7 +6,7 @@ import pyqtgraph as pg
 from PyQt6.QtGui import QBrush, QColor, QPen
 
 from tumble.app.look import theme
-from tumble.app.look.relook import brush_now, colour_now, grown_font, text_now
+from tumble.app.look.theme import brush_now, colour_now, grown_font, text_now
 
 _PENS, _BRUSHES = ("pen", "symbolPen", "shadowPen"), ("brush", "symbolBrush", "fillBrush")
 

@@ -7,10 +7,8 @@ other theme has (`theme.shown`); all others (of models, of users) stay as they a
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QAction, QBrush, QColor, QFont, QIcon
@@ -33,10 +31,6 @@ from PyQt6.QtWidgets import (
 
 from tumble.app.look import theme
 
-if TYPE_CHECKING:
-    import pyqtgraph as pg
-
-_VALUE = re.compile(r"#[0-9a-fA-F]{6}\b")
 _ROLES = (Qt.ItemDataRole.ForegroundRole, Qt.ItemDataRole.BackgroundRole)
 
 
@@ -67,7 +61,7 @@ def follow(app: QApplication, name: str, size: float) -> None:
     grown = size / theme.scale()
     widgets = app.allWidgets()
     # Taken before: a style sheet that is replaced gives widgets back the fonts they had when it came.
-    fonts = [grown_font(w.font(), grown) if w.testAttribute(Qt.WidgetAttribute.WA_SetFont) else None for w in widgets]
+    fonts = [theme.grown_font(w.font(), grown) if w.testAttribute(Qt.WidgetAttribute.WA_SetFont) else None for w in widgets]
     theme.apply(app, name, size)
     for widget, font in zip(widgets, fonts, strict=True):
         if font is not None:
@@ -78,10 +72,10 @@ def follow(app: QApplication, name: str, size: float) -> None:
 
 def relook(widget: QWidget, grown: float) -> None:
     """Bring what a widget has kept to the present theme; grown: by how much fonts are larger than they were."""
-    if widget.styleSheet() and (changed := text_now(widget.styleSheet())) != widget.styleSheet():
+    if widget.styleSheet() and (changed := theme.text_now(widget.styleSheet())) != widget.styleSheet():
         widget.setStyleSheet(changed)
     if isinstance(widget, QLabel) and "#" in widget.text():
-        widget.setText(text_now(widget.text()))
+        widget.setText(theme.text_now(widget.text()))
     _icons(widget)
     if isinstance(widget, QAbstractSpinBox) and (line := widget.lineEdit()) is not None:
         line.setFont(widget.font())  # Qt leaves it as it was under the style sheet before
@@ -91,7 +85,9 @@ def relook(widget: QWidget, grown: float) -> None:
         grow_header(widget, grown)
     plots = sys.modules.get("pyqtgraph")
     if plots is not None and isinstance(widget, plots.GraphicsView):
-        _plot(widget, grown)
+        from tumble.app.look.plot_looks import relook_plot  # pyqtgraph is imported already
+
+        relook_plot(widget, grown)
 
 
 def grow_header(header: QHeaderView, grown: float) -> None:
@@ -106,31 +102,6 @@ def grow_header(header: QHeaderView, grown: float) -> None:
         last = k == header.count() - 1 and header.stretchLastSection()
         if header.sectionResizeMode(k) in own and not header.isSectionHidden(k) and not last:
             header.resizeSection(k, round(header.sectionSize(k) * grown))
-
-
-def text_now(text: str) -> str:
-    """A style sheet or rich text with the colours of the present theme."""
-    return _VALUE.sub(lambda found: theme.shown(found[0]), text)
-
-
-def brush_now(brush: QBrush) -> QBrush:
-    """A brush in the colour of the present theme; its alpha stays."""
-    result = QBrush(brush)
-    result.setColor(colour_now(brush.color()))
-    return result
-
-
-def colour_now(colour: QColor) -> QColor:
-    """A colour as the present theme shows it; its alpha stays."""
-    return theme.ink(colour.name(), colour.alpha())
-
-
-def grown_font(font: QFont, grown: float) -> QFont:
-    """A font with its size multiplied."""
-    result = QFont(font)
-    if font.pointSizeF() > 0:
-        result.setPointSizeF(font.pointSizeF() * grown)
-    return result
 
 
 def _icons(widget: QWidget) -> None:
@@ -177,18 +148,12 @@ def _cell(item: Cell, column: int, grown: float) -> None:
     for role in _ROLES:
         kept = item.data(column, role)
         if isinstance(kept, QBrush):
-            item.setData(column, role, brush_now(kept))
+            item.setData(column, role, theme.brush_now(kept))
         elif isinstance(kept, QColor):
-            item.setData(column, role, colour_now(kept))
+            item.setData(column, role, theme.colour_now(kept))
     font = item.data(column, Qt.ItemDataRole.FontRole)
     if isinstance(font, QFont):
-        item.setData(column, Qt.ItemDataRole.FontRole, grown_font(font, grown))
+        item.setData(column, Qt.ItemDataRole.FontRole, theme.grown_font(font, grown))
     icon = theme.icon_now(item.icon(column))
     if icon is not None:
         item.setIcon(column, icon)
-
-
-def _plot(view: pg.GraphicsView, grown: float) -> None:
-    from tumble.app.look.plot_looks import relook_plot
-
-    relook_plot(view, grown)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import tomllib
 from collections.abc import Callable, Sequence
@@ -11,7 +12,7 @@ from pathlib import Path
 from typing import overload
 
 from PyQt6.QtCore import QByteArray, QRectF, Qt
-from PyQt6.QtGui import QColor, QFont, QFontDatabase, QIcon, QPainter, QPalette, QPixmap
+from PyQt6.QtGui import QBrush, QColor, QFont, QFontDatabase, QIcon, QPainter, QPalette, QPixmap
 from PyQt6.QtSvg import QSvgRenderer
 from PyQt6.QtWidgets import QApplication
 
@@ -256,3 +257,31 @@ def _palette() -> QPalette:
     for where in (role.WindowText, role.Text, role.ButtonText):
         palette.setColor(group.Disabled, where, colour("disabled"))
     return palette
+
+
+_HEX = re.compile(r"#[0-9a-fA-F]{6}\b")
+
+
+def text_now(text: str) -> str:
+    """A style sheet or rich text with the colours of the present theme."""
+    return _HEX.sub(lambda found: shown(found[0]), text)
+
+
+def brush_now(brush: QBrush) -> QBrush:
+    """A brush in the colour of the present theme; its alpha stays."""
+    result = QBrush(brush)
+    result.setColor(colour_now(brush.color()))
+    return result
+
+
+def colour_now(colour: QColor) -> QColor:
+    """A colour as the present theme shows it; its alpha stays."""
+    return ink(colour.name(), colour.alpha())
+
+
+def grown_font(font: QFont, grown: float) -> QFont:
+    """A font with its size multiplied."""
+    result = QFont(font)
+    if font.pointSizeF() > 0:
+        result.setPointSizeF(font.pointSizeF() * grown)
+    return result

@@ -10,13 +10,10 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from operator import attrgetter
-from typing import TYPE_CHECKING
 
 from tumble.app.replay.numbers import Array, Edit
+from tumble.app.replay.state import TapeKey
 from tumble.app.replay.timeline import NumberChanges
-
-if TYPE_CHECKING:
-    from tumble.app.replay.tape import TapeKey
 
 MOST_BRANCHES = 24  # that are kept
 EVENT_BYTES = 300  # memory of a change of inputs in Python, besides its numbers

@@ -116,3 +116,19 @@ def leaders(asleep: Array) -> Array:
             following = int(asleep[following])
         result[tree] = min(cycle)
     return result
+
+
+@dataclass(slots=True)
+class TapeKey:
+    """The state at a position. jump: no step has led there."""
+
+    step: int
+    state: State
+    jump: bool = False
+    _digest: int | None = None
+
+    def digest(self) -> int:
+        """Digest of the state; remembered, because parts of the tape are cut repeatedly."""
+        if self._digest is None:
+            self._digest = self.state.digest()
+        return self._digest

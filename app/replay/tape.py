@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from tumble import physics
 from tumble.app.replay.branches import Branch, Branches, BranchInfo, change_bytes, numbers_before
 from tumble.app.replay.numbers import Edit, Numbers
-from tumble.app.replay.state import Reader, ReplayError, State, same_bits
+from tumble.app.replay.state import Reader, ReplayError, State, TapeKey, same_bits
 from tumble.app.replay.timeline import NumberChanges, Timeline, changes_of, columns
 
 if TYPE_CHECKING:
@@ -35,22 +35,6 @@ TRIMMED = 0.9  # of the memory is kept when it is full: so that not every step h
 KEY_SECONDS, MOST_BETWEEN = 0.1, 200  # between two keys: simulated time [s], steps
 
 _step: Callable[[Any], int] = attrgetter("step")
-
-
-@dataclass(slots=True)
-class TapeKey:
-    """The state at a position. jump: no step has led there."""
-
-    step: int
-    state: State
-    jump: bool = False
-    _digest: int | None = None
-
-    def digest(self) -> int:
-        """Digest of the state; remembered, because parts of the tape are cut repeatedly."""
-        if self._digest is None:
-            self._digest = self.state.digest()
-        return self._digest
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol, TypeVar, runtime_checkable
-
-if TYPE_CHECKING:
-    from tumble.app.session.session import Session
+from typing import Any, Protocol, TypeVar, runtime_checkable
 
 
 class SessionPart(Protocol):
     """Objects constructed from a session."""
 
-    def __init__(self, session: Session) -> None: ...
+    def __init__(self, session: Any) -> None: ...  # noqa: ANN401 - a Session, which has them
 
 
 Part = TypeVar("Part", bound=SessionPart)
@@ -32,7 +29,7 @@ class SessionParts:
     on while a panel is closed, or was never opened, is here.
     """
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: object) -> None:
         self._session = session
         self._made: dict[type[SessionPart], SessionPart] = {}
 

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
-from functools import cached_property, partial
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import QSize, Qt
 from PyQt6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent
-from PyQt6.QtWidgets import QLabel, QMainWindow, QMessageBox, QPushButton
+from PyQt6.QtWidgets import QLabel, QMainWindow, QPushButton
 
-from tumble import __version__
 from tumble.app.base import settings
 from tumble.app.base.background import close_all
 from tumble.app.base.log_relay import LogRelay
@@ -20,21 +18,13 @@ from tumble.app.base.settings import Settings
 from tumble.app.describe.sizes import counts
 from tumble.app.preferences.looks import Looks
 from tumble.app.shell import curtain
+from tumble.app.shell.window import ShellWindow
 
 if TYPE_CHECKING:
-    from tumble.app.film.filming import Filming
-    from tumble.app.palette.finder import CommandPalette
-    from tumble.app.posing.desk import PosingDesk
-    from tumble.app.preferences.dialog import PreferencesDesk
-    from tumble.app.preferences.help_card import HelpCard
-    from tumble.app.remote.desk import RemoteDesk
-    from tumble.app.session.loader import CompiledModel, Progress
+    from tumble.app.session.loader import Progress
     from tumble.app.shell.curtain import Opening
-    from tumble.app.shell.saving.model_saving import ModelSaving
-    from tumble.app.shell.script.link import ScriptLink
     from tumble.app.simulation.thread import Worker
     from tumble.app.viewport.widget import Viewport
-    from tumble.app.widgets.problem_banner import Remedy
 
 log = logging.getLogger(__name__)
 
@@ -43,7 +33,7 @@ LOAD, KERNELS = "load", "kernels"  # works whose progress the view shows
 CLOSING = 10.0  # time for each piece of work that is still going on when the window closes [s]
 
 
-class MainWindow(QMainWindow):
+class MainWindow(ShellWindow):
     """A session, its view, its docks, and the actions between them."""
 
     def __init__(self, store: Settings, relay: LogRelay, worker: Worker | None = None, opening: Opening | None = None) -> None:
@@ -51,9 +41,6 @@ class MainWindow(QMainWindow):
         None: it is shown by who made it. Raises NoOpenGL where that cannot be drawn."""
         super().__init__()
         self.looks = Looks(store, self)
-        self._ended = False  # nothing is asked any more
-        self.script: ScriptLink | None = None  # the script that has opened this window, as its viewer
-        self._at_work: dict[str, tuple[str, float]] = {}  # what is told of each work, and the share that is done; the latest last
         self.setWindowTitle("Tumble")
         screen = self.screen()
         self.resize(QSize(1440, 900) if screen is None else QSize(1440, 900).boundedTo(screen.availableSize()))
@@ -135,6 +122,7 @@ class MainWindow(QMainWindow):
         self.setCorner(Qt.Corner.BottomRightCorner, RIGHT)
         self.layouts.begin()
         self.welcome = Welcome(self, store)
+        self.actions_by_name["tour"].triggered.connect(self.welcome.take_tour)
         if store.get(settings.REMOTE):
             self.remote.set_on(True)
         KeyGuard(self, self.viewport)
@@ -215,120 +203,6 @@ class MainWindow(QMainWindow):
         bar.addPermanentWidget(self._log_button)
         bar.setSizeGripEnabled(False)
 
-    # ---- made when they are first asked for: few sessions need them, and importing them takes long
-
-    @cached_property
-    def filming(self) -> Filming:
-        """Videos and pictures of the view."""
-        from tumble.app.film.filming import Filming
-
-        made = Filming(self.session, self.viewport, self)
-        made.said.connect(self.say)
-        made.failed.connect(self.show_error)
-        made.offer(self.actions_by_name["record"], self.statusBar())
-        return made
-
-    @cached_property
-    def posing(self) -> PosingDesk:
-        """Handles of bodies, and the measure."""
-        from tumble.app.posing.desk import PosingDesk
-
-        return PosingDesk(self.session, self.viewport, self.actions_by_name)
-
-    @cached_property
-    def model_saving(self) -> ModelSaving:
-        """Saving the whole model."""
-        from tumble.app.shell.saving.model_saving import ModelSaving
-
-        made = ModelSaving(self.session, self)
-        made.said.connect(self.say)
-        made.failed.connect(self.show_error)
-        return made
-
-    @cached_property
-    def finder(self) -> CommandPalette:
-        """The command palette."""
-        from tumble.app.palette.finder import CommandPalette
-
-        return CommandPalette(self, self.bench, self.docks)
-
-    @cached_property
-    def preferences(self) -> PreferencesDesk:
-        """Settings and keys."""
-        from tumble.app.preferences.dialog import PreferencesDesk
-
-        return PreferencesDesk(self, self.session, self.viewport, self.keys, self.looks, lambda on: self.remote.set_on(on))
-
-    @cached_property
-    def remote(self) -> RemoteDesk:
-        """Control of this window by other programs of the user."""
-        from tumble.app.remote.desk import RemoteDesk
-
-        made = RemoteDesk(self, self.session, self.viewport, self)
-        made.said.connect(self.say)
-        return made
-
-    @cached_property
-    def help_card(self) -> HelpCard:
-        """Mouse and keys."""
-        from tumble.app.preferences.help_card import HelpCard
-
-        return HelpCard(self, self.actions_by_name["help"], self.keys)
-
-    # ---- files
-
-    @property
-    def has_unsaved(self) -> bool:
-        """True if there are unsaved changes; those of a script's model are the script's."""
-        return self.edits.unsaved > 0 and not self.shows_script
-
-    @property
-    def shows_script(self) -> bool:
-        """True while the window shows a script's simulation."""
-        return self.script is not None and self.script.shows
-
-    def open_path(self, path: Path, compiled: CompiledModel | None = None) -> None:
-        """Open a model or a replay, and lose no changes without a question; compiled: where it is already."""
-        self.leaving.then(lambda: self.open_at_once(path, compiled), f"opening {path.name}")
-
-    def open_at_once(self, path: Path, compiled: CompiledModel | None = None) -> None:
-        """The same without a question: for what brings changes back itself."""
-        self.hide_error()
-        self.session.open(path, compiled)
-
-    def reload(self) -> None:
-        """Read the file again, and lose no changes without a question; a script loads its model itself."""
-        if self.script is not None and self.script.shows:
-            self.script.reload()
-            return
-        self.leaving.then(self.session.reload, "reading the file again")
-
-    def ask_open(self) -> None:
-        """Let the user choose a file."""
-        from tumble.app.shell import file_choice
-
-        chosen = file_choice.model_to_open(self, self.session.store.get(settings.FOLDER))
-        if chosen is not None:
-            self.open_path(chosen)
-
-    def view_state(self) -> dict[str, Any]:
-        """State of the view as plain JSON, for replay files."""
-        from tumble.app.shell import view_state
-
-        return view_state.describe(self.session, self.viewport, self.panels)
-
-    def ask_replay(self) -> None:
-        """Let the user choose where what has happened is saved."""
-        from tumble.app.shell import file_choice
-
-        path = self.session.path
-        if path is None:
-            self.say("Nothing has happened yet: open a model")
-            return
-        chosen = file_choice.replay_to_save(self, self.session.store.get(settings.FOLDER), path)
-        if chosen is not None:
-            self.replays.save(chosen, self.view_state())
-
     def _not_saved(self) -> str:
         """Branches of the time line that the saved replay lacks."""
         names = ", ".join(branch.name for branch in self.session.history.branches)
@@ -403,21 +277,6 @@ class MainWindow(QMainWindow):
         self._show_title()
         self._show_summary()
 
-    def show_error(self, title: str, message: str, remedies: Sequence[Remedy] = ()) -> None:
-        """Show what went wrong over the view, with buttons; it stays until it is closed or a model loads."""
-        self._at_work.clear()
-        self.viewport.progress = None
-        self.viewport.error_title, self.viewport.error = title, message
-        self.banners.show(title, message, remedies)
-        self.viewport.update()
-        self.say(message.splitlines()[0] if message else "")
-
-    def hide_error(self) -> None:
-        """Close what `show_error` shows."""
-        self.viewport.error = ""
-        self.banners.hide()
-        self.viewport.update()
-
     def _show_title(self) -> None:
         path = self.session.origin
         self.setWindowTitle(f"{self.safety.title(path)}[*] — Tumble" if path else "Tumble")
@@ -439,18 +298,7 @@ class MainWindow(QMainWindow):
         if body > 0:
             self.say(f"Selected {selected_words(self.session.loaded_model, body)}")
 
-    def say(self, text: str) -> None:
-        """Show a passing remark."""
-        bar = self.statusBar()
-        if bar is not None:
-            bar.showMessage(text, STATUS_TIME)
-
     # ---- the window
-
-    def show_about(self) -> None:
-        """Say what this is."""
-        text = f"<b>Tumble {__version__}</b><p>Interactive simulation of MJCF models.</p><p>GPL-3.0-or-later</p>"
-        QMessageBox.about(self, "About Tumble", text)
 
     def closeEvent(self, event: QCloseEvent | None) -> None:
         """Remember the layout, end the threads, release the OpenGL objects; with unsaved changes, ask before."""
@@ -471,16 +319,8 @@ class MainWindow(QMainWindow):
         """True if nothing is lost or the user agreed; else ask, and close again with the answer."""
         if self._ended or not self.has_unsaved:
             return True
-        self.leaving.then(self._close_for_good, "closing the window")
+        self.leaving.then(self.close_at_once, "closing the window")
         return False
-
-    def _close_for_good(self) -> None:
-        self.close_at_once()
-
-    def close_at_once(self) -> None:
-        """Close without a question, whatever is not saved."""
-        self._ended = True
-        self.close()
 
     def cleanup(self) -> bool:
         """End the threads and release the OpenGL objects; again is harmless. Whether all threads have ended."""

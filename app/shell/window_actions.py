@@ -34,12 +34,12 @@ from tumble.render.mesh.flex import layers
 from tumble.render.scene.volumes import deepest
 
 if TYPE_CHECKING:
-    from tumble.app.shell.main_window import MainWindow
+    from tumble.app.shell.window import ShellWindow
 
 Slots = dict[str, Callable[[], object]]
 
 
-def make(window: MainWindow) -> dict[str, QAction]:
+def make(window: ShellWindow) -> dict[str, QAction]:
     """The actions by name. The window's parts are asked for when an action is triggered: not all are there yet."""
     session, view = window.session, window.viewport
     specs = (
@@ -71,7 +71,7 @@ def key_map(made: dict[str, QAction], docks: list[Dock], session: Session) -> Ke
     return KeyMap({**made, **toggles}, session.store, session)
 
 
-def _of_files(window: MainWindow) -> Slots:
+def _of_files(window: ShellWindow) -> Slots:
     return {
         "open": window.ask_open,
         "library": lambda: window.library.show(),
@@ -92,7 +92,7 @@ def _of_files(window: MainWindow) -> Slots:
     }
 
 
-def _export(window: MainWindow, form: str, checked: bool = False) -> None:
+def _export(window: ShellWindow, form: str, checked: bool = False) -> None:
     from tumble.app.shell.exports import ModelExports  # few sessions need it
 
     window.session.part(ModelExports).ask(form)
@@ -173,14 +173,13 @@ def _next_depth(view: Viewport, session: Session) -> str:
     return f"Depth {options.tree_depth} of {most}{'' if seen else ': seen with body tree or mesh tree on'}"
 
 
-def _of_window(window: MainWindow) -> Slots:
+def _of_window(window: ShellWindow) -> Slots:
     return {
         "free_camera": partial(_escape, window),
         "snap_steps": lambda: window.posing.ask_steps(),
         "copy_measure": lambda: window.posing.measure.copy(),
         "reset_layout": lambda: window.layouts.reset(),
         "report": lambda: window.safety.ask_report(),
-        "tour": lambda: window.welcome.take_tour(),
         "editor": partial(_ask_editor, window),
         "about": window.show_about,
         "next_part": lambda: keyboard.go(window, window.viewport, window.docks, 1),
@@ -190,7 +189,7 @@ def _of_window(window: MainWindow) -> Slots:
     }
 
 
-def _connect_switches(window: MainWindow, made: dict[str, QAction]) -> None:
+def _connect_switches(window: ShellWindow, made: dict[str, QAction]) -> None:
     session, view = window.session, window.viewport
     made["fullscreen"].triggered.connect(lambda on: window.showFullScreen() if on else window.showNormal())
     made["left_panels"].triggered.connect(partial(_show_side, window, LEFT))
@@ -204,7 +203,7 @@ def _connect_switches(window: MainWindow, made: dict[str, QAction]) -> None:
     made["reload_on_save"].setChecked(session.store.get(settings.RELOAD_ON_SAVE))
 
 
-def _connect_camera(window: MainWindow, made: dict[str, QAction]) -> None:
+def _connect_camera(window: ShellWindow, made: dict[str, QAction]) -> None:
     """Switches of the camera and of the tools of the view."""
     session, view = window.session, window.viewport
     view.camera_changed.connect(lambda: made["orthographic"].setChecked(view.camera.orthographic))
@@ -274,20 +273,20 @@ def _set_overlay(view: Viewport, name: str, on: bool) -> None:
     view.update()
 
 
-def _show_side(window: MainWindow, side: Qt.DockWidgetArea, on: bool) -> None:
+def _show_side(window: ShellWindow, side: Qt.DockWidgetArea, on: bool) -> None:
     for dock in window.docks:
         if window.dockWidgetArea(dock) == side and not dock.isFloating():
             dock.setVisible(on)
 
 
-def _ask_editor(window: MainWindow) -> None:
+def _ask_editor(window: ShellWindow) -> None:
     """Let the user choose a text editor."""
     from tumble.app.shell.problems.editor_dialog import EditorDialog
 
     EditorDialog(window.session.store, window).appear()
 
 
-def _escape(window: MainWindow) -> None:
+def _escape(window: ShellWindow) -> None:
     """Cancel a load, else close the card of keys, leave a panel, close what lies over the view, or free the camera."""
     session, view = window.session, window.viewport
     if view.tools.cancel():

@@ -124,4 +124,4 @@ class LayoutDesk(QObject):
         """The user's layouts: save, rename, delete; created on first use."""
         from tumble.app.shell.layouts.dialog import LayoutsDialog
 
-        return LayoutsDialog(self, self._window)
+        return LayoutsDialog(self.own, self.save, self.show, self._window)

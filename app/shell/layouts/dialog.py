@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QDialog, QGridLayout, QLabel, QLineEdit, QListWidget, QListWidgetItem, QPushButton, QWidget
 
-from tumble.app.shell.layouts.desk import LayoutDesk
+from tumble.app.shell.layouts.own import OwnLayouts
 
 
 class LayoutsDialog(QDialog):
     """A list of names with what can be done with them. A double click, or F2, renames."""
 
-    def __init__(self, desk: LayoutDesk, parent: QWidget) -> None:
+    def __init__(self, own: OwnLayouts, save: Callable[[str], None], show: Callable[[str], None], parent: QWidget) -> None:
+        """save: keeps the present layout by a name; show: shows one."""
         super().__init__(parent)
         self.setWindowTitle("Own layouts")
-        self._desk = desk
+        self._own, self._keep, self._present = own, save, show
         self.name = QLineEdit()
         self.name.setPlaceholderText("Name of the present layout")
         self.name.setAccessibleName("Name of the present layout")
@@ -51,7 +54,7 @@ class LayoutsDialog(QDialog):
     def _list(self, chosen: str) -> None:
         self.list.blockSignals(True)
         self.list.clear()
-        for name in self._desk.own.names():
+        for name in self._own.names():
             entry = QListWidgetItem(name)
             entry.setData(Qt.ItemDataRole.UserRole, name)
             entry.setFlags(entry.flags() | Qt.ItemFlag.ItemIsEditable)
@@ -78,21 +81,21 @@ class LayoutsDialog(QDialog):
         if not name:
             self.problem.setText("A layout needs a name")
             return
-        self._desk.save(name)
+        self._keep(name)
         self.name.clear()
         self._list(name)
 
     def _show_it(self) -> None:
-        self._desk.show(self._chosen())
+        self._present(self._chosen())
 
     def _delete(self) -> None:
-        self._desk.own.delete(self._chosen())
+        self._own.delete(self._chosen())
         self._list("")
 
     def _rename(self, item: QListWidgetItem) -> None:
         old, new = str(item.data(Qt.ItemDataRole.UserRole)), item.text().strip()
         try:
-            self._desk.own.rename(old, new)
+            self._own.rename(old, new)
         except ValueError as error:
             self._list(old)
             self.problem.setText(str(error))

@@ -12,7 +12,7 @@ from tumble.app.shell.tour.parts import contact_filter
 
 if TYPE_CHECKING:
     from tumble.app.editing.keyframes import SavedPose
-    from tumble.app.shell.main_window import MainWindow
+    from tumble.app.shell.window import ShellWindow
 
 log = logging.getLogger(__name__)
 
@@ -20,7 +20,7 @@ log = logging.getLogger(__name__)
 class Before:
     """Panels, switches and the model as they are when this is made."""
 
-    def __init__(self, window: MainWindow) -> None:
+    def __init__(self, window: ShellWindow) -> None:
         session = window.session
         self._window = window
         self._layout, self._folded = window.saveState(), window.layouts.sides.to_json()
@@ -76,7 +76,7 @@ class Before:
         self._window.open_at_once(path)
 
 
-def _unwritten(window: MainWindow) -> list[SavedPose]:
+def _unwritten(window: ShellWindow) -> list[SavedPose]:
     """The keyframes that are in no file."""
     if not window.edits.keyframes:
         return []
@@ -85,7 +85,7 @@ def _unwritten(window: MainWindow) -> list[SavedPose]:
     return window.session.part(Keyframes).unwritten
 
 
-def _bring(window: MainWindow, poses: list[SavedPose]) -> None:
+def _bring(window: ShellWindow, poses: list[SavedPose]) -> None:
     from tumble.app.editing.keyframes import Keyframes
 
     window.session.part(Keyframes).bring(poses)

@@ -24,7 +24,7 @@ from tumble.app.shell.tour.steps import SOFTER, STEPS
 from tumble.render.camera import pan
 
 if TYPE_CHECKING:
-    from tumble.app.shell.main_window import MainWindow
+    from tumble.app.shell.window import ShellWindow
 
 ASIDE = (-0.2, 0.1)  # the scene is moved out of the card's way where there is room, in heights of the view
 FOLLOW = 60  # between two looks at where things are in the window [ms]
@@ -35,7 +35,7 @@ class Guide(QObject):
 
     ended = pyqtSignal()
 
-    def __init__(self, window: MainWindow) -> None:
+    def __init__(self, window: ShellWindow) -> None:
         super().__init__(window)
         self._window = window
         self._before = Before(window)
@@ -233,19 +233,19 @@ class Pointer(QWidget):
         painter.end()
 
 
-def _pause(window: MainWindow) -> None:
+def _pause(window: ShellWindow) -> None:
     window.session.set_paused(True)
 
 
-def _play(window: MainWindow) -> None:
+def _play(window: ShellWindow) -> None:
     window.session.set_paused(False)
 
 
-def _filter(window: MainWindow) -> None:
+def _filter(window: ShellWindow) -> None:
     contact_filter(window).setText("slip")
 
 
-def _choose(window: MainWindow) -> None:
+def _choose(window: ShellWindow) -> None:
     """The first contact of a roller, as the table lists them."""
     session, own = window.session, rollers(window)
     if session.snapshot is None:
@@ -255,24 +255,24 @@ def _choose(window: MainWindow) -> None:
         session.contact_choice.choose(found[0], session.snapshot)
 
 
-def _points(window: MainWindow) -> None:
+def _points(window: ShellWindow) -> None:
     action = window.actions_by_name["contact_point"]
     if not action.isChecked():
         action.trigger()
 
 
-def _parameters(window: MainWindow) -> None:
+def _parameters(window: ShellWindow) -> None:
     for geom in rollers(window)[:1]:
         window.session.ask(TuneGeom(geom))
 
 
-def _soften(window: MainWindow) -> None:
+def _soften(window: ShellWindow) -> None:
     for geom in rollers(window)[:1]:
         place = EditPlace("geom_solref", geom)
         window.edits.set(place, (SOFTER, *window.edits.value(place)[1:]), "Change solref")
 
 
-HELPERS: dict[str, Callable[[MainWindow], None]] = {
+HELPERS: dict[str, Callable[[ShellWindow], None]] = {
     "pause": _pause,
     "play": _play,
     "filter": _filter,

@@ -20,29 +20,29 @@ from tumble.app.widgets.element_choice import ElementChoice
 from tumble.app.widgets.patch_view import PatchView
 
 if TYPE_CHECKING:
-    from tumble.app.shell.main_window import MainWindow
+    from tumble.app.shell.window import ShellWindow
 
 W = TypeVar("W", bound=QWidget)
 ROLLERS = ("left", "right")  # the geoms whose softness the tour changes
 
 
-def contact_filter(window: MainWindow) -> QLineEdit:
+def contact_filter(window: ShellWindow) -> QLineEdit:
     """Filter text of the contacts panel."""
     return _widget(window, "contacts", QLineEdit, "search")
 
 
-def _tuned(window: MainWindow) -> ElementChoice:
+def _tuned(window: ShellWindow) -> ElementChoice:
     """Whose parameters are shown."""
     return _widget(window, "parameters", ElementChoice, "element")
 
 
-def _widget(window: MainWindow, panel: str, kind: type[W], name: str) -> W:
+def _widget(window: ShellWindow, panel: str, kind: type[W], name: str) -> W:
     found = window.panels.dock(panel).panel.findChild(kind, name)
     assert isinstance(found, kind), f"the panel {panel} has no {kind.__name__} {name}"
     return found
 
 
-def find_signal(window: MainWindow, name: str) -> pyqtBoundSignal:
+def find_signal(window: ShellWindow, name: str) -> pyqtBoundSignal:
     """After which to look whether a step is done."""
     found: dict[str, Callable[[], pyqtBoundSignal]] = {
         "camera": lambda: window.viewport.camera_changed,
@@ -59,7 +59,7 @@ def find_signal(window: MainWindow, name: str) -> pyqtBoundSignal:
     return found[name]()
 
 
-def find_target(window: MainWindow, name: str) -> QWidget | None:
+def find_target(window: ShellWindow, name: str) -> QWidget | None:
     """Target of a step: "viewport", "toolbar.<action>", "menu.<entry>" or "<panel>.<widget>"; None if absent."""
     kind, _, which = name.partition(".")
     if kind == "viewport":
@@ -71,7 +71,7 @@ def find_target(window: MainWindow, name: str) -> QWidget | None:
     return window.panels.dock(kind).panel.findChild(QWidget, which)
 
 
-def find_area(window: MainWindow, name: str) -> tuple[QWidget, QRect] | None:
+def find_area(window: ShellWindow, name: str) -> tuple[QWidget, QRect] | None:
     """The part of a widget that a step points at, as far as it is seen, in the widget's own pixels; None: nothing is."""
     widget = find_target(window, name)
     if widget is None or not widget.isVisible():
@@ -84,7 +84,7 @@ def find_area(window: MainWindow, name: str) -> tuple[QWidget, QRect] | None:
     return None if area.isEmpty() else (widget, area)
 
 
-def scroll_to(window: MainWindow, name: str) -> None:
+def scroll_to(window: ShellWindow, name: str) -> None:
     """Bring what a step points at into sight, where it is in a panel that scrolls."""
     widget = find_target(window, name)
     holder = widget.parentWidget() if widget is not None else None
@@ -94,7 +94,7 @@ def scroll_to(window: MainWindow, name: str) -> None:
         holder = holder.parentWidget()
 
 
-def situation(window: MainWindow, pulls: PullWatch) -> Situation:
+def situation(window: ShellWindow, pulls: PullWatch) -> Situation:
     """Current state of the window, for the steps' conditions."""
     session = window.session
     pulls.note(session.grip)
@@ -112,7 +112,7 @@ def situation(window: MainWindow, pulls: PullWatch) -> Situation:
     )
 
 
-def rollers(window: MainWindow) -> list[int]:
+def rollers(window: ShellWindow) -> list[int]:
     """The geoms whose softness the tour changes; none while another model is open."""
     model = window.session.model
     if model is None:
@@ -121,12 +121,12 @@ def rollers(window: MainWindow) -> list[int]:
     return [geom for geom in found if geom >= 0]
 
 
-def _element(window: MainWindow) -> str:
+def _element(window: ShellWindow) -> str:
     kind, index = _tuned(window).current
     if kind is None or kind.name != "geom" or window.session.model is None:
         return ""
     return f"geom {name_of(window.session.model, physics.mjtObj.mjOBJ_GEOM, index)}"
 
 
-def _softness(window: MainWindow) -> float:
+def _softness(window: ShellWindow) -> float:
     return max((window.edits.value(EditPlace("geom_solref", geom))[0] for geom in rollers(window)), default=0.0)

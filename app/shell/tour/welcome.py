@@ -13,8 +13,8 @@ from tumble.app.shell.tour.banner import FIRST, PRAISE, Banner
 from tumble.app.shell.tour.pulls import PullWatch
 
 if TYPE_CHECKING:
-    from tumble.app.shell.main_window import MainWindow
     from tumble.app.shell.tour.guide import Guide
+    from tumble.app.shell.window import ShellWindow
 
 PRAISED = 8000  # so long the praise is seen [ms]
 
@@ -22,7 +22,7 @@ PRAISED = 8000  # so long the praise is seen [ms]
 class Welcome(QObject):
     """Shows the first sentence while its setting is on: until the user has closed it, or has done what it says."""
 
-    def __init__(self, window: MainWindow, store: Settings) -> None:
+    def __init__(self, window: ShellWindow, store: Settings) -> None:
         super().__init__(window)
         self._window, self._store = window, store
         self._pulls = PullWatch()

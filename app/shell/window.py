@@ -1,0 +1,235 @@
+"""The window as its actions, its tour and its scripts know it: its parts, and what is done with files and messages."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from PyQt6.QtWidgets import QMainWindow, QMessageBox
+
+from tumble import __version__
+from tumble.app.base import settings
+
+if TYPE_CHECKING:
+    from PyQt6.QtGui import QAction
+
+    from tumble.app.editing.edits import Edits
+    from tumble.app.film.filming import Filming
+    from tumble.app.palette.finder import CommandPalette
+    from tumble.app.panels.table import Panels
+    from tumble.app.posing.desk import PosingDesk
+    from tumble.app.preferences.dialog import PreferencesDesk
+    from tumble.app.preferences.help_card import HelpCard
+    from tumble.app.preferences.keys import KeyMap
+    from tumble.app.preferences.looks import Looks
+    from tumble.app.remote.desk import RemoteDesk
+    from tumble.app.rescue.safety import Safety
+    from tumble.app.session.loader import CompiledModel
+    from tumble.app.session.replay_saving import Replays
+    from tumble.app.session.session import Session
+    from tumble.app.shell.controlling import ControllerDesk
+    from tumble.app.shell.layouts.desk import LayoutDesk
+    from tumble.app.shell.library_desk import LibraryDesk
+    from tumble.app.shell.problems.banners import BannerDesk
+    from tumble.app.shell.saving.copying import Clipboard
+    from tumble.app.shell.saving.model_saving import ModelSaving
+    from tumble.app.shell.saving.unsaved import Leaving
+    from tumble.app.shell.toolbar import TimeBar
+    from tumble.app.viewport.widget import Viewport
+    from tumble.app.widgets.dock import Dock
+    from tumble.app.widgets.problem_banner import Remedy
+    from tumble.app.widgets.workbench import Workbench
+
+STATUS_TIME = 6000  # [ms]
+
+
+class ScriptView(Protocol):
+    """A script that has opened the window as its viewer."""
+
+    @property
+    def shows(self) -> bool:
+        """True while the window shows the script's simulation."""
+
+    def reload(self) -> None:
+        """Have the script load its model again."""
+
+    def close(self) -> bool:
+        """The window closes. True if all threads have ended."""
+
+
+class ShellWindow(QMainWindow):
+    """A session, its view, its docks and desks; `MainWindow` makes them and connects them."""
+
+    session: Session
+    viewport: Viewport
+    edits: Edits
+    replays: Replays
+    clipboard: Clipboard
+    actions_by_name: dict[str, QAction]
+    keys: KeyMap
+    looks: Looks
+    bench: Workbench
+    panels: Panels
+    docks: list[Dock]
+    toolbar: TimeBar
+    layouts: LayoutDesk
+    leaving: Leaving
+    safety: Safety
+    library: LibraryDesk
+    controlling: ControllerDesk
+    banners: BannerDesk
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.script: ScriptView | None = None
+        self._ended = False  # nothing is asked any more
+        self._at_work: dict[str, tuple[str, float]] = {}  # what is told of each work, and the share that is done; the latest last
+
+    # ---- made when they are first asked for: few sessions need them, and importing them takes long
+
+    @cached_property
+    def filming(self) -> Filming:
+        """Videos and pictures of the view."""
+        from tumble.app.film.filming import Filming
+
+        made = Filming(self.session, self.viewport, self)
+        made.said.connect(self.say)
+        made.failed.connect(self.show_error)
+        made.offer(self.actions_by_name["record"], self.statusBar())
+        return made
+
+    @cached_property
+    def posing(self) -> PosingDesk:
+        """Handles of bodies, and the measure."""
+        from tumble.app.posing.desk import PosingDesk
+
+        return PosingDesk(self.session, self.viewport, self.actions_by_name)
+
+    @cached_property
+    def model_saving(self) -> ModelSaving:
+        """Saving the whole model."""
+        from tumble.app.shell.saving.model_saving import ModelSaving
+
+        made = ModelSaving(self.session, self)
+        made.said.connect(self.say)
+        made.failed.connect(self.show_error)
+        return made
+
+    @cached_property
+    def finder(self) -> CommandPalette:
+        """The command palette."""
+        from tumble.app.palette.finder import CommandPalette
+
+        return CommandPalette(self, self.bench, self.docks)
+
+    @cached_property
+    def preferences(self) -> PreferencesDesk:
+        """Settings and keys."""
+        from tumble.app.preferences.dialog import PreferencesDesk
+
+        return PreferencesDesk(self, self.session, self.viewport, self.keys, self.looks, lambda on: self.remote.set_on(on))
+
+    @cached_property
+    def remote(self) -> RemoteDesk:
+        """Control of this window by other programs of the user."""
+        from tumble.app.remote.desk import RemoteDesk
+
+        made = RemoteDesk(self, self.session, self.viewport, self)
+        made.said.connect(self.say)
+        return made
+
+    @cached_property
+    def help_card(self) -> HelpCard:
+        """Mouse and keys."""
+        from tumble.app.preferences.help_card import HelpCard
+
+        return HelpCard(self, self.actions_by_name["help"], self.keys)
+
+    # ---- files
+
+    @property
+    def has_unsaved(self) -> bool:
+        """True if there are unsaved changes; those of a script's model are the script's."""
+        return self.edits.unsaved > 0 and not self.shows_script
+
+    @property
+    def shows_script(self) -> bool:
+        """True while the window shows a script's simulation."""
+        return self.script is not None and self.script.shows
+
+    def open_path(self, path: Path, compiled: CompiledModel | None = None) -> None:
+        """Open a model or a replay, and lose no changes without a question; compiled: where it is already."""
+        self.leaving.then(lambda: self.open_at_once(path, compiled), f"opening {path.name}")
+
+    def open_at_once(self, path: Path, compiled: CompiledModel | None = None) -> None:
+        """The same without a question: for what brings changes back itself."""
+        self.hide_error()
+        self.session.open(path, compiled)
+
+    def reload(self) -> None:
+        """Read the file again, and lose no changes without a question; a script loads its model itself."""
+        if self.script is not None and self.script.shows:
+            self.script.reload()
+            return
+        self.leaving.then(self.session.reload, "reading the file again")
+
+    def ask_open(self) -> None:
+        """Let the user choose a file."""
+        from tumble.app.shell import file_choice
+
+        chosen = file_choice.model_to_open(self, self.session.store.get(settings.FOLDER))
+        if chosen is not None:
+            self.open_path(chosen)
+
+    def view_state(self) -> dict[str, Any]:
+        """State of the view as plain JSON, for replay files."""
+        from tumble.app.shell import view_state
+
+        return view_state.describe(self.session, self.viewport, self.panels)
+
+    def ask_replay(self) -> None:
+        """Let the user choose where what has happened is saved."""
+        from tumble.app.shell import file_choice
+
+        path = self.session.path
+        if path is None:
+            self.say("Nothing has happened yet: open a model")
+            return
+        chosen = file_choice.replay_to_save(self, self.session.store.get(settings.FOLDER), path)
+        if chosen is not None:
+            self.replays.save(chosen, self.view_state())
+
+    # ---- messages
+
+    def show_error(self, title: str, message: str, remedies: Sequence[Remedy] = ()) -> None:
+        """Show what went wrong over the view, with buttons; it stays until it is closed or a model loads."""
+        self._at_work.clear()
+        self.viewport.progress = None
+        self.viewport.error_title, self.viewport.error = title, message
+        self.banners.show(title, message, remedies)
+        self.viewport.update()
+        self.say(message.splitlines()[0] if message else "")
+
+    def hide_error(self) -> None:
+        """Close what `show_error` shows."""
+        self.viewport.error = ""
+        self.banners.hide()
+        self.viewport.update()
+
+    def say(self, text: str) -> None:
+        """Show a passing remark."""
+        bar = self.statusBar()
+        if bar is not None:
+            bar.showMessage(text, STATUS_TIME)
+
+    def show_about(self) -> None:
+        """Say what this is."""
+        text = f"<b>Tumble {__version__}</b><p>Interactive simulation of MJCF models.</p><p>GPL-3.0-or-later</p>"
+        QMessageBox.about(self, "About Tumble", text)
+
+    def close_at_once(self) -> None:
+        """Close without a question, whatever is not saved."""
+        self._ended = True
+        self.close()
