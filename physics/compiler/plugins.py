@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from tumble.physics.collision.sdf import functions
+from tumble.physics.collision.sdf import registry
 from tumble.physics.collision.sdf.functions import SdfFunction
 from tumble.physics.errors import MjcfError
 from tumble.physics.mjcf import faults
@@ -58,7 +58,7 @@ def read_plugins(root: Element) -> Plugins:
         name = str(plugin.get("plugin"))
         for element in plugin.all("instance"):
             announced[str(element.get("name", ""))] = plugin
-            if functions.find(name) is not None:  # what uses another is refused where it does
+            if registry.find(name) is not None:  # what uses another is refused where it does
                 numbers[str(element.get("name", ""))] = len(found.instances)
                 found.instances.append(_instance(element, name))
     for holder in _holders(root):
@@ -81,7 +81,7 @@ def fill_plugins(plugins: Plugins, m: Model) -> None:
     m.plugin_attr = np.frombuffer(b"".join(one.text() for one in plugins.instances), np.uint8)
     at = 0
     for i, one in enumerate(plugins.instances):
-        m.plugin[i], m.plugin_attradr[i] = functions.place(one.function.name), at
+        m.plugin[i], m.plugin_attradr[i] = registry.place(one.function.name), at
         at += len(one.text())
 
 
@@ -98,7 +98,7 @@ def _holders(root: Element) -> Iterator[Element]:
 
 def _instance(element: Element, name: str) -> Instance:
     """The instance that an element describes with its <config>. Raises MjcfError."""
-    function = functions.find(name)
+    function = registry.find(name)
     if function is None:
         raise _unknown(element, name)
     given: dict[str, str] = {}
@@ -114,7 +114,7 @@ def _instance(element: Element, name: str) -> Instance:
 
 
 def _unknown(element: Element, name: str) -> MjcfError:
-    known = functions.names()
+    known = registry.names()
     likely = difflib.get_close_matches(name, known, 3)
     listed = ", ".join(likely + [one for one in known if one not in likely])
     return element.error(f'plugin "{name}" {UNKNOWN}, and others are not supported; there are: {listed}. '

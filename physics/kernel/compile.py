@@ -10,10 +10,10 @@ from __future__ import annotations
 import gc
 import operator
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache, cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import llvmlite.binding as llvm
 from llvmlite import ir
@@ -32,11 +32,25 @@ from numba.np import arrayobj
 
 from tumble.physics.kernel.library import symbol
 from tumble.physics.kernel.passes import KernelCompiler
-from tumble.physics.kernel.target import ELF_ON_WINDOWS, EXCEPTION, RELAX, Target, checks_bounds, target
+from tumble.physics.kernel.target import ELF_ON_WINDOWS, EXCEPTION, FAST, RELAX, Target, checks_bounds, target
 from tumble.physics.state.view import DataType, ModelType
 
-if TYPE_CHECKING:
-    from tumble.physics.kernel.function import Compiled, Kernel
+
+class Leaf(Protocol):
+    """What is compiled into its callers. fast: flags of its arithmetic."""
+
+    function: Callable[..., Any]
+    fast: tuple[str, ...]
+
+
+class Part(Protocol):
+    """What is compiled on its own; key: module:name."""
+
+    function: Callable[..., Any]
+    arguments: tuple[str, ...]
+    result: str
+    key: str
+
 
 _KINDS: dict[str, Any] = {"m": ModelType, "d": DataType, "int": types.int64, "float": types.float64, "void": types.void}
 # External symbols that object code may use: the system's mathematics, and its copying of memory.
@@ -268,10 +282,10 @@ dispatcher_registry[_Kernels] = _Function
 jit_registry[_Kernels] = lambda **options: lambda function: _Function(function, {"nopython": True, "fastmath": False, **options})
 
 
-_leaves: dict[Kernel, _Function] = {}  # numba's types hold them weakly
+_leaves: dict[Leaf, _Function] = {}  # numba's types hold them weakly
 
 
-def leaf_type(leaf: Kernel) -> Any:
+def leaf_type(leaf: Leaf) -> Any:
     """The numba type of a kernel as a callee."""
     if leaf not in _leaves:
         options = {"nopython": True, "nogil": True, "error_model": "numpy", "fastmath": set(leaf.fast) or False}
@@ -285,7 +299,7 @@ def _without_wrappers(flags: Any) -> Any:
     return flags
 
 
-def object_code(part: Compiled) -> bytes:
+def object_code(part: Part) -> bytes:
     """The object code of a function for this computer, under the name `symbol(part.key)`; takes up to many seconds.
 
     Raises numba's errors if it is not one that can be compiled, RuntimeError where it raises or allocates.
@@ -293,10 +307,8 @@ def object_code(part: Compiled) -> bytes:
     return emit(lower(part), symbol(part.key), target())
 
 
-def lower(part: Compiled) -> bytes:
+def lower(part: Part) -> bytes:
     """A function and all that it calls as LLVM's bitcode, which is for any target; raises numba's errors."""
-    from tumble.physics.kernel.function import FAST
-
     flags: Any = _without_wrappers(Flags())
     flags.error_model, flags.nrt, flags.fastmath = "numpy", True, set(FAST)
     context, name = _TARGET.target_context, symbol(part.key)

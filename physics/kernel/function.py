@@ -16,18 +16,13 @@ from tumble.physics.intrinsic import intrinsic
 from tumble.physics.kernel import cache, library
 from tumble.physics.kernel.digest import digest, is_ours
 from tumble.physics.kernel.library import symbol
-from tumble.physics.kernel.target import target
+from tumble.physics.kernel.target import EXACT, FAST, target
 from tumble.physics.state.data import Data, not_a_pair
 
 if TYPE_CHECKING:
     from tumble.physics.state.block import Block
     from tumble.physics.state.data import Data
     from tumble.physics.state.model import Model
-
-# Sums may be re-ordered and fused, the same way on every run: this is what lets loops vectorize.
-# Not-a-number and infinity keep their meaning: divergence must stay visible.
-FAST = ("reassoc", "contract", "nsz")
-EXACT = ()
 
 # The kinds of arguments and results, as compile.py knows them: a model, a data, an integer of 64 bits (an address too),
 # a number, nothing.

@@ -13,6 +13,11 @@ from functools import cache
 EXCEPTION = "a_kernel_raised"  # called by object code if a kernel has raised: only with bounds checks, others never do
 RELAX = "a_kernel_waits"  # called by code that is lowered, for any target: the processor's own word stands in its place then
 
+# Sums may be re-ordered and fused, the same way on every run: this is what lets loops vectorize.
+# Not-a-number and infinity keep their meaning: divergence must stay visible.
+FAST = ("reassoc", "contract", "nsz")
+EXACT = ()
+
 
 @dataclass(frozen=True, slots=True)
 class Target:

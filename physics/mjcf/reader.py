@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -18,7 +19,7 @@ from tumble.physics.mjcf.models import attached_class, read_models
 from tumble.physics.mjcf.references import collect_names, is_complete
 from tumble.physics.mjcf.schema import MUJOCO, Attribute, ElementRule
 from tumble.physics.mjcf.schema.later import LATER_ATTRIBUTES, LATER_ELEMENTS, LATER_POLYNOMIALS
-from tumble.physics.mjcf.settings import read_settings
+from tumble.physics.mjcf.settings import CompilerSettings
 from tumble.physics.mjcf.source import MAX_DEPTH, Node, file_error, parse
 from tumble.physics.mjcf.spec import Element
 from tumble.physics.mjcf.suggest import meant
@@ -286,12 +287,43 @@ def _check_presence(element: Element, rule: ElementRule) -> None:
 
 def _settle(root: Element, folder: str) -> None:
     """Give every element the settings by which it is interpreted; folder: of the file, as seen from the main one's."""
-    settings = replace(read_settings(root), folder=folder)
+    settings = replace(_read_settings(root), folder=folder)
     pending = [root]
     while pending:
         element = pending.pop()
         element.settings = settings
         pending += element.children
+
+
+def _read_settings(root: Element) -> CompilerSettings:
+    """The settings of a model; where `<compiler>` is repeated, what is written last counts.
+
+    Raises MjcfError at what is no longer valid.
+    """
+    value: dict[str, object] = {}
+    for element in root.all("compiler"):
+        if element.get("coordinate", "local") != "local":
+            raise element.error('coordinate="global" is no longer valid: write every pose in its parent\'s frame')
+        for name in ("autolimits", "boundmass", "boundinertia", "settotalmass", "balanceinertia", "discardvisual", "strippath",
+                     "fusestatic", "alignfree", "eulerseq", "inertiafromgeom", "meshdir", "texturedir",
+                     "fitaabb"):  # fmt: skip
+            if element.has(name):
+                value[name] = element.get(name)
+        if element.has("assetdir"):
+            value |= {name: element.get("assetdir") for name in ("meshdir", "texturedir") if not element.has(name)}
+        if element.has("angle"):
+            value["angle_unit"] = 1.0 if element.get("angle") == "radian" else math.pi / 180
+        if element.has("inertiagrouprange"):
+            low, high = (int(v) for v in element.get("inertiagrouprange"))
+            value["inertiagrouprange"] = (low, high)
+        _check_compiler(element)
+    return CompilerSettings(**value)  # type: ignore[arg-type]  # the schema has typed each of them
+
+
+def _check_compiler(element: Element) -> None:
+    for name in ("boundmass", "boundinertia"):
+        if element.get(name, 0.0) < 0:
+            element.warn(f"{name} is negative, {element.get(name):g}: it bounds nothing")
 
 
 def _name_by_file(root: Element) -> None:

@@ -183,7 +183,7 @@ class Data(DataNames, DataBlock, struct=DATA_LAYOUT):
             bodies = np.flatnonzero(m.body_mocapid >= 0)
             self.mocap_pos[m.body_mocapid[bodies]] = m.body_pos[bodies]
             self.mocap_quat[m.body_mocapid[bodies]] = m.body_quat[bodies]
-        begin_history(m, self)
+        begin_history(m, self.history)
         self.wake_all(m)
 
     def wake_all(self, m: Model) -> None:

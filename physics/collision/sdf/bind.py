@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from tumble.physics.callback.table import settle
-from tumble.physics.collision.sdf.functions import SdfFunction, at, name_at
+from tumble.physics.collision.sdf.functions import SdfFunction
+from tumble.physics.collision.sdf.registry import at, name_at
 from tumble.physics.errors import ModelError
 from tumble.physics.kernel import Compiled, Stage
 from tumble.physics.state.data import Data

@@ -2,13 +2,12 @@
 
 A function takes a point in the geom's frame, a tuple of three numbers [m], and its attributes, an array in the order of their
 declaration. It returns the signed distance [m] from the point to the surface, negative inside; where that is costly, a number
-with its sign and zeros whose slope is about 1 near the surface. Those of shapes.py are built in.
+with its sign and zeros whose slope is about 1 near the surface.
 """
 
 from __future__ import annotations
 
 import ctypes
-import zlib
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from itertools import count
@@ -152,58 +151,3 @@ class SdfFunction:
         if error is not None:
             raise error
         return out
-
-
-_known: dict[str, SdfFunction] = {}
-_ever: list[SdfFunction] = []  # models may hold the address of one that was replaced until they look again
-_numbers_of: dict[int, str] = {}  # names by what m.plugin has
-
-
-def register(function: SdfFunction) -> SdfFunction:
-    """Make a function known by its name; one of the same name takes the place of the former."""
-    _numbers_of[place(function.name)] = function.name
-    _known[function.name] = function
-    _ever.append(function)
-    return function
-
-
-def forget(name: str) -> None:
-    """Take a function of the user's out."""
-    _known.pop(name, None)
-
-
-def find(name: str) -> SdfFunction | None:
-    """The function of a name."""
-    _built_in()
-    return _known.get(name)
-
-
-def place(name: str) -> int:
-    """The number that m.plugin has for a name: the same in every process, for a saved model has it."""
-    return zlib.crc32(name.encode()) >> 1
-
-
-def at(index: int) -> SdfFunction:
-    """The function that m.plugin names. Raises ModelError if it is not there any more."""
-    _built_in()
-    name = _numbers_of.get(index, str(index))
-    if name not in _known:
-        raise ModelError(f"the signed distance function {name} is not registered: see set_sdf")
-    return _known[name]
-
-
-def name_at(index: int) -> str:
-    """The name of a function by its number in m.plugin, "" if it was never registered here."""
-    _built_in()
-    return _numbers_of.get(index, "")
-
-
-def names() -> list[str]:
-    """All names."""
-    _built_in()
-    return list(_known)
-
-
-def _built_in() -> None:
-    """Those of shapes.py are registered as it is imported."""
-    from tumble.physics.collision.sdf import shapes  # noqa: F401

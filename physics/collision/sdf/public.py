@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from tumble.physics.callback.table import changed
-from tumble.physics.collision.sdf.functions import SdfFunction, find, forget, register
+from tumble.physics.collision.sdf.functions import SdfFunction
+from tumble.physics.collision.sdf.registry import find, forget, register
 from tumble.physics.errors import ArgumentError, ModelError, quoted
 from tumble.physics.state.arguments import checked
 

@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from tumble.physics.collision.sdf.functions import Check, SdfFunction, register
+from tumble.physics.collision.sdf.functions import Check, SdfFunction
 from tumble.physics.kernel import exact
 
 _SLOPE = math.sqrt(0.5)  # of a flank of the thread, which leans by 45 degrees
@@ -144,25 +144,21 @@ def _screw_check(a: np.ndarray) -> str:
 
 _SCREW = 0.6, 0.6, 1.0
 
-register(SdfFunction("mujoco.sdf.bolt", bolt, {"radius": 0.26}, lambda a: _SCREW, _screw_check))
-register(
+BUILT_IN = (
+    SdfFunction("mujoco.sdf.bolt", bolt, {"radius": 0.26}, lambda a: _SCREW, _screw_check),
     SdfFunction(
         "mujoco.sdf.bowl", bowl, {"height": 0.4, "radius": 1.0, "thickness": 0.02}, lambda a: (a[1] + a[2],) * 3, _bowl_check
-    )
-)
-register(
+    ),
     SdfFunction(
         "mujoco.sdf.gear",
         gear,
         {"alpha": 0.0, "diameter": 2.8, "teeth": 25.0, "thickness": 0.2, "innerdiameter": -1.0},
         lambda a: (1.25 * a[1] / 2.0, 1.25 * a[1] / 2.0, 1.1 * a[3] / 2.0),
         _positive(diameter=1, teeth=2, thickness=3),
-    )
-)
-register(SdfFunction("mujoco.sdf.nut", nut, {"radius": 0.26}, lambda a: _SCREW, _screw_check))
-register(
+    ),
+    SdfFunction("mujoco.sdf.nut", nut, {"radius": 0.26}, lambda a: _SCREW, _screw_check),
     SdfFunction(
         "mujoco.sdf.torus", torus, {"radius1": 0.35, "radius2": 0.15}, lambda a: (a[0] + a[1], a[0] + a[1], a[1]),
         _positive(radius2=1),
-    )
+    ),
 )

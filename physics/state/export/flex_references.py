@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.physics.state.model import Model
+if TYPE_CHECKING:
+    from tumble.physics.state.declared import ModelBlock
 
 Ints = NDArray[np.int64]
 
@@ -20,7 +22,7 @@ _PARTS = (
 )  # fmt: skip
 
 
-def flex_strays(m: Model) -> Iterator[str]:
+def flex_strays(m: ModelBlock) -> Iterator[str]:
     """The fields of flexes that lead to what does not exist, each with what is wrong; none: all do."""
     for flex in range(m.nflex):
         yield from _flex(m, flex)
@@ -34,7 +36,7 @@ def flex_strays(m: Model) -> Iterator[str]:
             yield f"{name}_J_colind leads beyond nv={m.nv}"
 
 
-def _flex(m: Model, flex: int) -> Iterator[str]:
+def _flex(m: ModelBlock, flex: int) -> Iterator[str]:
     def number(name: str) -> int:
         return int(m._arrays[f"flex_{name}"][flex])
 

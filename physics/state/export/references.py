@@ -6,6 +6,7 @@ The compiler writes nothing else. A model that comes from a file of numbers is c
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,8 +15,10 @@ from tumble.physics.state.enums import mjtDyn, mjtEq, mjtGeom, mjtJoint, mjtObj,
 from tumble.physics.state.export.flex_references import flex_strays
 from tumble.physics.state.fields import MODEL
 from tumble.physics.state.history import buffer_of
-from tumble.physics.state.model import Model
 from tumble.physics.state.named import KINDS
+
+if TYPE_CHECKING:
+    from tumble.physics.state.declared import ModelBlock
 
 Ints = NDArray[np.int64]
 
@@ -66,7 +69,7 @@ _OF_FLEX = (mjtEq.mjEQ_FLEX, mjtEq.mjEQ_FLEXVERT)
 _DIMENSIONS = (1, 3, 4, 6)
 
 
-def strays(m: Model) -> Iterator[str]:
+def strays(m: ModelBlock) -> Iterator[str]:
     """The fields that lead to what does not exist, each with what is wrong; none: all do."""
     for size, names in _NUMBERS.items():
         for name in names.split():
@@ -83,10 +86,9 @@ def strays(m: Model) -> Iterator[str]:
     yield from _by_type(m)
     yield from _assets(m)
     yield from flex_strays(m)
-    yield from _names(m)
 
 
-def _numbers(m: Model, name: str) -> Ints:
+def _numbers(m: ModelBlock, name: str) -> Ints:
     return m._arrays[name].astype(np.int64)
 
 
@@ -99,7 +101,7 @@ def _is_part(begin: Ints, count: Ints, size: int) -> bool:
     return bool(((count >= 0) & ((count == 0) | ((begin >= 0) & (begin + count <= size)))).all())
 
 
-def _trees(m: Model) -> Iterator[str]:
+def _trees(m: ModelBlock) -> Iterator[str]:
     """Parents stand before their children: who goes up, or down a tree of boxes, arrives."""
     own, dofs = np.arange(m.nbody), np.arange(m.nv)
     for name, known in (("body_parentid", own), ("body_rootid", own), ("body_weldid", own), ("dof_parentid", dofs)):
@@ -117,7 +119,7 @@ def _trees(m: Model) -> Iterator[str]:
                 yield f"{kind}_child leads out of the tree of a {owner}, or in a circle"
 
 
-def _inertia(m: Model) -> Iterator[str]:
+def _inertia(m: ModelBlock) -> Iterator[str]:
     """A row of the inertia matrix ends with its diagonal and begins as the rows of its columns: see physics/algebra/sparse.py."""
     begin, count = _numbers(m, "M_rowadr"), _numbers(m, "M_rownnz")
     if not (_is_part(begin, count, m.nC) and (count >= 1).all() and _within(_numbers(m, "M_colind"), 0, m.nv)):
@@ -130,7 +132,7 @@ def _inertia(m: Model) -> Iterator[str]:
         yield "M_colind leads to rows that do not begin alike, or not to the diagonal"
 
 
-def _square(m: Model) -> Iterator[str]:
+def _square(m: ModelBlock) -> Iterator[str]:
     """A row of the square pattern has the chain of dofs above, the dof, and those below: see physics/algebra/lu.py."""
     begin, count, diag = _numbers(m, "D_rowadr"), _numbers(m, "D_rownnz"), _numbers(m, "D_diag")
     if not (_is_part(begin, count, m.nD) and ((diag >= 0) & (diag < count)).all() and _within(_numbers(m, "D_colind"), 0, m.nv)):
@@ -146,7 +148,7 @@ def _square(m: Model) -> Iterator[str]:
         yield "D_colind leads to other dofs than those above and below"
 
 
-def _by_type(m: Model) -> Iterator[str]:
+def _by_type(m: ModelBlock) -> Iterator[str]:
     """Numbers whose meaning another field tells."""
     counted: dict[int, int] = {kind: getattr(m, known.count) for kind, known in KINDS.items()} | {int(mjtObj.mjOBJ_DOF): m.nv}
 
@@ -192,7 +194,7 @@ def _by_type(m: Model) -> Iterator[str]:
         yield "sensor_type has an unknown type"
 
 
-def _assets(m: Model) -> Iterator[str]:
+def _assets(m: ModelBlock) -> Iterator[str]:
     """Indices of meshes, textures and skins into their own arrays."""
     kinds, data = _numbers(m, "geom_type"), _numbers(m, "geom_dataid")
     if not _within(kinds, 0, mjtGeom.mjNGEOMTYPES):
@@ -222,7 +224,7 @@ def _assets(m: Model) -> Iterator[str]:
             yield f"skin_face or skin_bonevertid leads beyond the vertices of skin {skin}"
 
 
-def _mesh(m: Model, mesh: int) -> Iterator[str]:
+def _mesh(m: ModelBlock, mesh: int) -> Iterator[str]:
     """Triangles, polygons and the hull of one mesh."""
 
     def part(name: str, adr: str, num: str) -> Ints:
@@ -270,9 +272,3 @@ def _is_hull(graph: Ints, vertices: int) -> bool:
         _within(begin, 0, linked) and _within(corners, 0, vertices) and _within(triangles, 0, vertices)
         and _within(edges, -1, n) and edges[-1] == -1
     )  # fmt: skip
-
-
-def _names(m: Model) -> Iterator[str]:
-    """Every name ends: the last byte of all of them is the end of one."""
-    if m.nnames and m.names[-1] != 0:
-        yield "names does not end"

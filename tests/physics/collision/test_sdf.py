@@ -12,7 +12,7 @@ import pytest
 
 from tests.physics.reference import load_sdf_plugins
 from tumble import physics
-from tumble.physics.collision.sdf import functions
+from tumble.physics.collision.sdf import registry
 
 SMALL = 0.2  # radius of the ball that a torus is whose ring has no radius
 BALL = f'<config key="radius1" value="0"/><config key="radius2" value="{SMALL}"/>'
@@ -122,7 +122,7 @@ def test_a_height_field_is_met_at_its_surface():
 def test_rays_end_where_the_function_is_zero():
     m, d = load(moving(IT, "0 0 0", 'quat="1 0.3 -0.2 0.5"'))
     random = np.random.default_rng(0)
-    torus, values = functions.find("mujoco.sdf.torus"), m.sdf_attr[0]
+    torus, values = registry.find("mujoco.sdf.torus"), m.sdf_attr[0]
     geom, normal, hits = np.zeros(1, np.int32), np.zeros(3), 0
     for _ in range(200):
         p = random.normal(size=3)
@@ -166,7 +166,7 @@ OTHER = {
 
 @pytest.mark.parametrize("name", OTHER)
 def test_built_in_functions_are_the_reference_s(name):
-    function, plugin = functions.find(name), reference_plugin(name)
+    function, plugin = registry.find(name), reference_plugin(name)
     pointer = ctypes.POINTER(ctypes.c_double)
     distance = ctypes.CFUNCTYPE(ctypes.c_double, pointer, pointer)(plugin.distance)
     aabb = ctypes.CFUNCTYPE(None, pointer, pointer)(plugin.aabb)
@@ -286,7 +286,7 @@ def test_a_function_that_is_replaced_while_threads_step_is_used_by_all_in_the_en
 def test_what_cannot_be_a_function_is_refused(name, function, attributes, said):
     with pytest.raises((physics.ModelError, TypeError), match=said):
         physics.set_sdf(name, function, attributes)
-    assert name not in functions.names() or name.startswith("mujoco.")
+    assert name not in registry.names() or name.startswith("mujoco.")
 
 
 def test_steps_with_signed_distances_allocate_nothing():

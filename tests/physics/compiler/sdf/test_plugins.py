@@ -12,7 +12,7 @@ from numpy.testing import assert_allclose
 
 from tests.physics.compiler.parity import both, differences
 from tumble import physics
-from tumble.physics.collision.sdf import functions
+from tumble.physics.collision.sdf import registry
 from tumble.physics.compiler.assets.mesh import store
 from tumble.physics.errors import MjcfError
 from tumble.physics.model import MjModel
@@ -87,7 +87,7 @@ def test_settings_of_instances_are_stored_as_in_the_reference():
     for name in ("nplugin", "npluginattr", "plugin_attr", "plugin_attradr", "plugin_stateadr", "plugin_statenum", "geom_plugin",
                  "body_plugin", "name_pluginadr", "names"):  # fmt: skip
         assert np.array_equal(np.asarray(getattr(ours, name)), np.asarray(getattr(theirs, name))), name
-    meant = [functions.at(int(number)).name for number in ours.plugin]
+    meant = [registry.at(int(number)).name for number in ours.plugin]
     assert meant == [f"mujoco.sdf.{kind}" for kind in ("gear", "gear", "nut", "nut")]
     assert ours.plugin[0] == ours.plugin[1] != ours.plugin[2]
 
@@ -158,7 +158,7 @@ def test_a_saved_model_has_its_functions_and_their_attributes(tmp_path):
     for model, data in ((m, d), (again, e)):
         physics.mj_forward(model, data)
     assert (again.sdf_attr == m.sdf_attr).all()
-    assert functions.at(int(again.plugin[0])).sample(point[None], again.sdf_attr[0]) < 0.2
+    assert registry.at(int(again.plugin[0])).sample(point[None], again.sdf_attr[0]) < 0.2
     assert again.sdf_attr[0, 2] == 12
 
 
