@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tumble import __version__
-from tumble.app.base.unlogged import ENGINE, unlogged
+from tumble.app.base.log_relay import ENGINE, unlogged
 from tumble.render.mesh import SIMPLIFY
 
 if TYPE_CHECKING:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import logging
 from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime
 
 from PyQt6.QtCore import QObject, pyqtSignal
@@ -38,3 +40,21 @@ class LogRelay(logging.Handler):
         self.lines.append(f"{when} {record.levelname} {record.name}: {text}")
         self.records.append((record.levelno, record.created, text))
         self.signals.record.emit(record.levelno, record.created, text)
+
+
+# The program tells the engine's warnings with the names of the elements; the engine's own lines are for scripts.
+ENGINE = ("tumble.physics.run", "tumble.physics.dispatch")
+
+
+@contextmanager
+def unlogged(*names: str) -> Iterator[None]:
+    """Keep warnings of these loggers out of the log."""
+    loggers = [logging.getLogger(name) for name in names]
+    levels = [logger.level for logger in loggers]
+    for logger in loggers:
+        logger.setLevel(logging.ERROR)
+    try:
+        yield
+    finally:
+        for logger, level in zip(loggers, levels, strict=True):
+            logger.setLevel(level)

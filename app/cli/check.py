@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tumble import physics
-from tumble.app.base.unlogged import unlogged
+from tumble.app.base.log_relay import unlogged
 from tumble.app.cli.answer import fault, show, tell
 from tumble.app.cli.common import (
     FINE,
@@ -26,8 +26,8 @@ from tumble.app.cli.common import (
     table,
     told_to,
 )
+from tumble.app.describe.names import counts
 from tumble.app.describe.numbers import step_moment
-from tumble.app.describe.sizes import counts
 from tumble.app.editing.findings import instability, problems_of
 from tumble.app.editing.stiffness import Servo, StiffnessWatch, servos
 from tumble.app.library import unpack

@@ -8,8 +8,7 @@ from pathlib import Path
 from tumble.app.base import files
 from tumble.app.cli.answer import say, show, tell
 from tumble.app.cli.common import FINE, Grammar, InputError, count, parser_for, positive
-from tumble.app.decompose import text
-from tumble.app.decompose.parts import USUAL, DecomposeError, Fineness, decompose, summary
+from tumble.app.decompose.parts import USUAL, DecomposeError, Fineness, decompose, obj, part_names, summary, tag
 from tumble.physics.compiler.assets.mesh.raw import MeshProblem
 from tumble.physics.compiler.assets.mesh.read import read_triangles
 from tumble.physics.mjcf.document import FileProblem
@@ -40,15 +39,15 @@ def run(options: argparse.Namespace) -> int:
     except (DecomposeError, MeshProblem, FileProblem) as error:
         raise InputError(f"{options.mesh}: {error}") from error
     stem = options.mesh.stem
-    named = dict(zip(text.names(stem, len(parts)), parts, strict=True))
+    named = dict(zip(part_names(stem, len(parts)), parts, strict=True))
     say(f"{options.mesh}: {summary(parts, vertices, faces)}", options)
     if options.output is not None:
         options.output.mkdir(parents=True, exist_ok=True)
         for name, part in named.items():
-            files.write_whole(options.output / f"{name}.obj", text.obj(part))
+            files.write_whole(options.output / f"{name}.obj", obj(part))
         say(f"{options.output}: {len(named)} files", options)
-    lines = [text.tag("mesh", {"name": name, "file": f"{name}.obj"}) for name in named]
-    lines += [text.tag("geom", {"type": "mesh", "mesh": name, "group": "3", "mass": "0"}) for name in named]
+    lines = [tag("mesh", {"name": name, "file": f"{name}.obj"}) for name in named]
+    lines += [tag("geom", {"type": "mesh", "mesh": name, "group": "3", "mass": "0"}) for name in named]
     for line in lines:
         show(line, options)
     tell(

@@ -12,7 +12,7 @@ from importlib import import_module
 from typing import Any, Protocol, TextIO, cast
 
 from tumble.app.base.files import FileError
-from tumble.app.base.unlogged import ENGINE, unlogged
+from tumble.app.base.log_relay import ENGINE, unlogged
 from tumble.app.cli import answer
 from tumble.app.cli.common import BAD_INPUT, ENVIRONMENT, STOPPED, Grammar, InputError, name_models
 from tumble.app.film.camera_path import PathError

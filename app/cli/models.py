@@ -27,7 +27,7 @@ from tumble.app.cli.answer import show, tell
 from tumble.app.cli.common import FINE, Grammar, InputError, parser_for
 from tumble.app.film.camera_path import Still
 from tumble.app.film.offline import FilmError, Studio, Take
-from tumble.app.film.screenshot import save_png
+from tumble.app.film.screenshot_dialog import save_png
 from tumble.app.library import unpack
 from tumble.app.library.lookup import shelves, stored_folders, table
 from tumble.app.library.pictures import HEIGHT, WIDTH

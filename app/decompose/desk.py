@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
 from PyQt6.QtCore import QCoreApplication, QObject, pyqtSignal
 from PyQt6.QtWidgets import QWidget
 
@@ -15,15 +17,19 @@ from tumble.app.decompose import parts as cutting
 from tumble.app.decompose.job import DecomposeJob
 from tumble.app.decompose.parts import ConvexPart, DecomposeError, Fineness
 from tumble.app.decompose.patch import CutPatch, cut, mesh_of, triangles_of
-from tumble.app.decompose.preview import pieces
 from tumble.app.editing.patch import Patch, PatchError
 from tumble.app.session.loader import without_text
 from tumble.app.session.session import Session
 from tumble.app.widgets.patch_view import PatchView, lines_of
 from tumble.app.widgets.write_bar import protected
+from tumble.physics.compiler.assets.mesh.asset import recipe
+from tumble.physics.compiler.assets.mesh.process import placed, turned
+from tumble.render.scene.scene import Pieces, flat_mesh
 
 if TYPE_CHECKING:
     from tumble.app.decompose.dialog import DecomposeDialog
+    from tumble.physics import MjModel
+    from tumble.physics.compiler.pose import Quat
     from tumble.physics.mjcf.spec import Element
 
 log = logging.getLogger(__name__)
@@ -204,3 +210,16 @@ def _write(made: dict[Path, bytes], patch: Patch) -> None:
         file.parent.mkdir(parents=True, exist_ok=True)
         files.write_whole(file, data)
     patch.save()
+
+
+def pieces(model: MjModel, geom: int, mesh: Element, parts: Sequence[ConvexPart]) -> Pieces:
+    """The parts of the <mesh> of a geom of a compiled model, to be drawn instead of it."""
+    asked, index = recipe(mesh, hull=False), int(model.geom_dataid[geom])
+    w, x, y, z = (float(v) for v in model.mesh_quat[index])
+    frame: Quat = (w, x, y, z)
+    mirrored = float(np.prod(asked.scale)) < 0
+    made = []
+    for part in parts:
+        points = turned(placed(part.vertices, asked) - model.mesh_pos[index], frame)
+        made.append(flat_mesh(points, part.faces[:, ::-1] if mirrored else part.faces))
+    return Pieces(geom, tuple(made))

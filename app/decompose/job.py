@@ -10,8 +10,7 @@ from PyQt6.QtCore import QObject, QProcess, pyqtSignal
 
 from tumble import ROOT
 from tumble.app.base import program
-from tumble.app.decompose import text
-from tumble.app.decompose.parts import ConvexPart, Fineness
+from tumble.app.decompose.parts import ConvexPart, Fineness, obj
 from tumble.physics.compiler.assets.mesh.raw import MeshProblem
 from tumble.physics.compiler.assets.mesh.read import read_triangles
 from tumble.physics.mjcf.document import FileProblem
@@ -39,7 +38,7 @@ class DecomposeJob(QObject):
         self.stop()
         self._folder = TemporaryDirectory(prefix="tumble-decompose-", ignore_cleanup_errors=True)
         folder = Path(self._folder.name)
-        (folder / "mesh.obj").write_bytes(text.obj(mesh))
+        (folder / "mesh.obj").write_bytes(obj(mesh))
         line = program.command(
             "decompose", str(folder / "mesh.obj"), "-o", str(folder / "parts"), "--concavity", repr(fineness.concavity),
             *(["--parts", str(fineness.most)] if fineness.most else []),

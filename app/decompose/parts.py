@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
+from xml.sax.saxutils import quoteattr
 
 import numpy as np
 from numpy.typing import NDArray
@@ -99,3 +100,20 @@ def summary(parts: Sequence[ConvexPart], vertices: NDArray[np.float64], faces: N
     if own <= 0:
         return count
     return f"{count}: {100 * filled / own:.0f} % of the mesh's volume, where its hull has {100 * hull / own:.0f} %"
+
+
+def obj(part: ConvexPart) -> bytes:
+    """A part as an OBJ file; numbers with the nine digits that a single-precision vertex has."""
+    lines = [f"v {x:.9g} {y:.9g} {z:.9g}" for x, y, z in part.vertices.tolist()]
+    lines += [f"f {a + 1} {b + 1} {c + 1}" for a, b, c in part.faces.tolist()]
+    return ("\n".join(lines) + "\n").encode()
+
+
+def part_names(stem: str, count: int) -> list[str]:
+    """A name for each part of a mesh, or of a geom: its own, and a number."""
+    return [f"{stem}_{k}" for k in range(count)]
+
+
+def tag(name: str, attributes: Mapping[str, str]) -> str:
+    """An element without children; the values are plain texts, not yet escaped."""
+    return f"<{name}" + "".join(f" {key}={quoteattr(value)}" for key, value in attributes.items()) + "/>"

@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.app.base.keys_in_text import with_keys
-from tumble.app.decompose import text
-from tumble.app.decompose.parts import ConvexPart, DecomposeError
+from tumble.app.decompose.parts import ConvexPart, DecomposeError, obj, part_names, tag
 from tumble.app.editing.patch import FilePatch, PatchError, attribute_spans, read, require_mjcf
 from tumble.physics.compiler.assets.mesh.raw import MeshProblem
 from tumble.physics.compiler.assets.mesh.read import contents, read_raw, triangles
@@ -88,8 +87,8 @@ def cut(path: Path, index: int, parts: Sequence[ConvexPart]) -> CutPatch:
     named = file_stem(stem)
     folder = os.path.join(mesh.settings.meshdir, f"{named}_parts")
     files = {
-        Path(document.directory, mesh.settings.folder, folder, f"{name}.obj"): text.obj(part)
-        for name, part in zip(text.names(named, len(parts)), parts, strict=True)
+        Path(document.directory, mesh.settings.folder, folder, f"{name}.obj"): obj(part)
+        for name, part in zip(part_names(named, len(parts)), parts, strict=True)
     }
     after = _written(texts, geom.element.where, mesh.where, stem, len(parts), stripped=mesh.settings.strippath)
     _require_loads(path, after, files, document, geom, len(parts))
@@ -106,18 +105,18 @@ def _written(
         data = after[where.file]
         spans, _ = attribute_spans(data, where.offset)
         written = {name: unescape(data[start:stop].decode("utf-8")) for name, (start, stop) in spans.items()}
-        names = text.names(stem, count)
+        names = part_names(stem, count)
         if where is mesh:
             kept = {name: value for name, value in written.items() if name not in _OF_MESH}
             place = "" if stripped else f"{file_stem(stem)}_parts/"
-            paths = (f"{place}{file}.obj" for file in text.names(file_stem(stem), count))
-            lines = [text.tag("mesh", {"name": name, "file": file} | kept) for name, file in zip(names, paths, strict=True)]
+            paths = (f"{place}{file}.obj" for file in part_names(file_stem(stem), count))
+            lines = [tag("mesh", {"name": name, "file": file} | kept) for name, file in zip(names, paths, strict=True)]
         else:
             kept = {name: value for name, value in written.items() if name not in _OF_GEOM}
             own = written.get("name", "")
-            named = [{"name": name} if own else {} for name in text.names(own, count)]
+            named = [{"name": name} if own else {} for name in part_names(own, count)]
             fixed = {"group": str(PART_GROUP), "mass": "0"}
-            lines = [text.tag("geom", named[k] | {"type": "mesh", "mesh": names[k]} | kept | fixed) for k in range(count)]
+            lines = [tag("geom", named[k] | {"type": "mesh", "mesh": names[k]} | kept | fixed) for k in range(count)]
         data = _inserted(data, where.offset, lines)
         if where is geom:
             data = _with_attributes(data, where.offset, {"contype": "0", "conaffinity": "0"})

@@ -171,3 +171,20 @@ def nearest(angle: float, to: float) -> float:
 def turns_text(turns: int) -> str:
     """Whole turns for reading; "" for none."""
     return "" if turns == 0 else f"{turns:+d} turn{'' if abs(turns) == 1 else 's'}"
+
+
+_WORDS = {
+    "body": ("body", "bodies"), "jnt": ("joint", "joints"), "v": ("dof", "dofs"), "geom": ("geom", "geoms"),
+    "u": ("actuator", "actuators"),
+}  # fmt: skip
+
+
+def bodies(model: MjModel) -> int:
+    """The bodies of a model, without the world."""
+    return int(model.nbody) - 1
+
+
+def counts(model: MjModel, *kinds: str) -> list[str]:
+    """Counts of the given kinds (body, jnt, v, geom, u) as text: "1 body", "23 joints"."""
+    numbers = [bodies(model) if kind == "body" else int(getattr(model, f"n{kind}")) for kind in kinds]
+    return [f"{number} {_WORDS[kind][number != 1]}" for kind, number in zip(kinds, numbers, strict=True)]

@@ -122,3 +122,8 @@ def digits_of(timestep: float) -> int:
     while count < 6 and round(timestep, count) < 0.999 * timestep:
         count += 1
     return max(count, 2)
+
+
+def none_yet(what: str, paused: bool) -> str:
+    """That there is none of something yet; while time stands, also how to let it pass."""
+    return f"No {what} yet: press Space to play, or Right for a step" if paused else f"No {what} yet"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -12,12 +12,11 @@ from PyQt6.QtGui import QUndoCommand
 
 from tumble.app.editing.edits import Edits
 from tumble.app.session.session import Session
-from tumble.app.simulation.commands import SetState
+from tumble.app.simulation.commands import SetEquality, SetState
 from tumble.app.simulation.snapshot import Snapshot
 
 if TYPE_CHECKING:
     from tumble.physics import MjModel
-
 
 @dataclass(frozen=True, slots=True)
 class StatePart:
@@ -114,3 +113,33 @@ class _PoseChange(QUndoCommand):
         """The state before."""
         self._poses.put(self._before)
         self._done = False
+
+
+class EqualitySwitches(QObject):
+    """Switches equality constraints; steps of undo are on the stack of the other edits."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self._session = session
+        self._stack = session.part(Edits).stack
+
+    def set(self, active: Mapping[int, bool], text: str) -> None:
+        """Switch those that are now the other way round: by number, whether it is to be on. text: what undo calls it."""
+        if self._session.model is not None and active:
+            self._stack.push(_Switched(self._session, dict(active), text))
+
+
+class _Switched(QUndoCommand):
+    """One step of undo, of constraints that were all the other way round."""
+
+    def __init__(self, session: Session, active: dict[int, bool], text: str) -> None:
+        super().__init__(text)
+        self._session, self._active = session, active
+
+    def redo(self) -> None:
+        for index, on in self._active.items():
+            self._session.send(SetEquality(index, on))
+
+    def undo(self) -> None:
+        for index, on in self._active.items():
+            self._session.send(SetEquality(index, not on))

@@ -14,7 +14,7 @@ from tumble.app.describe.differences import differences
 from tumble.app.editing import keyframe_patch, patch
 from tumble.app.editing.edits import EditPlace, Values
 from tumble.app.editing.keyframe_patch import WantedKey
-from tumble.app.editing.patch import PatchError
+from tumble.app.editing.patch import Patch, PatchError, read, write_whole
 from tumble.app.replay.bundle import Bundle, LoadError
 from tumble.physics.compiler.compile import compile
 from tumble.physics.errors import PhysicsError
@@ -22,6 +22,7 @@ from tumble.physics.mjcf.document import MJCF
 from tumble.physics.mjcf.reader import read_path
 from tumble.physics.mjcf.writer import write
 from tumble.physics.model import MjModel
+from tumble.physics.state.model import Model
 
 if TYPE_CHECKING:
     from tumble.physics.mjcf.document import Document
@@ -139,3 +140,21 @@ def _assets(path: Path, output: Path, document: Document, along: Mapping[str, by
             raise PatchError(f"{name} is outside the model's folder: it cannot be saved with it")
         found[output.parent / below] = data
     return found
+
+
+def save_copy(patch: Patch, source: Path, target: Path) -> None:
+    """Write the main file `source` of a model, as the patch changes it, to `target`, whole or not at all.
+
+    Raises PatchError if the copy would not load there, where changes are to be made in files that it includes, or where
+    nothing can be written.
+    """
+    after = {file.path: file.after for file in patch.files}
+    data = after.pop(source) if source in after else read(str(source))
+    if after:
+        names = ", ".join(path.name for path in after)
+        raise PatchError(f"changes belong into {names}, which {source.name} includes: a copy would share them with it")
+    try:
+        compile(read_path(target, {str(target): data}), Model)
+    except PhysicsError as error:
+        raise PatchError(f"the copy would not load there; save it next to {source.name}, in {source.parent}: {error}") from error
+    write_whole(target, data)

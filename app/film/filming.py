@@ -21,11 +21,9 @@ from tumble.app.film.export import Export, Footage, Order, Source
 from tumble.app.film.export_dialog import FILE, LAST, PATH, VIEW, ExportDialog, ExportOffer, Wish
 from tumble.app.film.measured import save_depth, save_objects
 from tumble.app.film.onion import OnionSkins
-from tumble.app.film.record_badge import RecordBadge
-from tumble.app.film.record_dialog import RecordDialog
+from tumble.app.film.record_dialog import RecordBadge, RecordDialog
 from tumble.app.film.recording import Recording, RecordingPhase
-from tumble.app.film.screenshot import save_png
-from tumble.app.film.screenshot_dialog import PictureForm, ScreenshotDialog
+from tumble.app.film.screenshot_dialog import PictureForm, ScreenshotDialog, save_png
 from tumble.app.film.video import VideoError
 from tumble.app.look import theme
 from tumble.app.replay.archive import Replay

@@ -10,8 +10,7 @@ from queue import Full, Queue
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.app.film.fit import fitted
-from tumble.app.film.video import Encoder, VideoError
+from tumble.app.film.video import Encoder, VideoError, fitted
 from tumble.physics.system import give_way
 
 Picture = NDArray[np.uint8]

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from PyQt6.QtCore import QStandardPaths
-from PyQt6.QtWidgets import QCheckBox, QComboBox, QLabel, QWidget
+from PyQt6.QtCore import QStandardPaths, Qt
+from PyQt6.QtWidgets import QCheckBox, QComboBox, QLabel, QPushButton, QWidget
 
 from tumble.app.base import settings
 from tumble.app.base.settings import Settings
+from tumble.app.describe.numbers import moment
+from tumble.app.film.recording import Recording, RecordingPhase
 from tumble.app.film.video import GIF, GIF_LEAST, MP4
+from tumble.app.look import theme
 from tumble.app.widgets.form import FileField, FormDialog, size_text
 
 FORMATS = [("MP4 (H.264)", MP4), ("GIF", GIF)]
@@ -61,3 +64,40 @@ class RecordDialog(FormDialog):
         """A GIF shows no more than 50 frames per second."""
         if self.file.path.suffix.lower() == GIF and self.rate > 1 / GIF_LEAST:
             self.fps.setCurrentIndex(self.fps.findData(int(1 / GIF_LEAST)))
+
+
+class RecordBadge(QPushButton):
+    """Hidden while nothing is recorded."""
+
+    def __init__(self, recording: Recording) -> None:
+        super().__init__()
+        self._recording = recording
+        self.setFlat(True)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setAccessibleName("Stop the recording")
+        self.setFont(theme.mono(8.5))
+        self.setIcon(theme.icon("record", "bad"))
+        self.clicked.connect(recording.stop)
+        recording.changed.connect(self.refresh)
+        self.hide()
+
+    def refresh(self) -> None:
+        """Show the present numbers."""
+        recording = self._recording
+        self.setVisible(recording.phase is not RecordingPhase.IDLE)
+        if recording.stuck:
+            self._say(f"ffmpeg takes no pictures for {recording.stuck:.0f} s", "bad")
+            ends = "end it by force and keep what is done" if recording.phase is RecordingPhase.FINISHING else "stop"
+            self.setToolTip(f"What is shown now is not in {recording.path.name}; the window can be used\nClick to {ends}")
+            return
+        if recording.phase is RecordingPhase.FINISHING:
+            self._say(f"finishing {recording.path.name}: {recording.waiting} frames left", "text")
+            self.setToolTip("The video is being encoded; the window can be used")
+            return
+        dropped = f"  {recording.dropped} dropped" if recording.dropped else ""
+        self._say(f"{moment(recording.seconds, 1)}  {recording.frames} frames{dropped}", "warn" if recording.dropped else "text")
+        self.setToolTip(f"Recording {recording.path}\n{recording.summary()}\nClick to stop")
+
+    def _say(self, text: str, colour: str) -> None:
+        self.setText(text)
+        self.setStyleSheet(f"color: {theme.colours()[colour]}")

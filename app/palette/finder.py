@@ -12,13 +12,11 @@ from PyQt6.QtWidgets import QMainWindow
 from tumble.app.base import settings
 from tumble.app.base.background import Background
 from tumble.app.palette import elements
-from tumble.app.palette.elements import KnownElement
+from tumble.app.palette.elements import KnownElement, SignalIndex
 from tumble.app.palette.entries import EntryKind, PaletteEntry, commands, score, words_of
 from tumble.app.palette.popup import PalettePopup
-from tumble.app.palette.signals import SignalIndex
 from tumble.app.session.requests import PlotSignal, ShowElement
-from tumble.app.widgets.dock import Dock
-from tumble.app.widgets.workbench import Workbench
+from tumble.app.widgets.dock import Dock, Workbench
 from tumble.render.camera import look_at
 
 if TYPE_CHECKING:

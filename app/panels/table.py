@@ -16,9 +16,8 @@ from PyQt6.QtWidgets import QMainWindow
 
 from tumble.app.look import theme
 from tumble.app.session.requests import Request
-from tumble.app.widgets.dock import FIRST_SIZE, Dock, Panel
+from tumble.app.widgets.dock import FIRST_SIZE, Dock, Panel, Workbench
 from tumble.app.widgets.dock_tidying import keep_in_sight
-from tumble.app.widgets.workbench import Workbench
 
 LEFT, RIGHT, BOTTOM = (
     Qt.DockWidgetArea.LeftDockWidgetArea,

@@ -24,7 +24,7 @@ from PyQt6.QtWidgets import (
 )
 
 from tumble.app.base import settings
-from tumble.app.base.json_form import Range
+from tumble.app.base.plain_json import Range
 from tumble.app.base.settings import Setting, Settings
 from tumble.app.describe.pictures import AUTOMATIC, measured
 from tumble.app.widgets.scroll_area import SteadyScrollArea

@@ -51,7 +51,7 @@ NO_ANSWER = "the simulation has not answered"  # it may be what has failed
 MOST_SHOWN = 100_000  # letters of a text
 NOTE = "The file stays on this computer until you send it. It contains only data, nothing that runs. Untick what to leave out."
 ROLE = Qt.ItemDataRole.UserRole
-View = Callable[[], dict[str, Any]]  # what a replay says of the view: `view_state.describe`
+View = Callable[[], dict[str, Any]]  # what a replay says of the view: `view_flags.describe`
 
 
 class ReportDialog(QDialog):

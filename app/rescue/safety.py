@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 CLOSING = 10.0  # time for a file that is being read or written when the window closes [s]
-View = Callable[[], dict[str, Any]]  # what a replay says of the view: `view_state.describe`
+View = Callable[[], dict[str, Any]]  # what a replay says of the view: `view_flags.describe`
 
 
 class Safety(QObject):

@@ -68,7 +68,7 @@ class Cut:
     seconds: float
 
     def replay(self, view: dict[str, Any], marks: Sequence[Bookmark]) -> Replay:
-        """With the view as `view_state.describe` gives it, and those of the bookmarks that are in this part."""
+        """With the view as `view_flags.describe` gives it, and those of the bookmarks that are in this part."""
         start = self.begin * self.seconds / self.timeline.steps
         own = {"begin": start, "seconds": self.seconds, "bookmarks": marks_to(marks, self.begin)}
         return Replay(self.bundle, self.timeline, view | own)

@@ -13,8 +13,7 @@ from PyQt6.QtCore import QObject, QTimer, pyqtSignal
 
 from tumble import physics
 from tumble.app.base.settings import Settings
-from tumble.app.describe.names import keyframes
-from tumble.app.describe.sizes import counts
+from tumble.app.describe.names import counts, keyframes
 from tumble.app.library import unpack
 from tumble.app.replay.archive import SUFFIX
 from tumble.app.replay.bundle import Bundle

@@ -15,7 +15,7 @@ from tumble.app.base import settings
 from tumble.app.base.background import close_all
 from tumble.app.base.log_relay import LogRelay
 from tumble.app.base.settings import Settings
-from tumble.app.describe.sizes import counts
+from tumble.app.describe.names import counts
 from tumble.app.preferences.looks import Looks
 from tumble.app.shell import curtain
 from tumble.app.shell.window import ShellWindow
@@ -63,7 +63,7 @@ class MainWindow(ShellWindow):
         from tumble.app.shell import menus, window_actions
         from tumble.app.shell.controlling import ControllerDesk
         from tumble.app.shell.layouts.desk import LayoutDesk
-        from tumble.app.shell.layouts.view_sets import ViewKeeper
+        from tumble.app.shell.layouts.presets import ViewKeeper
         from tumble.app.shell.library_desk import LibraryDesk
         from tumble.app.shell.problems.banners import BannerDesk
         from tumble.app.shell.reopening import Reopening
@@ -74,8 +74,8 @@ class MainWindow(ShellWindow):
         from tumble.app.viewport.camera_menu import CameraMenu
         from tumble.app.viewport.tiles.heads import HeadPart
         from tumble.app.viewport.tiles.menus import ModeMenu, ViewsMenu
+        from tumble.app.widgets.dock import Workbench
         from tumble.app.widgets.dock_tidying import TabBarTidier
-        from tumble.app.widgets.workbench import Workbench
 
         self.session = Session(self, worker, store)
         self.leaving = Leaving(self.session, self)
@@ -264,7 +264,7 @@ class MainWindow(ShellWindow):
     def _on_loaded(self) -> None:
         from tumble.app.describe.warnings import noted
         from tumble.app.library import archive as archives
-        from tumble.app.shell import menus, view_state
+        from tumble.app.shell import menus, view_flags
 
         self.hide_error()
         path = self.session.origin
@@ -273,7 +273,7 @@ class MainWindow(ShellWindow):
             self.session.store.put(settings.FOLDER, str(archives.on_disk(path).parent))
             done = f"Opened {path}" if self.session.kept is None else f"Reloaded {archives.short(path)}{self.edits.carried}"
             self.say(done + noted(self.session.loaded_model))
-        view_state.take_up(self.session, self.viewport, self.panels)
+        view_flags.take_up(self.session, self.viewport, self.panels)
         self._show_title()
         self._show_summary()
 

@@ -38,9 +38,8 @@ if TYPE_CHECKING:
     from tumble.app.shell.saving.unsaved import Leaving
     from tumble.app.shell.toolbar import TimeBar
     from tumble.app.viewport.widget import Viewport
-    from tumble.app.widgets.dock import Dock
+    from tumble.app.widgets.dock import Dock, Workbench
     from tumble.app.widgets.problem_banner import Remedy
-    from tumble.app.widgets.workbench import Workbench
 
 STATUS_TIME = 6000  # [ms]
 
@@ -185,9 +184,9 @@ class ShellWindow(QMainWindow):
 
     def view_state(self) -> dict[str, Any]:
         """State of the view as plain JSON, for replay files."""
-        from tumble.app.shell import view_state
+        from tumble.app.shell import view_flags
 
-        return view_state.describe(self.session, self.viewport, self.panels)
+        return view_flags.describe(self.session, self.viewport, self.panels)
 
     def ask_replay(self) -> None:
         """Let the user choose where what has happened is saved."""

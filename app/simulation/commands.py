@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from tumble import physics
 from tumble.app.describe import islands
-from tumble.app.describe.equalities import held_trees
+from tumble.app.describe.islands import held_trees
 from tumble.app.replay.tape import Tape
 from tumble.app.simulation.changes import Change
 from tumble.app.simulation.correspondence import Correspondence

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import TYPE_CHECKING
+from xml.etree import ElementTree
+
+import numpy as np
 
 from tumble import physics
 from tumble.app.describe.names import body_name, name_of
 from tumble.app.simulation.correspondence import GONE, Correspondence
-from tumble.render.camera import Camera, CameraKind, default_camera, fix, free, initial_camera
+from tumble.render.camera import Camera, CameraKind, View, default_camera, fix, free, initial_camera
 from tumble.render.frame import Frame
 
 if TYPE_CHECKING:
@@ -50,3 +54,90 @@ def followed(camera: Camera, kept: Correspondence) -> Camera:
     body, fixed = kept.element("body", camera.body), kept.element("cam", camera.fixed)
     tied = {CameraKind.TRACKING: body, CameraKind.FIXED: fixed}.get(camera.kind)
     return replace(camera, kind=CameraKind.FREE if tied == GONE else camera.kind, body=body, fixed=fixed)
+
+
+_NUMBERS = {"distance": 1, "azimuth": 1, "elevation": 1, "lookat": 3}
+
+
+class CameraTextError(Exception):
+    """Text that does not describe a valid camera; the message says why."""
+
+
+def camera_element(view: View) -> str:
+    """A <camera> element in the world's frame, whose numbers read back bit for bit."""
+    pose = f'pos="{_row(view.eye)}" xyaxes="{_row([*view.right, *view.up])}"'
+    height = view.top - view.bottom
+    if view.orthographic:
+        return f'<camera {pose} projection="orthographic" fovy="{_row([height])}"/>'
+    return f'<camera {pose} fovy="{_row([math.degrees(2.0 * math.atan2(0.5 * height, view.near))])}"/>'
+
+
+def camera_lines(camera: Camera, view: View) -> str:
+    """The numbers of a free camera with this view, a line each, as Python reads them; angles in degrees, lengths in metres."""
+    seen = camera if camera.kind == CameraKind.FREE else _looking(camera, view.eye, view.forward)
+    values = {name: getattr(seen, name) for name in ("lookat", "distance", "azimuth", "elevation", "orthographic")}
+    values["lookat"] = [float(x) for x in values["lookat"]]
+    return "\n".join(f"{name} = {value!r}" for name, value in values.items())
+
+
+def read_camera(text: str, now: Camera, model: MjModel) -> Camera:
+    """The free camera that either text gives; now: what it does not say. Raises CameraTextError."""
+    return _of_element(text, now, model) if "<camera" in text else _of_lines(text, now)
+
+
+def _of_element(text: str, now: Camera, model: MjModel) -> Camera:
+    try:
+        found = ElementTree.fromstring(f"<all>{text.strip()}</all>").find(".//camera")
+    except (ElementTree.ParseError, ValueError) as error:
+        raise CameraTextError(f"the <camera> on the clipboard is damaged: {error}") from error
+    given = {} if found is None else found.attrib
+    if not {"pos", "xyaxes"} <= set(given):
+        raise CameraTextError("the <camera> on the clipboard needs pos and xyaxes")
+    pos, axes = _floats("pos", given["pos"].split(), 3), _floats("xyaxes", given["xyaxes"].split(), 6)
+    back = np.cross(axes[:3], axes[3:])
+    if np.linalg.norm(back) < 1e-9:
+        raise CameraTextError("the xyaxes of the <camera> have no direction")
+    orthographic = given.get("projection") == "orthographic"
+    if orthographic:
+        height = float(_floats("fovy", given.get("fovy", "45").split(), 1)[0])
+        now = replace(now, distance=0.5 * height / math.tan(math.radians(0.5 * float(model.vis.global_.fovy))))
+    return replace(_looking(now, pos, -back / np.linalg.norm(back)), orthographic=orthographic)
+
+
+def _of_lines(text: str, now: Camera) -> Camera:
+    values: dict[str, object] = {}
+    for line in text.strip().splitlines():
+        name, _, value = (part.strip() for part in line.partition("="))
+        if name in _NUMBERS:
+            numbers = _floats(name, value.strip("[]()").replace(",", " ").split(), _NUMBERS[name])
+            values[name] = tuple(numbers.tolist()) if name == "lookat" else float(numbers[0])
+        elif name == "orthographic":
+            values[name] = value == "True"
+    if not {"lookat", "distance", "azimuth", "elevation"} <= set(values):
+        raise CameraTextError("a camera as text has lookat, distance, azimuth and elevation")
+    made: Camera = replace(now, kind=CameraKind.FREE, **values)  # type: ignore[arg-type]
+    if made.distance <= 0.0:
+        raise CameraTextError("the distance of a camera is above zero")
+    return made
+
+
+def _looking(camera: Camera, eye: np.ndarray, forward: np.ndarray) -> Camera:
+    """A free camera at a place, upright, with the distance that a camera has."""
+    azimuth = camera.azimuth if abs(forward[2]) > 1.0 - 1e-12 else math.degrees(math.atan2(forward[1], forward[0]))
+    elevation = math.degrees(math.asin(min(max(float(forward[2]), -1.0), 1.0)))
+    x, y, z = (float(v) for v in np.asarray(eye) + camera.distance * np.asarray(forward))
+    return replace(camera, kind=CameraKind.FREE, lookat=(x, y, z), azimuth=azimuth, elevation=elevation)
+
+
+def _floats(name: str, words: list[str], count: int) -> np.ndarray:
+    try:
+        numbers = np.array([float(word) for word in words])
+    except ValueError as error:
+        raise CameraTextError(f"{name} has something that is no number: {error}") from error
+    if len(numbers) != count or not np.all(np.isfinite(numbers)):
+        raise CameraTextError(f"{name} of a camera is {count} finite numbers")
+    return numbers
+
+
+def _row(values: object) -> str:
+    return " ".join(repr(float(v) + 0.0).removesuffix(".0") for v in np.ravel(np.asarray(values, float)))

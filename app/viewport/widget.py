@@ -24,9 +24,8 @@ from tumble.app.viewport.body_drag import BodyDragTool
 from tumble.app.viewport.cameras import followed
 from tumble.app.viewport.contacts.legend_tool import LegendTool
 from tumble.app.viewport.photo import Photo, pixels_of
-from tumble.app.viewport.pictures.quality import PictureRate, ViewQuality
 from tumble.app.viewport.pictures.stillness import Stillness, pose_of
-from tumble.app.viewport.readout import hint, info_lines, time_lines
+from tumble.app.viewport.readout import PictureRate, ViewQuality, hint, info_lines, time_lines
 from tumble.app.viewport.seeing.box import BoxTool
 from tumble.app.viewport.seeing.choosing import Chooser, ContactPickTool, FoundBodies
 from tumble.app.viewport.seeing.hovering import HoverTool

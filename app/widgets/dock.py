@@ -6,15 +6,19 @@ seen (breakpoints, camera keys, generators, the past) is in parts of the session
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
 from PyQt6.QtCore import QEvent, QSize, Qt, QTimer, pyqtSignal, pyqtSlot
-from PyQt6.QtGui import QKeyEvent, QResizeEvent
+from PyQt6.QtGui import QAction, QKeyEvent, QResizeEvent
 from PyQt6.QtWidgets import QDockWidget, QHeaderView, QToolButton, QVBoxLayout, QWidget
 
+from tumble.app.base.log_relay import LogRelay
 from tumble.app.look import theme
 from tumble.app.look.relook import grow_header
 from tumble.app.session.requests import Request
+from tumble.app.session.session import Session
+from tumble.app.viewport.widget import Viewport
 from tumble.app.widgets.scroll_area import SteadyScrollArea
 from tumble.app.widgets.tables import tip_where_cut
 
@@ -230,3 +234,13 @@ class Panel(QWidget):
     def answer(self, request: Request) -> None:
         """Do what `Session.ask` asks of it. A panel overrides this for requests of its own; of all, it opens its dock."""
         self.dock.bring()
+
+
+@dataclass(frozen=True, slots=True)
+class Workbench:
+    """Of one window. session: with the models, `session.part(Edits)`, and the settings; actions: of the window, by name."""
+
+    session: Session
+    viewport: Viewport
+    relay: LogRelay
+    actions: Mapping[str, QAction]

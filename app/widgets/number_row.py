@@ -9,8 +9,8 @@ from PyQt6.QtCore import QSignalBlocker, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QFocusEvent, QKeyEvent
 from PyQt6.QtWidgets import QComboBox, QGridLayout, QLabel, QLineEdit, QSizePolicy, QToolButton, QWidget
 
+from tumble.app.editing.impedance import with_digits
 from tumble.app.editing.parameters import Parameter, parse, shown, unit, valid
-from tumble.app.editing.rounding import with_digits
 from tumble.app.look import theme
 from tumble.app.widgets.live_field import DONE, CalmCombo, is_held
 

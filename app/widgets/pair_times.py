@@ -18,7 +18,7 @@ from PyQt6.QtWidgets import (
 
 from tumble import physics
 from tumble.app.base.background import Background, Closed
-from tumble.app.describe.collision_times import MICRO, TimeRow, microseconds, time_rows, time_summary
+from tumble.app.describe.collision import MICRO, TimeRow, microseconds, time_rows, time_summary
 from tumble.app.describe.contacts import Names
 from tumble.app.look import theme
 from tumble.app.session.session import Session

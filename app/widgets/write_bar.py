@@ -13,7 +13,7 @@ from tumble.app.base.background import Background
 from tumble.app.base.keys_in_text import with_keys
 from tumble.app.editing.edits import EditPlace, Edits, Values
 from tumble.app.editing.patch import Patch, PatchError, make
-from tumble.app.editing.patch_copy import save_copy
+from tumble.app.editing.whole_model import save_copy
 from tumble.app.library import unpack
 from tumble.app.library.examples import is_bundled
 from tumble.app.session.loader import without_text

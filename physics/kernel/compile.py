@@ -43,7 +43,7 @@ class Leaf(Protocol):
     fast: tuple[str, ...]
 
 
-class Part(Protocol):
+class Callee(Protocol):
     """What is compiled on its own; key: module:name."""
 
     function: Callable[..., Any]
@@ -299,7 +299,7 @@ def _without_wrappers(flags: Any) -> Any:
     return flags
 
 
-def object_code(part: Part) -> bytes:
+def object_code(part: Callee) -> bytes:
     """The object code of a function for this computer, under the name `symbol(part.key)`; takes up to many seconds.
 
     Raises numba's errors if it is not one that can be compiled, RuntimeError where it raises or allocates.
@@ -307,7 +307,7 @@ def object_code(part: Part) -> bytes:
     return emit(lower(part), symbol(part.key), target())
 
 
-def lower(part: Part) -> bytes:
+def lower(part: Callee) -> bytes:
     """A function and all that it calls as LLVM's bitcode, which is for any target; raises numba's errors."""
     flags: Any = _without_wrappers(Flags())
     flags.error_model, flags.nrt, flags.fastmath = "numpy", True, set(FAST)

@@ -35,7 +35,7 @@ from tumble.app.rescue import recovery
 from tumble.app.session.loader import Loaded, Loader
 from tumble.app.shell.saving.state_paste import parse
 from tumble.app.simulation.state_text import ATTRIBUTES
-from tumble.app.viewport.camera_text import read_camera
+from tumble.app.viewport.cameras import read_camera
 from tumble.mujoco.msh2obj import msh_to_obj
 from tumble.physics.compiler.assets.mesh import store
 from tumble.physics.errors import ModelError

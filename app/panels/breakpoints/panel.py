@@ -27,11 +27,10 @@ from tumble.app.panels.breakpoints.model import BLOWUP, Breakpoint, BreakpointHi
 from tumble.app.session.marking import mark
 from tumble.app.session.requests import ProposeStop, Request
 from tumble.app.simulation.autopsy import Autopsy
-from tumble.app.widgets.dock import Dock, Panel
+from tumble.app.widgets.dock import Dock, Panel, Workbench
 from tumble.app.widgets.live_field import LiveSpinBox
 from tumble.app.widgets.scroll_area import SteadyScrollArea
 from tumble.app.widgets.tables import NUMBER, set_headings
-from tumble.app.widgets.workbench import Workbench
 
 HELP = (
     "Fields as in scripts, elements by name or number:\n"

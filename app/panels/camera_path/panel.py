@@ -24,10 +24,8 @@ from tumble.app.base.files import FileError
 from tumble.app.film.camera_keys import SUFFIX, CameraGuide, CameraKeys, Motion, placed
 from tumble.app.film.camera_path import CameraKey, PathError
 from tumble.app.look import theme
-from tumble.app.widgets.dock import Dock, Panel
-from tumble.app.widgets.live_field import CalmCombo, CalmDoubleSpinBox
-from tumble.app.widgets.own_keys import OwnKeys
-from tumble.app.widgets.workbench import Workbench
+from tumble.app.widgets.dock import Dock, Panel, Workbench
+from tumble.app.widgets.live_field import CalmCombo, CalmDoubleSpinBox, OwnKeys
 
 TIME, DISTANCE, AZIMUTH, ELEVATION, TURNS = range(5)
 FIELDS = ("time", "distance", "azimuth", "elevation", "turns")

@@ -25,8 +25,7 @@ from tumble.app.look import theme
 from tumble.app.panels.check.model import Checker
 from tumble.app.session.marking import mark
 from tumble.app.session.requests import CheckModel, Request
-from tumble.app.widgets.dock import Dock, Panel
-from tumble.app.widgets.workbench import Workbench
+from tumble.app.widgets.dock import Dock, Panel, Workbench
 
 if TYPE_CHECKING:
     from tumble.physics import MjModel

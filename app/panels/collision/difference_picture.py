@@ -13,7 +13,7 @@ from PyQt6.QtWidgets import QSizePolicy, QWidget
 
 from tumble.app.describe.collision import without_steps
 from tumble.app.look import theme
-from tumble.app.panels.collision.sketch import FIRST, SECOND
+from tumble.app.panels.collision.look import FIRST, SECOND
 from tumble.physics.observe.collision_steps import SearchKind
 
 if TYPE_CHECKING:

@@ -32,15 +32,13 @@ from tumble.app.editing.edits import Edits
 from tumble.app.look import theme
 from tumble.app.panels.collision.difference_picture import DifferencePicture
 from tumble.app.panels.collision.geom_combo import GeomCombo
-from tumble.app.panels.collision.look import CollisionLook, Seen, moment_of
-from tumble.app.panels.collision.sketch import FIRST, SECOND, sketch
+from tumble.app.panels.collision.look import FIRST, SECOND, CollisionLook, Seen, moment_of, sketch
 from tumble.app.session.drawing import Drawing
 from tumble.app.session.requests import AskPair, Request, Show
-from tumble.app.widgets.dock import Dock, Panel
+from tumble.app.widgets.dock import Dock, Panel, Workbench
 from tumble.app.widgets.pair_times import TimesPage
 from tumble.app.widgets.plot import CountAxis, make_plot
 from tumble.app.widgets.scroll_area import SteadyScrollArea
-from tumble.app.widgets.workbench import Workbench
 from tumble.physics.observe.collision_steps import SearchKind
 from tumble.render.camera import look_at
 

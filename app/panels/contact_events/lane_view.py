@@ -25,7 +25,7 @@ from tumble.app.describe.contacts import MODE_INKS
 from tumble.app.look import theme
 from tumble.app.panels.contact_events.groups import Pair
 from tumble.app.panels.contact_events.lane_picture import cells, heights, marks, picture
-from tumble.app.widgets.own_keys import OwnKeys
+from tumble.app.widgets.live_field import OwnKeys
 from tumble.app.widgets.time_view import TimeView
 from tumble.app.widgets.time_window import TimeRange
 from tumble.physics.observe.touch import BEGIN, END, PEAK_TIME, PIECE

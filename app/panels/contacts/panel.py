@@ -8,8 +8,7 @@ from PyQt6.QtGui import QColor, QResizeEvent
 from PyQt6.QtWidgets import QBoxLayout, QCheckBox, QHBoxLayout, QLabel, QPushButton, QTabWidget, QVBoxLayout, QWidget
 
 from tumble.app.base import settings
-from tumble.app.describe.contacts import FIRST_CONTACT_KIND, MODE_INKS, Names
-from tumble.app.describe.slip import why_it_slips
+from tumble.app.describe.contacts import FIRST_CONTACT_KIND, MODE_INKS, Names, why_it_slips
 from tumble.app.describe.subject import constraint_subject
 from tumble.app.editing.edits import Edits
 from tumble.app.look import theme
@@ -18,20 +17,18 @@ from tumble.app.panels.contacts.cone_gauge import ConeGauge
 from tumble.app.panels.contacts.moment_table import MomentModel, MomentTable
 from tumble.app.panels.contacts.pairs import PairTotals
 from tumble.app.panels.contacts.probe import ContactProbe, ContactReading, contacts_of, rows_of
-from tumble.app.panels.contacts.shown_bar import ShownBar
-from tumble.app.panels.contacts.slipping import slip_case
+from tumble.app.panels.contacts.shown_bar import ShownBar, slip_case
 from tumble.app.panels.contacts.state import ContactState, RowState
 from tumble.app.session.contact_choice import ContactPlace, places
 from tumble.app.session.marking import mark
 from tumble.app.session.requests import AskPair, TuneGeom
 from tumble.app.simulation.commands import WatchProbe
 from tumble.app.viewport.contacts.arrow_length import ArrowLength
-from tumble.app.widgets.dock import Dock
+from tumble.app.widgets.dock import Dock, Workbench
 from tumble.app.widgets.live_panel import LivePanel
 from tumble.app.widgets.rows.filter_field import FilterField
 from tumble.app.widgets.scroll_area import SteadyScrollArea
 from tumble.app.widgets.slider_row import ElidedLabel
-from tumble.app.widgets.workbench import Workbench
 from tumble.physics import ContactMode
 from tumble.physics.observe.thickness import DEEP
 

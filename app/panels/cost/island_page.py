@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from PyQt6.QtCore import pyqtSignal
 from PyQt6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
-from tumble.app.describe.collision_times import MICRO, microseconds
+from tumble.app.describe.collision import MICRO, microseconds
 from tumble.app.describe.islands import NO_ISLAND, tree_name
-from tumble.app.panels.cost.table import CostTable
+from tumble.app.panels.cost.stage_page import CostTable
 from tumble.physics.state.constants import mjNISLAND
 
 if TYPE_CHECKING:

@@ -17,11 +17,10 @@ from tumble.app.session.marking import mark
 from tumble.app.session.panel_kernels import PREPARING
 from tumble.app.session.requests import AskPair, Show
 from tumble.app.viewport.contacts.mark import boxes, geoms_of_bodies
-from tumble.app.widgets.dock import Dock
+from tumble.app.widgets.dock import Dock, Workbench
 from tumble.app.widgets.live_panel import LivePanel
 from tumble.app.widgets.pair_times import TimesPage
 from tumble.app.widgets.slider_row import ElidedLabel
-from tumble.app.widgets.workbench import Workbench
 
 INTERVAL = 0.2  # wall time between two updates [s]
 NAME = "cost"

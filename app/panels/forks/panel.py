@@ -28,12 +28,11 @@ from tumble.app.panels.forks.model import PREPARING, ForkEntry, Forks
 from tumble.app.session.requests import ForkNow, Request
 from tumble.app.simulation.fork_error import MEASURES
 from tumble.app.simulation.fork_runner import ENERGY
-from tumble.app.widgets.dock import Dock, Panel
+from tumble.app.widgets.dock import Dock, Panel, Workbench
 from tumble.app.widgets.live_field import SpanBox
 from tumble.app.widgets.live_panel import INTERVAL
 from tumble.app.widgets.plot import make_plot, positive
 from tumble.app.widgets.scroll_area import SteadyScrollArea
-from tumble.app.widgets.workbench import Workbench
 
 SPANS = (1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 600.0)  # of the time axis [s]
 FIRST_SPAN = 5.0

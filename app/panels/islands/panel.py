@@ -11,13 +11,11 @@ from PyQt6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QPushButton, QSizePo
 from tumble.app.describe import islands
 from tumble.app.editing.edits import EditPlace, Edits, Values
 from tumble.app.look import theme
-from tumble.app.panels.islands.chips import ChipView, plural
 from tumble.app.panels.islands.readings import IslandReading, IslandsProbe
-from tumble.app.panels.islands.tree_table import TreeTable
+from tumble.app.panels.islands.tree_table import ChipView, TreeTable, plural
 from tumble.app.simulation.commands import SettleTrees, WakeTrees
-from tumble.app.widgets.dock import Dock
+from tumble.app.widgets.dock import Dock, Workbench
 from tumble.app.widgets.live_panel import LivePanel
-from tumble.app.widgets.workbench import Workbench
 from tumble.render.scene.islands import leaders
 
 FLAGS = EditPlace("opt.enableflags")

@@ -8,11 +8,10 @@ from PyQt6.QtWidgets import QLabel
 
 from tumble.app.describe.names import TURN, JointInfo, joints, nearest, split, turns_text
 from tumble.app.simulation.commands import SetState
-from tumble.app.widgets.dock import Dock
+from tumble.app.widgets.dock import Dock, Workbench
 from tumble.app.widgets.live_panel import INTERVAL
-from tumble.app.widgets.rows.slider_panel import SliderPanel
+from tumble.app.widgets.rows.row_panel import SliderPanel
 from tumble.app.widgets.slider_row import SliderRow
-from tumble.app.widgets.workbench import Workbench
 
 
 class JointsPanel(SliderPanel):

@@ -15,9 +15,8 @@ from tumble.app.look import theme
 from tumble.app.panels.keyframes.writing import KeyframeWriting
 from tumble.app.session.requests import Request, SaveKeyframe, WriteKeyframes
 from tumble.app.viewport.thumbnails import HEIGHT, WIDTH, Gallery
-from tumble.app.widgets.dock import Dock, Panel
-from tumble.app.widgets.own_keys import OwnKeys
-from tumble.app.widgets.workbench import Workbench
+from tumble.app.widgets.dock import Dock, Panel, Workbench
+from tumble.app.widgets.live_field import OwnKeys
 
 PICTURE = QSize(96, 64)
 DEVELOP = 40  # between two pictures that are drawn [ms]

@@ -14,7 +14,7 @@ from tumble.app.base.keys_in_text import with_keys
 from tumble.app.editing import keyframe_patch
 from tumble.app.editing.keyframes import Keyframes
 from tumble.app.editing.patch import Patch, PatchError
-from tumble.app.editing.patch_copy import save_copy
+from tumble.app.editing.whole_model import save_copy
 from tumble.app.session.loader import without_text
 from tumble.app.session.session import Session
 from tumble.app.widgets.patch_view import PatchView, lines_of

@@ -10,8 +10,7 @@ from PyQt6.QtWidgets import QPlainTextEdit
 
 from tumble.app.base.log_relay import MAX_LINES
 from tumble.app.look import theme
-from tumble.app.widgets.dock import Dock, Panel
-from tumble.app.widgets.workbench import Workbench
+from tumble.app.widgets.dock import Dock, Panel, Workbench
 
 _INK = {logging.DEBUG: "disabled", logging.INFO: "dim", logging.WARNING: "warn", logging.ERROR: "bad", logging.CRITICAL: "bad"}
 

@@ -11,13 +11,11 @@ from tumble.app.editing.edits import EditPlace, Edits, Values
 from tumble.app.editing.options import SECTIONS, Choice, Flag, place_of, places
 from tumble.app.editing.parameters import Parameter
 from tumble.app.look import theme
-from tumble.app.panels.options.comparison import IntegratorComparison
-from tumble.app.panels.options.integrator_table import IntegratorTable
-from tumble.app.widgets.dock import Dock, Panel
+from tumble.app.panels.options.comparison import IntegratorComparison, IntegratorTable
+from tumble.app.widgets.dock import Dock, Panel, Workbench
 from tumble.app.widgets.live_field import CalmCombo
 from tumble.app.widgets.number_row import NumberRow
 from tumble.app.widgets.scroll_area import SteadyScrollArea
-from tumble.app.widgets.workbench import Workbench
 
 
 class ChoiceRow(QWidget):

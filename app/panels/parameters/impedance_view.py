@@ -10,7 +10,7 @@ from PyQt6.QtCore import Qt, pyqtSignal
 from PyQt6.QtWidgets import QCheckBox, QGridLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from tumble.app.describe.numbers import DASH, length, metric
-from tumble.app.editing.rounding import with_digits
+from tumble.app.editing.impedance import with_digits
 from tumble.app.look import theme
 from tumble.app.panels.parameters.impedance_facts import ImpedanceReading, depth_text, gap_text
 from tumble.app.panels.parameters.wish import LabWish

@@ -14,6 +14,7 @@ from tumble.app.editing.impedance import (
     damping_for,
     direct_ref,
     rest_depth,
+    rounded,
     spring_for,
     standard_ref,
     stiffest,
@@ -22,7 +23,6 @@ from tumble.app.editing.impedance import (
 )
 from tumble.app.editing.mixing import Look, mix, unmix
 from tumble.app.editing.parameters import LARGEST, ParameterOwner
-from tumble.app.editing.rounding import rounded
 from tumble.app.panels.parameters.impedance_facts import EULER_LIKE, REFSAFE_OFF, ImpedanceReading
 
 if TYPE_CHECKING:

@@ -24,8 +24,7 @@ from PyQt6.QtWidgets import (
 
 from tumble.app.base.settings import PLOTS
 from tumble.app.base.traces import Traces
-from tumble.app.describe.nothing_yet import none_yet
-from tumble.app.describe.numbers import short, step_moment
+from tumble.app.describe.numbers import none_yet, short, step_moment
 from tumble.app.describe.signals import Catalogue, SignalError
 from tumble.app.look import theme
 from tumble.app.panels.signals.pane import SignalPane
@@ -34,10 +33,9 @@ from tumble.app.session.panel_kernels import Preparation
 from tumble.app.session.requests import PlotSignal, Request
 from tumble.app.simulation.commands import StreamSteps
 from tumble.app.simulation.step_stream import StepStream
-from tumble.app.widgets.csv_button import CsvButton
-from tumble.app.widgets.dock import Dock, Panel
+from tumble.app.widgets.dock import Dock, Panel, Workbench
 from tumble.app.widgets.live_field import SpanBox
-from tumble.app.widgets.workbench import Workbench
+from tumble.app.widgets.tables import CsvButton
 from tumble.physics.observe.sample import SignalTap, sample_signals
 
 if TYPE_CHECKING:

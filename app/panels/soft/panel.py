@@ -13,16 +13,14 @@ from tumble.app.describe.names import name_of
 from tumble.app.describe.numbers import duration, short
 from tumble.app.editing.edits import EditPlace, Edits
 from tumble.app.editing.parameters import FLEX, Parameter
-from tumble.app.panels.soft.legend import Legend
-from tumble.app.panels.soft.look import SoftLook
+from tumble.app.panels.soft.look import Legend, SoftLook
 from tumble.app.panels.soft.values import MEANINGS, SoftQuantity
 from tumble.app.session.drawing import Drawing, Figure, Stroke
-from tumble.app.widgets.dock import Dock
+from tumble.app.widgets.dock import Dock, Workbench
 from tumble.app.widgets.live_field import CalmCombo
 from tumble.app.widgets.live_panel import INTERVAL
 from tumble.app.widgets.number_row import NumberRow
 from tumble.app.widgets.rows.row_panel import RowsPanel
-from tumble.app.widgets.workbench import Workbench
 from tumble.physics.observe.soft.bodies import flex_of_body
 from tumble.physics.observe.soft.stable import BEND, EDGE
 

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tumble.app.describe.nothing_yet import none_yet
-from tumble.app.describe.numbers import moment
+from tumble.app.describe.numbers import moment, none_yet
 from tumble.app.editing.options import CONES, SOLVERS
 from tumble.app.panels.solver.probe import SolveReading
 from tumble.physics import ContactModel, mjtCone

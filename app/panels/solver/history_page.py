@@ -10,8 +10,7 @@ from PyQt6.QtCore import Qt, pyqtSignal
 from PyQt6.QtGui import QResizeEvent
 from PyQt6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
-from tumble.app.describe.nothing_yet import none_yet
-from tumble.app.describe.numbers import duration
+from tumble.app.describe.numbers import duration, none_yet
 from tumble.app.look import theme
 from tumble.app.look.theme import INKS
 from tumble.app.profile.history import COLUMNS, FIRST_STAGE, STAGES, SolverHistory

@@ -12,7 +12,7 @@ from PyQt6.QtWidgets import QLineEdit, QMenu, QPushButton, QToolButton, QWidget
 from tumble.app.look import theme
 from tumble.app.panels.timeline.words import duration, moment
 from tumble.app.session.history import LeftBranch
-from tumble.app.widgets.own_keys import OwnKeys
+from tumble.app.widgets.live_field import OwnKeys
 
 LANE = 18  # pixels of a bar, and of the gap below it
 MOST_LANES = 4  # bars at once; the others are in a menu

@@ -10,11 +10,10 @@ from PyQt6.QtGui import QImage, QResizeEvent
 from PyQt6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from tumble.app.film.camera_keys import CameraKeys
-from tumble.app.panels.timeline.bookmark_list import BookmarkList
+from tumble.app.panels.timeline.bookmark_list import BookmarkList, HoverCard
 from tumble.app.panels.timeline.bookmarks import mark_here
 from tumble.app.panels.timeline.branch_lanes import BranchLanes
 from tumble.app.panels.timeline.controls import TimeControls
-from tumble.app.panels.timeline.hover_card import HoverCard
 from tumble.app.panels.timeline.legend import TimeLegend
 from tumble.app.panels.timeline.strip import Axis, Move, Requests, Spot, Spots, goal, spots
 from tumble.app.panels.timeline.strip_view import ShownTimes, TimeStripView
@@ -23,8 +22,7 @@ from tumble.app.session.events import Event
 from tumble.app.session.history import Bookmark
 from tumble.app.viewport.thumbnails import HEIGHT, WIDTH, Gallery
 from tumble.app.viewport.widget import Viewport
-from tumble.app.widgets.dock import Dock, Panel
-from tumble.app.widgets.workbench import Workbench
+from tumble.app.widgets.dock import Dock, Panel, Workbench
 from tumble.render.frame import Frame
 
 INTERVAL = 0.04  # wall time between two drawings of the strip [s]

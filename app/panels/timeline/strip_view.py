@@ -32,7 +32,7 @@ from PyQt6.QtGui import (
 
 from tumble.app.look import theme
 from tumble.app.panels.timeline.strip import BOOKMARK, CAMERA, LOOKS, SHAPES, Axis, Look, Move, Spot, Spots, near, place_pictures
-from tumble.app.widgets.own_keys import OwnKeys
+from tumble.app.widgets.live_field import OwnKeys
 from tumble.app.widgets.time_view import TimeView
 from tumble.render.frame import Frame
 

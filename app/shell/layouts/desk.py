@@ -16,9 +16,8 @@ from tumble.app.base.settings import Settings
 from tumble.app.look import actions as declared
 from tumble.app.panels.table import BOTTOM, Panels
 from tumble.app.shell.layouts.own import OwnLayout, OwnLayouts
-from tumble.app.shell.layouts.presets import PRESETS, LayoutPreset, arrange
+from tumble.app.shell.layouts.presets import PRESETS, LayoutPreset, arrange, show_views, views_to
 from tumble.app.shell.layouts.sides import Sides
-from tumble.app.shell.layouts.view_sets import show_views, views_to
 from tumble.app.viewport.widget import Viewport
 
 log = logging.getLogger(__name__)

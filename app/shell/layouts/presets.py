@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
-from PyQt6.QtCore import Qt
+from PyQt6.QtCore import QObject, Qt
 from PyQt6.QtWidgets import QMainWindow
 
+from tumble.app.base import settings
+from tumble.app.base.settings import Settings
+from tumble.app.film.view_options import options_from, options_to
 from tumble.app.panels.table import BOTTOM, LEFT, RIGHT, Panels
+from tumble.app.replay.view import camera_from, camera_to, fits
+from tumble.app.viewport.tiles.arrangement import Arrangement, Corner
+from tumble.app.viewport.widget import Viewport
 from tumble.app.widgets.dock import Dock
 
+if TYPE_CHECKING:
+    from tumble.physics import MjModel
 
 @dataclass(frozen=True, slots=True)
 class LayoutPreset:
@@ -41,3 +50,60 @@ def arrange(window: QMainWindow, panels: Panels, preset: LayoutPreset) -> Dock |
         if side in fronts:
             fronts[side].raise_()
     return fronts.get(BOTTOM)
+
+
+def views_to(viewport: Viewport) -> dict[str, Any]:
+    """Arrangement and what each view draws, without cameras, which belong to a model."""
+    tiles = viewport.tiles
+    return {
+        "arrangement": tiles.arrangement.value,
+        "corner": tiles.corner.value,
+        "options": [options_to(tile.options) for tile in tiles.all],
+    }
+
+
+def show_views(viewport: Viewport, said: object) -> None:
+    """Show what `views_to` has told; nothing else. Of the first view its mode alone: its flags are the user's."""
+    if not isinstance(said, dict):
+        return
+    tiles, options = viewport.tiles, said.get("options")
+    for tile, one in zip(tiles.all, options if isinstance(options, list) else (), strict=False):
+        if isinstance(one, dict) and tile.index > 0:
+            tile.options = options_from(one)
+        elif isinstance(one, dict):
+            tile.options.mode = options_from(one).mode
+    if said.get("corner") in [corner.value for corner in Corner]:
+        tiles.corner = Corner(said["corner"])
+    if said.get("arrangement") in [arrangement.value for arrangement in Arrangement]:
+        tiles.arrange(Arrangement(said["arrangement"]))
+
+
+def cameras_to(viewport: Viewport) -> list[dict[str, Any]]:
+    """Camera of each view."""
+    return [camera_to(tile.camera) for tile in viewport.tiles.all]
+
+
+def show_cameras(viewport: Viewport, said: object, model: MjModel) -> None:
+    """Look from where `cameras_to` has told; said of one camera, as older files have it: the first view."""
+    for tile, one in zip(viewport.tiles.all, said if isinstance(said, list) else [said], strict=False):
+        camera = camera_from(one)
+        if camera is not None and fits(camera, model):
+            viewport.set_camera(camera, tile)
+
+
+class ViewKeeper(QObject):
+    """Keeps the views of a window from one start to the next. What the first one draws is kept by its flags."""
+
+    def __init__(self, viewport: Viewport, store: Settings) -> None:
+        super().__init__(viewport)
+        self._viewport, self._store = viewport, store
+        if kept := store.get(settings.SEVERAL_VIEWS):
+            show_views(viewport, kept)
+        viewport.tiles.changed.connect(self.keep)
+        viewport.options_changed.connect(self.keep)
+
+    def keep(self) -> None:
+        """Store them."""
+        said = views_to(self._viewport)
+        said["options"][0] = None
+        self._store.put(settings.SEVERAL_VIEWS, said)

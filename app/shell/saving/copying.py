@@ -7,7 +7,7 @@ from PyQt6.QtGui import QGuiApplication
 from tumble.app.session.session import Session
 from tumble.app.shell.saving import state_paste
 from tumble.app.simulation.state_text import key_element, state_lines
-from tumble.app.viewport.camera_text import CameraTextError, camera_element, camera_lines, read_camera
+from tumble.app.viewport.cameras import CameraTextError, camera_element, camera_lines, read_camera
 from tumble.app.viewport.widget import Viewport
 
 

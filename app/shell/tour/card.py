@@ -7,7 +7,7 @@ from PyQt6.QtGui import QMouseEvent
 from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
 from tumble.app.look import theme
-from tumble.app.shell.tour.progress import TourProgress
+from tumble.app.shell.tour.steps import TourProgress
 
 WIDTH = 350
 MARGIN = 12  # from the view's edges

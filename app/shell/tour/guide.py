@@ -18,9 +18,8 @@ from tumble.app.session.requests import TuneGeom
 from tumble.app.shell.tour.before import Before
 from tumble.app.shell.tour.card import Card
 from tumble.app.shell.tour.parts import contact_filter, find_area, find_signal, rollers, scroll_to, situation
-from tumble.app.shell.tour.progress import TourProgress
 from tumble.app.shell.tour.pulls import PullWatch
-from tumble.app.shell.tour.steps import SOFTER, STEPS
+from tumble.app.shell.tour.steps import SOFTER, STEPS, TourProgress
 from tumble.render.camera import pan
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from tumble.app.look import theme
 from tumble.app.session.drawing import Drawing
 from tumble.app.session.session import Session
 from tumble.app.viewport.figures import flatten
-from tumble.app.viewport.labels.paint import extent
 from tumble.app.viewport.overlay import Overlay, paint
+from tumble.app.viewport.plates import extent
 from tumble.app.viewport.tiles.arrangement import Arrangement
 from tumble.app.viewport.tiles.tiles import Tile, Tiles
 from tumble.app.viewport.tools import Canvas, Tools

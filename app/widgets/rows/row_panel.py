@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PyQt6.QtCore import Qt
-from PyQt6.QtWidgets import QLabel, QVBoxLayout, QWidget
+from PyQt6.QtCore import QEvent, Qt
+from PyQt6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
+from tumble.app.describe.names import without_common_words
 from tumble.app.widgets.dock import Dock, Panel
+from tumble.app.widgets.rows.filter_field import FilterField, has_words
 from tumble.app.widgets.scroll_area import SteadyScrollArea
+from tumble.app.widgets.slider_row import SliderRow
 
 
 class RowsPanel(Panel):
@@ -45,3 +48,75 @@ class RowsPanel(Panel):
             column.addWidget(empty)
         column.addStretch(1)
         self._area.setWidget(content)  # the content before is deleted by Qt
+
+
+LEGIBLE = 0.7  # of the longest name: with less room beside the sliders, the names stand above them
+SLACK = 2  # that a text needs beside its width, so that it is not cut [px]
+
+
+class SliderPanel(RowsPanel):
+    """A head, a filter, and a column of sliders."""
+
+    def __init__(self, dock: Dock, noun: str, head: QWidget, *tools: QWidget) -> None:
+        """noun: what a slider is of, such as joint; head: above the filter; tools: beside it."""
+        self._noun = noun
+        self._sliders: Sequence[SliderRow] = ()
+        self.filter = FilterField(f"Filter {noun}s", "", "Rows that have all these words in their names")
+        self.filter.textChanged.connect(lambda text: self._filter())
+        self._bar = QWidget()
+        line = QHBoxLayout(self._bar)
+        line.setContentsMargins(10, 4, 10, 2)
+        line.setSpacing(6)
+        line.addWidget(self.filter, 1)
+        for widget in tools:
+            line.addWidget(widget)
+        top = QWidget()
+        column = QVBoxLayout(top)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        for widget in (head, self._bar, self.filter.hidden):
+            column.addWidget(widget)
+        super().__init__(dock, top)
+
+    def set_sliders(self, sliders: Sequence[SliderRow], otherwise: str, more: QWidget | None = None) -> None:
+        """Show these in place of those before, and one more widget below them; `otherwise` if there is nothing."""
+        self._sliders = sliders
+        self.set_rows([*sliders, *([] if more is None else [more])], otherwise, _SliderColumn(sliders))
+        self._bar.setVisible(bool(sliders))
+        self.filter.setPlaceholderText(f"Filter {len(sliders)} {self._noun}{'' if len(sliders) == 1 else 's'} by name")
+        self._filter()
+
+    def _filter(self) -> None:
+        words, count = self.filter.words, 0
+        for row in self._sliders:
+            fits = has_words(row.name, words)
+            row.setVisible(fits)
+            count += not fits
+        self.filter.show_hidden(count)
+
+
+class _SliderColumn(QWidget):
+    """Fits the names when the room changes, or the size of text."""
+
+    def __init__(self, rows: Sequence[SliderRow]) -> None:
+        super().__init__()
+        self._rows = rows
+        self._whole = [row.name for row in rows]
+        self._brief = without_common_words(self._whole)
+
+    def event(self, event: QEvent | None) -> bool:
+        """Fit them before they are laid out."""
+        if event is not None and event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest) and self._rows:
+            self._fit()
+        return super().event(event)
+
+    def _fit(self) -> None:
+        """Whole names where there is room for all of them, else without the words that they have in common."""
+        room = self.width() - max(row.least_width() for row in self._rows)
+        advance = self._rows[0].label.fontMetrics().horizontalAdvance
+        names, width = self._whole, max(map(advance, self._whole)) + SLACK
+        if width > room:
+            names, width = self._brief, max(map(advance, self._brief)) + SLACK
+        above = room < LEGIBLE * width
+        for row, name, whole in zip(self._rows, names, self._whole, strict=True):
+            row.show_name(whole if above else name, None if above else min(width, room))

@@ -13,8 +13,7 @@ from scipy.spatial import ConvexHull
 
 from tests.app.conftest import open_and_wait
 from tumble import physics
-from tumble.app.decompose import text
-from tumble.app.decompose.parts import ConvexPart, DecomposeError, Fineness, decompose
+from tumble.app.decompose.parts import ConvexPart, DecomposeError, Fineness, decompose, obj
 from tumble.app.decompose.patch import cut, mesh_of, triangles_of
 from tumble.app.editing.patch import PatchError
 from tumble.app.shell.main_window import MainWindow
@@ -60,7 +59,7 @@ def parts() -> list[ConvexPart]:
 @pytest.fixture
 def model(tmp_path: Path) -> Path:
     (tmp_path / "shapes").mkdir()
-    (tmp_path / "shapes" / "angle.obj").write_bytes(text.obj(_angle()))
+    (tmp_path / "shapes" / "angle.obj").write_bytes(obj(_angle()))
     path = tmp_path / "angle.xml"
     path.write_text(MODEL)
     return path
@@ -76,7 +75,7 @@ def test_the_parts_are_convex_and_fill_what_the_mesh_fills(parts: list[ConvexPar
 
 
 def test_a_part_written_as_a_file_is_read_as_it_was(parts: list[ConvexPart], tmp_path: Path) -> None:
-    (tmp_path / "part.obj").write_bytes(text.obj(parts[0]))
+    (tmp_path / "part.obj").write_bytes(obj(parts[0]))
     vertices, faces = read_triangles(tmp_path / "part.obj")
     assert np.allclose(vertices, parts[0].vertices, atol=1e-6)  # single precision, coordinates up to 3
     assert np.array_equal(faces, parts[0].faces)

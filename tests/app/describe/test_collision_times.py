@@ -2,7 +2,7 @@
 
 import pytest
 
-from tumble.app.describe.collision_times import microseconds, time_rows, time_summary
+from tumble.app.describe.collision import microseconds, time_rows, time_summary
 from tumble.physics import CollisionTimes, MjModel, PairTime
 
 MODEL = """

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from tumble.app.describe.slip import SlipCase, why_it_slips
+from tumble.app.describe.contacts import SlipCase, why_it_slips
 from tumble.physics import ContactMode
 
 SLIPPING = SlipCase(ContactMode.SLIP, 10.0, 3.0, (0.3, 0.3), "box", 1.0, 0.5, 0.0, 3, 1.0, False, 1e-4)

@@ -7,7 +7,7 @@ from PyQt6.QtWidgets import QApplication
 
 from tumble import physics
 from tumble.app.describe.contacts import Names
-from tumble.app.describe.equalities import equality_name, held_bodies
+from tumble.app.describe.islands import equality_name, held_bodies
 from tumble.app.describe.names import selected_words
 from tumble.app.panels.contact_events.lanes import Lanes
 from tumble.app.session.contact_choice import ContactChoice, places

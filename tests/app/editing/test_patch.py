@@ -12,7 +12,7 @@ import pytest
 from tumble import physics
 from tumble.app.editing import patch
 from tumble.app.editing.edits import EditPlace, Values
-from tumble.app.editing.patch_copy import save_copy
+from tumble.app.editing.whole_model import save_copy
 
 MAIN = """\
 <?xml version="1.0"?>

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from tumble.app.editing.rounding import rounded
+from tumble.app.editing.impedance import rounded
 
 
 def test_a_number_gets_the_fewest_digits_that_keep_its_effect() -> None:

@@ -21,11 +21,10 @@ from tests.app.conftest import MODELS, open_and_wait, picture
 from tests.app.film.test_video import decoded, duration
 from tests.app.pump import HandPumped
 from tumble.app.base import settings
-from tumble.app.film.fit import fitted
 from tumble.app.film.live_encoder import MOST_BYTES, WAITING, LiveRecorder
 from tumble.app.film.recording import Recording, RecordingPhase
 from tumble.app.film.screenshot_dialog import PictureForm
-from tumble.app.film.video import Encoder
+from tumble.app.film.video import Encoder, fitted
 from tumble.app.shell.main_window import MainWindow
 from tumble.render.options import PictureMode
 

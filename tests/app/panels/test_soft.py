@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 from tests.app.conftest import MODELS, open_and_wait
 from tests.app.pump import HandPumped
 from tumble.app.editing.edits import EditPlace, Edits
-from tumble.app.panels.soft.legend import Legend
+from tumble.app.panels.soft.look import Legend
 from tumble.app.panels.soft.panel import SoftPanel, limit_words
 from tumble.app.panels.soft.values import SoftQuantity, colours_of, reach_of
 from tumble.app.session.drawing import Drawing

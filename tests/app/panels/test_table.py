@@ -27,7 +27,7 @@ EXTRA = """
 from PyQt6.QtCore import QObject
 from PyQt6.QtWidgets import QLabel
 from tumble.app.widgets.dock import Dock, Panel
-from tumble.app.widgets.workbench import Workbench
+from tumble.app.widgets.dock import Workbench
 
 class Notes(QObject):
     def __init__(self, session):

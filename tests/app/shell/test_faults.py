@@ -29,7 +29,7 @@ from tests.app.pump import let_pass
 from tumble import __main__ as program
 from tumble.app.base import files
 from tumble.app.editing.edits import EditPlace
-from tumble.app.film.screenshot import save_png
+from tumble.app.film.screenshot_dialog import save_png
 from tumble.app.replay.archive import load
 from tumble.app.rescue import graphics
 from tumble.app.shell.main_window import MainWindow

@@ -18,8 +18,8 @@ from pytestqt.qtbot import QtBot
 from tests.app.conftest import open_and_wait, opened_window, picture
 from tests.app.pump import HandPumped
 from tumble.app.film.view_options import options_from
-from tumble.app.shell import view_state
-from tumble.app.shell.layouts.view_sets import show_views
+from tumble.app.shell import view_flags
+from tumble.app.shell.layouts.presets import show_views
 from tumble.app.shell.main_window import MainWindow
 from tumble.app.viewport.photo import Photo, array_of
 from tumble.app.viewport.tiles.arrangement import Arrangement, Corner
@@ -288,7 +288,7 @@ def test_views_are_kept_by_settings_layouts_and_replays(qtbot: QtBot, tmp_path: 
         for tile in tiles.all:
             view.set_camera(tiles.all[3].camera, tile)
         window.session.view = said
-        view_state.take_up(window.session, view, window.panels)
+        view_flags.take_up(window.session, view, window.panels)
         assert [tile.camera for tile in tiles.all] == cameras
         assert (tiles.arrangement, tiles.all[2].options.contact_point) == (Arrangement.LARGE, True)
         for damaged in (None, [], {"arrangement": "many", "corner": 7, "options": [3, [], None]}, {"options": 5}):

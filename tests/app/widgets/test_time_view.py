@@ -8,7 +8,7 @@ from PyQt6.QtGui import QKeyEvent
 from PyQt6.QtWidgets import QApplication, QWidget
 
 from tests.app.mouse import wheel
-from tumble.app.widgets.own_keys import OwnKeys
+from tumble.app.widgets.live_field import OwnKeys
 from tumble.app.widgets.time_view import TimeView
 from tumble.app.widgets.time_window import TimeWindow
 

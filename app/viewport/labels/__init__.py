@@ -1,1 +1,0 @@
-"""Labels over the picture: how they are painted."""
