@@ -27,11 +27,11 @@ from tumble.physics.callback.public import (
     set_mjcb_time as set_mjcb_time,
     set_mju_user_warning as set_mju_user_warning,
 )
-from tumble.physics.collision.sdf.public import (
+from tumble.physics.collision.sdf.registry import (
     get_sdf as get_sdf,
     set_sdf as set_sdf,
 )
-from tumble.physics.compiler.assets.dependencies import (
+from tumble.physics.compiler.assets.files import (
     mju_getXMLDependencies as mju_getXMLDependencies,
 )
 from tumble.physics.compiler.assets.mesh.store import (
@@ -65,7 +65,10 @@ from tumble.physics.data import (
 from tumble.physics.dispatch.program import (
     prepare as prepare,
 )
-from tumble.physics.dynamics.contact_mode import (
+from tumble.physics.dynamics.com import (
+    subtree_vel as mj_subtreeVel,
+)
+from tumble.physics.dynamics.contact_force import (
     ContactMode as ContactMode,
 )
 from tumble.physics.dynamics.energy import (
@@ -74,9 +77,6 @@ from tumble.physics.dynamics.energy import (
 )
 from tumble.physics.dynamics.rne_post import (
     rne_post_constraint as mj_rnePostConstraint,
-)
-from tumble.physics.dynamics.subtree import (
-    subtree_vel as mj_subtreeVel,
 )
 from tumble.physics.errors import (
     FatalError as FatalError,
@@ -101,6 +101,8 @@ from tumble.physics.observe.again import (
     solve_again as solve_again,
 )
 from tumble.physics.observe.fork import (
+    ForkSettings as ForkSettings,
+    SolveSettings as SolveSettings,
     fork as fork,
     variant as variant,
     variant_of_fork as variant_of_fork,
@@ -118,10 +120,6 @@ from tumble.physics.observe.record import (
     read_record as read_record,
     start_recording as start_recording,
     stop_recording as stop_recording,
-)
-from tumble.physics.observe.settings import (
-    ForkSettings as ForkSettings,
-    SolveSettings as SolveSettings,
 )
 from tumble.physics.query.constraint import (
     mj_isDual as mj_isDual,
@@ -164,28 +162,26 @@ from tumble.physics.query.jacobian import (
     mj_jacSite as mj_jacSite,
     mj_jacSubtreeCom as mj_jacSubtreeCom,
 )
-from tumble.physics.query.matrix.band import (
+from tumble.physics.query.matrix.boxqp import (
     mju_band2Dense as mju_band2Dense,
     mju_bandDiag as mju_bandDiag,
     mju_bandMulMatVec as mju_bandMulMatVec,
-    mju_cholFactorBand as mju_cholFactorBand,
-    mju_cholSolveBand as mju_cholSolveBand,
-    mju_dense2Band as mju_dense2Band,
-)
-from tumble.physics.query.matrix.boxqp import (
     mju_boxQP as mju_boxQP,
-)
-from tumble.physics.query.matrix.cholesky import (
     mju_cholFactor as mju_cholFactor,
+    mju_cholFactorBand as mju_cholFactorBand,
     mju_cholSolve as mju_cholSolve,
+    mju_cholSolveBand as mju_cholSolveBand,
     mju_cholUpdate as mju_cholUpdate,
-)
-from tumble.physics.query.matrix.sparse import (
+    mju_dense2Band as mju_dense2Band,
     mju_dense2sparse as mju_dense2sparse,
     mju_sparse2dense as mju_sparse2dense,
     mju_sqrMatTD as mju_sqrMatTD,
 )
 from tumble.physics.query.motion import (
+    mj_differentiatePos as mj_differentiatePos,
+    mj_integratePos as mj_integratePos,
+    mj_local2Global as mj_local2Global,
+    mj_normalizeQuat as mj_normalizeQuat,
     mj_objectAcceleration as mj_objectAcceleration,
     mj_objectVelocity as mj_objectVelocity,
 )
@@ -194,10 +190,6 @@ from tumble.physics.query.muscle import (
     mju_muscleDynamics as mju_muscleDynamics,
     mju_muscleGain as mju_muscleGain,
     mju_sigmoid as mju_sigmoid,
-)
-from tumble.physics.query.names import (
-    mj_id2name as mj_id2name,
-    mj_name2id as mj_name2id,
 )
 from tumble.physics.query.numbers import (
     mju_Halton as mju_Halton,
@@ -212,12 +204,6 @@ from tumble.physics.query.numbers import (
     mju_springDamper as mju_springDamper,
     mju_standardNormal as mju_standardNormal,
 )
-from tumble.physics.query.position import (
-    mj_differentiatePos as mj_differentiatePos,
-    mj_integratePos as mj_integratePos,
-    mj_local2Global as mj_local2Global,
-    mj_normalizeQuat as mj_normalizeQuat,
-)
 from tumble.physics.query.ray import (
     mj_multiRay as mj_multiRay,
     mj_ray as mj_ray,
@@ -227,11 +213,9 @@ from tumble.physics.query.ray import (
     mju_rayGeom as mju_rayGeom,
     mju_raySkin as mju_raySkin,
 )
-from tumble.physics.query.rotation_slopes import (
+from tumble.physics.query.rotations import (
     mjd_quatIntegrate as mjd_quatIntegrate,
     mjd_subQuat as mjd_subQuat,
-)
-from tumble.physics.query.rotations import (
     mju_axisAngle2Quat as mju_axisAngle2Quat,
     mju_copy4 as mju_copy4,
     mju_derivQuat as mju_derivQuat,
@@ -256,6 +240,8 @@ from tumble.physics.query.rotations import (
     mju_zero4 as mju_zero4,
 )
 from tumble.physics.query.text import (
+    mj_id2name as mj_id2name,
+    mj_name2id as mj_name2id,
     mj_version as mj_version,
     mj_versionString as mj_versionString,
     mju_printMat as mju_printMat,
@@ -419,16 +405,15 @@ from tumble.physics.spec.text.last import (
     mj_saveLastXML as mj_saveLastXML,
 )
 from tumble.physics.state.components import (
+    mj_addContact as mj_addContact,
     mj_copyState as mj_copyState,
     mj_extractState as mj_extractState,
     mj_getState as mj_getState,
+    mj_setKeyframe as mj_setKeyframe,
     mj_setState as mj_setState,
     mj_stateSize as mj_stateSize,
 )
 from tumble.physics.state.constants import *
-from tumble.physics.state.contact import (
-    mj_addContact as mj_addContact,
-)
 from tumble.physics.state.enums.elements import *
 from tumble.physics.state.enums.engine import *
 from tumble.physics.state.enums.picture import *
@@ -443,9 +428,6 @@ from tumble.physics.state.export.printed import (
 from tumble.physics.state.export.saved import (
     mj_saveModel as mj_saveModel,
     mj_sizeModel as mj_sizeModel,
-)
-from tumble.physics.state.keyframe import (
-    mj_setKeyframe as mj_setKeyframe,
 )
 from tumble.physics.state.own import (
     ContactModel as ContactModel,

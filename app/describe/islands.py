@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tumble import physics
 from tumble.app.describe.names import body_name, name_of
-from tumble.physics.observe.soft.bodies import flex_bodies
+from tumble.physics.observe.soft.strain import flex_bodies
 from tumble.physics.sleep.fall import AUTO_NEVER, READY, point_speed
 from tumble.physics.sleep.fall import NEVER as KEPT_AWAKE
 from tumble.physics.sleep.lists import WIDE_AWAKE

@@ -21,8 +21,7 @@ from tumble.app.describe.signal_units import shown_unit
 from tumble.physics.sensor.parts import part
 from tumble.physics.state.fields import DATA, MODEL
 from tumble.physics.state.fields.internal import DATA_INTERNAL, MODEL_INTERNAL
-from tumble.physics.state.fields.nudge import NUDGE
-from tumble.physics.state.fields.scratch import SCRATCH
+from tumble.physics.state.fields.scratch import NUDGE, SCRATCH
 from tumble.physics.state.history import buffer_of
 from tumble.physics.state.named import KINDS, names_of
 

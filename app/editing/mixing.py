@@ -17,7 +17,7 @@ from tumble import physics
 from tumble.app.describe.names import name_of
 from tumble.app.editing.edits import EditPlace, Values
 from tumble.physics.collision.contact import OVERRIDE, first_share, times_mix
-from tumble.physics.query.contact import contact_parameters, explicit_pair
+from tumble.physics.query.force import contact_parameters, explicit_pair
 
 if TYPE_CHECKING:
     from tumble.physics import MjModel

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from tumble.physics.algebra.quat import quat_axis_angle, quat_inv, quat_mul, quat_rot, quat_vel
 from tumble.physics.dynamics.object import velocity_at
-from tumble.physics.observe.soft.bodies import flex_bodies
+from tumble.physics.observe.soft.strain import flex_bodies
 
 if TYPE_CHECKING:
     from tumble.physics import MjData, MjModel

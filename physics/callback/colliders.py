@@ -2,7 +2,7 @@
 
 One in Python is reached through one C function, which finds the model and the data by their addresses and the collider by
 the types of the geoms that it is asked about. Its points are checked before they are stored; those of a compiled one are
-checked by the kernel that calls it (physics/collision/user_collider.py), which cannot raise: table.settle does.
+checked by the kernel that calls it (physics/collision/hit.py), which cannot raise: table.settle does.
 """
 
 from __future__ import annotations

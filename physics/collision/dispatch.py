@@ -29,12 +29,11 @@ from tumble.physics.collision.convex.portal import convex_portal
 from tumble.physics.collision.driver import REFILTER, SWEEP, collision
 from tumble.physics.collision.filter import LISTED, TYPES, place, refilter
 from tumble.physics.collision.flex.table import GEOMS
+from tumble.physics.collision.hit import user_collider
 from tumble.physics.collision.pairs import box, capsule, capsule_box, hfield, plane, plane_mesh, sphere
 from tumble.physics.collision.sdf.bind import bind_sdf, sdf_parts
-from tumble.physics.collision.sdf.pair import sdf_pair
-from tumble.physics.collision.sdf.plane import plane_sdf
+from tumble.physics.collision.sdf.pair import plane_sdf, sdf_pair
 from tumble.physics.collision.sweep import MOST_STRIPS, sweep
-from tumble.physics.collision.user_collider import user_collider
 from tumble.physics.kernel import Compiled, Stage
 from tumble.physics.state.constants import mjMINVAL
 from tumble.physics.state.enums import mjtDisableBit, mjtGeom

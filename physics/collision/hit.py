@@ -5,8 +5,12 @@ d.hit_margin, and it reports each point through `touch` or `touch_along`. The no
 geom1 to geom2, the point lies midway between the two surfaces, the distance is negative inside.
 """
 
+import math
+
 from tumble.physics.algebra.vec3 import add_scaled3, norm3, sub3
-from tumble.physics.kernel import kernel
+from tumble.physics.callback.table import NO_POINT
+from tumble.physics.collision.filter import place
+from tumble.physics.kernel import kernel, run, stage
 from tumble.physics.state.constants import mjMAXCONPAIR, mjMINVAL
 
 
@@ -41,3 +45,28 @@ def touch_spheres(d, p1, r1, p2, r2, spare):
         else:
             normal = (offset[0] / length, offset[1] / length, offset[2] / length)
         touch(d, dist, add_scaled3(p1, r1 + 0.5 * dist, normal), normal)
+
+
+@kernel
+def _is_point(d, k):
+    """True if point k is of finite numbers and has a normal."""
+    p, f = d.hit_pos, d.hit_frame
+    total = abs(d.hit_dist[k]) + abs(p[k, 0]) + abs(p[k, 1]) + abs(p[k, 2])
+    for i in range(6):
+        total += abs(f[k, i])
+    length = f[k, 0] * f[k, 0] + f[k, 1] * f[k, 1] + f[k, 2] * f[k, 2]
+    return total < math.inf and length > 0.0  # comparisons tell what is not a number; differences may be folded
+
+
+@stage
+def user_collider(m, d):
+    """Has the user's collider of the types of d.hit_geom1, d.hit_geom2 report its points; sets d.failed if one is none."""
+    run(m.collide_user[place(m.geom_type[d.hit_geom1], m.geom_type[d.hit_geom2])], m, d)
+    if d.failed == 0 and (d.hit_num < 0 or d.hit_num > mjMAXCONPAIR):
+        d.failed = NO_POINT
+    if d.failed == 0:
+        for k in range(d.hit_num):
+            if not _is_point(d, k):
+                d.failed = NO_POINT
+    if d.failed != 0:
+        d.hit_num = 0

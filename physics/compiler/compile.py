@@ -22,20 +22,17 @@ from tumble.physics.compiler.draft import Draft
 from tumble.physics.compiler.flex.fill import fill_flexes, place_flexes
 from tumble.physics.compiler.flex.read import read_flex
 from tumble.physics.compiler.hierarchies import fill_hierarchies
-from tumble.physics.compiler.looks import leave_out
-from tumble.physics.compiler.materials import fill_materials
+from tumble.physics.compiler.looks import fill_materials, fill_skins, leave_out
 from tumble.physics.compiler.plugins import Plugins, fill_plugins, read_plugins
 from tumble.physics.compiler.progress import ask
 from tumble.physics.compiler.relations.actuators import fill_actuators
-from tumble.physics.compiler.relations.equalities import fill_equalities
+from tumble.physics.compiler.relations.equalities import fill_equalities, fill_pairs, sort_pairs
 from tumble.physics.compiler.relations.history import fill_histories
 from tumble.physics.compiler.relations.lengthrange import fill_length_ranges
-from tumble.physics.compiler.relations.pairs import fill_pairs, sort_pairs
 from tumble.physics.compiler.relations.sensors import fill_sensors, read_sensors
 from tumble.physics.compiler.relations.tendons import fill_tendons, read_tendons
 from tumble.physics.compiler.setconst import mj_setConst, pose_without_kernels, set_spring_dampers
 from tumble.physics.compiler.sizes import find_sizes, key_number
-from tumble.physics.compiler.skins import fill_skins
 from tumble.physics.compiler.sparsity import fill_patterns, find_patterns
 from tumble.physics.compiler.supported import check_supported
 from tumble.physics.compiler.workers import Workers

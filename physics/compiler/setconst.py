@@ -18,11 +18,10 @@ from tumble.physics.dynamics.camlight import camlight
 from tumble.physics.dynamics.com import com_pos, subtree_centres
 from tumble.physics.dynamics.crb import factor_m, make_m
 from tumble.physics.dynamics.kinematics import kinematics
-from tumble.physics.dynamics.tendon.fixed import tendon
-from tumble.physics.dynamics.tendon.path import is_spatial, tendon_stage
+from tumble.physics.dynamics.tendon.path import is_spatial, tendon, tendon_stage
 from tumble.physics.dynamics.weights import inverse_weights
 from tumble.physics.kernel.prepare import Told, load, ready
-from tumble.physics.query.compiled.inertia import solve_inertia
+from tumble.physics.query.compiled.jacobian import solve_inertia
 from tumble.physics.query.inertia import mj_solveM
 from tumble.physics.run.memory import clear
 from tumble.physics.state.constants import mjMINVAL

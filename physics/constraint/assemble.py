@@ -8,8 +8,7 @@ from tumble.physics.constraint.contact import contacts
 from tumble.physics.constraint.friction import dof_friction, forget_tendons, tendon_friction
 from tumble.physics.constraint.impedance import reference_acceleration
 from tumble.physics.constraint.limit import joint_limits, tendon_limits
-from tumble.physics.constraint.row import exact_dot, mark_equal_rows
-from tumble.physics.constraint.sparse import start_rows
+from tumble.physics.constraint.row import exact_dot, mark_equal_rows, start_rows
 from tumble.physics.kernel import stage
 from tumble.physics.state.enums import mjtDisableBit
 

@@ -8,6 +8,8 @@ and the step is redone.
 from tumble.physics.algebra.part import part
 from tumble.physics.constraint.impedance import damping, impedance, regularizer, stiffness
 from tumble.physics.kernel import exact, kernel
+from tumble.physics.state.constants import SPARSE_FROM
+from tumble.physics.state.enums import mjtJacobian
 
 
 @kernel
@@ -152,3 +154,19 @@ def put_scalar(d, r, solref, solimp, invweight, dry):
     imp, slope = impedance(solimp, d.efc_pos[r] - d.efc_margin[r])
     k = 0.0 if dry else stiffness(solref, solimp[1])
     put_response(d, r, k, damping(solref, solimp[1]), imp, slope, regularizer(imp, invweight))
+
+
+SPARSE, AUTO = int(mjtJacobian.mjJAC_SPARSE), int(mjtJacobian.mjJAC_AUTO)
+
+
+@kernel
+def is_sparse(m):
+    """True if the option `jacobian` selects sparse storage; auto: for large models."""
+    return m.opt_jacobian == SPARSE or (m.opt_jacobian == AUTO and m.nv >= SPARSE_FROM)
+
+
+@kernel
+def start_rows(m, d):
+    """No entries yet, in the form that the options ask for."""
+    d.flg_sparse = 1 if is_sparse(m) else 0
+    d.nJ = 0

@@ -12,8 +12,7 @@ from tumble.physics.collision.driver import collision
 from tumble.physics.collision.sdf.bind import bind_sdf
 from tumble.physics.constraint.assemble import make_constraint, reference_constraint
 from tumble.physics.constraint.equality import make_equality
-from tumble.physics.dynamics.actuator.actuation import acceleration, actuation
-from tumble.physics.dynamics.actuator.delay import delayed_ctrl
+from tumble.physics.dynamics.actuator.actuation import acceleration, actuation, delayed_ctrl
 from tumble.physics.dynamics.actuator.linkage import transmission_stage
 from tumble.physics.dynamics.actuator.transmission import transmission_vel
 from tumble.physics.dynamics.camlight import camlight
@@ -40,8 +39,8 @@ from tumble.physics.sensor.contact import sensor_contacts
 from tumble.physics.sensor.geometry import sensor_shapes
 from tumble.physics.sensor.history import exchange_readings, late_readings
 from tumble.physics.sensor.kinds import has_sensors_by
+from tumble.physics.sensor.parts import unsupported_sensors
 from tumble.physics.sensor.position import sensor_pos
-from tumble.physics.sensor.supported import unsupported_sensors
 from tumble.physics.sensor.tactile import sensor_taxels
 from tumble.physics.sensor.user import user_stages
 from tumble.physics.sensor.velocity import sensor_vel
@@ -52,8 +51,7 @@ from tumble.physics.solver.dual.project import project_constraint
 from tumble.physics.solver.lcp.rows import lcp_rows
 from tumble.physics.solver.lcp.solve import lcp
 from tumble.physics.solver.primal.blocks import solve_blocks
-from tumble.physics.solver.primal.cg import cg
-from tumble.physics.solver.primal.newton import newton, newton_room
+from tumble.physics.solver.primal.newton import cg, newton, newton_room
 from tumble.physics.state.arguments import require_kind
 from tumble.physics.state.enums import mjtDisableBit, mjtEnableBit, mjtGeom, mjtIntegrator, mjtSolver
 from tumble.physics.state.fields import MODEL

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from tumble.physics.constraint.flex import hold_flex
-from tumble.physics.constraint.flex_contact import soft_contact
+from tumble.physics.constraint.flex import hold_flex, soft_contact
 from tumble.physics.dynamics.derivative.flex import flex_derivative
-from tumble.physics.dynamics.flex.contact_springs import contact_springs
 from tumble.physics.dynamics.flex.edges import flex_velocity
+from tumble.physics.dynamics.flex.elastic import flex_shape
 from tumble.physics.dynamics.flex.energy import flex_energy
-from tumble.physics.dynamics.flex.passive import flex_passive
-from tumble.physics.dynamics.flex.shape import flex_shape
+from tumble.physics.dynamics.flex.passive import contact_springs, flex_passive
 from tumble.physics.dynamics.flex.soft_side import soft_side
 from tumble.physics.kernel import Compiled
 from tumble.physics.state.model import Model

@@ -1,8 +1,12 @@
 """The force of a contact, from the forces of its constraint rows."""
 
+from enum import IntEnum
+
 from tumble.physics.algebra.vec3 import add_scaled3, load3, scale3
+from tumble.physics.callback.call import integer3
 from tumble.physics.kernel import exact, kernel
 from tumble.physics.state.enums import mjtConstraint
+from tumble.physics.state.stages import Entry
 
 PYRAMIDAL = int(mjtConstraint.mjCNSTR_CONTACT_PYRAMIDAL)
 
@@ -66,3 +70,68 @@ def to_world(d, c, v):
 def contact_point(d, c):
     """The point where contact c acts, in the world [m], (3,)."""
     return load3(d.contact_pos, c)
+
+
+SOFT_SIDE = int(Entry.SOFT_SIDE)
+
+
+@kernel
+def is_soft(d, c):
+    """True if a flex is on a side of contact c."""
+    return d.contact_flex[c, 0] >= 0 or d.contact_flex[c, 1] >= 0
+
+
+@kernel
+def contact_bodies(m, d, c, side, n):
+    """side_body, side_weight from place n on <- what carries a side, 0 or 1, of contact c; returns the place after them."""
+    g = d.contact_geom[c, side] + 0
+    if g >= 0:
+        return put_body(d, n, m.geom_bodyid[g] + 0, 1.0)
+    if d.contact_flex[c, side] < 0:
+        return n
+    return integer3(m.stage[SOFT_SIDE], m, d, c, side, n)
+
+
+@kernel
+def put_body(d, n, body, weight):
+    """Store a body and its weight, if they fit; returns the place after them."""
+    if n < d.side_weight.shape[0]:
+        d.side_body[n], d.side_weight[n] = body, weight
+        return n + 1
+    return n
+
+
+class ContactMode(IntEnum):
+    """The mode of a contact."""
+
+    OPEN = 0  # carries no force: in the gap, parting, or between bodies that cannot move
+    STICK = 1  # its force is inside the friction cone
+    SLIP = 2  # its force is on the surface of the cone
+    SMOOTH = 3  # carries a force, and has no friction
+    ASLEEP = 4  # its bodies sleep: it is not computed, and not among the contacts
+
+
+STICK, SLIP, SMOOTH = int(ContactMode.STICK), int(ContactMode.SLIP), int(ContactMode.SMOOTH)
+# Solvers project on the cone to rounding; those that iterate on pyramid edges, to their tolerance.
+SLIP_AT = 1.0 - 1e-6
+LEAST_MU, LEAST_FORCE = 1e-15, 1e-200  # added, far below rounding, so that nothing is divided by zero
+
+
+@kernel
+def cone_share(force, friction, elliptic):
+    """Share of the friction cone in use, 0 to 1; 0 without friction or without force.
+
+    force: six numbers or arrays, normal, two tangents, torsion, two rolling, zero beyond the contact's dimensions;
+    friction: five; elliptic: whether the cone is, rather than a pyramid.
+    """
+    a, b = abs(force[1]) / (friction[0] + LEAST_MU), abs(force[2]) / (friction[1] + LEAST_MU)
+    c, d = abs(force[3]) / (friction[2] + LEAST_MU), abs(force[4]) / (friction[3] + LEAST_MU)
+    e = abs(force[5]) / (friction[4] + LEAST_MU)
+    total = (a * a + b * b + c * c + d * d + e * e) ** 0.5 if elliptic else a + b + c + d + e
+    return (force[0] > 0) * total / (abs(force[0]) + LEAST_FORCE)
+
+
+@kernel
+def contact_mode(normal, share, dim):
+    """ContactMode of a contact, or of arrays of them, from normal force [N], share of the cone and dimensions."""
+    return (normal > 0) * ((dim == 1) * SMOOTH + (dim > 1) * (STICK + (share >= SLIP_AT) * (SLIP - STICK)))

@@ -5,7 +5,7 @@ A body means its inertial frame (centre of mass, principal axes), an xbody its o
 
 from tumble.physics.algebra.mat3 import load9
 from tumble.physics.algebra.quat import load4, quat_mul
-from tumble.physics.algebra.spatial import load6
+from tumble.physics.algebra.spatial import dot6, load6
 from tumble.physics.algebra.vec3 import add3, cross3, load3, sub3
 from tumble.physics.kernel import kernel
 from tumble.physics.state.enums import mjtObj
@@ -101,3 +101,25 @@ def point_acceleration(m, d, b, point):
     w, v = point_velocity(m, d, b, point)
     # cacc is the rate of the velocity field at a place; the point itself moves through the field
     return turn, add3(add3((a[3], a[4], a[5]), cross3(turn, arm)), cross3(w, v))
+
+
+@kernel
+def last_dof(m, b):
+    """The last dof that moves body b; -1: none."""
+    w = m.body_weldid[b]
+    return m.body_dofadr[w] + m.body_dofnum[w] - 1 if w > 0 else -1
+
+
+@kernel
+def apply_force(m, d, b, point, force, torque, out):
+    """out += J'(force [N] at a world point, torque [N m]) for body b; reads cdof, subtree_com."""
+    # move the force to the centre of the tree, where the motion axes are expressed
+    moment = add3(torque, cross3(sub3(point, load3(d.subtree_com, m.body_rootid[b])), force))
+    f = (moment[0], moment[1], moment[2], force[0], force[1], force[2])
+    while b > 0 and m.body_dofnum[b] == 0:
+        b = m.body_parentid[b]
+    if b > 0:
+        i = m.body_dofadr[b] + m.body_dofnum[b] - 1
+        while i >= 0:
+            out[i] += dot6(load6(d.cdof, i), f)
+            i = m.dof_parentid[i]

@@ -3,7 +3,7 @@
 from tumble.physics.algebra.quat import quat_sub, quat_unit
 from tumble.physics.algebra.vec3 import load3
 from tumble.physics.dynamics.asleep import ASLEEP, is_awake, some_asleep, tendon_state
-from tumble.physics.dynamics.point_force import apply_force
+from tumble.physics.dynamics.object import apply_force
 from tumble.physics.kernel import kernel, run, stage
 from tumble.physics.state.enums import mjtDisableBit, mjtJoint
 from tumble.physics.state.stages import Entry

@@ -5,7 +5,7 @@ island trees, dofs and rows keep their order. Trees that no row touches belong t
 acceleration is the unconstrained one.
 """
 
-from tumble.physics.dynamics.contact_bodies import is_soft
+from tumble.physics.dynamics.contact_force import is_soft
 from tumble.physics.island.gather import gather_position, is_small
 from tumble.physics.island.lanes import plan_lanes
 from tumble.physics.kernel import kernel, stage

@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from tumble.physics.dynamics.contact_mode import cone_share
+from tumble.physics.dynamics.contact_force import cone_share
 
 
 def cone_section(force: ArrayLike, friction: ArrayLike, dim: int, *, elliptic: bool) -> tuple[float, float, float]:

@@ -1,7 +1,7 @@
 """Taps: what looks at every step, at no cost while there is none.
 
 The step loop runs in one kernel call, so nothing else sees every step. A tap is a compiled function of (m, d, table) and
-a table of words of its own (physics/step/tap.py); they are called in the order in which they were attached.
+a table of words of its own (physics/step/simulate.py); they are called in the order in which they were attached.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from tumble.physics.kernel.function import INT, D, M
 from tumble.physics.kernel.prepare import ready
 from tumble.physics.kernel.processes import compile_beside
 from tumble.physics.state.data import Data
-from tumble.physics.step.tap import COUNT, HEAD, NEXT, STEPS
+from tumble.physics.step.simulate import COUNT, HEAD, NEXT, STEPS
 
 
 def tapping(function: Callable[..., Any]) -> Compiled:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from tumble.physics.constraint.impedance import impedance
 from tumble.physics.query.check import Array, output, vector
 from tumble.physics.state.arguments import checked
 from tumble.physics.state.data import Data
@@ -55,3 +56,10 @@ def mj_isSparse(m: Model) -> int:
 def mj_isDual(m: Model) -> int:
     """1 if a solver of the dual problem is used: PGS, or the no-slip pass."""
     return int(m.opt.solver == mjtSolver.mjSOL_PGS or m.opt.noslip_iterations > 0)
+
+
+def impedances(solimp: tuple[float, float, float, float, float], depths: Any) -> Array:
+    """Impedance d [1] at each of some depths [m or rad] of any shape and sign; solimp: valid, as valid_imp makes it."""
+    flat = np.ravel(depths).tolist()
+    law = impedance.function
+    return np.array([law(solimp, x)[0] for x in flat], np.float64).reshape(np.shape(depths))

@@ -24,8 +24,7 @@ from tumble.physics.kernel import stage
 from tumble.physics.query.check import Array, output, vector
 from tumble.physics.run.stepping import resolve
 from tumble.physics.solver.dual.project import project_constraint
-from tumble.physics.solver.inverse import inverse_constraint
-from tumble.physics.solver.update import update_cones, update_constraint
+from tumble.physics.solver.update import inverse_constraint, update_cones, update_constraint
 from tumble.physics.state.arguments import checked
 from tumble.physics.state.data import Data
 from tumble.physics.state.enums import mjtDisableBit, mjtEnableBit, mjtStage

@@ -13,7 +13,7 @@ from tumble.physics.algebra.vec3 import add3, add_scaled3, cross3, norm3, scale3
 from tumble.physics.dynamics.contact_force import contact_force, contact_point, to_world
 from tumble.physics.kernel import kernel, stage
 from tumble.physics.sensor.history import keeps_reading
-from tumble.physics.sensor.volume import is_in_site
+from tumble.physics.sensor.output import is_in_site
 from tumble.physics.state.constants import mjMINVAL
 from tumble.physics.state.enums import mjtConDataField, mjtObj, mjtSensor
 

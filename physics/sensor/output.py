@@ -1,5 +1,8 @@
 """Output of readings: a sensor's numbers in sensordata, clamped to its cutoff."""
 
+from tumble.physics.algebra.mat3 import load9, mat_t_vec
+from tumble.physics.algebra.vec3 import load3, sub3
+from tumble.physics.collision.ray.geom import line_part
 from tumble.physics.kernel import kernel
 from tumble.physics.sensor.kinds import APART
 from tumble.physics.state.enums import mjtDataType
@@ -41,3 +44,21 @@ def clamp(m, d, s):
         for a in range(m.sensor_adr[s], m.sensor_adr[s] + m.sensor_dim[s]):
             x = min(d.sensordata[a], cutoff)
             d.sensordata[a] = max(x, -cutoff) if kind == REAL else x
+
+
+@kernel
+def limit_row(d, kind, i):
+    """The first limit row of a constraint type that belongs to joint or tendon i; -1 while the limit is not active."""
+    first = d.ne + d.nf
+    for r in range(first, first + d.nl):
+        if d.efc_type[r] == kind and d.efc_id[r] == i:
+            return r
+    return -1
+
+
+@kernel
+def is_in_site(m, d, site, point):
+    """True if a world point is in the volume of a site, its surface included."""
+    p = mat_t_vec(load9(d.site_xmat, site), sub3(point, load3(d.site_xpos, site)))
+    low, high = line_part(m.site_type[site], load3(m.site_size, site), p, (0.0, 0.0, 1.0))
+    return low <= 0.0 <= high

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from tumble.physics.callback.call import tell
+from tumble.physics.dynamics.com import subtree_momenta
 from tumble.physics.dynamics.rne_post import inner_forces
-from tumble.physics.dynamics.subtree import subtree_momenta
 from tumble.physics.kernel import Stage, kernel, stage
 from tumble.physics.sensor.output import clamp
 from tumble.physics.state.enums import mjtSensor, mjtStage

@@ -8,7 +8,7 @@ Source: MuJoCo documentation, Simulation, Sleeping islands.
 import numpy as np
 
 from tumble.physics.dynamics.asleep import AWAKE, coupled_body, coupled_tree, some_asleep, tendon_state
-from tumble.physics.dynamics.contact_bodies import contact_bodies
+from tumble.physics.dynamics.contact_force import contact_bodies
 from tumble.physics.dynamics.kinematics import body_pose
 from tumble.physics.kernel import kernel, stage
 from tumble.physics.sleep.lists import WIDE_AWAKE, update_lists, wake_cycle

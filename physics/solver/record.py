@@ -17,8 +17,8 @@ import math
 from tumble.physics.algebra.sparse import solve_ld
 from tumble.physics.kernel import kernel, stage
 from tumble.physics.solver.cost import constraint_cost
+from tumble.physics.solver.limits import cost_scale, model_scale
 from tumble.physics.solver.product import add_scaled, copy, dot, mul_jac, mul_jac_t
-from tumble.physics.solver.scale import cost_scale, model_scale
 from tumble.physics.state import iterates
 from tumble.physics.state.iterates import BEGIN, COUNT, END, HEAD, LCP, NOSLIP, PGS
 from tumble.physics.state.own import ContactModel

@@ -3,7 +3,7 @@
 from tumble.physics.kernel import kernel, stage
 from tumble.physics.solver.cone import cone_hessian
 from tumble.physics.solver.cost import constraint_cost
-from tumble.physics.solver.product import mul_jac_t
+from tumble.physics.solver.product import add_scaled, mul_jac, mul_jac_t
 from tumble.physics.state.enums import mjtConstraint, mjtConstraintState
 
 ELLIPTIC = int(mjtConstraint.mjCNSTR_CONTACT_ELLIPTIC)
@@ -35,3 +35,18 @@ def cone_hessians(d):
             r += d.contact_dim[c]
         else:
             r += 1
+
+
+@stage
+def inverse_constraint(m, d):
+    """Reads qacc, the rows and efc_aref; writes efc_force, efc_state and qfrc_constraint."""
+    forces_of_acceleration(m, d)
+
+
+@kernel
+def forces_of_acceleration(m, d):
+    """efc_force, efc_state and qfrc_constraint that go with d.qacc."""
+    mul_jac(m, d, d.qacc, d.solve_jar)
+    add_scaled(d.solve_jar, -1.0, d.efc_aref, d.nefc)
+    constraint_cost(d, d.solve_jar)
+    mul_jac_t(m, d, d.efc_force, d.qfrc_constraint)

@@ -5,17 +5,19 @@ A selection is a sum of `mjtState` bits; its components follow each other in the
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.physics.errors import ModelError, ShapeError
-from tumble.physics.state.arguments import checked
+from tumble.physics.errors import ModelError, ShapeError, UnknownIndexError
+from tumble.physics.state.arguments import checked, require_kind
 from tumble.physics.state.data import Data
 from tumble.physics.state.enums import mjtState
 from tumble.physics.state.model import Model
+from tumble.physics.state.structs.results import MjContact
 
 Vector = NDArray[np.float64]
 
@@ -136,3 +138,46 @@ def mj_copyState(m: Model, src: Data, dst: Data, sig: int) -> None:
     for name, _ in parts_of(m, sig):
         setattr(dst, name, getattr(src, name))
 
+
+log = logging.getLogger(__name__)
+
+
+def keyframe_state(m: Model, d: Data, key: int) -> None:
+    """Take the state and controls of a keyframe; with no keyframe of this index, change nothing."""
+    if not 0 <= key < m.nkey:
+        log.warning("no keyframe %d: the model has %d, counted from 0; the data are reset only", key, m.nkey)
+        return
+    d.time = m.key_time[key]
+    d.qpos, d.qvel, d.act, d.ctrl = m.key_qpos[key], m.key_qvel[key], m.key_act[key], m.key_ctrl[key]
+    d.mocap_pos, d.mocap_quat = m.key_mpos[key].reshape(-1, 3), m.key_mquat[key].reshape(-1, 4)
+
+
+@checked
+def mj_setKeyframe(m: Model, d: Data, k: int) -> None:
+    """Make the present state and controls keyframe k of the model; UnknownIndexError if it has none of this number."""
+    if not 0 <= k < m.nkey:
+        if k >= 0:
+            raise UnknownIndexError(f"mj_setKeyframe: index must be smaller than {m.nkey} (keyframes allocated in model)")
+        raise UnknownIndexError(f"mj_setKeyframe: index must not be negative, is {k}")
+    m.key_time[k] = d.time
+    m.key_qpos[k], m.key_qvel[k], m.key_act[k], m.key_ctrl[k] = d.qpos, d.qvel, d.act, d.ctrl
+    m.key_mpos[k], m.key_mquat[k] = d.mocap_pos.ravel(), d.mocap_quat.ravel()
+
+
+@checked
+def mj_addContact(m: Model, d: Data, con: MjContact) -> int:
+    """Append a contact, an MjContact or an item of d.contact, to d.contact; returns 0, or 1 if there is no room for it.
+
+    Between mj_collision and mj_makeConstraint: a contact that is to act has its frame, friction, solref, solimp, dim, geom, and
+    efc_address -1. Raises ModelError if there is no memory for it.
+    """
+    require_kind(con, MjContact, "con", "an MjContact")
+    values = con._values()
+    at = d.ncon
+    if at >= d.maxcon:
+        d.grow("maxcon", at + 1)
+    if at >= d.maxcon:
+        return 1
+    d.ncon = at + 1
+    d.contact[at].__setstate__(values)
+    return 0

@@ -15,7 +15,7 @@ from tumble.physics.state.constants import mjMINAWAKE
 from tumble.physics.state.enums import mjtSleepState
 from tumble.physics.state.fields import DATA
 from tumble.physics.state.fields.buffers import BUFFERS, BY_CAPACITY, CAPACITY
-from tumble.physics.state.fields.record import RECORD
+from tumble.physics.state.fields.scratch import RECORD
 from tumble.physics.state.history import begin_history
 from tumble.physics.state.layout import DATA_LAYOUT, MODEL_LAYOUT
 from tumble.physics.state.model import Model

@@ -13,10 +13,9 @@ gradients with M - h D as preconditioner. What is not symmetric in D enters by r
 from tumble.physics.algebra.mat3 import load9, mat_t_vec, store9
 from tumble.physics.algebra.sparse import factor_part, solve_part
 from tumble.physics.algebra.vec3 import add3, add_scaled3, cross3, load3, store3, sub3
-from tumble.physics.dynamics.chain import last_dof
 from tumble.physics.dynamics.flex.elastic import has_stretch
 from tumble.physics.dynamics.flex.interpolated import multiply, rotation
-from tumble.physics.dynamics.point_force import apply_force
+from tumble.physics.dynamics.object import apply_force, last_dof
 from tumble.physics.kernel import kernel, stage
 from tumble.physics.state.enums import mjtDisableBit
 

@@ -11,10 +11,10 @@ import math
 
 from tumble.physics.algebra.sparse import mul_sym, solve_ld
 from tumble.physics.algebra.vec3 import load3
-from tumble.physics.dynamics.point_force import apply_force
+from tumble.physics.dynamics.object import apply_force
 from tumble.physics.kernel import kernel, run, stage
-from tumble.physics.solver.inverse import forces_of_acceleration
 from tumble.physics.solver.product import copy
+from tumble.physics.solver.update import forces_of_acceleration
 from tumble.physics.state.enums import mjtDisableBit, mjtEnableBit, mjtIntegrator
 from tumble.physics.state.stages import Entry, Phase, span
 from tumble.physics.step.forward import (

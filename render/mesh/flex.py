@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.physics.query.compiled.surface import (
+from tumble.physics.query.compiled.jacobian import (
     ROD_WIDTH,
     SURFACE_WIDTH,
     flat_corners,

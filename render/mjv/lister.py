@@ -10,8 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from tumble.physics.errors import ModelError
 from tumble.physics.query.force import forces_of
-from tumble.physics.query.names import mj_id2name
-from tumble.physics.query.text import mju_type2Str
+from tumble.physics.query.text import mj_id2name, mju_type2Str
 from tumble.physics.state.enums import mjtCatBit, mjtGeom, mjtObj, mjtVisFlag, mjtWarning
 from tumble.render.constants import CONTACT
 from tumble.render.frame import Frame

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.physics.observe.soft.bodies import flex_bodies
+from tumble.physics.observe.soft.strain import flex_bodies
 from tumble.physics.state.enums import mjtObj
 from tumble.render.constants import Category, MeshId
 from tumble.render.drawlist import DrawList

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.physics.compiler.assets.mesh.msh import read_msh
 from tumble.physics.compiler.assets.mesh.raw import MeshProblem
+from tumble.physics.compiler.assets.mesh.read import read_msh
 
 
 @dataclass(frozen=True)

@@ -32,7 +32,7 @@ from tumble.app.widgets.live_field import CalmCombo
 from tumble.app.widgets.rows.filter_field import FilterField
 from tumble.app.widgets.tables import CsvButton
 from tumble.app.widgets.time_window import TimeWindow
-from tumble.physics.observe.soft.bodies import flex_of_body
+from tumble.physics.observe.soft.strain import flex_of_body
 from tumble.physics.observe.touch import ContactTap, follow_contacts
 
 WIDE = 800  # pixels from which the controls are in one line

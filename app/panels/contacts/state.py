@@ -3,7 +3,7 @@
 All functions take and return numpy arrays, with one row a contact (n) or a constraint row (nefc). Forces are in the contact's
 frame: normal, two tangents, torsion, two rolling; so are velocities, of the second geom relative to the first.
 
-What sticking and slipping is, and the share of the friction cone in use, physics/dynamics/contact_mode.py says for all.
+What sticking and slipping is, and the share of the friction cone in use, physics/dynamics/contact_force.py says for all.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble import physics
-from tumble.physics.dynamics.contact_mode import cone_share, contact_mode
+from tumble.physics.dynamics.contact_force import cone_share, contact_mode
 from tumble.physics.observe.friction_cone import cone_section
 from tumble.physics.query.motion import point_velocities
 

@@ -21,11 +21,10 @@ from tumble.app.widgets.live_field import CalmCombo
 from tumble.app.widgets.live_panel import INTERVAL
 from tumble.app.widgets.number_row import NumberRow
 from tumble.app.widgets.rows.row_panel import RowsPanel
-from tumble.physics.observe.soft.bodies import flex_of_body
-from tumble.physics.observe.soft.stable import BEND, EDGE
+from tumble.physics.observe.soft.strain import BEND, EDGE, flex_of_body
 
 if TYPE_CHECKING:
-    from tumble.physics.observe.soft.stable import StepLimit
+    from tumble.physics.observe.soft.strain import StepLimit
 
 SETTLED = 150  # ms after a change until the model surely has it, and is read again
 _KINDS = {EDGE: "edge", BEND: "bent edge"}

@@ -13,8 +13,9 @@ gap, as b is a distance within the other.
 import math
 
 from tumble.physics.algebra.mat3 import column, load9, mat_vec
-from tumble.physics.algebra.vec3 import add3, add_scaled3, dot3, load3, norm3, scale3, sub3
+from tumble.physics.algebra.vec3 import add3, add_scaled3, dot3, load3, norm3, scale3, store3, sub3
 from tumble.physics.collision.hit import touch
+from tumble.physics.collision.pairs.plane_mesh import touch_lowest
 from tumble.physics.collision.sdf.field import world_distance, world_field
 from tumble.physics.kernel import exact, stage
 from tumble.physics.state.constants import mjMAXCONPAIR
@@ -201,3 +202,25 @@ def sdf_pair(m, d):
         gap, x, normal = nearest(m, d, g, h, add3(origin, mat_vec(mat, start)), span)
         if gap <= margin:
             add(d, gap, x, normal, SAME * span)
+
+
+_COARSE = 0.02  # of the radius of the bounding sphere: how far the mesh may be from the surface
+
+
+@stage
+def plane_sdf(m, d):
+    """Up to three points."""
+    g, h, margin = d.hit_geom1, d.hit_geom2, d.hit_margin
+    if m.geom_plugin[h] < 0:  # the mesh is the surface
+        touch_lowest(m, d)
+        return
+    d.hit_margin = margin + _COARSE * m.geom_rbound[h]
+    touch_lowest(m, d)
+    d.hit_margin = margin
+    found, d.hit_num = d.hit_num, 0
+    for k in range(found):
+        store3(d.hit_work, k, load3(d.hit_pos, k))
+    for k in range(found):
+        gap, x, normal = nearest(m, d, g, h, load3(d.hit_work, k), m.geom_rbound[h])
+        if gap <= margin and d.failed == 0:
+            add(d, gap, x, normal, SAME * m.geom_rbound[h])

@@ -23,7 +23,7 @@ from tumble.physics.compiler.flex import cloud as shapes
 from tumble.physics.compiler.flex.box import box
 from tumble.physics.compiler.flex.cloud import Cloud, Points
 from tumble.physics.compiler.flex.gmsh import read_gmsh
-from tumble.physics.compiler.flex.pins import Pins, pinned
+from tumble.physics.compiler.flex.nodes import Pins, pinned
 from tumble.physics.compiler.flex.read import NODES
 from tumble.physics.compiler.pose import Quat, Vec, vec3
 from tumble.physics.mjcf.defaults import DefaultClass

@@ -5,12 +5,13 @@ Source: MuJoCo documentation, Computation, Actuation model.
 
 import math
 
+from tumble.physics.algebra.history import read
 from tumble.physics.algebra.sparse import solve_part
 from tumble.physics.algebra.vec3 import load3
 from tumble.physics.callback.call import number
 from tumble.physics.dynamics.actuator.muscle import muscle_bias, muscle_gain, muscle_rate
 from tumble.physics.dynamics.asleep import ASLEEP, actuator_state, is_awake, some_asleep, tendon_state
-from tumble.physics.dynamics.point_force import apply_force
+from tumble.physics.dynamics.object import apply_force
 from tumble.physics.kernel import kernel, run, stage
 from tumble.physics.state.constants import mjMAXVAL, mjMINVAL
 from tumble.physics.state.enums import mjtBias, mjtDisableBit, mjtDyn, mjtGain, mjtTrn, mjtWarning
@@ -228,3 +229,17 @@ def acceleration(m, d):
         for i in range(first, end):
             d.qacc_smooth[i] = smooth[i]
         solve_part(m.M_rownnz, m.M_rowadr, m.M_colind, d.qLD, d.qLDiagInv, d.qacc_smooth, first, end)
+
+
+@stage
+def delayed_ctrl(m, d):
+    """Reads ctrl, history, time; writes ctrl_seen: the control of each actuator at time - delay, not clamped.
+
+    A negative delay asks for the future: the newest sample is all there is, that of the step before.
+    """
+    for i in range(m.nu):
+        if m.actuator_delay[i] != 0.0 and m.actuator_history[i, 0] > 0:
+            n, at = m.actuator_history[i, 0], m.actuator_historyadr[i]
+            read(d.history, at, n, 1, d.time - m.actuator_delay[i], m.actuator_history[i, 1], d.ctrl_seen, i)
+        else:
+            d.ctrl_seen[i] = d.ctrl[i]

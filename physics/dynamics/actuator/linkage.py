@@ -10,7 +10,7 @@ from tumble.physics.algebra.quat import load4, quat_inv, quat_mul, quat_vel
 from tumble.physics.algebra.spatial import load6
 from tumble.physics.algebra.vec3 import add3, add_scaled3, cross3, dot3, load3, scale3, sub3
 from tumble.physics.dynamics.actuator.transmission import joint_transmission, tendon_transmission, transmission
-from tumble.physics.dynamics.chain import last_dof
+from tumble.physics.dynamics.object import last_dof
 from tumble.physics.kernel import Stage, kernel, stage
 from tumble.physics.state.enums import mjtTrn
 from tumble.physics.state.model import Model

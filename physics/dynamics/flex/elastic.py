@@ -11,7 +11,10 @@ quadratic curvature energies; Garg et al. 2007, Cubic shells). Its damping is -f
 """
 
 from tumble.physics.algebra.vec3 import add3, add_scaled3, cross3, load3, store3, sub3
-from tumble.physics.kernel import kernel
+from tumble.physics.dynamics.flex.edges import bound_elements, bound_volumes, holds_strains, measure_edges
+from tumble.physics.dynamics.flex.strain import measure_strain
+from tumble.physics.dynamics.flex.vertices import place_vertices
+from tumble.physics.kernel import kernel, stage
 
 VOLUME = 16  # where in flex_bending the factor of the volume stands, behind the matrix
 
@@ -100,3 +103,16 @@ def add_volume_slope(d, v, c):
     store3(out, v[1], add_scaled3(load3(out, v[1]), -c, g1))
     store3(out, v[2], add_scaled3(load3(out, v[2]), -c, g2))
     store3(out, v[3], add_scaled3(load3(out, v[3]), -c, g3))
+
+
+@stage
+def flex_shape(m, d):
+    """Reads xpos, xmat, cdof, subtree_com; writes flexvert_..., flexelem_aabb, flexedge_length, flexedge_J, bvh_aabb_dyn."""
+    for f in range(m.nflex):
+        place_vertices(m, d, f)
+        bound_elements(m, d, f)
+        bound_volumes(m, d, f)
+        if not m.flex_rigid[f] and m.flex_interp[f] == 0:
+            measure_edges(m, d, f)
+            if holds_strains(m, f):
+                measure_strain(m, d, f)

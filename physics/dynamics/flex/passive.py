@@ -1,12 +1,13 @@
 """The stage that adds the passive forces of flexes to qfrc_spring, qfrc_damper and qfrc_passive."""
 
-from tumble.physics.algebra.vec3 import add3, cross3, load3, store3, sub3
+from tumble.physics.algebra.vec3 import add3, cross3, load3, scale3, store3, sub3
 from tumble.physics.dynamics.asleep import is_awake, some_asleep
-from tumble.physics.dynamics.chain import last_dof
+from tumble.physics.dynamics.contact_force import contact_bodies
 from tumble.physics.dynamics.flex.elastic import bend, has_stretch, stretch
 from tumble.physics.dynamics.flex.interpolated import interpolated_forces
-from tumble.physics.dynamics.point_force import apply_force
+from tumble.physics.dynamics.object import apply_force, last_dof
 from tumble.physics.kernel import kernel, stage
+from tumble.physics.state.constants import CONTACT_PASSIVE
 from tumble.physics.state.enums import mjtDisableBit
 
 NO_SPRING, NO_DAMPER = int(mjtDisableBit.mjDSBL_SPRING), int(mjtDisableBit.mjDSBL_DAMPER)
@@ -114,3 +115,21 @@ def spread(m, d, first, end, bodyid, place, force, out):
         else:
             apply_force(m, d, b, load3(place, v), load3(force, v), (0.0, 0.0, 0.0), out)
             apply_force(m, d, b, load3(place, v), load3(force, v), (0.0, 0.0, 0.0), passive)
+
+
+STIFFNESS = 1e4  # N/m, as in the reference; like there it pulls what is within a margin and does not touch
+_NO_TORQUE = (0.0, 0.0, 0.0)
+
+
+@stage
+def contact_springs(m, d):
+    """Add to qfrc_spring the normal forces of passive contacts, which know neither friction nor damping."""
+    for c in range(d.ncon):
+        if d.contact_exclude[c] != CONTACT_PASSIVE:
+            continue
+        normal = (d.contact_frame[c, 0], d.contact_frame[c, 1], d.contact_frame[c, 2])
+        force, point = scale3(-STIFFNESS * d.contact_dist[c], normal), load3(d.contact_pos, c)
+        for side in range(2):
+            for k in range(contact_bodies(m, d, c, side, 0)):
+                share = scale3((2.0 * side - 1.0) * d.side_weight[k], force)
+                apply_force(m, d, d.side_body[k] + 0, point, share, _NO_TORQUE, d.qfrc_spring)

@@ -6,7 +6,7 @@ velocity is the weighted sum of the velocities that the bodies have there, and i
 """
 
 from tumble.physics.algebra.vec3 import add_scaled3, load3, norm3, pick3, sub3
-from tumble.physics.dynamics.contact_bodies import put_body
+from tumble.physics.dynamics.contact_force import put_body
 from tumble.physics.dynamics.flex.vertices import lagrange
 from tumble.physics.kernel import Query, kernel
 from tumble.physics.kernel.function import INT, D, M

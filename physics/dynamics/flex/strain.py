@@ -14,7 +14,7 @@ import math
 
 from tumble.physics.algebra.spatial import load6
 from tumble.physics.algebra.vec3 import add3, add_scaled3, cross3, dot3, load3, scale3, sub3
-from tumble.physics.dynamics.chain import last_dof
+from tumble.physics.dynamics.object import last_dof
 from tumble.physics.kernel import kernel
 
 

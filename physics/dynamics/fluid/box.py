@@ -8,7 +8,7 @@ import math
 from tumble.physics.algebra.mat3 import load9, mat_vec
 from tumble.physics.algebra.vec3 import load3
 from tumble.physics.dynamics.fluid.flow import flow_past
-from tumble.physics.dynamics.point_force import apply_force
+from tumble.physics.dynamics.object import apply_force
 from tumble.physics.kernel import kernel
 from tumble.physics.state.constants import mjMINVAL
 

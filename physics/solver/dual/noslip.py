@@ -8,10 +8,9 @@ Source: MuJoCo documentation, Modeling, Solver settings; XML reference, option n
 from tumble.physics.kernel import kernel, stage
 from tumble.physics.solver.dual.ellipse import NEW, OLD, RES, slice_cone
 from tumble.physics.solver.dual.project import cone_state, dual_finish, dual_states, residual, row_state, set_state
-from tumble.physics.solver.limits import most_iterations
+from tumble.physics.solver.limits import model_scale, most_iterations
 from tumble.physics.solver.note import note_forces
 from tumble.physics.solver.product import add_scaled
-from tumble.physics.solver.scale import model_scale
 from tumble.physics.state.constants import mjMINVAL, mjNSOLVER
 from tumble.physics.state.enums import mjtConstraint
 from tumble.physics.state.iterates import NOSLIP

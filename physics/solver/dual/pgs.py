@@ -9,11 +9,10 @@ import math
 from tumble.physics.kernel import kernel, stage
 from tumble.physics.solver.dual.ellipse import update_cone
 from tumble.physics.solver.dual.project import cone_state, dual_finish, dual_start, dual_states, row_state, set_state
-from tumble.physics.solver.limits import is_done_dual, most_iterations
+from tumble.physics.solver.limits import is_done_dual, model_scale, most_iterations
 from tumble.physics.solver.note import note_forces
 from tumble.physics.solver.primal.minimize import no_constraint
 from tumble.physics.solver.product import add_scaled
-from tumble.physics.solver.scale import model_scale
 from tumble.physics.state.constants import mjMINVAL, mjNSOLVER
 from tumble.physics.state.enums import mjtConstraint
 from tumble.physics.state.iterates import PGS

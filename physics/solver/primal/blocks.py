@@ -7,9 +7,9 @@ contacts on their cone is added to the copy that is factored.
 from tumble.physics.algebra.part import part
 from tumble.physics.kernel import kernel, stage
 from tumble.physics.solver.cone import CONE, QUADRATIC, cone_hessian
+from tumble.physics.solver.primal.hessian import root_of_cone
 from tumble.physics.solver.primal.panels import back_substitute, factor_panels
 from tumble.physics.solver.primal.pattern import make_pattern, place_of
-from tumble.physics.solver.primal.root import root_of_cone
 from tumble.physics.state.enums import mjtConstraint
 
 ELLIPTIC = int(mjtConstraint.mjCNSTR_CONTACT_ELLIPTIC)

@@ -5,11 +5,12 @@ added or taken away. The part of elliptic contacts on their cone changes at ever
 to the copy that is factored.
 """
 
+import math
+
 from tumble.physics.algebra.cholesky import factor_skyline
 from tumble.physics.algebra.part import part
 from tumble.physics.kernel import kernel
 from tumble.physics.solver.cone import CONE, QUADRATIC, cone_hessian
-from tumble.physics.solver.primal.root import root_of_cone
 from tumble.physics.state.enums import mjtConstraint
 
 ELLIPTIC = int(mjtConstraint.mjCNSTR_CONTACT_ELLIPTIC)
@@ -96,3 +97,17 @@ def add_cone(m, d, c, i):
                 for p in range(b - a):
                     work[p] += gj * row[p]
             add_outer(d.solve_LD, nv, d.solve_first, 1, a, work, work, 1.0)
+
+
+@kernel
+def root_of_cone(h, dim, g):
+    """g <- lower G of h = G G', so that each column of G adds one outer product; a zero column where h is singular."""
+    for j in range(dim):
+        for k in range(j + 1):
+            s = h[j * dim + k]
+            for p in range(k):
+                s -= g[j, p] * g[k, p]
+            if k < j:
+                g[j, k] = s / g[k, k] if g[k, k] > 0.0 else 0.0
+            else:
+                g[j, j] = math.sqrt(s) if s > 1e-14 * h[j * dim + j] else 0.0

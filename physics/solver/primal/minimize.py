@@ -10,12 +10,11 @@ from tumble.physics.algebra.cholesky import solve_skyline
 from tumble.physics.algebra.sparse import mul_sym, solve_ld
 from tumble.physics.kernel import kernel, run
 from tumble.physics.solver.cost import constraint_cost
-from tumble.physics.solver.limits import is_done, most_iterations
+from tumble.physics.solver.limits import cost_scale, is_done, most_iterations
 from tumble.physics.solver.note import note_primal
 from tumble.physics.solver.primal.hessian import factor_hessian, start_hessian, update_hessian
 from tumble.physics.solver.primal.linesearch import line_search
 from tumble.physics.solver.product import add_scaled, copy, dot, mul_jac, mul_jac_t
-from tumble.physics.solver.scale import cost_scale
 from tumble.physics.state.constants import mjMINVAL, mjNSOLVER
 from tumble.physics.state.enums import mjtConstraintState, mjtDisableBit
 from tumble.physics.state.iterates import CG, NEWTON

@@ -22,3 +22,9 @@ def newton(m, d):
     """
     if d.nefc == 0 or d.flg_sparse != 0 or d.maxH >= m.nv * m.nv:
         primal(m, d, True)
+
+
+@stage
+def cg(m, d):
+    """The constrained acceleration by conjugate gradients, preconditioned with M: many cheap iterations."""
+    primal(m, d, False)

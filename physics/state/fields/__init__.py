@@ -6,16 +6,13 @@ from tumble.physics.state.fields.couplings import ACTUATOR, EQUALITY, EXCLUDE, P
 from tumble.physics.state.fields.data import COMPUTED, STATE, STATUS
 from tumble.physics.state.fields.field import Field
 from tumble.physics.state.fields.flexes import FLEX
-from tumble.physics.state.fields.growing import CONTACT, DUAL, ISLAND, ROW
+from tumble.physics.state.fields.growing import CONTACT, DUAL, ISLAND, ROW, SLEEP
 from tumble.physics.state.fields.internal import DATA_INTERNAL, MODEL_INTERNAL
-from tumble.physics.state.fields.nudge import NUDGE
 from tumble.physics.state.fields.options import OPTION, STATISTIC, VISUAL
 from tumble.physics.state.fields.own import LCP, OWN_FLEX, OWN_OPTION
-from tumble.physics.state.fields.record import RECORD
-from tumble.physics.state.fields.scratch import SCRATCH
+from tumble.physics.state.fields.scratch import NUDGE, RECORD, SCRATCH
 from tumble.physics.state.fields.shapes import BVH, CAMERA, GEOM, LIGHT, SITE
 from tumble.physics.state.fields.sizes import DATA_SIZES, MODEL_SIZES
-from tumble.physics.state.fields.sleep import SLEEP
 from tumble.physics.state.fields.tables import CUSTOM, KEY, NAME, SPARSITY
 
 MODEL: tuple[Field, ...] = (

@@ -1,8 +1,7 @@
 """Physics options, model statistics and visual settings: `m.opt`, `m.stat`, `m.vis`."""
 
 from tumble.physics.state.enums import mjtCone, mjtIntegrator, mjtJacobian, mjtSolver
-from tumble.physics.state.fields.field import Field
-from tumble.physics.state.fields.valid import FINITE, one_of
+from tumble.physics.state.fields.field import FINITE, Field, one_of
 
 OPTION = (
     Field("opt_timestep", "f8", (), "s", "time that one step takes", valid=FINITE),

@@ -1,8 +1,7 @@
 """Options of ours, `m.tumble`, materials of flexes, and what the linear complementarity problem keeps in the data."""
 
 from tumble.physics.state.constants import mjMAXTHREAD
-from tumble.physics.state.fields.field import Field
-from tumble.physics.state.fields.valid import NOT_NEGATIVE, between, one_of
+from tumble.physics.state.fields.field import NOT_NEGATIVE, Field, between, one_of
 from tumble.physics.state.own import ContactModel, Splitting
 
 OWN_OPTION = (

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.physics.dynamics.contact_mode import ContactMode
+from tumble.physics.dynamics.contact_force import ContactMode
 from tumble.physics.observe.friction_cone import cone_section
 from tumble.render.camera import View
 from tumble.render.constants import MeshId

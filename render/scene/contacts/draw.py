@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.physics.dynamics.contact_mode import ContactMode
+from tumble.physics.dynamics.contact_force import ContactMode
 from tumble.render.camera import View
 from tumble.render.constants import CONTACT
 from tumble.render.frame import Frame, Gone

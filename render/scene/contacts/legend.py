@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tumble.physics.dynamics.contact_mode import ContactMode, cone_share, contact_mode
+from tumble.physics.dynamics.contact_force import ContactMode, cone_share, contact_mode
 from tumble.physics.state.enums import mjtCone
 from tumble.render.camera import View
 from tumble.render.frame import Frame

@@ -20,8 +20,13 @@ from tumble.physics.query.jacobian import (
     mj_jacSite,
     mj_jacSubtreeCom,
 )
-from tumble.physics.query.motion import mj_objectAcceleration, mj_objectVelocity
-from tumble.physics.query.position import mj_differentiatePos, mj_integratePos, mj_normalizeQuat
+from tumble.physics.query.motion import (
+    mj_differentiatePos,
+    mj_integratePos,
+    mj_normalizeQuat,
+    mj_objectAcceleration,
+    mj_objectVelocity,
+)
 from tumble.physics.state.enums import mjtObj
 
 XML = SCENE.replace("CONE", "pyramidal").replace("ENERGY", "disable")

@@ -6,7 +6,7 @@ import pytest
 
 from tests.physics.reference import mirror_model
 from tumble.physics.dynamics.energy import energy_pos, energy_vel
-from tumble.physics.query.position import mj_integratePos
+from tumble.physics.query.motion import mj_integratePos
 from tumble.physics.run.reset import mj_resetData
 from tumble.physics.run.stepping import mj_forward, mj_step, mj_step1, mj_step2
 from tumble.physics.state.data import Data

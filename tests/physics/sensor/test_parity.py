@@ -13,15 +13,15 @@ from tests.physics.sensor import contact_scene, scene, test_shapes, test_tactile
 from tests.physics.sensor.scene import FRAMES, NAMES, SCENE, instants
 from tumble import physics
 from tumble.physics import MjModel
+from tumble.physics.dynamics.com import subtree_vel
 from tumble.physics.dynamics.energy import energy_pos, energy_vel
 from tumble.physics.dynamics.rne_post import rne_post_constraint
-from tumble.physics.dynamics.subtree import subtree_vel
 from tumble.physics.mjcf.schema import find
 from tumble.physics.sensor.acceleration import sensor_acc
 from tumble.physics.sensor.kinds import ALWAYS_AWAKE, BY_TAG, BY_TYPE, KINDS, OF_CONTACT, OF_RAY
 from tumble.physics.sensor.output import is_apart
+from tumble.physics.sensor.parts import unsupported_sensors
 from tumble.physics.sensor.position import sensor_pos
-from tumble.physics.sensor.supported import unsupported_sensors
 from tumble.physics.sensor.velocity import sensor_vel
 from tumble.physics.state.enums import mjtConDataField, mjtDataType, mjtDisableBit, mjtRayDataField, mjtSensor
 from tumble.physics.state.stages import Entry

@@ -17,7 +17,7 @@ from tumble.physics.compiler.assets.mesh.process import MeshShape, Recipe, begin
 from tumble.physics.compiler.assets.mesh.raw import MeshProblem, RawMesh
 from tumble.physics.compiler.assets.mesh.read import contents, kind_of, problem_of, read_raw
 from tumble.physics.compiler.assets.mesh.solid import SHELL
-from tumble.physics.compiler.assets.sdf.function_mesh import function_mesh
+from tumble.physics.compiler.assets.sdf.isosurface import function_mesh
 from tumble.physics.compiler.kernels import MESH_KERNELS
 from tumble.physics.compiler.plugins import Instance, Plugins
 from tumble.physics.compiler.pose import IDENTITY, ZERO, Vec, quat_unit, vec3

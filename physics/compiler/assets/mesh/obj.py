@@ -9,7 +9,7 @@ import re
 
 import numpy as np
 
-from tumble.physics.compiler.assets.mesh.polygon import triangles
+from tumble.physics.compiler.assets.mesh.polygons import triangles
 from tumble.physics.compiler.assets.mesh.raw import MOST_BYTES, MeshProblem, RawMesh
 from tumble.physics.compiler.kernels import read_lines
 from tumble.physics.compiler.kernels.numbers import POWERS

@@ -10,13 +10,22 @@ import numpy as np
 
 from tumble.physics.compiler import pose
 from tumble.physics.compiler.assets.mesh.hull import Hull, HullError, convex_hull
-from tumble.physics.compiler.assets.mesh.normals import vertex_normals
 from tumble.physics.compiler.assets.mesh.polygons import NO_POLYGONS, Polygons, polygons
 from tumble.physics.compiler.assets.mesh.raw import MeshProblem, RawMesh, check
-from tumble.physics.compiler.assets.mesh.solid import CONVEX, EXACT, Enclosed, check_orientation, measure, unit_rows
+from tumble.physics.compiler.assets.mesh.solid import (
+    CONVEX,
+    EXACT,
+    Enclosed,
+    check_orientation,
+    dot_rows,
+    measure,
+    triangles,
+    unit_rows,
+)
 from tumble.physics.compiler.assets.sdf.octree import EMPTY, Octree, octree
 from tumble.physics.compiler.bodies.axes import principal
 from tumble.physics.compiler.bvh import NO_TREE, Tree, mesh_tree
+from tumble.physics.compiler.kernels import add_normals
 from tumble.physics.compiler.pose import IDENTITY, ZERO, Quat, Vec, vec3
 from tumble.physics.compiler.progress import ask
 
@@ -196,3 +205,33 @@ def _check_moments(moments: Vec) -> None:
     if 2 * max(moments) > (a + b + c) * (1 + _ROUNDING):
         raise MeshProblem(f"has the moments of inertia {a:g} {b:g} {c:g}, any two of which must sum to at least the third: "
                           "it may not be closed")  # fmt: skip
+
+
+_SHARP = 0.8  # cosine between a triangle and the mean at its corner below which the edge counts as sharp
+_SMALL = 1e-7  # twice an area [m^2]; what is smaller has no direction to rely on
+
+
+def vertex_normals(vertices: np.ndarray, faces: np.ndarray, smooth: bool) -> np.ndarray:
+    """The mean normal of the triangles at each vertex, weighted by their area, (nvert, 3); z if there is none.
+
+    Unless smooth, triangles at a large angle to the mean are taken out of it again, so that edges stay edges. Sums have
+    single precision, for that is what the reference's vertices show where much is taken out and little is left.
+    """
+    _, normals, areas = triangles(vertices, faces)
+    weighted = normals * np.where(2 * areas < _SMALL, 0.0, 2 * areas)[:, None]
+    ask()
+    total = _sum(faces, weighted, np.ones(faces.shape, bool), len(vertices))
+    if not smooth:
+        mean, length = unit_rows(total.astype(np.float64))
+        mean[length < _SMALL] = 0
+        ask()
+        sharp = np.stack([dot_rows(normals, mean[faces[:, k]]) < _SHARP for k in range(3)], axis=1)
+        total -= _sum(faces, weighted, sharp, len(vertices))
+    return unit_rows(total.astype(np.float64))[0]
+
+
+def _sum(faces: np.ndarray, terms: np.ndarray, where: np.ndarray, count: int) -> np.ndarray:
+    """Sums of the triangles' terms, (nface, 3) f8, at their vertices, (count, 3) f4; where: (nface, 3) at which corners."""
+    sums = np.zeros((count, 3), np.float32)
+    add_normals.run(sums, count, np.ascontiguousarray(faces, np.int32), np.ascontiguousarray(terms), where, len(faces))
+    return sums

@@ -9,21 +9,13 @@ import numpy as np
 
 from tumble.physics.compiler.assets.files import file_name, open_file
 from tumble.physics.compiler.assets.mesh.builtin import make_builtin
-from tumble.physics.compiler.assets.mesh.inline import add_inline, read_inline
-from tumble.physics.compiler.assets.mesh.msh import read_msh
 from tumble.physics.compiler.assets.mesh.obj import read_obj
-from tumble.physics.compiler.assets.mesh.raw import MeshProblem, RawMesh, check
+from tumble.physics.compiler.assets.mesh.raw import LEAST_VERTICES, MeshProblem, RawMesh, check, rows
 from tumble.physics.compiler.assets.mesh.scene import read_dae, read_glb, read_gltf
 from tumble.physics.compiler.assets.mesh.stl import read_stl
 from tumble.physics.errors import MjcfError
 from tumble.physics.mjcf.document import Document, read_bytes
 from tumble.physics.mjcf.spec import Element
-
-_READERS = {
-    "model/stl": read_stl, "model/obj": read_obj, "model/vnd.mujoco.msh": read_msh,
-    "model/vnd.collada+xml": read_dae, "model/gltf-binary": read_glb, "model/gltf+json": read_gltf,
-}  # fmt: skip
-_ENDINGS = dict(zip((".stl", ".obj", ".msh", ".dae", ".glb", ".gltf"), _READERS, strict=True))
 
 
 def contents(document: Document, element: Element) -> bytes:
@@ -89,3 +81,63 @@ def read_triangle_file(element: Element, file: str, data: bytes) -> tuple[np.nda
 def triangles(raw: RawMesh) -> tuple[np.ndarray, np.ndarray]:
     """The vertices (n, 3) f8 and triangles (m, 3) i4 of a mesh."""
     return raw.vertices.astype(np.float64), raw.faces
+
+
+def read_inline(element: Element) -> RawMesh:
+    """The mesh of `vertex`, `normal`, `texcoord` and `face`. Raises MeshProblem if they do not fit together."""
+    mesh = RawMesh(rows(_numbers(element, "vertex"), 3, "vertex", np.float32))
+    return add_inline(mesh, element)
+
+
+def add_inline(mesh: RawMesh, element: Element) -> RawMesh:
+    """A mesh with the further data of its element: texture coordinates, and whatever the mesh still lacks."""
+    for name, given in (("normal", len(mesh.normals)), ("face", len(mesh.faces))):
+        if given and element.has(name):
+            raise MeshProblem(f"has {name} both in its file and in the text; valid is one of them")
+    if element.has("normal"):
+        mesh.normals = rows(_numbers(element, "normal"), 3, "normal", np.float32)
+        each, rest = divmod(len(mesh.normals), max(1, len(mesh.vertices)))
+        if not rest:  # as builtin shapes have them, when they are written
+            mesh.normals_each = max(1, each)
+    if element.has("face"):
+        mesh.faces = rows(_numbers(element, "face"), 3, "face", np.int32)
+    if element.has("texcoord"):
+        mesh.texcoords = rows(_numbers(element, "texcoord"), 2, "texcoord", np.float32)
+        mesh.face_texcoords = np.empty((0, 3), np.int32)
+        if len(mesh.texcoords) != len(mesh.vertices):
+            raise MeshProblem(f"texcoord needs 2 numbers for each of {len(mesh.vertices)} vertices, has {mesh.texcoords.size}")
+    return mesh
+
+
+def _numbers(element: Element, name: str) -> np.ndarray:
+    with np.errstate(over="ignore"):
+        return np.atleast_1d(np.asarray(element.get(name, ())))
+
+
+_COUNTS = 16  # bytes
+
+
+def read_msh(data: bytes) -> RawMesh:
+    """The mesh of an MSH file. Raises MeshProblem, at a byte, if its counts and its size do not agree."""
+    if len(data) < _COUNTS:
+        raise MeshProblem(f"byte {len(data)}: ends within the four counts that an MSH file begins with" if data else "is empty")
+    nvert, nnormal, ntexcoord, nface = (int(n) for n in np.frombuffer(data, "<i4", 4))
+    if nvert < LEAST_VERTICES or nface < 0 or nnormal not in (0, nvert) or ntexcoord not in (0, nvert):
+        raise MeshProblem(f"byte 0: has counts of {nvert} vertices, {nnormal} normals, {ntexcoord} texcoords and {nface} faces; "
+                          f"valid: {LEAST_VERTICES} or more vertices, as many normals and texcoords or none")  # fmt: skip
+    size = _COUNTS + 12 * (nvert + nnormal + nface) + 8 * ntexcoord
+    if len(data) != size:
+        raise MeshProblem(f"byte {min(size, len(data))}: its counts make a file of {size} bytes, it has {len(data)}")
+    at, parts = _COUNTS, []
+    for count, columns, kind in ((nvert, 3, "<f4"), (nnormal, 3, "<f4"), (ntexcoord, 2, "<f4"), (nface, 3, "<i4")):
+        parts.append(np.frombuffer(data, kind, count * columns, at).reshape(-1, columns).copy())
+        at += parts[-1].nbytes
+    vertices, normals, texcoords, faces = parts
+    return RawMesh(vertices, faces, normals, texcoords)
+
+
+_READERS = {
+    "model/stl": read_stl, "model/obj": read_obj, "model/vnd.mujoco.msh": read_msh,
+    "model/vnd.collada+xml": read_dae, "model/gltf-binary": read_glb, "model/gltf+json": read_gltf,
+}  # fmt: skip
+_ENDINGS = dict(zip((".stl", ".obj", ".msh", ".dae", ".glb", ".gltf"), _READERS, strict=True))
