@@ -17,7 +17,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from tumble.physics.state import element, fields, named  # noqa: E402
+from tumble.physics.state import fields, named  # noqa: E402
+from tumble.physics.state import named_element as element  # noqa: E402
 from tumble.physics.state.fields import DATA, MODEL, Field  # noqa: E402
 
 FOLDER = ROOT / "physics" / "state" / "declared"

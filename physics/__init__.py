@@ -23,7 +23,7 @@ PLACES: dict[str, tuple[str, ...]] = {
         "set_mjcb_time", "set_mju_user_warning",
     ),
     "collision.sdf.registry": ("get_sdf", "set_sdf"),
-    "compiler.assets.files": ("mju_getXMLDependencies",),
+    "compiler.assets.asset_files": ("mju_getXMLDependencies",),
     "compiler.assets.mesh.store": (
         "mj_clearCache", "mj_getCache", "mj_getCacheCapacity", "mj_getCacheSize", "mj_setCacheCapacity",
     ),
@@ -32,7 +32,6 @@ PLACES: dict[str, tuple[str, ...]] = {
     "compiler.relations.lengthrange": ("MjLROpt", "mj_defaultLROpt", "mj_setLengthRange"),
     "compiler.setconst": ("loads_at_once", "mj_setConst", "prepare_loading"),
     "data": ("MjData",),
-    "dispatch.program": ("prepare",),
     "dynamics.com": ("mj_subtreeVel",),
     "dynamics.contact_force": ("ContactMode",),
     "dynamics.energy": ("mj_energyPos", "mj_energyVel"),
@@ -46,9 +45,9 @@ PLACES: dict[str, tuple[str, ...]] = {
     "observe.pairs": ("CollisionTimes", "PairTime", "TypeTime", "collision_times"),
     "observe.record": ("Record", "Trace", "is_recording", "read_record", "start_recording", "stop_recording"),
     "query.constraint": ("mj_isDual", "mj_isPyramidal", "mj_isSparse", "mj_mulJacTVec", "mj_mulJacVec"),
-    "query.distance": ("mj_geomDistance",),
     "query.force": ("mj_applyFT", "mj_contactForce"),
-    "query.history": ("mj_initCtrlHistory", "mj_initSensorHistory", "mj_readCtrl", "mj_readSensor"),
+    "query.geom_distance": ("mj_geomDistance",),
+    "query.histories": ("mj_initCtrlHistory", "mj_initSensorHistory", "mj_readCtrl", "mj_readSensor"),
     "query.inertia": (
         "mj_addM", "mj_fullM", "mj_getTotalmass", "mj_mulM", "mj_mulM2", "mj_setTotalmass", "mj_solveM", "mj_solveM2",
     ),
@@ -56,7 +55,7 @@ PLACES: dict[str, tuple[str, ...]] = {
         "mj_angmomMat", "mj_jac", "mj_jacBody", "mj_jacBodyCom", "mj_jacDot", "mj_jacGeom", "mj_jacPointAxis",
         "mj_jacSite", "mj_jacSubtreeCom",
     ),
-    "query.matrix.boxqp": (
+    "query.matrices": (
         "mju_band2Dense", "mju_bandDiag", "mju_bandMulMatVec", "mju_boxQP", "mju_cholFactor", "mju_cholFactorBand",
         "mju_cholSolve", "mju_cholSolveBand", "mju_cholUpdate", "mju_dense2Band", "mju_dense2sparse", "mju_sparse2dense",
         "mju_sqrMatTD",
@@ -66,16 +65,16 @@ PLACES: dict[str, tuple[str, ...]] = {
         "mj_objectVelocity",
     ),
     "query.muscle": ("mju_muscleBias", "mju_muscleDynamics", "mju_muscleGain", "mju_sigmoid"),
-    "query.numbers": (
-        "mju_Halton", "mju_d2n", "mju_f2n", "mju_insertionSort", "mju_insertionSortInt", "mju_isBad", "mju_isZero",
-        "mju_n2d", "mju_n2f", "mju_springDamper", "mju_standardNormal",
-    ),
     "query.ray": ("mj_multiRay", "mj_ray", "mj_rayFlex", "mj_rayHfield", "mj_rayMesh", "mju_rayGeom", "mju_raySkin"),
     "query.rotations": (
         "mjd_quatIntegrate", "mjd_subQuat", "mju_axisAngle2Quat", "mju_copy4", "mju_derivQuat", "mju_euler2Quat",
         "mju_mat2Quat", "mju_mat2Rot", "mju_mulPose", "mju_mulQuat", "mju_mulQuatAxis", "mju_negPose", "mju_negQuat",
         "mju_normalize4", "mju_quat2Mat", "mju_quat2Vel", "mju_quatIntegrate", "mju_quatZ2Vec", "mju_rotVecQuat",
         "mju_subQuat", "mju_transformSpatial", "mju_trnVecPose", "mju_unit4", "mju_zero4",
+    ),
+    "query.scalars": (
+        "mju_Halton", "mju_d2n", "mju_f2n", "mju_insertionSort", "mju_insertionSortInt", "mju_isBad", "mju_isZero",
+        "mju_n2d", "mju_n2f", "mju_springDamper", "mju_standardNormal",
     ),
     "query.text": (
         "mj_id2name", "mj_name2id", "mj_version", "mj_versionString", "mju_printMat", "mju_printMatSparse",
@@ -90,8 +89,8 @@ PLACES: dict[str, tuple[str, ...]] = {
         "mju_sub", "mju_sub3", "mju_subFrom", "mju_subFrom3", "mju_sum", "mju_symmetrize", "mju_transpose", "mju_zero",
         "mju_zero3",
     ),
+    "run.copy_data": ("mj_copyData",),
     "run.differences": ("mjd_inverseFD", "mjd_transitionFD"),
-    "run.memory": ("mj_copyData",),
     "run.parts": (
         "mj_RungeKutta", "mj_camlight", "mj_checkAcc", "mj_checkPos", "mj_checkVel", "mj_collision", "mj_comPos",
         "mj_comVel", "mj_constraintUpdate", "mj_crb", "mj_factorM", "mj_flex", "mj_forwardSkip", "mj_fwdAcceleration",
@@ -100,6 +99,7 @@ PLACES: dict[str, tuple[str, ...]] = {
         "mj_projectConstraint", "mj_referenceConstraint", "mj_rne", "mj_sensorAcc", "mj_sensorPos", "mj_sensorVel",
         "mj_tendon", "mj_transmission",
     ),
+    "run.program": ("prepare",),
     "run.reset": ("mj_resetData", "mj_resetDataDebug", "mj_resetDataKeyframe"),
     "run.stepping": (
         "mj_Euler", "mj_compareFwdInv", "mj_forward", "mj_implicit", "mj_inverse", "mj_inverseSkip", "mj_step",
@@ -120,7 +120,7 @@ PLACES: dict[str, tuple[str, ...]] = {
     "state.export.printed": ("mj_printData", "mj_printFormattedData", "mj_printFormattedModel", "mj_printModel"),
     "state.export.saved": ("mj_saveModel", "mj_sizeModel"),
     "state.own": ("ContactModel", "Splitting"),
-    "state.structs.options": ("MjOption", "MjStatistic", "MjVisual", "MjVisualHeadlight", "MjVisualRgba"),
+    "state.structs.option_groups": ("MjOption", "MjStatistic", "MjVisual", "MjVisualHeadlight", "MjVisualRgba"),
     "state.structs.results": ("MjContact", "MjSolverStat", "MjTimerStat", "MjWarningStat"),
 }  # fmt: skip
 # Modules of constants and enumerations: all of their names that begin with mj are public.
@@ -129,7 +129,7 @@ WHOLE = (
     "state.enums.elements",
     "state.enums.engine",
     "state.enums.picture",
-    "state.enums.spec",
+    "state.enums.spec_enums",
     "state.enums.words",
 )
 # Names that a module of ours does not call as the field does.

@@ -31,7 +31,7 @@ from tumble.physics.collision.sdf.registry import (
     get_sdf as get_sdf,
     set_sdf as set_sdf,
 )
-from tumble.physics.compiler.assets.files import (
+from tumble.physics.compiler.assets.asset_files import (
     mju_getXMLDependencies as mju_getXMLDependencies,
 )
 from tumble.physics.compiler.assets.mesh.store import (
@@ -61,9 +61,6 @@ from tumble.physics.compiler.setconst import (
 )
 from tumble.physics.data import (
     MjData as MjData,
-)
-from tumble.physics.dispatch.program import (
-    prepare as prepare,
 )
 from tumble.physics.dynamics.com import (
     subtree_vel as mj_subtreeVel,
@@ -128,14 +125,14 @@ from tumble.physics.query.constraint import (
     mj_mulJacTVec as mj_mulJacTVec,
     mj_mulJacVec as mj_mulJacVec,
 )
-from tumble.physics.query.distance import (
-    mj_geomDistance as mj_geomDistance,
-)
 from tumble.physics.query.force import (
     mj_applyFT as mj_applyFT,
     mj_contactForce as mj_contactForce,
 )
-from tumble.physics.query.history import (
+from tumble.physics.query.geom_distance import (
+    mj_geomDistance as mj_geomDistance,
+)
+from tumble.physics.query.histories import (
     mj_initCtrlHistory as mj_initCtrlHistory,
     mj_initSensorHistory as mj_initSensorHistory,
     mj_readCtrl as mj_readCtrl,
@@ -162,7 +159,7 @@ from tumble.physics.query.jacobian import (
     mj_jacSite as mj_jacSite,
     mj_jacSubtreeCom as mj_jacSubtreeCom,
 )
-from tumble.physics.query.matrix.boxqp import (
+from tumble.physics.query.matrices import (
     mju_band2Dense as mju_band2Dense,
     mju_bandDiag as mju_bandDiag,
     mju_bandMulMatVec as mju_bandMulMatVec,
@@ -190,19 +187,6 @@ from tumble.physics.query.muscle import (
     mju_muscleDynamics as mju_muscleDynamics,
     mju_muscleGain as mju_muscleGain,
     mju_sigmoid as mju_sigmoid,
-)
-from tumble.physics.query.numbers import (
-    mju_Halton as mju_Halton,
-    mju_d2n as mju_d2n,
-    mju_f2n as mju_f2n,
-    mju_insertionSort as mju_insertionSort,
-    mju_insertionSortInt as mju_insertionSortInt,
-    mju_isBad as mju_isBad,
-    mju_isZero as mju_isZero,
-    mju_n2d as mju_n2d,
-    mju_n2f as mju_n2f,
-    mju_springDamper as mju_springDamper,
-    mju_standardNormal as mju_standardNormal,
 )
 from tumble.physics.query.ray import (
     mj_multiRay as mj_multiRay,
@@ -238,6 +222,19 @@ from tumble.physics.query.rotations import (
     mju_trnVecPose as mju_trnVecPose,
     mju_unit4 as mju_unit4,
     mju_zero4 as mju_zero4,
+)
+from tumble.physics.query.scalars import (
+    mju_Halton as mju_Halton,
+    mju_d2n as mju_d2n,
+    mju_f2n as mju_f2n,
+    mju_insertionSort as mju_insertionSort,
+    mju_insertionSortInt as mju_insertionSortInt,
+    mju_isBad as mju_isBad,
+    mju_isZero as mju_isZero,
+    mju_n2d as mju_n2d,
+    mju_n2f as mju_n2f,
+    mju_springDamper as mju_springDamper,
+    mju_standardNormal as mju_standardNormal,
 )
 from tumble.physics.query.text import (
     mj_id2name as mj_id2name,
@@ -301,12 +298,12 @@ from tumble.physics.query.vectors import (
     mju_zero as mju_zero,
     mju_zero3 as mju_zero3,
 )
+from tumble.physics.run.copy_data import (
+    mj_copyData as mj_copyData,
+)
 from tumble.physics.run.differences import (
     mjd_inverseFD as mjd_inverseFD,
     mjd_transitionFD as mjd_transitionFD,
-)
-from tumble.physics.run.memory import (
-    mj_copyData as mj_copyData,
 )
 from tumble.physics.run.parts import (
     mj_RungeKutta as mj_RungeKutta,
@@ -344,6 +341,9 @@ from tumble.physics.run.parts import (
     mj_sensorVel as mj_sensorVel,
     mj_tendon as mj_tendon,
     mj_transmission as mj_transmission,
+)
+from tumble.physics.run.program import (
+    prepare as prepare,
 )
 from tumble.physics.run.reset import (
     mj_resetData as mj_resetData,
@@ -417,7 +417,7 @@ from tumble.physics.state.constants import *
 from tumble.physics.state.enums.elements import *
 from tumble.physics.state.enums.engine import *
 from tumble.physics.state.enums.picture import *
-from tumble.physics.state.enums.spec import *
+from tumble.physics.state.enums.spec_enums import *
 from tumble.physics.state.enums.words import *
 from tumble.physics.state.export.printed import (
     mj_printData as mj_printData,
@@ -433,7 +433,7 @@ from tumble.physics.state.own import (
     ContactModel as ContactModel,
     Splitting as Splitting,
 )
-from tumble.physics.state.structs.options import (
+from tumble.physics.state.structs.option_groups import (
     MjOption as MjOption,
     MjStatistic as MjStatistic,
     MjVisual as MjVisual,

@@ -125,7 +125,7 @@ def _run(options: argparse.Namespace) -> int:
     from tumble.app.shell import ahead, application
     from tumble.app.shell.curtain import Opening
     from tumble.app.shell.main_window import MainWindow
-    from tumble.physics.system import keep_heap_small
+    from tumble.physics.base.system import keep_heap_small
 
     if problem := graphics.no_screen():
         sys.stderr.write(f"{problem}\n")

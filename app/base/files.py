@@ -10,8 +10,8 @@ from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import IO, Any
 
-from tumble.physics import files as physics_files
-from tumble.physics.files import hidden_next_to
+from tumble.physics.base import files as physics_files
+from tumble.physics.base.files import hidden_next_to
 
 
 class FileError(Exception):

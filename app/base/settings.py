@@ -20,7 +20,7 @@ from typing import Any, Generic, TypeVar, cast
 from tumble.app.base import plain_json
 from tumble.app.base.files import FileError, reason, write_whole
 from tumble.app.base.plain_json import EACH, Form, OneOf, Range, fits, is_base64
-from tumble.physics.files import home
+from tumble.physics.base.files import home
 
 log = logging.getLogger(__name__)
 

@@ -31,9 +31,9 @@ from tumble.app.describe.numbers import step_moment
 from tumble.app.editing.findings import instability, problems_of
 from tumble.app.editing.stiffness import Servo, StiffnessWatch, servos
 from tumble.app.library import unpack
-from tumble.app.replay.archive import SUFFIX
-from tumble.app.replay.archive import load as read_replay
 from tumble.app.replay.player import Player, stray_text
+from tumble.app.replay.replay_file import SUFFIX
+from tumble.app.replay.replay_file import load as read_replay
 
 if TYPE_CHECKING:
     from tumble.physics import MjData, MjModel

@@ -35,7 +35,7 @@ from tumble.app.cli.common import (
     warnings_of,
 )
 from tumble.app.describe.signals import Catalogue, Signal, SignalError
-from tumble.app.replay.archive import Replay, save
+from tumble.app.replay.replay_file import Replay, save
 from tumble.app.replay.tape import Tape
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tumble import physics
 from tumble.app.describe.names import body_name, name_of
-from tumble.physics.observe.soft.strain import flex_bodies
+from tumble.physics.observe.soft_strain import flex_bodies
 from tumble.physics.sleep.fall import AUTO_NEVER, READY, point_speed
 from tumble.physics.sleep.fall import NEVER as KEPT_AWAKE
 from tumble.physics.sleep.lists import WIDE_AWAKE
@@ -53,7 +53,7 @@ class Groups:
 def groups(
     leader: Ints, tree_island: Ints, tree_asleep: Ints, dofnum: Ints, rows: Ints, iterations: Ints, seconds: Floats
 ) -> Groups:
-    """The islands, groups of sleeping trees, and free trees; leader: (ntree,) of tumble.render.scene.islands.leaders.
+    """The islands, groups of sleeping trees, and free trees; leader: (ntree,) of tumble.render.scene.island_colours.leaders.
 
     rows, seconds: (nisland,); iterations: of the first islands, as many as are known.
     """

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from tumble import physics
 from tumble.app.base.keys_in_text import with_keys
 from tumble.app.describe.numbers import TIMES
-from tumble.physics.observe.soft.strain import flex_of_body
+from tumble.physics.observe.soft_strain import flex_of_body
 
 if TYPE_CHECKING:
     from tumble.physics import MjModel

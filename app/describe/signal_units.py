@@ -8,7 +8,7 @@ import numpy as np
 
 from tumble import physics
 from tumble.app.describe.names import ctrl_unit
-from tumble.physics.sensor.parts import part
+from tumble.physics.sensor.components import part
 
 if TYPE_CHECKING:
     from tumble.physics import MjModel
@@ -70,7 +70,7 @@ def _rotates(model: MjModel, field: Field, row: int) -> int | None:
 
 
 def _history(model: MjModel, row: int) -> str:
-    """Of a number of a buffer (physics/algebra/history.py); those of actuators stand before those of sensors."""
+    """Of a number of a buffer (physics/algebra/ring_buffer.py); those of actuators stand before those of sensors."""
     for prefix in ("sensor", "actuator"):
         starts = getattr(model, f"{prefix}_historyadr")
         owners = np.flatnonzero((starts >= 0) & (starts <= row))

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.app.describe.signal_units import shown_unit
-from tumble.physics.sensor.parts import part
+from tumble.physics.sensor.components import part
 from tumble.physics.state.fields import DATA, MODEL
 from tumble.physics.state.fields.internal import DATA_INTERNAL, MODEL_INTERNAL
 from tumble.physics.state.fields.scratch import NUDGE, SCRATCH

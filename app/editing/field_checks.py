@@ -12,7 +12,7 @@ import numpy as np
 
 from tumble import physics
 from tumble.app.editing.edits import EditPlace, Edits, Values
-from tumble.app.editing.options import SECTIONS
+from tumble.app.editing.option_table import SECTIONS
 from tumble.app.editing.parameters import FLEX, KINDS, LARGEST, OVERRIDE, Parameter
 from tumble.physics.compiler.bodies.inertia import are_principal_moments
 from tumble.physics.state.constants import mjNGROUP

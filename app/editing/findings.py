@@ -14,10 +14,10 @@ from tumble.app.describe.integrators import advice
 from tumble.app.describe.warnings import bad_joint, counted
 from tumble.app.editing.stiffness import COARSE, UNSTABLE, ElementAt, Servo, StiffnessWatch, raised_time_constants, servos
 from tumble.physics.compiler.compile import outline
-from tumble.physics.dispatch.program import gaps, is_hard
 from tumble.physics.errors import PhysicsError
 from tumble.physics.mjcf.reader import read_path
 from tumble.physics.observe.stability import analyse_stability
+from tumble.physics.run.program import gaps, is_hard
 
 if TYPE_CHECKING:
     from tumble.physics import MjData, MjModel

@@ -16,8 +16,8 @@ from tumble.app.editing.impedance import Impedance, Spring, rest_depth
 from tumble.app.editing.mixing import look_at, mixture
 from tumble.physics import MjData, MjModel
 from tumble.physics.constraint.impedance import DEFAULT_REF, NO_REFSAFE
-from tumble.physics.dispatch.program import is_hard
 from tumble.physics.observe.thickness import DEEP, thickness_of
+from tumble.physics.run.program import is_hard
 
 RESTING = 0.25  # share of the run, its last, through which a contact has to last
 STILL = 0.02  # by which a depth may grow from the first to the last of these steps and count as settled

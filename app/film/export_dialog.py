@@ -17,7 +17,7 @@ from tumble.app.describe.numbers import TIMES, moment
 from tumble.app.film.export import Export, ExportPhase
 from tumble.app.film.record_dialog import FORMATS
 from tumble.app.film.video import VideoError, check_format
-from tumble.app.replay.archive import SUFFIX
+from tumble.app.replay.replay_file import SUFFIX
 from tumble.app.widgets.form import ChoiceBox, FileField, FormDialog, beside, parse_size, size_text
 from tumble.render.options import PictureMode
 

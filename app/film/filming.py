@@ -26,7 +26,7 @@ from tumble.app.film.recording import Recording, RecordingPhase
 from tumble.app.film.screenshot_dialog import PictureForm, ScreenshotDialog, save_png
 from tumble.app.film.video import VideoError
 from tumble.app.look import theme
-from tumble.app.replay.archive import Replay
+from tumble.app.replay.replay_file import Replay
 from tumble.app.session.history import Cut
 from tumble.app.session.motion.past import PastGhosts
 from tumble.app.session.motion.trails import Trails

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.app.film.video import Encoder, VideoError, fitted
-from tumble.physics.system import give_way
+from tumble.physics.base.system import give_way
 
 Picture = NDArray[np.uint8]
 # Pictures that wait for the encoder: a quarter of a second of hiccup at 60 a second, and fewer where they are large.

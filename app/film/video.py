@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from tumble.app.base import files
-from tumble.physics import system
+from tumble.physics.base import system
 
 log = logging.getLogger(__name__)
 

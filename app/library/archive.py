@@ -14,7 +14,7 @@ from pathlib import Path
 
 from tumble.app.library import text
 from tumble.app.replay.bundle import LoadError
-from tumble.physics.archive import Archive, ArchiveError
+from tumble.physics.base.archive import Archive, ArchiveError
 from tumble.physics.mjcf.suggest import listing, meant
 
 MJZ = ".mjz"

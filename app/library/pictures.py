@@ -20,7 +20,7 @@ from tumble.app.base.background import Background
 from tumble.app.base.files import FileError, write_whole
 from tumble.app.library import archive as archives
 from tumble.app.library import text
-from tumble.physics.system import cache_folder, give_way
+from tumble.physics.base.system import cache_folder, give_way
 
 log = logging.getLogger(__name__)
 

@@ -20,7 +20,7 @@ from tumble.app.base.files import FileError, reason, write_whole
 from tumble.app.library import archive as archives
 from tumble.app.library.folders import only_model
 from tumble.app.replay.bundle import LoadError
-from tumble.physics.system import cache_folder
+from tumble.physics.base.system import cache_folder
 
 log = logging.getLogger(__name__)
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from tumble import physics
 from tumble.app.describe.signals import Catalogue, FieldInfo
 from tumble.app.palette.entries import WHOLE_WORD, in_text
-from tumble.app.panels.inspector.tree import BODY, BRANCHES, OF_BODY, ElementKind, detail_of, element_names
+from tumble.app.panels.inspector.element_tree import BODY, BRANCHES, OF_BODY, ElementKind, detail_of, element_names
 from tumble.render.frame import Frame
 
 if TYPE_CHECKING:

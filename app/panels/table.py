@@ -1,6 +1,6 @@
 """The panels of the window: the only place that lists them.
 
-A new panel is a folder `app/panels/<key>/` whose module `panel` has the class `<Key>Panel`, and a line in PANELS.
+A new panel is a folder `app/panels/<key>/` whose module `<key>_panel` has the class `<Key>Panel`, and a line in PANELS.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class PanelSpec:
 
     def make(self, bench: Workbench, dock: Dock) -> Panel:
         """The panel; imported only now, since together they would take longer than all else until the window is there."""
-        module = import_module(f"tumble.app.panels.{self.key}.panel")
+        module = import_module(f"tumble.app.panels.{self.key}.{self.key}_panel")
         made: Panel = getattr(module, self.class_name)(dock, bench)
         return made
 

@@ -26,7 +26,7 @@ from PyQt6.QtWidgets import (
 from tumble.app.base import settings
 from tumble.app.base.plain_json import Range
 from tumble.app.base.settings import Setting, Settings
-from tumble.app.describe.pictures import AUTOMATIC, measured
+from tumble.app.describe.picture_quality import AUTOMATIC, measured
 from tumble.app.widgets.scroll_area import SteadyScrollArea
 
 Value = bool | int | float | str | list[str]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PyQt6.QtCore import QObject, pyqtSignal
 
-from tumble.app.profile.history import FIRST_STAGE, Array, SolverHistory
+from tumble.app.profile.solver_history import FIRST_STAGE, Array, SolverHistory
 from tumble.app.session.panel_kernels import Preparation
 from tumble.app.session.panel_stream import PanelStream
 from tumble.app.session.session import Session

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tumble.app.base import plain_json
-from tumble.physics import system
+from tumble.physics.base import system
 
 PREFIX, SUFFIX = "remote-", ".json"
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from operator import attrgetter
 
-from tumble.app.replay.numbers import Array, Edit
+from tumble.app.replay.recorded_numbers import Array, Edit
 from tumble.app.replay.state import TapeKey
 from tumble.app.replay.timeline import NumberChanges
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.app.replay.numbers import EDITABLE, limits
+from tumble.app.replay.recorded_numbers import EDITABLE, limits
 from tumble.app.replay.state import Reader, ReplayError, leaders
 from tumble.app.replay.timeline import Timeline
 

@@ -19,8 +19,8 @@ from PyQt6.QtCore import PYQT_VERSION_STR, qVersion
 
 from tumble import __version__
 from tumble.app.base import files
-from tumble.physics.files import home
-from tumble.physics.system import processor
+from tumble.physics.base.files import home
+from tumble.physics.base.system import processor
 
 INDEX = "README.txt"
 PACKAGES = ("numpy", "numba", "llvmlite", "moderngl", "PyQt6", "pyqtgraph", "Pillow")

@@ -34,13 +34,13 @@ from tumble.app.base.log_relay import LogRelay
 from tumble.app.base.settings import Settings
 from tumble.app.describe.numbers import duration
 from tumble.app.look import theme
-from tumble.app.replay.archive import SUFFIX, save
+from tumble.app.replay.replay_file import SUFFIX, save
 from tumble.app.rescue import graphics, report
 from tumble.app.rescue.report import ReportPart
 from tumble.app.session.history import Bookmark, Cut
 from tumble.app.session.session import Session
 from tumble.app.viewport.widget import Viewport
-from tumble.physics.files import home
+from tumble.physics.base.files import home
 
 log = logging.getLogger(__name__)
 

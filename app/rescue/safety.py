@@ -16,13 +16,13 @@ from tumble.app.base import files
 from tumble.app.base.background import Background
 from tumble.app.base.log_relay import LogRelay
 from tumble.app.library import archive as archives
-from tumble.app.replay.archive import SUFFIX, whole
+from tumble.app.replay.replay_file import SUFFIX, whole
 from tumble.app.replay.state import ReplayError
 from tumble.app.rescue.error_dialog import ErrorDesk
 from tumble.app.rescue.recovery import ASIDE, Left, Recovery, take_over
 from tumble.app.session.session import Session
 from tumble.app.viewport.widget import Viewport
-from tumble.physics.files import home
+from tumble.physics.base.files import home
 
 # Dialogs and bundles are for when something went wrong: they are imported then.
 if TYPE_CHECKING:

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 from PyQt6.QtCore import QObject, pyqtSignal
 
 from tumble.app.describe.numbers import moment
-from tumble.app.replay.archive import Replay
 from tumble.app.replay.bundle import Bundle
+from tumble.app.replay.replay_file import Replay
+from tumble.app.replay.replay_view import marks_to
 from tumble.app.replay.tape import Position
 from tumble.app.replay.timeline import Timeline
-from tumble.app.replay.view import marks_to
 from tumble.app.session.events import Event, EventKind, Events, EventWatch, bound_pictures
 from tumble.app.simulation import tape_commands as commands
 from tumble.app.simulation.commands import Command

@@ -18,7 +18,7 @@ from tumble import physics
 from tumble.app.library import archive as archives
 from tumble.app.library import unpack
 from tumble.app.library.folders import only_model
-from tumble.app.replay import archive
+from tumble.app.replay import replay_file as archive
 from tumble.app.replay.bundle import Bundle, Contents, LoadError
 from tumble.app.replay.checks import require
 from tumble.app.replay.state import ReplayError
@@ -231,8 +231,8 @@ def take_first_look(path: Path, told: Listener | None = None, without_looks: boo
 def prepare_all(model: MjModel, told: Told) -> None:
     """Have all kernels compiled that loading and stepping a model takes; told: hears how far that is, from 0 to 1 once."""
     from tumble.physics.compiler.setconst import LOADING
-    from tumble.physics.dispatch.program import to_compile
     from tumble.physics.kernel.prepare import load
+    from tumble.physics.run.program import to_compile
 
     load((*LOADING, *to_compile(model)), told)
 

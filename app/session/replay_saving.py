@@ -9,7 +9,7 @@ from PyQt6.QtCore import QObject, pyqtSignal
 
 from tumble.app.base.background import Background
 from tumble.app.base.files import FileError
-from tumble.app.replay.archive import SUFFIX, save
+from tumble.app.replay.replay_file import SUFFIX, save
 from tumble.app.replay.state import ReplayError
 from tumble.app.session.history import Cut
 from tumble.app.session.session import Session

@@ -10,7 +10,7 @@ CONTENTS = (
     "tumble.app.viewport.widget",
     "tumble.app.shell.window_actions",
     "tumble.app.panels.table",
-    "tumble.app.shell.layouts.desk",
+    "tumble.app.shell.layouts.layout_desk",
     "tumble.app.shell.saving.copying",
     "tumble.app.film.camera_keys",
 )

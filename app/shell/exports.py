@@ -16,7 +16,7 @@ from tumble.app.base.settings import FOLDER
 from tumble.app.session.session import Session
 from tumble.app.simulation.commands import CopyState
 from tumble.physics import PhysicsError
-from tumble.physics.files import home
+from tumble.physics.base.files import home
 from tumble.physics.state.export.saved import SUFFIX
 
 if TYPE_CHECKING:

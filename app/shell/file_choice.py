@@ -8,9 +8,9 @@ from pathlib import Path
 from PyQt6.QtWidgets import QFileDialog, QWidget
 
 from tumble.app.panels.control.script import SUFFIX as CONTROLLER_SUFFIX
-from tumble.app.replay.archive import SUFFIX
+from tumble.app.replay.replay_file import SUFFIX
 from tumble.app.session.loader import SUFFIXES
-from tumble.physics.files import home
+from tumble.physics.base.files import home
 
 
 def model_to_open(parent: QWidget, folder: str) -> Path | None:

@@ -13,7 +13,7 @@ from PyQt6.QtWidgets import QInputDialog, QListView, QPushButton, QWidget
 from tumble.app.session.session import Session
 
 if TYPE_CHECKING:
-    from tumble.app.library.dialog import LibraryDialog
+    from tumble.app.library.library_dialog import LibraryDialog
 
 
 class MemberChoice(QInputDialog):
@@ -51,7 +51,7 @@ class LibraryDesk(QObject):
     def show(self) -> None:
         """Show all models that are known by name."""
         if self.dialog is None:
-            from tumble.app.library.dialog import LibraryDialog
+            from tumble.app.library.library_dialog import LibraryDialog
 
             self.dialog = LibraryDialog(self._store, self._window)
             self.dialog.wanted.connect(self.wanted)

@@ -62,7 +62,7 @@ class MainWindow(ShellWindow):
         from tumble.app.session.session import Session
         from tumble.app.shell import menus, window_actions
         from tumble.app.shell.controlling import ControllerDesk
-        from tumble.app.shell.layouts.desk import LayoutDesk
+        from tumble.app.shell.layouts.layout_desk import LayoutDesk
         from tumble.app.shell.layouts.presets import ViewKeeper
         from tumble.app.shell.library_desk import LibraryDesk
         from tumble.app.shell.problems.banners import BannerDesk

@@ -13,7 +13,7 @@ from tumble.app.library import archive as archives
 from tumble.app.library.examples import EXAMPLES
 from tumble.app.look import actions as declared
 from tumble.app.widgets.dock import Dock
-from tumble.physics.files import home
+from tumble.physics.base.files import home
 
 FillMenu = Callable[[QMenu, dict[str, QAction]], None]
 

@@ -18,7 +18,7 @@ from tumble.app.film.camera_path import PathError
 from tumble.app.film.view_options import options_from, options_to
 from tumble.app.look import actions, theme
 from tumble.app.panels.table import Panels
-from tumble.app.replay.view import camera_from, camera_to, docks_from, fits, marks_from
+from tumble.app.replay.replay_view import camera_from, camera_to, docks_from, fits, marks_from
 from tumble.app.session.session import Session
 from tumble.app.shell.layouts.presets import cameras_to, show_cameras, show_views, views_to
 from tumble.app.viewport.tiles.arrangement import Arrangement

@@ -17,20 +17,20 @@ if TYPE_CHECKING:
 
     from tumble.app.editing.edits import Edits
     from tumble.app.film.filming import Filming
+    from tumble.app.handles.desk import PosingDesk
     from tumble.app.palette.finder import CommandPalette
     from tumble.app.panels.table import Panels
-    from tumble.app.posing.desk import PosingDesk
-    from tumble.app.preferences.dialog import PreferencesDesk
     from tumble.app.preferences.help_card import HelpCard
     from tumble.app.preferences.keys import KeyMap
     from tumble.app.preferences.looks import Looks
+    from tumble.app.preferences.preferences_dialog import PreferencesDesk
     from tumble.app.remote.desk import RemoteDesk
     from tumble.app.rescue.safety import Safety
     from tumble.app.session.loader import CompiledModel
     from tumble.app.session.replay_saving import Replays
     from tumble.app.session.session import Session
     from tumble.app.shell.controlling import ControllerDesk
-    from tumble.app.shell.layouts.desk import LayoutDesk
+    from tumble.app.shell.layouts.layout_desk import LayoutDesk
     from tumble.app.shell.library_desk import LibraryDesk
     from tumble.app.shell.problems.banners import BannerDesk
     from tumble.app.shell.saving.copying import Clipboard
@@ -102,7 +102,7 @@ class ShellWindow(QMainWindow):
     @cached_property
     def posing(self) -> PosingDesk:
         """Handles of bodies, and the measure."""
-        from tumble.app.posing.desk import PosingDesk
+        from tumble.app.handles.desk import PosingDesk
 
         return PosingDesk(self.session, self.viewport, self.actions_by_name)
 
@@ -126,7 +126,7 @@ class ShellWindow(QMainWindow):
     @cached_property
     def preferences(self) -> PreferencesDesk:
         """Settings and keys."""
-        from tumble.app.preferences.dialog import PreferencesDesk
+        from tumble.app.preferences.preferences_dialog import PreferencesDesk
 
         return PreferencesDesk(self, self.session, self.viewport, self.keys, self.looks, lambda on: self.remote.set_on(on))
 

@@ -13,7 +13,7 @@ from PyQt6.QtWidgets import QApplication
 from tumble.app.base import settings
 from tumble.app.editing.edits import Edits
 from tumble.app.look import actions
-from tumble.app.panels.breakpoints.model import Breakpoints
+from tumble.app.panels.breakpoints.breakpoints import Breakpoints
 from tumble.app.panels.control.controllers import Controllers
 from tumble.app.panels.control.generators import Generators
 from tumble.app.panels.table import LEFT, RIGHT
@@ -24,13 +24,14 @@ from tumble.app.session import rates
 from tumble.app.session.hot_reload import HotReload
 from tumble.app.session.requests import AskPair, CheckModel, ForkNow, SaveKeyframe, WriteChanges, WriteKeyframes
 from tumble.app.session.session import Session
-from tumble.app.shell import kinds, motion
+from tumble.app.shell import kinds
+from tumble.app.shell import motion_actions as motion
 from tumble.app.shell.view_flags import ViewFlags
 from tumble.app.viewport.contacts.arrow_length import ArrowLength
 from tumble.app.viewport.tiles.arrangement import Arrangement
 from tumble.app.viewport.widget import Viewport
 from tumble.app.widgets.dock import Dock
-from tumble.render.mesh.flex import layers
+from tumble.render.mesh.flex_mesh import layers
 from tumble.render.scene.volumes import deepest
 
 if TYPE_CHECKING:

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from tumble.physics.algebra.quat import quat_axis_angle, quat_inv, quat_mul, quat_rot, quat_vel
 from tumble.physics.dynamics.object import velocity_at
-from tumble.physics.observe.soft.strain import flex_bodies
+from tumble.physics.observe.soft_strain import flex_bodies
 
 if TYPE_CHECKING:
     from tumble.physics import MjData, MjModel
@@ -181,7 +181,7 @@ def bend_limb(model: MjModel, data: MjData, grip: Grip) -> bool:
 
     Writes qpos; the caller runs the forward pass.
     """
-    from tumble.physics.posing.reach import has_joints, reach  # few drag a limb
+    from tumble.physics.inverse_kinematics import has_joints, reach  # few drag a limb
 
     if grip.whole or grip.mode is GripMode.PLACE or not has_joints(model, grip.body):
         return False

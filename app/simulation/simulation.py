@@ -167,8 +167,8 @@ class Simulation:
 
     def require_kernels(self, model: MjModel) -> None:
         """Have the stages compiled that a model's options ask for: by another process. Time stands, but the window lives on."""
-        from tumble.physics.dispatch.program import needed  # all stages, which a window without a model does not need
         from tumble.physics.kernel.prepare import load, ready
+        from tumble.physics.run.program import needed  # all stages, which a window without a model does not need
 
         parts = needed(model).values()
         if ready(parts):

@@ -15,7 +15,7 @@ from tumble.app.base.keys_in_text import with_keys
 from tumble.app.base.settings import Settings
 from tumble.app.describe.names import bodies, body_name
 from tumble.app.describe.numbers import TIMES, duration, moment, rate_text
-from tumble.app.describe.pictures import MeasuredQuality, level_of
+from tumble.app.describe.picture_quality import MeasuredQuality, level_of
 from tumble.app.session.session import Session
 from tumble.render.camera import CameraKind
 from tumble.render.gpu.context import fact

@@ -8,7 +8,7 @@ from typing import Any
 from PyQt6.QtCore import QObject, pyqtSignal
 
 from tumble.app.base import settings
-from tumble.app.replay.view import camera_from, camera_to, fits
+from tumble.app.replay.replay_view import camera_from, camera_to, fits
 from tumble.app.session.session import Session
 from tumble.render.camera import Camera
 

@@ -26,7 +26,7 @@ from tumble.app.viewport.contacts.legend_tool import LegendTool
 from tumble.app.viewport.photo import Photo, pixels_of
 from tumble.app.viewport.pictures.stillness import Stillness, pose_of
 from tumble.app.viewport.readout import PictureRate, ViewQuality, hint, info_lines, time_lines
-from tumble.app.viewport.seeing.box import BoxTool
+from tumble.app.viewport.seeing.box_selection import BoxTool
 from tumble.app.viewport.seeing.choosing import Chooser, ContactPickTool, FoundBodies
 from tumble.app.viewport.seeing.hovering import HoverTool
 from tumble.app.viewport.seeing.looking import Looking

@@ -24,7 +24,7 @@ from PyQt6.QtWidgets import (
 )
 
 from tumble.app.describe.numbers import TIMES
-from tumble.physics.files import home
+from tumble.physics.base.files import home
 
 
 class FormDialog(QDialog):

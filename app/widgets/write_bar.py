@@ -20,7 +20,7 @@ from tumble.app.session.loader import without_text
 from tumble.app.session.session import Session
 from tumble.app.widgets.patch_view import PatchView, lines_of
 from tumble.app.widgets.slider_row import ElidedLabel
-from tumble.physics.files import home
+from tumble.physics.base.files import home
 
 if TYPE_CHECKING:
     from tumble.physics import MjModel

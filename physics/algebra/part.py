@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from tumble.physics.intrinsic import intrinsic
+from tumble.physics.base.intrinsic import intrinsic
 from tumble.physics.kernel import kernel
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tumble.physics.intrinsic import intrinsic
+from tumble.physics.base.intrinsic import intrinsic
 
 
 @intrinsic

@@ -9,7 +9,8 @@ structs. docs/decisions/callbacks.md tells when each is called, and why.
 
 from __future__ import annotations
 
-from tumble.physics.callback import clock, colliders, table, warning
+from tumble.physics.callback import colliders, table, warning
+from tumble.physics.callback import user_clock as clock
 
 
 def set_mjcb_control(callback: object) -> None:

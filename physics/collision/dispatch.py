@@ -28,7 +28,7 @@ from tumble.physics.collision.convex import pair
 from tumble.physics.collision.convex.portal import convex_portal
 from tumble.physics.collision.driver import REFILTER, SWEEP, collision
 from tumble.physics.collision.filter import LISTED, TYPES, place, refilter
-from tumble.physics.collision.flex.table import GEOMS
+from tumble.physics.collision.flex.flex_table import GEOMS
 from tumble.physics.collision.hit import user_collider
 from tumble.physics.collision.pairs import box, capsule, capsule_box, hfield, plane, plane_mesh, sphere
 from tumble.physics.collision.sdf.bind import bind_sdf, sdf_parts

@@ -1,8 +1,8 @@
 """The stage `collision`: broad phase, narrow phase, contacts."""
 
+from tumble.physics.base.clock import now
 from tumble.physics.callback.call import integer
 from tumble.physics.callback.table import NO_SHAPE
-from tumble.physics.clock import now
 from tumble.physics.collision.candidates import HELD, unpack
 from tumble.physics.collision.contact import add_contact, pair_margin
 from tumble.physics.collision.filter import (
@@ -18,7 +18,7 @@ from tumble.physics.collision.filter import (
     place,
     spheres_meet,
 )  # fmt: skip
-from tumble.physics.collision.flex.table import FLEXES, GEOMS
+from tumble.physics.collision.flex.flex_table import FLEXES, GEOMS
 from tumble.physics.kernel import kernel, run, stage
 from tumble.physics.state.enums import mjtDisableBit, mjtTimer
 from tumble.physics.state.stages import Entry

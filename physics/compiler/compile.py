@@ -7,16 +7,17 @@ from typing import TypeVar
 
 import numpy as np
 
-from tumble.physics.compiler import custom, names, options
+from tumble.physics.compiler import custom, options
+from tumble.physics.compiler import name_table as names
 from tumble.physics.compiler.assets import Assets, fill_assets, finish_meshes, read_assets
 from tumble.physics.compiler.assets.mesh import store
 from tumble.physics.compiler.bodies.geoms import check_planes
 from tumble.physics.compiler.bodies.inertia import set_inertias
 from tumble.physics.compiler.bodies.joints import check_free
+from tumble.physics.compiler.bodies.kinematic_tree import build_tree
 from tumble.physics.compiler.bodies.numbering import fill_bodies, fill_joints, fill_simple, fill_trees, number, set_sleep_policies
 from tumble.physics.compiler.bodies.rewrite import rewrite
 from tumble.physics.compiler.bodies.shapes import fill_cameras, fill_geoms, fill_lights, fill_sites
-from tumble.physics.compiler.bodies.tree import build_tree
 from tumble.physics.compiler.compose import compose
 from tumble.physics.compiler.draft import Draft
 from tumble.physics.compiler.flex.fill import fill_flexes, place_flexes
@@ -26,8 +27,8 @@ from tumble.physics.compiler.looks import fill_materials, fill_skins, leave_out
 from tumble.physics.compiler.plugins import Plugins, fill_plugins, read_plugins
 from tumble.physics.compiler.progress import ask
 from tumble.physics.compiler.relations.actuators import fill_actuators
+from tumble.physics.compiler.relations.delays import fill_histories
 from tumble.physics.compiler.relations.equalities import fill_equalities, fill_pairs, sort_pairs
-from tumble.physics.compiler.relations.history import fill_histories
 from tumble.physics.compiler.relations.lengthrange import fill_length_ranges
 from tumble.physics.compiler.relations.sensors import fill_sensors, read_sensors
 from tumble.physics.compiler.relations.tendons import fill_tendons, read_tendons

@@ -8,13 +8,13 @@ import numpy as np
 
 from tumble.physics.mjcf.schema import find
 from tumble.physics.mjcf.spec import Element, Where
-from tumble.physics.query.check import Array, output
+from tumble.physics.query.argument_checks import Array, output
 from tumble.physics.state.arguments import require_kind
 from tumble.physics.state.constants import mjNIMP, mjNREF
 from tumble.physics.state.enums import mjtCone, mjtDisableBit, mjtEnableBit, mjtIntegrator, mjtJacobian, mjtSolver
 from tumble.physics.state.model import Model
 from tumble.physics.state.structs.group import Group, begins
-from tumble.physics.state.structs.options import MjOption, MjVisual
+from tumble.physics.state.structs.option_groups import MjOption, MjVisual
 from tumble.physics.state.structs.struct import names
 
 _NUMBERS = (

@@ -8,10 +8,9 @@ import numpy as np
 
 from tumble.physics.algebra.quat import quat_mat
 from tumble.physics.compiler import pose
-from tumble.physics.compiler.flex.constants import flex_constants, flex_reach
+from tumble.physics.compiler.flex.flex_constants import flex_constants, flex_reach
 from tumble.physics.compiler.kernels import split_boxes
 from tumble.physics.compiler.progress import ask
-from tumble.physics.dispatch.room import asks_for_room, require
 from tumble.physics.dynamics.actuator.linkage import transmission_stage
 from tumble.physics.dynamics.actuator.transmission import transmission
 from tumble.physics.dynamics.camlight import camlight
@@ -21,9 +20,10 @@ from tumble.physics.dynamics.kinematics import kinematics
 from tumble.physics.dynamics.tendon.path import is_spatial, tendon, tendon_stage
 from tumble.physics.dynamics.weights import inverse_weights
 from tumble.physics.kernel.prepare import Told, load, ready
-from tumble.physics.query.compiled.jacobian import solve_inertia
+from tumble.physics.query.compiled import solve_inertia
 from tumble.physics.query.inertia import mj_solveM
-from tumble.physics.run.memory import clear
+from tumble.physics.run.copy_data import clear
+from tumble.physics.run.room import asks_for_room, require
 from tumble.physics.state.constants import mjMINVAL
 from tumble.physics.state.data import Data
 from tumble.physics.state.enums import mjtEq, mjtGeom, mjtJoint, mjtObj

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from tumble.physics.compiler import custom, names
+from tumble.physics.compiler import custom
+from tumble.physics.compiler import name_table as names
 from tumble.physics.compiler.assets import skin
 from tumble.physics.compiler.assets.mesh.fill import mesh_sizes
 from tumble.physics.compiler.bodies.numbering import count_trees
@@ -15,8 +16,8 @@ from tumble.physics.compiler.flex.fill import flex_sizes
 from tumble.physics.compiler.hierarchies import hierarchy_sizes
 from tumble.physics.compiler.options import section
 from tumble.physics.compiler.relations.actuators import activation_number, transmission
+from tumble.physics.compiler.relations.delays import history_size
 from tumble.physics.compiler.relations.equalities import most_rows
-from tumble.physics.compiler.relations.history import history_size
 from tumble.physics.compiler.relations.sensors import Sensor
 from tumble.physics.mjcf import faults
 from tumble.physics.mjcf.spec import Element

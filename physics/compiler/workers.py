@@ -16,9 +16,9 @@ from time import monotonic
 from types import TracebackType
 from typing import Any, Generic, TypeVar
 
+from tumble.physics.base.system import cores
 from tumble.physics.compiler.progress import AssetProgress, ask, told_to
 from tumble.physics.mjcf import notes
-from tumble.physics.system import cores
 
 T = TypeVar("T")
 

@@ -4,7 +4,7 @@ Which lane solves an island makes no difference to the numbers. So islands are t
 most work first: then all lanes end at about the same time.
 """
 
-from tumble.physics.island.overlay import has_dual
+from tumble.physics.island.island_overlay import has_dual
 from tumble.physics.kernel import kernel
 from tumble.physics.parallel.atomic import add, address_of, load
 from tumble.physics.parallel.share import MADE

@@ -16,9 +16,9 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from tumble.physics.files import write_whole
+from tumble.physics.base.files import write_whole
+from tumble.physics.base.system import cache_folder
 from tumble.physics.kernel.target import Target, target, variant
-from tumble.physics.system import cache_folder
 
 log = logging.getLogger(__name__)
 

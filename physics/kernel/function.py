@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tumble.physics.base.intrinsic import intrinsic
 from tumble.physics.errors import ModelError
-from tumble.physics.intrinsic import intrinsic
 from tumble.physics.kernel import cache, library
 from tumble.physics.kernel.digest import digest, is_ours
 from tumble.physics.kernel.library import symbol

@@ -16,12 +16,12 @@ from typing import TypeVar, Unpack
 
 import numpy as np
 
-from tumble.physics.dispatch.program import bind, unbind
-from tumble.physics.dispatch.room import run_stage
 from tumble.physics.errors import ModelError
 from tumble.physics.observe.fork import SolveSettings, apply_settings
 from tumble.physics.observe.record import EVERYTHING, Integers, Numbers, Record, is_recording, read_record, start_recording
 from tumble.physics.query.force import contact_forces
+from tumble.physics.run.program import bind, unbind
+from tumble.physics.run.room import run_stage
 from tumble.physics.state.arguments import require_kind
 from tumble.physics.state.components import mj_getState, mj_setState, mj_stateSize
 from tumble.physics.state.data import Data

@@ -17,10 +17,10 @@ from typing import Any, TypedDict, TypeVar, Unpack
 
 import numpy as np
 
-from tumble.physics.dispatch.program import bind, require_integrator, unbind
-from tumble.physics.dispatch.room import require
 from tumble.physics.errors import ArgumentError, ModelError, quoted
-from tumble.physics.run.memory import mj_copyData
+from tumble.physics.run.copy_data import mj_copyData
+from tumble.physics.run.program import bind, require_integrator, unbind
+from tumble.physics.run.room import require
 from tumble.physics.state.arguments import real, require_kind
 from tumble.physics.state.data import Data
 from tumble.physics.state.enums import mjtDisableBit

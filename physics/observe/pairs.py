@@ -16,9 +16,9 @@ from tumble.physics.collision.contact import pair_margin
 from tumble.physics.collision.driver import collision, is_worth_testing
 from tumble.physics.collision.filter import place
 from tumble.physics.collision.sweep import sweep
-from tumble.physics.dispatch.room import run_stage
 from tumble.physics.kernel import run, stage
 from tumble.physics.observe.fork import fork
+from tumble.physics.run.room import run_stage
 from tumble.physics.state.data import Data
 from tumble.physics.state.enums import mjtGeom
 from tumble.physics.state.model import Model

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tumble.physics.intrinsic import intrinsic
+from tumble.physics.base.intrinsic import intrinsic
 from tumble.physics.kernel.target import RELAX
 
 _ORDER = "seq_cst"

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from tumble.physics.constraint.impedance import impedance
-from tumble.physics.query.check import Array, output, vector
+from tumble.physics.query.argument_checks import Array, output, vector
 from tumble.physics.state.arguments import checked
 from tumble.physics.state.data import Data
 from tumble.physics.state.enums import mjtCone, mjtSolver

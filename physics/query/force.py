@@ -11,8 +11,8 @@ import numpy as np
 
 from tumble.physics.collision.contact import set_parameters
 from tumble.physics.dynamics.contact_force import PYRAMIDAL, edge_friction, edge_speed
-from tumble.physics.query.check import Array, address, index, output, vector
-from tumble.physics.query.compiled.jacobian import force_of_contact
+from tumble.physics.query.argument_checks import Array, address, index, output, vector
+from tumble.physics.query.compiled import force_of_contact
 from tumble.physics.query.jacobian import mj_jac
 from tumble.physics.state.arguments import checked
 from tumble.physics.state.data import Data

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.physics.errors import ShapeError
-from tumble.physics.query.check import Array, address, numbers, output, vector
-from tumble.physics.query.compiled.jacobian import solve_inertia, times_inertia
-from tumble.physics.query.matrix.boxqp import entries, triplets
+from tumble.physics.query.argument_checks import Array, address, numbers, output, vector
+from tumble.physics.query.compiled import solve_inertia, times_inertia
+from tumble.physics.query.matrices import entries, triplets
 from tumble.physics.state.arguments import checked
 from tumble.physics.state.constants import mjMINVAL
 from tumble.physics.state.data import Data

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from tumble.physics.dynamics.object import velocity_at
-from tumble.physics.query.check import Array, address, index, output, vector
-from tumble.physics.query.compiled.jacobian import jacobian, subtree_jacobian
+from tumble.physics.query.argument_checks import Array, address, index, output, vector
+from tumble.physics.query.compiled import jacobian, subtree_jacobian
 from tumble.physics.state.arguments import checked
 from tumble.physics.state.data import Data
 from tumble.physics.state.enums import mjtJoint

@@ -9,8 +9,8 @@ import numpy as np
 from tumble.physics.dynamics.kinematics import attach
 from tumble.physics.dynamics.object import velocity_at
 from tumble.physics.errors import ModelError
-from tumble.physics.query.check import Array, address, index, output, vector
-from tumble.physics.query.compiled.jacobian import differentiate, integrate, normalize, object_acceleration, object_velocity
+from tumble.physics.query.argument_checks import Array, address, index, output, vector
+from tumble.physics.query.compiled import differentiate, integrate, normalize, object_acceleration, object_velocity
 from tumble.physics.state.arguments import checked
 from tumble.physics.state.data import Data
 from tumble.physics.state.enums import mjtObj

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from tumble.physics.dynamics.actuator.muscle import muscle_bias, muscle_gain, muscle_rate, smooth_step
-from tumble.physics.query.check import vector
+from tumble.physics.query.argument_checks import vector
 from tumble.physics.state.arguments import checked
 
 _PARAMETERS = 9  # range[2], force, scale, lmin, lmax, vmax, fpmax, fvmax

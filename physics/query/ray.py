@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 
 from tumble.physics.algebra.mat3 import mat_t_vec, mat_vec
 from tumble.physics.algebra.vec3 import add_scaled3, sub3
-from tumble.physics.collision.ray.flex import cast_at_flex
+from tumble.physics.collision.ray.flex_rays import cast_at_flex
 from tumble.physics.collision.ray.geom import cast_at_geom, cast_query, local_normal, ray_local
 from tumble.physics.collision.ray.many import cast_many
 from tumble.physics.collision.ray.mesh import ray_triangle
 from tumble.physics.collision.sdf.bind import ask
 from tumble.physics.errors import ModelError, PhysicsError
-from tumble.physics.query.check import Array, index, numbers, output, vector
+from tumble.physics.query.argument_checks import Array, index, numbers, output, vector
 from tumble.physics.state.arguments import checked
 from tumble.physics.state.constants import mjMINVAL
 from tumble.physics.state.data import Data

@@ -13,7 +13,7 @@ import numpy as np
 from tumble.physics.algebra.polar import closest_rotation
 from tumble.physics.algebra.quat import quat_axis_angle, quat_integrate, quat_inv, quat_mat, quat_mul, quat_rot, quat_vel
 from tumble.physics.errors import ModelError
-from tumble.physics.query.check import Array, flat_output, output, vector
+from tumble.physics.query.argument_checks import Array, flat_output, output, vector
 from tumble.physics.query.vectors import mju_normalize
 from tumble.physics.state.arguments import checked
 from tumble.physics.state.constants import mjMINVAL

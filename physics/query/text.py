@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from tumble.physics.errors import ShapeError
-from tumble.physics.query.check import line, numbers
-from tumble.physics.query.matrix.boxqp import triplets
+from tumble.physics.query.argument_checks import line, numbers
+from tumble.physics.query.matrices import triplets
 from tumble.physics.state.arguments import checked
 from tumble.physics.state.enums import mjtObj, mjtWarning
 from tumble.physics.state.model import Model

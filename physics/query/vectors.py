@@ -9,8 +9,8 @@ import numpy as np
 
 from tumble.physics.dynamics.contact_force import edge_friction
 from tumble.physics.errors import ArgumentError, ShapeError
-from tumble.physics.query.check import Array, any_output, line, numbers, output, vector
-from tumble.physics.query.matrix.boxqp import square
+from tumble.physics.query.argument_checks import Array, any_output, line, numbers, output, vector
+from tumble.physics.query.matrices import square
 from tumble.physics.state.arguments import checked
 from tumble.physics.state.constants import mjMINVAL
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from tumble.physics.dispatch.program import is_hard, require_integrator
-from tumble.physics.dispatch.room import require, run_stage
 from tumble.physics.errors import ModelError
 from tumble.physics.kernel import Stage
-from tumble.physics.query.check import Array, output
+from tumble.physics.query.argument_checks import Array, output
+from tumble.physics.run.program import is_hard, require_integrator
+from tumble.physics.run.room import require, run_stage
 from tumble.physics.state.arguments import checked
 from tumble.physics.state.data import Data
 from tumble.physics.state.enums import mjtDisableBit, mjtEnableBit, mjtIntegrator

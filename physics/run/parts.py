@@ -10,8 +10,6 @@ from __future__ import annotations
 from typing import Any
 
 from tumble.physics.collision.driver import collision
-from tumble.physics.dispatch.program import bind
-from tumble.physics.dispatch.room import MAKE_ROWS, lacks_room, require, run_on_rows, run_stage
 from tumble.physics.dynamics.actuator.linkage import transmission_stage
 from tumble.physics.dynamics.camlight import camlight
 from tumble.physics.dynamics.com import com_pos, com_vel
@@ -21,7 +19,9 @@ from tumble.physics.dynamics.rne import rne_bias_only, rne_with_acceleration
 from tumble.physics.dynamics.tendon.path import tendon_stage
 from tumble.physics.errors import ModelError
 from tumble.physics.kernel import stage
-from tumble.physics.query.check import Array, output, vector
+from tumble.physics.query.argument_checks import Array, output, vector
+from tumble.physics.run.program import bind
+from tumble.physics.run.room import MAKE_ROWS, lacks_room, require, run_on_rows, run_stage
 from tumble.physics.run.stepping import resolve
 from tumble.physics.solver.dual.project import project_constraint
 from tumble.physics.solver.update import inverse_constraint, update_cones, update_constraint

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from tumble.physics.dispatch.room import run_stage
 from tumble.physics.dynamics.com import com_pos
 from tumble.physics.dynamics.kinematics import kinematics
 from tumble.physics.errors import ModelError
-from tumble.physics.run.memory import clear_data
+from tumble.physics.run.copy_data import clear_data
+from tumble.physics.run.room import run_stage
 from tumble.physics.sleep.fall import begin_asleep
 from tumble.physics.state.arguments import checked
 from tumble.physics.state.components import keyframe_state
 from tumble.physics.state.data import Data
 from tumble.physics.state.enums import mjtEnableBit, mjtSleepPolicy
-from tumble.physics.state.fields.data import COMPUTED, STATE
+from tumble.physics.state.fields.data_fields import COMPUTED, STATE
 from tumble.physics.state.model import Model
 from tumble.physics.step.inverse import inverse_pos, inverse_vel
 

@@ -16,8 +16,8 @@ from itertools import groupby
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.physics.dispatch.program import bind, require_integrator, unbind
 from tumble.physics.errors import ShapeError
+from tumble.physics.run.program import bind, require_integrator, unbind
 from tumble.physics.run.reset import mj_resetData
 from tumble.physics.run.stepping import resolve
 from tumble.physics.state.components import mj_stateSize, parts_of
@@ -25,7 +25,7 @@ from tumble.physics.state.data import Data
 from tumble.physics.state.enums import mjtState
 from tumble.physics.state.layout import DATA_LAYOUT
 from tumble.physics.state.model import Model
-from tumble.physics.step import rollout as kernels
+from tumble.physics.step import rollout_kernel as kernels
 from tumble.physics.step.simulate import simulate
 
 Array = NDArray[np.float64]

@@ -5,11 +5,11 @@ from __future__ import annotations
 import logging
 
 from tumble.physics.callback.table import settle
-from tumble.physics.dispatch.program import bind, is_hard, require_integrator
-from tumble.physics.dispatch.room import make_room, require, run_on_rows, run_stage, take
 from tumble.physics.errors import ModelError
 from tumble.physics.kernel import Stage
+from tumble.physics.run.program import bind, is_hard, require_integrator
 from tumble.physics.run.reset import mj_resetData
+from tumble.physics.run.room import make_room, require, run_on_rows, run_stage, take
 from tumble.physics.state.arguments import checked, whole
 from tumble.physics.state.data import Data
 from tumble.physics.state.enums import mjtEnableBit, mjtIntegrator, mjtStage, mjtWarning

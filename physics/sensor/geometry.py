@@ -12,7 +12,7 @@ from tumble.physics.collision.ray.geom import cast
 from tumble.physics.collision.ray.many import cast_gathered, gather
 from tumble.physics.dynamics.object import object_pos
 from tumble.physics.kernel import kernel, stage
-from tumble.physics.sensor.history import keeps_reading
+from tumble.physics.sensor.delayed import keeps_reading
 from tumble.physics.sensor.output import clamp, is_in_site, put1
 from tumble.physics.state.constants import mjMINVAL
 from tumble.physics.state.enums import mjtObj, mjtRayDataField, mjtSensor

@@ -6,7 +6,7 @@ from tumble.physics.algebra.vec3 import load3, sub3
 from tumble.physics.dynamics.energy import kinetic_energy, potential_energy
 from tumble.physics.dynamics.object import object_mat, object_pos, object_quat
 from tumble.physics.kernel import kernel, run, stage
-from tumble.physics.sensor.history import after_measuring, are_off, before_measuring, keeps_reading
+from tumble.physics.sensor.delayed import after_measuring, are_off, before_measuring, keeps_reading
 from tumble.physics.sensor.output import clamp, is_apart, limit_row, put1, put3, put4
 from tumble.physics.state.enums import mjtConstraint, mjtSensor, mjtStage
 from tumble.physics.state.stages import Entry

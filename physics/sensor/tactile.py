@@ -18,7 +18,7 @@ from tumble.physics.algebra.vec3 import add3, dot3, load3, sub3
 from tumble.physics.collision.sdf.field import HFIELD, MESH, distance_at
 from tumble.physics.dynamics.object import point_velocity
 from tumble.physics.kernel import kernel, stage
-from tumble.physics.sensor.history import keeps_reading
+from tumble.physics.sensor.delayed import keeps_reading
 from tumble.physics.state.enums import mjtSensor
 
 TACTILE = int(mjtSensor.mjSENS_TACTILE)

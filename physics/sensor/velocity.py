@@ -5,7 +5,7 @@ from tumble.physics.algebra.vec3 import cross3, load3, sub3
 from tumble.physics.dynamics.com import subtree_momenta
 from tumble.physics.dynamics.object import object_body, object_mat, object_pos, point_velocity
 from tumble.physics.kernel import kernel, stage
-from tumble.physics.sensor.history import after_measuring, are_off, before_measuring, keeps_reading
+from tumble.physics.sensor.delayed import after_measuring, are_off, before_measuring, keeps_reading
 from tumble.physics.sensor.output import clamp, limit_row, put1, put3
 from tumble.physics.state.enums import mjtConstraint, mjtSensor, mjtStage
 

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tumble.physics.compiler.compose.assembly import parts_with
+from tumble.physics.compiler.compose.composed_tree import WORLD, Namespace
 from tumble.physics.compiler.compose.keyframes import Keyframe, Layout, fits, layout, pad, take_apart, write
-from tumble.physics.compiler.compose.tree import WORLD, Namespace
 from tumble.physics.errors import MisfitError
 from tumble.physics.mjcf.spec import Element
 from tumble.physics.spec.build import Source, document_of

@@ -9,8 +9,8 @@ import numpy as np
 
 from tumble.physics.errors import ArgumentError, MisfitError, quoted
 from tumble.physics.state.block import Block
-from tumble.physics.state.element import ElementView
 from tumble.physics.state.enums import mjtObj
+from tumble.physics.state.named_element import ElementView
 from tumble.physics.state.structs.struct import write
 
 

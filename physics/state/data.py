@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from tumble.physics import clock
+from tumble.physics.base import clock
 from tumble.physics.errors import ArgumentError, ModelError, TooDeepError, quoted
 from tumble.physics.state.block import ADDRESS
 from tumble.physics.state.constants import mjMINAWAKE

@@ -1,6 +1,6 @@
 """Initial contents of histories: zeros, as if steps had been made before time 0. Source: MuJoCo documentation, Delays.
 
-physics/algebra/history.py says how a buffer is laid out.
+physics/algebra/ring_buffer.py says how a buffer is laid out.
 """
 
 from __future__ import annotations

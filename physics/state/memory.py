@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tumble.physics.intrinsic import intrinsic
+from tumble.physics.base.intrinsic import intrinsic
 
 
 def _at(name: str) -> Any:

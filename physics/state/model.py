@@ -14,13 +14,13 @@ from tumble.physics.errors import ArgumentError, LaidOutError, MisfitError, Mode
 from tumble.physics.state.constants import SPARSE_FROM
 from tumble.physics.state.enums import mjtJacobian
 from tumble.physics.state.fields import MODEL, Field
-from tumble.physics.state.fields.assets import ASSET
+from tumble.physics.state.fields.asset_fields import ASSET
 from tumble.physics.state.fields.internal import MODEL_INTERNAL
 from tumble.physics.state.layout import MODEL_LAYOUT
 from tumble.physics.state.named import ModelNames
 from tumble.physics.state.own import DEFAULTS
 from tumble.physics.state.stages import Entry
-from tumble.physics.state.structs.options import MjOption, MjStatistic, MjVisual, TumbleOptions
+from tumble.physics.state.structs.option_groups import MjOption, MjStatistic, MjVisual, TumbleOptions
 
 if TYPE_CHECKING:
     from tumble.physics.state.declared import ModelBlock

@@ -17,10 +17,10 @@ import numpy as np
 from tumble.physics.errors import UnknownIndexError, UnknownNameError
 from tumble.physics.state.bind import Placed, bind
 from tumble.physics.state.block import Block
-from tumble.physics.state.element import ROW, Columns, ElementView, between, rows, sized, view_class
 from tumble.physics.state.enums import mjtObj
 from tumble.physics.state.fields import MODEL
-from tumble.physics.state.fields.data import COMPUTED, STATE
+from tumble.physics.state.fields.data_fields import COMPUTED, STATE
+from tumble.physics.state.named_element import ROW, Columns, ElementView, between, rows, sized, view_class
 from tumble.physics.state.structs.struct import whole
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from tumble.physics.intrinsic import intrinsic
+from tumble.physics.base.intrinsic import intrinsic
 from tumble.physics.state.layout import DATA_LAYOUT, Layout
 
 

@@ -5,7 +5,7 @@ needL, needR), one that wants threads how many (needlane), and one that lacks a 
 the pipeline then stops, Python helps, and the step is done again from its start.
 """
 
-from tumble.physics.clock import now
+from tumble.physics.base.clock import now
 from tumble.physics.kernel import kernel, run, stage
 from tumble.physics.state.enums import mjtDisableBit, mjtTimer
 from tumble.physics.state.stages import Entry, Phase, span

@@ -10,7 +10,7 @@ Source: MuJoCo documentation, Computation, Numerical integration.
 
 from tumble.physics.algebra.lu import factor_lu, solve_lu
 from tumble.physics.algebra.sparse import factor_part, solve_part
-from tumble.physics.clock import now
+from tumble.physics.base.clock import now
 from tumble.physics.kernel import kernel, run, stage
 from tumble.physics.state.stages import Entry, Phase, span
 from tumble.physics.step.forward import lap, run_phase

@@ -4,7 +4,7 @@ Source: MuJoCo documentation, Computation, Numerical integration.
 """
 
 from tumble.physics.algebra.sparse import factor_part, solve_part
-from tumble.physics.clock import now
+from tumble.physics.base.clock import now
 from tumble.physics.dynamics.actuator.actuation import clamp_activation, is_disabled, next_activation
 from tumble.physics.dynamics.asleep import ASLEEP, actuator_state, some_asleep
 from tumble.physics.dynamics.position import integrate_joints

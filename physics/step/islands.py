@@ -4,10 +4,9 @@ Islands are solved one after the other, or on several threads (m.tumble.threads)
 and working memory, and takes the next island as long as there is one. See docs/decisions/islands.md.
 """
 
-from tumble.physics.clock import now
+from tumble.physics.base.clock import now
 from tumble.physics.island.gather import clear_dual, finish_dual, gather_dual, gather_forces, is_small, scatter, scatter_dual
-from tumble.physics.island.lanes import take_island, usable_lanes
-from tumble.physics.island.overlay import (
+from tumble.physics.island.island_overlay import (
     ask_dual,
     ask_hessian,
     copy_needs,
@@ -18,6 +17,7 @@ from tumble.physics.island.overlay import (
     model_slots,
     start_overlay,
 )
+from tumble.physics.island.lanes import take_island, usable_lanes
 from tumble.physics.kernel import kernel, run, stage
 from tumble.physics.parallel.atomic import address_of
 from tumble.physics.parallel.share import lane_work, share

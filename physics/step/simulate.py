@@ -1,6 +1,6 @@
 """The loop over steps: one kernel call does many, and stops where Python has to help."""
 
-from tumble.physics.clock import now
+from tumble.physics.base.clock import now
 from tumble.physics.kernel import kernel, run, stage
 from tumble.physics.parallel.atomic import address_of, run_lane
 from tumble.physics.state.constants import mjMAXVAL

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from tumble.render.constants import MeshId, index_of, kind_of
 from tumble.render.gpu.shaders import UNITS
-from tumble.render.mesh.flex import Rods, Sphere, Style, Surface, layers, owners_of_rods, vertices_of
+from tumble.render.mesh.flex_mesh import Rods, Sphere, Style, Surface, layers, owners_of_rods, vertices_of
 from tumble.render.mesh.primitives import capsule, sphere
 from tumble.render.mesh.triangles import TriangleMesh
 

@@ -12,7 +12,7 @@ from tumble.physics.state.enums import mjtColorSpace, mjtTexture
 from tumble.render.constants import LAYERED
 from tumble.render.gpu import mipmaps
 from tumble.render.gpu.kept import Kept
-from tumble.render.mesh.model import digest_of
+from tumble.render.mesh.model_meshes import digest_of
 from tumble.render.scene.lights import Surroundings
 from tumble.render.scene.paint import base_texture, layer_textures
 

@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from tumble import ROOT
-from tumble.physics.files import replacing
+from tumble.physics.base.files import replacing
 from tumble.physics.kernel import cache
 from tumble.render.mesh import SIMPLIFY
 from tumble.render.mesh.simplify import Level, read_levels, write_levels

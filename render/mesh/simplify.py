@@ -19,8 +19,8 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.physics.system import give_way
-from tumble.render.mesh.distance import MeasuredSurface, diagonal
+from tumble.physics.base.system import give_way
+from tumble.render.mesh.hausdorff import MeasuredSurface, diagonal
 from tumble.render.mesh.triangles import FLOATS_PER_VERTEX, TriangleMesh, with_usable_normals
 
 FARTHEST = 0.015  # of a level from the mesh, over the mesh's diagonal

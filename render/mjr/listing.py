@@ -17,7 +17,7 @@ from tumble.render.mesh.skin import Bones
 from tumble.render.mjv.scene import MjvScene
 from tumble.render.options import PictureMode, RenderOptions
 from tumble.render.scene.contacts.scale import height_at
-from tumble.render.scene.flexes import Flexes
+from tumble.render.scene.flex_instances import Flexes
 from tumble.render.scene.lights import Lights, light_row, packed
 from tumble.render.scene.paint import base_texture, layer_textures, paint
 from tumble.render.scene.scene import settle_plane

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.render.mesh.flex import CABLE, CLOTH, Style, Surface, layers, vertices_of
+from tumble.render.mesh.flex_mesh import CABLE, CLOTH, Style, Surface, layers, vertices_of
 
 if TYPE_CHECKING:
     from tumble.physics import MjModel

@@ -16,7 +16,7 @@ from tumble.render.constants import CONTACT
 from tumble.render.frame import Frame
 from tumble.render.mjv.scene import MjvScene
 from tumble.render.mjv.structs import MjvGeom, MjvOption, MjvPerturb
-from tumble.render.scene.actuators import three_sizes
+from tumble.render.scene.actuator_symbols import three_sizes
 from tumble.render.scene.canvas import Mark, Size
 
 if TYPE_CHECKING:

@@ -9,12 +9,12 @@ import numpy as np
 
 from tumble.physics.state.enums import mjtLightType
 from tumble.render.frame import Frame
-from tumble.render.mesh.flex import Style
+from tumble.render.mesh.flex_mesh import Style
 from tumble.render.mesh.skin import Bones, deformed, vertex_normals
 from tumble.render.mjv.cameras import mjv_averageCamera, mjv_updateCamera
 from tumble.render.mjv.decoration import add_decoration
-from tumble.render.mjv.elements import add_elements
 from tumble.render.mjv.lister import Lister, flex_parts
+from tumble.render.mjv.model_elements import add_elements
 from tumble.render.mjv.scene import MAXLIGHT, MjvScene
 from tumble.render.mjv.structs import MjvCamera, MjvLight, MjvOption, MjvPerturb
 

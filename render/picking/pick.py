@@ -16,7 +16,7 @@ from tumble.physics.collision.ray.geom import ray_local
 from tumble.physics.state.enums import mjtGeom, mjtObj, mjtTrn
 from tumble.render.constants import MeshId
 from tumble.render.frame import Frame
-from tumble.render.mesh.model import hfield, hull_mesh, model_mesh
+from tumble.render.mesh.model_meshes import hfield, hull_mesh, model_mesh
 from tumble.render.mesh.skin import deformed, heaviest_bone
 from tumble.render.options import RenderOptions
 from tumble.render.picking.rays import FlexHit, FlexPicker, Triangles

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.render.constants import MeshId
-from tumble.render.mesh.flex import Rods, Style, Surface, element_vertices, owners_of_rods, vertices_of
+from tumble.render.mesh.flex_mesh import Rods, Style, Surface, element_vertices, owners_of_rods, vertices_of
 from tumble.render.options import RenderOptions
-from tumble.render.scene.flexes import shown_parts
+from tumble.render.scene.flex_instances import shown_parts
 
 if TYPE_CHECKING:
     from tumble.physics import MjModel

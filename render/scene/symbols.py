@@ -81,7 +81,7 @@ def draw_equality(out: SymbolCanvas, model: MjModel, frame: Frame, e: int, label
 
 def draw_rays(out: SymbolCanvas, model: MjModel, frame: Frame, sensor: int) -> None:
     """Lines along the rays of a rangefinder, as long as they measure; none where they meet nothing."""
-    from tumble.physics.sensor.parts import measured_rays  # brings the kernels of rays, which few models need
+    from tumble.physics.sensor.components import measured_rays  # brings the kernels of rays, which few models need
 
     i, first = int(model.sensor_objid[sensor]), int(model.sensor_adr[sensor])
     of_site = int(model.sensor_objtype[sensor]) == mjtObj.mjOBJ_SITE

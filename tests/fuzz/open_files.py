@@ -28,9 +28,9 @@ from tumble.app.film.camera_path import read_path
 from tumble.app.library import unpack
 from tumble.app.panels.control import script
 from tumble.app.remote import places
-from tumble.app.replay import archive
-from tumble.app.replay.archive import Replay
+from tumble.app.replay import replay_file as archive
 from tumble.app.replay.player import Player
+from tumble.app.replay.replay_file import Replay
 from tumble.app.rescue import recovery
 from tumble.app.session.loader import Loaded, Loader
 from tumble.app.shell.saving.state_paste import parse

@@ -13,8 +13,8 @@ from time import monotonic, sleep
 import numba
 import pytest
 
-from tumble.physics import clock, system
-from tumble.physics.clock import now
+from tumble.physics.base import clock, system
+from tumble.physics.base.clock import now
 
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="as on Unix")
 
@@ -78,7 +78,7 @@ def test_cores_and_memory_are_those_of_this_process() -> None:
 def test_memory_that_the_process_may_not_have_does_not_count() -> None:
     program = """
 import resource
-from tumble.physics.system import memory_left
+from tumble.physics.base.system import memory_left
 resource.setrlimit(resource.RLIMIT_AS, (2**32, 2**32))
 print(memory_left())
 """

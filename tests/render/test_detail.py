@@ -17,7 +17,7 @@ from tumble.render import renderer
 from tumble.render.camera import Camera, default_camera
 from tumble.render.constants import MeshId
 from tumble.render.frame import Frame
-from tumble.render.mesh import model as meshes
+from tumble.render.mesh import model_meshes as meshes
 from tumble.render.mesh import simplifier, simplify
 from tumble.render.mesh.primitives import sphere
 from tumble.render.mesh.simplifier import Simplifier

@@ -12,7 +12,7 @@ import pytest
 from tests.render.along import Rays
 from tumble.render.camera import Camera, view_of
 from tumble.render.frame import Frame
-from tumble.render.mesh.flex import Style, Surface, vertices_of
+from tumble.render.mesh.flex_mesh import Style, Surface, vertices_of
 from tumble.render.options import RenderOptions, Selection
 from tumble.render.scene.scene import Scene
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tumble.app.describe.pictures import MeasuredQuality, measured
+from tumble.app.describe.picture_quality import MeasuredQuality, measured
 from tumble.render.gpu.quality import COUNT, FIRST, Pace, QualityLevel
 
 PLAIN, FINE, BEST = QualityLevel

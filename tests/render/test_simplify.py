@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
 from tumble.physics import MjModel
-from tumble.render.mesh import model as meshes
-from tumble.render.mesh.distance import MeasuredSurface, diagonal
+from tumble.render.mesh import model_meshes as meshes
+from tumble.render.mesh.hausdorff import MeasuredSurface, diagonal
 from tumble.render.mesh.primitives import sphere
 from tumble.render.mesh.simplify import FARTHEST, levels
 from tumble.render.mesh.triangles import TriangleMesh, pack, strip

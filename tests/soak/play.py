@@ -22,7 +22,7 @@ from tumble.app.base.log_relay import LogRelay
 from tumble.app.base.settings import Settings
 from tumble.app.shell import application
 from tumble.app.shell.main_window import MainWindow
-from tumble.physics.system import keep_heap_small
+from tumble.physics.base.system import keep_heap_small
 
 
 def main() -> int:

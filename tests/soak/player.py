@@ -27,8 +27,8 @@ from tests.soak.place import OUTPUT, TEMPORARY, Place
 from tests.soak.shelf import Shelf
 from tumble.app.base.background import Background
 from tumble.app.film.recording import RecordingPhase
-from tumble.app.panels.breakpoints.model import Breakpoints
-from tumble.app.panels.signals.panel import SignalsPanel
+from tumble.app.panels.breakpoints.breakpoints import Breakpoints
+from tumble.app.panels.signals.signals_panel import SignalsPanel
 from tumble.app.shell.main_window import MainWindow
 from tumble.app.viewport.tiles.arrangement import Arrangement
 

@@ -1,4 +1,4 @@
-"""The contacts of every pair along time: what app/panels/contact_events/panel.py draws, finds and saves. No Qt here.
+"""The contacts of every pair along time: what the panel draws, finds and saves. No Qt here.
 
 The numbers of a piece are those of physics/observe/touch.py: a time in which a pair stayed in contact and in one mode. The newest
 pieces are kept, in a ring; with the oldest pieces of a pair its lane goes.

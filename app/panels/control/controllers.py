@@ -16,7 +16,7 @@ from tumble.app.panels.control.trust import Trust
 from tumble.app.session.session import Session
 from tumble.app.simulation.commands import SetDriver
 from tumble.app.simulation.drivers import DriverSlot
-from tumble.physics.files import write_whole
+from tumble.physics.base.files import write_whole
 from tumble.physics.mjcf.document import digest
 
 log = logging.getLogger(__name__)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from tumble.app.describe.integrators import NAMES as INTEGRATORS
-from tumble.app.editing.options import CONES, SOLVERS, TIMESTEP
+from tumble.app.editing.option_table import CONES, SOLVERS, TIMESTEP
 from tumble.app.editing.parameters import OVERRIDE, parse
 from tumble.physics import ForkSettings
 

@@ -9,8 +9,8 @@ from PyQt6.QtGui import QResizeEvent
 from PyQt6.QtWidgets import QToolButton, QTreeWidget, QTreeWidgetItem
 
 from tumble.app.look import theme
+from tumble.app.panels.forks.forks import ForkEntry
 from tumble.app.panels.forks.form import NEXT, NEXT_TIP
-from tumble.app.panels.forks.model import ForkEntry
 from tumble.app.widgets.tables import NUMBER, set_headings
 
 FEW_COLUMNS = 290  # pixels below which the list has no room for more than names and errors

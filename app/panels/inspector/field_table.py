@@ -15,7 +15,7 @@ from PyQt6.QtWidgets import (
 )
 
 from tumble.app.look import theme
-from tumble.app.panels.inspector.model import EDITABLE_STATE, OTHERS, FieldEntry, Inspector
+from tumble.app.panels.inspector.inspection import EDITABLE_STATE, OTHERS, FieldEntry, Inspector
 from tumble.app.widgets.tables import NUMBER
 
 NAME, VALUE = range(2)

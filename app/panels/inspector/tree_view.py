@@ -10,7 +10,7 @@ from PyQt6.QtGui import QIcon, QPainter, QPixmap
 from PyQt6.QtWidgets import QAbstractItemView, QTreeView, QVBoxLayout, QWidget
 
 from tumble.app.look import theme
-from tumble.app.panels.inspector.tree import BODY, OF_BODY, ModelTree, TreeNode, above
+from tumble.app.panels.inspector.element_tree import BODY, OF_BODY, ModelTree, TreeNode, above
 from tumble.app.widgets.rows.filter_field import FilterField
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from tumble.app.describe.islands import NO_ISLAND, SLEEP, refusal, tree_name
 from tumble.app.describe.names import body_name
 from tumble.app.describe.numbers import moment
 from tumble.physics.state.constants import mjNISLAND
-from tumble.render.scene.islands import leaders
+from tumble.render.scene.island_colours import leaders
 
 if TYPE_CHECKING:
     from tumble.physics import MjData, MjModel

@@ -27,7 +27,7 @@ from tumble.app.describe.numbers import NOTHING, duration, short
 from tumble.app.look import theme
 from tumble.app.panels.islands.readings import IslandReading, text
 from tumble.app.widgets.tables import quiet_rows
-from tumble.render.scene.islands import colours
+from tumble.render.scene.island_colours import colours
 
 if TYPE_CHECKING:
     from tumble.physics import MjModel

@@ -23,7 +23,7 @@ from tumble.app.editing.impedance import (
 )
 from tumble.app.editing.mixing import mix, mixture
 from tumble.app.editing.parameters import ParameterOwner, places, units
-from tumble.app.panels.parameters.probe import Carried
+from tumble.app.panels.parameters.parameter_probe import Carried
 
 if TYPE_CHECKING:
     from tumble.physics import MjModel

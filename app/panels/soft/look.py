@@ -13,11 +13,11 @@ from tumble.app.describe.numbers import short
 from tumble.app.look import theme
 from tumble.app.panels.soft.values import UNITS, SoftModel, SoftMoment, SoftQuantity, colours_of, reach_of, stops
 from tumble.app.session.session import Session
-from tumble.physics.observe.soft.strain import step_limit
+from tumble.physics.observe.soft_strain import step_limit
 
 if TYPE_CHECKING:
     from tumble.physics import MjModel
-    from tumble.physics.observe.soft.strain import StepLimit
+    from tumble.physics.observe.soft_strain import StepLimit
 
 # The scale shrinks only once the values fill less than this share of it, so that it does not flicker.
 _SHRINK = 0.3

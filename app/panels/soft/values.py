@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.app.simulation.snapshot import Snapshot
-from tumble.physics.observe.soft.strain import SoftShape
+from tumble.physics.observe.soft_strain import SoftShape
 
 if TYPE_CHECKING:
     from tumble.physics import MjModel

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tumble.app.describe.numbers import moment, none_yet
-from tumble.app.editing.options import CONES, SOLVERS
+from tumble.app.editing.option_table import CONES, SOLVERS
 from tumble.app.panels.solver.probe import SolveReading
 from tumble.physics import ContactModel, mjtCone
 

@@ -26,7 +26,7 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from tumble.app.editing.options import CONES, SOLVERS
+from tumble.app.editing.option_table import CONES, SOLVERS
 from tumble.app.look import theme
 from tumble.app.look.theme import INKS
 from tumble.app.panels.solver.convergence import QUANTITIES, Comparison, Line, label, places, settings
@@ -36,7 +36,7 @@ from tumble.app.widgets.plot import CountAxis, make_plot
 from tumble.app.widgets.scroll_area import SteadyScrollArea
 from tumble.app.widgets.slider_row import ElidedLabel
 from tumble.app.widgets.tables import NUMBER, set_headings
-from tumble.render.scene.islands import colours
+from tumble.render.scene.island_colours import colours
 
 if TYPE_CHECKING:
     from tumble.physics import Solved

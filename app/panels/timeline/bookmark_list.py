@@ -21,7 +21,7 @@ from PyQt6.QtWidgets import (
 )
 
 from tumble.app.look import theme
-from tumble.app.panels.timeline.words import moment
+from tumble.app.panels.timeline.timeline_words import moment
 from tumble.app.session.history import Bookmark
 from tumble.app.widgets.live_field import OwnKeys
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tumble.app.panels.timeline.words import moment
+from tumble.app.panels.timeline.timeline_words import moment
 from tumble.app.session.session import Session
 
 

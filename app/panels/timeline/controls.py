@@ -13,7 +13,7 @@ from tumble.app.base.keys_in_text import with_keys
 from tumble.app.describe.numbers import duration
 from tumble.app.look import theme
 from tumble.app.panels.timeline.strip import Move
-from tumble.app.panels.timeline.words import Stand, moment, stand
+from tumble.app.panels.timeline.timeline_words import Stand, moment, stand
 from tumble.app.session.history import History
 
 WIDE = 760  # pixels at the usual size of text from which all is in one line

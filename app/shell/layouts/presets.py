@@ -12,7 +12,7 @@ from tumble.app.base import settings
 from tumble.app.base.settings import Settings
 from tumble.app.film.view_options import options_from, options_to
 from tumble.app.panels.table import BOTTOM, LEFT, RIGHT, Panels
-from tumble.app.replay.view import camera_from, camera_to, fits
+from tumble.app.replay.replay_view import camera_from, camera_to, fits
 from tumble.app.viewport.tiles.arrangement import Arrangement, Corner
 from tumble.app.viewport.widget import Viewport
 from tumble.app.widgets.dock import Dock

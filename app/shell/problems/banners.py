@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import QObject, pyqtSignal
 
-from tumble.app.panels.breakpoints.model import BLOWUP, Breakpoints
+from tumble.app.panels.breakpoints.breakpoints import BLOWUP, Breakpoints
 from tumble.app.panels.control.controllers import PATIENCE, Controllers
 from tumble.app.rescue.error_dialog import ErrorDesk
 from tumble.app.session.events import EventKind

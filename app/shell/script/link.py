@@ -27,7 +27,7 @@ from tumble.app.remote.hub import Hub, Peer
 from tumble.app.remote.lines import Message
 from tumble.app.remote.memory import MomentRing, SharedMoment, taken_from_file
 from tumble.app.replay.bundle import Bundle
-from tumble.app.replay.view import camera_from, camera_to, fits
+from tumble.app.replay.replay_view import camera_from, camera_to, fits
 from tumble.app.session.loader import CompiledModel
 from tumble.app.shell.script.geoms import ScriptGeoms
 from tumble.app.shell.script.glfw_keys import glfw_key
@@ -37,7 +37,7 @@ from tumble.app.simulation.commands import Command
 from tumble.app.simulation.following import Follow, PlaceState, ReadState, TakeModel
 from tumble.app.simulation.led import LedWorker
 from tumble.physics import MjModel
-from tumble.physics.archive import Archive, ArchiveError
+from tumble.physics.base.archive import Archive, ArchiveError
 from tumble.physics.errors import ModelError
 from tumble.physics.state.export.saved import SUFFIX, unpacked
 from tumble.physics.state.fields import MODEL

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from tumble.app.editing.edits import EditPlace, Edits, Values
 from tumble.app.library import archive as archives
-from tumble.app.shell.tour.parts import contact_filter
+from tumble.app.shell.tour.targets import contact_filter
 
 if TYPE_CHECKING:
     from tumble.app.editing.keyframes import SavedPose

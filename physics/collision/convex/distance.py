@@ -6,7 +6,7 @@ from tumble.physics.collision.convex.pair import convex_points
 from tumble.physics.collision.convex.support import core_radius, support
 from tumble.physics.collision.filter import has_shape
 from tumble.physics.collision.pairs.hfield_gap import hfield_gap, plane_hfield_gap
-from tumble.physics.collision.sdf.distance import has_field, sdf_distance
+from tumble.physics.collision.sdf.sdf_distance import has_field, sdf_distance
 from tumble.physics.kernel import kernel, stage
 from tumble.physics.state.enums import mjtGeom
 

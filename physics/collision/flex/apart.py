@@ -4,7 +4,7 @@ An axis is a proof: whatever the search would find along others, it would be no 
 """
 
 from tumble.physics.algebra.vec3 import cross3, dot3, scale3, sub3
-from tumble.physics.collision.convex.element import FIRST, SECOND, corner, element_radius, middle_of
+from tumble.physics.collision.convex.flex_element import FIRST, SECOND, corner, element_radius, middle_of
 from tumble.physics.kernel import kernel
 
 _ROUNDING = 1e-9  # of the gap that is asked for

@@ -3,7 +3,7 @@
 import numpy as np
 
 from tumble.physics.algebra.vec3 import load3, store3
-from tumble.physics.collision.convex.element import store_element
+from tumble.physics.collision.convex.flex_element import store_element
 from tumble.physics.kernel import kernel
 
 _NOTHING = (0.0, 0.0, 0.0)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from tumble.physics.collision.flex import convex, primitive
+from tumble.physics.collision.flex.flex_table import ELEMENTS, FLEXES, GEOMS, PAIRS, SEGMENTS
 from tumble.physics.collision.flex.flexes import flex_flexes
-from tumble.physics.collision.flex.geoms import flex_geoms
-from tumble.physics.collision.flex.table import ELEMENTS, FLEXES, GEOMS, PAIRS, SEGMENTS
+from tumble.physics.collision.flex.geom_flex import flex_geoms
 from tumble.physics.collision.pairs import hfield
 from tumble.physics.kernel import Stage
 from tumble.physics.state.enums import mjtDisableBit, mjtGeom

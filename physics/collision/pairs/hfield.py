@@ -19,7 +19,7 @@ from tumble.physics.collision.convex.portal import touch_portal
 from tumble.physics.collision.convex.simplex import triangle_weights
 from tumble.physics.collision.convex.support import BOX, SPHERE, any_support, bound, centre, core_radius
 from tumble.physics.collision.hit import touch
-from tumble.physics.collision.ray.hfield import sample_height
+from tumble.physics.collision.ray.hfield_rays import sample_height
 from tumble.physics.kernel import kernel, stage
 from tumble.physics.state.constants import mjMAXCONPAIR
 

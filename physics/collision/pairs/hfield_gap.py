@@ -12,7 +12,7 @@ from tumble.physics.algebra.vec3 import add3, add_scaled3, dot3, load3, sub3
 from tumble.physics.collision.convex.pair import convex_points
 from tumble.physics.collision.convex.support import core_radius
 from tumble.physics.collision.pairs.hfield import load_prism, span
-from tumble.physics.collision.ray.hfield import sample_height
+from tumble.physics.collision.ray.hfield_rays import sample_height
 from tumble.physics.kernel import kernel
 
 NONE = (0.0, 0.0, 0.0)

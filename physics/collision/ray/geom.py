@@ -9,7 +9,7 @@ import math
 from tumble.physics.algebra.mat3 import load9, mat_t_vec, mat_vec
 from tumble.physics.algebra.vec3 import add_scaled3, dot3, load3, norm3, sub3, unit3
 from tumble.physics.collision.filter import has_shape
-from tumble.physics.collision.ray.hfield import ray_hfield
+from tumble.physics.collision.ray.hfield_rays import ray_hfield
 from tumble.physics.collision.ray.interval import FAR, hull, overlap, slab
 from tumble.physics.collision.ray.mesh import face_normal, ray_mesh
 from tumble.physics.collision.sdf.ray import ray_sdf

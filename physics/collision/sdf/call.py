@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tumble.physics.intrinsic import intrinsic
+from tumble.physics.base.intrinsic import intrinsic
 from tumble.physics.kernel import Compiled
 from tumble.physics.kernel.function import INT
 from tumble.physics.state.memory import f8_at, f8_table_at

@@ -10,7 +10,7 @@ import math
 from tumble.physics.algebra.mat3 import load9, mat_t_vec, mat_vec
 from tumble.physics.algebra.vec3 import dot3, load3, sub3
 from tumble.physics.collision.convex.hull import mesh_vertex
-from tumble.physics.collision.ray.hfield import sample_height
+from tumble.physics.collision.ray.hfield_rays import sample_height
 from tumble.physics.collision.sdf.call import distance_by
 from tumble.physics.collision.sdf.octree import octree
 from tumble.physics.collision.sdf.primitive import primitive_distance

@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from tumble.physics.compiler.assets.files import model_path
+from tumble.physics.compiler.assets.asset_files import model_path
 from tumble.physics.compiler.assets.hfield import HField, fill_hfields, read_hfields
 from tumble.physics.compiler.assets.mesh.asset import MeshAsset, finish_meshes, read_meshes
 from tumble.physics.compiler.assets.mesh.fill import fill_meshes

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.physics.compiler.assets.files import file_name, open_file
+from tumble.physics.compiler.assets.asset_files import file_name, open_file
 from tumble.physics.compiler.assets.image import is_png, read_png
 from tumble.physics.mjcf import faults
 from tumble.physics.mjcf.document import Document

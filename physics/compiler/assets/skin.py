@@ -14,7 +14,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.physics.compiler.assets.files import file_name, open_file
+from tumble.physics.compiler.assets.asset_files import file_name, open_file
 from tumble.physics.mjcf import faults
 from tumble.physics.mjcf.document import Document
 from tumble.physics.mjcf.spec import Element

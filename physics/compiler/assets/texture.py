@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from tumble.physics.compiler.assets.files import file_name, open_file
+from tumble.physics.compiler.assets.asset_files import file_name, open_file
 from tumble.physics.compiler.assets.image import Pixels, is_png, read_png
 from tumble.physics.compiler.assets.random64 import random_dots
 from tumble.physics.compiler.progress import ask

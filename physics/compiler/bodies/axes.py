@@ -8,7 +8,7 @@ from typing import Any
 from tumble.physics.algebra.quat import quat_mat
 from tumble.physics.compiler import pose
 from tumble.physics.compiler.pose import IDENTITY, Mat, Quat, Vec, vec3
-from tumble.physics.query.check import Array, output, vector
+from tumble.physics.query.argument_checks import Array, output, vector
 
 _FLAT = 1e-12  # an off-diagonal element below it counts as zero
 _TURNS = 500  # more rotations than the iteration ever takes

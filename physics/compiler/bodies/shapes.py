@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from tumble.physics.compiler.assets.mesh.geom import OF_MESH
+from tumble.physics.compiler.assets.mesh.mesh_geoms import OF_MESH
 from tumble.physics.compiler.bodies.fluid import fluid_numbers
 from tumble.physics.compiler.bodies.geoms import bounding_box, bounding_radius
 from tumble.physics.compiler.bodies.numbering import same_frame

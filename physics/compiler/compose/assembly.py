@@ -12,10 +12,21 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from tumble.physics.compiler.compose import keyframes
+from tumble.physics.compiler.compose.composed_relations import SECTIONS, belonging, complete
+from tumble.physics.compiler.compose.composed_tree import (
+    TREE,
+    WORLD,
+    Copies,
+    Names,
+    Namespace,
+    copy_tree,
+    declared,
+    rename,
+    rule_of,
+    size,
+)
 from tumble.physics.compiler.compose.keyframes import Keyframe, layout
 from tumble.physics.compiler.compose.measure import too_large
-from tumble.physics.compiler.compose.relations import SECTIONS, belonging, complete
-from tumble.physics.compiler.compose.tree import TREE, WORLD, Copies, Names, Namespace, copy_tree, declared, rename, rule_of, size
 from tumble.physics.compiler.pose import Quat, Vec
 from tumble.physics.mjcf.source import MAX_ELEMENTS
 from tumble.physics.mjcf.spec import Element

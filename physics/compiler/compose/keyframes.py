@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tumble.physics.compiler.compose.tree import Copies
+from tumble.physics.compiler.compose.composed_tree import Copies
 from tumble.physics.compiler.relations.actuators import activation_number
 from tumble.physics.mjcf.spec import Element
 

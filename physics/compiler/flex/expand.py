@@ -14,14 +14,14 @@ from typing import Any
 import numpy as np
 
 from tumble.physics.compiler import pose
-from tumble.physics.compiler.assets.files import file_name, open_file
+from tumble.physics.compiler.assets.asset_files import file_name, open_file
 from tumble.physics.compiler.assets.mesh.raw import MeshProblem
 from tumble.physics.compiler.assets.mesh.read import read_triangle_file
 from tumble.physics.compiler.bodies.frames import read_pose
 from tumble.physics.compiler.compose.assembly import Assembly
 from tumble.physics.compiler.flex import cloud as shapes
-from tumble.physics.compiler.flex.box import box
 from tumble.physics.compiler.flex.cloud import Cloud, Points
+from tumble.physics.compiler.flex.flex_box import box
 from tumble.physics.compiler.flex.gmsh import read_gmsh
 from tumble.physics.compiler.flex.nodes import Pins, pinned
 from tumble.physics.compiler.flex.read import NODES

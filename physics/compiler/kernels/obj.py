@@ -4,7 +4,7 @@ A file is gone through twice: once to count, once to write what was counted. Bet
 backslash at the end of a line that goes on; a comment ends its line.
 """
 
-from tumble.physics.compiler.kernels.numbers import POWERS, decimal, integer
+from tumble.physics.compiler.kernels.parse_numbers import POWERS, decimal, integer
 from tumble.physics.kernel import exact, query
 from tumble.physics.kernel.function import INT
 from tumble.physics.state.memory import f8_at, i8_at, u1_at

@@ -5,7 +5,7 @@ Source: MuJoCo documentation, Computation, Actuation model.
 
 import math
 
-from tumble.physics.algebra.history import read
+from tumble.physics.algebra.ring_buffer import read
 from tumble.physics.algebra.sparse import solve_part
 from tumble.physics.algebra.vec3 import load3
 from tumble.physics.callback.call import number

@@ -7,10 +7,10 @@ import os
 import zipfile
 from typing import TYPE_CHECKING
 
-from tumble.physics.archive import MOST_BYTES, Archive, ArchiveError, File
-from tumble.physics.compiler.assets.files import file_name, places
+from tumble.physics.base.archive import MOST_BYTES, Archive, ArchiveError, File
+from tumble.physics.base.files import write_whole
+from tumble.physics.compiler.assets.asset_files import file_name, places
 from tumble.physics.errors import MjcfError
-from tumble.physics.files import write_whole
 from tumble.physics.mjcf.document import FileProblem
 from tumble.physics.mjcf.references import walk
 from tumble.physics.spec.build import document_of

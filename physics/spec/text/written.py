@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
+from tumble.physics.base.files import write_whole
 from tumble.physics.errors import ArgumentError, MjcfError, quoted
-from tumble.physics.files import write_whole
 from tumble.physics.spec.text.archive import File, pack, unpack
 from tumble.physics.state.arguments import checked
 

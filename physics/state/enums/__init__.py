@@ -3,4 +3,4 @@
 from tumble.physics.state.enums.elements import *
 from tumble.physics.state.enums.engine import *
 from tumble.physics.state.enums.picture import *
-from tumble.physics.state.enums.spec import *
+from tumble.physics.state.enums.spec_enums import *

@@ -8,21 +8,21 @@ from typing import Any
 
 import numpy as np
 
+from tumble.physics.base.files import write_whole
 from tumble.physics.errors import ModelError
-from tumble.physics.files import write_whole
 from tumble.physics.state.arguments import checked
 from tumble.physics.state.block import Block
 from tumble.physics.state.data import Data
-from tumble.physics.state.fields.assets import HFIELD, MATERIAL, MESH, OCTREE, SKIN, TEXTURE
+from tumble.physics.state.fields.asset_fields import HFIELD, MATERIAL, MESH, OCTREE, SKIN, TEXTURE
 from tumble.physics.state.fields.bodies import BODY, DOF, JOINT, TREE
 from tumble.physics.state.fields.couplings import ACTUATOR, EQUALITY, EXCLUDE, PAIR, SENSOR, TENDON, WRAP
-from tumble.physics.state.fields.data import COMPUTED, STATE, STATUS
+from tumble.physics.state.fields.data_fields import COMPUTED, STATE, STATUS
 from tumble.physics.state.fields.field import Field
 from tumble.physics.state.fields.flexes import FLEX
 from tumble.physics.state.fields.growing import CONTACT, ISLAND, ROW
-from tumble.physics.state.fields.options import OPTION, STATISTIC, VISUAL
+from tumble.physics.state.fields.option_fields import OPTION, STATISTIC, VISUAL
 from tumble.physics.state.fields.own import OWN_FLEX, OWN_OPTION
-from tumble.physics.state.fields.shapes import BVH, CAMERA, GEOM, LIGHT, SITE
+from tumble.physics.state.fields.shape_fields import BVH, CAMERA, GEOM, LIGHT, SITE
 from tumble.physics.state.fields.sizes import DATA_SIZES, MODEL_SIZES
 from tumble.physics.state.fields.tables import CUSTOM, KEY, NAME, SPARSITY
 from tumble.physics.state.model import Model

@@ -22,8 +22,8 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.physics.base.files import write_whole
 from tumble.physics.errors import ModelError
-from tumble.physics.files import write_whole
 from tumble.physics.state.arguments import checked
 from tumble.physics.state.block import MOST_BYTES, extent, gigabytes
 from tumble.physics.state.fields import MODEL

@@ -1,17 +1,17 @@
 """The one table of fields: the struct that kernels read, the allocator, Python's attributes and the docs come from it."""
 
-from tumble.physics.state.fields.assets import HFIELD, MATERIAL, MESH, OCTREE, SKIN, TEXTURE
+from tumble.physics.state.fields.asset_fields import HFIELD, MATERIAL, MESH, OCTREE, SKIN, TEXTURE
 from tumble.physics.state.fields.bodies import BODY, DOF, JOINT, TREE
 from tumble.physics.state.fields.couplings import ACTUATOR, EQUALITY, EXCLUDE, PAIR, SENSOR, TENDON, WRAP
-from tumble.physics.state.fields.data import COMPUTED, STATE, STATUS
+from tumble.physics.state.fields.data_fields import COMPUTED, STATE, STATUS
 from tumble.physics.state.fields.field import Field
 from tumble.physics.state.fields.flexes import FLEX
 from tumble.physics.state.fields.growing import CONTACT, DUAL, ISLAND, ROW, SLEEP
 from tumble.physics.state.fields.internal import DATA_INTERNAL, MODEL_INTERNAL
-from tumble.physics.state.fields.options import OPTION, STATISTIC, VISUAL
+from tumble.physics.state.fields.option_fields import OPTION, STATISTIC, VISUAL
 from tumble.physics.state.fields.own import LCP, OWN_FLEX, OWN_OPTION
 from tumble.physics.state.fields.scratch import NUDGE, RECORD, SCRATCH
-from tumble.physics.state.fields.shapes import BVH, CAMERA, GEOM, LIGHT, SITE
+from tumble.physics.state.fields.shape_fields import BVH, CAMERA, GEOM, LIGHT, SITE
 from tumble.physics.state.fields.sizes import DATA_SIZES, MODEL_SIZES
 from tumble.physics.state.fields.tables import CUSTOM, KEY, NAME, SPARSITY
 

@@ -1,7 +1,7 @@
 """Buffers that grow, each declared once: a capacity that shapes of fields name, how much it is at first, and how it grows.
 
 The scalars of capacities and needs, the memory that data begin with, what a stage that lacks room can ask for, and what a
-reset leaves alone follow from this table: see physics/state/data.py and physics/dispatch/room.py. The kernel `is_short` in
+reset leaves alone follow from this table: see physics/state/data.py and physics/run/room.py. The kernel `is_short` in
 physics/step/forward.py names the needs too.
 """
 

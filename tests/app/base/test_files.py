@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tumble.app.base import files
-from tumble.physics.files import file_stem
+from tumble.physics.base.files import file_stem
 
 
 def test_a_device_or_pipe_is_written_into_and_never_replaced_by_a_file(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from tests.app.conftest import MODELS
 from tumble import physics
 from tumble.app.describe import islands
 from tumble.app.panels.islands.readings import Cause, IslandsProbe, find, text
-from tumble.render.scene.islands import FREE, colours, leaders
+from tumble.render.scene.island_colours import FREE, colours, leaders
 
 NOBODY = np.zeros((0, 2), np.int64)
 

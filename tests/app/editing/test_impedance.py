@@ -21,7 +21,7 @@ from tumble.app.editing.impedance import (
 )
 from tumble.app.editing.mixing import explain, look_at, mix, unmix
 from tumble.app.editing.parameters import kind_named
-from tumble.app.panels.parameters.probe import Carried, ElementProbe
+from tumble.app.panels.parameters.parameter_probe import Carried, ElementProbe
 
 BOX = """
 <mujoco>

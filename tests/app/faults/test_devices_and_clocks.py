@@ -26,7 +26,7 @@ from tumble.app.library import unpack
 from tumble.app.rescue import report
 from tumble.app.rescue.recovery_dialog import ago
 from tumble.app.widgets.form import FileField
-from tumble.physics.files import home
+from tumble.physics.base.files import home
 from tumble.physics.kernel import cache
 
 FULL = "No space left on device"

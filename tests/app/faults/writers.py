@@ -15,7 +15,7 @@ from tests.app.film.filming import recorded
 from tumble import physics
 from tumble.app.base import files
 from tumble.app.film.screenshot_dialog import save_png
-from tumble.app.replay.archive import Replay, save
+from tumble.app.replay.replay_file import Replay, save
 from tumble.app.rescue import report
 from tumble.physics.state.export.printed import mj_printModel
 from tumble.physics.state.export.saved import mj_saveModel

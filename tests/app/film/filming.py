@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from tumble import physics
-from tumble.app.replay.archive import Replay
+from tumble.app.replay.replay_file import Replay
 from tumble.app.replay.tape import Tape
 from tumble.app.session.loader import read_compiled
 

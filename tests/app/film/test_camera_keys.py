@@ -17,7 +17,7 @@ from tests.app.conftest import MODELS, open_and_wait
 from tumble.app.base.files import FileError
 from tumble.app.film.camera_keys import CameraKeys, Motion, placed, where
 from tumble.app.film.camera_path import PathError, read_path
-from tumble.app.panels.camera_path.panel import ELEVATION, TIME
+from tumble.app.panels.camera_path.camera_path_panel import ELEVATION, TIME
 from tumble.app.shell.main_window import MainWindow
 from tumble.render.camera import Camera, CameraKind, fix, track, view_of
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from tumble.app.film.camera_path import CameraKey, CameraPath, PathError, Still, from_json, read_path
-from tumble.app.replay.view import camera_from, camera_to
+from tumble.app.replay.replay_view import camera_from, camera_to
 from tumble.render.camera import MAX_ELEVATION, Camera, CameraKind
 
 KEYS = [

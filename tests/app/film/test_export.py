@@ -30,7 +30,7 @@ from tumble.app.film.camera_path import CameraKey
 from tumble.app.film.export import NOTHING, UNANSWERED, Export, ExportPhase, Footage, Order, arguments
 from tumble.app.film.export_dialog import FILE, LAST, PATH, progress_text
 from tumble.app.film.view_options import options_from, options_to
-from tumble.app.replay.archive import Replay, load, save
+from tumble.app.replay.replay_file import Replay, load, save
 from tumble.app.shell.main_window import MainWindow
 from tumble.app.widgets.form import parse_size, size_text
 from tumble.render.camera import Camera, CameraKind

@@ -13,7 +13,7 @@ from tumble.app.describe.expression import parse
 from tumble.app.describe.signals import Catalogue
 from tumble.app.describe.subject import Subject
 from tumble.app.panels.breakpoints import conditions
-from tumble.app.panels.breakpoints.model import BLOWUP, Breakpoints, Monitor
+from tumble.app.panels.breakpoints.breakpoints import BLOWUP, Breakpoints, Monitor
 from tumble.app.shell.main_window import MainWindow
 from tumble.app.simulation.simulation import Simulation
 from tumble.app.simulation.snapshot import Exchange

@@ -9,8 +9,8 @@ from PyQt6.QtWidgets import QBoxLayout
 
 from tests.app.conftest import open_and_wait, picture
 from tumble.app.editing.edits import EditPlace
+from tumble.app.panels.collision.collision_panel import HINT, hint
 from tumble.app.panels.collision.look import sketch
-from tumble.app.panels.collision.panel import HINT, hint
 from tumble.app.session.drawing import Drawing
 from tumble.app.session.requests import AskPair
 from tumble.physics.observe.collision_steps import SearchKind

@@ -9,9 +9,9 @@ from pytestqt.qtbot import QtBot
 from tests.app.conftest import MODELS, open_and_wait
 from tests.app.pump import HandPumped
 from tumble import physics
-from tumble.app.panels.cost.panel import CostPanel
-from tumble.app.profile.history import FIRST_STAGE
+from tumble.app.panels.cost.cost_panel import CostPanel
 from tumble.app.profile.profiler import STEP_STAGES, TIMERS, Profiler, StepCosts, step_tap
+from tumble.app.profile.solver_history import FIRST_STAGE
 from tumble.app.session.drawing import Drawing
 from tumble.app.shell.main_window import MainWindow
 

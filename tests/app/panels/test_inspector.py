@@ -22,10 +22,10 @@ from tumble.app.describe.signals import Catalogue
 from tumble.app.editing.edits import EditPlace
 from tumble.app.editing.parameters import exact
 from tumble.app.editing.patch import make
+from tumble.app.panels.inspector.element_tree import KINDS, ModelTree, TreeNode, detail
 from tumble.app.panels.inspector.field_table import VALUE
-from tumble.app.panels.inspector.model import dotted, entries
-from tumble.app.panels.inspector.panel import InspectorPanel
-from tumble.app.panels.inspector.tree import KINDS, ModelTree, TreeNode, detail
+from tumble.app.panels.inspector.inspection import dotted, entries
+from tumble.app.panels.inspector.inspector_panel import InspectorPanel
 from tumble.app.shell.main_window import MainWindow
 from tumble.physics.state.fields import MODEL
 

@@ -12,7 +12,7 @@ from tumble.app.describe.islands import RK4, SLEEP
 from tumble.app.editing.edits import EditPlace
 from tumble.app.panels.islands.readings import Cause
 from tumble.app.simulation.commands import WakeTrees
-from tumble.render.scene.islands import colours
+from tumble.render.scene.island_colours import colours
 
 BOXES, ARM = MODELS / "boxes.xml", MODELS / "arm.xml"
 LOW, HIGH, APART, WATCH = range(4)

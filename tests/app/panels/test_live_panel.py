@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from tests.app.conftest import MODELS, open_and_wait
 from tests.app.pump import simulation_of
-from tumble.app.shell.layouts.desk import LAYOUT_VERSION
+from tumble.app.shell.layouts.layout_desk import LAYOUT_VERSION
 from tumble.app.shell.main_window import MainWindow
 
 

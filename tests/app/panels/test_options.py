@@ -14,11 +14,11 @@ from pytestqt.qtbot import QtBot
 
 from tests.app.conftest import open_and_wait
 from tumble import physics, resources
-from tumble.app.editing.options import SECTIONS, Choice, Flag, places
+from tumble.app.editing.option_table import SECTIONS, Choice, Flag, places
 from tumble.app.editing.parameters import OVERRIDE
-from tumble.app.panels.options.panel import OptionsPanel
+from tumble.app.panels.options.options_panel import OptionsPanel
 from tumble.app.shell.main_window import MainWindow
-from tumble.physics.state.fields.options import OPTION
+from tumble.physics.state.fields.option_fields import OPTION
 from tumble.physics.state.own import DEFAULTS
 
 PENDULUM = Path(resources.__file__).parent / "models" / "double_pendulum.xml"

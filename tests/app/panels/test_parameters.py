@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 from tests.app.conftest import MODELS, open_and_wait
 from tumble.app.editing.edits import EditPlace
 from tumble.app.editing.parameters import KINDS, kind_named, kinds_of, parse, shown
-from tumble.app.panels.parameters.panel import ParametersPanel
+from tumble.app.panels.parameters.parameters_panel import ParametersPanel
 from tumble.app.shell.main_window import MainWindow
 from tumble.app.viewport.widget import Viewport
 from tumble.app.widgets.number_row import NumberField

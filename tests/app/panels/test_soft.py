@@ -16,11 +16,11 @@ from tests.app.conftest import MODELS, open_and_wait
 from tests.app.pump import HandPumped
 from tumble.app.editing.edits import EditPlace, Edits
 from tumble.app.panels.soft.look import Legend
-from tumble.app.panels.soft.panel import SoftPanel, limit_words
+from tumble.app.panels.soft.soft_panel import SoftPanel, limit_words
 from tumble.app.panels.soft.values import SoftQuantity, colours_of, reach_of
 from tumble.app.session.drawing import Drawing
 from tumble.app.shell.main_window import MainWindow
-from tumble.physics.observe.soft.strain import ELEMENT, StepLimit
+from tumble.physics.observe.soft_strain import ELEMENT, StepLimit
 
 pytestmark = pytest.mark.pumped
 CLOTH = """<mujoco><option timestep="0.002"/><statistic center="0 0 .5" extent="1"/><worldbody><light pos="0 0 3"/>

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from tests.app.conftest import open_and_wait
 from tests.app.pump import HandPumped
-from tumble.app.posing.gizmo import Handle, HandleKind, Handles
+from tumble.app.handles.gizmo import Handle, HandleKind, Handles
 from tumble.app.shell.main_window import MainWindow
 from tumble.app.simulation.commands import SetState
 from tumble.app.viewport.axes import CORNER, RADIUS

@@ -13,8 +13,8 @@ from pytestqt.qtbot import QtBot
 from tests.app.conftest import MODELS, open_and_wait
 from tumble.app.base import settings
 from tumble.app.base.settings import Settings
-from tumble.app.preferences.dialog import PreferencesDialog
 from tumble.app.preferences.keys import KeyFileError, KeyMap
+from tumble.app.preferences.preferences_dialog import PreferencesDialog
 from tumble.app.shell.main_window import MainWindow
 
 pytestmark = pytest.mark.pumped

@@ -21,7 +21,7 @@ from tumble.app.base import settings
 from tumble.app.cli import remote as command
 from tumble.app.remote import Remote, RemoteError, connect, places
 from tumble.app.shell.main_window import MainWindow
-from tumble.physics import system
+from tumble.physics.base import system
 
 pytestmark = pytest.mark.pumped
 

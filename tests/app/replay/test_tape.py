@@ -11,8 +11,8 @@ import pytest
 from tests.app.replay.test_replay import disturb, edit, play, state, write_heap
 from tumble import physics
 from tumble.app.library.examples import EXAMPLES
-from tumble.app.replay.archive import Replay
 from tumble.app.replay.player import Player
+from tumble.app.replay.replay_file import Replay
 from tumble.app.replay.tape import KEY_SECONDS, Tape
 from tumble.app.session.loader import read_compiled
 from tumble.app.simulation.changes import Change

@@ -18,7 +18,7 @@ from pytestqt.qtbot import QtBot
 from tests.app.conftest import MODELS, open_and_wait
 from tests.app.pump import simulation_of
 from tumble.app.base import files
-from tumble.app.replay.archive import load
+from tumble.app.replay.replay_file import load
 from tumble.app.rescue import report, reporting
 from tumble.app.rescue.error_dialog import ErrorDialog
 from tumble.app.rescue.report import ReportPart

@@ -16,7 +16,7 @@ from tests.app.conftest import MODELS, drop, open_and_wait
 from tests.app.pump import HandPumped, let_pass
 from tumble.app.editing.edits import EditPlace
 from tumble.app.film.camera_keys import CameraKeys
-from tumble.app.replay.archive import Replay, load, save
+from tumble.app.replay.replay_file import Replay, load, save
 from tumble.app.shell.main_window import MainWindow
 
 pytestmark = pytest.mark.pumped

@@ -18,7 +18,7 @@ from tumble.app.base.background import Background
 from tumble.app.editing import patch
 from tumble.app.editing.edits import EditPlace, Edits
 from tumble.app.panels.forks.difference import ForkChoice
-from tumble.app.panels.forks.model import FAILED, RUNNING, Forks
+from tumble.app.panels.forks.forks import FAILED, RUNNING, Forks
 from tumble.app.session.session import Session
 from tumble.app.simulation import correspondence
 from tumble.app.widgets.write_bar import CHECKING, SAVING, WriteBar

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from tests.app.conftest import MODELS, drop, open_and_wait
 from tests.app.pump import HandPumped
 from tumble.app.base.settings import EDITOR
-from tumble.app.panels.breakpoints.model import Breakpoints
+from tumble.app.panels.breakpoints.breakpoints import Breakpoints
 from tumble.app.panels.control.controllers import Controllers
 from tumble.app.shell.main_window import MainWindow
 

@@ -33,7 +33,7 @@ from pytestqt.qtbot import QtBot
 
 from tests.app.conftest import MODELS, open_and_wait
 from tests.app.pump import HandPumped
-from tumble.app.decompose.dialog import DecomposeDialog
+from tumble.app.decompose.decompose_dialog import DecomposeDialog
 from tumble.app.look.actions import plain
 from tumble.app.panels.control.controllers import Controllers
 from tumble.app.panels.control.trust_dialog import TrustDialog

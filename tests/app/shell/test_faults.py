@@ -30,7 +30,7 @@ from tumble import __main__ as program
 from tumble.app.base import files
 from tumble.app.editing.edits import EditPlace
 from tumble.app.film.screenshot_dialog import save_png
-from tumble.app.replay.archive import load
+from tumble.app.replay.replay_file import load
 from tumble.app.rescue import graphics
 from tumble.app.shell.main_window import MainWindow
 

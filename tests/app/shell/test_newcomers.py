@@ -17,8 +17,8 @@ from tumble.app.library.examples import EXAMPLES
 from tumble.app.shell.main_window import MainWindow
 from tumble.app.shell.tour.banner import FIRST, Banner
 from tumble.app.shell.tour.guide import HELPERS, Guide
-from tumble.app.shell.tour.parts import PullWatch, find_area
 from tumble.app.shell.tour.steps import STEPS, Situation, Task, TourProgress, TourStep
+from tumble.app.shell.tour.targets import PullWatch, find_area
 from tumble.app.shell.tour.welcome import Welcome
 from tumble.app.simulation.perturbation import Grip, GripMode
 

@@ -16,7 +16,7 @@ from tests.app.conftest import MODELS, open_and_wait
 from tumble.app.base import settings
 from tumble.app.base.settings import Settings
 from tumble.app.library.examples import FIRST
-from tumble.app.replay.view import camera_to
+from tumble.app.replay.replay_view import camera_to
 from tumble.app.session.session import Session
 from tumble.app.shell.reopening import Reopening
 from tumble.app.simulation.thread import Worker

@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 from tests.app.conftest import MODELS, open_and_wait
 from tests.app.pump import HandPumped
 from tests.app.tasks.steps import choose, click
-from tumble.app.panels.solver.panel import SolverPanel
+from tumble.app.panels.solver.solver_panel import SolverPanel
 from tumble.app.shell.main_window import MainWindow
 
 MOST_STEPS = 4

@@ -8,7 +8,7 @@ from pytestqt.qtbot import QtBot
 from tests.app.conftest import MODELS, open_and_wait
 from tests.app.pump import HandPumped
 from tests.app.tasks.steps import choose, enter
-from tumble.app.panels.signals.panel import SignalsPanel
+from tumble.app.panels.signals.signals_panel import SignalsPanel
 from tumble.app.shell.main_window import MainWindow
 
 MOST_STEPS = 3

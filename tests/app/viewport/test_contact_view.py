@@ -20,8 +20,8 @@ from tumble.app.describe.contacts import area_words
 from tumble.app.describe.subject import Subject, constraint_subject, element_subject, row_subject
 from tumble.app.editing.findings import Severity, check
 from tumble.app.film.view_options import options_from, options_to
-from tumble.app.panels.breakpoints.model import Breakpoints
-from tumble.app.panels.check.model import Checker
+from tumble.app.panels.breakpoints.breakpoints import Breakpoints
+from tumble.app.panels.check.check_job import Checker
 from tumble.app.session.marking import mark
 from tumble.app.session.session import Session
 from tumble.app.shell.main_window import MainWindow

@@ -9,7 +9,7 @@ from PyQt6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from tests.app.conftest import MODELS, open_and_wait
-from tumble.app.panels.inspector.panel import InspectorPanel
+from tumble.app.panels.inspector.inspector_panel import InspectorPanel
 from tumble.app.panels.parameters.several import SeveralDialog
 from tumble.app.shell.main_window import MainWindow
 from tumble.app.widgets.rows.filter_field import FilterField

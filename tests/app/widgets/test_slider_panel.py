@@ -11,8 +11,8 @@ from pytestqt.qtbot import QtBot
 
 from tests.app.conftest import open_and_wait
 from tumble.app.describe.names import without_common_words
-from tumble.app.panels.control.panel import ControlPanel
-from tumble.app.panels.joints.panel import JointsPanel
+from tumble.app.panels.control.control_panel import ControlPanel
+from tumble.app.panels.joints.joints_panel import JointsPanel
 from tumble.app.shell.main_window import MainWindow
 from tumble.app.widgets.slider_row import SLIDER
 

@@ -8,10 +8,11 @@ from tumble.physics.collision.convex import pair, portal
 from tumble.physics.collision.dispatch import COLLIDERS, LEGACY, NEVER
 from tumble.physics.collision.driver import REFILTER, SWEEP
 from tumble.physics.collision.filter import place
-from tumble.physics.collision.flex import convex, primitive, table
+from tumble.physics.collision.flex import convex, primitive
+from tumble.physics.collision.flex import flex_table as table
+from tumble.physics.collision.flex.flex_table import ELEMENTS, FLEXES, GEOMS, SEGMENTS
 from tumble.physics.collision.flex.stages import ELEMENT_COLLIDERS
 from tumble.physics.collision.flex.stages import LEGACY as SOFT_LEGACY
-from tumble.physics.collision.flex.table import ELEMENTS, FLEXES, GEOMS, SEGMENTS
 from tumble.physics.collision.pairs import box, capsule, capsule_box, hfield, plane, plane_mesh, sphere
 from tumble.physics.collision.sdf import pair as sdf_pair
 from tumble.physics.kernel import Stage

@@ -7,10 +7,10 @@ import pytest
 from tests.physics.dynamics.derivative_scenes import ACTUATORS, MUSCLES, SCENES, dense, differences, random_state, tree
 from tumble import physics
 from tumble.physics.algebra.mat3 import load9
-from tumble.physics.dispatch.program import bind
 from tumble.physics.dynamics.derivative.rne import rne_derivative
 from tumble.physics.dynamics.derivative.smooth import smooth_derivative
 from tumble.physics.dynamics.derivative.wrench import add_wrench, clear_wrenches, gather_wrenches
+from tumble.physics.run.program import bind
 
 ARM = """<mujoco><worldbody><body><joint name="a" damping=".3"/><geom size=".1" pos="0 .1 .3"/></body></worldbody>
   <actuator>{}</actuator></mujoco>"""

@@ -12,7 +12,7 @@ import pytest
 
 from tests.physics.island.scenes import BRICKS, STATISTICS, scene
 from tumble import physics
-from tumble.physics.island.overlay import COUNTS, DATA_RULES, INTEGER_STATISTICS, LANES, REAL_STATISTICS
+from tumble.physics.island.island_overlay import COUNTS, DATA_RULES, INTEGER_STATISTICS, LANES, REAL_STATISTICS
 from tumble.physics.parallel.pool import POOL
 from tumble.physics.state.fields.scratch import SCRATCH
 from tumble.physics.state.layout import DATA_LAYOUT

@@ -7,9 +7,9 @@ from typing import NoReturn
 import pytest
 
 from tumble import physics
-from tumble.physics.dispatch.program import to_compile
 from tumble.physics.kernel import Compiled, library
 from tumble.physics.kernel.target import bundled
+from tumble.physics.run.program import to_compile
 
 pytestmark = pytest.mark.skipif(bundled() is None, reason="there is no library for this computer")
 

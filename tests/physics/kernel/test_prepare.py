@@ -7,10 +7,10 @@ from time import monotonic, sleep
 import pytest
 
 from tumble import physics
-from tumble.physics.dispatch.program import needed
 from tumble.physics.kernel import prepare, processes
 from tumble.physics.kernel.function import STAGES, Compiled
 from tumble.physics.observe.fork import apply_settings
+from tumble.physics.run.program import needed
 
 NAMES = (
     "tumble.physics.solver.primal.newton:newton", "tumble.physics.dynamics.crb:factor_m",

@@ -6,7 +6,7 @@ import mujoco
 import numpy as np
 import pytest
 
-from tumble.physics.observe.soft.strain import ELEMENT, SoftShape, largest_step, step_limit
+from tumble.physics.observe.soft_strain import ELEMENT, SoftShape, largest_step, step_limit
 
 SIDES = {1: "7 1 1", 2: "5 4 1", 3: "3 3 3"}
 

@@ -7,7 +7,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from tumble import physics
-from tumble.physics.posing.reach import has_joints, reach
+from tumble.physics.inverse_kinematics import has_joints, reach
 
 UPPER, LOWER = 1.0, 0.7
 HAND = np.array([LOWER, 0.0, 0.0])

@@ -11,7 +11,7 @@ from tests.physics.sensor.scene import SCENE
 from tumble import physics
 from tumble.physics import MjData, MjModel
 from tumble.physics.errors import ModelError, ShapeError, UnknownIndexError
-from tumble.physics.state.fields.data import COMPUTED
+from tumble.physics.state.fields.data_fields import COMPUTED
 
 SENSING = SCENE.replace("CONE", "elliptic").replace("ENERGY", "enable")
 POSITION = ("xpos", "xquat", "xipos", "geom_xpos", "site_xpos", "subtree_com", "cdof", "cinert", "qM", "M", "qLD",

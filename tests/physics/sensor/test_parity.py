@@ -18,9 +18,9 @@ from tumble.physics.dynamics.energy import energy_pos, energy_vel
 from tumble.physics.dynamics.rne_post import rne_post_constraint
 from tumble.physics.mjcf.schema import find
 from tumble.physics.sensor.acceleration import sensor_acc
+from tumble.physics.sensor.components import unsupported_sensors
 from tumble.physics.sensor.kinds import ALWAYS_AWAKE, BY_TAG, BY_TYPE, KINDS, OF_CONTACT, OF_RAY
 from tumble.physics.sensor.output import is_apart
-from tumble.physics.sensor.parts import unsupported_sensors
 from tumble.physics.sensor.position import sensor_pos
 from tumble.physics.sensor.velocity import sensor_vel
 from tumble.physics.state.enums import mjtConDataField, mjtDataType, mjtDisableBit, mjtRayDataField, mjtSensor

@@ -7,7 +7,7 @@ import pytest
 from tests.physics.reference import mirror_model, put_state
 from tumble import physics
 from tumble.physics.collision.sdf.primitive import primitive_distance
-from tumble.physics.sensor.parts import unsupported_sensors
+from tumble.physics.sensor.components import unsupported_sensors
 
 WEDGE = '<mesh name="pad" builtin="wedge" params="8 9 60 60 0" scale=".1 .1 .1"/>'
 FINGER = """<mujoco><option gravity="0 0 0"/><asset>{asset}</asset><worldbody>

@@ -10,8 +10,8 @@ from tests.physics.constraint.scenes import ZOO, wander
 from tests.physics.island.scenes import ALL, scene
 from tests.physics.reference import put_state
 from tumble import physics
-from tumble.physics.dispatch.program import gaps
 from tumble.physics.model import MjModel
+from tumble.physics.run.program import gaps
 from tumble.physics.state.data import Data
 
 SOLVERS = ("Newton", "CG", "PGS")

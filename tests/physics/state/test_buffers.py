@@ -5,9 +5,9 @@ import pytest
 
 from tests.physics.reference import mirror_model
 from tests.physics.state.kinds import KINDS
-from tumble.physics.dispatch.room import lacks_room
 from tumble.physics.errors import ModelError
 from tumble.physics.run.reset import mj_resetData
+from tumble.physics.run.room import lacks_room
 from tumble.physics.state.data import Data
 from tumble.physics.state.fields import DATA
 from tumble.physics.state.fields.buffers import BUFFERS, BY_CAPACITY, Growth

@@ -9,7 +9,7 @@ from tests.soak import hands
 from tests.soak.player import Play, Player
 from tumble.app.describe.expression import ExpressionError
 from tumble.app.editing.keyframes import Keyframes
-from tumble.app.panels.breakpoints.model import Breakpoints
+from tumble.app.panels.breakpoints.breakpoints import Breakpoints
 from tumble.app.panels.control.generators import Generator, Generators, Shape
 
 

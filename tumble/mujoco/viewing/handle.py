@@ -23,7 +23,7 @@ from tumble.mujoco.viewing.obey import Pull, grip_from, obey
 from tumble.mujoco.viewing.pictures import Rect, TextItem, figures_of, images_of, texts_of
 from tumble.mujoco.viewing.process import WindowProcess
 from tumble.mujoco.viewing.sights import camera_of, options_of, set_camera, set_options
-from tumble.physics.archive import packed_arrays
+from tumble.physics.base.archive import packed_arrays
 from tumble.physics.state.enums import mjtPertBit
 from tumble.physics.state.export.saved import packed
 from tumble.render.camera import default_camera

@@ -17,7 +17,7 @@ from tumble.app.base.program import command
 from tumble.app.remote.hub import Hub, Peer
 from tumble.app.remote.lines import Message
 from tumble.app.remote.memory import forget, left_in_file
-from tumble.physics.system import own_group
+from tumble.physics.base.system import own_group
 
 log = logging.getLogger(__name__)
 

@@ -10,7 +10,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from tumble.physics.compiler.assets.files import file_name
+from tumble.physics.compiler.assets.asset_files import file_name
 from tumble.physics.compiler.assets.mesh import store
 from tumble.physics.compiler.assets.mesh.hull import import_early
 from tumble.physics.compiler.assets.mesh.process import MeshShape, Recipe, begin

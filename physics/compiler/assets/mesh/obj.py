@@ -12,8 +12,8 @@ import numpy as np
 from tumble.physics.compiler.assets.mesh.polygons import triangles
 from tumble.physics.compiler.assets.mesh.raw import MOST_BYTES, MeshProblem, RawMesh
 from tumble.physics.compiler.kernels import read_lines
-from tumble.physics.compiler.kernels.numbers import POWERS
 from tumble.physics.compiler.kernels.obj import CORNER, FACE, LARGEST, NORMAL, SIZES, SPARE, TEXCOORD, TOO_LARGE, VERT, WIDTH
+from tumble.physics.compiler.kernels.parse_numbers import POWERS
 
 _NUMBER = re.compile(rb"[-+]?(?:(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|inf(?:inity)?|nan)", re.IGNORECASE)
 _GAP = -1  # stands for an index that a corner does not have

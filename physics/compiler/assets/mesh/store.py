@@ -18,13 +18,13 @@ from pathlib import Path
 
 import numpy as np
 
+from tumble.physics.base.files import write_whole
 from tumble.physics.compiler.assets.mesh.polygons import Polygons
 from tumble.physics.compiler.assets.mesh.process import MeshShape, Recipe
 from tumble.physics.compiler.assets.mesh.solid import CONVEX
 from tumble.physics.compiler.assets.sdf.octree import Octree
 from tumble.physics.compiler.bvh import Tree
 from tumble.physics.compiler.pose import Quat, vec3
-from tumble.physics.files import write_whole
 from tumble.physics.kernel import cache
 from tumble.physics.state.arguments import checked
 

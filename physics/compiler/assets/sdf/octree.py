@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tumble.physics.compiler.assets.sdf.distance import signed_distances
+from tumble.physics.compiler.assets.sdf.mesh_distance import signed_distances
 from tumble.physics.compiler.bvh import Tree
 from tumble.physics.compiler.progress import ask
 

@@ -1,4 +1,4 @@
-"""Declarations of physics/state/fields/assets.py. Written by packaging/typed_fields.py."""
+"""Declarations of physics/state/fields/asset_fields.py. Written by packaging/typed_fields.py."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Declarations of physics/state/fields/options.py. Written by packaging/typed_fields.py."""
+"""Declarations of physics/state/fields/option_fields.py. Written by packaging/typed_fields.py."""
 
 import numpy as np
 

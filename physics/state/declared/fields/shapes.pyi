@@ -1,4 +1,4 @@
-"""Declarations of physics/state/fields/shapes.py. Written by packaging/typed_fields.py."""
+"""Declarations of physics/state/fields/shape_fields.py. Written by packaging/typed_fields.py."""
 
 import numpy as np
 

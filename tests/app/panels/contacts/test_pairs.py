@@ -17,8 +17,8 @@ from tumble import physics
 from tumble.app.base import settings
 from tumble.app.describe.contacts import Names
 from tumble.app.panels.contacts.columns import CONTACT_COLUMNS, find_contacts, summary
+from tumble.app.panels.contacts.contacts_panel import ContactsPanel
 from tumble.app.panels.contacts.pairs import arrange_pairs, pair_totals, sides
-from tumble.app.panels.contacts.panel import ContactsPanel
 from tumble.app.panels.contacts.state import ContactState
 from tumble.app.shell.main_window import MainWindow
 from tumble.physics import MjModel

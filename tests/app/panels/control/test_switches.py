@@ -12,8 +12,8 @@ from tests.app.conftest import open_and_wait
 from tests.app.pump import HandPumped
 from tumble.app.editing.edits import EditPlace
 from tumble.app.editing.patch import make
+from tumble.app.panels.control.control_panel import ControlPanel
 from tumble.app.panels.control.generators import Generators, Shape
-from tumble.app.panels.control.panel import ControlPanel
 from tumble.app.shell.main_window import MainWindow
 from tumble.app.simulation.commands import SetEquality
 

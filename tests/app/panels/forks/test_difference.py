@@ -12,7 +12,7 @@ from tumble.app.panels.forks.difference import (
     ForkChoice,
     difference,
 )
-from tumble.app.panels.forks.model import BUCKETS, new_traces
+from tumble.app.panels.forks.forks import BUCKETS, new_traces
 
 
 def test_nothing_chosen_is_no_setting_and_no_name():

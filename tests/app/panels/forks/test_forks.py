@@ -8,7 +8,7 @@ from tests.app.conftest import MODELS, open_and_wait, picture
 from tests.app.panels.test_parameters import _box, _depth, _obeyed, _settle, _type
 from tumble.app.editing.edits import EditPlace
 from tumble.app.panels.forks.difference import ForkChoice
-from tumble.app.panels.forks.model import RUNNING
+from tumble.app.panels.forks.forks import RUNNING
 from tumble.app.simulation import fork_runner
 from tumble.app.simulation.changes import Change
 from tumble.app.simulation.commands import SetModel

@@ -22,7 +22,7 @@ from tumble.app.panels.timeline.strip import (
     round_length,
     spots,
 )
-from tumble.app.panels.timeline.words import Stand, empty_line, moment, spot_line, spot_lines, stand
+from tumble.app.panels.timeline.timeline_words import Stand, empty_line, moment, spot_line, spot_lines, stand
 from tumble.app.session.events import Event, EventKind
 from tumble.app.session.history import Bookmark
 from tumble.render.frame import Frame

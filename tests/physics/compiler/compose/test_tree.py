@@ -8,7 +8,7 @@ import numpy as np
 
 from tumble.physics.compiler.compose import keyframes
 from tumble.physics.compiler.compose.assembly import Assembly, Placement
-from tumble.physics.compiler.compose.tree import TREE, Namespace, copy_tree, declared, each, rename, size
+from tumble.physics.compiler.compose.composed_tree import TREE, Namespace, copy_tree, declared, each, rename, size
 from tumble.physics.compiler.pose import IDENTITY
 from tumble.physics.mjcf.reader import read_string
 from tumble.physics.mjcf.spec import Element

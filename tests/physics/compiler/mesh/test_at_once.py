@@ -16,8 +16,8 @@ from tumble.physics.compiler import compile as compiling
 from tumble.physics.compiler import workers
 from tumble.physics.compiler.assets.mesh import asset, store
 from tumble.physics.compiler.progress import AssetProgress
-from tumble.physics.dispatch.program import to_compile
 from tumble.physics.errors import MjcfError
+from tumble.physics.run.program import to_compile
 from tumble.physics.state.data import Data
 
 COUNT = 6

@@ -10,8 +10,8 @@ from numpy.testing import assert_allclose
 
 from tests.physics.compiler.parity import both
 from tumble.physics.compiler.assets.mesh.solid import enclosed_volume
-from tumble.physics.compiler.assets.sdf.distance import signed_distances
 from tumble.physics.compiler.assets.sdf.isosurface import isosurface
+from tumble.physics.compiler.assets.sdf.mesh_distance import signed_distances
 from tumble.physics.compiler.assets.sdf.octree import Octree, octree
 from tumble.physics.compiler.bvh import mesh_tree
 from tumble.physics.errors import ModelError

@@ -1,0 +1,225 @@
+"""Decomposition in the window: from a mesh geom to its parts, shown in the view, and into the model's file."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PyQt6.QtCore import QCoreApplication, QObject, pyqtSignal
+from PyQt6.QtWidgets import QWidget
+
+from tumble.app.base import files
+from tumble.app.base.background import Background
+from tumble.app.decompose import parts as cutting
+from tumble.app.decompose.job import DecomposeJob
+from tumble.app.decompose.parts import ConvexPart, DecomposeError, Fineness
+from tumble.app.decompose.patch import CutPatch, cut, mesh_of, triangles_of
+from tumble.app.editing.patch import Patch, PatchError
+from tumble.app.session.loader import without_text
+from tumble.app.session.session import Session
+from tumble.app.widgets.patch_view import PatchView, lines_of
+from tumble.app.widgets.write_bar import protected
+from tumble.physics.compiler.assets.mesh.asset import recipe
+from tumble.physics.compiler.assets.mesh.process import placed, turned
+from tumble.render.scene.scene import Pieces, flat_mesh
+
+if TYPE_CHECKING:
+    from tumble.app.decompose.decompose_dialog import DecomposeDialog
+    from tumble.physics import MjModel
+    from tumble.physics.compiler.pose import Quat
+    from tumble.physics.mjcf.spec import Element
+
+log = logging.getLogger(__name__)
+
+
+class DecomposeDesk(QObject):
+    """shown: draw these Pieces, or none."""
+
+    shown = pyqtSignal(object)
+
+    def __init__(self, session: Session, window: QWidget) -> None:
+        super().__init__(window)
+        self._session, self._window = session, window
+        self.dialog: DecomposeDialog | None = None
+        self.view: PatchView | None = None
+        self.job = DecomposeJob(self)
+        self.job.ended.connect(self._on_ended)
+        self._geom = -1
+        self._mesh: ConvexPart | None = None
+        self._element: Element | None = None
+        self._parts: list[ConvexPart] = []
+        self._summary = ""  # of the parts
+        self._cut: CutPatch | None = None
+        self._background = Background("decompose", self)  # compiling the model would block the window for a second
+        session.model_loaded.connect(self._leave)
+        application = QCoreApplication.instance()
+        if application is not None:
+            application.aboutToQuit.connect(self.job.stop)
+
+    def ask(self, geom: int) -> None:
+        """Offer to cut the mesh of this geom."""
+        path = self._session.path
+        if path is None or not cutting.available():
+            self._session.status.emit("this model has no file" if path is None else f"Decompose: {cutting.INSTALL}")
+            return
+        if reason := without_text(path):
+            self._session.status.emit(f"Decompose: {reason}")
+            return
+        self._background.run(
+            lambda: _read(path, geom),
+            lambda read: self._begin(path, geom, *read),
+            lambda why: self._session.status.emit(f"Decompose: {why}"),
+            (DecomposeError, PatchError),
+        )
+
+    def _begin(self, path: Path, geom: int, element: Element, mesh: ConvexPart) -> None:
+        if path != self._session.path:
+            return  # another model was opened in the meantime
+        self._geom, self._element, self._mesh, self._parts = geom, element, mesh, []
+        hull = "It collides as its convex hull: hollow parts are filled."
+        self._dialog().appear(f"Mesh <b>{element.get('name')}</b>, {len(mesh.faces)} triangles. {hull}")
+
+    def _dialog(self) -> DecomposeDialog:
+        if self.dialog is None:
+            from tumble.app.decompose.decompose_dialog import DecomposeDialog
+
+            self.dialog = DecomposeDialog(self._window)
+            self.dialog.cut.connect(self._start)
+            self.dialog.stop.connect(self._stop)
+            self.dialog.write.connect(self._offer)
+            self.dialog.finished.connect(lambda result: self._leave())
+        return self.dialog
+
+    # ---- cutting
+
+    def _start(self, fineness: Fineness) -> None:
+        assert self._mesh is not None
+        self._dialog().show_running(True)
+        self.job.start(self._mesh, fineness)
+
+    def _stop(self) -> None:
+        self.job.stop()
+        self._dialog().show_running(False)
+        self._dialog().show_result("Stopped.", writable=bool(self._parts))
+
+    def _on_ended(self, parts: list[ConvexPart], problem: str) -> None:
+        self._parts, mesh = parts, self._mesh
+        if problem or mesh is None:
+            self._say_result(f"Not cut: {problem}", writable=False)
+            return
+        self._background.run(
+            lambda: cutting.summary(parts, mesh.vertices, mesh.faces),
+            lambda text: self._show_parts(parts, text),
+            lambda why: self._say_result(f"Not cut: {why}", writable=False),
+        )
+
+    def _show_parts(self, parts: list[ConvexPart], summary: str) -> None:
+        if parts is self._parts and self._element is not None:  # else it was left, or is cut again
+            self._summary = summary
+            self._say_result(summary, writable=True)
+            self.shown.emit(pieces(self._session.loaded_model, self._geom, self._element, parts))
+
+    def _say_result(self, text: str, *, writable: bool) -> None:
+        self._dialog().show_running(False)
+        self._dialog().show_result(text, writable=writable)
+
+    def _leave(self) -> None:
+        """The dialog is closed, or another model runs: nothing of it stays in the view."""
+        self.job.stop()
+        self._geom, self._mesh, self._element, self._parts = -1, None, None, []
+        self.shown.emit(None)
+        if self.dialog is not None and self.dialog.isVisible():
+            self.dialog.hide()
+
+    # ---- writing
+
+    def _offer(self) -> None:
+        """Show what would be written, once it is known that it loads."""
+        path, parts, geom = self._session.path, self._parts, self._geom
+        if path is None:
+            return
+        self._say_result("Checking that the changed model loads.", writable=False)
+        self._background.run(
+            lambda: _cut(path, geom, parts),
+            lambda made: self._show_cut(path, parts, *made),
+            lambda why: self._say_result(f"Not written: {why}", writable=True),
+            (DecomposeError, PatchError),
+        )
+
+    def _show_cut(self, path: Path, parts: list[ConvexPart], made: CutPatch, patch: Patch, lines: list[str]) -> None:
+        if parts is not self._parts:
+            return  # it was left in the meantime
+        self._cut = made
+        self._say_result(self._summary, writable=True)
+        if self.view is None:
+            self.view = PatchView(self._dialog())
+            self.view.copy.hide()
+            self.view.wanted.connect(self._save)
+        folder = next(iter(made.files)).parent
+        said = f"{len(made.files)} files in {folder}, and these lines in the model's file. The result was loaded and checked."
+        self.view.show_patch(patch, lines, protected=protected(path), said=said)
+
+    def _save(self, patch: Patch) -> None:
+        assert self._cut is not None
+        assert self.view is not None
+        made, view = self._cut.files, self.view
+        self._session.writing = True
+        view.wait("Saving\N{HORIZONTAL ELLIPSIS}")
+        self._background.run(
+            lambda: _write(made, patch), lambda nothing: self._on_saved(patch, len(made)), self._on_not_saved,
+            (files.FileError, PatchError, OSError),
+        )  # fmt: skip
+
+    def _on_not_saved(self, why: str) -> None:
+        assert self.view is not None
+        self._session.writing = False
+        self._session.files_written.emit([])
+        self.view.refuse(why)
+
+    def _on_saved(self, patch: Patch, count: int) -> None:
+        assert self.view is not None
+        self._session.writing = False
+        self.view.accept()
+        names = ", ".join(file.path.name for file in patch.files)
+        log.info("wrote %d convex parts, and %s", count, names)
+        self._session.status.emit(f"Saved {names} with {count} convex parts")
+        self._leave()
+        self._session.files_written.emit([(file.path, file.before, file.after) for file in patch.files])
+        self._session.read_again({str(file.path): "" for file in patch.files})  # keeps the state, as when an editor saves
+
+
+def _read(path: Path, geom: int) -> tuple[Element, ConvexPart]:
+    """The <mesh> of a geom, and its triangles. Raises DecomposeError, PatchError."""
+    document, _, mesh = mesh_of(path, geom)
+    return mesh, ConvexPart(*triangles_of(document, mesh))
+
+
+def _cut(path: Path, geom: int, parts: list[ConvexPart]) -> tuple[CutPatch, Patch, list[str]]:
+    """Files to write, and the diff of the model's file. Raises DecomposeError, PatchError."""
+    made = cut(path, geom, parts)
+    patch = Patch(made.patches, [], made.left)
+    return made, patch, lines_of(patch)
+
+
+def _write(made: dict[Path, bytes], patch: Patch) -> None:
+    """The files of the parts, then the model's own. Raises FileError, PatchError, OSError."""
+    for file, data in made.items():
+        file.parent.mkdir(parents=True, exist_ok=True)
+        files.write_whole(file, data)
+    patch.save()
+
+
+def pieces(model: MjModel, geom: int, mesh: Element, parts: Sequence[ConvexPart]) -> Pieces:
+    """The parts of the <mesh> of a geom of a compiled model, to be drawn instead of it."""
+    asked, index = recipe(mesh, hull=False), int(model.geom_dataid[geom])
+    w, x, y, z = (float(v) for v in model.mesh_quat[index])
+    frame: Quat = (w, x, y, z)
+    mirrored = float(np.prod(asked.scale)) < 0
+    made = []
+    for part in parts:
+        points = turned(placed(part.vertices, asked) - model.mesh_pos[index], frame)
+        made.append(flat_mesh(points, part.faces[:, ::-1] if mirrored else part.faces))
+    return Pieces(geom, tuple(made))

@@ -1,0 +1,309 @@
+"""The contacts panel: all contacts and constraint rows of the moment, and the friction cone of the one that is chosen."""
+
+from __future__ import annotations
+
+import numpy as np
+from PyQt6.QtCore import Qt
+from PyQt6.QtGui import QColor, QResizeEvent
+from PyQt6.QtWidgets import QBoxLayout, QCheckBox, QHBoxLayout, QLabel, QPushButton, QTabWidget, QVBoxLayout, QWidget
+
+from tumble.app.base import settings
+from tumble.app.describe.contacts import FIRST_CONTACT_KIND, MODE_INKS, Names, why_it_slips
+from tumble.app.describe.subject import constraint_subject
+from tumble.app.editing.edits import Edits
+from tumble.app.look import theme
+from tumble.app.panels.contacts.columns import CONTACT_COLUMNS, ROW_COLUMNS, find_contacts, find_rows, summary
+from tumble.app.panels.contacts.cone_gauge import ConeGauge
+from tumble.app.panels.contacts.contact_probe import ContactProbe, ContactReading, contacts_of, rows_of
+from tumble.app.panels.contacts.moment_table import MomentModel, MomentTable
+from tumble.app.panels.contacts.pairs import PairTotals
+from tumble.app.panels.contacts.shown_bar import ShownBar, slip_case
+from tumble.app.panels.contacts.state import ContactState, RowState
+from tumble.app.session.contact_choice import ContactPlace, places
+from tumble.app.session.marking import mark
+from tumble.app.session.requests import AskPair, TuneGeom
+from tumble.app.simulation.commands import WatchProbe
+from tumble.app.viewport.contacts.arrow_length import ArrowLength
+from tumble.app.widgets.dock import Dock, Workbench
+from tumble.app.widgets.live_panel import LivePanel
+from tumble.app.widgets.rows.filter_field import FilterField
+from tumble.app.widgets.scroll_area import SteadyScrollArea
+from tumble.app.widgets.slider_row import ElidedLabel
+from tumble.physics import ContactMode
+from tumble.physics.observe.thickness import DEEP
+
+WIDE = 640  # pixels from which the gauge stands beside the table rather than below
+PAIRED = 380  # pixels from which the words stand beside the gauge, where both are below the table
+LOW, LOWER = 260, 190  # pixels of height below which few words, and fewer, are seen below the gauge
+LEAST = 260  # pixels that the dock needs with the gauge below
+_STATE, _USED, _DEPTH = 1, 2, 7  # columns of the contacts in the colour of what the contact does
+
+
+class ContactsPanel(LivePanel[ContactReading]):
+    """Two tables and a gauge; a row and its place in the view choose each other."""
+
+    def __init__(self, dock: Dock, bench: Workbench) -> None:
+        session = bench.session
+        self.contact_probe = ContactProbe()
+        super().__init__(dock, session, self.contact_probe)
+        self._names: Names | None = None
+        self._state: ContactState | None = None
+        self._rows: RowState | None = None
+        self._places: list[ContactPlace] = []  # of the contacts shown, which are of an earlier moment than the session's snapshot
+        self._index = -1  # of the contact chosen, among those shown
+        self._soft = np.zeros(0)  # of the contacts shown: ContactReading.soft
+        self._row: tuple[int, int, int] | None = None  # type, id and place of the constraint row chosen
+        self.search = FilterField(
+            "Search contacts and rows", "Filter: body, geom, slip …",
+            "Rows that have all these words: names of bodies and geoms, or a state such as slip or deep",
+        )  # fmt: skip
+        self.search.textChanged.connect(lambda text: self._fill())
+        self.search.setObjectName("search")
+        self.by_pair = QCheckBox("By pair")
+        self.by_pair.setToolTip("Contacts of two geoms in a row with their totals; its arrow, or the right key, shows each")
+        self.by_pair.setChecked(session.store.get(settings.CONTACTS_BY_PAIR))
+        self.by_pair.toggled.connect(self._group)
+        self.count = ElidedLabel("")
+        self.count.setProperty("dim", True)
+        self.contacts = MomentTable(MomentModel(CONTACT_COLUMNS, _contact_ink), CONTACT_COLUMNS)
+        self.contacts.setAccessibleName("Contacts")
+        self.rows = MomentTable(MomentModel(ROW_COLUMNS, _row_ink), ROW_COLUMNS)
+        self.rows.setAccessibleName("Constraint rows")
+        self.contacts.setObjectName("contacts")
+        self.contacts.setToolTip("A double click opens the parameters of the smaller geom")
+        self.contacts.moments.group(self.by_pair.isChecked())
+        for table in (self.contacts, self.rows):
+            table.moments.layoutChanged.connect(lambda: self._mark())  # sorted
+        self.contacts.chosen.connect(self._choose_contact)
+        self.contacts.doubleClicked.connect(lambda index: self._tune())
+        self.rows.chosen.connect(self._choose_row)
+        self.tabs = QTabWidget()
+        self.tabs.setDocumentMode(True)
+        self.tabs.addTab(self.contacts, "Contacts")
+        self.tabs.addTab(self.rows, "Constraint rows")
+        self.tabs.setTabToolTip(1, "All rows of the constraint solver: equalities, friction losses, limits, contacts")
+        self.tabs.currentChanged.connect(self._turn)
+        self.bar = ShownBar(session.part(ArrowLength), bench.actions)
+        self.tabs.setCornerWidget(self.bar)
+        self.gauge = ConeGauge()
+        self.why = QLabel()
+        self.why.setWordWrap(True)
+        self.why.setContentsMargins(12, 0, 4, 0)  # below the words of the gauge
+        self.why.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.why.setAccessibleName("Why the chosen contact slips or not")
+        self.why.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.why.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
+        self.why.hide()
+        self._words = SteadyScrollArea()  # no word makes the window grow
+        self._words.setWidgetResizable(True)
+        self._words.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._words.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._words.setWidget(self.why)
+        self.set_content(self._make_body(), low=True)
+        session.contact_choice.changed.connect(self._show_choice)
+        dock.opened.connect(self._forget_row)
+
+    def _make_body(self) -> QWidget:
+        self._head = head = QHBoxLayout()
+        self.parameters = QPushButton("Parameters")
+        self.parameters.setToolTip("Softness and friction of the smaller geom of the contact chosen")
+        self.parameters.setStyleSheet("padding: 4px 8px")
+        self.parameters.setObjectName("parameters")
+        self.parameters.setEnabled(False)
+        self.parameters.clicked.connect(self._tune)
+        self.closely = QPushButton("Collision")
+        self.closely.setToolTip("The collision of the contact chosen, step by step")
+        self.closely.setStyleSheet("padding: 4px 8px")
+        self.closely.setEnabled(False)
+        self.closely.clicked.connect(self._look_closely)
+        head.addWidget(self.search, 1)
+        head.addWidget(self.closely)
+        head.addWidget(self.parameters)
+        left = QWidget()
+        self._column = column = QVBoxLayout(left)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
+        column.addLayout(head)
+        self.search.setMinimumWidth(110)
+        self._remarks = QWidget()
+        line = QHBoxLayout(self._remarks)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.setSpacing(6)
+        line.addWidget(self.by_pair)
+        line.addWidget(self.count, 1)
+        line.addWidget(self.search.hidden)
+        column.addWidget(self._remarks)
+        column.addWidget(self.tabs, 1)
+        body = QWidget()
+        body.setMinimumWidth(LEAST)  # else it stays as wide as it must be with the gauge beside the table
+        self._body = QBoxLayout(QBoxLayout.Direction.TopToBottom, body)
+        self._body.setContentsMargins(8, 6, 8, 4)
+        self._body.setSpacing(4)
+        self._body.addWidget(left, 3)
+        self._chosen = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        self._chosen.addWidget(self.gauge, 1)
+        self._chosen.addWidget(self._words, 1)
+        self._body.addLayout(self._chosen, 1)
+        return body
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """Put the gauge where there is room for it."""
+        super().resizeEvent(event)
+        wide = self.width() >= WIDE
+        across = not wide and self.width() >= PAIRED
+        words = 1 if self.height() < LOWER else 2 if self.height() < LOW else 4
+        self.bar.fit(self.width())
+        self._words.setMinimumHeight(words * self.why.fontMetrics().lineSpacing() if wide else 0 if across else 32)
+        self._chosen.setDirection(QBoxLayout.Direction.LeftToRight if across else QBoxLayout.Direction.TopToBottom)
+        self._body.setAlignment(self._chosen, Qt.AlignmentFlag.AlignTop if wide else Qt.AlignmentFlag(0))
+        if wide:  # and mostly low
+            self._head.insertWidget(1, self._remarks, 2)
+        else:
+            self._column.insertWidget(1, self._remarks)
+        self._body.setDirection(QBoxLayout.Direction.LeftToRight if wide else QBoxLayout.Direction.TopToBottom)
+        self.gauge.spread(beside=wide)
+        self._words.setMaximumWidth(self.gauge.maximumWidth())
+
+    # ---- what the session says
+
+    def build(self) -> None:
+        """Another model is loaded."""
+        self._names = Names(self.session.model) if self.session.model is not None else None
+        self._state, self._rows, self._row = None, None, None
+        self._places, self._index = [], -1
+        self.contacts.moments.forget_pairs()
+        self._fill()
+
+    def show_reading(self, reading: ContactReading) -> None:
+        """Show the contacts of another moment."""
+        model, snapshot = self.session.model, self.session.snapshot
+        if model is None or snapshot is None or not reading.contact:
+            return
+        if self._names is None:
+            self._names = Names(model)
+        self._state, self._rows = contacts_of(model, snapshot, reading), rows_of(reading)
+        self._places, self._index, self._soft = places(model, snapshot), self.session.contact_choice.index, reading.soft
+        self._fill()
+
+    def _forget_row(self, is_open: bool) -> None:
+        """Closing the dock forgets the choice."""
+        if not is_open:
+            self._row = None
+
+    def _turn(self) -> None:
+        """The other tab: constraint rows are taken only while they are seen."""
+        self.contact_probe.rows = self.tabs.currentWidget() is self.rows
+        self.by_pair.setVisible(not self.contact_probe.rows)
+        if self.live:
+            self.session.send(WatchProbe(self.contact_probe, True))  # known already: the simulation only publishes again
+        self._fill()
+
+    # ---- tables
+
+    def _group(self, on: bool) -> None:
+        self.session.store.put(settings.CONTACTS_BY_PAIR, on)
+        self.contacts.moments.group(on)
+
+    def _fill(self) -> None:
+        names, state, rows, text = self._names, self._state, self._rows, self.search.text()
+        if self.tabs.currentWidget() is self.rows:
+            found = None if rows is None or names is None else find_rows(text, rows, names)
+            self.rows.moments.show_moment(rows, names, found)
+            self.count.set_text("" if rows is None else f"{len(rows)} constraint row{'' if len(rows) == 1 else 's'}")
+        else:
+            found = None if state is None or names is None else find_contacts(text, state, names)
+            self.contacts.moments.show_moment(state, names, found)
+            self.count.set_text("" if state is None else summary(state))
+        self.search.show_hidden(0 if found is None else int(np.count_nonzero(~found)))
+        self._mark()
+
+    def _mark(self, *, seek: bool = False) -> None:
+        """Highlight what is chosen, and show its cone."""
+        choice = self.session.contact_choice
+        self.contacts.mark(self._index, seek=seek)
+        self.rows.mark(self._row_now(), seek=seek)
+        pair = "" if choice.pair is None or self._names is None else self._names.pair(np.array(choice.pair))
+        self.parameters.setEnabled(choice.carrier >= 0)
+        self.closely.setEnabled(choice.pair is not None and min(choice.pair) >= 0)
+        self.gauge.show_contact(pair, self._state, self._index)
+        self._explain()
+
+    def _explain(self) -> None:
+        """Say why the chosen contact slips, or why it does not."""
+        state, k, model = self._state, self._index, self.session.model
+        there = state is not None and model is not None and 0 <= k < len(self._soft) and bool(state.geom[k].min() >= 0)
+        if there and state is not None and model is not None:
+            lines = why_it_slips(slip_case(model, self.session.part(Edits).value, state, k, float(self._soft[k])))
+            if (text := " ".join(lines)) != self.why.text():
+                self.why.setText(text)
+                self.why.setToolTip(text)
+        self.why.setVisible(there)
+        self._words.setVisible(there)
+
+    def _row_now(self) -> int:
+        """Index of the selected constraint row now; -1 if it is gone."""
+        rows, choice = self._rows, self.session.contact_choice
+        if rows is None:
+            return -1
+        place = 0 if self._row is None else self._row[2]
+        if choice.pair is not None:
+            first = int(rows.address[self._index]) if self._index >= 0 else -1
+            return -1 if first < 0 else first + place
+        if self._row is None:
+            return -1
+        same = np.flatnonzero((rows.type == self._row[0]) & (rows.id == self._row[1]))
+        return int(same[place]) if place < len(same) else -1
+
+    # ---- the user's hands
+
+    def _choose_contact(self, index: int) -> None:
+        self._row = None
+        self._choose(index)
+
+    def _choose(self, index: int) -> None:
+        snapshot = self.session.snapshot
+        if snapshot is not None and index < len(self._places):
+            self.session.contact_choice.choose(self._places[index], snapshot)
+
+    def _choose_row(self, row: int) -> None:
+        rows = self._rows
+        if rows is None or row >= len(rows):
+            return
+        kind, ident = int(rows.type[row]), int(rows.id[row])
+        if kind >= FIRST_CONTACT_KIND:
+            self._row = kind, ident, row - int(rows.address[ident])
+            self._choose(ident)
+        else:
+            first = int(np.flatnonzero((rows.type == kind) & (rows.id == ident))[0])
+            self._row = kind, ident, row - first
+            if self.session.model is not None:
+                mark(self.session, constraint_subject(self.session.model, kind, ident))
+            self._mark()
+
+    def _tune(self) -> None:
+        if self.session.contact_choice.carrier >= 0:
+            self.session.ask(TuneGeom(self.session.contact_choice.carrier))
+
+    def _look_closely(self) -> None:
+        pair = self.session.contact_choice.pair
+        if pair is not None:
+            self.session.ask(AskPair(*pair))
+
+    def _show_choice(self) -> None:
+        """Show it in the present moment, of which its index is."""
+        self._index = -1
+        self.refresh()
+        self._mark(seek=True)
+
+
+def _contact_ink(state: ContactState | PairTotals, k: int, column: int) -> QColor | None:
+    if column == _DEPTH:
+        return theme.colour("bad") if state.sunk[k] >= DEEP else None
+    mode = ContactMode(int(state.mode[k]))
+    if mode == ContactMode.OPEN or column in (_STATE, _USED):
+        return theme.colour(MODE_INKS[mode])
+    return None
+
+
+def _row_ink(rows: RowState, r: int, column: int) -> QColor | None:
+    return theme.colour("dim") if rows.state[r] == 0 else None

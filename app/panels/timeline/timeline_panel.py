@@ -1,0 +1,324 @@
+"""The time line panel: what was recorded, with pictures of its events; go back, play it again, go on from there."""
+
+from __future__ import annotations
+
+import math
+from copy import deepcopy
+
+from PyQt6.QtCore import QPoint, QTimer
+from PyQt6.QtGui import QImage, QResizeEvent
+from PyQt6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from tumble.app.film.camera_keys import CameraKeys
+from tumble.app.panels.timeline.bookmark_list import BookmarkList, HoverCard
+from tumble.app.panels.timeline.bookmarks import mark_here
+from tumble.app.panels.timeline.branch_lanes import BranchLanes
+from tumble.app.panels.timeline.controls import TimeControls
+from tumble.app.panels.timeline.event_legend import TimeLegend
+from tumble.app.panels.timeline.strip import Axis, Move, Requests, Spot, Spots, goal, spots
+from tumble.app.panels.timeline.strip_view import ShownTimes, TimeStripView
+from tumble.app.panels.timeline.timeline_words import empty_line, spot_lines, stand
+from tumble.app.session.events import Event
+from tumble.app.session.history import Bookmark
+from tumble.app.viewport.thumbnails import HEIGHT, WIDTH, Gallery
+from tumble.app.viewport.widget import Viewport
+from tumble.app.widgets.dock import Dock, Panel, Workbench
+from tumble.render.frame import Frame
+
+INTERVAL = 0.04  # wall time between two drawings of the strip [s]
+PICTURE_INTERVAL = 0.5  # ... and between two pictures of moments, while time runs [s]
+DEVELOP = 30  # between two looks whether there is time for a picture [ms]
+LATE = 120  # what was to be drawn in a frame that did not come is drawn then [ms]
+LIST_WIDE, LIST_SHARE = 190, 0.3  # pixels of the bookmarks' names, but at most so much of the dock
+REST = 400  # the camera has stood still for so long [ms]: pictures are made again as it now sees them
+
+
+class TimelinePanel(Panel):
+    """A strip of time, buttons to go through it, bookmarks, and how much is remembered."""
+
+    def __init__(self, dock: Dock, bench: Workbench) -> None:
+        super().__init__(dock)
+        session, viewport = bench.session, bench.viewport
+        self.session, self.history = session, session.history
+        self.axis = Axis()
+        self.requests = Requests(self.history.go)
+        self.gallery = Gallery(
+            lambda frame: viewport.thumbnail(frame, WIDTH, HEIGHT), lambda: deepcopy(viewport.tiles.all[0].look)
+        )
+        self.drawn = 0  # times the strip was drawn
+        self._keys: list[tuple[float, str]] = []
+        self._spots = Spots()
+        self._spots_of: tuple[object, ...] = ()  # what they were made of, by identity
+        self._held: list[Event | Bookmark] = []
+        self._visible = self._in_view = False
+        self._hovered: tuple[list[Spot], float] | None = None
+        self._way = 0  # steps of the way to where it is going
+        self._in_turn = session.frame_budget.new_turn(INTERVAL)
+        self._picture_turn = session.frame_budget.new_turn(PICTURE_INTERVAL)
+        self._late, self._rest, self._develop = QTimer(self), QTimer(self), QTimer(self)
+        self.view = TimeStripView(self.axis, self.gallery.picture)
+        self.branches = BranchLanes(self.view.x_of)
+        self.bookmarks = BookmarkList()
+        self.card = HoverCard(self)
+        self.controls, self.legend = TimeControls(), TimeLegend(self.history, session.store)
+        self.set_content(self._make_body())
+        self._connect(viewport)
+        self._take_camera_keys()
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """Leave the strip its part of a narrow dock."""
+        super().resizeEvent(event)
+        self.bookmarks.setFixedWidth(min(LIST_WIDE, int(LIST_SHARE * self.width())))
+
+    def _take_camera_keys(self) -> None:
+        """Show key cameras: time on the axis [s], and what to call it."""
+        self._keys = self.session.part(CameraKeys).marks()
+        self._spots_of = ()
+        self._draw()
+
+    # ---- widgets
+
+    def _make_body(self) -> QWidget:
+        middle = QHBoxLayout()
+        middle.setSpacing(6)
+        times = QVBoxLayout()
+        times.setSpacing(2)
+        times.addWidget(self.view, 1)
+        times.addWidget(self.branches)
+        middle.addLayout(times, 1)
+        middle.addWidget(self.bookmarks)
+        self.bookmarks.hide()
+        body = QWidget()
+        column = QVBoxLayout(body)
+        column.setContentsMargins(8, 6, 8, 6)
+        column.setSpacing(4)
+        column.addWidget(self.controls)
+        column.addLayout(middle, 1)
+        column.addWidget(self.legend)
+        return body
+
+    def _connect(self, viewport: Viewport) -> None:
+        for timer, wait, act in (
+            (self._late, LATE, self._draw),
+            (self._rest, REST, self._want_pictures),
+            (self._develop, DEVELOP, self._draw_picture),
+        ):
+            timer.setInterval(wait)
+            timer.setSingleShot(timer is not self._develop)
+            timer.timeout.connect(act)
+        self.history.changed.connect(self._hear)
+        self.session.part(CameraKeys).changed.connect(self._take_camera_keys)
+        self.session.advanced.connect(self._arrive)
+        self.session.paused_changed.connect(lambda paused: self._draw())
+        self.session.model_loaded.connect(self._rebuild)
+        self.dock.in_sight.connect(self._set_visible)
+        viewport.camera_changed.connect(lambda: self._rest.start() if self._visible else None)
+        self.view.scrubbed.connect(self._scrub)
+        self.view.picked.connect(lambda spot: self._ask(spot.step))
+        self.view.moved.connect(self.go)
+        self.view.pointed.connect(self._point)
+        self.view.changed.connect(self._draw)
+        self.controls.moved.connect(self.go)
+        self.controls.toggled.connect(self.toggle)
+        self.controls.marked.connect(lambda: mark_here(self.session))
+        self.controls.continued.connect(self._go_on)
+        self.legend.changed.connect(self._draw)
+        self.legend.all_wanted.connect(self._show_all)
+        self.bookmarks.chosen.connect(lambda step: self._ask(step))
+        self.bookmarks.renamed.connect(self.history.rename)
+        self.bookmarks.removed.connect(self.history.unmark)
+        self.branches.chosen.connect(self._return_to)
+        self.branches.renamed.connect(self.history.name_branch)
+        self.branches.removed.connect(self.history.drop_branch)
+
+    # ---- what the session says
+
+    def _hear(self) -> None:
+        """Something of the past is another."""
+        if self._visible:
+            drawn = self.drawn
+            self._in_turn.take(self._draw)
+            if self.drawn == drawn and not self._late.isActive():
+                self._late.start()
+
+    def _arrive(self) -> None:
+        """A snapshot is there: perhaps of the moment that was asked for."""
+        if self.requests.aim is not None and self.session.is_obeyed and self.history.target is None:
+            self.requests.arrived()
+            self._hear()
+
+    def _rebuild(self) -> None:
+        """Another model: other moments."""
+        self.requests.forget()
+        self.gallery.clear()
+        self.axis.show_all()
+        self._draw()
+
+    def _set_visible(self, visible: bool) -> None:
+        if visible == self._visible:
+            return
+        self._visible = visible
+        if visible:
+            self._draw()
+            return
+        self._point([], math.nan)
+        for timer in (self._late, self._rest, self._develop):
+            timer.stop()
+
+    # ---- drawing
+
+    def _draw(self) -> None:
+        """Show where the simulation is in its time."""
+        if not self._visible:
+            return
+        self._late.stop()
+        self.drawn += 1
+        history, axis, timestep = self.history, self.axis, self._timestep
+        first, now, end = (step * timestep for step in (history.first, history.now, history.end))
+        branches = history.branches
+        axis.set_bounds(first, end, timestep, max((branch.end * timestep for branch in branches), default=end))
+        if history.playing and self._in_view:
+            axis.reveal(now)
+        self._in_view = axis.start <= now <= axis.stop
+        loaded, paused, found = self.session.model is not None, self.session.paused, self._present_spots()
+        self.view.show_line(ShownTimes(found, first, now, end, self._aim(), stand(history, paused, loaded)[0].value))
+        self.controls.show_history(history, paused, loaded, self._leads)
+        self.legend.all.setEnabled(not axis.whole)
+        self.branches.show_branches(branches, timestep)
+        self.bookmarks.show_bookmarks(history.bookmarks, timestep)
+        self.bookmarks.setVisible(bool(history.bookmarks))
+        if self._hovered is not None:
+            self._show_card()
+        self._want_pictures()
+
+    def _present_spots(self) -> Spots:
+        """What is to be seen; made again only where something of it is another."""
+        events, marks = self.history.events, self.history.bookmarks
+        held: list[Event | Bookmark] = [*events[:1], *events[-1:], *marks]
+        of = (*map(id, held), len(events), self.legend.hidden, self._timestep)
+        if of != self._spots_of:
+            self._held = held  # so that no other object can have their identity
+            self._spots = spots(events, marks, self._keys, self.legend.hidden, self._timestep)
+            self._spots_of = of
+            self.legend.count(events)
+        return self._spots
+
+    def _aim(self) -> tuple[float, float] | None:
+        """Where it is on the way to [s], and how much of the way is done."""
+        aim = self.requests.aim if self.history.target is None else self.history.target
+        if aim is None:
+            self._way = 0
+            return None
+        left = abs(aim - self.history.now)
+        self._way = max(self._way, left, 1)
+        return aim * self._timestep, 1.0 - left / self._way
+
+    # ---- pictures
+
+    def _want_pictures(self) -> None:
+        """Have the pictures drawn that are to be seen and are not there, that of the card first."""
+        if not self._visible:
+            return
+        hovered = [spot for spot in (self._hovered[0] if self._hovered is not None else ()) if spot.frame is not None][:1]
+        wanted = [spot.frame for spot in (*hovered, *(spot for spot, _ in self.view.placed)) if spot.frame is not None]
+        self.gallery.want(wanted, again=not self._rest.isActive())
+        if self.gallery.waiting and not self._develop.isActive():
+            self._develop.start()
+
+    def _draw_picture(self) -> None:
+        """Draw a picture, if there is time for one in this frame."""
+        if not self.gallery.waiting:
+            self._develop.stop()
+            return
+        drawn = self.gallery.drawn
+        self._picture_turn.take(self.gallery.draw_next)
+        if self.gallery.drawn > drawn:
+            self.view.update()
+            if self._hovered is not None:
+                self._show_card()
+
+    def _point(self, found: list[Spot], time: float) -> None:
+        """The mouse is at a moment, and at these spots; not a number: it is elsewhere."""
+        self._hovered = None if math.isnan(time) else (found, time)
+        if self._hovered is None:
+            self.card.hide()
+            return
+        self._show_card()
+        self._want_pictures()
+
+    def _show_card(self) -> None:
+        """Tell of what is under the mouse, with a picture of its moment."""
+        assert self._hovered is not None
+        found, time = self._hovered
+        history = self.history
+        if self.session.model is None:
+            return
+        at = found[0].time if found else time
+        frame: Frame | None = next((spot.frame for spot in found if spot.frame is not None), None)
+        image: QImage | None = self.gallery.picture(frame) if frame is not None else None
+        where = QPoint(self.view.mapToGlobal(QPoint(round(self.view.x_of(at)), 0)).x(), self.dock.mapToGlobal(QPoint()).y())
+        lines = spot_lines(found, history.timestep) if found else [empty_line(time, history)]
+        self.card.show_at(where, image, lines)
+
+    # ---- the user's hands
+
+    def _at(self) -> int:
+        """The step where it is, or will be once all that was asked for is done."""
+        aim, history = self.requests.aim, self.history
+        return aim if aim is not None else history.now if history.target is None else history.target
+
+    @property
+    def _timestep(self) -> float:
+        """Of the model [s], or any while there is none."""
+        return self.history.timestep or 1e-3
+
+    def _leads(self, move: Move) -> bool:
+        """True if a move leads anywhere: forward always does."""
+        history = self.history
+        return move is Move.FORWARD or goal(move, self._at(), history.first, history.end, self._spots) is not None
+
+    def _ask(self, step: int, *, reveal: bool = True) -> None:
+        """Go to a step; reveal: have it in view."""
+        if self.session.model is None:
+            return
+        history = self.history
+        step = min(max(step, history.first), history.end)
+        if step != self._at() or history.playing or not self.session.paused:
+            self.requests.ask(step)
+            if reveal:
+                self.axis.reveal(step * history.timestep)
+            self._draw()
+
+    def _scrub(self, time: float) -> None:
+        self._ask(round(time / self._timestep), reveal=False)  # the strip moves by itself where the mouse leaves it
+
+    def go(self, move: Move) -> None:
+        """Go where a button or key says; a step forward from the end is a new one."""
+        history, at = self.history, self._at()
+        step = goal(move, at, history.first, history.end, self._present_spots())
+        if step is not None:
+            self._ask(step)
+        elif move is Move.FORWARD and history.now >= history.end and at == history.now:
+            self.session.step()
+
+    def toggle(self) -> None:
+        """Pause, or play: what is remembered as it was, from its end on live."""
+        self.requests.forget()
+        if self.history.playing or not self.session.paused:
+            self.session.set_paused(True)
+        elif self.history.now < self.history.end:
+            self.history.play()
+        else:
+            self.session.set_paused(False)
+
+    def _go_on(self) -> None:
+        self.requests.forget()
+        self.history.go_on()
+
+    def _return_to(self, number: int) -> None:
+        self.requests.forget()
+        self.history.return_to(number)
+
+    def _show_all(self) -> None:
+        self.axis.show_all()
+        self._draw()

@@ -1,0 +1,215 @@
+"""Replay files: a zip of plain data. Nothing in it is ever run, and nothing is believed before it is checked.
+
+`manifest.json`: format, version, the number of steps, which files the model has, and what the view looked like;
+`files/<sha256>`: their contents, by digest; `*.npy`: the columns of the timeline.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import re
+import zipfile
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tumble import __version__
+from tumble.app.base import files
+from tumble.app.replay.bundle import Bundle
+from tumble.app.replay.state import ReplayError
+from tumble.app.replay.timeline import Timeline
+from tumble.physics.base.archive import MOST_BYTES, MOST_JSON, Archive, ArchiveError
+from tumble.physics.mjcf.document import FileProblem, read_bytes
+
+SUFFIX = ".tumble"
+FORMAT, VERSION = "tumble replay", 2
+LARGE = 2**18  # bytes of a file that is kept outside, if that is wanted
+MOST_STEPS = 10**12  # three years at a millisecond
+MOST_VIEW = 2**20  # bytes of what it says about the view
+_COLUMNS = ("step", "index", "value", "field")
+_ARRAYS = ("jump_step", "jump_values", "jump_asleep", "jump_mocap", "check_step", "check_digest")
+_KINDS = {"value": np.float64, "jump_values": np.float64, "jump_mocap": np.float64, "jump_asleep": np.int32}
+# Every file in a zip gets this time, so that the same replay is the same bytes.
+_DATE = (2000, 1, 1, 0, 0, 0)
+
+_DIGEST = re.compile("[0-9a-f]{64}")
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """bundle: the model; timeline: what happened; view: what the window keeps of itself, such as camera and docks, as JSON."""
+
+    bundle: Bundle
+    timeline: Timeline
+    view: dict[str, Any] = field(default_factory=dict)
+
+
+def shelf(path: Path) -> Path:
+    """The folder of large files that belong to a replay file and are not inside it."""
+    return path.with_suffix(".files")
+
+
+def save(replay: Replay, path: Path, *, shelved: bool = False) -> None:
+    """Write a replay file, whole or not at all. Raises FileError, ReplayError.
+
+    shelved: contents of large files, such as meshes, go into the folder `shelf(path)`, each once however often the replay is
+    written: for a file that is written again and again.
+    """
+    files.write_whole(path, _packed_replay(replay, shelf(path) if shelved else None))
+
+
+def whole(path: Path) -> bytes:
+    """The bytes of a replay file with all of its model inside. Raises ReplayError, OSError."""
+    return _packed_replay(load(path), None) if shelf(path).is_dir() else path.read_bytes()
+
+
+def _packed_replay(replay: Replay, large: Path | None) -> bytes:
+    """The bytes of a replay file; large: the folder that takes the contents of large files; what else lies there goes."""
+    buffer = io.BytesIO()
+    digests = {name: hashlib.sha256(data).hexdigest() for name, data in replay.bundle.files.items()}
+    main = hashlib.sha256(replay.bundle.text).hexdigest()
+    line = replay.timeline
+    manifest = {
+        "format": FORMAT, "version": VERSION, "writer": f"Tumble {__version__}", "main": replay.bundle.main, "text": main,
+        "files": digests, "named": dict(replay.bundle.named),
+        "steps": line.steps, "fields": list(line.fields), "view": replay.view,
+    }  # fmt: skip
+    contents = {digests[name]: data for name, data in replay.bundle.files.items()} | {main: replay.bundle.text}
+    said = json.dumps(manifest, indent=1).encode()
+    if len(replay.bundle.text) + sum(map(len, replay.bundle.files.values())) > MOST_BYTES or len(said) > MOST_JSON:
+        raise ReplayError(f"the model's files have more than {MOST_BYTES >> 30} GB, or too many names: no replay could be opened")
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        _put(archive, "manifest.json", said)
+        for digest, data in contents.items():
+            if large is not None and len(data) >= LARGE:
+                _shelve(large / digest, data)
+            else:
+                _put(archive, f"files/{digest}", data)
+        for name, array in _arrays(line).items():
+            _put(archive, f"{name}.npy", _packed(array))
+    for old in large.iterdir() if large is not None and large.is_dir() else ():
+        if old.name not in contents:  # of the model as it was before a reload
+            old.unlink(missing_ok=True)
+    return buffer.getvalue()
+
+
+def _shelve(place: Path, data: bytes) -> None:
+    if not place.exists():
+        try:
+            place.parent.mkdir(exist_ok=True)
+        except OSError as error:
+            raise files.FileError(f"{place.parent}: cannot be made: {files.reason(error)}") from error
+        files.write_whole(place, data)
+
+
+def load(path: Path) -> Replay:
+    """The replay in a file; the model is not compiled yet. Raises ReplayError that says what is wrong with the file."""
+    try:
+        with Archive(path, kind="replay file") as archive:
+            return _read(archive, shelf(path))
+    except ArchiveError as error:
+        raise ReplayError(str(error)) from error
+    except MemoryError as error:
+        raise ReplayError(f"{path}: does not fit in this computer's memory") from error
+    except ReplayError as error:
+        raise ReplayError(f"{path}: {error}") from error
+
+
+def _arrays(line: Timeline) -> dict[str, NDArray[Any]]:
+    """Every array of a timeline by the name it has in the file."""
+    columns = {f"{kind}_{name}": getattr(line, kind)[name] for kind in ("edits", "inputs") for name in _COLUMNS}
+    return columns | {name: getattr(line, name) for name in _ARRAYS}
+
+
+def _packed(array: NDArray[Any]) -> bytes:
+    buffer = io.BytesIO()
+    np.lib.format.write_array(buffer, np.ascontiguousarray(array), allow_pickle=False)
+    return buffer.getvalue()
+
+
+def _put(archive: zipfile.ZipFile, name: str, data: bytes) -> None:
+    info = zipfile.ZipInfo(name, _DATE)
+    info.compress_type = zipfile.ZIP_DEFLATED
+    archive.writestr(info, data)
+
+
+def _read(archive: Archive, large: Path) -> Replay:
+    manifest = archive.json("manifest.json")
+    if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
+        raise ReplayError("no replay file")
+    if manifest.get("version") != VERSION:
+        writer = manifest.get("writer", "another program")
+        raise ReplayError(
+            f"it has version {manifest.get('version')} of the format, written by {writer}; this is Tumble {__version__}, which "
+            f"reads version {VERSION}"
+        )
+    view = manifest.get("view", {})
+    if not isinstance(view, dict) or len(json.dumps(view)) > MOST_VIEW:
+        raise ReplayError("damaged: its view settings are not valid, or too long")
+    steps, fields = manifest.get("steps"), manifest.get("fields")
+    if isinstance(steps, bool) or not isinstance(steps, int) or not 0 < steps <= MOST_STEPS:
+        raise ReplayError("damaged: its manifest does not say how long it is")
+    if not isinstance(fields, list) or not all(isinstance(f, str) for f in fields):
+        raise ReplayError("damaged: its manifest does not say which fields of the model change")
+    arrays = {name: _array(archive, name) for name in _names()}
+    parts: dict[str, Any] = {name: arrays[name] for name in _ARRAYS}
+    for kind in ("edits", "inputs"):
+        parts[kind] = {name: arrays[f"{kind}_{name}"] for name in _COLUMNS}
+        _require_alike(kind, list(parts[kind].values()))
+    _require_alike("jumps", [arrays[name] for name in _ARRAYS if name.startswith("jump")])
+    _require_alike("checks", [arrays[name] for name in _ARRAYS if name.startswith("check")])
+    return Replay(_bundle(archive, manifest, large), Timeline(steps, tuple(fields), **parts), view)
+
+
+def _require_alike(kind: str, columns: list[NDArray[Any]]) -> None:
+    if len({len(column) for column in columns}) != 1:
+        raise ReplayError(f"damaged: the columns of {kind} have different lengths")
+
+
+def _names() -> tuple[str, ...]:
+    return (*(f"{kind}_{name}" for kind in ("edits", "inputs") for name in _COLUMNS), *_ARRAYS)
+
+
+def _array(archive: Archive, name: str) -> NDArray[Any]:
+    wanted = _KINDS.get(name.rpartition("_")[2] if name.startswith(("edits", "inputs")) else name, np.int64)
+    return archive.array(f"{name}.npy", wanted, 2 if name in ("jump_values", "jump_asleep", "jump_mocap") else 1)
+
+
+def _bundle(archive: Archive, manifest: dict[str, Any], large: Path) -> Bundle:
+    """The model's files, each with the contents that its digest promises; large: the folder of those that are not inside."""
+    main, text, files_, named = (manifest.get(key) for key in ("main", "text", "files", "named"))
+    if named is not None and not (isinstance(named, dict) and all(isinstance(name, str) for name in named.values())):
+        raise ReplayError("damaged: its manifest does not say under which names its model's files are")
+    if not isinstance(main, str) or not isinstance(files_, dict):
+        raise ReplayError("damaged: its manifest does not say which files its model has")
+    contents: dict[str, bytes] = {}
+    total = 0
+
+    def content(digest: object) -> bytes:
+        nonlocal total
+        if not isinstance(digest, str) or not _DIGEST.fullmatch(digest):
+            raise ReplayError(f"damaged: {str(digest)[:80]} is not a digest of a file")
+        if digest not in contents:
+            contents[digest] = _content(archive, digest, large)
+        total += len(contents[digest])
+        if total > archive.most:  # by name: what a name stands for is decoded once for each
+            raise ReplayError(f"damaged: the files of its model have more than {archive.most / 2**30:.2g} GB, counted by name")
+        return contents[digest]
+
+    return Bundle(main, content(text), {name: content(digest) for name, digest in files_.items()}, named or {})
+
+
+def _content(archive: Archive, digest: str, large: Path) -> bytes:
+    name = f"files/{digest}"
+    try:
+        data = archive.read(name) if name in archive.members else read_bytes(str(large / digest))
+    except FileProblem as problem:
+        raise ReplayError(f"damaged: it has no {name}, and {large / digest} {problem}") from None
+    if hashlib.sha256(data).hexdigest() != digest:
+        raise ReplayError(f"damaged: {name} has other contents than its name says")
+    return data

@@ -1,0 +1,126 @@
+"""The layouts of the window: presets, own ones, and the one it is closed with."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any
+
+from PyQt6.QtCore import QObject
+from PyQt6.QtGui import QAction
+from PyQt6.QtWidgets import QMainWindow, QMenu
+
+from tumble.app.base import settings
+from tumble.app.base.settings import Settings
+from tumble.app.look import actions as declared
+from tumble.app.panels.table import BOTTOM, Panels
+from tumble.app.shell.layouts.own_layouts import OwnLayout, OwnLayouts
+from tumble.app.shell.layouts.presets import PRESETS, LayoutPreset, arrange, show_views, views_to
+from tumble.app.shell.layouts.sides import Sides
+from tumble.app.viewport.widget import Viewport
+
+log = logging.getLogger(__name__)
+
+if TYPE_CHECKING:
+    from tumble.app.shell.layouts.layouts_dialog import LayoutsDialog
+
+# Grows when docks change so much that a remembered layout no longer fits.
+LAYOUT_VERSION = 5
+
+
+class LayoutDesk(QObject):
+    """Shows layouts, and keeps them."""
+
+    def __init__(self, window: QMainWindow, viewport: Viewport, panels: Panels, store: Settings) -> None:
+        super().__init__(window)
+        self._viewport = viewport
+        self._window, self._panels, self._store = window, panels, store
+        self.own = OwnLayouts(store)
+        self.sides = Sides(window, panels, store)
+
+    def offer(self, actions: Mapping[str, QAction]) -> None:
+        """Have the window's actions do what they say."""
+        for preset in PRESETS:
+            actions[preset.action].triggered.connect(partial(self._arrange, preset))
+        actions["fold_bottom"].triggered.connect(lambda: self.sides.of(BOTTOM).toggle())
+        actions["own_layouts"].triggered.connect(lambda: self.dialog.appear())
+
+    def fill(self, menu: QMenu, actions: Mapping[str, QAction]) -> None:
+        """A menu of presets and own layouts, which is filled again whenever it is opened."""
+        menu.aboutToShow.connect(partial(self._fill, menu, actions))
+        self._fill(menu, actions)
+
+    def _fill(self, menu: QMenu, actions: Mapping[str, QAction]) -> None:
+        menu.clear()
+        menu.addActions([actions[spec.name] for spec in declared.LAYOUTS if spec.name.startswith("layout_")])
+        menu.addSeparator()
+        for name in self.own.names():
+            entry = QAction(name.replace("&", "&&"), menu)
+            entry.triggered.connect(lambda checked, name=name: self.show(name))
+            menu.addAction(entry)
+        menu.addAction(actions["own_layouts"])
+        menu.addSeparator()
+        menu.addActions([actions["fold_bottom"], actions["reset_layout"]])
+
+    # ---- showing
+
+    def reset(self) -> None:
+        """Bring the docks to where they are at first."""
+        self.sides.unfold_all()
+        self._panels.lay_out(self._window)
+
+    def _arrange(self, preset: LayoutPreset) -> None:
+        self.sides.unfold_all()
+        self.sides.make_room_soon(arrange(self._window, self._panels, preset))
+
+    def show(self, name: str) -> None:
+        """Show an own layout."""
+        layout = self.own.get(name)
+        if layout is not None:
+            self._show(layout.state, layout.folded)
+            show_views(self._viewport, layout.views)
+
+    def _show(self, state: bytes, folded: list[dict[str, Any]]) -> bool:
+        """Restore a layout; False if it is damaged or of another version."""
+        self.sides.unfold_all()
+        shown = self._window.restoreState(state, LAYOUT_VERSION)
+        if not shown:
+            log.warning("a saved layout is of another version or damaged, and is not shown")
+        self.sides.from_json(folded)
+        return shown
+
+    # ---- keeping
+
+    def save(self, name: str) -> None:
+        """Keep the present layout by a name."""
+        self.own.save(OwnLayout(name, self._state(), self.sides.to_json(), views_to(self._viewport)))
+
+    def remember(self) -> None:
+        """Keep the present layout for the next start."""
+        self._store.put(settings.LAYOUT, self._state())
+        self._store.put(settings.FOLDED, self.sides.to_json())
+
+    def begin(self) -> None:
+        """Show the layout that `remember` has kept, or the first one; `furnish` makes the panels that are seen in it."""
+        kept = self._store.get(settings.LAYOUT)
+        for dock in self._panels.docks:
+            dock.hold(True)
+        self._panels.lay_out(self._window, () if kept else None)
+        if kept and not self._show(kept, self._store.get(settings.FOLDED)):
+            self.reset()
+
+    def furnish(self) -> None:
+        """Make the panels that are in sight, and from now on each one that comes into sight."""
+        for dock in self._panels.docks:
+            dock.hold(False)
+
+    def _state(self) -> bytes:
+        return bytes(self._window.saveState(LAYOUT_VERSION).data())
+
+    @cached_property
+    def dialog(self) -> LayoutsDialog:
+        """The user's layouts: save, rename, delete; created on first use."""
+        from tumble.app.shell.layouts.layouts_dialog import LayoutsDialog
+
+        return LayoutsDialog(self.own, self.save, self.show, self._window)

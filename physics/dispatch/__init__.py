@@ -1,1 +1,0 @@
-"""Choice of a model's compiled stages, and memory for what they store."""

@@ -1,1 +1,0 @@
-"""Soft bodies looked at: strain, energy and contact of each element, and which of them limits the time step."""

@@ -1,1 +1,0 @@
-"""Queries that run compiled: what scripts ask at every step of a control loop."""

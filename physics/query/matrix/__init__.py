@@ -1,1 +1,0 @@
-"""Factors, band and sparse matrices, and small quadratic programs, under MuJoCo's names."""
