@@ -64,7 +64,6 @@ PLACES: dict[str, tuple[str, ...]] = {
         "mj_differentiatePos", "mj_integratePos", "mj_local2Global", "mj_normalizeQuat", "mj_objectAcceleration",
         "mj_objectVelocity",
     ),
-    "query.muscle": ("mju_muscleBias", "mju_muscleDynamics", "mju_muscleGain", "mju_sigmoid"),
     "query.ray": ("mj_multiRay", "mj_ray", "mj_rayFlex", "mj_rayHfield", "mj_rayMesh", "mju_rayGeom", "mju_raySkin"),
     "query.rotations": (
         "mjd_quatIntegrate", "mjd_subQuat", "mju_axisAngle2Quat", "mju_copy4", "mju_derivQuat", "mju_euler2Quat",
@@ -74,7 +73,8 @@ PLACES: dict[str, tuple[str, ...]] = {
     ),
     "query.scalars": (
         "mju_Halton", "mju_d2n", "mju_f2n", "mju_insertionSort", "mju_insertionSortInt", "mju_isBad", "mju_isZero",
-        "mju_n2d", "mju_n2f", "mju_springDamper", "mju_standardNormal",
+        "mju_muscleBias", "mju_muscleDynamics", "mju_muscleGain", "mju_n2d", "mju_n2f", "mju_sigmoid", "mju_springDamper",
+        "mju_standardNormal",
     ),
     "query.text": (
         "mj_id2name", "mj_name2id", "mj_version", "mj_versionString", "mju_printMat", "mju_printMatSparse",

@@ -182,12 +182,6 @@ from tumble.physics.query.motion import (
     mj_objectAcceleration as mj_objectAcceleration,
     mj_objectVelocity as mj_objectVelocity,
 )
-from tumble.physics.query.muscle import (
-    mju_muscleBias as mju_muscleBias,
-    mju_muscleDynamics as mju_muscleDynamics,
-    mju_muscleGain as mju_muscleGain,
-    mju_sigmoid as mju_sigmoid,
-)
 from tumble.physics.query.ray import (
     mj_multiRay as mj_multiRay,
     mj_ray as mj_ray,
@@ -231,8 +225,12 @@ from tumble.physics.query.scalars import (
     mju_insertionSortInt as mju_insertionSortInt,
     mju_isBad as mju_isBad,
     mju_isZero as mju_isZero,
+    mju_muscleBias as mju_muscleBias,
+    mju_muscleDynamics as mju_muscleDynamics,
+    mju_muscleGain as mju_muscleGain,
     mju_n2d as mju_n2d,
     mju_n2f as mju_n2f,
+    mju_sigmoid as mju_sigmoid,
     mju_springDamper as mju_springDamper,
     mju_standardNormal as mju_standardNormal,
 )

@@ -19,12 +19,11 @@ from tumble.render.camera import Camera, View, view_of
 from tumble.render.constants import Category, MeshId, is_floor
 from tumble.render.drawlist import DrawList
 from tumble.render.frame import Frame
-from tumble.render.gpu.kept import Kept
 from tumble.render.gpu.quality import Quality
 from tumble.render.gpu.shaders import UNITS, Shaders
 from tumble.render.gpu.soft import Bent
 from tumble.render.gpu.solids import Solid, Solids
-from tumble.render.gpu.textures import Image, Textures, horizon_colour, sky_index, surroundings
+from tumble.render.gpu.textures import Image, Kept, Textures, horizon_colour, sky_index, surroundings
 from tumble.render.mesh.simplifier import Simplifier
 from tumble.render.options import PictureMode, RenderOptions, Selection
 from tumble.render.passes import reflection as mirror
@@ -34,8 +33,7 @@ from tumble.render.passes.geom import Batch, Geometry, Shading, draw
 from tumble.render.passes.identity import SeenObjects
 from tumble.render.passes.multisampled import Multisampled
 from tumble.render.passes.occlusion import Occlusion
-from tumble.render.passes.plain import Ink, PlainPass
-from tumble.render.passes.skybox import Skybox
+from tumble.render.passes.plain import Ink, PlainPass, Skybox
 from tumble.render.scene.lights import LIGHT, MAX_LIGHTS, Lights, Surroundings, as_light, collect
 from tumble.render.scene.scene import Pieces, Scene
 

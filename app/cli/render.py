@@ -35,8 +35,7 @@ from tumble.app.cli.common import (
 )
 from tumble.app.describe.names import name_of
 from tumble.app.film.camera_path import Director, Still, read_path
-from tumble.app.film.measured import NPY, save_depth, save_objects
-from tumble.app.film.offline import FrameSource, Free, Moments, Studio, Take, film
+from tumble.app.film.offline import NPY, FrameSource, Free, Moments, Studio, Take, film, save_depth, save_objects
 from tumble.app.film.onion import OnionSkins
 from tumble.app.film.screenshot_dialog import save_png
 from tumble.app.film.video import GIF, MP4, Encoder, check_format

@@ -19,7 +19,7 @@ from tumble.app.base.keys_in_text import with_keys
 from tumble.app.film.camera_keys import CameraGuide, CameraKeys, Motion
 from tumble.app.film.export import Export, Footage, Order, Source
 from tumble.app.film.export_dialog import FILE, LAST, PATH, VIEW, ExportDialog, ExportOffer, Wish
-from tumble.app.film.measured import save_depth, save_objects
+from tumble.app.film.offline import save_depth, save_objects
 from tumble.app.film.onion import OnionSkins
 from tumble.app.film.record_dialog import RecordBadge, RecordDialog
 from tumble.app.film.recording import Recording, RecordingPhase

@@ -10,12 +10,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+from PIL import Image
 
 from tumble import physics
+from tumble.app.base import files
 from tumble.app.describe.numbers import moment
 from tumble.app.film.camera_path import Director
 from tumble.app.film.caption import write_caption, write_labels
@@ -217,3 +220,38 @@ def film(
             write(studio.picture(shown, director, float(k / take.fps), simulated - take.start))
             progress(k + 1, take.count)
     return take.count
+
+
+PNG, NPY = ".png", ".npy"
+
+
+def millimetres(seen: SeenObjects) -> NDArray[np.uint16]:
+    """(height, width) depths along the view [mm], rounded: 0 where nothing is seen, 65535 for all that is farther."""
+    return np.asarray(np.clip(np.rint(1000.0 * seen.depth.astype(np.float64)), 0, 65535), np.uint16)
+
+
+def objects(seen: SeenObjects) -> NDArray[np.int32]:
+    """(height, width, 2) id and mjtObj of what each pixel shows, as of the package's Renderer; -1 where that is nothing."""
+    return np.stack([seen.objid, seen.objtype], axis=2).astype(np.int32)
+
+
+def save_depth(seen: SeenObjects, path: Path) -> None:
+    """Write depths along the view: *.png has 16 bits and millimetres, *.npy float32 and metres, 0 where nothing is seen.
+
+    Raises FileError.
+    """
+    if path.suffix.lower() == NPY:
+        _save_array(path, seen.depth)
+        return
+    with files.replacing(path) as made:
+        Image.fromarray(millimetres(seen)).save(made, "PNG")
+
+
+def save_objects(seen: SeenObjects, path: Path) -> None:
+    """Write what each pixel shows as an array (*.npy). Raises FileError."""
+    _save_array(path, objects(seen))
+
+
+def _save_array(path: Path, array: NDArray[np.generic]) -> None:
+    with files.replacing(path) as made, made.open("wb") as file:
+        np.save(file, array)

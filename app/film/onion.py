@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.render.frame import Frame, Trail
-from tumble.render.scene.ghosts import INKS
 from tumble.render.scene.motion import PastPoses, moments_before
+from tumble.render.scene.strokes import INKS
 
 if TYPE_CHECKING:
     from tumble.physics import MjData, MjModel

@@ -13,7 +13,7 @@ from PyQt6.QtWidgets import QCheckBox, QComboBox, QLabel, QWidget
 
 from tumble.app.base import files, settings
 from tumble.app.base.settings import Settings
-from tumble.app.film.measured import NPY, PNG
+from tumble.app.film.offline import NPY, PNG
 from tumble.app.viewport.photo import Photo
 from tumble.app.widgets.form import ChoiceBox, FileField, FormDialog, beside, parse_size, size_text
 from tumble.render.options import PictureMode

@@ -18,7 +18,7 @@ from tumble.app.session.motion.past import PastGhosts
 from tumble.app.session.motion.trails import Trails
 from tumble.app.session.session import Session
 from tumble.app.viewport.widget import Viewport
-from tumble.app.widgets.rows.filter_field import FilterField
+from tumble.app.widgets.tables import FilterField
 
 # Settings that actions of the menus switch as well: by key, the setting and the action's name.
 SWITCHES = {

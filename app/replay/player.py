@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tumble import physics
-from tumble.app.replay.checks import require
-from tumble.app.replay.replay_file import Replay
+from tumble.app.replay.replay_file import Replay, require
 from tumble.app.replay.tape import Tape
 
 if TYPE_CHECKING:

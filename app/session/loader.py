@@ -20,7 +20,7 @@ from tumble.app.library import unpack
 from tumble.app.library.folders import only_model
 from tumble.app.replay import replay_file as archive
 from tumble.app.replay.bundle import Bundle, Contents, LoadError
-from tumble.app.replay.checks import require
+from tumble.app.replay.replay_file import require
 from tumble.app.replay.state import ReplayError
 from tumble.app.replay.tape import Tape
 from tumble.app.simulation.correspondence import Correspondence, PastState

@@ -67,7 +67,7 @@ class MainWindow(ShellWindow):
         from tumble.app.shell.library_desk import LibraryDesk
         from tumble.app.shell.problems.banners import BannerDesk
         from tumble.app.shell.reopening import Reopening
-        from tumble.app.shell.saving.copying import Clipboard
+        from tumble.app.shell.saving.state_paste import Clipboard
         from tumble.app.shell.saving.unsaved import Leaving
         from tumble.app.shell.toolbar import TimeBar
         from tumble.app.shell.tour.welcome import Welcome
@@ -210,9 +210,9 @@ class MainWindow(ShellWindow):
 
     def dragEnterEvent(self, event: QDragEnterEvent | None) -> None:
         """Say that files may be dropped."""
-        from tumble.app.shell import drops
+        from tumble.app.shell import file_choice
 
-        if event is not None and drops.local_files(event.mimeData()):
+        if event is not None and file_choice.local_files(event.mimeData()):
             event.acceptProposedAction()
             self._show_dropping(True)
 
@@ -222,12 +222,12 @@ class MainWindow(ShellWindow):
 
     def dropEvent(self, event: QDropEvent | None) -> None:
         """Open what was dropped."""
-        from tumble.app.shell import drops
+        from tumble.app.shell import file_choice
 
         self._show_dropping(False)
         if event is None:
             return
-        chosen = drops.choose(drops.local_files(event.mimeData()))
+        chosen = file_choice.choose(file_choice.local_files(event.mimeData()))
         event.acceptProposedAction()
         if chosen.model is not None:
             self.open_path(chosen.model)

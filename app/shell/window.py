@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from tumble.app.shell.layouts.layout_desk import LayoutDesk
     from tumble.app.shell.library_desk import LibraryDesk
     from tumble.app.shell.problems.banners import BannerDesk
-    from tumble.app.shell.saving.copying import Clipboard
     from tumble.app.shell.saving.model_saving import ModelSaving
+    from tumble.app.shell.saving.state_paste import Clipboard
     from tumble.app.shell.saving.unsaved import Leaving
     from tumble.app.shell.toolbar import TimeBar
     from tumble.app.viewport.widget import Viewport

@@ -282,7 +282,7 @@ def _show_side(window: ShellWindow, side: Qt.DockWidgetArea, on: bool) -> None:
 
 def _ask_editor(window: ShellWindow) -> None:
     """Let the user choose a text editor."""
-    from tumble.app.shell.problems.editor_dialog import EditorDialog
+    from tumble.app.shell.problems.banners import EditorDialog
 
     EditorDialog(window.session.store, window).appear()
 

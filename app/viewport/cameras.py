@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from time import perf_counter
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
 import numpy as np
+from PyQt6.QtCore import QObject, QTimer
 
 from tumble import physics
 from tumble.app.describe.names import body_name, name_of
+from tumble.app.session.session import Session
 from tumble.app.simulation.correspondence import GONE, Correspondence
-from tumble.render.camera import Camera, CameraKind, View, default_camera, fix, free, initial_camera
+from tumble.render.camera import Camera, CameraKind, View, default_camera, fix, free, initial_camera, view_of
 from tumble.render.frame import Frame
+from tumble.render.glide import blend, ease
 
 if TYPE_CHECKING:
     from tumble.physics import MjModel
@@ -141,3 +145,54 @@ def _floats(name: str, words: list[str], count: int) -> np.ndarray:
 
 def _row(values: object) -> str:
     return " ".join(repr(float(v) + 0.0).removesuffix(".0") for v in np.ravel(np.asarray(values, float)))
+
+
+DURATION = 0.3  # [s]
+INTERVAL = 16  # between two pictures [ms]
+
+
+class Gliding(QObject):
+    """On the way from the view that was seen to that of the present camera; at rest nearly always."""
+
+    def __init__(self, parent: QObject, session: Session) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._start: View | None = None
+        self._begun = 0.0
+        self.timer = QTimer(self)
+        self.timer.setInterval(INTERVAL)
+
+    @property
+    def under_way(self) -> bool:
+        """True while the view moves to its camera."""
+        return self._start is not None
+
+    def begin(self, seen: View | None) -> None:
+        """Leave from this view; None: be there at once."""
+        self._start, self._begun = seen, perf_counter()
+        if seen is None:
+            self.timer.stop()
+        else:
+            self.timer.start()
+
+    def view(self, camera: Camera, aspect: float) -> View | None:
+        """Interpolated view on the way to the camera; None without a model."""
+        shown = self._session.shown
+        if shown is None:
+            return None
+        goal = view_of(camera, *shown, aspect)
+        if self._start is None:
+            return goal
+        share = ease((perf_counter() - self._begun) / DURATION)
+        if share >= 1.0:
+            self.begin(None)
+            return goal
+        return blend(self._start, goal, share, self._focus(camera, goal))
+
+    def _focus(self, camera: Camera, goal: View) -> float:
+        """Distance from the eye to the point of interest [m]."""
+        if camera.kind is not CameraKind.FIXED:
+            return camera.distance
+        model = self._session.loaded_model
+        extent = float(model.stat.extent)
+        return float(np.clip((np.asarray(model.stat.center) - goal.eye) @ goal.forward, 0.3 * extent, 10.0 * extent))

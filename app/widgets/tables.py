@@ -5,9 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
-from PyQt6.QtCore import QEvent, QModelIndex, QObject, QStandardPaths, Qt
+from PyQt6.QtCore import QEvent, QModelIndex, QObject, QStandardPaths, Qt, pyqtSignal
 from PyQt6.QtGui import QFont, QFontMetrics, QHelpEvent
-from PyQt6.QtWidgets import QAbstractItemView, QFileDialog, QHeaderView, QPushButton, QTableView, QToolTip, QTreeWidget, QWidget
+from PyQt6.QtWidgets import (
+    QAbstractItemView,
+    QFileDialog,
+    QHeaderView,
+    QLineEdit,
+    QPushButton,
+    QTableView,
+    QToolTip,
+    QTreeWidget,
+    QWidget,
+)
 
 from tumble.app.base import files
 from tumble.app.base.background import Background
@@ -135,3 +145,51 @@ class CsvButton(QPushButton):
     def _end(self, message: str) -> None:
         self.setEnabled(True)
         self._session.status.emit(message)
+
+
+class FilterField(QLineEdit):
+    """Words that the rows of a list must have. `hidden`: a button for the panel to place, seen while rows are hidden.
+
+    cleared: that button was pressed; the field is empty by then, and other filters of the list are to end too.
+    """
+
+    cleared = pyqtSignal()
+
+    def __init__(self, name: str, placeholder: str, tip: str) -> None:
+        """name: for screen readers."""
+        super().__init__()
+        self.setAccessibleName(name)
+        self.setPlaceholderText(placeholder)
+        self.setToolTip(tip)
+        self.setClearButtonEnabled(True)
+        self.setMinimumHeight(24)
+        self.hidden = QPushButton()
+        self.hidden.setAccessibleName("Clear the filter")
+        self.hidden.setProperty("link", True)
+        self.hidden.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.hidden.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.hidden.hide()
+        self.hidden.clicked.connect(self._clear)
+
+    @property
+    def words(self) -> list[str]:
+        """The words, in lower case."""
+        return self.text().lower().split()
+
+    def show_hidden(self, count: int) -> None:
+        """Say how many rows the filter hides; 0: nothing is said."""
+        text = f"The filter hides {count}: clear" if count else ""
+        if text != self.hidden.text():
+            self.hidden.setText(text)
+            self.hidden.setAccessibleDescription(text)
+            self.hidden.setVisible(bool(count))
+
+    def _clear(self) -> None:
+        self.clear()
+        self.cleared.emit()
+
+
+def has_words(text: str, words: list[str]) -> bool:
+    """True if a text contains all words, ignoring case."""
+    low = text.lower()
+    return all(word in low for word in words)

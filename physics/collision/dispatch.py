@@ -30,7 +30,7 @@ from tumble.physics.collision.driver import REFILTER, SWEEP, collision
 from tumble.physics.collision.filter import LISTED, TYPES, place, refilter
 from tumble.physics.collision.flex.flex_table import GEOMS
 from tumble.physics.collision.hit import user_collider
-from tumble.physics.collision.pairs import box, capsule, capsule_box, hfield, plane, plane_mesh, sphere
+from tumble.physics.collision.pairs import box, capsule_box, hfield, plane, plane_mesh, sphere
 from tumble.physics.collision.sdf.bind import bind_sdf, sdf_parts
 from tumble.physics.collision.sdf.pair import plane_sdf, sdf_pair
 from tumble.physics.collision.sweep import MOST_STRIPS, sweep
@@ -55,7 +55,7 @@ COLLIDERS: dict[tuple[int, int], Stage] = {
     (_SPHERE, _CAPSULE): sphere.sphere_capsule,
     (_SPHERE, _CYLINDER): sphere.sphere_cylinder,
     (_SPHERE, _BOX): sphere.sphere_box,
-    (_CAPSULE, _CAPSULE): capsule.capsule_capsule,
+    (_CAPSULE, _CAPSULE): capsule_box.capsule_capsule,
     (_CAPSULE, _BOX): capsule_box.capsule_box,
     (_BOX, _BOX): box.box_box,
     (_SPHERE, _ELLIPSOID): pair.convex_convex,

@@ -16,8 +16,8 @@ from tumble.physics.constraint.friction import forget_tendons
 from tumble.physics.constraint.impedance import DEFAULT_REF, damping, impedance, load_imp, load_ref, regularizer, stiffness
 from tumble.physics.constraint.row import clear_row, has_room, pattern_rows, put_response, put_row, start_rows
 from tumble.physics.dynamics.asleep import equality_sleeps, some_asleep
-from tumble.physics.dynamics.held import CONNECT, WELD, held_frame
 from tumble.physics.dynamics.object import last_dof
+from tumble.physics.dynamics.weights import CONNECT, WELD, held_frame
 from tumble.physics.kernel import kernel, stage
 from tumble.physics.state.enums import mjtConstraint, mjtDisableBit, mjtEq
 from tumble.physics.state.stages import Entry

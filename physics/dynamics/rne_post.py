@@ -4,7 +4,7 @@ from tumble.physics.algebra.spatial import add6, add_scaled6, cross_force, inert
 from tumble.physics.algebra.vec3 import add3, cross3, load3, sub3
 from tumble.physics.dynamics.asleep import ASLEEP, some_asleep
 from tumble.physics.dynamics.contact_force import contact_bodies, contact_force, contact_point, to_world
-from tumble.physics.dynamics.held import CONNECT, WELD, held_frame
+from tumble.physics.dynamics.weights import CONNECT, WELD, held_frame
 from tumble.physics.kernel import kernel, stage
 from tumble.physics.state.enums import mjtDisableBit
 

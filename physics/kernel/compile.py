@@ -18,11 +18,12 @@ from typing import Any, Protocol
 import llvmlite.binding as llvm
 from llvmlite import ir
 from numba import types
-from numba.core import typing
+from numba.core import typed_passes, typing, untyped_passes
 from numba.core.cgutils import normalize_ir_text
 from numba.core.codegen import AOTCodeLibrary, AOTCPUCodegen
 from numba.core.compiler import Compiler, CompilerBase, Flags, compile_extra
 from numba.core.compiler_lock import global_compiler_lock
+from numba.core.compiler_machinery import PassManager
 from numba.core.cpu import CPUContext
 from numba.core.dispatcher import Dispatcher
 from numba.core.registry import CPUTarget
@@ -31,7 +32,6 @@ from numba.core.target_extension import CPU, dispatcher_registry, jit_registry, 
 from numba.np import arrayobj
 
 from tumble.physics.kernel.library import symbol
-from tumble.physics.kernel.passes import KernelCompiler
 from tumble.physics.kernel.target import ELF_ON_WINDOWS, EXCEPTION, FAST, RELAX, Target, checks_bounds, target
 from tumble.physics.state.view import DataType, ModelType
 
@@ -375,3 +375,31 @@ def _plain_index(context: Any, builder: Any, kind: Any, index: Any, size: Any) -
 
 llvm.initialize_all_targets()
 llvm.initialize_all_asmprinters()
+
+
+_PASSES = (
+    untyped_passes.TranslateByteCode,
+    untyped_passes.FixupArgs,
+    untyped_passes.IRProcessing,
+    untyped_passes.RewriteSemanticConstants,
+    untyped_passes.DeadBranchPrune,
+    untyped_passes.GenericRewrites,
+    untyped_passes.ReconstructSSA,
+    typed_passes.NopythonTypeInference,
+    typed_passes.PreLowerStripPhis,
+    typed_passes.IRLegalization,
+    typed_passes.NativeLowering,
+    typed_passes.NoPythonBackend,
+)
+
+
+class KernelCompiler(CompilerBase):
+    """numba's compiler with fewer passes."""
+
+    def define_pipelines(self) -> list[Any]:
+        """The one pipeline, of the passes that kernels need; numba calls this."""
+        manager = PassManager("kernel")
+        for step in _PASSES:
+            manager.add_pass(step, step.__name__)
+        manager.finalize()
+        return [manager]

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from tumble.physics.algebra.polar import closest_rotation
+from tumble.physics.algebra.mat3 import closest_rotation
 from tumble.physics.algebra.quat import quat_axis_angle, quat_integrate, quat_inv, quat_mat, quat_mul, quat_rot, quat_vel
 from tumble.physics.errors import ModelError
 from tumble.physics.query.argument_checks import Array, flat_output, output, vector

@@ -6,9 +6,9 @@ from tumble.physics.algebra.vec3 import cross3, load3, sub3
 from tumble.physics.dynamics.object import object_body, object_pos, point_acceleration
 from tumble.physics.dynamics.rne_post import inner_forces
 from tumble.physics.kernel import kernel, run, stage
+from tumble.physics.sensor.contact_sensor import touch_force
 from tumble.physics.sensor.delayed import after_measuring, are_off, before_measuring, keeps_reading
 from tumble.physics.sensor.output import clamp, is_apart, limit_row, put1, put3
-from tumble.physics.sensor.touch import touch_force
 from tumble.physics.state.enums import mjtConstraint, mjtSensor, mjtStage, mjtTrn
 from tumble.physics.state.stages import Entry
 

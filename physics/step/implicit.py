@@ -8,7 +8,7 @@ Interpolated flexes have equations of their own: flex.py.
 Source: MuJoCo documentation, Computation, Numerical integration.
 """
 
-from tumble.physics.algebra.lu import factor_lu, solve_lu
+from tumble.physics.algebra.cholesky import factor_lu, solve_lu
 from tumble.physics.algebra.sparse import factor_part, solve_part
 from tumble.physics.base.clock import now
 from tumble.physics.kernel import kernel, run, stage

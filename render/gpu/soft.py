@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 from tumble.render.constants import MeshId, index_of, kind_of
 from tumble.render.gpu.shaders import UNITS
 from tumble.render.mesh.flex_mesh import Rods, Sphere, Style, Surface, layers, owners_of_rods, vertices_of
-from tumble.render.mesh.primitives import capsule, sphere
-from tumble.render.mesh.triangles import TriangleMesh
+from tumble.render.mesh.primitives import TriangleMesh, capsule, sphere
 
 if TYPE_CHECKING:
     from tumble.physics import MjModel

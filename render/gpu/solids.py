@@ -10,14 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.render.constants import MeshId, index_of, kind_of, level_of, plain
-from tumble.render.gpu.kept import Kept
 from tumble.render.gpu.shaders import UNITS
 from tumble.render.gpu.soft import SOFT, Bent, SoftSolid
+from tumble.render.gpu.textures import Kept
 from tumble.render.mesh import model_meshes as meshes
-from tumble.render.mesh.primitives import primitives
+from tumble.render.mesh.primitives import TriangleMesh, primitives
 from tumble.render.mesh.simplifier import FROM_TRIANGLES, Simplifier
 from tumble.render.mesh.skin import BoundSkin, bound_skin, skin_digest, table
-from tumble.render.mesh.triangles import TriangleMesh
 
 if TYPE_CHECKING:
     from tumble.physics import MjModel

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.render.mesh.triangles import TriangleMesh, pack, strip, with_usable_normals
+from tumble.render.mesh.primitives import TriangleMesh, pack, strip, with_usable_normals
 
 if TYPE_CHECKING:
     from tumble.physics import MjModel

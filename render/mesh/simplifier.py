@@ -14,8 +14,8 @@ from tumble import ROOT
 from tumble.physics.base.files import replacing
 from tumble.physics.kernel import cache
 from tumble.render.mesh import SIMPLIFY
+from tumble.render.mesh.primitives import TriangleMesh
 from tumble.render.mesh.simplify import Level, read_levels, write_levels
-from tumble.render.mesh.triangles import TriangleMesh
 
 log = logging.getLogger(__name__)
 

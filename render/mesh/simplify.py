@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from tumble.physics.base.system import give_way
 from tumble.render.mesh.hausdorff import MeasuredSurface, diagonal
-from tumble.render.mesh.triangles import FLOATS_PER_VERTEX, TriangleMesh, with_usable_normals
+from tumble.render.mesh.primitives import FLOATS_PER_VERTEX, TriangleMesh, with_usable_normals
 
 FARTHEST = 0.015  # of a level from the mesh, over the mesh's diagonal
 # What meshoptimizer is asked for, over the mesh's longest side: it estimates a third of the worst distance, or less.

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from tumble.physics.algebra.quat import quat_mat
 from tumble.render.frame import Frame
 from tumble.render.mesh.model_meshes import digest_of
-from tumble.render.mesh.triangles import TriangleMesh, pack
+from tumble.render.mesh.primitives import TriangleMesh, pack
 
 if TYPE_CHECKING:
     from tumble.physics import MjModel

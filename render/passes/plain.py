@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 from tumble.render.camera import View
 from tumble.render.constants import MeshId
 from tumble.render.drawlist import DrawList
-from tumble.render.gpu.shaders import Shaders
+from tumble.render.gpu.shaders import UNITS, Shaders, WholePicture
 from tumble.render.gpu.soft import Bent
+from tumble.render.gpu.textures import Textures
 from tumble.render.options import PictureMode, RenderOptions
 from tumble.render.passes.detail import inside
 from tumble.render.passes.geom import Geometry
@@ -201,3 +202,29 @@ def span_of(sight: Sight, drawlist: DrawList) -> tuple[float, float]:
     near = float(depth.min())
     far = float(depth[ends].max()) if ends.any() else _ALONE * near
     return near, max(far, near * (1.0 + 1e-3))
+
+
+class Skybox:
+    """One triangle over the whole picture, at the far end of the depth range."""
+
+    def __init__(self, ctx: moderngl.Context) -> None:
+        self._ctx = ctx
+        self._triangle = WholePicture(ctx)
+
+    def render(self, shaders: Shaders, textures: Textures, texture: int, *, classic: bool) -> None:
+        """Fill the pixels that are not covered yet; texture: the sky's index, or -1 for the built-in day."""
+        program = shaders.get("sky", CUBE=int(texture >= 0), CLASSIC=int(classic))
+        if texture >= 0:
+            textures.get(texture).use(UNITS["u_sky"])
+        self._ctx.enable_only(moderngl.DEPTH_TEST)
+        self._ctx.depth_func = "<="
+        self._triangle.render(program)
+        self._ctx.depth_func = "<"
+
+    def forget(self) -> None:
+        """Keep nothing that was made for a program."""
+        self._triangle.forget()
+
+    def release(self) -> None:
+        """Release the triangle."""
+        self._triangle.release()

@@ -14,8 +14,8 @@ from tumble.render.drawlist import DrawList
 from tumble.render.frame import Ghost
 from tumble.render.mesh.flex_mesh import CABLE, Sphere, layers, vertices_of
 from tumble.render.options import RenderOptions, Selection, group_mask
-from tumble.render.scene.ghosts import ALPHA, LEAST_ALPHA, MATERIAL, PARTED
 from tumble.render.scene.paint import paint
+from tumble.render.scene.strokes import ALPHA, LEAST_ALPHA, MATERIAL, PARTED
 
 if TYPE_CHECKING:
     from tumble.physics import MjModel

@@ -14,14 +14,14 @@ from tumble.render.constants import MESH_OF_TYPE, Category, MeshId
 from tumble.render.drawlist import DrawList
 from tumble.render.frame import Frame
 from tumble.render.mesh.model_meshes import has_hull
+from tumble.render.mesh.primitives import TriangleMesh, pack
 from tumble.render.mesh.skin import Bones
-from tumble.render.mesh.triangles import TriangleMesh, pack
 from tumble.render.options import RenderOptions, Selection, group_mask
 from tumble.render.scene.decoration import decoration
 from tumble.render.scene.flex_instances import Flexes
-from tumble.render.scene.ghosts import draw_trails, haunt
 from tumble.render.scene.island_colours import colours, leaders
 from tumble.render.scene.paint import paint
+from tumble.render.scene.strokes import draw_trails, haunt
 from tumble.render.scene.volumes import volumes
 
 if TYPE_CHECKING:

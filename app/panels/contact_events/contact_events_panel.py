@@ -29,8 +29,7 @@ from tumble.app.session.panel_kernels import PREPARING, Preparation
 from tumble.app.session.panel_stream import PanelStream
 from tumble.app.widgets.dock import Dock, Panel, Workbench
 from tumble.app.widgets.live_field import CalmCombo
-from tumble.app.widgets.rows.filter_field import FilterField
-from tumble.app.widgets.tables import CsvButton
+from tumble.app.widgets.tables import CsvButton, FilterField
 from tumble.app.widgets.time_window import TimeWindow
 from tumble.physics.observe.soft_strain import flex_of_body
 from tumble.physics.observe.touch import ContactTap, follow_contacts

@@ -26,9 +26,9 @@ from tumble.app.simulation.commands import WatchProbe
 from tumble.app.viewport.contacts.arrow_length import ArrowLength
 from tumble.app.widgets.dock import Dock, Workbench
 from tumble.app.widgets.live_panel import LivePanel
-from tumble.app.widgets.rows.filter_field import FilterField
 from tumble.app.widgets.scroll_area import SteadyScrollArea
 from tumble.app.widgets.slider_row import ElidedLabel
+from tumble.app.widgets.tables import FilterField
 from tumble.physics import ContactMode
 from tumble.physics.observe.thickness import DEEP
 

@@ -12,9 +12,8 @@ from tumble.app.look import theme
 from tumble.app.panels.control.controller_bar import ControllerBar
 from tumble.app.panels.control.controllers import Controllers
 from tumble.app.panels.control.equality_rows import EqualityProbe, EqualityRows, GroupSwitches
-from tumble.app.panels.control.generator_editor import GeneratorEditor
+from tumble.app.panels.control.generator_editor import GeneratorEditor, NoiseRow
 from tumble.app.panels.control.generators import Generator, Generators, Shape
-from tumble.app.panels.control.noise_row import NoiseRow
 from tumble.app.simulation.commands import WatchProbe
 from tumble.app.widgets.dock import Dock, Workbench
 from tumble.app.widgets.live_panel import INTERVAL

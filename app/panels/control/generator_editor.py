@@ -6,11 +6,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from PyQt6.QtCore import QSignalBlocker, Qt, pyqtSignal
-from PyQt6.QtWidgets import QGridLayout, QLabel, QPushButton, QSizePolicy, QWidget
+from PyQt6.QtWidgets import QDoubleSpinBox, QGridLayout, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QWidget
 
 from tumble.app.look import theme
-from tumble.app.panels.control.generators import Generator, Shape
-from tumble.app.widgets.live_field import CalmCombo, LiveSpinBox
+from tumble.app.panels.control.generators import Generator, Generators, Shape
+from tumble.app.session.session import Session
+from tumble.app.widgets.live_field import CalmCombo, CalmDoubleSpinBox, LiveSpinBox
 
 OFF = "Off"
 
@@ -145,3 +146,57 @@ class GeneratorEditor(QWidget):
 
     def _fill(self, part: _NumberSpec) -> None:
         self.fields[part.field].show_value(float(getattr(self._present, part.field)))
+
+
+MEMORY = 0.1  # that is shown first [s]
+
+
+class NoiseRow(QWidget):
+    """Two fields; deviation 0 is none. Hidden where a model has no actuators."""
+
+    def __init__(self, session: Session, generators: Generators) -> None:
+        super().__init__()
+        self._session, self._generators = session, generators
+        self.deviation = self._field(
+            2.0, 0.05, "Noise: deviation", "Standard deviation of noise on all controls, 1 is half of their range; 0: none"
+        )
+        self.memory = self._field(10.0, 0.05, "Noise: memory", "Correlation time; 0: every step is independent", " s")
+        self.memory.setValue(MEMORY)
+        line = QHBoxLayout(self)
+        line.setContentsMargins(12, 0, 10, 4)
+        line.setSpacing(6)
+        caption, over = QLabel("Noise"), QLabel("over")
+        for word in (caption, over):
+            word.setProperty("dim", True)
+        for widget in (caption, self.deviation, over, self.memory):
+            line.addWidget(widget)
+        line.addStretch(1)
+        for field in (self.deviation, self.memory):
+            field.valueChanged.connect(lambda value: self._set())
+        generators.changed.connect(lambda index: self.follow())
+        session.model_loaded.connect(self.follow)
+
+    def _field(self, most: float, step: float, name: str, tip: str, suffix: str = "") -> QDoubleSpinBox:
+        field = CalmDoubleSpinBox()
+        field.setRange(0.0, most)
+        field.setDecimals(3)
+        field.setSingleStep(step)
+        field.setSuffix(suffix)
+        field.setButtonSymbols(QDoubleSpinBox.ButtonSymbols.NoButtons)
+        field.setKeyboardTracking(False)
+        field.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        field.setFont(theme.mono(9))
+        field.setAccessibleName(name)
+        field.setToolTip(tip)
+        return field
+
+    def _set(self) -> None:
+        self._generators.set_noise(self.deviation.value(), self.memory.value())
+
+    def follow(self) -> None:
+        """Show that there is none once the last noise has ended."""
+        model = self._session.model
+        self.setVisible(model is not None and int(model.nu) > 0)
+        if self._generators.noise() is None and not self.deviation.hasFocus():
+            with QSignalBlocker(self.deviation):
+                self.deviation.setValue(0.0)

@@ -11,7 +11,7 @@ from PyQt6.QtWidgets import QAbstractItemView, QTreeView, QVBoxLayout, QWidget
 
 from tumble.app.look import theme
 from tumble.app.panels.inspector.element_tree import BODY, OF_BODY, ModelTree, TreeNode, above
-from tumble.app.widgets.rows.filter_field import FilterField
+from tumble.app.widgets.tables import FilterField
 
 if TYPE_CHECKING:
     from tumble.physics import MjModel

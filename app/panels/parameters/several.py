@@ -19,7 +19,7 @@ from tumble.app.session.session import Session
 from tumble.app.viewport.gestures import is_click
 from tumble.app.viewport.widget import Viewport
 from tumble.app.widgets.form import FormDialog
-from tumble.app.widgets.rows.filter_field import FilterField, has_words
+from tumble.app.widgets.tables import FilterField, has_words
 from tumble.physics.compiler.compile import outline
 from tumble.physics.errors import PhysicsError
 from tumble.physics.mjcf.reader import read_path

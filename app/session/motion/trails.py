@@ -19,7 +19,7 @@ from tumble.app.session.panel_kernels import Preparation
 from tumble.app.session.panel_stream import PanelStream
 from tumble.physics.observe.sample import SignalTap, sample_signals
 from tumble.render.frame import Trail
-from tumble.render.scene.ghosts import INKS
+from tumble.render.scene.strokes import INKS
 
 if TYPE_CHECKING:
     from tumble.app.session.session import Session

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import re
+import shlex
+import shutil
 from collections.abc import Sequence
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PyQt6.QtCore import QObject, pyqtSignal
+from PyQt6.QtCore import QObject, Qt, pyqtSignal
+from PyQt6.QtWidgets import QLabel, QWidget
 
+from tumble.app.base import editor
+from tumble.app.base.settings import EDITOR, Settings
 from tumble.app.panels.breakpoints.breakpoints import BLOWUP, Breakpoints
 from tumble.app.panels.control.controllers import PATIENCE, Controllers
 from tumble.app.rescue.error_dialog import ErrorDesk
@@ -17,6 +22,7 @@ from tumble.app.session.events import EventKind
 from tumble.app.session.requests import CheckModel, Show
 from tumble.app.session.session import Session
 from tumble.app.viewport.widget import Viewport
+from tumble.app.widgets.form import ChoiceBox, FormDialog
 
 if TYPE_CHECKING:
     from tumble.app.widgets.problem_banner import ProblemBanner, Remedy
@@ -190,3 +196,42 @@ class BannerDesk(QObject):
             history.go(history.blown)
         else:
             self.said.emit("The last good state is no longer kept")
+
+
+AUTOMATIC = "(the first that is installed)"
+HELP = "{file}, {line} and {column} stand for the place.\nFor a known editor its name is enough."
+
+
+class EditorDialog(FormDialog):
+    """Asks for the command, and remembers it."""
+
+    def __init__(self, store: Settings, parent: QWidget) -> None:
+        super().__init__("Text editor", "Save", parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._store = store
+        self.command = ChoiceBox([AUTOMATIC, *editor.known()], "The command that opens a file at a line", width=360)
+        self.command.setAccessibleName("Command of the text editor")
+        self.command.setCurrentText(store.get(EDITOR) or AUTOMATIC)
+        self.form.addRow("Command", self.command)
+        words = QLabel(HELP)
+        words.setProperty("dim", True)
+        self.form.addRow("", words)
+        self.wanted.connect(self._save)
+
+    def _save(self) -> None:
+        """Remember the command if it can be started."""
+        text = self.command.currentText().strip()
+        if text in ("", AUTOMATIC):
+            self._store.put(EDITOR, "")
+            self.accept()
+            return
+        try:
+            program = editor.arguments(text, Path("model.xml"), 1)[0]
+        except ValueError as error:
+            self.refuse(f"This command is not understood: {error}")
+            return
+        if shutil.which(program) is None:
+            self.refuse(f"There is no program {shlex.quote(program)} on this computer")
+            return
+        self._store.put(EDITOR, editor.completed(text) or text)
+        self.accept()

@@ -9,9 +9,9 @@ from PyQt6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from tumble.app.describe.names import without_common_words
 from tumble.app.widgets.dock import Dock, Panel
-from tumble.app.widgets.rows.filter_field import FilterField, has_words
 from tumble.app.widgets.scroll_area import SteadyScrollArea
 from tumble.app.widgets.slider_row import SliderRow
+from tumble.app.widgets.tables import FilterField, has_words
 
 
 class RowsPanel(Panel):

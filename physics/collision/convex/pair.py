@@ -6,12 +6,11 @@ its iterations, or its tolerance is too coarse for the depth, the axis it has fo
 """
 
 from tumble.physics.algebra.vec3 import add3, add_scaled3, dot3, norm3, scale3, sub3, unit3
-from tumble.physics.collision.convex.apart import forget_axis, is_still_apart, keep_axis
 from tumble.physics.collision.convex.epa import penetration
 from tumble.physics.collision.convex.faces import has_faces, touch_faces
 from tumble.physics.collision.convex.gjk import combine, nearest
 from tumble.physics.collision.convex.perturb import MULTICCD, TURNS, begin_turns, touch_distinct, turn_apart, turn_back
-from tumble.physics.collision.convex.refine import clearance, overlap, refine
+from tumble.physics.collision.convex.refine import clearance, forget_axis, is_still_apart, keep_axis, overlap, refine
 from tumble.physics.collision.convex.support import centre, core_radius, has_corners, seat
 from tumble.physics.collision.hit import touch
 from tumble.physics.kernel import kernel, stage

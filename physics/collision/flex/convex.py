@@ -5,13 +5,12 @@ from tumble.physics.collision.convex.flex_element import FIRST, SECOND, element_
 from tumble.physics.collision.convex.pair import convex_contact, midpoint
 from tumble.physics.collision.convex.portal import surface_normal, touch_portal
 from tumble.physics.collision.convex.refine import overlap
-from tumble.physics.collision.flex.apart import are_apart
-from tumble.physics.collision.flex.element import load_element, shares_body
+from tumble.physics.collision.flex.element import are_apart, load_element, shares_body
 from tumble.physics.collision.flex.flex_contact import add_flex_contacts, set_side
 from tumble.physics.collision.flex.flex_table import PAIRS, SEGMENTS
 from tumble.physics.collision.flex.primitive import across_of, segment_of
 from tumble.physics.collision.hit import touch
-from tumble.physics.collision.pairs.capsule import touch_capsules
+from tumble.physics.collision.pairs.capsule_box import touch_capsules
 from tumble.physics.kernel import kernel, run, stage
 
 

@@ -12,8 +12,7 @@ from tumble.physics.algebra.vec3 import add3, add_scaled3, cross3, dot3, load3, 
 from tumble.physics.collision.convex.flex_element import SECOND, corner, element_radius
 from tumble.physics.collision.convex.simplex import triangle_weights
 from tumble.physics.collision.hit import touch, touch_spheres
-from tumble.physics.collision.pairs.capsule import touch_capsules
-from tumble.physics.collision.pairs.capsule_box import touch_capsule_box
+from tumble.physics.collision.pairs.capsule_box import touch_capsule_box, touch_capsules
 from tumble.physics.collision.pairs.sphere import touch_sphere_capsule
 from tumble.physics.kernel import kernel, stage
 

@@ -7,8 +7,7 @@ not at rest there.) That R itself depends on x is left out, as in the reference:
 have no moment about the centre, to first order in the strain.
 """
 
-from tumble.physics.algebra.mat3 import mat_mul, mat_t_vec, mat_vec, transpose
-from tumble.physics.algebra.polar import closest_rotation
+from tumble.physics.algebra.mat3 import closest_rotation, mat_mul, mat_t_vec, mat_vec, transpose
 from tumble.physics.algebra.quat import quat_mat
 from tumble.physics.algebra.vec3 import add_scaled3, load3, pick3, store3, sub3, unit3
 from tumble.physics.dynamics.flex.vertices import lagrange

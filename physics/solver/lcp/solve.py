@@ -9,8 +9,7 @@ Source: seed document on contact as a linear complementarity problem (tazz); the
 
 from tumble.physics.algebra.sparse import solve_ld
 from tumble.physics.kernel import kernel, stage
-from tumble.physics.solver.lcp.conjugate import go_beyond, mark_start
-from tumble.physics.solver.lcp.sweep import natural_map, set_impulse, sweep_jacobi, sweep_sor
+from tumble.physics.solver.lcp.sweep import go_beyond, mark_start, natural_map, set_impulse, sweep_jacobi, sweep_sor
 from tumble.physics.solver.note import note, note_forces
 from tumble.physics.solver.product import copy, mul_jac, mul_jac_t
 from tumble.physics.state.constants import mjMINVAL, mjNSOLVER

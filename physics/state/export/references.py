@@ -133,7 +133,7 @@ def _inertia(m: ModelBlock) -> Iterator[str]:
 
 
 def _square(m: ModelBlock) -> Iterator[str]:
-    """A row of the square pattern has the chain of dofs above, the dof, and those below: see physics/algebra/lu.py."""
+    """A row of the square pattern has the chain of dofs above, the dof, and those below: see physics/algebra/cholesky.py."""
     begin, count, diag = _numbers(m, "D_rowadr"), _numbers(m, "D_rownnz"), _numbers(m, "D_diag")
     if not (_is_part(begin, count, m.nD) and ((diag >= 0) & (diag < count)).all() and _within(_numbers(m, "D_colind"), 0, m.nv)):
         yield "D_diag leads to rows without a diagonal"

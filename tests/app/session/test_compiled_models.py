@@ -13,7 +13,7 @@ from tests.app.pump import HandPumped
 from tumble import physics
 from tumble.app.session.loader import take_first_look
 from tumble.app.session.session import Session
-from tumble.app.shell.drops import choose
+from tumble.app.shell.file_choice import choose
 
 pytestmark = pytest.mark.pumped
 

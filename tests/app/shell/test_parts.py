@@ -17,7 +17,7 @@ from tumble.app.describe.numbers import TIMES, moment
 from tumble.app.describe.warnings import describe
 from tumble.app.look import actions, theme
 from tumble.app.rescue.error_dialog import ErrorDialog
-from tumble.app.shell import drops
+from tumble.app.shell import file_choice
 from tumble.app.shell.application import ErrorCatcher
 from tumble.render.options import RenderOptions
 
@@ -53,20 +53,20 @@ def test_warnings_name_the_element() -> None:
 
 
 def test_the_first_of_several_drops_is_chosen_and_the_rest_named() -> None:
-    assert "only files on this computer" in drops.choose([]).remark
-    assert drops.choose([Path("a.xml")]) == drops.DropChoice(Path("a.xml"))
-    chosen = drops.choose([Path("a.xml"), Path("b.xml"), Path("c.xml")])
+    assert "only files on this computer" in file_choice.choose([]).remark
+    assert file_choice.choose([Path("a.xml")]) == drops.DropChoice(Path("a.xml"))
+    chosen = file_choice.choose([Path("a.xml"), Path("b.xml"), Path("c.xml")])
     assert chosen.model == Path("a.xml")
     assert "b.xml, c.xml" in chosen.remark
-    chosen = drops.choose([Path("notes.txt"), *(Path(f"{k}.xml") for k in range(49))])
+    chosen = file_choice.choose([Path("notes.txt"), *(Path(f"{k}.xml") for k in range(49))])
     assert chosen.model == Path("0.xml")  # the first that can be one
     assert chosen.remark.endswith("not opened: notes.txt, 1.xml, 2.xml and 46 more")
 
 
 def test_a_python_file_is_dropped_as_a_controller_alone_or_with_its_model() -> None:
-    assert drops.choose([Path("hop.py")]) == drops.DropChoice(controller=Path("hop.py"))
-    assert drops.choose([Path("hop.py"), Path("a.xml")]) == drops.DropChoice(Path("a.xml"), Path("hop.py"))
-    chosen = drops.choose([Path("hop.py"), Path("a.xml"), Path("walk.py")])
+    assert file_choice.choose([Path("hop.py")]) == drops.DropChoice(controller=Path("hop.py"))
+    assert file_choice.choose([Path("hop.py"), Path("a.xml")]) == drops.DropChoice(Path("a.xml"), Path("hop.py"))
+    chosen = file_choice.choose([Path("hop.py"), Path("a.xml"), Path("walk.py")])
     assert chosen.controller == Path("hop.py")
     assert chosen.remark.endswith("not opened: walk.py")
 

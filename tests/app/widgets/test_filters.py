@@ -12,7 +12,7 @@ from tests.app.conftest import MODELS, open_and_wait
 from tumble.app.panels.inspector.inspector_panel import InspectorPanel
 from tumble.app.panels.parameters.several import SeveralDialog
 from tumble.app.shell.main_window import MainWindow
-from tumble.app.widgets.rows.filter_field import FilterField
+from tumble.app.widgets.tables import FilterField
 
 pytestmark = pytest.mark.pumped
 

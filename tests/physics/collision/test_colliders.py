@@ -13,7 +13,7 @@ from tumble.physics.collision.flex import flex_table as table
 from tumble.physics.collision.flex.flex_table import ELEMENTS, FLEXES, GEOMS, SEGMENTS
 from tumble.physics.collision.flex.stages import ELEMENT_COLLIDERS
 from tumble.physics.collision.flex.stages import LEGACY as SOFT_LEGACY
-from tumble.physics.collision.pairs import box, capsule, capsule_box, hfield, plane, plane_mesh, sphere
+from tumble.physics.collision.pairs import box, capsule_box, hfield, plane, plane_mesh, sphere
 from tumble.physics.collision.sdf import pair as sdf_pair
 from tumble.physics.kernel import Stage
 from tumble.physics.state.enums import mjtGeom
@@ -32,7 +32,7 @@ def test_the_table_names_the_lower_type_first():
 
 
 def test_every_narrow_phase_is_in_the_table():
-    modules = (pair, box, capsule, capsule_box, hfield, plane, plane_mesh, sphere, sdf_pair, portal, primitive, convex)
+    modules = (pair, box, capsule_box, hfield, plane, plane_mesh, sphere, sdf_pair, portal, primitive, convex)
     stages = [(module.__name__, stage) for module in modules for stage in vars(module).values() if isinstance(stage, Stage)]
     written = {stage.key for name, stage in stages if stage.key.startswith(f"{name}:")}
     of_elements = {*ELEMENT_COLLIDERS.values(), convex.segment_segment}  # two segments: no type of geom

@@ -8,7 +8,7 @@ from tests.physics.dynamics.derivative_scenes import ACTUATORS, TENDONS, dense, 
 from tests.physics.reference import put_state
 from tumble import physics
 from tumble.physics import MjData, MjModel, mj_forward, mj_implicit, mj_step
-from tumble.physics.algebra.lu import factor_lu, solve_lu
+from tumble.physics.algebra.cholesky import factor_lu, solve_lu
 
 IMPLICIT, FAST, EULER = (int(getattr(physics.mjtIntegrator, f"mjINT_{name}")) for name in ("IMPLICIT", "IMPLICITFAST", "EULER"))
 BOTH = pytest.mark.parametrize("integrator", [IMPLICIT, FAST], ids=["implicit", "implicitfast"])
