@@ -54,7 +54,7 @@ def test_warnings_name_the_element() -> None:
 
 def test_the_first_of_several_drops_is_chosen_and_the_rest_named() -> None:
     assert "only files on this computer" in file_choice.choose([]).remark
-    assert file_choice.choose([Path("a.xml")]) == drops.DropChoice(Path("a.xml"))
+    assert file_choice.choose([Path("a.xml")]) == file_choice.DropChoice(Path("a.xml"))
     chosen = file_choice.choose([Path("a.xml"), Path("b.xml"), Path("c.xml")])
     assert chosen.model == Path("a.xml")
     assert "b.xml, c.xml" in chosen.remark
@@ -64,8 +64,8 @@ def test_the_first_of_several_drops_is_chosen_and_the_rest_named() -> None:
 
 
 def test_a_python_file_is_dropped_as_a_controller_alone_or_with_its_model() -> None:
-    assert file_choice.choose([Path("hop.py")]) == drops.DropChoice(controller=Path("hop.py"))
-    assert file_choice.choose([Path("hop.py"), Path("a.xml")]) == drops.DropChoice(Path("a.xml"), Path("hop.py"))
+    assert file_choice.choose([Path("hop.py")]) == file_choice.DropChoice(controller=Path("hop.py"))
+    assert file_choice.choose([Path("hop.py"), Path("a.xml")]) == file_choice.DropChoice(Path("a.xml"), Path("hop.py"))
     chosen = file_choice.choose([Path("hop.py"), Path("a.xml"), Path("walk.py")])
     assert chosen.controller == Path("hop.py")
     assert chosen.remark.endswith("not opened: walk.py")
