@@ -18,7 +18,7 @@ _IMPORT = re.compile(r"^(?:from|import)\s+(tumble\.physics[\w.]*)(?:\s+import\s+
 
 # How all kernels are compiled; what else is in this folder only looks for what was compiled.
 _SEEKERS = "tumble.physics.kernel"
-MAKERS = (f"{_SEEKERS}.compile", f"{_SEEKERS}.passes", "tumble.physics.state.view", "tumble.physics.base.intrinsic")
+MAKERS = (f"{_SEEKERS}.compile", "tumble.physics.state.view", "tumble.physics.base.intrinsic")
 
 
 def is_ours(module: str | None) -> bool:
