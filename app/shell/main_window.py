@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from tumble.app.session.loader import CompiledModel, Progress
     from tumble.app.shell.curtain import Opening
     from tumble.app.shell.saving.model_saving import ModelSaving
-    from tumble.app.shell.script.link import ScriptLink
     from tumble.app.simulation.thread import Worker
+    from tumble.app.viewer.window import ScriptLink
     from tumble.app.viewport.widget import Viewport
     from tumble.app.widgets.problem_banner import Remedy
 

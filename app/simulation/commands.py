@@ -240,6 +240,23 @@ class SolveAgain:
         self.answer(solved)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Inquire:
+    """Read something of model and data; answer is called in the simulation thread with what was read, or why it cannot be."""
+
+    read: Callable[[MjModel, MjData], Any]
+    answer: Callable[[Any, str], None]
+
+    def apply(self, sim: Simulation) -> None:
+        result, why = None, "internal error, see the log"  # unless it is known better
+        try:
+            result, why = self.read(sim.model, sim.data), ""
+        except physics.PhysicsError as error:
+            why = str(error)
+        finally:
+            self.answer(result, why)
+
+
 @dataclass(frozen=True, slots=True)
 class CopyState:
     """Copy model and data; answer is called, in the simulation thread, with the copies or why there are none."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from tumble.app.remote.lines import Message
 from tumble.physics.state.enums import mjtFrame, mjtLabel, mjtRndFlag, mjtVisFlag
 from tumble.render.mjv.structs import MjvCamera, MjvOption
 from tumble.render.options import FrameMode, LabelMode
@@ -31,10 +30,12 @@ RND = {
     int(mjtRndFlag.mjRND_SKYBOX): "skybox", int(mjtRndFlag.mjRND_FOG): "fog", int(mjtRndFlag.mjRND_HAZE): "haze",
     int(mjtRndFlag.mjRND_DEPTH): "depth", int(mjtRndFlag.mjRND_SEGMENT): "segmentation",
 }  # fmt: skip
+Settings = dict[str, Any]
+
 GROUPS = ("geom", "site", "joint", "tendon", "actuator", "skin", "flex")
 
 
-def camera_of(cam: MjvCamera) -> Message:
+def camera_of(cam: MjvCamera) -> Settings:
     """An MjvCamera as the window has cameras."""
     x, y, z = (float(v) for v in cam.lookat)
     return {
@@ -44,35 +45,35 @@ def camera_of(cam: MjvCamera) -> Message:
     }  # fmt: skip
 
 
-def set_camera(cam: MjvCamera, said: Message) -> None:
+def set_camera(cam: MjvCamera, settings: Settings) -> None:
     """Give an MjvCamera what the window has."""
-    cam.type, cam.trackbodyid, cam.fixedcamid = int(said["kind"]), int(said["body"]), int(said["fixed"])
-    cam.lookat[:] = said["lookat"]
-    cam.distance, cam.azimuth, cam.elevation = said["distance"], said["azimuth"], said["elevation"]
-    cam.orthographic = int(said["orthographic"])
+    cam.type, cam.trackbodyid, cam.fixedcamid = int(settings["kind"]), int(settings["body"]), int(settings["fixed"])
+    cam.lookat[:] = settings["lookat"]
+    cam.distance, cam.azimuth, cam.elevation = settings["distance"], settings["azimuth"], settings["elevation"]
+    cam.orthographic = int(settings["orthographic"])
 
 
-def options_of(opt: MjvOption, scene_flags: Any) -> Message:  # noqa: ANN401 - (11,) uint8
+def options_of(opt: MjvOption, scene_flags: Any) -> Settings:  # noqa: ANN401 - (11,) uint8
     """An MjvOption, and the rendering flags of a scene, as the window has drawing options."""
-    made: Message = {name: bool(opt.flags[k]) for k, name in VIS.items()}
-    made |= {name: bool(scene_flags[k]) for k, name in RND.items()}
-    made |= {f"{kind}_group": [bool(on) for on in getattr(opt, f"{kind}group")] for kind in GROUPS}
+    result: Settings = {name: bool(opt.flags[k]) for k, name in VIS.items()}
+    result |= {name: bool(scene_flags[k]) for k, name in RND.items()}
+    result |= {f"{kind}_group": [bool(on) for on in getattr(opt, f"{kind}group")] for kind in GROUPS}
     label, frame = int(opt.label), int(opt.frame)
-    made["label"] = LabelMode(label).name if label in set(LabelMode) else LabelMode.NONE.name
-    made["frame"] = FrameMode(frame).name if frame in set(FrameMode) else FrameMode.NONE.name
-    return made
+    result["label"] = LabelMode(label).name if label in set(LabelMode) else LabelMode.NONE.name
+    result["frame"] = FrameMode(frame).name if frame in set(FrameMode) else FrameMode.NONE.name
+    return result
 
 
-def set_options(opt: MjvOption, scene_flags: Any, said: Message) -> None:  # noqa: ANN401 - (11,) uint8
+def set_options(opt: MjvOption, scene_flags: Any, settings: Settings) -> None:  # noqa: ANN401 - (11,) uint8
     """Give an MjvOption and a scene's rendering flags what the window has."""
     for flags, names in ((opt.flags, VIS), (scene_flags, RND)):
         for k, name in names.items():
-            if name in said:
-                flags[k] = int(said[name])
+            if name in settings:
+                flags[k] = int(settings[name])
     for kind in GROUPS:
-        if f"{kind}_group" in said:
-            getattr(opt, f"{kind}group")[:] = said[f"{kind}_group"]
-    if "label" in said:
-        opt.label = int(mjtLabel(LabelMode[said["label"]].value))
-    if "frame" in said:
-        opt.frame = int(mjtFrame(FrameMode[said["frame"]].value))
+        if f"{kind}_group" in settings:
+            getattr(opt, f"{kind}group")[:] = settings[f"{kind}_group"]
+    if "label" in settings:
+        opt.label = int(mjtLabel(LabelMode[settings["label"]].value))
+    if "frame" in settings:
+        opt.frame = int(mjtFrame(FrameMode[settings["frame"]].value))
