@@ -416,7 +416,7 @@ class Session(QObject):
     def copy_state(self, answer: Callable[[tuple[MjModel, MjData] | str], None]) -> None:
         """Have model and data copied between two steps; answer is called in the simulation thread, or told why not."""
         if self.model is not None:
-            self.send(commands.CopyState(answer))
+            self.send(commands.Inquire(physics.fork, lambda copy, why: answer(copy if copy is not None else why)))
 
     def show_forces(self, forces: NDArray[np.float64] | None) -> None:
         """Draw these contact forces (ncon, 6) in place of the snapshot's, until there is another; None: no longer."""

@@ -258,20 +258,6 @@ class Inquire:
 
 
 @dataclass(frozen=True, slots=True)
-class CopyState:
-    """Copy model and data; answer is called, in the simulation thread, with the copies or why there are none."""
-
-    answer: Callable[[tuple[MjModel, MjData] | str], None]
-
-    def apply(self, sim: Simulation) -> None:
-        try:
-            copy: tuple[MjModel, MjData] | str = physics.fork(sim.model, sim.data)
-        except physics.PhysicsError as error:
-            copy = str(error)
-        self.answer(copy)
-
-
-@dataclass(frozen=True, slots=True)
 class SetModel:
     """Numbers of the model or its options; what must follow does."""
 

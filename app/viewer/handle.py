@@ -23,7 +23,7 @@ from tumble.app.viewer.model_watch import ModelWatch
 from tumble.app.viewer.moments import GEOM, MOST_GEOMS, MomentRing
 from tumble.app.viewer.overlay_items import ImageItem, TextItem, figures_of, pictures_of, texts_of
 from tumble.app.viewer.process import WindowProcess
-from tumble.app.viewer.stepped import ScriptSimulation
+from tumble.app.viewer.script_simulation import ScriptSimulation
 from tumble.app.viewer.view_settings import camera_of, options_of, set_camera, set_options
 from tumble.physics.state.enums import mjtPertBit
 from tumble.physics.state.export.saved import packed

@@ -1,8 +1,8 @@
 """The window's end of a viewer: it shows the script's simulation, and tells the script what is done in the window.
 
-The script sends what is to be shown once (`ShowModel`), and from then on its moments by memory that both share, which the simulation
-thread reads in place of taking steps (following.py). All else are messages, in either direction. The window ends with its
-script, and the script hears when the window is closed.
+The script sends what is to be shown once (`ShowModel`), and from then on its moments by memory that both share, which the
+simulation thread reads in place of taking steps (following.py). All else are messages, in either direction. The window ends
+with its script, and the script hears when the window is closed.
 """
 
 from __future__ import annotations

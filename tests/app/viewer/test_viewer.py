@@ -19,7 +19,7 @@ from tumble.app.simulation.perturbation import Grip, GripMode
 from tumble.app.viewer import process
 from tumble.app.viewer.model_watch import FIELDS, ModelWatch
 from tumble.app.viewer.process import WindowError
-from tumble.app.viewer.stepped import ScriptSimulation
+from tumble.app.viewer.script_simulation import ScriptSimulation
 from tumble.mujoco import viewer
 from tumble.mujoco.visualize import mjv_initGeom
 
