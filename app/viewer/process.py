@@ -39,7 +39,7 @@ class WindowProcess:
         """Open the window; returns when it is connected, or raises WindowError."""
         self._over = threading.Event()
         token = secrets.token_bytes(32)
-        with TemporaryDirectory(prefix="tumble-") as folder:  # only this user can connect
+        with TemporaryDirectory(prefix="tumble-script-") as folder:  # only this user can connect
             address = None if sys.platform == "win32" else str(Path(folder) / "window")
             with Listener(address, authkey=token) as listener:
                 connection = self._open(listener, token)
@@ -100,3 +100,4 @@ class WindowProcess:
         if not self._over.wait(3.0):
             log.warning("the window does not close, and its process is ended")
             self._process.kill()  # it may be stopped, and hear nothing else
+            self._over.wait()
