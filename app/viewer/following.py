@@ -50,8 +50,8 @@ class FollowingSimulation(Simulation):
         self.feed = None
         super().adopt(*args, **kwargs)
 
-    def follow(self, feed: Feed | None) -> None:
-        """Show the moments of a feed from now on, and take no steps; None: take steps again."""
+    def follow(self, feed: Feed) -> None:
+        """Show the moments of a feed from now on, and take no steps, until another model is adopted."""
         self.feed, self._begun, self._owed = feed, False, 0.0
         self.clock.stop()
 
@@ -131,9 +131,9 @@ class PassedOn:
 
 @dataclass(frozen=True, slots=True)
 class Follow:
-    """Show the moments of a feed; None: take steps again."""
+    """Show the moments of a feed."""
 
-    feed: Feed | None
+    feed: Feed
 
     def apply(self, sim: Simulation) -> None:
         assert isinstance(sim, FollowingSimulation)

@@ -4,34 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
-from tumble.physics.state.enums import mjtFrame, mjtLabel, mjtRndFlag, mjtVisFlag
+from tumble.physics.state.enums import mjtFrame, mjtLabel
 from tumble.render.mjv.structs import MjvCamera, MjvOption
 from tumble.render.options import FrameMode, LabelMode
 
-VIS = {
-    int(mjtVisFlag.mjVIS_CONVEXHULL): "convex_hull", int(mjtVisFlag.mjVIS_TEXTURE): "texture",
-    int(mjtVisFlag.mjVIS_JOINT): "joint", int(mjtVisFlag.mjVIS_CAMERA): "camera", int(mjtVisFlag.mjVIS_ACTUATOR): "actuator",
-    int(mjtVisFlag.mjVIS_ACTIVATION): "activation", int(mjtVisFlag.mjVIS_LIGHT): "light", int(mjtVisFlag.mjVIS_TENDON): "tendon",
-    int(mjtVisFlag.mjVIS_RANGEFINDER): "rangefinder", int(mjtVisFlag.mjVIS_CONSTRAINT): "equality",
-    int(mjtVisFlag.mjVIS_INERTIA): "inertia", int(mjtVisFlag.mjVIS_SCLINERTIA): "scale_inertia",
-    int(mjtVisFlag.mjVIS_PERTFORCE): "perturb_force",
-    int(mjtVisFlag.mjVIS_PERTOBJ): "perturb_object", int(mjtVisFlag.mjVIS_CONTACTPOINT): "contact_point",
-    int(mjtVisFlag.mjVIS_ISLAND): "island", int(mjtVisFlag.mjVIS_CONTACTFORCE): "contact_force",
-    int(mjtVisFlag.mjVIS_CONTACTSPLIT): "contact_split", int(mjtVisFlag.mjVIS_TRANSPARENT): "transparent",
-    int(mjtVisFlag.mjVIS_AUTOCONNECT): "auto_connect", int(mjtVisFlag.mjVIS_COM): "com",
-    int(mjtVisFlag.mjVIS_SELECT): "select_point", int(mjtVisFlag.mjVIS_STATIC): "static", int(mjtVisFlag.mjVIS_SKIN): "skin",
-    int(mjtVisFlag.mjVIS_FLEXVERT): "flex_vert", int(mjtVisFlag.mjVIS_FLEXEDGE): "flex_edge",
-    int(mjtVisFlag.mjVIS_FLEXFACE): "flex_face", int(mjtVisFlag.mjVIS_FLEXSKIN): "flex_skin",
-    int(mjtVisFlag.mjVIS_BODYBVH): "body_tree", int(mjtVisFlag.mjVIS_MESHBVH): "mesh_tree",
-}  # fmt: skip
-RND = {
-    int(mjtRndFlag.mjRND_SHADOW): "shadow", int(mjtRndFlag.mjRND_WIREFRAME): "wireframe",
-    int(mjtRndFlag.mjRND_REFLECTION): "reflection", int(mjtRndFlag.mjRND_ADDITIVE): "additive",
-    int(mjtRndFlag.mjRND_SKYBOX): "skybox", int(mjtRndFlag.mjRND_FOG): "fog", int(mjtRndFlag.mjRND_HAZE): "haze",
-    int(mjtRndFlag.mjRND_DEPTH): "depth", int(mjtRndFlag.mjRND_SEGMENT): "segmentation",
-}  # fmt: skip
 Settings = dict[str, Any]
 
+# Names in the window of the flags of an MjvOption, in the order of mjtVisFlag, and of those of a scene, in that of mjtRndFlag.
+VIS = (
+    "convex_hull", "texture", "joint", "camera", "actuator", "activation", "light", "tendon",
+    "rangefinder", "equality", "inertia", "scale_inertia", "perturb_force", "perturb_object",
+    "contact_point", "island", "contact_force", "contact_split", "transparent", "auto_connect",
+    "com", "select_point", "static", "skin", "flex_vert", "flex_edge", "flex_face", "flex_skin",
+    "body_tree", "mesh_tree",
+)  # fmt: skip
+RND = ("shadow", "wireframe", "reflection", "additive", "skybox", "fog", "haze", "depth", "segmentation")
 GROUPS = ("geom", "site", "joint", "tendon", "actuator", "skin", "flex")
 
 
@@ -55,8 +42,8 @@ def set_camera(cam: MjvCamera, settings: Settings) -> None:
 
 def options_of(opt: MjvOption, scene_flags: Any) -> Settings:  # noqa: ANN401 - (11,) uint8
     """An MjvOption, and the rendering flags of a scene, as the window has drawing options."""
-    result: Settings = {name: bool(opt.flags[k]) for k, name in VIS.items()}
-    result |= {name: bool(scene_flags[k]) for k, name in RND.items()}
+    result: Settings = {name: bool(opt.flags[k]) for k, name in enumerate(VIS)}
+    result |= {name: bool(scene_flags[k]) for k, name in enumerate(RND)}
     result |= {f"{kind}_group": [bool(on) for on in getattr(opt, f"{kind}group")] for kind in GROUPS}
     label, frame = int(opt.label), int(opt.frame)
     result["label"] = LabelMode(label).name if label in set(LabelMode) else LabelMode.NONE.name
@@ -67,7 +54,7 @@ def options_of(opt: MjvOption, scene_flags: Any) -> Settings:  # noqa: ANN401 - 
 def set_options(opt: MjvOption, scene_flags: Any, settings: Settings) -> None:  # noqa: ANN401 - (11,) uint8
     """Give an MjvOption and a scene's rendering flags what the window has."""
     for flags, names in ((opt.flags, VIS), (scene_flags, RND)):
-        for k, name in names.items():
+        for k, name in enumerate(names):
             if name in settings:
                 flags[k] = int(settings[name])
     for kind in GROUPS:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Mapping
 from contextlib import suppress
 from multiprocessing.connection import Client
 from pathlib import Path
@@ -21,7 +20,7 @@ from PyQt6.QtGui import QAction, QKeyEvent
 
 from tumble.app.base.background import Background
 from tumble.app.editing.edits import EditPlace
-from tumble.app.film.view_options import options_to
+from tumble.app.film.view_options import options_to, take_options
 from tumble.app.look import actions as declared
 from tumble.app.replay.bundle import Bundle
 from tumble.app.replay.state import Reader, State
@@ -241,24 +240,12 @@ class ScriptLink(QObject):
         if camera is not None and model is not None and fits(camera, model):
             self._viewport.set_camera(camera)
         if "options" in look.changed:
-            self._switch(look.changed["options"])
+            take_options(self._viewport.options, look.changed["options"])
+            for spec in (*declared.VISUALIZATION, *declared.CONTACTS, *declared.RENDERING, *declared.GROUPS):
+                self._window.actions_by_name[spec.name].setChecked(self._viewport.option(spec.name))
+            self._viewport.update()
         self._looked = look.number
         self._seen = {}  # what was told meanwhile, the script has not heard: it knew better
-
-    def _switch(self, wanted: Mapping[str, Any]) -> None:
-        """Give drawing options these values, and show them in the menus."""
-        options = self._viewport.options
-        for name, value in wanted.items():
-            if isinstance(value, list):
-                getattr(options, name)[:] = [bool(on) for on in value]
-            elif name in ("label", "frame"):
-                kind = type(getattr(options, name))
-                setattr(options, name, kind[value])
-            elif isinstance(value, bool):
-                options.switch(name, value)
-        for spec in (*declared.VISUALIZATION, *declared.CONTACTS, *declared.RENDERING, *declared.GROUPS):
-            self._window.actions_by_name[spec.name].setChecked(self._viewport.option(spec.name))
-        self._viewport.update()
 
     # ---- to the script
 
