@@ -30,7 +30,7 @@ class Wire(Protocol):
 
 
 class Channel:
-    """One side. receive: called with each message, and ended at the end, in the thread that reads."""
+    """One side. receive: called with each message; ended: at the end, once or twice; in other threads."""
 
     def __init__(self, connection: Wire, receive: Callable[[Any], None], ended: Callable[[], None]) -> None:
         """connection: of this object from now on."""
@@ -73,7 +73,7 @@ class Channel:
         while (data := self._queue.get()) is not None:
             try:
                 self._connection.send_bytes(data)
-            except (OSError, ValueError):  # the other side has ended
+            except (OSError, ValueError, TypeError):  # the connection is closed, at its other end or here
                 return
             with self._lock:
                 self._unread -= len(data)
@@ -87,6 +87,8 @@ class Channel:
                     log.exception("a message failed: %.200r", message)
         except (EOFError, OSError):
             log.debug("the other side has ended")
+        except Exception:
+            log.exception("the other side cannot be understood")
         self._ended()
         self.close()
         self._connection.close()
