@@ -30,9 +30,8 @@ from types import TracebackType
 from typing import IO, Any
 
 import numpy as np
-
+from tumble.physics.base.system import memory_left
 from tumble.physics.errors import PhysicsError
-from tumble.physics.system import memory_left
 
 File = str | os.PathLike[str] | IO[bytes]
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tumble import __version__
-from tumble.app.base.unlogged import ENGINE, unlogged
+from tumble.app.base.log_relay import ENGINE, unlogged
 from tumble.render.mesh import SIMPLIFY
 
 if TYPE_CHECKING:
@@ -125,7 +125,7 @@ def _run(options: argparse.Namespace) -> int:
     from tumble.app.shell import ahead, application
     from tumble.app.shell.curtain import Opening
     from tumble.app.shell.main_window import MainWindow
-    from tumble.physics.system import keep_heap_small
+    from tumble.physics.base.system import keep_heap_small
 
     if problem := graphics.no_screen():
         sys.stderr.write(f"{problem}\n")

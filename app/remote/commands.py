@@ -15,11 +15,10 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from PIL import Image
 from PyQt6.QtCore import QObject, QTimer, pyqtSignal
-
 from tumble.app.base.background import Background
 from tumble.app.describe.names import keyframes
 from tumble.app.describe.signals import Catalogue, Signal, SignalError
-from tumble.app.film.screenshot import straight
+from tumble.app.film.screenshot_dialog import straight
 from tumble.app.library.lookup import meaning
 from tumble.app.remote.lines import Message
 from tumble.app.remote.numbers import NumberWish, Refusal, numbers, signal_of

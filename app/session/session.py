@@ -10,14 +10,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 from PyQt6.QtCore import QObject, QTimer, pyqtSignal
-
-from tumble import physics
 from tumble.app.base.settings import Settings
-from tumble.app.describe.names import keyframes
-from tumble.app.describe.sizes import counts
+from tumble.app.describe.names import counts, keyframes
 from tumble.app.library import unpack
-from tumble.app.replay.archive import SUFFIX
 from tumble.app.replay.bundle import Bundle
+from tumble.app.replay.replay_file import SUFFIX
 from tumble.app.session.contact_choice import ContactChoice
 from tumble.app.session.control_echo import ControlEcho
 from tumble.app.session.extras import Extras
@@ -25,8 +22,8 @@ from tumble.app.session.frame_budget import FrameBudget
 from tumble.app.session.history import History
 from tumble.app.session.loader import CompiledModel, FirstLook, Loaded, LoadError
 from tumble.app.session.loading import Loading
-from tumble.app.session.parts import Part, SessionParts
 from tumble.app.session.requests import Request
+from tumble.app.session.session_parts import Part, SessionParts
 from tumble.app.session.warnings import WarningsTold
 from tumble.app.simulation import commands
 from tumble.app.simulation.changes import Change
@@ -41,6 +38,8 @@ from tumble.app.simulation.step_stream import StepStream
 from tumble.app.simulation.tape_commands import Back
 from tumble.app.simulation.thread import ThreadWorker, Worker
 from tumble.render.frame import Frame
+
+from tumble import physics
 
 if TYPE_CHECKING:
     from tumble.physics import MjData, MjModel

@@ -11,22 +11,22 @@ from typing import TYPE_CHECKING, Any
 from PyQt6.QtCore import QSize, Qt
 from PyQt6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent
 from PyQt6.QtWidgets import QLabel, QMainWindow, QMessageBox, QPushButton
-
-from tumble import __version__
 from tumble.app.base import settings
 from tumble.app.base.background import close_all
 from tumble.app.base.log_relay import LogRelay
 from tumble.app.base.settings import Settings
-from tumble.app.describe.sizes import counts
+from tumble.app.describe.names import counts
 from tumble.app.preferences.looks import Looks
 from tumble.app.shell import curtain
 
+from tumble import __version__
+
 if TYPE_CHECKING:
     from tumble.app.film.filming import Filming
+    from tumble.app.handles.desk import PosingDesk
     from tumble.app.palette.finder import CommandPalette
-    from tumble.app.posing.desk import PosingDesk
-    from tumble.app.preferences.dialog import PreferencesDesk
     from tumble.app.preferences.help_card import HelpCard
+    from tumble.app.preferences.preferences_dialog import PreferencesDesk
     from tumble.app.remote.desk import RemoteDesk
     from tumble.app.session.loader import CompiledModel, Progress
     from tumble.app.shell.curtain import Opening
@@ -75,20 +75,20 @@ class MainWindow(QMainWindow):
         from tumble.app.session.session import Session
         from tumble.app.shell import menus, window_actions
         from tumble.app.shell.controlling import ControllerDesk
-        from tumble.app.shell.layouts.desk import LayoutDesk
-        from tumble.app.shell.layouts.view_sets import ViewKeeper
+        from tumble.app.shell.layouts.layout_desk import LayoutDesk
+        from tumble.app.shell.layouts.presets import ViewKeeper
         from tumble.app.shell.library_desk import LibraryDesk
         from tumble.app.shell.problems.banners import BannerDesk
         from tumble.app.shell.reopening import Reopening
-        from tumble.app.shell.saving.copying import Clipboard
+        from tumble.app.shell.saving.state_paste import Clipboard
         from tumble.app.shell.saving.unsaved import Leaving
         from tumble.app.shell.toolbar import TimeBar
         from tumble.app.shell.tour.welcome import Welcome
         from tumble.app.viewport.camera_menu import CameraMenu
         from tumble.app.viewport.tiles.heads import HeadPart
         from tumble.app.viewport.tiles.menus import ModeMenu, ViewsMenu
+        from tumble.app.widgets.dock import Workbench
         from tumble.app.widgets.dock_tidying import TabBarTidier
-        from tumble.app.widgets.workbench import Workbench
 
         self.session = Session(self, worker, store)
         self.leaving = Leaving(self.session, self)
@@ -231,7 +231,7 @@ class MainWindow(QMainWindow):
     @cached_property
     def posing(self) -> PosingDesk:
         """Handles of bodies, and the measure."""
-        from tumble.app.posing.desk import PosingDesk
+        from tumble.app.handles.desk import PosingDesk
 
         return PosingDesk(self.session, self.viewport, self.actions_by_name)
 
@@ -255,7 +255,7 @@ class MainWindow(QMainWindow):
     @cached_property
     def preferences(self) -> PreferencesDesk:
         """Settings and keys."""
-        from tumble.app.preferences.dialog import PreferencesDesk
+        from tumble.app.preferences.preferences_dialog import PreferencesDesk
 
         return PreferencesDesk(self, self.session, self.viewport, self.keys, self.looks, lambda on: self.remote.set_on(on))
 
@@ -313,7 +313,7 @@ class MainWindow(QMainWindow):
 
     def view_state(self) -> dict[str, Any]:
         """State of the view as plain JSON, for replay files."""
-        from tumble.app.shell import view_state
+        from tumble.app.shell import view_flags as view_state
 
         return view_state.describe(self.session, self.viewport, self.panels)
 
@@ -336,7 +336,7 @@ class MainWindow(QMainWindow):
 
     def dragEnterEvent(self, event: QDragEnterEvent | None) -> None:
         """Say that files may be dropped."""
-        from tumble.app.shell import drops
+        from tumble.app.shell import file_choice as drops
 
         if event is not None and drops.local_files(event.mimeData()):
             event.acceptProposedAction()
@@ -348,7 +348,7 @@ class MainWindow(QMainWindow):
 
     def dropEvent(self, event: QDropEvent | None) -> None:
         """Open what was dropped."""
-        from tumble.app.shell import drops
+        from tumble.app.shell import file_choice as drops
 
         self._show_dropping(False)
         if event is None:
@@ -390,7 +390,8 @@ class MainWindow(QMainWindow):
     def _on_loaded(self) -> None:
         from tumble.app.describe.warnings import noted
         from tumble.app.library import archive as archives
-        from tumble.app.shell import menus, view_state
+        from tumble.app.shell import menus
+        from tumble.app.shell import view_flags as view_state
 
         self.hide_error()
         path = self.session.origin

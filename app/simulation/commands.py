@@ -6,9 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
-from tumble import physics
 from tumble.app.describe import islands
-from tumble.app.describe.equalities import held_trees
+from tumble.app.describe.islands import held_trees
 from tumble.app.replay.tape import Tape
 from tumble.app.simulation.changes import Change
 from tumble.app.simulation.correspondence import Correspondence
@@ -19,6 +18,8 @@ from tumble.app.simulation.probe import Probe
 from tumble.app.simulation.snapshot import Exchange
 from tumble.app.simulation.step_monitor import StepMonitor
 from tumble.app.simulation.step_stream import StepStream
+
+from tumble import physics
 
 if TYPE_CHECKING:
     from tumble.app.simulation.simulation import Simulation

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from tumble import physics
 from tumble.app.replay.tape import MOST_BYTES, Position, Tape, unseen
 from tumble.app.simulation.clock import Clock
 from tumble.app.simulation.correspondence import Correspondence
@@ -17,6 +16,8 @@ from tumble.app.simulation.probe import Probe
 from tumble.app.simulation.snapshot import Exchange
 from tumble.app.simulation.step_monitor import StepMonitor
 from tumble.app.simulation.step_stream import StepStream
+
+from tumble import physics
 
 if TYPE_CHECKING:
     from tumble.physics import MjData, MjModel
@@ -159,8 +160,8 @@ class Simulation:
 
     def require_kernels(self, model: MjModel) -> None:
         """Have the stages compiled that a model's options ask for: by another process. Time stands, but the window lives on."""
-        from tumble.physics.dispatch.program import needed  # all stages, which a window without a model does not need
         from tumble.physics.kernel.prepare import load, ready
+        from tumble.physics.run.program import needed  # all stages, which a window without a model does not need
 
         parts = needed(model).values()
         if ready(parts):

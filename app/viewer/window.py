@@ -17,14 +17,13 @@ from typing import Any, Protocol
 from numpy.typing import NDArray
 from PyQt6.QtCore import QEvent, QObject, Qt, QTimer, pyqtSignal
 from PyQt6.QtGui import QAction, QKeyEvent
-
 from tumble.app.base.background import Background
 from tumble.app.editing.edits import EditPlace
 from tumble.app.film.view_options import options_to, take_options
 from tumble.app.look import actions as declared
 from tumble.app.replay.bundle import Bundle
+from tumble.app.replay.replay_view import camera_from, camera_to, fits
 from tumble.app.replay.state import Reader, State
-from tumble.app.replay.view import camera_from, camera_to, fits
 from tumble.app.session.loader import CompiledModel
 from tumble.app.session.session import Session
 from tumble.app.simulation import commands

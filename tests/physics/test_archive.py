@@ -11,8 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
-from tumble.physics.archive import Archive, ArchiveError, array_of
+from tumble.physics.base.archive import Archive, ArchiveError, array_of
 
 
 def npy(header: bytes, numbers: bytes = bytes(24)) -> bytes:
