@@ -17,7 +17,7 @@ from tumble.render.mesh import SIMPLIFY
 
 if TYPE_CHECKING:
     from tumble.app.shell.main_window import MainWindow
-    from tumble.app.simulation.led import LedWorker
+    from tumble.app.viewer.following import FollowingWorker
 
 PLAIN = (".xml", ".mjcf", ".urdf")  # files whose suffix is right; what is in them is read once the window is shown
 BAD_MODEL = 2
@@ -64,7 +64,7 @@ def parser() -> argparse.ArgumentParser:
     )  # fmt: skip
     result.add_argument("--remote", action="store_true", help="let programs of yours control the window (tumble remote --help)")
     result.add_argument("--remote-file", type=Path, metavar="FILE", help="the same; where its port and token are written")
-    result.add_argument("--script", type=int, metavar="PORT", help=argparse.SUPPRESS)  # the viewer of a script starts it so
+    result.add_argument("--script", metavar="ADDRESS", help=argparse.SUPPRESS)  # the viewer of a script starts it so
     result.add_argument("--version", action="version", version=f"Tumble {__version__}")
     return result
 
@@ -142,7 +142,7 @@ def _run(options: argparse.Namespace) -> int:
     catcher.install()
     tested: Path | None = options.smoke_test
     store = Settings() if tested is None else Settings(tested / "settings.json")  # a test leaves the user's alone
-    worker = None if options.script is None else _led_worker()
+    worker = None if options.script is None else _following_worker()
     opening = Opening("" if options.model is None else options.model.name, imports)
     try:
         window = MainWindow(store, relay, worker, opening)
@@ -158,7 +158,7 @@ def _run(options: argparse.Namespace) -> int:
     window.show()
     window.safety.recovery.catch_faults()
     if worker is not None:
-        if not _link(window, worker, options.script):
+        if not _connect(window, worker, options.script):
             window.cleanup()
             return BAD_MODEL
     elif options.model is None:
@@ -188,20 +188,23 @@ def _run(options: argparse.Namespace) -> int:
     return code
 
 
-def _led_worker() -> LedWorker:
-    from tumble.app.simulation.led import LedWorker
+def _following_worker() -> FollowingWorker:
+    from tumble.app.viewer.following import FollowingWorker
 
-    return LedWorker()
+    return FollowingWorker()
 
 
-def _link(window: MainWindow, worker: LedWorker, port: int) -> bool:
+def _connect(window: MainWindow, worker: FollowingWorker, address: str) -> bool:
     """Let a window show the simulation of the script that has started this process; whether the script is still there."""
-    from tumble.app.shell.script.link import ScriptLink
+    from multiprocessing import AuthenticationError
 
-    window.script = ScriptLink(window, worker)
+    from tumble.app.viewer.window import ScriptLink
+
+    window.welcome.stand_aside()
+    window.script = ScriptLink(window, worker, window)
     try:
-        window.script.dial(port, os.environ.pop("TUMBLE_SCRIPT_TOKEN", ""))
-    except OSError as error:
+        window.script.connect_to(address, bytes.fromhex(os.environ.pop("TUMBLE_SCRIPT_TOKEN", "")))
+    except (OSError, EOFError, AuthenticationError) as error:
         sys.stderr.write(f"the script that wanted this window is gone: {error}\n")
         return False
     return True

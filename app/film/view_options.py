@@ -25,22 +25,27 @@ def options_to(options: RenderOptions) -> dict[str, Any]:
 
 def options_from(view: object) -> RenderOptions:
     """The options that `options_to` wrote; missing or invalid ones get their defaults."""
-    made = RenderOptions()
+    result = RenderOptions()
+    take_options(result, view)
+    return result
+
+
+def take_options(options: RenderOptions, view: object) -> None:
+    """Give options the values that `options_to` wrote; missing or invalid ones stay as they are."""
     if not isinstance(view, dict):
-        return made
+        return
     for name in SWITCHES:
         if isinstance(view.get(name), bool):
-            made.switch(name, view[name])
+            options.switch(name, view[name])
     for name in GROUPS:
         group = view.get(name)
         if isinstance(group, list) and len(group) == NGROUP and all(isinstance(on, bool) for on in group):
-            setattr(made, name, list(group))
+            getattr(options, name)[:] = group
     for name, (least, most) in NUMBERS.items():
         number = view.get(name)
         if isinstance(number, int | float) and not isinstance(number, bool) and least <= number <= most:
-            setattr(made, name, float(number))
+            setattr(options, name, float(number))
     if view.get("label") in tuple(LabelMode.__members__):
-        made.label = LabelMode[view["label"]]
+        options.label = LabelMode[view["label"]]
     if view.get("frame") in tuple(FrameMode.__members__):
-        made.frame = FrameMode[view["frame"]]
-    return made
+        options.frame = FrameMode[view["frame"]]

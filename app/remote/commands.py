@@ -15,18 +15,16 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from PIL import Image
 from PyQt6.QtCore import QObject, QTimer, pyqtSignal
-
 from tumble.app.base.background import Background
 from tumble.app.describe.names import keyframes
 from tumble.app.describe.signals import Catalogue, Signal, SignalError
 from tumble.app.film.screenshot_dialog import straight
 from tumble.app.library.lookup import meaning
-from tumble.app.remote.asking import Inquire
 from tumble.app.remote.lines import Message
 from tumble.app.remote.numbers import NumberWish, Refusal, numbers, signal_of
 from tumble.app.session.loader import LoadError, check_path
 from tumble.app.session.session import Session
-from tumble.app.simulation.commands import Step
+from tumble.app.simulation.commands import Inquire, Step
 from tumble.app.viewport.photo import Photo, PhotoError, array_of
 from tumble.app.viewport.widget import Viewport
 

@@ -9,7 +9,6 @@ from contextlib import suppress
 from pathlib import Path
 
 from PyQt6.QtCore import QObject, pyqtSignal
-
 from tumble.app.remote import places
 from tumble.app.remote.commands import ControlledWindow, RemoteCommands
 from tumble.app.remote.hub import Hub, Peer
@@ -51,17 +50,14 @@ class RemoteDesk(QObject):
             self.said.emit("Remote control is off")
             return
         token = secrets.token_hex(32)
-        hub = Hub(token, self._heard.emit, self._forget)
         try:
-            port = hub.listen()
-            self._path = places.write(places.WindowPlace(port, token, os.getpid()), path)
+            self._hub = Hub(token, self._heard.emit, self._forget)
+            self._path = places.write(places.WindowPlace(self._hub.port, token, os.getpid()), path)
         except (OSError, places.PlaceError) as error:
-            hub.close()
+            self._stop()
             log.error("remote control is not possible: %s", error)
             self.said.emit(f"Remote control is not possible: {error}")
             return
-        hub.start()
-        self._hub = hub
         log.info("remote control is on: %s", self._path)
         self.said.emit("Remote control is on: programs of yours can control this window")
 

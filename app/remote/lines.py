@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
 from tumble.app.base import plain_json
 
 Message = dict[str, Any]
-
-MOST_LINE = 16 * 2**20  # bytes of a message: the state of a model of 600,000 numbers
-MOST_GREETING = 4096  # bytes of the first message, with which a stranger says who he is
 
 
 class LineError(ValueError):
@@ -32,29 +28,3 @@ def decoded(line: bytes) -> Message:
     if not isinstance(message, dict):
         raise LineError(f"a message is a JSON object, and this is a {type(message).__name__}")
     return message
-
-
-class LineCutter:
-    """Cuts what arrives into lines; `most` bytes without a newline are refused."""
-
-    def __init__(self, most: int) -> None:
-        self.most = most
-        self._parts: list[bytes] = []
-        self._size = 0
-
-    def feed(self, data: bytes) -> Iterator[bytes]:
-        """The lines that these bytes complete. Raises LineError where one is too long."""
-        *complete, rest = data.split(b"\n")
-        for end in complete:
-            self._take(end)
-            line = b"".join(self._parts)
-            self._parts, self._size = [], 0
-            yield line
-        if rest:
-            self._take(rest)
-
-    def _take(self, part: bytes) -> None:
-        self._parts.append(part)
-        self._size += len(part)
-        if self._size > self.most:
-            raise LineError(f"a message has {self.most} bytes at most")

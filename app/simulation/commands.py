@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
-from tumble import physics
 from tumble.app.describe import islands
 from tumble.app.describe.islands import held_trees
 from tumble.app.replay.tape import Tape
@@ -19,6 +18,8 @@ from tumble.app.simulation.probe import Probe
 from tumble.app.simulation.snapshot import Exchange
 from tumble.app.simulation.step_monitor import StepMonitor
 from tumble.app.simulation.step_stream import StepStream
+
+from tumble import physics
 
 if TYPE_CHECKING:
     from tumble.app.simulation.simulation import Simulation
@@ -240,18 +241,21 @@ class SolveAgain:
         self.answer(solved)
 
 
-@dataclass(frozen=True, slots=True)
-class CopyState:
-    """Copy model and data; answer is called, in the simulation thread, with the copies or why there are none."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Inquire:
+    """Read something of model and data; answer is called in the simulation thread with what was read, or why it cannot be."""
 
-    answer: Callable[[tuple[MjModel, MjData] | str], None]
+    read: Callable[[MjModel, MjData], Any]
+    answer: Callable[[Any, str], None]
 
     def apply(self, sim: Simulation) -> None:
+        result, why = None, "internal error, see the log"  # unless it is known better
         try:
-            copy: tuple[MjModel, MjData] | str = physics.fork(sim.model, sim.data)
+            result, why = self.read(sim.model, sim.data), ""
         except physics.PhysicsError as error:
-            copy = str(error)
-        self.answer(copy)
+            why = str(error)
+        finally:
+            self.answer(result, why)
 
 
 @dataclass(frozen=True, slots=True)

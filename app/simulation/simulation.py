@@ -6,18 +6,18 @@ from collections.abc import Callable
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from tumble import physics
 from tumble.app.replay.tape import MOST_BYTES, Position, Tape, unseen
 from tumble.app.simulation.clock import Clock
 from tumble.app.simulation.correspondence import Correspondence
 from tumble.app.simulation.drivers import DriverSlot, InputDriver
-from tumble.app.simulation.following import POLL, Feed, Follower
 from tumble.app.simulation.fork_runner import ForkRunner
 from tumble.app.simulation.perturbation import Grip, bend_limb, move_free, move_mocap, place_free, spring_wrench
 from tumble.app.simulation.probe import Probe
 from tumble.app.simulation.snapshot import Exchange
 from tumble.app.simulation.step_monitor import StepMonitor
 from tumble.app.simulation.step_stream import StepStream
+
+from tumble import physics
 
 if TYPE_CHECKING:
     from tumble.physics import MjData, MjModel
@@ -52,7 +52,6 @@ class Simulation:
         self._monitor: StepMonitor | None = None
         self.forks = ForkRunner()
         self._drivers: dict[DriverSlot, InputDriver] = {}
-        self._follower: Follower | None = None
         self._recording = False
         self._again: physics.Again | None = None
         self._published = -1.0
@@ -91,7 +90,6 @@ class Simulation:
         self._monitor = None
         self.forks.clear()
         self._drivers = {}
-        self._follower = None
         self._model, self._data, self._exchange = model, data, exchange
         self.record(self._recording)
         self._grip = None
@@ -147,11 +145,6 @@ class Simulation:
             others[slot] = driver
             driver.begin(self.model, self.data)
         self._drivers = dict(sorted(others.items()))
-
-    def follow(self, feed: Feed | None) -> None:
-        """Show the moments of a feed from now on, and take no steps; None: take steps again."""
-        self._follower = None if feed is None else Follower(feed)
-        self.clock.stop()
 
     def record(self, wanted: bool) -> None:
         """Have every solve recorded, of whichever model runs, or no longer."""
@@ -325,8 +318,6 @@ class Simulation:
             return self._approach(self.tape, self.target)
         if self._model is None or self.paused:
             return None
-        if self._follower is not None and self.tape is not None:
-            return self._look_there(self._follower, self.tape)
         timestep = float(self.model.opt.timestep)
         start = self.now()
         count = self.clock.due(start, timestep)
@@ -337,25 +328,6 @@ class Simulation:
             if self.paused or end - self._published >= self._interval():
                 self.publish()
         return self.clock.wait(timestep)
-
-    def _look_there(self, follower: Follower, tape: Tape) -> float:
-        """Show what has arrived; as `advance`."""
-        start = self.now()
-        if start - self._published < self._interval():
-            return POLL
-        timestep = float(self.model.opt.timestep)
-        self.clock.due(start, timestep)  # so that it measures
-        if self._monitor is not None:
-            self._monitor.before_step(self.model, self.data)
-        steps = follower.look(self.model, self.data, tape)
-        if steps is not None:
-            end = self.now()
-            if steps:
-                self.clock.done(end, steps, timestep, end - start)
-            if self._monitor is not None and self._monitor.after_step(self.model, self.data):
-                self.set_paused(True)  # the picture stands; the other program goes on
-            self.publish()
-        return POLL
 
     def _interval(self) -> float:
         """Wall time between two snapshots [s]: half of that between two reads, as unseen snapshots take time from the steps."""

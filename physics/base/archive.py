@@ -14,7 +14,6 @@ Members are stored or deflated, which is what programs write; of other ways to p
 from __future__ import annotations
 
 import ast
-import io
 import json
 import math
 import os
@@ -31,7 +30,6 @@ from types import TracebackType
 from typing import IO, Any
 
 import numpy as np
-
 from tumble.physics.base.system import memory_left
 from tumble.physics.errors import PhysicsError
 
@@ -150,11 +148,6 @@ class Archive:
         """The array in a member, as `array_of`. Raises ArchiveError."""
         return array_of(self.read(member), dtype, rank, f"{self.shown}: {member}")
 
-    def arrays(self) -> dict[str, np.ndarray]:
-        """All arrays in it, by their names without .npy, of any plain type and shape. Raises ArchiveError."""
-        named = [name for name in self.members if name.endswith(".npy")]
-        return {name.removesuffix(".npy"): array_of(self.read(name), None, None, f"{self.shown}: {name}") for name in named}
-
     def error(self, member: str, what: str) -> ArchiveError:
         """Error in a member of an archive."""
         return ArchiveError(f"{self.shown}: {member} {what}")
@@ -249,8 +242,8 @@ class Archive:
         return "" if raw.endswith("/") else "/".join(parts)
 
 
-def array_of(data: bytes, dtype: np.typing.DTypeLike | None, rank: int | None, shown: str) -> np.ndarray:
-    """The array in the bytes of an .npy file: plain numbers by rows, of this type and rank; None: of any. shown: for messages.
+def array_of(data: bytes, dtype: np.typing.DTypeLike, rank: int, shown: str) -> np.ndarray:
+    """The array in the bytes of an .npy file: plain numbers by rows, of this type and rank. shown: for messages.
 
     Raises ArchiveError for any other, for objects, and where the numbers are not as many as the header says.
     """
@@ -262,7 +255,7 @@ def array_of(data: bytes, dtype: np.typing.DTypeLike | None, rank: int | None, s
         kind, fortran, shape = _described(_header(data[start : start + length]))
     except (ValueError, TypeError) as error:
         raise ArchiveError(f"{shown} is damaged: {error}") from None
-    if (dtype is not None and kind != np.dtype(dtype)) or (rank is not None and len(shape) != rank):
+    if kind != np.dtype(dtype) or len(shape) != rank:
         wanted = f"{np.dtype(dtype)} of rank {rank}"
         raise ArchiveError(f"{shown} is damaged: it is {kind} of rank {len(shape)}, not {wanted}")
     if fortran and len(shape) > 1:
@@ -271,13 +264,6 @@ def array_of(data: bytes, dtype: np.typing.DTypeLike | None, rank: int | None, s
     if len(data) - start != math.prod(shape) * kind.itemsize:
         raise ArchiveError(f"{shown} is damaged: it says that its shape is {shape}, and has {len(data) - start} bytes of numbers")
     return np.frombuffer(data, kind, math.prod(shape), start).reshape(shape).copy()
-
-
-def packed_arrays(arrays: Mapping[str, np.ndarray]) -> bytes:
-    """The bytes of an archive of arrays, which `Archive.arrays` reads."""
-    buffer = io.BytesIO()
-    np.savez(buffer, allow_pickle=False, **{name: np.asarray(array, order="C") for name, array in arrays.items()})
-    return buffer.getvalue()
 
 
 def _header(data: bytes) -> object:

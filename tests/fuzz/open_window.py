@@ -14,20 +14,20 @@ from pathlib import Path
 from PyQt6.QtCore import QCoreApplication, QEvent
 from PyQt6.QtGui import QAction
 from PyQt6.QtWidgets import QApplication
-
-from tests.app.pump import HandPumped
-from tests.fuzz.asset_seeds import Files
-from tests.fuzz.open_files import Unclear, only
-from tests.fuzz.seed_files import archives
 from tumble.app.base.log_relay import LogRelay
 from tumble.app.base.settings import ALL, Settings
 from tumble.app.look import theme
 from tumble.app.panels.table import PANELS
 from tumble.app.preferences.keys import KeyMap
 from tumble.app.remote.commands import MOST_STEPS, RemoteCommands
-from tumble.app.remote.lines import MOST_LINE, LineCutter, LineError, Message, decoded, encoded
+from tumble.app.remote.lines import LineError, Message, decoded, encoded
 from tumble.app.shell.application import configure_gl
 from tumble.app.shell.main_window import MainWindow
+
+from tests.app.pump import HandPumped
+from tests.fuzz.asset_seeds import Files
+from tests.fuzz.open_files import Unclear, only
+from tests.fuzz.seed_files import archives
 
 _app: list[QApplication] = []
 
@@ -123,7 +123,7 @@ def open_messages(files: Files, folder: Path, seed: int) -> None:
     _, commands = _shown[0]
     with _no_faults():
         answers: list[Message] = []
-        for line in LineCutter(MOST_LINE).feed(files["lines.txt"]):
+        for line in files["lines.txt"].split(b"\n")[:-1]:
             message = decoded(line)
             if message.get("do") == "step" and isinstance(message.get("steps"), int) and 1000 < message["steps"] <= MOST_STEPS:
                 continue  # valid, and long

@@ -12,10 +12,9 @@ from queue import SimpleQueue
 from typing import Any
 
 import pytest
-
 from tumble.app.remote import hub as hubs
-from tumble.app.remote.hub import MOST_PEERS, Hub
-from tumble.app.remote.lines import MOST_GREETING, LineCutter, LineError, encoded
+from tumble.app.remote.hub import MOST_GREETING, MOST_PEERS, Hub
+from tumble.app.remote.lines import encoded
 
 TOKEN = "a" * 64
 
@@ -27,8 +26,7 @@ class Listening:
         self.heard: SimpleQueue[Any] = SimpleQueue()
         self.gone = threading.Semaphore(0)
         self.hub = Hub(TOKEN, self._hear, lambda peer: self.gone.release())
-        self.port = self.hub.listen()
-        self.hub.start()
+        self.port = self.hub.port
         self.opened: list[Any] = []
 
     def _hear(self, peer: hubs.Peer, message: dict[str, Any]) -> None:
@@ -126,8 +124,15 @@ def test_who_does_not_read_is_disconnected(listening: Listening, monkeypatch: py
     assert listening.gone.acquire(timeout=60.0)
 
 
-def test_a_line_of_any_pieces_is_bounded() -> None:
-    lines = LineCutter(10)
-    assert list(lines.feed(b"12345\n1234567")) == [b"12345"]
-    with pytest.raises(LineError, match="10 bytes at most"):
-        list(lines.feed(b"8901"))
+def test_a_message_is_bounded(listening: Listening, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hubs, "MOST_LINE", 50_000)
+    sock, file = listening.connect()
+    assert said(file)["ok"]
+    text = "x" * 40_000  # longer than a greeting
+    sock.sendall(encoded({"long": text}))
+    assert said(file) == {"echo": {"long": text}}
+    sock.sendall(encoded({"long": text + text}))
+    assert "50000 bytes at most" in said(file)["error"]
+    assert said(file) is None
+    assert listening.heard.get()["long"] == text
+    assert listening.heard.empty()

@@ -13,17 +13,17 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-
-from tumble.app.remote.lines import Message
-from tumble.app.remote.memory import GEOM, MOST_GEOMS, MomentRing
-from tumble.app.replay.state import Reader
+from tumble.app.replay.state import Reader, State
+from tumble.app.simulation.commands import Hold, SetModel
 from tumble.app.simulation.perturbation import Grip, GripMode, rotated
-from tumble.mujoco.viewing.mirror import ModelWatch
-from tumble.mujoco.viewing.obey import Pull, grip_from, obey
-from tumble.mujoco.viewing.pictures import Rect, TextItem, figures_of, images_of, texts_of
-from tumble.mujoco.viewing.process import WindowProcess
-from tumble.mujoco.viewing.sights import camera_of, options_of, set_camera, set_options
-from tumble.physics.base.archive import packed_arrays
+from tumble.app.viewer.following import TakeModel
+from tumble.app.viewer.messages import Ask, DrawOver, Failed, Key, Reload, ShowModel, ViewChange
+from tumble.app.viewer.model_watch import ModelWatch
+from tumble.app.viewer.moments import GEOM, MOST_GEOMS, MomentRing
+from tumble.app.viewer.overlay_items import ImageItem, TextItem, figures_of, pictures_of, texts_of
+from tumble.app.viewer.process import WindowProcess
+from tumble.app.viewer.script_simulation import ScriptSimulation
+from tumble.app.viewer.view_settings import camera_of, options_of, set_camera, set_options
 from tumble.physics.state.enums import mjtPertBit
 from tumble.physics.state.export.saved import packed
 from tumble.render.camera import default_camera
@@ -38,7 +38,6 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 KeyCallback = Callable[[int], None]
-SMALL = 4096  # numbers of changed fields that are sent as text; more go by a file
 ASSETS = {
     "hfield": ("hfield_data",),
     "mesh": ("mesh_vert", "mesh_normal", "mesh_texcoord"),
@@ -71,9 +70,10 @@ class ViewerHandle:
         """
         self._model, self._data = model, data
         self._lock = threading.RLock()
-        self._inbox: deque[Message] = deque()
+        self._inbox: deque[Ask | ViewChange] = deque()
         self._keys = key_callback
-        self.events: deque[Message] = deque()  # what the window says of time, for who drives the simulation by it
+        self.reload_wanted = False
+        self.last_state: State | None = None  # of a window that takes the steps itself, once it is closed
         self.cam, self.opt, self.perturb = MjvCamera(), MjvOption(), MjvPerturb()
         self.user_scn = MjvScene(model, MOST_GEOMS)
         first = default_camera(model)
@@ -85,11 +85,11 @@ class ViewerHandle:
         self._looks = 0  # how often the script has changed them
         self._grip: Grip | None = None
         self._held = self.perturb.__copy__()
-        self._pull, self._pulled = Pull(), 0  # of the mouse; the body that the script itself pulls
-        self._heard = 0
+        self._pulled = 0  # the body that the script itself pulls
+        self._obeyed = 0  # commands of the window
         self._viewport: MjrRect | None = None
-        self._process = WindowProcess(self._hear)
-        self._hidden = [side for side, shown in (("left", show_left_ui), ("right", show_right_ui)) if not shown]
+        self._process = WindowProcess(self._receive)
+        self._hidden = tuple(side for side, shown in (("left", show_left_ui), ("right", show_right_ui)) if not shown)
         self._follow, self._driven, self._reloads = follow, driven, reloads
         self.show(model, data)
         atexit.register(self.close)
@@ -100,25 +100,24 @@ class ViewerHandle:
             self._model, self._data = model, data
             self._ring = MomentRing(model)
             self._reader, self._watch = Reader(model, data), ModelWatch(model)
-            self._heard = 0
+            self.simulation = ScriptSimulation(model, data)
             self._write()
             name = model.names.split(b"\0", 1)[0].decode(errors="replace") or "model"
             script = Path(sys.argv[0]).name if sys.argv and sys.argv[0] not in ("", "-c", "-m") else "Python"
-            self._process.tell(
-                {
-                    "do": "show",
-                    "model": self._process.leave(packed(model)),
-                    "ring": str(self._ring.path),
-                    "name": "".join(c if c.isalnum() or c in " -_." else "_" for c in name),
-                    "title": f"{name} — {script}",
-                    "follow": self._follow,
-                    "driven": self._driven,
-                    "reloads": self._reloads,
-                    "keys": self._keys is not None,
-                    "hidden": self._hidden,
-                }
+            self._process.send(
+                ShowModel(
+                    model=bytes(packed(model)),
+                    ring=str(self._ring.path),
+                    name="".join(c if c.isalnum() or c in " -_." else "_" for c in name),
+                    title=f"{name} — {script}",
+                    follows=self._follow,
+                    driven=self._driven,
+                    reloads=self._reloads,
+                    keys=self._keys is not None,
+                    hidden=self._hidden,
+                )
             )
-            self._hidden = []
+            self._hidden = ()
 
     # ---- what scripts use
 
@@ -189,28 +188,28 @@ class ViewerHandle:
 
     def set_texts(self, texts: TextItem | Sequence[TextItem]) -> None:
         """Write over the view: (font of mjtFontScale, place of mjtGridPos, left column, right column), or several."""
-        self._process.tell({"do": "overlay", "texts": texts_of(texts)})
+        self._process.send(DrawOver(texts=texts_of(texts)))
 
     def clear_texts(self) -> None:
         """Write nothing over the view."""
-        self._process.tell({"do": "overlay", "texts": []})
+        self._process.send(DrawOver(texts=[]))
 
-    def set_images(self, images: tuple[Rect, NDArray[np.uint8]] | Sequence[tuple[Rect, NDArray[np.uint8]]]) -> None:
+    def set_images(self, images: ImageItem | Sequence[ImageItem]) -> None:
         """Draw pictures over the view: (MjrRect, (height, width, 3) uint8), or several. Raises ValueError for another shape."""
         if self.is_running():
-            self._process.tell({"do": "overlay", "images": images_of(images, self._process.leave)})
+            self._process.send(DrawOver(pictures=pictures_of(images)))
 
     def clear_images(self) -> None:
         """Draw no pictures over the view."""
-        self._process.tell({"do": "overlay", "images": []})
+        self._process.send(DrawOver(pictures=[]))
 
     def set_figures(self, viewports_figures: Any) -> None:  # noqa: ANN401 - (MjrRect, MjvFigure), or several
         """Draw plots over the view: (MjrRect, MjvFigure), or several."""
-        self._process.tell({"do": "overlay", "figures": figures_of(viewports_figures)})
+        self._process.send(DrawOver(figures=figures_of(viewports_figures)))
 
     def clear_figures(self) -> None:
         """Draw no plots over the view."""
-        self._process.tell({"do": "overlay", "figures": []})
+        self._process.send(DrawOver(figures=[]))
 
     def update_hfield(self, hfieldid: int) -> None:
         """Show the height field as it is in the model now. Raises IndexError."""
@@ -231,31 +230,25 @@ class ViewerHandle:
         warning = np.stack([self._data.warning_number, self._data.warning_lastinfo])
         count = min(max(int(self.user_scn.ngeom), 0), MOST_GEOMS)
         geoms = self.user_scn.geoms.rows[:count] if count else np.zeros(0, GEOM)
-        self._ring.write(state, warning, self._heard, geoms)
+        self._ring.write(state, warning, self._obeyed, geoms)
 
     def _send_looks(self) -> None:
         """Tell the window of what the script has changed of its camera and drawing options."""
-        message: Message = {}
+        changed: dict[str, Any] = {}
         camera = camera_of(self.cam)
         if camera != self._camera:
-            self._camera = message["camera"] = camera
+            self._camera = changed["camera"] = camera
         options = options_of(self.opt, self.user_scn.flags)
         if options != self._options:
-            message["options"] = {name: value for name, value in options.items() if value != self._options[name]}
+            changed["options"] = {name: value for name, value in options.items() if value != self._options[name]}
             self._options = options
-        if message:
+        if changed:
             self._looks += 1
-            self._process.tell({"do": "look", "n": self._looks, **message})
+            self._process.send(ViewChange(self._looks, changed))
 
     def _send_model(self, changed: dict[str, NDArray[Any]]) -> None:
-        if not changed:
-            return
-        message: Message = {"do": "model"}
-        large = {name: values for name, values in changed.items() if values.size > SMALL}
-        message["fields"] = {name: values.tolist() for name, values in changed.items() if name not in large}
-        if large:
-            message["file"] = self._process.leave(packed_arrays(large))
-        self._process.tell(message)
+        if changed:
+            self._process.send(TakeModel(changed))
 
     def _send_asset(self, kind: str, index: int, count: int) -> None:
         if not 0 <= index < count:
@@ -266,17 +259,18 @@ class ViewerHandle:
 
     # ---- from the window
 
-    def _hear(self, message: Message) -> None:
+    def _receive(self, message: object) -> None:
         """Take a message; in the thread that reads them."""
-        match message.get("say"):
-            case "key":
-                self._call_keys(int(message["key"]))
-            case "failed":
-                log.error("the window cannot show the model: %s", message.get("error"))
-            case "paused" | "rate" | "step" | "state_now" | "reload":
-                self.events.append(message)
-                self._heard = max(self._heard, int(message.get("n", 0)))
-            case _:
+        match message:
+            case Key(number):
+                self._call_keys(number)
+            case Failed(why):
+                log.error("the window cannot show the model: %s", why)
+            case Reload():
+                self.reload_wanted = True
+            case State():
+                self.last_state = message
+            case Ask() | ViewChange():
                 self._inbox.append(message)
 
     def _call_keys(self, key: int) -> None:
@@ -289,39 +283,35 @@ class ViewerHandle:
 
     def _obey_all(self) -> None:
         while self._inbox:
-            message = self._inbox.popleft()
-            match message.get("say"):
-                case "grip":
-                    self._grip = grip_from(message["grip"])
+            match self._inbox.popleft():
+                case ViewChange(number, changed):
+                    self._take_looks(number, changed)
+                case Ask(number, Hold(grip)):
+                    self._grip, self._obeyed = grip, number
                     self._show_grip()
-                case "look":
-                    self._take_looks(message)
-                case "ctrl" | "clear_ctrl" | "equality" | "state" | "reset" | "model":
-                    obey(self._model, self._data, message)
-                    if message["say"] == "model":
+                case Ask(number, command):
+                    self.simulation.obey(command)
+                    self._obeyed = number
+                    if isinstance(command, SetModel):
                         self._watch.know()
-            self._heard = max(self._heard, int(message.get("n", 0)))
 
-    def _take_looks(self, message: Message) -> None:
+    def _take_looks(self, number: int, changed: dict[str, Any]) -> None:
         """Take over what was changed in the window, but for what the script has changed as well: that is on its way there."""
-        if int(message.get("looked", 0)) < self._looks:
-            message.pop("camera", None)  # as they were before the script changed them: the window tells them again then
-            message.pop("options", None)
-        if "camera" in message and camera_of(self.cam) == self._camera:
-            set_camera(self.cam, message["camera"])
+        known = number == self._looks  # else the window tells camera and options again, once it has those of the script
+        if known and "camera" in changed and camera_of(self.cam) == self._camera:
+            set_camera(self.cam, changed["camera"])
             self._camera = camera_of(self.cam)
-        if "options" in message:
+        if known and "options" in changed:
             now = options_of(self.opt, self.user_scn.flags)
-            kept = {name for name, value in now.items() if value != self._options[name]}
-            said = {name: value for name, value in message["options"].items() if name not in kept}
-            set_options(self.opt, self.user_scn.flags, said)
+            own = {name for name, value in now.items() if value != self._options[name]}
+            set_options(self.opt, self.user_scn.flags, {k: v for k, v in changed["options"].items() if k not in own})
             taken = options_of(self.opt, self.user_scn.flags)
-            self._options = {name: self._options[name] if name in kept else value for name, value in taken.items()}
-        if "viewport" in message:
-            self._viewport = MjrRect(*(int(v) for v in message["viewport"]))
-        if "select" in message and self._grip is None:
-            body, *local = message["select"]
-            self.perturb.select = int(body)
+            self._options = {name: self._options[name] if name in own else value for name, value in taken.items()}
+        if "viewport" in changed:
+            self._viewport = MjrRect(*changed["viewport"])
+        if "select" in changed and self._grip is None:
+            body, *local = changed["select"]
+            self.perturb.select = body
             self.perturb.localpos[:] = local
             self._held = self.perturb.__copy__()
 
@@ -343,7 +333,7 @@ class ViewerHandle:
         if self._pulled and not (own and self.perturb.active and self.perturb.select == self._pulled):
             self._data.xfrc_applied[self._pulled] = 0.0
             self._pulled = 0
-        self._pull.apply(self._model, self._data, None if own else self._grip)
+        self.simulation.pull(None if own else self._grip)
         if not own or not (self.perturb.active and 0 < self.perturb.select < self._model.nbody):
             return
         self._pulled = int(self.perturb.select)

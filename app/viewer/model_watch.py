@@ -1,4 +1,4 @@
-"""What a script has changed in its model since the window heard of it last: found by comparing bytes, within a bounded time."""
+"""Changes that a script has made in its model since the last look: found by comparing bytes, within a bounded time."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
-
 from tumble.physics.state.fields import MODEL
 from tumble.physics.state.fields.asset_fields import ASSET
 from tumble.physics.state.fields.internal import MODEL_INTERNAL
@@ -57,7 +56,7 @@ class ModelWatch:
         return found
 
     def know(self) -> None:
-        """What the model has now is known to the window: it has made the last change itself."""
+        """Take the model as it is for known: the window has made the last change itself."""
         self._slots = self._model._slots.tobytes()
         self._scalars = {name: getattr(self._model, name) for name in _SCALARS}
         self._known = {name: self._model._arrays[name].tobytes() for name in self._arrays}

@@ -7,10 +7,10 @@ import threading
 
 import numpy as np
 import pytest
+from tumble.app.replay.state import Reader, State
+from tumble.app.viewer.moments import GEOM, MomentRing
 
 from tumble import physics
-from tumble.app.remote.memory import GEOM, MomentRing, left_in_file, taken_from_file
-from tumble.app.replay.state import Reader, State
 
 XML = "<mujoco><worldbody><body><freejoint/><geom size='.1'/></body></worldbody></mujoco>"
 
@@ -19,7 +19,7 @@ def test_the_newest_moment_arrives_once_and_leaves_no_file() -> None:
     m = physics.MjModel.from_xml_string(XML)
     d = physics.MjData(m)
     mine = MomentRing(m)
-    theirs = MomentRing.opened(m, mine.path)
+    theirs = MomentRing(m, mine.path)
     assert not os.path.exists(mine.path)
     assert theirs.newest() is None
     reader, warning = Reader(m, d), np.zeros((2, 8), np.int64)
@@ -30,7 +30,7 @@ def test_the_newest_moment_arrives_once_and_leaves_no_file() -> None:
         mine.write(reader.read(), warning, int(height), geoms)
     moment = theirs.newest()
     assert moment is not None
-    assert moment.heard == 3
+    assert moment.obeyed == 3
     assert moment.geoms["pos"][1].tolist() == [1, 2, 3]
     other = physics.MjData(m)
     moment.state.place(m, other)
@@ -41,7 +41,7 @@ def test_the_newest_moment_arrives_once_and_leaves_no_file() -> None:
 def test_no_moment_is_torn() -> None:
     m = physics.MjModel.from_xml_string(XML)
     mine = MomentRing(m)
-    theirs = MomentRing.opened(m, mine.path)
+    theirs = MomentRing(m, mine.path)
     size = physics.mj_stateSize(m, physics.mjtState.mjSTATE_INTEGRATION)
     warning, none = np.zeros((2, 8), np.int64), np.zeros(0, GEOM)
     over = threading.Event()
@@ -58,8 +58,8 @@ def test_no_moment_is_torn() -> None:
         moment = theirs.newest()
         if moment is not None:
             assert len(set(moment.state.values.tolist())) == 1
-            assert moment.state.values[0] == moment.heard
-            seen.append(moment.heard)
+            assert moment.state.values[0] == moment.obeyed
+            seen.append(moment.obeyed)
     thread.join()
     assert seen == sorted(seen)
 
@@ -69,13 +69,13 @@ def test_a_moment_that_is_counted_before_it_is_whole_is_not_taken() -> None:
     m = physics.MjModel.from_xml_string(XML)
     mine = MomentRing(m)
     with mine.path.open("r+b", buffering=0) as file:
-        theirs = MomentRing.opened(m, mine.path)
+        theirs = MomentRing(m, mine.path)
         size = physics.mj_stateSize(m, physics.mjtState.mjSTATE_INTEGRATION)
-        geoms, warning, heard = np.zeros(1, GEOM), np.full((2, 8), 0x1122334455), 0x5566778899
+        geoms, warning, obeyed = np.zeros(1, GEOM), np.full((2, 8), 0x1122334455), 0x5566778899
         geoms["size"] = 0.7
-        mine.write(State(np.full(size, np.pi), np.zeros(m.ntree, np.int32), np.zeros(0)), warning, heard, geoms)
+        mine.write(State(np.full(size, np.pi), np.zeros(m.ntree, np.int32), np.zeros(0)), warning, obeyed, geoms)
         memory = file.read()
-        for part in (np.float64(np.pi), np.int64(0x1122334455), np.int64(heard), np.float32(0.7)):
+        for part in (np.float64(np.pi), np.int64(0x1122334455), np.int64(obeyed), np.float32(0.7)):
             at = memory.index(part.tobytes())
             file.seek(at)
             file.write(bytes([memory[at] ^ 1]))
@@ -85,20 +85,16 @@ def test_a_moment_that_is_counted_before_it_is_whole_is_not_taken() -> None:
         moment = theirs.newest()
     assert moment is not None
     assert moment.state.values.tolist() == [np.pi] * size
-    assert moment.heard == heard
+    assert moment.obeyed == obeyed
 
 
-def test_a_ring_of_another_model_is_refused() -> None:
+def test_a_ring_of_another_model_is_refused_and_one_that_nobody_opens_leaves_no_file() -> None:
     ring = MomentRing(physics.MjModel.from_xml_string(XML))
-    other = physics.MjModel.from_xml_string("<mujoco/>")
-    with pytest.raises(OSError, match="this model needs"):
-        MomentRing.opened(other, ring.path)
-    ring.forget()
-
-
-def test_a_file_for_another_process_is_private_and_taken_once() -> None:
-    path = left_in_file(b"model")
+    path, other = ring.path, physics.MjModel.from_xml_string("<mujoco/>")
     if os.name == "posix":
         assert path.stat().st_mode & 0o077 == 0
-    assert taken_from_file(path) == b"model"
+    with pytest.raises(OSError, match="this model needs"):
+        MomentRing(other, path)
+    assert path.exists()
+    del ring
     assert not path.exists()

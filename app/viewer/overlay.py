@@ -1,25 +1,25 @@
-"""What a script has written and drawn over the view: texts, pictures and figures, as `set_texts` and its like of a viewer say."""
+"""Texts, pictures, figures and geoms of a script, drawn over the view and with the model."""
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from numpy.typing import NDArray
 from PyQt6.QtCore import QPointF, QRectF, Qt
 from PyQt6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPen, QPolygonF
-
 from tumble.app.look import theme
-from tumble.app.remote.lines import Message
-from tumble.app.remote.memory import taken_from_file
-from tumble.app.shell.script.geoms import ScriptGeoms
+from tumble.app.viewer.messages import DrawOver, Rect, ScriptFigure, ScriptText
 from tumble.app.viewport.tools import Canvas, ViewTool
 from tumble.physics.state.enums import mjtFont, mjtGridPos
+from tumble.render.camera import View
+from tumble.render.drawlist import DrawList
+from tumble.render.mjr.listing import Materials, listing_of
+from tumble.render.mjv.scene import MjvScene
 
-log = logging.getLogger(__name__)
+if TYPE_CHECKING:
+    from tumble.physics import MjModel
 
 MARGIN, PAD, GAP = 10.0, 6.0, 14.0
 _LEFT = {mjtGridPos.mjGRID_TOPLEFT, mjtGridPos.mjGRID_BOTTOMLEFT, mjtGridPos.mjGRID_LEFT}
@@ -28,38 +28,29 @@ _TOP = {mjtGridPos.mjGRID_TOPLEFT, mjtGridPos.mjGRID_TOPRIGHT, mjtGridPos.mjGRID
 _BOTTOM = {mjtGridPos.mjGRID_BOTTOMLEFT, mjtGridPos.mjGRID_BOTTOMRIGHT, mjtGridPos.mjGRID_BOTTOM}
 
 
-@dataclass(frozen=True, slots=True)
-class ScriptText:
-    """Two columns of lines at a place of mjtGridPos."""
+class ScriptGeoms:
+    """Geoms that a script has put into `user_scn`, with their labels. rows: records of MjvGeom."""
 
-    font: int
-    place: int
-    left: str
-    right: str
+    def __init__(self, model: MjModel) -> None:
+        self._materials = Materials(model)
+        self._scene = MjvScene(None, 0)
 
+    def show(self, rows: NDArray[Any]) -> None:
+        """Draw these from now on."""
+        if len(rows) > self._scene.maxgeom:
+            self._scene = MjvScene(None, 2 * len(rows))
+        self._scene.ngeom = len(rows)
+        self._scene.geoms.rows[: len(rows)] = rows
 
-@dataclass(frozen=True, slots=True)
-class ScriptImage:
-    """A picture; rect: left, bottom, width, height [pixels of the view], from its lower left corner."""
+    def instances(self, view: View, height: int) -> DrawList:
+        """Draw list of them; height: of the picture [pixels]."""
+        return listing_of(self._scene, self._materials, view, height).instances
 
-    rect: tuple[float, float, float, float]
-    image: QImage
-
-
-@dataclass(frozen=True, slots=True)
-class ScriptFigure:
-    """Lines in a frame; rect as of a picture. points: of each line; low, high: of x and y."""
-
-    rect: tuple[float, float, float, float]
-    title: str
-    xlabel: str
-    names: list[str]
-    colours: list[QColor]
-    points: list[list[tuple[float, float]]]
-    low: tuple[float, float]
-    high: tuple[float, float]
-    back: QColor
-    grid: tuple[int, int]
+    def labels(self) -> tuple[NDArray[Any], list[str]]:
+        """Places (n, 3) [m] and texts of those that have a label."""
+        rows = self._scene.geoms.rows[: self._scene.ngeom]
+        rows = rows[rows["label"] != b""]
+        return rows["pos"].astype(float), [bytes(text).decode(errors="replace") for text in rows["label"]]
 
 
 @dataclass
@@ -68,18 +59,18 @@ class ScriptOverlay(ViewTool):
 
     recorded = True
     texts: list[ScriptText] = field(default_factory=list)
-    images: list[ScriptImage] = field(default_factory=list)
+    images: list[tuple[Rect, QImage]] = field(default_factory=list)
     figures: list[ScriptFigure] = field(default_factory=list)
     geoms: ScriptGeoms | None = None
 
-    def take(self, message: Message) -> None:
-        """Show what a message has of texts, images and figures; what it does not name stays."""
-        if "texts" in message:
-            self.texts = [ScriptText(int(f), int(g), str(a), str(b)) for f, g, a, b in message["texts"]]
-        if "images" in message:
-            self.images = [made for rect, size, path in message["images"] if (made := _image(rect, size, path)) is not None]
-        if "figures" in message:
-            self.figures = [_figure(rect, said) for rect, said in message["figures"]]
+    def take(self, shown: DrawOver) -> None:
+        """Show what there is of texts, pictures and figures; kinds that are None stay."""
+        if shown.texts is not None:
+            self.texts = shown.texts
+        if shown.pictures is not None:
+            self.images = [(picture.rect, _image(picture.pixels)) for picture in shown.pictures if picture.pixels.size]
+        if shown.figures is not None:
+            self.figures = shown.figures
 
     def clear(self) -> None:
         """Show nothing."""
@@ -93,8 +84,8 @@ class ScriptOverlay(ViewTool):
             _paint_labels(painter, canvas, *self.geoms.labels())
         if not canvas.active:
             return  # the script was told the size of one view
-        for picture in self.images:
-            painter.drawImage(_placed(picture.rect, canvas, ratio), picture.image)
+        for rect, image in self.images:
+            painter.drawImage(_placed(rect, canvas, ratio), image)
         for figure in self.figures:
             _paint_figure(painter, _placed(figure.rect, canvas, ratio), figure)
         below: dict[int, float] = {}
@@ -113,49 +104,20 @@ def _paint_labels(painter: QPainter, canvas: Canvas, places: NDArray[Any], texts
             painter.drawText(QPointF(float(x), float(y)), text)
 
 
-def _placed(rect: tuple[float, float, float, float], canvas: Canvas, ratio: float) -> QRectF:
+def _placed(rect: Rect, canvas: Canvas, ratio: float) -> QRectF:
     """A rectangle in the painter's units, from the upper left corner."""
     left, bottom, width, height = (v / ratio for v in rect)
     return QRectF(left, canvas.height - bottom - height, width, height)
 
 
-def _image(rect: Sequence[float], size: Sequence[int], path: str) -> ScriptImage | None:
-    height, width = (int(n) for n in size)
-    try:
-        data = taken_from_file(Path(path))
-    except OSError as error:
-        log.warning("a picture of the script was lost: %s", error)
-        return None
-    if len(data) != 3 * width * height or not data:
-        return None
-    image = QImage(data, width, height, 3 * width, QImage.Format.Format_RGB888).copy()
-    left, bottom, w, h = (float(v) for v in rect)
-    return ScriptImage((left, bottom, w, h), image)
-
-
-def _figure(rect: Sequence[float], said: Message) -> ScriptFigure:
-    points = [[(float(x), float(y)) for x, y in line] for line in said["lines"]]
-    colours = [QColor.fromRgbF(*(min(max(float(v), 0.0), 1.0) for v in rgb)) for rgb in said["rgb"]]
-    low, high = [0.0, 0.0], [1.0, 1.0]
-    for k, (least, most) in enumerate(said["range"]):
-        values = [point[k] for line in points for point in line]
-        if least < most:
-            low[k], high[k] = float(least), float(most)
-        elif values:  # as wide as the data
-            low[k], high[k] = min(values), max(values)
-            if high[k] - low[k] < 1e-12:
-                low[k], high[k] = low[k] - 0.5, high[k] + 0.5
-    left, bottom, w, h = (float(v) for v in rect)
-    back = QColor.fromRgbF(*(min(max(float(v), 0.0), 1.0) for v in said["rgba"]))
-    names = [str(name) for name in said["names"]]
-    grid = (max(2, int(said["grid"][0])), max(2, int(said["grid"][1])))
-    return ScriptFigure((left, bottom, w, h), str(said["title"]), str(said["xlabel"]), names, colours, points,
-                        (low[0], low[1]), (high[0], high[1]), back, grid)  # fmt: skip
+def _image(pixels: NDArray[np.uint8]) -> QImage:
+    height, width, _ = pixels.shape
+    return QImage(pixels.tobytes(), width, height, 3 * width, QImage.Format.Format_RGB888).copy()
 
 
 def _paint_figure(painter: QPainter, rect: QRectF, figure: ScriptFigure) -> None:
     painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(figure.back)
+    painter.setBrush(QColor.fromRgbF(*figure.back))
     painter.drawRect(rect)
     font = theme.sans(8)
     metrics = QFontMetricsF(font)
@@ -173,14 +135,14 @@ def _paint_figure(painter: QPainter, rect: QRectF, figure: ScriptFigure) -> None
     painter.save()
     painter.setClipRect(inner)
     painter.setBrush(Qt.BrushStyle.NoBrush)
-    for colour, points in zip(figure.colours, figure.points, strict=True):
-        painter.setPen(QPen(colour, 1.6))
-        painter.drawPolyline(QPolygonF([_at(inner, figure, x, y) for x, y in points]))
+    for colour, points in zip(figure.colours, figure.lines, strict=True):
+        painter.setPen(QPen(QColor.fromRgbF(*colour), 1.6))
+        painter.drawPolyline(QPolygonF([_at(inner, figure, float(x), float(y)) for x, y in points]))
     painter.restore()
     top = inner.top() + 2
     for name, colour in zip(figure.names, figure.colours, strict=True):
         if name:
-            painter.setPen(colour)
+            painter.setPen(QColor.fromRgbF(*colour))
             painter.drawText(QRectF(inner.left(), top, inner.width() - 4, line), Qt.AlignmentFlag.AlignRight, name)
             top += line
 
@@ -207,8 +169,7 @@ def _paint_grid(painter: QPainter, inner: QRectF, figure: ScriptFigure, line: fl
 
 
 def _at(inner: QRectF, figure: ScriptFigure, x: float, y: float) -> QPointF:
-    across = (x - figure.low[0]) / (figure.high[0] - figure.low[0])
-    up = (y - figure.low[1]) / (figure.high[1] - figure.low[1])
+    across, up = ((v - low) / (high - low) for v, low, high in zip((x, y), figure.low, figure.high, strict=True))
     return QPointF(inner.left() + across * inner.width(), inner.bottom() - up * inner.height())
 
 

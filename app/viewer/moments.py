@@ -11,17 +11,19 @@ from __future__ import annotations
 import mmap
 import os
 import tempfile
+import weakref
 import zlib
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
-
-from tumble import physics
 from tumble.app.replay.state import SPEC, State
 from tumble.render.mjv.structs import MjvGeom
+
+from tumble import physics
 
 if TYPE_CHECKING:
     from tumble.physics import MjModel
@@ -40,65 +42,50 @@ def _folder() -> str | None:
     return memory if os.path.isdir(memory) and os.access(memory, os.W_OK) else None
 
 
-def forget(path: Path) -> None:
+def _forget(path: Path) -> None:
     """Take a file's name away; who has it open keeps it. Where the system does not allow it yet, it stays."""
-    try:
+    with suppress(OSError):  # Windows, while it is open
         path.unlink(missing_ok=True)
-    except OSError:  # Windows, while it is open
-        return
-
-
-def left_in_file(data: bytes | memoryview, suffix: str = "") -> Path:
-    """A file with these bytes that only this user can read; whoever reads it deletes it."""
-    number, name = tempfile.mkstemp(suffix, "tumble-", _folder())
-    with os.fdopen(number, "wb") as file:
-        file.write(data)
-    return Path(name)
-
-
-def taken_from_file(path: Path) -> bytes:
-    """The bytes of a file that `left_in_file` wrote, which is deleted. Raises OSError."""
-    data = path.read_bytes()
-    forget(path)
-    return data
 
 
 @dataclass(slots=True)
 class SharedMoment:
-    """state: as the tape keeps it; warning: (2, nwarning) numbers and latest infos; heard: messages that the writer had obeyed.
+    """state: as the tape keeps it; warning: (2, nwarning) numbers and latest infos; obeyed: commands that the writer had obeyed.
 
     geoms: (n,) records of MjvGeom, drawn with the model.
     """
 
     state: State
     warning: Array
-    heard: int
+    obeyed: int
     geoms: Array
 
 
 class MomentRing:
-    """The memory, for a model. path: of its file, until `forget`."""
+    """The memory, for a model. path: of its file, until another process opens it."""
 
     def __init__(self, model: MjModel, path: Path | None = None) -> None:
-        """path: of a ring to be opened; None: a new one. Raises OSError."""
+        """path: of another process's ring to be opened, whose name is taken away; None: a new one. Raises OSError."""
         slot = np.dtype(
             [
                 ("values", "f8", physics.mj_stateSize(model, SPEC)),
                 ("mocap", "f8", 7 * model.nmocap),
                 ("asleep", "i4", model.ntree),
                 ("warning", "i8", (2, int(physics.mjtWarning.mjNWARNING))),
-                ("heard", "i8"),
+                ("obeyed", "i8"),
                 ("ngeom", "i8"),
                 ("geoms", GEOM, MOST_GEOMS),
             ]
         )
         size = _HEAD.itemsize + SLOTS * slot.itemsize
-        self.path = left_in_file(b"") if path is None else path
+        if path is None:
+            number, name = tempfile.mkstemp("", "tumble-", _folder())  # that only this user can read
+            os.ftruncate(number, size)
+            os.close(number)
+        self.path = path or Path(name)
         # Windows, where a file that is open cannot be deleted, deletes it with the last process that has opened it so.
         number = os.open(self.path, os.O_RDWR | getattr(os, "O_BINARY", 0) | getattr(os, "O_TEMPORARY", 0))
         try:
-            if path is None:
-                os.ftruncate(number, size)
             if os.fstat(number).st_size != size:
                 raise OSError(f"{self.path}: it has {os.fstat(number).st_size} bytes, and this model needs {size}")
             self._memory = mmap.mmap(number, size)
@@ -107,24 +94,17 @@ class MomentRing:
         self._head = np.frombuffer(self._memory, _HEAD, 1)
         self._slots = np.frombuffer(self._memory, slot, SLOTS, _HEAD.itemsize)
         self._seen = 0
+        if path is None:
+            weakref.finalize(self, _forget, self.path)
+        else:
+            _forget(path)
 
-    @classmethod
-    def opened(cls, model: MjModel, path: Path) -> Self:
-        """The ring that another process has made; its name is taken away. Raises OSError."""
-        made = cls(model, path)
-        forget(path)
-        return made
-
-    def forget(self) -> None:
-        """Take the file's name away."""
-        forget(self.path)
-
-    def write(self, state: State, warning: Array, heard: int, geoms: Array) -> None:
+    def write(self, state: State, warning: Array, obeyed: int, geoms: Array) -> None:
         """Show a moment."""
         count = int(self._head["count"][0]) + 1
         slot = self._slots[count % SLOTS]
         slot["values"], slot["mocap"], slot["asleep"], slot["warning"] = state.values, state.mocap, state.asleep, warning
-        slot["heard"], slot["ngeom"] = heard, len(geoms)
+        slot["obeyed"], slot["ngeom"] = obeyed, len(geoms)
         if len(geoms):
             slot["geoms"][: len(geoms)] = geoms
         self._head["sums"][0, count % SLOTS] = _sum(count, self._moment(slot))
@@ -135,7 +115,7 @@ class MomentRing:
         """A copy of a slot."""
         state = State(slot["values"].copy(), slot["asleep"].copy(), slot["mocap"].copy())
         number = min(max(int(slot["ngeom"]), 0), MOST_GEOMS)
-        return SharedMoment(state, slot["warning"].copy(), int(slot["heard"]), slot["geoms"][:number].copy())
+        return SharedMoment(state, slot["warning"].copy(), int(slot["obeyed"]), slot["geoms"][:number].copy())
 
     def newest(self) -> SharedMoment | None:
         """The newest moment, in memory of its own; None if there is none since the last call."""
@@ -153,7 +133,7 @@ class MomentRing:
 def _sum(count: int, moment: SharedMoment) -> int:
     """A checksum of a moment and its number."""
     state = moment.state
-    result = zlib.crc32(b"%d %d" % (count, moment.heard))
+    result = zlib.crc32(b"%d %d" % (count, moment.obeyed))
     for part in (state.values, state.asleep, state.mocap, moment.warning, moment.geoms):
         result = zlib.crc32(part.tobytes(), result)
     return result

@@ -5,34 +5,29 @@ from __future__ import annotations
 from collections import deque
 
 import numpy as np
-
-from tumble import physics
 from tumble.app.replay.state import Reader, State
 from tumble.app.replay.tape import Tape
-from tumble.app.simulation.following import Follow
-from tumble.app.simulation.simulation import Simulation
 from tumble.app.simulation.snapshot import Exchange
+from tumble.app.viewer.following import Follow, FollowingSimulation
+from tumble.app.viewer.moments import GEOM, SharedMoment
 from tumble.physics import MjData, MjModel
 from tumble.physics.observe.tap import see
+
+from tumble import physics
 
 XML = """<mujoco><option timestep="0.01"/><worldbody><geom type="plane" size="5 5 .1"/>
   <body name="ball" pos="0 0 1"><freejoint/><geom size=".1"/></body></worldbody>
   <actuator><motor joint="free" gear="0 0 1 0 0 0"/></actuator></mujoco>""".replace("<freejoint/>", "<freejoint name='free'/>")
 
 
-class Moment:
-    def __init__(self, state: State, heard: int = 0) -> None:
-        self.state, self.warning, self.heard = state, np.zeros((2, 8), np.int64), heard
-
-
 class Source:
     """A feed whose moments a test gives."""
 
     def __init__(self) -> None:
-        self.told = 0
-        self.moments: deque[Moment] = deque()
+        self.sent = 0
+        self.moments: deque[SharedMoment] = deque()
 
-    def newest(self) -> Moment | None:
+    def newest(self) -> SharedMoment | None:
         return self.moments.pop() if self.moments else None
 
 
@@ -43,7 +38,7 @@ class Case:
         self.there = physics.MjModel.from_xml_string(XML)
         self.data = physics.MjData(self.there)
         self.reader, self.source, self.wall = Reader(self.there, self.data), Source(), 0.0
-        self.sim = Simulation(now=lambda: self.wall)
+        self.sim = FollowingSimulation(now=lambda: self.wall)
         model = physics.MjModel.from_xml_string(XML)
         here = physics.MjData(model)
         self.exchange = Exchange(here)
@@ -58,8 +53,8 @@ class Case:
         self.arrive(state)
         return state
 
-    def arrive(self, state: State, heard: int = 0) -> None:
-        self.source.moments.append(Moment(state, heard))
+    def arrive(self, state: State, obeyed: int = 0) -> None:
+        self.source.moments.append(SharedMoment(state, np.zeros((2, 8), np.int64), obeyed, np.zeros(0, GEOM)))
         self.wall += 0.1
         self.sim.advance()
 
@@ -129,14 +124,14 @@ def test_without_time_that_passes_the_moment_is_another_state_of_the_same_positi
 def test_a_control_set_here_stays_until_the_other_program_has_it() -> None:
     case = Case()
     case.step(1)
-    case.source.told = 1
+    case.source.sent = 1
     case.here()[1].ctrl[0] = 2.0
     case.step(1)
     assert case.here()[1].ctrl[0] == 2.0
     case.data.ctrl[0] = 2.0
-    case.arrive(case.reader.read(), heard=1)
+    case.arrive(case.reader.read(), obeyed=1)
     case.data.ctrl[0] = 3.0
-    case.arrive(case.reader.read(), heard=1)
+    case.arrive(case.reader.read(), obeyed=1)
     assert case.here()[1].ctrl[0] == 3.0
 
 

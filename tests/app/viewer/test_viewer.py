@@ -10,16 +10,17 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tumble.app.remote import Remote, connect, places
+from tumble.app.simulation import commands
+from tumble.app.simulation.perturbation import Grip, GripMode
+from tumble.app.viewer import process
+from tumble.app.viewer.model_watch import FIELDS, ModelWatch
+from tumble.app.viewer.process import WindowError
+from tumble.app.viewer.script_simulation import ScriptSimulation
 
 from tumble import physics
 from tumble.__main__ import NO_WINDOW
-from tumble.app.remote import Remote, connect, places
-from tumble.app.simulation.perturbation import Grip, GripMode
 from tumble.mujoco import viewer
-from tumble.mujoco.viewing import process
-from tumble.mujoco.viewing.mirror import FIELDS, ModelWatch
-from tumble.mujoco.viewing.obey import Pull, obey
-from tumble.mujoco.viewing.process import WindowError
 from tumble.mujoco.visualize import mjv_initGeom
 
 XML = """<mujoco model="cart"><option timestep="0.005" gravity="0 0 0"/><worldbody>
@@ -142,26 +143,27 @@ def test_a_pull_in_the_window_acts_until_it_ends_and_leaves_the_script_s_own_for
     m = physics.MjModel.from_xml_string(XML)
     d = physics.MjData(m)
     physics.mj_forward(m, d)
-    pull = Pull()
+    sim = ScriptSimulation(m, d)
     grip = Grip(1, GripMode.TRANSLATE, np.zeros(3), np.array([1.0, 0.0, 1.0]), np.array([1.0, 0, 0, 0]))
-    pull.apply(m, d, grip)
+    sim.pull(grip)
     assert d.xfrc_applied[1, 0] > 0
     d.qpos[0] = 2.0  # beyond where it is wanted
     physics.mj_forward(m, d)
-    pull.apply(m, d, grip)
+    sim.pull(grip)
     assert d.xfrc_applied[1, 0] < 0
-    pull.apply(m, d, None)
+    sim.pull(None)
     assert not d.xfrc_applied.any()
     d.xfrc_applied[1] = 4.0
-    pull.apply(m, d, None)
+    sim.pull(None)
     assert d.xfrc_applied[1, 0] == 4.0
 
 
 def test_what_does_not_fit_the_model_is_left_and_logged(caplog: pytest.LogCaptureFixture) -> None:
     m = physics.MjModel.from_xml_string(XML)
     d = physics.MjData(m)
-    obey(m, d, {"say": "ctrl", "index": 7, "value": 1.0})
-    obey(m, d, {"say": "state", "field": "nosuch", "start": 0, "values": [1.0]})
+    sim = ScriptSimulation(m, d)
+    sim.obey(commands.SetCtrl(7, 1.0))
+    sim.obey(commands.SetState("nosuch", 0, (1.0,), running=True))
     assert caplog.text.count("asked for what this model has not") == 2
 
 

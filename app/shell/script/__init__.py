@@ -1,1 +1,0 @@
-"""The window's end of the viewer that a script has opened."""

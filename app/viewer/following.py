@@ -1,0 +1,172 @@
+"""A simulation that follows one in another process: its moments are shown as they come, and no step is taken here.
+
+Each moment that arrives is put into the data in place of a step, all results are computed for it, and the tape notes it as a
+jump, as many positions later as steps fit into the time that has passed there: the past can be looked at as that of a
+simulation of our own. While time stands here, the other process goes on unseen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from tumble.app.replay.state import State
+from tumble.app.replay.tape import Tape
+from tumble.app.simulation.commands import Command
+from tumble.app.simulation.simulation import Simulation
+from tumble.app.simulation.thread import ThreadWorker
+from tumble.physics.observe.tap import see
+
+from tumble import physics
+
+if TYPE_CHECKING:
+    from tumble.app.viewer.moments import SharedMoment
+
+POLL = 0.004  # wall time between two looks for a moment [s]
+MOST_STEPS = 1_000_000  # that one moment may be later than the one before: beyond, it is a jump of time
+
+
+class Feed(Protocol):
+    """The source of moments; asked in the simulation thread."""
+
+    sent: int  # commands sent to the other process so far
+
+    def newest(self) -> SharedMoment | None:
+        """The newest moment; None if there is none since the last call."""
+
+
+class FollowingSimulation(Simulation):
+    """Shows the moments of a feed; without one, takes steps as any simulation."""
+
+    feed: Feed | None = None
+    _begun = False
+    _owed = 0.0  # simulated time that is no whole step yet [s]
+
+    def adopt(self, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401 - as of the base
+        """Run another model, with no feed."""
+        self.feed = None
+        super().adopt(*args, **kwargs)
+
+    def follow(self, feed: Feed) -> None:
+        """Show the moments of a feed from now on, and take no steps, until another model is adopted."""
+        self.feed, self._begun, self._owed = feed, False, 0.0
+        self.clock.stop()
+
+    def advance(self) -> float | None:
+        """Show the newest moment, or take the steps that are due; as of the base."""
+        if self.feed is None or self.tape is None or self.target is not None or self.paused:
+            return super().advance()
+        start = self.now()
+        if start - self._published < self._interval():
+            return POLL
+        timestep = float(self.model.opt.timestep)
+        self.clock.due(start, timestep)  # so that it measures
+        if self._monitor is not None:
+            self._monitor.before_step(self.model, self.data)
+        moment = self.feed.newest()
+        if moment is not None:
+            steps = self._place(moment, self.feed.sent, self.tape)
+            end = self.now()
+            if steps:
+                self.clock.done(end, steps, timestep, end - start)
+            if self._monitor is not None and self._monitor.after_step(self.model, self.data):
+                self.set_paused(True)  # the picture stands; the other process goes on
+            self.publish()
+        return POLL
+
+    def _place(self, moment: SharedMoment, sent: int, tape: Tape) -> int:
+        """Give the data a moment; how many steps later it is."""
+        data = self.data
+        tape.note()
+        if tape.now != tape.end:
+            tape.seek(tape.end)
+        before, ctrl, active = float(data.time), np.array(data.ctrl), np.array(data.eq_active)
+        moment.state.place(self.model, data)
+        if moment.obeyed < sent:  # what the user has just set here is on its way there
+            data.ctrl[:], data.eq_active[:] = ctrl, active
+        tape.settle()
+        data.warning_number[:], data.warning_lastinfo[:] = moment.warning
+        steps = self._steps(before, float(data.time), float(self.model.opt.timestep))
+        tape.arrived(steps)
+        see(data)
+        return steps
+
+    def _steps(self, before: float, now: float, timestep: float) -> int:
+        """How many steps lie between two times [s]; going back is a step, and none is where time stands."""
+        begun, self._begun = self._begun, True
+        passed = now - before
+        if not begun or passed == 0.0 or not np.isfinite(passed):
+            return 0
+        if passed < 0.0 or timestep <= 0.0:
+            self._owed = 0.0
+            return 1
+        steps = round((passed + self._owed) / timestep)
+        self._owed = passed + self._owed - steps * timestep
+        return max(0, min(steps, MOST_STEPS))
+
+
+class FollowingWorker(ThreadWorker):
+    """passes: hears of every command before it is carried out, in the thread that sends it; True: nothing is done here."""
+
+    passes: Callable[[Command], bool] | None = None
+
+    def __init__(self) -> None:
+        super().__init__(FollowingSimulation())
+
+    def send(self, command: Command) -> None:
+        """Queue a command, or its stand-in, which counts as obeyed, if it is not to be carried out here."""
+        super().send(PassedOn() if self.passes is not None and self.passes(command) else command)
+
+
+@dataclass(frozen=True, slots=True)
+class PassedOn:
+    """A command that another process obeys: nothing is done here."""
+
+    def apply(self, sim: Simulation) -> None:
+        return
+
+
+@dataclass(frozen=True, slots=True)
+class Follow:
+    """Show the moments of a feed."""
+
+    feed: Feed
+
+    def apply(self, sim: Simulation) -> None:
+        assert isinstance(sim, FollowingSimulation)
+        sim.follow(self.feed)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TakeModel:
+    """Take over numbers of the model, by field as `opt_timestep`, `geom_rgba`, as they are in another process."""
+
+    fields: Mapping[str, NDArray[Any]]
+
+    def apply(self, sim: Simulation) -> None:
+        sim.touch(model=True)
+        for name, values in self.fields.items():
+            now = getattr(sim.model, name)
+            if np.ndim(now) == 0:
+                setattr(sim.model, name, type(now)(values.item()))
+            else:
+                now[...] = values.reshape(now.shape)
+        sim.require_kernels(sim.model)
+        physics.mj_forward(sim.model, sim.data)
+        if sim.tape is not None:
+            sim.tape.rewritten += 1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PlaceState:
+    """Be in a state of another process's simulation, and go on from there; the past begins now."""
+
+    state: State
+
+    def apply(self, sim: Simulation) -> None:
+        self.state.place(sim.model, sim.data)
+        physics.mj_forward(sim.model, sim.data)
+        sim.tape = Tape(sim.model, sim.data)

@@ -1,0 +1,104 @@
+"""The window of a script, in a process of its own: started with this interpreter, and connected to this process alone."""
+
+from __future__ import annotations
+
+import logging
+import os
+import secrets
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from multiprocessing import AuthenticationError
+from multiprocessing.connection import Client, Listener
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from tumble.app.base.program import command
+from tumble.app.viewer.channel import Channel, Wire
+from tumble.physics.base.system import own_group
+
+from tumble import ROOT
+
+log = logging.getLogger(__name__)
+
+PATIENCE = 120.0  # for a window to open [s]
+TOKEN = "TUMBLE_SCRIPT_TOKEN"
+_NO_SCREEN = 3  # the exit code of a program that cannot show a window
+
+
+class WindowError(RuntimeError):
+    """The window cannot be opened; the message says why."""
+
+
+class WindowProcess:
+    """receive: called with each message of the window, in the thread that reads them."""
+
+    def __init__(self, receive: Callable[[Any], None]) -> None:
+        """Open the window; returns when it is connected, or raises WindowError."""
+        self._over = threading.Event()
+        token = secrets.token_bytes(32)
+        with TemporaryDirectory(prefix="tumble-script-") as folder:  # only this user can connect
+            address = None if sys.platform == "win32" else str(Path(folder) / "window")
+            with Listener(address, authkey=token) as listener:
+                connection = self._open(listener, token)
+        self._channel = Channel(connection, receive, self._over.set)
+
+    def _open(self, listener: Listener, token: bytes) -> Wire:
+        """Start the window, and wait until it connects. Raises WindowError."""
+        # Its own group: Ctrl+C in a terminal is meant for the script, which closes its window.
+        self._process = subprocess.Popen(
+            command("--script", str(listener.address)),
+            cwd=ROOT,
+            env={**os.environ, TOKEN: token.hex()},
+            stdin=subprocess.DEVNULL,
+            **own_group(),
+        )
+        threading.Thread(target=self._reap, args=[listener.address], name="viewer process", daemon=True).start()
+        patience = threading.Timer(PATIENCE, self._process.kill)
+        patience.start()
+        try:
+            return listener.accept()
+        except (OSError, EOFError, AuthenticationError) as error:
+            self._process.kill()
+            raise WindowError(self._reason()) from error
+        finally:
+            patience.cancel()
+
+    def _reason(self) -> str:
+        code = self._process.wait()
+        if code == _NO_SCREEN:
+            return "the window cannot be opened: there is no screen, or no OpenGL 3.3 (see the message above)"
+        if code < 0:
+            return f"the window did not open within {PATIENCE:g} s, or was ended"
+        return f"the window did not open: its process ended with code {code}"
+
+    def _reap(self, address: str) -> None:
+        self._process.wait()
+        self._over.set()
+        with suppress(OSError):
+            Client(address).close()  # if it has not connected: nothing else ends the waiting for it
+
+    @property
+    def is_open(self) -> bool:
+        """True if the window is there."""
+        return not self._over.is_set()
+
+    def wait(self, seconds: float | None = None) -> bool:
+        """Wait until the window is closed; whether it is."""
+        return self._over.wait(seconds)
+
+    def send(self, message: Any) -> None:  # noqa: ANN401 - one of `messages`, or a command of the simulation
+        """Send a message, without waiting; to a window that is closed nothing is sent."""
+        if self.is_open:
+            self._channel.send(message)
+
+    def close(self) -> None:
+        """Close the window; what it sends until then is still received."""
+        self._channel.close()
+        if not self._over.wait(3.0):
+            log.warning("the window does not close, and its process is ended")
+            self._process.kill()  # it may be stopped, and hear nothing else
+            self._over.wait()

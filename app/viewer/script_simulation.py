@@ -1,0 +1,47 @@
+"""The script's simulation, as commands of its window find it: model and data are the script's own, and there is no tape."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING
+
+from tumble.app.simulation.commands import Command
+from tumble.app.simulation.perturbation import Grip
+from tumble.app.simulation.simulation import Simulation
+
+from tumble import physics
+
+if TYPE_CHECKING:
+    from tumble.physics import MjData, MjModel
+
+log = logging.getLogger(__name__)
+
+
+class ScriptSimulation(Simulation):
+    """Time runs as far as commands are concerned: the script takes steps when it likes, or calls `advance`."""
+
+    def __init__(self, model: MjModel, data: MjData) -> None:
+        super().__init__()
+        self._model, self._data = model, data
+        self.paused = False
+
+    def obey(self, command: Command) -> None:
+        """Carry out a command of the window; what does not fit this model is left, and the log says so."""
+        try:
+            command.apply(self)
+        except (LookupError, ValueError, TypeError, AttributeError) as error:
+            log.warning("the window has asked for what this model has not: %s (%s)", command, error)
+
+    def step(self, count: int) -> int:
+        """Take steps."""
+        physics.mj_step(self.model, self.data, count)
+        return count
+
+    def pull(self, grip: Grip | None) -> None:
+        """Pull a body as the mouse does, or let go of the one that was pulled; to be called between two steps."""
+        if grip is not None and not 0 < grip.body < self.model.nbody:
+            grip = None
+        if grip is not self._grip:
+            self.hold(grip)
+        if not self.paused:
+            self._write_inputs()
