@@ -14,7 +14,7 @@ from tumble.app.base.background import Background
 from tumble.app.editing.edits import Edits
 from tumble.app.editing.keyframe_patch import ATTRIBUTES, Array, WantedKey, names_of, start_values
 from tumble.app.session.session import Session
-from tumble.app.simulation.commands import CopyState
+from tumble.app.simulation.commands import copy_state
 from tumble.app.simulation.snapshot import Snapshot
 from tumble.app.simulation.state_text import ATTRIBUTES as FIELDS
 from tumble.physics import mj_forward
@@ -189,7 +189,7 @@ class Keyframes(QObject):
         missing = [key for key in self.all if key.frame is None]
         model = self._session.model
         if missing and not self._background.busy:
-            self._session.send(CopyState(lambda copied: self._pose(model, copied, missing)))
+            self._session.send(copy_state(lambda copied: self._pose(model, copied, missing)))
 
     def _pose(self, model: MjModel | None, copied: tuple[MjModel, MjData] | str, keys: list[SavedPose]) -> None:
         """Called in the simulation thread, with copies of model and data."""

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from PIL import Image
 from PyQt6.QtCore import QObject, QTimer, pyqtSignal
+
 from tumble.app.base.background import Background
 from tumble.app.describe.names import keyframes
 from tumble.app.describe.signals import Catalogue, Signal, SignalError

@@ -9,6 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from PyQt6.QtCore import QObject, pyqtSignal
+
 from tumble.app.remote import places
 from tumble.app.remote.commands import ControlledWindow, RemoteCommands
 from tumble.app.remote.hub import Hub, Peer

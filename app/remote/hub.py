@@ -16,9 +16,8 @@ from asyncio import IncompleteReadError, LimitOverrunError, StreamReader, Stream
 from collections.abc import Callable
 from contextlib import suppress
 
-from tumble.app.remote.lines import LineError, Message, decoded, encoded
-
 from tumble import __version__
+from tumble.app.remote.lines import LineError, Message, decoded, encoded
 
 log = logging.getLogger(__name__)
 

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 from PyQt6.QtCore import QObject, QTimer, pyqtSignal
+
+from tumble import physics
 from tumble.app.base.settings import Settings
 from tumble.app.describe.names import counts, keyframes
 from tumble.app.library import unpack
@@ -32,8 +34,6 @@ from tumble.app.simulation.probe import Probe, Reading
 from tumble.app.simulation.snapshot import Exchange, Snapshot
 from tumble.app.simulation.thread import ThreadWorker, Worker
 from tumble.render.frame import Frame
-
-from tumble import physics
 
 if TYPE_CHECKING:
     from tumble.physics import MjModel

@@ -14,7 +14,7 @@ from tumble import physics
 from tumble.app.base.background import Background
 from tumble.app.base.settings import FOLDER
 from tumble.app.session.session import Session
-from tumble.app.simulation.commands import CopyState
+from tumble.app.simulation.commands import copy_state
 from tumble.physics import PhysicsError
 from tumble.physics.base.files import home
 from tumble.physics.state.export.saved import SUFFIX
@@ -58,7 +58,7 @@ class ModelExports:
         offered = Path(session.store.get(FOLDER) or str(home())) / f"{stem}{wanted.suffix}"
         name, _ = QFileDialog.getSaveFileName(QApplication.activeWindow(), wanted.title, str(offered), wanted.pattern)
         if name:
-            session.send(CopyState(partial(self._write, wanted, name)))
+            session.send(copy_state(partial(self._write, wanted, name)))
 
     def _write(self, form: ExportForm, name: str, copied: tuple[MjModel, MjData] | str) -> None:
         """Called in the simulation thread."""

@@ -20,13 +20,10 @@ from tumble.app.preferences.looks import Looks
 from tumble.app.shell import curtain
 from tumble.app.shell.window import ShellWindow
 
-from tumble import __version__
-
 if TYPE_CHECKING:
     from tumble.app.session.loader import Progress
     from tumble.app.shell.curtain import Opening
     from tumble.app.simulation.thread import Worker
-    from tumble.app.viewer.window import ScriptLink
     from tumble.app.viewport.widget import Viewport
 
 log = logging.getLogger(__name__)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
+from tumble import physics
 from tumble.app.describe import islands
 from tumble.app.describe.islands import held_trees
 from tumble.app.replay.tape import Tape
@@ -18,8 +19,6 @@ from tumble.app.simulation.probe import Probe
 from tumble.app.simulation.snapshot import Exchange
 from tumble.app.simulation.step_monitor import StepMonitor
 from tumble.app.simulation.step_stream import StepStream
-
-from tumble import physics
 
 if TYPE_CHECKING:
     from tumble.app.simulation.simulation import Simulation
@@ -256,6 +255,11 @@ class Inquire:
             why = str(error)
         finally:
             self.answer(result, why)
+
+
+def copy_state(answer: Callable[[tuple[MjModel, MjData] | str], None]) -> Inquire:
+    """Copy model and data; answer is called in the simulation thread with the copies, or why there are none."""
+    return Inquire(physics.fork, lambda copy, why: answer(why if copy is None else copy))
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
+from tumble import physics
 from tumble.app.replay.tape import MOST_BYTES, Position, Tape, unseen
 from tumble.app.simulation.clock import Clock
 from tumble.app.simulation.correspondence import Correspondence
@@ -16,8 +17,6 @@ from tumble.app.simulation.probe import Probe
 from tumble.app.simulation.snapshot import Exchange
 from tumble.app.simulation.step_monitor import StepMonitor
 from tumble.app.simulation.step_stream import StepStream
-
-from tumble import physics
 
 if TYPE_CHECKING:
     from tumble.physics import MjData, MjModel

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+
+from tumble import physics
 from tumble.app.replay.state import State
 from tumble.app.replay.tape import Tape
 from tumble.app.simulation.commands import Command
 from tumble.app.simulation.simulation import Simulation
 from tumble.app.simulation.thread import ThreadWorker
 from tumble.physics.observe.tap import see
-
-from tumble import physics
 
 if TYPE_CHECKING:
     from tumble.app.viewer.moments import SharedMoment

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
+
 from tumble.app.replay.state import Reader, State
 from tumble.app.simulation.commands import Hold, SetModel
 from tumble.app.simulation.perturbation import Grip, GripMode, rotated

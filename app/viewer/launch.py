@@ -7,10 +7,9 @@ from collections.abc import Callable
 from time import perf_counter, sleep
 from typing import Any
 
+from tumble import physics
 from tumble.app.viewer.handle import ViewerHandle
 from tumble.physics import MjData, MjModel
-
-from tumble import physics
 
 log = logging.getLogger(__name__)
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
+
 from tumble.physics.state.fields import MODEL
 from tumble.physics.state.fields.asset_fields import ASSET
 from tumble.physics.state.fields.internal import MODEL_INTERNAL

@@ -20,10 +20,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
-from tumble.app.replay.state import SPEC, State
-from tumble.render.mjv.structs import MjvGeom
 
 from tumble import physics
+from tumble.app.replay.state import SPEC, State
+from tumble.render.mjv.structs import MjvGeom
 
 if TYPE_CHECKING:
     from tumble.physics import MjModel

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PyQt6.QtCore import QPointF, QRectF, Qt
 from PyQt6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPen, QPolygonF
+
 from tumble.app.look import theme
 from tumble.app.viewer.messages import DrawOver, Rect, ScriptFigure, ScriptText
 from tumble.app.viewport.tools import Canvas, ViewTool

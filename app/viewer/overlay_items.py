@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
 from tumble.app.viewer.messages import Colour, Rect, ScriptFigure, ScriptPicture, ScriptText
 from tumble.physics.state.enums import mjtFont, mjtGridPos
 from tumble.render.mjr.context import MjrRect

@@ -16,11 +16,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from tumble import ROOT
 from tumble.app.base.program import command
 from tumble.app.viewer.channel import Channel, Wire
 from tumble.physics.base.system import own_group
-
-from tumble import ROOT
 
 log = logging.getLogger(__name__)
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING
 
+from tumble import physics
 from tumble.app.simulation.commands import Command
 from tumble.app.simulation.perturbation import Grip
 from tumble.app.simulation.simulation import Simulation
-
-from tumble import physics
 
 if TYPE_CHECKING:
     from tumble.physics import MjData, MjModel

@@ -17,6 +17,7 @@ from typing import Any, Protocol
 from numpy.typing import NDArray
 from PyQt6.QtCore import QEvent, QObject, Qt, QTimer, pyqtSignal
 from PyQt6.QtGui import QAction, QKeyEvent
+
 from tumble.app.base.background import Background
 from tumble.app.editing.edits import EditPlace
 from tumble.app.film.view_options import options_to, take_options

@@ -22,7 +22,7 @@ from tumble.app.describe.collision import MICRO, TimeRow, microseconds, time_row
 from tumble.app.describe.contacts import Names
 from tumble.app.look import theme
 from tumble.app.session.session import Session
-from tumble.app.simulation.commands import CopyState
+from tumble.app.simulation.commands import copy_state
 from tumble.app.widgets.tables import NUMBER, set_headings
 from tumble.physics.errors import PhysicsError
 
@@ -99,7 +99,7 @@ class TimesPage(QWidget):
                 lambda why: self._fail(turn, why), (PhysicsError,),
             )  # fmt: skip
 
-        self._session.send(CopyState(go))
+        self._session.send(copy_state(go))
 
     def stop(self) -> None:
         """Cancel the running measurement."""

@@ -30,6 +30,7 @@ from types import TracebackType
 from typing import IO, Any
 
 import numpy as np
+
 from tumble.physics.base.system import memory_left
 from tumble.physics.errors import PhysicsError
 

@@ -14,6 +14,11 @@ from pathlib import Path
 from PyQt6.QtCore import QCoreApplication, QEvent
 from PyQt6.QtGui import QAction
 from PyQt6.QtWidgets import QApplication
+
+from tests.app.pump import HandPumped
+from tests.fuzz.asset_seeds import Files
+from tests.fuzz.open_files import Unclear, only
+from tests.fuzz.seed_files import archives
 from tumble.app.base.log_relay import LogRelay
 from tumble.app.base.settings import ALL, Settings
 from tumble.app.look import theme
@@ -23,11 +28,6 @@ from tumble.app.remote.commands import MOST_STEPS, RemoteCommands
 from tumble.app.remote.lines import LineError, Message, decoded, encoded
 from tumble.app.shell.application import configure_gl
 from tumble.app.shell.main_window import MainWindow
-
-from tests.app.pump import HandPumped
-from tests.fuzz.asset_seeds import Files
-from tests.fuzz.open_files import Unclear, only
-from tests.fuzz.seed_files import archives
 
 _app: list[QApplication] = []
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
 from tumble.physics.base.archive import Archive, ArchiveError, array_of
 
 

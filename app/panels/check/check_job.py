@@ -11,7 +11,7 @@ from tumble.app.base.background import Background
 from tumble.app.editing.findings import Finding, Severity, check, located
 from tumble.app.session.loader import without_text
 from tumble.app.session.session import Session
-from tumble.app.simulation.commands import CopyState
+from tumble.app.simulation.commands import copy_state
 from tumble.physics.errors import PhysicsError
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ class Checker(QObject):
         self.share, self.problem = 0.0, ""
         self.changed.emit()
         run = self._run
-        self._session.send(CopyState(lambda copy: self._copied.emit(copy, run)))
+        self._session.send(copy_state(lambda copy: self._copied.emit(copy, run)))
 
     def stop(self) -> None:
         """Check no longer."""

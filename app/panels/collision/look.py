@@ -16,7 +16,7 @@ from tumble.app.describe.contacts import Names
 from tumble.app.look.theme import INKS
 from tumble.app.session.drawing import Figure, Stroke
 from tumble.app.session.session import Session
-from tumble.app.simulation.commands import CopyState
+from tumble.app.simulation.commands import copy_state
 from tumble.app.simulation.snapshot import Snapshot
 from tumble.physics.compiler.compile import outline
 from tumble.physics.errors import PhysicsError
@@ -89,7 +89,7 @@ class CollisionLook(QObject):
                 lambda why: self._say(turn, why), (PhysicsError,),
             )  # fmt: skip
 
-        session.send(CopyState(look))
+        session.send(copy_state(look))
 
     def forget(self) -> None:
         """Cancel the running check."""

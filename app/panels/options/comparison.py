@@ -13,11 +13,11 @@ from tumble.app.base.background import Background
 from tumble.app.describe.integrators import NAMES, advice, cost_text, growth_text
 from tumble.app.look import theme
 from tumble.app.session.session import Session
-from tumble.app.simulation.commands import CopyState
+from tumble.app.simulation.commands import copy_state
 from tumble.physics.observe.stability import INTEGRATORS, MOST, Stability, analyse_stability
 
 if TYPE_CHECKING:
-    from tumble.app.simulation.commands import CopyState
+    from tumble.app.simulation.commands import copy_state
     from tumble.physics import MjData, MjModel
     from tumble.physics.observe.stability import Stability
 
@@ -57,7 +57,7 @@ class IntegratorComparison(QObject):
         """Compare in the present state."""
         self._forget()
         question = self._question
-        self._session.send(CopyState(lambda copy: self._background.run(
+        self._session.send(copy_state(lambda copy: self._background.run(
             lambda: self._analyse(copy, question),
             lambda found: self._take(question, found, "Nothing to compare: the model has no dofs." if found is None else ""),
             lambda why: self._take(question, None, why),

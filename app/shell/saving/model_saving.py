@@ -22,7 +22,7 @@ from tumble.app.replay.bundle import LoadError
 from tumble.app.session.loader import without_text
 from tumble.app.session.session import Session
 from tumble.app.shell import file_choice
-from tumble.app.simulation.commands import CopyState
+from tumble.app.simulation.commands import copy_state
 
 if TYPE_CHECKING:
     from tumble.physics import MjData, MjModel
@@ -64,7 +64,7 @@ class ModelSaving(QObject):
         if is_bundled(output):
             self.failed.emit(TITLE, f"{output} is bundled with the program and is not overwritten: choose another folder")
             return
-        self._session.send(CopyState(lambda copied: self._copied.emit(output, copied)))
+        self._session.send(copy_state(lambda copied: self._copied.emit(output, copied)))
 
     def _write(self, output: Path, copied: tuple[MjModel, MjData] | str) -> None:
         session = self._session

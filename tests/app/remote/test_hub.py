@@ -12,6 +12,7 @@ from queue import SimpleQueue
 from typing import Any
 
 import pytest
+
 from tumble.app.remote import hub as hubs
 from tumble.app.remote.hub import MOST_GREETING, MOST_PEERS, Hub
 from tumble.app.remote.lines import encoded

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from tumble.app.simulation.commands import Hold, SetCtrl
 from tumble.app.simulation.perturbation import Grip, GripMode
 from tumble.app.viewer import channel

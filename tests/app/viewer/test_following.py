@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import deque
 
 import numpy as np
+
+from tumble import physics
 from tumble.app.replay.state import Reader, State
 from tumble.app.replay.tape import Tape
 from tumble.app.simulation.snapshot import Exchange
@@ -12,8 +14,6 @@ from tumble.app.viewer.following import Follow, FollowingSimulation
 from tumble.app.viewer.moments import GEOM, SharedMoment
 from tumble.physics import MjData, MjModel
 from tumble.physics.observe.tap import see
-
-from tumble import physics
 
 XML = """<mujoco><option timestep="0.01"/><worldbody><geom type="plane" size="5 5 .1"/>
   <body name="ball" pos="0 0 1"><freejoint/><geom size=".1"/></body></worldbody>

@@ -7,10 +7,10 @@ import threading
 
 import numpy as np
 import pytest
-from tumble.app.replay.state import Reader, State
-from tumble.app.viewer.moments import GEOM, MomentRing
 
 from tumble import physics
+from tumble.app.replay.state import Reader, State
+from tumble.app.viewer.moments import GEOM, MomentRing
 
 XML = "<mujoco><worldbody><body><freejoint/><geom size='.1'/></body></worldbody></mujoco>"
 

@@ -10,6 +10,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
+from tumble import physics
+from tumble.__main__ import NO_WINDOW
 from tumble.app.remote import Remote, connect, places
 from tumble.app.simulation import commands
 from tumble.app.simulation.perturbation import Grip, GripMode
@@ -17,9 +20,6 @@ from tumble.app.viewer import process
 from tumble.app.viewer.model_watch import FIELDS, ModelWatch
 from tumble.app.viewer.process import WindowError
 from tumble.app.viewer.script_simulation import ScriptSimulation
-
-from tumble import physics
-from tumble.__main__ import NO_WINDOW
 from tumble.mujoco import viewer
 from tumble.mujoco.visualize import mjv_initGeom
 

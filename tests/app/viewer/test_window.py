@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from PyQt6.QtCore import Qt
+
 from tumble.app.simulation import commands
 from tumble.app.simulation.changes import Change
 from tumble.app.simulation.perturbation import Grip, GripMode
