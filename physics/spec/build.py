@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tumble.physics.compiler.flex.read import NODES
 from tumble.physics.compiler.options import sections_of
 from tumble.physics.compiler.relations.lengthrange import MjLROpt
 from tumble.physics.mjcf.defaults import schema_defaults
@@ -23,7 +24,7 @@ from tumble.physics.sensor.kinds import BY_TYPE, FRAME, OF_CONTACT, OF_RAY
 from tumble.physics.spec import codec
 from tumble.physics.spec.element import MjsElement, MjsOrientation
 from tumble.physics.spec.grammar import same
-from tumble.physics.spec.load import EQUALITIES, FACES, FLEX_LISTS, FORCE, LIMITS, OUTPUTS, TARGETS, object_of
+from tumble.physics.spec.load import EQUALITIES, FACES, TARGETS, object_of
 from tumble.physics.spec.settings import MjsCompiler
 from tumble.physics.spec.tree import HELD, MjsBody, MjsFrame
 from tumble.physics.state.enums import mjtGeom, mjtObj, mjtSensor, mjtTextureRole, mjtTrn
@@ -39,6 +40,7 @@ _SECTIONS = (
     ("keyframe", ("key",)),
 )  # fmt: skip
 _REDUCTIONS = ("none", "mindist", "maxforce", "netforce")
+_MEASURED = ("dim", "needstage", "datatype")  # of a sensor, which only a <user> says itself
 _MODES = ("none", "muscle", "muscleuser", "all")
 
 
@@ -121,10 +123,10 @@ class _Builder:
         inherited = made._class.part(made.structure.kind) if made._class is not None else None
         if inherited is None:
             return frozenset(element.attributes)
-        fields_of = {field.attribute: name for name, field in made.structure.fields.items() if field.attribute}
+        coded = made.structure.coded
         return frozenset(
             name for name in element.attributes
-            if name not in fields_of or not same(made.value(fields_of[name]), inherited.value(fields_of[name]))
+            if name not in coded or not same(made.value(coded[name].name), inherited.value(coded[name].name))
         )  # fmt: skip
 
     def _child(self, parent: Element, tag: str, values: dict[str, Any], rule: ElementRule, where: Where | None = None) -> Element:
@@ -178,8 +180,6 @@ class _Builder:
         element = self._element(kind, item, rule)
         if (kind == "body" and item.said("plugin")) or ("plugin" in item._parts and _is_used(item)):
             element.children = self._plugin(element, item)
-        if kind == "camera" and item.output != 1:
-            element.attributes["output"] = tuple(word for k, word in enumerate(OUTPUTS) if item.output >> k & 1)
         if kind == "joint" and item._body._body is None:
             raise element.error("the world does not move: only a body can have joints")
         if kind == "joint" and "align" in element.attributes and element.get("type") != "free":
@@ -294,11 +294,8 @@ class _Builder:
                 values = {"stiffness": float(item.edgestiffness), "damping": float(item.edgedamping)}
             if values:
                 element.children.append(self._child(element, tag, values, below))
-        said |= {name: tuple(bodies) for name, bodies in (("body", item.vertbody), ("node", item.nodebody)) if bodies}
-        for field, name in FLEX_LISTS.items():
-            values = item.value(field)
-            if values.size and (field != "node" or values.any()):
-                said[name] = values.astype(np.int64 if values.dtype.kind == "i" else np.float64)
+        if item.value("node").any():
+            said[NODES] = item.value("node").astype(np.float64)
         return element
 
     def _skin(self, item: Any) -> Element:
@@ -367,15 +364,7 @@ class _Builder:
             element.attributes[name] = item.target
         if item.trntype != mjtTrn.mjTRN_SLIDERCRANK and not item.said("cranklength"):
             element.attributes.pop("cranklength", None)
-        force: dict[str, Any] = {}
-        for field in FORCE:
-            value = item.value(field)
-            force[field] = value.name.rpartition("_")[2].lower() if hasattr(value, "name") else value
-        try:
-            force |= {limit: LIMITS[getattr(item, limit)] for limit in ("ctrllimited", "actlimited")}
-        except IndexError:
-            raise element.error("ctrllimited and actlimited are 0 (false), 1 (true) or 2 (auto)") from None
-        element.actuator_steps = (("general", force),)
+        element.actuator_steps = (("general", element.attributes),)
         return element
 
     def _sensor(self, item: Any) -> Element:
@@ -385,9 +374,10 @@ class _Builder:
         element.attributes |= _object(kind.to, item.reftype, item.refname, ("reftype", "refname"))
         bits, reduction, number = (int(v) for v in item.value("intprm"))
         if item.type == mjtSensor.mjSENS_USER:
-            element.attributes |= {"dim": int(item.dim), "needstage": item.needstage.name[8:].lower(),
-                                   "datatype": item.datatype.name[11:].lower()}  # fmt: skip
-        elif item.type == mjtSensor.mjSENS_CONTACT:
+            element.attributes["dim"] = int(item.dim)
+        else:  # found by the compiler
+            element.attributes = {name: value for name, value in element.attributes.items() if name not in _MEASURED}
+        if item.type == mjtSensor.mjSENS_CONTACT:
             element.attributes |= {"data": _asked(OF_CONTACT, bits), "reduce": _REDUCTIONS[reduction], "num": number}
         elif item.type == mjtSensor.mjSENS_RANGEFINDER:
             element.attributes["data"] = _asked(OF_RAY, bits)

@@ -28,12 +28,10 @@ from tumble.physics.spec.settings import MjsCompiler
 from tumble.physics.spec.table import DEFAULTS
 from tumble.physics.spec.tree import MjsBody, MjsFrame
 from tumble.physics.state.enums import (
-    mjtDataType,
     mjtEq,
     mjtJoint,
     mjtLightType,
     mjtObj,
-    mjtStage,
     mjtTextureRole,
     mjtTrn,
     mjtWrap,
@@ -47,17 +45,12 @@ TARGETS = {
     "site": mjtTrn.mjTRN_SITE, "body": mjtTrn.mjTRN_BODY, "cranksite": mjtTrn.mjTRN_SLIDERCRANK,
 }  # fmt: skip
 FACES = ("fileright", "fileleft", "fileup", "filedown", "filefront", "fileback")
-OUTPUTS = ("rgb", "depth", "distance", "normal", "segmentation")
 FORCE = ("gaintype", "gainprm", "biastype", "biasprm", "dyntype", "dynprm", "inheritrange")
 LIMITS = ("false", "true", "auto")
 EQUALITIES = {
     "connect": mjtEq.mjEQ_CONNECT, "weld": mjtEq.mjEQ_WELD, "joint": mjtEq.mjEQ_JOINT, "tendon": mjtEq.mjEQ_TENDON,
     "flex": mjtEq.mjEQ_FLEX, "flexvert": mjtEq.mjEQ_FLEXVERT,
 }  # fmt: skip
-
-
-# Lists of a flex, by the names of their attributes.
-FLEX_LISTS = {"vert": "vertex", "node": NODES, "elem": "element", "texcoord": "texcoord", "elemtexcoord": "elemtexcoord"}
 
 
 def role_of(word: str) -> int:
@@ -140,8 +133,6 @@ class SpecLoader:
             elif kind == "material":
                 for role, layer in said.layers.items():
                     part.textures[role_of(role)] = layer.attributes["texture"]
-            elif kind == "camera" and "output" in values:
-                part.output = sum(1 << OUTPUTS.index(word) for word in values["output"])
             elif kind == "light" and "directional" in values:
                 part.type = _light_type(values["directional"])
 
@@ -219,8 +210,6 @@ class SpecLoader:
         """Fields of a body's children that the table leaves to code."""
         if element.tag == "freejoint":
             made.type = mjtJoint.mjJNT_FREE
-        elif element.tag == "camera" and element.has("output"):
-            made.output = sum(1 << OUTPUTS.index(word) for word in element.get("output"))
         elif element.tag == "light" and element.has("directional"):
             made.type = _light_type(element.get("directional"))
         elif element.tag == "geom":
@@ -280,9 +269,7 @@ class SpecLoader:
         made.cubefiles = [str(element.get(face) or "") for face in FACES]
 
     def _flex(self, made: Any, element: Element) -> None:
-        made.vertbody, made.nodebody = list(element.get("body", ())), list(element.get("node", ()))
-        for field, name in FLEX_LISTS.items():
-            setattr(made, field, np.atleast_1d(element.get(name, ())))
+        made.node = np.atleast_1d(element.get(NODES, ()))
         for child in element.all("contact", "elasticity"):
             codec.read(made, child.attributes)
         for child in element.all("edge"):
@@ -337,11 +324,7 @@ class SpecLoader:
         made.type = kind.type
         made.objtype, made.objname = _object(element, kind.of, ("objtype", "objname"))
         made.reftype, made.refname = _object(element, kind.to, ("reftype", "refname"))
-        if element.tag == "user":
-            made.dim = element.get("dim")
-            made.needstage = mjtStage[f"mjSTAGE_{element.get('needstage').upper()}"]
-            made.datatype = mjtDataType[f"mjDATATYPE_{element.get('datatype').upper()}"]
-        elif kind.extent is not None:
+        if kind.extent is not None:
             try:
                 made.intprm = kind.extent(element.get)[1]
             except ValueError as problem:

@@ -12,7 +12,7 @@ from tumble.physics.spec import codec
 from tumble.physics.spec.build import oriented
 from tumble.physics.spec.element import SpecPart
 from tumble.physics.spec.grammar import Structure
-from tumble.physics.spec.load import FORCE, LIMITS, OUTPUTS
+from tumble.physics.spec.load import LIMITS
 from tumble.physics.state.enums import mjtJoint, mjtTextureRole
 
 Said = dict[str, Any]  # values by attribute; None: it says nothing
@@ -27,10 +27,10 @@ def everything(part: SpecPart, settings: CompilerSettings) -> Said:
     settings: how its angles are to be understood. Raises ValueError for a value that no attribute can say.
     """
     said: Said = {}
-    for field, attribute, words in codec.pairs(part.structure):
+    for name, field in part.structure.coded.items():
         value = part.value(field.name)
         nothing = isinstance(value, float | np.ndarray) and np.size(value) and np.isnan(np.ravel(value)[0])
-        said[attribute.name] = None if nothing else shortest(codec.encoded(field, attribute, words, value), field.kind)
+        said[name] = None if nothing else shortest(field.encoded(value), field.kind)
     if "alt" in part._parts and "alt" in part._values and (form := codec.written_orientation(part.alt)):
         said["quat"] = np.array(read_orientation(oriented(part.alt, settings))) if form else said["quat"]
     _of_kind(part, said, settings)
@@ -58,15 +58,9 @@ def _of_kind(part: Any, said: Said, settings: CompilerSettings) -> None:
     kind = part.structure.kind
     if kind == "joint":
         _joint(part, said, settings)
-    elif kind == "camera":
-        said["output"] = tuple(word for k, word in enumerate(OUTPUTS) if part.value("output") >> k & 1)
     elif kind == "material":
         used = {mjtTextureRole(k).name[10:].lower(): name for k, name in enumerate(part.value("textures")) if name}
         said["texture"] = used.get("rgb", "") if used.keys() <= {"rgb"} else ""
-    elif kind == "actuator":
-        for name in FORCE[:-1]:
-            value = part.value(name)
-            said[name] = value.name.rpartition("_")[2].lower() if hasattr(value, "name") else value.copy()
 
 
 def _joint(joint: Any, said: Said, settings: CompilerSettings) -> None:
