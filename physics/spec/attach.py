@@ -16,15 +16,17 @@ from tumble.physics.compiler.compose.keyframes import Keyframe, Layout, fits, la
 from tumble.physics.compiler.compose.tree import WORLD, Namespace
 from tumble.physics.errors import MisfitError
 from tumble.physics.mjcf.spec import Element
-from tumble.physics.spec.build import Source, document_of
+from tumble.physics.spec.build import document_of
 from tumble.physics.spec.copying import Copier
+from tumble.physics.spec.element import Source
+from tumble.physics.spec.elements.assets import stem
+from tumble.physics.spec.elements.tree import HELD, Fixed, MjsBody, MjsFrame, MjsSite
 from tumble.physics.spec.fields import text_of
 from tumble.physics.spec.names import references
-from tumble.physics.spec.tree import HELD, Fixed, MjsBody, MjsFrame, MjsSite
 
 if TYPE_CHECKING:
     from tumble.physics.spec.default import MjsDefault
-    from tumble.physics.spec.relations import MjsKey
+    from tumble.physics.spec.elements.relations import MjsKey
     from tumble.physics.spec.spec import MjSpec
 
 _FILES = ("mesh", "texture", "hfield", "skin")
@@ -189,7 +191,7 @@ def _rename(item: Any, space: Namespace) -> None:
     if item._name:
         item._name = space.name(item._name)
     elif item.structure.kind in _FILES and item.file:  # what is named by its file needs a name now
-        item._name = space.name(os.path.splitext(os.path.basename(item.file.replace("\\", "/")))[0])
+        item._name = space.name(stem(item.file))
     if "childclass" in item.structure.fields and item.value("childclass"):
         item._values["childclass"] = space.name(item.value("childclass"))
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from tumble.physics.errors import MjcfError
 from tumble.physics.sensor.kinds import OF_CONTACT
-from tumble.physics.spec.fields import plain
+from tumble.physics.spec.vectors import plain
 from tumble.physics.state.enums import mjtGeom, mjtObj, mjtSensor
 
 if TYPE_CHECKING:

@@ -11,9 +11,9 @@ from tumble.physics.errors import ArgumentError, MisfitError, MjcfError
 from tumble.physics.mjcf.spec import Element
 from tumble.physics.model import MjModel
 from tumble.physics.spec.attach import settle_keys, write_keys
-from tumble.physics.spec.build import Source, document_of
+from tumble.physics.spec.build import document_of
 from tumble.physics.spec.check import check, wrong
-from tumble.physics.spec.element import MjsElement
+from tumble.physics.spec.element import MjsElement, Source
 from tumble.physics.state.model import Model
 
 if TYPE_CHECKING:

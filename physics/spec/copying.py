@@ -5,8 +5,8 @@ from __future__ import annotations
 import copy
 from typing import TYPE_CHECKING, Any
 
+from tumble.physics.spec.elements.tree import HELD
 from tumble.physics.spec.settings import MjsCompiler
-from tumble.physics.spec.tree import HELD
 
 if TYPE_CHECKING:
     from tumble.physics.spec.default import MjsDefault

@@ -2,7 +2,8 @@
 
 A line reads `name kind [size] [= default] [: attribute]`. The attribute is that of MJCF which holds the same value, with the
 name `attribute`: size and default are those of the schema, and values are converted both ways by `SpecField.decoded` and
-`encoded`. How a field without one goes with the file stands in physics/spec/forms. Kinds:
+`encoded`. How a field without one goes with a file stands in its class, in physics/spec/elements.
+Kinds:
 
     double, float, int, byte   numbers as the reference stores them; a size makes an array; byte is 0 or 1
     mjtX                       a member of that enumeration; its default without the prefix

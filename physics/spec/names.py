@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tumble.physics.spec.element import MjsElement
-from tumble.physics.spec.relations import MjsTendon, MjsWrap
+from tumble.physics.spec.elements.tendon import MjsTendon, MjsWrap
 from tumble.physics.state.enums import mjtEq, mjtObj, mjtTrn
 
 _OF_TRANSMISSION = {

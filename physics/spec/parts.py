@@ -2,35 +2,27 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, cast
 
 from tumble.physics.compiler.options import mj_defaultOption, mj_defaultVisual
 from tumble.physics.errors import ArgumentError, MisfitError, quoted
-from tumble.physics.spec import assets as of_assets
-from tumble.physics.spec import relations as of_relations
 from tumble.physics.spec import table
-from tumble.physics.spec import tree as of_tree
 from tumble.physics.spec.default import MjsDefault
-from tumble.physics.spec.element import MjsElement, SpecPart, assign
+from tumble.physics.spec.element import MjsElement, assign
+from tumble.physics.spec.elements import CLASSES
+from tumble.physics.spec.elements.assets import stem
+from tumble.physics.spec.elements.tree import HELD, Fixed, MjsBody, MjsFrame, plural
 from tumble.physics.spec.fields import text_of
 from tumble.physics.spec.names import references
+from tumble.physics.spec.part import SpecPart
 from tumble.physics.spec.settings import MjsCompiler
-from tumble.physics.spec.tree import Fixed, MjsBody, MjsFrame
 from tumble.physics.state.arguments import checked, whole
 from tumble.physics.state.model import Model
 
 if TYPE_CHECKING:
     from tumble.physics.spec.spec import MjSpec
 
-# The class of each kind of element.
-CLASSES: dict[str, type[MjsElement]] = {
-    made.structure.kind: made
-    for module in (of_tree, of_assets, of_relations)
-    for made in vars(module).values()
-    if isinstance(made, type) and issubclass(made, MjsElement) and "structure" in vars(made)
-}
 # Kinds that no body holds, with the names of their lists.
 LISTS = {
     "flex": "flexes", "mesh": "meshes", "skin": "skins", "hfield": "hfields", "texture": "textures", "material": "materials",
@@ -169,7 +161,7 @@ class SpecParts(SpecPart):
         """Iterate over all elements but those of default classes: the tree first, then kind by kind."""
         for body in self._world.walk():
             yield body
-            for kind in of_tree.HELD[:-1]:
+            for kind in HELD[:-1]:
                 yield from body._held[kind]
         for held in self._lists.values():
             yield from held
@@ -194,8 +186,8 @@ class SpecParts(SpecPart):
             raise ArgumentError(f"a {kind} is found by its name, a text, not by {quoted(name)}")
         found = self._index(kind).get(name)
         if found is None and kind in _FILES and name:
-            stem = (e for e in self._lists[kind] if not e._name and e.file and _stem(e.file) == name)
-            found = next(stem, None)
+            unnamed = (e for e in self._lists[kind] if not e._name and e.file and stem(e.file) == name)
+            found = next(unnamed, None)
         return found
 
     def _index(self, kind: str) -> dict[str, MjsElement]:
@@ -309,7 +301,7 @@ class SpecParts(SpecPart):
         if element is self._world:
             raise MisfitError("the world cannot be deleted")
         if isinstance(element, MjsBody):
-            gone = [item for body in element.walk() for item in (body, *(x for k in of_tree.HELD[:-1] for x in body._held[k]))]
+            gone = [item for body in element.walk() for item in (body, *(x for k in HELD[:-1] for x in body._held[k]))]
             self._drop(element)
             self._delete_relations(gone)
             for item in gone:
@@ -371,10 +363,6 @@ class SpecParts(SpecPart):
                 element._class = default._parent
 
 
-def _stem(file: str) -> str:
-    return os.path.splitext(os.path.basename(file.replace("\\", "/")))[0]
-
-
 def _listed(kind: str) -> property:
     return property(lambda self: self._list(kind), doc=f"All elements of the kind {kind}, in order.")
 
@@ -405,7 +393,7 @@ def _adder(kind: str) -> Any:
 
 
 for _kind in CLASSES:
-    setattr(SpecParts, LISTS.get(_kind) or of_tree.plural(_kind), _listed(_kind))
+    setattr(SpecParts, LISTS.get(_kind) or plural(_kind), _listed(_kind))
     setattr(SpecParts, _kind, _finder(_kind))
 for _kind in LISTS:
     setattr(SpecParts, f"add_{_kind}", _adder(_kind))

@@ -10,7 +10,7 @@ from tumble.physics.compiler.relations.lengthrange import MjLROpt, mj_defaultLRO
 from tumble.physics.errors import MisfitError
 from tumble.physics.mjcf.settings import CompilerSettings
 from tumble.physics.spec import table
-from tumble.physics.spec.element import SpecPart
+from tumble.physics.spec.part import SpecPart
 from tumble.physics.state.arguments import require_kind, whole
 
 _WORDS = ("false", "true", "auto")

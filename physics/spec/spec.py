@@ -17,13 +17,15 @@ from tumble.physics.spec.attach import attach_body, attach_frame, attach_spec, f
 from tumble.physics.spec.build import oriented
 from tumble.physics.spec.compiling import compile_spec, recompile
 from tumble.physics.spec.copying import Copier
-from tumble.physics.spec.element import MjsElement, MjsOrientation
+from tumble.physics.spec.element import MjsElement
+from tumble.physics.spec.elements.tree import HELD, MjsBody, MjsFrame, MjsSite
 from tumble.physics.spec.load import SpecLoader
+from tumble.physics.spec.part import MjsOrientation
 from tumble.physics.spec.parts import SpecParts
 from tumble.physics.spec.settings import MjsCompiler
 from tumble.physics.spec.text.written import Written
-from tumble.physics.spec.tree import HELD, MjsBody, MjsFrame, MjsSite
 from tumble.physics.state.arguments import checked, require_kind
+from tumble.physics.state.model import Model
 
 
 class MjSpec(Written, SpecParts):
@@ -203,6 +205,7 @@ class MjSpec(Written, SpecParts):
 
     def _number_in(self, model: Any, element: MjsElement) -> int:
         """The number of an element in a model that was compiled from this spec as it is."""
+        require_kind(model, Model, "model", "a model")
         number = self._number(element)
         if number < 0 or not self._signature or model.signature != self._signature:
             raise MisfitError("The mjSpec does not match mjModel. Please recompile the mjSpec.")

@@ -24,11 +24,11 @@ from tumble.physics.mjcf.settings import CompilerSettings
 from tumble.physics.mjcf.spec import Element, Where
 from tumble.physics.mjcf.values import text_of
 from tumble.physics.spec.attach import write_keys
-from tumble.physics.spec.build import Source, document_of
+from tumble.physics.spec.build import document_of
 from tumble.physics.spec.check import unwritable
 from tumble.physics.spec.default import MjsDefault
-from tumble.physics.spec.element import MjsElement
-from tumble.physics.spec.load import FACES
+from tumble.physics.spec.element import MjsElement, Source
+from tumble.physics.spec.elements.assets import FACES
 from tumble.physics.spec.text.comments import Comments
 from tumble.physics.spec.text.order import ALWAYS, ASSETS, SECTIONS, TRIMMED, ordered
 from tumble.physics.spec.text.said import Said, differs, everything, fresh, shortest

@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, TypeVar
 
+import numpy as np
+
 from tumble.physics.errors import ArgumentError, MisfitError, quoted
+from tumble.physics.mjcf.schema import ElementRule
+from tumble.physics.mjcf.spec import Element
 from tumble.physics.spec import table
-from tumble.physics.spec.element import Classed, MjsElement, assign
+from tumble.physics.spec.element import Classed, MjsElement, assign, child_of
+from tumble.physics.spec.part import read_orientation, written_orientation
 from tumble.physics.state.arguments import checked, whole
-from tumble.physics.state.enums import mjtJoint, mjtObj
+from tumble.physics.state.enums import mjtGeom, mjtJoint, mjtLightType, mjtObj
 
 if TYPE_CHECKING:
     from tumble.physics.spec.default import MjsDefault
@@ -74,6 +79,16 @@ class MjsJoint(FixedInClass):
     __slots__ = ()
     structure = table.JOINT
 
+    def _read(self, element: Element) -> None:
+        if element.tag == "freejoint":
+            self.type = mjtJoint.mjJNT_FREE
+
+    def _write(self, element: Element, rule: ElementRule) -> None:
+        if self._body is not None and self._body._body is None:
+            raise element.error("the world does not move: only a body can have joints")
+        if element.get("type") != "free":
+            element.attributes.pop("align", None)
+
 
 class MjsGeom(FixedInClass):
     """A geom. Fields: pos, size [m], mass [kg], ...; see mjsGeom in MuJoCo's documentation."""
@@ -81,12 +96,24 @@ class MjsGeom(FixedInClass):
     __slots__ = ()
     structure = table.GEOM
 
+    def _read(self, element: Element) -> None:
+        self._read_plugin(element)
+
+    def _write(self, element: Element, rule: ElementRule) -> None:
+        self._write_plugin(element, rule)
+        if self.type >= mjtGeom.mjNGEOMTYPES:
+            raise element.error(f"type {self.type.name} is for drawing alone")
+
 
 class MjsSite(FixedInClass):
     """A site."""
 
     __slots__ = ()
     structure = table.SITE
+
+    def _write(self, element: Element, rule: ElementRule) -> None:
+        if self.type > mjtGeom.mjGEOM_BOX:
+            raise element.error(f"type {self.type.name} is for drawing alone")
 
     def attach_body(self, body: MjsBody, prefix: str | None = None, suffix: str | None = None) -> MjsBody:
         """Attach a body of another spec, with all that belongs to it, in the pose of this site; returns the body."""
@@ -105,6 +132,11 @@ class MjsLight(FixedInClass):
 
     __slots__ = ()
     structure = table.LIGHT
+
+    def _read(self, element: Element) -> None:
+        if element.has("directional"):
+            directional = bool(element.get("directional"))
+            self.type = mjtLightType.mjLIGHT_DIRECTIONAL if directional else mjtLightType.mjLIGHT_SPOT
 
 
 class _Holder(Fixed):
@@ -210,6 +242,28 @@ class MjsBody(_Holder, Classed):
         super().__init__(spec, made_in)
         self._held: dict[str, list[Any]] = {kind: [] for kind in HELD}
 
+    def _write(self, element: Element, rule: ElementRule) -> None:
+        self._write_plugin(element, rule)
+        if self._has_inertia():
+            element.children.append(self._inertial(element, rule.children["inertial"]))
+
+    def _has_inertia(self) -> bool:
+        """True if it has an inertia of its own: explicitly, by its centre, or because it has no geoms to take one from."""
+        set_itself = self.said("inertia") or self.said("fullinertia")
+        return bool(self.explicitinertial) or self.said("ipos") or (set_itself and self.mass > 0 and not self._held["geom"])
+
+    def _inertial(self, element: Element, rule: ElementRule) -> Element:
+        ipos = self.value("ipos")
+        values: dict[str, Any] = {"pos": np.where(np.isnan(ipos), 0.0, ipos), "mass": self.mass}
+        values["quat"] = self.value("iquat").copy()
+        values |= written_orientation(self.ialt)
+        full = self.value("fullinertia")
+        if not np.isnan(full).any():
+            values["fullinertia"] = full.copy()
+        if np.isnan(full).any() or self.said("inertia"):
+            values["diaginertia"] = self.value("inertia").copy()
+        return child_of(element, rule, values)
+
     def _place(self) -> tuple[MjsBody, MjsFrame | None]:
         self._live()
         return self, None
@@ -314,6 +368,18 @@ class MjsBody(_Holder, Classed):
         if at is None:
             raise MisfitError(f"{quoted(item)} is not in this body")
         return found[at + 1] if at + 1 < len(found) else None
+
+
+def read_inertial(body: MjsBody, element: Element) -> None:
+    """Give a body the inertia of an <inertial> element, which stands in the body or in a frame of it."""
+    values = element.attributes
+    body.explicitinertial, body.mass = 1, element.get("mass")
+    body.ipos, body.iquat = element.get("pos"), element.get("quat")
+    read_orientation(body, values, "i")
+    if "diaginertia" in values:
+        body.inertia = values["diaginertia"]
+    if "fullinertia" in values:
+        body.fullinertia = values["fullinertia"]
 
 
 def assign_only(fields: dict[str, Any], valid: list[str]) -> None:
