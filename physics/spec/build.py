@@ -49,14 +49,14 @@ class _Builder:
         self._written: set[int] = set()  # frames whose names are written
 
     def document(self) -> Document:
-        spec, read = self._spec, self._spec._source
+        spec, read = self._spec, self._spec.contents.source
         root = Element("mujoco", source(spec, None), schema_defaults=MUJOCO.schema_defaults)
         root.attributes["model"] = spec.modelname
         root.settings = self._settings_of(spec.compiler)
-        root.children = [self._compiler(), self._size(), *sections_of(spec._settings, source(spec, None))]
+        root.children = [self._compiler(), self._size(), *sections_of(spec.contents.settings, source(spec, None))]
         for tag, kinds in _SECTIONS:
             section = Element(tag, source(spec, None), settings=root.settings)
-            section.children = [self._element(item) for kind in kinds for item in spec._lists[kind]]
+            section.children = [self._element(item) for kind in kinds for item in spec.contents.lists[kind]]
             if tag == "extension":
                 section.children = self._plugins()
             if section.children:
@@ -79,7 +79,7 @@ class _Builder:
         return self._settings[id(compiler)]
 
     def _element(self, part: Any) -> Element:
-        return element_of(part, self._settings_of(part._compiler))
+        return element_of(part, self._settings_of(part.entry.compiler))
 
     def _compiler(self) -> Element:
         compiler = self._spec.compiler
@@ -98,13 +98,13 @@ class _Builder:
     # ---------------------------------------------------------------- the tree
 
     def _world(self) -> Element:
-        world = Element("worldbody", source(self._spec._world, self._spec._world._said_in))
-        world.settings = self._settings_of(self._spec._world._compiler)
-        pending = [(self._spec._world, world)]
+        world = Element("worldbody", source(self._spec.contents.world, self._spec.contents.world.entry.where))
+        world.settings = self._settings_of(self._spec.contents.world.entry.compiler)
+        pending = [(self._spec.contents.world, world)]
         while pending:
             body, element = pending.pop()
             for kind in HELD[1:]:
-                for frame, members in groupby(body._held[kind], key=lambda item: item._frame):
+                for frame, members in groupby(body.entry.held[kind], key=lambda item: item.entry.frame):
                     made = [self._element(member) for member in members]
                     element.children += self._framed(frame, made)
                     if kind == "body":
@@ -119,7 +119,7 @@ class _Builder:
                 around.attributes.pop("name", None)
             self._written.add(id(frame))
             around.children = made
-            made, frame = [around], frame._frame
+            made, frame = [around], frame.entry.frame
         return made
 
     # ---------------------------------------------------------------- sections
@@ -127,8 +127,8 @@ class _Builder:
     def _plugins(self) -> list[Element]:
         """<plugin> for each that is active, with its instances."""
         rule, found = find("extension/plugin"), []
-        instances = [item for item in self._spec._lists["plugin"] if item.active]
-        names = dict.fromkeys([*self._spec._plugins_active, *(item.plugin_name for item in instances)])
+        instances = [item for item in self._spec.contents.lists["plugin"] if item.active]
+        names = dict.fromkeys([*self._spec.contents.plugins, *(item.plugin_name for item in instances)])
         for name in names:
             element = Element("plugin", source(self._spec, None), {"plugin": name}, frozenset(), [], rule.schema_defaults)
             for item in instances:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from tumble.physics.errors import ArgumentError, MisfitError
@@ -13,15 +13,35 @@ from tumble.physics.mjcf.settings import CompilerSettings
 from tumble.physics.mjcf.spec import Element, Where
 from tumble.physics.spec.fields import text_of
 from tumble.physics.spec.grammar import same
-from tumble.physics.spec.part import FORMS, SpecPart, read, written
+from tumble.physics.spec.part import FORMS, SpecPart, become, read, written
 from tumble.physics.state.enums import mjtObj
 
 if TYPE_CHECKING:
     from tumble.physics.spec.default import MjsDefault
+    from tumble.physics.spec.elements.tree import MjsBody, MjsFrame
     from tumble.physics.spec.settings import MjsCompiler
     from tumble.physics.spec.spec import MjSpec
 
 PROGRAM = "the spec"  # in place of a file, in messages about what a program has added
+
+
+@dataclass(slots=True, eq=False)
+class SpecEntry:
+    """Place of an element in a spec, and what is known of it beside its fields.
+
+    spec: None once it is deleted. compiler: how its angles and files are to be understood. id: of the model compiled last, -1 for
+    none. default: class. where: in a file, None if a program added it. body, frame: that hold it. held: by a body, by kind.
+    """
+
+    spec: MjSpec | None
+    compiler: MjsCompiler
+    name: str = ""
+    id: int = -1
+    default: MjsDefault | None = None
+    where: Where | None = None
+    body: MjsBody | None = None
+    frame: MjsFrame | None = None
+    held: dict[str, list[Any]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,55 +65,55 @@ class MjsElement(SpecPart):
     number in the model. An element that was deleted raises ValueError whatever is asked of it.
     """
 
-    __slots__ = ("_class", "_compiler", "_id", "_name", "_said_in", "_spec")
+    __slots__ = ("_entry",)
 
-    def __init__(self, spec: MjSpec, made_in: MjsDefault | None = None) -> None:
+    def __init__(self, spec: MjSpec) -> None:
         super().__init__()
-        self._spec: MjSpec | None = spec
-        self._name = ""
-        self._id = -1
-        self._class = made_in
-        self._compiler: MjsCompiler = spec.compiler  # how its angles and files are to be understood
-        self._said_in: Where | None = None  # where a file says it
+        self._entry = SpecEntry(spec, spec.compiler)
+
+    @property
+    def entry(self) -> SpecEntry:
+        """Its place in the spec, for the modules of this package."""
+        return self._entry
 
     def _live(self) -> dict[str, Any]:
-        if self._spec is None:
+        if self._entry.spec is None:
             raise MisfitError(f"this {type(self).__name__} was deleted from its spec")
         return self._values
 
     def _owner(self) -> MjSpec:
         """The spec that it belongs to."""
         self._live()
-        assert self._spec is not None
-        return self._spec
+        assert self._entry.spec is not None
+        return self._entry.spec
 
     @property
     def name(self) -> str:
         """Name. Raises ValueError for one that another element of its kind has."""
         self._live()
-        return self._name
+        return self._entry.name
 
     @name.setter
     def name(self, value: str) -> None:
-        self._owner()._rename(self, text_of(value, "name"))
+        self._owner().contents.rename(self, text_of(value, "name"))
 
     @property
     def id(self) -> int:
         """Id in the model compiled last; before that, -1, or its index among its kind."""
-        return self._owner()._number(self)
+        return self._owner().contents.number(self)
 
     @property
     def signature(self) -> int:
         """A number that tells the structure of the model that was compiled last; 0 before."""
-        return self._owner()._signature
+        return self._owner().contents.signature
 
     def place_in(self, model: Any) -> tuple[mjtObj, int]:
         """Object type and id in a model. Raises ValueError for a model not compiled from the current spec."""
-        number = self._owner()._number_in(model, self)
+        number = self._owner().contents.number_in(model, self)
         return mjtObj[f"mjOBJ_{self.structure.kind.upper()}"], number
 
     def __repr__(self) -> str:
-        state = "deleted" if self._spec is None else f'"{self._name}"' if self._name else "without a name"
+        state = "deleted" if self._entry.spec is None else f'"{self._entry.name}"' if self._entry.name else "without a name"
         return f"<{type(self).__name__} {state}>"
 
     # ---------------------------------------------------------------- from and to elements of MJCF
@@ -127,7 +147,7 @@ class MjsElement(SpecPart):
 
     def _given(self, attributes: Iterable[str]) -> frozenset[str]:
         """The attributes that are not as those of the default class."""
-        inherited = self._class.part(self.structure.kind) if self._class is not None else None
+        inherited = self._entry.default.part(self.structure.kind) if self._entry.default is not None else None
         if inherited is None:
             return frozenset(attributes)
         coded = self.structure.coded
@@ -136,13 +156,6 @@ class MjsElement(SpecPart):
             if name not in coded or not same(self.value(coded[name].name), inherited.value(coded[name].name))
         )  # fmt: skip
 
-    def _like(self, default: MjsDefault | None) -> None:
-        """Begin with the values of a default class."""
-        self._class = default
-        if default is not None:
-            model = default.part(self.structure.kind)
-            if model is not None:
-                self._take(model)
 
 
 class Classed(MjsElement):
@@ -154,12 +167,25 @@ class Classed(MjsElement):
     def classname(self) -> MjsDefault:
         """Default class; assigning another one keeps the values, and changes which are written."""
         spec = self._owner()
-        return spec.default if self._class is None or self._class._spec is None else self._class
+        return self._entry.default if self._entry.default is not None and self._entry.default.exists else spec.default
 
     @classname.setter
     def classname(self, value: MjsDefault) -> None:
-        self._owner()._check_default(value)
-        self._class = value
+        self._owner().contents.defaults.check(value)
+        self._entry.default = value
+
+
+def owner_of(element: MjsElement) -> MjSpec:
+    """The spec that an element belongs to. Raises ValueError for one that was deleted."""
+    return element._owner()
+
+
+def begin_with(element: MjsElement, default: MjsDefault) -> None:
+    """Give an element its default class, and the values of that."""
+    element.entry.default = default
+    template = default.part(element.structure.kind)
+    if template is not None:
+        become(element, template)
 
 
 def read_element(part: MjsElement, element: Element) -> None:
@@ -171,13 +197,13 @@ def read_element(part: MjsElement, element: Element) -> None:
 def element_of(part: MjsElement, settings: CompilerSettings) -> Element:
     """The element of MJCF that a structure becomes. Raises MjcfError for values that no file can have."""
     rule = part._rule()
-    element = Element(rule.tag, source(part, part._said_in), schema_defaults=schema_defaults(rule), settings=settings)
+    element = Element(rule.tag, source(part, part.entry.where), schema_defaults=schema_defaults(rule), settings=settings)
     try:
         element.attributes = written(part)
     except ValueError as problem:
         raise element.error(str(problem)) from None
-    if part._name and rule.names:
-        element.attributes["name"] = part._name
+    if part.entry.name and rule.names:
+        element.attributes["name"] = part.entry.name
     element.given = part._given(element.attributes)
     part._write(element, rule)
     return element

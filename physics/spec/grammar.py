@@ -131,6 +131,9 @@ class SpecField:
 def same(a: Any, b: Any) -> bool:
     """True if two values of a field are the same to the last bit; not a number equals itself, and 0 is not -0."""
     if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
+        both = isinstance(a, np.ndarray) and isinstance(b, np.ndarray)
+        if both and a.shape == b.shape and a.dtype == b.dtype and a.tobytes() == b.tobytes():
+            return True
         alike = np.shape(a) == np.shape(b) and bool(np.array_equal(a, b, equal_nan=True))
         return alike and bool((np.signbit(a) == np.signbit(b)).all())
     if isinstance(a, float) and isinstance(b, float):

@@ -42,14 +42,14 @@ class SpecLoader:
         spec, root = self._spec, compose(self._document)
         check_supported(root)
         check_references(root)
-        spec._source = self._document
+        spec.contents.source = self._document
         self._settings(root)
         self._defaults()
         for section in root.all("worldbody"):
             self._tree(section)
         for section in root.children:
             self._section(section)
-        spec._names = None
+        spec.contents.names = None
 
     # ---------------------------------------------------------------- settings and classes
 
@@ -64,8 +64,8 @@ class SpecLoader:
                     setattr(spec.compiler, name, int(section.get(name)))
             for child in section.all("lengthrange"):
                 read_options(child, spec.compiler.LRopt)
-        fill_options(root, spec._settings)
-        fill_visual(root, spec._settings)
+        fill_options(root, spec.contents.settings)
+        fill_visual(root, spec.contents.settings)
         for section in root.all("statistic"):
             for name, value in section.attributes.items():
                 setattr(spec.stat, name, value)
@@ -95,8 +95,10 @@ class SpecLoader:
             tag = "general" if kind == "actuator" else kind
             element = Element(tag, said.element.where, said.values.get(tag, {}), actuator_steps=said.steps)
             element.children = list(said.layers.values()) if kind == "material" else []
-            clear(made._parts[kind])
-            read_element(made._parts[kind], element)
+            part = made.part(kind)
+            assert part is not None
+            clear(part)
+            read_element(part, element)
 
     def _class_of(self, element: Element, scope: str) -> MjsDefault:
         name = element.attributes.get("class") or scope
@@ -118,20 +120,20 @@ class SpecLoader:
     def _made(self, kind: str, element: Element, scope: str = "") -> Any:
         """A new element of the spec, with its name, class and all that its element has."""
         made = CLASSES[kind](self._spec)
-        made._name = element.attributes.get("name", "")
-        if "name" not in element.given and made._name == stem(element.attributes.get("file") or ""):
-            made._name = ""  # the reader has named it by its file, and so does whoever looks for it
-        made._class = self._class_of(element, scope) if hasattr(type(made), "classname") else None
-        made._compiler = self._compiler_of(element)
-        made._said_in = element.where
+        made.entry.name = element.attributes.get("name", "")
+        if "name" not in element.given and made.entry.name == stem(element.attributes.get("file") or ""):
+            made.entry.name = ""  # the reader has named it by its file, and so does whoever looks for it
+        made.entry.default = self._class_of(element, scope) if hasattr(type(made), "classname") else None
+        made.entry.compiler = self._compiler_of(element)
+        made.entry.where = element.where
         made.info = f"line {element.where.line}"
         read_element(made, element)
         return made
 
     def _tree(self, world: Element) -> None:
         """Read a tree; with its own stack, for files nest deeper than calls may."""
-        top = self._spec._world
-        top._compiler, top._said_in = self._compiler_of(world), world.where
+        top = self._spec.contents.world
+        top.entry.compiler, top.entry.where = self._compiler_of(world), world.where
         pending: list[tuple[MjsBody, MjsFrame | None, str, Any]] = [(top, None, MAIN, iter(world.children))]
         while pending:
             body, frame, scope, rest = pending[-1]
@@ -144,8 +146,8 @@ class SpecLoader:
                 continue
             kind = "joint" if child.tag == "freejoint" else child.tag
             made = self._made(kind, child, scope)
-            made._body, made._frame = body, frame
-            body._held[kind].append(made)
+            made.entry.body, made.entry.frame = body, frame
+            body.entry.held[kind].append(made)
             if kind in ("body", "frame"):
                 inner = child.attributes.get("childclass") or scope
                 pending.append(
@@ -159,14 +161,14 @@ class SpecLoader:
             for element in section.children:
                 kind = _SECTIONS[section.tag] or element.tag
                 if kind != "model":
-                    self._spec._lists[kind].append(self._made(kind, element))
+                    self._spec.contents.lists[kind].append(self._made(kind, element))
 
     def _extension(self, section: Element) -> None:
         for plugin in section.all("plugin"):
             name = str(plugin.get("plugin"))
-            if name not in self._spec._plugins_active:
-                self._spec._plugins_active.append(name)
+            if name not in self._spec.contents.plugins:
+                self._spec.contents.plugins.append(name)
             for element in plugin.all("instance"):
                 instance = self._made("plugin", element)
                 instance.plugin_name = name
-                self._spec._lists["plugin"].append(instance)
+                self._spec.contents.lists["plugin"].append(instance)

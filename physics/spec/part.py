@@ -205,11 +205,25 @@ def read(part: SpecPart, attributes: dict[str, Any]) -> None:
 
 def written(part: SpecPart) -> dict[str, Any]:
     """The attributes of a structure's values beyond the table's defaults."""
-    coded = part.structure.coded.items()
-    attributes = {name: field.encoded(part.value(field.name)) for name, field in coded if part.said(field.name)}
-    if part._values.get("alt") is not None:
-        attributes |= written_orientation(part._values["alt"])
+    attributes: dict[str, Any] = {}
+    values = part._values
+    for name, field in part.structure.coded.items():
+        value = plain(values.get(field.name))
+        if value is not None and not field.is_default(value):
+            attributes[name] = field.encoded(value)
+    if "alt" in values:
+        attributes |= written_orientation(values["alt"])
     return attributes
+
+
+def become(part: SpecPart, other: SpecPart) -> None:
+    """Give a structure all values of another one of its kind."""
+    part._take(other)
+
+
+def assign_raw(part: SpecPart, name: str, value: Any) -> None:
+    """Give a field a value that needs no check."""
+    part._values[name] = held(part.structure.fields[name].kind, value)
 
 
 def clear(part: SpecPart) -> None:

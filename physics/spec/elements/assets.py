@@ -21,7 +21,6 @@ from tumble.physics.state.arguments import checked
 from tumble.physics.state.enums import mjtMeshInertia, mjtTextureRole
 
 if TYPE_CHECKING:
-    from tumble.physics.spec.default import MjsDefault
     from tumble.physics.spec.spec import MjSpec
 
 
@@ -36,7 +35,7 @@ class FileAsset(MjsElement):
     __slots__ = ()
 
     def _write(self, element: Element, rule: ElementRule) -> None:
-        if not self._name and self.file:
+        if not self.entry.name and self.file:
             element.attributes["name"] = stem(self.file)
 
 
@@ -51,8 +50,8 @@ class MjsMesh(FileAsset, Classed):
     __slots__ = ("_builtin",)
     structure = table.MESH
 
-    def __init__(self, spec: MjSpec, made_in: MjsDefault | None = None) -> None:
-        super().__init__(spec, made_in)
+    def __init__(self, spec: MjSpec) -> None:
+        super().__init__(spec)
         self._builtin: tuple[str, tuple[float, ...]] | None = None  # a shape by name, and its parameters
 
     def _take(self, other: SpecPart) -> None:

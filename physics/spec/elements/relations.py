@@ -12,7 +12,6 @@ from tumble.physics.spec.part import SpecPart, settings_of
 from tumble.physics.state.enums import mjtEq, mjtObj
 
 if TYPE_CHECKING:
-    from tumble.physics.spec.default import MjsDefault
     from tumble.physics.spec.spec import MjSpec
 
 _EQUALITIES = {
@@ -62,7 +61,7 @@ class MjsEquality(Classed):
     def _rule(self) -> ElementRule:
         tag = next((tag for tag, kind in _EQUALITIES.items() if kind == self.type), "")
         if not tag:
-            element = Element(self.type.name[5:].lower(), source(self, self._said_in))
+            element = Element(self.type.name[5:].lower(), source(self, self.entry.where))
             raise element.error(f"type {self.type.name} is not supported; valid: {', '.join(_EQUALITIES)}")
         return find(f"equality/{tag}")
 
@@ -135,8 +134,8 @@ class MjsPlugin(MjsElement):
     __slots__ = ("_config",)
     structure = table.PLUGIN
 
-    def __init__(self, spec: MjSpec, made_in: MjsDefault | None = None) -> None:
-        super().__init__(spec, made_in)
+    def __init__(self, spec: MjSpec) -> None:
+        super().__init__(spec)
         self._config: dict[str, str] = {}
 
     def _read(self, element: Element) -> None:

@@ -62,13 +62,13 @@ class MjsSensor(MjsElement):
         if self.type == mjtSensor.mjSENS_RANGEFINDER:
             size = asked(OF_RAY, int(self.intprm[0]))
             if self.objtype == mjtObj.mjOBJ_CAMERA:
-                camera = self._owner()._find("camera", self.objname)
+                camera = self._owner().contents.find("camera", self.objname)
                 if camera is None:
                     raise MisfitError(f'camera "{self.objname}" not found')
                 size *= int(camera.resolution[0]) * int(camera.resolution[1])
             return size
         if self.type == mjtSensor.mjSENS_TACTILE:
-            mesh = self._owner()._find("mesh", self.objname)
+            mesh = self._owner().contents.find("mesh", self.objname)
             if mesh is None:
                 raise MisfitError(f'mesh "{self.objname}" not found')
             return len(mesh.uservert)

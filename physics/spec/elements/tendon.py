@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from tumble.physics.errors import ArgumentError
 from tumble.physics.mjcf.schema import ElementRule, find
-from tumble.physics.mjcf.spec import Element
+from tumble.physics.mjcf.spec import Element, Where
 from tumble.physics.spec import table
 from tumble.physics.spec.element import Classed, child_of, source
 from tumble.physics.spec.part import SpecPart
@@ -29,14 +29,13 @@ class MjsWrap(SpecPart):
     None if there is none. coef: of a joint, divisor: of a pulley, None of others. sidesite: the site, None if there is none.
     """
 
-    __slots__ = ("_number", "_place", "_side", "_target", "_tendon")
+    __slots__ = ("_tendon", "_where")
     structure = table.WRAP
 
-    def __init__(self, tendon: MjsTendon, kind: mjtWrap, target: str = "", side: str = "", number: float = 0.0) -> None:
+    def __init__(self, tendon: MjsTendon, type: mjtWrap, where: Where | None = None, **values: Any) -> None:
         super().__init__()
-        self._tendon, self._target, self._side, self._number = tendon, target, side, float(number)
-        self._values["type"] = kind
-        self._place: Any = None  # where a file says it
+        self._tendon, self._where = tendon, where
+        self._values |= {"type": type, **values}
 
     def _live(self) -> dict[str, Any]:
         self._tendon._live()
@@ -51,25 +50,32 @@ class MjsWrap(SpecPart):
     @property
     def target(self) -> Any:
         """The site, geom or joint."""
-        return self._found(self.kind, self._target)
+        return self._find(self.kind, self.value("target"))
 
     @property
     def sidesite(self) -> Any:
         """The site on whose side of a geom the tendon passes."""
-        return self._found("site", self._side)
+        return self._find("site", self.value("sidesite"))
 
-    def _found(self, kind: str, name: str) -> Any:
-        return self._tendon._owner()._find(kind, name) if name and kind != "pulley" else None
+    def _find(self, kind: str, name: str) -> Any:
+        self._live()
+        spec = self._tendon.entry.spec
+        return spec.contents.find(kind, name) if spec is not None and name and kind != "pulley" else None
 
     @property
     def coef(self) -> float | None:
         """The coefficient of a joint."""
-        return self._number if self.kind == "joint" else None
+        return float(self.value("coef")) if self.kind == "joint" else None
 
     @property
     def divisor(self) -> float | None:
         """The divisor of a pulley."""
-        return self._number if self.kind == "pulley" else None
+        return float(self.value("divisor")) if self.kind == "pulley" else None
+
+    @property
+    def tendon(self) -> MjsTendon:
+        """The tendon that it is a part of."""
+        return self._tendon
 
 
 class MjsTendonPath(MjsVec[MjsWrap]):
@@ -88,8 +94,8 @@ class MjsTendon(Classed):
     __slots__ = ("_path",)
     structure = table.TENDON
 
-    def __init__(self, spec: MjSpec, made_in: MjsDefault | None = None) -> None:
-        super().__init__(spec, made_in)
+    def __init__(self, spec: MjSpec) -> None:
+        super().__init__(spec)
         self._path: list[MjsWrap] = []
 
     @property
@@ -105,29 +111,27 @@ class MjsTendon(Classed):
     @checked
     def wrap_site(self, name: str) -> MjsWrap:
         """Continue the path at a site."""
-        return self._wrapped(MjsWrap(self, mjtWrap.mjWRAP_SITE, name))
+        return self._wrapped(MjsWrap(self, mjtWrap.mjWRAP_SITE, target=name))
 
     @checked
     def wrap_geom(self, name: str, sidesite: str) -> MjsWrap:
         """Continue the path around a sphere or cylinder; sidesite: on which side, "" if that is left open."""
-        return self._wrapped(MjsWrap(self, mjtWrap.mjWRAP_SPHERE, name, sidesite))
+        return self._wrapped(MjsWrap(self, mjtWrap.mjWRAP_SPHERE, target=name, sidesite=sidesite))
 
     @checked
     def wrap_joint(self, name: str, coef: float) -> MjsWrap:
         """Add the position of a joint, times a coefficient."""
-        return self._wrapped(MjsWrap(self, mjtWrap.mjWRAP_JOINT, name, "", coef))
+        return self._wrapped(MjsWrap(self, mjtWrap.mjWRAP_JOINT, target=name, coef=float(coef)))
 
     @checked
     def wrap_pulley(self, divisor: float) -> MjsWrap:
         """Begin a branch that pulls with a part of the force."""
-        return self._wrapped(MjsWrap(self, mjtWrap.mjWRAP_PULLEY, "", "", divisor))
+        return self._wrapped(MjsWrap(self, mjtWrap.mjWRAP_PULLEY, divisor=float(divisor)))
 
     def _read(self, element: Element) -> None:
         for part in element.children:
-            number = part.get("coef") if part.tag == "joint" else part.get("divisor", 0.0)
-            wrap = MjsWrap(self, _TYPES[part.tag], part.get(part.tag) or "", part.get("sidesite") or "", number)
-            wrap._place = part.where
-            self._path.append(wrap)
+            values = {name: part.get(name) for name in ("sidesite", "coef", "divisor") if part.get(name) is not None}
+            self._path.append(MjsWrap(self, _TYPES[part.tag], part.where, target=part.get(part.tag) or "", **values))
 
     def _rule(self) -> ElementRule:
         return find("tendon/fixed" if any(wrap.kind == "joint" for wrap in self._path) else "tendon/spatial")
@@ -137,12 +141,12 @@ class MjsTendon(Classed):
             raise element.error("has joints and other parts in its path: a fixed tendon has joints alone, a spatial one has none")
         for wrap in self._path:
             kind = wrap.kind
-            values: dict[str, Any] = {"divisor": wrap._number} if kind == "pulley" else {kind: wrap._target}
+            values: dict[str, Any] = {"divisor": wrap.divisor} if kind == "pulley" else {kind: wrap.value("target")}
             if kind == "joint":
-                values["coef"] = wrap._number
-            if wrap._side:
-                values["sidesite"] = wrap._side
-            where = source(wrap, wrap._place or self._said_in)
+                values["coef"] = wrap.coef
+            if wrap.value("sidesite"):
+                values["sidesite"] = wrap.value("sidesite")
+            where = source(wrap, wrap._where or self.entry.where)
             element.children.append(child_of(element, rule.children[kind], values, where))
 
     def _wrapped(self, wrap: MjsWrap) -> MjsWrap:
@@ -153,8 +157,4 @@ class MjsTendon(Classed):
     def _take(self, other: SpecPart) -> None:
         super()._take(other)
         if isinstance(other, MjsTendon):
-            for wrap in other._path:
-                made = MjsWrap(self, wrap.value("type"), wrap._target, wrap._side, wrap._number)
-                made._take(wrap)
-                made._place = wrap._place
-                self._path.append(made)
+            self._path += [MjsWrap(self, where=wrap._where, **wrap._values) for wrap in other._path]

@@ -53,7 +53,13 @@ TENDON = structure("MjsTendon", "tendon", """
     group            int           : group
 """ + USER + INFO, find("tendon/spatial"), find("tendon/fixed"))
 
-WRAP = structure("MjsWrap", "", "type mjtWrap = SITE\n" + INFO)
+WRAP = structure("MjsWrap", "", """
+    type      mjtWrap = SITE
+    target    ref @type
+    sidesite  ref site
+    coef      double
+    divisor   double
+""" + INFO)
 
 ACTUATOR = structure("MjsActuator", "actuator", """
     gaintype      mjtGain             : gaintype
