@@ -228,7 +228,7 @@ def _rename(item: Any, space: Namespace) -> None:
     for reference in references(item):
         if (reference.kind, reference.name) != ("body", WORLD):
             reference.rename(space.name(reference.name))
-    if "plugin" in item.structure.fields and item.said("plugin") and item.plugin.name:
+    if "plugin" in item.structure.fields and item.is_set("plugin") and item.plugin.name:
         item.plugin.name = space.name(item.plugin.name)
     if item.entry.name:
         item.entry.name = space.name(item.entry.name)

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from tumble.physics.compiler.options import sections_of
-from tumble.physics.compiler.relations.lengthrange import MjLROpt
+from tumble.physics.compiler.relations.lengthrange import section_of
 from tumble.physics.mjcf.document import Document
 from tumble.physics.mjcf.references import walk
 from tumble.physics.mjcf.schema import MUJOCO, find
 from tumble.physics.mjcf.settings import CompilerSettings
 from tumble.physics.mjcf.spec import Element, Where
-from tumble.physics.spec.element import PROGRAM, child_of, element_of, source
+from tumble.physics.spec.element import PROGRAM, element_of, source
 from tumble.physics.spec.elements.tree import HELD, MjsFrame
 from tumble.physics.spec.part import MjsOrientation, written, written_orientation
 from tumble.physics.spec.settings import MjsCompiler
@@ -27,7 +26,6 @@ _SECTIONS = (
     ("equality", ("equality",)), ("tendon", ("tendon",)), ("actuator", ("actuator",)), ("sensor", ("sensor",)),
     ("keyframe", ("key",)),
 )  # fmt: skip
-_MODES = ("none", "muscle", "muscleuser", "all")
 
 
 def document_of(spec: MjSpec) -> Document:
@@ -82,12 +80,8 @@ class _Builder:
         return element_of(part, self._settings_of(part.entry.compiler))
 
     def _compiler(self) -> Element:
-        compiler = self._spec.compiler
         element = Element("compiler", source(self._spec, None), schema_defaults=find("compiler").schema_defaults)
-        values: dict[str, Any] = {field.name: getattr(compiler.LRopt, field.name) for field in fields(MjLROpt)}
-        values["mode"] = _MODES[int(values["mode"])]
-        values |= {name: bool(values[name]) for name in ("useexisting", "uselimit")}
-        element.children = [child_of(element, find("compiler/lengthrange"), values)]
+        element.children = [section_of(self._spec.compiler.LRopt, element.where)]
         return element
 
     def _size(self) -> Element:

@@ -40,7 +40,7 @@ def check(spec: MjSpec) -> None:
 def _check_size(spec: MjSpec, item: Any, kind: str) -> None:
     if kind == "geom" and item.value("meshname"):
         return
-    needed = 1 if item.said("fromto") else _SIZES.get(item.value("type"), 0)
+    needed = 1 if item.is_set("fromto") else _SIZES.get(item.value("type"), 0)
     for k, value in enumerate(item.value("size")[:needed]):
         if not value > 0:
             raise wrong(spec, item, f"size {k} must be positive in {kind}")

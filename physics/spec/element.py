@@ -143,7 +143,7 @@ class MjsElement(SpecPart):
             write_settings(element.children[-1], rule, inner.config)
 
     def _has_plugin(self) -> bool:
-        return self.said("plugin") and bool(self.plugin.active) and bool(self.plugin.name or self.plugin.plugin_name)
+        return self.is_set("plugin") and bool(self.plugin.active) and bool(self.plugin.name or self.plugin.plugin_name)
 
     def _given(self, attributes: Iterable[str]) -> frozenset[str]:
         """The attributes that are not as those of the default class."""

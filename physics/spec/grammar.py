@@ -1,16 +1,17 @@
 """The language in which the structures of a spec are declared: one line of text per field.
 
-A line reads `name kind [size] [= default] [: attribute]`. The attribute is that of MJCF which holds the same value, with the
-name `attribute`: size and default are those of the schema, and values are converted both ways by `SpecField.decoded` and
-`encoded`. How a field without one goes with a file stands in its class, in physics/spec/elements.
+A line reads `name kind [size] [= default] [: attribute]`. The attribute is that of MJCF which holds the same value: size, default
+and the kind of object named are then those of the schema, and `SpecField.decoded` and `encoded` convert values both ways. How a
+field without one goes with a file stands in its class, in physics/spec/elements.
+
 Kinds:
 
     double, float, int, byte   numbers as the reference stores them; a size makes an array; byte is 0 or 1
     mjtX                       a member of that enumeration; its default without the prefix
     string                     text; "" if not set
-    ref KIND                   the name of another object; `@field`: of the kind that a field of this structure holds
+    ref [KIND]                 the name of another object; `@field`: of the kind that a field of this structure holds
     doubles, floats, ints      lists of any length
-    strings, refs KIND         lists of texts, of names; with a size, always so many
+    strings, refs [KIND]       lists of texts, of names; with a size, always so many
     chars N                    so many letters
     lists                      a list of lists of numbers
     bytes                      a buffer
@@ -88,7 +89,8 @@ class SpecField:
 
     def decoded(self, value: Any) -> Any:
         """The field's value for that of the attribute, as the reader gives it."""
-        if isinstance(value, tuple):
+        assert self.attribute is not None
+        if self.attribute.kind in ("set", "refs"):
             return sum(1 << self.words.numbers[word] for word in value) if self.words else list(value)
         if self.words is not None:
             number = self.words.numbers[value]
@@ -177,7 +179,7 @@ def _field(line: str, attributes: dict[str, Attribute]) -> SpecField:
         raise ValueError(f"not a declaration of a field: {line}")
     attribute, words, refers, enum = attributes.get(holder), None, "", None
     if kind in ("ref", "refs"):
-        refers, *rest = rest
+        refers, *rest = [attribute.refers] if attribute is not None else rest
         kind = "string" if kind == "ref" else "strings"
     if kind.startswith("mjt"):
         enum, kind = getattr(enums, kind), "enum"

@@ -52,7 +52,7 @@ class SpecPart:
         """The values that are not as the table has them, by field."""
         return self._values
 
-    def said(self, name: str) -> bool:
+    def is_set(self, name: str) -> bool:
         """True if a field has another value than the one that says nothing. Raises KeyError for a name that is none."""
         field = self._field(name)
         found = self._live().get(name)

@@ -37,7 +37,7 @@ class MjsActuator(Classed):
         for attribute, kind in _TARGETS.items():
             if element.get(attribute):
                 self.trntype, self.target = kind, element.get(attribute)
-        if self.said("slidersite"):
+        if self.is_set("slidersite"):
             self.trntype = mjtTrn.mjTRN_SLIDERCRANK
 
     def _rule(self) -> ElementRule:
@@ -87,7 +87,7 @@ class MjsActuator(Classed):
         """A damper whose coefficient is scaled by the control. Raises ValueError for a negative one."""
         if kv < 0:
             raise MisfitError(f"kv of a damper cannot be negative, is {kv:g}")
-        if self.said("ctrlrange") and min(self.ctrlrange) < 0:
+        if self.is_set("ctrlrange") and min(self.ctrlrange) < 0:
             raise MisfitError("ctrlrange of a damper cannot be negative")
         self._set("damper", kv=float(kv))
         self.ctrllimited = 1
@@ -103,7 +103,7 @@ class MjsActuator(Classed):
         """An adhesive force on contacts of a body. Raises ValueError for a negative gain or control range."""
         if gain < 0:
             raise MisfitError(f"gain of an adhesion cannot be negative, is {gain:g}")
-        if self.said("ctrlrange") and min(self.ctrlrange) < 0:
+        if self.is_set("ctrlrange") and min(self.ctrlrange) < 0:
             raise MisfitError("ctrlrange of an adhesion cannot be negative")
         self._set("adhesion", gain=float(gain))
         self.ctrllimited = 1
@@ -128,7 +128,7 @@ class MjsActuator(Classed):
             raise MisfitError("kv and dampratio cannot both be defined")
         if "kp" not in found:
             raise MisfitError(f"kp cannot be negative, is {kp:g}")
-        if inheritrange and self.said("ctrlrange"):
+        if inheritrange and self.is_set("ctrlrange"):
             raise MisfitError("inheritrange and a range of its own cannot both be defined")
         return {**found, "inheritrange": float(inheritrange)}
 

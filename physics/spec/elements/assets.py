@@ -190,7 +190,7 @@ class MjsTexture(FileAsset):
         super()._write(element, rule)
         element.attributes |= {face: file for face, file in zip(FACES, self.cubefiles, strict=True) if file}
         count = int(np.prod(self.value("gridsize")))
-        if self.said("gridlayout") and 0 < count <= _LAYOUT:
+        if self.is_set("gridlayout") and 0 < count <= _LAYOUT:
             element.attributes["gridlayout"] = "".join(self.gridlayout)[:count]
         if self.data:
             element.attributes["data"] = self.data

@@ -248,8 +248,10 @@ class MjsBody(_Holder, Classed):
 
     def _has_inertia(self) -> bool:
         """True if it has an inertia of its own: explicitly, by its centre, or because it has no geoms to take one from."""
-        set_itself = self.said("inertia") or self.said("fullinertia")
-        return bool(self.explicitinertial) or self.said("ipos") or (set_itself and self.mass > 0 and not self.entry.held["geom"])
+        if self.explicitinertial or self.is_set("ipos"):
+            return True
+        has_numbers = self.is_set("inertia") or self.is_set("fullinertia")
+        return has_numbers and self.mass > 0 and not self.entry.held["geom"]
 
     def _inertial(self, element: Element, rule: ElementRule) -> Element:
         ipos = self.value("ipos")
@@ -259,7 +261,7 @@ class MjsBody(_Holder, Classed):
         full = self.value("fullinertia")
         if not np.isnan(full).any():
             values["fullinertia"] = full.copy()
-        if np.isnan(full).any() or self.said("inertia"):
+        if np.isnan(full).any() or self.is_set("inertia"):
             values["diaginertia"] = self.value("inertia").copy()
         return child_of(element, rule, values)
 

@@ -14,34 +14,34 @@ FLEX = structure("MjsFlex", "flex", """
     friction     double  : friction
     solmix       double  : solmix
 """ + SOLVER + """
-    margin         double            : margin
-    gap            double            : gap
-    dim            int               : dim
-    radius         double            : radius
+    margin         double   : margin
+    gap            double   : gap
+    dim            int      : dim
+    radius         double   : radius
     size           double 3
-    internal       byte              : internal
-    flatskin       byte              : flatskin
-    selfcollide    int               : selfcollide
-    vertcollide    int               : vertcollide
-    passive        int               : passive
-    activelayers   int               : activelayers
-    group          int               : group
+    internal       byte     : internal
+    flatskin       byte     : flatskin
+    selfcollide    int      : selfcollide
+    vertcollide    int      : vertcollide
+    passive        int      : passive
+    activelayers   int      : activelayers
+    group          int      : group
     edgestiffness  double
     edgedamping    double
-    rgba           float             : rgba
-    material       ref material      : material
-    young          double            : young
-    poisson        double            : poisson
-    damping        double            : damping
-    thickness      double            : thickness
-    elastic2d      int               : elastic2d
-    nodebody       refs body         : node
-    vertbody       refs body         : body
+    rgba           float    : rgba
+    material       ref      : material
+    young          double   : young
+    poisson        double   : poisson
+    damping        double   : damping
+    thickness      double   : thickness
+    elastic2d      int      : elastic2d
+    nodebody       refs     : node
+    vertbody       refs     : body
     node           doubles
-    vert           doubles           : vertex
-    elem           ints              : element
-    texcoord       floats            : texcoord
-    elemtexcoord   ints              : elemtexcoord
+    vert           doubles  : vertex
+    elem           ints     : element
+    texcoord       floats   : texcoord
+    elemtexcoord   ints     : elemtexcoord
 """ + INFO, find("deformable/flex"), find("deformable/flex/contact"), find("deformable/flex/elasticity"))
 
 MESH = structure("MjsMesh", "mesh", """
@@ -61,7 +61,7 @@ MESH = structure("MjsMesh", "mesh", """
     userfacenormal    ints
     userfacetexcoord  ints
     plugin            plugin
-    material          ref material    : material
+    material          ref             : material
 """ + INFO, find("asset/mesh"))
 
 HFIELD = structure("MjsHField", "hfield", """
@@ -74,14 +74,14 @@ HFIELD = structure("MjsHField", "hfield", """
 """ + INFO, find("asset/hfield"))
 
 SKIN = structure("MjsSkin", "skin", """
-    file        string        : file
-    material    ref material  : material
-    rgba        float         : rgba
-    inflate     float         : inflate
-    group       int           : group
-    vert        floats        : vertex
-    texcoord    floats        : texcoord
-    face        ints          : face
+    file        string  : file
+    material    ref     : material
+    rgba        float   : rgba
+    inflate     float   : inflate
+    group       int     : group
+    vert        floats  : vertex
+    texcoord    floats  : texcoord
+    face        ints    : face
     bodyname    refs body
     bindpos     floats
     bindquat    floats
@@ -113,13 +113,13 @@ TEXTURE = structure("MjsTexture", "texture", """
 
 MATERIAL = structure("MjsMaterial", "material", """
     textures     refs texture 10
-    texuniform   byte             : texuniform
-    texrepeat    float            : texrepeat
-    emission     float            : emission
-    specular     float            : specular
-    shininess    float            : shininess
-    reflectance  float            : reflectance
-    metallic     float            : metallic
-    roughness    float            : roughness
-    rgba         float            : rgba
+    texuniform   byte   : texuniform
+    texrepeat    float  : texrepeat
+    emission     float  : emission
+    specular     float  : specular
+    shininess    float  : shininess
+    reflectance  float  : reflectance
+    metallic     float  : metallic
+    roughness    float  : roughness
+    rgba         float  : rgba
 """ + INFO, find("asset/material"))

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 POSE = """
-    pos   double       : pos
-    quat  double       : quat
+    pos   double  : pos
+    quat  double  : quat
     alt   orientation
 """
 SOLVER = """

@@ -8,9 +8,9 @@ from tumble.physics.spec.grammar import structure
 from tumble.physics.spec.table.common import INFO, SOLVER, USER
 
 PAIR = structure("MjsPair", "pair", """
-    geomname1  ref geom  : geom1
-    geomname2  ref geom  : geom2
-    condim     int       : condim
+    geomname1  ref  : geom1
+    geomname2  ref  : geom2
+    condim     int  : condim
 """ + SOLVER + """
     solreffriction  double  : solreffriction
     margin          double  : margin
@@ -19,38 +19,38 @@ PAIR = structure("MjsPair", "pair", """
 """ + INFO, find("contact/pair"))
 
 EXCLUDE = structure("MjsExclude", "exclude", """
-    bodyname1  ref body  : body1
-    bodyname2  ref body  : body2
+    bodyname1  ref  : body1
+    bodyname2  ref  : body2
 """ + INFO, find("contact/exclude"))
 
 EQUALITY = structure("MjsEquality", "equality", """
     type     mjtEq = CONNECT
     data     double 11 = 0 1 0 0 0 0 0 0 0 0 1
-    active   byte                               : active
+    active   byte  : active
     name1    ref @type
     name2    ref @type
     objtype  mjtObj
 """ + SOLVER + INFO, *(find(f"equality/{tag}") for tag in ("connect", "weld", "joint", "tendon", "flex", "flexvert")))
 
 TENDON = structure("MjsTendon", "tendon", """
-    stiffness        double        : stiffness
-    springlength     double        : springlength
-    damping          double        : damping
-    frictionloss     double        : frictionloss
-    solref_friction  double        : solreffriction
-    solimp_friction  double        : solimpfriction
-    armature         double        : armature
-    limited          int           : limited
-    actfrclimited    int           : actuatorfrclimited
-    range            double        : range
-    actfrcrange      double        : actuatorfrcrange
-    margin           double        : margin
-    solref_limit     double        : solreflimit
-    solimp_limit     double        : solimplimit
-    material         ref material  : material
-    width            double        : width
-    rgba             float         : rgba
-    group            int           : group
+    stiffness        double  : stiffness
+    springlength     double  : springlength
+    damping          double  : damping
+    frictionloss     double  : frictionloss
+    solref_friction  double  : solreffriction
+    solimp_friction  double  : solimpfriction
+    armature         double  : armature
+    limited          int     : limited
+    actfrclimited    int     : actuatorfrclimited
+    range            double  : range
+    actfrcrange      double  : actuatorfrcrange
+    margin           double  : margin
+    solref_limit     double  : solreflimit
+    solimp_limit     double  : solimplimit
+    material         ref     : material
+    width            double  : width
+    rgba             float   : rgba
+    group            int     : group
 """ + USER + INFO, find("tendon/spatial"), find("tendon/fixed"))
 
 WRAP = structure("MjsWrap", "", """
@@ -62,32 +62,32 @@ WRAP = structure("MjsWrap", "", """
 """ + INFO)
 
 ACTUATOR = structure("MjsActuator", "actuator", """
-    gaintype      mjtGain             : gaintype
-    gainprm       double              : gainprm
-    biastype      mjtBias             : biastype
-    biasprm       double              : biasprm
-    dyntype       mjtDyn              : dyntype
-    dynprm        double              : dynprm
-    actdim        int                 : actdim
-    actearly      byte                : actearly
+    gaintype      mjtGain  : gaintype
+    gainprm       double   : gainprm
+    biastype      mjtBias  : biastype
+    biasprm       double   : biasprm
+    dyntype       mjtDyn   : dyntype
+    dynprm        double   : dynprm
+    actdim        int      : actdim
+    actearly      byte     : actearly
     trntype       mjtTrn = UNDEFINED
-    gear          double              : gear
+    gear          double   : gear
     target        ref @trntype
-    refsite       ref site            : refsite
-    slidersite    ref site            : slidersite
-    cranklength   double              : cranklength
-    lengthrange   double              : lengthrange
-    inheritrange  double              : inheritrange
-    ctrllimited   int                 : ctrllimited
-    ctrlrange     double              : ctrlrange
-    forcelimited  int                 : forcelimited
-    forcerange    double              : forcerange
-    actlimited    int                 : actlimited
-    actrange      double              : actrange
-    group         int                 : group
-    nsample       int                 : nsample
-    interp        int                 : interp
-    delay         double              : delay
+    refsite       ref      : refsite
+    slidersite    ref      : slidersite
+    cranklength   double   : cranklength
+    lengthrange   double   : lengthrange
+    inheritrange  double   : inheritrange
+    ctrllimited   int      : ctrllimited
+    ctrlrange     double   : ctrlrange
+    forcelimited  int      : forcelimited
+    forcerange    double   : forcerange
+    actlimited    int      : actlimited
+    actrange      double   : actrange
+    group         int      : group
+    nsample       int      : nsample
+    interp        int      : interp
+    delay         double   : delay
     plugin        plugin
 """ + USER + INFO, *(find(f"actuator/{tag}") for tag in ACTUATOR_KINDS), find("actuator/plugin"))
 
@@ -100,15 +100,15 @@ SENSOR = structure("MjsSensor", "sensor", """
     reftype    mjtObj
     refname    ref @reftype
     intprm     int 3
-    datatype   mjtDataType        : datatype
-    needstage  mjtStage           : needstage
-    dim        int                : dim
-    cutoff     double             : cutoff
-    noise      double             : noise
-    nsample    int                : nsample
-    interp     int                : interp
-    delay      double             : delay
-    interval   double             : interval
+    datatype   mjtDataType  : datatype
+    needstage  mjtStage     : needstage
+    dim        int          : dim
+    cutoff     double       : cutoff
+    noise      double       : noise
+    nsample    int          : nsample
+    interp     int          : interp
+    delay      double       : delay
+    interval   double       : interval
     plugin     plugin
 """ + USER + INFO, *_SENSORS.values())
 

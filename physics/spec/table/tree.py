@@ -13,9 +13,9 @@ BODY = structure("MjsBody", "body", "childclass string : childclass\n" + POSE + 
     inertia           double 3
     ialt              orientation
     fullinertia       double 6 = nan
-    mocap             byte                : mocap
-    gravcomp          double              : gravcomp
-    sleep             mjtSleepPolicy      : sleep
+    mocap             byte            : mocap
+    gravcomp          double          : gravcomp
+    sleep             mjtSleepPolicy  : sleep
     explicitinertial  byte
     plugin            plugin
 """ + USER + INFO, find("worldbody/body"))
@@ -64,11 +64,11 @@ GEOM = structure("MjsGeom", "geom", "type mjtGeom : type\n" + POSE + """
     typeinertia      mjtGeomInertia  : shellinertia
     fluid_ellipsoid  double          : fluidshape
     fluid_coefs      double          : fluidcoef
-    material         ref material    : material
+    material         ref             : material
     rgba             float           : rgba
     group            int             : group
-    hfieldname       ref hfield      : hfield
-    meshname         ref mesh        : mesh
+    hfieldname       ref             : hfield
+    meshname         ref             : mesh
     fitscale         double          : fitscale
     plugin           plugin
 """ + USER + INFO, find("worldbody/geom"))
@@ -77,35 +77,35 @@ SITE = structure("MjsSite", "site", POSE + """
     fromto    double = nan  : fromto
     size      double        : size
     type      mjtGeom       : type
-    material  ref material  : material
+    material  ref           : material
     group     int           : group
     rgba      float         : rgba
 """ + USER + INFO, find("worldbody/site"))
 
 CAMERA = structure("MjsCamera", "camera", POSE + """
-    mode              mjtCamLight        : mode
-    targetbody        ref body           : target
-    proj              mjtProjection      : projection
-    resolution        int                : resolution
-    output            int                : output
-    fovy              double             : fovy
-    ipd               double             : ipd
+    mode              mjtCamLight    : mode
+    targetbody        ref            : target
+    proj              mjtProjection  : projection
+    resolution        int            : resolution
+    output            int            : output
+    fovy              double         : fovy
+    ipd               double         : ipd
     intrinsic         float 4
-    sensor_size       float              : sensorsize
-    focal_length      float              : focal
-    focal_pixel       float              : focalpixel
-    principal_length  float              : principal
-    principal_pixel   float              : principalpixel
+    sensor_size       float          : sensorsize
+    focal_length      float          : focal
+    focal_pixel       float          : focalpixel
+    principal_length  float          : principal
+    principal_pixel   float          : principalpixel
 """ + USER + INFO, find("worldbody/camera"))
 
 LIGHT = structure("MjsLight", "light", """
     pos          double        : pos
     dir          double        : dir
     mode         mjtCamLight   : mode
-    targetbody   ref body      : target
+    targetbody   ref           : target
     active       byte          : active
     type         mjtLightType  : type
-    texture      ref texture   : texture
+    texture      ref           : texture
     castshadow   byte          : castshadow
     bulbradius   float         : bulbradius
     intensity    float         : intensity

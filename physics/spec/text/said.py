@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,6 @@ from tumble.physics.state.enums import mjtJoint, mjtOrientation
 Said = dict[str, Any]  # values by attribute; None: it says nothing
 
 _AUTO = 2  # of a limit: the range decides
-_EMPTY: dict[int, SpecPart] = {}
 
 
 def everything(part: SpecPart, settings: CompilerSettings) -> Said:
@@ -30,19 +30,18 @@ def everything(part: SpecPart, settings: CompilerSettings) -> Said:
         value = part.value(field.name)
         nothing = isinstance(value, float | np.ndarray) and np.size(value) and np.isnan(np.ravel(value)[0])
         said[name] = None if nothing else shortest(field.encoded(value), field.kind)
-    if "alt" in part.structure.fields and part.said("alt") and part.alt.type != mjtOrientation.mjORIENTATION_QUAT:
+    if "alt" in part.structure.fields and part.is_set("alt") and part.alt.type != mjtOrientation.mjORIENTATION_QUAT:
         said["quat"] = np.array(read_orientation(oriented(part.alt, settings)))
     _of_kind(part, said, settings)
     return said
 
 
+@cache
 def fresh(structure: Structure, settings: CompilerSettings) -> Said:
-    """Values of a structure's default element."""
-    if id(structure) not in _EMPTY:
-        made: SpecPart = SpecPart.__new__(type("Empty", (SpecPart,), {"structure": structure, "__slots__": ()}))
-        clear(made)
-        _EMPTY[id(structure)] = made
-    return everything(_EMPTY[id(structure)], settings)
+    """Values of a structure's default element, shared: never to be changed."""
+    empty: SpecPart = SpecPart.__new__(type("Empty", (SpecPart,), {"structure": structure, "__slots__": ()}))
+    clear(empty)
+    return everything(empty, settings)
 
 
 def shortest(value: Any, kind: str) -> Any:
