@@ -11,16 +11,16 @@ import math
 from dataclasses import dataclass, fields
 
 import numpy as np
+from tumble.physics.query.argument_checks import index as existing
+from tumble.physics.run.program import bind
+from tumble.physics.run.room import lacks_room, make_room, take
 
 from tumble.physics.callback.table import CONTROL
 from tumble.physics.compiler.draft import Draft
 from tumble.physics.compiler.progress import ask
-from tumble.physics.dispatch.program import bind
-from tumble.physics.dispatch.room import lacks_room, make_room, take
 from tumble.physics.errors import ModelError
 from tumble.physics.mjcf.schema import find
 from tumble.physics.mjcf.spec import Element, Where
-from tumble.physics.query.check import index as existing
 from tumble.physics.run.reset import mj_resetData
 from tumble.physics.run.stepping import resolve
 from tumble.physics.state.arguments import checked, require_kind
