@@ -1,26 +1,25 @@
 """MjSpec: models as programs edit them. Elements with fields by one table; read from files, compiled, attached, written."""
 
-from tumble.physics.spec.assets import MjsFlex, MjsHField, MjsMaterial, MjsMesh, MjsSkin, MjsTexture
 from tumble.physics.spec.default import MjsDefault
-from tumble.physics.spec.element import MjsElement, MjsOrientation
-from tumble.physics.spec.relations import (
-    MjsActuator,
+from tumble.physics.spec.element import MjsElement
+from tumble.physics.spec.elements.actuator import MjsActuator
+from tumble.physics.spec.elements.assets import MjsFlex, MjsHField, MjsMaterial, MjsMesh, MjsSkin, MjsTexture
+from tumble.physics.spec.elements.relations import (
     MjsEquality,
     MjsExclude,
     MjsKey,
     MjsNumeric,
     MjsPair,
     MjsPlugin,
-    MjsSensor,
-    MjsTendon,
-    MjsTendonPath,
     MjsText,
     MjsTuple,
-    MjsWrap,
 )
+from tumble.physics.spec.elements.sensor import MjsSensor
+from tumble.physics.spec.elements.tendon import MjsTendon, MjsTendonPath, MjsWrap
+from tumble.physics.spec.elements.tree import MjsBody, MjsCamera, MjsFrame, MjsGeom, MjsJoint, MjsLight, MjsSite
+from tumble.physics.spec.part import MjsOrientation
 from tumble.physics.spec.settings import MjsCompiler
 from tumble.physics.spec.spec import MjSpec
-from tumble.physics.spec.tree import MjsBody, MjsCamera, MjsFrame, MjsGeom, MjsJoint, MjsLight, MjsSite
 from tumble.physics.spec.vectors import MjByteVec, MjCharVec, MjDoubleVec, MjFloatVec, MjIntVec, MjStringVec
 
 # Any of the structures of a spec, for annotations of programs.

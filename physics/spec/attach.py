@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,17 +15,18 @@ import numpy as np
 from tumble.physics.compiler.compose.assembly import parts_with
 from tumble.physics.compiler.compose.composed_tree import WORLD, Namespace
 from tumble.physics.compiler.compose.keyframes import Keyframe, Layout, fits, layout, pad, take_apart, write
-from tumble.physics.errors import MisfitError
+from tumble.physics.errors import ArgumentError, MisfitError, quoted
 from tumble.physics.mjcf.spec import Element
-from tumble.physics.spec.build import Source, document_of
+from tumble.physics.spec.build import document_of
 from tumble.physics.spec.copying import Copier
+from tumble.physics.spec.element import Source, owner_of
+from tumble.physics.spec.elements.assets import stem
+from tumble.physics.spec.elements.tree import HELD, Fixed, MjsBody, MjsFrame, MjsSite
 from tumble.physics.spec.fields import text_of
 from tumble.physics.spec.names import references
-from tumble.physics.spec.tree import HELD, Fixed, MjsBody, MjsFrame, MjsSite
 
 if TYPE_CHECKING:
-    from tumble.physics.spec.default import MjsDefault
-    from tumble.physics.spec.relations import MjsKey
+    from tumble.physics.spec.elements.relations import MjsKey
     from tumble.physics.spec.spec import MjSpec
 
 _FILES = ("mesh", "texture", "hfield", "skin")
@@ -32,54 +34,95 @@ _FILES = ("mesh", "texture", "hfield", "skin")
 State = dict[tuple[str, Any], tuple[float, ...]]  # what a keyframe says, by vector and element
 
 
-def attach_spec(spec: MjSpec, child: MjSpec, frame: MjsFrame, prefix: str | None, suffix: str | None) -> MjsFrame:
-    """Attach all of a spec's tree, in a new frame inside a frame; returns the new one."""
-    child, _ = _source(spec, child)
-    world = child._world
-    inner = _new_frame(frame)
-    tops = [item for kind in HELD for item in world._held[kind]]
-    try:
-        _attach(spec, child, tops, inner, _namespace(prefix, suffix))
-    except Exception:
-        spec.delete(inner)
-        raise
-    return inner
+def attach_spec(
+    spec: MjSpec, child: MjSpec, site: MjsSite | str | None, frame: MjsFrame | str | None, prefix: str | None, suffix: str | None
+) -> MjsFrame:
+    """Attach all of a spec's tree in the pose of a site or in a frame, themselves or by name; returns a new frame around it."""
+    with _frame_to_fill(spec, site, frame) as at:
+        child, _ = _source(spec, child)
+        inner = _new_frame(at)
+        tops = [item for kind in HELD for item in child.contents.world.entry.held[kind]]
+        try:
+            _attach(spec, child, tops, inner, _namespace(prefix, suffix))
+        except Exception:
+            spec.delete(inner)
+            raise
+        return inner
 
 
-def attach_body(spec: MjSpec, body: MjsBody, frame: MjsFrame, prefix: str | None, suffix: str | None) -> MjsBody:
-    """Attach a body in a frame; returns it."""
-    child, twins = _source(spec, body._owner())
-    found: MjsBody = twins.get(id(body), body)
-    _attach(spec, child, [found], frame, _namespace(prefix, suffix))
-    return found
+def attach_body_at(place: MjsSite | MjsFrame, body: MjsBody, prefix: str | None, suffix: str | None) -> MjsBody:
+    """Attach a body in the pose of a site or in a frame; returns it."""
+    spec = owner_of(place)
+    if not isinstance(body, MjsBody):
+        raise ArgumentError(f"a MjsBody can be attached, not {quoted(body)}")
+    if body is owner_of(body).contents.world:
+        raise MisfitError("the world cannot be attached as a body; attach its spec")
+    site, frame = (place, None) if isinstance(place, MjsSite) else (None, place)
+    with _frame_to_fill(spec, site, frame) as at:
+        child, twins = _source(spec, owner_of(body))
+        attached: MjsBody = twins.get(id(body), body)
+        _attach(spec, child, [attached], at, _namespace(prefix, suffix))
+        return attached
 
 
-def attach_frame(spec: MjSpec, to: MjsBody, frame: MjsFrame, prefix: str | None, suffix: str | None) -> MjsFrame:
+def attach_frame(to: MjsBody, frame: MjsFrame, prefix: str | None, suffix: str | None) -> MjsFrame:
     """Attach a frame, with what is in it, to a body; returns it."""
-    child, twins = _source(spec, frame._owner())
-    found: MjsFrame = twins.get(id(frame), frame)
-    body = found._body
+    spec = owner_of(to)
+    if not isinstance(frame, MjsFrame):
+        raise ArgumentError(f"a MjsFrame can be attached, not {quoted(frame)}")
+    if frame.parent is None:
+        raise MisfitError("the frame has no place in a tree")
+    child, twins = _source(spec, owner_of(frame))
+    attached: MjsFrame = twins.get(id(frame), frame)
+    body = attached.entry.body
     assert body is not None
-    inside = [item for kind in HELD for item in body._held[kind] if item is found or _is_inside(item, found)]
+    inside = [item for kind in HELD for item in body.entry.held[kind] if item is attached or _is_inside(item, attached)]
     _attach(spec, child, inside, None, _namespace(prefix, suffix), to)
-    return found
+    return attached
+
+
+@contextmanager
+def _frame_to_fill(spec: MjSpec, site: MjsSite | str | None, frame: MjsFrame | str | None) -> Iterator[MjsFrame]:
+    """The frame to attach in; one that was made for a site goes again if nothing is attached."""
+    at = _chosen_frame(spec, site, frame)
+    try:
+        yield at
+    except Exception:
+        if site is not None:
+            spec.delete(at)
+        raise
+
+
+def _chosen_frame(spec: MjSpec, site: MjsSite | str | None, frame: MjsFrame | str | None) -> MjsFrame:
+    if (site is None) == (frame is None):
+        raise MisfitError(
+            "One of frame or site must be specified." if site is None else "Only one of frame or site can be specified."
+        )
+    kind, class_, given = ("site", MjsSite, site) if site is not None else ("frame", MjsFrame, frame)
+    place = spec.contents.find(kind, given) if isinstance(given, str) else given
+    if place is None:
+        raise MisfitError(f"{kind.capitalize()} not found.")
+    if not isinstance(place, class_):
+        raise ArgumentError(f"{kind} should be a {class_.__name__} or its name, not {quoted(given)}")
+    spec.contents.check_own(place)
+    return frame_at(place) if isinstance(place, MjsSite) else place
 
 
 def frame_at(site: MjsSite) -> MjsFrame:
     """A new frame in the pose of a site."""
-    body = site._body
+    body = site.entry.body
     if body is None:
         raise MisfitError("the site of a default class has no place in the tree")
     made = body.add_frame()
-    made._frame, made._compiler = site._frame, site._compiler
+    made.entry.frame, made.entry.compiler = site.entry.frame, site.entry.compiler
     made.pos, made.quat, made.alt = site.pos, site.quat, site.alt
     return made
 
 
 def _new_frame(frame: MjsFrame) -> MjsFrame:
-    assert frame._body is not None
-    made = frame._body.add_frame()
-    made._frame = frame
+    assert frame.entry.body is not None
+    made = frame.entry.body.add_frame()
+    made.entry.frame = frame
     return made
 
 
@@ -92,25 +135,25 @@ def _namespace(prefix: str | None, suffix: str | None) -> Namespace:
 
 def _source(spec: MjSpec, child: MjSpec) -> tuple[MjSpec, dict[int, Any]]:
     """The spec to take from, a copy where that is asked for, or a spec is attached to itself; and the copies of its elements."""
-    if child is spec or spec._copies:
+    if child is spec or spec.contents.copies:
         copier = Copier(child)
         return copier.run(), copier.twins
-    if child._parent is not None:
+    if child.contents.parent is not None:
         raise MisfitError("this spec is attached to another already; attach a copy: spec.copy()")
-    above = spec._parent
+    above = spec.contents.parent
     while above is not None:
         if above is child:
             raise MisfitError("a spec cannot be attached to a part of itself")
-        above = above._parent
+        above = above.contents.parent
     return child, {}
 
 
 def _is_inside(item: Fixed, frame: MjsFrame) -> bool:
-    around = item._frame
+    around = item.entry.frame
     while around is not None:
         if around is frame:
             return True
-        around = around._frame
+        around = around.entry.frame
     return False
 
 
@@ -118,42 +161,43 @@ def _attach(
     spec: MjSpec, child: MjSpec, tops: list[Any], frame: MjsFrame | None, space: Namespace, to: MjsBody | None = None
 ) -> None:
     """Move items of a child's body, with all that belongs to them, into a frame, or into a body where there is none."""
-    body = to if frame is None else frame._body
+    body = to if frame is None else frame.entry.body
     assert body is not None
     inside = [*_below(tops)]
     root = document_of(child).root
     names: dict[str, set[str]] = {}
     for item in inside:
-        if item._name:
-            names.setdefault(item.structure.kind, set()).add(item._name)
+        if item.entry.name:
+            names.setdefault(item.structure.kind, set()).add(item.entry.name)
     along = [element.where.part for _, elements in parts_with(root, names) for element in elements
              if isinstance(element.where, Source)]  # fmt: skip
-    along = [*_skipped(along), *(item for item in child._lists["plugin"] if item not in along)]
+    along = [*_skipped(along), *(item for item in child.contents.lists["plugin"] if item not in along)]
     moved = [*inside, *along]
-    keys = list(child._lists["key"])
+    keys = list(child.contents.lists["key"])
     _check_names(spec, [*moved, *keys], space)
     states = {**_states(spec, None), **_states(child, root)}
-    _classes(spec, child, space)
+    spec.contents.defaults.take_over(child.contents.defaults, space.name)
     for item in moved:
         _rename(item, space)
-        item._spec = spec
+        item.entry.spec = spec
     _files(spec, child, along, space)
     outer = {id(item) for item in tops}
     for item in tops:
-        if item._body is not body:
-            item._body = body
-            body._held[item.structure.kind].append(item)
-        if frame is not None and id(item._frame) not in outer:
-            item._frame = frame
+        if item.entry.body is not body:
+            item.entry.body = body
+            body.entry.held[item.structure.kind].append(item)
+        if frame is not None and id(item.entry.frame) not in outer:
+            item.entry.frame = frame
     for item in along:
-        spec._lists[item.structure.kind].append(item)
+        spec.contents.lists[item.structure.kind].append(item)
     for key in keys:
-        key._name, key._spec = space.name(key._name), spec
-        spec._lists["key"].append(key)
-    spec._key_states = states
-    spec._plugins_active += [name for name in child._plugins_active if name not in spec._plugins_active]
-    child._parent, child._names, child._signature = spec, None, 0
-    spec._names, spec._signature = None, 0
+        key.entry.name, key.entry.spec = space.name(key.entry.name), spec
+        spec.contents.lists["key"].append(key)
+    spec.contents.key_states = states
+    spec.contents.plugins += [name for name in child.contents.plugins if name not in spec.contents.plugins]
+    child.contents.parent = spec
+    child.contents.changed()
+    spec.contents.changed()
 
 
 def _skipped(found: list[Any]) -> list[Any]:
@@ -167,7 +211,7 @@ def _below(tops: list[Any]) -> Iterator[Any]:
             for body in item.walk():
                 yield body
                 for kind in HELD[:-1]:
-                    yield from body._held[kind]
+                    yield from body.entry.held[kind]
         else:
             yield item
 
@@ -175,8 +219,8 @@ def _below(tops: list[Any]) -> Iterator[Any]:
 def _check_names(spec: MjSpec, moved: list[Any], space: Namespace) -> None:
     """Raise ValueError, before anything is changed, for a name that an element of the spec has already."""
     for item in moved:
-        kind, name = item.structure.kind, space.name(item._name) if item._name else ""
-        if name and spec._index(kind).get(name) is not None:
+        kind, name = item.structure.kind, space.name(item.entry.name) if item.entry.name else ""
+        if name and spec.contents.index(kind).get(name) is not None:
             raise MisfitError(f"Error: repeated name '{name}' in {kind}")
 
 
@@ -184,48 +228,26 @@ def _rename(item: Any, space: Namespace) -> None:
     for reference in references(item):
         if (reference.kind, reference.name) != ("body", WORLD):
             reference.rename(space.name(reference.name))
-    if "plugin" in item._values and not hasattr(item, "plugin_name") and item.plugin.name:
+    if "plugin" in item.structure.fields and item.is_set("plugin") and item.plugin.name:
         item.plugin.name = space.name(item.plugin.name)
-    if item._name:
-        item._name = space.name(item._name)
+    if item.entry.name:
+        item.entry.name = space.name(item.entry.name)
     elif item.structure.kind in _FILES and item.file:  # what is named by its file needs a name now
-        item._name = space.name(os.path.splitext(os.path.basename(item.file.replace("\\", "/")))[0])
+        item.entry.name = space.name(stem(item.file))
     if "childclass" in item.structure.fields and item.value("childclass"):
-        item._values["childclass"] = space.name(item.value("childclass"))
-
-
-def _classes(spec: MjSpec, child: MjSpec, space: Namespace) -> None:
-    """Put the child's classes into the outermost one of the spec, under names that are free."""
-    top = child._main
-    if top._spec is spec:
-        return
-    pending: list[MjsDefault] = [top]
-    while pending:
-        one = pending.pop()
-        pending += one._children
-        name, k = space.name(one._name), 1
-        while name in spec._defaults:
-            name, k = f"{space.name(one._name)}{k}", k + 1
-        one._name, one._spec = name, spec
-        spec._defaults[name] = one
-        for part in one._parts.values():
-            part._spec = spec
-            for reference in references(part):
-                reference.rename(space.name(reference.name))
-    top._parent = spec._main
-    spec._main._children.append(top)
+        item.childclass = space.name(item.value("childclass"))
 
 
 def _files(spec: MjSpec, child: MjSpec, along: list[Any], space: Namespace) -> None:
     """Take over contents of files under names of their own, and have the elements use them."""
     renamed = {}
-    for name, data in child._assets.items():
+    for name, data in child.contents.assets.items():
         renamed[name] = _file(name, space)
-        spec._assets[renamed[name]] = data
+        spec.contents.assets[renamed[name]] = data
     bases = {os.path.basename(name) for name in renamed}
     for item in along:
         if item.structure.kind in _FILES and item.file and os.path.basename(item.file) in bases:
-            item._values["file"] = _file(item.file, space)
+            item.file = _file(item.file, space)
 
 
 def _file(name: str, space: Namespace) -> str:
@@ -240,8 +262,8 @@ def _file(name: str, space: Namespace) -> str:
 
 def _states(spec: MjSpec, root: Element | None) -> dict[MjsKey, State]:
     """Values of each keyframe by element. Raises MjcfError for a keyframe that does not fit the spec."""
-    keys = [key for key in spec._lists["key"] if key not in spec._key_states]
-    found = dict(spec._key_states)
+    keys = [key for key in spec.contents.lists["key"] if key not in spec.contents.key_states]
+    found = dict(spec.contents.key_states)
     if keys:
         root = root or document_of(spec).root
         order = _layout(root)
@@ -264,13 +286,13 @@ def _layout(root: Element) -> Layout:
 
 def write_keys(spec: MjSpec, root: Element) -> None:
     """Give the keyframes of a spec with attached parts their numbers in the order of the complete model."""
-    if not spec._key_states:
+    if not spec.contents.key_states:
         return
     order = _layout(root)
     elements = {id(element.where.part): element for held in order.values() for element, _ in held}  # type: ignore[attr-defined]
     for section in root.all("keyframe"):
         for k, key in enumerate(section.children):
-            state = spec._key_states.get(key.where.part)  # type: ignore[attr-defined]  # a Source
+            state = spec.contents.key_states.get(key.where.part)  # type: ignore[attr-defined]  # a Source
             if state is None:
                 pad(key, order)
                 continue
@@ -280,8 +302,8 @@ def write_keys(spec: MjSpec, root: Element) -> None:
 
 def settle_keys(spec: MjSpec, model: Any) -> None:
     """Write the numbers of the complete model into keyframes that were taken apart."""
-    for key in spec._key_states:
-        if key._id >= 0:
+    for key in spec.contents.key_states:
+        if key.entry.id >= 0:
             for name in ("qpos", "qvel", "act", "mpos", "mquat", "ctrl"):
-                setattr(key, name, np.array(getattr(model, f"key_{name}")[key._id]).reshape(-1))
-    spec._key_states = {}
+                setattr(key, name, np.array(getattr(model, f"key_{name}")[key.entry.id]).reshape(-1))
+    spec.contents.key_states = {}

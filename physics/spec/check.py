@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from tumble.physics.errors import MjcfError
 from tumble.physics.sensor.kinds import OF_CONTACT
-from tumble.physics.spec.fields import plain
 from tumble.physics.state.enums import mjtGeom, mjtObj, mjtSensor
 
 if TYPE_CHECKING:
@@ -25,13 +24,13 @@ _FIRST = (mjtObj.mjOBJ_UNKNOWN, mjtObj.mjOBJ_BODY, mjtObj.mjOBJ_XBODY, mjtObj.mj
 def check(spec: MjSpec) -> None:
     """Raise MjcfError for the first element that is wrong."""
     for kind in ("geom", "site"):
-        for item in spec._list(kind):
+        for item in spec.contents.all_of(kind):
             _check_size(spec, item, kind)
-    for hfield in spec._lists["hfield"]:
+    for hfield in spec.contents.lists["hfield"]:
         values = len(hfield.value("userdata"))
         if not hfield.file and values and values != hfield.nrow * hfield.ncol:
             raise wrong(spec, hfield, "elevation data length must match nrow*ncol")
-    for sensor in spec._lists["sensor"]:
+    for sensor in spec.contents.lists["sensor"]:
         if sensor.type == mjtSensor.mjSENS_CONTACT:
             _check_contact(spec, sensor)
         elif sensor.type == mjtSensor.mjSENS_RANGEFINDER and sensor.value("intprm")[0] <= 0:
@@ -41,7 +40,7 @@ def check(spec: MjSpec) -> None:
 def _check_size(spec: MjSpec, item: Any, kind: str) -> None:
     if kind == "geom" and item.value("meshname"):
         return
-    needed = 1 if item.said("fromto") else _SIZES.get(item.value("type"), 0)
+    needed = 1 if item.is_set("fromto") else _SIZES.get(item.value("type"), 0)
     for k, value in enumerate(item.value("size")[:needed]):
         if not value > 0:
             raise wrong(spec, item, f"size {k} must be positive in {kind}")
@@ -69,7 +68,7 @@ def _check_contact(spec: MjSpec, sensor: Any) -> None:
 def unwritable(spec: MjSpec, problem: str) -> MjcfError:
     """An error, to be raised, about the first element with a text that no XML file can hold; else with what a library says."""
     for element in spec.every():
-        texts = {"name": element._name} | {key: plain(value) for key, value in element._values.items()}
+        texts = {"name": element.entry.name} | {key: element.value(key) for key in element.structure.fields}
         for field, value in texts.items():
             for text in value if isinstance(value, list) else [value]:
                 if isinstance(text, str) and re.search(_NOT_IN_XML, text):
@@ -79,11 +78,11 @@ def unwritable(spec: MjSpec, problem: str) -> MjcfError:
 
 def wrong(spec: MjSpec, element: Any, what: str) -> MjcfError:
     """An error about an element, to be raised: what is wrong, where a file says it, its name, number and `info`."""
-    said = element._said_in
+    said = element.entry.where
     at = f"{said}: " if said is not None else ""
-    held = spec._list(element.structure.kind)
+    held = spec.contents.all_of(element.structure.kind)
     number = next((k for k, other in enumerate(held) if other is element), -1)
-    text = f"Error: {what}\nElement name '{element._name}', id {number}"
+    text = f"Error: {what}\nElement name '{element.entry.name}', id {number}"
     info = element.value("info")
     if at:
         info = f"{info}, {said}" if info else str(said)

@@ -11,9 +11,10 @@ from tumble.physics.errors import ArgumentError, MisfitError, MjcfError
 from tumble.physics.mjcf.spec import Element
 from tumble.physics.model import MjModel
 from tumble.physics.spec.attach import settle_keys, write_keys
-from tumble.physics.spec.build import Source, document_of
+from tumble.physics.spec.build import document_of
 from tumble.physics.spec.check import check, wrong
-from tumble.physics.spec.element import MjsElement
+from tumble.physics.spec.element import MjsElement, Source
+from tumble.physics.spec.elements.tendon import MjsWrap
 from tumble.physics.state.model import Model
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ def compile_spec(spec: MjSpec) -> MjModel:
         raise _worded(spec, problem) from None
     _number(spec, drafts[0], model)
     settle_keys(spec, model)
-    spec._signature = spec._compiled = model.signature
+    spec.contents.signature = spec.contents.compiled = model.signature
     return model
 
 
@@ -46,9 +47,9 @@ def _worded(spec: MjSpec, problem: MjcfError) -> MjcfError:
     if not isinstance(element, Element) or not isinstance(element.where, Source):
         return MjcfError(f"Error: {problem}", problem.looks)
     part = element.where.part
+    if isinstance(part, MjsWrap):
+        part = part.tendon
     if not isinstance(part, MjsElement):
-        part = getattr(part, "_tendon", None)
-    if part is None:
         return MjcfError(
             f"Error: {problem}" if problem.element is None else f"Error: <{element.tag}> {problem.what}", problem.looks
         )
@@ -60,18 +61,18 @@ def _worded(spec: MjSpec, problem: MjcfError) -> MjcfError:
 def _number(spec: MjSpec, draft: Draft, model: MjModel) -> None:
     """Tell the elements their numbers in a model; what is not in it has none."""
     for element in spec.every():
-        element._id = -1
+        element.entry.id = -1
     for elements in elements_of(draft).values():
         for k, said in enumerate(elements):
             if isinstance(said.where, Source) and isinstance(said.where.part, MjsElement):
-                said.where.part._id = k
-    for sensor in spec._lists["sensor"]:
-        sensor.dim = int(model.sensor_dim[sensor._id])
-        sensor.datatype, sensor.needstage = int(model.sensor_datatype[sensor._id]), int(model.sensor_needstage[sensor._id])
-    for tendon in spec._lists["tendon"]:
-        start = model.tendon_adr[tendon._id]
-        for k, wrap in enumerate(tendon._path):
-            wrap._values["type"] = type(wrap.value("type"))(int(model.wrap_type[start + k]))
+                said.where.part.entry.id = k
+    for sensor in spec.contents.lists["sensor"]:
+        for name in ("dim", "datatype", "needstage"):
+            setattr(sensor, name, int(getattr(model, f"sensor_{name}")[sensor.entry.id]))
+    for tendon in spec.contents.lists["tendon"]:
+        start = model.tendon_adr[tendon.entry.id]
+        for k, wrap in enumerate(tendon.path):
+            wrap.type = int(model.wrap_type[start + k])
 
 
 def recompile(spec: MjSpec, model: MjModel, data: MjData) -> tuple[MjModel, MjData]:
@@ -81,14 +82,14 @@ def recompile(spec: MjSpec, model: MjModel, data: MjData) -> tuple[MjModel, MjDa
     """
     if not isinstance(model, Model) or not hasattr(data, "qpos"):
         raise ArgumentError("recompile needs the model and the data of the spec before it was changed")
-    if spec._compiled != model.signature:
+    if spec.contents.compiled != model.signature:
         raise MisfitError("The mjSpec does not match mjModel. Please recompile the mjSpec.")
-    before = {id(element): element._id for element in spec.every() if element._id >= 0}
+    before = {id(element): element.entry.id for element in spec.every() if element.entry.id >= 0}
     made = compile_spec(spec)
     fresh = MjData(made)
     fresh.time = data.time
     for element in spec.every():
-        old, new, kind = before.get(id(element), -1), element._id, element.structure.kind
+        old, new, kind = before.get(id(element), -1), element.entry.id, element.structure.kind
         if old >= 0 and new >= 0:
             _carry(kind, old, new, model, data, made, fresh)
     return made, fresh

@@ -5,11 +5,11 @@ from __future__ import annotations
 import copy
 from typing import TYPE_CHECKING, Any
 
+from tumble.physics.spec.elements.tree import HELD, MjsBody
+from tumble.physics.spec.part import become
 from tumble.physics.spec.settings import MjsCompiler
-from tumble.physics.spec.tree import HELD
 
 if TYPE_CHECKING:
-    from tumble.physics.spec.default import MjsDefault
     from tumble.physics.spec.spec import MjSpec
 
 
@@ -23,52 +23,39 @@ class Copier:
 
     def run(self) -> MjSpec:
         """The copy."""
-        spec, made = self.spec, self.made
-        made._values = dict(spec._values)
-        self.twins[id(spec._compiler)] = made._compiler
-        made._compiler._take(spec._compiler)
-        made._settings = copy.deepcopy(spec._settings)
-        made._assets = dict(spec._assets)
-        made._source, made._copies, made.override_assets = spec._source, spec._copies, spec.override_assets
-        made._plugins_active = list(spec._plugins_active)
-        self._classes()
-        self._tree()
-        for kind, held in spec._lists.items():
-            made._lists[kind] = [self._twin(element) for element in held]
-        made._key_states = {
-            self.twins[key]: {(name, self.twins[owner]): values for (name, owner), values in state.items() if owner in self.twins}
-            for key, state in ((id(key), state) for key, state in spec._key_states.items())
+        become(self.made, self.spec)
+        old, new = self.spec.contents, self.made.contents
+        self.twins[id(old.compiler)] = new.compiler
+        become(new.compiler, old.compiler)
+        new.settings = copy.deepcopy(old.settings)
+        new.assets, new.plugins = dict(old.assets), list(old.plugins)
+        new.source, new.copies, self.made.override_assets = old.source, old.copies, self.spec.override_assets
+        self.twins |= new.defaults.copy(old.defaults)
+        self._tree(old.world, new.world)
+        for kind, held in old.lists.items():
+            new.lists[kind] = [self._twin(element) for element in held]
+        new.key_states = {
+            self.twins[id(key)]: {
+                (name, self.twins[owner]): values for (name, owner), values in state.items() if owner in self.twins
+            }
+            for key, state in old.key_states.items()
         }
-        made._names = None
-        made._signature, made._compiled = spec._signature, spec._compiled
-        return made
+        new.changed()
+        new.signature, new.compiled = old.signature, old.compiled
+        return self.made
 
-    def _classes(self) -> None:
-        made = self.made
-        made._main._name, made._defaults = self.spec._main._name, {self.spec._main._name: made._main}
-        pending: list[tuple[MjsDefault, MjsDefault]] = [(self.spec._main, made._main)]
-        while pending:
-            original, twin = pending.pop(0)
-            self.twins[id(original)] = twin
-            for kind, part in twin._parts.items():
-                part._values = {}
-                part._take(original._parts[kind])
-                self.twins[id(original._parts[kind])] = part
-            pending += [(child, made.add_default(child._name, twin)) for child in original._children]
-
-    def _tree(self) -> None:
-        top = self.made._world
-        self._fill(self.spec._world, top)
-        for body in self.spec._world.walk():
+    def _tree(self, world: MjsBody, top: MjsBody) -> None:
+        self._fill(world, top)
+        for body in world.walk():
             twin = self.twins[id(body)]
             for kind in HELD:
-                for item in body._held[kind]:
+                for item in body.entry.held[kind]:
                     other = self._twin(item)
-                    other._body = twin
-                    twin._held[kind].append(other)
+                    other.entry.body = twin
+                    twin.entry.held[kind].append(other)
             for kind in HELD:
-                for item in body._held[kind]:
-                    self.twins[id(item)]._frame = self.twins[id(item._frame)] if item._frame is not None else None
+                for item in body.entry.held[kind]:
+                    self.twins[id(item)].entry.frame = self.twins[id(item.entry.frame)] if item.entry.frame is not None else None
 
     def _twin(self, original: Any) -> Any:
         twin = type(original)(self.made)
@@ -76,12 +63,12 @@ class Copier:
         return twin
 
     def _fill(self, original: Any, twin: Any) -> None:
-        twin._take(original)
-        twin._name, twin._id, twin._said_in = original._name, original._id, original._said_in
-        twin._class = self.twins.get(id(original._class))
-        if id(original._compiler) not in self.twins:
-            made = MjsCompiler()
-            made._take(original._compiler)
-            self.twins[id(original._compiler)] = made
-        twin._compiler = self.twins[id(original._compiler)]
+        become(twin, original)
+        old, new = original.entry, twin.entry
+        new.name, new.id, new.where = old.name, old.id, old.where
+        new.default = self.twins.get(id(old.default))
+        if id(old.compiler) not in self.twins:
+            compiler = self.twins[id(old.compiler)] = MjsCompiler()
+            become(compiler, old.compiler)
+        new.compiler = self.twins[id(old.compiler)]
         self.twins[id(original)] = twin

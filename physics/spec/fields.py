@@ -1,4 +1,4 @@
-"""Fields as attributes of element classes: what may be assigned, how it is kept, what reading it gives."""
+"""Values that may be assigned to the fields of a spec, by the kinds of the table."""
 
 from __future__ import annotations
 
@@ -9,68 +9,9 @@ import numpy as np
 
 from tumble.physics.errors import ArgumentError, MisfitError, quoted
 from tumble.physics.spec.grammar import LISTS, NUMBERS, SpecField
-from tumble.physics.spec.vectors import MjCharVec, MjDoubleVec, MjFloatVec, MjIntVec, MjStringVec
+from tumble.physics.spec.vectors import MjCharVec
 
-_VECTORS = {"doubles": MjDoubleVec, "floats": MjFloatVec, "ints": MjIntVec, "strings": MjStringVec, "chars": MjCharVec}
 _SIZES = "size"  # of a geom or site: its shape says how many of the three count
-
-
-class Keeper:
-    """A field of an element class, as Python's protocol of descriptors asks: reads and writes `_values` of the element."""
-
-    def __init__(self, field: SpecField) -> None:
-        self.field = field
-        self._checked = CHECKS[field.kind]
-        self.__doc__ = f"{field.kind} {field.size or ''}".strip()
-
-    def __get__(self, element: Any, owner: type | None = None) -> Any:
-        if element is None:
-            return self
-        values = element._live()
-        found = values.get(self.field.name)
-        if found is None:
-            found = held(self.field, self.field.fresh())
-            if not isinstance(found, str | int | float | bytes):
-                values[self.field.name] = found  # it can be written to, number by number
-        return found
-
-    def __set__(self, element: Any, value: Any) -> None:
-        values = element._live()
-        made = self._checked(self.field, value)
-        now = values.get(self.field.name)
-        if isinstance(now, np.ndarray):
-            now[...] = made  # who holds the array sees it
-        elif now is not None and hasattr(now, "_values"):
-            now._values = made
-        else:
-            values[self.field.name] = held(self.field, made)
-        element._changed(self.field.name)
-
-
-def held(field: SpecField, value: Any) -> Any:
-    """A value of a field in the form in which elements hold it."""
-    if field.kind in _VECTORS:
-        return _VECTORS[field.kind](value)
-    return value
-
-
-def plain(value: Any) -> Any:
-    """A value that an element holds, as the table's default has it: an array or a list in place of a vector."""
-    return value._values if hasattr(value, "_values") else value
-
-
-def copied(value: Any) -> Any:
-    """A value that an element holds, for another element."""
-    if hasattr(value, "_values"):
-        return type(value)(value._values)
-    if isinstance(value, list):
-        return [list(row) if isinstance(row, list) else row for row in value]
-    return value.copy() if isinstance(value, np.ndarray) else value
-
-
-# ---------------------------------------------------------------- what may be assigned
-
-
 # What numpy raises for what is no array of numbers.
 _NO_ARRAY = (TypeError, ValueError, OverflowError, RecursionError, MemoryError)
 
@@ -204,3 +145,11 @@ CHECKS: dict[str, Callable[[SpecField, Any], Any]] = {
     **dict.fromkeys(NUMBERS, _numbers), **dict.fromkeys(LISTS, _list), "enum": _member, "string": _text, "strings": _texts,
     "chars": _letters, "lists": _lists, "bytes": _buffer,
 }  # fmt: skip
+
+
+def list_of(values: Any, name: str) -> list[float]:
+    """A number, or several, as a list. Raises ArgumentError for what is neither."""
+    try:
+        return [float(v) for v in np.atleast_1d(np.asarray(values, float))]
+    except (TypeError, ValueError, OverflowError, RecursionError):
+        raise ArgumentError(f"{name} should be a number or a list of numbers, not {quoted(values)}") from None

@@ -6,9 +6,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from tumble.physics.spec.element import MjsElement
-from tumble.physics.spec.relations import MjsTendon, MjsWrap
-from tumble.physics.state.enums import mjtEq, mjtObj, mjtTrn
+from tumble.physics.spec.part import SpecPart, assign_raw
+from tumble.physics.state.enums import mjtEq, mjtObj, mjtTrn, mjtWrap
 
 _OF_TRANSMISSION = {
     mjtTrn.mjTRN_JOINT: "joint", mjtTrn.mjTRN_JOINTINPARENT: "joint", mjtTrn.mjTRN_SLIDERCRANK: "site",
@@ -16,6 +15,10 @@ _OF_TRANSMISSION = {
 }  # fmt: skip
 _OF_EQUALITY = {mjtEq.mjEQ_JOINT: "joint", mjtEq.mjEQ_TENDON: "tendon", mjtEq.mjEQ_FLEX: "flex",
                 mjtEq.mjEQ_FLEXVERT: "flex"}  # fmt: skip
+_OF_WRAP = {
+    mjtWrap.mjWRAP_SITE: "site", mjtWrap.mjWRAP_JOINT: "joint", mjtWrap.mjWRAP_SPHERE: "geom", mjtWrap.mjWRAP_CYLINDER: "geom",
+    mjtWrap.mjWRAP_PULLEY: "", mjtWrap.mjWRAP_NONE: "",
+}  # fmt: skip
 _ALIASES = {"xbody": "body", "dof": "joint", "unknown": ""}
 
 
@@ -37,7 +40,7 @@ def object_kind(number: int) -> str:
     return _ALIASES.get(word, word)
 
 
-def references(element: MjsElement) -> Iterator[Reference]:
+def references(element: Any) -> Iterator[Reference]:
     """All names of other objects in an element."""
     for field in element.structure.fields.values():
         if not field.refers:
@@ -53,22 +56,16 @@ def references(element: MjsElement) -> Iterator[Reference]:
                 kind = object_kind(element.objtype[k]) if field.refers.startswith("@") else field.refers
                 if name and kind:
                     yield Reference(kind, name, _placer(names, k))
-    if isinstance(element, MjsTendon):
-        for wrap in element._path:
-            yield from _of_wrap(wrap)
+    for wrap in getattr(element, "path", ()):  # of a tendon
+        yield from references(wrap)
 
 
-def _of_wrap(wrap: MjsWrap) -> Iterator[Reference]:
-    if wrap._target:
-        yield Reference(wrap.kind, wrap._target, _writer(wrap, "_target"))
-    if wrap._side:
-        yield Reference("site", wrap._side, _writer(wrap, "_side"))
-
-
-def _kind(element: MjsElement, refers: str) -> str:
+def _kind(element: Any, refers: str) -> str:
     if not refers.startswith("@"):
         return refers
     number = element.value(refers[1:])
+    if isinstance(number, mjtWrap):
+        return _OF_WRAP[number]
     if refers == "@trntype":
         return _OF_TRANSMISSION.get(number, "")
     if refers == "@type":
@@ -76,8 +73,8 @@ def _kind(element: MjsElement, refers: str) -> str:
     return object_kind(number)
 
 
-def _writer(holder: Any, field: str) -> Callable[[str], None]:
-    return lambda name: setattr(holder, field, name)
+def _writer(holder: SpecPart, field: str) -> Callable[[str], None]:
+    return lambda name: assign_raw(holder, field, name)
 
 
 def _placer(names: Any, at: int) -> Callable[[str], None]:

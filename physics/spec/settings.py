@@ -10,12 +10,11 @@ from tumble.physics.compiler.relations.lengthrange import MjLROpt, mj_defaultLRO
 from tumble.physics.errors import MisfitError
 from tumble.physics.mjcf.settings import CompilerSettings
 from tumble.physics.spec import table
-from tumble.physics.spec.element import SpecPart
+from tumble.physics.spec.part import SpecPart, read
 from tumble.physics.state.arguments import require_kind, whole
 
-_WORDS = ("false", "true", "auto")
-_FLAGS = ("autolimits", "balanceinertia", "discardvisual", "fusestatic", "fitaabb", "alignfree")
-_SAME = ("boundmass", "boundinertia", "settotalmass", "meshdir", "texturedir")
+# The fields that the compiler's settings have as the file has them, by attribute.
+_SHARED = {name: field for name, field in table.COMPILER.coded.items() if name in CompilerSettings.__slots__}
 
 
 class MjsCompiler(SpecPart):
@@ -61,28 +60,21 @@ class MjsCompiler(SpecPart):
 
     def settings(self) -> CompilerSettings:
         """These settings, as the compiler takes them."""
-        low, high = (int(v) for v in self.inertiagrouprange)
         sequence = "".join(self.eulerseq)
         if not set(sequence) <= set("xyzXYZ"):
             raise MisfitError(f'eulerseq "{sequence}" is not valid; valid: three of x, y, z, X, Y, Z')
-        if not 0 <= self.inertiafromgeom < len(_WORDS):
-            raise MisfitError(f"inertiafromgeom is {self.inertiafromgeom}; valid: 0 (false), 1 (true), 2 (auto)")
-        values: dict[str, Any] = {name: bool(self.value(name)) for name in _FLAGS}
-        values |= {name: self.value(name) for name in _SAME}
+        values: dict[str, Any] = {name: field.encoded(self.value(field.name)) for name, field in _SHARED.items()}
+        values["inertiagrouprange"] = tuple(values["inertiagrouprange"].tolist())
         return CompilerSettings(
             **values, angle_unit=math.pi / 180 if self.degree else 1.0, eulerseq=sequence, strippath=bool(self.strippath),
-            inertiafromgeom=_WORDS[self.inertiafromgeom], inertiagrouprange=(low, high), folder=self.folder,
+            folder=self.folder,
         )  # fmt: skip
 
     def read(self, said: CompilerSettings) -> None:
         """Take over the settings of a file."""
         require_kind(said, CompilerSettings, "said", "the compiler's settings of a file")
-        for name in _FLAGS:
-            setattr(self, name, int(getattr(said, name)))
-        for name in (*_SAME, "inertiagrouprange"):
-            setattr(self, name, getattr(said, name))
+        read(self, {name: getattr(said, name) for name in _SHARED})
         self.degree, self.eulerseq = int(said.angle_unit != 1.0), said.eulerseq
-        self.inertiafromgeom = _WORDS.index(said.inertiafromgeom)
         self.folder, self.strippath = said.folder, int(said.strippath)
 
     def _take(self, other: Any) -> None:

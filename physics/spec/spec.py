@@ -3,30 +3,34 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from types import NoneType
 from typing import Any
 
 from tumble.physics.compiler.bodies.frames import read_orientation
 from tumble.physics.data import MjData
-from tumble.physics.errors import ArgumentError, MisfitError, quoted
+from tumble.physics.errors import ArgumentError, quoted
 from tumble.physics.mjcf.document import Document
 from tumble.physics.mjcf.reader import read_path, read_string
 from tumble.physics.model import MjModel
-from tumble.physics.spec.attach import attach_body, attach_frame, attach_spec, frame_at
+from tumble.physics.spec import table
+from tumble.physics.spec.attach import attach_spec
 from tumble.physics.spec.build import oriented
 from tumble.physics.spec.compiling import compile_spec, recompile
+from tumble.physics.spec.contents import LISTS, SpecContents
 from tumble.physics.spec.copying import Copier
-from tumble.physics.spec.element import MjsElement, MjsOrientation
+from tumble.physics.spec.default import MjsDefault
+from tumble.physics.spec.element import MjsElement
+from tumble.physics.spec.elements import CLASSES
+from tumble.physics.spec.elements.tree import MjsBody, MjsFrame, MjsSite, plural
 from tumble.physics.spec.load import SpecLoader
-from tumble.physics.spec.parts import SpecParts
+from tumble.physics.spec.part import MjsOrientation, SpecPart
 from tumble.physics.spec.settings import MjsCompiler
 from tumble.physics.spec.text.written import Written
-from tumble.physics.spec.tree import HELD, MjsBody, MjsFrame, MjsSite
-from tumble.physics.state.arguments import checked, require_kind
+from tumble.physics.state.arguments import checked, require_kind, whole
 
 
-class MjSpec(Written, SpecParts):
+class MjSpec(Written, SpecPart):
     """A model being edited. `MjSpec()` is empty; `from_file`, `from_string` and `from_zip` read one.
 
     worldbody: the tree; bodies, geoms, joints, ..., meshes, ..., actuators, sensors, ...: lists of all elements of a kind, in
@@ -35,7 +39,24 @@ class MjSpec(Written, SpecParts):
     compile makes a model of it. parent: the spec that this one is attached to.
     """
 
-    __slots__ = ()
+    structure = table.SPEC
+    __slots__ = ("_contents", "override_assets")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._contents = SpecContents(self)
+        self._contents.begin()
+        self.override_assets = True
+
+    @property
+    def contents(self) -> SpecContents:
+        """Elements, names and classes, for the modules of this package."""
+        return self._contents
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    __hash__ = object.__hash__
 
     # ---------------------------------------------------------------- reading and compiling
 
@@ -62,7 +83,7 @@ class MjSpec(Written, SpecParts):
     def _read(cls, document: Document, assets: Mapping[str, Any] | None) -> MjSpec:
         spec = cls()
         SpecLoader(document, spec).run()
-        spec._assets = dict(assets or {})
+        spec.assets = assets or {}
         return spec
 
     def compile(self) -> MjModel:
@@ -75,6 +96,116 @@ class MjSpec(Written, SpecParts):
         Raises MjcfError as `compile`, ValueError for a model that is not of this spec.
         """
         return recompile(self, model, data)
+
+    # ---------------------------------------------------------------- parts
+
+    @property
+    def worldbody(self) -> MjsBody:
+        """The body that holds everything."""
+        return self._contents.world
+
+    @property
+    def compiler(self) -> MjsCompiler:
+        """Compiler settings."""
+        return self._contents.compiler
+
+    @property
+    def option(self) -> Any:
+        """Physics options, as `model.opt`."""
+        return self._contents.settings.opt
+
+    @property
+    def visual(self) -> Any:
+        """Visual settings, as `model.vis`."""
+        return self._contents.settings.vis
+
+    @property
+    def stat(self) -> Any:
+        """Statistics, as `model.stat`; not a number: computed from the model."""
+        return self._contents.settings.stat
+
+    @property
+    def default(self) -> MjsDefault:
+        """The outermost default class."""
+        return self._contents.defaults.main
+
+    @property
+    def parent(self) -> MjSpec | None:
+        """The spec that this one is attached to."""
+        return self._contents.parent
+
+    @property
+    def assets(self) -> dict[str, Any]:
+        """Contents of files, bytes or text, by name."""
+        return self._contents.assets
+
+    @assets.setter
+    def assets(self, value: Mapping[str, Any]) -> None:
+        if not isinstance(value, Mapping):
+            raise ArgumentError(f"assets should be a dict of names and contents, not {quoted(value)}")
+        self._contents.assets = dict(value)
+
+    @property
+    def meshdir(self) -> str:
+        """The folder of meshes and height fields."""
+        return str(self._contents.compiler.meshdir)
+
+    @meshdir.setter
+    def meshdir(self, value: str) -> None:
+        self._contents.compiler.meshdir = value
+
+    @property
+    def texturedir(self) -> str:
+        """The folder of textures."""
+        return str(self._contents.compiler.texturedir)
+
+    @texturedir.setter
+    def texturedir(self, value: str) -> None:
+        self._contents.compiler.texturedir = value
+
+    @property
+    def strippath(self) -> int:
+        """1 if folders in the names of files are ignored."""
+        return self._contents.compiler.strippath
+
+    @strippath.setter
+    def strippath(self, value: int) -> None:
+        self._contents.compiler.strippath = value
+
+    @property
+    def copy_during_attach(self) -> bool:
+        """True if `attach` takes copies, so that the child stays as it is."""
+        return self._contents.copies
+
+    @copy_during_attach.setter
+    def copy_during_attach(self, value: bool) -> None:
+        self._contents.copies = bool(whole(value, "copy_during_attach"))
+
+    @property
+    def _address(self) -> int:
+        """A number that no other spec has while this one exists."""
+        return id(self)
+
+    def every(self) -> Iterator[MjsElement]:
+        """Iterate over all elements but those of default classes: the tree first, then kind by kind."""
+        return self._contents.every()
+
+    @checked
+    def find_default(self, name: str) -> MjsDefault | None:
+        """The default class of a name; None if there is none."""
+        return self._contents.defaults.find(name)
+
+    def add_default(self, name: str, parent: MjsDefault | None = None) -> MjsDefault:
+        """Add a default class in another one, else in the outermost. Raises ValueError for a name that is taken."""
+        return self._contents.defaults.add(name, parent)
+
+    def delete(self, element: Any) -> None:
+        """Remove an element. With a body goes all that it holds, and what relates it to others: actuators, sensors, ...
+
+        What was in a frame is then in the frame around it, or directly in the body. Elements of a default class that is
+        deleted are in the class around it. Raises ValueError for the world, the outermost class, or a part of another spec.
+        """
+        self._contents.delete(element)
 
     # ---------------------------------------------------------------- attaching and copying
 
@@ -89,64 +220,7 @@ class MjSpec(Written, SpecParts):
         """
         if not isinstance(child, MjSpec):
             raise ArgumentError(f"a MjSpec can be attached, not {quoted(child)}")
-        at = self._at(site, frame)
-        try:
-            return attach_spec(self, child, at, prefix, suffix)
-        except Exception:
-            self._unframe(at, site)
-            raise
-
-    def _unframe(self, at: MjsFrame, site: MjsSite | str | None) -> None:
-        """Remove the frame that was made for a site at which nothing was attached."""
-        if site is not None:
-            self.delete(at)
-
-    def _at(self, site: MjsSite | str | None, frame: MjsFrame | str | None) -> MjsFrame:
-        """The frame to attach in."""
-        if (site is None) == (frame is None):
-            raise MisfitError(
-                "One of frame or site must be specified." if site is None else "Only one of frame or site can be specified."
-            )
-        if site is not None:
-            found = self._find("site", site) if isinstance(site, str) else site
-            if found is None:
-                raise MisfitError("Site not found.")
-            if not isinstance(found, MjsSite):
-                raise ArgumentError(f"site should be a MjsSite or its name, not {quoted(site)}")
-            self._check_own(found)
-            return frame_at(found)
-        held = self._find("frame", frame) if isinstance(frame, str) else frame
-        if held is None:
-            raise MisfitError("Frame not found.")
-        if not isinstance(held, MjsFrame):
-            raise ArgumentError(f"frame should be a MjsFrame or its name, not {quoted(frame)}")
-        self._check_own(held)
-        return held
-
-    def _check_own(self, element: MjsElement) -> None:
-        if element._owner() is not self:
-            raise MisfitError(f"{quoted(element)} belongs to another spec")
-
-    def _attach_body(
-        self, body: MjsBody, prefix: str | None, suffix: str | None, site: MjsSite | None = None, frame: MjsFrame | None = None
-    ) -> MjsBody:
-        if not isinstance(body, MjsBody):
-            raise ArgumentError(f"a MjsBody can be attached, not {quoted(body)}")
-        if body is body._owner()._world:
-            raise MisfitError("the world cannot be attached as a body; attach its spec")
-        at = self._at(site, frame)
-        try:
-            return attach_body(self, body, at, prefix, suffix)
-        except Exception:
-            self._unframe(at, site)
-            raise
-
-    def _attach_frame(self, body: MjsBody, frame: MjsFrame, prefix: str | None, suffix: str | None) -> MjsFrame:
-        if not isinstance(frame, MjsFrame):
-            raise ArgumentError(f"a MjsFrame can be attached, not {quoted(frame)}")
-        if frame._owner() is None or frame._body is None:
-            raise MisfitError("the frame has no place in a tree")
-        return attach_frame(self, body, frame, prefix, suffix)
+        return attach_spec(self, child, site, frame, prefix, suffix)
 
     def copy(self) -> MjSpec:
         """A copy with elements of its own; contents of files are shared."""
@@ -158,32 +232,13 @@ class MjSpec(Written, SpecParts):
     def __deepcopy__(self, memo: dict[int, Any]) -> MjSpec:
         return self.copy()
 
-    def _to_frame(self, body: MjsBody) -> MjsFrame:
-        parent = body.parent
-        if parent is None:
-            raise MisfitError("the world cannot become a frame")
-        made = parent.add_frame()
-        made.pos, made.quat, made.alt, made._frame = body.pos, body.quat, body.alt, body._frame
-        made._compiler, made._values["childclass"] = body._compiler, body.value("childclass")
-        joints = list(body._held["joint"])
-        for kind in HELD:
-            for item in body._held[kind] if kind != "joint" else ():
-                item._body, item._frame = parent, item._frame or made
-                parent._held[kind].append(item)
-        self._drop(body)
-        self._delete_relations([body, *joints])
-        for joint in joints:
-            joint._spec = None
-        self._names, self._signature = None, 0
-        return made
-
     # ---------------------------------------------------------------- plugins
 
     @checked
     def activate_plugin(self, name: str) -> None:
         """Let the spec use a plugin of this name."""
-        if name not in self._plugins_active:
-            self._plugins_active.append(name)
+        if name not in self._contents.plugins:
+            self._contents.plugins.append(name)
 
     # ---------------------------------------------------------------- orientation
 
@@ -201,13 +256,6 @@ class MjSpec(Written, SpecParts):
             compiler.eulerseq = sequence
         return list(read_orientation(oriented(orientation, compiler.settings())))
 
-    def _number_in(self, model: Any, element: MjsElement) -> int:
-        """The number of an element in a model that was compiled from this spec as it is."""
-        number = self._number(element)
-        if number < 0 or not self._signature or model.signature != self._signature:
-            raise MisfitError("The mjSpec does not match mjModel. Please recompile the mjSpec.")
-        return number
-
 
 def _bytes(held: Mapping[str, Any] | None, name: str) -> dict[str, bytes]:
     """Contents of files by name. Raises ArgumentError for what are none."""
@@ -217,3 +265,39 @@ def _bytes(held: Mapping[str, Any] | None, name: str) -> dict[str, bytes]:
     return {
         name: data.encode("utf-8", "replace") if isinstance(data, str) else bytes(data) for name, data in (held or {}).items()
     }
+
+
+def _listed(kind: str) -> property:
+    return property(lambda self: self.contents.all_of(kind), doc=f"All elements of the kind {kind}, in order.")
+
+
+def _finder(kind: str) -> Any:
+    def find(self: MjSpec, name: str) -> Any:
+        return self.contents.find(kind, name)
+
+    find.__doc__ = f"The {kind} of a name; None if there is none."
+    find.__name__ = kind
+    return find
+
+
+def _adder(kind: str) -> Any:
+    if isinstance(CLASSES[kind], type) and hasattr(CLASSES[kind], "classname"):
+
+        def add(self: MjSpec, default: MjsDefault | None = None, **fields: Any) -> Any:
+            return self.contents.add(kind, default, fields)
+
+    else:
+
+        def add(self: MjSpec, **fields: Any) -> Any:  # type: ignore[misc]  # one of two forms
+            return self.contents.add(kind, None, fields)
+
+    add.__doc__ = f"Add a {kind}; fields by name. Raises as `MjsBody.add_geom`."
+    add.__name__ = f"add_{kind}"
+    return add
+
+
+for _kind in CLASSES:
+    setattr(MjSpec, LISTS.get(_kind) or plural(_kind), _listed(_kind))
+    setattr(MjSpec, _kind, _finder(_kind))
+for _kind in LISTS:
+    setattr(MjSpec, f"add_{_kind}", _adder(_kind))

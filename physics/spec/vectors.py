@@ -119,3 +119,36 @@ class MjByteVec(_Numbers[int]):
     """A list of bytes."""
 
     _dtype = np.uint8
+
+
+_VECTORS = {"doubles": MjDoubleVec, "floats": MjFloatVec, "ints": MjIntVec, "strings": MjStringVec, "chars": MjCharVec}
+
+
+def held(kind: str, value: Any) -> Any:
+    """A value of a field of a kind, in the form in which elements hold it."""
+    return _VECTORS[kind](value) if kind in _VECTORS else value
+
+
+def plain(value: Any) -> Any:
+    """A value that an element holds, as the table's default has it: an array or a list in place of a vector."""
+    return value._values if isinstance(value, MjsVec) else value
+
+
+def copied(value: Any) -> Any:
+    """A value that an element holds, for another element."""
+    if isinstance(value, _Numbers | _Texts):
+        return type(value)(value._values)
+    if isinstance(value, list):
+        return [list(row) if isinstance(row, list) else row for row in value]
+    return value.copy() if isinstance(value, np.ndarray) else value
+
+
+def refill(value: Any, new: Any) -> bool:
+    """Write a new value into the array or vector that a field holds, for all who hold it too; False if it is neither."""
+    if isinstance(value, np.ndarray):
+        value[...] = new
+    elif isinstance(value, MjsVec):
+        value._values = new
+    else:
+        return False
+    return True

@@ -124,6 +124,16 @@ def read_options(element: Element, opt: MjLROpt) -> None:
         setattr(opt, each.name, _MODES.index(value) if each.name == "mode" else int(value) if isinstance(value, bool) else value)
 
 
+def section_of(opt: MjLROpt, where: Where) -> Element:
+    """The <lengthrange> with the values of options: the inverse of `read_options`."""
+    element = Element("lengthrange", where, schema_defaults=find("compiler/lengthrange").schema_defaults)
+    for name, default in element.schema_defaults.items():
+        value = getattr(opt, name)
+        element.attributes[name] = _MODES[int(value)] if name == "mode" else bool(value) if isinstance(default, bool) else value
+    element.given = frozenset(element.attributes)
+    return element
+
+
 def _problems(opt: MjLROpt) -> list[str]:
     """Messages for invalid options; empty if valid."""
     found = [f"{name} must be positive, is {getattr(opt, name):g}"

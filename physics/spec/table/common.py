@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 POSE = """
-    pos    double 3 = 0 0 0    : pos
-    quat   double 4 = 1 0 0 0  : quat
-    alt    orientation
+    pos   double  : pos
+    quat  double  : quat
+    alt   orientation
 """
 SOLVER = """
-    solref  double 2 = 0.02 1                 : solref
-    solimp  double 5 = 0.9 0.95 0.001 0.5 2   : solimp
+    solref  double  : solref
+    solimp  double  : solimp
 """
 INFO = "info string\n"
 USER = "userdata doubles : user\n"

@@ -8,80 +8,86 @@ from tumble.physics.spec.grammar import structure
 from tumble.physics.spec.table.common import INFO, SOLVER, USER
 
 PAIR = structure("MjsPair", "pair", """
-    geomname1       ref geom                            : geom1
-    geomname2       ref geom                            : geom2
-    condim          int = 3                             : condim
+    geomname1  ref  : geom1
+    geomname2  ref  : geom2
+    condim     int  : condim
 """ + SOLVER + """
-    solreffriction  double 2 = 0 0                      : solreffriction
-    margin          double = 0                          : margin
-    gap             double = 0                          : gap
-    friction        double 5 = 1 1 0.005 0.0001 0.0001  : friction
+    solreffriction  double  : solreffriction
+    margin          double  : margin
+    gap             double  : gap
+    friction        double  : friction
 """ + INFO, find("contact/pair"))
 
 EXCLUDE = structure("MjsExclude", "exclude", """
-    bodyname1  ref body  : body1
-    bodyname2  ref body  : body2
+    bodyname1  ref  : body1
+    bodyname2  ref  : body2
 """ + INFO, find("contact/exclude"))
 
 EQUALITY = structure("MjsEquality", "equality", """
     type     mjtEq = CONNECT
     data     double 11 = 0 1 0 0 0 0 0 0 0 0 1
-    active   byte = 1    : active
+    active   byte  : active
     name1    ref @type
     name2    ref @type
     objtype  mjtObj
 """ + SOLVER + INFO, *(find(f"equality/{tag}") for tag in ("connect", "weld", "joint", "tendon", "flex", "flexvert")))
 
 TENDON = structure("MjsTendon", "tendon", """
-    stiffness        double = 0                       : stiffness
-    springlength     double 2 = -1 -1                 : springlength
-    damping          double = 0                       : damping
-    frictionloss     double = 0                       : frictionloss
-    solref_friction  double 2 = 0.02 1                : solreffriction
-    solimp_friction  double 5 = 0.9 0.95 0.001 0.5 2  : solimpfriction
-    armature         double = 0                       : armature
-    limited          int = 2                          : limited
-    actfrclimited    int = 0                          : actuatorfrclimited
-    range            double 2 = 0 0                   : range
-    actfrcrange      double 2 = 0 0                   : actuatorfrcrange
-    margin           double = 0                       : margin
-    solref_limit     double 2 = 0.02 1                : solreflimit
-    solimp_limit     double 5 = 0.9 0.95 0.001 0.5 2  : solimplimit
-    material         ref material                     : material
-    width            double = 0.003                   : width
-    rgba             float 4 = 0.5 0.5 0.5 1          : rgba
-    group            int = 0                          : group
+    stiffness        double  : stiffness
+    springlength     double  : springlength
+    damping          double  : damping
+    frictionloss     double  : frictionloss
+    solref_friction  double  : solreffriction
+    solimp_friction  double  : solimpfriction
+    armature         double  : armature
+    limited          int     : limited
+    actfrclimited    int     : actuatorfrclimited
+    range            double  : range
+    actfrcrange      double  : actuatorfrcrange
+    margin           double  : margin
+    solref_limit     double  : solreflimit
+    solimp_limit     double  : solimplimit
+    material         ref     : material
+    width            double  : width
+    rgba             float   : rgba
+    group            int     : group
 """ + USER + INFO, find("tendon/spatial"), find("tendon/fixed"))
 
-WRAP = structure("MjsWrap", "", "type mjtWrap = SITE\n" + INFO)
+WRAP = structure("MjsWrap", "", """
+    type      mjtWrap = SITE
+    target    ref @type
+    sidesite  ref site
+    coef      double
+    divisor   double
+""" + INFO)
 
 ACTUATOR = structure("MjsActuator", "actuator", """
-    gaintype      mjtGain = FIXED
-    gainprm       double 10 = 1
-    biastype      mjtBias = NONE
-    biasprm       double 10 = 0
-    dyntype       mjtDyn = NONE
-    dynprm        double 10 = 1
-    actdim        int = -1             : actdim
-    actearly      byte = 0             : actearly
+    gaintype      mjtGain  : gaintype
+    gainprm       double   : gainprm
+    biastype      mjtBias  : biastype
+    biasprm       double   : biasprm
+    dyntype       mjtDyn   : dyntype
+    dynprm        double   : dynprm
+    actdim        int      : actdim
+    actearly      byte     : actearly
     trntype       mjtTrn = UNDEFINED
-    gear          double 6 = 1         : gear
+    gear          double   : gear
     target        ref @trntype
-    refsite       ref site             : refsite
-    slidersite    ref site             : slidersite
-    cranklength   double = 0           : cranklength
-    lengthrange   double 2 = 0 0       : lengthrange
-    inheritrange  double = 0
-    ctrllimited   int = 2              : ctrllimited
-    ctrlrange     double 2 = 0 0       : ctrlrange
-    forcelimited  int = 2              : forcelimited
-    forcerange    double 2 = 0 0       : forcerange
-    actlimited    int = 2              : actlimited
-    actrange      double 2 = 0 0       : actrange
-    group         int = 0              : group
-    nsample       int = 0              : nsample
-    interp        int = 0              : interp
-    delay         double = 0           : delay
+    refsite       ref      : refsite
+    slidersite    ref      : slidersite
+    cranklength   double   : cranklength
+    lengthrange   double   : lengthrange
+    inheritrange  double   : inheritrange
+    ctrllimited   int      : ctrllimited
+    ctrlrange     double   : ctrlrange
+    forcelimited  int      : forcelimited
+    forcerange    double   : forcerange
+    actlimited    int      : actlimited
+    actrange      double   : actrange
+    group         int      : group
+    nsample       int      : nsample
+    interp        int      : interp
+    delay         double   : delay
     plugin        plugin
 """ + USER + INFO, *(find(f"actuator/{tag}") for tag in ACTUATOR_KINDS), find("actuator/plugin"))
 
@@ -93,20 +99,20 @@ SENSOR = structure("MjsSensor", "sensor", """
     objname    ref @objtype
     reftype    mjtObj
     refname    ref @reftype
-    intprm     int 3 = 0 0 0
-    datatype   mjtDataType
-    needstage  mjtStage = ACC
-    dim        int = 0
-    cutoff     double = 0          : cutoff
-    noise      double = 0          : noise
-    nsample    int = 0             : nsample
-    interp     int = 0             : interp
-    delay      double = 0          : delay
-    interval   double 2 = 0 0      : interval
+    intprm     int 3
+    datatype   mjtDataType  : datatype
+    needstage  mjtStage     : needstage
+    dim        int          : dim
+    cutoff     double       : cutoff
+    noise      double       : noise
+    nsample    int          : nsample
+    interp     int          : interp
+    delay      double       : delay
+    interval   double       : interval
     plugin     plugin
 """ + USER + INFO, *_SENSORS.values())
 
-NUMERIC = structure("MjsNumeric", "numeric", "data doubles : data\nsize int = 0 : size\n" + INFO, find("custom/numeric"))
+NUMERIC = structure("MjsNumeric", "numeric", "data doubles : data\nsize int : size\n" + INFO, find("custom/numeric"))
 
 TEXT = structure("MjsText", "text", "data string : data\n" + INFO, find("custom/text"))
 
@@ -117,16 +123,16 @@ TUPLE = structure("MjsTuple", "tuple", """
 """ + INFO, find("custom/tuple"))
 
 KEY = structure("MjsKey", "key", """
-    time   double = 0  : time
-    qpos   doubles     : qpos
-    qvel   doubles     : qvel
-    act    doubles     : act
-    mpos   doubles     : mpos
-    mquat  doubles     : mquat
-    ctrl   doubles     : ctrl
+    time   double   : time
+    qpos   doubles  : qpos
+    qvel   doubles  : qvel
+    act    doubles  : act
+    mpos   doubles  : mpos
+    mquat  doubles  : mquat
+    ctrl   doubles  : ctrl
 """ + INFO, find("keyframe/key"))
 
 PLUGIN = structure("MjsPlugin", "plugin", """
     plugin_name  string
-    active       byte = 0
+    active       byte
 """ + INFO, find("extension/plugin/instance"))

@@ -12,6 +12,7 @@ from tumble.physics.compiler import pose
 from tumble.physics.compiler.pose import Quat, vec3
 from tumble.physics.errors import MjcfError
 from tumble.physics.model import MjModel
+from tumble.physics.spec.load import SpecLoader
 from tumble.physics.spec.spec import MjSpec
 from tumble.physics.state.enums import mjtGeom, mjtJoint, mjtOrientation
 from tumble.physics.state.model import Model
@@ -52,7 +53,8 @@ def mj_saveLastXML(filename: str | os.PathLike[str], m: Model | None = None) -> 
     m: that model, or None: as it was loaded. What is written is as `MjSpec.to_xml` writes it. Numbers that no file can say are
     named in the log. Raises MjcfError if none was loaded, m is another one, or the file cannot be written.
     """
-    spec = MjSpec._read(MjModel.last_document(), None)
+    spec = MjSpec()
+    SpecLoader(MjModel.last_document(), spec).run()
     if m is not None:
         fresh = spec.compile()
         if fresh.sizes() != m.sizes() or fresh.names != m.names:
@@ -88,26 +90,26 @@ class ModelNumbers:
         """All numbers that elements and settings say."""
         for kind, (prefix, same, others) in _PLAIN.items():
             names = {name: name for name in same.split()} | others
-            for element in self._spec._list(kind):
-                if element._id >= 0:
-                    if kind == "actuator" and self._changed("actuator_ctrlrange", element._id):
+            for element in self._spec.contents.all_of(kind):
+                if element.entry.id >= 0:
+                    if kind == "actuator" and self._changed("actuator_ctrlrange", element.entry.id):
                         element.inheritrange = 0
                     for field, name in names.items():
-                        self._set(element, field, f"{prefix}_{name}", element._id)
+                        self._set(element, field, f"{prefix}_{name}", element.entry.id)
                     if kind in _POSED:
-                        self._pose(element, kind, element._id)
-        for joint in self._spec._list("joint"):
-            if joint._id >= 0:
-                self._joint(joint, joint._id)
-        for body in self._spec._list("body"):
-            if body._id > 0:
-                self._inertia(body, body._id)
-        for light in self._spec._list("light"):
-            if light._id >= 0 and light._frame is None:
-                self._set(light, "pos", "light_pos", light._id)
-                self._set(light, "dir", "light_dir", light._id)
-        for numeric in self._spec._list("numeric"):
-            start, count = self._m.numeric_adr[numeric._id], self._m.numeric_size[numeric._id]
+                        self._pose(element, kind, element.entry.id)
+        for joint in self._spec.contents.all_of("joint"):
+            if joint.entry.id >= 0:
+                self._joint(joint, joint.entry.id)
+        for body in self._spec.contents.all_of("body"):
+            if body.entry.id > 0:
+                self._inertia(body, body.entry.id)
+        for light in self._spec.contents.all_of("light"):
+            if light.entry.id >= 0 and light.entry.frame is None:
+                self._set(light, "pos", "light_pos", light.entry.id)
+                self._set(light, "dir", "light_dir", light.entry.id)
+        for numeric in self._spec.contents.all_of("numeric"):
+            start, count = self._m.numeric_adr[numeric.entry.id], self._m.numeric_size[numeric.entry.id]
             numeric.data = np.array(self._m.numeric_data[start : start + count])
         self._settings()
 
@@ -138,7 +140,7 @@ class ModelNumbers:
 
     def _joint(self, joint: Any, j: int) -> None:
         m, dof, kind = self._m, self._m.jnt_dofadr[j], self._m.jnt_type[j]
-        settings = joint._compiler.settings()
+        settings = joint.entry.compiler.settings()
         unit = settings.angle_unit if kind in (mjtJoint.mjJNT_HINGE, mjtJoint.mjJNT_BALL) else 1.0
         for field, name in _OF_DOFS.items():
             self._set(joint, field, f"dof_{name}", dof)
@@ -146,7 +148,7 @@ class ModelNumbers:
         if self._changed("jnt_range", j) or self._changed("jnt_limited", j):
             limited = bool(m.jnt_limited[j])
             joint.range, joint.limited = m.jnt_range[j] / (unit if limited else 1.0), int(limited)
-        if joint._frame is None:
+        if joint.entry.frame is None:
             self._set(joint, "pos", "jnt_pos", j)
         if kind in (mjtJoint.mjJNT_HINGE, mjtJoint.mjJNT_SLIDE):
             at = m.jnt_qposadr[j]
@@ -165,7 +167,7 @@ class ModelNumbers:
         """Options, visual settings and those statistics that are not as they follow from the model."""
         for name in Model._struct.fields:
             if name.startswith(("opt_", "vis_", "stat_")) and _differ(self._fresh, self._m, name):
-                setattr(self._spec._settings, name, getattr(self._m, name))
+                setattr(self._spec.contents.settings, name, getattr(self._m, name))
 
 
 def _without_mesh(m: Model, mesh: int, pos: pose.Vec, quat: Quat) -> tuple[pose.Vec, Quat]:

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
 
 from tumble.physics.compiler.bodies.frames import read_orientation
 from tumble.physics.mjcf.settings import CompilerSettings
-from tumble.physics.spec import codec
 from tumble.physics.spec.build import oriented
-from tumble.physics.spec.element import SpecPart
+from tumble.physics.spec.elements.assets import layers_of
 from tumble.physics.spec.grammar import Structure
-from tumble.physics.spec.load import FORCE, LIMITS, OUTPUTS
-from tumble.physics.state.enums import mjtJoint, mjtTextureRole
+from tumble.physics.spec.part import SpecPart, clear
+from tumble.physics.state.enums import mjtJoint, mjtOrientation
 
 Said = dict[str, Any]  # values by attribute; None: it says nothing
 
-_LIMIT = LIMITS.index("auto")
-_EMPTY: dict[int, SpecPart] = {}
+_AUTO = 2  # of a limit: the range decides
 
 
 def everything(part: SpecPart, settings: CompilerSettings) -> Said:
@@ -27,23 +26,22 @@ def everything(part: SpecPart, settings: CompilerSettings) -> Said:
     settings: how its angles are to be understood. Raises ValueError for a value that no attribute can say.
     """
     said: Said = {}
-    for field, attribute, words in codec.pairs(part.structure):
+    for name, field in part.structure.coded.items():
         value = part.value(field.name)
         nothing = isinstance(value, float | np.ndarray) and np.size(value) and np.isnan(np.ravel(value)[0])
-        said[attribute.name] = None if nothing else shortest(codec.encoded(field, attribute, words, value), field.kind)
-    if "alt" in part._parts and "alt" in part._values and (form := codec.written_orientation(part.alt)):
-        said["quat"] = np.array(read_orientation(oriented(part.alt, settings))) if form else said["quat"]
+        said[name] = None if nothing else shortest(field.encoded(value), field.kind)
+    if "alt" in part.structure.fields and part.is_set("alt") and part.alt.type != mjtOrientation.mjORIENTATION_QUAT:
+        said["quat"] = np.array(read_orientation(oriented(part.alt, settings)))
     _of_kind(part, said, settings)
     return said
 
 
+@cache
 def fresh(structure: Structure, settings: CompilerSettings) -> Said:
-    """Values of a structure's default element."""
-    if id(structure) not in _EMPTY:
-        made: SpecPart = SpecPart.__new__(type("Empty", (SpecPart,), {"structure": structure, "__slots__": ()}))
-        made._values = {}
-        _EMPTY[id(structure)] = made
-    return everything(_EMPTY[id(structure)], settings)
+    """Values of a structure's default element, shared: never to be changed."""
+    empty: SpecPart = SpecPart.__new__(type("Empty", (SpecPart,), {"structure": structure, "__slots__": ()}))
+    clear(empty)
+    return everything(empty, settings)
 
 
 def shortest(value: Any, kind: str) -> Any:
@@ -58,22 +56,16 @@ def _of_kind(part: Any, said: Said, settings: CompilerSettings) -> None:
     kind = part.structure.kind
     if kind == "joint":
         _joint(part, said, settings)
-    elif kind == "camera":
-        said["output"] = tuple(word for k, word in enumerate(OUTPUTS) if part.value("output") >> k & 1)
     elif kind == "material":
-        used = {mjtTextureRole(k).name[10:].lower(): name for k, name in enumerate(part.value("textures")) if name}
+        used = layers_of(part)
         said["texture"] = used.get("rgb", "") if used.keys() <= {"rgb"} else ""
-    elif kind == "actuator":
-        for name in FORCE[:-1]:
-            value = part.value(name)
-            said[name] = value.name.rpartition("_")[2].lower() if hasattr(value, "name") else value.copy()
 
 
 def _joint(joint: Any, said: Said, settings: CompilerSettings) -> None:
     """Angles of hinges and balls. A range that does not hold is no angle: the compiler leaves it as it stands."""
     kind, limited = joint.value("type"), joint.value("limited")
     low, high = (float(v) for v in joint.value("range"))
-    holds = low < high if limited == _LIMIT else bool(limited)
+    holds = low < high if limited == _AUTO else bool(limited)
     if kind in (mjtJoint.mjJNT_HINGE, mjtJoint.mjJNT_BALL) and holds:
         said["range"] = np.array([settings.angle(low), settings.angle(high)])
     if kind == mjtJoint.mjJNT_HINGE:

@@ -24,11 +24,11 @@ from tumble.physics.mjcf.settings import CompilerSettings
 from tumble.physics.mjcf.spec import Element, Where
 from tumble.physics.mjcf.values import text_of
 from tumble.physics.spec.attach import write_keys
-from tumble.physics.spec.build import Source, document_of
+from tumble.physics.spec.build import document_of
 from tumble.physics.spec.check import unwritable
 from tumble.physics.spec.default import MjsDefault
-from tumble.physics.spec.element import MjsElement
-from tumble.physics.spec.load import FACES
+from tumble.physics.spec.element import MjsElement, Source
+from tumble.physics.spec.elements.assets import FACES
 from tumble.physics.spec.text.comments import Comments
 from tumble.physics.spec.text.order import ALWAYS, ASSETS, SECTIONS, TRIMMED, ordered
 from tumble.physics.spec.text.said import Said, differs, everything, fresh, shortest
@@ -62,17 +62,18 @@ class SpecWriter:
 
     def __init__(self, spec: MjSpec) -> None:
         self._spec = spec
+        self._source = spec.contents.source
         self._document = document_of(spec)
         write_keys(spec, self._document.root)
         self._settings = self._document.root.settings
         self._classes: dict[int, dict[str, Said]] = {}  # what is inherited from a class, by the kind of element
         self._model: Model | None = None
         self._comments, self._sections = Comments(), {}
-        if spec._source is not None:
-            for model in [spec._source, *spec._source.library.values()]:
+        if self._source is not None:
+            for model in [self._source, *self._source.library.values()]:
                 for file, data in model.contents.items():
                     self._comments.read(file, data)
-            self._sections = {section.tag: section.where for section in reversed(spec._source.root.children)}
+            self._sections = {section.tag: section.where for section in reversed(self._source.root.children)}
 
     def text(self) -> str:
         """The whole text."""
@@ -90,9 +91,10 @@ class SpecWriter:
                 self._section(made, held[tag])
             if len(made) or made.attrib or tag == "worldbody":
                 self._place(root, made, self._sections.get(tag) if tag != "default" else None)
-        self._inside(root, self._spec._source.root.where if self._spec._source is not None else None)
+        where = self._source.root.where if self._source is not None else None
+        self._inside(root, where)
         _indent(root)
-        above = [f"<!--{_dashes(text)}-->\n" for text in self._before(self._spec._source and self._spec._source.root.where)]
+        above = [f"<!--{_dashes(text)}-->\n" for text in self._before(where)]
         return "".join(above) + etree.tostring(root, encoding="unicode") + "\n"
 
     # ---------------------------------------------------------------- sections
@@ -141,11 +143,11 @@ class SpecWriter:
         schema = find("size").schema_defaults
         said = {name: value for name, value in everything(spec, self._settings).items() if value != schema[name]}
         for short, kind in _USERS.items():
-            most = max((len(item.value("userdata")) for item in spec._list(kind)), default=0)
+            most = max((len(item.value("userdata")) for item in spec.contents.all_of(kind)), default=0)
             if most > said.get(f"nuser_{short}", -1) and most:
                 said[f"nuser_{short}"] = most
-        if len(spec._list("key")) > said.get("nkey", 0):
-            said["nkey"] = len(spec._list("key"))
+        if len(spec.contents.all_of("key")) > said.get("nkey", 0):
+            said["nkey"] = len(spec.contents.all_of("key"))
         if "memory" in said:
             said["memory"] = _bytes(said["memory"])
         return {name: text_of(said[name]) for name in ordered("size", said, find("size"))}
@@ -154,9 +156,9 @@ class SpecWriter:
         """A default class with those in it."""
         if above is not None or default.name != "main":
             made.set("class", default.name)
-        said_in = self._spec._source.classes.get(default.name) if self._spec._source is not None else None
-        said_in = said_in.element if said_in is not None and said_in.element.tag == "default" else None
-        places = {child.tag: child.where for child in said_in.children} if said_in is not None else {}
+        element = self._element_of(default)
+        section = element if element is not None and element.tag == "default" else None
+        places = {child.tag: child.where for child in section.children} if section is not None else {}
         for tag, rule in DEFAULT.children.items():
             kind = "actuator" if tag == "general" else tag
             part = default.part(kind)
@@ -177,16 +179,21 @@ class SpecWriter:
         for child in default.children:
             below = etree.Element("default")
             self._default(below, child, default)
-            found = self._spec._source.classes.get(child.name) if self._spec._source is not None else None
-            self._place(made, below, found.element.where if found is not None else None)
-        if said_in is not None:
-            self._inside(made, said_in.where)
+            element = self._element_of(child)
+            self._place(made, below, element.where if element is not None else None)
+        if section is not None:
+            self._inside(made, section.where)
+
+    def _element_of(self, default: MjsDefault) -> Element | None:
+        """The element of a default class in the file that the spec was read from."""
+        read = self._source.classes.get(default.name) if self._source is not None else None
+        return read.element if read is not None else None
 
     def _inherited(self, default: MjsDefault, kind: str) -> Said:
         return self._classes[id(default)][kind]
 
     def _settings_of(self, part: Any) -> CompilerSettings:
-        found: CompilerSettings = part._compiler.settings()
+        found: CompilerSettings = part.entry.compiler.settings()
         return found
 
     # ---------------------------------------------------------------- elements
@@ -268,7 +275,7 @@ class SpecWriter:
     def _range(self, actuator: Any) -> Said:
         """The range that an actuator takes over from what it moves: <general> cannot say that it does."""
         name = "actrange" if actuator.dyntype == mjtDyn.mjDYN_INTEGRATOR else "ctrlrange"
-        found = np.array(getattr(self._compiled(), f"actuator_{name}")[self._spec._list("actuator").index(actuator)])
+        found = np.array(getattr(self._compiled(), f"actuator_{name}")[self._spec.contents.all_of("actuator").index(actuator)])
         return {name: found} if found.any() else {}
 
     def _state(self, key: Any, element: Element, base: Said) -> Said:
@@ -276,7 +283,8 @@ class SpecWriter:
         found = {name: element.attributes.get(name, base[name]) for name in base}
         for name, value in found.items():
             if isinstance(value, np.ndarray) and np.isnan(value).any():
-                found[name] = np.array(getattr(self._compiled(), f"key_{name}")[self._spec._list("key").index(key)]).reshape(-1)
+                number = self._spec.contents.all_of("key").index(key)
+                found[name] = np.array(getattr(self._compiled(), f"key_{name}")[number]).reshape(-1)
         return found
 
     def _compiled(self) -> Model:

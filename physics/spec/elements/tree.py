@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, TypeVar
 
+import numpy as np
+
 from tumble.physics.errors import ArgumentError, MisfitError, quoted
+from tumble.physics.mjcf.schema import ElementRule
+from tumble.physics.mjcf.spec import Element
 from tumble.physics.spec import table
-from tumble.physics.spec.element import Classed, MjsElement, assign
+from tumble.physics.spec.element import Classed, MjsElement, assign, begin_with, child_of
+from tumble.physics.spec.part import clear, read_orientation, written_orientation
 from tumble.physics.state.arguments import checked, whole
-from tumble.physics.state.enums import mjtJoint, mjtObj
+from tumble.physics.state.enums import mjtGeom, mjtJoint, mjtLightType, mjtObj
 
 if TYPE_CHECKING:
     from tumble.physics.spec.default import MjsDefault
@@ -26,24 +31,19 @@ _FREE_JOINT = ["align", "group", "name"]
 class Fixed(MjsElement):
     """An element that a body holds, perhaps in a frame."""
 
-    __slots__ = ("_body", "_frame")
-
-    def __init__(self, spec: MjSpec, made_in: MjsDefault | None = None) -> None:
-        super().__init__(spec, made_in)
-        self._body: MjsBody | None = None
-        self._frame: MjsFrame | None = None
+    __slots__ = ()
 
     @property
     def parent(self) -> MjsBody | None:
         """The body that holds it; None for the world, and for an element of a default class."""
         self._live()
-        return self._body
+        return self.entry.body
 
     @property
     def frame(self) -> MjsFrame | None:
         """The innermost frame around it, None if there is none."""
         self._live()
-        return self._frame
+        return self.entry.frame
 
     def set_frame(self, frame: MjsFrame | None) -> None:
         """Put it into a frame of its body; None takes it out of any. Raises ValueError for a frame of another body."""
@@ -51,15 +51,14 @@ class Fixed(MjsElement):
         if frame is not None:
             if not isinstance(frame, MjsFrame):
                 raise ArgumentError(f"frame should be a MjsFrame, not {quoted(frame)}")
-            frame._live()
-            if self._body is None or frame._body is not self._body:
+            if self.entry.body is None or frame.parent is not self.entry.body:
                 raise MisfitError("a frame must belong to the body that holds the element")
             around: MjsFrame | None = frame
             while around is not None:
                 if around is self:
                     raise MisfitError("a frame cannot be inside itself")
-                around = around._frame
-        self._frame = frame
+                around = around.entry.frame
+        self.entry.frame = frame
 
 
 class FixedInClass(Fixed, Classed):
@@ -74,12 +73,30 @@ class MjsJoint(FixedInClass):
     __slots__ = ()
     structure = table.JOINT
 
+    def _read(self, element: Element) -> None:
+        if element.tag == "freejoint":
+            self.type = mjtJoint.mjJNT_FREE
+
+    def _write(self, element: Element, rule: ElementRule) -> None:
+        if self.entry.body is not None and self.entry.body.entry.body is None:
+            raise element.error("the world does not move: only a body can have joints")
+        if element.get("type") != "free":
+            element.attributes.pop("align", None)
+
 
 class MjsGeom(FixedInClass):
     """A geom. Fields: pos, size [m], mass [kg], ...; see mjsGeom in MuJoCo's documentation."""
 
     __slots__ = ()
     structure = table.GEOM
+
+    def _read(self, element: Element) -> None:
+        self._read_plugin(element)
+
+    def _write(self, element: Element, rule: ElementRule) -> None:
+        self._write_plugin(element, rule)
+        if self.type >= mjtGeom.mjNGEOMTYPES:
+            raise element.error(f"type {self.type.name} is for drawing alone")
 
 
 class MjsSite(FixedInClass):
@@ -88,9 +105,15 @@ class MjsSite(FixedInClass):
     __slots__ = ()
     structure = table.SITE
 
+    def _write(self, element: Element, rule: ElementRule) -> None:
+        if self.type > mjtGeom.mjGEOM_BOX:
+            raise element.error(f"type {self.type.name} is for drawing alone")
+
     def attach_body(self, body: MjsBody, prefix: str | None = None, suffix: str | None = None) -> MjsBody:
         """Attach a body of another spec, with all that belongs to it, in the pose of this site; returns the body."""
-        return self._owner()._attach_body(body, prefix, suffix, site=self)
+        from tumble.physics.spec.attach import attach_body_at
+
+        return attach_body_at(self, body, prefix, suffix)
 
 
 class MjsCamera(FixedInClass):
@@ -105,6 +128,11 @@ class MjsLight(FixedInClass):
 
     __slots__ = ()
     structure = table.LIGHT
+
+    def _read(self, element: Element) -> None:
+        if element.has("directional"):
+            directional = bool(element.get("directional"))
+            self.type = mjtLightType.mjLIGHT_DIRECTIONAL if directional else mjtLightType.mjLIGHT_SPOT
 
 
 class _Holder(Fixed):
@@ -122,13 +150,14 @@ class _Holder(Fixed):
 
     def _add(self, made: T, default: MjsDefault | None, given: dict[str, Any], valid: list[str] | None = None) -> T:
         body, frame = self._place()
+        contents = self._owner().contents
         if default is not None:
-            self._owner()._check_default(default)
-        made._like(default or self._scope())
-        made._body, made._frame = body, frame
+            contents.defaults.check(default)
+        begin_with(made, default or self._scope())
+        made.entry.body, made.entry.frame = body, frame
         assign(made, given, valid)
-        self._owner()._added(made, given.get("name"))
-        body._held[made.structure.kind].append(made)
+        contents.added(made, given.get("name"))
+        body.entry.held[made.structure.kind].append(made)
         return made
 
     def _scope(self) -> MjsDefault:
@@ -139,7 +168,7 @@ class _Holder(Fixed):
             name = holder.value("childclass")
             if name and (found := spec.find_default(name)) is not None:
                 return found
-            holder = holder._frame or holder._body
+            holder = holder.entry.frame or holder.entry.body
         return spec.default
 
     def add_geom(self, default: MjsDefault | None = None, **fields: Any) -> MjsGeom:
@@ -186,29 +215,55 @@ class MjsFrame(_Holder):
 
     def _place(self) -> tuple[MjsBody, MjsFrame | None]:
         self._live()
-        assert self._body is not None
-        return self._body, self
+        assert self.entry.body is not None
+        return self.entry.body, self
 
     def attach_body(self, body: MjsBody, prefix: str | None = None, suffix: str | None = None) -> MjsBody:
         """Attach a body of another spec, with all that belongs to it, in this frame; returns the body."""
-        return self._owner()._attach_body(body, prefix, suffix, frame=self)
+        from tumble.physics.spec.attach import attach_body_at
+
+        return attach_body_at(self, body, prefix, suffix)
 
     def members(self) -> list[Fixed]:
         """Direct children of this frame."""
         self._live()
-        assert self._body is not None
-        return [item for kind in HELD for item in self._body._held[kind] if item._frame is self]
+        assert self.entry.body is not None
+        return [item for kind in HELD for item in self.entry.body.entry.held[kind] if item.entry.frame is self]
 
 
 class MjsBody(_Holder, Classed):
     """A body. `bodies`, `geoms`, `joints`, `sites`, `cameras`, `lights` and `frames` are lists of what it holds itself."""
 
-    __slots__ = ("_held",)
+    __slots__ = ()
     structure = table.BODY
 
-    def __init__(self, spec: MjSpec, made_in: MjsDefault | None = None) -> None:
-        super().__init__(spec, made_in)
-        self._held: dict[str, list[Any]] = {kind: [] for kind in HELD}
+    def __init__(self, spec: MjSpec) -> None:
+        super().__init__(spec)
+        self.entry.held = {kind: [] for kind in HELD}
+
+    def _write(self, element: Element, rule: ElementRule) -> None:
+        self._write_plugin(element, rule)
+        if self._has_inertia():
+            element.children.append(self._inertial(element, rule.children["inertial"]))
+
+    def _has_inertia(self) -> bool:
+        """True if it has an inertia of its own: explicitly, by its centre, or because it has no geoms to take one from."""
+        if self.explicitinertial or self.is_set("ipos"):
+            return True
+        has_numbers = self.is_set("inertia") or self.is_set("fullinertia")
+        return has_numbers and self.mass > 0 and not self.entry.held["geom"]
+
+    def _inertial(self, element: Element, rule: ElementRule) -> Element:
+        ipos = self.value("ipos")
+        values: dict[str, Any] = {"pos": np.where(np.isnan(ipos), 0.0, ipos), "mass": self.mass}
+        values["quat"] = self.value("iquat").copy()
+        values |= written_orientation(self.ialt)
+        full = self.value("fullinertia")
+        if not np.isnan(full).any():
+            values["fullinertia"] = full.copy()
+        if np.isnan(full).any() or self.is_set("inertia"):
+            values["diaginertia"] = self.value("inertia").copy()
+        return child_of(element, rule, values)
 
     def _place(self) -> tuple[MjsBody, MjsFrame | None]:
         self._live()
@@ -251,7 +306,7 @@ class MjsBody(_Holder, Classed):
 
     def _list(self, kind: str) -> list[Any]:
         self._live()
-        return list(self._held[kind])
+        return list(self.entry.held[kind])
 
     def walk(self) -> Iterator[MjsBody]:
         """Iterate over this body and all below it, each with all that is below it in one piece: the order of the model's ids."""
@@ -260,7 +315,7 @@ class MjsBody(_Holder, Classed):
         while pending:
             body = pending.pop()
             yield body
-            pending += reversed(body._held["body"])
+            pending += reversed(body.entry.held["body"])
 
     def add_freejoint(self, **fields: Any) -> MjsJoint:
         """Add a free joint, which no default class concerns; fields: name, group, align."""
@@ -268,9 +323,11 @@ class MjsBody(_Holder, Classed):
         if "align" in fields:
             fields["align"] = whole(fields["align"], "align")
         made = self._add(MjsJoint(self._owner()), None, {**fields, "type": mjtJoint.mjJNT_FREE})
-        made._values = {name: made._values[name] for name in ("type", "align", "group") if name in made._values}
-        if "group" not in fields:
-            made._values.pop("group", None)
+        clear(made)
+        made.type = mjtJoint.mjJNT_FREE
+        for name in ("align", "group"):
+            if fields.get(name) is not None:
+                setattr(made, name, fields[name])
         return made
 
     def find_all(self, kind: str | mjtObj) -> list[Any]:
@@ -284,7 +341,7 @@ class MjsBody(_Holder, Classed):
             raise MisfitError("body.find_all supports the types: body, frame, geom, site, joint, light, camera.")
         if wanted == "body":
             return list(self.walk())[1:]
-        return [item for body in self.walk() for item in body._held[wanted]]
+        return [item for body in self.walk() for item in body.entry.held[wanted]]
 
     @checked
     def find_child(self, name: str) -> MjsBody | None:
@@ -293,14 +350,32 @@ class MjsBody(_Holder, Classed):
 
     def attach_frame(self, frame: MjsFrame, prefix: str | None = None, suffix: str | None = None) -> MjsFrame:
         """Attach a frame of another spec, with what is in it and belongs to it, to this body; returns the frame."""
-        return self._owner()._attach_frame(self, frame, prefix, suffix)
+        from tumble.physics.spec.attach import attach_frame
+
+        return attach_frame(self, frame, prefix, suffix)
 
     def to_frame(self) -> MjsFrame:
         """Put a frame in place of this body, with all that it holds but its joints; the body is deleted. Returns the frame.
 
         Raises ValueError for the world.
         """
-        return self._owner()._to_frame(self)
+        parent, contents = self.parent, self._owner().contents
+        if parent is None:
+            raise MisfitError("the world cannot become a frame")
+        frame = parent.add_frame()
+        frame.pos, frame.quat, frame.alt, frame.childclass = self.pos, self.quat, self.alt, self.value("childclass")
+        frame.entry.frame, frame.entry.compiler = self.entry.frame, self.entry.compiler
+        joints = list(self.entry.held["joint"])
+        for kind in HELD:
+            for item in self.entry.held[kind] if kind != "joint" else ():
+                item.entry.body, item.entry.frame = parent, item.entry.frame or frame
+                parent.entry.held[kind].append(item)
+        contents.drop(self)
+        contents.delete_relations([self, *joints])
+        for joint in joints:
+            joint.entry.spec = None
+        contents.changed()
+        return frame
 
     def _first(self, kind: str) -> Any:
         return next(iter(self._list(kind)), None)
@@ -308,12 +383,23 @@ class MjsBody(_Holder, Classed):
     def _next(self, kind: str, item: Any) -> Any:
         if not isinstance(item, Fixed) or item.structure.kind != kind:
             raise ArgumentError(f"next_{kind} needs a {kind}, not {quoted(item)}")
-        item._live()
         found = self._list(kind)
         at = next((k for k, other in enumerate(found) if other is item), None)
         if at is None:
             raise MisfitError(f"{quoted(item)} is not in this body")
         return found[at + 1] if at + 1 < len(found) else None
+
+
+def read_inertial(body: MjsBody, element: Element) -> None:
+    """Give a body the inertia of an <inertial> element, which stands in the body or in a frame of it."""
+    values = element.attributes
+    body.explicitinertial, body.mass = 1, element.get("mass")
+    body.ipos, body.iquat = element.get("pos"), element.get("quat")
+    read_orientation(body, values, "i")
+    if "diaginertia" in values:
+        body.inertia = values["diaginertia"]
+    if "fullinertia" in values:
+        body.fullinertia = values["fullinertia"]
 
 
 def assign_only(fields: dict[str, Any], valid: list[str]) -> None:

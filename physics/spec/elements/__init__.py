@@ -1,0 +1,14 @@
+"""Elements of a spec, by what they describe: each class has its fields from the table and its conversions from and to MJCF."""
+
+from __future__ import annotations
+
+from tumble.physics.spec.element import MjsElement
+from tumble.physics.spec.elements import actuator, assets, relations, sensor, tendon, tree
+
+# The class of each kind of element.
+CLASSES: dict[str, type[MjsElement]] = {
+    kind.structure.kind: kind
+    for module in (tree, assets, relations, tendon, actuator, sensor)
+    for kind in vars(module).values()
+    if isinstance(kind, type) and issubclass(kind, MjsElement) and "structure" in vars(kind)
+}
