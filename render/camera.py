@@ -30,7 +30,7 @@ DEFAULT_FOVY = 45.0  # MJCF's default [deg]
 
 
 class CameraKind(IntEnum):
-    """How a camera finds its pose (the values of mjtCamera)."""
+    """Ways in which a camera finds its pose (the values of mjtCamera)."""
 
     FREE = 0
     TRACKING = 1
@@ -107,7 +107,7 @@ class View:
         )
 
     def part(self, x: int, y: int, width: int, height: int, of: tuple[int, int]) -> View:
-        """What so many pixels of a picture show, from pixel (x, y) from the top left on; of: the picture's width and height."""
+        """The view of a part of a picture, from pixel (x, y) from the top left on; of: the picture's width and height."""
         across, down = (self.right_side - self.left_side) / of[0], (self.bottom - self.top) / of[1]
         left, top = self.left_side + across * x, self.top + down * y
         return replace(self, left_side=left, right_side=left + across * width, top=top, bottom=top + down * height)
@@ -286,7 +286,7 @@ def _fixed_view(index: int, model: MjModel, frame: Frame, aspect: float) -> View
 
 
 def sides_of(model: MjModel, camera: int, near: float) -> tuple[tuple[float, float], tuple[float, float]]:
-    """How far a model camera sees below and above, left and right of its axis, at the near plane [m]; 0: by its shape."""
+    """Extent of a model camera's view below and above, left and right of its axis, at the near plane [m]; 0: by its shape."""
     fovy = float(model.cam_fovy[camera])
     if model.cam_projection[camera]:
         return (0.5 * fovy, 0.5 * fovy), (0.0, 0.0)

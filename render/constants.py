@@ -11,7 +11,7 @@ from tumble.physics.state.enums import mjtGeom
 
 
 class Category(IntEnum):
-    """What an instance belongs to (mjtCatBit)."""
+    """Category of an instance (mjtCatBit)."""
 
     STATIC = 1
     DYNAMIC = 2
@@ -69,7 +69,7 @@ def plain(mesh: int) -> int:
 
 
 def is_floor(mesh: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Which of these are planes, with edges or without."""
+    """Mask of planes, with edges or without."""
     return (mesh == int(MeshId.PLANE)) | (mesh == int(MeshId.HORIZON))
 
 
@@ -93,7 +93,7 @@ LAYERED = 1 << 24
 
 
 class TexMode(IntEnum):
-    """How texture coordinates of an instance are computed."""
+    """Ways to compute texture coordinates of an instance."""
 
     NONE = 0
     PLANAR = 1

@@ -32,7 +32,7 @@ _SMOOTHEST = 0.08
 
 
 def gloss(exponent: float, roughness: float = -1.0) -> tuple[float, float, float, float]:
-    """What the physical look needs of a surface: its roughness, two numbers of its lobe, how sharply it shows the horizon.
+    """Numbers of a surface for the physical look: its roughness, two numbers of its lobe, how sharply it shows the horizon.
 
     exponent: of Blinn and Phong, whose lobe is as wide as one of GGX with alpha^2 = 2 / (n + 2); roughness: in its place if >= 0.
     """

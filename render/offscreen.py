@@ -97,7 +97,7 @@ class OffscreenRenderer:
         return np.ascontiguousarray(pixels[::-1])
 
     def look(self, frame: Frame, camera: Camera | None = None, options: RenderOptions | None = None) -> SeenObjects:
-        """Which object each pixel of a picture shows, and how far ahead of the eye it is."""
+        """Object that each pixel of a picture shows, and its distance ahead of the eye."""
         width, height = self._size
         view = view_of(camera if camera is not None else default_camera(self._model), self._model, frame, width / height)
         return self.renderer.look(frame, view, options if options is not None else RenderOptions(), self._size)

@@ -13,7 +13,7 @@ NGROUP = 6
 
 
 class LabelMode(IntEnum):
-    """Which objects carry a text label (the values of mjtLabel)."""
+    """Objects that carry a text label (the values of mjtLabel)."""
 
     NONE = 0
     BODY = 1
@@ -35,7 +35,7 @@ class LabelMode(IntEnum):
 
 
 class FrameMode(IntEnum):
-    """Which coordinate frames are drawn (the values of mjtFrame)."""
+    """Coordinate frames that are drawn (the values of mjtFrame)."""
 
     NONE = 0
     BODY = 1
@@ -48,7 +48,7 @@ class FrameMode(IntEnum):
 
 
 class PictureMode(IntEnum):
-    """How the picture is drawn. Those after the first are switches too, by their names in lower case, of which one is on at most.
+    """Ways to draw the picture. Those after the first are switches too, by their names in lower case, of which one is on at most.
 
     DEPTH: grey, bright where near. SEGMENTATION: each object in a colour of its own. Both without light and blended edges.
     """

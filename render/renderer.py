@@ -164,7 +164,7 @@ class Renderer:
         box: tuple[int, int, int, int] | None = None,
         kinds: Collection[int] | None = None,
     ) -> SeenObjects:
-        """Which objects a picture shows, in every pixel or in those of a box: left, top, width and height.
+        """Objects that a picture shows, in every pixel or in those of a box: left, top, width and height.
 
         size: width and height of the picture; kinds: of mjtObj, and CONTACT, that are looked for, through all others; None: all.
         Leaves a framebuffer of its own in use.
@@ -181,7 +181,7 @@ class Renderer:
         return drawlist.drawn_as(coarsen(drawlist, pixel_size(drawlist, view, height), self._levels, outlines=True))
 
     def _bent(self, frame: Frame) -> Bent:
-        """Where a frame has skins and flexes."""
+        """Vertices of a frame's skins and flexes."""
         bones = [bones.poses(frame) for bones in self.scene.bones] if len(frame.xpos) == self.scene.model.nbody else []
         return Bent(bones, [frame.flexvert_xpos, *(ghost.flexvert_xpos for ghost in frame.ghosts)], frame.flexelem_rgba)
 
@@ -334,7 +334,7 @@ class Renderer:
         self._ctx.blend_func = moderngl.SRC_ALPHA, moderngl.ONE_MINUS_SRC_ALPHA
 
     def _covered(self, drawlist: DrawList, *orders: NDArray[Any]) -> list[Batch]:
-        """What of these is seen faintly through what covers it."""
+        """Rows of these that are seen faintly through what covers them."""
         if not drawlist.through.any():
             return []
         chosen = np.concatenate([order[drawlist.through[order]] for order in orders])

@@ -9,12 +9,15 @@ from collections import Counter, defaultdict
 from functools import cache
 from pathlib import Path
 
+import grimp
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = (ROOT / "docs/architecture.md").read_text("utf-8")
 PACKAGES = ("app", "render", "physics", "tumble/mujoco")
-MOST_MODULES, MOST_LINES = 20, 500
+MOST_MODULES, MOST_LINES, MOST_OF_A_NAME, MOST_METHODS = 20, 500, 2, 25
+# Words with which no docstring begins: it names the thing, or says what a call does, or begins with "True if".
+QUESTIONS = {"What", "Who", "How", "Where", "Which", "Whether", "Its", "That"}
 # How many places a new part may touch.
 MOST_PLACES = {
     "attribute of an element": 3,
@@ -154,3 +157,50 @@ def test_no_class_name_stands_for_two_things() -> None:
 def test_every_room_says_what_it_is_for(package: str) -> None:
     rooms = [path for path in modules(package) if path.name == "__init__.py"]
     assert [str(path.relative_to(ROOT)) for path in rooms if not ast.get_docstring(parsed(path))] == []
+
+
+@cache
+def definitions(kind: type[ast.AST]) -> list[tuple[str, ast.AST]]:
+    """All of a kind in the product, with where they are."""
+    paths = [path for package in PACKAGES for path in modules(package)]
+    return [(str(path.relative_to(ROOT)), node) for path in paths for node in ast.walk(parsed(path)) if isinstance(node, kind)]
+
+
+def test_no_file_name_stands_more_than_twice() -> None:
+    names = Counter(path.name for package in PACKAGES for path in modules(package) if path.name != "__init__.py")
+    assert {name: count for name, count in names.items() if count > MOST_OF_A_NAME} == {}
+
+
+def test_no_class_has_more_than_twenty_five_public_methods() -> None:
+    """Properties are not counted: they are data."""
+    many = {}
+    for path, node in definitions(ast.ClassDef):
+        methods = [f for f in node.body if isinstance(f, ast.FunctionDef) and not f.name.startswith("_")]
+        marks = [" ".join(ast.unparse(mark) for mark in method.decorator_list) for method in methods]
+        count = sum("property" not in mark and "setter" not in mark for mark in marks)
+        if count > MOST_METHODS:
+            many[f"{path}:{node.name}"] = count
+    assert many == {}
+
+
+def test_docstrings_say_more_than_the_name_and_do_not_begin_with_a_question() -> None:
+    poor = []
+    for path, node in [*definitions(ast.Module), *definitions(ast.ClassDef), *definitions(ast.FunctionDef)]:
+        text = ast.get_docstring(node) or ""
+        name = getattr(node, "name", "").strip("_").replace("_", " ").lower()
+        said = re.sub(r"^(a|an|the) ", "", text.lower()).rstrip(".")
+        if (text.split(maxsplit=1)[:1] and text.split()[0].strip(",.:;") in QUESTIONS) or (name and said == name):
+            poor.append(f"{path}:{getattr(node, 'lineno', 1)} {text[:60]}")
+    assert poor == []
+
+
+def test_imports_make_no_circles() -> None:
+    """Those for types and those in functions count too."""
+    graph = grimp.build_graph("tumble")
+    left = {module: graph.find_modules_directly_imported_by(module) for module in graph.modules}
+    size = 0
+    while len(left) != size:  # what imports no other, and what no other imports, is in no circle
+        size = len(left)
+        imported = set().union(*left.values())
+        left = {module: targets & left.keys() for module, targets in left.items() if targets & left.keys() and module in imported}
+    assert {module: sorted(targets) for module, targets in left.items()} == {}

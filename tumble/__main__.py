@@ -96,7 +96,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _is_plain(model: Path | None) -> bool:
-    """Whether there is nothing to look up before the window is shown: no model, or the file of one."""
+    """True if there is nothing to look up before the window is shown: no model, or the file of one."""
     return model is None or (model.suffix.lower() in PLAIN and model.is_file())
 
 

@@ -1,1 +1,1 @@
-"""What all of app/ may use: files, settings, processes, work in the background."""
+"""Basics of all of app/: files, settings, processes, work in the background."""

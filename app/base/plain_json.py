@@ -42,7 +42,7 @@ class Range:
     high: float
 
     def __call__(self, value: object) -> bool:
-        """Whether a value is in the range."""
+        """True if a value is in the range."""
         kinds = (int,) if isinstance(self.low, int) else (int, float)
         return type(value) in kinds and self.low <= value <= self.high  # type: ignore[operator]
 
@@ -54,7 +54,7 @@ class OneOf:
     values: tuple[str, ...]
 
     def __call__(self, value: object) -> bool:
-        """Whether a value is one of them."""
+        """True if a value is one of them."""
         return value in self.values
 
 

@@ -151,7 +151,7 @@ class Settings:
 
     @property
     def folder(self) -> Path:
-        """Where other files are kept from one start to the next."""
+        """Folder of other files that are kept from one start to the next."""
         if not self._own:
             return self.path.parent
         from PyQt6.QtCore import QStandardPaths  # for windows
@@ -249,7 +249,7 @@ class Settings:
         return values
 
     def _signed(self) -> tuple[int, ...]:
-        """What tells one state of the file from another, () if there is none."""
+        """Signature of the file's state, () if there is none."""
         try:
             state = self.path.stat()
         except OSError:

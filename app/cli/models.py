@@ -112,7 +112,7 @@ def draw(path: Path, picture: Path) -> None:
 
 
 def _camera(model: MjModel, data: MjData) -> Camera:
-    """That of the window; nearer where what moves would be lost on a floor that makes the model large."""
+    """The window's first camera; nearer where what moves would be lost on a floor that makes the model large."""
     camera = initial_camera(model)
     moves = np.asarray(model.body_weldid)[np.asarray(model.geom_bodyid)] > 0
     if camera.kind == CameraKind.FIXED or not moves.any():

@@ -66,7 +66,7 @@ class Finding:
 
 
 def problem(text: str, element: ElementAt | None = None, parts: tuple[Finding, ...] = ()) -> Finding:
-    """A problem."""
+    """Make a finding that is a problem."""
     return Finding(Severity.PROBLEM, text, element, None, parts)
 
 

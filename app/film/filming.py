@@ -204,7 +204,7 @@ class Filming(QObject):
         return self._session.path.stem if self._session.path else "tumble"
 
     def _size(self, *, whole: bool = True) -> tuple[int, int]:
-        """That of all views, or of the active one, in pixels."""
+        """Size of all views, or of the active one, in pixels."""
         ratio = self._view.devicePixelRatioF()
         width, height = (self._view.width(), self._view.height()) if whole else self._view.picture_size
         return round(width * ratio), round(height * ratio)

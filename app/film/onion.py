@@ -22,7 +22,7 @@ POINTS = 600  # of a trail, about
 
 @dataclass(frozen=True)
 class OnionSkins:
-    """What of the past is in each picture. ghosts: how many, interval: the time between two [s]; trails: points (3,) of bodies,
+    """Ghosts and trails in each picture. ghosts: how many, interval: the time between two [s]; trails: points (3,) of bodies,
     in their frames [m], that leave trails of so many seconds."""
 
     ghosts: int = 0

@@ -17,7 +17,7 @@ class Example:
 
     @property
     def path(self) -> Path:
-        """Its path."""
+        """Path of the file."""
         return RESOURCES / "models" / self.file
 
 

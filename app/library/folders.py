@@ -146,7 +146,7 @@ def _find_scenes(folder: Path, files: dict[Path, _File]) -> None:
 
 
 def _likeness(label: str, stem: str) -> int:
-    """How much a file's name differs from its folder's; 0: only by the maker's name before it."""
+    """Measure of how much a file's name differs from its folder's; 0: only by the maker's name before it."""
     if label == stem or label.endswith(f"_{stem}"):
         return 0
     return 1 if stem.startswith(label) or stem.split("_")[0] in label.split("_") else 2

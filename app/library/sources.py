@@ -1,4 +1,4 @@
-"""Where models are searched by name: the user's folders, the bundled examples, installed packages, other programs' caches.
+"""Places where models are searched by name: the user's folders, the bundled examples, installed packages, other programs' caches.
 
 Packages are found on Python's path and not imported: a look at their files is enough, and nothing of theirs runs.
 """
@@ -30,7 +30,7 @@ class ModelSource:
     own: bool = False
 
     def models(self) -> list[KnownModel]:
-        """Its models, by place. Reads the disk."""
+        """Models by place. Reads the disk."""
         if self.key == BUNDLED:
             return [
                 KnownModel(example.title, example.path, (normal(stem),), (normal(f"{BUNDLED}/{stem}"),))

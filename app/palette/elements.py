@@ -71,7 +71,7 @@ def place(model: MjModel, frame: Frame, prefix: str, index: int) -> tuple[int, N
 
 
 def _carrier(model: MjModel, prefix: str, index: int) -> tuple[str, int]:
-    """What stands for an element in the view: for an actuator what it acts on, for a material a geom that has it."""
+    """The part of the view that stands for an element: for an actuator what it acts on, for a material a geom that has it."""
     for _ in range(3):  # a sensor of an actuator of a joint
         if prefix == "actuator":
             prefix, index = _of_actuator(model, index)

@@ -1,4 +1,4 @@
-"""What the command palette lists: an entry is a name with what happens when it is chosen."""
+"""Entries of the command palette: an entry is a name with what happens when it is chosen."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tumble.app.widgets.dock import Dock
 
 
 class EntryKind(IntEnum):
-    """What an entry stands for; of equally good matches the lower number comes first."""
+    """Kind of an entry; of equally good matches the lower number comes first."""
 
     PANEL = 0  # before a switch of the view with the same title
     ACTION = 1
@@ -58,7 +58,7 @@ def words_of(typed: str) -> list[str]:
 
 
 def score(words: Sequence[str], title: str, about: str = "") -> int:
-    """How well all words fit; 0: one of them does not. Both texts in lower case.
+    """Score of how well all words fit; 0: one of them does not. Both texts in lower case.
 
     A word may be whole, a beginning, the start of a word, inside, or scattered: its letters in this order, with small gaps.
     Scattered letters count in the title only.

@@ -30,7 +30,7 @@ RECENT_BONUS = 15  # of the score of a word, for what was used lately
 
 @dataclass(frozen=True, slots=True)
 class ModelIndex:
-    """What a model has, for searching."""
+    """Elements and numbers of a model, for searching."""
 
     model: MjModel
     elements: list[KnownElement]
@@ -95,7 +95,7 @@ class CommandPalette:
     # ---- finding
 
     def find(self, typed: str) -> list[PaletteEntry]:
-        """What fits some words, the best first; without words what was used last, then all actions and panels."""
+        """Entries that fit some words, the best first; without words those used last, then all actions and panels."""
         words, used = words_of(typed), self._store.get(settings.PALETTE_RECENT)
         recent = {ident: rank for rank, ident in enumerate(used)}
         if not words:

@@ -40,7 +40,7 @@ class FoundEntries(QAbstractListModel):
         self.endResetModel()
 
     def rowCount(self, parent: QModelIndex = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
-        """How many there are."""
+        """Number of entries."""
         return 0 if parent.isValid() else len(self.entries)
 
     def data(self, index: QModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> object:

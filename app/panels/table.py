@@ -108,7 +108,7 @@ class Panels:
         return self._docks[key].panel
 
     def dock(self, key: str) -> Dock:
-        """Where a panel is, or will be."""
+        """The dock of a panel."""
         return self._docks[key]
 
     def side(self, key: str) -> Qt.DockWidgetArea:
@@ -116,7 +116,7 @@ class Panels:
         return next(spec.side for spec in self._specs if spec.key == key)
 
     def height(self, key: str) -> int:
-        """How high a panel is at the bottom at first [px], where text has its usual size."""
+        """First height of a panel at the bottom [px], where text has its usual size."""
         return next(spec.height for spec in self._specs if spec.key == key)
 
     def groups(self) -> dict[str, list[Dock]]:
@@ -128,7 +128,7 @@ class Panels:
         return [self._docks[spec.key] for spec in self._specs if spec.side == side]
 
     def open_keys(self) -> list[str]:
-        """Which panels are open, in front of their tabs or behind them."""
+        """Keys of the panels that are open, in front of their tabs or behind them."""
         return [key for key, dock in self._docks.items() if dock.isVisible()]
 
     def open(self, keys: Iterable[str]) -> None:

@@ -230,5 +230,5 @@ def entrance(part: QWidget) -> QWidget | None:
 
 
 def takes_focus(widget: QWidget) -> bool:
-    """Whether Tab reaches it."""
+    """True if Tab reaches it."""
     return bool(widget.focusPolicy() & Qt.FocusPolicy.TabFocus) and widget.isVisible() and widget.isEnabled()

@@ -104,7 +104,7 @@ class KeyMap(QObject):
     # ---- a file
 
     def to_text(self) -> str:
-        """What differs from the start, as JSON: {name: [key, ...]}."""
+        """Keys that differ from the first ones, as JSON: {name: [key, ...]}."""
         found = {name: list(self.keys(name)) for name in self._actions if self.is_changed(name)}
         return json.dumps({"tumble-keys": 1, "keys": found}, indent=2) + "\n"
 

@@ -191,7 +191,7 @@ class KeysPage(QWidget):
 
     @property
     def total(self) -> int:
-        """How many actions there are."""
+        """Number of actions."""
         return len(self._items)
 
     def filter(self, typed: str) -> int:

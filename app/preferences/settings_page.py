@@ -52,7 +52,7 @@ class PreferenceRow:
 
     @property
     def tip(self) -> str:
-        """What the setting means, as a sentence."""
+        """Meaning of the setting, as a sentence."""
         meaning = self.setting.meaning[:1].upper() + self.setting.meaning[1:]
         return f"{meaning}; takes effect at the next start" if self.late else meaning
 
@@ -239,7 +239,7 @@ class SettingsPage(SteadyScrollArea):
 
     @property
     def total(self) -> int:
-        """How many settings there are."""
+        """Number of settings."""
         return len(self._lines)
 
     def filter(self, typed: str) -> int:

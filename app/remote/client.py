@@ -16,7 +16,7 @@ Values = float | Sequence[float]
 
 
 class RemoteError(Exception):
-    """What was asked was refused, or the window cannot be reached; the message says why."""
+    """The request was refused, or the window cannot be reached; the message says why."""
 
 
 class Remote:
@@ -51,7 +51,7 @@ class Remote:
         return self._exchange({"id": self._number, "do": do, **arguments})
 
     def status(self) -> Message:
-        """What is open: path, time [s], paused, rate, sizes."""
+        """State of the window: path, time [s], paused, rate, sizes."""
         return self.ask("status")
 
     def open(self, path: str | Path, *, discard: bool = False) -> Message:

@@ -1,4 +1,4 @@
-"""What other programs may ask of a window: a table of commands, each answered when it is done. docs/remote.md lists them.
+"""Requests of other programs to a window: a table of commands, each answered when it is done. docs/remote.md lists them.
 
 Every command runs in the window's thread and only starts what takes time there; none waits.
 """
@@ -41,7 +41,7 @@ MOST_RATE = 1e4
 
 
 class ControlledWindow(Protocol):
-    """What the commands need of a window beyond its session and its view."""
+    """A window as the commands need it, beyond its session and its view."""
 
     @property
     def has_unsaved(self) -> bool:

@@ -18,7 +18,7 @@ STATE = ("time", "qpos", "qvel", "act", "mocap_pos", "mocap_quat")
 
 
 class Refusal(ValueError):
-    """What is asked for cannot be done; the message says why."""
+    """The request cannot be carried out; the message says why."""
 
 
 def signal_of(catalogue: Catalogue, name: object) -> Signal:

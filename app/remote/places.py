@@ -1,4 +1,4 @@
-"""Where a window says how it can be controlled: a file with its port and token that only its user can read."""
+"""Files by which windows tell how to control them: a file with its port and token that only its user can read."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class PlaceError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class WindowPlace:
-    """How to reach a window."""
+    """Address of a window."""
 
     port: int
     token: str
@@ -50,7 +50,7 @@ def write(place: WindowPlace, path: Path | None = None) -> Path:
 
 
 def read(path: Path) -> WindowPlace:
-    """What a file says. Raises PlaceError."""
+    """Read the address in a file. Raises PlaceError."""
     try:
         said = plain_json.read(path.read_text(encoding="utf-8"))
         return WindowPlace(int(said["port"]), str(said["token"]), int(said["pid"]))

@@ -331,7 +331,7 @@ class Tape:
         key.state.place(self._model, self._data)
 
     def _key(self) -> TapeKey | None:
-        """That of the present position."""
+        """Record of the present position."""
         at = bisect_left(self._keys, self.now, key=_step)
         return self._keys[at] if at < len(self._keys) and self._keys[at].step == self.now else None
 

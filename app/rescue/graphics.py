@@ -76,7 +76,7 @@ def no_opengl(view: QOpenGLWidget) -> str:
 
 
 def renderer(context: QOpenGLContext) -> str:
-    """What draws: the name of the graphics card, or of the software that does its work. The context is current."""
+    """Name of the graphics card, or of the software that does its work. The context is current."""
     address = context.getProcAddress(b"glGetString")
     if not address:
         return "unknown renderer"

@@ -113,7 +113,7 @@ def _lock(folder: Path, path: Path) -> QLockFile | None:
 
 
 def _crash(path: Path) -> Path:
-    """Where the stacks are of the process that wrote a recovery file."""
+    """Path of the stacks of the process that wrote a recovery file."""
     return path.with_name(path.stem.rpartition(".")[2] + CRASH)
 
 

@@ -1,4 +1,4 @@
-"""What a process that died has left: each state can go on, be saved, or be thrown away."""
+"""States that a process that died has left: each can go on, be saved, or be thrown away."""
 
 from __future__ import annotations
 

@@ -90,7 +90,7 @@ class Safety(QObject):
         return path.parent == self.recovery.folder
 
     def title(self, path: Path) -> str:
-        """What the window calls a file."""
+        """Name of a file in the window's title."""
         left = self._going_on
         return f"{left.model}, as it was left" if left is not None and path == left.path else archives.short(path)
 
@@ -206,7 +206,7 @@ class Safety(QObject):
 
 
 def _part_about(left: Left) -> ReportPart:
-    """What a bundle has of a process that died."""
+    """Parts of a bundle about a process that died."""
     from tumble.app.rescue.report import ReportPart
 
     about = f"what {left.model} did before the process died, as a replay"

@@ -39,7 +39,7 @@ KEEP_POSE = 0.5
 
 
 class GripMode(Enum):
-    """How the mouse acts on the body it holds."""
+    """Actions of the mouse on the body it holds."""
 
     TRANSLATE = "translate"
     ROTATE = "rotate"

@@ -95,7 +95,7 @@ class FollowingSimulation(Simulation):
         return steps
 
     def _steps(self, before: float, now: float, timestep: float) -> int:
-        """How many steps lie between two times [s]; going back is a step, and none is where time stands."""
+        """Number of steps between two times [s]; going back is a step, and none is where time stands."""
         begun, self._begun = self._begun, True
         passed = now - before
         if not begun or passed == 0.0 or not np.isfinite(passed):

@@ -134,12 +134,12 @@ class ViewerHandle:
 
     @property
     def pert(self) -> MjvPerturb:
-        """How a body is held: `perturb`."""
+        """The hold on a body: `perturb`."""
         return self.perturb
 
     @property
     def viewport(self) -> MjrRect | None:
-        """Where the model is drawn; None while that is not known, and once the window is closed."""
+        """Rectangle in which the model is drawn; None while that is not known, and once the window is closed."""
         return self._viewport if self.is_running() else None
 
     def is_running(self) -> bool:

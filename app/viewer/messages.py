@@ -1,4 +1,4 @@
-"""What a script and its window say to each other, beyond commands of the simulation, which are sent as they are."""
+"""Messages between a script and its window, beyond commands of the simulation, which are sent as they are."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ class DrawOver:
 
 @dataclass(frozen=True, slots=True)
 class ViewChange:
-    """What has changed: `camera`, `options`, and from the window `viewport` and `select`; number: of the script's last change."""
+    """Changes: `camera`, `options`, and from the window `viewport` and `select`; number: of the script's last change."""
 
     number: int
     changed: dict[str, Any]

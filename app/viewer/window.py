@@ -34,7 +34,7 @@ from tumble.app.viewer.following import Follow, FollowingWorker, PlaceState, Tak
 from tumble.app.viewer.glfw_keys import glfw_key
 from tumble.app.viewer.messages import Ask, DrawOver, Failed, Key, Reload, ShowModel, ViewChange
 from tumble.app.viewer.moments import MomentRing, SharedMoment
-from tumble.app.viewer.overlay import ScriptGeoms, ScriptOverlay
+from tumble.app.viewer.script_overlay import ScriptGeoms, ScriptOverlay
 from tumble.app.viewport.widget import Viewport
 from tumble.physics import MjModel
 from tumble.physics.errors import ModelError
@@ -84,7 +84,7 @@ class RingFeed:
 
 
 def whose(command: Command, *, driven: bool) -> tuple[bool, bool, str]:
-    """Whether the script obeys a command, whether it is carried out here, and why neither, for the user.
+    """True if the script obeys a command, True if it is carried out here, and why neither, for the user.
 
     What should be seen at once is carried out by both. driven: the window says when the script steps, as in a window of its own.
     """

@@ -87,7 +87,7 @@ class ViewQuality:
         return self._pace
 
     def now(self, ctx: moderngl.Context) -> Quality:
-        """That of the next picture."""
+        """Quality of the next picture."""
         return Quality.of(ctx, self._samples, self._of(ctx).level(ctx))
 
     def follow(self) -> None:

@@ -68,7 +68,7 @@ class ViewSurface(QOpenGLWidget):
 
     @property
     def camera(self) -> Camera:
-        """That of the active view."""
+        """Camera of the active view."""
         return self.tiles.current.camera
 
     def set_camera(self, camera: Camera, tile: Tile | None = None) -> None:

@@ -42,7 +42,7 @@ class TimeView(QAbstractScrollArea):
 
     @property
     def left(self) -> int:
-        """Where the axis begins [pixels]."""
+        """Left end of the axis [px]."""
         return self._margin
 
     @property

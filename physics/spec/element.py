@@ -73,7 +73,7 @@ class MjsElement(SpecPart):
 
     @property
     def entry(self) -> SpecEntry:
-        """Its place in the spec, for the modules of this package."""
+        """Place in the spec, for the modules of this package."""
         return self._entry
 
     def _live(self) -> dict[str, Any]:

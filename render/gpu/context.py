@@ -25,7 +25,7 @@ def make_context() -> moderngl.Context:
 
 
 def fact(context: moderngl.Context, name: str) -> Any:  # noqa: ANN401  # a number or a text
-    """What OpenGL says of itself, by the name that it has there. No error stays of it: moderngl asks for everything, and that
+    """A fact about the OpenGL context, by its name there. No error stays of it: moderngl asks for everything, and that
     what came after 3.3 is missing is none.
     """
     value = context.info[name]

@@ -28,7 +28,7 @@ class QualityLevel(IntEnum):
 
 @dataclass(frozen=True)
 class Quality:
-    """What a picture may cost. samples: multisamples a pixel; shadow_size: texels a side; taps: 1, 4, 9, or more for soft edges.
+    """Cost of a picture. samples: multisamples a pixel; shadow_size: texels a side; taps: 1, 4, 9, or more for soft edges.
 
     reflection_scale, occlusion: sizes of the mirrored picture and of that of ambient occlusion, in the picture's; 0: none.
     environment: mirrors show the sky itself; grazing: what is no metal mirrors a little, most at an angle.
@@ -49,7 +49,7 @@ class Quality:
 
     @staticmethod
     def of(ctx: moderngl.Context, samples: int | None = None, level: QualityLevel | None = None) -> Quality:
-        """That of a level, or of what this context is likely to afford; samples: other than the level's."""
+        """Quality of a level, or of what this context is likely to afford; samples: other than the level's."""
         software = is_software(ctx)
         if level is None:
             level = QualityLevel.PLAIN if software else QualityLevel.FINE

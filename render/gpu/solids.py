@@ -120,7 +120,7 @@ class Solids:
             del self._found[known]
 
     def show_pieces(self, pieces: Sequence[TriangleMesh]) -> None:
-        """What the ids from PIECE on are, from now on."""
+        """Set the meshes of the ids from PIECE on."""
         for mesh in [mesh for mesh in self._found if kind_of(mesh) == MeshId.PIECE]:
             del self._found[mesh]
         self._pieces = pieces

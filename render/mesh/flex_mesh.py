@@ -80,13 +80,13 @@ def shell(model: MjModel, flex: int) -> Ints:
 
 
 def layers(model: MjModel) -> int:
-    """How many layers the elements of the flexes lie in: at least one."""
+    """Number of layers of the flexes' elements: at least one."""
     return int(np.max(model.flex_elemlayer, initial=0)) + 1
 
 
 @dataclass(frozen=True)
 class FlexLayout:
-    """What of a flex's surface never changes.
+    """Constant part of a flex's surface.
 
     corners: (n, 2) vertex, counted from the flex's first, and side. smooth: so many of them, the first ones, have the normals
     of their vertices; the others are triangles' own, three by three, those from `rim` on at a cloth's rim. faces: (m, 3)

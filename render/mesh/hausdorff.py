@@ -1,4 +1,4 @@
-"""How far two surfaces are apart at the worst of many points on both: the Hausdorff distance, sampled.
+"""Largest distance of two surfaces over many points on both: the Hausdorff distance, sampled.
 
 A quantile would hide what an eye sees first: a spike, a hole, a bolt that is gone.
 """
@@ -22,7 +22,7 @@ Ints = NDArray[Any]
 
 
 def diagonal(points: Floats) -> float:
-    """That of the box around points (n, 3)."""
+    """Diagonal of the box around points (n, 3)."""
     return float(np.linalg.norm(np.ptp(points, axis=0))) if len(points) else 0.0
 
 

@@ -1,4 +1,4 @@
-"""What a program draws into: the buffers and resources of one model in the OpenGL context that is current."""
+"""Target of a program's drawing: the buffers and resources of one model in the OpenGL context that is current."""
 
 from __future__ import annotations
 
@@ -175,7 +175,7 @@ class MjrContext(VisualStruct):
         self.use()
 
     def _find_window(self, gl: moderngl.Context) -> None:
-        """Whether the context has a window's buffer: one without has nothing to draw to."""
+        """True if the context has a window's buffer: one without has nothing to draw to."""
         assert self._adopted is not None
         check = ctypes.CFUNCTYPE(ctypes.c_uint, ctypes.c_uint)(self._adopted.load_opengl_function("glCheckFramebufferStatus"))
         gl.screen.use()
@@ -197,7 +197,7 @@ class MjrContext(VisualStruct):
         return self._model
 
     def gl(self) -> moderngl.Context:
-        """Its OpenGL context, made current. Raises ModelError if it has been freed."""
+        """The OpenGL context, made current. Raises ModelError if it has been freed."""
         global _current  # as OpenGL has it: functions without a context draw where the last one did
         model = self.model
         assert self._adopted is not None
@@ -209,7 +209,7 @@ class MjrContext(VisualStruct):
         return self._adopted.gl
 
     def target(self) -> moderngl.Framebuffer:
-        """Where is drawn now: the auxiliary buffer in use, or the current one."""
+        """The present target: the auxiliary buffer in use, or the current one."""
         gl = self.gl()
         if self.aux >= 0:
             return self._aux[self.aux].framebuffer

@@ -28,7 +28,7 @@ def _lines(fig: MjvFigure) -> list[tuple[int, NDArray[np.float64]]]:
 
 
 def _range(fig: MjvFigure, axis: int, lines: list[tuple[int, NDArray[np.float64]]]) -> Range:
-    """What an axis shows: its given range, made to fit the data where that is asked for or none is given."""
+    """Range of an axis: its given range, made to fit the data where that is asked for or none is given."""
     low, high = (float(v) for v in fig.range[axis])
     given = low < high
     if lines and (fig.flg_extend or not given):

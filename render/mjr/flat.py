@@ -1,4 +1,4 @@
-"""What lies flat on a picture: rectangles, texts and images."""
+"""Flat parts of a picture: rectangles, texts and images."""
 
 from __future__ import annotations
 

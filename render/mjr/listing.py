@@ -38,13 +38,13 @@ _LEAST = 1e-9
 
 
 def bent_in(scn: MjvScene) -> Bent:
-    """Where the scene has its skins and flexes: what a program writes to flexvert is drawn."""
+    """Vertices of the scene's skins and flexes: what a program writes to flexvert is drawn."""
     return Bent(scn.skin_poses, [scn.flexvert.reshape(-1, 3).astype(np.float64)])
 
 
 @dataclass(frozen=True)
 class Listing:
-    """What is drawn; source: which of the scene's geoms each instance belongs to."""
+    """Instances that are drawn; source: the scene's geom of each instance."""
 
     instances: DrawList
     source: NDArray[np.int64]
@@ -200,7 +200,7 @@ def _place_skins(made: DrawList, bones: list[Bones], scn: MjvScene) -> None:
 
 
 def _flex(of: Materials, row: np.void, scn: MjvScene) -> DrawList:
-    """What of a flex is drawn, where the scene has its vertices."""
+    """Instances of a flex, where the scene has its vertices."""
     model, flex = of.model, int(row["objid"])
     if not 0 <= flex < min(int(model.nflex), int(scn.nflex)):
         return DrawList.blank(0, mjtObj.mjOBJ_FLEX, Category.DYNAMIC)

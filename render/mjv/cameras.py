@@ -1,4 +1,4 @@
-"""Where a scene is seen from: frame and frustum of a camera, for each eye. Lengths in metres."""
+"""Viewpoints of a scene: frame and frustum of a camera, for each eye. Lengths in metres."""
 
 from __future__ import annotations
 

@@ -84,7 +84,7 @@ def _inertias(out: Lister) -> None:
 
 
 def _held(out: Lister) -> None:
-    """How a held body is pulled: a rod to where its point is wanted, and a box in the wanted orientation."""
+    """The pull on a held body: a rod to where its point is wanted, and a box in the wanted orientation."""
     m, pert = out.m, out.pert
     body, active = pert.select, pert.active | pert.active2
     if not 0 < body < m.nbody or not active or not out.flags[mjtVisFlag.mjVIS_PERTOBJ]:

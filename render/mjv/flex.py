@@ -72,7 +72,7 @@ class FlexArrays:
 
 
 def _room(model: MjModel, flex: int) -> int:
-    """How many triangles a flex may be shown by."""
+    """Largest number of triangles of a flex."""
     fragments, elements = int(model.flex_shellnum[flex]), int(model.flex_elemnum[flex])
     if int(model.flex_dim[flex]) == CLOTH:
         return 2 * fragments + 2 * elements

@@ -108,7 +108,7 @@ def mjv_connector(geom: MjvGeom, type: int, width: float, from_: ArrayLike, to: 
 
 
 class Lister:
-    """What a scene is being filled with: a model and its data, what of them is shown, and where the next geom goes."""
+    """The filling of a scene: a model and its data, what of them is shown, and where the next geom goes."""
 
     def __init__(self, m: MjModel, d: MjData, opt: MjvOption, pert: MjvPerturb | None, catmask: int, scn: MjvScene) -> None:
         self.m, self.d, self.opt, self.catmask, self.scn = m, d, opt, int(catmask), scn
@@ -197,7 +197,7 @@ class Lister:
 
 
 def flex_parts(opt: MjvOption) -> tuple[bool, bool, bool, bool]:
-    """Which of the vertices, edges, faces and skins of flexes are shown."""
+    """Switches for vertices, edges, faces and skins of flexes."""
     vert, edge, face, skin = (
         bool(opt.flags[int(flag)])
         for flag in (mjtVisFlag.mjVIS_FLEXVERT, mjtVisFlag.mjVIS_FLEXEDGE, mjtVisFlag.mjVIS_FLEXFACE, mjtVisFlag.mjVIS_FLEXSKIN)

@@ -139,7 +139,7 @@ class MjvScene(VisualStruct):
         return self._geomorder
 
     def room(self) -> int:
-        """How many more geoms there is room for."""
+        """Number of geoms there is still room for."""
         return max(min(self.maxgeom, len(self._geoms)) - self.ngeom, 0)
 
     def __getattr__(self, name: str) -> NDArray[Any]:

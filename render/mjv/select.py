@@ -1,4 +1,4 @@
-"""What is under the mouse: a ray from the scene's camera against what the options show."""
+"""Selection by the mouse: a ray from the scene's camera against what the options show."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ _SHOWN = (1, 7, 8, 13, 22, 23, 25, 27)  # texture, tendon, rangefinder, pertobj,
 
 
 class MjvOption(VisualStruct):
-    """What of a model a scene lists: groups and flags (mjtVisFlag), one kind of labels (mjtLabel), of frames (mjtFrame)."""
+    """Parts of a model that a scene lists: groups and flags (mjtVisFlag), one kind of labels (mjtLabel), of frames (mjtFrame)."""
 
     __slots__ = ()
     label = WholeField()

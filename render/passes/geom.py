@@ -135,7 +135,7 @@ class Geometry:
 
 @dataclass(frozen=True)
 class Shading:
-    """What the shader variants of one picture share.
+    """Uniforms that the shader variants of one picture share.
 
     Lights, maps of shadows by light and in all, taps, fog, glow, the classic look, metal, gloss at an angle, the sky in mirrors,
     ambient occlusion.

@@ -1,4 +1,4 @@
-"""What an instance shows: a number for each object of a model, and its colour in segmentations."""
+"""Identity of an instance: a number for each object of a model, and its colour in segmentations."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _SCATTER = 0x9E3779B1  # spreads the numbers that come after those over all colo
 
 @dataclass(frozen=True)
 class SeenObjects:
-    """What each pixel shows, first row on top: mjtObj (or CONTACT) and id (height, width), both -1 for nothing.
+    """Object of each pixel, first row on top: mjtObj (or CONTACT) and id (height, width), both -1 for nothing.
 
     depth: (height, width) how far ahead of the eye it is, along the view [m]; 0 for nothing.
     """

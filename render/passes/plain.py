@@ -34,7 +34,7 @@ Box = tuple[int, int, int, int]  # left, top (of a target: bottom), width, heigh
 
 
 class Ink(IntEnum):
-    """What is written into each pixel.
+    """Values written into each pixel.
 
     COLOUR: the instance's. DEPTH: that of the depth buffer, white where nearest. GREY: bright where near, even in metres from
     the near to the far end of a span. IDENTITY: the number of the instance, from 1, and metres ahead of the eye.
@@ -48,7 +48,7 @@ class Ink(IntEnum):
 
 @dataclass(frozen=True)
 class Sight:
-    """What is seen in each pixel, first row on top. row: (height, width) of the draw list, -1 for nothing.
+    """Instances in each pixel, first row on top. row: (height, width) of the draw list, -1 for nothing.
 
     depth: (height, width) how far ahead of the eye it is, along the view [m]; 0 for nothing.
     """
@@ -107,7 +107,7 @@ class PlainPass:
         return SeenObjects(np.where(seen, objtype, -1), np.where(seen, objid, -1), sight.depth)
 
     def sight(self, geometry: Geometry, drawlist: DrawList, bent: Bent, view: View, size: tuple[int, int]) -> Sight:
-        """Which instances a view of so many pixels shows, and how far away they are. Leaves a framebuffer of its own in use."""
+        """Instances that a view of so many pixels shows, and their distances. Leaves a framebuffer of its own in use."""
         framebuffer = self._buffer(size)
         self.draw(geometry, framebuffer, numbered(drawlist), bent, view, (0, 0, *size), Ink.IDENTITY, background=False)
         self._ctx.enable_only(0)

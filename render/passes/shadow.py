@@ -54,7 +54,7 @@ class ShadowMaps:
         self._maps = 0  # along a side of the texture
 
     def fit(self, lights: Lights, drawlist: DrawList, views: Sequence[View]) -> Shadows:
-        """Which maps a picture needs. views: that of the eye first, then that of a mirror."""
+        """Maps that a picture needs. views: that of the eye first, then that of a mirror."""
         mask = casters(drawlist)
         found = Casters.of(drawlist, mask)
         endless = np.flatnonzero(np.isinf(drawlist.radius) & (drawlist.mesh == int(MeshId.HORIZON)))

@@ -1,4 +1,4 @@
-"""What each map of shadows covers: as little as holds every shadow that the picture can show, so that its texels are small.
+"""Area that each map of shadows covers: as little as holds every shadow that the picture can show, so that its texels are small.
 
 In the map of a light, what casts a shadow and the shadow lie in the same place. So a map needs only the casters whose
 places are seen, wherever in the scene they are. Where near and distant casters are seen at once, a light from far away gets two
@@ -50,7 +50,7 @@ class Fit:
 
 @dataclass(frozen=True)
 class Casters:
-    """What casts shadows: rows (n,) of a draw list, their centres (n, 3) and bounding radii (n,) [m]."""
+    """Casters of shadows: rows (n,) of a draw list, their centres (n, 3) and bounding radii (n,) [m]."""
 
     drawlist: DrawList
     rows: NDArray[Any]

@@ -1,4 +1,4 @@
-"""What is seen at a place of a picture, or in a part of it: by a small picture of numbers, as exactly as it is drawn.
+"""Objects at a place of a picture, or in a part of it: by a small picture of numbers, as exactly as it is drawn.
 
 Only the asked pixels are drawn and read back: cheap where the processor draws, and nothing that is seen is out of reach.
 """
@@ -39,7 +39,7 @@ class Eye:
         kinds: Collection[int] | None = SURFACES,
         reach: int = 0,
     ) -> Hit | None:
-        """What is seen at a place (x, y) from the top left of a picture of this size [pixels]; None: nothing, or outside.
+        """Object at a place (x, y) from the top left of a picture of this size [pixels]; None: nothing, or outside.
 
         kinds: of mjtObj, and CONTACT, that are looked for, through anything else; None: all. reach: where that is the world or
         nothing, what lies before it within so many pixels counts too, as the mouse cannot be right on a thread.
@@ -61,7 +61,7 @@ class Eye:
         return self._picker.touch(frame, options, what, (origin, direction), ahead)
 
     def whole(self, frame: Frame, view: View, options: RenderOptions, size: tuple[int, int]) -> SeenObjects:
-        """What is seen in each pixel of a picture of this size."""
+        """Object in each pixel of a picture of this size."""
         return self._renderer.look(frame, view, options, size)
 
     def within(

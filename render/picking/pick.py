@@ -1,4 +1,4 @@
-"""Where a ray meets an object that is known to be seen there, to double precision, and the body that it belongs to.
+"""Point where a ray meets an object that is known to be seen there, to double precision, and the body that it belongs to.
 
 Which object that is, a small picture of numbers tells (`render/picking/eye.py`): the same that is seen, whatever it is.
 """
@@ -91,7 +91,7 @@ class Picker:
         ray: tuple[Vec, Vec],
         otherwise: float = math.inf,
     ) -> Hit | None:
-        """Where a ray meets an object. what: mjtObj (or CONTACT) and id; ray: origin and unit direction.
+        """Point where a ray meets an object. what: mjtObj (or CONTACT) and id; ray: origin and unit direction.
 
         otherwise: the distance where the ray passes by, as at the rim of what a pixel shows, and for what is no surface [m];
         infinite: None then.

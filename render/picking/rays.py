@@ -42,7 +42,7 @@ class FlexPicker:
         self._surfaces: dict[tuple[int, Style, int], Surface] = {}
 
     def hit(self, points: Vec, xpos: Vec, flex: int, options: RenderOptions, origin: Vec, direction: Vec) -> FlexHit | None:
-        """Where a ray with a unit direction meets a flex as the options show it; points: (nflexvert, 3), xpos: (nbody, 3) [m]."""
+        """Hit of a ray with a unit direction on a flex as the options show it; points: (nflexvert, 3), xpos: (nbody, 3) [m]."""
         model, best = self._model, (math.inf, -1)
         radius = float(model.flex_radius[flex])
         own = np.ascontiguousarray(points[vertices_of(model, flex)], np.float64)

@@ -1,1 +1,1 @@
-"""What is drawn: a model and a frame of poses become a draw list, with its decoration, lights and labels."""
+"""The draw list: a model and a frame of poses become what is drawn, with decoration, lights and labels."""

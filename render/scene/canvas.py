@@ -1,4 +1,4 @@
-"""Where symbols are drawn: the window's draw list, or the geoms of an MjvScene; each with its own look of arrows and lines."""
+"""Targets of symbols: the window's draw list, or the geoms of an MjvScene; each with its own look of arrows and lines."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ Floats = NDArray[np.float64]
 
 
 def shown_parts(dim: int, radius: float, options: RenderOptions) -> tuple[MeshId, ...]:
-    """What is drawn of a flex of a dimension: vertices and edges are as thick as its radius [m].
+    """Instances of a flex of a dimension: vertices and edges are as thick as its radius [m].
 
     A skin is shown alone; a cable, which has neither skin nor faces, by its edges and vertices.
     """
@@ -102,7 +102,7 @@ class Flexes:
         return made
 
     def part(self, flex: int, points: Floats, options: RenderOptions, moment: int) -> DrawList:
-        """What is drawn of a flex at these points; moment: 0 for the model's own, 1 on for ghosts'."""
+        """Instances of a flex at these points; moment: 0 for the model's own, 1 on for ghosts'."""
         model = self._model
         radius = float(model.flex_radius[flex])
         kinds = shown_parts(int(model.flex_dim[flex]), radius, options)

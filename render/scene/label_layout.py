@@ -50,7 +50,7 @@ class PlacedLabel(NamedTuple):
 
     @property
     def end(self) -> tuple[float, float]:
-        """Where the line from the point meets the box."""
+        """Point where the line from the point meets the box."""
         return min(max(self.x, self.left), self.left + self.width), min(max(self.y, self.top), self.top + self.height)
 
 

@@ -1,4 +1,4 @@
-"""What labels say and which points of the picture they are of. The window and films draw them; the renderer needs no font."""
+"""Texts of labels and the points of the picture they belong to. The window and films draw them; the renderer needs no font."""
 
 from __future__ import annotations
 

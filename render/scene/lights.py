@@ -195,6 +195,6 @@ class Surroundings:
 
     @cached_property
     def scattered(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """What falls on a matte surface from above and below, as factors of about 1: less coloured than what a mirror shows."""
+        """Light on a matte surface from above and below, as factors of about 1: less coloured than what a mirror shows."""
         above, below = (1.0 + _TINT * (part / part.mean() - 1.0) for part in (self.sky, self.ground))
         return _FROM_ABOVE * above, _FROM_BELOW * below

@@ -89,7 +89,7 @@ def between(model: MjModel, first: Frame, second: Frame, share: float) -> Frame:
 
 @dataclass(frozen=True)
 class PastPose:
-    """Where geoms and the vertices of flexes were at a time [s]; in single precision."""
+    """Positions of geoms and of the vertices of flexes at a time [s]; in single precision."""
 
     time: float
     geom_xpos: NDArray[np.float32]

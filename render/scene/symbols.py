@@ -142,7 +142,7 @@ def draw_camera(out: SymbolCanvas, model: MjModel, frame: Frame, i: int, label: 
 
 
 def _frustum(out: SymbolCanvas, model: MjModel, camera: int, pos: Vec, axes: Vec) -> None:
-    """What a camera's sensor sees, from the near plane to `visual/scale frustum` mean sizes of bodies away."""
+    """Frustum of a camera's sensor, from the near plane to `visual/scale frustum` mean sizes of bodies away."""
     near = float(model.vis.map.znear) * float(model.stat.extent)
     far = float(model.vis.scale.frustum) * float(model.stat.meansize)
     (below, above), (left, right) = sides_of(model, camera, near)
@@ -180,7 +180,7 @@ def draw_applied_forces(out: SymbolCanvas, model: MjModel, frame: Frame) -> None
 
 
 def force_length(model: MjModel) -> float:
-    """How long the arrow of one newton is [m/N]."""
+    """Length of the arrow of one newton [m/N]."""
     return 0.5 * float(model.vis.map.force) / max(float(model.stat.meanmass), _NO_MASS)
 
 

@@ -41,7 +41,7 @@ def tendon_pieces(model: MjModel, frame: Frame, tendon: int) -> list[tuple[Vec, 
 
 
 def _hanging(model: MjModel, tendon: int, length: float) -> float:
-    """How long a tendon is that hangs slack; 0: it does not. It does if it only pulls, from a length on, and none drives it."""
+    """Length of a tendon that hangs slack; 0: it does not. It does if it only pulls, from a length on, and none drives it."""
     if int(model.tendon_num[tendon]) != 2:
         return 0.0
     spring = float(model.tendon_stiffness[tendon]) > 0

@@ -32,7 +32,7 @@ MATCH = 1e-5  # relative difference up to which two derivatives are the same
 
 
 class Verbosity(enum.Enum):
-    """What is printed: nothing, how it ended, a line for each iteration; FULLITER keeps the matrices of each, too."""
+    """Verbosity: nothing, how it ended, a line for each iteration; FULLITER keeps the matrices of each, too."""
 
     SILENT = 0
     FINAL = 1
@@ -78,7 +78,7 @@ class IterLog:
 
 
 class Norm(abc.ABC):
-    """How large a residual is: a function with gradient and Hessian."""
+    """Norm of a residual: a function with gradient and Hessian."""
 
     @abc.abstractmethod
     def value(self, r: Array) -> float:

@@ -61,12 +61,12 @@ class ArrayRenderer:
 
     @property
     def model(self) -> MjModel:
-        """What is drawn."""
+        """The scene that is drawn."""
         return self._model
 
     @property
     def scene(self) -> MjvScene:
-        """What is listed to be drawn."""
+        """The scene's list of geoms to be drawn."""
         return self._scene
 
     @property

@@ -204,7 +204,7 @@ def _batch(
 
 
 def _chunk(given: int | None) -> int:
-    """How many rollouts a thread takes at a time; 0: as suits."""
+    """Number of rollouts a thread takes at a time; 0: as suits."""
     if given is not None and not isinstance(given, int | np.integer):
         raise ValueError("chunk_size must be an integer")
     return max(0, int(given or 0))
@@ -222,7 +222,7 @@ def _list(name: str, given: Any, kind: type) -> list[Any]:  # noqa: ANN401  # wh
 
 
 def _array(name: str, value: ArrayLike | None) -> Array:
-    """What a caller gave for an array, as float64 with all its dimensions; the array itself where it is so already."""
+    """A caller's array, as float64 with all its dimensions; the array itself where it is so already."""
     if not isinstance(value, np.ndarray | np.number | float | int):
         raise ValueError(f"{name} must be a numpy array or float")
     array, wanted = np.asarray(value), _DIMENSIONS[name]

@@ -237,7 +237,7 @@ class ContactEventsPanel(Panel):
         return NONE_FOUND if self.lanes.pairs else none_yet("contacts", self.session.paused)
 
     def _wanted(self) -> np.ndarray | None:
-        """Which lanes the filters leave; None: all."""
+        """Mask of the lanes that the filters leave; None: all."""
         pairs = self.lanes.pairs
         if self._names is None or not pairs:
             return None
@@ -247,7 +247,7 @@ class ContactEventsPanel(Panel):
         return found
 
     def _owned(self) -> np.ndarray:
-        """Which sides of contacts, geoms and -1 - flex, are of the selected body."""
+        """Mask of the sides of contacts, geoms and -1 - flex, are of the selected body."""
         model, body = self.session.loaded_model, self.session.selection
         flex = flex_of_body(model, body)
         own = np.append(np.asarray(model.geom_bodyid) == body, np.zeros(model.nflex, bool))
@@ -289,7 +289,7 @@ class ContactEventsPanel(Panel):
         QToolTip.showText(QCursor.pos(), self.told(k), self.view)
 
     def told(self, k: int) -> str:
-        """What the piece in row k of the view is."""
+        """Description of the piece in row k of the view."""
         row = self.view.shown.rows[k]
         return piece_words(row, self._name(pair_of(row)))
 

@@ -1,4 +1,4 @@
-"""What the contact events dock says in words, and which pairs words find. No Qt here."""
+"""Words of the contact events dock, and search of pairs by words. No Qt here."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Array = NDArray[Any]
 
 
 def find_pairs(text: str, pairs: Sequence[Pair], names: Names) -> Array:
-    """Which pairs (n,) have all words, each in a name of geom or body."""
+    """Mask (n,) of pairs that have all words, each in a name of geom or body."""
     geoms = np.array(pairs, np.int64).reshape(-1, 2)
     result: Array = np.ones(len(geoms), bool)
     for word in text.lower().split():
@@ -55,7 +55,7 @@ def pair_of(row: Array) -> Pair:
 
 
 def summary(lanes: Lanes, count: int) -> str:
-    """How much there is, and what there was no room for; count: lanes that the filter leaves."""
+    """Amount of pieces, and those there was no room for; count: lanes that the filter leaves."""
     parts = [f"{count} pair{'' if count == 1 else 's'}, {lanes.touching} in contact, {len(lanes)} pieces kept"]
     if lanes.dropped:
         parts.append(f"{lanes.dropped} older ones dropped")

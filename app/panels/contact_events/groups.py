@@ -43,7 +43,7 @@ class Touch:
 
     @property
     def duration(self) -> float:
-        """How long it has lasted [s]."""
+        """Duration [s]."""
         return self.end - self.begin
 
 

@@ -42,7 +42,7 @@ KEY_MOVE = 0.1  # of the time shown, by an arrow key
 
 @dataclass
 class ShownLanes:
-    """What is seen: names and pairs of the lanes in view, pieces (n, PIECE) in the lane slots (n,); chosen: a slot and the times
+    """In view: names and pairs of the lanes in view, pieces (n, PIECE) in the lane slots (n,); chosen: a slot and the times
     of a contact in it, or none."""
 
     names: Sequence[str] = ()
@@ -101,7 +101,7 @@ class LaneView(TimeView):
         return self.bar.value()
 
     def set_lanes(self, count: int) -> None:
-        """How many lanes there are in all."""
+        """Number of all lanes."""
         whole = max(1, self.bottom // (TALL + GAP))
         self.bar.setRange(0, max(0, count - whole))
         self.bar.setPageStep(whole)
@@ -112,7 +112,7 @@ class LaneView(TimeView):
         return slot if 0 <= slot < len(self.shown.pairs) and y < self.bottom else -1
 
     def middle(self, slot: int) -> float:
-        """Where the middle of a lane in view is."""
+        """Height of the middle of a lane in view [px]."""
         return slot * (TALL + GAP) + GAP / 2 + TALL / 2
 
     # ---- painting

@@ -1,4 +1,4 @@
-"""What the marks of the time line mean, which of them are shown, and how much is remembered."""
+"""Meaning of the marks of the time line, switches for them, and the memory of the past."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ EDGE = 0.05  # share of the view between the newest moment and the right edge, w
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How a kind of event is shown. word: what it is called; shape: a key of SHAPES; ink: #rrggbb; rank: the higher, the more
+    """Look of a kind of event. word: its name; shape: a key of SHAPES; ink: #rrggbb; rank: the higher, the more
     it matters."""
 
     word: str
@@ -129,7 +129,7 @@ class Axis:
         return self.stop - self.start
 
     def set_bounds(self, first: float, end: float, timestep: float, beyond: float = 0.0) -> None:
-        """What is known now reaches from first to end [s]; of branches, up to `beyond` [s]."""
+        """Set the span that is known: it reaches from first to end [s]; of branches, up to `beyond` [s]."""
         before, self._first, self._end = self._end, first, end
         self._least = LEAST_SEEN * timestep
         needed = max(end - first, beyond - first, LEAST_AXIS * timestep)
@@ -179,14 +179,14 @@ def round_length(seconds: float) -> float:
 
 
 def near(xs: Array, x: float, reach: float) -> list[int]:
-    """Which of the places are at most so far from x, the nearest first."""
+    """Indices of the places at most so far from x, the nearest first."""
     away = np.abs(np.asarray(xs, float) - x)
     found = np.flatnonzero(away <= reach)
     return [int(k) for k in found[np.argsort(away[found], kind="stable")]]
 
 
 def place_pictures(xs: Array, ranks: Array, kept: Array, width: float, wide: float, gap: float) -> list[tuple[int, float]]:
-    """Which of the spots at xs get a picture `wide` pixels wide, and its left edge.
+    """Indices of the spots at xs that get a picture `wide` pixels wide, and its left edge.
 
     None overlaps another. Those of higher rank come first, among equals those that had one, so that pictures stay while nothing
     more important comes, then the earlier ones. A picture is over its spot: in the middle, or where that is taken, beside
@@ -216,12 +216,12 @@ def place_pictures(xs: Array, ranks: Array, kept: Array, width: float, wide: flo
 
 
 def _clear(lefts: Array, taken: Array, apart: float) -> NDArray[np.bool_]:
-    """Which of the places are far enough from all that are taken; rounding is no overlap."""
+    """Indices of the places far enough from all that are taken; rounding is no overlap."""
     return ~np.any(np.abs(lefts[:, None] - taken) < apart - 1e-6, axis=1)
 
 
 class Move(Enum):
-    """Where the buttons and keys of the time line go."""
+    """Aims of the buttons and keys of the time line."""
 
     FIRST = auto()
     SPOT_BEFORE = auto()

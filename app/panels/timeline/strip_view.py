@@ -62,7 +62,7 @@ EMPTY = "All that happens is recorded here, and you can go back to it"
 
 @dataclass
 class ShownTimes:
-    """What is seen: first, now and end of what is known [s]; aim: where it is going [s], and how much of the way is done."""
+    """In view: first, now and end of what is known [s]; aim: where it is going [s], and how much of the way is done."""
 
     spots: Spots = field(default_factory=Spots)
     first: float = 0.0
@@ -107,7 +107,7 @@ class TimeStripView(TimeView):
 
     @property
     def track(self) -> QRectF:
-        """Where the track is."""
+        """Height of the track [px]."""
         return QRectF(PAD, self.bottom - TRACK, self.wide, TRACK)
 
     @property
@@ -117,7 +117,7 @@ class TimeStripView(TimeView):
         return min(room, MOST_TALL) if room >= LEAST_TALL else 0
 
     def spots_at(self, where: QPointF) -> list[Spot]:
-        """What is at a place: a picture, a bookmark's flag, else all that is near, what matters most first."""
+        """Spots at a place: a picture, a bookmark's flag, else all that is near, what matters most first."""
         for spot, area in (*self.placed, *self._flags):
             if area.contains(where):
                 return [spot]
@@ -265,7 +265,7 @@ class TimeStripView(TimeView):
         return self._pixmaps[key]
 
     def _paint_playhead(self, painter: QPainter) -> None:
-        """Where the mouse is, where it is on the way to, where it is."""
+        """Lines at the mouse, at the aim and at the present."""
         top, bottom = self.track.top() - MARKS - FLAGS, self.bottom
         if self._mouse is not None:
             painter.setPen(QPen(theme.colour("dim"), 1))

@@ -192,7 +192,7 @@ class TimelinePanel(Panel):
         self._want_pictures()
 
     def _present_spots(self) -> Spots:
-        """What is to be seen; made again only where something of it is another."""
+        """Contents of the view; made again only where something of it is another."""
         events, marks = self.history.events, self.history.bookmarks
         held: list[Event | Bookmark] = [*events[:1], *events[-1:], *marks]
         of = (*map(id, held), len(events), self.legend.hidden, self._timestep)
@@ -204,7 +204,7 @@ class TimelinePanel(Panel):
         return self._spots
 
     def _aim(self) -> tuple[float, float] | None:
-        """Where it is on the way to [s], and how much of the way is done."""
+        """Aim [s], and the share of the way that is done."""
         aim = self.requests.aim if self.history.target is None else self.history.target
         if aim is None:
             self._way = 0

@@ -15,7 +15,7 @@ MOST_LINES = 6  # of what is at a place
 
 
 class Stand(Enum):
-    """Where the simulation stands in its time; the value is the colour that says so."""
+    """Place of the simulation in its time; the value is the colour that says so."""
 
     NOTHING = theme.colours()["dim"]
     LIVE = theme.colours()["good"]
@@ -30,7 +30,7 @@ def moment(step: int, timestep: float) -> str:
 
 
 def stand(history: History, paused: bool, loaded: bool) -> tuple[Stand, str]:
-    """Where the simulation is, in a word and a line."""
+    """Place of the simulation, in a word and a line."""
     if not loaded:
         return Stand.NOTHING, "No model"
     behind = f"{duration((history.end - history.now) * history.timestep)} before the end"
@@ -51,7 +51,7 @@ def spot_line(spot: Spot, timestep: float) -> str:
 
 
 def spot_lines(found: Sequence[Spot], timestep: float) -> list[str]:
-    """What is at a place, a line each, and how much more there is."""
+    """Marks at a place, a line each, and the number of others."""
     lines = [spot_line(spot, timestep) for spot in found[:MOST_LINES]]
     more = len(found) - MOST_LINES
     return [*lines, f"and {more} more"] if more > 0 else lines
@@ -64,5 +64,5 @@ def empty_line(time: float, history: History) -> str:
 
 
 def reach(history: History) -> str:
-    """How far back one can go now, and what that takes."""
+    """The past that can be reached, and the memory it takes."""
     return f"Reaches back {duration((history.end - history.first) * history.timestep)} now, in {history.nbytes / 2**20:.1f} MB"

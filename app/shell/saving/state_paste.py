@@ -13,7 +13,6 @@ from PyQt6.QtGui import QGuiApplication
 from tumble.app.base.keys_in_text import with_keys
 from tumble.app.describe.numbers import moment
 from tumble.app.session.session import Session
-from tumble.app.shell.saving import state_paste
 from tumble.app.simulation.commands import SetState
 from tumble.app.simulation.state_text import ATTRIBUTES, key_element, state_lines
 from tumble.app.viewport.cameras import CameraTextError, camera_element, camera_lines, read_camera
@@ -119,8 +118,8 @@ class Clipboard:
                 self._view.set_camera(read_camera(text, self._view.camera, model))
                 self._session.status.emit("Pasted the camera")
             else:
-                self._session.status.emit(state_paste.paste(self._session, mime))
-        except (state_paste.PasteError, CameraTextError) as error:
+                self._session.status.emit(paste(self._session, mime))
+        except (PasteError, CameraTextError) as error:
             self._session.status.emit(f"Nothing pasted: {error}")
 
     def _put(self, text: str) -> None:

@@ -78,7 +78,7 @@ class ContactLegend:
 def legend(
     model: MjModel, frame: Frame, view: View, options: RenderOptions, pair: tuple[int, int] | None = None
 ) -> ContactLegend | None:
-    """What the discs, arrows and patches of a picture mean; None where there are none, or the classic ones.
+    """Legend of the discs, arrows and patches of a picture; None where there are none, or the classic ones.
 
     pair: two geoms whose patch is to be told of; else it is that which is pressed hardest.
     """

@@ -1,4 +1,4 @@
-"""How long the arrows of forces are, and how dark a pressure: scales that fit the picture, and hold from one to the next."""
+"""Length of the arrows of forces, and darkness of a pressure: scales that fit the picture, and hold from one to the next."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class Steady:
 
 
 class SteadyScale:
-    """What a third of the picture stands for, and what the darkest pressure, from picture to picture."""
+    """Force of an arrow of a third of the picture, and the darkest pressure, from picture to picture."""
 
     def __init__(self) -> None:
         self._newtons, self._pascals = Steady(), Steady()
