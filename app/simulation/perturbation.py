@@ -23,9 +23,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.physics.algebra.quat import quat_axis_angle, quat_inv, quat_mul, quat_rot, quat_vel
-from tumble.physics.dynamics.object import velocity_at
+from tumble.physics.algebra.quat import quat_axis_angle, quat_inv, quat_mul, quat_rot
 from tumble.physics.observe.soft_strain import flex_bodies
+from tumble.physics.query import held
 
 if TYPE_CHECKING:
     from tumble.physics import MjData, MjModel
@@ -91,30 +91,21 @@ def spring_wrench(model: MjModel, data: MjData, grip: Grip) -> Vector:
     """
     b = grip.body
     w_t, w_r = (float(w) for w in model.body_invweight0[b])
-    wrench = np.zeros(6)
-    omega = np.array(data.cvel[b, :3])
+    if (w_r if grip.mode is GripMode.ROTATE else w_t) <= 0:
+        return np.zeros(6)
     if grip.mode is GripMode.ROTATE:
-        if w_r <= 0:
-            return wrench
         k = _stiffness(model.vis.map.stiffnessrot, model.opt.timestep)
-        error = np.array(quat_vel(turn_between(data.xquat[b], grip.quat), 1.0))
-        wrench[3:] = (k * error - 2 * np.sqrt(k) * omega) / w_r
-        return wrench
-    if w_t <= 0:
-        return wrench
+        return np.concatenate((np.zeros(3), held.turn(data, b, grip.quat, k / w_r, 2 * np.sqrt(k) / w_r)))
     point = data.xpos[b] + rotated(data.xquat[b], grip.local)
     arm = point - data.xipos[b]
     mass = 1 / (w_t + 2 / 3 * w_r * float(arm @ arm))
-    velocity = np.array(velocity_at(data.cvel[b], point - data.subtree_com[model.body_rootid[b]]))
     k = _stiffness(model.vis.map.stiffness, model.opt.timestep)
     spring, damper = mass * k, mass * 2 * np.sqrt(k)
     if grip.soft > mass:
         bears = mass / float(model.opt.timestep)
         spring = min(grip.soft * k, MAX_STEP_FREQUENCY * bears / float(model.opt.timestep))
         damper = min(2 * np.sqrt(spring * grip.soft), MAX_STEP_FREQUENCY * bears)
-    wrench[:3] = spring * (grip.target - point) - damper * velocity
-    wrench[3:] = np.cross(arm, wrench[:3])
-    return wrench
+    return held.pull(model, data, b, point, grip.target, spring, damper)
 
 
 def soft_mass(model: MjModel, body: int) -> float:
@@ -134,13 +125,7 @@ def _stiffness(k: float, timestep: float) -> float:
 
 def move_mocap(model: MjModel, data: MjData, grip: Grip) -> bool:
     """Place a held mocap body where the mouse wants it; False if the body is none."""
-    mocap = int(model.body_mocapid[grip.body])
-    if mocap < 0:
-        return False
-    position, quat = _wanted_pose(data, grip)
-    data.mocap_pos[mocap] = position
-    data.mocap_quat[mocap] = quat
-    return True
+    return held.place_mocap(model, data, grip.body, *_wanted_pose(data, grip))
 
 
 def move_free(model: MjModel, data: MjData, grip: Grip) -> bool:
@@ -148,17 +133,7 @@ def move_free(model: MjModel, data: MjData, grip: Grip) -> bool:
 
     Writes qpos; the caller runs the forward pass.
     """
-    root = int(model.body_rootid[grip.body])
-    if model.body_jntnum[root] != 1 or model.jnt_type[model.body_jntadr[root]] != 0:
-        return False
-    position, quat = _wanted_pose(data, grip)
-    turn = turn_between(data.xquat[grip.body], quat)
-    adr = int(model.jnt_qposadr[model.body_jntadr[root]])
-    offset = data.xpos[root] - data.xpos[grip.body]
-    data.qpos[adr : adr + 3] = position + rotated(turn, offset)
-    turned = product(turn, data.xquat[root])
-    data.qpos[adr + 3 : adr + 7] = turned / np.linalg.norm(turned)
-    return True
+    return held.place_tree(model, data, grip.body, *_wanted_pose(data, grip))
 
 
 def place_free(model: MjModel, data: MjData, grip: Grip) -> bool:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from tumble.physics.algebra.quat import quat_axis_angle, quat_inv, quat_mul, quat_rot
 from tumble.physics.errors import ModelError
+from tumble.physics.query import held
 from tumble.physics.state.enums import mjtCamera, mjtMouse, mjtPertBit
 from tumble.render.camera import axes_of, turned_angles, zoomed_distance
 from tumble.render.mjv.cameras import mjv_frustumHeight
@@ -139,16 +140,16 @@ def mjv_initPerturb(m: MjModel, d: MjData, scn: MjvScene, pert: MjvPerturb) -> N
     if not 0 < body < m.nbody:
         return
     pos, quat = np.asarray(d.xpos[body], float), np.asarray(d.xquat[body], float)
-    held = pos + np.array(quat_rot(quat, np.asarray(pert.localpos)))
-    pert.refpos, pert.refquat, pert.refselpos = pos, quat, held
-    pert.localmass = effective_mass(m, d, body, held)
+    point = pos + np.array(quat_rot(quat, np.asarray(pert.localpos)))
+    pert.refpos, pert.refquat, pert.refselpos = pos, quat, point
+    pert.localmass = effective_mass(m, d, body, point)
     eye, forward, _ = seen_in_model(scn)
     height = mjv_frustumHeight(scn)
     # In the model's own lengths: the room shows it scaled.
     pert.scale = (
         height / (scn.scale if scn.enabletransform else 1.0)
         if scn.camera[0].orthographic
-        else (height * float((held - eye) @ forward))
+        else (height * float((point - eye) @ forward))
     )
 
 
@@ -179,20 +180,9 @@ def mjv_applyPerturbPose(m: MjModel, d: MjData, pert: MjvPerturb, flg_paused: in
     body = pert.select
     if not 0 < body < m.nbody or not (pert.active | pert.active2):
         return
-    mocap = int(m.body_mocapid[body])
-    pos, quat = np.asarray(pert.refpos), np.asarray(pert.refquat)
-    if mocap >= 0:
-        d.mocap_pos[mocap], d.mocap_quat[mocap] = pos, quat
-        return
-    root = int(m.body_rootid[body])
-    joint = int(m.body_jntadr[root])
-    if not flg_paused or int(m.body_jntnum[root]) != 1 or int(m.jnt_type[joint]) != 0:
-        return
-    turn = np.array(quat_mul(quat, quat_inv(np.asarray(d.xquat[body], float))))
-    offset = np.asarray(d.xpos[root], float) - np.asarray(d.xpos[body], float)
-    adr = int(m.jnt_qposadr[joint])
-    d.qpos[adr : adr + 3] = pos + np.array(quat_rot(turn, offset))
-    d.qpos[adr + 3 : adr + 7] = quat_mul(turn, np.asarray(d.xquat[root], float))
+    pose = np.asarray(pert.refpos), np.asarray(pert.refquat)
+    if not held.place_mocap(m, d, body, *pose) and flg_paused:
+        held.place_tree(m, d, body, *pose)
 
 
 def mjv_applyPerturbForce(m: MjModel, d: MjData, pert: MjvPerturb) -> None:
@@ -200,26 +190,16 @@ def mjv_applyPerturbForce(m: MjModel, d: MjData, pert: MjvPerturb) -> None:
 
     Reads xpos, xquat, xipos, cvel and subtree_com of the last forward pass. Nothing is written for a body that does not move.
     """
-    from tumble.physics.algebra.quat import quat_vel
-    from tumble.physics.dynamics.object import velocity_at
-
     body, active = pert.select, pert.active | pert.active2
     if not 0 < body < m.nbody or not active:
         return
-    pos, quat = np.asarray(d.xpos[body], float), np.asarray(d.xquat[body], float)
     wrench = np.zeros(6)
     if active & int(mjtPertBit.mjPERT_TRANSLATE):
-        held = pos + np.array(quat_rot(quat, np.asarray(pert.localpos)))
-        stiffness = float(m.vis.map.stiffness)
-        about = held - np.asarray(d.subtree_com[m.body_rootid[body]], float)
-        velocity = np.array(velocity_at(d.cvel[body], about))
-        pull = stiffness * (np.asarray(pert.refselpos) - held) - math.sqrt(stiffness) * velocity
-        wrench[:3] = pert.localmass * pull
-        wrench[3:] = np.cross(held - np.asarray(d.xipos[body], float), wrench[:3])
+        point = np.asarray(d.xpos[body]) + np.array(quat_rot(d.xquat[body], np.asarray(pert.localpos)))
+        stiffness, mass = float(m.vis.map.stiffness), float(pert.localmass)
+        wrench = held.pull(m, d, body, point, np.asarray(pert.refselpos), mass * stiffness, mass * math.sqrt(stiffness))
     if active & int(mjtPertBit.mjPERT_ROTATE):
-        stiffness = float(m.vis.map.stiffnessrot)
-        inverse = float(m.body_invweight0[body][1])
-        apart = np.array(quat_vel(quat_mul(np.asarray(pert.refquat), quat_inv(quat)), 1.0))
-        pull = stiffness * apart - math.sqrt(stiffness) * np.asarray(d.cvel[body, :3], float)
-        wrench[3:] = pull / (inverse if inverse > 0 else 1.0)
+        stiffness, inverse = float(m.vis.map.stiffnessrot), float(m.body_invweight0[body][1])
+        inertia = 1.0 / inverse if inverse > 0 else 1.0
+        wrench[3:] = held.turn(d, body, np.asarray(pert.refquat), inertia * stiffness, inertia * math.sqrt(stiffness))
     d.xfrc_applied[body] = wrench
