@@ -15,7 +15,6 @@ from tumble.app.base import settings
 from tumble.app.base.background import close_all
 from tumble.app.base.log_relay import LogRelay
 from tumble.app.base.settings import Settings
-from tumble.app.describe.names import counts
 from tumble.app.preferences.looks import Looks
 from tumble.app.shell import curtain
 from tumble.app.shell.window import ShellWindow
@@ -290,6 +289,8 @@ class MainWindow(ShellWindow):
         if model is None:
             return
         camera = self.viewport.camera_name()
+        from tumble.app.describe.names import counts
+
         self._summary.setText("   ·   ".join([*counts(model, "body", "v", "u"), camera]))
 
     def _show_selection(self, body: int) -> None:

@@ -1,1 +1,1 @@
-"""What all of physics rests on: archives from anywhere, files that are whole, a clock for kernels, machine code by name."""
+"""Basics of all of physics: archives from anywhere, files that are whole, a clock for kernels, machine code by name."""

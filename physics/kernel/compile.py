@@ -37,14 +37,14 @@ from tumble.physics.state.view import DataType, ModelType
 
 
 class Leaf(Protocol):
-    """What is compiled into its callers. fast: flags of its arithmetic."""
+    """A function that is compiled into its callers. fast: flags of its arithmetic."""
 
     function: Callable[..., Any]
     fast: tuple[str, ...]
 
 
 class Callee(Protocol):
-    """What is compiled on its own; key: module:name."""
+    """A function that is compiled on its own; key: module:name."""
 
     function: Callable[..., Any]
     arguments: tuple[str, ...]

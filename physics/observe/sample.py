@@ -21,7 +21,7 @@ from tumble.physics.state.layout import DATA_LAYOUT, MODEL_LAYOUT, Layout
 from tumble.physics.state.memory import f4_at, f8_at, i4_at, i8_at, u1_at
 from tumble.physics.state.overlay import slots
 from tumble.physics.state.own import ContactModel
-from tumble.physics.step.simulate import HEAD, next_row
+from tumble.physics.step.tap import HEAD, next_row
 
 NUMBER = HEAD  # the word that says how many signals or timers there are; then what each is
 # Each signal: 1 in the data, 0 in the model; slot; how to read it; which number of the field; its row, and the slot

@@ -19,7 +19,7 @@ from tumble.physics.kernel.function import INT, D, M
 from tumble.physics.kernel.prepare import ready
 from tumble.physics.kernel.processes import compile_beside
 from tumble.physics.state.data import Data
-from tumble.physics.step.simulate import COUNT, HEAD, NEXT, STEPS
+from tumble.physics.step.tap import COUNT, HEAD, NEXT, STEPS
 
 
 def tapping(function: Callable[..., Any]) -> Compiled:

@@ -37,7 +37,7 @@ from tumble.physics.observe.tap import Tap, tapping
 from tumble.physics.state.data import Data
 from tumble.physics.state.enums import mjtConstraint
 from tumble.physics.state.memory import f8_table_at, i8_at
-from tumble.physics.step.simulate import HEAD, STEPS, next_row
+from tumble.physics.step.tap import HEAD, STEPS, next_row
 
 # Numbers of a piece, in the ring and at the beginning of a pair in the table: time of its beginning and end [s]; the geoms, or
 # -1 - flex; mode; largest force [N], and the beginning of the step that had it [s]; impulse [N s]; 1: the contact was made at

@@ -2,12 +2,11 @@
 
 from tumble.physics.base.clock import now
 from tumble.physics.kernel import kernel, run, stage
-from tumble.physics.parallel.atomic import address_of, run_lane
 from tumble.physics.state.constants import mjMAXVAL
 from tumble.physics.state.enums import mjtDisableBit, mjtTimer, mjtWarning
-from tumble.physics.state.memory import f8_at, i8_at
 from tumble.physics.state.stages import Entry, Phase, span
 from tumble.physics.step.forward import forward_stages, is_short, lap, run_phase
+from tumble.physics.step.tap import look
 
 BADQPOS, BADQVEL, BADQACC = int(mjtWarning.mjWARN_BADQPOS), int(mjtWarning.mjWARN_BADQVEL), int(mjtWarning.mjWARN_BADQACC)
 NO_AUTORESET = int(mjtDisableBit.mjDSBL_AUTORESET)
@@ -80,29 +79,3 @@ def integrate_only(m, d):
     run_phase(m, d, SLEEP)
     if d.failed == 0:
         run(m.stage[INTEGRATE], m, d)
-
-
-# The words that every table begins with: address of the next table, 0: none; address of the function; steps seen so far;
-# rows written so far; rows of the ring; its address; numbers in a row.
-NEXT, FUNCTION, STEPS, COUNT, ROWS, RING, WIDTH, HEAD = range(8)
-
-
-@kernel
-def look(m, d):
-    """Has every tap look at the step that was just made."""
-    table = d.tap
-    while table != 0:
-        head = i8_at(table, HEAD)
-        run_lane(head[FUNCTION], address_of(m), address_of(d), table)
-        head[STEPS] += 1
-        table = head[NEXT]
-
-
-@kernel
-def next_row(table):
-    """The next row of a tap's ring, to be written; when the ring is full the oldest row is overwritten."""
-    head = i8_at(table, HEAD)
-    width = head[WIDTH]
-    at = (head[COUNT] % head[ROWS]) * width
-    head[COUNT] += 1
-    return f8_at(head[RING] + 8 * at, width)

@@ -49,7 +49,7 @@ class FieldNotesPanel(Panel):
 def one_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """A folder and a line more."""
     (tmp_path / "field_notes").mkdir()
-    (tmp_path / "field_notes" / "panel.py").write_text(EXTRA)
+    (tmp_path / "field_notes" / "field_notes_panel.py").write_text(EXTRA)
     monkeypatch.setattr(panels, "__path__", [*panels.__path__, str(tmp_path)])
     monkeypatch.setattr(table, "PANELS", (*PANELS, PanelSpec("field_notes", "Field notes", BOTTOM)))
     yield
@@ -63,7 +63,7 @@ def test_a_new_panel_is_one_folder_and_one_line(one_more: None, window: MainWind
     assert "Field notes" in map(plain, entries["&Window"])
     assert window.dockWidgetArea(dock) == Qt.DockWidgetArea.BottomDockWidgetArea
     assert not dock.isVisible()
-    assert "tumble.app.panels.field_notes.panel" not in sys.modules
+    assert "tumble.app.panels.field_notes.field_notes_panel" not in sys.modules
     dock.toggleViewAction().trigger()
     qtbot.waitUntil(lambda: dock.is_made)
     window.panels.dock("log").show()
@@ -81,11 +81,11 @@ def test_a_new_panel_is_one_folder_and_one_line(one_more: None, window: MainWind
 
 
 def test_every_folder_is_a_line_and_every_line_a_folder() -> None:
-    folders = {path.parent.name for path in ROOM.glob("*/panel.py")}
+    folders = {path.parent.name for path in ROOM.glob("*/*_panel.py")}
     assert folders == {path.name for path in ROOM.iterdir() if path.is_dir() and path.name != "__pycache__"}
     assert [spec.key for spec in PANELS] == sorted(folders, key=[spec.key for spec in PANELS].index)
     for spec in PANELS:
-        tree = ast.parse((ROOM / spec.key / "panel.py").read_text())
+        tree = ast.parse((ROOM / spec.key / f"{spec.key}_panel.py").read_text())
         assert spec.class_name in [node.name for node in tree.body if isinstance(node, ast.ClassDef)]
 
 

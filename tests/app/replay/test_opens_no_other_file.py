@@ -35,11 +35,11 @@ from pathlib import Path
 from tumble.app.replay import replay_file as archive
 from tumble.app.replay.bundle import LoadError
 from tumble.app.replay.player import Player
-from tumble.app.session.loader import Loader
+from tumble.app.session.loader import Loader, LoadRequest
 errors = []
 for name in sys.argv[1:]:
     try:
-        assert Loader(Path(name), lambda look: None, lambda progress: None).run() is not None
+        assert Loader(LoadRequest(Path(name)), lambda look: None, lambda progress: None).run() is not None
     except LoadError as error:
         errors.append(str(error))
         continue

@@ -191,7 +191,7 @@ def test_joints_are_posed_while_paused_and_not_while_running(session: Session, q
 
 
 def _is_warning(record: logging.LogRecord) -> bool:
-    return record.name == "tumble.app.session.control_echo" and record.levelno == logging.WARNING
+    return record.name == "tumble.app.session.warnings" and record.levelno == logging.WARNING
 
 
 def test_divergence_is_told_once_with_the_joint(session: Session, qtbot: QtBot, caplog: pytest.LogCaptureFixture) -> None:
