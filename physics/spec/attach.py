@@ -21,7 +21,8 @@ from tumble.physics.spec.build import document_of
 from tumble.physics.spec.copying import Copier
 from tumble.physics.spec.element import Source, owner_of
 from tumble.physics.spec.elements.assets import stem
-from tumble.physics.spec.elements.tree import HELD, Fixed, MjsBody, MjsFrame, MjsSite
+from tumble.physics.spec.elements.fixed import Fixed, MjsSite
+from tumble.physics.spec.elements.tree import HELD, MjsBody, MjsFrame
 from tumble.physics.spec.fields import text_of
 from tumble.physics.spec.names import references
 

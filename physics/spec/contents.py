@@ -12,7 +12,8 @@ from tumble.physics.spec.default import Defaults, MjsDefault
 from tumble.physics.spec.element import MjsElement, assign, begin_with, owner_of
 from tumble.physics.spec.elements import CLASSES
 from tumble.physics.spec.elements.assets import stem
-from tumble.physics.spec.elements.tree import HELD, Fixed, MjsBody, MjsFrame
+from tumble.physics.spec.elements.fixed import Fixed
+from tumble.physics.spec.elements.tree import HELD, MjsBody, MjsFrame
 from tumble.physics.spec.fields import text_of
 from tumble.physics.spec.names import references
 from tumble.physics.spec.settings import MjsCompiler

@@ -14,14 +14,13 @@ from tumble.physics.mjcf.models import attached_class
 from tumble.physics.mjcf.references import check_references
 from tumble.physics.mjcf.settings import CompilerSettings
 from tumble.physics.mjcf.spec import Element
-from tumble.physics.spec.default import MjsDefault
+from tumble.physics.spec.default import KINDS, MjsDefault
 from tumble.physics.spec.element import read_element
 from tumble.physics.spec.elements import CLASSES
 from tumble.physics.spec.elements.assets import stem
 from tumble.physics.spec.elements.tree import MjsBody, MjsFrame, read_inertial
 from tumble.physics.spec.part import clear, read
 from tumble.physics.spec.settings import MjsCompiler
-from tumble.physics.spec.table import DEFAULTS
 
 if TYPE_CHECKING:
     from tumble.physics.spec.spec import MjSpec
@@ -91,7 +90,7 @@ class SpecLoader:
 
     def _class(self, made: MjsDefault, said: DefaultClass) -> None:
         """Give a default class all that it says, itself and by the classes around it."""
-        for kind in DEFAULTS:
+        for kind in KINDS:
             tag = "general" if kind == "actuator" else kind
             element = Element(tag, said.element.where, said.values.get(tag, {}), actuator_steps=said.steps)
             element.children = list(said.layers.values()) if kind == "material" else []
