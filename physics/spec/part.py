@@ -50,19 +50,19 @@ class SpecPart:
         def __setattr__(self, name: str, value: Any) -> None: ...
 
     def _live(self) -> dict[str, Any]:
-        """The values that are not as the table has them, by field."""
+        """The values that are held, by field: of the others the table has the default."""
         return self._values
 
     def is_set(self, name: str) -> bool:
-        """True if a field has another value than the one that says nothing. Raises KeyError for a name that is none."""
+        """True if a field has another value than its default. Raises KeyError for an unknown name."""
         field = self._field(name)
         found = self._live().get(name)
         return found is not None and not field.is_default(plain(found))
 
     def value(self, name: str) -> Any:
-        """The value of a field as the table's defaults are: arrays, lists, numbers, texts. Not to be changed.
+        """The value of a field in the form of the table's defaults: an array, a list, a number or a text. Not to be changed.
 
-        Raises KeyError for a name that is none.
+        Raises KeyError for an unknown name.
         """
         field = self._field(name)
         found = self._live().get(name)
