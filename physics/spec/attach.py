@@ -20,17 +20,15 @@ from tumble.physics.mjcf.spec import Element
 from tumble.physics.spec.build import document_of
 from tumble.physics.spec.copying import Copier
 from tumble.physics.spec.element import Source, owner_of
-from tumble.physics.spec.elements.assets import stem
+from tumble.physics.spec.elements.assets import FileAsset, stem
 from tumble.physics.spec.elements.fixed import Fixed, MjsSite
-from tumble.physics.spec.elements.tree import HELD, MjsBody, MjsFrame
+from tumble.physics.spec.elements.tree import HELD, MjsBody, MjsFrame, subtree
 from tumble.physics.spec.fields import text_of
 from tumble.physics.spec.names import references
 
 if TYPE_CHECKING:
     from tumble.physics.spec.elements.relations import MjsKey
     from tumble.physics.spec.spec import MjSpec
-
-_FILES = ("mesh", "texture", "hfield", "skin")
 
 State = dict[tuple[str, Any], tuple[float, ...]]  # what a keyframe says, by vector and element
 
@@ -164,7 +162,7 @@ def _attach(
     """Move items of a child's body, with all that belongs to them, into a frame, or into a body where there is none."""
     body = to if frame is None else frame.entry.body
     assert body is not None
-    inside = [*_below(tops)]
+    inside = [item for top in tops for item in (subtree(top) if isinstance(top, MjsBody) else (top,))]
     root = document_of(child).root
     names: dict[str, set[str]] = {}
     for item in inside:
@@ -206,17 +204,6 @@ def _skipped(found: list[Any]) -> list[Any]:
     return list({id(item): item for item in found if hasattr(item, "structure") and item.structure.kind}.values())
 
 
-def _below(tops: list[Any]) -> Iterator[Any]:
-    for item in tops:
-        if isinstance(item, MjsBody):
-            for body in item.walk():
-                yield body
-                for kind in HELD[:-1]:
-                    yield from body.entry.held[kind]
-        else:
-            yield item
-
-
 def _check_names(spec: MjSpec, moved: list[Any], space: Namespace) -> None:
     """Raise ValueError, before anything is changed, for a name that an element of the spec has already."""
     for item in moved:
@@ -233,7 +220,7 @@ def _rename(item: Any, space: Namespace) -> None:
         item.plugin.name = space.name(item.plugin.name)
     if item.entry.name:
         item.entry.name = space.name(item.entry.name)
-    elif item.structure.kind in _FILES and item.file:  # what is named by its file needs a name now
+    elif isinstance(item, FileAsset) and item.file:  # what is named by its file needs a name now
         item.entry.name = space.name(stem(item.file))
     if "childclass" in item.structure.fields and item.value("childclass"):
         item.childclass = space.name(item.value("childclass"))
@@ -247,7 +234,7 @@ def _files(spec: MjSpec, child: MjSpec, along: list[Any], space: Namespace) -> N
         spec.contents.assets[renamed[name]] = data
     bases = {os.path.basename(name) for name in renamed}
     for item in along:
-        if item.structure.kind in _FILES and item.file and os.path.basename(item.file) in bases:
+        if isinstance(item, FileAsset) and item.file and os.path.basename(item.file) in bases:
             item.file = _file(item.file, space)
 
 

@@ -297,6 +297,14 @@ class MjsBody(_Holder, Classed):
         return found[at + 1] if at + 1 < len(found) else None
 
 
+def subtree(body: MjsBody) -> Iterator[Fixed]:
+    """Iterate over a body and all that it and those below it hold: each body before its parts."""
+    for each in body.walk():
+        yield each
+        for kind in HELD[:-1]:
+            yield from each.entry.held[kind]
+
+
 def read_inertial(body: MjsBody, element: Element) -> None:
     """Give a body the inertia of an <inertial> element, which stands in the body or in a frame of it."""
     values = element.attributes

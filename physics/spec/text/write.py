@@ -28,7 +28,8 @@ from tumble.physics.spec.build import document_of
 from tumble.physics.spec.check import unwritable
 from tumble.physics.spec.default import MjsDefault
 from tumble.physics.spec.element import MjsElement, Source
-from tumble.physics.spec.elements.assets import FACES
+from tumble.physics.spec.elements.assets import FACES, FileAsset
+from tumble.physics.spec.part import FORMS
 from tumble.physics.spec.text.comments import Comments
 from tumble.physics.spec.text.order import ALWAYS, ASSETS, SECTIONS, TRIMMED, ordered
 from tumble.physics.spec.text.said import Said, differs, everything, fresh, shortest
@@ -38,7 +39,6 @@ from tumble.physics.state.model import Model
 if TYPE_CHECKING:
     from tumble.physics.spec.spec import MjSpec
 
-_FORMS = ("axisangle", "xyaxes", "zaxis", "euler")
 _FREE = ("eulerseq", "angle_unit", "meshdir", "texturedir", "strippath", "folder", "settotalmass")  # may differ between elements
 _SIZES = {"plane": 3, "hfield": 0, "sphere": 1, "capsule": 2, "ellipsoid": 3, "cylinder": 2, "box": 3, "mesh": 0, "sdf": 0}
 _USERS = {"body": "body", "jnt": "joint", "geom": "geom", "site": "site", "cam": "camera", "tendon": "tendon",
@@ -221,7 +221,7 @@ class SpecWriter:
 
     def _child(self, made: etree._Element, element: Element, rule: ElementRule) -> None:
         """An element that is no part of its own: what its own attributes say."""
-        turned = [form for form in _FORMS if form in element.attributes]
+        turned = [form for form in FORMS if form in element.attributes]
         if turned:
             quat = np.array(read_orientation(element))
             left = {name: value for name, value in element.attributes.items() if name not in turned}
@@ -237,7 +237,7 @@ class SpecWriter:
         given = part.classname if rule.defaults else None
         base = self._inherited(given, kind) if given is not None else fresh(part.structure, settings)
         # What goes with attributes in a way of its own, as the compiler is told it.
-        told = {name: value for name, value in element.attributes.items() if name not in said and name not in _FORMS}
+        told = {name: value for name, value in element.attributes.items() if name not in said and name not in FORMS}
         said |= told | {name: element.attributes[name] for name in ("name", "elevation") if name in element.attributes}
         base = {name: rule.schema_defaults.get(name) for name in said} | base
         if kind in ("geom", "site"):
@@ -254,7 +254,7 @@ class SpecWriter:
         for name in names:
             if said[name] is None:
                 raise element.error(f"its class says {name}, which cannot be taken back in a file")
-        if element.tag in ("mesh", "hfield", "skin", "texture"):
+        if isinstance(part, FileAsset):
             said |= {name: self._file(element, name) for name in ("file", *FACES) if said.get(name)}
         return {name: text_of(_trimmed(name, said, base)) for name in ordered(element.tag, names, rule)}
 
