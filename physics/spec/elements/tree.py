@@ -176,41 +176,6 @@ class MjsBody(_Holder, Classed):
         self._live()
         return self, None
 
-    @property
-    def bodies(self) -> list[MjsBody]:
-        """The bodies inside it."""
-        return self._list("body")
-
-    @property
-    def geoms(self) -> list[MjsGeom]:
-        """Geoms directly in this body."""
-        return self._list("geom")
-
-    @property
-    def joints(self) -> list[MjsJoint]:
-        """Joints directly in this body."""
-        return self._list("joint")
-
-    @property
-    def sites(self) -> list[MjsSite]:
-        """Sites directly in this body."""
-        return self._list("site")
-
-    @property
-    def cameras(self) -> list[MjsCamera]:
-        """Cameras directly in this body."""
-        return self._list("camera")
-
-    @property
-    def lights(self) -> list[MjsLight]:
-        """Lights directly in this body."""
-        return self._list("light")
-
-    @property
-    def frames(self) -> list[MjsFrame]:
-        """Frames directly in this body."""
-        return self._list("frame")
-
     def _list(self, kind: str) -> list[Any]:
         self._live()
         return list(self.entry.held[kind])
@@ -324,8 +289,13 @@ def assign_only(fields: dict[str, Any], valid: list[str]) -> None:
             raise ArgumentError(f"Invalid {name} keyword argument. Valid options are: {', '.join(valid)}.")
 
 
-def _walks(kind: str) -> None:
-    """Give MjsBody its first_X and next_X."""
+def plural(kind: str) -> str:
+    """The name of the list of a kind: bodies, geoms, ..."""
+    return _PLURALS.get(kind, f"{kind}s")
+
+
+def _add_lists(kind: str) -> None:
+    """Give MjsBody its list of a kind, first_X and next_X."""
 
     def first(self: MjsBody) -> Any:
         return self._first(kind)
@@ -335,14 +305,11 @@ def _walks(kind: str) -> None:
 
     first.__doc__ = f"The first {kind} of this body; None if there is none."
     following.__doc__ = f"The {kind} after another one; None after the last."
+    listed = property(lambda self: self._list(kind), doc=f"The elements of the kind {kind} directly in this body.")
+    setattr(MjsBody, plural(kind), listed)
     setattr(MjsBody, f"first_{kind}", first)
     setattr(MjsBody, f"next_{kind}", following)
 
 
 for _kind in HELD:
-    _walks(_kind)
-
-
-def plural(kind: str) -> str:
-    """The name of the list of a kind: bodies, geoms, ..."""
-    return _PLURALS.get(kind, f"{kind}s")
+    _add_lists(_kind)

@@ -16,6 +16,7 @@ import numpy as np
 from lxml import etree
 
 from tumble.physics.compiler.assets.files import file_name
+from tumble.physics.compiler.assets.mesh.geom import NSIZE
 from tumble.physics.compiler.bodies.frames import read_orientation
 from tumble.physics.compiler.compile import compile
 from tumble.physics.errors import PhysicsError
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
     from tumble.physics.spec.spec import MjSpec
 
 _FREE = ("eulerseq", "angle_unit", "meshdir", "texturedir", "strippath", "folder", "settotalmass")  # may differ between elements
-_SIZES = {"plane": 3, "hfield": 0, "sphere": 1, "capsule": 2, "ellipsoid": 3, "cylinder": 2, "box": 3, "mesh": 0, "sdf": 0}
+_SIZES = {"plane": 3, **{shape.name[7:].lower(): count for shape, count in NSIZE.items()}}  # those of other types do not count
 _USERS = {"body": "body", "jnt": "joint", "geom": "geom", "site": "site", "cam": "camera", "tendon": "tendon",
           "actuator": "actuator", "sensor": "sensor"}  # fmt: skip
 _WRAPS = ("site", "geom", "joint", "pulley")
@@ -260,7 +261,7 @@ class SpecWriter:
 
     def _shape(self, said: Said, base: Said) -> None:
         """Leave out of a size what its type does not have, and what an end point says."""
-        count = _SIZES.get(str(said["type"]), 3)
+        count = _SIZES.get(str(said["type"]), 0)
         if said.get("fromto") is not None:
             count -= 1
             said |= {name: base[name] for name in ("pos", "quat")}
