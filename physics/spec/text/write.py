@@ -28,7 +28,7 @@ from tumble.physics.spec.attach import write_keys
 from tumble.physics.spec.build import document_of
 from tumble.physics.spec.check import unwritable
 from tumble.physics.spec.default import MjsDefault
-from tumble.physics.spec.element import MjsElement, Source
+from tumble.physics.spec.element import MjsElement, Source, part_of
 from tumble.physics.spec.elements.assets import FACES, FileAsset
 from tumble.physics.spec.part import FORMS
 from tumble.physics.spec.text.comments import Comments
@@ -201,7 +201,7 @@ class SpecWriter:
 
     def _element(self, parent: etree._Element, element: Element, rule: ElementRule, scope: MjsDefault) -> None:
         """Add an element with all in it. scope: the class of elements that name none."""
-        part = element.where.part if isinstance(element.where, Source) else None
+        part = part_of(element)
         tags = {of.tag for of in part.structure.rules} if isinstance(part, MjsElement) else set()
         if element.tag == "joint" and element.attributes.get("type") == "free" and "align" in element.attributes:
             element, rule = _aligned(element, part), find("worldbody/body/freejoint")
@@ -389,7 +389,7 @@ def _merged(children: list[Element]) -> list[Element]:
         if child.tag != "frame":
             once.append(child)
             continue
-        key = id(child.where.part)  # type: ignore[attr-defined]  # a Source
+        key = id(part_of(child))
         if key in made:
             made[key].children += child.children
         else:
@@ -404,7 +404,7 @@ def _order(children: list[Element]) -> dict[str, list[int]]:
     """The elements of each kind in the order in which they are read."""
     found: dict[str, list[int]] = {}
     for child in _leaves(children):
-        found.setdefault(child.tag, []).append(id(child.where.part))  # type: ignore[attr-defined]  # a Source
+        found.setdefault(child.tag, []).append(id(part_of(child)))
     return found
 
 
