@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from tumble.physics.compiler.assets.mesh.geom import NSIZE
+from tumble.physics.compiler.assets.mesh.mesh_geoms import NSIZE
+
 from tumble.physics.errors import MjcfError
 from tumble.physics.sensor.kinds import OF_CONTACT
 from tumble.physics.state.enums import mjtObj, mjtSensor

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from tumble.physics.compiler.name_table import elements_of
+
 from tumble.physics.compiler.draft import Draft
-from tumble.physics.compiler.names import elements_of
 from tumble.physics.data import MjData
 from tumble.physics.errors import ArgumentError, MisfitError, MjcfError
 from tumble.physics.mjcf.spec import Element

@@ -8,10 +8,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
+from tumble.physics.compiler.assets.mesh.mesh_geoms import NSIZE, OF_MESH, mesh_of, mesh_size, on_mesh
+
 from tumble.physics.compiler import pose
 from tumble.physics.compiler.assets import Assets
 from tumble.physics.compiler.assets.hfield import hfield_of
-from tumble.physics.compiler.assets.mesh.geom import NSIZE, OF_MESH, mesh_of, mesh_size, on_mesh
 from tumble.physics.compiler.bodies.frames import read_pose, read_segment
 from tumble.physics.compiler.draft import Body, Geom
 from tumble.physics.compiler.pose import Quat, Vec

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from lxml import etree
+from tumble.physics.compiler.assets.asset_files import file_name
+from tumble.physics.compiler.assets.mesh.mesh_geoms import NSIZE
 
-from tumble.physics.compiler.assets.files import file_name
-from tumble.physics.compiler.assets.mesh.geom import NSIZE
 from tumble.physics.compiler.bodies.frames import read_orientation
 from tumble.physics.compiler.compile import compile
 from tumble.physics.errors import PhysicsError
