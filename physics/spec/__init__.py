@@ -4,6 +4,7 @@ from tumble.physics.spec.default import MjsDefault
 from tumble.physics.spec.element import MjsElement
 from tumble.physics.spec.elements.actuator import MjsActuator
 from tumble.physics.spec.elements.assets import MjsFlex, MjsHField, MjsMaterial, MjsMesh, MjsSkin, MjsTexture
+from tumble.physics.spec.elements.fixed import MjsCamera, MjsGeom, MjsJoint, MjsLight, MjsSite
 from tumble.physics.spec.elements.relations import (
     MjsEquality,
     MjsExclude,
@@ -16,7 +17,7 @@ from tumble.physics.spec.elements.relations import (
 )
 from tumble.physics.spec.elements.sensor import MjsSensor
 from tumble.physics.spec.elements.tendon import MjsTendon, MjsTendonPath, MjsWrap
-from tumble.physics.spec.elements.tree import MjsBody, MjsCamera, MjsFrame, MjsGeom, MjsJoint, MjsLight, MjsSite
+from tumble.physics.spec.elements.tree import MjsBody, MjsFrame
 from tumble.physics.spec.part import MjsOrientation
 from tumble.physics.spec.settings import MjsCompiler
 from tumble.physics.spec.spec import MjSpec

@@ -6,7 +6,7 @@ What comes along, and under which names, is what the compiler does for <attach>:
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -19,17 +19,16 @@ from tumble.physics.errors import ArgumentError, MisfitError, quoted
 from tumble.physics.mjcf.spec import Element
 from tumble.physics.spec.build import document_of
 from tumble.physics.spec.copying import Copier
-from tumble.physics.spec.element import Source, owner_of
-from tumble.physics.spec.elements.assets import stem
-from tumble.physics.spec.elements.tree import HELD, Fixed, MjsBody, MjsFrame, MjsSite
+from tumble.physics.spec.element import MjsElement, owner_of, part_of
+from tumble.physics.spec.elements.assets import FileAsset, stem
+from tumble.physics.spec.elements.fixed import Fixed, MjsSite
+from tumble.physics.spec.elements.tree import HELD, MjsBody, MjsFrame, subtree
 from tumble.physics.spec.fields import text_of
 from tumble.physics.spec.names import references
 
 if TYPE_CHECKING:
     from tumble.physics.spec.elements.relations import MjsKey
     from tumble.physics.spec.spec import MjSpec
-
-_FILES = ("mesh", "texture", "hfield", "skin")
 
 State = dict[tuple[str, Any], tuple[float, ...]]  # what a keyframe says, by vector and element
 
@@ -163,15 +162,14 @@ def _attach(
     """Move items of a child's body, with all that belongs to them, into a frame, or into a body where there is none."""
     body = to if frame is None else frame.entry.body
     assert body is not None
-    inside = [*_below(tops)]
+    inside = [item for top in tops for item in (subtree(top) if isinstance(top, MjsBody) else (top,))]
     root = document_of(child).root
     names: dict[str, set[str]] = {}
     for item in inside:
         if item.entry.name:
             names.setdefault(item.structure.kind, set()).add(item.entry.name)
-    along = [element.where.part for _, elements in parts_with(root, names) for element in elements
-             if isinstance(element.where, Source)]  # fmt: skip
-    along = [*_skipped(along), *(item for item in child.contents.lists["plugin"] if item not in along)]
+    along = _once(part_of(element) for _, elements in parts_with(root, names) for element in elements)
+    along += [item for item in child.contents.lists["plugin"] if item not in along]
     moved = [*inside, *along]
     keys = list(child.contents.lists["key"])
     _check_names(spec, [*moved, *keys], space)
@@ -200,20 +198,9 @@ def _attach(
     spec.contents.changed()
 
 
-def _skipped(found: list[Any]) -> list[Any]:
-    """Elements of the spec, each once."""
-    return list({id(item): item for item in found if hasattr(item, "structure") and item.structure.kind}.values())
-
-
-def _below(tops: list[Any]) -> Iterator[Any]:
-    for item in tops:
-        if isinstance(item, MjsBody):
-            for body in item.walk():
-                yield body
-                for kind in HELD[:-1]:
-                    yield from body.entry.held[kind]
-        else:
-            yield item
+def _once(parts: Iterable[Any]) -> list[Any]:
+    """Elements of the spec, each once, without the parts of others."""
+    return list({id(part): part for part in parts if isinstance(part, MjsElement)}.values())
 
 
 def _check_names(spec: MjSpec, moved: list[Any], space: Namespace) -> None:
@@ -232,7 +219,7 @@ def _rename(item: Any, space: Namespace) -> None:
         item.plugin.name = space.name(item.plugin.name)
     if item.entry.name:
         item.entry.name = space.name(item.entry.name)
-    elif item.structure.kind in _FILES and item.file:  # what is named by its file needs a name now
+    elif isinstance(item, FileAsset) and item.file:  # what is named by its file needs a name now
         item.entry.name = space.name(stem(item.file))
     if "childclass" in item.structure.fields and item.value("childclass"):
         item.childclass = space.name(item.value("childclass"))
@@ -246,7 +233,7 @@ def _files(spec: MjSpec, child: MjSpec, along: list[Any], space: Namespace) -> N
         spec.contents.assets[renamed[name]] = data
     bases = {os.path.basename(name) for name in renamed}
     for item in along:
-        if item.structure.kind in _FILES and item.file and os.path.basename(item.file) in bases:
+        if isinstance(item, FileAsset) and item.file and os.path.basename(item.file) in bases:
             item.file = _file(item.file, space)
 
 
@@ -267,10 +254,10 @@ def _states(spec: MjSpec, root: Element | None) -> dict[MjsKey, State]:
     if keys:
         root = root or document_of(spec).root
         order = _layout(root)
-        parts = {id(element): element.where.part for held in order.values() for element, _ in held}  # type: ignore[attr-defined]
+        parts = {id(element): part_of(element) for held in order.values() for element, _ in held}
         for section in root.all("keyframe"):
             for element in section.children:
-                key = element.where.part  # type: ignore[attr-defined]  # a Source
+                key = part_of(element)
                 if key in keys:
                     if not fits(element, order):
                         raise element.error("does not have as many numbers as the model that it is in")
@@ -289,10 +276,10 @@ def write_keys(spec: MjSpec, root: Element) -> None:
     if not spec.contents.key_states:
         return
     order = _layout(root)
-    elements = {id(element.where.part): element for held in order.values() for element, _ in held}  # type: ignore[attr-defined]
+    elements = {id(part_of(element)): element for held in order.values() for element, _ in held}
     for section in root.all("keyframe"):
         for k, key in enumerate(section.children):
-            state = spec.contents.key_states.get(key.where.part)  # type: ignore[attr-defined]  # a Source
+            state = spec.contents.key_states.get(part_of(key))
             if state is None:
                 pad(key, order)
                 continue

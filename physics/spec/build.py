@@ -64,10 +64,10 @@ class _Builder:
         held = {name: data.encode("utf-8", "replace") if isinstance(data, str) else data for name, data in spec.assets.items()}
         file = read.file if read is not None else PROGRAM
         directory = spec.modelfiledir or (read.directory if read is not None else "")
-        made = Document(file, directory, held, root=root)
+        document = Document(file, directory, held, root=root)
         if read is not None:
-            made.sources, made.texts, made.files = list(read.sources), read.texts, read.files
-        return made
+            document.sources, document.texts, document.files = list(read.sources), read.texts, read.files
+        return document
 
     # ---------------------------------------------------------------- elements
 
@@ -98,29 +98,29 @@ class _Builder:
         while pending:
             body, element = pending.pop()
             for kind in HELD[1:]:
-                for frame, members in groupby(body.entry.held[kind], key=lambda item: item.entry.frame):
-                    made = [self._element(member) for member in members]
-                    element.children += self._framed(frame, made)
+                for frame, group in groupby(body.entry.held[kind], key=lambda item: item.entry.frame):
+                    members = [(member, self._element(member)) for member in group]
+                    element.children += self._framed(frame, [inner for _, inner in members])
                     if kind == "body":
-                        pending += [(one.where.part, one) for one in made]  # type: ignore[attr-defined]  # a Source
+                        pending += members
         return world
 
-    def _framed(self, frame: MjsFrame | None, made: list[Element]) -> list[Element]:
+    def _framed(self, frame: MjsFrame | None, elements: list[Element]) -> list[Element]:
         """Elements inside the frames around them. A frame is written as often as that keeps elements in order, its name once."""
         while frame is not None:
             around = self._element(frame)
             if id(frame) in self._written:
                 around.attributes.pop("name", None)
             self._written.add(id(frame))
-            around.children = made
-            made, frame = [around], frame.entry.frame
-        return made
+            around.children = elements
+            elements, frame = [around], frame.entry.frame
+        return elements
 
     # ---------------------------------------------------------------- sections
 
     def _plugins(self) -> list[Element]:
         """<plugin> for each that is active, with its instances."""
-        rule, found = find("extension/plugin"), []
+        rule, elements = find("extension/plugin"), []
         instances = [item for item in self._spec.contents.lists["plugin"] if item.active]
         names = dict.fromkeys([*self._spec.contents.plugins, *(item.plugin_name for item in instances)])
         for name in names:
@@ -128,8 +128,8 @@ class _Builder:
             for item in instances:
                 if item.plugin_name == name:
                     element.children.append(self._element(item))
-            found.append(element)
-        return found
+            elements.append(element)
+        return elements
 
 
 def _check_required(root: Element) -> None:

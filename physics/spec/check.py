@@ -5,17 +5,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+from tumble.physics.compiler.assets.mesh.mesh_geoms import NSIZE
 from tumble.physics.errors import MjcfError
 from tumble.physics.sensor.kinds import OF_CONTACT
-from tumble.physics.state.enums import mjtGeom, mjtObj, mjtSensor
+from tumble.physics.state.enums import mjtObj, mjtSensor
 
 if TYPE_CHECKING:
     from tumble.physics.spec.spec import MjSpec
 
-_SIZES = {
-    mjtGeom.mjGEOM_SPHERE: 1, mjtGeom.mjGEOM_CAPSULE: 2, mjtGeom.mjGEOM_CYLINDER: 2, mjtGeom.mjGEOM_ELLIPSOID: 3,
-    mjtGeom.mjGEOM_BOX: 3,
-}  # fmt: skip
 _REDUCTIONS = 4
 _NOT_IN_XML = r"[^\t\n\r\x20-\uD7FF\uE000-\uFFFD\U00010000-\U0010FFFF]"
 _FIRST = (mjtObj.mjOBJ_UNKNOWN, mjtObj.mjOBJ_BODY, mjtObj.mjOBJ_XBODY, mjtObj.mjOBJ_GEOM, mjtObj.mjOBJ_SITE)
@@ -40,7 +37,7 @@ def check(spec: MjSpec) -> None:
 def _check_size(spec: MjSpec, item: Any, kind: str) -> None:
     if kind == "geom" and item.value("meshname"):
         return
-    needed = 1 if item.is_set("fromto") else _SIZES.get(item.value("type"), 0)
+    needed = 1 if item.is_set("fromto") else NSIZE.get(item.value("type"), 0)
     for k, value in enumerate(item.value("size")[:needed]):
         if not value > 0:
             raise wrong(spec, item, f"size {k} must be positive in {kind}")

@@ -13,7 +13,7 @@ from tumble.physics.model import MjModel
 from tumble.physics.spec.attach import settle_keys, write_keys
 from tumble.physics.spec.build import document_of
 from tumble.physics.spec.check import check, wrong
-from tumble.physics.spec.element import MjsElement, Source
+from tumble.physics.spec.element import MjsElement, Source, part_of
 from tumble.physics.spec.elements.tendon import MjsWrap
 from tumble.physics.state.model import Model
 
@@ -46,7 +46,7 @@ def _worded(spec: MjSpec, problem: MjcfError) -> MjcfError:
     element = problem.element
     if not isinstance(element, Element) or not isinstance(element.where, Source):
         return MjcfError(f"Error: {problem}", problem.looks)
-    part = element.where.part
+    part = part_of(element)
     if isinstance(part, MjsWrap):
         part = part.tendon
     if not isinstance(part, MjsElement):
@@ -60,12 +60,13 @@ def _worded(spec: MjSpec, problem: MjcfError) -> MjcfError:
 
 def _number(spec: MjSpec, draft: Draft, model: MjModel) -> None:
     """Tell the elements their numbers in a model; what is not in it has none."""
-    for element in spec.every():
-        element.entry.id = -1
+    for each in spec.every():
+        each.entry.id = -1
     for elements in elements_of(draft).values():
-        for k, said in enumerate(elements):
-            if isinstance(said.where, Source) and isinstance(said.where.part, MjsElement):
-                said.where.part.entry.id = k
+        for k, element in enumerate(elements):
+            part = part_of(element)
+            if isinstance(part, MjsElement):
+                part.entry.id = k
     for sensor in spec.contents.lists["sensor"]:
         for name in ("dim", "datatype", "needstage"):
             setattr(sensor, name, int(getattr(model, f"sensor_{name}")[sensor.entry.id]))

@@ -11,8 +11,9 @@ from tumble.physics.mjcf.document import Document
 from tumble.physics.spec.default import Defaults, MjsDefault
 from tumble.physics.spec.element import MjsElement, assign, begin_with, owner_of
 from tumble.physics.spec.elements import CLASSES
-from tumble.physics.spec.elements.assets import stem
-from tumble.physics.spec.elements.tree import HELD, Fixed, MjsBody, MjsFrame
+from tumble.physics.spec.elements.assets import FileAsset, stem
+from tumble.physics.spec.elements.fixed import Fixed
+from tumble.physics.spec.elements.tree import MjsBody, MjsFrame, subtree
 from tumble.physics.spec.fields import text_of
 from tumble.physics.spec.names import references
 from tumble.physics.spec.settings import MjsCompiler
@@ -31,7 +32,6 @@ LISTS = {
     "sensor": "sensors", "numeric": "numerics", "text": "texts", "tuple": "tuples", "key": "keys", "plugin": "plugins",
 }  # fmt: skip
 _RELATIONS = ("pair", "exclude", "equality", "tendon", "actuator", "sensor", "tuple")
-_FILES = ("mesh", "texture", "hfield", "skin")
 
 
 class SpecContents:
@@ -83,10 +83,7 @@ class SpecContents:
 
     def every(self) -> Iterator[MjsElement]:
         """Iterate over all elements but those of default classes: the tree first, then kind by kind."""
-        for body in self.world.walk():
-            yield body
-            for kind in HELD[:-1]:
-                yield from body.entry.held[kind]
+        yield from subtree(self.world)
         for held in self.lists.values():
             yield from held
 
@@ -104,11 +101,11 @@ class SpecContents:
         """The element of a kind and name; an asset without a name has that of its file. None if there is none."""
         if not isinstance(name, str):
             raise ArgumentError(f"a {kind} is found by its name, a text, not by {quoted(name)}")
-        found = self.index(kind).get(name)
-        if found is None and kind in _FILES and name:
+        element = self.index(kind).get(name)
+        if element is None and name and issubclass(CLASSES[kind], FileAsset):
             unnamed = (e for e in self.lists[kind] if not e.entry.name and e.file and stem(e.file) == name)
-            found = next(unnamed, None)
-        return found
+            element = next(unnamed, None)
+        return element
 
     def index(self, kind: str) -> dict[str, MjsElement]:
         """The elements of a kind by name."""
@@ -194,7 +191,7 @@ class SpecContents:
         if element is self.world:
             raise MisfitError("the world cannot be deleted")
         if isinstance(element, MjsBody):
-            gone = [item for body in element.walk() for item in (body, *(x for k in HELD[:-1] for x in body.entry.held[k]))]
+            gone = list(subtree(element))
             self.drop(element)
             self.delete_relations(gone)
             for item in gone:

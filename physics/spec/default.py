@@ -9,12 +9,15 @@ from tumble.physics.errors import ArgumentError, MisfitError, quoted
 from tumble.physics.spec.fields import text_of
 from tumble.physics.spec.names import references
 from tumble.physics.spec.part import become
-from tumble.physics.spec.table import DEFAULTS
 from tumble.physics.state.arguments import checked
 
 if TYPE_CHECKING:
     from tumble.physics.spec.element import MjsElement
     from tumble.physics.spec.spec import MjSpec
+
+
+# What a default class holds, by the fields of MjsDefault.
+KINDS = ("joint", "geom", "site", "camera", "light", "flex", "mesh", "material", "pair", "equality", "tendon", "actuator")
 
 
 class MjsDefault:
@@ -30,7 +33,7 @@ class MjsDefault:
         self._name, self._parent = name, parent
         self._children: list[MjsDefault] = []
         self._parts: dict[str, Any] = {}
-        for kind in DEFAULTS:
+        for kind in KINDS:
             part = makers[kind](spec)
             if parent is not None:
                 become(part, parent._parts[kind])
@@ -190,5 +193,5 @@ def _part(kind: str) -> property:
     return property(read, doc=f"What a {kind} of this class begins with.")
 
 
-for _kind in DEFAULTS:
+for _kind in KINDS:
     setattr(MjsDefault, _kind, _part(_kind))

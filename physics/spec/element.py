@@ -58,6 +58,11 @@ def source(part: Any, where: Where | None) -> Source:
     return Source(where.file, where.line, where.column, where.offset, part)
 
 
+def part_of(element: Element) -> Any:
+    """The structure that became an element, None if there is none."""
+    return element.where.part if isinstance(element.where, Source) else None
+
+
 class MjsElement(SpecPart):
     """An element of a spec.
 

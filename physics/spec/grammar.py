@@ -147,11 +147,10 @@ def same(a: Any, b: Any) -> bool:
 class Structure:
     """The fields of one kind of element.
 
-    name: of its class. kind: of the objects that it describes, as the schema of MJCF calls them; "" for parts of others.
+    kind: of the objects that it describes, as the schema of MJCF calls them; "" for parts of others.
     rules: the rules of its elements in a file, the first of which is the one to be written where nothing decides.
     """
 
-    name: str
     kind: str
     fields: dict[str, SpecField]
     rules: tuple[ElementRule, ...] = ()
@@ -162,13 +161,13 @@ class Structure:
         return {field.attribute.name: field for field in self.fields.values() if field.attribute is not None}
 
 
-def structure(name: str, kind: str, table: str, *rules: ElementRule) -> Structure:
-    """A structure from its table. Raises ValueError for a line that is no declaration."""
+def declare(kind: str, table: str, *rules: ElementRule) -> Structure:
+    """A structure from the table of its fields. Raises ValueError for a line that is no declaration."""
     attributes: dict[str, Attribute] = {}
     for rule in reversed(rules):
         attributes |= rule.attributes
     fields = [_field(" ".join(line.split()), attributes) for line in table.splitlines() if line.strip()]
-    return Structure(name, kind, {f.name: f for f in fields}, rules)
+    return Structure(kind, {f.name: f for f in fields}, rules)
 
 
 def _field(line: str, attributes: dict[str, Attribute]) -> SpecField:

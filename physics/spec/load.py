@@ -14,14 +14,13 @@ from tumble.physics.mjcf.models import attached_class
 from tumble.physics.mjcf.references import check_references
 from tumble.physics.mjcf.settings import CompilerSettings
 from tumble.physics.mjcf.spec import Element
-from tumble.physics.spec.default import MjsDefault
-from tumble.physics.spec.element import read_element
+from tumble.physics.spec.default import KINDS, MjsDefault
+from tumble.physics.spec.element import Classed, read_element
 from tumble.physics.spec.elements import CLASSES
 from tumble.physics.spec.elements.assets import stem
 from tumble.physics.spec.elements.tree import MjsBody, MjsFrame, read_inertial
 from tumble.physics.spec.part import clear, read
 from tumble.physics.spec.settings import MjsCompiler
-from tumble.physics.spec.table import DEFAULTS
 
 if TYPE_CHECKING:
     from tumble.physics.spec.spec import MjSpec
@@ -79,56 +78,55 @@ class SpecLoader:
             self._class(self._spec.default, main)
         pending = [(section, self._spec.default) for section in self._document.root.all("default")]
         while pending:
-            section, made = pending.pop(0)
+            section, around = pending.pop(0)
             for child in section.all("default"):
                 name = child.attributes["class"]
-                pending.append((child, self._add_class(name, classes[name], made)))
+                pending.append((child, self._add_class(name, classes[name], around)))
 
-    def _add_class(self, name: str, said: DefaultClass, parent: MjsDefault) -> MjsDefault:
-        made = self._spec.add_default(name, parent)
-        self._class(made, said)
-        return made
+    def _add_class(self, name: str, values: DefaultClass, parent: MjsDefault) -> MjsDefault:
+        default = self._spec.add_default(name, parent)
+        self._class(default, values)
+        return default
 
-    def _class(self, made: MjsDefault, said: DefaultClass) -> None:
-        """Give a default class all that it says, itself and by the classes around it."""
-        for kind in DEFAULTS:
+    def _class(self, default: MjsDefault, values: DefaultClass) -> None:
+        """Give a default class its own values and those of the classes around it."""
+        for kind in KINDS:
             tag = "general" if kind == "actuator" else kind
-            element = Element(tag, said.element.where, said.values.get(tag, {}), actuator_steps=said.steps)
-            element.children = list(said.layers.values()) if kind == "material" else []
-            part = made.part(kind)
+            element = Element(tag, values.element.where, values.values.get(tag, {}), actuator_steps=values.steps)
+            element.children = list(values.layers.values()) if kind == "material" else []
+            part = default.part(kind)
             assert part is not None
             clear(part)
             read_element(part, element)
 
     def _class_of(self, element: Element, scope: str) -> MjsDefault:
         name = element.attributes.get("class") or scope
-        found = self._spec.find_default(name)
-        if found is None and name:
-            said = attached_class(self._document, name)
-            found = self._add_class(name, said, self._spec.default) if said is not None else None
-        return found or self._spec.default
+        default = self._spec.find_default(name)
+        if default is None and name:
+            values = attached_class(self._document, name)
+            default = self._add_class(name, values, self._spec.default) if values is not None else None
+        return default or self._spec.default
 
     def _compiler_of(self, element: Element) -> MjsCompiler:
-        found = self._compilers.get(element.settings)
-        if found is None:
-            found = self._compilers[element.settings] = MjsCompiler()
-            found.read(element.settings)
-        return found
+        compiler = self._compilers.get(element.settings)
+        if compiler is None:
+            compiler = self._compilers[element.settings] = MjsCompiler()
+            compiler.read(element.settings)
+        return compiler
 
     # ---------------------------------------------------------------- elements
 
-    def _made(self, kind: str, element: Element, scope: str = "") -> Any:
-        """A new element of the spec, with its name, class and all that its element has."""
-        made = CLASSES[kind](self._spec)
-        made.entry.name = element.attributes.get("name", "")
-        if "name" not in element.given and made.entry.name == stem(element.attributes.get("file") or ""):
-            made.entry.name = ""  # the reader has named it by its file, and so does whoever looks for it
-        made.entry.default = self._class_of(element, scope) if hasattr(type(made), "classname") else None
-        made.entry.compiler = self._compiler_of(element)
-        made.entry.where = element.where
-        made.info = f"line {element.where.line}"
-        read_element(made, element)
-        return made
+    def _new(self, kind: str, element: Element, scope: str = "") -> Any:
+        """A new structure of a kind, with the name, class and values of an element."""
+        part = CLASSES[kind](self._spec)
+        entry, name = part.entry, element.attributes.get("name", "")
+        if "name" in element.given or name != stem(element.attributes.get("file") or ""):
+            entry.name = name  # else the reader has named it by its file, as `SpecContents.find` does
+        entry.default = self._class_of(element, scope) if isinstance(part, Classed) else None
+        entry.compiler, entry.where = self._compiler_of(element), element.where
+        part.info = f"line {element.where.line}"
+        read_element(part, element)
+        return part
 
     def _tree(self, world: Element) -> None:
         """Read a tree; with its own stack, for files nest deeper than calls may."""
@@ -145,14 +143,14 @@ class SpecLoader:
                 read_inertial(body, child)
                 continue
             kind = "joint" if child.tag == "freejoint" else child.tag
-            made = self._made(kind, child, scope)
-            made.entry.body, made.entry.frame = body, frame
-            body.entry.held[kind].append(made)
-            if kind in ("body", "frame"):
-                inner = child.attributes.get("childclass") or scope
-                pending.append(
-                    (made, None, inner, iter(child.children)) if kind == "body" else (body, made, inner, iter(child.children))
-                )
+            part = self._new(kind, child, scope)
+            part.entry.body, part.entry.frame = body, frame
+            body.entry.held[kind].append(part)
+            inner = child.attributes.get("childclass") or scope
+            if kind == "body":
+                pending.append((part, None, inner, iter(child.children)))
+            elif kind == "frame":
+                pending.append((body, part, inner, iter(child.children)))
 
     def _section(self, section: Element) -> None:
         if section.tag == "extension":
@@ -161,7 +159,7 @@ class SpecLoader:
             for element in section.children:
                 kind = _SECTIONS[section.tag] or element.tag
                 if kind != "model":
-                    self._spec.contents.lists[kind].append(self._made(kind, element))
+                    self._spec.contents.lists[kind].append(self._new(kind, element))
 
     def _extension(self, section: Element) -> None:
         for plugin in section.all("plugin"):
@@ -169,6 +167,6 @@ class SpecLoader:
             if name not in self._spec.contents.plugins:
                 self._spec.contents.plugins.append(name)
             for element in plugin.all("instance"):
-                instance = self._made("plugin", element)
+                instance = self._new("plugin", element)
                 instance.plugin_name = name
                 self._spec.contents.lists["plugin"].append(instance)

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from tumble.physics.errors import ArgumentError, UnknownNameError, quoted
+from tumble.physics.mjcf.schema import find
+from tumble.physics.spec.common import PLUGIN
 from tumble.physics.spec.fields import CHECKS, text_of
-from tumble.physics.spec.grammar import SpecField, Structure
-from tumble.physics.spec.table import ORIENTATION, PLUGIN
+from tumble.physics.spec.grammar import SpecField, Structure, declare
 from tumble.physics.spec.vectors import copied, held, plain, refill
 from tumble.physics.state.arguments import require_kind
 from tumble.physics.state.enums import mjtOrientation
@@ -49,19 +50,19 @@ class SpecPart:
         def __setattr__(self, name: str, value: Any) -> None: ...
 
     def _live(self) -> dict[str, Any]:
-        """The values that are not as the table has them, by field."""
+        """The values that are held, by field: of the others the table has the default."""
         return self._values
 
     def is_set(self, name: str) -> bool:
-        """True if a field has another value than the one that says nothing. Raises KeyError for a name that is none."""
+        """True if a field has another value than its default. Raises KeyError for an unknown name."""
         field = self._field(name)
         found = self._live().get(name)
         return found is not None and not field.is_default(plain(found))
 
     def value(self, name: str) -> Any:
-        """The value of a field as the table's defaults are: arrays, lists, numbers, texts. Not to be changed.
+        """The value of a field in the form of the table's defaults: an array, a list, a number or a text. Not to be changed.
 
-        Raises KeyError for a name that is none.
+        Raises KeyError for an unknown name.
         """
         field = self._field(name)
         found = self._live().get(name)
@@ -135,7 +136,13 @@ class MjsOrientation(SpecPart):
     """Another way to write an orientation: that of `type` counts; mjORIENTATION_QUAT: the element's `quat`."""
 
     __slots__ = ()
-    structure = ORIENTATION
+    structure = declare("", """
+        type       mjtOrientation
+        axisangle  double  : axisangle
+        xyaxes     double  : xyaxes
+        zaxis      double  : zaxis
+        euler      double  : euler
+    """, find("worldbody/body"))
 
     def take(self, other: Any) -> None:
         """Become equal to another one."""
@@ -148,7 +155,7 @@ class InnerPlugin(SpecPart):
     """The plugin of an element: the name of its instance, or of the plugin itself."""
 
     __slots__ = ("_config", "_name")
-    structure = Structure("MjsPlugin", "", {name: PLUGIN.fields[name] for name in ("plugin_name", "active", "info")})
+    structure = declare("", PLUGIN)
 
     def __init__(self) -> None:
         super().__init__()

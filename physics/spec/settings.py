@@ -8,20 +8,36 @@ from typing import Any
 
 from tumble.physics.compiler.relations.lengthrange import MjLROpt, mj_defaultLROpt
 from tumble.physics.errors import MisfitError
+from tumble.physics.mjcf.schema import find
 from tumble.physics.mjcf.settings import CompilerSettings
-from tumble.physics.spec import table
+from tumble.physics.spec.grammar import declare
 from tumble.physics.spec.part import SpecPart, read
 from tumble.physics.state.arguments import require_kind, whole
-
-# The fields that the compiler's settings have as the file has them, by attribute.
-_SHARED = {name: field for name, field in table.COMPILER.coded.items() if name in CompilerSettings.__slots__}
 
 
 class MjsCompiler(SpecPart):
     """Compiler settings of a spec; `degree`: 1 if angles are in degrees; `LRopt`: options for length ranges."""
 
     __slots__ = ("_LRopt", "_folder", "_strippath")
-    structure = table.COMPILER
+    structure = declare("", """
+        autolimits         byte    : autolimits
+        boundmass          double  : boundmass
+        boundinertia       double  : boundinertia
+        settotalmass       double  : settotalmass
+        balanceinertia     byte    : balanceinertia
+        fitaabb            byte    : fitaabb
+        degree             byte = 1
+        eulerseq           chars 3 = xyz
+        discardvisual      byte    : discardvisual
+        usethread          byte    : usethread
+        fusestatic         byte    : fusestatic
+        inertiafromgeom    int     : inertiafromgeom
+        inertiagrouprange  int     : inertiagrouprange
+        saveinertial       byte    : saveinertial
+        alignfree          int     : alignfree
+        meshdir            string  : meshdir
+        texturedir         string  : texturedir
+    """, find("compiler"))
 
     def __init__(self) -> None:
         super().__init__()
@@ -82,3 +98,7 @@ class MjsCompiler(SpecPart):
         self.folder, self.strippath = other.folder, other.strippath
         for field in fields(MjLROpt):
             setattr(self.LRopt, field.name, getattr(other.LRopt, field.name))
+
+
+# The fields that the compiler's settings have as the file has them, by attribute.
+_SHARED = {name: field for name, field in MjsCompiler.structure.coded.items() if name in CompilerSettings.__slots__}

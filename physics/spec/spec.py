@@ -12,8 +12,8 @@ from tumble.physics.data import MjData
 from tumble.physics.errors import ArgumentError, quoted
 from tumble.physics.mjcf.document import Document
 from tumble.physics.mjcf.reader import read_path, read_string
+from tumble.physics.mjcf.schema import find
 from tumble.physics.model import MjModel
-from tumble.physics.spec import table
 from tumble.physics.spec.attach import attach_spec
 from tumble.physics.spec.build import oriented
 from tumble.physics.spec.compiling import compile_spec, recompile
@@ -22,7 +22,9 @@ from tumble.physics.spec.copying import Copier
 from tumble.physics.spec.default import MjsDefault
 from tumble.physics.spec.element import MjsElement
 from tumble.physics.spec.elements import CLASSES
-from tumble.physics.spec.elements.tree import MjsBody, MjsFrame, MjsSite, plural
+from tumble.physics.spec.elements.fixed import MjsSite
+from tumble.physics.spec.elements.tree import MjsBody, MjsFrame, plural
+from tumble.physics.spec.grammar import declare
 from tumble.physics.spec.load import SpecLoader
 from tumble.physics.spec.part import MjsOrientation, SpecPart
 from tumble.physics.spec.settings import MjsCompiler
@@ -39,7 +41,28 @@ class MjSpec(Written, SpecPart):
     compile makes a model of it. parent: the spec that this one is attached to.
     """
 
-    structure = table.SPEC
+    structure = declare("", """
+        modelname              string = MuJoCo Model
+        strippath              byte
+        memory                 int  : memory
+        nemax                  int
+        nuserdata              int  : nuserdata
+        nuser_body             int  : nuser_body
+        nuser_jnt              int  : nuser_jnt
+        nuser_geom             int  : nuser_geom
+        nuser_site             int  : nuser_site
+        nuser_cam              int  : nuser_cam
+        nuser_tendon           int  : nuser_tendon
+        nuser_actuator         int  : nuser_actuator
+        nuser_sensor           int  : nuser_sensor
+        nkey                   int  : nkey
+        njmax                  int  : njmax
+        nconmax                int  : nconmax
+        nstack                 int  : nstack
+        comment                string
+        modelfiledir           string
+        hasImplicitPluginElem  byte
+    """, find("size"))
     __slots__ = ("_contents", "override_assets")
 
     def __init__(self) -> None:

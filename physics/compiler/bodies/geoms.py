@@ -11,7 +11,7 @@ from collections.abc import Callable
 from tumble.physics.compiler import pose
 from tumble.physics.compiler.assets import Assets
 from tumble.physics.compiler.assets.hfield import hfield_of
-from tumble.physics.compiler.assets.mesh.mesh_geoms import OF_MESH, mesh_of, mesh_size, on_mesh
+from tumble.physics.compiler.assets.mesh.mesh_geoms import NSIZE, OF_MESH, mesh_of, mesh_size, on_mesh
 from tumble.physics.compiler.bodies.frames import read_pose, read_segment
 from tumble.physics.compiler.draft import Body, Geom
 from tumble.physics.compiler.pose import Quat, Vec
@@ -22,7 +22,6 @@ from tumble.physics.state.enums import mjtGeom
 PLANE, SPHERE, CAPSULE = mjtGeom.mjGEOM_PLANE, mjtGeom.mjGEOM_SPHERE, mjtGeom.mjGEOM_CAPSULE
 ELLIPSOID, CYLINDER, BOX = mjtGeom.mjGEOM_ELLIPSOID, mjtGeom.mjGEOM_CYLINDER, mjtGeom.mjGEOM_BOX
 
-_NSIZE = {SPHERE: 1, CAPSULE: 2, CYLINDER: 2, ELLIPSOID: 3, BOX: 3}
 _SIZES = {PLANE: "half x, half y (0: infinite) and a grid spacing above 0", SPHERE: "radius", CAPSULE: "radius and half length",
           CYLINDER: "radius and half length", ELLIPSOID: "three radii", BOX: "three half lengths"}  # fmt: skip
 _HUGE = 1e10  # what bounds a half space
@@ -69,9 +68,9 @@ def shape_size(element: Element, kind: mjtGeom, segment: Segment | None) -> Vec:
     if kind == PLANE:
         valid = size[2] > 0
     else:
-        valid = all(s > 0 for s in size[: _NSIZE.get(kind, 3)])
+        valid = all(s > 0 for s in size[: NSIZE.get(kind, 3)])
     if not valid:
-        written, means = " ".join(f"{s:g}" for s in size[: _NSIZE.get(kind, 3)]), _SIZES.get(kind, "half lengths")
+        written, means = " ".join(f"{s:g}" for s in size[: NSIZE.get(kind, 3)]), _SIZES.get(kind, "half lengths")
         raise element.error(f"size of a {kind.name[7:].lower()} must be positive ({means}), is {written}")
     return size[0], size[1], size[2]
 

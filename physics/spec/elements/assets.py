@@ -11,11 +11,12 @@ import numpy as np
 from tumble.physics.compiler.assets.mesh.builtin import make_shape
 from tumble.physics.compiler.flex.read import NODES
 from tumble.physics.errors import MisfitError
-from tumble.physics.mjcf.schema import ElementRule
+from tumble.physics.mjcf.schema import ElementRule, find
 from tumble.physics.mjcf.spec import Element
-from tumble.physics.spec import table
+from tumble.physics.spec.common import INFO, SOLVER
 from tumble.physics.spec.element import Classed, MjsElement, child_of
 from tumble.physics.spec.fields import list_of
+from tumble.physics.spec.grammar import declare
 from tumble.physics.spec.part import SpecPart, read
 from tumble.physics.state.arguments import checked
 from tumble.physics.state.enums import mjtMeshInertia, mjtTextureRole
@@ -48,7 +49,25 @@ class MjsMesh(FileAsset, Classed):
     """A mesh: from a file, or of numbers: uservert [m], userface."""
 
     __slots__ = ("_builtin",)
-    structure = table.MESH
+    structure = declare("mesh", """
+        content_type      string          : content_type
+        file              string          : file
+        refpos            double          : refpos
+        refquat           double          : refquat
+        scale             double          : scale
+        inertia           mjtMeshInertia  : inertia
+        smoothnormal      byte            : smoothnormal
+        needsdf           byte
+        maxhullvert       int             : maxhullvert
+        uservert          floats          : vertex
+        usernormal        floats          : normal
+        usertexcoord      floats          : texcoord
+        userface          ints            : face
+        userfacenormal    ints
+        userfacetexcoord  ints
+        plugin            plugin
+        material          ref             : material
+    """ + INFO, find("asset/mesh"))
 
     def __init__(self, spec: MjSpec) -> None:
         super().__init__(spec)
@@ -131,7 +150,14 @@ class MjsHField(FileAsset):
     """A height field: from a file, or of nrow x ncol elevations in userdata, the row of the least y first."""
 
     __slots__ = ()
-    structure = table.HFIELD
+    structure = declare("hfield", """
+        content_type  string  : content_type
+        file          string  : file
+        size          double  : size
+        nrow          int     : nrow
+        ncol          int     : ncol
+        userdata      floats
+    """ + INFO, find("asset/hfield"))
 
     def _read(self, element: Element) -> None:
         rows, values = int(element.get("nrow")), np.atleast_1d(element.get("elevation", ()))
@@ -153,7 +179,21 @@ class MjsSkin(FileAsset):
     """A skin, with its bones."""
 
     __slots__ = ()
-    structure = table.SKIN
+    structure = declare("skin", """
+        file        string  : file
+        material    ref     : material
+        rgba        float   : rgba
+        inflate     float   : inflate
+        group       int     : group
+        vert        floats  : vertex
+        texcoord    floats  : texcoord
+        face        ints    : face
+        bodyname    refs body
+        bindpos     floats
+        bindquat    floats
+        vertid      lists
+        vertweight  lists
+    """ + INFO, find("deformable/skin"))
 
     def _read(self, element: Element) -> None:
         bones = list(element.all("bone"))
@@ -180,7 +220,27 @@ class MjsTexture(FileAsset):
     """A texture: a builtin pattern, a file, or bytes in data, row by row, nchannel for each pixel."""
 
     __slots__ = ()
-    structure = table.TEXTURE
+    structure = declare("texture", """
+        type          mjtTexture     : type
+        colorspace    mjtColorSpace  : colorspace
+        builtin       int            : builtin
+        mark          int            : mark
+        rgb1          double         : rgb1
+        rgb2          double         : rgb2
+        markrgb       double         : markrgb
+        random        double         : random
+        height        int            : height
+        width         int            : width
+        nchannel      int            : nchannel
+        content_type  string         : content_type
+        file          string         : file
+        gridsize      int            : gridsize
+        gridlayout    chars 12
+        cubefiles     strings 6
+        data          bytes
+        hflip         byte           : hflip
+        vflip         byte           : vflip
+    """ + INFO, find("asset/texture"))
 
     def _read(self, element: Element) -> None:
         self.gridlayout = str(element.get("gridlayout") or "").ljust(_LAYOUT, ".")
@@ -200,7 +260,18 @@ class MjsMaterial(Classed):
     """A material; textures: one name for each role (mjtTextureRole)."""
 
     __slots__ = ()
-    structure = table.MATERIAL
+    structure = declare("material", """
+        textures     refs texture 10
+        texuniform   byte   : texuniform
+        texrepeat    float  : texrepeat
+        emission     float  : emission
+        specular     float  : specular
+        shininess    float  : shininess
+        reflectance  float  : reflectance
+        metallic     float  : metallic
+        roughness    float  : roughness
+        rgba         float  : rgba
+    """ + INFO, find("asset/material"))
 
     def _read(self, element: Element) -> None:
         layers = {layer.attributes["role"]: layer.attributes["texture"] for layer in element.all("layer")}
@@ -223,7 +294,43 @@ class MjsFlex(MjsElement):
     """A deformable body: vertices vert [m] in the frames of vertbody, or between the nodes of nodebody, and elements elem."""
 
     __slots__ = ()
-    structure = table.FLEX
+    structure = declare("flex", """
+        contype      int     : contype
+        conaffinity  int     : conaffinity
+        condim       int     : condim
+        priority     int     : priority
+        friction     double  : friction
+        solmix       double  : solmix
+    """ + SOLVER + """
+        margin         double   : margin
+        gap            double   : gap
+        dim            int      : dim
+        radius         double   : radius
+        size           double 3
+        internal       byte     : internal
+        flatskin       byte     : flatskin
+        selfcollide    int      : selfcollide
+        vertcollide    int      : vertcollide
+        passive        int      : passive
+        activelayers   int      : activelayers
+        group          int      : group
+        edgestiffness  double
+        edgedamping    double
+        rgba           float    : rgba
+        material       ref      : material
+        young          double   : young
+        poisson        double   : poisson
+        damping        double   : damping
+        thickness      double   : thickness
+        elastic2d      int      : elastic2d
+        nodebody       refs     : node
+        vertbody       refs     : body
+        node           doubles
+        vert           doubles  : vertex
+        elem           ints     : element
+        texcoord       floats   : texcoord
+        elemtexcoord   ints     : elemtexcoord
+    """ + INFO, find("deformable/flex"), find("deformable/flex/contact"), find("deformable/flex/elasticity"))
 
     def _read(self, element: Element) -> None:
         self.node = np.atleast_1d(element.get(NODES, ()))

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from tumble.physics.mjcf.schema import ElementRule, find
 from tumble.physics.mjcf.spec import Element
-from tumble.physics.spec import table
+from tumble.physics.spec.common import INFO, PLUGIN, SOLVER
 from tumble.physics.spec.element import Classed, MjsElement, child_of, read_settings, source, write_settings
+from tumble.physics.spec.grammar import declare
 from tumble.physics.spec.part import SpecPart, settings_of
 from tumble.physics.state.enums import mjtEq, mjtObj
 
@@ -24,21 +25,40 @@ class MjsPair(Classed):
     """A <pair> of geoms that touch as it says."""
 
     __slots__ = ()
-    structure = table.PAIR
+    structure = declare("pair", """
+        geomname1  ref  : geom1
+        geomname2  ref  : geom2
+        condim     int  : condim
+    """ + SOLVER + """
+        solreffriction  double  : solreffriction
+        margin          double  : margin
+        gap             double  : gap
+        friction        double  : friction
+    """ + INFO, find("contact/pair"))
 
 
 class MjsExclude(MjsElement):
     """Two bodies that do not touch."""
 
     __slots__ = ()
-    structure = table.EXCLUDE
+    structure = declare("exclude", """
+        bodyname1  ref  : body1
+        bodyname2  ref  : body2
+    """ + INFO, find("contact/exclude"))
 
 
 class MjsEquality(Classed):
     """An equality constraint; what `data` holds depends on `type`, as eq_data of the model."""
 
     __slots__ = ()
-    structure = table.EQUALITY
+    structure = declare("equality", """
+        type     mjtEq = CONNECT
+        data     double 11 = 0 1 0 0 0 0 0 0 0 0 1
+        active   byte  : active
+        name1    ref @type
+        name2    ref @type
+        objtype  mjtObj
+    """ + SOLVER + INFO, *(find(f"equality/{tag}") for tag in _EQUALITIES))
 
     def _read(self, element: Element) -> None:
         if element.tag not in _EQUALITIES:
@@ -88,7 +108,7 @@ class MjsNumeric(MjsElement):
     """Numbers for the user; size: how many, 0 for those of data."""
 
     __slots__ = ()
-    structure = table.NUMERIC
+    structure = declare("numeric", "data doubles : data\nsize int : size\n" + INFO, find("custom/numeric"))
 
     def _read(self, element: Element) -> None:
         self.size = int(element.get("size") or len(self.value("data")))
@@ -98,14 +118,18 @@ class MjsText(MjsElement):
     """A text for the user."""
 
     __slots__ = ()
-    structure = table.TEXT
+    structure = declare("text", "data string : data\n" + INFO, find("custom/text"))
 
 
 class MjsTuple(MjsElement):
     """A list of objects for the user, each with a number."""
 
     __slots__ = ()
-    structure = table.TUPLE
+    structure = declare("tuple", """
+        objtype  ints
+        objname  refs @objtype
+        objprm   doubles
+    """ + INFO, find("custom/tuple"))
 
     def _read(self, element: Element) -> None:
         self.objtype = [int(mjtObj[f"mjOBJ_{part.get('objtype').upper()}"]) for part in element.children]
@@ -125,14 +149,22 @@ class MjsKey(MjsElement):
     """A keyframe. Lists that are empty are as in the reference configuration."""
 
     __slots__ = ()
-    structure = table.KEY
+    structure = declare("key", """
+        time   double   : time
+        qpos   doubles  : qpos
+        qvel   doubles  : qvel
+        act    doubles  : act
+        mpos   doubles  : mpos
+        mquat  doubles  : mquat
+        ctrl   doubles  : ctrl
+    """ + INFO, find("keyframe/key"))
 
 
 class MjsPlugin(MjsElement):
     """An instance of a plugin, with its settings by name."""
 
     __slots__ = ("_config",)
-    structure = table.PLUGIN
+    structure = declare("plugin", PLUGIN, find("extension/plugin/instance"))
 
     def __init__(self, spec: MjSpec) -> None:
         super().__init__(spec)

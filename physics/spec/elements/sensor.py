@@ -9,8 +9,9 @@ from tumble.physics.mjcf.schema import ElementRule, find
 from tumble.physics.mjcf.schema.sensors import kind_named
 from tumble.physics.mjcf.spec import Element
 from tumble.physics.sensor.kinds import BY_TAG, BY_TYPE, FRAME, OF_CONTACT, OF_RAY
-from tumble.physics.spec import table
+from tumble.physics.spec.common import INFO, USER
 from tumble.physics.spec.element import MjsElement
+from tumble.physics.spec.grammar import declare
 from tumble.physics.state.enums import mjtObj, mjtSensor
 
 _MEASURED = ("dim", "needstage", "datatype")  # the compiler finds them; a <user> sensor alone has attributes for them
@@ -21,7 +22,24 @@ class MjsSensor(MjsElement):
     """A sensor: what it measures, of what, and what it does with it."""
 
     __slots__ = ()
-    structure = table.SENSOR
+    structure = declare("sensor", """
+        type       mjtSensor = TOUCH
+        objtype    mjtObj
+        objname    ref @objtype
+        reftype    mjtObj
+        refname    ref @reftype
+        intprm     int 3
+        datatype   mjtDataType  : datatype
+        needstage  mjtStage     : needstage
+        dim        int          : dim
+        cutoff     double       : cutoff
+        noise      double       : noise
+        nsample    int          : nsample
+        interp     int          : interp
+        delay      double       : delay
+        interval   double       : interval
+        plugin     plugin
+    """ + USER + INFO, *find("sensor").children.values())
 
     def _read(self, element: Element) -> None:
         kind = BY_TAG[element.tag]

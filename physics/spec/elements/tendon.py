@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 from tumble.physics.errors import ArgumentError
 from tumble.physics.mjcf.schema import ElementRule, find
 from tumble.physics.mjcf.spec import Element, Where
-from tumble.physics.spec import table
+from tumble.physics.spec.common import INFO, USER
 from tumble.physics.spec.element import Classed, child_of, source
+from tumble.physics.spec.grammar import declare
 from tumble.physics.spec.part import SpecPart
 from tumble.physics.spec.vectors import MjsVec
 from tumble.physics.state.arguments import checked
@@ -30,7 +31,13 @@ class MjsWrap(SpecPart):
     """
 
     __slots__ = ("_tendon", "_where")
-    structure = table.WRAP
+    structure = declare("", """
+        type      mjtWrap = SITE
+        target    ref @type
+        sidesite  ref site
+        coef      double
+        divisor   double
+    """ + INFO)
 
     def __init__(self, tendon: MjsTendon, type: mjtWrap, where: Where | None = None, **values: Any) -> None:
         super().__init__()
@@ -92,7 +99,26 @@ class MjsTendon(Classed):
     """A tendon: spatial if its path has sites, fixed if it has joints."""
 
     __slots__ = ("_path",)
-    structure = table.TENDON
+    structure = declare("tendon", """
+        stiffness        double  : stiffness
+        springlength     double  : springlength
+        damping          double  : damping
+        frictionloss     double  : frictionloss
+        solref_friction  double  : solreffriction
+        solimp_friction  double  : solimpfriction
+        armature         double  : armature
+        limited          int     : limited
+        actfrclimited    int     : actuatorfrclimited
+        range            double  : range
+        actfrcrange      double  : actuatorfrcrange
+        margin           double  : margin
+        solref_limit     double  : solreflimit
+        solimp_limit     double  : solimplimit
+        material         ref     : material
+        width            double  : width
+        rgba             float   : rgba
+        group            int     : group
+    """ + USER + INFO, find("tendon/spatial"), find("tendon/fixed"))
 
     def __init__(self, spec: MjSpec) -> None:
         super().__init__(spec)

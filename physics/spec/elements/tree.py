@@ -1,4 +1,4 @@
-"""The kinematic tree of a spec: bodies and frames, and what they hold."""
+"""The kinematic tree of a spec: bodies and frames."""
 
 from __future__ import annotations
 
@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from tumble.physics.errors import ArgumentError, MisfitError, quoted
-from tumble.physics.mjcf.schema import ElementRule
+from tumble.physics.mjcf.schema import ElementRule, find
 from tumble.physics.mjcf.spec import Element
-from tumble.physics.spec import table
-from tumble.physics.spec.element import Classed, MjsElement, assign, begin_with, child_of
+from tumble.physics.spec.common import INFO, POSE, USER
+from tumble.physics.spec.element import Classed, assign, begin_with, child_of
+from tumble.physics.spec.elements.fixed import Fixed, MjsCamera, MjsGeom, MjsJoint, MjsLight, MjsSite
+from tumble.physics.spec.grammar import declare
 from tumble.physics.spec.part import clear, read_orientation, written_orientation
 from tumble.physics.state.arguments import checked, whole
-from tumble.physics.state.enums import mjtGeom, mjtJoint, mjtLightType, mjtObj
+from tumble.physics.state.enums import mjtJoint, mjtObj
 
 if TYPE_CHECKING:
     from tumble.physics.spec.default import MjsDefault
@@ -26,113 +28,6 @@ T = TypeVar("T", bound="Fixed")
 HELD = ("frame", "joint", "geom", "site", "camera", "light", "body")
 _PLURALS = {"body": "bodies"}
 _FREE_JOINT = ["align", "group", "name"]
-
-
-class Fixed(MjsElement):
-    """An element that a body holds, perhaps in a frame."""
-
-    __slots__ = ()
-
-    @property
-    def parent(self) -> MjsBody | None:
-        """The body that holds it; None for the world, and for an element of a default class."""
-        self._live()
-        return self.entry.body
-
-    @property
-    def frame(self) -> MjsFrame | None:
-        """The innermost frame around it, None if there is none."""
-        self._live()
-        return self.entry.frame
-
-    def set_frame(self, frame: MjsFrame | None) -> None:
-        """Put it into a frame of its body; None takes it out of any. Raises ValueError for a frame of another body."""
-        self._live()
-        if frame is not None:
-            if not isinstance(frame, MjsFrame):
-                raise ArgumentError(f"frame should be a MjsFrame, not {quoted(frame)}")
-            if self.entry.body is None or frame.parent is not self.entry.body:
-                raise MisfitError("a frame must belong to the body that holds the element")
-            around: MjsFrame | None = frame
-            while around is not None:
-                if around is self:
-                    raise MisfitError("a frame cannot be inside itself")
-                around = around.entry.frame
-        self.entry.frame = frame
-
-
-class FixedInClass(Fixed, Classed):
-    """An element that a body holds, with a default class."""
-
-    __slots__ = ()
-
-
-class MjsJoint(FixedInClass):
-    """A joint: <joint> or <freejoint>. Fields: angles in the unit that `spec.compiler.degree` says."""
-
-    __slots__ = ()
-    structure = table.JOINT
-
-    def _read(self, element: Element) -> None:
-        if element.tag == "freejoint":
-            self.type = mjtJoint.mjJNT_FREE
-
-    def _write(self, element: Element, rule: ElementRule) -> None:
-        if self.entry.body is not None and self.entry.body.entry.body is None:
-            raise element.error("the world does not move: only a body can have joints")
-        if element.get("type") != "free":
-            element.attributes.pop("align", None)
-
-
-class MjsGeom(FixedInClass):
-    """A geom. Fields: pos, size [m], mass [kg], ...; see mjsGeom in MuJoCo's documentation."""
-
-    __slots__ = ()
-    structure = table.GEOM
-
-    def _read(self, element: Element) -> None:
-        self._read_plugin(element)
-
-    def _write(self, element: Element, rule: ElementRule) -> None:
-        self._write_plugin(element, rule)
-        if self.type >= mjtGeom.mjNGEOMTYPES:
-            raise element.error(f"type {self.type.name} is for drawing alone")
-
-
-class MjsSite(FixedInClass):
-    """A site."""
-
-    __slots__ = ()
-    structure = table.SITE
-
-    def _write(self, element: Element, rule: ElementRule) -> None:
-        if self.type > mjtGeom.mjGEOM_BOX:
-            raise element.error(f"type {self.type.name} is for drawing alone")
-
-    def attach_body(self, body: MjsBody, prefix: str | None = None, suffix: str | None = None) -> MjsBody:
-        """Attach a body of another spec, with all that belongs to it, in the pose of this site; returns the body."""
-        from tumble.physics.spec.attach import attach_body_at
-
-        return attach_body_at(self, body, prefix, suffix)
-
-
-class MjsCamera(FixedInClass):
-    """A camera."""
-
-    __slots__ = ()
-    structure = table.CAMERA
-
-
-class MjsLight(FixedInClass):
-    """A light."""
-
-    __slots__ = ()
-    structure = table.LIGHT
-
-    def _read(self, element: Element) -> None:
-        if element.has("directional"):
-            directional = bool(element.get("directional"))
-            self.type = mjtLightType.mjLIGHT_DIRECTIONAL if directional else mjtLightType.mjLIGHT_SPOT
 
 
 class _Holder(Fixed):
@@ -211,7 +106,7 @@ class MjsFrame(_Holder):
     """A frame: a pose for what is in it, which becomes a part of their own poses when the spec is compiled."""
 
     __slots__ = ()
-    structure = table.FRAME
+    structure = declare("frame", "childclass string : childclass\n" + POSE + INFO, find("worldbody/frame"))
 
     def _place(self) -> tuple[MjsBody, MjsFrame | None]:
         self._live()
@@ -235,7 +130,19 @@ class MjsBody(_Holder, Classed):
     """A body. `bodies`, `geoms`, `joints`, `sites`, `cameras`, `lights` and `frames` are lists of what it holds itself."""
 
     __slots__ = ()
-    structure = table.BODY
+    structure = declare("body", "childclass string : childclass\n" + POSE + """
+        mass              double
+        ipos              double 3 = nan
+        iquat             double 4 = 1 0 0 0
+        inertia           double 3
+        ialt              orientation
+        fullinertia       double 6 = nan
+        mocap             byte            : mocap
+        gravcomp          double          : gravcomp
+        sleep             mjtSleepPolicy  : sleep
+        explicitinertial  byte
+        plugin            plugin
+    """ + USER + INFO, find("worldbody/body"))
 
     def __init__(self, spec: MjSpec) -> None:
         super().__init__(spec)
@@ -268,41 +175,6 @@ class MjsBody(_Holder, Classed):
     def _place(self) -> tuple[MjsBody, MjsFrame | None]:
         self._live()
         return self, None
-
-    @property
-    def bodies(self) -> list[MjsBody]:
-        """The bodies inside it."""
-        return self._list("body")
-
-    @property
-    def geoms(self) -> list[MjsGeom]:
-        """Geoms directly in this body."""
-        return self._list("geom")
-
-    @property
-    def joints(self) -> list[MjsJoint]:
-        """Joints directly in this body."""
-        return self._list("joint")
-
-    @property
-    def sites(self) -> list[MjsSite]:
-        """Sites directly in this body."""
-        return self._list("site")
-
-    @property
-    def cameras(self) -> list[MjsCamera]:
-        """Cameras directly in this body."""
-        return self._list("camera")
-
-    @property
-    def lights(self) -> list[MjsLight]:
-        """Lights directly in this body."""
-        return self._list("light")
-
-    @property
-    def frames(self) -> list[MjsFrame]:
-        """Frames directly in this body."""
-        return self._list("frame")
 
     def _list(self, kind: str) -> list[Any]:
         self._live()
@@ -390,6 +262,14 @@ class MjsBody(_Holder, Classed):
         return found[at + 1] if at + 1 < len(found) else None
 
 
+def subtree(body: MjsBody) -> Iterator[Fixed]:
+    """Iterate over a body and all that it and those below it hold: each body before its parts."""
+    for each in body.walk():
+        yield each
+        for kind in HELD[:-1]:
+            yield from each.entry.held[kind]
+
+
 def read_inertial(body: MjsBody, element: Element) -> None:
     """Give a body the inertia of an <inertial> element, which stands in the body or in a frame of it."""
     values = element.attributes
@@ -409,8 +289,13 @@ def assign_only(fields: dict[str, Any], valid: list[str]) -> None:
             raise ArgumentError(f"Invalid {name} keyword argument. Valid options are: {', '.join(valid)}.")
 
 
-def _walks(kind: str) -> None:
-    """Give MjsBody its first_X and next_X."""
+def plural(kind: str) -> str:
+    """The name of the list of a kind: bodies, geoms, ..."""
+    return _PLURALS.get(kind, f"{kind}s")
+
+
+def _add_lists(kind: str) -> None:
+    """Give MjsBody its list of a kind, first_X and next_X."""
 
     def first(self: MjsBody) -> Any:
         return self._first(kind)
@@ -420,14 +305,11 @@ def _walks(kind: str) -> None:
 
     first.__doc__ = f"The first {kind} of this body; None if there is none."
     following.__doc__ = f"The {kind} after another one; None after the last."
+    listed = property(lambda self: self._list(kind), doc=f"The elements of the kind {kind} directly in this body.")
+    setattr(MjsBody, plural(kind), listed)
     setattr(MjsBody, f"first_{kind}", first)
     setattr(MjsBody, f"next_{kind}", following)
 
 
 for _kind in HELD:
-    _walks(_kind)
-
-
-def plural(kind: str) -> str:
-    """The name of the list of a kind: bodies, geoms, ..."""
-    return _PLURALS.get(kind, f"{kind}s")
+    _add_lists(_kind)

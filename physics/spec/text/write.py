@@ -16,6 +16,7 @@ import numpy as np
 from lxml import etree
 
 from tumble.physics.compiler.assets.asset_files import file_name
+from tumble.physics.compiler.assets.mesh.mesh_geoms import NSIZE
 from tumble.physics.compiler.bodies.frames import read_orientation
 from tumble.physics.compiler.compile import compile
 from tumble.physics.errors import PhysicsError
@@ -27,20 +28,20 @@ from tumble.physics.spec.attach import write_keys
 from tumble.physics.spec.build import document_of
 from tumble.physics.spec.check import unwritable
 from tumble.physics.spec.default import MjsDefault
-from tumble.physics.spec.element import MjsElement, Source
-from tumble.physics.spec.elements.assets import FACES
+from tumble.physics.spec.element import MjsElement, Source, part_of
+from tumble.physics.spec.elements.assets import FACES, FileAsset
+from tumble.physics.spec.part import FORMS
+from tumble.physics.spec.text.canonical import Values, default_values, differs, shortest, values_of
 from tumble.physics.spec.text.comments import Comments
 from tumble.physics.spec.text.order import ALWAYS, ASSETS, SECTIONS, TRIMMED, ordered
-from tumble.physics.spec.text.said import Said, differs, everything, fresh, shortest
 from tumble.physics.state.enums import mjtDyn
 from tumble.physics.state.model import Model
 
 if TYPE_CHECKING:
     from tumble.physics.spec.spec import MjSpec
 
-_FORMS = ("axisangle", "xyaxes", "zaxis", "euler")
 _FREE = ("eulerseq", "angle_unit", "meshdir", "texturedir", "strippath", "folder", "settotalmass")  # may differ between elements
-_SIZES = {"plane": 3, "hfield": 0, "sphere": 1, "capsule": 2, "ellipsoid": 3, "cylinder": 2, "box": 3, "mesh": 0, "sdf": 0}
+_SIZES = {"plane": 3, **{shape.name[7:].lower(): count for shape, count in NSIZE.items()}}  # those of other types do not count
 _USERS = {"body": "body", "jnt": "joint", "geom": "geom", "site": "site", "cam": "camera", "tendon": "tendon",
           "actuator": "actuator", "sensor": "sensor"}  # fmt: skip
 _WRAPS = ("site", "geom", "joint", "pulley")
@@ -66,7 +67,7 @@ class SpecWriter:
         self._document = document_of(spec)
         write_keys(spec, self._document.root)
         self._settings = self._document.root.settings
-        self._classes: dict[int, dict[str, Said]] = {}  # what is inherited from a class, by the kind of element
+        self._classes: dict[int, dict[str, Values]] = {}  # what is inherited from a class, by the kind of element
         self._model: Model | None = None
         self._comments, self._sections = Comments(), {}
         if self._source is not None:
@@ -127,8 +128,8 @@ class SpecWriter:
     def _compiler(self, made: etree._Element, section: Element) -> None:
         compiler, settings = self._spec.compiler, self._settings
         made.set("angle", "radian")
-        said, base = everything(compiler, settings), fresh(compiler.structure, settings)
-        made.attrib.update({name: text_of(value) for name, value in said.items() if differs(value, base[name])})
+        own, base = values_of(compiler, settings), default_values(compiler.structure, settings)
+        made.attrib.update({name: text_of(value) for name, value in own.items() if differs(value, base[name])})
         if settings.strippath:
             made.set("strippath", "true")
         for child in section.children:
@@ -141,16 +142,16 @@ class SpecWriter:
         """Sizes, with those that the elements make."""
         spec = self._spec
         schema = find("size").schema_defaults
-        said = {name: value for name, value in everything(spec, self._settings).items() if value != schema[name]}
+        own = {name: value for name, value in values_of(spec, self._settings).items() if value != schema[name]}
         for short, kind in _USERS.items():
             most = max((len(item.value("userdata")) for item in spec.contents.all_of(kind)), default=0)
-            if most > said.get(f"nuser_{short}", -1) and most:
-                said[f"nuser_{short}"] = most
-        if len(spec.contents.all_of("key")) > said.get("nkey", 0):
-            said["nkey"] = len(spec.contents.all_of("key"))
-        if "memory" in said:
-            said["memory"] = _bytes(said["memory"])
-        return {name: text_of(said[name]) for name in ordered("size", said, find("size"))}
+            if most > own.get(f"nuser_{short}", -1) and most:
+                own[f"nuser_{short}"] = most
+        if len(spec.contents.all_of("key")) > own.get("nkey", 0):
+            own["nkey"] = len(spec.contents.all_of("key"))
+        if "memory" in own:
+            own["memory"] = _bytes(own["memory"])
+        return {name: text_of(own[name]) for name in ordered("size", own, find("size"))}
 
     def _default(self, made: etree._Element, default: MjsDefault, above: MjsDefault | None) -> None:
         """A default class with those in it."""
@@ -165,16 +166,16 @@ class SpecWriter:
             if part is None:
                 continue
             settings = self._settings_of(part)
-            base = self._inherited(above, kind) if above is not None else fresh(part.structure, settings)
-            said = everything(part, settings)
-            changed = [name for name in rule.attributes if name in said and differs(said[name], base[name]) and name != "texture"]
+            base = self._inherited(above, kind) if above is not None else default_values(part.structure, settings)
+            own = values_of(part, settings)
+            changed = [name for name in rule.attributes if name in own and differs(own[name], base[name]) and name != "texture"]
             for name in changed:
-                if said[name] is None:
+                if own[name] is None:
                     raise _Where(default).error(f"{kind}: the class around it says {name}, which cannot be taken back in a file")
-            self._classes.setdefault(id(default), {})[kind] = base | {name: said[name] for name in changed}
+            self._classes.setdefault(id(default), {})[kind] = base | {name: own[name] for name in changed}
             if changed:
                 below = etree.Element(tag)
-                below.attrib.update({name: text_of(_trimmed(name, said, base)) for name in ordered(tag, changed, rule)})
+                below.attrib.update({name: text_of(_trimmed(name, own, base)) for name in ordered(tag, changed, rule)})
                 self._place(made, below, places.get(tag))
         for child in default.children:
             below = etree.Element("default")
@@ -189,7 +190,7 @@ class SpecWriter:
         read = self._source.classes.get(default.name) if self._source is not None else None
         return read.element if read is not None else None
 
-    def _inherited(self, default: MjsDefault, kind: str) -> Said:
+    def _inherited(self, default: MjsDefault, kind: str) -> Values:
         return self._classes[id(default)][kind]
 
     def _settings_of(self, part: Any) -> CompilerSettings:
@@ -200,7 +201,7 @@ class SpecWriter:
 
     def _element(self, parent: etree._Element, element: Element, rule: ElementRule, scope: MjsDefault) -> None:
         """Add an element with all in it. scope: the class of elements that name none."""
-        part = element.where.part if isinstance(element.where, Source) else None
+        part = part_of(element)
         tags = {of.tag for of in part.structure.rules} if isinstance(part, MjsElement) else set()
         if element.tag == "joint" and element.attributes.get("type") == "free" and "align" in element.attributes:
             element, rule = _aligned(element, part), find("worldbody/body/freejoint")
@@ -221,7 +222,7 @@ class SpecWriter:
 
     def _child(self, made: etree._Element, element: Element, rule: ElementRule) -> None:
         """An element that is no part of its own: what its own attributes say."""
-        turned = [form for form in _FORMS if form in element.attributes]
+        turned = [form for form in FORMS if form in element.attributes]
         if turned:
             quat = np.array(read_orientation(element))
             left = {name: value for name, value in element.attributes.items() if name not in turned}
@@ -233,52 +234,52 @@ class SpecWriter:
     def _attributes(self, element: Element, part: Any, rule: ElementRule, scope: MjsDefault) -> dict[str, str]:
         """An element's own attributes, as texts."""
         kind, settings = part.structure.kind, element.settings
-        said = everything(part, settings)
+        own = values_of(part, settings)
         given = part.classname if rule.defaults else None
-        base = self._inherited(given, kind) if given is not None else fresh(part.structure, settings)
-        # What goes with attributes in a way of its own, as the compiler is told it.
-        told = {name: value for name, value in element.attributes.items() if name not in said and name not in _FORMS}
-        said |= told | {name: element.attributes[name] for name in ("name", "elevation") if name in element.attributes}
-        base = {name: rule.schema_defaults.get(name) for name in said} | base
+        base = self._inherited(given, kind) if given is not None else default_values(part.structure, settings)
+        # Attributes that no single field holds, as the compiler takes them.
+        special = {name: value for name, value in element.attributes.items() if name not in own and name not in FORMS}
+        own |= special | {name: element.attributes[name] for name in ("name", "elevation") if name in element.attributes}
+        base = {name: rule.schema_defaults.get(name) for name in own} | base
         if kind in ("geom", "site"):
-            self._shape(said, base)
+            self._shape(own, base)
         elif kind == "key":
-            said |= self._state(part, element, base)
+            own |= self._state(part, element, base)
         elif kind == "actuator" and part.inheritrange > 0:
-            said |= self._range(part)
-        always = [name for name in ALWAYS.get(kind, ()) if _stands(name, said)]
-        names = [name for name in said if name in rule.attributes and (differs(said[name], base[name]) or name in always)]
+            own |= self._range(part)
+        always = [name for name in ALWAYS.get(kind, ()) if _stands(name, own)]
+        names = [name for name in own if name in rule.attributes and (differs(own[name], base[name]) or name in always)]
         if given is not None and given is not scope:
-            said["class"] = given.name
+            own["class"] = given.name
             names.append("class")
         for name in names:
-            if said[name] is None:
+            if own[name] is None:
                 raise element.error(f"its class says {name}, which cannot be taken back in a file")
-        if element.tag in ("mesh", "hfield", "skin", "texture"):
-            said |= {name: self._file(element, name) for name in ("file", *FACES) if said.get(name)}
-        return {name: text_of(_trimmed(name, said, base)) for name in ordered(element.tag, names, rule)}
+        if isinstance(part, FileAsset):
+            own |= {name: self._file(element, name) for name in ("file", *FACES) if own.get(name)}
+        return {name: text_of(_trimmed(name, own, base)) for name in ordered(element.tag, names, rule)}
 
-    def _shape(self, said: Said, base: Said) -> None:
+    def _shape(self, own: Values, base: Values) -> None:
         """Leave out of a size what its type does not have, and what an end point says."""
-        count = _SIZES.get(str(said["type"]), 3)
-        if said.get("fromto") is not None:
+        count = _SIZES.get(str(own["type"]), 0)
+        if own.get("fromto") is not None:
             count -= 1
-            said |= {name: base[name] for name in ("pos", "quat")}
-        if said.get("mesh"):
+            own |= {name: base[name] for name in ("pos", "quat")}
+        if own.get("mesh"):
             count = 0
-        size, inherited = said["size"], base["size"]
+        size, inherited = own["size"], base["size"]
         if not count or np.array_equal(size, inherited):
-            said["size"] = inherited
+            own["size"] = inherited
         elif np.array_equal(size[count:], inherited[count:]):
-            said["size"] = size[:count]
+            own["size"] = size[:count]
 
-    def _range(self, actuator: Any) -> Said:
+    def _range(self, actuator: Any) -> Values:
         """The range that an actuator takes over from what it moves: <general> cannot say that it does."""
         name = "actrange" if actuator.dyntype == mjtDyn.mjDYN_INTEGRATOR else "ctrlrange"
         found = np.array(getattr(self._compiled(), f"actuator_{name}")[self._spec.contents.all_of("actuator").index(actuator)])
         return {name: found} if found.any() else {}
 
-    def _state(self, key: Any, element: Element, base: Said) -> Said:
+    def _state(self, key: Any, element: Element, base: Values) -> Values:
         """The numbers of a keyframe. Those that an attached part leaves open are what the complete model begins with."""
         found = {name: element.attributes.get(name, base[name]) for name in base}
         for name, value in found.items():
@@ -330,8 +331,8 @@ class SpecWriter:
 
 def _aligned(joint: Element, part: Any) -> Element:
     """A free joint that says `align`, as <freejoint>, which has no class. Raises MjcfError if it says more than that can."""
-    said, base = everything(part, joint.settings), fresh(part.structure, joint.settings)
-    more = [name for name in said if name not in ("type", "align", "group") and differs(said[name], base[name])]
+    own, base = values_of(part, joint.settings), default_values(part.structure, joint.settings)
+    more = [name for name in own if name not in ("type", "align", "group") and differs(own[name], base[name])]
     if more:
         raise joint.error(f"cannot be written: a file can say align or {more[0]} of a free joint, not both")
     return replace(joint, tag="freejoint")
@@ -352,15 +353,15 @@ def _give(made: etree._Element, attributes: dict[str, str]) -> None:
         made.set(name, text)
 
 
-def _stands(name: str, said: Said) -> bool:
+def _stands(name: str, own: Values) -> bool:
     """True if an attribute that always stands does so here."""
-    return said.get("type") != "free" and (name != "axis" or said["type"] in ("hinge", "slide"))
+    return own.get("type") != "free" and (name != "axis" or own["type"] in ("hinge", "slide"))
 
 
-def _trimmed(name: str, said: Said, base: Said) -> Any:
+def _trimmed(name: str, own: Values, base: Values) -> Any:
     """A list without the tail that it inherits, where the canonical form leaves it out."""
-    value, inherited = said[name], base.get(name)
-    if name not in TRIMMED or inherited is None or (name == "friction" and "geom1" in said):
+    value, inherited = own[name], base.get(name)
+    if name not in TRIMMED or inherited is None or (name == "friction" and "geom1" in own):
         return value
     last = max((k for k in range(len(value)) if value[k] != inherited[k]), default=0)
     return value[: last + 1]
@@ -388,7 +389,7 @@ def _merged(children: list[Element]) -> list[Element]:
         if child.tag != "frame":
             once.append(child)
             continue
-        key = id(child.where.part)  # type: ignore[attr-defined]  # a Source
+        key = id(part_of(child))
         if key in made:
             made[key].children += child.children
         else:
@@ -403,7 +404,7 @@ def _order(children: list[Element]) -> dict[str, list[int]]:
     """The elements of each kind in the order in which they are read."""
     found: dict[str, list[int]] = {}
     for child in _leaves(children):
-        found.setdefault(child.tag, []).append(id(child.where.part))  # type: ignore[attr-defined]  # a Source
+        found.setdefault(child.tag, []).append(id(part_of(child)))
     return found
 
 

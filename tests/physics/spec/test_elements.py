@@ -119,6 +119,17 @@ def test_bound_elements_are_those_of_the_model(spec):
         model.bind(spec.geom("ball"))
 
 
+def test_reading_the_plugin_of_a_body_adds_none(spec):
+    assert spec.body("arm").plugin.name == ""
+    assert spec.compile().nbody == 2
+
+
+def test_only_a_model_has_places(spec):
+    spec.compile()
+    with pytest.raises(TypeError, match="a model"):
+        spec.geom("ball").place_in(3)
+
+
 def test_recompiling_keeps_the_state_of_what_was_there(spec):
     model = spec.compile()
     data = MjData(model)

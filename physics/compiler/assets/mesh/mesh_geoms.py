@@ -12,8 +12,9 @@ from tumble.physics.mjcf.spec import Element
 from tumble.physics.state.enums import mjtGeom
 
 OF_MESH = frozenset({mjtGeom.mjGEOM_MESH, mjtGeom.mjGEOM_SDF})  # types whose shape is a mesh
-_FITTED = {mjtGeom.mjGEOM_SPHERE: 1, mjtGeom.mjGEOM_CAPSULE: 2, mjtGeom.mjGEOM_ELLIPSOID: 3, mjtGeom.mjGEOM_CYLINDER: 2,
-           mjtGeom.mjGEOM_BOX: 3}  # fmt: skip
+# Primitive shapes, which can be fitted to a mesh, and how many numbers their sizes have.
+NSIZE = {mjtGeom.mjGEOM_SPHERE: 1, mjtGeom.mjGEOM_CAPSULE: 2, mjtGeom.mjGEOM_ELLIPSOID: 3, mjtGeom.mjGEOM_CYLINDER: 2,
+         mjtGeom.mjGEOM_BOX: 3}  # fmt: skip
 
 
 def mesh_of(element: Element, kind: mjtGeom, meshes: Sequence[MeshAsset]) -> MeshAsset | None:
@@ -27,7 +28,7 @@ def mesh_of(element: Element, kind: mjtGeom, meshes: Sequence[MeshAsset]) -> Mes
             shape = kind.name[7:].lower()
             raise element.error(f"of type {shape} needs the attribute mesh, the name of a mesh: {_known(meshes, '')}")
         return None
-    if kind not in OF_MESH and kind not in _FITTED:
+    if kind not in OF_MESH and kind not in NSIZE:
         raise element.error(f"of type {kind.name[7:].lower()} cannot be fitted to a mesh; valid are mesh, sdf, sphere, "
                             "capsule, ellipsoid, cylinder, box")  # fmt: skip
     if element.get("fromto") is not None:

@@ -13,3 +13,4 @@ SOLVER = """
 """
 INFO = "info string\n"
 USER = "userdata doubles : user\n"
+PLUGIN = "plugin_name string\nactive byte\n" + INFO

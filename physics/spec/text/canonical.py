@@ -15,33 +15,33 @@ from tumble.physics.spec.grammar import Structure
 from tumble.physics.spec.part import SpecPart, clear
 from tumble.physics.state.enums import mjtJoint, mjtOrientation
 
-Said = dict[str, Any]  # values by attribute; None: it says nothing
+Values = dict[str, Any]  # by attribute; None: not set
 
 _AUTO = 2  # of a limit: the range decides
 
 
-def everything(part: SpecPart, settings: CompilerSettings) -> Said:
-    """The value of each attribute that a field of a structure says, what it has by default too.
+def values_of(part: SpecPart, settings: CompilerSettings) -> Values:
+    """The value of each attribute that a field of a structure holds, defaults too.
 
-    settings: how its angles are to be understood. Raises ValueError for a value that no attribute can say.
+    settings: how its angles are to be understood. Raises ValueError for a value that no attribute can have.
     """
-    said: Said = {}
+    own: Values = {}
     for name, field in part.structure.coded.items():
         value = part.value(field.name)
         nothing = isinstance(value, float | np.ndarray) and np.size(value) and np.isnan(np.ravel(value)[0])
-        said[name] = None if nothing else shortest(field.encoded(value), field.kind)
+        own[name] = None if nothing else shortest(field.encoded(value), field.kind)
     if "alt" in part.structure.fields and part.is_set("alt") and part.alt.type != mjtOrientation.mjORIENTATION_QUAT:
-        said["quat"] = np.array(read_orientation(oriented(part.alt, settings)))
-    _of_kind(part, said, settings)
-    return said
+        own["quat"] = np.array(read_orientation(oriented(part.alt, settings)))
+    _of_kind(part, own, settings)
+    return own
 
 
 @cache
-def fresh(structure: Structure, settings: CompilerSettings) -> Said:
+def default_values(structure: Structure, settings: CompilerSettings) -> Values:
     """Values of a structure's default element, shared: never to be changed."""
     empty: SpecPart = SpecPart.__new__(type("Empty", (SpecPart,), {"structure": structure, "__slots__": ()}))
     clear(empty)
-    return everything(empty, settings)
+    return values_of(empty, settings)
 
 
 def shortest(value: Any, kind: str) -> Any:
@@ -51,27 +51,27 @@ def shortest(value: Any, kind: str) -> Any:
     return np.array([float(str(np.float32(v))) for v in value]) if kind == "floats" else value
 
 
-def _of_kind(part: Any, said: Said, settings: CompilerSettings) -> None:
+def _of_kind(part: Any, own: Values, settings: CompilerSettings) -> None:
     """Exceptions from the table's rules for attributes."""
     kind = part.structure.kind
     if kind == "joint":
-        _joint(part, said, settings)
+        _joint(part, own, settings)
     elif kind == "material":
         used = layers_of(part)
-        said["texture"] = used.get("rgb", "") if used.keys() <= {"rgb"} else ""
+        own["texture"] = used.get("rgb", "") if used.keys() <= {"rgb"} else ""
 
 
-def _joint(joint: Any, said: Said, settings: CompilerSettings) -> None:
+def _joint(joint: Any, own: Values, settings: CompilerSettings) -> None:
     """Angles of hinges and balls. A range that does not hold is no angle: the compiler leaves it as it stands."""
     kind, limited = joint.value("type"), joint.value("limited")
     low, high = (float(v) for v in joint.value("range"))
     holds = low < high if limited == _AUTO else bool(limited)
     if kind in (mjtJoint.mjJNT_HINGE, mjtJoint.mjJNT_BALL) and holds:
-        said["range"] = np.array([settings.angle(low), settings.angle(high)])
+        own["range"] = np.array([settings.angle(low), settings.angle(high)])
     if kind == mjtJoint.mjJNT_HINGE:
-        said |= {name: settings.angle(float(said[name])) for name in ("ref", "springref")}
-    if kind != mjtJoint.mjJNT_FREE or said["align"] == "auto":
-        said["align"] = None
+        own |= {name: settings.angle(float(own[name])) for name in ("ref", "springref")}
+    if kind != mjtJoint.mjJNT_FREE or own["align"] == "auto":
+        own["align"] = None
 
 
 def differs(a: Any, b: Any) -> bool:

@@ -1,0 +1,209 @@
+"""Elements that a body holds: joints, geoms, sites, cameras and lights."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tumble.physics.errors import ArgumentError, MisfitError, quoted
+from tumble.physics.mjcf.schema import ElementRule, find
+from tumble.physics.mjcf.spec import Element
+from tumble.physics.spec.common import INFO, POSE, SOLVER, USER
+from tumble.physics.spec.element import Classed, MjsElement
+from tumble.physics.spec.grammar import declare
+from tumble.physics.state.enums import mjtGeom, mjtJoint, mjtLightType
+
+if TYPE_CHECKING:
+    from tumble.physics.spec.elements.tree import MjsBody, MjsFrame
+
+
+class Fixed(MjsElement):
+    """An element that a body holds, perhaps in a frame."""
+
+    __slots__ = ()
+
+    @property
+    def parent(self) -> MjsBody | None:
+        """The body that holds it; None for the world, and for an element of a default class."""
+        self._live()
+        return self.entry.body
+
+    @property
+    def frame(self) -> MjsFrame | None:
+        """The innermost frame around it, None if there is none."""
+        self._live()
+        return self.entry.frame
+
+    def set_frame(self, frame: MjsFrame | None) -> None:
+        """Put it into a frame of its body; None takes it out of any. Raises ValueError for a frame of another body."""
+        self._live()
+        if frame is not None:
+            if not isinstance(frame, Fixed) or frame.structure.kind != "frame":
+                raise ArgumentError(f"frame should be a MjsFrame, not {quoted(frame)}")
+            if self.entry.body is None or frame.parent is not self.entry.body:
+                raise MisfitError("a frame must belong to the body that holds the element")
+            around: MjsFrame | None = frame
+            while around is not None:
+                if around is self:
+                    raise MisfitError("a frame cannot be inside itself")
+                around = around.entry.frame
+        self.entry.frame = frame
+
+
+class FixedInClass(Fixed, Classed):
+    """An element that a body holds, with a default class."""
+
+    __slots__ = ()
+
+
+class MjsJoint(FixedInClass):
+    """A joint: <joint> or <freejoint>. Fields: angles in the unit that `spec.compiler.degree` says."""
+
+    __slots__ = ()
+    structure = declare("joint", """
+        type             mjtJoint  : type
+        pos              double    : pos
+        axis             double    : axis
+        ref              double    : ref
+        align            int       : align
+        stiffness        double    : stiffness
+        springref        double    : springref
+        springdamper     double    : springdamper
+        limited          int       : limited
+        range            double    : range
+        margin           double    : margin
+        solref_limit     double    : solreflimit
+        solimp_limit     double    : solimplimit
+        actfrclimited    int       : actuatorfrclimited
+        actfrcrange      double    : actuatorfrcrange
+        armature         double    : armature
+        damping          double    : damping
+        frictionloss     double    : frictionloss
+        solref_friction  double    : solreffriction
+        solimp_friction  double    : solimpfriction
+        group            int       : group
+        actgravcomp      byte      : actuatorgravcomp
+    """ + USER + INFO, find("worldbody/body/joint"), find("worldbody/body/freejoint"))
+
+    def _read(self, element: Element) -> None:
+        if element.tag == "freejoint":
+            self.type = mjtJoint.mjJNT_FREE
+
+    def _write(self, element: Element, rule: ElementRule) -> None:
+        if self.entry.body is not None and self.entry.body.entry.body is None:
+            raise element.error("the world does not move: only a body can have joints")
+        if element.get("type") != "free":
+            element.attributes.pop("align", None)
+
+
+class MjsGeom(FixedInClass):
+    """A geom. Fields: pos, size [m], mass [kg], ...; see mjsGeom in MuJoCo's documentation."""
+
+    __slots__ = ()
+    structure = declare("geom", "type mjtGeom : type\n" + POSE + """
+        fromto       double = nan  : fromto
+        size         double        : size
+        contype      int           : contype
+        conaffinity  int           : conaffinity
+        condim       int           : condim
+        priority     int           : priority
+        friction     double        : friction
+        solmix       double        : solmix
+    """ + SOLVER + """
+        margin           double          : margin
+        gap              double          : gap
+        mass             double = nan    : mass
+        density          double          : density
+        typeinertia      mjtGeomInertia  : shellinertia
+        fluid_ellipsoid  double          : fluidshape
+        fluid_coefs      double          : fluidcoef
+        material         ref             : material
+        rgba             float           : rgba
+        group            int             : group
+        hfieldname       ref             : hfield
+        meshname         ref             : mesh
+        fitscale         double          : fitscale
+        plugin           plugin
+    """ + USER + INFO, find("worldbody/geom"))
+
+    def _read(self, element: Element) -> None:
+        self._read_plugin(element)
+
+    def _write(self, element: Element, rule: ElementRule) -> None:
+        self._write_plugin(element, rule)
+        if self.type >= mjtGeom.mjNGEOMTYPES:
+            raise element.error(f"type {self.type.name} is for drawing alone")
+
+
+class MjsSite(FixedInClass):
+    """A site."""
+
+    __slots__ = ()
+    structure = declare("site", POSE + """
+        fromto    double = nan  : fromto
+        size      double        : size
+        type      mjtGeom       : type
+        material  ref           : material
+        group     int           : group
+        rgba      float         : rgba
+    """ + USER + INFO, find("worldbody/site"))
+
+    def _write(self, element: Element, rule: ElementRule) -> None:
+        if self.type > mjtGeom.mjGEOM_BOX:
+            raise element.error(f"type {self.type.name} is for drawing alone")
+
+    def attach_body(self, body: MjsBody, prefix: str | None = None, suffix: str | None = None) -> MjsBody:
+        """Attach a body of another spec, with all that belongs to it, in the pose of this site; returns the body."""
+        from tumble.physics.spec.attach import attach_body_at
+
+        return attach_body_at(self, body, prefix, suffix)
+
+
+class MjsCamera(FixedInClass):
+    """A camera."""
+
+    __slots__ = ()
+    structure = declare("camera", POSE + """
+        mode              mjtCamLight    : mode
+        targetbody        ref            : target
+        proj              mjtProjection  : projection
+        resolution        int            : resolution
+        output            int            : output
+        fovy              double         : fovy
+        ipd               double         : ipd
+        intrinsic         float 4
+        sensor_size       float          : sensorsize
+        focal_length      float          : focal
+        focal_pixel       float          : focalpixel
+        principal_length  float          : principal
+        principal_pixel   float          : principalpixel
+    """ + USER + INFO, find("worldbody/camera"))
+
+
+class MjsLight(FixedInClass):
+    """A light."""
+
+    __slots__ = ()
+    structure = declare("light", """
+        pos          double        : pos
+        dir          double        : dir
+        mode         mjtCamLight   : mode
+        targetbody   ref           : target
+        active       byte          : active
+        type         mjtLightType  : type
+        texture      ref           : texture
+        castshadow   byte          : castshadow
+        bulbradius   float         : bulbradius
+        intensity    float         : intensity
+        range        float         : range
+        attenuation  float         : attenuation
+        cutoff       float         : cutoff
+        exponent     float         : exponent
+        ambient      float         : ambient
+        diffuse      float         : diffuse
+        specular     float         : specular
+    """ + INFO, find("worldbody/light"))
+
+    def _read(self, element: Element) -> None:
+        if element.has("directional"):
+            directional = bool(element.get("directional"))
+            self.type = mjtLightType.mjLIGHT_DIRECTIONAL if directional else mjtLightType.mjLIGHT_SPOT
