@@ -8,7 +8,7 @@ from typing import Any
 
 from tumble.physics.errors import MjcfError
 from tumble.physics.mjcf import notes
-from tumble.physics.mjcf.settings import DEFAULT_SETTINGS, CompilerSettings
+from tumble.physics.mjcf.compiler_settings import DEFAULT_SETTINGS, CompilerSettings
 
 # Elements of which nothing but the picture depends.
 LOOKS = frozenset({"texture", "material", "skin"})

@@ -1,5 +1,6 @@
 """MjSpec: models as programs edit them. Elements with fields by one table; read from files, compiled, attached, written."""
 
+from tumble.physics.spec.compiler import MjsCompiler
 from tumble.physics.spec.default import MjsDefault
 from tumble.physics.spec.element import MjsElement
 from tumble.physics.spec.elements.actuator import MjsActuator
@@ -19,7 +20,6 @@ from tumble.physics.spec.elements.sensor import MjsSensor
 from tumble.physics.spec.elements.tendon import MjsTendon, MjsTendonPath, MjsWrap
 from tumble.physics.spec.elements.tree import MjsBody, MjsFrame
 from tumble.physics.spec.part import MjsOrientation
-from tumble.physics.spec.settings import MjsCompiler
 from tumble.physics.spec.spec import MjSpec
 from tumble.physics.spec.vectors import MjByteVec, MjCharVec, MjDoubleVec, MjFloatVec, MjIntVec, MjStringVec
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from tumble.physics.compiler.options import mj_defaultOption, mj_defaultVisual
 from tumble.physics.errors import ArgumentError, MisfitError, quoted
 from tumble.physics.mjcf.document import Document
+from tumble.physics.spec.compiler import MjsCompiler
 from tumble.physics.spec.default import Defaults, MjsDefault
 from tumble.physics.spec.element import MjsElement, assign, begin_with, owner_of
 from tumble.physics.spec.elements import CLASSES
@@ -16,7 +17,6 @@ from tumble.physics.spec.elements.fixed import Fixed
 from tumble.physics.spec.elements.tree import MjsBody, MjsFrame, subtree
 from tumble.physics.spec.fields import text_of
 from tumble.physics.spec.names import references
-from tumble.physics.spec.settings import MjsCompiler
 from tumble.physics.state.arguments import require_kind
 from tumble.physics.state.model import Model
 

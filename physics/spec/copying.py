@@ -5,9 +5,9 @@ from __future__ import annotations
 import copy
 from typing import TYPE_CHECKING, Any
 
+from tumble.physics.spec.compiler import MjsCompiler
 from tumble.physics.spec.elements.tree import HELD, MjsBody
 from tumble.physics.spec.part import become
-from tumble.physics.spec.settings import MjsCompiler
 
 if TYPE_CHECKING:
     from tumble.physics.spec.spec import MjSpec

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from tumble.physics.errors import ArgumentError, MisfitError
+from tumble.physics.mjcf.compiler_settings import CompilerSettings
 from tumble.physics.mjcf.defaults import schema_defaults
 from tumble.physics.mjcf.schema import ElementRule
-from tumble.physics.mjcf.settings import CompilerSettings
 from tumble.physics.mjcf.spec import Element, Where
 from tumble.physics.spec.fields import text_of
 from tumble.physics.spec.grammar import same
@@ -17,9 +17,9 @@ from tumble.physics.spec.part import FORMS, SpecPart, become, read, written
 from tumble.physics.state.enums import mjtObj
 
 if TYPE_CHECKING:
+    from tumble.physics.spec.compiler import MjsCompiler
     from tumble.physics.spec.default import MjsDefault
     from tumble.physics.spec.elements.tree import MjsBody, MjsFrame
-    from tumble.physics.spec.settings import MjsCompiler
     from tumble.physics.spec.spec import MjSpec
 
 PROGRAM = "the spec"  # in place of a file, in messages about what a program has added

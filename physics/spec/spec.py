@@ -16,6 +16,7 @@ from tumble.physics.mjcf.schema import find
 from tumble.physics.model import MjModel
 from tumble.physics.spec.attach import attach_spec
 from tumble.physics.spec.build import oriented
+from tumble.physics.spec.compiler import MjsCompiler
 from tumble.physics.spec.compiling import compile_spec, recompile
 from tumble.physics.spec.contents import LISTS, SpecContents
 from tumble.physics.spec.copying import Copier
@@ -27,7 +28,6 @@ from tumble.physics.spec.elements.tree import MjsBody, MjsFrame, plural
 from tumble.physics.spec.grammar import declare
 from tumble.physics.spec.load import SpecLoader
 from tumble.physics.spec.part import MjsOrientation, SpecPart
-from tumble.physics.spec.settings import MjsCompiler
 from tumble.physics.spec.text.written import Written
 from tumble.physics.state.arguments import checked, require_kind, whole
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from tumble.physics.compiler import pose
 from tumble.physics.compiler.pose import IDENTITY, Quat, Vec, vec3
-from tumble.physics.mjcf.settings import CompilerSettings
+from tumble.physics.mjcf.compiler_settings import CompilerSettings
 from tumble.physics.mjcf.spec import Element
 
 _FORMS = ("axisangle", "xyaxes", "zaxis", "euler")

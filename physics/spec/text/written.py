@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from tumble.physics.base.files import write_whole
 from tumble.physics.errors import ArgumentError, MjcfError, quoted
-from tumble.physics.spec.text.archive import File, pack, unpack
+from tumble.physics.spec.text.mjz import File, pack, unpack
 from tumble.physics.state.arguments import checked
 
 if TYPE_CHECKING:
