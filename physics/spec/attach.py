@@ -28,13 +28,13 @@ from tumble.physics.spec.names import references
 
 if TYPE_CHECKING:
     from tumble.physics.spec.elements.relations import MjsKey
-    from tumble.physics.spec.spec import MjSpec
+    from tumble.physics.spec.owner import Owner
 
 State = dict[tuple[str, Any], tuple[float, ...]]  # what a keyframe says, by vector and element
 
 
 def attach_spec(
-    spec: MjSpec, child: MjSpec, site: MjsSite | str | None, frame: MjsFrame | str | None, prefix: str | None, suffix: str | None
+    spec: Owner, child: Owner, site: MjsSite | str | None, frame: MjsFrame | str | None, prefix: str | None, suffix: str | None
 ) -> MjsFrame:
     """Attach all of a spec's tree in the pose of a site or in a frame, themselves or by name; returns a new frame around it."""
     with _frame_to_fill(spec, site, frame) as at:
@@ -81,7 +81,7 @@ def attach_frame(to: MjsBody, frame: MjsFrame, prefix: str | None, suffix: str |
 
 
 @contextmanager
-def _frame_to_fill(spec: MjSpec, site: MjsSite | str | None, frame: MjsFrame | str | None) -> Iterator[MjsFrame]:
+def _frame_to_fill(spec: Owner, site: MjsSite | str | None, frame: MjsFrame | str | None) -> Iterator[MjsFrame]:
     """The frame to attach in; one that was made for a site goes again if nothing is attached."""
     at = _chosen_frame(spec, site, frame)
     try:
@@ -92,7 +92,7 @@ def _frame_to_fill(spec: MjSpec, site: MjsSite | str | None, frame: MjsFrame | s
         raise
 
 
-def _chosen_frame(spec: MjSpec, site: MjsSite | str | None, frame: MjsFrame | str | None) -> MjsFrame:
+def _chosen_frame(spec: Owner, site: MjsSite | str | None, frame: MjsFrame | str | None) -> MjsFrame:
     if (site is None) == (frame is None):
         raise MisfitError(
             "One of frame or site must be specified." if site is None else "Only one of frame or site can be specified."
@@ -132,7 +132,7 @@ def _namespace(prefix: str | None, suffix: str | None) -> Namespace:
     return Namespace("/" if prefix is None else prefix, suffix or "")
 
 
-def _source(spec: MjSpec, child: MjSpec) -> tuple[MjSpec, dict[int, Any]]:
+def _source(spec: Owner, child: Owner) -> tuple[Owner, dict[int, Any]]:
     """The spec to take from, a copy where that is asked for, or a spec is attached to itself; and the copies of its elements."""
     if child is spec or spec.contents.copies:
         copier = Copier(child)
@@ -157,7 +157,7 @@ def _is_inside(item: Fixed, frame: MjsFrame) -> bool:
 
 
 def _attach(
-    spec: MjSpec, child: MjSpec, tops: list[Any], frame: MjsFrame | None, space: Namespace, to: MjsBody | None = None
+    spec: Owner, child: Owner, tops: list[Any], frame: MjsFrame | None, space: Namespace, to: MjsBody | None = None
 ) -> None:
     """Move items of a child's body, with all that belongs to them, into a frame, or into a body where there is none."""
     body = to if frame is None else frame.entry.body
@@ -203,7 +203,7 @@ def _once(parts: Iterable[Any]) -> list[Any]:
     return list({id(part): part for part in parts if isinstance(part, MjsElement)}.values())
 
 
-def _check_names(spec: MjSpec, moved: list[Any], space: Namespace) -> None:
+def _check_names(spec: Owner, moved: list[Any], space: Namespace) -> None:
     """Raise ValueError, before anything is changed, for a name that an element of the spec has already."""
     for item in moved:
         kind, name = item.structure.kind, space.name(item.entry.name) if item.entry.name else ""
@@ -225,7 +225,7 @@ def _rename(item: Any, space: Namespace) -> None:
         item.childclass = space.name(item.value("childclass"))
 
 
-def _files(spec: MjSpec, child: MjSpec, along: list[Any], space: Namespace) -> None:
+def _files(spec: Owner, child: Owner, along: list[Any], space: Namespace) -> None:
     """Take over contents of files under names of their own, and have the elements use them."""
     renamed = {}
     for name, data in child.contents.assets.items():
@@ -247,7 +247,7 @@ def _file(name: str, space: Namespace) -> str:
 # ---------------------------------------------------------------- keyframes
 
 
-def _states(spec: MjSpec, root: Element | None) -> dict[MjsKey, State]:
+def _states(spec: Owner, root: Element | None) -> dict[MjsKey, State]:
     """Values of each keyframe by element. Raises MjcfError for a keyframe that does not fit the spec."""
     keys = [key for key in spec.contents.lists["key"] if key not in spec.contents.key_states]
     found = dict(spec.contents.key_states)
@@ -271,7 +271,7 @@ def _layout(root: Element) -> Layout:
     return layout(contents, [item for section in root.all("actuator") for item in section.children])
 
 
-def write_keys(spec: MjSpec, root: Element) -> None:
+def write_keys(spec: Owner, root: Element) -> None:
     """Give the keyframes of a spec with attached parts their numbers in the order of the complete model."""
     if not spec.contents.key_states:
         return
@@ -287,7 +287,7 @@ def write_keys(spec: MjSpec, root: Element) -> None:
             section.children[k] = write(Keyframe(key, told), order)
 
 
-def settle_keys(spec: MjSpec, model: Any) -> None:
+def settle_keys(spec: Owner, model: Any) -> None:
     """Write the numbers of the complete model into keyframes that were taken apart."""
     for key in spec.contents.key_states:
         if key.entry.id >= 0:

@@ -18,7 +18,7 @@ from tumble.physics.spec.elements.tree import HELD, MjsFrame
 from tumble.physics.spec.part import MjsOrientation, written, written_orientation
 
 if TYPE_CHECKING:
-    from tumble.physics.spec.spec import MjSpec
+    from tumble.physics.spec.owner import Owner
 
 _SECTIONS = (
     ("extension", ()), ("custom", ("numeric", "text", "tuple")),
@@ -28,7 +28,7 @@ _SECTIONS = (
 )  # fmt: skip
 
 
-def document_of(spec: MjSpec) -> Document:
+def document_of(spec: Owner) -> Document:
     """The document that the compiler takes. Raises MjcfError for values that no file could say."""
     return _Builder(spec).document()
 
@@ -41,7 +41,7 @@ def oriented(orientation: MjsOrientation, settings: CompilerSettings) -> Element
 class _Builder:
     """Makes the elements of one spec."""
 
-    def __init__(self, spec: MjSpec) -> None:
+    def __init__(self, spec: Owner) -> None:
         self._spec = spec
         self._settings: dict[int, CompilerSettings] = {}
         self._written: set[int] = set()  # frames whose names are written

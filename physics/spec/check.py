@@ -11,14 +11,14 @@ from tumble.physics.sensor.kinds import OF_CONTACT
 from tumble.physics.state.enums import mjtObj, mjtSensor
 
 if TYPE_CHECKING:
-    from tumble.physics.spec.spec import MjSpec
+    from tumble.physics.spec.owner import Owner
 
 _REDUCTIONS = 4
 _NOT_IN_XML = r"[^\t\n\r\x20-\uD7FF\uE000-\uFFFD\U00010000-\U0010FFFF]"
 _FIRST = (mjtObj.mjOBJ_UNKNOWN, mjtObj.mjOBJ_BODY, mjtObj.mjOBJ_XBODY, mjtObj.mjOBJ_GEOM, mjtObj.mjOBJ_SITE)
 
 
-def check(spec: MjSpec) -> None:
+def check(spec: Owner) -> None:
     """Raise MjcfError for the first element that is wrong."""
     for kind in ("geom", "site"):
         for item in spec.contents.all_of(kind):
@@ -34,7 +34,7 @@ def check(spec: MjSpec) -> None:
             raise wrong(spec, sensor, "data spec (intprm[0]) must be positive")
 
 
-def _check_size(spec: MjSpec, item: Any, kind: str) -> None:
+def _check_size(spec: Owner, item: Any, kind: str) -> None:
     if kind == "geom" and item.value("meshname"):
         return
     needed = 1 if item.is_set("fromto") else NSIZE.get(item.value("type"), 0)
@@ -43,7 +43,7 @@ def _check_size(spec: MjSpec, item: Any, kind: str) -> None:
             raise wrong(spec, item, f"size {k} must be positive in {kind}")
 
 
-def _check_contact(spec: MjSpec, sensor: Any) -> None:
+def _check_contact(spec: Owner, sensor: Any) -> None:
     bits, reduction, number = (int(v) for v in sensor.value("intprm"))
     known = (1 << len(OF_CONTACT)) - 1
     if sensor.objtype not in _FIRST:
@@ -62,7 +62,7 @@ def _check_contact(spec: MjSpec, sensor: Any) -> None:
         raise wrong(spec, sensor, "num (intprm[2]) must be positive in sensor")
 
 
-def unwritable(spec: MjSpec, problem: str) -> MjcfError:
+def unwritable(spec: Owner, problem: str) -> MjcfError:
     """An error, to be raised, about the first element with a text that no XML file can hold; else with what a library says."""
     for element in spec.every():
         texts = {"name": element.entry.name} | {key: element.value(key) for key in element.structure.fields}
@@ -73,7 +73,7 @@ def unwritable(spec: MjSpec, problem: str) -> MjcfError:
     return MjcfError(f"Error: the spec cannot be written: {problem}")
 
 
-def wrong(spec: MjSpec, element: Any, what: str) -> MjcfError:
+def wrong(spec: Owner, element: Any, what: str) -> MjcfError:
     """An error about an element, to be raised: what is wrong, where a file says it, its name, number and `info`."""
     said = element.entry.where
     at = f"{said}: " if said is not None else ""

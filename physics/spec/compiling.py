@@ -18,10 +18,10 @@ from tumble.physics.spec.elements.tendon import MjsWrap
 from tumble.physics.state.model import Model
 
 if TYPE_CHECKING:
-    from tumble.physics.spec.spec import MjSpec
+    from tumble.physics.spec.owner import Owner
 
 
-def compile_spec(spec: MjSpec) -> MjModel:
+def compile_spec(spec: Owner) -> MjModel:
     """The model that a spec describes; its elements know their numbers then. Raises MjcfError for what cannot be compiled."""
     if spec.parent is not None:
         raise MjcfError("Error: cannot compile child spec if attached by reference to a parent spec")
@@ -39,7 +39,7 @@ def compile_spec(spec: MjSpec) -> MjModel:
     return model
 
 
-def _worded(spec: MjSpec, problem: MjcfError) -> MjcfError:
+def _worded(spec: Owner, problem: MjcfError) -> MjcfError:
     """An error of the compiler with the element of the spec that it is about."""
     if str(problem).startswith("Error: "):
         return problem
@@ -58,7 +58,7 @@ def _worded(spec: MjSpec, problem: MjcfError) -> MjcfError:
     return found
 
 
-def _number(spec: MjSpec, draft: Draft, model: MjModel) -> None:
+def _number(spec: Owner, draft: Draft, model: MjModel) -> None:
     """Tell the elements their numbers in a model; what is not in it has none."""
     for each in spec.every():
         each.entry.id = -1
@@ -76,7 +76,7 @@ def _number(spec: MjSpec, draft: Draft, model: MjModel) -> None:
             wrap.type = int(model.wrap_type[start + k])
 
 
-def recompile(spec: MjSpec, model: MjModel, data: MjData) -> tuple[MjModel, MjData]:
+def recompile(spec: Owner, model: MjModel, data: MjData) -> tuple[MjModel, MjData]:
     """The model of a spec that was changed, and data with the state of what was there before.
 
     model, data: of the spec before. Raises ValueError for a model that is not of this spec.

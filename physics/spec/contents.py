@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from tumble.physics.compiler.options import mj_defaultOption, mj_defaultVisual
 from tumble.physics.errors import ArgumentError, MisfitError, quoted
 from tumble.physics.mjcf.document import Document
+from tumble.physics.spec.attach import State, attach_body_at, attach_frame
 from tumble.physics.spec.compiler import MjsCompiler
 from tumble.physics.spec.default import Defaults, MjsDefault
 from tumble.physics.spec.element import MjsElement, assign, begin_with, owner_of
@@ -21,9 +22,8 @@ from tumble.physics.state.arguments import require_kind
 from tumble.physics.state.model import Model
 
 if TYPE_CHECKING:
-    from tumble.physics.spec.attach import State
     from tumble.physics.spec.elements.relations import MjsKey
-    from tumble.physics.spec.spec import MjSpec
+    from tumble.physics.spec.owner import Owner
 
 # Kinds that no body holds, with the names of their lists.
 LISTS = {
@@ -48,7 +48,9 @@ class SpecContents:
     plugins: names of those that are active.
     """
 
-    def __init__(self, spec: MjSpec) -> None:
+    attach_body_at, attach_frame = staticmethod(attach_body_at), staticmethod(attach_frame)  # for elements, which come before
+
+    def __init__(self, spec: Owner) -> None:
         self.spec = spec
         self.compiler = MjsCompiler()
         self.settings = Model({})
@@ -59,7 +61,7 @@ class SpecContents:
         self.assets: dict[str, Any] = {}
         self.lists: dict[str, list[Any]] = {kind: [] for kind in LISTS}
         self.names: dict[str, dict[str, MjsElement]] | None = {}
-        self.parent: MjSpec | None = None
+        self.parent: Owner | None = None
         self.copies = False
         self.signature = self.compiled = 0
         self.source: Document | None = None

@@ -10,18 +10,18 @@ from tumble.physics.spec.elements.tree import HELD, MjsBody
 from tumble.physics.spec.part import become
 
 if TYPE_CHECKING:
-    from tumble.physics.spec.spec import MjSpec
+    from tumble.physics.spec.owner import Owner
 
 
 class Copier:
     """Copies one spec; twins: the copy of each element, class and compiler, by the identity of the original."""
 
-    def __init__(self, spec: MjSpec) -> None:
+    def __init__(self, spec: Owner) -> None:
         self.spec = spec
         self.made = type(spec)()
         self.twins: dict[int, Any] = {}
 
-    def run(self) -> MjSpec:
+    def run(self) -> Owner:
         """The copy."""
         become(self.made, self.spec)
         old, new = self.spec.contents, self.made.contents

@@ -13,7 +13,7 @@ from tumble.physics.state.arguments import checked
 
 if TYPE_CHECKING:
     from tumble.physics.spec.element import MjsElement
-    from tumble.physics.spec.spec import MjSpec
+    from tumble.physics.spec.owner import Owner
 
 
 # What a default class holds, by the fields of MjsDefault.
@@ -28,8 +28,8 @@ class MjsDefault:
 
     __slots__ = ("_children", "_name", "_parent", "_parts", "_spec")
 
-    def __init__(self, spec: MjSpec, name: str, parent: MjsDefault | None, makers: dict[str, type[MjsElement]]) -> None:
-        self._spec: MjSpec | None = spec
+    def __init__(self, spec: Owner, name: str, parent: MjsDefault | None, makers: dict[str, type[MjsElement]]) -> None:
+        self._spec: Owner | None = spec
         self._name, self._parent = name, parent
         self._children: list[MjsDefault] = []
         self._parts: dict[str, Any] = {}
@@ -84,7 +84,7 @@ class MjsDefault:
 class Defaults:
     """The default classes of a spec, by name; main: the outermost one."""
 
-    def __init__(self, spec: MjSpec, makers: dict[str, type[MjsElement]]) -> None:
+    def __init__(self, spec: Owner, makers: dict[str, type[MjsElement]]) -> None:
         self._spec, self._makers = spec, makers
         self.main = MjsDefault(spec, "main", None, makers)
         self._by_name: dict[str, MjsDefault] = {"main": self.main}

@@ -18,9 +18,7 @@ from tumble.physics.state.enums import mjtObj
 
 if TYPE_CHECKING:
     from tumble.physics.spec.compiler import MjsCompiler
-    from tumble.physics.spec.default import MjsDefault
-    from tumble.physics.spec.elements.tree import MjsBody, MjsFrame
-    from tumble.physics.spec.spec import MjSpec
+    from tumble.physics.spec.owner import DefaultClass, Holder, Owner
 
 PROGRAM = "the spec"  # in place of a file, in messages about what a program has added
 
@@ -33,14 +31,14 @@ class SpecEntry:
     none. default: class. where: in a file, None if a program added it. body, frame: that hold it. held: by a body, by kind.
     """
 
-    spec: MjSpec | None
+    spec: Owner | None
     compiler: MjsCompiler
     name: str = ""
     id: int = -1
-    default: MjsDefault | None = None
+    default: DefaultClass | None = None
     where: Where | None = None
-    body: MjsBody | None = None
-    frame: MjsFrame | None = None
+    body: Holder | None = None
+    frame: Holder | None = None
     held: dict[str, list[Any]] = field(default_factory=dict)
 
 
@@ -72,7 +70,7 @@ class MjsElement(SpecPart):
 
     __slots__ = ("_entry",)
 
-    def __init__(self, spec: MjSpec) -> None:
+    def __init__(self, spec: Owner) -> None:
         super().__init__()
         self._entry = SpecEntry(spec, spec.compiler)
 
@@ -86,7 +84,7 @@ class MjsElement(SpecPart):
             raise MisfitError(f"this {type(self).__name__} was deleted from its spec")
         return self._values
 
-    def _owner(self) -> MjSpec:
+    def _owner(self) -> Owner:
         """The spec that it belongs to."""
         self._live()
         assert self._entry.spec is not None
@@ -169,23 +167,23 @@ class Classed(MjsElement):
     __slots__ = ()
 
     @property
-    def classname(self) -> MjsDefault:
+    def classname(self) -> DefaultClass:
         """Default class; assigning another one keeps the values, and changes which are written."""
         spec = self._owner()
         return self._entry.default if self._entry.default is not None and self._entry.default.exists else spec.default
 
     @classname.setter
-    def classname(self, value: MjsDefault) -> None:
+    def classname(self, value: DefaultClass) -> None:
         self._owner().contents.defaults.check(value)
         self._entry.default = value
 
 
-def owner_of(element: MjsElement) -> MjSpec:
+def owner_of(element: MjsElement) -> Owner:
     """The spec that an element belongs to. Raises ValueError for one that was deleted."""
     return element._owner()
 
 
-def begin_with(element: MjsElement, default: MjsDefault) -> None:
+def begin_with(element: MjsElement, default: DefaultClass) -> None:
     """Give an element its default class, and the values of that."""
     element.entry.default = default
     template = default.part(element.structure.kind)

@@ -23,7 +23,7 @@ from tumble.physics.spec.elements.tree import MjsBody, MjsFrame, read_inertial
 from tumble.physics.spec.part import clear, read
 
 if TYPE_CHECKING:
-    from tumble.physics.spec.spec import MjSpec
+    from tumble.physics.spec.owner import Owner
 
 _SECTIONS = {"contact": "", "asset": "", "deformable": "", "custom": "", "equality": "equality", "tendon": "tendon",
              "actuator": "actuator", "sensor": "sensor", "keyframe": "key"}  # fmt: skip
@@ -32,7 +32,7 @@ _SECTIONS = {"contact": "", "asset": "", "deformable": "", "custom": "", "equali
 class SpecLoader:
     """Fills an empty spec with a document. Raises MjcfError for what is wrong with the file or not supported."""
 
-    def __init__(self, document: Document, spec: MjSpec) -> None:
+    def __init__(self, document: Document, spec: Owner) -> None:
         self._document, self._spec = document, spec
         self._compilers: dict[CompilerSettings, MjsCompiler] = {}
 

@@ -22,7 +22,7 @@ from tumble.physics.state.arguments import checked
 from tumble.physics.state.enums import mjtMeshInertia, mjtTextureRole
 
 if TYPE_CHECKING:
-    from tumble.physics.spec.spec import MjSpec
+    from tumble.physics.spec.owner import Owner
 
 
 # The files of a cube's sides, as `cubefiles` has them.
@@ -69,7 +69,7 @@ class MjsMesh(FileAsset, Classed):
         material          ref             : material
     """ + INFO, find("asset/mesh"))
 
-    def __init__(self, spec: MjSpec) -> None:
+    def __init__(self, spec: Owner) -> None:
         super().__init__(spec)
         self._builtin: tuple[str, tuple[float, ...]] | None = None  # a shape by name, and its parameters
 

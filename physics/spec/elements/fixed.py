@@ -13,7 +13,7 @@ from tumble.physics.spec.grammar import declare
 from tumble.physics.state.enums import mjtGeom, mjtJoint, mjtLightType
 
 if TYPE_CHECKING:
-    from tumble.physics.spec.elements.tree import MjsBody, MjsFrame
+    from tumble.physics.spec.owner import Holder
 
 
 class Fixed(MjsElement):
@@ -22,18 +22,18 @@ class Fixed(MjsElement):
     __slots__ = ()
 
     @property
-    def parent(self) -> MjsBody | None:
+    def parent(self) -> Holder | None:
         """The body that holds it; None for the world, and for an element of a default class."""
         self._live()
         return self.entry.body
 
     @property
-    def frame(self) -> MjsFrame | None:
+    def frame(self) -> Holder | None:
         """The innermost frame around it, None if there is none."""
         self._live()
         return self.entry.frame
 
-    def set_frame(self, frame: MjsFrame | None) -> None:
+    def set_frame(self, frame: Holder | None) -> None:
         """Put it into a frame of its body; None takes it out of any. Raises ValueError for a frame of another body."""
         self._live()
         if frame is not None:
@@ -41,7 +41,7 @@ class Fixed(MjsElement):
                 raise ArgumentError(f"frame should be a MjsFrame, not {quoted(frame)}")
             if self.entry.body is None or frame.parent is not self.entry.body:
                 raise MisfitError("a frame must belong to the body that holds the element")
-            around: MjsFrame | None = frame
+            around: Holder | None = frame
             while around is not None:
                 if around is self:
                     raise MisfitError("a frame cannot be inside itself")
@@ -151,11 +151,9 @@ class MjsSite(FixedInClass):
         if self.type > mjtGeom.mjGEOM_BOX:
             raise element.error(f"type {self.type.name} is for drawing alone")
 
-    def attach_body(self, body: MjsBody, prefix: str | None = None, suffix: str | None = None) -> MjsBody:
+    def attach_body(self, body: Holder, prefix: str | None = None, suffix: str | None = None) -> Holder:
         """Attach a body of another spec, with all that belongs to it, in the pose of this site; returns the body."""
-        from tumble.physics.spec.attach import attach_body_at
-
-        return attach_body_at(self, body, prefix, suffix)
+        return self._owner().contents.attach_body_at(self, body, prefix, suffix)
 
 
 class MjsCamera(FixedInClass):

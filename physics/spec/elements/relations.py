@@ -13,7 +13,7 @@ from tumble.physics.spec.part import SpecPart, settings_of
 from tumble.physics.state.enums import mjtEq, mjtObj
 
 if TYPE_CHECKING:
-    from tumble.physics.spec.spec import MjSpec
+    from tumble.physics.spec.owner import Owner
 
 _EQUALITIES = {
     "connect": mjtEq.mjEQ_CONNECT, "weld": mjtEq.mjEQ_WELD, "joint": mjtEq.mjEQ_JOINT, "tendon": mjtEq.mjEQ_TENDON,
@@ -166,7 +166,7 @@ class MjsPlugin(MjsElement):
     __slots__ = ("_config",)
     structure = declare("plugin", PLUGIN, find("extension/plugin/instance"))
 
-    def __init__(self, spec: MjSpec) -> None:
+    def __init__(self, spec: Owner) -> None:
         super().__init__(spec)
         self._config: dict[str, str] = {}
 

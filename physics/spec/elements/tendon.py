@@ -17,7 +17,7 @@ from tumble.physics.state.enums import mjtWrap
 
 if TYPE_CHECKING:
     from tumble.physics.spec.default import MjsDefault
-    from tumble.physics.spec.spec import MjSpec
+    from tumble.physics.spec.owner import Owner
 
 _TYPES = {"site": mjtWrap.mjWRAP_SITE, "geom": mjtWrap.mjWRAP_SPHERE, "joint": mjtWrap.mjWRAP_JOINT,
           "pulley": mjtWrap.mjWRAP_PULLEY}  # fmt: skip
@@ -120,7 +120,7 @@ class MjsTendon(Classed):
         group            int     : group
     """ + USER + INFO, find("tendon/spatial"), find("tendon/fixed"))
 
-    def __init__(self, spec: MjSpec) -> None:
+    def __init__(self, spec: Owner) -> None:
         super().__init__(spec)
         self._path: list[MjsWrap] = []
 

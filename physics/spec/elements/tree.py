@@ -20,7 +20,7 @@ from tumble.physics.state.enums import mjtJoint, mjtObj
 
 if TYPE_CHECKING:
     from tumble.physics.spec.default import MjsDefault
-    from tumble.physics.spec.spec import MjSpec
+    from tumble.physics.spec.owner import Owner
 
 T = TypeVar("T", bound="Fixed")
 
@@ -115,9 +115,7 @@ class MjsFrame(_Holder):
 
     def attach_body(self, body: MjsBody, prefix: str | None = None, suffix: str | None = None) -> MjsBody:
         """Attach a body of another spec, with all that belongs to it, in this frame; returns the body."""
-        from tumble.physics.spec.attach import attach_body_at
-
-        return attach_body_at(self, body, prefix, suffix)
+        return self._owner().contents.attach_body_at(self, body, prefix, suffix)
 
     def members(self) -> list[Fixed]:
         """Direct children of this frame."""
@@ -144,7 +142,7 @@ class MjsBody(_Holder, Classed):
         plugin            plugin
     """ + USER + INFO, find("worldbody/body"))
 
-    def __init__(self, spec: MjSpec) -> None:
+    def __init__(self, spec: Owner) -> None:
         super().__init__(spec)
         self.entry.held = {kind: [] for kind in HELD}
 
@@ -222,9 +220,7 @@ class MjsBody(_Holder, Classed):
 
     def attach_frame(self, frame: MjsFrame, prefix: str | None = None, suffix: str | None = None) -> MjsFrame:
         """Attach a frame of another spec, with what is in it and belongs to it, to this body; returns the frame."""
-        from tumble.physics.spec.attach import attach_frame
-
-        return attach_frame(self, frame, prefix, suffix)
+        return self._owner().contents.attach_frame(self, frame, prefix, suffix)
 
     def to_frame(self) -> MjsFrame:
         """Put a frame in place of this body, with all that it holds but its joints; the body is deleted. Returns the frame.

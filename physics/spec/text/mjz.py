@@ -16,10 +16,10 @@ from tumble.physics.mjcf.references import walk
 from tumble.physics.spec.build import document_of
 
 if TYPE_CHECKING:
-    from tumble.physics.spec.spec import MjSpec
+    from tumble.physics.spec.owner import Owner
 
 
-def pack(spec: MjSpec, file: File) -> None:
+def pack(spec: Owner, file: File) -> None:
     """Write a spec with the files that it names. Raises MjcfError for a file that is missing, or that has no place in it."""
     name = spec.modelname or "model"
     folder = "".join(c if c.isalnum() or c in " ._-" else "_" for c in name).strip(" .") or "model"
@@ -42,7 +42,7 @@ def _put(archive: zipfile.ZipFile, name: str, data: bytes) -> None:
     archive.writestr(info, data)
 
 
-def _files(spec: MjSpec) -> dict[str, bytes]:
+def _files(spec: Owner) -> dict[str, bytes]:
     """The contents of the files that a spec names, by their paths from its text."""
     document = document_of(spec)
     found: dict[str, bytes] = {}

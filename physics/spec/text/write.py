@@ -38,7 +38,7 @@ from tumble.physics.state.enums import mjtDyn
 from tumble.physics.state.model import Model
 
 if TYPE_CHECKING:
-    from tumble.physics.spec.spec import MjSpec
+    from tumble.physics.spec.owner import Owner
 
 _FREE = ("eulerseq", "angle_unit", "meshdir", "texturedir", "strippath", "folder", "settotalmass")  # may differ between elements
 _SIZES = {"plane": 3, **{shape.name[7:].lower(): count for shape, count in NSIZE.items()}}  # those of other types do not count
@@ -48,7 +48,7 @@ _WRAPS = ("site", "geom", "joint", "pulley")
 _FIXED = ("joint", "geom", "site", "camera", "light", "plugin", "inertial")
 
 
-def write(spec: MjSpec) -> str:
+def write(spec: Owner) -> str:
     """The text of a spec. Raises MjcfError for what no file can say, at the element."""
     try:
         return SpecWriter(spec).text()
@@ -61,7 +61,7 @@ def write(spec: MjSpec) -> str:
 class SpecWriter:
     """Writes one spec, by way of the elements that the compiler would take."""
 
-    def __init__(self, spec: MjSpec) -> None:
+    def __init__(self, spec: Owner) -> None:
         self._spec = spec
         self._source = spec.contents.source
         self._document = document_of(spec)

@@ -27,7 +27,7 @@ class Written:
         """
         from tumble.physics.spec.text.write import write
 
-        return write(self)  # type: ignore[arg-type]  # the spec that this is a part of
+        return write(self)
 
     @checked
     def to_file(self, filename: str | os.PathLike[str]) -> None:
@@ -44,7 +44,7 @@ class Written:
         Raises MjcfError as `to_xml`, and for a file that is missing or outside of the model's folder.
         """
         _require_file(file, "write")
-        pack(self, file)  # type: ignore[arg-type]  # the spec that this is a part of
+        pack(self, file)
 
     @classmethod
     def from_zip(cls, file: File) -> Self:

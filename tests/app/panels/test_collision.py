@@ -96,7 +96,7 @@ def test_two_geoms_are_asked_about_by_clicks_in_the_view(window, qtbot, panel, m
         def __init__(self):
             self.geom = next(shots)
 
-    monkeypatch.setattr(window.viewport, "pick", lambda where, *kinds: Shot())
+    monkeypatch.setattr(window.viewport.looking, "pick", lambda where, *kinds: Shot())
     at = window.viewport.rect().center()
     with qtbot.waitSignal(panel.look.seen) as seen:
         qtbot.mouseDClick(window.viewport, left, pos=at)

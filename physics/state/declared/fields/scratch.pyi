@@ -342,3 +342,97 @@ class ScratchFields:
     """inverse dynamics: a joint force of the forward dynamics [N or N m], shape (nv,)"""
     inverse_efc: Array[np.float64]
     """inverse dynamics: the rows' forces of the forward dynamics [N or N m], shape (maxefc,)"""
+
+class NudgeFields:
+    """`NUDGE` of the table."""
+
+    nudge_out: Array[np.int64]
+    """finite differences: the matrices to write, by rows; 0: not wanted [address], shape (7,)"""
+    nudge_eps: Real
+    """finite differences: how far numbers are nudged [of what is nudged]"""
+    nudge_centered: Integer
+    """finite differences: 1: both ways, 0: forwards [1]"""
+    nudge_sensors: Integer
+    """finite differences: 1: of sensors too [1]"""
+    nudge_actuation: Integer
+    """finite differences: 1: of the inverse dynamics without the actuators' force [1]"""
+    nudge_time: Real
+    """finite differences: time [s]"""
+    nudge_qpos: Array[np.float64]
+    """finite differences: position [m or rad], shape (nq,)"""
+    nudge_qvel: Array[np.float64]
+    """finite differences: velocity [m/s or rad/s], shape (nv,)"""
+    nudge_qacc: Array[np.float64]
+    """finite differences: acceleration [m/s^2 or rad/s^2], shape (nv,)"""
+    nudge_act: Array[np.float64]
+    """finite differences: activation [1], shape (na,)"""
+    nudge_ctrl: Array[np.float64]
+    """finite differences: controls [unit of the actuator], shape (nu,)"""
+    nudge_history: Array[np.float64]
+    """finite differences: past signals [unit of the signal], shape (nhistory,)"""
+    nudge_warmstart: Array[np.float64]
+    """finite differences: start of the solver [m/s^2 or rad/s^2], shape (nv,)"""
+    next_qpos: Array[np.float64]
+    """finite differences: position a step on [m or rad], shape (nq,)"""
+    next_qvel: Array[np.float64]
+    """finite differences: velocity a step on, or force of the inverse [m/s or N, ...], shape (nv,)"""
+    next_act: Array[np.float64]
+    """finite differences: activation a step on [1], shape (na,)"""
+    next_sensor: Array[np.float64]
+    """finite differences: sensors [unit of the sensor], shape (nsensordata,)"""
+    next_M: Array[np.float64]
+    """finite differences: inertia matrix qM [kg or kg m^2], shape (nM,)"""
+    ahead_qpos: Array[np.float64]
+    """finite differences: next_qpos after a nudge forwards [m or rad], shape (nq,)"""
+    ahead_qvel: Array[np.float64]
+    """finite differences: next_qvel after a nudge forwards [m/s or rad/s], shape (nv,)"""
+    ahead_act: Array[np.float64]
+    """finite differences: next_act after a nudge forwards [1], shape (na,)"""
+    ahead_sensor: Array[np.float64]
+    """finite differences: next_sensor after a nudge forwards [unit of the sensor], shape (nsensordata,)"""
+
+class RecordFields:
+    """`RECORD` of the table."""
+
+    record_stage: Integer
+    """the stage that records; 0: recording is off [address]"""
+    record_limit: Integer
+    """entries that record_numbers may grow to [1]"""
+    record_lost: Integer
+    """1: the record does not hold all iterations, it has reached its limit [1]"""
+    record_rows: Integer
+    """constraint rows of the problem that is recorded [1]"""
+    record_parts: Integer
+    """islands that are recorded each on its own; 0: everything at once [1]"""
+    record_made: Integer
+    """most iterates that one island had, of the solver and the no-slip pass, kept or not [1]"""
+    record_used: Integer
+    """slots that hold iterates [1]"""
+    record_width: Integer
+    """numbers in a slot: one iteration of all islands [1]"""
+    record_slots: Integer
+    """slots that there are [1]"""
+    record_base: Integer
+    """where in a slot the part of the present island begins [1]"""
+    record_kind: Integer
+    """what the stage that records is asked to do: see state/iterates.py [1]"""
+    record_iteration: Integer
+    """handed to it: iteration [1]"""
+    record_evaluations: Integer
+    """handed to it: evaluations of the line search [1]"""
+    record_cost: Real
+    """handed to it: primal cost [J/s^2]"""
+    record_gradient: Real
+    """handed to it: scaled norm of the gradient [1]"""
+    record_improvement: Real
+    """handed to it: improvement as in solverstat_improvement [1]"""
+    record_alpha: Real
+    """handed to it: step length along the search direction [1]"""
+    record_slope: Real
+    """handed to it: slope as in solverstat_lineslope [1]"""
+    record_residual: Real
+    """handed to it: the solver's own measure as in solverstat_gradient [1]"""
+    record_numbers: Array[np.float64]
+    """the iterates: see state/iterates.py [N, m/s^2, 1, ...], shape (maxR,)"""
+    record_start: Array[np.float64]
+    """the state solved for: as mj_getState of all, then tree_asleep [m, m/s, N, ...], shape (maxS,)"""
