@@ -6,8 +6,6 @@ A point says that a prism and the geom overlap by its depth along its normal. Ho
 told by their support functions, so that each engine's own claim can be checked: one that no prism makes true is wrong.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections import Counter

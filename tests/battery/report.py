@@ -1,7 +1,5 @@
 """The table of the battery."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import numpy as np

@@ -1,8 +1,6 @@
 """`python -m tests.benchmarks [--write] [speed] [robots] [integrators] [calls] [crowds] [rates] [docks] [start] [memory]
 [contacts] [optimality] [stacks] [growth] [heaps] [rollouts] [headless] [pictures] [reloads]`: all of them when none is named."""
 
-from __future__ import annotations
-
 import argparse
 import platform
 import re

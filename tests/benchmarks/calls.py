@@ -1,7 +1,5 @@
 """What a script waits for when it calls one function of the engine, against the reference: control loops make many a step."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from time import perf_counter
 from types import ModuleType

@@ -1,7 +1,5 @@
 """Soft convex contacts beside hard ones: what each gets wrong, and what it costs. The numbers of docs/lcp.md."""
 
-from __future__ import annotations
-
 import math
 import time
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Large scenes against the reference: figures in contact, dominoes asleep; time, iterations and memory."""
 
-from __future__ import annotations
-
 import time
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Runs the window's probe in a process of its own, on a virtual screen where there is none."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """What the docks cost: paint intervals and rate with all of them open, against all closed."""
 
-from __future__ import annotations
-
 import tempfile
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Cost of collision against number: boxes that have fallen on a plane, ten to five thousand, in both engines."""
 
-from __future__ import annotations
-
 import ctypes
 import time
 from collections.abc import Callable

@@ -3,8 +3,6 @@
   python -m tests.benchmarks.headless ours|reference MODEL.xml    prints milliseconds a frame: colours, depth, segmentation
 """
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """Scenes in which collisions cost most: meshes in a heap, things on a height field, stacks, a hand of meshes."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from tests.benchmarks.crowds import compare

@@ -1,7 +1,5 @@
 """The implicit integrators against the reference's, on the same models."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Resident memory of the window with the humanoid, its growth over ten minutes, and the size of its MjData."""
 
-from __future__ import annotations
-
 from tests.benchmarks.display import probe
 from tests.benchmarks.start import HUMANOID
 from tumble import physics

@@ -1,7 +1,5 @@
 """How far the solutions of each solver are from the optimum: the numbers of docs/optimality.md."""
 
-from __future__ import annotations
-
 import mujoco
 import numpy as np
 

@@ -3,8 +3,6 @@
   python -m tests.benchmarks.pictures SCENE        prints milliseconds as JSON
 """
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Whether the window keeps real time: simulated over wall time, for each of Gymnasium's models."""
 
-from __future__ import annotations
-
 from tests.benchmarks.display import probe
 from tests.physics.scenes import GYM
 

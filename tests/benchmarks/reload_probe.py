@@ -7,8 +7,6 @@ beginning, in the middle and at the end, after a rest, with the same docks in th
 and that is resident [MB], and the number of OpenGL objects of each type.
 """
 
-from __future__ import annotations
-
 import json
 import sys
 import time

@@ -1,7 +1,5 @@
 """What 200 reloads and 200 moves of docks leave behind: memory and objects of OpenGL."""
 
-from __future__ import annotations
-
 import shutil
 import tempfile
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Robots of meshes against the reference: a step, and opening the file the first time and again."""
 
-from __future__ import annotations
-
 import importlib.util
 import os
 import shutil

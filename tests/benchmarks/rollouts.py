@@ -1,7 +1,5 @@
 """Rollouts against the reference's, and on two threads against one: 64 humanoids under random controls."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 

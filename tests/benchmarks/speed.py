@@ -1,7 +1,5 @@
 """Our step against the reference's, on the same models under the same controls, in one process, alternating."""
 
-from __future__ import annotations
-
 import time
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A minute of ten things on top of each other: how far they move, here and in the reference."""
 
-from __future__ import annotations
-
 import time
 
 import mujoco

@@ -1,7 +1,5 @@
 """From the start of the process to the window, and to the first painted frame in which the humanoid has moved."""
 
-from __future__ import annotations
-
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path

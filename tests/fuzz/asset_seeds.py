@@ -1,7 +1,5 @@
 """Small models with the files that they bring in, of every format: what mutated files are made from."""
 
-from __future__ import annotations
-
 import io
 import struct
 

@@ -4,8 +4,6 @@ Which mutant has which number depends on the seed alone, so `--first N --number 
 corpora. How many there are in an hour depends on the computer.
 """
 
-from __future__ import annotations
-
 import itertools
 import os
 import random

@@ -1,7 +1,5 @@
 """What once went wrong, kept as small files: `cases/KIND/DIGEST-SEED`, a file as it is, or several in an archive *.files.zip."""
 
-from __future__ import annotations
-
 import hashlib
 import zipfile
 from collections.abc import Iterator

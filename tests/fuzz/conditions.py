@@ -1,7 +1,5 @@
 """Random conditions: made by the grammar, with what does not belong there now and then, and changed as texts."""
 
-from __future__ import annotations
-
 import random
 
 from tests.fuzz.mutate_data import mutant_bytes

@@ -2,8 +2,6 @@
 and which exceptions are clear errors there. What is none of those is a fault, and so is a message that says nothing.
 """
 
-from __future__ import annotations
-
 import functools
 import hashlib
 import json

@@ -3,8 +3,6 @@
 What a program believes of a file is not the bytes that a check sum covers, but what stands in them: names, sizes, types, shapes.
 """
 
-from __future__ import annotations
-
 import io
 import math
 import random

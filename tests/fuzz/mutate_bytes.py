@@ -4,8 +4,6 @@ Mutations know a little of what they change: numbers are replaced whole, the che
 its pixels changed before they are packed, so that many mutants get past the reader of the format.
 """
 
-from __future__ import annotations
-
 import random
 import struct
 import zlib

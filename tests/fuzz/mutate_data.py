@@ -1,7 +1,5 @@
 """Mutants of JSON, of settings files and of lines of text, drawn from a seed: what windows and commands keep and read."""
 
-from __future__ import annotations
-
 import json
 import random
 from typing import Any

@@ -3,8 +3,6 @@
 Delta debugging: of a list, halves, quarters, ... are left out for as long as what is left fails in the same way.
 """
 
-from __future__ import annotations
-
 import copy
 import json
 import xml.etree.ElementTree as ET

@@ -2,8 +2,6 @@
 kind, each in a child with limits, and all that once went wrong. `make fuzz` runs many. See docs/decisions/safety.md.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator
 from pathlib import Path

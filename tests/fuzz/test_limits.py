@@ -1,7 +1,5 @@
 """What is too large, too deep or too wild is told, in bounded time and memory."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

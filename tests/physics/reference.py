@@ -1,7 +1,5 @@
 """Puts both engines into one state: mirrors of the reference's models and data in our memory, and field comparison."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The bundled scenes: what they use of MJCF, and that they do what their first lines say."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from collections.abc import Callable, Iterator

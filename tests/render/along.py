@@ -1,7 +1,5 @@
 """The nearest surface of a scene on a ray, by a ray on each of them: what a pixel has to show."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

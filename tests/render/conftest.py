@@ -1,7 +1,5 @@
 """Scenes for the renderer's tests: models compiled by the reference engine, pictures taken headless through EGL."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Cameras: the same pictures and the same gestures as the reference's viewer, and rays that undo projections."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

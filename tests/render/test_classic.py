@@ -1,7 +1,5 @@
 """The classic look: colours by the rules of the fixed-function pipeline, as closed forms."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Flexes: their triangles are the reference's, each kind of drawing shows what it should, and the mouse finds the vertex."""
 
-from __future__ import annotations
-
 import time
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Ghosts: what moves, drawn as glass where a fork has it; nothing where the two are one."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Smooth moves of the camera: ends, a level horizon, and the way from perspective to orthographic."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Whole models: the engine's own compiler and the reference's give the same pictures, and both qualities show the same things."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Poses between two moments, ghosts of the past and trails, against motions that are known."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The level of quality follows what pictures take, and settles."""
 
-from __future__ import annotations
-
 import pytest
 
 from tumble.app.describe.pictures import MeasuredQuality, measured

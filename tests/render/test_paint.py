@@ -1,7 +1,5 @@
 """Textures lie where the reference's renderer puts them; the rules were measured there, shape by shape."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

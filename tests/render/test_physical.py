@@ -1,7 +1,5 @@
 """The window's look in closed form: colour, gloss, metal, what is around; and the passes of the higher levels of quality."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """Rays of rangefinders, points of equality constraints and activations, where the reference draws them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import mujoco

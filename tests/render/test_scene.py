@@ -1,7 +1,5 @@
 """Draw lists, labels and the numbers shared with the model format."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

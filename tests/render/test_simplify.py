@@ -1,7 +1,5 @@
 """Simpler versions of meshes look like the mesh, whatever it is made of, and none is farther off than it says."""
 
-from __future__ import annotations
-
 import itertools
 import os
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Skins: bent by their bones as the closed form and the reference say, in the picture and under the mouse."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Boxes of bounding volumes, arcs of slack tendons and symbols of actuators are where the reference has them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import mujoco

@@ -1,7 +1,5 @@
 """Plays the real window for hours, and says what grew: `make soak HOURS=8`, or `python -m tests.soak --help`."""
 
-from __future__ import annotations
-
 import argparse
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """What a process holds: memory and what makes it, objects of Python, Qt and OpenGL, files, threads, processes."""
 
-from __future__ import annotations
-
 import ctypes
 import gc
 import os

@@ -1,7 +1,5 @@
 """The process of the window that is played: `python -m tests.soak.play`, started by `python -m tests.soak`."""
 
-from __future__ import annotations
-
 import argparse
 import gc
 import logging

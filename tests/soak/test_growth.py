@@ -1,7 +1,5 @@
 """The soak's own arithmetic: growth is seen through noise, and told apart from it; who has caused it is found."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import numpy as np

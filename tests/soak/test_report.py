@@ -1,7 +1,5 @@
 """The report judges by the limits, counts only what follows the warm-up, and a process that died is unclean."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from tests.soak import report

@@ -1,7 +1,5 @@
 """Ten equal things on top of each other: the scenes of the stacks, and how far they move."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What any contact must fulfil, whatever the shapes."""
 
-from __future__ import annotations
-
 import mujoco
 import numpy as np
 import pytest

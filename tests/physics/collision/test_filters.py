@@ -1,7 +1,5 @@
 """Which pairs of geoms make contacts, and in which order: generated scenes, list, sweep and trees against the reference."""
 
-from __future__ import annotations
-
 import mujoco
 import numpy as np
 import pytest

@@ -1,7 +1,5 @@
 """Contacts with height fields: prism by prism, as exact as the shapes are."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """Contacts of meshes: of their convex hulls."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import mujoco

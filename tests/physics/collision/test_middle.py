@@ -1,7 +1,5 @@
 """Bodies of many geoms: what the middle phase leaves out touches nothing."""
 
-from __future__ import annotations
-
 import mujoco
 import numpy as np
 import pytest

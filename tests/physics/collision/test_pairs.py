@@ -1,7 +1,5 @@
 """Every analytic pair against the reference: the same points, in the same order, with the same frames."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

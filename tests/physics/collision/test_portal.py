@@ -1,7 +1,5 @@
 """The older collision of convex geoms (flag nativeccd disabled), which files ask for to keep contacts as they were."""
 
-from __future__ import annotations
-
 import mujoco
 import numpy as np
 import pytest

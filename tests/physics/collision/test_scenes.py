@@ -1,7 +1,5 @@
 """Whole scenes: which pairs collide, in which order, with which parameters, and what happens when room lacks."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import gymnasium

@@ -1,7 +1,5 @@
 """Stacks stand, cylinders roll straight, and a mesh of a cube is a cube. A minute of each stack: `make bench`, stacks."""
 
-from __future__ import annotations
-
 import mujoco
 import numpy as np
 import pytest

@@ -1,7 +1,5 @@
 """What cannot be compiled is told at its place, with what is valid; no file crashes or exhausts the compiler."""
 
-from __future__ import annotations
-
 import random
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Models in which nothing can move load and step, whatever they ask for: there is nothing to pull at, and nothing to limit."""
 
-from __future__ import annotations
-
 import mujoco
 import numpy as np
 import pytest

@@ -1,7 +1,5 @@
 """States in which both engines hold the same position, velocity and contacts: what the constraint's stages start from."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import gymnasium

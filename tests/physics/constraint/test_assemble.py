@@ -1,7 +1,5 @@
 """The rows of the constraint: laws they obey, and parity with the reference engine."""
 
-from __future__ import annotations
-
 import mujoco
 import numpy as np
 import pytest

@@ -1,7 +1,5 @@
 """Equality constraints: what they hold, the slope of their residual, and parity with the reference engine."""
 
-from __future__ import annotations
-
 import mujoco
 import numpy as np
 import pytest

@@ -1,7 +1,5 @@
 """Random small models of actuators: every shortcut, transmission, activation and limit, a few of them in each model."""
 
-from __future__ import annotations
-
 from random import Random
 
 HEAD = """<mujoco><option actuatorgroupdisable="{disabled}" integrator="{integrator}"><flag clampctrl="{clamp}"/></option>

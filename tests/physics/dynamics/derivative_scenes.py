@@ -1,7 +1,5 @@
 """Mechanisms whose forces depend on velocity, one for each kind of dependence, and their derivative by finite differences."""
 
-from __future__ import annotations
-
 import mujoco
 import numpy as np
 

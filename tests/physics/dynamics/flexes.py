@@ -1,7 +1,5 @@
 """Scenes with flexes, of every kind that has forces of its own."""
 
-from __future__ import annotations
-
 import mujoco
 import numpy as np
 

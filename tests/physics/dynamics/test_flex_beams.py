@@ -4,8 +4,6 @@ Displacements are small, so that forces are linear: conjugate gradients find tho
 reference's, and what it stands for is not what `young` and `poisson` say (docs/decisions/flex_forces.md): theory is taken for it.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -3,8 +3,6 @@
 The model's mean inertia is given, for it scales the tolerance of every island; places are the same, for they decide rounding.
 """
 
-from __future__ import annotations
-
 from functools import lru_cache
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Islands: laws of the partition, independence of what lies in other islands, and parity with the reference."""
 
-from __future__ import annotations
-
 import mujoco
 import numpy as np
 import pytest

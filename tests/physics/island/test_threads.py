@@ -1,7 +1,5 @@
 """Islands on several threads: the same bits as on one, whatever the solver, and whatever else happens meanwhile."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 import threading

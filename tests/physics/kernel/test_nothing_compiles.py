@@ -1,7 +1,5 @@
 """No option of published models asks for a kernel that the library lacks: each of their combinations is opened and stepped."""
 
-from __future__ import annotations
-
 from typing import NoReturn
 
 import pytest

@@ -1,7 +1,5 @@
 """A scene in which every attribute that the schema marks as ignored can be written, and that scene with one of them changed."""
 
-from __future__ import annotations
-
 import io
 import xml.etree.ElementTree as ET
 

@@ -1,7 +1,5 @@
 """Default classes give elements the values that they have in the reference."""
 
-from __future__ import annotations
-
 import glob
 import importlib.util
 import random

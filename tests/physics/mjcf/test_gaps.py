@@ -1,7 +1,5 @@
 """What README.md and docs/mjcf.md call refused or ignored is so: one file for each, opened and compared."""
 
-from __future__ import annotations
-
 import ast
 import functools
 import xml.etree.ElementTree as ET

@@ -1,7 +1,5 @@
 """The declared schema is MJCF 3.5.0: the reference lists, accepts and rejects the same."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

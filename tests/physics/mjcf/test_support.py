@@ -1,7 +1,5 @@
 """What docs/mjcf.md says of each element and attribute is so: refused ones are refused, supported ones are asked for."""
 
-from __future__ import annotations
-
 import io
 import re
 from collections.abc import Iterator

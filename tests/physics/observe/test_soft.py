@@ -1,7 +1,5 @@
 """Soft bodies looked at: strain in closed form, energy whose gradient is the force, and a bound that holds for the time step."""
 
-from __future__ import annotations
-
 import mujoco
 import numpy as np
 import pytest

@@ -1,7 +1,5 @@
 """Growth of a deviation in a step of each integrator, against closed forms."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Reach: against closed forms of a planar arm, limits, couplings, orientations."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose

@@ -1,7 +1,5 @@
 """The laws that Python calls, on numbers or on arrays, are those of a step: what kernels write of rows, cones and mixtures."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import mujoco

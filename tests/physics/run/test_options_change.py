@@ -1,7 +1,5 @@
 """Options that change while something runs: a call goes on with those that it began with, and nothing faults."""
 
-from __future__ import annotations
-
 import threading
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Scenes that come to rest, and both engines side by side on them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Trees that begin asleep, and how resets, keyframes, copies and states treat sleep."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 

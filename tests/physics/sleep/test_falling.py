@@ -1,7 +1,5 @@
 """Falling asleep: laws, and every field of sleep step by step as in the reference."""
 
-from __future__ import annotations
-
 import mujoco
 import numpy as np
 import pytest

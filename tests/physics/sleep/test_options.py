@@ -1,7 +1,5 @@
 """The flag switched on and off, static bodies, integrators, and the inverse dynamics of who sleeps."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

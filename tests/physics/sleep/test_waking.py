@@ -1,7 +1,5 @@
 """What wakes sleeping trees, one scene of everything, each way of waking on its own: against the reference, and what follows."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -6,8 +6,6 @@ falls, its PGS rests at the tip of an elliptic cone that is not the best place),
 with. Only where both engines' PGS has done all its sweeps (stiff equalities) is the reference's unfinished answer ours too.
 """
 
-from __future__ import annotations
-
 from itertools import product
 
 import mujoco

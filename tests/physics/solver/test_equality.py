@@ -1,7 +1,5 @@
 """Solvers on models with equality constraints: parity with the reference, and forward against inverse dynamics."""
 
-from __future__ import annotations
-
 import mujoco
 import numpy as np
 import pytest

@@ -1,7 +1,5 @@
 """The no-slip pass: what it is for, what it must leave alone, and parity with the reference engine."""
 
-from __future__ import annotations
-
 import mujoco
 import numpy as np
 import pytest

@@ -1,7 +1,5 @@
 """Solvers of soft constraints: closed forms, the Hessian and its factor, and the same iterations as in the reference."""
 
-from __future__ import annotations
-
 import mujoco
 import numpy as np
 import pytest

@@ -1,7 +1,5 @@
 """What the compiler lays out can be read only, what programs may write leads no kernel astray, and options are checked."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 

@@ -1,7 +1,5 @@
 """A scene lists what the reference's lists: the same geoms in the same order, in the same place, size and paint."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Rays of rangefinders: on sites, and through the pixels of cameras of every kind."""
 
-from __future__ import annotations
-
 import mujoco
 import numpy as np
 import pytest

@@ -1,7 +1,5 @@
 """Structures of pictures have the reference's fields, defaults and manners."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 

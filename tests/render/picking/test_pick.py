@@ -1,7 +1,5 @@
 """Picking: the same distances as the reference's ray casting, and the geom that the picture shows."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

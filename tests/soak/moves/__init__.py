@@ -1,7 +1,5 @@
 """All actions of a soak, and how often each is played."""
 
-from __future__ import annotations
-
 from tests.soak.moves import course, files, film, model, panels, view
 from tests.soak.player import Move
 

@@ -1,7 +1,5 @@
 """What a soak does with time: steps, rates, the time line and its marks, breakpoints, forks, generators."""
 
-from __future__ import annotations
-
 from PyQt6.QtCore import QPoint
 from PyQt6.QtWidgets import QWidget
 

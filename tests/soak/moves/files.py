@@ -1,7 +1,5 @@
 """What a soak does with files: models that are opened, dropped, damaged, saved; replays."""
 
-from __future__ import annotations
-
 from PyQt6.QtWidgets import QDialog
 
 from tests.app.mouse import drop

@@ -1,7 +1,5 @@
 """What a soak makes: videos, pictures, exports."""
 
-from __future__ import annotations
-
 from tests.soak.player import Play, Player
 from tumble.app.film.export import ExportPhase
 from tumble.app.film.export_dialog import LAST

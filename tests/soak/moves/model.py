@@ -1,7 +1,5 @@
 """What a soak does with the model: edits, undo, copies, checks."""
 
-from __future__ import annotations
-
 from tests.soak.player import Play, Player
 from tumble.app.editing.edits import EditPlace, Edits
 

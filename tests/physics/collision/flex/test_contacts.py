@@ -1,7 +1,5 @@
 """Contacts of flexes against the reference: which, in which order, and where."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

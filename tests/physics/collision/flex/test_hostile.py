@@ -1,7 +1,5 @@
 """Flexes as nobody means them: flat, inverted, in one point, huge. No number is lost, and nothing hangs."""
 
-from __future__ import annotations
-
 import time
 
 import numpy as np

@@ -1,7 +1,5 @@
 """<model> and <attach>: parts of other models, each understood as its own file says, equal to the reference in every field."""
 
-from __future__ import annotations
-
 import random
 import time
 from pathlib import Path

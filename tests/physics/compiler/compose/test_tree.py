@@ -1,7 +1,5 @@
 """Operations on trees of elements, as whoever edits a model uses them: copy, rename, keyframes that follow what is copied."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
