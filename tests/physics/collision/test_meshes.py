@@ -238,13 +238,6 @@ def test_what_is_not_a_number_ends_without_a_contact():
     collision(twins.m, twins.d)
 
 
-def test_meshes_collide_twice_to_the_same_bits():
-    for twins in random_poses(pair(*PAIRS["columns"]), 1, 30):
-        first = [twins.d._arrays[name].tobytes() for name in ("contact_dist", "contact_pos", "contact_frame")]
-        collision(twins.m, twins.d)
-        assert [twins.d._arrays[name].tobytes() for name in ("contact_dist", "contact_pos", "contact_frame")] == first
-
-
 def heap(margin: float) -> physics.MjModel:
     """Bodies of two meshes, of 30 and 12 corners, and of an ellipsoid and a cylinder, above each other."""
     rng = np.random.default_rng(5)
