@@ -2,7 +2,7 @@
 
 import random
 
-from tests.fuzz.mutate_data import mutant_bytes
+from tests.fuzz.mutate_bytes import mutant_bytes
 from tests.fuzz.seed_files import all_conditions
 from tumble.app.describe.expression import FUNCTIONS
 

@@ -16,8 +16,7 @@ from collections.abc import Callable
 import numpy as np
 
 from tests.fuzz.mutate import mutant
-from tests.fuzz.mutate_bytes import mutant_file
-from tests.fuzz.mutate_data import mutant_bytes, mutant_json, mutant_lines
+from tests.fuzz.mutate_bytes import mutant_bytes, mutant_file, mutant_json, mutant_lines
 
 Members = list[tuple[str, bytes]]
 Mend = Callable[[dict[str, bytes], dict[str, bytes]], dict[str, bytes]]

@@ -6,6 +6,7 @@ from typing import Any
 import mujoco
 import numpy as np
 
+from tumble.physics import MjData, MjModel, mj_forward
 from tumble.physics.state.data import Data
 from tumble.physics.state.model import Model
 
@@ -41,6 +42,25 @@ def option(reference: mujoco.MjModel, name: str) -> Any:
         section, _, rest = rest.partition("_")
         holder = getattr(holder, "global_" if section == "global" else section)
     return getattr(holder, rest)
+
+
+def load(xml: str) -> tuple[MjModel, Data]:
+    """Our model of a text, and its data."""
+    m = MjModel.from_xml_string(xml)
+    return m, MjData(m)
+
+
+def posed(xml: str) -> tuple[MjModel, Data]:
+    """The same after forward dynamics."""
+    m, d = load(xml)
+    mj_forward(m, d)
+    return m, d
+
+
+def twins(xml: str) -> tuple[mujoco.MjModel, mujoco.MjData, MjModel, Data]:
+    """Model and data of the reference, then ours."""
+    rm, (m, d) = mujoco.MjModel.from_xml_string(xml), load(xml)
+    return rm, mujoco.MjData(rm), m, d
 
 
 STATE = ("qpos", "qvel", "act", "history", "ctrl", "qfrc_applied", "xfrc_applied", "mocap_pos", "mocap_quat", "qacc_warmstart",

@@ -7,6 +7,7 @@ import mujoco
 import numpy as np
 import pytest
 
+from tests.physics.reference import posed
 from tumble import physics
 from tumble.physics import MjData, MjModel, compiled, mj_forward, mj_step
 from tumble.physics.collision.hit import touch
@@ -108,9 +109,7 @@ def test_types_that_never_collide_can_be_given_a_collider():
 
 def test_the_collider_is_asked_in_scenes_that_are_swept_too():
     balls = "".join(f'<body pos="{k} 0 .05"><freejoint/><geom size=".1"/></body>' for k in range(700))
-    m = MjModel.from_xml_string(f'<mujoco><worldbody><geom type="plane" size="0 0 1"/>{balls}</worldbody></mujoco>')
-    d = MjData(m)
-    mj_forward(m, d)
+    m, d = posed(f'<mujoco><worldbody><geom type="plane" size="0 0 1"/>{balls}</worldbody></mujoco>')
     assert d.ncon == 700
     physics.set_mjCOLLISIONFUNC(PLANE, SPHERE, lambda m, d, g1, g2, margin: [(-0.5, [0, 0, 0], [0, 0, 1])] if g2 < 4 else [])
     mj_forward(m, d)

@@ -6,6 +6,7 @@ import pytest
 
 from tests.battery.shapes import local_extent
 from tests.physics.collision.scenes import PRECISE, Twins, random_pairs, random_quat, two_geoms
+from tests.physics.reference import load, posed
 from tumble import physics
 from tumble.physics.collision.pairs.box import box_box
 
@@ -150,8 +151,7 @@ def test_convex_contacts_are_the_references_or_better(type1, type2, models):
 def test_a_box_pressed_flat_into_a_disc_touches_it_however_little_it_is_tilted(slide):
     disc = '<geom type="cylinder" size="0.2 0.0025" fromto="0 0 0.2 0 0 0.205"/>'
     box = '<body><freejoint/><geom type="box" size="0.2 0.2 0.2"/></body>'
-    m = physics.MjModel.from_xml_string(f"<mujoco><worldbody>{disc}{box}</worldbody></mujoco>")
-    d = physics.MjData(m)
+    m, d = load(f"<mujoco><worldbody>{disc}{box}</worldbody></mujoco>")
     for tilt in np.geomspace(1e-8, 1e-5, 15):
         for depth in np.geomspace(1e-4, 2e-2, 8):
             d.qpos[:] = (tilt * slide[0], tilt * slide[1], depth, 1, -2 * tilt * slide[1], 2 * tilt * slide[0], 0)
@@ -179,9 +179,7 @@ def test_boxes_that_are_turned_by_a_quaternion_of_any_length_collide_as_turned_b
 
 def test_a_box_whose_orientation_is_lost_leads_no_collider_out_of_its_memory():
     body = "<body pos='0 0 {}'><freejoint/><geom type='box' size='.1 .1 .1'/></body>"
-    m = physics.MjModel.from_xml_string(f"<mujoco><worldbody>{body.format(0)}{body.format(0.1)}</worldbody></mujoco>")
-    d = physics.MjData(m)
-    physics.mj_forward(m, d)
+    m, d = posed(f"<mujoco><worldbody>{body.format(0)}{body.format(0.1)}</worldbody></mujoco>")
     d.geom_xmat[1] = 0.0  # as of the quaternion 1e300 0 0 0
     d.hit_geom1, d.hit_geom2, d.hit_margin, d.hit_num = 0, 1, 0.0, 0
     with np.errstate(all="ignore"):  # kernels divide by zero in silence

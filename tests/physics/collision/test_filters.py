@@ -6,6 +6,7 @@ import mujoco
 import numpy as np
 import pytest
 
+from tests.physics.reference import load, posed, twins
 from tumble import physics
 from tumble.physics.collision.convex import pair, portal
 from tumble.physics.collision.dispatch import COLLIDERS, LEGACY, NEVER
@@ -82,8 +83,7 @@ def in_order(geoms: np.ndarray) -> Pairs:
 
 def both(text: str, seed: int) -> tuple[Pairs, Pairs, physics.MjModel]:
     """The pairs of the reference and ours after everything that can move was moved."""
-    rm, m = mujoco.MjModel.from_xml_string(text), physics.MjModel.from_xml_string(text)
-    rd, d = mujoco.MjData(rm), physics.MjData(m)
+    rm, rd, m, d = twins(text)
     rng = np.random.default_rng(seed)
     d.qpos[:] = rd.qpos + 0.1 * rng.normal(size=rm.nq)
     d.mocap_pos[:] = rd.mocap_pos + 0.1 * rng.normal(size=rd.mocap_pos.shape)
@@ -120,8 +120,7 @@ def test_what_sleeps_makes_the_references_contacts_when_something_moves() -> Non
     slabs = "".join(f'<body pos="{0.6 * k + 0.2:.1f} 1 .05"><freejoint/>{balls}</body>' for k in range(5))
     option = '<option sleep_tolerance=".1"><flag sleep="enable"/></option>'
     text = f"<mujoco>{option}<worldbody>{tiles}{slabs}</worldbody></mujoco>"
-    rm, m = mujoco.MjModel.from_xml_string(text), physics.MjModel.from_xml_string(text)
-    rd, d = mujoco.MjData(rm), physics.MjData(m)
+    rm, rd, m, d = twins(text)
     awake = []
     for k in range(150):
         if k == 100:
@@ -140,9 +139,7 @@ def test_a_geom_that_a_script_moves_is_found_where_it_is() -> None:
     """The boxes of a body of many geoms, and of the static ones, follow the model."""
     row = "".join(f'<geom size=".1" pos="{k} 0 0"/>' for k in range(700))
     text = f'<mujoco><worldbody>{row}<body pos="0 0 5"><freejoint/>{row}</body></worldbody></mujoco>'
-    m = physics.MjModel.from_xml_string(text)
-    d = physics.MjData(m)
-    physics.mj_forward(m, d)
+    m, d = posed(text)
     assert m.collide_ngroup == 2
     assert d.ncon == 0
     m.geom_pos[720, 2] = -5.0
@@ -161,8 +158,7 @@ def test_places_that_are_no_numbers_collide_with_nothing_and_hide_nothing() -> N
     ball = '<body pos="{} 0 .15"><freejoint/><geom size=".1"/></body>'
     text = (f"<mujoco><worldbody>{row}{''.join(ball.format(0.3 * k) for k in range(20))}"
             f'<body pos="0 0 -.15"><freejoint/>{row}</body></worldbody></mujoco>')  # fmt: skip
-    m = physics.MjModel.from_xml_string(text)
-    d = physics.MjData(m)
+    m, d = load(text)
     physics.mj_kinematics(m, d)
     physics.mj_collision(m, d)
     assert d.ncon == 20 + 40

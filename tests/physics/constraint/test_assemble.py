@@ -4,30 +4,16 @@ import mujoco
 import numpy as np
 import pytest
 
-from tests.physics.constraint.scenes import GYM, ZOO, gym, mirrored, wander, zoo
+from tests.physics.constraint.scenes import GYM, ZOO, gym, prepared, wander, zoo
 from tests.physics.reference import assert_close
 from tumble import physics
-from tumble.physics.constraint.assemble import make_constraint, reference_constraint
-from tumble.physics.state.data import Data
-from tumble.physics.state.model import Model
 
 FIELDS = ("ne", "nf", "nl", "nefc", "nJ", "efc_type", "efc_id", "efc_J", "efc_pos", "efc_margin", "efc_frictionloss",
           "efc_diagApprox", "efc_KBIP", "efc_R", "efc_D", "tendon_efcadr", "efc_vel", "efc_aref")  # fmt: skip
 
 
-def assemble(model: mujoco.MjModel, reference: mujoco.MjData) -> tuple[Model, Data]:
-    m, d = mirrored(model, reference)
-    make_constraint(m, d)
-    while d.needefc:
-        d.grow("maxefc", d.needefc)
-        d.needefc = 0
-        make_constraint(m, d)
-    reference_constraint(m, d)
-    return m, d
-
-
 def assert_same_rows(model: mujoco.MjModel, reference: mujoco.MjData) -> None:
-    _, d = assemble(model, reference)
+    _, d = prepared(model, reference)
     # Without any constraint the reference has no tendon_efcadr at all; ours says -1.
     disabled = model.opt.disableflags & mujoco.mjtDisableBit.mjDSBL_CONSTRAINT
     assert_close(d, reference, [name for name in FIELDS if not disabled or name != "tendon_efcadr"])
@@ -42,7 +28,7 @@ def test_the_row_of_a_contact_is_the_velocity_of_the_gap() -> None:
     reference = wander(model, 0)
     reference.qvel[:] = 0.1 * np.random.default_rng(1).normal(size=model.nv)
     mujoco.mj_forward(model, reference)
-    _, d = assemble(model, reference)
+    _, d = prepared(model, reference)
     before = {tuple(g): x for g, x in zip(reference.contact.geom, reference.contact.dist, strict=True)}
     rows = d.contact.efc_address.copy()
     geoms = reference.contact.geom.copy()

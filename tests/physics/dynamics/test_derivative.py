@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from tests.physics.dynamics.derivative_scenes import ACTUATORS, MUSCLES, SCENES, dense, differences, random_state, tree
+from tests.physics.reference import load, posed
 from tumble import physics
 from tumble.physics.algebra.mat3 import load9
 from tumble.physics.dispatch.program import bind
@@ -77,8 +78,7 @@ def _cross(v):
     ('<general joint="a" gaintype="affine" gainprm="1 2 3" ctrlrange="-.2 .2"/>', -4),
 ])  # fmt: skip
 def test_limits_of_force_and_control_count(actuator, ctrl):
-    m = physics.MjModel.from_xml_string(ARM.format(actuator))
-    d = physics.MjData(m)
+    m, d = load(ARM.format(actuator))
     d.qvel, d.ctrl = 0.7, ctrl
     physics.mj_forward(m, d)
     np.testing.assert_allclose(derivative(m, d), differences(m, d), rtol=0, atol=1e-9)
@@ -121,9 +121,7 @@ def test_that_of_sleeping_trees_is_left_as_it_is():
       <body sleep="init"><joint name="a" damping="3"/><geom size=".1" pos="0 .1 0"/></body>
       <body pos="1 0 0"><joint name="b" damping="5"/><geom size=".1" pos="0 .1 0"/></body></worldbody>
       <actuator><velocity joint="a" kv="2"/><velocity joint="b" kv="7"/></actuator></mujoco>"""
-    m = physics.MjModel.from_xml_string(two)
-    d = physics.MjData(m)
-    physics.mj_forward(m, d)
+    m, d = posed(two)
     assert list(d.tree_awake) == [0, 1]
     d.qDeriv = [123, 456]
     physics.mj_implicit(m, d)

@@ -8,6 +8,7 @@ import pytest
 
 from tests.physics.dynamics.derivative_scenes import dense
 from tests.physics.dynamics.fluid_scenes import MIXED, put_random_state
+from tests.physics.reference import load, posed, twins
 from tumble.physics.data import MjData
 from tumble.physics.dynamics.derivative.fluid import fluid_derivative
 from tumble.physics.model import MjModel
@@ -28,8 +29,7 @@ def free(shape, geom, option, coef=".5 .25 1.5 1 1", pose=""):
 
 
 def test_both_models_agree_with_the_reference_in_random_states():
-    rm, m = mujoco.MjModel.from_xml_string(MIXED), MjModel.from_xml_string(MIXED)
-    rd, d = mujoco.MjData(rm), MjData(m)
+    rm, rd, m, d = twins(MIXED)
     rng = np.random.default_rng(0)
     for _ in range(20):
         put_random_state(rng, rm, rd, d)
@@ -83,8 +83,7 @@ def test_wind_carries_a_free_body_along_until_it_has_its_velocity(shape):
 
 def test_the_medium_never_drives_what_moves_in_it():
     xml = MIXED.replace('wind="1 -1 2"', "")
-    m = MjModel.from_xml_string(xml)
-    d = MjData(m)
+    m, d = load(xml)
     rng = np.random.default_rng(3)
     for _ in range(30):
         d.qpos, d.qvel = rng.normal(size=m.nq), rng.normal(size=m.nv)
@@ -187,8 +186,7 @@ def test_the_medium_acts_on_no_tree_that_sleeps():
 
 
 def test_finite_differences_confirm_the_derivative_of_both_models():
-    m = MjModel.from_xml_string(MIXED)
-    d = MjData(m)
+    m, d = load(MIXED)
     rng = np.random.default_rng(1)
     for _ in range(3):
         d.qpos, d.qvel = rng.normal(size=m.nq), rng.normal(size=m.nv)
@@ -212,8 +210,7 @@ def test_finite_differences_confirm_the_derivative_of_both_models():
 @pytest.mark.parametrize("flag", ["", 'damper="disable"', 'spring="disable" damper="disable"'])
 def test_a_step_has_the_references_derivative_and_velocity(integrator, flag):
     xml = MIXED.replace('wind="1 -1 2"/>', f'wind="1 -1 2" integrator="{integrator}"><flag {flag}/></option>')
-    rm, m = mujoco.MjModel.from_xml_string(xml), MjModel.from_xml_string(xml)
-    rd, d = mujoco.MjData(rm), MjData(m)
+    rm, rd, m, d = twins(xml)
     rng = np.random.default_rng(2)
     for _ in range(5):
         put_random_state(rng, rm, rd, d)
@@ -224,9 +221,7 @@ def test_a_step_has_the_references_derivative_and_velocity(integrator, flag):
 
 
 def test_at_rest_in_still_air_only_viscosity_is_left():
-    m = MjModel.from_xml_string(MIXED.replace('wind="1 -1 2"', ""))
-    d = MjData(m)
-    mj_forward(m, d)
+    m, d = posed(MIXED.replace('wind="1 -1 2"', ""))
     d.qDeriv = 0.0
     fluid_derivative(m, d)
     ball = m.body_dofadr[m.geom_bodyid[7]]

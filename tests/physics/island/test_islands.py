@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from tests.physics.island.scenes import ALL, WALL, scene
+from tests.physics.reference import load
 from tumble import physics
 
 PARTITION = (
@@ -17,8 +18,7 @@ RESULTS = ("iacc", "ifrc_constraint", "iefc_force")
 
 
 def ours(xml: str, steps: int = 0) -> tuple[physics.MjModel, physics.MjData]:
-    m = physics.MjModel.from_xml_string(xml)
-    d = physics.MjData(m)
+    m, d = load(xml)
     physics.mj_step(m, d, steps)
     physics.mj_forward(m, d)
     return m, d
@@ -30,8 +30,7 @@ def both(xml: str, steps: int) -> tuple[physics.MjModel, physics.MjData, mujoco.
     rd = mujoco.MjData(rm)
     for _ in range(steps):
         mujoco.mj_step(rm, rd)
-    m = physics.MjModel.from_xml_string(xml)
-    d = physics.MjData(m)
+    m, d = load(xml)
     d.qpos, d.qvel, d.qacc_warmstart = rd.qpos, rd.qvel, rd.qacc_warmstart
     for engine, model, data in ((physics, m, d), (mujoco, rm, rd)):
         model.opt.tolerance, model.opt.iterations, model.opt.ls_tolerance = 1e-13, 3000, 1e-4
@@ -83,8 +82,7 @@ def test_islands_iterate_as_often_as_the_references(solver: str) -> None:
     xml = scene(*ALL, solver=solver, jacobian="dense")
     rm = mujoco.MjModel.from_xml_string(xml)
     rd = mujoco.MjData(rm)
-    m = physics.MjModel.from_xml_string(xml)
-    d = physics.MjData(m)
+    m, d = load(xml)
     mine, theirs = np.zeros(20), np.zeros(20)
     for _ in range(50):
         mujoco.mj_step(rm, rd)
@@ -132,8 +130,7 @@ def test_the_time_of_each_islands_solve_is_a_part_of_the_solvers(parts: tuple[st
 
 
 def test_conjugate_gradients_leave_the_matrices_of_another_solver_alone() -> None:
-    m = physics.MjModel.from_xml_string(scene("box", "pair", solver="PGS", jacobian="dense"))
-    d = physics.MjData(m)
+    m, d = load(scene("box", "pair", solver="PGS", jacobian="dense"))
     physics.mj_step(m, d)
     assert d.nA > 0
     d._arrays["island_AR"].fill(-7.0)  # of as many rows as there were then: more have no room in it
@@ -159,8 +156,7 @@ def advanced(xml: str, steps: int) -> tuple[physics.MjModel, physics.MjData, muj
     for _ in range(steps):
         mujoco.mj_step(rm, rd)
     mujoco.mj_forward(rm, rd)
-    m = physics.MjModel.from_xml_string(xml)
-    d = physics.MjData(m)
+    m, d = load(xml)
     d.qpos, d.qvel, d.qacc_warmstart = rd.qpos, rd.qvel, rd.qacc_warmstart
     physics.mj_forward(m, d)
     return m, d, rm, rd

@@ -10,6 +10,7 @@ import sys
 import numpy as np
 import pytest
 
+from tests.physics.reference import posed
 from tumble import physics
 from tumble.physics.kernel import library
 from tumble.physics.kernel.digest import ROOT
@@ -78,9 +79,7 @@ def test_the_compiled_code_is_the_same_from_the_library_and_from_the_compiler():
 
     part = STAGES["tumble.physics.dynamics.crb:factor_m"]
     chain = "<body pos='.1 .2 .3'><joint axis='1 2 3'/><geom size='.1'/>" * 9 + "</body>" * 9
-    model = physics.MjModel.from_xml_string(f"<mujoco><worldbody>{chain}</worldbody></mujoco>")
-    data = physics.MjData(model)
-    physics.mj_forward(model, data)
+    model, data = posed(f"<mujoco><worldbody>{chain}</worldbody></mujoco>")
     expected = data.qLD.copy()
     data.qLD[:] = 0
     compiled = ctypes.CFUNCTYPE(None, ctypes.c_int64, ctypes.c_int64)(load(object_code(part), symbol(part.key)))

@@ -2,7 +2,6 @@
 
 import io
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from tests.physics.mjcf.test_schema import DECLARED, listed_by_reference, model
+from tests.physics.mjcf.test_schema import DECLARED, listed_by_reference
 from tumble.physics.compiler.compile import compile
 from tumble.physics.errors import MjcfError
 from tumble.physics.mjcf.defaults import schema_defaults
@@ -38,35 +37,6 @@ def test_every_element_of_the_reference_is_on_the_page_with_every_attribute():
         tag = path.rpartition("/")[2]
         assert f"`<{tag}>`" in text or not tag, path
         assert [name for name in attributes if f"`{name}`" not in text and f" {name}" not in text] == [], path
-
-
-def holders(path: str) -> list[str]:
-    """The paths of the elements that an element stands in."""
-    parts = path.split("/")
-    return ["/".join(parts[:n]) for n in range(1, len(parts))]
-
-
-def refused() -> Iterator[tuple[str, str]]:
-    """A model for each part that is refused, and what the message must have."""
-    for path, rule in DECLARED.items():
-        tag = path.rpartition("/")[2]
-        if any(DECLARED[above].status.level == "refused" for above in holders(path)):
-            continue  # its holder is named instead
-        if rule.status.level == "refused":
-            yield model(path, "").replace('type="particle"', 'type="cable" count="3 1 1"'), f"<{tag}> is not supported yet: "
-            continue
-        for attribute in rule.attributes.values():
-            if attribute.status.level == "refused" and not path.startswith("default"):
-                word = attribute.status.words[0] if attribute.status.words else "1"
-                says = f"<{tag}> {attribute.name}.* is (not supported yet|no longer valid)"
-                yield model(path, f'{attribute.name}="{word}"'), says
-
-
-@pytest.mark.parametrize(("xml", "says"), [pytest.param(*pair, id=pair[1]) for pair in refused()])
-def test_what_is_refused_is_refused_at_its_place_by_name(xml: str, says: str) -> None:
-    with pytest.raises(MjcfError, match=says) as caught:
-        MjModel.from_xml_string(xml)
-    assert all(re.match(r"model\.xml:\d+:\d+: <", line) for line in str(caught.value).splitlines())
 
 
 def test_all_parts_that_are_refused_are_named_at_once():

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from tests.physics.reference import posed
 from tumble import physics
 from tumble.physics import mjtGeom
 from tumble.physics.observe.collision_record import CollisionEnd, record_collision
@@ -182,9 +183,7 @@ FEW = '<geom type="plane" size="9 9 1"/>' + THINGS[: THINGS.index("</body>") + 7
 
 @pytest.mark.parametrize("body", [TILES + THINGS, FEW])
 def test_pairs_tell_of_every_contact_and_change_nothing(body: str) -> None:
-    m = physics.MjModel.from_xml_string(f"<mujoco><worldbody>{body}</worldbody></mujoco>")
-    d = physics.MjData(m)
-    physics.mj_forward(m, d)
+    m, d = posed(f"<mujoco><worldbody>{body}</worldbody></mujoco>")
     before, trees = np.array(d.contact.dist), np.array(m.collide_node)
     heard: list[float] = []
     times = physics.collision_times(m, d, heard.append)
@@ -201,9 +200,7 @@ def test_pairs_tell_of_every_contact_and_change_nothing(body: str) -> None:
 
 
 def test_narrow_phases_are_added_up_by_types() -> None:
-    m = physics.MjModel.from_xml_string(f"<mujoco><worldbody>{TILES}{THINGS}</worldbody></mujoco>")
-    d = physics.MjData(m)
-    physics.mj_forward(m, d)
+    m, d = posed(f"<mujoco><worldbody>{TILES}{THINGS}</worldbody></mujoco>")
     times = physics.collision_times(m, d)
     kinds = {(kind.type1, kind.type2): kind for kind in times.by_type(m)}
     assert set(kinds) == {(mjtGeom.mjGEOM_BOX,) * 2, (mjtGeom.mjGEOM_SPHERE, mjtGeom.mjGEOM_BOX),

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from tests.physics.reference import posed
 from tumble import physics
 from tumble.physics.observe.pair_check import ApartReason, PairNote, check_pair, hull_filling
 
@@ -18,9 +19,7 @@ def balls(a="", b="", z=0.3, option="", more=""):
 
 
 def forward(xml):
-    m = physics.MjModel.from_xml_string(xml)
-    d = physics.MjData(m)
-    physics.mj_forward(m, d)
+    m, d = posed(xml)
     return m, d
 
 

@@ -9,6 +9,7 @@ import mujoco
 import numpy as np
 import pytest
 
+from tests.physics.reference import posed
 from tests.physics.scenes import SMOOTH_SCENE
 from tumble import physics
 
@@ -43,9 +44,7 @@ ANY_SHAPE = {"mju_zero", "mju_fill", "mju_normalize", "mju_sum", "mju_L1", "mju_
 
 @pytest.fixture(scope="module")
 def scene():
-    m = physics.MjModel.from_xml_string(SCENE)
-    d = physics.MjData(m)
-    physics.mj_forward(m, d)
+    m, d = posed(SCENE)
     assert d.ncon > 0
     return m, d
 

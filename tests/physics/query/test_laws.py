@@ -6,6 +6,7 @@ import mujoco
 import numpy as np
 import pytest
 
+from tests.physics.reference import load
 from tumble import physics
 from tumble.physics import mjtConstraintState as State
 from tumble.physics.constraint.impedance import (
@@ -43,8 +44,7 @@ CONES = pytest.mark.parametrize("cone", ["elliptic", "pyramidal"])
 
 
 def _moving(cone: str) -> tuple[Any, Any]:
-    m = physics.MjModel.from_xml_string(ALL.format(cone=cone))
-    d = physics.MjData(m)
+    m, d = load(ALL.format(cone=cone))
     d.qvel[:] = np.random.default_rng(3).normal(size=m.nv) * 0.3
     d.qpos[-2] = 0.1
     physics.mj_forward(m, d)
@@ -115,8 +115,7 @@ def test_velocities_of_points_are_those_of_the_reference() -> None:
 def test_impedance_regularizer_and_reference_are_those_of_a_row() -> None:
     """Randomized limits: solref of both forms and mixed, below two steps, solimp beyond what is valid."""
     limit = '<body><joint type="slide" range="-1 1" limited="true"/><geom size=".1"/></body>'
-    m = physics.MjModel.from_xml_string(f"<mujoco><worldbody>{limit * 40}</worldbody></mujoco>")
-    d = physics.MjData(m)
+    m, d = load(f"<mujoco><worldbody>{limit * 40}</worldbody></mujoco>")
     rng = np.random.default_rng(0)
     for flags in (0, int(physics.mjtDisableBit.mjDSBL_REFSAFE)):
         m.opt.disableflags = flags | int(physics.mjtDisableBit.mjDSBL_CONTACT)
@@ -156,8 +155,7 @@ PAIRS = """<mujoco><worldbody><geom name="floor" type="plane" size="5 5 1"/>
 
 
 def test_contact_parameters_are_those_that_collision_writes() -> None:
-    m = physics.MjModel.from_xml_string(PAIRS)
-    d = physics.MjData(m)
+    m, d = load(PAIRS)
     rng, seen = np.random.default_rng(1), set()
     for _ in range(100):
         m.geom_priority[:] = rng.integers(0, 2, m.ngeom)

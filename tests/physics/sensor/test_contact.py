@@ -4,7 +4,7 @@ import mujoco
 import numpy as np
 import pytest
 
-from tests.physics.reference import put_state
+from tests.physics.reference import load, put_state, twins
 from tests.physics.sensor.contact_scene import DATA, scene, sensors
 from tumble import physics
 
@@ -17,8 +17,7 @@ STACK = """<mujoco><option cone="elliptic" tolerance="1e-12"/><worldbody><geom n
 
 
 def rest(sensors: str, steps: int = 400) -> tuple[physics.MjModel, physics.MjData]:
-    m = physics.MjModel.from_xml_string(STACK.format(sensors=sensors))
-    d = physics.MjData(m)
+    m, d = load(STACK.format(sensors=sensors))
     physics.mj_step(m, d, steps)
     physics.mj_forward(m, d)
     return m, d
@@ -34,8 +33,7 @@ def test_readings_are_those_of_the_reference() -> None:
     told = other = 0
     for seed in range(8):
         xml = scene(seed, sensors(np.random.default_rng(seed), 30), 0.05 * (seed % 2))
-        rm, m = mujoco.MjModel.from_xml_string(xml), physics.MjModel.from_xml_string(xml)
-        rd, d = mujoco.MjData(rm), physics.MjData(m)
+        rm, rd, m, d = twins(xml)
         for name in ("objtype", "objid", "reftype", "refid", "intprm", "dim", "adr", "needstage", "datatype"):
             np.testing.assert_array_equal(getattr(m, f"sensor_{name}"), getattr(rm, f"sensor_{name}"), name)
         for _ in range(3):

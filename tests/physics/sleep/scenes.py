@@ -54,9 +54,11 @@ class Twins:
         change(self.m, self.d)
         change(self.rm, self.rd)
 
-    def step(self, count: int = 1, check: bool = True) -> None:
-        """Steps of both; after each all fields of sleep agree."""
+    def step(self, count: int = 1, check: bool = True, follow: bool = False) -> None:
+        """Steps of both; after each all fields of sleep agree. follow: before each, ours takes over where the reference is."""
         for _ in range(count):
+            if follow:
+                self.take_over()
             physics.mj_step(self.m, self.d)
             mujoco.mj_step(self.rm, self.rd)
             if check:

@@ -27,8 +27,7 @@ def test_every_field_of_sleep_is_the_references_in_every_step(solver: str) -> No
     twins.agree()
     asleep = []
     for _ in range(700):
-        twins.take_over()
-        twins.step()
+        twins.step(follow=True)
         asleep.append(int(twins.m.ntree - twins.d.ntree_awake))
     assert asleep[-1] == 4
     assert len(set(asleep)) > 2  # not all at once
@@ -39,8 +38,7 @@ def test_dominoes_fall_and_sleep_as_in_the_reference() -> None:
     twins = Twins(scene(dominoes(5), option='cone="elliptic" sleep_tolerance="2e-3"'))
     seen = []
     for _ in range(500):
-        twins.take_over()
-        twins.step()
+        twins.step(follow=True)
         if not seen or seen[-1] != tuple(twins.d.tree_awake):
             seen.append(tuple(twins.d.tree_awake))
     assert seen[0] == (1, 1, 1, 1, 1)
@@ -107,9 +105,7 @@ def test_one_that_moves_keeps_its_island_awake() -> None:
     bodies = arm("j1", 2).replace('damping="1"', "") + arm("j2", 3)
     twins = Twins(scene(bodies, '<equality><joint joint1="j2" joint2="j1" polycoef="0 1e-7 0 0 0"/></equality>'))
     twins.both(lambda m, d: d.qpos.__setitem__(0, 0.5))
-    for _ in range(100):
-        twins.take_over()
-        twins.step()
+    twins.step(100, follow=True)
     assert twins.d.tree_asleep[1] == -1
     assert twins.d.ntree_awake == 2
 

@@ -265,12 +265,8 @@ def test_in_a_large_scene_only_who_is_touched_wakes() -> None:
     """So many geoms that pairs are swept, not listed; there too only those that stir are looked at."""
     bodies = "".join(box(x=0.5 * (k % 8), y=0.5 * (k // 8), size=0.1 - 0.0005 * k, z=0.1 - 0.0005 * k) for k in range(40))
     twins = Twins(scene(bodies, option='sleep_tolerance="1e-3"'))
-    for _ in range(60):
-        twins.take_over()
-        twins.step()
+    twins.step(60, follow=True)
     assert twins.d.ntree_awake == 0
     twins.both(shift(7 * 9, 0.31))
-    for _ in range(5):
-        twins.take_over()
-        twins.step()
+    twins.step(5, follow=True)
     assert list(np.flatnonzero(twins.d.tree_awake)) == [9, 10]

@@ -6,7 +6,7 @@ import numpy as np
 
 from tumble.physics.compiler.compose import keyframes
 from tumble.physics.compiler.compose.assembly import Assembly, Placement
-from tumble.physics.compiler.compose.tree import TREE, Namespace, copy_tree, declared, each, rename, size
+from tumble.physics.compiler.compose.tree import TREE, declared, size
 from tumble.physics.compiler.pose import IDENTITY
 from tumble.physics.mjcf.reader import read_string
 from tumble.physics.mjcf.spec import Element
@@ -25,40 +25,8 @@ def world(of: Element) -> Element:
     return next(of.all("worldbody"))
 
 
-def test_a_copy_equals_its_original_and_shares_nothing_that_changes() -> None:
-    body = world(root()).children[0]
-    copies: dict[int, Element] = {}
-    made = copy_tree(body, copies)
-    assert made == body
-    assert len(copies) == size([body], 100) == len(list(each([body], TREE))) == 6
-    rename([made], TREE, Namespace("x_", "_0"))
-    assert declared([body], TREE)["body"] == {"a", "b"}
-    assert declared([made], TREE) == {"body": {"x_a_0", "x_b_0"}, "joint": {"x_j_0", "x_f_0"}, "geom": {"x_g_0"},
-                                      "camera": {"x_c_0"}}  # fmt: skip
-
-
-def test_only_known_references_are_renamed() -> None:
-    body = copy_tree(world(root()).children[0], {})
-    rename([body], TREE, Namespace(suffix="1"), declared([body], TREE))
-    geom, camera = (next(body.all(tag)) for tag in ("geom", "camera"))
-    assert (geom.get("name"), geom.get("material"), camera.get("target")) == ("g1", "m", "a1")
-
-
 def test_counting_stops_soon_after_the_most_that_matters() -> None:
     assert size([world(root())], 3) <= 3 + 6
-
-
-def test_a_keyframe_taken_apart_and_written_again_is_the_same() -> None:
-    of = root()
-    order = keyframes.layout(world(of).children, next(of.all("actuator")).children)
-    assert {name: keyframes.total(numbers) for name, numbers in order.items()} == {
-        "qpos": 11, "qvel": 9, "act": 1, "ctrl": 2, "mpos": 3, "mquat": 4}  # fmt: skip
-    values = {name: np.arange(1.0, 1 + keyframes.total(numbers)) for name, numbers in order.items()}
-    key = Element("key", of.where, dict(values))
-    assert keyframes.fits(key, order)
-    state = keyframes.take_apart(key, order)
-    again = keyframes.write(keyframes.Keyframe(Element("key", of.where), state), order)
-    assert all(np.array_equal(again.get(name), value) for name, value in values.items())
 
 
 def test_what_a_keyframe_does_not_say_is_not_a_number() -> None:
