@@ -6,7 +6,8 @@ from typing import Any
 import mujoco
 import numpy as np
 
-from tumble.physics import MjData, MjModel, mj_forward
+from tumble import physics
+from tumble.physics import MjModel
 from tumble.physics.state.data import Data
 from tumble.physics.state.model import Model
 
@@ -44,23 +45,22 @@ def option(reference: mujoco.MjModel, name: str) -> Any:
     return getattr(holder, rest)
 
 
-def load(xml: str) -> tuple[MjModel, Data]:
-    """Our model of a text, and its data."""
-    m = MjModel.from_xml_string(xml)
-    return m, MjData(m)
+def load(xml: str, engine: Any = physics) -> tuple[MjModel, Data]:
+    """A model of a text, and its data: ours, or those of an engine with the same names."""
+    m = engine.MjModel.from_xml_string(xml)
+    return m, engine.MjData(m)
 
 
-def posed(xml: str) -> tuple[MjModel, Data]:
+def posed(xml: str, engine: Any = physics) -> tuple[MjModel, Data]:
     """The same after forward dynamics."""
-    m, d = load(xml)
-    mj_forward(m, d)
+    m, d = load(xml, engine)
+    engine.mj_forward(m, d)
     return m, d
 
 
 def twins(xml: str) -> tuple[mujoco.MjModel, mujoco.MjData, MjModel, Data]:
     """Model and data of the reference, then ours."""
-    rm, (m, d) = mujoco.MjModel.from_xml_string(xml), load(xml)
-    return rm, mujoco.MjData(rm), m, d
+    return *load(xml, mujoco), *load(xml)
 
 
 STATE = ("qpos", "qvel", "act", "history", "ctrl", "qfrc_applied", "xfrc_applied", "mocap_pos", "mocap_quat", "qacc_warmstart",

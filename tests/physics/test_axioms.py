@@ -6,15 +6,11 @@ import numpy as np
 import pytest
 from pytest import approx
 
+from tests.physics.reference import load
 from tumble import physics
 from tumble.physics import MjData, MjModel, mj_forward, mj_fullM, mj_resetData, mj_step
 
 G = 9.81
-
-
-def load(xml: str) -> tuple[MjModel, MjData]:
-    m = MjModel.from_xml_string(xml)
-    return m, MjData(m)
 
 
 def run(m: MjModel, d: MjData, seconds: float) -> None:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tests.physics.mjcf.ignored import FILES, SCENE, changed, changed_all, ignored
-from tests.physics.reference import posed
+from tumble.physics import MjData, MjModel, mj_forward
 from tumble.physics.mjcf.reference import places
 from tumble.render.camera import default_camera, fix
 from tumble.render.frame import Frame
@@ -23,7 +23,9 @@ ALL = replace(RenderOptions(), **{f.name: f.name not in _OFF for f in fields(Ren
 
 def pictures(xml: str) -> list[np.ndarray]:
     """The scene through its camera: as it opens, in the best quality, and with every flag in both looks."""
-    m, d = posed(xml, FILES)
+    m = MjModel.from_xml_string(xml, FILES)
+    d = MjData(m)
+    mj_forward(m, d)
     frame = Frame.from_data(d)
     camera = fix(default_camera(m), 0)
     made = []

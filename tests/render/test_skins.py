@@ -7,7 +7,7 @@ import mujoco
 import numpy as np
 import pytest
 
-from tests.render.along import Rays
+from tests.render.drawn import Rays
 from tumble.render.camera import Camera, view_of
 from tumble.render.frame import Frame
 from tumble.render.mesh.skin import deformed, heaviest_bone

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from tests.physics.reference import posed
 from tumble import physics
 
 Floats = NDArray[np.float64]
@@ -30,20 +31,6 @@ def scene(heights: Floats, size: str, *balls: str, field: str = "") -> str:
     asset = f'<hfield name="h" nrow="{heights.shape[0]}" ncol="{heights.shape[1]}" size="{size}" {samples}/>'
     bodies = "".join(f"<body {place}><freejoint/><geom {shape}/></body>" for place, shape in (b.split("|") for b in balls))
     return f'<mujoco><asset>{asset}</asset><worldbody><geom type="hfield" hfield="h" {field}/>{bodies}</worldbody></mujoco>'
-
-
-def posed(xml: str) -> tuple[physics.MjModel, physics.MjData]:
-    m = physics.MjModel.from_xml_string(xml)
-    d = physics.MjData(m)
-    physics.mj_forward(m, d)
-    return m, d
-
-
-def reference(xml: str) -> mujoco.MjData:
-    m = mujoco.MjModel.from_xml_string(xml)
-    d = mujoco.MjData(m)
-    mujoco.mj_forward(m, d)
-    return d
 
 
 # ---------------------------------------------------------------- closed forms
@@ -127,7 +114,7 @@ def assert_same_contacts(xml: str) -> int:
     1e-6: the normal is right to the root of that, over the radius. Few points are so deep.
     """
     _, d = posed(xml)
-    theirs = reference(xml).contact
+    theirs = posed(xml, mujoco)[1].contact
     assert d.contact.geom.tolist() == theirs.geom.tolist()
     np.testing.assert_allclose(d.contact.dist, theirs.dist, atol=2e-6)
     place, turn = abs(d.contact.pos - theirs.pos).max(axis=1), abs(d.contact.frame.reshape(-1, 9) - theirs.frame).max(axis=1)
@@ -163,7 +150,7 @@ def test_portals_find_the_points_of_the_references_portals(shape: str, sure: flo
     is the part of the reference's own points that stay where a pose changes in its 13th digit."""
     xml = on_rough_ground(shape).replace("<asset>", '<option><flag nativeccd="disable"/></option><asset>')
     _, d = posed(xml)
-    theirs = reference(xml).contact
+    theirs = posed(xml, mujoco)[1].contact
     assert d.contact.geom.tolist() == theirs.geom.tolist()
     assert (abs(d.contact.dist - theirs.dist) < 1e-6).mean() >= sure
     assert (abs(d.contact.frame.reshape(-1, 9) - theirs.frame).max(axis=1) < 1e-4).mean() >= min(sure, 0.9)
@@ -194,7 +181,7 @@ def test_more_than_fifty_points_are_those_that_come_first() -> None:
 def test_a_box_laid_on_level_ground_is_carried_by_every_triangle_below_it() -> None:
     xml = scene(np.zeros((10, 10)), "1 1 .5 .2", 'pos="0 0 .0995"|type="box" size=".3 .2 .1"')
     _, d = posed(xml)
-    assert d.ncon == reference(xml).ncon
+    assert d.ncon == posed(xml, mujoco)[1].ncon
     np.testing.assert_allclose(d.contact.dist, -5e-4, atol=1e-9)
     np.testing.assert_allclose(d.contact.frame.reshape(-1, 9)[:, :3], [[0, 0, 1]] * d.ncon, atol=1e-9)
 
@@ -202,7 +189,7 @@ def test_a_box_laid_on_level_ground_is_carried_by_every_triangle_below_it() -> N
 def test_planes_and_other_height_fields_are_never_touched() -> None:
     xml = scene(ROUGH, "1 1 .5 .2", 'pos="0 0 .1"|type="hfield" hfield="h" mass="1"').replace(
         "<worldbody>", '<worldbody><geom type="plane" size="1 1 1" pos="0 0 .2"/>')  # fmt: skip
-    assert posed(xml)[1].ncon == reference(xml).ncon == 0
+    assert posed(xml)[1].ncon == posed(xml, mujoco)[1].ncon == 0
 
 
 def test_a_field_of_one_row_has_no_surface() -> None:

@@ -24,8 +24,7 @@ def load(world: str, config: str = "", plugin: str = "mujoco.sdf.torus", asset: 
     text = f"""<mujoco><option sdf_iterations="{iterations}" sdf_initpoints="40"/>
       <extension><plugin plugin="{plugin}"><instance name="it">{config}</instance></plugin></extension>
       <asset><mesh name="it"><plugin instance="it"/></mesh>{asset}</asset><worldbody>{world}</worldbody></mujoco>"""
-    m, d = posed(text)
-    return m, d
+    return posed(text)
 
 
 def moving(geom: str, pos: str, more: str = "") -> str:

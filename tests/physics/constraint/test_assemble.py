@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from tests.physics.constraint.scenes import GYM, ZOO, gym, prepared, wander, zoo
-from tests.physics.reference import assert_close
+from tests.physics.reference import assert_close, load
 from tumble import physics
 
 FIELDS = ("ne", "nf", "nl", "nefc", "nJ", "efc_type", "efc_id", "efc_J", "efc_pos", "efc_margin", "efc_frictionloss",
@@ -121,8 +121,7 @@ def test_rows_are_the_references(name: str, steps: int) -> None:
 
 
 def test_the_form_can_be_changed_between_steps() -> None:
-    m = physics.MjModel.from_xml_string(ZOO.format(cone="pyramidal", impratio=1))
-    d = physics.MjData(m)
+    m, d = load(ZOO.format(cone="pyramidal", impratio=1))
     results = []
     for jacobian in (mujoco.mjtJacobian.mjJAC_DENSE, mujoco.mjtJacobian.mjJAC_SPARSE, mujoco.mjtJacobian.mjJAC_DENSE):
         m.opt.jacobian = jacobian
@@ -136,13 +135,10 @@ def test_the_form_can_be_changed_between_steps() -> None:
 def test_rows_end_where_their_memory_does() -> None:
     """Room for sparse rows is less than for as many dense ones: a change of form grows it before anything is written."""
     balls = "".join(f'<body pos="{i} 0 .09"><freejoint/><geom size=".1"/></body>' for i in range(30))
-    m = physics.MjModel.from_xml_string(
-        f"""<mujoco><option jacobian="sparse" cone="elliptic"/><worldbody><geom type="plane" size="9 9 1"/>
+    m, d = load(f"""<mujoco><option jacobian="sparse" cone="elliptic"/><worldbody><geom type="plane" size="9 9 1"/>
         {balls}<body pos="0 3 0"><joint name="j" frictionloss="1" range="-1 -.1"/><geom size=".1"/></body></worldbody>
         <tendon><fixed range="1 2" frictionloss="1"><joint joint="j" coef="1"/></fixed></tendon>
-        <equality><joint joint1="j" polycoef=".1"/></equality></mujoco>"""
-    )
-    d = physics.MjData(m)
+        <equality><joint joint1="j" polycoef=".1"/></equality></mujoco>""")
     room, beyond = d.maxJ, 7.25
     guarded = np.full(room + d.maxefc * m.nv, beyond)
     d._place(d._struct.fields["efc_J"], guarded[:room])

@@ -17,8 +17,7 @@ ROWS = ("ne", "nf", "nl", "nefc", "efc_type", "efc_id", "efc_pos", "efc_margin",
 
 def reached(xml: str, steps: int, seed: int = 0) -> tuple[MjModel, Data, mujoco.MjModel, mujoco.MjData]:
     """Both engines in a state that the reference reaches under random forces, with the forward dynamics done."""
-    rm = mujoco.MjModel.from_xml_string(xml)
-    rd = mujoco.MjData(rm)
+    rm, rd = load(xml, mujoco)
     rng = np.random.default_rng(seed)
     for _ in range(steps):
         rd.ctrl[:] = rng.uniform(-1, 1, rm.nu)
@@ -150,8 +149,7 @@ def test_the_first_row_of_a_tendon_is_noted() -> None:
 @pytest.mark.parametrize("seed", range(4))
 def test_rows_are_the_references(jacobian: str, seed: int) -> None:
     xml = every(jacobian=jacobian)
-    rm = mujoco.MjModel.from_xml_string(xml)
-    rd = mujoco.MjData(rm)
+    rm, rd = load(xml, mujoco)
     if seed:
         scatter(rd, seed)
     rd.eq_active[-3:-1] = seed % 2

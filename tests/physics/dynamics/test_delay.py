@@ -8,7 +8,6 @@ from tests.physics.histories import random_scene
 from tests.physics.reference import load, twins
 from tests.physics.sleep.scenes import arm
 from tumble import physics
-from tumble.physics import MjData, MjModel
 
 H = 0.01
 SLIDE = """<mujoco><option timestep="{h}" integrator="{integrator}"/><worldbody><body><joint name="j" type="slide" axis="1 0 0"
@@ -18,8 +17,7 @@ FIELDS = ("history", "sensordata", "actuator_force", "ctrl", "act", "qpos", "qve
 
 def slide(*attributes, h=H, integrator="Euler"):
     actuators = "".join(f'<motor joint="j" {a}/>' for a in attributes)
-    m = MjModel.from_xml_string(SLIDE.format(h=h, integrator=integrator, actuators=actuators))
-    return m, MjData(m)
+    return load(SLIDE.format(h=h, integrator=integrator, actuators=actuators))
 
 
 def forces(m, d, controls):

@@ -54,9 +54,8 @@ def _ours(xml):
 
 def test_of_a_free_body_it_is_that_of_eulers_equation():
     """Torque on a body that spins: -w x I w, in the body's axes; by w that is (I w) x - w x I, as matrices."""
-    m = physics.MjModel.from_xml_string("""<mujoco><worldbody><body quat="1 2 3 4"><freejoint/>
+    m, d = load("""<mujoco><worldbody><body quat="1 2 3 4"><freejoint/>
       <inertial pos="0 0 0" mass="2" diaginertia="1 2 2.5"/></body></worldbody></mujoco>""")
-    d = physics.MjData(m)
     spin = np.array([0.3, -2.0, 1.1])
     d.qvel = [4, 5, 6, *spin]
     physics.mj_forward(m, d)

@@ -26,8 +26,7 @@ def ours(xml: str, steps: int = 0) -> tuple[physics.MjModel, physics.MjData]:
 
 def both(xml: str, steps: int) -> tuple[physics.MjModel, physics.MjData, mujoco.MjData]:
     """Both engines in the state that the reference has after some steps."""
-    rm = mujoco.MjModel.from_xml_string(xml)
-    rd = mujoco.MjData(rm)
+    rm, rd = load(xml, mujoco)
     for _ in range(steps):
         mujoco.mj_step(rm, rd)
     m, d = load(xml)
@@ -80,8 +79,7 @@ def test_the_partition_is_the_references(parts: tuple[str, ...], steps: int, jac
 def test_islands_iterate_as_often_as_the_references(solver: str) -> None:
     """Over 50 steps each island within 10 %: where a start is nearly the optimum, rounding decides about an iteration."""
     xml = scene(*ALL, solver=solver, jacobian="dense")
-    rm = mujoco.MjModel.from_xml_string(xml)
-    rd = mujoco.MjData(rm)
+    rm, rd = load(xml, mujoco)
     m, d = load(xml)
     mine, theirs = np.zeros(20), np.zeros(20)
     for _ in range(50):
@@ -151,8 +149,7 @@ def wall(count: int, width: int) -> str:
 
 def advanced(xml: str, steps: int) -> tuple[physics.MjModel, physics.MjData, mujoco.MjModel, mujoco.MjData]:
     """Both engines in the state that the reference has after some steps, ours with its forward dynamics done."""
-    rm = mujoco.MjModel.from_xml_string(xml)
-    rd = mujoco.MjData(rm)
+    rm, rd = load(xml, mujoco)
     for _ in range(steps):
         mujoco.mj_step(rm, rd)
     mujoco.mj_forward(rm, rd)

@@ -26,14 +26,11 @@ APART = [("capsule", "cylinder"), ("mesh", "mesh"), ("sphere", "box"), ("ellipso
 
 def pair(first, second, pos, euler="20 30 40", option=""):
     """Model and data of two free geoms, after forward; pos: of the second, the first is at the origin."""
-    m = physics.MjModel.from_xml_string(f"""
+    return posed(f"""
         <mujoco><option>{option}</option><asset>{MESH}</asset><worldbody>
           <body><freejoint/><geom {SHAPES[first]}/></body>
           <body pos="{pos}" euler="{euler}"><freejoint/><geom {SHAPES[second]}/></body>
         </worldbody></mujoco>""")
-    d = physics.MjData(m)
-    physics.mj_forward(m, d)
-    return m, d
 
 
 def recorded(m, d, g1=0, g2=1, **rest):
@@ -147,13 +144,11 @@ def test_a_closed_form_has_no_steps_and_its_points_are_on_both_surfaces():
 
 
 def test_of_a_height_field_the_prism_that_made_the_contact_is_collided():
-    m = physics.MjModel.from_xml_string(f"""
+    m, d = posed(f"""
         <mujoco><asset><hfield name="h" nrow="20" ncol="20" size="1 1 .2 .1" elevation="{FIELD}"/></asset><worldbody>
           <geom type="hfield" hfield="h"/>
           <body pos=".1 .1 .15"><freejoint/><geom type="capsule" size=".1 .2" euler="30 80 0"/></body>
         </worldbody></mujoco>""")
-    d = physics.MjData(m)
-    physics.mj_forward(m, d)
     for c in range(0, d.ncon, 4):
         record = recorded(m, d, near=d.contact.pos[c])
         assert record.dist == pytest.approx(d.contact.dist[c], abs=1e-12)

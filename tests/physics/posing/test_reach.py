@@ -88,11 +88,10 @@ def test_a_body_takes_an_orientation_while_its_point_stays() -> None:
 
 
 def test_a_free_joint_stays_where_it_is() -> None:
-    model = physics.MjModel.from_xml_string("""<mujoco><worldbody>
+    model, data = load("""<mujoco><worldbody>
       <body name="root" pos="0 0 1"><freejoint/><geom size=".1"/>
       <body pos=".3 0 0"><joint axis="0 1 0"/><geom type="capsule" fromto="0 0 0 .3 0 0" size=".04"/></body></body>
     </worldbody></mujoco>""")
-    data = physics.MjData(model)
     before = data.qpos[:7].copy()
     reach(model, data, 2, np.array([0.3, 0.0, 0.0]), np.array([0.3, 0.0, 0.0]))
     assert_allclose(data.qpos[:7], before, atol=0)

@@ -118,10 +118,7 @@ BOX_ON_PLANE = """
 
 
 def resting_box(module):
-    m = module.MjModel.from_xml_string(BOX_ON_PLANE)
-    d = module.MjData(m)
-    module.mj_forward(m, d)
-    return m, d
+    return posed(BOX_ON_PLANE, module)
 
 
 def calls(module, m, d):

@@ -181,11 +181,10 @@ def test_contact_parameters_are_those_that_collision_writes() -> None:
 
 
 def test_a_tree_is_slow_exactly_while_its_point_speeds_are_below_the_tolerance() -> None:
-    m = physics.MjModel.from_xml_string(
+    m, d = load(
         '<mujoco><option gravity="0 0 0" sleep_tolerance="0.01"><flag sleep="enable"/></option><worldbody>'
         '<body><freejoint/><geom type="box" size=".3 .2 .1"/></body></worldbody></mujoco>'
     )
-    d = physics.MjData(m)
     for i in range(m.nv):
         for speed, slow in ((0.0099, True), (0.0101, False)):
             physics.mj_resetData(m, d)

@@ -4,9 +4,8 @@ import mujoco
 import numpy as np
 import pytest
 
-from tests.physics.reference import assert_close, mirror_model, put_state
+from tests.physics.reference import assert_close, load, mirror_model, put_state
 from tests.physics.scenes import GYM, SMOOTH_SCENE
-from tumble.physics import MjData, MjModel
 from tumble.physics.errors import ModelError
 from tumble.physics.run.reset import mj_resetData
 from tumble.physics.run.stepping import mj_compareFwdInv, mj_forward, mj_inverse, mj_inverseSkip, mj_step
@@ -150,8 +149,7 @@ def test_runge_kutta_has_no_discrete_time_to_compare_in():
         "<mujoco><option integrator='RK4'><flag invdiscrete='enable' fwdinv='enable'/></option><worldbody><body>"
         "<joint type='slide' damping='30' frictionloss='1'/><geom size='.1'/></body></worldbody></mujoco>"
     )
-    m = MjModel.from_xml_string(damped)
-    d = MjData(m)
+    m, d = load(damped)
     d.qvel[:] = 2.0
     mj_step(m, d)
     assert d.qfrc_constraint[0] == pytest.approx(-1.0)

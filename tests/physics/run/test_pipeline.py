@@ -23,8 +23,7 @@ ROWS = ("efc_type", "efc_id", "efc_pos", "efc_margin", "efc_D", "efc_R", "efc_ve
 
 def both(xml, steps=0):
     """Both engines in the same state, after some steps of the reference; ours knows nothing but the state."""
-    rm = mujoco.MjModel.from_xml_string(xml)
-    rd = mujoco.MjData(rm)
+    rm, rd = load(xml, mujoco)
     rd.qvel[:] = np.random.default_rng(1).normal(size=rm.nv) * 0.3
     rd.ctrl[:] = 0.2
     for _ in range(steps):

@@ -6,6 +6,7 @@ from typing import Any
 import mujoco
 import numpy as np
 
+from tests.physics.reference import load
 from tumble import physics
 
 COUNTS = {"body_awake_ind": "nbody_awake", "parent_awake_ind": "nparent_awake", "dof_awake_ind": "nv_awake"}
@@ -86,7 +87,6 @@ class Twins:
 
 def run(xml: str, steps: int) -> tuple[physics.MjModel, physics.MjData]:
     """Ours after some steps."""
-    m = physics.MjModel.from_xml_string(xml)
-    d = physics.MjData(m)
+    m, d = load(xml)
     physics.mj_step(m, d, steps)
     return m, d

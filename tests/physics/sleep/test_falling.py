@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from tests.physics.collision.flex.scenes import FLOOR, grid
+from tests.physics.reference import load
 from tests.physics.sleep.scenes import Twins, arm, box, dominoes, run, scene
 from tumble import physics
 
@@ -199,8 +200,7 @@ def test_who_stays_awake_moves_as_if_nobody_slept(solver: str, jacobian: str) ->
     bodies = box(y=-1, z=0.102) + box(z=0.102) + box(y=1, z=0.102)
     m, d = run(scene(bodies, option=f'solver="{solver}" jacobian="{jacobian}" sleep_tolerance="1e-3"'), 100)
     assert d.ntree_awake == 0
-    awake = physics.MjModel.from_xml_string(scene(bodies, option=f'solver="{solver}" jacobian="{jacobian}"', sleep="disable"))
-    e = physics.MjData(awake)
+    awake, e = load(scene(bodies, option=f'solver="{solver}" jacobian="{jacobian}"', sleep="disable"))
     e.qpos, e.qvel = d.qpos, d.qvel
     for data in (d, e):
         data.qvel[6] = 1.0

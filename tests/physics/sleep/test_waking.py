@@ -7,6 +7,7 @@ import mujoco
 import numpy as np
 import pytest
 
+from tests.physics.reference import load
 from tests.physics.sleep.scenes import Twins, arm, box, scene
 from tumble import physics
 
@@ -188,8 +189,7 @@ def test_a_step_in_which_trees_wake_is_the_step_of_trees_that_never_slept(settle
 @pytest.fixture(scope="module")
 def own() -> tuple[physics.MjModel, physics.MjData]:
     """With couplings at which the reference gives up."""
-    m = physics.MjModel.from_xml_string(scene(BODIES, REST.replace("</equality>", OWN)))
-    d = physics.MjData(m)
+    m, d = load(scene(BODIES, REST.replace("</equality>", OWN)))
     physics.mj_step(m, d, 400)
     assert set(np.flatnonzero(d.tree_awake)) == NEVER
     return m, d

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from tests.physics.constraint.scenes import gym, prepared, wander, zoo
+from tests.physics.reference import load
 from tumble.physics.algebra.cholesky import factor_skyline, solve_skyline
 from tumble.physics.kernel import Stage
 from tumble.physics.solver.dual.pgs import pgs
@@ -63,8 +64,7 @@ def test_one_mass_on_a_plane() -> None:
 @pytest.mark.parametrize(("push", "moves"), [(2.0, False), (-2.9, False), (5.0, True), (-8.0, True)])
 def test_dry_friction_sticks_below_its_limit_and_slides_above(push: float, moves: bool) -> None:
     """Stuck, the soft row leaves the share 1 - d = 1 % of the acceleration; sliding, the limit 3 N is all it gives."""
-    model = mujoco.MjModel.from_xml_string(BRAKE)
-    reference = mujoco.MjData(model)
+    model, reference = load(BRAKE, mujoco)
     reference.qfrc_applied[0] = push
     mujoco.mj_forward(model, reference)
     m, d = prepared(model, reference)

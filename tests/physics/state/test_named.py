@@ -4,7 +4,7 @@ import mujoco
 import numpy as np
 import pytest
 
-from tests.physics.reference import mirror_model
+from tests.physics.reference import load, mirror_model
 from tests.physics.state.kinds import KINDS
 from tumble.physics.errors import ModelError
 from tumble.physics.query.names import mj_id2name, mj_name2id
@@ -14,8 +14,7 @@ from tumble.physics.state.enums import mjtObj
 
 @pytest.fixture(scope="module")
 def both():
-    rm = mujoco.MjModel.from_xml_string(KINDS)
-    rd = mujoco.MjData(rm)
+    rm, rd = load(KINDS, mujoco)
     rd.qvel[:] = np.arange(rm.nv)
     mujoco.mj_step(rm, rd)
     mujoco.mj_forward(rm, rd)

@@ -26,8 +26,7 @@ KINDS = (*(getattr(physics, name) for name in ALONE), physics.MjVisual)
 
 @pytest.fixture
 def box():
-    m, d = posed(BOX)
-    return m, d
+    return posed(BOX)
 
 
 @pytest.mark.parametrize("name", ALONE)
@@ -246,8 +245,7 @@ def contact(module):
 
 def pushed(module):
     """The acceleration where such a contact is added between two geoms that do not collide."""
-    m = module.MjModel.from_xml_string(SCENE)
-    d = module.MjData(m)
+    m, d = load(SCENE, module)
     module.mj_fwdKinematics(m, d)
     module.mj_makeM(m, d)
     module.mj_factorM(m, d)
