@@ -19,16 +19,15 @@ def load_sdf_plugins() -> None:
 
 def mirror_model(reference: mujoco.MjModel, into: type[Model] = Model) -> Model:
     """A model of ours holding the reference model's constants: lets a stage be tested without our compiler."""
-    sizes = {name: int(getattr(reference, name)) for name in dir(reference) if name[0] == "n" and name in Model._struct.fields
-             and isinstance(getattr(reference, name), int | np.integer)}
-    model = into({name: size for name, size in sizes.items() if name != "nstage"})
+    given = {name: getattr(reference, name, None) for name in Model._struct.fields}
+    model = into({name: int(size) for name, size in given.items() if name[0] == "n" and isinstance(size, int | np.integer)})
     for name, field in Model._struct.fields.items():
         if name.startswith(("opt_", "stat_", "vis_")):
             value = option(reference, name)
             if np.size(value):  # the reference's Python binding shows a few colours as empty arrays
                 setattr(model, name, value)
-        elif field.shape and hasattr(reference, name):
-            value = np.asarray(getattr(reference, name))
+        elif field.shape and given[name] is not None:
+            value = np.asarray(given[name])
             if value.dtype.kind in "fiub" and value.size == model._arrays[name].size:
                 model._arrays[name][...] = value.reshape(model._arrays[name].shape)
     model.names = reference.names

@@ -15,15 +15,15 @@ PAIRS = [(a, b) for i, a in enumerate(SHAPES) for b in SHAPES[i:]]
 CONVEX = [p for p in PAIRS if "ellipsoid" in p or (p[1] == "cylinder" and p[0] != "sphere") or p == ("cylinder", "box")]
 
 
-def reach(twins: Twins, k: int, direction: np.ndarray) -> float:
-    """How far geom k extends from its centre in a direction, in closed form."""
+def reach(twins: Twins, k: int, directions: np.ndarray) -> np.ndarray:
+    """How far geom k extends from its centre in directions (..., 3), in closed form."""
     kind = mujoco.mjtGeom(twins.rm.geom_type[k]).name.removeprefix("mjGEOM_").lower()
-    return float(local_extent(kind, twins.rm.geom_size[k], twins.rd.geom_xmat[k].reshape(3, 3).T @ direction, None))
+    return local_extent(kind, twins.rm.geom_size[k], directions @ twins.rd.geom_xmat[k].reshape(3, 3), None)
 
 
-def separation(twins: Twins, normal: np.ndarray) -> float:
-    """Distance of the two geoms' shadows on an axis; the largest over all axes is their distance (or minus their depth)."""
-    return float(normal @ (twins.rd.geom_xpos[1] - twins.rd.geom_xpos[0]) - reach(twins, 0, normal) - reach(twins, 1, -normal))
+def separation(twins: Twins, axes: np.ndarray) -> np.ndarray:
+    """Distance of the two geoms' shadows on axes (..., 3); the largest over all axes is their distance (or minus their depth)."""
+    return axes @ (twins.rd.geom_xpos[1] - twins.rd.geom_xpos[0]) - reach(twins, 0, axes) - reach(twins, 1, -axes)
 
 
 def shallow(twins: Twins) -> bool:
@@ -40,18 +40,18 @@ def test_frames_are_rotations_and_the_least_distance_is_the_separation_along_the
     touching = 0
     for twins in random_pairs(type1, type2, seed=11, models=8, poses=40, option=PRECISE):
         c = twins.d.contact
-        for frame in c.frame.reshape(-1, 3, 3):
-            np.testing.assert_allclose(frame @ frame.T, np.eye(3), atol=1e-9)
-            assert np.linalg.det(frame) > 0
+        frames = c.frame.reshape(-1, 3, 3)
+        np.testing.assert_allclose(frames @ frames.transpose(0, 2, 1), np.broadcast_to(np.eye(3), frames.shape), atol=1e-9)
+        assert (np.linalg.det(frames) > 0).all()
         if len(c) and (type1, type2) in CONVEX:
             touching += 1
             # 1e-7: the polytope's last face may be that far inside a smooth surface; 1e-3: deep inside
             # a round shape all faces are nearly as near as each other, and room for vertices runs out
             assert separation(twins, c.frame[0, :3]) == pytest.approx(c.dist[0], abs=1e-7 if shallow(twins) else 1e-3)
-            step = np.random.default_rng(touching).normal(size=(40, 3)) * 1e-2
-            for near in c.frame[0, :3] + step if shallow(twins) else ():
-                near /= np.linalg.norm(near)
-                assert separation(twins, near) <= c.dist[0] + 1e-9  # no axis nearby tells the shapes farther apart
+            near = c.frame[0, :3] + np.random.default_rng(touching).normal(size=(40, 3)) * 1e-2
+            near /= np.linalg.norm(near, axis=1, keepdims=True)
+            if shallow(twins):  # no axis nearby tells the shapes farther apart
+                assert (separation(twins, near) <= c.dist[0] + 1e-9).all()
     assert touching > 100 or (type1, type2) not in CONVEX
 
 
