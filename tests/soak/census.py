@@ -56,11 +56,6 @@ def given_out() -> int:
     return int(said.uordblks + said.hblkhd)
 
 
-def mapped() -> int:
-    """Of it, what lies in mappings of its own, which go when it is freed [bytes]."""
-    return int(_heap().hblkhd)
-
-
 def type_name(kind: type) -> str:
     return f"{kind.__module__}.{kind.__qualname__}"
 

@@ -204,9 +204,6 @@ def test_more_contacts_than_there_is_room_for_are_no_obstacle():
     np.testing.assert_array_equal(*found)
 
 
-INVERSE = ("DfDq", "DfDv", "DfDa", "DsDq", "DsDv", "DsDa", "DmDq")
-
-
 def inverse_matrices(m):
     widths = (m.nv, m.nv, m.nv, m.nsensordata, m.nsensordata, m.nsensordata, m.nM)
     return [np.full((m.nv, width), np.nan) for width in widths]
