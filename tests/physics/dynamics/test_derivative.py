@@ -4,8 +4,8 @@ import mujoco
 import numpy as np
 import pytest
 
-from tests.physics.dynamics.derivative_scenes import ACTUATORS, MUSCLES, SCENES, dense, differences, random_state, tree
-from tests.physics.reference import load, posed
+from tests.physics.dynamics.derivative_scenes import ACTUATORS, MUSCLES, SCENES, dense, differences, move, random_state, tree
+from tests.physics.reference import load, posed, twins
 from tumble import physics
 from tumble.physics.algebra.mat3 import load9
 from tumble.physics.dispatch.program import bind
@@ -36,20 +36,14 @@ def test_it_is_what_finite_differences_say(name):
 
 def test_each_kind_of_force_has_a_part_in_it():
     """Else the test before would hold of nothing."""
-    without = dense(*_ours(SCENES["joints"]))
+    found = {name: derivative(*random_state(SCENES[name], 1)[:2]) for name in SCENES}
     for name in ("tendons", "actuators", "muscles"):
-        assert np.abs(dense(*_ours(SCENES[name])) - without).max() > 0.1, name
+        assert np.abs(found[name] - found["joints"]).max() > 0.1, name
     m, d, _, _ = random_state(SCENES["joints"], 1)
     smooth_derivative(m, d)
-    assert np.abs(dense(m, d.qDeriv) - without).max() > 0.1  # Coriolis forces
+    assert np.abs(dense(m, d.qDeriv) - found["joints"]).max() > 0.1  # Coriolis forces
     for name in ("tendons", "muscles", "group off", "no actuators", "no dampers", "neither"):
-        assert not np.array_equal(dense(*_ours(SCENES[name])), dense(*_ours(SCENES["actuators"])))
-
-
-def _ours(xml):
-    m, d, _, _ = random_state(xml, 1)
-    derivative(m, d)
-    return m, d.qDeriv
+        assert not np.array_equal(found[name], found["actuators"])
 
 
 def test_of_a_free_body_it_is_that_of_eulers_equation():
@@ -108,8 +102,9 @@ def test_what_couples_branches_is_left_out_and_the_rest_is_there():
 @pytest.mark.parametrize("option", ['integrator="implicit"', 'integrator="implicitfast"'])
 def test_all_of_it_is_the_references_in_random_states(option):
     for rest in ("", ACTUATORS.replace('tendon="sum"', 'joint="bend"'), MUSCLES.replace('tendon="path"', 'joint="turn"')):
+        rm, rd, m, d = twins(tree(rest, option))
         for seed in range(4):
-            m, d, rm, rd = random_state(tree(rest, option), seed)
+            move(m, d, rm, rd, seed)
             physics.mj_implicit(m, d)
             mujoco.mj_implicit(rm, rd)
             np.testing.assert_allclose(d.qDeriv, rd.qDeriv, rtol=1e-9, atol=1e-12 * np.abs(rd.qDeriv).max())
