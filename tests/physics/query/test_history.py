@@ -102,12 +102,3 @@ def test_what_cannot_be_is_refused_in_words_and_changes_nothing(both, name, argu
         call(name, m, d, *arguments)
     assert says in str(caught.value)
     np.testing.assert_array_equal(d.history, before)
-
-
-def test_the_signatures_are_those_of_the_reference():
-    import inspect
-    import re
-
-    for name in ("mj_readCtrl", "mj_readSensor", "mj_initCtrlHistory", "mj_initSensorHistory"):
-        theirs = re.findall(r"(\w+): ", (getattr(mujoco, name).__doc__ or "").partition(") ->")[0])
-        assert list(inspect.signature(getattr(physics, name)).parameters) == theirs
