@@ -8,6 +8,7 @@ from typing import Any
 import mujoco
 import numpy as np
 
+from tumble import mujoco as ours
 from tumble import physics
 
 EVERYTHING = Path(__file__).with_name("everything.xml")
@@ -60,3 +61,6 @@ def assert_alike(first: Listed, second: Listed) -> None:
     assert first[0] == second[0]
     np.testing.assert_array_equal(first[1][:, :8], second[1][:, :8])  # whole numbers
     np.testing.assert_allclose(first[1], second[1], rtol=2e-3, atol=2e-4)
+
+
+__all__ = ["assert_alike", "both", "listed", "mujoco", "ours"]
