@@ -1,15 +1,13 @@
 """What docs/mjcf.md says of each element and attribute is so: refused ones are refused, supported ones are asked for."""
 
-import io
 import re
 from pathlib import Path
 from typing import Any
 
 import mujoco
-import numpy as np
 import pytest
-from PIL import Image
 
+from tests.physics.mjcf.ignored import png
 from tests.physics.mjcf.test_schema import DECLARED, listed_by_reference
 from tumble.physics.compiler.compile import compile
 from tumble.physics.errors import MjcfError
@@ -175,20 +173,6 @@ class Recorder(dict[str, Any]):
         return super().get(name, otherwise)
 
 
-def png() -> bytes:
-    """A picture of 2 x 2 pixels."""
-    file = io.BytesIO()
-    Image.fromarray(np.zeros((2, 2, 3), np.uint8)).save(file, "PNG")
-    return file.getvalue()
-
-
-def strip(columns: int) -> bytes:
-    """A picture of one row of squares."""
-    file = io.BytesIO()
-    Image.fromarray(np.zeros((1, columns, 3), np.uint8)).save(file, "PNG")
-    return file.getvalue()
-
-
 # What the other ways to write the same elements ask for.
 _AT_SITE = ("general", "motor", "position", "velocity", "damper", "cylinder")
 SECOND = f"""<mujoco><compiler><lengthrange inttotal=".02" interval=".01"/></compiler>
@@ -222,7 +206,7 @@ FIELDS = f"""<mujoco><extension><plugin plugin="mujoco.sdf.gear"><instance name=
 mesh="m" contype="0" conaffinity="0"><plugin plugin="mujoco.sdf.gear">{_GEAR}</geom></worldbody></mujoco>"""
 OBJ = b"v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"
 CHILD = b'<mujoco><worldbody><body name="part"><geom size="1"/></body></worldbody></mujoco>'
-FILES = {"t.png": png(), "strip.png": strip(4), "tet.obj": OBJ, "tet.txt": OBJ, "child.xml": CHILD}
+FILES = {"t.png": png(), "strip.png": png(4, 1), "tet.obj": OBJ, "tet.txt": OBJ, "child.xml": CHILD}
 CLOTH = """<mujoco><deformable>
 <flex name="f" dim="1" body="a b" element="0 1" texcoord="0 0 1 1" elemtexcoord="0 1"><contact/><edge/><elasticity/></flex>
 </deformable><worldbody><body name="a"><freejoint/><geom size=".1"/></body>
