@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from tests.physics.island.scenes import ALL, WALL, scene
-from tests.physics.reference import load
+from tests.physics.reference import load, twins
 from tumble import physics
 
 PARTITION = (
@@ -24,17 +24,19 @@ def ours(xml: str, steps: int = 0) -> tuple[physics.MjModel, physics.MjData]:
     return m, d
 
 
-def both(xml: str, steps: int) -> tuple[physics.MjModel, physics.MjData, mujoco.MjData]:
-    """Both engines in the state that the reference has after some steps."""
-    rm, rd = load(xml, mujoco)
-    for _ in range(steps):
-        mujoco.mj_step(rm, rd)
-    m, d = load(xml)
+PRECISE = {"tolerance": 1e-13, "iterations": 3000, "ls_tolerance": 1e-4}
+
+
+def advanced(xml: str, steps: int, **options: float) -> tuple[physics.MjModel, physics.MjData, mujoco.MjModel, mujoco.MjData]:
+    """Both engines after forward dynamics, with some options, in the state that the reference has after some steps."""
+    rm, rd, m, d = twins(xml)
+    mujoco.mj_step(rm, rd, steps)
     d.qpos, d.qvel, d.qacc_warmstart = rd.qpos, rd.qvel, rd.qacc_warmstart
     for engine, model, data in ((physics, m, d), (mujoco, rm, rd)):
-        model.opt.tolerance, model.opt.iterations, model.opt.ls_tolerance = 1e-13, 3000, 1e-4
+        for name, value in options.items():
+            setattr(model.opt, name, value)
         engine.mj_forward(model, data)
-    return m, d, rd
+    return m, d, rm, rd
 
 
 def dense_jacobian(d: physics.MjData, k: int) -> np.ndarray:
@@ -61,7 +63,7 @@ def test_a_dof_without_rows_moves_freely() -> None:
 @pytest.mark.parametrize("jacobian", ["dense", "sparse"])
 @pytest.mark.parametrize(("parts", "steps"), [(ALL, 0), (ALL, 3), (ALL, 60), (("pair",), 20)], ids=["0", "3", "60", "one island"])
 def test_the_partition_is_the_references(parts: tuple[str, ...], steps: int, jacobian: str) -> None:
-    _, d, rd = both(scene(*parts, jacobian=jacobian), steps)
+    _, d, _, rd = advanced(scene(*parts, jacobian=jacobian), steps, **PRECISE)
     assert (d.nisland, d.nidof, d.nefc, d.nJ) == (rd.nisland, rd.nidof, rd.nefc, rd.nJ)
     for name in PARTITION:
         np.testing.assert_array_equal(getattr(d, name), getattr(rd, name), err_msg=name)
@@ -97,7 +99,7 @@ def test_islands_iterate_as_often_as_the_references(solver: str) -> None:
 @pytest.mark.parametrize("parts", [("arm",), ("box", "arm", "pair")], ids=["one", "three"])
 def test_islands_are_measured_by_their_own_inertia_as_in_the_reference(solver: str, parts: tuple[str, ...]) -> None:
     """By the diagonal of M in the present pose, whatever the statistics say: so they stop where the reference does."""
-    _, d, rd = both(scene(*parts, solver=solver), 4)
+    _, d, _, rd = advanced(scene(*parts, solver=solver), 4, **PRECISE)
     assert d.nisland == len(parts)
     for k in range(d.nisland):
         for name in ("gradient", "improvement"):
@@ -145,18 +147,6 @@ def wall(count: int, width: int) -> str:
         row, column = divmod(i, width)
         bricks += WALL.format(x=(column + 0.5 * (row % 2)) * 0.2, z=row * 0.0998 + 0.0498)
     return f'<mujoco><worldbody><geom type="plane" size="9 9 1"/>{bricks}</worldbody></mujoco>'
-
-
-def advanced(xml: str, steps: int) -> tuple[physics.MjModel, physics.MjData, mujoco.MjModel, mujoco.MjData]:
-    """Both engines in the state that the reference has after some steps, ours with its forward dynamics done."""
-    rm, rd = load(xml, mujoco)
-    for _ in range(steps):
-        mujoco.mj_step(rm, rd)
-    mujoco.mj_forward(rm, rd)
-    m, d = load(xml)
-    d.qpos, d.qvel, d.qacc_warmstart = rd.qpos, rd.qvel, rd.qacc_warmstart
-    physics.mj_forward(m, d)
-    return m, d, rm, rd
 
 
 def assert_same_acceleration(d: physics.MjData, rd: mujoco.MjData) -> None:
