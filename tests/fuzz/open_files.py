@@ -15,6 +15,7 @@ from pathlib import Path
 from time import process_time
 
 import numpy as np
+from tumble.app.replay.replay_file import Replay
 
 from tests.fuzz.asset_seeds import Files
 from tests.fuzz.run_model import cast_rays, simulate
@@ -26,14 +27,13 @@ from tumble.app.film.camera_path import read_path
 from tumble.app.library import unpack
 from tumble.app.panels.control import script
 from tumble.app.remote import places
-from tumble.app.replay import archive
-from tumble.app.replay.archive import Replay
+from tumble.app.replay import replay_file as archive
 from tumble.app.replay.player import Player
 from tumble.app.rescue import recovery
 from tumble.app.session.loader import Loaded, Loader
 from tumble.app.shell.saving.state_paste import parse
 from tumble.app.simulation.state_text import ATTRIBUTES
-from tumble.app.viewport.camera_text import read_camera
+from tumble.app.viewport.cameras import read_camera
 from tumble.mujoco.msh2obj import msh_to_obj
 from tumble.physics.compiler.assets.mesh import store
 from tumble.physics.errors import ModelError

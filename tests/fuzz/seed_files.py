@@ -10,13 +10,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+from tumble.app.replay.replay_file import SUFFIX, Replay, save
 
 from tests.fuzz.asset_seeds import Files, asset_seeds
 from tumble import physics
 from tumble.app.base import settings
 from tumble.app.base.settings import Settings
 from tumble.app.remote.lines import encoded
-from tumble.app.replay.archive import SUFFIX, Replay, save
 from tumble.app.session.loader import read_compiled
 from tumble.app.simulation import commands
 from tumble.app.simulation.changes import Change

@@ -9,8 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
-from tumble.physics.archive import Archive, ArchiveError, array_of, packed_arrays
+from tumble.physics.base.archive import Archive, ArchiveError, array_of, packed_arrays
 
 
 def npy(header: bytes, numbers: bytes = bytes(24)) -> bytes:

@@ -15,11 +15,10 @@ from tumble.render import renderer
 from tumble.render.camera import Camera, default_camera
 from tumble.render.constants import MeshId
 from tumble.render.frame import Frame
-from tumble.render.mesh import model as meshes
+from tumble.render.mesh import model_meshes as meshes
 from tumble.render.mesh import simplifier, simplify
-from tumble.render.mesh.primitives import sphere
+from tumble.render.mesh.primitives import TriangleMesh, sphere
 from tumble.render.mesh.simplifier import Simplifier
-from tumble.render.mesh.triangles import TriangleMesh
 from tumble.render.offscreen import OffscreenRenderer
 from tumble.render.options import RenderOptions
 from tumble.render.passes import detail

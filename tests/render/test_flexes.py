@@ -6,12 +6,12 @@ from typing import Any
 import mujoco
 import numpy as np
 import pytest
+from tumble.render.mesh.flex_mesh import Style, Surface, vertices_of
 
 from tests.physics.reference import posed
 from tests.render.drawn import Rays
 from tumble.render.camera import Camera, view_of
 from tumble.render.frame import Frame
-from tumble.render.mesh.flex import Style, Surface, vertices_of
 from tumble.render.options import RenderOptions, Selection
 from tumble.render.scene.scene import Scene
 

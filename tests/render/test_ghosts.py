@@ -14,7 +14,7 @@ from tumble.render.frame import Frame, Ghost
 from tumble.render.offscreen import OffscreenRenderer
 from tumble.render.options import RenderOptions
 from tumble.render.passes.shadow import casters
-from tumble.render.scene.ghosts import ALPHA, PARTED
+from tumble.render.scene.strokes import ALPHA, PARTED
 
 SCENE = """
 <worldbody><light pos="0 0 3"/><geom name="floor" type="plane" size="3 3 1"/>

@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 
 from tumble.render.constants import MeshId
-from tumble.render.mesh import model as meshes
-from tumble.render.mesh.primitives import primitives
-from tumble.render.mesh.triangles import TriangleMesh
+from tumble.render.mesh import model_meshes as meshes
+from tumble.render.mesh.primitives import TriangleMesh, primitives
 
 FINE = primitives(96, 64)
 VOLUMES = {

@@ -8,9 +8,9 @@ import gymnasium
 import mujoco
 import numpy as np
 import pytest
+from tumble.app.describe.picture_quality import MeasuredQuality, measured
 
 from tumble import physics
-from tumble.app.describe.pictures import MeasuredQuality, measured
 from tumble.render.camera import default_camera
 from tumble.render.frame import Frame
 from tumble.render.gpu.context import make_context, release_context

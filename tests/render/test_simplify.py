@@ -10,13 +10,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from scipy.spatial import cKDTree
+from tumble.render.mesh.hausdorff import MeasuredSurface, diagonal
 
 from tumble.physics import MjModel
-from tumble.render.mesh import model as meshes
-from tumble.render.mesh.distance import MeasuredSurface, diagonal
-from tumble.render.mesh.primitives import sphere
+from tumble.render.mesh import model_meshes as meshes
+from tumble.render.mesh.primitives import TriangleMesh, pack, sphere, strip
 from tumble.render.mesh.simplify import FARTHEST, levels
-from tumble.render.mesh.triangles import TriangleMesh, pack, strip
 
 Floats = NDArray[np.float64]
 

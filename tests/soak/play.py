@@ -9,6 +9,7 @@ from pathlib import Path
 from random import Random
 
 from PyQt6 import sip
+from tumble.physics.base.system import keep_heap_small
 
 from tests.soak.moves import MOVES
 from tests.soak.moves.panels import keep_small
@@ -20,7 +21,6 @@ from tumble.app.base.log_relay import LogRelay
 from tumble.app.base.settings import Settings
 from tumble.app.shell import application
 from tumble.app.shell.main_window import MainWindow
-from tumble.physics.system import keep_heap_small
 
 
 def main() -> int:

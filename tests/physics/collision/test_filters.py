@@ -5,6 +5,7 @@ from itertools import combinations_with_replacement
 import mujoco
 import numpy as np
 import pytest
+from tumble.physics.collision.flex.flex_table import ELEMENTS, FLEXES, GEOMS, SEGMENTS
 
 from tests.physics.reference import load, posed, twins
 from tumble import physics
@@ -12,13 +13,14 @@ from tumble.physics.collision.convex import pair, portal
 from tumble.physics.collision.dispatch import COLLIDERS, LEGACY, NEVER
 from tumble.physics.collision.driver import REFILTER, SWEEP
 from tumble.physics.collision.filter import place
-from tumble.physics.collision.flex import convex, primitive, table
+from tumble.physics.collision.flex import convex, primitive
+from tumble.physics.collision.flex import flex_table as table
 from tumble.physics.collision.flex.stages import ELEMENT_COLLIDERS
 from tumble.physics.collision.flex.stages import LEGACY as SOFT_LEGACY
-from tumble.physics.collision.flex.table import ELEMENTS, FLEXES, GEOMS, SEGMENTS
-from tumble.physics.collision.pairs import box, capsule, capsule_box, hfield, plane, plane_mesh, sphere
+from tumble.physics.collision.pairs import box, capsule_box, hfield, plane, plane_mesh, sphere
+from tumble.physics.collision.pairs import capsule_box as capsule
 from tumble.physics.collision.sdf import pair as sdf_pair
-from tumble.physics.collision.sdf import plane as sdf_plane
+from tumble.physics.collision.sdf import pair as sdf_plane
 from tumble.physics.kernel import Stage
 from tumble.physics.state.enums import mjtGeom
 from tumble.physics.state.fields import MODEL

@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tumble.physics.run.program import bind, needed, to_compile
 
 from tests.physics.island.scenes import ALL, scene
 from tests.physics.scenes import GYM
 from tumble import physics
 from tumble.physics import ContactModel, MjModel
-from tumble.physics.dispatch.program import bind, needed, to_compile
 from tumble.physics.kernel import Compiled, Kernel
 from tumble.physics.kernel.digest import ROOT
 from tumble.physics.kernel.prepare import everything, ready
@@ -26,7 +26,7 @@ import sys
 
 from tumble import physics
 from tumble.physics.compiler.setconst import LOADING
-from tumble.physics.dispatch.program import to_compile
+from tumble.physics.run.program import to_compile
 from tumble.physics.kernel.function import STAGES
 
 m = physics.MjModel.from_xml_string(

@@ -3,12 +3,12 @@
 import mujoco
 import numpy as np
 import pytest
+from tumble.physics.run.program import bind
 
 from tests.physics.dynamics.derivative_scenes import ACTUATORS, MUSCLES, SCENES, dense, differences, move, random_state, tree
 from tests.physics.reference import load, posed, twins
 from tumble import physics
 from tumble.physics.algebra.mat3 import load9
-from tumble.physics.dispatch.program import bind
 from tumble.physics.dynamics.derivative.rne import rne_derivative
 from tumble.physics.dynamics.derivative.smooth import smooth_derivative
 from tumble.physics.dynamics.derivative.wrench import add_wrench, clear_wrenches, gather_wrenches

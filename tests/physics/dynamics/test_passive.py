@@ -17,7 +17,7 @@ from tumble.physics.dynamics.fluid.medium import fluid
 from tumble.physics.dynamics.kinematics import kinematics
 from tumble.physics.dynamics.passive import passive
 from tumble.physics.dynamics.rne import rne_bias
-from tumble.physics.dynamics.tendon.fixed import tendon
+from tumble.physics.dynamics.tendon.path import tendon
 from tumble.physics.run.stepping import mj_forward, mj_step
 from tumble.physics.state.data import Data
 

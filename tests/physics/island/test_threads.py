@@ -8,10 +8,10 @@ from time import monotonic
 
 import numpy as np
 import pytest
+from tumble.physics.island.island_overlay import COUNTS, DATA_RULES, INTEGER_STATISTICS, LANES, REAL_STATISTICS
 
 from tests.physics.island.scenes import BRICKS, STATISTICS, scene
 from tumble import physics
-from tumble.physics.island.overlay import COUNTS, DATA_RULES, INTEGER_STATISTICS, LANES, REAL_STATISTICS
 from tumble.physics.parallel.pool import POOL
 from tumble.physics.state.fields.scratch import SCRATCH
 from tumble.physics.state.layout import DATA_LAYOUT

@@ -105,7 +105,7 @@ print(digest)
 @pytest.mark.slow
 def test_code_does_not_depend_on_what_was_compiled_before() -> None:
     """Otherwise nobody can verify a library by building it. `x**2` was exact if an exact function had been compiled before."""
-    energy, exact = "tumble.physics.dynamics.energy:energy_pos", "tumble.physics.collision.sdf.plane:plane_sdf"
+    energy, exact = "tumble.physics.dynamics.energy:energy_pos", "tumble.physics.collision.sdf.pair:plane_sdf"
     digests = [
         subprocess.run(
             [sys.executable, "-c", COMPILED, *keys], env=os.environ | {"PYTHONHASHSEED": "0"}, cwd=ROOT.parent, check=True,

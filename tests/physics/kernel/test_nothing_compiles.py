@@ -3,10 +3,10 @@
 from typing import NoReturn
 
 import pytest
+from tumble.physics.run.program import to_compile
 
 from tests.physics.reference import load
 from tumble import physics
-from tumble.physics.dispatch.program import to_compile
 from tumble.physics.kernel import Compiled, library
 from tumble.physics.kernel.target import bundled
 

@@ -5,16 +5,16 @@ import threading
 from time import monotonic, sleep
 
 import pytest
+from tumble.physics.run.program import needed
 
 from tests.physics.reference import load
 from tumble import physics
-from tumble.physics.dispatch.program import needed
 from tumble.physics.kernel import prepare, processes
 from tumble.physics.kernel.function import STAGES, Compiled
-from tumble.physics.observe.settings import apply_settings
+from tumble.physics.observe.fork import apply_settings
 
 NAMES = (
-    "tumble.physics.solver.primal.newton:newton", "tumble.physics.dynamics.crb:factor_m", "tumble.physics.solver.primal.cg:cg",
+    "tumble.physics.solver.primal.newton:newton", "tumble.physics.dynamics.crb:factor_m", "tumble.physics.solver.primal.newton:cg",
     "tumble.physics.dynamics.com:com_pos",
 )  # fmt: skip
 SCENE = """<mujoco><worldbody><geom type="plane" size="3 3 .1"/>{bodies}</worldbody></mujoco>"""

@@ -3,11 +3,11 @@
 import mujoco
 import numpy as np
 import pytest
+from tumble.physics.compiler.assets.asset_files import open_file
 
 from tests.physics.compiler.test_textures import png
 from tests.physics.histories import DELAYED
 from tests.physics.scenes import GYM, SMOOTH_SCENE
-from tumble.physics.compiler.assets.files import open_file
 from tumble.physics.errors import MjcfError
 from tumble.physics.mjcf.reader import read_path, read_string
 from tumble.physics.mjcf.spec import Element, Where

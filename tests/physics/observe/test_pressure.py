@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from tumble.physics.dynamics.contact_mode import cone_share
+from tumble.physics.dynamics.contact_force import cone_share
 from tumble.physics.observe.friction_cone import cone_section
 from tumble.physics.observe.pressure import convex_hull, pressure_patches
 

@@ -3,10 +3,9 @@
 import mujoco
 import numpy as np
 import pytest
+from tumble.physics.observe.soft_strain import ELEMENT, SoftShape, largest_step, step_limit
 
 from tests.physics.reference import posed
-from tumble.physics.observe.soft.stable import ELEMENT, largest_step, step_limit
-from tumble.physics.observe.soft.strain import SoftShape
 
 SIDES = {1: "7 1 1", 2: "5 4 1", 3: "3 3 3"}
 

@@ -8,7 +8,7 @@ import pytest
 
 from tests.physics.reference import load
 from tumble import physics
-from tumble.physics.dynamics.contact_mode import ContactMode, cone_share, contact_mode
+from tumble.physics.dynamics.contact_force import ContactMode, cone_share, contact_mode
 from tumble.physics.errors import ModelError
 from tumble.physics.observe import touch
 from tumble.physics.observe.sample import SignalTap

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from tumble.physics.inverse_kinematics import has_joints, reach
 
 from tests.physics.reference import load
 from tumble import physics
-from tumble.physics.posing.reach import has_joints, reach
 
 UPPER, LOWER = 1.0, 0.7
 HAND = np.array([LOWER, 0.0, 0.0])

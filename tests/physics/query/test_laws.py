@@ -22,9 +22,8 @@ from tumble.physics.constraint.impedance import (
 )
 from tumble.physics.dynamics.contact_force import contact_force
 from tumble.physics.observe.residual import ConstraintRows, asked_force
-from tumble.physics.query.contact import contact_parameters, explicit_pair
-from tumble.physics.query.force import contact_velocities, forces_of
-from tumble.physics.query.impedance import impedances
+from tumble.physics.query.constraint import impedances
+from tumble.physics.query.force import contact_parameters, contact_velocities, explicit_pair, forces_of
 from tumble.physics.query.motion import point_velocities
 from tumble.physics.sleep.fall import point_speed
 

@@ -9,8 +9,7 @@ import pytest
 
 from tumble import physics
 from tumble.physics.errors import ModelError, ShapeError
-from tumble.physics.query.rotation_slopes import mjd_quatIntegrate, mjd_subQuat
-from tumble.physics.query.rotations import mju_quatIntegrate, mju_subQuat
+from tumble.physics.query.rotations import mjd_quatIntegrate, mjd_subQuat, mju_quatIntegrate, mju_subQuat
 
 RANDOM = np.random.default_rng(7)
 

@@ -12,7 +12,7 @@ from tumble.physics.data import MjData
 from tumble.physics.errors import ModelError, ShapeError
 from tumble.physics.model import MjModel
 from tumble.physics.query.inertia import mj_fullM
-from tumble.physics.query.position import mj_differentiatePos
+from tumble.physics.query.motion import mj_differentiatePos
 from tumble.physics.run.differences import mjd_inverseFD, mjd_transitionFD
 from tumble.physics.run.stepping import mj_forward, mj_inverse, mj_step
 from tumble.physics.state.components import mj_getState, mj_setState, mj_stateSize

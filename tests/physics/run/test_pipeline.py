@@ -3,6 +3,7 @@
 import mujoco
 import numpy as np
 import pytest
+from tumble.physics.state.fields.data_fields import COMPUTED
 
 from tests.physics.island.scenes import ALL, scene
 from tests.physics.reference import assert_close, load, put_state, twins
@@ -11,7 +12,6 @@ from tests.physics.sensor.scene import SCENE
 from tumble import physics
 from tumble.physics import MjData, MjModel
 from tumble.physics.errors import ModelError, ShapeError, UnknownIndexError
-from tumble.physics.state.fields.data import COMPUTED
 
 SENSING = SCENE.replace("CONE", "elliptic").replace("ENERGY", "enable")
 POSITION = ("xpos", "xquat", "xipos", "geom_xpos", "site_xpos", "subtree_com", "cdof", "cinert", "qM", "M", "qLD",

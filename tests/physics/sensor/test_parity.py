@@ -6,6 +6,7 @@ from typing import Any
 import mujoco
 import numpy as np
 import pytest
+from tumble.physics.sensor.components import unsupported_sensors
 
 from tests.physics.callback import scene as callbacks
 from tests.physics.reference import assert_close, mirror_model, put_state, twins
@@ -13,15 +14,14 @@ from tests.physics.sensor import scene, test_contact, test_shapes, test_tactile
 from tests.physics.sensor.scene import FRAMES, NAMES, SCENE, instants
 from tumble import physics
 from tumble.physics import MjModel
+from tumble.physics.dynamics.com import subtree_vel
 from tumble.physics.dynamics.energy import energy_pos, energy_vel
 from tumble.physics.dynamics.rne_post import rne_post_constraint
-from tumble.physics.dynamics.subtree import subtree_vel
 from tumble.physics.mjcf.schema import find
 from tumble.physics.sensor.acceleration import sensor_acc
 from tumble.physics.sensor.kinds import ALWAYS_AWAKE, BY_TAG, BY_TYPE, KINDS, OF_CONTACT, OF_RAY
 from tumble.physics.sensor.output import is_apart
 from tumble.physics.sensor.position import sensor_pos
-from tumble.physics.sensor.supported import unsupported_sensors
 from tumble.physics.sensor.velocity import sensor_vel
 from tumble.physics.state.enums import mjtConDataField, mjtDataType, mjtDisableBit, mjtRayDataField, mjtSensor
 from tumble.physics.state.stages import Entry

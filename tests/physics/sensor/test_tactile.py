@@ -3,11 +3,11 @@
 import mujoco
 import numpy as np
 import pytest
+from tumble.physics.sensor.components import unsupported_sensors
 
 from tests.physics.reference import load, mirror_model, put_state
 from tumble import physics
 from tumble.physics.collision.sdf.primitive import primitive_distance
-from tumble.physics.sensor.supported import unsupported_sensors
 
 WEDGE = '<mesh name="pad" builtin="wedge" params="8 9 60 60 0" scale=".1 .1 .1"/>'
 FINGER = """<mujoco><option gravity="0 0 0"/><asset>{asset}</asset><worldbody>

@@ -3,12 +3,12 @@
 import mujoco
 import numpy as np
 import pytest
+from tumble.physics.run.program import gaps
 
 from tests.physics.constraint.scenes import ZOO, wander
 from tests.physics.island.scenes import ALL, scene
 from tests.physics.reference import load, put_state
 from tumble import physics
-from tumble.physics.dispatch.program import gaps
 from tumble.physics.model import MjModel
 from tumble.physics.state.data import Data
 

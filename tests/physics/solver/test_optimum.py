@@ -10,9 +10,8 @@ from tumble.physics.algebra.cholesky import factor_skyline, solve_skyline
 from tumble.physics.kernel import Stage
 from tumble.physics.solver.dual.pgs import pgs
 from tumble.physics.solver.dual.project import project_constraint
-from tumble.physics.solver.inverse import inverse_constraint
-from tumble.physics.solver.primal.cg import cg
-from tumble.physics.solver.primal.newton import newton
+from tumble.physics.solver.primal.newton import cg, newton
+from tumble.physics.solver.update import inverse_constraint
 from tumble.physics.state.data import Data
 from tumble.physics.state.model import Model
 

@@ -3,11 +3,11 @@
 import mujoco
 import numpy as np
 import pytest
+from tumble.physics.run.copy_data import mj_copyData
 
 from tests.physics.reference import STATE, load, mirror_model, put_state
 from tests.physics.state.kinds import KINDS
 from tumble.physics.errors import ModelError
-from tumble.physics.run.memory import mj_copyData
 from tumble.physics.state.components import mj_copyState, mj_extractState, mj_getState, mj_setState, mj_stateSize
 from tumble.physics.state.data import Data
 from tumble.physics.state.enums import mjtState

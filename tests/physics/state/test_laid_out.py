@@ -5,13 +5,13 @@ import pickle
 
 import numpy as np
 import pytest
+from tumble.app.replay.recorded_numbers import EDITABLE
 
 from tests.child import run_in_child
 from tests.fuzz.seeds import EVERYTHING, seeds
 from tests.physics.reference import load
 from tumble import physics
 from tumble.app.library.examples import EXAMPLES, Example
-from tumble.app.replay.numbers import EDITABLE
 from tumble.physics.changes import Effect, rule
 from tumble.physics.errors import LaidOutError, MisfitError, ModelError, PhysicsError
 from tumble.physics.state.export.references import strays

@@ -9,7 +9,7 @@ import pytest
 from tests.physics.reference import load, mirror_model
 from tests.physics.state.kinds import KINDS
 from tumble.physics.errors import ModelError
-from tumble.physics.query.names import mj_id2name, mj_name2id
+from tumble.physics.query.text import mj_id2name, mj_name2id
 from tumble.physics.state.data import Data
 from tumble.physics.state.enums import mjtObj
 

@@ -2,13 +2,13 @@
 
 from PyQt6.QtCore import QPoint
 from PyQt6.QtWidgets import QWidget
+from tumble.app.panels.breakpoints.breakpoints import Breakpoints
 
 from tests.soak import hands
 from tests.soak.player import Play, Player
 from tumble.app.describe.expression import ExpressionError
 from tumble.app.editing.edits import EditPlace, Edits
 from tumble.app.editing.keyframes import Keyframes
-from tumble.app.panels.breakpoints.model import Breakpoints
 from tumble.app.panels.control.generators import Generator, Generators, Shape
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tumble.physics.run.program import to_compile
 
 from tests.physics.compiler.mesh.shapes import lumpy, obj, stl
 from tumble.physics import MjData, MjModel, mj_kinematics
@@ -14,7 +15,6 @@ from tumble.physics.compiler import compile as compiling
 from tumble.physics.compiler import workers
 from tumble.physics.compiler.assets.mesh import asset, store
 from tumble.physics.compiler.progress import AssetProgress
-from tumble.physics.dispatch.program import to_compile
 from tumble.physics.errors import MjcfError
 from tumble.physics.state.data import Data
 

@@ -5,10 +5,10 @@ from collections import Counter
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from tumble.physics.compiler.assets.sdf.mesh_distance import signed_distances
 
 from tests.physics.compiler.parity import both
 from tumble.physics.compiler.assets.mesh.solid import enclosed_volume
-from tumble.physics.compiler.assets.sdf.distance import signed_distances
 from tumble.physics.compiler.assets.sdf.isosurface import isosurface
 from tumble.physics.compiler.assets.sdf.octree import Octree, octree
 from tumble.physics.compiler.bvh import mesh_tree
