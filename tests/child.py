@@ -1,7 +1,5 @@
 """Programs in a process of their own: one that faults is a test that fails, not an end of the test run."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

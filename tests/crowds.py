@@ -1,7 +1,5 @@
 """Large scenes, made by the number: figures in contact, dominoes, resting crates."""
 
-from __future__ import annotations
-
 import numpy as np
 
 _DEFAULTS = """

@@ -1,7 +1,5 @@
 """docs/architecture.md and the house rules that can be read off the sources: parsed, never imported."""
 
-from __future__ import annotations
-
 import ast
 import re
 import tomllib

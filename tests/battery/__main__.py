@@ -4,8 +4,6 @@ BATTERY_NUMBER: how many pairs (200,000); BATTERY_SEED: which (1); BATTERY_KINDS
 BATTERY_SHOW: how many of the worst cases of each disagreement to show.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 

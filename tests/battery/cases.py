@@ -1,7 +1,5 @@
 """Seeded pairs of shapes: separate, touching, grazing, deep; in general place, face on face, edge along edge, degenerate."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Both engines on one pair of kinds: one model each, whose sizes and poses change from case to case."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import mujoco

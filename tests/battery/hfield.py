@@ -6,8 +6,6 @@ A point says that a prism and the geom overlap by its depth along its normal. Ho
 told by their support functions, so that each engine's own claim can be checked: one that no prism makes true is wrong.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections import Counter
@@ -17,6 +15,7 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
+from tests.battery.shapes import local_extent
 from tests.physics.collision.scenes import Twins, number_list
 
 Floats = NDArray[np.float64]
@@ -91,9 +90,7 @@ def lowest(twins: Twins, g: int, normal: Floats) -> float:
     kind = KINDS[[2, 3, 4, 5, 6, 7].index(m.geom_type[g])]
     if kind == "mesh":
         return float(place + (m.mesh_vert.astype(float) @ v).min())
-    reach = {"sphere": size[0], "capsule": size[0] + size[1] * abs(v[2]), "ellipsoid": np.linalg.norm(size * v),
-             "cylinder": size[0] * np.hypot(v[0], v[1]) + size[1] * abs(v[2]), "box": size @ abs(v)}  # fmt: skip
-    return float(place - reach[kind])
+    return float(place - local_extent(kind, size, v, None))
 
 
 def overlaps(twins: Twins, corners: Floats, g: int, normal: Floats) -> Floats:

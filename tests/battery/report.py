@@ -1,13 +1,12 @@
 """The table of the battery."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import numpy as np
 
 from tests.battery.run import Outcome, PairResult
 from tests.battery.verdict import NEITHER, OURS, THEIRS, TIE, TOLERANCE
+from tests.benchmarks.markdown import grid
 
 _VERDICTS = (OURS, TIE, TOLERANCE, NEITHER, THEIRS)
 
@@ -15,13 +14,11 @@ _VERDICTS = (OURS, TIE, TOLERANCE, NEITHER, THEIRS)
 def report(results: list[PairResult], show: int = 0) -> str:
     """Everything that is worth to be read."""
     outcomes = [o for r in results for o in r.outcomes]
-    heads = ["pair", "cases", "number equal %", "distance: 99 %", "worst", "normal: 99 %", "worst", "disagree", *_VERDICTS]
-    lines = [" | ".join(heads)]
-    lines += ["--- | " * 12 + "---"]
-    lines += [_row("-".join(r.kinds), r.outcomes) for r in results]
+    rows = [_row("-".join(r.kinds), r.outcomes) for r in results]
     for kind in sorted({o.case.kind for o in outcomes}):
-        lines.append(_row(kind, [o for o in outcomes if o.case.kind == kind]))
-    lines += [_row("all", outcomes), ""]
+        rows.append(_row(kind, [o for o in outcomes if o.case.kind == kind]))
+    heads = ["pair", "cases", "number equal %", "distance: 99 %", "worst", "normal: 99 %", "worst", "disagree", *_VERDICTS]
+    lines = [grid(" | ".join(heads), [*rows, _row("all", outcomes)]), ""]
     for what in ("number", "distance", "normal", ""):
         counts = Counter(o.verdict.right for o in outcomes if o.verdict.what == what and o.verdict.right)
         lines.append(f"{what or 'agree (sampled)'}: " + ", ".join(f"{counts[v]} {v}" for v in _VERDICTS))
@@ -39,15 +36,14 @@ def report(results: list[PairResult], show: int = 0) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _row(name: str, outcomes: list[Outcome]) -> str:
+def _row(name: str, outcomes: list[Outcome]) -> list[str]:
     equal = np.mean([o.number[0] == o.number[1] for o in outcomes]) * 100
     distance = np.array([o.distance for o in outcomes if o.angle >= 0] or [0.0])
     angle = np.array([o.angle for o in outcomes if o.angle >= 0] or [0.0])
     counts = Counter(o.verdict.right for o in outcomes if o.verdict.what)
-    numbers = [f"{len(outcomes)}", f"{equal:.2f}", f"{np.quantile(distance, 0.99):.1e}", f"{distance.max():.1e}",
-               f"{np.quantile(angle, 0.99):.1e}", f"{angle.max():.1e}", f"{sum(counts.values())}",
-               *(f"{counts[v]}" for v in _VERDICTS)]  # fmt: skip
-    return " | ".join([name, *numbers])
+    return [name, f"{len(outcomes)}", f"{equal:.2f}", f"{np.quantile(distance, 0.99):.1e}", f"{distance.max():.1e}",
+            f"{np.quantile(angle, 0.99):.1e}", f"{angle.max():.1e}", f"{sum(counts.values())}",
+            *(f"{counts[v]}" for v in _VERDICTS)]  # fmt: skip
 
 
 def _shown(o: Outcome) -> str:

@@ -1,7 +1,5 @@
 """Runs the battery: cases of each pair of kinds through both engines, and the verdicts."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from itertools import combinations_with_replacement
 

@@ -4,8 +4,6 @@ A shape is its kind, its sizes (those of geom_size; of a mesh, the factor of its
 here is independent of both engines, but for the vertices of the meshes as they were compiled.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cache
 

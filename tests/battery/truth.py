@@ -10,8 +10,6 @@ and from the axes that either engine found; the best are zoomed in on until the 
 Every axis is a proof by itself that the distance is no less than its separation: an engine that claims less is wrong.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from tests.battery.cases import Case

@@ -1,7 +1,5 @@
 """Where two engines disagree about a pair, and which of them is right."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import mujoco

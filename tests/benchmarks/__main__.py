@@ -1,7 +1,4 @@
-"""`python -m tests.benchmarks [--write] [speed] [robots] [integrators] [calls] [crowds] [rates] [docks] [start] [memory]
-[contacts] [optimality] [stacks] [growth] [heaps] [rollouts] [headless] [pictures] [reloads]`: all of them when none is named."""
-
-from __future__ import annotations
+"""`python -m tests.benchmarks [--write] [NAME ...]`: all benchmarks when none is named."""
 
 import argparse
 import platform
@@ -12,22 +9,17 @@ from pathlib import Path
 
 from tests.benchmarks import (
     calls,
-    contact_models,
+    contacts,
     crowds,
-    docks,
+    display,
     growth,
     headless,
     heaps,
     integrators,
-    memory,
-    optimality,
     pictures,
-    rates,
-    reloads,
     robots,
     rollouts,
     speed,
-    stacks,
     start,
 )
 
@@ -37,19 +29,17 @@ BENCHMARKS: dict[str, Callable[[], str]] = {
     "integrators": integrators.table,
     "calls": calls.table,
     "crowds": crowds.table,
-    "rates": rates.table,
-    "docks": docks.table,
+    "rates": display.rates,
+    "docks": display.docks,
     "start": start.table,
-    "memory": memory.table,
-    "contacts": contact_models.table,
-    "optimality": optimality.table,
-    "stacks": stacks.table,
+    "contacts": contacts.table,
+    "optimality": contacts.optimality,
+    "stacks": heaps.standing,
     "growth": growth.table,
     "heaps": heaps.table,
     "rollouts": rollouts.table,
     "headless": headless.table,
     "pictures": pictures.table,
-    "reloads": reloads.table,
 }
 DOCUMENT = Path(__file__).parents[2] / "docs" / "performance.md"
 HEAD = "# Performance\n\nWritten by `python -m tests.benchmarks --write`; ratios say more than times.\n"

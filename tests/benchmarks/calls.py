@@ -1,7 +1,5 @@
 """What a script waits for when it calls one function of the engine, against the reference: control loops make many a step."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from time import perf_counter
 from types import ModuleType
@@ -10,6 +8,7 @@ from typing import Any
 import mujoco
 import numpy as np
 
+from tests.benchmarks.markdown import grid, section
 from tests.physics.scenes import GYM
 from tumble import physics
 
@@ -62,13 +61,12 @@ def _seconds(call: Callable[[], Any]) -> float:
 
 def table() -> str:
     """A row for each call."""
-    lines = ["## Single calls, against the reference", "",
-             "A humanoid on the floor; the time from Python and back [us].", "",
-             "| call | reference | ours | ratio |", "| --- | ---: | ---: | ---: |"]  # fmt: skip
     path = str(next(path for path in GYM if path.stem == "humanoid"))
     theirs, ours = _calls(mujoco, path), _calls(physics, path)
+    rows = []
     for name in ours:
         rounds = [(_seconds(theirs[name]), _seconds(ours[name])) for _ in range(_ROUNDS)]
         reference, own = (1e6 * min(column) for column in zip(*rounds, strict=True))
-        lines.append(f"| `{name}` | {reference:.2f} | {own:.2f} | {reference / own:.2f} |")
-    return "\n".join([*lines, ""])
+        rows.append((f"`{name}`", f"{reference:.2f}", f"{own:.2f}", f"{reference / own:.2f}"))
+    return section("Single calls, against the reference", "A humanoid on the floor; the time from Python and back [us].",
+                   grid("call | reference | ours | ratio", rows))  # fmt: skip

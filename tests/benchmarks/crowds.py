@@ -1,7 +1,5 @@
 """Large scenes against the reference: figures in contact, dominoes asleep; time, iterations and memory."""
 
-from __future__ import annotations
-
 import time
 from dataclasses import dataclass
 
@@ -9,6 +7,7 @@ import mujoco
 import numpy as np
 
 from tests import crowds
+from tests.benchmarks.markdown import grid, mean, section
 from tumble import physics
 
 CHUNK, PAIRS = 0.05, 9  # how long a chunk of the reference takes [s], and how many pairs of chunks there are
@@ -39,6 +38,11 @@ class Result:
     contacts: tuple[int, int]
     iterations: tuple[float, float]
     size: float
+
+    def cells(self) -> list[str]:
+        """Times, ratio, contacts and iterations in a table."""
+        return [f"{self.reference:.1f}", f"{self.ours:.1f}", f"{self.ratio:.2f}", f"{self.contacts[0]} / {self.contacts[1]}",
+                f"{self.iterations[0]:.2f} / {self.iterations[1]:.2f}"]  # fmt: skip
 
 
 def compare(text: str, settle: float) -> Result:
@@ -87,17 +91,12 @@ def step_with_two_threads(m: physics.MjModel, d: physics.MjData, rd: mujoco.MjDa
 
 def table() -> str:
     """A row for each scene."""
-    lines = ["## Large scenes, against the reference", "",
-             "Both go on from the same states; a ratio over 1 is faster than the reference (C, one thread).", "",
-             "| scene | reference [us] | ours [us] | ratio | 2 threads [us] | contacts, both | iterations, both | MjData [MB] |",
-             "| --- | ---: | ---: | ---: | ---: | --- | --- | ---: |"]  # fmt: skip
-    ratios = []
-    for name, (text, settle) in SCENES.items():
-        r = compare(text, settle)
-        ratios.append(r.ratio)
-        lines.append(
-            f"| {name} | {r.reference:.1f} | {r.ours:.1f} | {r.ratio:.2f} | {r.threaded:.1f} | {r.contacts[0]} / {r.contacts[1]} "
-            f"| {r.iterations[0]:.2f} / {r.iterations[1]:.2f} | {r.size:.1f} |"
-        )
-    lines.append(f"\nGeometric mean {np.exp(np.mean(np.log(ratios))):.2f}.\n")
-    return "\n".join(lines)
+    results = {name: compare(text, settle) for name, (text, settle) in SCENES.items()}
+    rows = [(name, *r.cells()[:3], f"{r.threaded:.1f}", *r.cells()[3:], f"{r.size:.1f}") for name, r in results.items()]
+    return section(
+        "Large scenes, against the reference",
+        "Both go on from the same states; a ratio over 1 is faster than the reference (C, one thread).",
+        grid("scene | reference [us] | ours [us] | ratio | 2 threads [us] | contacts, both | iterations, both | MjData [MB]",
+             rows),
+        mean([r.ratio for r in results.values()]),
+    )  # fmt: skip

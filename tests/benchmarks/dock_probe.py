@@ -6,8 +6,6 @@ for each, over all its phases: paint intervals of the view [ms] at the median an
 over wall time.
 """
 
-from __future__ import annotations
-
 import json
 import sys
 import time

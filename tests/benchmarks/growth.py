@@ -1,7 +1,5 @@
 """Cost of collision against number: boxes that have fallen on a plane, ten to five thousand, in both engines."""
 
-from __future__ import annotations
-
 import ctypes
 import time
 from collections.abc import Callable
@@ -13,6 +11,7 @@ import mujoco
 import numba
 import numpy as np
 
+from tests.benchmarks.markdown import grid, section
 from tumble import physics
 from tumble.physics.collision.driver import collision
 from tumble.physics.collision.sweep import sweep
@@ -107,26 +106,24 @@ def results() -> tuple[Growth, ...]:
 
 
 def table() -> str:
-    """A row for each number, and the fit of the broad phase's cost of a body by the logarithm of the number."""
-    lines = ["## Collision against number", "",
-             "Boxes that have fallen on a plane in a flat heap of four layers: the broad phase (ours with the middle phase)",
-             "alone, and the whole collision, in which up to 512 pairs are listed and not swept. A ratio over 1 is faster",
-             "than the reference.",
-             "",
-             "| boxes | contacts, both | broad, a body: reference [ns] | ours [ns] | over log n [ns] | ratio "
-             "| whole, a body: reference [us] | ours [us] | ratio |",
-             "| ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"]  # fmt: skip
+    """A row for each number; the broad phase's time a body over the logarithm of the number."""
+    rows = []
     for r in results():
         theirs, ours = 1e3 * r.reference[0] / r.number, 1e3 * r.ours[0] / r.number
-        lines.append(
-            f"| {r.number} | {r.contacts[0]} / {r.contacts[1]} | {theirs:.0f} | {ours:.0f} | {ours / np.log(r.number):.1f} "
-            f"| {theirs / ours:.2f} | {r.reference[1] / r.number:.2f} | {r.ours[1] / r.number:.2f} "
-            f"| {r.reference[1] / r.ours[1]:.2f} |"
-        )
+        rows.append((r.number, f"{r.contacts[0]} / {r.contacts[1]}", f"{theirs:.0f}", f"{ours:.0f}",
+                     f"{ours / np.log(r.number):.1f}", f"{theirs / ours:.2f}", f"{r.reference[1] / r.number:.2f}",
+                     f"{r.ours[1] / r.number:.2f}", f"{r.reference[1] / r.ours[1]:.2f}"))  # fmt: skip
     mine, other = power([r.ours[0] for r in results()]), power([r.reference[0] for r in results()])
-    lines.append(f"\nThe broad phase's time a body grows as the power {mine:.2f} of log n, the reference's as {other:.2f}.\n")
-    lines.append(f"![Broad phase and whole collision, time a body against number]({PLOT.name})\n")
-    return "\n".join(lines)
+    return section(
+        "Collision against number",
+        "Boxes that have fallen on a plane in a flat heap of four layers: the broad phase (ours with the middle phase)\n"
+        "alone, and the whole collision, in which up to 512 pairs are listed and not swept. A ratio over 1 is faster\n"
+        "than the reference.",
+        grid("boxes | contacts, both | broad, a body: reference [ns] | ours [ns] | over log n [ns] | ratio "
+             "| whole, a body: reference [us] | ours [us] | ratio", rows),
+        f"The broad phase's time a body grows as the power {mine:.2f} of log n, the reference's as {other:.2f}.",
+        f"![Broad phase and whole collision, time a body against number]({PLOT.name})",
+    )  # fmt: skip
 
 
 def power(times: list[float]) -> float:

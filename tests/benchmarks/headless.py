@@ -3,8 +3,6 @@
   python -m tests.benchmarks.headless ours|reference MODEL.xml    prints milliseconds a frame: colours, depth, segmentation
 """
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess
@@ -14,6 +12,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+from tests.benchmarks.markdown import grid, section
 from tests.physics.scenes import GYM
 
 SIZE = 480, 640
@@ -25,22 +24,19 @@ KINDS = ("colours", "depth", "segmentation")
 
 def table() -> str:
     """A table in Markdown."""
-    paths = {path.stem: path for path in GYM}
-    lines = [
-        "## Pictures without a window", "",
-        f"Milliseconds a frame of {SIZE[1]} x {SIZE[0]} pixels, update_scene and render together: the median of {FRAMES} frames,",
-        f"the best of {ROUNDS} runs, which take turns. Without a graphics card, the humanoid's colours should take less than",
-        f"{WANTED:g} ms.", "",
-        "| model | what | ours | reference | ratio |", "| --- | --- | ---: | ---: | ---: |",
-    ]  # fmt: skip
+    paths, rows = {path.stem: path for path in GYM}, []
     for name in MODELS:
-        if name not in paths:
-            continue
         runs = [(_child("ours", paths[name]), _child("reference", paths[name])) for _ in range(ROUNDS)]
         for kind in KINDS:
             ours, theirs = (min(run[side][kind] for run in runs) for side in (0, 1))
-            lines.append(f"| {name} | {kind} | {ours:.1f} | {theirs:.1f} | {theirs / ours:.1f} |")
-    return "\n".join(lines) + "\n"
+            rows.append((name, kind, f"{ours:.1f}", f"{theirs:.1f}", f"{theirs / ours:.1f}"))
+    return section(
+        "Pictures without a window",
+        f"Milliseconds a frame of {SIZE[1]} x {SIZE[0]} pixels, update_scene and render together: the median of {FRAMES}\n"
+        f"frames, the best of {ROUNDS} runs, which take turns. Without a graphics card, the humanoid's colours should take less\n"
+        f"than {WANTED:g} ms.",
+        grid("model | what | ours | reference | ratio", rows),
+    )
 
 
 def _child(which: str, path: Path) -> dict[str, float]:

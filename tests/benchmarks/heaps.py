@@ -1,10 +1,14 @@
-"""Scenes in which collisions cost most: meshes in a heap, things on a height field, stacks, a hand of meshes."""
+"""Scenes in which collisions cost most: meshes in a heap, things on a height field, stacks, a hand; how stacks stand."""
 
-from __future__ import annotations
+import time
 
+import mujoco
 import numpy as np
 
 from tests.benchmarks.crowds import compare
+from tests.benchmarks.markdown import grid, mean, section
+from tests.physics.collision.test_stacks import KINDS, drift, stack
+from tumble import physics
 
 _FLOOR = '<geom type="plane" size="9 9 .1"/>'
 _SETTLE = 1.0  # simulated time before measuring [s]
@@ -90,15 +94,38 @@ SCENES = {
 
 def table() -> str:
     """A row for each scene."""
-    lines = ["## Scenes that collide, against the reference", "",
-             "Both go on from the same states; a ratio over 1 is faster than the reference (C, one thread).", "",
-             "| scene | reference [us] | ours [us] | ratio | contacts, both | iterations, both |",
-             "| --- | ---: | ---: | ---: | --- | --- |"]  # fmt: skip
-    ratios = []
-    for name, text in SCENES.items():
-        r = compare(text, _SETTLE)
-        ratios.append(r.ratio)
-        lines.append(f"| {name} | {r.reference:.1f} | {r.ours:.1f} | {r.ratio:.2f} | {r.contacts[0]} / {r.contacts[1]} "
-                     f"| {r.iterations[0]:.2f} / {r.iterations[1]:.2f} |")  # fmt: skip
-    lines.append(f"\nGeometric mean {np.exp(np.mean(np.log(ratios))):.2f}.\n")
-    return "\n".join(lines)
+    results = {name: compare(text, _SETTLE) for name, text in SCENES.items()}
+    return section(
+        "Scenes that collide, against the reference",
+        "Both go on from the same states; a ratio over 1 is faster than the reference (C, one thread).",
+        grid("scene | reference [us] | ours [us] | ratio | contacts, both | iterations, both",
+             [(name, *r.cells()) for name, r in results.items()]),
+        mean([r.ratio for r in results.values()]),
+    )  # fmt: skip
+
+
+SECONDS = 60.0
+
+
+def told(farthest: float, fell: float) -> str:
+    """What a stack did, in a cell of the table."""
+    return f"{1e3 * farthest:.2g} mm" if fell == np.inf else f"falls at {fell:.0f} s"
+
+
+def standing() -> str:
+    """How far stacks move in a minute, here and in the reference."""
+    rows = []
+    for kind in KINDS:
+        for multiccd in (True, False):
+            xml, cells, spent = stack(kind, multiccd=multiccd), [], []
+            for engine in (physics, mujoco):
+                start = time.process_time()
+                cells.append(told(*drift(engine, xml, SECONDS)))
+                spent.append(time.process_time() - start)
+            ratio = "-" if "falls" in "".join(cells) else f"{spent[0] / spent[1]:.2f}"
+            rows.append((kind, "on" if multiccd else "off", *cells, ratio))
+    return section(
+        "Stacks that stand",
+        f"Ten on top of each other on a plane, the farthest that one moves in {SECONDS:.0f} s after the first second.",
+        grid("stack | multiccd | here | reference | time here / reference", rows),
+    )

@@ -1,12 +1,11 @@
 """The implicit integrators against the reference's, on the same models."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np
 
 from tests.benchmarks import robots
+from tests.benchmarks.markdown import grid, section
 from tests.benchmarks.speed import compare
 from tests.physics.scenes import GYM
 from tumble import physics
@@ -24,20 +23,17 @@ def files() -> list[Path]:
 
 def table() -> str:
     """A row for each model."""
-    lines = ["## Implicit integrators, against the reference", "",
-             "A step as above, with the integrator in place of the file's.", "",
-             "| model | dofs | implicitfast: reference [us] | ours [us] | ratio | implicit: reference [us] | ours [us] | ratio |",
-             "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"]  # fmt: skip
-    ratios = []
+    rows, ratios = [], []
     for path in files():
+        found = [compare(path, integrator)[:3] for integrator in INTEGRATORS]
+        ratios.append([ratio for _, _, ratio in found])
         name = path.parent.name if path.stem == "robot" else path.stem
-        cells, row = [], []
-        for integrator in INTEGRATORS:
-            reference, ours, ratio, _, _ = compare(path, integrator)
-            cells.append(f"{reference:.1f} | {ours:.1f} | {ratio:.2f}")
-            row.append(ratio)
-        ratios.append(row)
-        lines.append(f"| {name} | {physics.MjModel.from_xml_path(str(path)).nv} | {' | '.join(cells)} |")
+        cells = [f"{number:.{digits}f}" for numbers in found for number, digits in zip(numbers, (1, 1, 2), strict=True)]
+        rows.append((name, physics.MjModel.from_xml_path(str(path)).nv, *cells))
     fast, full = np.exp(np.mean(np.log(ratios), axis=0))
-    lines.append(f"\nGeometric mean: implicitfast {fast:.2f}, implicit {full:.2f}.\n")
-    return "\n".join(lines)
+    return section(
+        "Implicit integrators, against the reference", "A step as above, with the integrator in place of the file's.",
+        grid("model | dofs | implicitfast: reference [us] | ours [us] | ratio | implicit: reference [us] | ours [us] | ratio",
+             rows),
+        f"Geometric mean: implicitfast {fast:.2f}, implicit {full:.2f}.",
+    )  # fmt: skip

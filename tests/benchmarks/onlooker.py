@@ -3,8 +3,6 @@
 The screen of Xvfb is a file in memory here: looking at it costs the program and the X server nothing.
 """
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

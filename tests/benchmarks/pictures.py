@@ -3,8 +3,6 @@
   python -m tests.benchmarks.pictures SCENE        prints milliseconds as JSON
 """
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys
@@ -18,6 +16,7 @@ from typing import Any
 
 import moderngl
 
+from tests.benchmarks.markdown import grid, section
 from tests.crowds import figures
 from tumble import physics
 from tumble.app.library.examples import EXAMPLES
@@ -47,25 +46,23 @@ def shapes(count: int) -> str:
 
 
 def table() -> str:
-    """Two tables in Markdown."""
-    lines = [
-        "## Pictures of the view", "",
-        f"Milliseconds a picture of {SIZE[0]} x {SIZE[1]} pixels: the median of {FRAMES}, the best of {ROUNDS} runs.",
-        "Four views: of that size in all; wanted: less than three times one. Python's share: of the thread's time, with",
-        "nothing handed to the graphics card.", "",
-        "| scene | plain | fine | best | four views, plain | Python's share | wanted |",
-        "| --- | ---: | ---: | ---: | ---: | ---: | ---: |",
-    ]  # fmt: skip
-    device = ""
+    """A row for each scene."""
+    rows, device = [], ""
     for scene in ("figure.xml", *SCENES):
         runs = [_child(scene) for _ in range(ROUNDS)]
         found = {kind: min(float(run[kind]) for run in runs) for kind in runs[0] if kind != "device"}
         device = str(runs[0]["device"])
-        times = " | ".join(f"{found[level.name.lower()]:.1f}" for level in QualityLevel)
-        ratio = found["four"] / found["plain"]
         wanted = f"{WANTED[scene]:g}" if scene in WANTED else ""
-        lines.append(f"| {scene} | {times} | {found['four']:.1f} ({ratio:.1f} x) | {found['python']:.2f} | {wanted} |")
-    return "\n".join([*lines, "", f"On {device}."]) + "\n"
+        ratio = found["four"] / found["plain"]
+        rows.append((scene, *(f"{found[level.name.lower()]:.1f}" for level in QualityLevel),
+                     f"{found['four']:.1f} ({ratio:.1f} x)", f"{found['python']:.2f}", wanted))  # fmt: skip
+    return section(
+        "Pictures of the view",
+        f"Milliseconds a picture of {SIZE[0]} x {SIZE[1]} pixels: the median of {FRAMES}, the best of {ROUNDS} runs.\n"
+        "Four views: of that size in all; wanted: less than three times one. Python's share: of the thread's time, with\n"
+        "nothing handed to the graphics card.",
+        grid("scene | plain | fine | best | four views, plain | Python's share | wanted", rows), f"On {device}.",
+    )  # fmt: skip
 
 
 def _child(scene: str) -> dict[str, Any]:

@@ -5,8 +5,6 @@ Printed: seconds from process start to each of the phases of a start, up to the 
 seconds: only the start is measured.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import sys

@@ -1,7 +1,5 @@
 """Robots of meshes against the reference: a step, and opening the file the first time and again."""
 
-from __future__ import annotations
-
 import importlib.util
 import os
 import shutil
@@ -12,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
+from tests.benchmarks.markdown import grid, section
 from tests.benchmarks.speed import compare
 from tumble import physics
 
@@ -62,28 +61,24 @@ def files() -> list[Path]:
 
 def table() -> str:
     """A row for each robot."""
-    lines = ["## Robots of meshes, against the reference", "",
-             "Ratio of a step as above. Opening: until the model is there, medians of five new processes each, in turns: the",
-             "reference, ours with nothing kept of the meshes, ours again. Robots of published packages, where they are",
-             "installed, and two of our own.",
-             "",
-             "| model | meshes | triangles | reference [us] | ours [us] | ratio | contacts, both "
-             "| opening: reference [s] | first [s] | again [s] | first / reference | again / reference |",
-             "| --- | ---: | ---: | ---: | ---: | ---: | --- | ---: | ---: | ---: | ---: | ---: |"]  # fmt: skip
-    ratios = []
+    rows, ratios = [], []
     for path in files():
         theirs_s, first, again = opening(path)
         theirs_us, ours_us, ratio, theirs, mine = compare(path)
         model = physics.MjModel.from_xml_path(str(path))
         ratios.append((ratio, first / theirs_s, again / theirs_s))
-        lines.append(
-            f"| {_name(path)} | {model.nmesh} | {model.nmeshface} "
-            f"| {theirs_us:.1f} | {ours_us:.1f} | {ratio:.2f} | {theirs} / {mine} "
-            f"| {theirs_s:.2f} | {first:.2f} | {again:.2f} | {first / theirs_s:.2f} | {again / theirs_s:.2f} |"
-        )
+        rows.append((_name(path), model.nmesh, model.nmeshface, f"{theirs_us:.1f}", f"{ours_us:.1f}", f"{ratio:.2f}",
+                     f"{theirs} / {mine}", *(f"{x:.2f}" for x in (theirs_s, first, again, *ratios[-1][1:]))))  # fmt: skip
     step, first, again = np.exp(np.mean(np.log(ratios), axis=0))
-    lines.append(f"\nGeometric means: step {step:.2f}; opening first {first:.2f}, again {again:.2f} of the reference's time.\n")
-    return "\n".join(lines)
+    return section(
+        "Robots of meshes, against the reference",
+        "Ratio of a step as above. Opening: until the model is there, medians of five new processes each, in turns: the\n"
+        "reference, ours with nothing kept of the meshes, ours again. Robots of published packages, where they are\n"
+        "installed, and two of our own.",
+        grid("model | meshes | triangles | reference [us] | ours [us] | ratio | contacts, both | opening: reference [s] "
+             "| first [s] | again [s] | first / reference | again / reference", rows),
+        f"Geometric means: step {step:.2f}; opening first {first:.2f}, again {again:.2f} of the reference's time.",
+    )  # fmt: skip
 
 
 def _name(path: Path) -> str:

@@ -1,7 +1,5 @@
 """Rollouts against the reference's, and on two threads against one: 64 humanoids under random controls."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 
@@ -9,6 +7,7 @@ import mujoco
 import mujoco.rollout
 import numpy as np
 
+from tests.benchmarks.markdown import grid, section
 from tests.physics.scenes import GYM
 from tumble import physics
 from tumble.mujoco import rollout
@@ -40,15 +39,14 @@ def table() -> str:
         for run in runs.values():
             run()
         times = np.array([[_seconds(run) for run in runs.values()] for _ in range(ROUNDS)])
-    lines = [
-        "## Rollouts, against the reference", "",
+    rows = [(name, f"{s:.2f}", f"{BATCH * STEPS / s:.0f}") for name, s in zip(runs, np.median(times, axis=0), strict=True)]
+    return section(
+        "Rollouts, against the reference",
         f"{BATCH} humanoids, {STEPS} steps each under random controls; medians of {ROUNDS} rounds in which each takes its turn.",
-        "", "| what | seconds | steps a second |", "| --- | ---: | ---: |",
-        *(f"| {name} | {s:.2f} | {BATCH * STEPS / s:.0f} |" for name, s in zip(runs, np.median(times, axis=0), strict=True)),
-        "", f"Ours on 2 threads against the reference: {np.median(times[:, 0] / times[:, 1]):.2f}; "
-        f"2 threads of ours against 1: {np.median(times[:, 2] / times[:, 1]):.2f}.", "",
-    ]  # fmt: skip
-    return "\n".join(lines)
+        grid("what | seconds | steps a second", rows),
+        f"Ours on 2 threads against the reference: {np.median(times[:, 0] / times[:, 1]):.2f}; "
+        f"2 threads of ours against 1: {np.median(times[:, 2] / times[:, 1]):.2f}.",
+    )
 
 
 def _seconds(run: Callable[[], object]) -> float:

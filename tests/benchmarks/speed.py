@@ -1,13 +1,12 @@
 """Our step against the reference's, on the same models under the same controls, in one process, alternating."""
 
-from __future__ import annotations
-
 import time
 from pathlib import Path
 
 import mujoco
 import numpy as np
 
+from tests.benchmarks.markdown import grid, mean, section
 from tests.physics.scenes import GYM
 from tumble import physics
 
@@ -48,14 +47,13 @@ def compare(path: Path, integrator: int | None = None) -> tuple[float, float, fl
 
 def table() -> str:
     """A row for each of Gymnasium's models."""
-    lines = ["## A step, against the reference", "",
-             "Median of nine alternating chunks; a ratio over 1 is faster than the reference (C, one thread).", "",
-             "| model | reference [us] | ours [us] | ratio | contacts, reference / ours |",
-             "| --- | ---: | ---: | ---: | --- |"]  # fmt: skip
-    ratios = []
+    rows, ratios = [], []
     for path in GYM:
         reference, ours, ratio, theirs, mine = compare(path)
         ratios.append(ratio)
-        lines.append(f"| {path.stem} | {reference:.1f} | {ours:.1f} | {ratio:.2f} | {theirs} / {mine} |")
-    lines.append(f"\nGeometric mean {np.exp(np.mean(np.log(ratios))):.2f}.\n")
-    return "\n".join(lines)
+        rows.append((path.stem, f"{reference:.1f}", f"{ours:.1f}", f"{ratio:.2f}", f"{theirs} / {mine}"))
+    return section(
+        "A step, against the reference",
+        "Median of nine alternating chunks; a ratio over 1 is faster than the reference (C, one thread).",
+        grid("model | reference [us] | ours [us] | ratio | contacts, reference / ours", rows), mean(ratios),
+    )  # fmt: skip

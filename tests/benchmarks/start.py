@@ -1,13 +1,13 @@
 """From the start of the process to the window, and to the first painted frame in which the humanoid has moved."""
 
-from __future__ import annotations
-
 import tempfile
-from collections.abc import Sequence
 from pathlib import Path
 from statistics import median
 
+import numpy as np
+
 from tests.benchmarks.display import probe
+from tests.benchmarks.markdown import grid, section
 from tests.benchmarks.onlooker import ours, reference, watch
 from tests.physics.scenes import GYM
 from tumble.app.library.examples import FIRST
@@ -30,7 +30,7 @@ WORKED = tuple(f"{name}, processor" for name in SETTINGS)
 
 
 def table() -> str:
-    """A table in Markdown, and where the time of a start with cached kernels goes."""
+    """Starts in several ways, beside the reference's viewer, and where the time of a start with cached kernels goes."""
     probe(HUMANOID, 0.0)  # writes bytecode, fills the cache
     cached = [probe(HUMANOID, 0.0) for _ in range(RUNS)]
     rows = [
@@ -39,16 +39,12 @@ def table() -> str:
         _row("library taken away, empty cache", _starts(HUMANOID, library=False), "", "1.5", "15"),
         _row("the same, the bundled first scene", _starts(FIRST.path, library=False), "", "1.5", "25"),
     ]
-    lines = [
-        "## Start", "",
+    return section(
+        "Start",
         f"Seconds from process start, medians of {RUNS} (one where it takes more than {SLOW:g} s); wanted in brackets.",
-        "",
-        f"| | {' | '.join(SETTINGS)} |", "| --- | ---: | ---: | ---: |", *rows, "",
-        *_beside_reference(), "",
-        "Where the time goes with cached kernels:", "",
-        "| until | seconds | of them |", "| --- | ---: | ---: |", *_phases(cached),
-    ]  # fmt: skip
-    return "\n".join(lines) + "\n"
+        grid(f" | {' | '.join(SETTINGS)}", rows), *_beside_reference(),
+        "Where the time goes with cached kernels:", grid("until | seconds | of them", _phases(cached)),
+    )  # fmt: skip
 
 
 def _starts(path: Path, *, home: bool = False, library: bool = True) -> list[dict[str, float]]:
@@ -63,12 +59,12 @@ def _starts(path: Path, *, home: bool = False, library: bool = True) -> list[dic
     return found
 
 
-def _row(name: str, starts: list[dict[str, float]], *wanted: str) -> str:
+def _row(name: str, starts: list[dict[str, float]], *wanted: str) -> list[str]:
     cells = (
         f"{median(start[key] for start in starts):.2f}{f' ({aim})' if aim else ''}"
         for key, aim in zip(("shown", "scene", "first_frame"), wanted, strict=True)
     )
-    return f"| {name} | {' | '.join(cells)} |"
+    return [name, *cells]
 
 
 def _beside_reference() -> list[str]:
@@ -82,21 +78,15 @@ def _beside_reference() -> list[str]:
         return ["Beside `python -m mujoco.viewer`: not measured, it does not run here."]
     mine, theirs = ([median(times) for times in zip(*side, strict=True)] for side in zip(*whole, strict=True))
     ratios = [ours / theirs for ours, theirs in zip(mine, theirs, strict=True)]
+    named = {"this program": mine, "`python -m mujoco.viewer`": theirs, "ratio (wanted: 0.8)": ratios}
+    rows = [(name, *(f"{number:.2f}" for number in numbers)) for name, numbers in named.items()]
     return [
-        f"Beside `python -m mujoco.viewer --mjcf=...`, {len(whole)} starts of each in turn, the screen looked at every 5 ms:", "",
-        f"| | {' | '.join(SETTINGS + WORKED)} |", f"| --- {'| ---: ' * len(SETTINGS + WORKED)}|",
-        _cells("this program", mine), _cells("`python -m mujoco.viewer`", theirs), _cells("ratio (wanted: 0.8)", ratios),
-    ]  # fmt: skip
+        f"Beside `python -m mujoco.viewer --mjcf=...`, {len(whole)} starts of each in turn, the screen looked at every 5 ms:",
+        grid(f" | {' | '.join(SETTINGS + WORKED)}", rows),
+    ]
 
 
-def _cells(name: str, numbers: Sequence[float]) -> str:
-    return f"| {name} | {' | '.join(f'{number:.2f}' for number in numbers)} |"
-
-
-def _phases(starts: list[dict[str, float]]) -> list[str]:
-    lines, before = [], 0.0
-    for key, words in PHASES.items():
-        age = median(start[key] for start in starts)
-        lines.append(f"| {words} | {age:.2f} | {age - before:.2f} |")
-        before = age
-    return lines
+def _phases(starts: list[dict[str, float]]) -> list[tuple[str, ...]]:
+    ages = [median(start[key] for start in starts) for key in PHASES]
+    steps = np.diff([0.0, *ages])
+    return [(words, f"{age:.2f}", f"{step:.2f}") for words, age, step in zip(PHASES.values(), ages, steps, strict=True)]

@@ -1,7 +1,5 @@
 """`python -m tests.fuzz`: a campaign of mutants; exit code 1 where something is not clean. `make fuzz` runs it for an hour."""
 
-from __future__ import annotations
-
 import argparse
 import os
 import sys

@@ -1,12 +1,12 @@
 """Small models with the files that they bring in, of every format: what mutated files are made from."""
 
-from __future__ import annotations
-
 import io
 import struct
 
 import numpy as np
 from PIL import Image
+
+from tests.physics.compiler.mesh.shapes import msh, stl, stl_text
 
 Files = dict[str, bytes]
 
@@ -38,28 +38,9 @@ _FACES = np.array([[0, 1, 3], [0, 3, 2], [4, 6, 7], [4, 7, 5], [0, 4, 5], [0, 5,
                    [1, 5, 7], [1, 7, 3]])  # fmt: skip
 
 
-def _stl() -> bytes:
-    record = b"".join(_numbers("<f4", [[0, 0, 1], *_CORNERS[face]]) + bytes(2) for face in _FACES)
-    return b"a block".ljust(80) + struct.pack("<I", len(_FACES)) + record
-
-
-def _ascii_stl() -> bytes:
-    facets = ["facet normal 0 0 1", "outer loop", *["vertex {} {} {}"] * 3, "endloop", "endfacet"]
-    lines = ["solid block"]
-    for face in _FACES:
-        lines += "\n".join(facets).format(*_CORNERS[face].ravel()).split("\n")
-    return "\n".join([*lines, "endsolid block", ""]).encode()
-
-
 def _obj() -> bytes:
     lines = ["# a block", *(f"v {x} {y} {z}" for x, y, z in _CORNERS), "vt 0 0", "vt 1 0", "vt 0 1", "vn 0 0 1"]
     return "\n".join([*lines, *(f"f {a + 1}/1/1 {b + 1}/2/1 {c + 1}/3/1" for a, b, c in _FACES), ""]).encode()
-
-
-def _msh() -> bytes:
-    normals, texcoords = _CORNERS, _CORNERS[:, :2]
-    counts = struct.pack("<4i", 8, 8, 8, 12)
-    return counts + b"".join(_numbers("<f4", part) for part in (_CORNERS, normals, texcoords)) + _numbers("<i4", _FACES)
 
 
 def _skin() -> bytes:
@@ -124,6 +105,6 @@ def asset_seeds() -> dict[str, tuple[str, Files]]:
         "faces": _texture('type="skybox" fileright="r.png" fileup="u.png"', {"r.png": square, "u.png": _image(colour[::-1])}),
         "own picture": _texture('type="2d" file="t.bin"', {"t.bin": struct.pack("<ii", 6, 6) + colour.tobytes()}),
         "skin": (_model('<skin name="s" file="s.skn"/>', _BODIES), {"s.skn": _skin()}),
-        "stl": _mesh("m.stl", _stl()), "ascii stl": _mesh("m.ascii.stl", _ascii_stl()), "obj": _mesh("m.obj", _obj()),
-        "msh": _mesh("m.msh", _msh()),
+        "stl": _mesh("m.stl", stl(_CORNERS[_FACES])), "ascii stl": _mesh("m.ascii.stl", stl_text(_CORNERS[_FACES])),
+        "obj": _mesh("m.obj", _obj()), "msh": _mesh("m.msh", msh(_CORNERS, _CORNERS, _CORNERS[:, :2], _FACES)),
     }  # fmt: skip

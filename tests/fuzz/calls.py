@@ -4,8 +4,6 @@ A mutant is a list of calls in JSON. Each argument is a word: what it stands for
 the number of arguments, a TypeError is the answer, as everywhere in Python; to everything else a PhysicsError, or that it works.
 """
 
-from __future__ import annotations
-
 import inspect
 import json
 import random

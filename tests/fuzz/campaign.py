@@ -4,8 +4,6 @@ Which mutant has which number depends on the seed alone, so `--first N --number 
 corpora. How many there are in an hour depends on the computer.
 """
 
-from __future__ import annotations
-
 import itertools
 import os
 import random
@@ -18,10 +16,11 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from tests.fuzz import cases, corpora
+from tests.benchmarks.markdown import grid
+from tests.fuzz import corpora
 from tests.fuzz.asset_seeds import Files
 from tests.fuzz.kinds import Kind, available
-from tests.fuzz.reduce import Reducer
+from tests.fuzz.reduce import MOST_BYTES, Reducer, keep
 from tests.fuzz.worker import SECONDS, Worker
 
 OUTCOMES = ("accepted", "rejected", "slow", "unclear", "failed", "crashed", "timeout", "memory")
@@ -57,14 +56,12 @@ class Figures:
 
     def table(self) -> str:
         """All figures, a row a kind."""
-        head = ["kind", "mutants", *OUTCOMES, "longest [s]", "most [MB]"]
-        rows = [[kind, sum(told.values()), *(told[o] for o in OUTCOMES), f"{self.seconds[kind]:.1f}", self.memory[kind]]
+        rows = [(kind, sum(told.values()), *(told[o] for o in OUTCOMES), f"{self.seconds[kind]:.1f}", self.memory[kind])
                 for kind, told in self.outcomes.items()]  # fmt: skip
         total = sum(self.outcomes.values(), Counter[str]())
-        rows.append(["all", sum(total.values()), *(total[o] for o in OUTCOMES), f"{max([0.0, *self.seconds.values()]):.1f}",
-                     max([0, *self.memory.values()])])  # fmt: skip
-        lines = [f"| {' | '.join(map(str, row))} |" for row in (head, ["---"] * len(head), *rows)]
-        return "\n".join(lines)
+        longest, most = max([0.0, *self.seconds.values()]), max([0, *self.memory.values()])
+        rows.append(("all", sum(total.values()), *(total[o] for o in OUTCOMES), f"{longest:.1f}", most))
+        return grid(" | ".join(["kind", "mutants", *OUTCOMES, "longest [s]", "most [MB]"]), rows)
 
 
 class Campaign:
@@ -146,14 +143,14 @@ def judged(ours: Worker, theirs: Worker, kind: Kind, files: Files, seed: int) ->
 
 def _kept(kind: Kind, files: Files, number: int, result: dict[str, Any], ours: Worker, theirs: Worker) -> Path:
     """The mutant as it is, below build/; and made small, as a case, if it is one by itself that is small enough."""
-    whole = cases.keep(kind.name, {os.path.basename(name): data for name, data in files.items()}, number, FOUND)
+    whole = keep(kind.name, {os.path.basename(name): data for name, data in files.items()}, number, FOUND)
     if kind.name == "published":
         inside = corpora.self_contained(files)
         if inside is None or not _same(judged(ours, theirs, kind, inside, number), result):
             return whole
         files = inside
     small = Reducer(lambda made: _same(judged(ours, theirs, kind, made, number), result)).reduced(files)
-    return cases.keep(kind.name, small, number) if sum(map(len, small.values())) <= cases.MOST_BYTES else whole
+    return keep(kind.name, small, number) if sum(map(len, small.values())) <= MOST_BYTES else whole
 
 
 def _same(result: dict[str, Any], before: dict[str, Any]) -> bool:

@@ -1,10 +1,8 @@
 """Random conditions: made by the grammar, with what does not belong there now and then, and changed as texts."""
 
-from __future__ import annotations
-
 import random
 
-from tests.fuzz.mutate_data import mutant_bytes
+from tests.fuzz.mutate_bytes import mutant_bytes
 from tests.fuzz.seed_files import all_conditions
 from tumble.app.describe.expression import FUNCTIONS
 

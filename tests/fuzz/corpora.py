@@ -4,8 +4,6 @@ FUZZ_CORPORA names folders, separated as in PATH; installed packages with models
 skipped. A mutant of such a model is what was changed: the text, or one of the files that it names; the rest is read where it is.
 """
 
-from __future__ import annotations
-
 import functools
 import os
 import random

@@ -4,8 +4,6 @@ Jobs come in and results go out as lines of JSON. `ours` opens a file as its kin
 reference whether it takes a model, and how long that lasts.
 """
 
-from __future__ import annotations
-
 import base64
 import faulthandler
 import functools

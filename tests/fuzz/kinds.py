@@ -2,8 +2,6 @@
 and which exceptions are clear errors there. What is none of those is a fault, and so is a message that says nothing.
 """
 
-from __future__ import annotations
-
 import functools
 import hashlib
 import json
@@ -16,8 +14,7 @@ from tests.fuzz import calls, conditions, corpora, open_files, open_window, seed
 from tests.fuzz.asset_seeds import Files, asset_seeds, refused_seeds
 from tests.fuzz.mutate import mutant
 from tests.fuzz.mutate_archive import mutant_archive
-from tests.fuzz.mutate_bytes import mutant_file
-from tests.fuzz.mutate_data import mutant_bytes, mutant_json, mutant_lines, mutant_messages
+from tests.fuzz.mutate_bytes import mutant_bytes, mutant_file, mutant_json, mutant_lines, mutant_messages
 from tests.fuzz.seeds import seeds
 from tumble.app.describe.expression import ExpressionError
 from tumble.app.film.camera_path import PathError

@@ -4,8 +4,6 @@ Most mutations work on the tree of elements and know the schema, so that many mu
 reader, to the compiler and the simulation. A few work on the text alone.
 """
 
-from __future__ import annotations
-
 import copy
 import random
 import xml.etree.ElementTree as ET

@@ -3,8 +3,6 @@
 What a program believes of a file is not the bytes that a check sum covers, but what stands in them: names, sizes, types, shapes.
 """
 
-from __future__ import annotations
-
 import io
 import math
 import random
@@ -18,8 +16,7 @@ from collections.abc import Callable
 import numpy as np
 
 from tests.fuzz.mutate import mutant
-from tests.fuzz.mutate_bytes import mutant_file
-from tests.fuzz.mutate_data import mutant_bytes, mutant_json, mutant_lines
+from tests.fuzz.mutate_bytes import mutant_bytes, mutant_file, mutant_json, mutant_lines
 
 Members = list[tuple[str, bytes]]
 Mend = Callable[[dict[str, bytes], dict[str, bytes]], dict[str, bytes]]

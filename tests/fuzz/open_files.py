@@ -4,8 +4,6 @@ Each function is given the files of a mutant, the folder where they lie, and the
 function raises. These run in a child process: see exercise.py.
 """
 
-from __future__ import annotations
-
 import contextlib
 import hashlib
 import os

@@ -3,8 +3,6 @@
 An exception in what Qt calls ends a program like an uncaught one: it is caught here, and raised when the window is closed.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import sys

@@ -1,7 +1,5 @@
 """What is done with every model that loads: steps, forward and inverse dynamics, rays, by its options and by drawn ones."""
 
-from __future__ import annotations
-
 import contextlib
 import random
 from typing import Any

@@ -1,7 +1,5 @@
 """What mutants are made from beyond models: a file of every other kind that the program reads, made by the program itself."""
 
-from __future__ import annotations
-
 import functools
 import io
 import json

@@ -1,7 +1,5 @@
 """The models that mutants are made from: published ones, the bundled ones, and one with everything that is supported."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from tests.physics.constraint.equality_scenes import MECHANISMS, every

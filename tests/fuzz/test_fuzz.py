@@ -2,20 +2,17 @@
 kind, each in a child with limits, and all that once went wrong. `make fuzz` runs many. See docs/decisions/safety.md.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.fuzz import cases
 from tests.fuzz.campaign import CLEAN, Campaign
 from tests.fuzz.exercise import says_where
 from tests.fuzz.kinds import KINDS
-from tests.fuzz.mutate_data import mutant_json
-from tests.fuzz.reduce import Reducer
+from tests.fuzz.mutate_bytes import mutant_json
+from tests.fuzz.reduce import Reducer, kept, read
 from tests.fuzz.worker import Worker
 
 OWN = [kind for kind in KINDS if kind != "published"]  # whose seeds every computer has
@@ -46,10 +43,10 @@ def _all_open(worker: Worker, kind: str, names: list[str]) -> None:
     assert not wrong
 
 
-@pytest.mark.parametrize(("kind", "case"), list(cases.kept()), ids=[f"{kind}: {path.name}" for kind, path in cases.kept()])
+@pytest.mark.parametrize(("kind", "case"), list(kept()), ids=[f"{kind}: {path.name}" for kind, path in kept()])
 def test_what_once_went_wrong(worker: Worker, kind: str, case: Path) -> None:
     made = KINDS[kind]
-    files, seed = cases.read(case, next(iter(next(iter(made.seeds().values())))) if kind != "published" else "model.xml")
+    files, seed = read(case, next(iter(next(iter(made.seeds().values())))) if kind != "published" else "model.xml")
     result = worker.run(kind, files, seed)
     assert result["outcome"] in CLEAN, result
     assert result.get("memory", 0) < 600

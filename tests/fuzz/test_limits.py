@@ -1,12 +1,11 @@
 """What is too large, too deep or too wild is told, in bounded time and memory."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
 import pytest
 
+from tests.physics.reference import load, posed
 from tumble import physics
 from tumble.physics.compiler import sizes
 from tumble.physics.errors import MjcfError, ModelError
@@ -137,8 +136,7 @@ WILD = [0, 1, -1, 2**31 - 1]
 @pytest.mark.parametrize("cone", list(physics.mjtCone))
 @pytest.mark.parametrize("tolerance", [0.0, -1.0, math.nan, 1e300])
 def test_a_step_ends_whatever_the_solver_is_asked_for(solver: int, cone: int, tolerance: float) -> None:
-    m = physics.MjModel.from_xml_string(SLOPPY.format(option=""))
-    d = physics.MjData(m)
+    m, d = load(SLOPPY.format(option=""))
     m.opt.solver, m.opt.cone, m.opt.tolerance, m.opt.ls_tolerance = solver, cone, tolerance, tolerance
     for iterations in WILD:
         m.opt.iterations = m.opt.ls_iterations = iterations
@@ -147,9 +145,7 @@ def test_a_step_ends_whatever_the_solver_is_asked_for(solver: int, cone: int, to
 
 
 def test_tolerance_zero_reaches_the_optimum() -> None:
-    m = physics.MjModel.from_xml_string(SLOPPY.format(option='tolerance="0" iterations="2000000000"'))
-    d = physics.MjData(m)
-    physics.mj_forward(m, d)
+    m, d = posed(SLOPPY.format(option='tolerance="0" iterations="2000000000"'))
     exact = d.qacc.copy()
     m.opt.tolerance, m.opt.iterations = 1e-12, 100
     physics.mj_forward(m, d)
@@ -159,8 +155,7 @@ def test_tolerance_zero_reaches_the_optimum() -> None:
 @pytest.mark.parametrize("timestep", [0.0, -0.01, 1e300, 1e-300])
 @pytest.mark.parametrize("integrator", list(physics.mjtIntegrator))
 def test_a_step_ends_whatever_the_time_step(timestep: float, integrator: int) -> None:
-    m = physics.MjModel.from_xml_string(SLOPPY.format(option=""))
-    d = physics.MjData(m)
+    m, d = load(SLOPPY.format(option=""))
     m.opt.timestep, m.opt.integrator = timestep, integrator
     physics.mj_step(m, d, 20)
     assert d.steps == 0
@@ -169,8 +164,7 @@ def test_a_step_ends_whatever_the_time_step(timestep: float, integrator: int) ->
 @pytest.mark.parametrize("bad", [math.nan, math.inf, 1e300])
 @pytest.mark.parametrize("field", ["qpos", "qvel", "qfrc_applied", "xfrc_applied"])
 def test_divergence_resets_and_warns(field: str, bad: float) -> None:
-    m = physics.MjModel.from_xml_string(SLOPPY.format(option=""))
-    d = physics.MjData(m)
+    m, d = load(SLOPPY.format(option=""))
     getattr(d, field).flat[7] = bad
     physics.mj_step(m, d, 5)
     assert d.warning.number.sum() == 1

@@ -1,7 +1,5 @@
 """Runs jobs in child processes that may crash, hang or ask for too much memory, and tells which did."""
 
-from __future__ import annotations
-
 import base64
 import json
 import os

@@ -4,8 +4,6 @@ Each row: the window's look, the classic one, the reference's picture of the sam
 that is lighter or darker. Prints the mean difference of those in percent.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import subprocess

@@ -3,8 +3,6 @@
 python -m tests.gallery.reference STATES.npz OUT.npz WIDTH HEIGHT MODEL.xml...
 """
 
-from __future__ import annotations
-
 import sys
 
 import mujoco

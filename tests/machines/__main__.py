@@ -5,8 +5,6 @@ Needs Debian's qemu-user-static, or wine64, xvfb and binutils; all else is fetch
 this folder, in place of the comparison: `python -m tests.machines windows -- -m pytest -p no:xvfb tests/physics`.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import shutil

@@ -3,8 +3,6 @@
 apt fetches them into folders of its own: the system knows nothing of the other architecture.
 """
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 import tarfile

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
+from tests.benchmarks.markdown import grid
+
 # Sums in another order and another library of mathematics differ in the last bits; a solver that ends when it is near enough
 # makes that larger.
 SAME = 1e-6
@@ -44,21 +46,21 @@ def compare(here: Path, there: Path) -> tuple[str, list[str]]:
         if key.count("/") == 2:
             model, moment, _ = key.split("/")
             moments[model][moment] |= difference(ours[key], theirs[key])
-    lines = [f"| model | {' | '.join(COLUMNS)} | moments that differ |", "| --- |" + " --- |" * (len(COLUMNS) + 1)]
+    rows = []
     for model, found in sorted(moments.items()):
         cells = dict.fromkeys(COLUMNS, Difference())
         for moment, one in found.items():
             cells[moment if moment in COLUMNS else moment.rpartition(" ")[0]] |= one
         differing = sorted(moment for moment, one in found.items() if moment != FREE and not one.relative <= SAME)
-        lines.append(f"| {model} | {' | '.join(map(str, cells.values()))} | {', '.join(differing)} |")
+        rows.append([model, *cells.values(), ", ".join(differing)])
         if len(differing) > UNDECIDED * len(found) or "compiled" in differing:
             wrong.append(f"{model} differs: {', '.join(differing)}")
         wrong += [f"{model} {moment} is no number on one machine" for moment, one in found.items() if np.isinf(one.absolute)]
     picture = np.abs(ours["picture"].astype(int) - theirs["picture"].astype(int))
     if not picture.mean() <= PICTURE:
         wrong.append("the pictures differ")
-    lines.append(f"\npicture: {picture.mean():.3f} grey levels in the mean, {picture.max()} at most")
-    return "\n".join(lines), wrong
+    table = grid(f"model | {' | '.join(COLUMNS)} | moments that differ", rows)
+    return f"{table}\n\npicture: {picture.mean():.3f} grey levels in the mean, {picture.max()} at most", wrong
 
 
 def difference(ours: np.ndarray, theirs: np.ndarray) -> Difference:

@@ -1,7 +1,5 @@
 """DLLs of Windows that neither wine nor a wheel has, made here for extensions and Qt to find."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A machine that is not here: a folder with its Python, the packages that the program needs, and the program, from its wheel."""
 
-from __future__ import annotations
-
 import fcntl
 import os
 import shutil

@@ -7,8 +7,6 @@ differs between processors as soon as a contact is made a step earlier; one step
 It runs by path, on a machine that has the program but no tests.
 """
 
-from __future__ import annotations
-
 import sys
 from importlib import import_module
 from pathlib import Path

@@ -4,8 +4,6 @@ Wheels have all that is needed: panda3d's brings Python's DLL and extensions to 
 library, which is the one whose mathematics people have. Python's own modules are those of the Python that runs this.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

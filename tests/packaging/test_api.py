@@ -1,7 +1,5 @@
 """docs/api.md: every public name of the reference has its row, and what the row says holds."""
 
-from __future__ import annotations
-
 import inspect
 import sys
 from pathlib import Path

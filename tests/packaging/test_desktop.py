@@ -1,7 +1,5 @@
 """The man page and the desktop files say what the program does."""
 
-from __future__ import annotations
-
 import argparse
 import configparser
 import runpy

@@ -7,8 +7,6 @@ beside itself are those of the wheel. Those that do not pass have their reasons 
 tells: it ends with 1 if one fails without a reason, or passes with one.
 """
 
-from __future__ import annotations
-
 import argparse
 import contextlib
 import io

@@ -1,7 +1,5 @@
 """Scenes whose controls and readings come late."""
 
-from __future__ import annotations
-
 import numpy as np
 
 # An arm that hits the floor; every way to read a history, of every stage; the buffers wrap within a few steps.

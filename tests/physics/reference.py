@@ -1,13 +1,13 @@
 """Puts both engines into one state: mirrors of the reference's models and data in our memory, and field comparison."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 
 import mujoco
 import numpy as np
 
+from tumble import physics
+from tumble.physics import MjModel
 from tumble.physics.state.data import Data
 from tumble.physics.state.model import Model
 
@@ -19,16 +19,15 @@ def load_sdf_plugins() -> None:
 
 def mirror_model(reference: mujoco.MjModel, into: type[Model] = Model) -> Model:
     """A model of ours holding the reference model's constants: lets a stage be tested without our compiler."""
-    sizes = {name: int(getattr(reference, name)) for name in dir(reference) if name[0] == "n" and name in Model._struct.fields
-             and isinstance(getattr(reference, name), int | np.integer)}
-    model = into({name: size for name, size in sizes.items() if name != "nstage"})
+    given = {name: getattr(reference, name, None) for name in Model._struct.fields}
+    model = into({name: int(size) for name, size in given.items() if name[0] == "n" and isinstance(size, int | np.integer)})
     for name, field in Model._struct.fields.items():
         if name.startswith(("opt_", "stat_", "vis_")):
             value = option(reference, name)
             if np.size(value):  # the reference's Python binding shows a few colours as empty arrays
                 setattr(model, name, value)
-        elif field.shape and hasattr(reference, name):
-            value = np.asarray(getattr(reference, name))
+        elif field.shape and given[name] is not None:
+            value = np.asarray(given[name])
             if value.dtype.kind in "fiub" and value.size == model._arrays[name].size:
                 model._arrays[name][...] = value.reshape(model._arrays[name].shape)
     model.names = reference.names
@@ -43,6 +42,24 @@ def option(reference: mujoco.MjModel, name: str) -> Any:
         section, _, rest = rest.partition("_")
         holder = getattr(holder, "global_" if section == "global" else section)
     return getattr(holder, rest)
+
+
+def load(xml: str, engine: Any = physics) -> tuple[MjModel, Data]:
+    """A model of a text, and its data: ours, or those of an engine with the same names."""
+    m = engine.MjModel.from_xml_string(xml)
+    return m, engine.MjData(m)
+
+
+def posed(xml: str, engine: Any = physics) -> tuple[MjModel, Data]:
+    """The same after forward dynamics."""
+    m, d = load(xml, engine)
+    engine.mj_forward(m, d)
+    return m, d
+
+
+def twins(xml: str) -> tuple[mujoco.MjModel, mujoco.MjData, MjModel, Data]:
+    """Model and data of the reference, then ours."""
+    return *load(xml, mujoco), *load(xml)
 
 
 STATE = ("qpos", "qvel", "act", "history", "ctrl", "qfrc_applied", "xfrc_applied", "mocap_pos", "mocap_quat", "qacc_warmstart",

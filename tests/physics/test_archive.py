@@ -1,7 +1,5 @@
 """Archives and arrays from anywhere: what lies about itself is refused in bounded memory, by one error with file and member."""
 
-from __future__ import annotations
-
 import io
 import struct
 import tracemalloc

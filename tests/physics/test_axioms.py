@@ -6,15 +6,11 @@ import numpy as np
 import pytest
 from pytest import approx
 
+from tests.physics.reference import load
 from tumble import physics
 from tumble.physics import MjData, MjModel, mj_forward, mj_fullM, mj_resetData, mj_step
 
 G = 9.81
-
-
-def load(xml: str) -> tuple[MjModel, MjData]:
-    m = MjModel.from_xml_string(xml)
-    return m, MjData(m)
 
 
 def run(m: MjModel, d: MjData, seconds: float) -> None:
@@ -203,9 +199,10 @@ def test_inertia_is_symmetric_positive_definite_and_the_hessian_of_kinetic_energ
     np.testing.assert_allclose(M, H, atol=1e-10 * np.abs(M).max())
 
 
-def test_the_same_run_twice_is_the_same_bit_for_bit():
-    scene = (physics.__path__[0] + "/../resources/models/tumbler.xml").replace("/physics/..", "")
-    m = MjModel.from_xml_path(scene)
+@pytest.mark.parametrize("scene", ["tumbler", "rover"])
+def test_the_same_run_twice_is_the_same_bit_for_bit(scene):
+    """Of shapes in a drum, and of wheels on a height field."""
+    m = MjModel.from_xml_path((physics.__path__[0] + f"/../resources/models/{scene}.xml").replace("/physics/..", ""))
     d, results = MjData(m), []
     for _ in range(2):
         mj_resetData(m, d)

@@ -3,8 +3,6 @@
 `python -m tests.pictures FOLDER`, on a screen at least as large as the largest size: `xvfb-run -s "-screen 0 2600x1500x24"`.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 import tempfile

@@ -1,7 +1,5 @@
 """Scenes for the renderer's tests: models compiled by the reference engine, pictures taken headless through EGL."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -9,6 +7,7 @@ import mujoco
 import numpy as np
 import pytest
 
+from tests.physics.reference import posed
 from tumble.render.frame import Frame
 from tumble.render.offscreen import OffscreenRenderer
 
@@ -17,9 +16,7 @@ Load = Callable[[str], tuple[Any, Any]]
 
 def compile_scene(xml: str) -> tuple[Any, Any]:
     """Model and forwarded data of an MJCF body: `<mujoco>` is put around it."""
-    model = mujoco.MjModel.from_xml_string(f"<mujoco>{xml}</mujoco>")
-    data = mujoco.MjData(model)
-    mujoco.mj_forward(model, data)
+    model, data = posed(f"<mujoco>{xml}</mujoco>", mujoco)
     return model, data
 
 

@@ -1,7 +1,5 @@
 """The physical look in closed form, for tests: what a matte place shows in light from around."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 

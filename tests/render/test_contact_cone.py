@@ -1,7 +1,5 @@
 """The friction cone of a contact in the picture, patches of pressure, and rings where contacts have ended."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 from typing import Any

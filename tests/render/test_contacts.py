@@ -1,7 +1,5 @@
 """Contacts in the picture: what discs and arrows say, and that they can be seen."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """How much is drawn: meshes once on the card, simpler ones where that cannot be seen, nothing of what is outside the view."""
 
-from __future__ import annotations
-
 import io
 import itertools
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Flexes: their triangles are the reference's, each kind of drawing shows what it should, and the mouse finds the vertex."""
 
-from __future__ import annotations
-
 import time
 from typing import Any
 
@@ -9,7 +7,8 @@ import mujoco
 import numpy as np
 import pytest
 
-from tests.render.along import Rays
+from tests.physics.reference import posed
+from tests.render.drawn import Rays
 from tumble.render.camera import Camera, view_of
 from tumble.render.frame import Frame
 from tumble.render.mesh.flex_mesh import Style, Surface, vertices_of
@@ -172,9 +171,7 @@ def _rim(model: Any, data: Any) -> set[int]:
 def test_a_cloth_of_ten_thousand_triangles_costs_python_less_than_a_millisecond_a_frame() -> None:
     look = f'{RED} rigid="true"'
     xml = "<mujoco>" + flex(2, "72 72 1", look).replace('<edge equality="true"/>', "") + "</mujoco>"
-    model = mujoco.MjModel.from_xml_string(xml)
-    data = mujoco.MjData(model)
-    mujoco.mj_forward(model, data)
+    model, data = posed(xml, mujoco)
     assert model.nflexelem >= 10_000
     scene, frame = Scene(model), Frame.from_data(data)
     surface = Surface(model, 0, Style.SKIN)

@@ -1,21 +1,19 @@
 """Ghosts: what moves, drawn as glass where a fork has it; nothing where the two are one."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
-from tumble.render.camera import Camera, view_of
+from tests.render.drawn import draw_list
+from tumble.render.camera import Camera
 from tumble.render.constants import Category
 from tumble.render.drawlist import DrawList
 from tumble.render.frame import Frame, Ghost
 from tumble.render.offscreen import OffscreenRenderer
-from tumble.render.options import RenderOptions, Selection
+from tumble.render.options import RenderOptions
 from tumble.render.passes.shadow import casters
-from tumble.render.scene.scene import Scene
 from tumble.render.scene.strokes import ALPHA, PARTED
 
 SCENE = """
@@ -32,8 +30,7 @@ def built(load: Any, shift: tuple[float, float, float] = (0, 0, 0), turn: float 
     c, s = np.cos(turn), np.sin(turn)
     turned = np.array([[c, -s, 0], [s, c, 0], [0, 0, 1]])
     ghost = Ghost(frame.geom_xpos + shift, (turned @ frame.geom_xmat.reshape(-1, 3, 3)).reshape(-1, 9), BLUE)
-    view = view_of(Camera(distance=5.0), model, frame, 1.0)
-    drawn = Scene(model).build(replace(frame, ghosts=(ghost,)), view, RenderOptions(**options), Selection())
+    drawn = draw_list(model, replace(frame, ghosts=(ghost,)), RenderOptions(**options), Camera(distance=5.0))
     return model, drawn.pick(np.flatnonzero((drawn.category == Category.DECOR) & (drawn.objtype == 0)))
 
 
@@ -83,7 +80,6 @@ def test_a_ghost_that_is_nowhere_is_not_drawn(load: Any, value: float) -> None:
 
 def test_a_ghost_of_another_model_is_not_drawn(load: Any) -> None:
     model, data = load(SCENE)
-    frame = replace(Frame.from_data(data), ghosts=(Ghost(np.ones((1, 3)), np.ones((1, 9)), BLUE),))
-    view = view_of(Camera(), model, frame, 1.0)
-    drawn = Scene(model).build(frame, view, RenderOptions(), Selection())
-    assert len(drawn) == len(Scene(model).build(replace(frame, ghosts=()), view, RenderOptions(), Selection()))
+    frame = Frame.from_data(data)
+    other = Ghost(np.ones((1, 3)), np.ones((1, 9)), BLUE)
+    assert len(draw_list(model, replace(frame, ghosts=(other,)))) == len(draw_list(model, frame))

@@ -1,7 +1,5 @@
 """What the schema of MJCF marks as ignored shows in no picture, in neither look."""
 
-from __future__ import annotations
-
 import functools
 from dataclasses import fields, replace
 

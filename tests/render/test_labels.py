@@ -1,7 +1,5 @@
 """Labels have room: none covers another, the nearest are kept, and what moves slowly does not make them flicker."""
 
-from __future__ import annotations
-
 from itertools import combinations, pairwise
 
 import numpy as np

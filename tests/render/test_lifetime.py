@@ -1,7 +1,5 @@
 """Sizes, model changes and release: nothing breaks, and no OpenGL object outlives its renderer."""
 
-from __future__ import annotations
-
 import ctypes
 from collections.abc import Iterator
 from typing import Any

@@ -1,7 +1,5 @@
 """Meshes: closed, facing outward, of the right volume; normals of unit length."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

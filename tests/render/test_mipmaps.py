@@ -1,7 +1,5 @@
 """Mipmaps of textures that are averaged here."""
 
-from __future__ import annotations
-
 import moderngl
 import numpy as np
 import pytest

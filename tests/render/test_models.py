@@ -1,6 +1,4 @@
-"""Whole models: the engine's own compiler and the reference's give the same pictures, and both qualities show the same things."""
-
-from __future__ import annotations
+"""Whole models look the same by both compilers and in both qualities, and the quality follows what pictures take."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -12,10 +10,11 @@ import numpy as np
 import pytest
 
 from tumble import physics
+from tumble.app.describe.picture_quality import MeasuredQuality, measured
 from tumble.render.camera import default_camera
 from tumble.render.frame import Frame
 from tumble.render.gpu.context import make_context, release_context
-from tumble.render.gpu.quality import LEVELS, Quality, QualityLevel
+from tumble.render.gpu.quality import COUNT, FIRST, LEVELS, Pace, Quality, QualityLevel
 from tumble.render.offscreen import OffscreenRenderer
 from tumble.render.options import RenderOptions
 from tumble.render.renderer import Renderer
@@ -64,3 +63,38 @@ def test_what_hardware_and_software_show_is_the_same(load: Any) -> None:
     for owned in (target, colour, depth):
         owned.release()
     release_context(ctx)
+
+
+PLAIN, FINE, BEST = QualityLevel
+
+
+@pytest.mark.parametrize(
+    ("known", "times", "settled"),
+    [
+        (PLAIN, {PLAIN: 0.02}, PLAIN),  # slow, and nothing is below
+        (FINE, {FINE: 0.02, PLAIN: 0.001}, PLAIN),  # quick again, but what is above was too slow
+        (PLAIN, {PLAIN: 0.001, FINE: 0.002, BEST: 0.002}, BEST),
+        (PLAIN, {PLAIN: 0.001, FINE: 0.002, BEST: 0.05}, FINE),
+        (FINE, {FINE: 0.006}, FINE),
+    ],
+)
+def test_it_settles_for_the_best_that_is_in_time(
+    known: QualityLevel, times: dict[QualityLevel, float], settled: QualityLevel
+) -> None:
+    pace = Pace(None, known)
+    for _ in range(6 * (FIRST + COUNT)):
+        if pace.took is not None:
+            break
+        assert pace._level is not None
+        # What is drawn first takes long for other reasons.
+        pace.note(5.0 if pace._left else times[pace._level])
+    assert pace._level is settled
+    assert pace.took == pytest.approx(times[settled])
+    kept = MeasuredQuality("a card", settled, times[settled])
+    assert MeasuredQuality.read(kept.to_entry()) == kept
+    assert settled.name.lower() in measured(kept.to_entry())
+
+
+@pytest.mark.parametrize("entry", [{}, {"renderer": "a card", "level": "worst", "seconds": 0.1}])
+def test_a_level_that_does_not_exist_is_no_measurement(entry: dict[str, Any]) -> None:
+    assert measured(entry) == ""

@@ -1,13 +1,12 @@
 """Poses between two moments, ghosts of the past and trails, against motions that are known."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
+from tests.physics.reference import load
 from tumble import physics
 from tumble.render.camera import Camera, view_of
 from tumble.render.constants import MeshId
@@ -26,8 +25,7 @@ MODEL = """<mujoco><option gravity="0 0 -9.81"/><worldbody><geom type="plane" si
 
 def posed(turn: float = 0.0, place: tuple[float, ...] = (0.0, 0.0, 2.0), hinge: float = 0.0, time: float = 0.0) -> Any:
     """The model and a frame of it: turned about z [rad]."""
-    model = physics.MjModel.from_xml_string(MODEL)
-    data = physics.MjData(model)
+    model, data = load(MODEL)
     data.qpos[:7] = (*place, np.cos(turn / 2), 0.0, 0.0, np.sin(turn / 2))
     data.qpos[7] = hinge
     data.time = time

@@ -3,8 +3,6 @@
 Mesa plays such a driver: it claims another version, and every extension is taken away that is not a part of it.
 """
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Textures lie where the reference's renderer puts them; the rules were measured there, shape by shape."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 
@@ -9,12 +7,12 @@ import mujoco
 import numpy as np
 import pytest
 
+from tests.render.drawn import draw_list
 from tests.render.physical import matte
-from tumble.render.camera import Camera, default_camera, fix, view_of
+from tumble.render.camera import Camera, default_camera, fix
 from tumble.render.constants import TexMode
 from tumble.render.frame import Frame
-from tumble.render.options import RenderOptions, Selection
-from tumble.render.scene.scene import Scene
+from tumble.render.options import RenderOptions
 
 FLAT = '<visual><headlight ambient="0.8 0.8 0.8" diffuse="0 0 0" specular="0 0 0"/></visual>'
 BARE = RenderOptions(default_light=False, shadow=False, reflection=False, haze=False, skybox=False)
@@ -41,8 +39,7 @@ def scene(kind: str, shape: str, uniform: bool, repeat: str = "1 1", more: str =
 
 def row(load: Any, *scene_of: Any) -> Any:
     model, data = load(scene(*scene_of))
-    frame = Frame.from_data(data)
-    return Scene(model).build(frame, view_of(Camera(), model, frame, 1.0), RenderOptions(), Selection()).instances[0]
+    return draw_list(model, Frame.from_data(data)).instances[0]
 
 
 @pytest.mark.parametrize("name", SHAPES)

@@ -1,7 +1,5 @@
 """Facts about pixels. Headless pictures of small scenes, each with the light and camera that make the fact plain."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

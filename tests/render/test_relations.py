@@ -1,20 +1,18 @@
 """Rays of rangefinders, points of equality constraints and activations, where the reference draws them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import mujoco
 import numpy as np
 import pytest
 
+from tests.render.drawn import draw_list
 from tumble.physics.state.enums import mjtObj
-from tumble.render.camera import Camera, view_of
+from tumble.render.camera import Camera
 from tumble.render.constants import MeshId
 from tumble.render.drawlist import DrawList
 from tumble.render.frame import Frame
-from tumble.render.options import RenderOptions, Selection
-from tumble.render.scene.scene import Scene
+from tumble.render.options import RenderOptions
 
 MODEL = """<worldbody><geom type="plane" size="5 5 .1"/>
 <body name="a" pos="0 0 1"><freejoint/><geom size=".1"/><site name="s1" pos=".1 0 .05"/></body>
@@ -30,9 +28,7 @@ MODEL = """<worldbody><geom type="plane" size="5 5 .1"/>
 
 def drawn(model: Any, frame: Frame, objtype: mjtObj, **switches: bool) -> tuple[DrawList, np.ndarray]:
     """The draw list with some switches on, and which of it is of a kind."""
-    options = RenderOptions(**{"rangefinder": False, **switches})
-    view = view_of(Camera(distance=5.0), model, frame, 1.0)
-    found = Scene(model).build(frame, view, options, Selection())
+    found = draw_list(model, frame, RenderOptions(**{"rangefinder": False, **switches}), Camera(distance=5.0))
     return found, np.flatnonzero(found.objtype == objtype)
 
 

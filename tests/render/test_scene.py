@@ -1,7 +1,5 @@
 """Draw lists, labels and the numbers shared with the model format."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 
@@ -9,6 +7,7 @@ import mujoco
 import numpy as np
 import pytest
 
+from tests.render.drawn import draw_list
 from tumble.physics.state.enums import mjtLightType, mjtObj
 from tumble.render.camera import Camera, view_of
 from tumble.render.constants import Category, MeshId
@@ -102,8 +101,7 @@ def test_groups_static_and_transparent_decide_what_is_listed(scene: Any) -> None
 
 def test_bodies_welded_to_the_world_are_static(load: Any) -> None:
     model, data = load('<worldbody><body><geom size=".1"/></body><body><joint/><geom size=".1"/></body></worldbody>')
-    frame = Frame.from_data(data)
-    part = Scene(model).build(frame, view_of(Camera(), model, frame, 1.0), RenderOptions(), Selection())
+    part = draw_list(model, Frame.from_data(data))
     assert list(part.category) == [Category.STATIC, Category.DYNAMIC]
 
 
@@ -117,10 +115,10 @@ def test_only_the_selected_bodys_geoms_glow(scene: Any) -> None:
 def test_infinite_floor_follows_the_eye_and_its_texture_does_not(scene: Any) -> None:
     model, _, frame, _ = scene
     for lookat in ((0.0, 0.0, 0.0), (31.7, -12.3, 0.0)):
-        view = view_of(Camera(lookat=lookat, distance=5.0), model, frame, 1.0)
-        part = Scene(model).build(frame, view, RenderOptions(), Selection())
+        camera = Camera(lookat=lookat, distance=5.0)
+        part, eye = draw_list(model, frame, camera=camera), view_of(camera, model, frame, 1.0).eye
         row = part.instances[part.mesh == MeshId.HORIZON][0]
-        np.testing.assert_allclose(row["pos"], (view.eye[0], view.eye[1], 0.0), atol=1e-5)
+        np.testing.assert_allclose(row["pos"], (eye[0], eye[1], 0.0), atol=1e-5)
 
 
 def test_live_edits_show_after_a_refresh(scene: Any) -> None:
@@ -155,8 +153,7 @@ def test_a_model_without_light_gets_a_sun_unless_told_not_to(load: Any) -> None:
 def test_inertia_boxes_are_the_equivalent_boxes(load: Any) -> None:
     """The equivalent inertia box of a homogeneous box is that box."""
     model, data = load('<worldbody><body><freejoint/><geom type="box" size=".1 .2 .35"/></body></worldbody>')
-    frame = Frame.from_data(data)
-    part = Scene(model).build(frame, view_of(Camera(), model, frame, 1.0), RenderOptions(inertia=True), Selection())
+    part = draw_list(model, Frame.from_data(data), RenderOptions(inertia=True))
     box = part.instances[part.category == Category.DECOR][0]
     np.testing.assert_allclose(np.sort(box["scale"][:3]), (0.1, 0.2, 0.35), rtol=1e-5)
 
@@ -166,8 +163,7 @@ def test_classic_contact_arrows_have_the_references_length_and_direction(load: A
     floor, ball = '<geom type="plane" size="1 1 1"/>', '<body pos="0 0 .099"><freejoint/><geom size=".1"/></body>'
     model, data = load(f"<worldbody>{floor}{ball}</worldbody>")
     frame = Frame.from_data(data, np.array([[50.0, 0, 0, 0, 0, 0]]))
-    options = RenderOptions(contact_force=True, classic=True)
-    part = Scene(model).build(frame, view_of(Camera(), model, frame, 1.0), options, Selection())
+    part = draw_list(model, frame, RenderOptions(contact_force=True, classic=True))
     head = part.instances[part.mesh == MeshId.CONE][0]
     tip = head["pos"] + head["scale"][2] * head["mat"].reshape(3, 3)[:, 2]
     length = 50.0 * model.vis.map.force / model.stat.meanmass
@@ -181,8 +177,7 @@ def test_tendons_are_drawn_along_their_path_and_not_across_pulleys(load: Any) ->
         <tendon><spatial width=".01"><site site="a"/><site site="b"/><pulley divisor="2"/>
         <site site="c"/><site site="d"/></spatial></tendon>"""
     )
-    frame = Frame.from_data(data)
-    part = Scene(model).build(frame, view_of(Camera(), model, frame, 1.0), RenderOptions(), Selection())
+    part = draw_list(model, Frame.from_data(data))
     rods = part.instances[part.objtype == mjtObj.mjOBJ_TENDON]
     np.testing.assert_allclose(rods["pos"], [[0, 0, 1.5], [1, 0, 1.5]], atol=1e-6)
     np.testing.assert_allclose(rods["scale"], [[0.01, 0.01, 0.01, 0.5]] * 2, atol=1e-6)

@@ -1,7 +1,5 @@
 """Every shader file compiles, in every variant that the passes ask for."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """Shadows fall where rays say, of every light that casts them, however far from each other bodies are."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

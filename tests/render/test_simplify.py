@@ -1,7 +1,5 @@
 """Simpler versions of meshes look like the mesh, whatever it is made of, and none is farther off than it says."""
 
-from __future__ import annotations
-
 import itertools
 import os
 from collections.abc import Callable
@@ -112,9 +110,10 @@ def assert_alike(mesh: TriangleMesh) -> list[TriangleMesh]:
     found, size = levels(mesh), diagonal(mesh.vertices[:, :3].astype(float))
     spacing = 0.008 * size
     whole = dense(mesh, spacing)
+    tree = cKDTree(whole)
     for level in found:
         simple = dense(level.mesh, spacing)
-        apart = max(cKDTree(whole).query(simple)[0].max(), cKDTree(simple).query(whole)[0].max())
+        apart = max(tree.query(simple)[0].max(), cKDTree(simple).query(whole)[0].max())
         assert level.error <= FARTHEST * size
         assert apart <= level.error + spacing
     counts = [len(mesh.indices), *(len(level.mesh.indices) for level in found)]

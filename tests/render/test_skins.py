@@ -1,7 +1,5 @@
 """Skins: bent by their bones as the closed form and the reference say, in the picture and under the mouse."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 
@@ -9,7 +7,7 @@ import mujoco
 import numpy as np
 import pytest
 
-from tests.render.along import Rays
+from tests.render.drawn import Rays
 from tumble.render.camera import Camera, view_of
 from tumble.render.frame import Frame
 from tumble.render.mesh.skin import deformed, heaviest_bone

@@ -1,24 +1,23 @@
 """Boxes of bounding volumes, arcs of slack tendons and symbols of actuators are where the reference has them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import mujoco
 import numpy as np
 import pytest
 
+from tests.physics.reference import posed
+from tests.render.drawn import draw_list
 from tests.render.mjv.both import both, listed
 from tumble import mujoco as ours
 from tumble import physics
 from tumble.physics.state.enums import mjtGeom, mjtObj, mjtVisFlag
-from tumble.render.camera import Camera, view_of
+from tumble.render.camera import Camera
 from tumble.render.constants import MeshId
 from tumble.render.drawlist import DrawList
 from tumble.render.frame import Frame
-from tumble.render.options import RenderOptions, Selection
+from tumble.render.options import RenderOptions
 from tumble.render.scene import volumes
-from tumble.render.scene.scene import Scene
 from tumble.render.scene.tendons import arc
 
 TREES = """<mujoco><asset><mesh name="m" vertex="0 0 0  1 0 0  0 1 0  0 0 1"/></asset><worldbody>
@@ -36,9 +35,7 @@ def models(xml: str) -> list[tuple[Any, Any, Any]]:
     """The library, a model and its data: the reference's, and ours."""
     made = []
     for lib, kind in ((mujoco, mujoco), (ours, physics)):
-        model = kind.MjModel.from_xml_string(xml)
-        data = kind.MjData(model)
-        kind.mj_forward(model, data)
+        model, data = posed(xml, kind)
         made.append((lib, model, data))
     return made
 
@@ -53,8 +50,7 @@ def geoms(lib: Any, model: Any, data: Any, chosen: Any, depth: int = 1, on: int 
 
 
 def picture(model: Any, data: Any, **options: Any) -> DrawList:
-    frame = Frame.from_data(data)
-    return Scene(model).build(frame, view_of(Camera(distance=5.0), model, frame, 1.0), RenderOptions(**options), Selection())
+    return draw_list(model, Frame.from_data(data), RenderOptions(**options), Camera(distance=5.0))
 
 
 @pytest.mark.parametrize("depth", [0, 1, 2, 3])

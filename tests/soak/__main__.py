@@ -1,8 +1,7 @@
 """Plays the real window for hours, and says what grew: `make soak HOURS=8`, or `python -m tests.soak --help`."""
 
-from __future__ import annotations
-
 import argparse
+import json
 import signal
 import subprocess
 import sys
@@ -29,8 +28,8 @@ def main() -> int:
     place = Place(options.folder or Path(tempfile.mkdtemp(prefix="soak-"))).make()
     seed = SystemRandom().randrange(2**31) if options.seed is None else options.seed
     seconds = 3600.0 * options.hours
-    line = [sys.executable, "-m", "tests.soak.play", str(place.root), "--seconds", str(seconds), "--seed", str(seed)]
-    line += ["--first", str(options.first), "--only", *options.only, "--corpus", *map(str, options.corpus)]
+    plan = {"seconds": seconds, "seed": seed, "only": options.only, "first": options.first}
+    line = [sys.executable, "-m", "tests.soak.play", json.dumps([str(place.root), [*map(str, options.corpus)], plan])]
     _say(f"seed {seed}; journal, stacks and report in {place.root}")
     with screen() as display, subprocess.Popen(line, env=place.environment() | {"DISPLAY": display}) as player:
         died = _follow(player, place, seconds)

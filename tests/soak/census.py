@@ -1,7 +1,5 @@
 """What a process holds: memory and what makes it, objects of Python, Qt and OpenGL, files, threads, processes."""
 
-from __future__ import annotations
-
 import ctypes
 import gc
 import os
@@ -56,11 +54,6 @@ def given_out() -> int:
     """What malloc has given out [bytes]."""
     said = _heap()
     return int(said.uordblks + said.hblkhd)
-
-
-def mapped() -> int:
-    """Of it, what lies in mappings of its own, which go when it is freed [bytes]."""
-    return int(_heap().hblkhd)
 
 
 def type_name(kind: type) -> str:

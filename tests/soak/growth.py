@@ -1,7 +1,5 @@
 """How fast something grows, and by what it does, from noisy numbers: a few that are far off decide nothing."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What a user's hands do to a window: mouse, keys, answers to questions."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from random import Random
 

@@ -1,7 +1,5 @@
 """What a soak writes down, a line of JSON an entry, so that a process that dies or hangs has said all that it has seen."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Iterator

@@ -1,9 +1,7 @@
-"""The process of the window that is played: `python -m tests.soak.play`, started by `python -m tests.soak`."""
+"""The process of the window that is played, started by `python -m tests.soak` with a folder, folders of models and a plan."""
 
-from __future__ import annotations
-
-import argparse
 import gc
+import json
 import logging
 import signal
 import sys
@@ -27,9 +25,9 @@ from tumble.physics.base.system import keep_heap_small
 
 def main() -> int:
     """As the program does it, with a player in the window's thread."""
-    options = _options()
-    place = Place(options.folder)
-    shelf = Shelf(place[MODELS], options.corpus, Random(options.seed))
+    folder, corpus, plan = json.loads(sys.argv[1])
+    place, plan = Place(Path(folder)), Plan(**plan)
+    shelf = Shelf(place[MODELS], [Path(name) for name in corpus], Random(plan.seed))
     terminal = logging.StreamHandler()
     terminal.setLevel(logging.WARNING)
     logging.basicConfig(format="%(levelname)s: %(message)s", handlers=[terminal])
@@ -51,7 +49,7 @@ def main() -> int:
     window.safety.recovery.catch_faults()
     window.open_path(shelf.rest)
     window.safety.look_for_left()
-    player = Player(window, place, shelf, MOVES, Plan(options.seconds, options.seed, tuple(options.only), options.first))
+    player = Player(window, place, shelf, MOVES, plan)
     keep_small(player)
     player.ended.connect(window.close_at_once)
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -63,17 +61,6 @@ def main() -> int:
     ended = window.cleanup()
     sip.delete(window)
     return code if ended else 1
-
-
-def _options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("--seconds", type=float, required=True)
-    parser.add_argument("--seed", type=int, required=True)
-    parser.add_argument("--first", type=int, default=0)
-    parser.add_argument("--only", nargs="*", default=[])
-    parser.add_argument("--corpus", type=Path, nargs="*", default=[])
-    return parser.parse_args()
 
 
 if __name__ == "__main__":

@@ -1,7 +1,5 @@
 """What a soak has found, as tables, from its journal."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What is watched during a soak, and by how much it may grow."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 

@@ -1,7 +1,5 @@
 """The models that a soak opens: copies, so that what is written into them is written into no one's files, and broken ones."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 from random import Random

@@ -8,6 +8,7 @@ import pytest
 from numba import cfunc, types
 
 from tests.physics.callback.scene import SCENE
+from tests.physics.reference import load
 from tumble import physics
 from tumble.physics import MjData, MjModel, compiled, mj_forward, mj_step
 from tumble.physics.callback.table import PLACES
@@ -17,8 +18,7 @@ from tumble.physics.state.view import DataType, ModelType
 
 @pytest.fixture
 def scene():
-    m = MjModel.from_xml_string(SCENE.format(integrator="Euler"))
-    return m, MjData(m)
+    return load(SCENE.format(integrator="Euler"))
 
 
 @pytest.mark.parametrize("name", [place.name for place in PLACES] + ["time"])
@@ -175,8 +175,7 @@ def test_compiled_callbacks_do_what_the_same_functions_do_in_python():
     for of in (lambda f: f, lambda f: f.function):
         for name, function in made.items():
             getattr(physics, f"set_mjcb_{name}")(of(function))
-        m = MjModel.from_xml_string(SCENE.format(integrator="RK4"))
-        d = MjData(m)
+        m, d = load(SCENE.format(integrator="RK4"))
         mj_step(m, d, 10)
         ends.append(np.concatenate([d.qpos, d.qvel, d.act, d.sensordata, d.actuator_force]))
     np.testing.assert_allclose(*ends, rtol=1e-12, atol=1e-14)  # compiled sums may be rounded otherwise

@@ -7,8 +7,9 @@ import mujoco
 import numpy as np
 import pytest
 
+from tests.physics.reference import load, posed
 from tumble import physics
-from tumble.physics import MjData, MjModel, compiled, mj_forward, mj_step
+from tumble.physics import compiled, mj_forward, mj_step
 from tumble.physics.collision.hit import touch
 from tumble.physics.errors import ModelError
 from tumble.physics.state.enums import mjtGeom
@@ -23,8 +24,7 @@ SCENE = """<mujoco><worldbody>
 
 @pytest.fixture
 def scene():
-    m = MjModel.from_xml_string(SCENE)
-    return m, MjData(m)
+    return load(SCENE)
 
 
 def ball_on_plane(m, d, geom1, geom2, margin):
@@ -74,8 +74,7 @@ def test_a_collider_makes_the_same_contacts_as_in_the_reference(scene):
     m, d = scene
     physics.set_mjCOLLISIONFUNC(PLANE, SPHERE, sphere_on_plane)
     mj_step(m, d, 20)
-    theirs = mujoco.MjModel.from_xml_string(SCENE)
-    data = mujoco.MjData(theirs)
+    theirs, data = load(SCENE, mujoco)
     mujoco.mj_step(theirs, data, 20)
     np.testing.assert_allclose(d.qpos, data.qpos, atol=1e-9)
     np.testing.assert_array_equal(d.contact.frame[0][3:6], [1, 0, 0])
@@ -93,13 +92,11 @@ def test_two_types_can_be_kept_from_colliding(scene, nothing):
 
 
 def test_types_that_never_collide_can_be_given_a_collider():
-    m = MjModel.from_xml_string(
+    m, d = posed(
         '<mujoco><worldbody><geom name="a" type="plane" size="1 1 1" pos="9 0 0"/>'
         '<body mocap="true" pos="0 0 5"><geom name="b" type="plane" size="1 1 1"/></body></worldbody>'
         '<contact><pair geom1="a" geom2="b"/></contact></mujoco>'
     )
-    d = MjData(m)
-    mj_forward(m, d)
     assert d.ncon == 0
     physics.set_mjCOLLISIONFUNC(PLANE, PLANE, lambda m, d, g1, g2, margin: [(-1.0, [g1, g2, 0], [0, 1, 0])])
     mj_forward(m, d)
@@ -108,9 +105,7 @@ def test_types_that_never_collide_can_be_given_a_collider():
 
 def test_the_collider_is_asked_in_scenes_that_are_swept_too():
     balls = "".join(f'<body pos="{k} 0 .05"><freejoint/><geom size=".1"/></body>' for k in range(700))
-    m = MjModel.from_xml_string(f'<mujoco><worldbody><geom type="plane" size="0 0 1"/>{balls}</worldbody></mujoco>')
-    d = MjData(m)
-    mj_forward(m, d)
+    m, d = posed(f'<mujoco><worldbody><geom type="plane" size="0 0 1"/>{balls}</worldbody></mujoco>')
     assert d.ncon == 700
     physics.set_mjCOLLISIONFUNC(PLANE, SPHERE, lambda m, d, g1, g2, margin: [(-0.5, [0, 0, 0], [0, 0, 1])] if g2 < 4 else [])
     mj_forward(m, d)

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from tests.physics.callback.scene import SCENE
+from tests.physics.reference import load
 from tumble import physics
 from tumble.physics import MjData, MjModel, mj_forward, mj_step
 from tumble.physics.errors import ModelError
@@ -24,8 +25,7 @@ def raises_trouble(*arguments):
 
 
 def scene(integrator="Euler"):
-    m = MjModel.from_xml_string(SCENE.format(integrator=integrator))
-    d = MjData(m)
+    m, d = load(SCENE.format(integrator=integrator))
     d.qvel[:] = 0.1
     d.act[:] = 0.05
     return m, d
@@ -190,8 +190,7 @@ def test_a_callback_may_put_the_data_back_where_they_were():
 
 def test_memory_that_a_callback_has_grow_under_the_pipeline_is_no_danger():
     heap = "".join(f'<body pos="0 0 {0.1 + 0.15 * k}"><freejoint/><geom size=".1"/></body>' for k in range(12))
-    m = MjModel.from_xml_string(f'<mujoco><worldbody><geom type="plane" size="5 5 1"/>{heap}</worldbody></mujoco>')
-    d = MjData(m)
+    m, d = load(f'<mujoco><worldbody><geom type="plane" size="5 5 1"/>{heap}</worldbody></mujoco>')
 
     def control(m, d):
         for capacity in ("maxcon", "maxefc"):
@@ -273,8 +272,7 @@ def test_what_was_raised_is_not_kept():
 
 
 def test_warnings_are_told_to_a_function_until_it_is_removed(caplog):
-    m = physics.MjModel.from_xml_string("<mujoco><worldbody><body><freejoint/><geom size='1'/></body></worldbody></mujoco>")
-    d = physics.MjData(m)
+    m, d = load("<mujoco><worldbody><body><freejoint/><geom size='1'/></body></worldbody></mujoco>")
     said: list[str] = []
     tell = said.append
     physics.set_mju_user_warning(tell)
@@ -292,8 +290,7 @@ def test_warnings_are_told_to_a_function_until_it_is_removed(caplog):
 
 
 def test_a_function_of_c_is_told_of_warnings_in_bytes() -> None:
-    m = physics.MjModel.from_xml_string('<mujoco><worldbody><body><joint/><geom size=".1"/></body></worldbody></mujoco>')
-    d = physics.MjData(m)
+    m, d = load('<mujoco><worldbody><body><joint/><geom size=".1"/></body></worldbody></mujoco>')
     heard: list[bytes] = []
     pointer = ctypes.CFUNCTYPE(None, ctypes.c_char_p)(heard.append)
     physics.set_mju_user_warning(pointer)

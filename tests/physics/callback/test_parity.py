@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tests.physics.callback.scene import SCENE
-from tests.physics.reference import assert_close
+from tests.physics.reference import assert_close, load
 from tumble import physics
 
 STEPS = 8
@@ -53,8 +53,7 @@ FIELDS = ("qpos", "qvel", "act", "act_dot", "actuator_force", "qfrc_actuator", "
 
 def run(engine, names, text):
     """Data of an engine after some steps with callbacks, and after an inverse."""
-    m = engine.MjModel.from_xml_string(text)
-    d = engine.MjData(m)
+    m, d = load(text, engine)
     d.qvel[:] = 0.1
     for name in names:
         getattr(engine, f"set_mjcb_{name}")(CALLBACKS[name])
@@ -80,8 +79,7 @@ def test_user_actuators_and_sensors_without_callbacks_are_as_the_references():
     text = SCENE.format(integrator="Euler")
     ours, theirs = [], []
     for engine, found in ((physics, ours), (mujoco, theirs)):
-        m = engine.MjModel.from_xml_string(text)
-        d = engine.MjData(m)
+        m, d = load(text, engine)
         d.act[:], d.sensordata[:] = np.arange(1, 6), 7
         engine.mj_forward(m, d)
         found.append(d)
@@ -156,8 +154,7 @@ def test_timers_go_by_the_users_clock():
 def test_the_flag_sensor_keeps_the_sensor_callback_from_being_called():
     text = SCENE.format(integrator="Euler")
     for engine in (physics, mujoco):
-        m = engine.MjModel.from_xml_string(text)
-        d = engine.MjData(m)
+        m, d = load(text, engine)
         m.opt.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_SENSOR)
         engine.set_mjcb_sensor(lambda m, d, stage: d.sensordata.fill(5))
         engine.mj_forward(m, d)

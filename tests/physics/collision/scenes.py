@@ -1,7 +1,5 @@
 """Two geoms in space, in both engines: the scenes of the collision tests."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import mujoco

@@ -1,12 +1,29 @@
 """Which pairs of geoms make contacts, and in which order: generated scenes, list, sweep and trees against the reference."""
 
-from __future__ import annotations
+from itertools import combinations_with_replacement
 
 import mujoco
 import numpy as np
 import pytest
 
+from tests.physics.reference import load, posed, twins
 from tumble import physics
+from tumble.physics.collision.convex import pair, portal
+from tumble.physics.collision.dispatch import COLLIDERS, LEGACY, NEVER
+from tumble.physics.collision.driver import REFILTER, SWEEP
+from tumble.physics.collision.filter import place
+from tumble.physics.collision.flex import convex, primitive
+from tumble.physics.collision.flex import flex_table as table
+from tumble.physics.collision.flex.flex_table import ELEMENTS, FLEXES, GEOMS, SEGMENTS
+from tumble.physics.collision.flex.stages import ELEMENT_COLLIDERS
+from tumble.physics.collision.flex.stages import LEGACY as SOFT_LEGACY
+from tumble.physics.collision.pairs import box, capsule_box, hfield, plane, plane_mesh, sphere
+from tumble.physics.collision.pairs import capsule_box as capsule
+from tumble.physics.collision.sdf import pair as sdf_pair
+from tumble.physics.collision.sdf import pair as sdf_plane
+from tumble.physics.kernel import Stage
+from tumble.physics.state.enums import mjtGeom
+from tumble.physics.state.fields import MODEL
 
 Pairs = list[tuple[int, int]]
 
@@ -68,8 +85,7 @@ def in_order(geoms: np.ndarray) -> Pairs:
 
 def both(text: str, seed: int) -> tuple[Pairs, Pairs, physics.MjModel]:
     """The pairs of the reference and ours after everything that can move was moved."""
-    rm, m = mujoco.MjModel.from_xml_string(text), physics.MjModel.from_xml_string(text)
-    rd, d = mujoco.MjData(rm), physics.MjData(m)
+    rm, rd, m, d = twins(text)
     rng = np.random.default_rng(seed)
     d.qpos[:] = rd.qpos + 0.1 * rng.normal(size=rm.nq)
     d.mocap_pos[:] = rd.mocap_pos + 0.1 * rng.normal(size=rd.mocap_pos.shape)
@@ -106,8 +122,7 @@ def test_what_sleeps_makes_the_references_contacts_when_something_moves() -> Non
     slabs = "".join(f'<body pos="{0.6 * k + 0.2:.1f} 1 .05"><freejoint/>{balls}</body>' for k in range(5))
     option = '<option sleep_tolerance=".1"><flag sleep="enable"/></option>'
     text = f"<mujoco>{option}<worldbody>{tiles}{slabs}</worldbody></mujoco>"
-    rm, m = mujoco.MjModel.from_xml_string(text), physics.MjModel.from_xml_string(text)
-    rd, d = mujoco.MjData(rm), physics.MjData(m)
+    rm, rd, m, d = twins(text)
     awake = []
     for k in range(150):
         if k == 100:
@@ -126,9 +141,7 @@ def test_a_geom_that_a_script_moves_is_found_where_it_is() -> None:
     """The boxes of a body of many geoms, and of the static ones, follow the model."""
     row = "".join(f'<geom size=".1" pos="{k} 0 0"/>' for k in range(700))
     text = f'<mujoco><worldbody>{row}<body pos="0 0 5"><freejoint/>{row}</body></worldbody></mujoco>'
-    m = physics.MjModel.from_xml_string(text)
-    d = physics.MjData(m)
-    physics.mj_forward(m, d)
+    m, d = posed(text)
     assert m.collide_ngroup == 2
     assert d.ncon == 0
     m.geom_pos[720, 2] = -5.0
@@ -147,8 +160,7 @@ def test_places_that_are_no_numbers_collide_with_nothing_and_hide_nothing() -> N
     ball = '<body pos="{} 0 .15"><freejoint/><geom size=".1"/></body>'
     text = (f"<mujoco><worldbody>{row}{''.join(ball.format(0.3 * k) for k in range(20))}"
             f'<body pos="0 0 -.15"><freejoint/>{row}</body></worldbody></mujoco>')  # fmt: skip
-    m = physics.MjModel.from_xml_string(text)
-    d = physics.MjData(m)
+    m, d = load(text)
     physics.mj_kinematics(m, d)
     physics.mj_collision(m, d)
     assert d.ncon == 20 + 40
@@ -170,3 +182,40 @@ def test_what_touches_nothing_is_neither_listed_nor_swept(balls: int, listed: bo
         assert (m.collide_nactive >= 0) == listed
         seen[ghosts] = m.collide_nunit, m.collide_ngroup, m.collide_nactive
     assert seen[500] == seen[0]
+
+
+# ---- the table of narrow phases
+
+
+PAIRS = list(combinations_with_replacement([kind for kind in mjtGeom if kind <= mjtGeom.mjGEOM_SDF], 2))
+
+
+@pytest.mark.parametrize("types", PAIRS, ids=lambda types: f"{types[0].name}-{types[1].name}")
+def test_two_types_collide_by_one_narrow_phase_or_never(types):
+    assert (types in COLLIDERS) != (types in NEVER)
+
+
+def test_the_table_names_the_lower_type_first():
+    assert [types for types in COLLIDERS if types[0] > types[1]] == []
+
+
+def test_every_narrow_phase_is_in_the_table():
+    modules = (pair, box, capsule, capsule_box, hfield, plane, plane_mesh, sphere, sdf_pair, sdf_plane, portal, primitive, convex)
+    stages = [(module.__name__, stage) for module in modules for stage in vars(module).values() if isinstance(stage, Stage)]
+    written = {stage.key for name, stage in stages if stage.key.startswith(f"{name}:")}
+    of_elements = {*ELEMENT_COLLIDERS.values(), convex.segment_segment}  # two segments: no type of geom
+    assert written == {stage.key for stage in (*COLLIDERS.values(), *LEGACY.values(), *SOFT_LEGACY.values(), *of_elements)}
+
+
+@pytest.mark.parametrize("kind", [kind for kind in mjtGeom if kind <= mjtGeom.mjGEOM_SDF], ids=lambda kind: kind.name)
+def test_all_but_planes_collide_with_elements_of_every_dimension(kind):
+    assert [dim for dim in (1, 2, 3) if (kind, dim) in ELEMENT_COLLIDERS] == ([] if kind == mjtGeom.mjGEOM_PLANE else [1, 2, 3])
+
+
+def test_places_of_pairs_differ_and_the_broad_phase_comes_after_them():
+    places = [place(*types) for types in (*COLLIDERS, *NEVER)]
+    assert len(set(places)) == len(places)
+    assert max(places) < REFILTER < SWEEP < GEOMS < FLEXES < ELEMENTS
+    assert max(ELEMENTS + 3 * kind + dim - 1 for kind, dim in ELEMENT_COLLIDERS) < SEGMENTS < table.PAIRS
+    (shape,) = (f.shape for f in MODEL if f.name == "collide_fn")
+    assert shape == (table.PAIRS + 1,)

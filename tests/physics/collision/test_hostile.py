@@ -1,7 +1,5 @@
 """Pairs of shapes that hurt: needles, flat and huge and tiny ones, far from the origin, coincident, with absurd options."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import numpy as np

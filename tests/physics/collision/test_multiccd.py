@@ -1,7 +1,5 @@
 """Several points of contact of convex geoms: faces, edges and ends that lie on each other (flag multiccd)."""
 
-from __future__ import annotations
-
 import mujoco
 import numpy as np
 import pytest

@@ -1,7 +1,5 @@
 """Whole scenes: which pairs collide, in which order, with which parameters, and what happens when room lacks."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import gymnasium
@@ -75,9 +73,18 @@ EXTRA = """<contact>
 </contact>"""
 
 
-@pytest.mark.parametrize("seed", range(6))
-def test_pairs_filters_order_and_mixed_parameters_are_the_references(seed):
-    twins = Twins(mujoco.MjModel.from_xml_string(crowd(np.random.default_rng(seed), 8, 0.35, EXTRA)))
+OVERRIDE = (
+    '<option o_margin="0.05" o_solref="0.1 0.2" o_solimp="0.5 0.6 0.1 0.3 1" o_friction="0 2 3 4 0">'
+    '<flag override="enable"/></option>'
+)
+
+
+@pytest.mark.parametrize(
+    ("seed", "extra"),
+    [*((seed, EXTRA) for seed in range(6)), (2, OVERRIDE + EXTRA)],
+)
+def test_pairs_filters_order_and_mixed_parameters_are_the_references(seed, extra):
+    twins = Twins(mujoco.MjModel.from_xml_string(crowd(np.random.default_rng(seed), 8, 0.35, extra)))
     twins.run()
     assert twins.rd.ncon > 15
     assert twins.difference(tol=1e-9) == ""
@@ -89,17 +96,6 @@ def test_disable_flags(flag):
     twins = Twins(mujoco.MjModel.from_xml_string(crowd(np.random.default_rng(1), 8, 0.35, option)))
     twins.run()
     assert (twins.rd.ncon == 0) == (flag != "filterparent")
-    assert twins.difference(tol=1e-9) == ""
-
-
-def test_override():
-    option = (
-        '<option o_margin="0.05" o_solref="0.1 0.2" o_solimp="0.5 0.6 0.1 0.3 1" o_friction="0 2 3 4 0">'
-        '<flag override="enable"/></option>'
-    )
-    twins = Twins(mujoco.MjModel.from_xml_string(crowd(np.random.default_rng(2), 8, 0.35, option + EXTRA)))
-    twins.run()
-    assert twins.rd.ncon > 15
     assert twins.difference(tol=1e-9) == ""
 
 

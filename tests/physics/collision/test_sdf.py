@@ -10,7 +10,7 @@ import mujoco
 import numpy as np
 import pytest
 
-from tests.physics.reference import load_sdf_plugins
+from tests.physics.reference import load_sdf_plugins, posed
 from tumble import physics
 from tumble.physics.collision.sdf import registry
 
@@ -24,10 +24,7 @@ def load(world: str, config: str = "", plugin: str = "mujoco.sdf.torus", asset: 
     text = f"""<mujoco><option sdf_iterations="{iterations}" sdf_initpoints="40"/>
       <extension><plugin plugin="{plugin}"><instance name="it">{config}</instance></plugin></extension>
       <asset><mesh name="it"><plugin instance="it"/></mesh>{asset}</asset><worldbody>{world}</worldbody></mujoco>"""
-    m = physics.MjModel.from_xml_string(text)
-    d = physics.MjData(m)
-    physics.mj_forward(m, d)
-    return m, d
+    return posed(text)
 
 
 def moving(geom: str, pos: str, more: str = "") -> str:

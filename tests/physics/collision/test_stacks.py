@@ -1,13 +1,46 @@
 """Stacks stand, cylinders roll straight, and a mesh of a cube is a cube. A minute of each stack: `make bench`, stacks."""
 
-from __future__ import annotations
+from typing import Any
 
 import mujoco
 import numpy as np
 import pytest
 
-from tests.physics.collision.stacks import drift, stack
+from tests.physics.reference import load, posed
 from tumble import physics
+
+BRICK = " ".join(f"{x} {y} {z}" for x in (-0.125, 0.125) for y in (-0.125, 0.125) for z in (-0.0625, 0.0625))
+KINDS = {
+    "boxes": 'type="box" size=".125 .125 .0625"',
+    "cylinders": 'type="cylinder" size=".125 .0625"',
+    "mesh bricks": 'type="mesh" mesh="brick"',
+}
+SETTLED = 1.0  # s
+
+
+def stack(kind: str, number: int = 10, multiccd: bool = True) -> str:
+    """Things of one kind on a plane, in contact without a force."""
+    bodies = "".join(f'<body pos="0 0 {0.0625 + 0.125 * k}"><freejoint/><geom {KINDS[kind]}/></body>' for k in range(number))
+    return f"""<mujoco><option><flag multiccd="{"enable" if multiccd else "disable"}"/></option>
+        <asset><mesh name="brick" vertex="{BRICK}"/></asset>
+        <worldbody><geom type="plane" size="2 2 1"/>{bodies}</worldbody></mujoco>"""
+
+
+def drift(engine: Any, xml: str, seconds: float) -> tuple[float, float]:
+    """How far [m] a body is at most from where it was when all had settled, and when [s] it first was 5 cm away, or infinity.
+
+    engine: the module of either engine.
+    """
+    m, d = load(xml, engine)
+    while d.time < SETTLED:
+        engine.mj_step(m, d)
+    start, farthest = np.array(d.qpos).reshape(-1, 7)[:, :3], 0.0
+    while d.time < SETTLED + seconds:
+        engine.mj_step(m, d)
+        farthest = max(farthest, float(np.abs(d.qpos.reshape(-1, 7)[:, :3] - start).max()))
+        if farthest > 0.05:
+            return farthest, float(d.time)
+    return farthest, np.inf
 
 
 @pytest.mark.parametrize(("kind", "limit"), [("boxes", 1e-10), ("mesh bricks", 1e-10), ("cylinders", 1e-4)])
@@ -27,11 +60,10 @@ def test_a_cylinder_rolls_straight_and_down_a_slope_at_two_thirds_of_sliding():
     """A solid cylinder's inertia is m r^2 / 2: without slip a = g sin(slope) / (1 + 1/2)."""
     slope = np.radians(5)
     down = 9.81 * np.sin(slope)
-    m = physics.MjModel.from_xml_string(f"""<mujoco>
+    m, d = load(f"""<mujoco>
         <option gravity="{down} 0 {-9.81 * np.cos(slope)}" cone="elliptic" impratio="10"/>
         <worldbody><geom type="plane" size="9 9 1"/>
         <body pos="0 0 .0998"><freejoint/><geom type="cylinder" size=".1 .2" euler="90 0 0"/></body></worldbody></mujoco>""")
-    d = physics.MjData(m)
     while d.time < 2:
         physics.mj_step(m, d)
     assert d.qpos[0] == pytest.approx(down / 3 * 2**2, rel=2e-3)  # contacts are soft: it creeps
@@ -79,11 +111,9 @@ def test_a_box_half_over_an_edge_falls_the_same_way_on_both_sides(margin):
     """With a margin the reference has a contact at the corner in the air on one of the sides."""
     falls = []
     for x in (0.35, -0.35):
-        m = physics.MjModel.from_xml_string(f"""<mujoco><default><geom type="box" margin="{margin}"/></default>
+        m, d = posed(f"""<mujoco><default><geom type="box" margin="{margin}"/></default>
             <worldbody><geom size=".3 .3 .1"/>
             <body pos="{x} .02 .149"><freejoint/><geom size=".2 .1 .05"/></body></worldbody></mujoco>""")
-        d = physics.MjData(m)
-        physics.mj_forward(m, d)
         assert d.ncon == 4
         assert np.abs(d.contact.pos[:, 0]).max() <= 0.3 + 1e-12
         for _ in range(150):

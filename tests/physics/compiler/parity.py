@@ -1,7 +1,5 @@
 """Compares a compiled model with the reference's, field by field."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import mujoco

@@ -1,7 +1,5 @@
 """Masses, inertias and frames from first principles."""
 
-from __future__ import annotations
-
 import math
 
 import mujoco

@@ -6,6 +6,7 @@ import mujoco
 import numpy as np
 import pytest
 
+from tests.physics.reference import load
 from tumble import physics
 from tumble.physics.compiler.assets.mesh import store
 from tumble.physics.compiler.relations import lengthrange
@@ -94,8 +95,7 @@ def test_a_length_range_is_taken_from_limits_through_the_gear():
 
 
 def test_a_length_range_that_has_no_ends_is_refused():
-    m = physics.MjModel.from_xml_string(MUSCLES)
-    d = physics.MjData(m)
+    m, d = load(MUSCLES)
     with pytest.raises(ModelError, match=r"actuator 3 (comes to no rest|reaches no range)"):
         physics.mj_setLengthRange(m, d, 3, options(physics, mode=3, inttotal=3))
     with pytest.raises(ModelError, match="timestep must be positive"):

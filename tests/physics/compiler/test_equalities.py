@@ -1,7 +1,5 @@
 """Equality constraints in a file: the model is the reference's, and mistakes are told at their place."""
 
-from __future__ import annotations
-
 import mujoco
 import pytest
 

@@ -1,7 +1,5 @@
 """Height fields: what a file says of a terrain, sample by sample as the reference reads it."""
 
-from __future__ import annotations
-
 import struct
 from pathlib import Path
 

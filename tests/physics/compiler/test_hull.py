@@ -1,7 +1,5 @@
 """Hulls of meshes, their graphs and polygons: convex, closed, and those of the reference."""
 
-from __future__ import annotations
-
 import mujoco
 import numpy as np
 import pytest

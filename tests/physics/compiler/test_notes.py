@@ -1,7 +1,5 @@
 """What the reference loads, we load: what is odd is noted at its place, and means what it means to the reference."""
 
-from __future__ import annotations
-
 import re
 
 import mujoco

@@ -1,40 +1,10 @@
 """Models in which nothing can move load and step, whatever they ask for: there is nothing to pull at, and nothing to limit."""
 
-from __future__ import annotations
-
 import mujoco
 import numpy as np
 import pytest
 
 from tumble import physics
-
-SITES = '<site name="a"/><site name="b" pos="1 0 0"/>'
-TENDON = '<tendon><spatial {}><site site="a"/><site site="b"/></spatial></tendon>'
-
-
-@pytest.mark.parametrize(
-    "asked",
-    [
-        TENDON.format('limited="true" range="0 0.5"'),
-        TENDON.format('margin="1" frictionloss="1"'),
-        TENDON.format('stiffness="1" damping="1" armature="1"'),
-        '<actuator><general site="a" gear="1 0 0 0 0 0"/></actuator>',
-        '<actuator><general site="a" refsite="b" gear="1 0 0 0 0 0"/></actuator>',
-        '<actuator><adhesion body="fixed" ctrlrange="0 1"/></actuator>',
-    ],
-)
-def test_what_pulls_at_nothing_changes_nothing(asked: str) -> None:
-    text = f'<mujoco><worldbody>{SITES}<body name="fixed"><geom size="0.1"/></body></worldbody>{asked}</mujoco>'
-    m, theirs = physics.MjModel.from_xml_string(text), mujoco.MjModel.from_xml_string(text)
-    d, reference = physics.MjData(m), mujoco.MjData(theirs)
-    for _ in range(3):
-        physics.mj_step(m, d)
-        mujoco.mj_step(theirs, reference)
-    physics.mj_inverse(m, d)
-    np.testing.assert_array_equal(d.actuator_length, reference.actuator_length)
-    np.testing.assert_array_equal(d.ten_length, reference.ten_length)
-    assert d.nefc == reference.nefc
-
 
 BODIES = {
     "no bodies": "",
@@ -46,6 +16,7 @@ GEOMS = {"no geoms": "", "geoms": '<geom name="g" size=".1"/><geom name="h" size
 LINE = '<site site="a"/><site site="b"/>'
 TENDONS = (
     'limited="true" range="0 .5"', 'limited="true" range="0 .5" margin=".1"', 'limited="true" range="2 3"', 'frictionloss="1"',
+    'margin="1" frictionloss="1"',
     'stiffness="3" damping="1"', 'armature="1"', 'actuatorfrclimited="true" actuatorfrcrange="-1 1"',
 )  # fmt: skip
 ACTUATORS = (
@@ -54,6 +25,7 @@ ACTUATORS = (
     'damper tendon="t0" ctrlrange="0 1"', 'cylinder tendon="t0"', 'muscle tendon="t0" lengthrange="0 1"', 'general tendon="t0"',
     'adhesion body="world" ctrlrange="0 1"', 'motor cranksite="a" slidersite="b" cranklength="1"',
 )  # fmt: skip
+HOLDING = ('adhesion body="B" ctrlrange="0 1"',)
 SENSORS = (
     *(f'{kind} site="a"' for kind in (
         "touch", "accelerometer", "velocimeter", "gyro", "force", "torque", "magnetometer", "rangefinder",
@@ -78,7 +50,7 @@ def model_of(bodies: str, geoms: str, option: str) -> str:
     tendons = "".join(f'<spatial name="t{i}" {each}>{LINE}</spatial>' for i, each in enumerate(TENDONS))
     if geoms:
         tendons += '<spatial limited="true" range="0 .5"><site site="a"/><geom geom="g"/><site site="b"/></spatial>'
-    kind_and_rest = (each.split(" ", 1) for each in ACTUATORS)
+    kind_and_rest = (each.split(" ", 1) for each in (*ACTUATORS, *(HOLDING if bodies else ())))
     actuators = "".join(f'<{kind} name="a{i}" {rest}/>' for i, (kind, rest) in enumerate(kind_and_rest))
     sensors = "".join(f"<{each}/>" for each in (*SENSORS, *(OF_GEOMS if geoms else ())))
     equalities = "".join(f"<{each}/>" for each in (*EQUALITIES, *(OF_BODIES if bodies else ())))

@@ -1,7 +1,5 @@
 """The compiled model equals the reference's in every field, on files and on scenes that cover each option."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import mujoco

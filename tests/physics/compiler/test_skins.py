@@ -1,7 +1,5 @@
 """Skins: vertices, bones and weights as the reference reads them."""
 
-from __future__ import annotations
-
 import struct
 
 import numpy as np

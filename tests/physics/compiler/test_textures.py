@@ -1,7 +1,5 @@
 """Textures equal the reference's, pixel by pixel."""
 
-from __future__ import annotations
-
 import io
 import struct
 import zlib

@@ -1,7 +1,5 @@
 """States in which both engines hold the same position, velocity and contacts: what the constraint's stages start from."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import gymnasium
@@ -9,6 +7,7 @@ import mujoco
 import numpy as np
 
 from tests.physics.reference import copy_fields, mirror_model
+from tumble.physics.constraint.assemble import make_constraint, reference_constraint
 from tumble.physics.state.data import Data
 from tumble.physics.state.model import Model
 
@@ -116,4 +115,16 @@ def mirrored(model: mujoco.MjModel, reference: mujoco.MjData) -> tuple[Model, Da
     for name in CONTACT:
         getattr(d.contact, name)[...] = getattr(reference.contact, name)
     d.contact_exclude[d.contact_exclude == 3] = 0  # ours to find out
+    return m, d
+
+
+def prepared(model: mujoco.MjModel, reference: mujoco.MjData) -> tuple[Model, Data]:
+    """Our data with all rows made, ready to be solved."""
+    m, d = mirrored(model, reference)
+    make_constraint(m, d)
+    while d.needefc:
+        d.grow("maxefc", d.needefc)
+        d.needefc = 0
+        make_constraint(m, d)
+    reference_constraint(m, d)
     return m, d

@@ -1,35 +1,19 @@
 """The rows of the constraint: laws they obey, and parity with the reference engine."""
 
-from __future__ import annotations
-
 import mujoco
 import numpy as np
 import pytest
 
-from tests.physics.constraint.scenes import GYM, ZOO, gym, mirrored, wander, zoo
-from tests.physics.reference import assert_close
+from tests.physics.constraint.scenes import GYM, ZOO, gym, prepared, wander, zoo
+from tests.physics.reference import assert_close, load
 from tumble import physics
-from tumble.physics.constraint.assemble import make_constraint, reference_constraint
-from tumble.physics.state.data import Data
-from tumble.physics.state.model import Model
 
 FIELDS = ("ne", "nf", "nl", "nefc", "nJ", "efc_type", "efc_id", "efc_J", "efc_pos", "efc_margin", "efc_frictionloss",
           "efc_diagApprox", "efc_KBIP", "efc_R", "efc_D", "tendon_efcadr", "efc_vel", "efc_aref")  # fmt: skip
 
 
-def assemble(model: mujoco.MjModel, reference: mujoco.MjData) -> tuple[Model, Data]:
-    m, d = mirrored(model, reference)
-    make_constraint(m, d)
-    while d.needefc:
-        d.grow("maxefc", d.needefc)
-        d.needefc = 0
-        make_constraint(m, d)
-    reference_constraint(m, d)
-    return m, d
-
-
 def assert_same_rows(model: mujoco.MjModel, reference: mujoco.MjData) -> None:
-    _, d = assemble(model, reference)
+    _, d = prepared(model, reference)
     # Without any constraint the reference has no tendon_efcadr at all; ours says -1.
     disabled = model.opt.disableflags & mujoco.mjtDisableBit.mjDSBL_CONSTRAINT
     assert_close(d, reference, [name for name in FIELDS if not disabled or name != "tendon_efcadr"])
@@ -44,7 +28,7 @@ def test_the_row_of_a_contact_is_the_velocity_of_the_gap() -> None:
     reference = wander(model, 0)
     reference.qvel[:] = 0.1 * np.random.default_rng(1).normal(size=model.nv)
     mujoco.mj_forward(model, reference)
-    _, d = assemble(model, reference)
+    _, d = prepared(model, reference)
     before = {tuple(g): x for g, x in zip(reference.contact.geom, reference.contact.dist, strict=True)}
     rows = d.contact.efc_address.copy()
     geoms = reference.contact.geom.copy()
@@ -137,8 +121,7 @@ def test_rows_are_the_references(name: str, steps: int) -> None:
 
 
 def test_the_form_can_be_changed_between_steps() -> None:
-    m = physics.MjModel.from_xml_string(ZOO.format(cone="pyramidal", impratio=1))
-    d = physics.MjData(m)
+    m, d = load(ZOO.format(cone="pyramidal", impratio=1))
     results = []
     for jacobian in (mujoco.mjtJacobian.mjJAC_DENSE, mujoco.mjtJacobian.mjJAC_SPARSE, mujoco.mjtJacobian.mjJAC_DENSE):
         m.opt.jacobian = jacobian
@@ -152,13 +135,10 @@ def test_the_form_can_be_changed_between_steps() -> None:
 def test_rows_end_where_their_memory_does() -> None:
     """Room for sparse rows is less than for as many dense ones: a change of form grows it before anything is written."""
     balls = "".join(f'<body pos="{i} 0 .09"><freejoint/><geom size=".1"/></body>' for i in range(30))
-    m = physics.MjModel.from_xml_string(
-        f"""<mujoco><option jacobian="sparse" cone="elliptic"/><worldbody><geom type="plane" size="9 9 1"/>
+    m, d = load(f"""<mujoco><option jacobian="sparse" cone="elliptic"/><worldbody><geom type="plane" size="9 9 1"/>
         {balls}<body pos="0 3 0"><joint name="j" frictionloss="1" range="-1 -.1"/><geom size=".1"/></body></worldbody>
         <tendon><fixed range="1 2" frictionloss="1"><joint joint="j" coef="1"/></fixed></tendon>
-        <equality><joint joint1="j" polycoef=".1"/></equality></mujoco>"""
-    )
-    d = physics.MjData(m)
+        <equality><joint joint1="j" polycoef=".1"/></equality></mujoco>""")
     room, beyond = d.maxJ, 7.25
     guarded = np.full(room + d.maxefc * m.nv, beyond)
     d._place(d._struct.fields["efc_J"], guarded[:room])

@@ -1,13 +1,11 @@
 """Equality constraints: what they hold, the slope of their residual, and parity with the reference engine."""
 
-from __future__ import annotations
-
 import mujoco
 import numpy as np
 import pytest
 
 from tests.physics.constraint.equality_scenes import WELDED_CHAIN, every
-from tests.physics.reference import assert_close, put_state
+from tests.physics.reference import assert_close, load, posed, put_state, twins
 from tumble import physics
 from tumble.physics.model import MjModel
 from tumble.physics.state.data import Data
@@ -19,8 +17,7 @@ ROWS = ("ne", "nf", "nl", "nefc", "efc_type", "efc_id", "efc_pos", "efc_margin",
 
 def reached(xml: str, steps: int, seed: int = 0) -> tuple[MjModel, Data, mujoco.MjModel, mujoco.MjData]:
     """Both engines in a state that the reference reaches under random forces, with the forward dynamics done."""
-    rm = mujoco.MjModel.from_xml_string(xml)
-    rd = mujoco.MjData(rm)
+    rm, rd = load(xml, mujoco)
     rng = np.random.default_rng(seed)
     for _ in range(steps):
         rd.ctrl[:] = rng.uniform(-1, 1, rm.nu)
@@ -69,8 +66,7 @@ def test_a_connected_body_hangs_with_its_weight_and_where_the_soft_law_puts_it()
     xml = """<mujoco><option tolerance="1e-14"/>
       <worldbody><body name="b" pos="0 0 1"><freejoint/><geom size="0.1" mass="3"/></body></worldbody>
       <equality><connect body1="b" anchor="0 0 0" solref="0.05 1" solimp="0.7 0.7 0.01"/></equality></mujoco>"""
-    m = MjModel.from_xml_string(xml)
-    d = physics.MjData(m)
+    m, d = load(xml)
     physics.mj_step(m, d, 2000)
     assert np.abs(d.qvel).max() < 1e-9
     assert d.qfrc_constraint[2] == pytest.approx(3 * 9.81, rel=1e-9)
@@ -87,8 +83,7 @@ def test_a_welded_body_is_carried_in_force_and_torque() -> None:
       <worldbody><body name="b" pos="0 0 1"><freejoint/>
       <geom type="box" size="0.2 0.1 0.1" mass="2" pos="0.4 0 0"/></body></worldbody>
       <equality><weld body1="world" body2="b" anchor="0 0 0"/></equality></mujoco>"""
-    m = MjModel.from_xml_string(xml)
-    d = physics.MjData(m)
+    m, d = load(xml)
     physics.mj_step(m, d, 4000)
     assert np.abs(d.qvel).max() < 1e-8
     np.testing.assert_allclose(d.qfrc_constraint[:3], [0, 0, 2 * 9.81], 0, 1e-10)
@@ -122,9 +117,7 @@ def test_the_jacobian_is_the_slope_of_the_residual() -> None:
 
 
 def test_toggling_at_run_time() -> None:
-    m = MjModel.from_xml_string(WELDED_CHAIN)
-    d = physics.MjData(m)
-    physics.mj_forward(m, d)
+    m, d = posed(WELDED_CHAIN)
     assert d.ne == 18
     d.eq_active[2] = 0
     physics.mj_forward(m, d)
@@ -144,9 +137,7 @@ def test_rows_that_find_no_room_are_whole_after_growing() -> None:
 
 
 def test_the_first_row_of_a_tendon_is_noted() -> None:
-    m = MjModel.from_xml_string(every())
-    d = physics.MjData(m)
-    physics.mj_forward(m, d)
+    m, d = posed(every())
     np.testing.assert_array_equal(d.tendon_efcadr, rows_of(d, m, "lengths")[0])
     d.eq_active[m.equality("lengths").id] = 0
     physics.mj_forward(m, d)
@@ -158,8 +149,7 @@ def test_the_first_row_of_a_tendon_is_noted() -> None:
 @pytest.mark.parametrize("seed", range(4))
 def test_rows_are_the_references(jacobian: str, seed: int) -> None:
     xml = every(jacobian=jacobian)
-    rm = mujoco.MjModel.from_xml_string(xml)
-    rd = mujoco.MjData(rm)
+    rm, rd = load(xml, mujoco)
     if seed:
         scatter(rd, seed)
     rd.eq_active[-3:-1] = seed % 2
@@ -178,19 +168,21 @@ def test_flags_leave_the_references_rows(bit: str) -> None:
     assert_same_rows(d, rm, rd)
 
 
-def test_changed_numbers_are_followed() -> None:
-    """eq_data may be written at run time, a quaternion of any length too; mixed solrefs become the default."""
-    rng = np.random.default_rng(2)
-    rm, m = mujoco.MjModel.from_xml_string(every()), MjModel.from_xml_string(every())
-    rd, d = mujoco.MjData(rm), physics.MjData(m)
-    for model in (rm, m):
-        model.eq_data[:] = np.random.default_rng(7).normal(size=model.eq_data.shape)
+def assert_same_rows_scattered(m: MjModel, d: Data, rm: mujoco.MjModel, rd: mujoco.MjData) -> None:
     scatter(rd, 3)
     put_state(d, rd)
     mujoco.mj_forward(rm, rd)
     physics.mj_forward(m, d)
     assert_same_rows(d, rm, rd)
-    turn = rng.normal(size=(rm.neq, 4))
+
+
+def test_changed_numbers_are_followed() -> None:
+    """eq_data may be written at run time, a quaternion of any length too; mixed solrefs become the default."""
+    rm, rd, m, d = twins(every())
+    for model in (rm, m):
+        model.eq_data[:] = np.random.default_rng(7).normal(size=model.eq_data.shape)
+    assert_same_rows_scattered(m, d, rm, rd)
+    turn = np.random.default_rng(2).normal(size=(rm.neq, 4))
     for model, data, engine in ((rm, rd, mujoco), (m, d, physics)):
         model.eq_data[:, 6:10] = turn
         model.eq_data[1, 6:10] = 0.0
@@ -200,12 +192,7 @@ def test_changed_numbers_are_followed() -> None:
 
 
 def test_a_quaternion_of_zeros_turns_nothing() -> None:
-    rm, m = mujoco.MjModel.from_xml_string(WELDED_CHAIN), MjModel.from_xml_string(WELDED_CHAIN)
-    rd, d = mujoco.MjData(rm), physics.MjData(m)
+    rm, rd, m, d = twins(WELDED_CHAIN)
     for model in (rm, m):
         model.eq_data[0, 6:10] = 0.0
-    scatter(rd, 3)
-    put_state(d, rd)
-    mujoco.mj_forward(rm, rd)
-    physics.mj_forward(m, d)
-    assert_same_rows(d, rm, rd)
+    assert_same_rows_scattered(m, d, rm, rd)

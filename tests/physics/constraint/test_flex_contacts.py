@@ -1,7 +1,5 @@
 """Rows of contacts with flexes: what carries a side, and how rows couple what touches."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import mujoco

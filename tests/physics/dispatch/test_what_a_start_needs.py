@@ -1,7 +1,5 @@
 """What a model needs to be loaded, begun and stepped is known beforehand: it is compiled beside the program, not in its way."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,11 +1,9 @@
 """Mechanisms whose forces depend on velocity, one for each kind of dependence, and their derivative by finite differences."""
 
-from __future__ import annotations
-
 import mujoco
 import numpy as np
 
-from tests.physics.reference import put_state
+from tests.physics.reference import put_state, twins
 from tumble.physics import MjData, MjModel, mj_forward, mj_resetData
 
 # Every type of joint, several joints a body, branches, and bodies that turn about no principal axis.
@@ -61,8 +59,7 @@ SCENES = {
 
 def random_state(xml: str, seed: int) -> tuple[MjModel, MjData, mujoco.MjModel, mujoco.MjData]:
     """Both engines in the same state, in motion, after a forward call of each."""
-    m, rm = MjModel.from_xml_string(xml), mujoco.MjModel.from_xml_string(xml)
-    d, rd = MjData(m), mujoco.MjData(rm)
+    rm, rd, m, d = twins(xml)
     move(m, d, rm, rd, seed)
     return m, d, rm, rd
 

@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 
 from tests.physics.histories import random_scene
+from tests.physics.reference import load, twins
 from tests.physics.sleep.scenes import arm
 from tumble import physics
-from tumble.physics import MjData, MjModel
 
 H = 0.01
 SLIDE = """<mujoco><option timestep="{h}" integrator="{integrator}"/><worldbody><body><joint name="j" type="slide" axis="1 0 0"
@@ -17,8 +17,7 @@ FIELDS = ("history", "sensordata", "actuator_force", "ctrl", "act", "qpos", "qve
 
 def slide(*attributes, h=H, integrator="Euler"):
     actuators = "".join(f'<motor joint="j" {a}/>' for a in attributes)
-    m = MjModel.from_xml_string(SLIDE.format(h=h, integrator=integrator, actuators=actuators))
-    return m, MjData(m)
+    return load(SLIDE.format(h=h, integrator=integrator, actuators=actuators))
 
 
 def forces(m, d, controls):
@@ -111,8 +110,7 @@ def test_no_delayed_signal_comes_early_when_another_tree_falls_asleep():
 {arm("rests", 0, "allowed")}{arm("moves", 3, "never")}</worldbody>
 <actuator><motor joint="moves" nsample="5" delay=".05"/></actuator>
 <sensor><jointvel joint="moves"/><jointvel joint="moves" nsample="4" delay=".04"/></sensor></mujoco>"""
-    m = MjModel.from_xml_string(xml)
-    d = MjData(m)
+    m, d = load(xml)
     d.qvel[0] = 0.01
     u, felt, read = np.sin(np.arange(60.0)), [], []
     for k in range(60):
@@ -188,8 +186,7 @@ def test_random_histories_are_those_of_the_reference_step_by_step(seed):
     more = {"sensors": ('<jointpos joint="j{i}"', '<gyro site="s{i}"', '<actuatorfrc actuator="a{i}"')} if way == "halves" else {}
     integrator = ("Euler", "implicit", "implicitfast")[seed // 3 % 3]
     xml = random_scene(seed, **more, integrator=integrator)
-    rm, m = mujoco.MjModel.from_xml_string(xml), MjModel.from_xml_string(xml)
-    rd, d = mujoco.MjData(rm), MjData(m)
+    rm, rd, m, d = twins(xml)
     for name in ("history", "historyadr", "delay"):
         np.testing.assert_array_equal(getattr(m, f"actuator_{name}"), getattr(rm, f"actuator_{name}"))
         np.testing.assert_array_equal(getattr(m, f"sensor_{name}"), getattr(rm, f"sensor_{name}"))
@@ -209,8 +206,7 @@ def test_random_histories_are_those_of_the_reference_step_by_step(seed):
 def test_with_runge_kutta_too(seed):
     # Other delayed sensors the reference computes from the last inner stage: see docs/decisions/differences.md.
     xml = random_scene(seed, ('<jointpos joint="j{i}"', '<jointvel joint="j{i}"', "<clock"), "RK4")
-    rm, m = mujoco.MjModel.from_xml_string(xml), MjModel.from_xml_string(xml)
-    rd, d = mujoco.MjData(rm), MjData(m)
+    rm, rd, m, d = twins(xml)
     rng = np.random.default_rng(seed)
     for k in range(40):
         rd.ctrl[:] = d.ctrl[:] = rng.normal(size=m.nu)

@@ -4,7 +4,8 @@ import mujoco
 import numpy as np
 import pytest
 
-from tests.physics.dynamics.derivative_scenes import ACTUATORS, MUSCLES, SCENES, dense, differences, random_state, tree
+from tests.physics.dynamics.derivative_scenes import ACTUATORS, MUSCLES, SCENES, dense, differences, move, random_state, tree
+from tests.physics.reference import load, posed, twins
 from tumble import physics
 from tumble.physics.algebra.mat3 import load9
 from tumble.physics.dynamics.derivative.rne import rne_derivative
@@ -35,27 +36,20 @@ def test_it_is_what_finite_differences_say(name):
 
 def test_each_kind_of_force_has_a_part_in_it():
     """Else the test before would hold of nothing."""
-    without = dense(*_ours(SCENES["joints"]))
+    found = {name: derivative(*random_state(SCENES[name], 1)[:2]) for name in SCENES}
     for name in ("tendons", "actuators", "muscles"):
-        assert np.abs(dense(*_ours(SCENES[name])) - without).max() > 0.1, name
+        assert np.abs(found[name] - found["joints"]).max() > 0.1, name
     m, d, _, _ = random_state(SCENES["joints"], 1)
     smooth_derivative(m, d)
-    assert np.abs(dense(m, d.qDeriv) - without).max() > 0.1  # Coriolis forces
+    assert np.abs(dense(m, d.qDeriv) - found["joints"]).max() > 0.1  # Coriolis forces
     for name in ("tendons", "muscles", "group off", "no actuators", "no dampers", "neither"):
-        assert not np.array_equal(dense(*_ours(SCENES[name])), dense(*_ours(SCENES["actuators"])))
-
-
-def _ours(xml):
-    m, d, _, _ = random_state(xml, 1)
-    derivative(m, d)
-    return m, d.qDeriv
+        assert not np.array_equal(found[name], found["actuators"])
 
 
 def test_of_a_free_body_it_is_that_of_eulers_equation():
     """Torque on a body that spins: -w x I w, in the body's axes; by w that is (I w) x - w x I, as matrices."""
-    m = physics.MjModel.from_xml_string("""<mujoco><worldbody><body quat="1 2 3 4"><freejoint/>
+    m, d = load("""<mujoco><worldbody><body quat="1 2 3 4"><freejoint/>
       <inertial pos="0 0 0" mass="2" diaginertia="1 2 2.5"/></body></worldbody></mujoco>""")
-    d = physics.MjData(m)
     spin = np.array([0.3, -2.0, 1.1])
     d.qvel = [4, 5, 6, *spin]
     physics.mj_forward(m, d)
@@ -77,8 +71,7 @@ def _cross(v):
     ('<general joint="a" gaintype="affine" gainprm="1 2 3" ctrlrange="-.2 .2"/>', -4),
 ])  # fmt: skip
 def test_limits_of_force_and_control_count(actuator, ctrl):
-    m = physics.MjModel.from_xml_string(ARM.format(actuator))
-    d = physics.MjData(m)
+    m, d = load(ARM.format(actuator))
     d.qvel, d.ctrl = 0.7, ctrl
     physics.mj_forward(m, d)
     np.testing.assert_allclose(derivative(m, d), differences(m, d), rtol=0, atol=1e-9)
@@ -109,8 +102,9 @@ def test_what_couples_branches_is_left_out_and_the_rest_is_there():
 @pytest.mark.parametrize("option", ['integrator="implicit"', 'integrator="implicitfast"'])
 def test_all_of_it_is_the_references_in_random_states(option):
     for rest in ("", ACTUATORS.replace('tendon="sum"', 'joint="bend"'), MUSCLES.replace('tendon="path"', 'joint="turn"')):
+        rm, rd, m, d = twins(tree(rest, option))
         for seed in range(4):
-            m, d, rm, rd = random_state(tree(rest, option), seed)
+            move(m, d, rm, rd, seed)
             physics.mj_implicit(m, d)
             mujoco.mj_implicit(rm, rd)
             np.testing.assert_allclose(d.qDeriv, rd.qDeriv, rtol=1e-9, atol=1e-12 * np.abs(rd.qDeriv).max())
@@ -121,9 +115,7 @@ def test_that_of_sleeping_trees_is_left_as_it_is():
       <body sleep="init"><joint name="a" damping="3"/><geom size=".1" pos="0 .1 0"/></body>
       <body pos="1 0 0"><joint name="b" damping="5"/><geom size=".1" pos="0 .1 0"/></body></worldbody>
       <actuator><velocity joint="a" kv="2"/><velocity joint="b" kv="7"/></actuator></mujoco>"""
-    m = physics.MjModel.from_xml_string(two)
-    d = physics.MjData(m)
-    physics.mj_forward(m, d)
+    m, d = posed(two)
     assert list(d.tree_awake) == [0, 1]
     d.qDeriv = [123, 456]
     physics.mj_implicit(m, d)

@@ -9,10 +9,56 @@ import pytest
 from tests.physics.compiler.flex.scenes import ELASTIC, QUIET, TYPES, on_body, on_world
 from tests.physics.compiler.flex.scenes import flexcomp as element
 from tests.physics.compiler.flex.test_parity import OBJ, TETRAHEDRA, text_22
-from tests.physics.dynamics.flexes import CLOTH, PARTS, RADIAL, SOLID, flexcomp, pair, scene, shake
+from tests.physics.reference import load, mirror_model
 from tumble import physics
 from tumble.physics import MjData, MjModel, mj_forward, mj_integratePos, mj_inverse, mj_setConst, mj_step
 from tumble.physics.state.enums import mjtDisableBit
+
+ALONE = '<contact selfcollide="none" internal="false"/>'  # what interpolated flexes require
+SOLID = '<elasticity young="1e4" poisson=".3" damping=".01"/>'
+CLOTH = '<elasticity young="3e4" poisson=".2" thickness="1e-2" damping=".01" elastic2d="{}"/>'
+
+
+def scene(flexcomp: str, body: str = "", option: str = "") -> str:
+    """A model with one flex, on a body at height 1; contacts are off."""
+    return (f'<mujoco><option {option}><flag contact="disable"/></option><worldbody><body name="b" pos="0 0 1" {body}>'
+            f'<geom size=".01" mass=".1" contype="0" conaffinity="0"/>{flexcomp}</body></worldbody></mujoco>')  # fmt: skip
+
+
+def flexcomp(kind: str, dim: int, count: str, inner: str, spacing: str = ".1 .1 .1", more: str = "") -> str:
+    """The element of a flex."""
+    return (f'<flexcomp name="f" mass="1" type="{kind}" dim="{dim}" count="{count}" spacing="{spacing}" radius=".01" {more}>'
+            f"{inner}</flexcomp>")  # fmt: skip
+
+
+PARTS = {
+    "cable": flexcomp("grid", 1, "8 1 1", '<edge stiffness="100" damping="1"/>'),
+    "stretched cloth": flexcomp("grid", 2, "5 6 1", CLOTH.format("stretch")),
+    "bent cloth": flexcomp("grid", 2, "5 6 1", CLOTH.format("bend")),
+    "cloth": flexcomp("grid", 2, "5 6 1", CLOTH.format("both")),
+    "edges held": flexcomp("grid", 2, "4 5 1", '<edge equality="true"/><pin id="0 1 5"/>'),
+    "strains held": flexcomp("grid", 2, "4 5 1", '<edge equality="vert"/>'),
+    "strains held, light": flexcomp("grid", 2, "4 5 1", '<edge equality="vert"/>').replace('mass="1"', 'mass=".2"'),
+    "solid": flexcomp("grid", 3, "3 4 3", SOLID),
+    "trilinear": flexcomp("grid", 3, "3 4 5", ALONE + SOLID, more='dof="trilinear"'),
+    "quadratic": flexcomp("grid", 3, "5 5 5", ALONE + SOLID, more='dof="quadratic"'),
+    "radial, held": flexcomp("ellipsoid", 3, "4 4 4", '<edge equality="true"/>', more='dof="radial"'),
+}
+RADIAL = flexcomp("ellipsoid", 3, "4 4 4", SOLID, more='dof="radial"')
+
+
+def pair(xml: str) -> tuple[MjModel, MjData, mujoco.MjModel, mujoco.MjData]:
+    """One model in both engines."""
+    reference = mujoco.MjModel.from_xml_string(xml)
+    m = mirror_model(reference, MjModel)
+    return m, MjData(m), reference, mujoco.MjData(reference)
+
+
+def shake(d: MjData, rng: np.random.Generator, size: float = 0.01, speed: float = 0.3) -> None:
+    """A random state near the present one."""
+    d.qpos[:] += size * rng.normal(size=d.qpos.size)
+    d.qvel[:] = speed * rng.normal(size=d.qvel.size)
+
 
 FIELDS = ("flexvert_xpos", "flexelem_aabb", "bvh_aabb_dyn", "flexedge_length", "flexedge_J", "flexedge_velocity",
           "flexvert_length", "flexvert_J", "qfrc_spring", "qfrc_damper", "qfrc_passive")  # fmt: skip
@@ -177,9 +223,8 @@ def test_a_uniform_strain_has_the_energy_of_the_closed_form(dim):
 def test_a_cloth_whose_strains_are_held_hangs_from_pins_on_the_world():
     """Gravity pulls it along its plane. In the reference such pins make accelerations that are not numbers."""
     pins = '<edge damping=".01"/><contact contype="0" conaffinity="0" selfcollide="none"/><pin gridrange="0 0 0 3"/>'
-    m = MjModel.from_xml_string(f"""<mujoco><option gravity="9.81 0 0" solver="CG"/><worldbody>
+    m, d = load(f"""<mujoco><option gravity="9.81 0 0" solver="CG"/><worldbody>
       {flexcomp("grid", 2, "6 4 1", pins)}</worldbody><equality><flexvert flex="f"/></equality></mujoco>""")
-    d = MjData(m)
     mj_step(m, d, 300)
     assert 0.5 < np.ptp(d.flexvert_xpos[:, 0]) < 0.55  # strains are means: single edges may stretch; without pins it falls 1.8 m
     assert np.abs(d.flexvert_length).max() < 0.02

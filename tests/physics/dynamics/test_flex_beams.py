@@ -4,7 +4,7 @@ Displacements are small, so that forces are linear: conjugate gradients find tho
 reference's, and what it stands for is not what `young` and `poisson` say (docs/decisions/flex_forces.md): theory is taken for it.
 """
 
-from __future__ import annotations
+from functools import lru_cache
 
 import numpy as np
 import pytest
@@ -15,9 +15,12 @@ YOUNG = 1e6
 SMALL = 1e-7  # displacement [m] by which slopes of forces are taken
 
 
+compiled = lru_cache(physics.MjModel.from_xml_string)
+
+
 def body(flexcomp: str, inner: str, dim: int) -> tuple[physics.MjModel, physics.MjData]:
     """A soft body in the world, without gravity and contacts."""
-    m = physics.MjModel.from_xml_string(
+    m = compiled(
         '<mujoco><option gravity="0 0 0"><flag contact="disable"/></option><worldbody>'
         f'<flexcomp name="f" type="grid" dim="{dim}" mass="1" radius="1e-4" {flexcomp}>'
         f'<contact selfcollide="none" internal="false"/>{inner}</flexcomp></worldbody></mujoco>'

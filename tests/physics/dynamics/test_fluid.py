@@ -7,29 +7,48 @@ import numpy as np
 import pytest
 
 from tests.physics.dynamics.derivative_scenes import dense
-from tests.physics.dynamics.fluid_scenes import MIXED, put_random_state
-from tumble.physics.data import MjData
+from tests.physics.reference import load, posed, twins
 from tumble.physics.dynamics.derivative.fluid import fluid_derivative
-from tumble.physics.model import MjModel
 from tumble.physics.run.parts import mj_fwdVelocity
 from tumble.physics.run.stepping import mj_forward, mj_step
 from tumble.physics.state.enums import mjtWarning
+
+# Geoms of every type as ellipsoids, on several bodies of one tree, and bodies that are boxes of their inertia.
+MIXED = """<mujoco><option density="2.3" viscosity="0.7" wind="1 -1 2"/>
+<asset><mesh name="tetra" vertex="0 0 0 1 0 0 0 2 0 0 0 3 1 1 1"/></asset>
+<default><geom contype="0" conaffinity="0" fluidshape="ellipsoid" fluidcoef=".4 .2 1.7 1.3 .8"/></default>
+<worldbody><geom type="plane" size="0 0 1"/>
+<body pos="1 2 3"><freejoint/><geom type="ellipsoid" size=".1 .2 .35"/>
+ <geom type="capsule" size=".1 .3" pos=".1 .2 .3" euler="10 20 30"/>
+ <body><joint type="ball"/><geom type="box" size=".1 .1 .02" fluidshape="none"/>
+  <body><joint/><joint type="slide"/><geom type="cylinder" size=".1 .3"/></body></body></body>
+<body pos="3 2 3"><freejoint/><geom type="mesh" mesh="tetra"/></body>
+<body pos="3 2 3"><freejoint/><geom type="box" mesh="tetra" fluidcoef="1"/></body>
+<body pos="3 2 3"><freejoint/><geom size=".2"/></body>
+<body pos="3 2 3"><freejoint/><geom size=".2" fluidshape="none"/></body>
+<body pos="6 2 3"><freejoint/><geom size=".2" fluidshape="none"/><geom type="box" size=".1 .2 .3" pos="0 0 .3"/></body>
+</worldbody></mujoco>"""
+
+
+def put_random_state(rng, rm, rd, d):
+    """The same random position and velocity in the reference's data and in ours."""
+    rd.qpos[:], rd.qvel[:] = rng.normal(size=rm.nq), rng.normal(size=rm.nv)
+    d.qpos, d.qvel = rd.qpos, rd.qvel
+
 
 BOX, ELLIPSOID = "none", "ellipsoid"
 
 
 def free(shape, geom, option, coef=".5 .25 1.5 1 1", pose=""):
     """A free body of one geom, and its data."""
-    m = MjModel.from_xml_string(
+    return load(
         f'<mujoco><option {option}><flag energy="enable"/></option><worldbody><body pos="0 0 9" {pose}><freejoint/>'
         f'<geom {geom} fluidshape="{shape}" fluidcoef="{coef}"/></body></worldbody></mujoco>'
     )
-    return m, MjData(m)
 
 
 def test_both_models_agree_with_the_reference_in_random_states():
-    rm, m = mujoco.MjModel.from_xml_string(MIXED), MjModel.from_xml_string(MIXED)
-    rd, d = mujoco.MjData(rm), MjData(m)
+    rm, rd, m, d = twins(MIXED)
     rng = np.random.default_rng(0)
     for _ in range(20):
         put_random_state(rng, rm, rd, d)
@@ -83,8 +102,7 @@ def test_wind_carries_a_free_body_along_until_it_has_its_velocity(shape):
 
 def test_the_medium_never_drives_what_moves_in_it():
     xml = MIXED.replace('wind="1 -1 2"', "")
-    m = MjModel.from_xml_string(xml)
-    d = MjData(m)
+    m, d = load(xml)
     rng = np.random.default_rng(3)
     for _ in range(30):
         d.qpos, d.qvel = rng.normal(size=m.nq), rng.normal(size=m.nv)
@@ -172,10 +190,9 @@ def test_a_falling_card_tumbles_and_drifts_away_and_falls_nearly_straight_withou
 
 
 def test_the_medium_acts_on_no_tree_that_sleeps():
-    m = MjModel.from_xml_string("""<mujoco><option density="1000" wind="1 0 0"><flag sleep="enable"/></option><worldbody>
+    m, d = load("""<mujoco><option density="1000" wind="1 0 0"><flag sleep="enable"/></option><worldbody>
     <body sleep="init"><freejoint/><geom size=".1" fluidshape="ellipsoid"/></body>
     <body pos="3 0 0"><freejoint/><geom size=".1" fluidshape="ellipsoid"/></body></worldbody></mujoco>""")
-    d = MjData(m)
     mj_step(m, d)
     assert d.tree_asleep[0] >= 0
     before = d.qfrc_fluid.copy()
@@ -187,8 +204,7 @@ def test_the_medium_acts_on_no_tree_that_sleeps():
 
 
 def test_finite_differences_confirm_the_derivative_of_both_models():
-    m = MjModel.from_xml_string(MIXED)
-    d = MjData(m)
+    m, d = load(MIXED)
     rng = np.random.default_rng(1)
     for _ in range(3):
         d.qpos, d.qvel = rng.normal(size=m.nq), rng.normal(size=m.nv)
@@ -212,8 +228,7 @@ def test_finite_differences_confirm_the_derivative_of_both_models():
 @pytest.mark.parametrize("flag", ["", 'damper="disable"', 'spring="disable" damper="disable"'])
 def test_a_step_has_the_references_derivative_and_velocity(integrator, flag):
     xml = MIXED.replace('wind="1 -1 2"/>', f'wind="1 -1 2" integrator="{integrator}"><flag {flag}/></option>')
-    rm, m = mujoco.MjModel.from_xml_string(xml), MjModel.from_xml_string(xml)
-    rd, d = mujoco.MjData(rm), MjData(m)
+    rm, rd, m, d = twins(xml)
     rng = np.random.default_rng(2)
     for _ in range(5):
         put_random_state(rng, rm, rd, d)
@@ -224,9 +239,7 @@ def test_a_step_has_the_references_derivative_and_velocity(integrator, flag):
 
 
 def test_at_rest_in_still_air_only_viscosity_is_left():
-    m = MjModel.from_xml_string(MIXED.replace('wind="1 -1 2"', ""))
-    d = MjData(m)
-    mj_forward(m, d)
+    m, d = posed(MIXED.replace('wind="1 -1 2"', ""))
     d.qDeriv = 0.0
     fluid_derivative(m, d)
     ball = m.body_dofadr[m.geom_bodyid[7]]
@@ -239,9 +252,8 @@ def test_at_rest_in_still_air_only_viscosity_is_left():
 def test_an_implicit_step_holds_a_light_plate_in_a_thick_medium_where_euler_loses_it():
     speeds, lost = {}, {}
     for integrator in ("Euler", "implicit", "implicitfast"):
-        m = MjModel.from_xml_string(f"""<mujoco><option viscosity="20" integrator="{integrator}" timestep=".01"/><worldbody>
+        m, d = load(f"""<mujoco><option viscosity="20" integrator="{integrator}" timestep=".01"/><worldbody>
         <body><freejoint/><geom type="box" size=".1 .1 .001" mass=".01" fluidshape="ellipsoid"/></body></worldbody></mujoco>""")
-        d = MjData(m)
         for _ in range(50):
             mj_step(m, d)
         speeds[integrator], lost[integrator] = -d.qvel[2], d.warning[mjtWarning.mjWARN_BADQACC].number

@@ -4,7 +4,7 @@ import mujoco
 import numpy as np
 import pytest
 
-from tests.physics.reference import assert_close, put_state
+from tests.physics.reference import assert_close, load, put_state
 from tumble import physics
 
 SCENE = """
@@ -91,8 +91,7 @@ def test_the_angle_between_turned_sites_is_measured_between_the_sites() -> None:
       <body pos="0 0 1"><joint type="ball"/><geom size=".1"/><site name="r" euler="50 -30 40"/></body></worldbody>
       <actuator><motor site="s" refsite="r" gear="0 0 0 1 0 0"/><motor site="s" refsite="r" gear="0 0 0 0 1 0"/>
       <motor site="s" refsite="r" gear="0 0 0 0 0 1"/></actuator></mujoco>"""
-    m = physics.MjModel.from_xml_string(xml)
-    d = physics.MjData(m)
+    m, d = load(xml)
     d.qpos = np.random.default_rng(0).normal(size=8)
     physics.mj_normalizeQuat(m, d.qpos)
     physics.mj_forward(m, d)
@@ -108,8 +107,7 @@ def test_adhesion_holds_a_ball_to_the_ceiling() -> None:
     xml = """<mujoco><worldbody><geom type="box" size="1 1 .1" pos="0 0 1.1"/>
       <body name="ball" pos="0 0 .901"><freejoint/><geom size=".1" density="1000"/></body></worldbody>
       <actuator><adhesion body="ball" ctrlrange="0 1" gain="60"/></actuator></mujoco>"""
-    m = physics.MjModel.from_xml_string(xml)
-    d = physics.MjData(m)
+    m, d = load(xml)
     d.ctrl = 1.0
     physics.mj_step(m, d, 1000)
     assert d.qpos[2] == pytest.approx(0.9, abs=1e-3)
@@ -120,16 +118,10 @@ def test_adhesion_holds_a_ball_to_the_ceiling() -> None:
 
 def test_a_muscle_at_its_optimal_length_pulls_with_its_peak_force() -> None:
     xml = SCENE.format(actuator='<muscle joint="swing" lengthrange="-1 1" range=".75 1.05" force="7"/>')
-    m = physics.MjModel.from_xml_string(xml)
-    d = physics.MjData(m)
+    m, d = load(xml)
     d.act, d.qpos[0] = 1.0, -1 + 2 * (1 - 0.75) / (1.05 - 0.75)
     physics.mj_forward(m, d)
     assert d.actuator_force[0] == pytest.approx(-7, abs=1e-12)
-
-
-def test_a_muscle_of_a_joint_without_limits_has_no_length_range() -> None:
-    with pytest.raises(physics.MjcfError, match="give it a lengthrange"):
-        physics.MjModel.from_xml_string(SCENE.format(actuator='<muscle joint="ball"/>'))
 
 
 @pytest.mark.parametrize(("settings", "expected"), [
@@ -147,6 +139,7 @@ def test_a_length_range_may_be_taken_from_a_limit_or_left_open(settings: str, ex
     ('<motor cranksite="tip" cranklength="1"/>', "needs both"),
     ('<motor joint="swing" cranklength="1"/>', "belongs to a slider-crank"),
     ('<adhesion body="foot" ctrlrange="-1 1"/>', "must not be negative"),
+    ('<muscle joint="ball"/>', "give it a lengthrange"),
     ('<muscle joint="swing" lengthrange="0 1" lmin="2"/>', "lmin < 1 < lmax"),
     ('<general joint="swing" lengthrange="0 1" gaintype="muscle"/>', "reversed"),
 ])  # fmt: skip

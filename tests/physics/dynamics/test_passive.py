@@ -6,9 +6,8 @@ import mujoco
 import numpy as np
 import pytest
 
-from tests.physics.reference import assert_close, mirror_model, put_state
+from tests.physics.reference import assert_close, load, mirror_model, put_state, twins
 from tests.physics.scenes import GYM, SMOOTH_SCENE
-from tumble.physics.data import MjData
 from tumble.physics.dynamics.actuator.actuation import acceleration, actuation
 from tumble.physics.dynamics.actuator.transmission import transmission, transmission_vel
 from tumble.physics.dynamics.camlight import camlight
@@ -19,7 +18,6 @@ from tumble.physics.dynamics.kinematics import kinematics
 from tumble.physics.dynamics.passive import passive
 from tumble.physics.dynamics.rne import rne_bias
 from tumble.physics.dynamics.tendon.path import tendon
-from tumble.physics.model import MjModel
 from tumble.physics.run.stepping import mj_forward, mj_step
 from tumble.physics.state.data import Data
 
@@ -53,8 +51,7 @@ FLAGS = ("", 'spring="disable"', 'damper="disable"', 'spring="disable" damper="d
 @pytest.mark.parametrize("integrator", ["Euler", "RK4", "implicit", "implicitfast"])
 def test_every_passive_force_and_the_step_agree_with_the_reference(integrator, flag):
     xml = SPRINGS.format(integrator, flag)
-    rm, m = mujoco.MjModel.from_xml_string(xml), MjModel.from_xml_string(xml)
-    rd, d = mujoco.MjData(rm), MjData(m)
+    rm, rd, m, d = twins(xml)
     rng = np.random.default_rng(0)
     for width in (1.0, 0.1, 0.1):  # the deadbands are left and entered
         rd.qpos[:], rd.qvel[:] = width * rng.normal(size=rm.nq), rng.normal(size=rm.nv)
@@ -67,9 +64,8 @@ def test_every_passive_force_and_the_step_agree_with_the_reference(integrator, f
 
 
 def test_a_deadband_pulls_only_outside_of_it():
-    m = MjModel.from_xml_string("""<mujoco><worldbody><body><joint name="j" type="slide"/><geom size=".1"/></body></worldbody>
+    m, d = load("""<mujoco><worldbody><body><joint name="j" type="slide"/><geom size=".1"/></body></worldbody>
     <tendon><fixed stiffness="6" springlength="-.1 .3"><joint joint="j" coef="2"/></fixed></tendon></mujoco>""")
-    d = MjData(m)
     for position, force in ((0.0, 0.0), (0.15, 0.0), (0.2, -2 * 6 * (0.4 - 0.3)), (-0.05, 0.0), (-0.1, 2 * 6 * (0.2 - 0.1))):
         d.qpos[0] = position
         mj_forward(m, d)
@@ -79,9 +75,8 @@ def test_a_deadband_pulls_only_outside_of_it():
 @pytest.mark.parametrize("integrator", ["Euler", "implicit", "implicitfast"])
 def test_springdamper_gives_the_time_constant_and_the_damping_ratio(integrator):
     tau, ratio = 0.05, 0.7
-    m = MjModel.from_xml_string(f"""<mujoco><option integrator="{integrator}" timestep="1e-4" gravity="0 0 0"/><worldbody><body>
+    m, d = load(f"""<mujoco><option integrator="{integrator}" timestep="1e-4" gravity="0 0 0"/><worldbody><body>
     <joint type="slide" springdamper="{tau} {ratio}"/><geom size=".1" mass="3"/></body></worldbody></mujoco>""")
-    d = MjData(m)
     d.qpos[0] = 0.1
     for _ in range(500):
         mj_step(m, d)
@@ -93,9 +88,8 @@ def test_springdamper_gives_the_time_constant_and_the_damping_ratio(integrator):
 
 
 def test_a_compensated_body_stays_where_it_is():
-    m = MjModel.from_xml_string("""<mujoco><worldbody><body gravcomp="1"><freejoint/><geom size=".1" pos=".1 0 0"/></body>
+    m, d = load("""<mujoco><worldbody><body gravcomp="1"><freejoint/><geom size=".1" pos=".1 0 0"/></body>
     </worldbody></mujoco>""")
-    d = MjData(m)
     mj_step(m, d, 100)
     np.testing.assert_allclose(d.qpos, m.qpos0, atol=1e-12)
 

@@ -6,7 +6,7 @@ import mujoco
 import numpy as np
 import pytest
 
-from tests.physics.reference import assert_close, put_state
+from tests.physics.reference import assert_close, posed, put_state, twins
 from tumble import physics
 
 SCENE = """
@@ -76,8 +76,7 @@ def _dense(model: mujoco.MjModel, data: mujoco.MjData) -> np.ndarray:
 @pytest.mark.parametrize("jacobian", ["dense", "sparse"])
 def test_paths_and_forces_are_those_of_the_reference(jacobian: str) -> None:
     xml = SCENE.replace('jacobian="dense"', f'jacobian="{jacobian}"')
-    rm, m = mujoco.MjModel.from_xml_string(xml), physics.MjModel.from_xml_string(xml)
-    rd, d = mujoco.MjData(rm), physics.MjData(m)
+    rm, rd, m, d = twins(xml)
     assert_close(m, rm, ["wrap_type", "wrap_objid", "wrap_prm", "tendon_length0", "tendon_invweight0", "tendon_lengthspring",
                          "tendon_treenum", "tendon_treeid", "dof_simplenum", "dof_invweight0"])  # fmt: skip
     rng, wrapped = np.random.default_rng(0), 0
@@ -144,17 +143,13 @@ PEG = """
 
 @pytest.mark.parametrize("kind", ["sphere", "cylinder"])
 def test_a_string_over_a_peg_has_the_length_of_two_tangents_and_an_arc(kind: str) -> None:
-    m = physics.MjModel.from_xml_string(PEG.format(kind=kind, low=0, high=0, side=2, sidesite=""))
-    d = physics.MjData(m)
-    physics.mj_forward(m, d)
+    _, d = posed(PEG.format(kind=kind, low=0, high=0, side=2, sidesite=""))
     tangent, arc = math.sqrt(1 - 0.25), math.pi - 2 * math.acos(0.5)
     assert d.ten_length[0] == pytest.approx(2 * tangent + 0.5 * arc, abs=1e-14)
 
 
 def test_a_string_around_a_cylinder_rises_as_a_helix() -> None:
-    m = physics.MjModel.from_xml_string(PEG.format(kind="cylinder", low=-0.4, high=0.6, side=2, sidesite='sidesite="above"'))
-    d = physics.MjData(m)
-    physics.mj_forward(m, d)
+    _, d = posed(PEG.format(kind="cylinder", low=-0.4, high=0.6, side=2, sidesite='sidesite="above"'))
     flat = 2 * math.sqrt(0.75) + 0.5 * (math.pi - 2 * math.acos(0.5))
     assert d.ten_length[0] == pytest.approx(math.hypot(flat, 1.0), abs=1e-14)  # unrolled, it is a straight line
     assert d.wrap_xpos.reshape(-1, 3)[1, 1] > 0  # on the side of its side site
@@ -163,9 +158,7 @@ def test_a_string_around_a_cylinder_rises_as_a_helix() -> None:
 def test_a_string_through_a_ring_is_as_short_as_can_be() -> None:
     xml = PEG.format(kind="sphere", low=0.2, high=0.3, side=0.1, sidesite='sidesite="above"')
     xml = xml.replace('pos="-1 0 0.2"', 'pos="-1 .8 0.2"').replace('pos="1 0 0.3"', 'pos="0.7 .9 0.3"')
-    m = physics.MjModel.from_xml_string(xml)
-    d = physics.MjData(m)
-    physics.mj_forward(m, d)
+    _, d = posed(xml)
     points = np.random.default_rng(0).normal(size=(200_000, 3))
     points *= 0.5 / np.linalg.norm(points, axis=1)[:, None]
     tried = np.linalg.norm(points - [-1, 0.8, 0.2], axis=1) + np.linalg.norm(points - [0.7, 0.9, 0.3], axis=1)

@@ -1,7 +1,5 @@
 """Scenes that fall apart into islands."""
 
-from __future__ import annotations
-
 HEAD = """
 <mujoco>
   <option cone="{cone}" solver="{solver}" jacobian="{jacobian}" timestep="0.003"><flag island="{island}"/></option>

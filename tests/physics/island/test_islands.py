@@ -1,12 +1,11 @@
 """Islands: laws of the partition, independence of what lies in other islands, and parity with the reference."""
 
-from __future__ import annotations
-
 import mujoco
 import numpy as np
 import pytest
 
 from tests.physics.island.scenes import ALL, WALL, scene
+from tests.physics.reference import load, twins
 from tumble import physics
 
 PARTITION = (
@@ -19,26 +18,25 @@ RESULTS = ("iacc", "ifrc_constraint", "iefc_force")
 
 
 def ours(xml: str, steps: int = 0) -> tuple[physics.MjModel, physics.MjData]:
-    m = physics.MjModel.from_xml_string(xml)
-    d = physics.MjData(m)
+    m, d = load(xml)
     physics.mj_step(m, d, steps)
     physics.mj_forward(m, d)
     return m, d
 
 
-def both(xml: str, steps: int) -> tuple[physics.MjModel, physics.MjData, mujoco.MjData]:
-    """Both engines in the state that the reference has after some steps."""
-    rm = mujoco.MjModel.from_xml_string(xml)
-    rd = mujoco.MjData(rm)
-    for _ in range(steps):
-        mujoco.mj_step(rm, rd)
-    m = physics.MjModel.from_xml_string(xml)
-    d = physics.MjData(m)
+PRECISE = {"tolerance": 1e-13, "iterations": 3000, "ls_tolerance": 1e-4}
+
+
+def advanced(xml: str, steps: int, **options: float) -> tuple[physics.MjModel, physics.MjData, mujoco.MjModel, mujoco.MjData]:
+    """Both engines after forward dynamics, with some options, in the state that the reference has after some steps."""
+    rm, rd, m, d = twins(xml)
+    mujoco.mj_step(rm, rd, steps)
     d.qpos, d.qvel, d.qacc_warmstart = rd.qpos, rd.qvel, rd.qacc_warmstart
     for engine, model, data in ((physics, m, d), (mujoco, rm, rd)):
-        model.opt.tolerance, model.opt.iterations, model.opt.ls_tolerance = 1e-13, 3000, 1e-4
+        for name, value in options.items():
+            setattr(model.opt, name, value)
         engine.mj_forward(model, data)
-    return m, d, rd
+    return m, d, rm, rd
 
 
 def dense_jacobian(d: physics.MjData, k: int) -> np.ndarray:
@@ -65,7 +63,7 @@ def test_a_dof_without_rows_moves_freely() -> None:
 @pytest.mark.parametrize("jacobian", ["dense", "sparse"])
 @pytest.mark.parametrize(("parts", "steps"), [(ALL, 0), (ALL, 3), (ALL, 60), (("pair",), 20)], ids=["0", "3", "60", "one island"])
 def test_the_partition_is_the_references(parts: tuple[str, ...], steps: int, jacobian: str) -> None:
-    _, d, rd = both(scene(*parts, jacobian=jacobian), steps)
+    _, d, _, rd = advanced(scene(*parts, jacobian=jacobian), steps, **PRECISE)
     assert (d.nisland, d.nidof, d.nefc, d.nJ) == (rd.nisland, rd.nidof, rd.nefc, rd.nJ)
     for name in PARTITION:
         np.testing.assert_array_equal(getattr(d, name), getattr(rd, name), err_msg=name)
@@ -83,10 +81,8 @@ def test_the_partition_is_the_references(parts: tuple[str, ...], steps: int, jac
 def test_islands_iterate_as_often_as_the_references(solver: str) -> None:
     """Over 50 steps each island within 10 %: where a start is nearly the optimum, rounding decides about an iteration."""
     xml = scene(*ALL, solver=solver, jacobian="dense")
-    rm = mujoco.MjModel.from_xml_string(xml)
-    rd = mujoco.MjData(rm)
-    m = physics.MjModel.from_xml_string(xml)
-    d = physics.MjData(m)
+    rm, rd = load(xml, mujoco)
+    m, d = load(xml)
     mine, theirs = np.zeros(20), np.zeros(20)
     for _ in range(50):
         mujoco.mj_step(rm, rd)
@@ -103,7 +99,7 @@ def test_islands_iterate_as_often_as_the_references(solver: str) -> None:
 @pytest.mark.parametrize("parts", [("arm",), ("box", "arm", "pair")], ids=["one", "three"])
 def test_islands_are_measured_by_their_own_inertia_as_in_the_reference(solver: str, parts: tuple[str, ...]) -> None:
     """By the diagonal of M in the present pose, whatever the statistics say: so they stop where the reference does."""
-    _, d, rd = both(scene(*parts, solver=solver), 4)
+    _, d, _, rd = advanced(scene(*parts, solver=solver), 4, **PRECISE)
     assert d.nisland == len(parts)
     for k in range(d.nisland):
         for name in ("gradient", "improvement"):
@@ -134,8 +130,7 @@ def test_the_time_of_each_islands_solve_is_a_part_of_the_solvers(parts: tuple[st
 
 
 def test_conjugate_gradients_leave_the_matrices_of_another_solver_alone() -> None:
-    m = physics.MjModel.from_xml_string(scene("box", "pair", solver="PGS", jacobian="dense"))
-    d = physics.MjData(m)
+    m, d = load(scene("box", "pair", solver="PGS", jacobian="dense"))
     physics.mj_step(m, d)
     assert d.nA > 0
     d._arrays["island_AR"].fill(-7.0)  # of as many rows as there were then: more have no room in it
@@ -152,20 +147,6 @@ def wall(count: int, width: int) -> str:
         row, column = divmod(i, width)
         bricks += WALL.format(x=(column + 0.5 * (row % 2)) * 0.2, z=row * 0.0998 + 0.0498)
     return f'<mujoco><worldbody><geom type="plane" size="9 9 1"/>{bricks}</worldbody></mujoco>'
-
-
-def advanced(xml: str, steps: int) -> tuple[physics.MjModel, physics.MjData, mujoco.MjModel, mujoco.MjData]:
-    """Both engines in the state that the reference has after some steps, ours with its forward dynamics done."""
-    rm = mujoco.MjModel.from_xml_string(xml)
-    rd = mujoco.MjData(rm)
-    for _ in range(steps):
-        mujoco.mj_step(rm, rd)
-    mujoco.mj_forward(rm, rd)
-    m = physics.MjModel.from_xml_string(xml)
-    d = physics.MjData(m)
-    d.qpos, d.qvel, d.qacc_warmstart = rd.qpos, rd.qvel, rd.qacc_warmstart
-    physics.mj_forward(m, d)
-    return m, d, rm, rd
 
 
 def assert_same_acceleration(d: physics.MjData, rd: mujoco.MjData) -> None:

@@ -1,10 +1,9 @@
 """Islands on several threads: the same bits as on one, whatever the solver, and whatever else happens meanwhile."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 import threading
+from functools import lru_cache
 from time import monotonic
 
 import numpy as np
@@ -53,9 +52,13 @@ def assert_same(mine: dict[str, np.ndarray], other: dict[str, np.ndarray]) -> No
             np.testing.assert_array_equal(value, other[name], err_msg=name)
 
 
+compiled = lru_cache(maxsize=1)(physics.MjModel.from_xml_string)
+
+
 def trajectory(text: str, threads: int, steps: int = STEPS) -> list[dict[str, np.ndarray]]:
-    m, d = make(text, threads)
-    states = []
+    m = compiled(text)
+    m.tumble.threads = threads
+    d, states = physics.MjData(m), []
     for _ in range(steps):
         physics.mj_step(m, d)
         states.append(outcome(d))

@@ -1,7 +1,5 @@
 """The libraries of machines that cannot be had here: what a loader of each would read in them."""
 
-from __future__ import annotations
-
 import re
 
 import lief

@@ -10,6 +10,7 @@ import sys
 import numpy as np
 import pytest
 
+from tests.physics.reference import posed
 from tumble import physics
 from tumble.physics.kernel import library
 from tumble.physics.kernel.digest import ROOT
@@ -70,21 +71,23 @@ def test_a_damaged_copy_in_the_cache_is_replaced(tmp_path):
     assert run(PROGRAM, TUMBLE_CACHE=str(cache)).stderr == ""
 
 
-def test_the_compiled_code_is_the_same_from_the_library_and_from_the_compiler():
-    """One stage, both ways, on the same numbers: the same bits."""
+def compiled(part):
+    """A stage from the compiler, to be called with the addresses of a model and its data."""
     from tumble.physics.kernel.compile import object_code
     from tumble.physics.kernel.function import symbol
     from tumble.physics.kernel.load import load
 
+    return ctypes.CFUNCTYPE(None, ctypes.c_int64, ctypes.c_int64)(load(object_code(part), symbol(part.key)))
+
+
+def test_the_compiled_code_is_the_same_from_the_library_and_from_the_compiler():
+    """One stage, both ways, on the same numbers: the same bits."""
     part = STAGES["tumble.physics.dynamics.crb:factor_m"]
     chain = "<body pos='.1 .2 .3'><joint axis='1 2 3'/><geom size='.1'/>" * 9 + "</body>" * 9
-    model = physics.MjModel.from_xml_string(f"<mujoco><worldbody>{chain}</worldbody></mujoco>")
-    data = physics.MjData(model)
-    physics.mj_forward(model, data)
+    model, data = posed(f"<mujoco><worldbody>{chain}</worldbody></mujoco>")
     expected = data.qLD.copy()
     data.qLD[:] = 0
-    compiled = ctypes.CFUNCTYPE(None, ctypes.c_int64, ctypes.c_int64)(load(object_code(part), symbol(part.key)))
-    compiled(model.address, data.address)
+    compiled(part)(model.address, data.address)
     assert np.array_equal(data.qLD, expected)
 
 
@@ -170,15 +173,10 @@ def test_indices_count_from_the_start_of_an_array_and_never_from_its_end():
 
 def run_compiled(function) -> float:
     """The first velocity that a stage leaves in a model with the positions 1, 2, 3, 4."""
-    from tumble.physics.kernel.compile import object_code
-    from tumble.physics.kernel.function import symbol
-    from tumble.physics.kernel.load import load
-
     model = Model({"nq": 4, "nv": 4})
     data = Data(model)
     data.qpos[:] = 1, 2, 3, 4
-    part = physics.kernel.Stage(function)
-    ctypes.CFUNCTYPE(None, ctypes.c_int64, ctypes.c_int64)(load(object_code(part), symbol(part.key)))(model.address, data.address)
+    compiled(physics.kernel.Stage(function))(model.address, data.address)
     return float(data.qvel[0])
 
 

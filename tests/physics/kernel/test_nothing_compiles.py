@@ -1,11 +1,10 @@
 """No option of published models asks for a kernel that the library lacks: each of their combinations is opened and stepped."""
 
-from __future__ import annotations
-
 from typing import NoReturn
 
 import pytest
 
+from tests.physics.reference import load
 from tumble import physics
 from tumble.physics.kernel import Compiled, library
 from tumble.physics.kernel.target import bundled
@@ -116,8 +115,7 @@ def _no_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _open_and_step(text: str) -> None:
-    model = physics.MjModel.from_xml_string(text)
-    data = physics.MjData(model)
+    model, data = load(text)
     # What an earlier test of this process has compiled would not be compiled again: the library itself is asked too.
     assert [part.key for part in to_compile(model) if not library.holds(part.key, part.digest)] == []
     for _ in range(3):

@@ -6,6 +6,7 @@ from time import monotonic, sleep
 
 import pytest
 
+from tests.physics.reference import load
 from tumble import physics
 from tumble.physics.kernel import prepare, processes
 from tumble.physics.kernel.function import STAGES, Compiled
@@ -77,8 +78,7 @@ def test_no_solver_cone_integrator_contact_model_or_pair_of_shapes_compiles_anyt
         f'<body pos="{i} {j} .5"><freejoint/><geom type="{a}" size="{x}"/><geom type="{b}" size="{y}" pos=".05 0 .1"/></body>'
         for i, (a, x) in enumerate(kinds) for j, (b, y) in enumerate(kinds)
     )  # fmt: skip
-    model = physics.MjModel.from_xml_string(SCENE.format(bodies=bodies))
-    data = physics.MjData(model)
+    model, data = load(SCENE.format(bodies=bodies))
     for solver in physics.mjtSolver:
         for cone in physics.mjtCone:
             for extra in ({}, {"noslip_iterations": 2}, {"jacobian": 0}, {"jacobian": 1}):

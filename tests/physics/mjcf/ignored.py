@@ -1,7 +1,5 @@
 """A scene in which every attribute that the schema marks as ignored can be written, and that scene with one of them changed."""
 
-from __future__ import annotations
-
 import io
 import xml.etree.ElementTree as ET
 
@@ -23,13 +21,14 @@ width="8" height="8"/><material name="m" texture="grey"/><model name="child" fil
 <body name="a" pos="1 0 1"><freejoint/><geom size=".1"/></body><body name="b" pos="1 0 1.3"><freejoint/><geom size=".1"/></body>
 </worldbody>
 <deformable><flex name="f" dim="1" body="a b" element="0 1"><contact/></flex></deformable></mujoco>"""
-def _png() -> bytes:
+def png(columns: int = 2, rows: int = 2) -> bytes:
+    """A black picture."""
     file = io.BytesIO()
-    Image.new("RGB", (2, 2)).save(file, "PNG")
+    Image.new("RGB", (columns, rows)).save(file, "PNG")
     return file.getvalue()
 
 
-FILES = {"t.png": _png(),
+FILES = {"t.png": png(),
          "child.xml": b'<mujoco><worldbody><body name="part"><geom size=".2"/></body></worldbody></mujoco>'}
 
 

@@ -1,7 +1,5 @@
 """Default classes give elements the values that they have in the reference."""
 
-from __future__ import annotations
-
 import glob
 import importlib.util
 import random
@@ -207,27 +205,9 @@ def test_what_actuator_tags_share_is_shared_by_their_defaults():
         assert ours.get("actlimited") == "auto"
 
 
-def test_actuators_carry_the_steps_to_replay_in_order():
-    a, b, c = all_of(read_string(ACTUATORS).root, "general", "position", "velocity")
-
-    def steps(element: Element) -> list[tuple[str, dict]]:
-        return [(tag, {k: np.asarray(v).tolist() for k, v in values.items() if k not in ("name", "class", "joint")})
-                for tag, values in element.actuator_steps]
-
-    motor = ("motor", {"gear": [7], "ctrlrange": [-1, 1]})
-    position = ("position", {"kp": 5, "group": 2})
-    assert steps(a) == [motor, ("general", {})]
-    assert steps(b) == [motor, position, ("position", {"kv": 3})]
-    assert steps(c) == [motor, position, ("general", {"gainprm": [4], "gear": [1, 2]}), ("velocity", {"gear": [8]})]
-
-
 def test_gains_are_inherited_from_the_same_tag_alone():
     a, b, c = all_of(read_string(ACTUATORS).root, "general", "position", "velocity")
     assert (b.get("kp"), b.get("kv")) == (5, 3)
     assert c.get("kv") is None
     assert a.get("gainprm").tolist() == [1] + [0] * 9
     assert "kp" not in find("actuator/position").schema_defaults
-
-
-def test_only_actuators_carry_steps():
-    assert all_of(read_string(ACTUATORS).root, "geom")[0].actuator_steps == ()

@@ -1,7 +1,5 @@
 """Whatever is wrong with a model, one message says where, in which element, what, and what is valid."""
 
-from __future__ import annotations
-
 import os
 import random
 import re

@@ -1,7 +1,5 @@
 """All errors of a file at once: in its order, without those that follow from others."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

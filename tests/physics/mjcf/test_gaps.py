@@ -1,9 +1,8 @@
 """What README.md and docs/mjcf.md call refused or ignored is so: one file for each, opened and compared."""
 
-from __future__ import annotations
-
 import ast
 import functools
+import re
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from pathlib import Path
@@ -155,13 +154,15 @@ def test_part_that_opens_with_something_missing_opens(gap: Gap) -> None:
 
 
 @pytest.mark.parametrize("gap", [pytest.param(gap, id=gap.names()) for gap in gaps("refused")])
-def test_part_that_is_refused_is_refused_with_the_words_of_the_list(gap: Gap) -> None:
+def test_part_that_is_refused_is_refused_at_its_place_and_why(gap: Gap) -> None:
     for path, name, words in gap.parts:
         for word in words or ("",):
             with pytest.raises(MjcfError) as caught:
                 MjModel.from_xml_string(holding(path, f'{name}="{word}"' if word else ""))
             expected = "is no longer valid" if path == "composite" else gap.status.why
             assert expected in str(caught.value)
+            assert f"<{path.rpartition('/')[2]}> " in str(caught.value)
+            assert all(re.match(r"model\.xml:\d+:\d+: <", line) for line in str(caught.value).splitlines())
 
 
 def holding(path: str, extra: str) -> str:

@@ -1,7 +1,5 @@
 """What the reader makes of a model that is right: values, places, sections, includes, files."""
 
-from __future__ import annotations
-
 import mujoco
 import numpy as np
 import pytest

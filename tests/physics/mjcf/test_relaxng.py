@@ -1,7 +1,5 @@
 """The grammar for editors says what the reader says: of every element, of every kind of attribute, of every model at hand."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The declared schema is MJCF 3.5.0: the reference lists, accepts and rejects the same."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 
@@ -9,8 +7,11 @@ import mujoco
 import numpy as np
 import pytest
 
-from tumble.physics.mjcf.schema import MUJOCO, Attribute, ElementRule, describe, find
+from tumble.physics.compiler.relations.actuators import Force
+from tumble.physics.mjcf.schema import ACTUATOR_TAGS, DEFAULT, MUJOCO, Attribute, ElementRule, describe, find
+from tumble.physics.mjcf.schema.actuators import KINDS
 from tumble.physics.mjcf.schema.grammar import rule, without
+from tumble.physics.state.enums import mjtBias, mjtDyn, mjtGain
 
 # Replaced before the schema is checked, so that the reference does not list them.
 META = {"frame", "replicate"}
@@ -235,3 +236,32 @@ def test_a_declaration_that_is_not_understood_is_an_error_of_the_schema():
         rule("x", "*", "size  numbers 3")
     with pytest.raises(ValueError, match="no attribute"):
         without("size real", "siez")
+
+
+# ---- kinds of actuators: one row of the schema and one method of the compiler
+
+
+def test_the_kinds_of_the_schema_are_those_of_the_table():
+    assert sorted(ACTUATOR_TAGS) == sorted([*KINDS, "plugin"])
+    assert KINDS.keys() <= DEFAULT.children.keys()
+
+
+def test_every_kind_has_a_method_that_makes_forces_of_its_attributes():
+    assert [tag for tag in KINDS if not callable(getattr(Force, tag, None))] == []
+
+
+def test_what_must_not_be_negative_is_an_attribute_of_its_kind():
+    for kind in KINDS.values():
+        attributes = find(f"actuator/{kind.tag}").attributes
+        assert all(attributes[name].kind == "real" for name in kind.magnitudes.split()), kind.tag
+
+
+def test_what_pushes_one_way_has_no_choice_of_a_limit():
+    for kind in KINDS.values():
+        assert kind.one_sided != ("ctrllimited" in find(f"actuator/{kind.tag}").attributes), kind.tag
+
+
+def test_gains_biases_and_dynamics_are_those_of_the_enumerations():
+    general = find("actuator/general").attributes
+    for name, kinds in (("gaintype", mjtGain), ("biastype", mjtBias), ("dyntype", mjtDyn)):
+        assert list(general[name].words) == [kind.name.rpartition("_")[2].lower() for kind in kinds]

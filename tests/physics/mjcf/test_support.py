@@ -1,19 +1,14 @@
 """What docs/mjcf.md says of each element and attribute is so: refused ones are refused, supported ones are asked for."""
 
-from __future__ import annotations
-
-import io
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import mujoco
-import numpy as np
 import pytest
-from PIL import Image
 
-from tests.physics.mjcf.test_schema import DECLARED, listed_by_reference, model
+from tests.physics.mjcf.ignored import png
+from tests.physics.mjcf.test_schema import DECLARED, listed_by_reference
 from tumble.physics.compiler.compile import compile
 from tumble.physics.errors import MjcfError
 from tumble.physics.mjcf.defaults import schema_defaults
@@ -40,35 +35,6 @@ def test_every_element_of_the_reference_is_on_the_page_with_every_attribute():
         tag = path.rpartition("/")[2]
         assert f"`<{tag}>`" in text or not tag, path
         assert [name for name in attributes if f"`{name}`" not in text and f" {name}" not in text] == [], path
-
-
-def holders(path: str) -> list[str]:
-    """The paths of the elements that an element stands in."""
-    parts = path.split("/")
-    return ["/".join(parts[:n]) for n in range(1, len(parts))]
-
-
-def refused() -> Iterator[tuple[str, str]]:
-    """A model for each part that is refused, and what the message must have."""
-    for path, rule in DECLARED.items():
-        tag = path.rpartition("/")[2]
-        if any(DECLARED[above].status.level == "refused" for above in holders(path)):
-            continue  # its holder is named instead
-        if rule.status.level == "refused":
-            yield model(path, "").replace('type="particle"', 'type="cable" count="3 1 1"'), f"<{tag}> is not supported yet: "
-            continue
-        for attribute in rule.attributes.values():
-            if attribute.status.level == "refused" and not path.startswith("default"):
-                word = attribute.status.words[0] if attribute.status.words else "1"
-                says = f"<{tag}> {attribute.name}.* is (not supported yet|no longer valid)"
-                yield model(path, f'{attribute.name}="{word}"'), says
-
-
-@pytest.mark.parametrize(("xml", "says"), [pytest.param(*pair, id=pair[1]) for pair in refused()])
-def test_what_is_refused_is_refused_at_its_place_by_name(xml: str, says: str) -> None:
-    with pytest.raises(MjcfError, match=says) as caught:
-        MjModel.from_xml_string(xml)
-    assert all(re.match(r"model\.xml:\d+:\d+: <", line) for line in str(caught.value).splitlines())
 
 
 def test_all_parts_that_are_refused_are_named_at_once():
@@ -207,20 +173,6 @@ class Recorder(dict[str, Any]):
         return super().get(name, otherwise)
 
 
-def png() -> bytes:
-    """A picture of 2 x 2 pixels."""
-    file = io.BytesIO()
-    Image.fromarray(np.zeros((2, 2, 3), np.uint8)).save(file, "PNG")
-    return file.getvalue()
-
-
-def strip(columns: int) -> bytes:
-    """A picture of one row of squares."""
-    file = io.BytesIO()
-    Image.fromarray(np.zeros((1, columns, 3), np.uint8)).save(file, "PNG")
-    return file.getvalue()
-
-
 # What the other ways to write the same elements ask for.
 _AT_SITE = ("general", "motor", "position", "velocity", "damper", "cylinder")
 SECOND = f"""<mujoco><compiler><lengthrange inttotal=".02" interval=".01"/></compiler>
@@ -254,7 +206,7 @@ FIELDS = f"""<mujoco><extension><plugin plugin="mujoco.sdf.gear"><instance name=
 mesh="m" contype="0" conaffinity="0"><plugin plugin="mujoco.sdf.gear">{_GEAR}</geom></worldbody></mujoco>"""
 OBJ = b"v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"
 CHILD = b'<mujoco><worldbody><body name="part"><geom size="1"/></body></worldbody></mujoco>'
-FILES = {"t.png": png(), "strip.png": strip(4), "tet.obj": OBJ, "tet.txt": OBJ, "child.xml": CHILD}
+FILES = {"t.png": png(), "strip.png": png(4, 1), "tet.obj": OBJ, "tet.txt": OBJ, "child.xml": CHILD}
 CLOTH = """<mujoco><deformable>
 <flex name="f" dim="1" body="a b" element="0 1" texcoord="0 0 1 1" elemtexcoord="0 1"><contact/><edge/><elasticity/></flex>
 </deformable><worldbody><body name="a"><freejoint/><geom size=".1"/></body>

@@ -1,7 +1,5 @@
 """URDF files load as the reference loads them, field by field, and a wrong one says where."""
 
-from __future__ import annotations
-
 import random
 from pathlib import Path
 

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from tests.physics.reference import posed
 from tumble import physics
 from tumble.physics import mjtGeom
 from tumble.physics.observe.collision_record import CollisionEnd, record_collision
@@ -25,14 +26,11 @@ APART = [("capsule", "cylinder"), ("mesh", "mesh"), ("sphere", "box"), ("ellipso
 
 def pair(first, second, pos, euler="20 30 40", option=""):
     """Model and data of two free geoms, after forward; pos: of the second, the first is at the origin."""
-    m = physics.MjModel.from_xml_string(f"""
+    return posed(f"""
         <mujoco><option>{option}</option><asset>{MESH}</asset><worldbody>
           <body><freejoint/><geom {SHAPES[first]}/></body>
           <body pos="{pos}" euler="{euler}"><freejoint/><geom {SHAPES[second]}/></body>
         </worldbody></mujoco>""")
-    d = physics.MjData(m)
-    physics.mj_forward(m, d)
-    return m, d
 
 
 def recorded(m, d, g1=0, g2=1, **rest):
@@ -146,13 +144,11 @@ def test_a_closed_form_has_no_steps_and_its_points_are_on_both_surfaces():
 
 
 def test_of_a_height_field_the_prism_that_made_the_contact_is_collided():
-    m = physics.MjModel.from_xml_string(f"""
+    m, d = posed(f"""
         <mujoco><asset><hfield name="h" nrow="20" ncol="20" size="1 1 .2 .1" elevation="{FIELD}"/></asset><worldbody>
           <geom type="hfield" hfield="h"/>
           <body pos=".1 .1 .15"><freejoint/><geom type="capsule" size=".1 .2" euler="30 80 0"/></body>
         </worldbody></mujoco>""")
-    d = physics.MjData(m)
-    physics.mj_forward(m, d)
     for c in range(0, d.ncon, 4):
         record = recorded(m, d, near=d.contact.pos[c])
         assert record.dist == pytest.approx(d.contact.dist[c], abs=1e-12)
@@ -182,9 +178,7 @@ FEW = '<geom type="plane" size="9 9 1"/>' + THINGS[: THINGS.index("</body>") + 7
 
 @pytest.mark.parametrize("body", [TILES + THINGS, FEW])
 def test_pairs_tell_of_every_contact_and_change_nothing(body: str) -> None:
-    m = physics.MjModel.from_xml_string(f"<mujoco><worldbody>{body}</worldbody></mujoco>")
-    d = physics.MjData(m)
-    physics.mj_forward(m, d)
+    m, d = posed(f"<mujoco><worldbody>{body}</worldbody></mujoco>")
     before, trees = np.array(d.contact.dist), np.array(m.collide_node)
     heard: list[float] = []
     times = physics.collision_times(m, d, heard.append)
@@ -201,9 +195,7 @@ def test_pairs_tell_of_every_contact_and_change_nothing(body: str) -> None:
 
 
 def test_narrow_phases_are_added_up_by_types() -> None:
-    m = physics.MjModel.from_xml_string(f"<mujoco><worldbody>{TILES}{THINGS}</worldbody></mujoco>")
-    d = physics.MjData(m)
-    physics.mj_forward(m, d)
+    m, d = posed(f"<mujoco><worldbody>{TILES}{THINGS}</worldbody></mujoco>")
     times = physics.collision_times(m, d)
     kinds = {(kind.type1, kind.type2): kind for kind in times.by_type(m)}
     assert set(kinds) == {(mjtGeom.mjGEOM_BOX,) * 2, (mjtGeom.mjGEOM_SPHERE, mjtGeom.mjGEOM_BOX),

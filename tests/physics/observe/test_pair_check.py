@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from tests.physics.reference import posed
 from tumble import physics
 from tumble.physics.observe.pair_check import ApartReason, PairNote, check_pair, hull_filling
 
@@ -17,19 +18,12 @@ def balls(a="", b="", z=0.3, option="", more=""):
     return BALLS.format(a=a, b=b, z=z, option=option, more=more)
 
 
-def forward(xml):
-    m = physics.MjModel.from_xml_string(xml)
-    d = physics.MjData(m)
-    physics.mj_forward(m, d)
-    return m, d
-
-
 def checked(m, d, first="a", second="b"):
     return check_pair(*physics.fork(m, d), m.geom(first).id, m.geom(second).id)
 
 
 def reasons(xml, first="a", second="b"):
-    m, d = forward(xml)
+    m, d = posed(xml)
     check = checked(m, d, first, second)
     there = (np.sort(d.contact.geom) == sorted((m.geom(first).id, m.geom(second).id))).all(axis=1)
     carries = there & (d.contact.exclude == 0)
@@ -114,7 +108,7 @@ def test_what_sleeps_makes_no_contacts():
       <body><freejoint/><geom name="a" size=".2"/></body><body pos="0 0 .5"><freejoint/><geom name="b" size=".2"/></body>
       <body pos="5 0 0"><joint type="slide"/><geom name="c" size=".2"/></body>
     </worldbody></mujoco>"""
-    m, d = forward(xml)
+    m, d = posed(xml)
     d.qvel[-1] = 1.0  # one goes on
     while d.ntree_awake > 1:
         physics.mj_step(m, d)
@@ -127,7 +121,7 @@ def test_what_sleeps_makes_no_contacts():
 
 
 def test_a_change_after_the_step_is_told_from_what_keeps_geoms_apart():
-    m, d = forward(balls(z=0.5))
+    m, d = posed(balls(z=0.5))
     d.geom_xpos[1, 2] = 0.3  # as if moved since the contacts were found
     assert [reason.name for reason in checked(m, d).reasons] == ["DROPPED"]
 
@@ -156,7 +150,7 @@ def random_tree(rng):
 
 @pytest.mark.parametrize("seed", range(3))
 def test_every_pair_of_a_random_tree_is_told_as_it_collides(seed):
-    m, d = forward(random_tree(np.random.default_rng(seed)))
+    m, d = posed(random_tree(np.random.default_rng(seed)))
     copy, data = physics.fork(m, d)
     carrying = {tuple(sorted(map(int, g))) for g, out in zip(d.contact.geom, d.contact.exclude, strict=True) if not out}
     given = set()
@@ -185,7 +179,7 @@ def cup():
 
 
 def test_a_pit_that_the_hull_fills_is_told_where_it_collides():
-    m, d = forward(cup())
+    m, d = posed(cup())
     assert hull_filling(m, 0) == pytest.approx(1 / (1 - 0.33), rel=1e-6)
     check = checked(m, d, "cup", "ball")
     assert check.notes == ((PairNote.HULL, m.geom("cup").id),)
@@ -193,9 +187,9 @@ def test_a_pit_that_the_hull_fills_is_told_where_it_collides():
 
 
 def test_an_explicit_pair_and_its_condim_are_told():
-    check = checked(*forward(balls(a='condim="1"', b='condim="1"')))
+    check = checked(*posed(balls(a='condim="1"', b='condim="1"')))
     assert check.notes == ((PairNote.FRICTIONLESS, -1),)
-    check = checked(*forward(balls(more='<contact><pair geom1="a" geom2="b" condim="1" margin=".3" gap=".1"/></contact>')))
+    check = checked(*posed(balls(more='<contact><pair geom1="a" geom2="b" condim="1" margin=".3" gap=".1"/></contact>')))
     assert check.notes == ((PairNote.EXPLICIT, -1), (PairNote.FRICTIONLESS, -1))
     assert (check.margin, check.gap) == (0.3, 0.1)
     assert ApartReason.TOO_FAR not in check.reasons

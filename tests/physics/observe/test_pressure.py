@@ -1,7 +1,5 @@
 """Patches of pressure and cuts of friction cones, in closed forms."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -5,6 +5,7 @@ import copy
 import numpy as np
 import pytest
 
+from tests.physics.reference import load
 from tumble import physics
 from tumble.physics.errors import ModelError
 from tumble.physics.observe.sample import SOLVER_COLUMNS, SignalTap, SolverTap
@@ -22,11 +23,6 @@ SIGNALS = [
 ]  # fmt: skip
 
 
-def made(xml=RAIN):
-    m = physics.MjModel.from_xml_string(xml)
-    return m, physics.MjData(m)
-
-
 def looked_at(m, d, name, offset):
     """A number as Python sees it; nan beyond the rows in use."""
     value = np.ravel(getattr(d, name) if hasattr(d, name) else getattr(m, name))
@@ -35,7 +31,7 @@ def looked_at(m, d, name, offset):
 
 def test_every_step_is_sampled_as_if_looked_at_one_by_one():
     signals = [s for s in SIGNALS if s[0] != "eq_active"]
-    m, d = made()
+    m, d = load(RAIN)
     other = physics.MjData(m)
     tap = SignalTap(d, signals)
     tap.attach()
@@ -56,7 +52,7 @@ def test_every_step_is_sampled_as_if_looked_at_one_by_one():
 def test_the_solver_is_sampled_at_every_step_and_the_limit_is_noticed(solver):
     hard, most = solver == "LCP", 4 if solver == "PGS" else 1
     option = f'<option iterations="{most}" solver="{"Newton" if hard else solver}"/>'
-    m, d = made(RAIN.replace("<worldbody>", option + "<worldbody>", 1))
+    m, d = load(RAIN.replace("<worldbody>", option + "<worldbody>", 1))
     m.tumble.contact_model, m.tumble.lcp_sweeps = int(hard), most
     other, timer = physics.MjData(m), int(physics.mjtTimer.mjTIMER_CONSTRAINT)
     tap = SolverTap(d, [timer])
@@ -78,7 +74,7 @@ def test_the_solver_is_sampled_at_every_step_and_the_limit_is_noticed(solver):
 
 
 def test_only_new_samples_are_read_and_lost_ones_are_counted():
-    m, d = made()
+    m, d = load(RAIN)
     tap = SignalTap(d, [("qpos", 2)], rows=16)
     tap.attach()
     physics.mj_step(m, d, 10)
@@ -91,7 +87,7 @@ def test_only_new_samples_are_read_and_lost_ones_are_counted():
 
 
 def test_runs_are_told_apart_after_a_reset():
-    m, d = made()
+    m, d = load(RAIN)
     tap = SignalTap(d, [("qpos", 2)])
     tap.attach()
     physics.mj_step(m, d, 3)
@@ -105,7 +101,7 @@ def test_runs_are_told_apart_after_a_reset():
 
 
 def test_a_detached_tap_sees_nothing_and_changes_nothing():
-    m, d = made()
+    m, d = load(RAIN)
     tap = SignalTap(d, [("qpos", 2)])
     tap.attach()
     physics.mj_step(m, d, 3)
@@ -119,7 +115,7 @@ def test_a_detached_tap_sees_nothing_and_changes_nothing():
 
 
 def test_a_copy_of_the_data_is_not_tapped():
-    m, d = made()
+    m, d = load(RAIN)
     tap = SignalTap(d, [("qpos", 2)])
     tap.attach()
     twin = copy.deepcopy(d)
@@ -138,6 +134,6 @@ def test_a_copy_of_the_data_is_not_tapped():
     ],
 )
 def test_signals_that_there_are_not_are_refused(signal, words):
-    _, d = made()
+    _, d = load(RAIN)
     with pytest.raises(ModelError, match=words):
         SignalTap(d, [signal])

@@ -1,11 +1,10 @@
 """Soft bodies looked at: strain in closed form, energy whose gradient is the force, and a bound that holds for the time step."""
 
-from __future__ import annotations
-
 import mujoco
 import numpy as np
 import pytest
 
+from tests.physics.reference import posed
 from tumble.physics.observe.soft_strain import ELEMENT, SoftShape, largest_step, step_limit
 
 SIDES = {1: "7 1 1", 2: "5 4 1", 3: "3 3 3"}
@@ -17,12 +16,12 @@ def body(dim: int, elastic2d: str = "none", damping: float = 0.0) -> tuple[mujoc
     else:
         layer = f'elastic2d="{elastic2d}"' if dim == 2 else ""
         inside = f'<elasticity young="1e5" poisson="0.3" thickness="0.01" damping="{damping}" {layer}/>'
-    m = mujoco.MjModel.from_xml_string(f"""<mujoco><option gravity="0 0 0"/><worldbody><flexcomp name="f" type="grid" dim="{dim}"
+    return posed(
+        f"""<mujoco><option gravity="0 0 0"/><worldbody><flexcomp name="f" type="grid" dim="{dim}"
         count="{SIDES[dim]}" spacing=".1 .07 .08" radius=".001" mass="1">{inside}
-        <contact selfcollide="none" internal="false"/></flexcomp></worldbody></mujoco>""")
-    d = mujoco.MjData(m)
-    mujoco.mj_forward(m, d)
-    return m, d
+        <contact selfcollide="none" internal="false"/></flexcomp></worldbody></mujoco>""",
+        mujoco,
+    )
 
 
 @pytest.mark.parametrize("dim", [1, 2, 3])

@@ -1,12 +1,11 @@
 """Growth of a deviation in a step of each integrator, against closed forms."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
 import pytest
 
+from tests.physics.reference import load, posed
 from tumble import physics
 from tumble.physics.observe.stability import Stability, analyse_stability
 from tumble.physics.state.enums import mjtIntegrator
@@ -18,10 +17,9 @@ H = 0.01
 
 def grown(joint: str, actuator: str = "", qpos: float = 0.0, body: str = "") -> Stability:
     """The stability of one joint that moves 1 kg (or 1 kg m^2 and a weight)."""
-    m = physics.MjModel.from_xml_string(f"""<mujoco><option timestep="{H}"/><worldbody><body>
+    m, d = load(f"""<mujoco><option timestep="{H}"/><worldbody><body>
         <joint name="j" {joint}/><inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/>{body}</body></worldbody>
         <actuator>{actuator}</actuator></mujoco>""")
-    d = physics.MjData(m)
     d.qpos[:] = qpos
     found = analyse_stability(m, d)
     assert found is not None
@@ -64,10 +62,8 @@ def test_a_motion_that_is_unstable_itself_is_no_fault_of_the_integrator() -> Non
 
 
 def test_contacts_are_left_out_and_nothing_of_the_data_changes() -> None:
-    m = physics.MjModel.from_xml_string("""<mujoco><worldbody><geom type="plane" size="1 1 1"/>
+    m, d = posed("""<mujoco><worldbody><geom type="plane" size="1 1 1"/>
         <body pos="0 0 0.1"><freejoint/><geom type="box" size="0.1 0.1 0.1"/></body></worldbody></mujoco>""")
-    d = physics.MjData(m)
-    physics.mj_forward(m, d)
     before = physics.mj_stateSize(m, physics.mjtState.mjSTATE_INTEGRATION)
     state, after = np.zeros(before), np.zeros(before)
     physics.mj_getState(m, d, state, physics.mjtState.mjSTATE_INTEGRATION)

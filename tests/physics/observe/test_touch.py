@@ -6,6 +6,7 @@ import tracemalloc
 import numpy as np
 import pytest
 
+from tests.physics.reference import load
 from tumble import physics
 from tumble.physics.dynamics.contact_force import ContactMode, cone_share, contact_mode
 from tumble.physics.errors import ModelError
@@ -58,12 +59,7 @@ def heap(cone="elliptic", option="", flag="", count=24):
         euler = " ".join(f"{a:.2f}" for a in turn)
         pose = f"pos='{x:.3f} {y:.3f} {0.2 + 0.12 * i:.3f}' euler='{euler}'"
         bodies += f"<body {pose}><freejoint/><geom {KINDS[i % len(KINDS)]}/></body>"
-    return made(HEAP.format(cone=cone, option=option, flag=flag, bodies=bodies))
-
-
-def made(xml):
-    m = physics.MjModel.from_xml_string(xml)
-    return m, physics.MjData(m)
+    return load(HEAP.format(cone=cone, option=option, flag=flag, bodies=bodies))
 
 
 def followed(d, **sizes):
@@ -267,7 +263,7 @@ def test_every_piece_is_as_if_each_step_had_been_looked_at(name):
 
 
 def test_a_bouncing_ball_touches_when_it_has_fallen_and_leaves_half_a_swing_later():
-    m, d = made(BALL)
+    m, d = load(BALL)
     tap = followed(d)
     physics.mj_step(m, d, 10_000)
     rows = pieces(tap.since(0).rows)
@@ -289,7 +285,7 @@ def test_a_bouncing_ball_touches_when_it_has_fallen_and_leaves_half_a_swing_late
 
 def rest_events(seconds):
     """Makes, breaks and changes of mode in a time at rest, after the scene has settled."""
-    m, d = made(REST)
+    m, d = load(REST)
     tap, contacts = followed(d), SignalTap(d, [("ncon", 0)])
     physics.mj_step(m, d, 1500)
     contacts.attach()
@@ -314,7 +310,7 @@ def test_ten_minutes_at_rest_have_no_events():
 
 
 def test_every_bounce_that_leaves_the_floor_is_an_event():
-    m, d = made(BALL.replace("-40000 0", "-40000 -20"))
+    m, d = load(BALL.replace("-40000 0", "-40000 -20"))
     tap, height = followed(d), SignalTap(d, [("qpos", 2)])
     height.attach()
     physics.mj_step(m, d, 40_000)
@@ -331,7 +327,7 @@ def test_every_bounce_that_leaves_the_floor_is_an_event():
 def test_a_ball_that_rolls_off_an_edge_parts_from_it():
     xml = """<mujoco><worldbody><geom name="table" type="box" size=".3 .3 .05"/>
     <body pos=".2 0 .15"><freejoint/><geom name="ball" size=".1"/></body></worldbody></mujoco>"""
-    m, d = made(xml)
+    m, d = load(xml)
     d.qvel[0], d.qvel[4] = 0.5, 5.0
     tap = followed(d)
     physics.mj_step(m, d, 500)
@@ -342,7 +338,7 @@ def test_a_ball_that_rolls_off_an_edge_parts_from_it():
 
 
 def test_a_box_on_a_slope_sticks_and_slips_when_its_friction_is_lowered():
-    m, d = made(SLOPE)
+    m, d = load(SLOPE)
     tap = followed(d)
     physics.mj_step(m, d, 250)
     stuck = tap.since(0).open
@@ -362,7 +358,7 @@ def test_a_box_on_a_slope_sticks_and_slips_when_its_friction_is_lowered():
 
 
 def test_a_contact_of_two_steps_within_one_call_is_seen():
-    m, d = made(BALL.replace("timestep=\"1e-4\"", "timestep=\"0.006\"").replace("-40000 0", "-90000 0"))
+    m, d = load(BALL.replace("timestep=\"1e-4\"", "timestep=\"0.006\"").replace("-40000 0", "-90000 0"))
     tap, signal = followed(d), SignalTap(d, [("ncon", 0)])
     signal.attach()
     physics.mj_step(m, d, 60)
@@ -375,7 +371,7 @@ def test_a_contact_of_two_steps_within_one_call_is_seen():
 
 
 def test_resets_and_jumps_end_what_is_open_and_say_where_time_goes_on():
-    m, d = made(SLOPE)
+    m, d = load(SLOPE)
     tap = followed(d)
     physics.mj_step(m, d, 20)
     physics.mj_resetData(m, d)

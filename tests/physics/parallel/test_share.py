@@ -1,7 +1,5 @@
 """Jobs that several threads share: every piece is done once, workers come, sleep and end, nothing locks up."""
 
-from __future__ import annotations
-
 import ctypes
 import gc
 import os

@@ -1,11 +1,10 @@
 """Reach: against closed forms of a planar arm, limits, couplings, orientations."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
+from tests.physics.reference import load
 from tumble import physics
 from tumble.physics.inverse_kinematics import has_joints, reach
 
@@ -20,8 +19,7 @@ def arm(elbow: str = "", more: str = "", shoulder: str = 'type="hinge" axis="0 0
         <body pos="{UPPER} 0 0"><joint name="elbow" axis="0 0 1" {elbow}/>
           <geom type="capsule" fromto="0 0 0 {LOWER} 0 0" size=".05"/>
         </body></body></worldbody>{more}</mujoco>"""
-    model = physics.MjModel.from_xml_string(text)
-    data = physics.MjData(model)
+    model, data = load(text)
     data.qpos[-2:] = 0.1, 0.4
     return model, data
 
@@ -80,8 +78,7 @@ def test_a_ball_stays_a_rotation_within_its_greatest_angle() -> None:
 
 def test_a_body_takes_an_orientation_while_its_point_stays() -> None:
     more = "".join(f'<body pos=".4 0 0"><joint axis="{a}"/><geom size=".1"/>' for a in ("0 0 1", "0 0 1", "0 0 1"))
-    model = physics.MjModel.from_xml_string(f'<mujoco><worldbody>{more}{"</body>" * 3}</worldbody></mujoco>')
-    data = physics.MjData(model)
+    model, data = load(f'<mujoco><worldbody>{more}{"</body>" * 3}</worldbody></mujoco>')
     data.qpos[:] = 0.4, 0.5, -0.3
     physics.mj_forward(model, data)
     place, angle = data.xpos[3].copy(), 1.1
@@ -91,11 +88,10 @@ def test_a_body_takes_an_orientation_while_its_point_stays() -> None:
 
 
 def test_a_free_joint_stays_where_it_is() -> None:
-    model = physics.MjModel.from_xml_string("""<mujoco><worldbody>
+    model, data = load("""<mujoco><worldbody>
       <body name="root" pos="0 0 1"><freejoint/><geom size=".1"/>
       <body pos=".3 0 0"><joint axis="0 1 0"/><geom type="capsule" fromto="0 0 0 .3 0 0" size=".04"/></body></body>
     </worldbody></mujoco>""")
-    data = physics.MjData(model)
     before = data.qpos[:7].copy()
     reach(model, data, 2, np.array([0.3, 0.0, 0.0]), np.array([0.3, 0.0, 0.0]))
     assert_allclose(data.qpos[:7], before, atol=0)

@@ -1,7 +1,5 @@
 """Random numbers of a test do not depend on which tests ran before it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

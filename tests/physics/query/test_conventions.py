@@ -9,6 +9,7 @@ import mujoco
 import numpy as np
 import pytest
 
+from tests.physics.reference import posed
 from tests.physics.scenes import SMOOTH_SCENE
 from tumble import physics
 
@@ -43,9 +44,7 @@ ANY_SHAPE = {"mju_zero", "mju_fill", "mju_normalize", "mju_sum", "mju_L1", "mju_
 
 @pytest.fixture(scope="module")
 def scene():
-    m = physics.MjModel.from_xml_string(SCENE)
-    d = physics.MjData(m)
-    physics.mj_forward(m, d)
+    m, d = posed(SCENE)
     assert d.ncon > 0
     return m, d
 
@@ -119,10 +118,7 @@ BOX_ON_PLANE = """
 
 
 def resting_box(module):
-    m = module.MjModel.from_xml_string(BOX_ON_PLANE)
-    d = module.MjData(m)
-    module.mj_forward(m, d)
-    return m, d
+    return posed(BOX_ON_PLANE, module)
 
 
 def calls(module, m, d):

@@ -4,8 +4,8 @@ import mujoco
 import numpy as np
 import pytest
 
+from tests.physics.reference import twins
 from tumble import physics
-from tumble.physics import MjData, MjModel
 from tumble.physics.errors import ModelError, ShapeError, UnknownIndexError
 
 XML = """<mujoco><option timestep=".01"/><worldbody><body>
@@ -21,8 +21,7 @@ VALUES = np.array([1.0, -2, 5, 4, 4.5])
 
 @pytest.fixture
 def both():
-    rm, m = mujoco.MjModel.from_xml_string(XML), MjModel.from_xml_string(XML)
-    rd, d = mujoco.MjData(rm), MjData(m)
+    rm, rd, m, d = twins(XML)
     for k in range(11):
         rd.ctrl[:] = d.ctrl[:] = np.sin(k), 3
         mujoco.mj_step(rm, rd)
@@ -103,12 +102,3 @@ def test_what_cannot_be_is_refused_in_words_and_changes_nothing(both, name, argu
         call(name, m, d, *arguments)
     assert says in str(caught.value)
     np.testing.assert_array_equal(d.history, before)
-
-
-def test_the_signatures_are_those_of_the_reference():
-    import inspect
-    import re
-
-    for name in ("mj_readCtrl", "mj_readSensor", "mj_initCtrlHistory", "mj_initSensorHistory"):
-        theirs = re.findall(r"(\w+): ", (getattr(mujoco, name).__doc__ or "").partition(") ->")[0])
-        assert list(inspect.signature(getattr(physics, name)).parameters) == theirs

@@ -1,13 +1,12 @@
 """The laws that Python calls, on numbers or on arrays, are those of a step: what kernels write of rows, cones and mixtures."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import mujoco
 import numpy as np
 import pytest
 
+from tests.physics.reference import load
 from tumble import physics
 from tumble.physics import mjtConstraintState as State
 from tumble.physics.constraint.impedance import (
@@ -44,8 +43,7 @@ CONES = pytest.mark.parametrize("cone", ["elliptic", "pyramidal"])
 
 
 def _moving(cone: str) -> tuple[Any, Any]:
-    m = physics.MjModel.from_xml_string(ALL.format(cone=cone))
-    d = physics.MjData(m)
+    m, d = load(ALL.format(cone=cone))
     d.qvel[:] = np.random.default_rng(3).normal(size=m.nv) * 0.3
     d.qpos[-2] = 0.1
     physics.mj_forward(m, d)
@@ -116,8 +114,7 @@ def test_velocities_of_points_are_those_of_the_reference() -> None:
 def test_impedance_regularizer_and_reference_are_those_of_a_row() -> None:
     """Randomized limits: solref of both forms and mixed, below two steps, solimp beyond what is valid."""
     limit = '<body><joint type="slide" range="-1 1" limited="true"/><geom size=".1"/></body>'
-    m = physics.MjModel.from_xml_string(f"<mujoco><worldbody>{limit * 40}</worldbody></mujoco>")
-    d = physics.MjData(m)
+    m, d = load(f"<mujoco><worldbody>{limit * 40}</worldbody></mujoco>")
     rng = np.random.default_rng(0)
     for flags in (0, int(physics.mjtDisableBit.mjDSBL_REFSAFE)):
         m.opt.disableflags = flags | int(physics.mjtDisableBit.mjDSBL_CONTACT)
@@ -157,8 +154,7 @@ PAIRS = """<mujoco><worldbody><geom name="floor" type="plane" size="5 5 1"/>
 
 
 def test_contact_parameters_are_those_that_collision_writes() -> None:
-    m = physics.MjModel.from_xml_string(PAIRS)
-    d = physics.MjData(m)
+    m, d = load(PAIRS)
     rng, seen = np.random.default_rng(1), set()
     for _ in range(100):
         m.geom_priority[:] = rng.integers(0, 2, m.ngeom)
@@ -184,11 +180,10 @@ def test_contact_parameters_are_those_that_collision_writes() -> None:
 
 
 def test_a_tree_is_slow_exactly_while_its_point_speeds_are_below_the_tolerance() -> None:
-    m = physics.MjModel.from_xml_string(
+    m, d = load(
         '<mujoco><option gravity="0 0 0" sleep_tolerance="0.01"><flag sleep="enable"/></option><worldbody>'
         '<body><freejoint/><geom type="box" size=".3 .2 .1"/></body></worldbody></mujoco>'
     )
-    d = physics.MjData(m)
     for i in range(m.nv):
         for speed, slow in ((0.0099, True), (0.0101, False)):
             physics.mj_resetData(m, d)

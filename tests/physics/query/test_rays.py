@@ -8,6 +8,7 @@ import pytest
 from numpy.typing import NDArray
 
 from tests.physics.collision.flex.scenes import SoftTwins, grid
+from tests.physics.reference import posed
 from tumble import physics
 from tumble.physics.errors import ModelError, PhysicsError, ShapeError
 from tumble.physics.state.enums import mjtGeom
@@ -32,9 +33,7 @@ SHAPES = (0, 2, 3, 4, 5, 6)  # plane, sphere, capsule, ellipsoid, cylinder, box
 def both():
     pairs = []
     for module in (physics, mujoco):
-        m = module.MjModel.from_xml_string(SCENE)
-        d = module.MjData(m)
-        module.mj_forward(m, d)
+        m, d = posed(SCENE, module)
         pairs.append((module, m, d))
     return pairs
 
@@ -115,9 +114,7 @@ CROWD = f"""<mujoco>
 
 
 def cast_many(module: Any, vec: np.ndarray, cutoff: float, **kinds: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    m = module.MjModel.from_xml_string(CROWD)
-    d = module.MjData(m)
-    module.mj_forward(m, d)
+    m, d = posed(CROWD, module)
     n = len(vec)
     geom, dist, normal = np.full(n, -9, np.int32), np.zeros(n), np.zeros(3 * n)
     settings = {"geomgroup": None, "flg_static": 1, "bodyexclude": -1} | kinds
@@ -143,9 +140,7 @@ def test_many_rays_meet_what_the_references_do(cutoff: float, kinds: dict[str, A
 
 def test_a_plane_is_as_far_away_as_its_surface() -> None:
     """The reference measures to its middle, which a plane without end does not have."""
-    m = physics.MjModel.from_xml_string('<mujoco><worldbody><geom type="plane" size="0 0 1" pos="10 0 0"/></worldbody></mujoco>')
-    d = physics.MjData(m)
-    physics.mj_forward(m, d)
+    m, d = posed('<mujoco><worldbody><geom type="plane" size="0 0 1" pos="10 0 0"/></worldbody></mujoco>')
     geom, dist = np.zeros(1, np.int32), np.zeros(1)
     for cutoff, met in ((1.9, -1), (2.1, 0)):
         physics.mj_multiRay(m, d, [0, 0, 2], [0, 0, -1], None, 1, -1, geom, dist, None, 1, cutoff)
@@ -169,13 +164,6 @@ def field(heights: Floats, place: str = "") -> str:
     samples = f'elevation="{" ".join(f"{h:.17g}" for h in heights.ravel())}"' if np.ptp(heights) else ""
     return (f'<mujoco><asset><hfield name="h" nrow="{nrow}" ncol="{ncol}" size="1.2 1 .5 .3" {samples}/></asset>'
             f'<worldbody><geom type="hfield" hfield="h" {place}/></worldbody></mujoco>')  # fmt: skip
-
-
-def posed(xml: str) -> tuple[physics.MjModel, physics.MjData]:
-    m = physics.MjModel.from_xml_string(xml)
-    d = physics.MjData(m)
-    physics.mj_forward(m, d)
-    return m, d
 
 
 def cast(m: physics.MjModel, d: physics.MjData, start: object, way: object) -> tuple[float, int, Floats]:
@@ -213,9 +201,7 @@ def test_walls_base_and_what_lies_beyond(start: list[float], way: list[float], d
 def test_rays_from_everywhere_meet_what_the_reference_meets(heights: Floats, place: str) -> None:
     xml = field(heights, place)
     m, d = posed(xml)
-    theirs = mujoco.MjModel.from_xml_string(xml)
-    data = mujoco.MjData(theirs)
-    mujoco.mj_forward(theirs, data)
+    theirs, data = posed(xml, mujoco)
     rng = np.random.default_rng(3)
     met, geom, normal = 0, np.zeros(1, np.int32), np.zeros(3)
     for k in range(400):
@@ -384,9 +370,7 @@ def all_hits(corners: np.ndarray, p: np.ndarray, v: np.ndarray) -> np.ndarray:
 
 def test_a_ray_meets_the_nearest_of_all_triangles_from_inside_and_outside() -> None:
     vert, face = bumpy(24)
-    m = physics.MjModel.from_xml_string(meshes(vert, face))
-    d = physics.MjData(m)
-    physics.mj_forward(m, d)
+    m, d = posed(meshes(vert, face))
     placed = m.mesh_vert[m.mesh_face].astype(float) @ d.geom_xmat.reshape(3, 3).T + d.geom_xpos[0]
     rng, normal = np.random.default_rng(0), np.zeros(3)
     met = 0
@@ -405,9 +389,7 @@ def test_no_ray_slips_through_edges_and_corners() -> None:
     """From inside a closed box, whose tree has boxes without thickness, to all points of a grid on it."""
     corners = " ".join(f"{x} {y} {z}" for x in (-1, 1) for y in (-1, 1) for z in (-1, 1))
     world = '<worldbody><geom type="mesh" mesh="box"/></worldbody>'
-    m = physics.MjModel.from_xml_string(f'<mujoco><asset><mesh name="box" vertex="{corners}"/></asset>{world}</mujoco>')
-    d = physics.MjData(m)
-    physics.mj_forward(m, d)
+    m, d = posed(f'<mujoco><asset><mesh name="box" vertex="{corners}"/></asset>{world}</mujoco>')
     for start in ((0, 0, 0), (0.5, 0.25, -0.5), (-0.5, 0, 0)):
         for point in np.array(np.meshgrid(*[np.linspace(-1, 1, 5)] * 3)).reshape(3, -1).T:
             along = point - start

@@ -6,7 +6,7 @@ import mujoco
 import numpy as np
 import pytest
 
-from tests.physics.reference import mirror_model, put_state
+from tests.physics.reference import load, mirror_model, put_state
 from tests.physics.scenes import GYM, SMOOTH_SCENE
 from tumble.physics.data import MjData
 from tumble.physics.errors import ModelError, ShapeError
@@ -105,8 +105,7 @@ def test_columns_are_those_of_whole_steps_from_nudged_states(integrator):
 @pytest.mark.parametrize("centered", [0, 1])
 def test_a_pendulum_is_linearized(integrator, centered):
     damping, angle = 0.3, 0.4
-    m = MjModel.from_xml_string(PENDULUM.format(integrator, damping))
-    d = MjData(m)
+    m, d = load(PENDULUM.format(integrator, damping))
     d.qpos[0] = angle
     found = matrices(m)
     mjd_transitionFD(m, d, 1e-6, centered, *found)
@@ -160,8 +159,7 @@ def test_each_matrix_may_be_left_out():
 
 
 def test_a_control_is_nudged_within_its_range_only():
-    m = MjModel.from_xml_string(PENDULUM.format("Euler", 0).replace('gear="3"', 'gear="3" ctrlrange="-1 1"'))
-    d = MjData(m)
+    m, d = load(PENDULUM.format("Euler", 0).replace('gear="3"', 'gear="3" ctrlrange="-1 1"'))
     for control, open_ in ((1.0, True), (-1.0, True), (0.0, True), (1.5, False)):
         d.ctrl[0] = control
         for centered in (0, 1):
@@ -177,8 +175,7 @@ def test_trees_that_sleep_count_as_awake_and_sleep_on():
     <body pos="3 0 0"><joint stiffness="1"/><geom size=".1"/></body></worldbody></mujoco>"""
     found, poses = [], []
     for sleep in ("enable", "disable"):
-        m = MjModel.from_xml_string(xml.format(sleep))
-        d = MjData(m)
+        m, d = load(xml.format(sleep))
         mj_step(m, d)
         A = np.zeros((4, 4))
         mjd_transitionFD(m, d, 1e-6, 1, A, None, None, None)
@@ -207,9 +204,6 @@ def test_more_contacts_than_there_is_room_for_are_no_obstacle():
     np.testing.assert_array_equal(*found)
 
 
-INVERSE = ("DfDq", "DfDv", "DfDa", "DsDq", "DsDv", "DsDa", "DmDq")
-
-
 def inverse_matrices(m):
     widths = (m.nv, m.nv, m.nv, m.nsensordata, m.nsensordata, m.nsensordata, m.nM)
     return [np.full((m.nv, width), np.nan) for width in widths]
@@ -233,8 +227,7 @@ def test_the_inverse_depends_on_position_velocity_and_acceleration_as_in_the_ref
 
 
 def test_sensors_of_actuators_depend_on_the_state_where_the_inverse_is_without_their_force():
-    m = MjModel.from_xml_string(PENDULUM.format("Euler", 0).replace("motor", "position").replace('gear="3"', 'kp="7" kv=".5"'))
-    d = MjData(m)
+    m, d = load(PENDULUM.format("Euler", 0).replace("motor", "position").replace('gear="3"', 'kp="7" kv=".5"'))
     found = inverse_matrices(m)
     mjd_inverseFD(m, d, 1e-6, 1, *found)
     np.testing.assert_allclose([found[3][0, 2], found[4][0, 2], found[5][0, 2]], (-7, -0.5, 0), atol=1e-8)
@@ -254,8 +247,7 @@ def test_without_constraints_the_force_grows_by_the_inertia_matrix():
 
 
 def test_what_does_not_fit_is_refused_with_a_reason_and_nothing_is_written():
-    m = MjModel.from_xml_string(PENDULUM.format("Euler", 0))
-    d = MjData(m)
+    m, d = load(PENDULUM.format("Euler", 0))
     A, B, C, D = matrices(m)
     for wrong, says in (
         ((np.zeros((1, 2)), B, C, D), r"A should be .*2\*nv\+na"), ((A, A, C, D), r"B should be"),
@@ -282,8 +274,7 @@ def test_what_does_not_fit_is_refused_with_a_reason_and_nothing_is_written():
 
 def test_a_step_that_depends_on_past_controls_is_refused_and_its_inverse_leaves_the_history_alone():
     xml = PENDULUM.format("Euler", 0.1).replace('gear="3"', 'gear="3" delay=".01" nsample="8"')
-    m = MjModel.from_xml_string(xml)
-    d = MjData(m)
+    m, d = load(xml)
     for k in range(20):
         d.ctrl[0] = math.sin(k)
         mj_step(m, d)

@@ -1,7 +1,5 @@
 """Options that change while something runs: a call goes on with those that it began with, and nothing faults."""
 
-from __future__ import annotations
-
 import threading
 
 import numpy as np
@@ -9,6 +7,7 @@ import pytest
 
 from tests.child import run_in_child
 from tests.physics.island.scenes import ALL, scene
+from tests.physics.reference import load
 from tumble import physics
 
 STRESS = """
@@ -108,8 +107,7 @@ def test_a_step_that_runs_keeps_the_options_that_it_began_with():
 @pytest.mark.parametrize("second", ["mj_step2", "mj_fwdConstraint"])
 def test_rows_are_made_again_for_options_that_change_between_two_halves_of_a_step(change, second):
     """What comes out is what a whole step with the new options gives."""
-    m = physics.MjModel.from_xml_string(scene(*ALL))
-    d = physics.MjData(m)
+    m, d = load(scene(*ALL))
     physics.mj_step(m, d, 150)
     whole = physics.MjData(m)
     physics.mj_copyData(whole, m, d)
@@ -169,8 +167,7 @@ def test_the_second_thread_gets_an_error_and_the_first_goes_on():
 
 
 def test_threads_that_fight_for_the_same_data_leave_them_whole():
-    m = physics.MjModel.from_xml_string(RAIN)
-    d = physics.MjData(m)
+    m, d = load(RAIN)
     outcomes: list[str] = []
 
     def fight() -> None:

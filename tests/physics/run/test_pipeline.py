@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from tests.physics.island.scenes import ALL, scene
-from tests.physics.reference import assert_close, put_state
+from tests.physics.reference import assert_close, load, put_state, twins
 from tests.physics.scenes import SMOOTH_SCENE
 from tests.physics.sensor.scene import SCENE
 from tumble import physics
@@ -23,22 +23,20 @@ ROWS = ("efc_type", "efc_id", "efc_pos", "efc_margin", "efc_D", "efc_R", "efc_ve
 
 def both(xml, steps=0):
     """Both engines in the same state, after some steps of the reference; ours knows nothing but the state."""
-    rm = mujoco.MjModel.from_xml_string(xml)
-    rd = mujoco.MjData(rm)
+    rm, rd = load(xml, mujoco)
     rd.qvel[:] = np.random.default_rng(1).normal(size=rm.nv) * 0.3
     rd.ctrl[:] = 0.2
     for _ in range(steps):
         mujoco.mj_step(rm, rd)
     stepped, rd = rd, mujoco.MjData(rm)  # after a step, the reference's mj_forward does not renew the energy sensors
     put_state(rd, stepped)
-    m = MjModel.from_xml_string(xml)
-    d = MjData(m)
+    m, d = load(xml)
     put_state(d, rd)
     mujoco.mj_forward(rm, rd)
     return m, d, rm, rd
 
 
-def jacobian(model, data):
+def constraint_jacobian(model, data):
     """The whole constraint Jacobian of either engine."""
     out = np.empty((data.nefc, model.nv))
     for k in range(data.nefc):
@@ -74,7 +72,7 @@ def test_the_parts_one_by_one_make_the_whole(xml):
     assert d.nefc == rd.nefc
     assert d.nisland == rd.nisland
     assert_close(d, rd, ROWS, rtol=1e-8, atol=1e-8)
-    np.testing.assert_allclose(jacobian(m, d), jacobian(rm, rd), atol=1e-9)
+    np.testing.assert_allclose(constraint_jacobian(m, d), constraint_jacobian(rm, rd), atol=1e-9)
     whole = MjData(m)
     put_state(whole, rd)
     physics.mj_forward(m, whole)
@@ -151,17 +149,9 @@ def test_products_with_the_jacobian_and_the_dual_matrix(cone, jacobian):
         getattr(mujoco, name)(rm, rd, theirs, vec)
         np.testing.assert_allclose(ours, theirs, atol=1e-9, err_msg=name)
     physics.mj_projectConstraint(m, d)
-    j = np.array([_row(m, d, k) for k in range(d.nefc)])
-    inverse = np.empty((d.nefc, m.nv))
+    j, inverse = constraint_jacobian(m, d), np.empty((d.nefc, m.nv))
     physics.mj_solveM(m, d, inverse, j)
     np.testing.assert_allclose(d.efc_AR.reshape(d.nefc, d.nefc), inverse @ j.T + np.diag(d.efc_R), rtol=1e-9, atol=1e-9)
-
-
-def _row(m, d, k):
-    out, unit = np.empty(m.nv), np.zeros(d.nefc)
-    unit[k] = 1.0
-    physics.mj_mulJacTVec(m, d, out, unit)
-    return out
 
 
 @pytest.mark.parametrize("cone", ["pyramidal", "elliptic"])
@@ -305,8 +295,7 @@ SCENE = SMOOTH_SCENE.replace("</worldbody>", """
 
 
 def test_a_debug_reset_fills_what_the_references_fills():
-    ours, theirs = physics.MjModel.from_xml_string(SCENE), mujoco.MjModel.from_xml_string(SCENE)
-    d, reference = physics.MjData(ours), mujoco.MjData(theirs)
+    theirs, reference, ours, d = twins(SCENE)
     physics.mj_resetDataDebug(ours, d, 7)
     mujoco.mj_resetDataDebug(theirs, reference, 7)
     names = [f.name for f in COMPUTED if f.shape and "awake" not in f.name and f.name != "qM"]

@@ -3,7 +3,7 @@
 import mujoco
 import numpy as np
 
-from tests.physics.reference import copy_fields, mirror_model, put_state
+from tests.physics.reference import copy_fields, load, mirror_model, put_state
 from tumble.physics.state.data import Data
 from tumble.physics.state.fields.growing import CONTACT
 
@@ -114,8 +114,7 @@ ROWS = ("efc_type", "efc_id", "efc_pos", "efc_margin", "efc_vel", "efc_force", "
 
 def instants(xml: str, count: int = 6, steps: int = 40):
     """Yields our model and data and the reference's, at instants of a random motion, ours a copy of all but what is tested."""
-    rm = mujoco.MjModel.from_xml_string(xml)
-    rd = mujoco.MjData(rm)
+    rm, rd = load(xml, mujoco)
     rng = np.random.default_rng(3)
     rd.qvel[:] = 0.2 * rng.normal(size=rm.nv)
     m = mirror_model(rm)

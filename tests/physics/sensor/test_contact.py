@@ -4,9 +4,51 @@ import mujoco
 import numpy as np
 import pytest
 
-from tests.physics.reference import put_state
-from tests.physics.sensor.contact_scene import DATA, scene, sensors
+from tests.physics.reference import load, posed, put_state, twins
 from tumble import physics
+
+DATA = ("found", "force", "torque", "dist", "pos", "normal", "tangent")
+REDUCTIONS = ("none", "mindist", "maxforce", "netforce")
+SITES = """
+  <site name="s0" size=".3"/><site name="s1" type="capsule" size=".2 .1"/><site name="s2" type="ellipsoid" size=".3 .2 .25"/>
+  <site name="s3" type="cylinder" size=".2 .1"/><site name="s4" type="box" size=".3 .1 .2"/>
+"""
+_NAMED = {"geom": ("floor", *(f"g{i}" for i in range(12))), "body": ("world", *(f"b{i}" for i in range(12)))}
+_NAMED["subtree"] = _NAMED["body"]
+
+
+def sensors(rng: np.random.Generator, count: int) -> str:
+    """Contact sensors of random sides, slots and data."""
+    lines = []
+    for _ in range(count):
+        first = _side(rng, "1") if rng.random() < 0.7 else f'site="s{rng.integers(5)}"'
+        data = [word for word in DATA if rng.random() < 0.7] or ["found"]
+        lines.append(f'<contact {first} {_side(rng, "2")} num="{rng.integers(1, 12)}" reduce="{rng.choice(REDUCTIONS)}" '
+                     f'data="{" ".join(data)}"/>')  # fmt: skip
+    return "".join(lines)
+
+
+def _side(rng: np.random.Generator, end: str) -> str:
+    kind = str(rng.choice(["geom", "body", "subtree", ""]))
+    return f'{kind}{end}="{rng.choice(_NAMED[kind])}"' if kind else ""
+
+
+def scene(seed: int, sensor: str, gap: float = 0.0) -> str:
+    """Spheres and boxes in a heap, each with an arm that swings."""
+    rng = np.random.default_rng(seed)
+    bodies = ""
+    for i in range(0, 12, 2):
+        at = " ".join(map(str, (*rng.uniform(-0.3, 0.3, 2), rng.uniform(0.05, 0.3))))
+        kinds = rng.choice(["box", "sphere", "capsule"], 2)
+        bodies += f"""<body name="b{i}" pos="{at}"><freejoint/><geom name="g{i}" type="{kinds[0]}" size=".1 .08 .06"/>
+          <body name="b{i + 1}" pos=".1 .1 0"><joint/><geom name="g{i + 1}" type="{kinds[1]}" size=".1 .08 .06" pos=".1 0 0"/>
+          </body></body>"""
+    cone, condim = rng.choice(["elliptic", "pyramidal"]), rng.choice([1, 3, 4, 6])
+    return f"""<mujoco><option cone="{cone}" tolerance="1e-14" iterations="200"/>
+      <default><geom condim="{condim}" margin="{gap}" gap="{gap}"/></default>
+      <worldbody><geom name="floor" type="plane" size="5 5 1"/>{SITES}{bodies}</worldbody>
+      <sensor>{sensor}</sensor></mujoco>"""
+
 
 ALL = f'data="{" ".join(DATA)}"'
 WIDTH = 17
@@ -17,8 +59,7 @@ STACK = """<mujoco><option cone="elliptic" tolerance="1e-12"/><worldbody><geom n
 
 
 def rest(sensors: str, steps: int = 400) -> tuple[physics.MjModel, physics.MjData]:
-    m = physics.MjModel.from_xml_string(STACK.format(sensors=sensors))
-    d = physics.MjData(m)
+    m, d = load(STACK.format(sensors=sensors))
     physics.mj_step(m, d, steps)
     physics.mj_forward(m, d)
     return m, d
@@ -34,8 +75,7 @@ def test_readings_are_those_of_the_reference() -> None:
     told = other = 0
     for seed in range(8):
         xml = scene(seed, sensors(np.random.default_rng(seed), 30), 0.05 * (seed % 2))
-        rm, m = mujoco.MjModel.from_xml_string(xml), physics.MjModel.from_xml_string(xml)
-        rd, d = mujoco.MjData(rm), physics.MjData(m)
+        rm, rd, m, d = twins(xml)
         for name in ("objtype", "objid", "reftype", "refid", "intprm", "dim", "adr", "needstage", "datatype"):
             np.testing.assert_array_equal(getattr(m, f"sensor_{name}"), getattr(rm, f"sensor_{name}"), name)
         for _ in range(3):
@@ -112,10 +152,8 @@ def test_many_contacts_are_sorted_as_by_a_stable_sort() -> None:
     """Equal distances keep the order of the contacts."""
     places = [f"{i % 7} {i // 7} {0.1 - 0.001 * (i % 3)}" for i in range(35)]
     balls = "".join(f'<body pos="{place}"><freejoint/><geom size=".1"/></body>' for place in places)
-    m = physics.MjModel.from_xml_string(f"""<mujoco><worldbody><geom type="plane" size="9 9 1"/>{balls}</worldbody>
+    _, d = posed(f"""<mujoco><worldbody><geom type="plane" size="9 9 1"/>{balls}</worldbody>
       <sensor><contact num="20" reduce="mindist" data="dist pos"/></sensor></mujoco>""")
-    d = physics.MjData(m)
-    physics.mj_forward(m, d)
     order = np.argsort(d.contact.dist, kind="stable")[:20]
     expected = np.column_stack([d.contact.dist[order], d.contact.pos[order]])
     np.testing.assert_array_equal(d.sensordata.reshape(20, 4), expected)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from tests.physics.histories import DELAYED
+from tests.physics.reference import load
 from tests.physics.sleep.scenes import arm
 from tumble import physics
 from tumble.physics import MjData, MjModel
@@ -18,8 +19,7 @@ MEASURED = ('jointpos joint="j"', 'jointvel joint="j"', 'framepos objtype="site"
 
 
 def swing(*sensors, h=H, integrator="Euler"):
-    m = MjModel.from_xml_string(SWING.format(h=h, integrator=integrator, sensors="".join(f"<{s}/>" for s in sensors)))
-    return m, MjData(m)
+    return load(SWING.format(h=h, integrator=integrator, sensors="".join(f"<{s}/>" for s in sensors)))
 
 
 def readings(m, d, steps, advance=physics.mj_step):
@@ -100,8 +100,7 @@ def test_what_is_still_on_its_way_arrives_after_a_tree_fell_asleep():
     xml = f"""<mujoco><option timestep="{H}" sleep_tolerance="1e-3"><flag sleep="enable"/></option><worldbody>
 {arm("a", 0, sleep="allowed", more='range="-1 1"')}</worldbody><sensor><jointvel joint="a"/>
 <jointvel joint="a" nsample="60" delay="{40 * H}"/></sensor></mujoco>"""
-    m = MjModel.from_xml_string(xml)
-    d = MjData(m)
+    m, d = load(xml)
     d.qvel[:] = 0.01
     found = readings(m, d, 2000)
     assert d.tree_asleep[0] >= 0

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from tests.physics.callback import scene as callbacks
-from tests.physics.reference import assert_close, mirror_model, put_state
-from tests.physics.sensor import contact_scene, scene, test_shapes, test_tactile
+from tests.physics.reference import assert_close, mirror_model, put_state, twins
+from tests.physics.sensor import scene, test_contact, test_shapes, test_tactile
 from tests.physics.sensor.scene import FRAMES, NAMES, SCENE, instants
 from tumble import physics
 from tumble.physics import MjModel
@@ -69,8 +69,7 @@ def test_a_sensor_of_the_user_s_makes_ready_what_its_callback_may_read(when):
     """Momenta of subtrees, accelerations and inner forces; without a callback the sensor itself reads 0."""
     xml = f"""<mujoco><worldbody><body pos="0 0 1"><freejoint/><geom size=".1" pos=".1 0 0"/></body></worldbody>
       <sensor><user dim="2" needstage="{when}" cutoff="1"/></sensor></mujoco>"""
-    rm, m = mujoco.MjModel.from_xml_string(xml), physics.MjModel.from_xml_string(xml)
-    rd, d = mujoco.MjData(rm), physics.MjData(m)
+    rm, rd, m, d = twins(xml)
     rd.qvel[:] = d.qvel[:] = np.arange(1.0, 7.0)
     rd.sensordata[:] = d.sensordata[:] = 3.0
     mujoco.mj_forward(rm, rd)
@@ -107,7 +106,7 @@ def test_directions_have_three_numbers_and_orientations_four():
 
 def test_every_kind_that_is_computed_is_in_a_scene_that_is_compared_with_the_reference():
     compared = scene.SCENE + test_shapes.SCENE.format(sensors=test_shapes.SENSORS) + test_tactile.FINGER + callbacks.SCENE
-    compared += contact_scene.scene(0, contact_scene.sensors(np.random.default_rng(0), 1))
+    compared += test_contact.scene(0, test_contact.sensors(np.random.default_rng(0), 1))
     assert [kind.tag for kind in COMPUTED if f"<{kind.tag}" not in compared] == []
 
 

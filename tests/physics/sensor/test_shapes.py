@@ -4,7 +4,7 @@ import mujoco
 import numpy as np
 import pytest
 
-from tests.physics.reference import put_state
+from tests.physics.reference import posed, put_state
 from tumble import physics
 
 SCENE = """
@@ -102,9 +102,7 @@ def test_a_point_is_projected_to_the_pixel_whose_ray_meets_it(camera: str) -> No
     ray, projection = f'<rangefinder camera="{camera}" data="dist point"/>', f'<camprojection site="zone" camera="{camera}"/>'
     xml = SCENE.format(sensors=ray + projection)
     shell = '<geom size="20" contype="0"/><body mocap="true"><site name="zone"/></body>'
-    m = physics.MjModel.from_xml_string(xml.replace('<site name="zone" type="box" size=".5 .6 .7" pos="0 0 1"/>', shell))
-    d = physics.MjData(m)
-    physics.mj_forward(m, d)
+    m, d = posed(xml.replace('<site name="zone" type="box" size=".5 .6 .7" pos="0 0 1"/>', shell))
     width, height = m.cam_resolution[m.camera(camera).id]
     rays, seen = d.sensordata[:-2].reshape(height, width, 4).copy(), 0
     for row, column in np.ndindex(height, width):
@@ -116,9 +114,7 @@ def test_a_point_is_projected_to_the_pixel_whose_ray_meets_it(camera: str) -> No
 
 
 def test_many_rays_are_many_times_one_ray() -> None:
-    m = physics.MjModel.from_xml_string(SCENE.format(sensors=""))
-    d = physics.MjData(m)
-    physics.mj_forward(m, d)
+    m, d = posed(SCENE.format(sensors=""))
     directions = np.random.default_rng(2).normal(size=(20, 3))
     ids, dist, normal = np.zeros(20, np.int32), np.zeros(20), np.zeros(60)
     physics.mj_multiRay(m, d, (0, 0, 0.5), directions.ravel(), None, 1, -1, ids, dist, normal, 20, 9.0)
@@ -133,9 +129,7 @@ def test_many_rays_are_many_times_one_ray() -> None:
 
 
 def test_distances_are_symmetric_and_reach_from_surface_to_surface() -> None:
-    m = physics.MjModel.from_xml_string(SCENE.format(sensors=""))
-    d = physics.MjData(m)
-    physics.mj_forward(m, d)
+    m, d = posed(SCENE.format(sensors=""))
     for g1 in range(m.ngeom):
         for g2 in range(m.ngeom):
             if g1 != g2:

@@ -4,7 +4,7 @@ import mujoco
 import numpy as np
 import pytest
 
-from tests.physics.reference import mirror_model, put_state
+from tests.physics.reference import load, mirror_model, put_state
 from tumble import physics
 from tumble.physics.collision.sdf.primitive import primitive_distance
 from tumble.physics.sensor.components import unsupported_sensors
@@ -19,8 +19,7 @@ BALL = '<body name="ball" pos="0 0 -.13" {turn}><freejoint/><geom name="ball" {g
 
 def read(xml: str, velocity: tuple[float, ...] = ()) -> tuple[physics.MjModel, physics.MjData, np.ndarray]:
     """A model at rest but for the last joints' velocity; and its readings, (3, ntaxel)."""
-    m = physics.MjModel.from_xml_string(xml)
-    d = physics.MjData(m)
+    m, d = load(xml)
     d.qvel[m.nv - len(velocity) :] = velocity
     physics.mj_forward(m, d)
     return m, d, d.sensordata.reshape(3, -1).copy()
@@ -176,8 +175,7 @@ def test_a_signed_distance_field_is_felt_as_the_shape_that_it_describes() -> Non
           <body><joint type="slide" axis="0 0 1"/><geom type="box" size="0.1 0.1 0.1"/>
           <geom name="tip" type="mesh" mesh="pad" pos="0 0 0.2" contype="0" conaffinity="0"/></body>{other}</worldbody>
           <sensor><tactile geom="tip" mesh="pad"/></sensor></mujoco>"""
-        m = physics.MjModel.from_xml_string(text)
-        d = physics.MjData(m)
+        m, d = load(text)
         d.qvel[0] = 0.1
         physics.mj_forward(m, d)
         felt.append(d.sensordata.copy())

@@ -1,13 +1,12 @@
 """Scenes that come to rest, and both engines side by side on them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 
 import mujoco
 import numpy as np
 
+from tests.physics.reference import load
 from tumble import physics
 
 COUNTS = {"body_awake_ind": "nbody_awake", "parent_awake_ind": "nparent_awake", "dof_awake_ind": "nv_awake"}
@@ -56,9 +55,11 @@ class Twins:
         change(self.m, self.d)
         change(self.rm, self.rd)
 
-    def step(self, count: int = 1, check: bool = True) -> None:
-        """Steps of both; after each all fields of sleep agree."""
+    def step(self, count: int = 1, check: bool = True, follow: bool = False) -> None:
+        """Steps of both; after each all fields of sleep agree. follow: before each, ours takes over where the reference is."""
         for _ in range(count):
+            if follow:
+                self.take_over()
             physics.mj_step(self.m, self.d)
             mujoco.mj_step(self.rm, self.rd)
             if check:
@@ -86,7 +87,6 @@ class Twins:
 
 def run(xml: str, steps: int) -> tuple[physics.MjModel, physics.MjData]:
     """Ours after some steps."""
-    m = physics.MjModel.from_xml_string(xml)
-    d = physics.MjData(m)
+    m, d = load(xml)
     physics.mj_step(m, d, steps)
     return m, d

@@ -1,7 +1,5 @@
 """Trees that begin asleep, and how resets, keyframes, copies and states treat sleep."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 
@@ -9,6 +7,7 @@ import mujoco
 import numpy as np
 import pytest
 
+from tests.physics.reference import load
 from tests.physics.sleep.scenes import Twins, arm, box, run, scene
 from tumble import physics
 
@@ -82,8 +81,7 @@ def test_an_island_that_is_only_partly_marked_is_an_error(bodies: str, message: 
 
 def test_the_error_comes_when_the_flag_does() -> None:
     """A model whose flag is off loads; with the flag on there are no data of it, and a reset fails and leaves all awake."""
-    m = physics.MjModel.from_xml_string(scene(PARTLY[0][0], sleep="disable"))
-    d = physics.MjData(m)
+    m, d = load(scene(PARTLY[0][0], sleep="disable"))
     assert list(d.tree_asleep) == [AWAKE, AWAKE]
     m.opt.enableflags |= physics.mjtEnableBit.mjENBL_SLEEP
     with pytest.raises(physics.ModelError, match="only 0 could be slept"):

@@ -1,12 +1,11 @@
 """Falling asleep: laws, and every field of sleep step by step as in the reference."""
 
-from __future__ import annotations
-
 import mujoco
 import numpy as np
 import pytest
 
 from tests.physics.collision.flex.scenes import FLOOR, grid
+from tests.physics.reference import load
 from tests.physics.sleep.scenes import Twins, arm, box, dominoes, run, scene
 from tumble import physics
 
@@ -29,8 +28,7 @@ def test_every_field_of_sleep_is_the_references_in_every_step(solver: str) -> No
     twins.agree()
     asleep = []
     for _ in range(700):
-        twins.take_over()
-        twins.step()
+        twins.step(follow=True)
         asleep.append(int(twins.m.ntree - twins.d.ntree_awake))
     assert asleep[-1] == 4
     assert len(set(asleep)) > 2  # not all at once
@@ -41,8 +39,7 @@ def test_dominoes_fall_and_sleep_as_in_the_reference() -> None:
     twins = Twins(scene(dominoes(5), option='cone="elliptic" sleep_tolerance="2e-3"'))
     seen = []
     for _ in range(500):
-        twins.take_over()
-        twins.step()
+        twins.step(follow=True)
         if not seen or seen[-1] != tuple(twins.d.tree_awake):
             seen.append(tuple(twins.d.tree_awake))
     assert seen[0] == (1, 1, 1, 1, 1)
@@ -109,9 +106,7 @@ def test_one_that_moves_keeps_its_island_awake() -> None:
     bodies = arm("j1", 2).replace('damping="1"', "") + arm("j2", 3)
     twins = Twins(scene(bodies, '<equality><joint joint1="j2" joint2="j1" polycoef="0 1e-7 0 0 0"/></equality>'))
     twins.both(lambda m, d: d.qpos.__setitem__(0, 0.5))
-    for _ in range(100):
-        twins.take_over()
-        twins.step()
+    twins.step(100, follow=True)
     assert twins.d.tree_asleep[1] == -1
     assert twins.d.ntree_awake == 2
 
@@ -205,8 +200,7 @@ def test_who_stays_awake_moves_as_if_nobody_slept(solver: str, jacobian: str) ->
     bodies = box(y=-1, z=0.102) + box(z=0.102) + box(y=1, z=0.102)
     m, d = run(scene(bodies, option=f'solver="{solver}" jacobian="{jacobian}" sleep_tolerance="1e-3"'), 100)
     assert d.ntree_awake == 0
-    awake = physics.MjModel.from_xml_string(scene(bodies, option=f'solver="{solver}" jacobian="{jacobian}"', sleep="disable"))
-    e = physics.MjData(awake)
+    awake, e = load(scene(bodies, option=f'solver="{solver}" jacobian="{jacobian}"', sleep="disable"))
     e.qpos, e.qvel = d.qpos, d.qvel
     for data in (d, e):
         data.qvel[6] = 1.0

@@ -1,7 +1,5 @@
 """The flag switched on and off, static bodies, integrators, and the inverse dynamics of who sleeps."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 
@@ -118,9 +116,7 @@ def test_implicit_integrators_put_to_sleep_as_the_reference_does(integrator: str
 def test_damping_that_only_sleepers_have_does_not_matter_to_those_awake() -> None:
     """Implicit damping is that of who is awake."""
     twins = Twins(scene(arm("j", 3) + box(z=2)))
-    for _ in range(60):
-        twins.take_over()
-        twins.step()
+    twins.step(60, follow=True)
     assert list(twins.d.tree_awake) == [0, 1]
     np.testing.assert_allclose(twins.d.qpos, twins.rd.qpos, 0, 1e-12)
 
@@ -220,8 +216,7 @@ def test_all_readings_are_the_references_before_and_while_others_sleep() -> None
     twins = Twins(scene(MEASURED, SENSORS))
     seen = set()
     for _ in range(150):
-        twins.take_over()
-        twins.step()
+        twins.step(follow=True)
         seen.add(int(twins.d.ntree_awake))
         np.testing.assert_allclose(twins.d.sensordata, twins.rd.sensordata, 1e-4, 1e-3)
     assert {5, 1} <= seen
@@ -241,8 +236,7 @@ def test_contact_sensors_keep_what_sleepers_told_and_see_no_contact_of_theirs() 
     twins = Twins(scene(box(z=0.102, name="rest", more='name="rest"') + box(x=1, z=1.1, name="fall"), CONTACTS))
     asleep = None
     for _ in range(220):
-        twins.take_over()
-        twins.step()
+        twins.step(follow=True)
         np.testing.assert_allclose(twins.d.sensordata, twins.rd.sensordata, 1e-4, 1e-3)
         if twins.d.ntree_awake == 1 and twins.d.ncon == 0:
             asleep = twins.d.sensordata.copy()

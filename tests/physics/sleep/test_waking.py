@@ -1,7 +1,5 @@
 """What wakes sleeping trees, one scene of everything, each way of waking on its own: against the reference, and what follows."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 
@@ -9,6 +7,7 @@ import mujoco
 import numpy as np
 import pytest
 
+from tests.physics.reference import load
 from tests.physics.sleep.scenes import Twins, arm, box, scene
 from tumble import physics
 
@@ -190,8 +189,7 @@ def test_a_step_in_which_trees_wake_is_the_step_of_trees_that_never_slept(settle
 @pytest.fixture(scope="module")
 def own() -> tuple[physics.MjModel, physics.MjData]:
     """With couplings at which the reference gives up."""
-    m = physics.MjModel.from_xml_string(scene(BODIES, REST.replace("</equality>", OWN)))
-    d = physics.MjData(m)
+    m, d = load(scene(BODIES, REST.replace("</equality>", OWN)))
     physics.mj_step(m, d, 400)
     assert set(np.flatnonzero(d.tree_awake)) == NEVER
     return m, d
@@ -267,12 +265,8 @@ def test_in_a_large_scene_only_who_is_touched_wakes() -> None:
     """So many geoms that pairs are swept, not listed; there too only those that stir are looked at."""
     bodies = "".join(box(x=0.5 * (k % 8), y=0.5 * (k // 8), size=0.1 - 0.0005 * k, z=0.1 - 0.0005 * k) for k in range(40))
     twins = Twins(scene(bodies, option='sleep_tolerance="1e-3"'))
-    for _ in range(60):
-        twins.take_over()
-        twins.step()
+    twins.step(60, follow=True)
     assert twins.d.ntree_awake == 0
     twins.both(shift(7 * 9, 0.31))
-    for _ in range(5):
-        twins.take_over()
-        twins.step()
+    twins.step(5, follow=True)
     assert list(np.flatnonzero(twins.d.tree_awake)) == [9, 10]

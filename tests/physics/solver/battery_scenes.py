@@ -1,7 +1,5 @@
 """Small scenes, each about one thing that makes constraint rows: together everything that the solvers meet."""
 
-from __future__ import annotations
-
 from tests.physics.constraint.equality_scenes import every
 from tests.physics.island.scenes import ALL
 from tests.physics.island.scenes import scene as islands

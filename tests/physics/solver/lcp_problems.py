@@ -1,7 +1,5 @@
 """Linear complementarity problems for tests: given by a matrix, or met by a scene; and their definition in numpy."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from tumble.physics import MjData, MjModel, mj_forward, mj_fullM

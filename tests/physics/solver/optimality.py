@@ -5,8 +5,6 @@ its optimum is that of the primal, where z = J qacc - aref = -R f in the rows th
 solution is, each relative to the size of what it is made of.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

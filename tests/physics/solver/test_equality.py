@@ -1,16 +1,13 @@
 """Solvers on models with equality constraints: parity with the reference, and forward against inverse dynamics."""
 
-from __future__ import annotations
-
 import mujoco
 import numpy as np
 import pytest
 
 from tests.physics.constraint.equality_scenes import MECHANISMS, every
 from tests.physics.constraint.test_equality import assert_same_rows, forward_both, reached, scatter
-from tests.physics.reference import put_state
+from tests.physics.reference import load, put_state
 from tumble import physics
-from tumble.physics.model import MjModel
 
 SOLVERS = ("Newton", "CG", "PGS")
 
@@ -79,8 +76,7 @@ def test_runge_kutta_and_a_reset_of_what_is_active() -> None:
 @pytest.mark.parametrize("seed", range(3))
 def test_forces_between_bodies_are_the_references(seed: int) -> None:
     """cfrc_int and cfrc_ext with connects and welds, of bodies and sites; the resting state is soft, the others strained."""
-    rm = mujoco.MjModel.from_xml_string(every())
-    rd = mujoco.MjData(rm)
+    rm, rd = load(every(), mujoco)
     if seed:
         scatter(rd, seed)
     m, d = forward_both(every(), rm, rd)
@@ -97,8 +93,7 @@ def test_a_joint_passes_on_what_a_connect_holds() -> None:
       <body pos="0 0 1"><site name="mount"/><geom size="0.05" mass="1"/></body>
       <body name="bob" pos="0 0 0.5"><freejoint/><geom size="0.05" mass="2"/><site name="bob" pos="0 0 0.5"/></body></worldbody>
       <equality><connect site1="mount" site2="bob"/></equality><sensor><force site="mount"/></sensor></mujoco>"""
-    m = MjModel.from_xml_string(xml)
-    d = physics.MjData(m)
+    m, d = load(xml)
     physics.mj_step(m, d, 1000)
     np.testing.assert_allclose(d.sensordata, [0, 0, 3 * 9.81], 0, 1e-6)
     np.testing.assert_allclose(d.cfrc_int[2], 0, atol=1e-6)

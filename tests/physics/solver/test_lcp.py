@@ -1,7 +1,5 @@
 """Hard contacts: closed forms, complementarity, and what a step must not do."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Hard contacts in whole scenes: stacks and heavy on light converge, mechanisms hold, figures fall and come to rest."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from pytest import approx

@@ -1,14 +1,12 @@
 """The no-slip pass: what it is for, what it must leave alone, and parity with the reference engine."""
 
-from __future__ import annotations
-
 import mujoco
 import numpy as np
 import pytest
 
 from tests.physics.constraint.scenes import ZOO, wander
 from tests.physics.island.scenes import ALL, scene
-from tests.physics.reference import put_state
+from tests.physics.reference import load, put_state
 from tumble import physics
 from tumble.physics.model import MjModel
 from tumble.physics.run.program import gaps
@@ -47,8 +45,7 @@ def test_a_box_that_sticks_no_longer_creeps(cone: str) -> None:
     """Soft friction gives way at a constant speed; without R it holds, as far as the sweeps have converged."""
     speed = {}
     for iterations in (0, 50):
-        m = MjModel.from_xml_string(INCLINE.format(cone=cone, iterations=iterations))
-        d = physics.MjData(m)
+        m, d = load(INCLINE.format(cone=cone, iterations=iterations))
         physics.mj_step(m, d, 500)
         speed[iterations] = abs(d.qvel[0])
         assert d.qfrc_constraint[0] == pytest.approx(-6.0, rel=1e-3)

@@ -4,7 +4,7 @@ import mujoco
 import numpy as np
 import pytest
 
-from tests.physics.reference import STATE, mirror_model, put_state
+from tests.physics.reference import STATE, load, mirror_model, put_state
 from tests.physics.state.kinds import KINDS
 from tumble.physics.errors import ModelError
 from tumble.physics.run.copy_data import mj_copyData
@@ -19,8 +19,7 @@ SIGNATURES = [0, *(1 << k for k in range(mjtState.mjNSTATE)), mjtState.mjSTATE_P
 
 @pytest.fixture
 def both():
-    rm = mujoco.MjModel.from_xml_string(KINDS)
-    rd = mujoco.MjData(rm)
+    rm, rd = load(KINDS, mujoco)
     rng = np.random.default_rng(1)
     rd.time = 3.5
     for name in (n for n in STATE if n != "eq_active"):

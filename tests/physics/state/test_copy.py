@@ -6,8 +6,9 @@ import pickle
 import numpy as np
 import pytest
 
+from tests.physics.reference import load
 from tumble import physics
-from tumble.physics import MjData, MjModel, mj_step
+from tumble.physics import MjModel, mj_step
 
 SCENE = """<mujoco><worldbody><geom type="plane" size="1 1 1"/>
 <body pos="0 0 0.1"><freejoint/><geom type="box" size="0.1 0.1 0.1"/></body></worldbody></mujoco>"""
@@ -15,8 +16,7 @@ SCENE = """<mujoco><worldbody><geom type="plane" size="1 1 1"/>
 
 @pytest.mark.parametrize("duplicate", [copy.copy, copy.deepcopy, lambda x: pickle.loads(pickle.dumps(x))])
 def test_a_copy_continues_as_the_original_does(duplicate):
-    m = MjModel.from_xml_string(SCENE)
-    d = MjData(m)
+    m, d = load(SCENE)
     d.grow("maxcon", 100)  # a copy must take over grown capacities too
     mj_step(m, d, 50)
     m2, d2 = duplicate(m), duplicate(d)

@@ -7,7 +7,7 @@ import mujoco
 import numpy as np
 import pytest
 
-from tests.physics.reference import mirror_model, option
+from tests.physics.reference import mirror_model, option, posed
 from tests.physics.state.kinds import KINDS
 from tumble import physics
 from tumble.physics.errors import ModelError
@@ -28,9 +28,7 @@ MACHINERY = {"maxuse_threadstack", "plugin", "plugin_data"}
 
 @pytest.fixture(scope="module")
 def reference():
-    model = mujoco.MjModel.from_xml_string(KINDS)
-    data = mujoco.MjData(model)
-    mujoco.mj_forward(model, data)
+    model, data = posed(KINDS, mujoco)
     assert data.ncon > 0
     return model, data
 

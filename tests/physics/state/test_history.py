@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from tests.physics.histories import DELAYED
+from tests.physics.reference import load
 from tumble import physics
 from tumble.physics import Again, MjData, MjModel, mjtState
 
@@ -29,8 +30,7 @@ def on(m, d, steps=STEPS, start=0):
 
 @pytest.fixture
 def running():
-    m = MjModel.from_xml_string(DELAYED)
-    d = MjData(m)
+    m, d = load(DELAYED)
     on(m, d, 333)
     assert np.unique(d.history).size > 40
     return m, d
@@ -134,8 +134,7 @@ def test_a_step_is_solved_again_with_the_controls_that_it_had(running, recording
 
 
 def test_keyframes_hold_no_history_and_begin_with_that_of_a_reset():
-    m = MjModel.from_xml_string(DELAYED.replace("</mujoco>", '<keyframe><key time=".5" qpos=".1 .2"/></keyframe></mujoco>'))
-    d = MjData(m)
+    m, d = load(DELAYED.replace("</mujoco>", '<keyframe><key time=".5" qpos=".1 .2"/></keyframe></mujoco>'))
     on(m, d, 20)
     physics.mj_resetDataKeyframe(m, d, 0)
     assert d.time == 0.5

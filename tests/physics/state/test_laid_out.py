@@ -1,7 +1,5 @@
 """What the compiler lays out can be read only, what programs may write leads no kernel astray, and options are checked."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 
@@ -10,6 +8,7 @@ import pytest
 
 from tests.child import run_in_child
 from tests.fuzz.seeds import EVERYTHING, seeds
+from tests.physics.reference import load
 from tumble import physics
 from tumble.app.library.examples import EXAMPLES, Example
 from tumble.app.replay.recorded_numbers import EDITABLE
@@ -228,11 +227,8 @@ def test_dimensions_that_no_contact_has_become_fewer(model: physics.MjModel, wro
 
 
 def test_a_camera_with_more_pixels_writes_no_more_than_its_sensor_has() -> None:
-    m = physics.MjModel.from_xml_string(
-        """<mujoco><worldbody><camera name="c" resolution="2 2"/><geom size="1" pos="0 0 -3"/></worldbody>
-        <sensor><rangefinder camera="c" data="dist"/><clock/></sensor></mujoco>"""
-    )
-    d = physics.MjData(m)
+    m, d = load("""<mujoco><worldbody><camera name="c" resolution="2 2"/><geom size="1" pos="0 0 -3"/></worldbody>
+        <sensor><rangefinder camera="c" data="dist"/><clock/></sensor></mujoco>""")
     d.time = 5.0
     m.cam_resolution = 300
     physics.mj_forward(m, d)

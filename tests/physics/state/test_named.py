@@ -1,10 +1,12 @@
 """Elements are found by name and number, and their views are the memory of the model and data."""
 
+from itertools import count, product
+
 import mujoco
 import numpy as np
 import pytest
 
-from tests.physics.reference import mirror_model
+from tests.physics.reference import load, mirror_model
 from tests.physics.state.kinds import KINDS
 from tumble.physics.errors import ModelError
 from tumble.physics.query.text import mj_id2name, mj_name2id
@@ -14,8 +16,7 @@ from tumble.physics.state.enums import mjtObj
 
 @pytest.fixture(scope="module")
 def both():
-    rm = mujoco.MjModel.from_xml_string(KINDS)
-    rd = mujoco.MjData(rm)
+    rm, rd = load(KINDS, mujoco)
     rd.qvel[:] = np.arange(rm.nv)
     mujoco.mj_step(rm, rd)
     mujoco.mj_forward(rm, rd)
@@ -55,33 +56,22 @@ def compare(ours, theirs, but=()):
         assert attribute in dir(ours)
 
 
-@pytest.mark.parametrize("method", METHODS)
-def test_model_views_are_those_of_the_reference(both, method):
-    m, _, rm, _ = both
-    i = 0
-    while True:
-        try:
-            theirs = getattr(rm, method)(i)
-        except IndexError:
-            break
-        compare(getattr(m, method)(i), theirs)
-        if theirs.name:
-            assert getattr(m, method)(theirs.name) == getattr(m, method)(i)
-        i += 1
-    assert i > 0
+OF_DATA = ["body", "cam", "camera", "geom", "jnt", "joint", "light", "sensor", "site", "ten", "tendon"]
 
 
-@pytest.mark.parametrize("method", ["body", "cam", "camera", "geom", "jnt", "joint", "light", "sensor", "site", "ten", "tendon"])
-def test_data_views_are_those_of_the_reference(both, method):
-    _, d, _, rd = both
-    i = 0
-    while True:
+@pytest.mark.parametrize(("holder", "method"), [*product(("model",), METHODS), *product(("data",), OF_DATA)])
+def test_views_are_those_of_the_reference(both, holder, method):
+    m, d, rm, rd = both
+    ours, theirs = (m, rm) if holder == "model" else (d, rd)
+    for i in count():
         try:
-            theirs = getattr(rd, method)(i)
+            expected = getattr(theirs, method)(i)
         except IndexError:
             break
-        compare(getattr(d, method)(i), theirs, but=("cdof", "cdof_dot"))  # the reference reads these at dofadr, not 6 dofadr
-        i += 1
+        found = getattr(ours, method)(i)
+        compare(found, expected, but=("cdof", "cdof_dot"))  # the reference reads these at dofadr, not 6 dofadr
+        if expected.name:
+            assert getattr(ours, method)(expected.name) == found
     assert i > 0
 
 

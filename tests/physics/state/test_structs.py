@@ -8,6 +8,7 @@ import mujoco
 import numpy as np
 import pytest
 
+from tests.physics.reference import load, posed
 from tumble import physics
 
 BOX = """
@@ -25,10 +26,7 @@ KINDS = (*(getattr(physics, name) for name in ALONE), physics.MjVisual)
 
 @pytest.fixture
 def box():
-    m = physics.MjModel.from_xml_string(BOX)
-    d = physics.MjData(m)
-    physics.mj_forward(m, d)
-    return m, d
+    return posed(BOX)
 
 
 @pytest.mark.parametrize("name", ALONE)
@@ -159,8 +157,7 @@ def test_warnings_and_timers_are_counted_in_views_that_were_taken_before(box):
 
 
 def test_a_model_and_its_data_are_freed_at_once_and_their_views_keep_the_memory():
-    m = physics.MjModel.from_xml_string(BOX)
-    d = physics.MjData(m)
+    m, d = load(BOX)
     opt, timer, geom, qpos = m.opt, d.timer, m.geom("box"), d.joint("free").qpos
     gone = [weakref.ref(m), weakref.ref(d)]
     del m, d
@@ -248,8 +245,7 @@ def contact(module):
 
 def pushed(module):
     """The acceleration where such a contact is added between two geoms that do not collide."""
-    m = module.MjModel.from_xml_string(SCENE)
-    d = module.MjData(m)
+    m, d = load(SCENE, module)
     module.mj_fwdKinematics(m, d)
     module.mj_makeM(m, d)
     module.mj_factorM(m, d)
@@ -275,8 +271,7 @@ def test_an_added_contact_pushes_as_the_references_does():
 
 
 def test_contacts_are_added_beyond_the_room_there_is():
-    m = physics.MjModel.from_xml_string(SCENE)
-    d = physics.MjData(m)
+    m, d = load(SCENE)
     con, wanted = contact(physics), d.maxcon + 5
     for k in range(wanted):
         con.dist = -0.001 * k

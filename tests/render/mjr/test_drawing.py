@@ -1,7 +1,5 @@
 """Drawing by hand, as programs for the package do: buffers, rectangles, texts, figures, pixels."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

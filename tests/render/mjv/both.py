@@ -1,7 +1,5 @@
 """One scene in both engines: the same model and positions, and the abstract pictures that each lists of it."""
 
-from __future__ import annotations
-
 from functools import cache
 from pathlib import Path
 from types import ModuleType

@@ -1,15 +1,20 @@
 """A scene lists what the reference's lists: the same geoms in the same order, in the same place, size and paint."""
 
-from __future__ import annotations
-
+import copy
+import pickle
 from typing import Any
 
 import numpy as np
 import pytest
 
+from tests.physics.reference import posed
+from tests.render.drawn import draw_list
 from tests.render.mjv.both import assert_alike, both, listed, mujoco, ours
 from tumble.physics.errors import ModelError
 from tumble.physics.state.enums import mjtCatBit, mjtFrame, mjtLabel, mjtVisFlag
+from tumble.render.constants import MeshId
+from tumble.render.frame import Frame
+from tumble.render.options import RenderOptions
 
 # Islands have our colours; volumes of hierarchies are not listed.
 UNLIKE = (mjtVisFlag.mjVIS_ISLAND, mjtVisFlag.mjVIS_BODYBVH, mjtVisFlag.mjVIS_MESHBVH)
@@ -98,3 +103,106 @@ def test_a_printed_scene_tells_every_geom(tmp_path: Any) -> None:
     text = (tmp_path / "scene.txt").read_text("utf-8")
     assert text.count("\nGEOM ") == scene.ngeom
     assert text.count("\nLIGHT ") == scene.nlight == 4
+
+
+XML = """<mujoco><worldbody><light pos="0 0 4"/><geom type="plane" size="5 5 1"/>
+<body pos="0 0 2"><freejoint/><geom size=".1"/><site name="down" zaxis="0 .1 -1"/>
+<camera name="c" pos="0 .1 0" resolution="4 3" {camera}/></body></worldbody>
+<sensor><rangefinder site="down" data="{data}"/><rangefinder camera="c" data="{data}"/></sensor></mujoco>"""
+CAMERAS = {
+    "perspective": 'zaxis="0 1 1" fovy="70"',
+    "orthographic": 'zaxis="0 .3 1" projection="orthographic" fovy="1.5"',
+    "lens": 'zaxis="0 .3 1" focal="0.01 0.012" principal="0.001 -0.002" sensorsize="0.02 0.015"',
+}
+
+
+def lines(lib: object, xml: str) -> np.ndarray:
+    """(n, 7) place, direction and length of each line that the scene lists for a sensor."""
+    m, d = posed(xml, lib)
+    scene, camera = lib.MjvScene(m, 1000), lib.MjvCamera()
+    lib.mjv_updateScene(m, d, lib.MjvOption(), None, camera, lib.mjtCatBit.mjCAT_ALL, scene)
+    geoms = [scene.geoms[i] for i in range(scene.ngeom)]
+    return np.array([[*g.pos, *np.asarray(g.mat).reshape(3, 3)[:, 2], g.size[2]] for g in geoms
+                     if g.type == lib.mjtGeom.mjGEOM_LINE and g.objtype == lib.mjtObj.mjOBJ_SENSOR])  # fmt: skip
+
+
+@pytest.mark.parametrize("camera", CAMERAS)
+def test_rays_end_on_what_they_meet(camera: str) -> None:
+    """Which is the floor for all of them."""
+    found = lines(ours, XML.format(camera=CAMERAS[camera], data="dist"))
+    assert len(found) > 3
+    ends = found[:, :3] + found[:, 6:] * found[:, 3:6]
+    np.testing.assert_allclose(ends[:, 2], 0.0, atol=1e-5)
+    assert len(np.unique(np.round(ends, 4), axis=0)) == len(found)
+
+
+@pytest.mark.parametrize("data", ["dist", "dist normal"])
+def test_a_scene_lists_the_references_rays(data: str) -> None:
+    """Of a camera with a field of view; it draws those of others elsewhere than it measures them."""
+    xml = XML.format(camera=CAMERAS["perspective"], data=data)
+    own, theirs = lines(ours, xml), lines(mujoco, xml)
+    assert len(own) == len(theirs) > 3
+    np.testing.assert_allclose(own, theirs, atol=1e-5)
+
+
+def test_the_view_shows_a_rod_for_each() -> None:
+    model, data = posed(XML.format(camera=CAMERAS["perspective"], data="dist"))
+    frame = Frame.from_data(data)
+
+    def rods(options: RenderOptions) -> int:
+        return int((draw_list(model, frame, options).mesh == MeshId.CAPSULE).sum())
+
+    met = int((data.sensordata >= 0).sum())
+    assert rods(RenderOptions()) - rods(RenderOptions(rangefinder=False)) == met > 3
+
+
+KINDS = ("MjvOption", "MjvCamera", "MjvPerturb", "MjvGeom", "MjvLight", "MjvGLCamera", "MjvFigure", "MjvScene")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_new_ones_have_the_references_fields_and_defaults(kind: str) -> None:
+    one, two = getattr(mujoco, kind)(), getattr(ours, kind)()
+    if kind == "MjvFigure":
+        mujoco.mjv_defaultFigure(one)
+    for name in dir(one):
+        if name.startswith("_") or name in ("geoms", "lights", "camera", "linergb"):
+            continue  # lists of structures; colours of lines are ours
+        value = getattr(one, name)
+        assert np.shape(getattr(two, name)) == np.shape(value), name
+        np.testing.assert_array_equal(getattr(two, name), value, err_msg=name)
+        assert np.asarray(getattr(two, name)).dtype.kind == np.asarray(value).dtype.kind, name
+
+
+def test_fields_take_what_fits_and_refuse_the_rest() -> None:
+    geom, camera = ours.MjvGeom(), ours.MjvCamera()
+    geom.size = [1, 2, 3]
+    geom.type, geom.label = ours.mjtGeom.mjGEOM_BOX, "here"
+    assert (geom.type, geom.label, list(geom.size)) == (6, "here", [1, 2, 3])
+    with pytest.raises(TypeError, match=r"MjvCamera\.fixedcamid is a whole number, got 0\.5"):
+        camera.fixedcamid = 0.5
+    with pytest.raises(TypeError, match="4 bytes"):
+        camera.fixedcamid = 2**31
+    with pytest.raises(ValueError, match="shape"):
+        geom.size = [1, 2]
+    with pytest.raises(ValueError, match="cannot exceed 99"):
+        geom.label = "x" * 100
+    with pytest.raises(AttributeError):
+        geom.colour = 1
+
+
+def test_they_are_compared_copied_and_pickled() -> None:
+    camera = ours.MjvCamera()
+    camera.lookat[1] = 3.0
+    assert camera != ours.MjvCamera()
+    for other in (copy.copy(camera), copy.deepcopy(camera), pickle.loads(pickle.dumps(camera))):
+        assert other == camera
+        other.lookat[1] = 4.0
+        assert camera.lookat[1] == 3.0
+
+
+def test_a_scenes_geoms_are_the_same_objects_each_time() -> None:
+    scene = ours.MjvScene(None, 4)
+    scene.geoms[2].rgba = 0.25
+    assert scene.geoms[2] is scene.geoms[-2]
+    assert len(scene.geoms) == len(list(scene.geoms)) == 4
+    assert copy.copy(scene).geoms[2].rgba[0] == 0.25

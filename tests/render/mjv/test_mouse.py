@@ -1,7 +1,5 @@
 """The mouse moves cameras, models and held bodies as it does in the reference, and finds what is under it."""
 
-from __future__ import annotations
-
 from types import ModuleType
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Picking: the same distances as the reference's ray casting, and the geom that the picture shows."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 
@@ -9,7 +7,7 @@ import mujoco
 import numpy as np
 import pytest
 
-from tests.render.along import Rays
+from tests.render.drawn import Rays
 from tumble.render.camera import Camera, view_of
 from tumble.render.frame import Frame
 from tumble.render.options import RenderOptions

@@ -1,7 +1,5 @@
 """Pictures of depth and of objects: as the reference's where it has them, and readable."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,8 +1,6 @@
 """All actions of a soak, and how often each is played."""
 
-from __future__ import annotations
-
-from tests.soak.moves import course, files, film, model, panels, view
+from tests.soak.moves import course, files, panels, view
 from tests.soak.player import Move
 
 LOAD_ERRORS = ("tumble.app.session.session: ",)  # a broken file is told of in the log
@@ -34,10 +32,10 @@ MOVES = [
     Move("insets", view.insets),
     Move("several views", view.several_views),
     Move("camera path", view.camera_path, 0.7),
-    Move("edit", model.edit, 2.0),
-    Move("write model", model.write_model, 1.0),
-    Move("copy and paste", model.copy_and_paste),
-    Move("check model", model.check_model, 0.5),
+    Move("edit", course.edit, 2.0),
+    Move("write model", course.write_model, 1.0),
+    Move("copy and paste", course.copy_and_paste),
+    Move("check model", course.check_model, 0.5),
     Move("all panels", panels.all_panels, 0.2),
     Move("docks", panels.docks, 2.0),
     Move("layouts", panels.layouts),
@@ -45,7 +43,7 @@ MOVES = [
     Move("any actions", panels.any_actions),
     Move("palette", panels.palette),
     Move("preferences", panels.preferences, 0.7),
-    Move("record", film.record, 0.7),
-    Move("screenshot", film.screenshot),
-    Move("export", film.export, 0.4),
+    Move("record", files.record, 0.7),
+    Move("screenshot", files.screenshot),
+    Move("export", files.export, 0.4),
 ]

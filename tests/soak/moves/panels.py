@@ -1,7 +1,5 @@
 """What a soak does with panels, the palette and the preferences."""
 
-from __future__ import annotations
-
 from PyQt6.QtCore import Qt
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QWidget

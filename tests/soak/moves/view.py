@@ -1,7 +1,5 @@
 """What a soak does in the view: the camera, bodies that are dragged, what is drawn."""
 
-from __future__ import annotations
-
 from PyQt6.QtCore import QPoint, Qt
 from PyQt6.QtTest import QTest
 

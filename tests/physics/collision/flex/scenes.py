@@ -1,7 +1,5 @@
 """Scenes with flexes, in both engines, and their contacts side by side."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import mujoco

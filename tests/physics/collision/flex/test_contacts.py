@@ -1,6 +1,7 @@
 """Contacts of flexes against the reference: which, in which order, and where."""
 
-from __future__ import annotations
+import time
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from tests.physics.collision.flex.scenes import (
     EXACT,
     FIELDLESS,
+    FIELDS,
     FLOOR,
     GEOMS,
     SCENES,
@@ -25,68 +27,67 @@ CLOSED = [("sphere", 1), ("capsule", 1), ("box", 1), ("sphere", 2), ("capsule", 
 SEARCHED = [(geom, dim) for geom in GEOMS for dim in (1, 2, 3) if (geom, dim) not in CLOSED and geom != "hfield"]
 
 
-def touching(twins: SoftTwins, tol: float, states: int) -> int:
-    """Contacts in so many states, all of which agree."""
-    rng, found = np.random.default_rng(1), 0
-    for k in range(states):
-        twins.pose(twins.near(rng, SIZES[k % 3]))
-        assert twins.differences(tol) == [], f"state {k}"
+def touching(twins: SoftTwins, tol: float, states: Iterable[np.ndarray], fields: tuple[str, ...] = FIELDS) -> int:
+    """Contacts in some positions, in all of which the engines agree."""
+    found = 0
+    for k, qpos in enumerate(states):
+        twins.pose(qpos)
+        assert twins.differences(tol, fields) == [], f"state {k}"
         found += twins.rd.ncon
     return found
+
+
+def moved(twins: SoftTwins, seed: int, number: int) -> Iterator[np.ndarray]:
+    """Positions near that of the model."""
+    rng = np.random.default_rng(seed)
+    return (twins.near(rng, SIZES[k % 3]) for k in range(number))
+
+
+def anywhere(twins: SoftTwins, seed: int, number: int) -> Iterator[np.ndarray]:
+    """Positions of a single element and one body, or of what is as small."""
+    rng = np.random.default_rng(seed)
+    return (twins.one_body(rng) for _ in range(number))
 
 
 @pytest.mark.parametrize("scene", [name for name in SCENES if name != "hammock"])
 def test_contacts_and_their_order_are_the_references(scene):
     """By portals both engines end at the same place: all numbers agree, those of round shapes to the root of rounding."""
-    assert touching(SoftTwins(SCENES[scene], ">" + EXACT), 1e-8, 20) > 50
+    twins = SoftTwins(SCENES[scene], ">" + EXACT)
+    assert touching(twins, 1e-8, moved(twins, 1, 20)) > 50
 
 
 @pytest.mark.parametrize("scene", list(SCENES))
 def test_the_default_search_finds_the_same_pairs(scene):
     field, ball = 'type="hfield" hfield="field"', 'type="sphere" size=".01"'  # of fields see below
-    twins, rng = SoftTwins(SCENES[scene].replace(field, ball)), np.random.default_rng(2)
-    for k in range(20):
-        twins.pose(twins.near(rng, SIZES[k % 3]))
-        assert pairs(twins.d) == pairs(twins.rd), f"state {k}"
+    twins = SoftTwins(SCENES[scene].replace(field, ball))
+    touching(twins, 0.0, moved(twins, 2, 20), ())
 
 
 @pytest.mark.parametrize("scene", list(FIELDLESS))
 def test_the_reference_ends_at_our_depths_if_it_searches_on(scene):
     """Its tolerance is 1e-6 m, and with that depths differ by as much. Normals deep in round shapes are another matter."""
     twins = SoftTwins(FIELDLESS[scene], 'ccd_tolerance="1e-12" ccd_iterations="100"')
-    rng = np.random.default_rng(9)
-    for k in range(10):
-        twins.pose(twins.near(rng, SIZES[k % 3]))
-        assert twins.differences(1e-7, ("dist",)) == [], f"state {k}"
+    touching(twins, 1e-7, moved(twins, 9, 10), ("dist",))
 
 
 @pytest.mark.parametrize(("geom", "dim"), CLOSED)
 def test_closed_forms_are_the_references_to_rounding(geom, dim):
-    twins, rng, found = SoftTwins(single(dim) + free(geom, "0 0 0", 'margin=".01"')), np.random.default_rng(3), 0
-    for _ in range(150):
-        twins.pose(twins.one_body(rng))
-        assert twins.differences(1e-9) == []
-        found += twins.rd.ncon
-    assert found > 30
+    twins = SoftTwins(single(dim) + free(geom, "0 0 0", 'margin=".01"'))
+    assert touching(twins, 1e-9, anywhere(twins, 3, 150)) > 30
 
 
 @pytest.mark.parametrize(("geom", "dim"), SEARCHED)
 def test_by_portals_every_shape_touches_elements_where_the_reference_does(geom, dim):
-    twins, rng, found = SoftTwins(single(dim) + free(geom, "0 0 0", 'margin=".01"'), ">" + EXACT), np.random.default_rng(4), 0
-    for _ in range(60):
-        twins.pose(twins.one_body(rng))
-        assert twins.differences(1e-8) == []
-        found += twins.rd.ncon
-    assert found > 8
+    twins = SoftTwins(single(dim) + free(geom, "0 0 0", 'margin=".01"'), ">" + EXACT)
+    assert touching(twins, 1e-8, anywhere(twins, 4, 60)) > 8
 
 
 @pytest.mark.parametrize("dim", [1, 2, 3])
 def test_prisms_of_a_field_that_only_we_find_are_those_that_the_ball_at_a_vertex_reaches(dim):
     """The reference looks for cells below the vertices, without their radius: what it leaves out is shallower than that."""
-    twins, rng = SoftTwins(single(dim) + f"<geom {GEOMS['hfield']}/>", ">" + EXACT), np.random.default_rng(5)
-    same = 0
-    for _ in range(100):
-        twins.pose(twins.one_body(rng))
+    twins, same = SoftTwins(single(dim) + f"<geom {GEOMS['hfield']}/>", ">" + EXACT), 0
+    for qpos in anywhere(twins, 5, 100):
+        twins.pose(qpos)
         ours = {tuple(x.round(6)): dist for x, dist in zip(twins.d.contact.pos, twins.d.contact.dist, strict=True)}
         theirs = {tuple(x.round(6)) for x in twins.rd.contact.pos}
         missed = [dist for place, dist in ours.items() if place not in theirs]
@@ -100,12 +101,7 @@ def test_prisms_of_a_field_that_only_we_find_are_those_that_the_ball_at_a_vertex
 @pytest.mark.parametrize("dim", [1, 2, 3])
 def test_without_a_radius_the_cells_of_a_field_are_the_references(dim):
     twins = SoftTwins(single(dim, radius=1e-5) + f"<geom {GEOMS['hfield']}/>", ">" + EXACT)
-    rng, found = np.random.default_rng(5), 0
-    for _ in range(60):
-        twins.pose(twins.one_body(rng))
-        assert twins.differences(1e-8) == []
-        found += twins.rd.ncon
-    assert found > 50
+    assert touching(twins, 1e-8, anywhere(twins, 5, 60)) > 50
 
 
 @pytest.mark.parametrize("dim", [1, 2, 3])
@@ -113,12 +109,8 @@ def test_geoms_of_type_sdf_touch_elements_as_their_hull(dim):
     """As in the reference: what goes through the hole of a ring touches it."""
     ring = '<asset><mesh name="ring" builtin="supertorus" params="12 .3 1 1" scale=".2 .2 .2"/></asset>'
     scene = f'</worldbody>{ring}<worldbody>{single(dim)}<body><freejoint/><geom type="sdf" mesh="ring" mass="1"/></body>'
-    twins, rng, found = SoftTwins(scene, ">" + EXACT), np.random.default_rng(0), 0
-    for _ in range(40):
-        twins.pose(twins.one_body(rng))
-        assert twins.differences(1e-8, ("dist", "pos")) == []
-        found += twins.rd.ncon
-    assert found > 10
+    twins = SoftTwins(scene, ">" + EXACT)
+    assert touching(twins, 1e-8, anywhere(twins, 0, 40), ("dist", "pos")) > 10
 
 
 # ---- which elements
@@ -182,12 +174,8 @@ def test_elements_at_pins_of_one_body_do_not_touch(way):
     """As in the reference: neither those of one flex nor those of two."""
     pinned = grid("a", 2, "6 5 1", f'selfcollide="{way}" internal="false"', inside='<pin id="0 7 14 21 28"/>')
     other = grid("b", 1, "7 1 1", 'selfcollide="none"', pos="0 0 .005", inside='<pin id="0 2 4 6"/>')
-    twins, rng, found = SoftTwins(pinned + other, ">" + EXACT), np.random.default_rng(3), 0
-    for _ in range(10):
-        twins.pose(twins.near(rng, 0.05))
-        assert twins.differences(1e-8) == []
-        found += twins.rd.ncon
-    assert found > 100
+    twins, rng = SoftTwins(pinned + other, ">" + EXACT), np.random.default_rng(3)
+    assert touching(twins, 1e-8, (twins.near(rng, 0.05) for _ in range(10))) > 100
 
 
 def test_the_ways_of_self_collision_find_the_same():
@@ -205,10 +193,7 @@ def test_a_flex_that_moves_on_is_sorted_again():
     """The order along the axis is kept from step to step: what comes of it is that of a sort from the beginning."""
     twins, rng = SoftTwins(grid("cloth", 2, "6 6 1", 'selfcollide="sap" internal="false"'), ">" + EXACT), np.random.default_rng(0)
     qpos, speed = twins.near(rng, 0.05), rng.normal(size=twins.rm.nq) * 0.02
-    for _ in range(30):
-        qpos += speed
-        twins.pose(qpos)
-        assert twins.differences(1e-7) == []
+    touching(twins, 1e-7, (qpos + (k + 1) * speed for k in range(30)))
 
 
 def test_room_grows_for_what_a_flex_touches():
@@ -216,3 +201,70 @@ def test_room_grows_for_what_a_flex_touches():
     before = twins.d.maxcon
     twins.pose(twins.near(np.random.default_rng(0), 0.06))
     assert twins.d.ncon == twins.rd.ncon > before
+
+
+# ---- as nobody means them
+
+
+MOST = 2.0  # of the processor's time for one step [s], where a whole test takes milliseconds
+PLACES = {
+    "in one point": np.zeros(3),
+    "in a plane": np.array([1.0, 1.0, 0.0]),
+    "on a line": np.array([0.0, 1.0, 0.0]),
+    "inside out": np.array([1.0, 1.0, -1.0]),
+    "a mile wide": np.full(3, 1e4),
+    "beyond all measure": np.full(3, 1e100),
+    "almost nothing": np.full(3, 1e-13),
+}
+SOME = [name for name in SCENES if "folded" not in name]
+
+
+def stretch(twins: SoftTwins, factors: np.ndarray) -> None:
+    """Multiply the world places of all vertices that can move by factors, axis by axis."""
+    m, d = twins.m, twins.d
+    d.qpos[:] = m.qpos0
+    physics.mj_kinematics(m, d)
+    physics.mj_flex(m, d)
+    for vertex, body in enumerate(m.flex_vertbodyid):
+        if m.body_jntnum[body] == 3:
+            at = m.jnt_qposadr[m.body_jntadr[body]]
+            d.qpos[at : at + 3] += (factors - 1.0) * d.flexvert_xpos[vertex]
+
+
+def step_in_time(twins: SoftTwins) -> None:
+    start = time.process_time()
+    physics.mj_forward(twins.m, twins.d)
+    assert time.process_time() - start < MOST
+    for name in ("dist", "pos", "frame"):
+        assert np.isfinite(getattr(twins.d.contact, name)).all(), name
+    assert np.isfinite(np.array(twins.d.qacc)).all()
+
+
+@pytest.mark.parametrize("ccd", ["", EXACT], ids=["polytopes", "portals"])
+@pytest.mark.parametrize("scene", SOME)
+def test_every_degenerate_shape_is_survived(scene, ccd):
+    twins = SoftTwins(SCENES[scene], ">" + ccd)
+    physics.mj_forward(twins.m, twins.d)  # compiles what is not there yet
+    for place in PLACES.values():
+        stretch(twins, place)
+        step_in_time(twins)
+
+
+@pytest.mark.parametrize("radius", [0.0, 1e-300, 1e6, -1.0])
+@pytest.mark.parametrize("scene", [name for name in SOME if name != "interpolated solids"])  # 60,000 contacts
+def test_every_radius_is_survived(scene, radius):
+    twins = SoftTwins(SCENES[scene])
+    physics.mj_forward(twins.m, twins.d)
+    twins.m.flex_radius[:] = radius
+    step_in_time(twins)
+
+
+def test_what_is_no_number_touches_nothing_for_ever():
+    twins = SoftTwins(SCENES["two cubes"])
+    physics.mj_forward(twins.m, twins.d)
+    twins.d.flexvert_xpos[:] = np.nan
+    twins.d.flexelem_aabb[:] = np.nan
+    twins.d.bvh_aabb_dyn[:] = np.nan
+    start = time.process_time()
+    physics.mj_collision(twins.m, twins.d)
+    assert time.process_time() - start < MOST

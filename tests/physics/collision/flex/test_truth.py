@@ -3,8 +3,6 @@
 Any axis proves that a smaller claim is wrong. With a sharp tolerance our claims are exact: they are the third answer.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """<composite>: cables are chains of bodies, equal to the reference's; other kinds are errors with advice."""
 
-from __future__ import annotations
-
 import random
 from itertools import pairwise
 

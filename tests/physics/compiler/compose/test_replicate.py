@@ -1,7 +1,5 @@
 """<replicate>: what it is worth by itself, then equal to the reference in every field."""
 
-from __future__ import annotations
-
 import random
 import time
 

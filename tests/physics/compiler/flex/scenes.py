@@ -1,7 +1,5 @@
 """Scenes with a flex: every type with every kind of dofs, and what goes with some."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 QUIET = '<contact selfcollide="none"/>'

@@ -1,7 +1,5 @@
 """What a flex is: its stiffness against closed forms, changes while it runs, mistakes in files."""
 
-from __future__ import annotations
-
 import time
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Compiled flexes are those of the reference, field by field."""
 
-from __future__ import annotations
-
 import struct
 from pathlib import Path
 

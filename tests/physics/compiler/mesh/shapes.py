@@ -1,7 +1,5 @@
 """Small meshes of the tests, and files of them."""
 
-from __future__ import annotations
-
 import struct
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Meshes of a model are processed on all cores: the model, its errors, notes and progress are those of one core."""
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Callable

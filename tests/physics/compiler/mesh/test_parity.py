@@ -1,7 +1,5 @@
 """Meshes are what the reference makes of the same file: vertices, normals, frames, masses, hulls and primitives."""
 
-from __future__ import annotations
-
 import mujoco
 import numpy as np
 import pytest

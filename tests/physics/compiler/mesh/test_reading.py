@@ -1,7 +1,5 @@
 """Files of meshes: what each says is what the others say, and whatever is wrong is told with the file, and the byte or line."""
 
-from __future__ import annotations
-
 import random
 import struct
 import tracemalloc

@@ -1,7 +1,5 @@
 """Meshes are kept on disk by content: found again, made again when damaged, bounded, and never in the way."""
 
-from __future__ import annotations
-
 import hashlib
 import logging
 import os

@@ -1,7 +1,5 @@
 """Octrees of meshes: the tree and the distances of the reference, which are those to the triangles; a field without steps."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Plugin instances and the meshes that are made of their signed distance functions."""
 
-from __future__ import annotations
-
 import math
 from pathlib import Path
 

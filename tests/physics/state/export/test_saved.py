@@ -8,6 +8,7 @@ import mujoco
 import numpy as np
 import pytest
 
+from tests.physics.reference import load
 from tests.physics.scenes import GYM, SMOOTH_SCENE
 from tumble import physics
 from tumble.physics import MjData, MjModel
@@ -205,8 +206,7 @@ def test_models_of_every_kind_refer_to_what_exists(path):
 
 @pytest.fixture(scope="module")
 def scene():
-    m = physics.MjModel.from_xml_string(SMOOTH_SCENE)
-    d = physics.MjData(m)
+    m, d = load(SMOOTH_SCENE)
     d.qvel = 0.25
     physics.mj_forward(m, d)
     return m, d

@@ -1,17 +1,21 @@
-"""The nearest surface of a scene on a ray, by a ray on each of them: what a pixel has to show."""
-
-from __future__ import annotations
+"""A scene without a picture: its draw list, and the nearest surface on a ray, by a ray on each of them."""
 
 from typing import Any
 
 import numpy as np
 
 from tumble.physics.state.enums import mjtObj
-from tumble.render.camera import View
+from tumble.render.camera import Camera, View, view_of
+from tumble.render.drawlist import DrawList
 from tumble.render.frame import Frame
-from tumble.render.options import RenderOptions
+from tumble.render.options import RenderOptions, Selection
 from tumble.render.picking.pick import Hit, Picker
 from tumble.render.scene.scene import Scene
+
+
+def draw_list(model: Any, frame: Frame, options: RenderOptions | None = None, camera: Camera | None = None) -> DrawList:
+    """Shapes of a new scene, nothing of it selected, as a square picture has them."""
+    return Scene(model).build(frame, view_of(camera or Camera(), model, frame, 1.0), options or RenderOptions(), Selection())
 
 
 class Rays:

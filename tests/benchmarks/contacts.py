@@ -1,13 +1,18 @@
-"""Soft convex contacts beside hard ones: what each gets wrong, and what it costs. The numbers of docs/lcp.md."""
-
-from __future__ import annotations
+"""Soft convex contacts beside hard ones: what each gets wrong, and what it costs, the numbers of docs/lcp.md; and how far the
+solutions of each solver are from the optimum."""
 
 import math
 import time
 from collections.abc import Callable
 
+import mujoco
 import numpy as np
 
+from tests.benchmarks.markdown import grid, section
+from tests.physics.reference import put_state
+from tests.physics.solver.battery_scenes import SCENES
+from tests.physics.solver.optimality import measure
+from tests.physics.solver.test_battery import CG, NEWTON, PGS, pushed, set_way
 from tumble.physics import ContactModel, MjData, MjModel, Splitting, mj_forward, mj_step, mjtDisableBit
 
 BOX = """<body pos="{x} 0 {z}" euler="0 {tilt} 0"><freejoint/>
@@ -121,7 +126,7 @@ def iteration_cost(kind: str, count: int) -> str:
     return f"{1e6 * (times[1] - times[0]) / iterations[1]:.1f} ({iterations[1]} of them, {d.nefc} rows)"
 
 
-def errors() -> list[str]:
+def errors() -> str:
     """What each model gets wrong."""
     rows: list[tuple[str, Callable[[str], str]]] = [
         ("lift of a block that slides at 1 m/s [mm]", lambda k: f"{lift(k, 1.0):.2g}"),
@@ -132,34 +137,55 @@ def errors() -> list[str]:
         ("stack of 5, sinking of the top [mm] (iterations)", lambda k: sinking(k, (1.0,) * 5)),
         ("1 kg under 100 kg, sinking [mm] (iterations)", lambda k: sinking(k, (1.0, 100.0))),
     ]
-    lines = [f"| | {' | '.join(MODELS)} |", "|---|" + "---|" * len(MODELS)]
-    return lines + [f"| {name} | {' | '.join(measure(kind) for kind in MODELS)} |" for name, measure in rows]
+    return grid(f" | {' | '.join(MODELS)}", [(name, *map(number, MODELS)) for name, number in rows])
 
 
-def sweeps() -> list[str]:
+def sweeps() -> str:
     """How fast each splitting converges, if it does."""
     scenes = {"one box": (1.0,), "two boxes": (1.0, 1.0), "five boxes": (1.0,) * 5, "1 kg under 10 kg": (1.0, 10.0),
               "1 kg under 100 kg": (1.0, 100.0)}  # fmt: skip
-    lines = [f"| sweeps to 1e-8 m/s (natural map after 20) | {' | '.join(scenes)} |", "|---|" + "---|" * len(scenes)]
-    for method, name in NAMES.items():
-        for block_size, suffix in ((0, ""), (1, ", 3x3 blocks")):
-            cells = (convergence(method, block_size, masses) for masses in scenes.values())
-            lines.append(f"| {name}{suffix} | {' | '.join(cells)} |")
-    return lines
+    rows = [(f"{name}{suffix}", *(convergence(method, block_size, masses) for masses in scenes.values()))
+            for method, name in NAMES.items() for block_size, suffix in ((0, ""), (1, ", 3x3 blocks"))]  # fmt: skip
+    return grid(f"sweeps to 1e-8 m/s (natural map after 20) | {' | '.join(scenes)}", rows)
 
 
-def costs() -> list[str]:
+def costs() -> str:
     """Time of an iteration."""
     counts = (1, 4, 16)
-    lines = [
-        f"| microseconds an iteration, boxes on the ground | {' | '.join(map(str, counts))} |",
-        "|---|" + "---|" * len(counts),
-    ]
-    for kind, name in (("soft, cones", "Newton, elliptic cones"), ("LCP", "LCP sweep, SOR of blocks, with natural map")):
-        lines.append(f"| {name} | {' | '.join(iteration_cost(kind, count) for count in counts)} |")
-    return lines
+    names = {"soft, cones": "Newton, elliptic cones", "LCP": "LCP sweep, SOR of blocks, with natural map"}
+    rows = [(name, *(iteration_cost(kind, count) for count in counts)) for kind, name in names.items()]
+    return grid(f"microseconds an iteration, boxes on the ground | {' | '.join(map(str, counts))}", rows)
 
 
 def table() -> str:
-    """Three tables in Markdown."""
-    return "\n".join(["## Contact models", "", "See docs/lcp.md.", "", *errors(), "", *sweeps(), "", *costs(), ""])
+    """What each model gets wrong, how fast it converges, and what that costs."""
+    return section("Contact models", "See docs/lcp.md.", errors(), sweeps(), costs())
+
+
+SOLVERS = {NEWTON: "Newton", CG: "CG", PGS: "PGS"}
+
+
+def distances(name: str, cone: int) -> list[tuple[object, ...]]:
+    """How far each solver is from the optimum of one scene."""
+    rm, m = mujoco.MjModel.from_xml_string(SCENES[name]), MjModel.from_xml_string(SCENES[name])
+    start, d = pushed(rm, 25), MjData(m)
+    lines, best = [], np.zeros(m.nv)
+    for solver, told in SOLVERS.items():
+        set_way(m, solver, cone, 0, 0)
+        put_state(d, start)
+        mj_forward(m, d)
+        if solver == NEWTON:
+            best = d.qacc.copy()
+        o = measure(m, d)
+        apart = float(np.abs(d.qacc - best).max() / (1 + np.abs(best).max()))
+        numbers = (o.motion, o.admissible, o.projection, o.gap, apart)
+        kind = ("pyramids", "cones")[cone]
+        lines.append((f"{name}, {kind}", d.nefc, told, d.solver_niter.max(), *(f"{x:.0e}" for x in numbers)))
+    return lines
+
+
+def optimality() -> str:
+    """The numbers of docs/optimality.md."""
+    rows = [row for name in SCENES if name not in ("flight", "override") for cone in (0, 1) for row in distances(name, cone)]
+    head = "scene | rows | solver | iterations | motion | admissible | projection | gap | from Newton"
+    return section("Optimality", "See docs/optimality.md.", grid(head, rows))
