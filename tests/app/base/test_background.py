@@ -1,36 +1,32 @@
 """Work in the background: its outcome is told in the window's thread, whatever it is."""
 
-from __future__ import annotations
-
 import threading
-from collections.abc import Iterator
 
 import pytest
-from pytestqt.qtbot import QtBot
 
 from tumble.app.base.background import Background
 from tumble.app.base.files import FileError
 
 
 @pytest.fixture
-def background(qtbot: QtBot, no_threads_left: None) -> Iterator[Background]:
+def background(qtbot, no_threads_left):
     made = Background("test")
     yield made
     assert made.close(10.0)
 
 
-def _refuse(error: Exception) -> int:
+def _refuse(error):
     raise error
 
 
-def test_what_comes_of_work_is_told_in_the_windows_thread(background: Background, qtbot: QtBot) -> None:
-    told: list[tuple[str, object, str]] = []
+def test_what_comes_of_work_is_told_in_the_windows_thread(background, qtbot):
+    told = []
     main = threading.current_thread().name
 
-    def then(value: object) -> None:
+    def then(value):
         told.append(("then", value, threading.current_thread().name))
 
-    def failed(value: str) -> None:
+    def failed(value):
         told.append(("failed", value, threading.current_thread().name))
 
     for work in (
@@ -48,7 +44,7 @@ def test_what_comes_of_work_is_told_in_the_windows_thread(background: Background
     ]
 
 
-def test_closing_waits_so_long_and_says_whether_all_has_ended(background: Background) -> None:
+def test_closing_waits_so_long_and_says_whether_all_has_ended(background):
     free = threading.Event()
     background.run(lambda: free.wait(60.0), lambda value: None, lambda why: None)
     assert not background.close(0.05)

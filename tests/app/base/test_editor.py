@@ -1,22 +1,19 @@
 """Opening a file at a line: which editor is found, and that a file name is one argument whatever is in it."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 
 import pytest
-from pytestqt.qtbot import QtBot
 
 from tumble.app.base import editor
 from tumble.app.base.settings import EDITOR, Settings
 
 
-def _installed(*names: str) -> editor.Which:
+def _installed(*names):
     return lambda name: f"/usr/bin/{name}" if name in names else None
 
 
-def test_the_users_own_editor_comes_before_those_that_are_found() -> None:
+def test_the_users_own_editor_comes_before_those_that_are_found():
     found = editor.known(_installed("vim", "code", "xterm"), {"VISUAL": "vim"})
     assert found == ["xterm -e vim +{line} {file}", "code -g {file}:{line}:{column}"]
     assert editor.known(_installed("vim"), {"EDITOR": "vim"}) == []  # without a terminal it has nowhere to go
@@ -24,19 +21,19 @@ def test_the_users_own_editor_comes_before_those_that_are_found() -> None:
 
 
 @pytest.mark.parametrize("name", ["a b.xml", "x'; rm -rf ~ #.xml", "$(touch bad).xml", "{line}.xml", '"quoted".xml', "-g.xml"])
-def test_a_file_name_stays_one_argument(tmp_path: Path, name: str) -> None:
+def test_a_file_name_stays_one_argument(tmp_path, name):
     path = tmp_path / name
     assert editor.arguments("code -g {file}:{line}:{column}", path, 3, 5) == ["code", "-g", f"{path}:3:5"]
     assert editor.arguments("'my ed' --wait", path, 3) == ["my ed", "--wait", str(path)]
 
 
 @pytest.mark.parametrize("command", ["", "  ", 'code "open'])
-def test_a_command_that_is_none_is_refused(command: str) -> None:
+def test_a_command_that_is_none_is_refused(command):
     with pytest.raises(ValueError, match=r"empty|quotation"):
         editor.arguments(command, Path("a.xml"), 1)
 
 
-def test_the_editor_is_started_with_file_and_line(tmp_path: Path, qtbot: QtBot) -> None:
+def test_the_editor_is_started_with_file_and_line(tmp_path, qtbot):
     store, out, model = Settings(tmp_path / "settings.json"), tmp_path / "out", tmp_path / "a b.xml"
     script = tmp_path / "ed.py"
     script.write_text(f"import sys, pathlib; pathlib.Path({str(out)!r}).write_text('|'.join(sys.argv[1:]))")
@@ -48,7 +45,7 @@ def test_the_editor_is_started_with_file_and_line(tmp_path: Path, qtbot: QtBot) 
     assert "does not start" in editor.open_at(store, model, 7)
 
 
-def test_a_message_says_its_place_if_the_file_exists(tmp_path: Path) -> None:
+def test_a_message_says_its_place_if_the_file_exists(tmp_path):
     path = tmp_path / "m.xml"
     path.write_text("<mujoco/>")
     assert editor.place_in(f"{path}:3:5: <geom> has no size") == (path, 3, 5)

@@ -1,7 +1,6 @@
 """Files that appear whole or not at all, and what is no file."""
 
 import os
-from pathlib import Path
 
 import pytest
 
@@ -9,7 +8,7 @@ from tumble.app.base import files
 from tumble.physics.files import file_stem
 
 
-def test_a_device_or_pipe_is_written_into_and_never_replaced_by_a_file(tmp_path: Path) -> None:
+def test_a_device_or_pipe_is_written_into_and_never_replaced_by_a_file(tmp_path):
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     end = os.open(pipe, os.O_RDWR)  # so that nobody waits for a reader
@@ -28,7 +27,7 @@ def test_a_device_or_pipe_is_written_into_and_never_replaced_by_a_file(tmp_path:
 
 
 @pytest.mark.parametrize("letter", ["a", "ü", "机"])
-def test_a_name_as_long_as_systems_allow_can_be_written(tmp_path: Path, letter: str) -> None:
+def test_a_name_as_long_as_systems_allow_can_be_written(tmp_path, letter):
     """The hidden name that the file has until it is whole is no longer than its own may be."""
     path = tmp_path / (letter * (250 // len(letter.encode())) + ".csv")
     files.write_whole(path, b"1")
@@ -50,5 +49,5 @@ def test_a_name_as_long_as_systems_allow_can_be_written(tmp_path: Path, letter: 
         ("x" * 300, "x" * 50),
     ],
 )
-def test_a_text_becomes_a_name_that_every_system_takes(text: str, stem: str) -> None:
+def test_a_text_becomes_a_name_that_every_system_takes(text, stem):
     assert file_stem(text) == stem

@@ -1,7 +1,5 @@
 """What anybody may have written as JSON: one kind of error."""
 
-from __future__ import annotations
-
 import pytest
 
 from tumble.app.base import plain_json
@@ -11,10 +9,10 @@ WRONG = {"open": "[1,", "deep": "[" * 100_000 + "]" * 100_000, "huge": f'{{"a": 
 
 
 @pytest.mark.parametrize("what", WRONG)
-def test_what_is_no_json_or_too_much_is_a_value_error(what: str) -> None:
+def test_what_is_no_json_or_too_much_is_a_value_error(what):
     with pytest.raises(ValueError, match=r"\w"):
         plain_json.read(WRONG[what])
 
 
-def test_what_is_json_is_read() -> None:
+def test_what_is_json_is_read():
     assert plain_json.read(f'{{"a": [{2**63 - 1}, -1.5, null, NaN]}}')["a"][:3] == [2**63 - 1, -1.5, None]

@@ -1,7 +1,5 @@
 """Angles of hinges that turn on and on."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
@@ -10,7 +8,7 @@ import pytest
 from tumble.app.describe.names import nearest, split, turns_text
 
 
-def test_an_angle_is_its_part_within_a_turn_and_whole_turns() -> None:
+def test_an_angle_is_its_part_within_a_turn_and_whole_turns():
     for angle in np.random.default_rng(1).uniform(-50, 50, 200):
         part, turns = split(float(angle))
         assert -math.pi < part <= math.pi
@@ -20,7 +18,7 @@ def test_an_angle_is_its_part_within_a_turn_and_whole_turns() -> None:
     assert split(0.0) == (0.0, 0)
 
 
-def test_the_nearest_angle_keeps_the_turns() -> None:
+def test_the_nearest_angle_keeps_the_turns():
     for now in np.random.default_rng(2).uniform(-50, 50, 200):
         for wanted in (-3.0, -0.1, 0.5, 3.1):
             found = nearest(wanted, float(now))
@@ -29,5 +27,5 @@ def test_the_nearest_angle_keeps_the_turns() -> None:
     assert nearest(7.0, 0.0) == 7.0  # typed beyond a turn: meant so
 
 
-def test_turns_are_named() -> None:
+def test_turns_are_named():
     assert [turns_text(n) for n in (-2, -1, 0, 1, 3)] == ["-2 turns", "-1 turn", "", "+1 turn", "+3 turns"]

@@ -88,8 +88,13 @@ def test_the_search_is_told_in_numbers_that_fit_it():
 @pytest.mark.parametrize(
     ("value", "text"),
     [
-        (0, "0"), (0.25, "0.25 m"), (-0.0123, "\N{MINUS SIGN}12.3 mm"), (2e-6, "2 µm"), (4e-9, "4 nm"),
-        (5e-17, "0"), (float("nan"), "not known"),
+        (0, "0"),
+        (0.25, "0.25 m"),
+        (-0.0123, "\N{MINUS SIGN}12.3 mm"),
+        (2e-6, "2 µm"),
+        (4e-9, "4 nm"),
+        (5e-17, "0"),
+        (float("nan"), "not known"),
     ],
 )
 def test_lengths_are_told_in_a_unit_that_suits_them(value, text):

@@ -15,7 +15,7 @@ XML = """<mujoco><asset><mesh name="pad" builtin="plate" params="3 4" scale=".1 
   <tactile name="skin" geom="tip" mesh="pad"/><contact data="found force torque dist pos normal tangent"/></sensor></mujoco>"""
 
 
-def named() -> tuple[Catalogue, dict[str, str]]:
+def named():
     """The names of all readings and their units."""
     catalogue = Catalogue(MjModel.from_xml_string(XML))
     return catalogue, {signal.name: signal.unit for signal in catalogue.listed(catalogue.fields["sensordata"])}

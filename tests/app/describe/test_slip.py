@@ -1,7 +1,5 @@
 """Why a contact slips, in words: each cause is told from its numbers."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 
@@ -31,5 +29,5 @@ CREEPING = replace(SLIPPING, mode=ContactMode.STICK, tangential=2.0, used=2 / 3,
         (replace(CREEPING, soft=math.nan), "not yet at rest"),
     ],
 )
-def test_the_cause_is_told_with_its_numbers(case: SlipCase, says: str) -> None:
+def test_the_cause_is_told_with_its_numbers(case, says):
     assert says in " ".join(why_it_slips(case))

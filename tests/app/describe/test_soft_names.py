@@ -1,9 +1,6 @@
 """Soft bodies in words: constraints on them, what is selected, and what of them touches."""
 
-from __future__ import annotations
-
 import numpy as np
-from PyQt6.QtWidgets import QApplication
 
 from tumble import physics
 from tumble.app.describe.contacts import Names
@@ -21,18 +18,18 @@ MODEL = physics.MjModel.from_xml_string("""<mujoco><worldbody><geom name="floor"
   </flexcomp></worldbody><equality><flexvert flex="sheet"/><flex flex="rope"/></equality></mujoco>""")
 
 
-def test_a_constraint_on_a_flex_has_its_name_and_holds_its_bodies() -> None:
+def test_a_constraint_on_a_flex_has_its_name_and_holds_its_bodies():
     assert [equality_name(MODEL, k) for k in range(2)] == ["flexvert: sheet", "flex: rope"]
     assert held_bodies(MODEL, 0) == [MODEL.body(f"sheet_{k}").id for k in range(9)]
     assert held_bodies(MODEL, 1) == [MODEL.body(f"rope_{k}").id for k in (1, 2)]  # not the world, which it is pinned to
 
 
-def test_a_vertex_that_is_selected_is_said_to_be_of_its_flex() -> None:
+def test_a_vertex_that_is_selected_is_said_to_be_of_its_flex():
     assert selected_words(MODEL, MODEL.body("sheet_4").id) == "sheet_4 of the soft body sheet: Ctrl+drag pulls it"
     assert selected_words(MODEL, MODEL.body("ball").id) == "ball: Ctrl+drag turns it, Ctrl+right drag pulls it"
 
 
-def test_each_flex_has_its_own_lane_of_contacts_and_a_contact_of_it_can_be_chosen(qapp: QApplication) -> None:
+def test_each_flex_has_its_own_lane_of_contacts_and_a_contact_of_it_can_be_chosen(qapp):
     data, lanes, choice = physics.MjData(MODEL), Lanes(), ContactChoice()
     tap = ContactTap(data)
     tap.attach()
@@ -48,7 +45,7 @@ def test_each_flex_has_its_own_lane_of_contacts_and_a_contact_of_it_can_be_chose
     assert [place.pair for place in places(MODEL, snapshot)] == [tuple(pair) for pair in snapshot.contact_sides().tolist()]
 
 
-def test_contacts_name_the_flex_and_what_of_it_touches_and_are_found_by_it() -> None:
+def test_contacts_name_the_flex_and_what_of_it_touches_and_are_found_by_it():
     data = physics.MjData(MODEL)
     physics.mj_forward(MODEL, data)
     names, geom = Names(MODEL), np.array(data.contact.geom)

@@ -1,24 +1,18 @@
 """Keyframes that are not in the file yet, while that is saved by another program."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import pytest
-from pytestqt.qtbot import QtBot
 
 from tests.app.conftest import MODELS, open_and_wait
 from tumble.app.editing.keyframes import Keyframes
-from tumble.app.session.session import Session
 
 pytestmark = pytest.mark.pumped
 
 
-def test_they_stay_when_the_model_is_read_again_and_end_with_it(session: Session, qtbot: QtBot, tmp_path: Path) -> None:
+def test_they_stay_when_the_model_is_read_again_and_end_with_it(session, qtbot, tmp_path):
     path = tmp_path / "arm.xml"
     path.write_text((MODELS / "arm.xml").read_text())
 
-    def read_again() -> None:
+    def read_again():
         open_and_wait(qtbot, session, path, lambda: session.read_again({str(path): "another digest"}))
 
     session.set_paused(True)

@@ -1,17 +1,13 @@
 """Patches of MJCF files: only the changed numbers change, comments and formatting stay, includes are followed."""
 
-from __future__ import annotations
-
 import math
 import os
-from pathlib import Path
-from typing import Any
 
 import pytest
 
 from tumble import physics
 from tumble.app.editing import patch
-from tumble.app.editing.edits import EditPlace, Values
+from tumble.app.editing.edits import EditPlace
 from tumble.app.editing.patch_copy import save_copy
 
 MAIN = """\
@@ -37,7 +33,7 @@ LEG = """<mujocoinclude>\r
 
 
 @pytest.fixture
-def main(tmp_path: Path) -> Path:
+def main(tmp_path):
     (tmp_path / "parts").mkdir()
     (tmp_path / "parts" / "leg.xml").write_bytes(LEG.encode())
     path = tmp_path / "main.xml"
@@ -45,20 +41,20 @@ def main(tmp_path: Path) -> Path:
     return path
 
 
-def _model(path: Path) -> Any:
+def _model(path):
     return physics.MjModel.from_xml_path(str(path))
 
 
-def _change(model: Any, field: str, index: int | None, *now: float) -> dict[EditPlace, tuple[Values, Values]]:
+def _change(model, field, index, *now):
     place = EditPlace(field, index)
     return {place: (patch._value(model, place), tuple(map(float, now)))}
 
 
-def _geom(model: Any, name: str) -> int:
+def _geom(model, name):
     return int(physics.mj_name2id(model, physics.mjtObj.mjOBJ_GEOM, name))
 
 
-def _saved(path: Path, changes: dict[EditPlace, tuple[Values, Values]]) -> Any:
+def _saved(path, changes):
     made = patch.make(path, _model(path), changes)
     assert not made.left
     made.save()
@@ -68,7 +64,7 @@ def _saved(path: Path, changes: dict[EditPlace, tuple[Values, Values]]) -> Any:
     return model
 
 
-def test_one_number_of_a_list_changes_and_no_other_byte(main: Path) -> None:
+def test_one_number_of_a_list_changes_and_no_other_byte(main):
     m = _model(main)
     g = _geom(m, "a&b")
     _saved(main, _change(m, "geom_solimp", g, 0.9, 0.1 + 0.2, *m.geom_solimp[g, 2:]))
@@ -76,7 +72,7 @@ def test_one_number_of_a_list_changes_and_no_other_byte(main: Path) -> None:
     assert (main.parent / "parts" / "leg.xml").read_bytes() == LEG.encode()
 
 
-def test_what_is_not_written_out_is_kept_unless_it_changes(main: Path) -> None:
+def test_what_is_not_written_out_is_kept_unless_it_changes(main):
     m = _model(main)
     g = _geom(m, "a&b")
     _saved(main, _change(m, "geom_friction", g, 0.8, 0.005, 0.0001))
@@ -86,14 +82,14 @@ def test_what_is_not_written_out_is_kept_unless_it_changes(main: Path) -> None:
     assert main.read_bytes() == MAIN.replace('friction="1"', 'friction="0.8 0.01 0.0001"').encode()
 
 
-def test_a_value_of_a_default_class_is_written_on_the_element_itself(main: Path) -> None:
+def test_a_value_of_a_default_class_is_written_on_the_element_itself(main):
     m = _model(main)
     _saved(main, _change(m, "geom_condim", 0, 6) | _change(m, "geom_solref", 0, 0.02, 1))
     changed = '<geom type="plane" size="1 1 1" condim="6" solref="0.02 1"/>  <!-- the floor'
     assert main.read_bytes() == MAIN.replace('<geom type="plane" size="1 1 1"/>  <!-- the floor', changed).encode()
 
 
-def test_an_angle_is_written_in_the_unit_of_the_file(main: Path) -> None:
+def test_an_angle_is_written_in_the_unit_of_the_file(main):
     text = MAIN.replace('axis="0 0 1"', 'axis="0 0 1" range="-90 45"')
     main.write_bytes(text.encode())
     m = _model(main)
@@ -102,7 +98,7 @@ def test_an_angle_is_written_in_the_unit_of_the_file(main: Path) -> None:
     assert main.read_bytes() == text.replace('range="-90 45"', 'range="-90 30"').encode()
 
 
-def test_elements_without_a_name_and_tags_that_do_not_end_in_a_slash(main: Path) -> None:
+def test_elements_without_a_name_and_tags_that_do_not_end_in_a_slash(main):
     m = _model(main)
     g = next(g for g in range(m.ngeom) if m.geom_size[g, 0] == 0.05)
     _saved(main, _change(m, "geom_margin", g, 1e-5) | _change(m, "eq_solref", 0, -100, -10))
@@ -112,7 +108,7 @@ def test_elements_without_a_name_and_tags_that_do_not_end_in_a_slash(main: Path)
     assert main.read_bytes() == expected.encode()
 
 
-def test_the_file_that_is_included_is_the_one_that_changes(main: Path) -> None:
+def test_the_file_that_is_included_is_the_one_that_changes(main):
     m = _model(main)
     made = patch.make(main, m, _change(m, "geom_solmix", _geom(m, "leg"), 0.5))
     assert [file.path.name for file in made.files] == ["leg.xml"]
@@ -125,7 +121,7 @@ def test_the_file_that_is_included_is_the_one_that_changes(main: Path) -> None:
     assert main.read_bytes() == MAIN.encode()
 
 
-def test_an_element_that_stands_for_several_is_written_when_all_of_them_change_alike(tmp_path: Path) -> None:
+def test_an_element_that_stands_for_several_is_written_when_all_of_them_change_alike(tmp_path):
     path = tmp_path / "scene.xml"
     text = """<mujoco><option timestep="0.001"/><asset><model name="M" file="part.xml"/></asset><worldbody>
 <replicate count="3" offset="1 0 0"><geom name="g" size=".1" solmix="1"/></replicate>
@@ -148,7 +144,7 @@ def test_an_element_that_stands_for_several_is_written_when_all_of_them_change_a
     assert made.left == ["jnt_margin of number 0: <joint> has no attribute for it"]
 
 
-def test_options_and_flags_find_or_make_their_place(main: Path) -> None:
+def test_options_and_flags_find_or_make_their_place(main):
     m = _model(main)
     override = int(physics.mjtEnableBit.mjENBL_OVERRIDE)
     changes = _change(m, "opt.enableflags", None, override) | _change(m, "opt.o_solref", None, 0.05, 1)
@@ -161,7 +157,7 @@ def test_options_and_flags_find_or_make_their_place(main: Path) -> None:
     assert main.read_bytes() == MAIN.replace('<mujoco model="m">\n', '<mujoco model="m">\n' + text).encode()
 
 
-def test_dofs_of_a_joint_and_what_no_file_can_say(main: Path) -> None:
+def test_dofs_of_a_joint_and_what_no_file_can_say(main):
     m = _model(main)
     j = int(physics.mj_name2id(m, physics.mjtObj.mjOBJ_JOINT, "j"))
     i = int(m.jnt_dofadr[j])
@@ -175,7 +171,7 @@ def test_dofs_of_a_joint_and_what_no_file_can_say(main: Path) -> None:
     assert main.read_bytes() == MAIN.replace('axis="0 0 1"/>', 'axis="0 0 1" frictionloss="2"/>').encode()
 
 
-def test_a_file_that_has_changed_since_is_left_alone(main: Path) -> None:
+def test_a_file_that_has_changed_since_is_left_alone(main):
     m = _model(main)
     change = _change(m, "geom_condim", 0, 6)
     made = patch.make(main, m, change)
@@ -191,7 +187,7 @@ def test_a_file_that_has_changed_since_is_left_alone(main: Path) -> None:
     assert main.read_text() == "<mujoco"
 
 
-def test_saving_keeps_links_and_modes_and_leaves_nothing_behind(main: Path, tmp_path: Path) -> None:
+def test_saving_keeps_links_and_modes_and_leaves_nothing_behind(main, tmp_path):
     link = tmp_path / "link.xml"
     link.symlink_to(main)
     main.chmod(0o640)
@@ -205,7 +201,7 @@ def test_saving_keeps_links_and_modes_and_leaves_nothing_behind(main: Path, tmp_
         patch.write_whole(tmp_path / "no" / "folder.xml", b"")
 
 
-def test_a_copy_has_the_changes_and_the_file_stays(main: Path) -> None:
+def test_a_copy_has_the_changes_and_the_file_stays(main):
     model, before = _model(main), main.read_bytes()
     made = patch.make(main, model, _change(model, "geom_friction", _geom(model, "a&b"), 0.5, 0.005, 0.0001))
     target = main.with_name("copy.xml")
@@ -216,7 +212,7 @@ def test_a_copy_has_the_changes_and_the_file_stays(main: Path) -> None:
     assert copied.geom_friction[_geom(copied, "a&b"), 0] == 0.5
 
 
-def test_a_copy_that_would_not_load_or_would_miss_changes_is_refused_with_what_to_do(main: Path, tmp_path: Path) -> None:
+def test_a_copy_that_would_not_load_or_would_miss_changes_is_refused_with_what_to_do(main, tmp_path):
     model = _model(main)
     here = patch.make(main, model, _change(model, "geom_friction", _geom(model, "a&b"), 0.5, 0.005, 0.0001))
     (tmp_path / "elsewhere").mkdir()
@@ -252,27 +248,25 @@ CLASSES = """<mujoco>
         ((1,), 'class="foot" size=".1"/>', 'class="foot" size=".1" solref="0.05 1"/>'),  # one of it
     ],
 )
-def test_what_all_geoms_of_a_class_are_to_have_is_written_on_the_class(
-    tmp_path: Path, geoms: tuple[int, ...], old: str, new: str
-) -> None:
+def test_what_all_geoms_of_a_class_are_to_have_is_written_on_the_class(tmp_path, geoms, old, new):
     path = tmp_path / "classes.xml"
     path.write_text(CLASSES)
     model = _model(path)
-    changes: dict[EditPlace, tuple[Values, Values]] = {}
+    changes = {}
     for geom in geoms:
         changes |= _change(model, "geom_solref", geom, 0.05, 1)
     patch.make(path, model, changes).save()
     assert path.read_text() == CLASSES.replace(old, new, 1)
 
 
-def test_a_class_that_says_it_of_others_too_is_left_alone(tmp_path: Path) -> None:
+def test_a_class_that_says_it_of_others_too_is_left_alone(tmp_path):
     path = tmp_path / "nested.xml"
     text = CLASSES.replace('<default class="hand"/>', "").replace("</default>\n  </default>", "</default></default>")
     text = text.replace('<default class="foot"><geom solref=".02 1"/></default>',
                         '<default class="foot"><default class="hand"/></default>')  # fmt: skip
     path.write_text(text)
     model = _model(path)
-    changes: dict[EditPlace, tuple[Values, Values]] = {}
+    changes = {}
     for geom in (1, 2, 5):
         changes |= _change(model, "geom_solref", geom, 0.05, 1)
     patch.make(path, model, changes).save()
@@ -293,7 +287,7 @@ SOFT = """<mujoco><worldbody>
 """
 
 
-def test_numbers_of_a_flex_are_written_on_its_children_which_are_made_where_there_are_none(tmp_path: Path) -> None:
+def test_numbers_of_a_flex_are_written_on_its_children_which_are_made_where_there_are_none(tmp_path):
     path = tmp_path / "soft.xml"
     path.write_text(SOFT)
     model = _model(path)
@@ -308,7 +302,7 @@ def test_numbers_of_a_flex_are_written_on_its_children_which_are_made_where_ther
     made = patch.make(path, model, changes)
     assert made.left == []
     text = made.files[0].after.decode()
-    assert '''<elasticity young="35000" poisson='.1' thickness="0.02"  elastic2d="stretch"/>''' in text
+    assert """<elasticity young="35000" poisson='.1' thickness="0.02"  elastic2d="stretch"/>""" in text
     assert '<contact selfcollide="none" solref="0.02  1"/>' in text
     assert 'pos="0 0 1" radius="0.015" mass="1"' in text
     assert '<edge stiffness="40" damping="0.5"/>' in text

@@ -1,10 +1,6 @@
 """File systems of the tests' own making."""
 
-from __future__ import annotations
-
 import subprocess
-from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import pytest
 
@@ -12,7 +8,7 @@ SMALL = 300  # kB of the file system
 
 
 @pytest.fixture
-def small_disk(tmp_path: Path) -> Iterator[Path]:
+def small_disk(tmp_path):
     """A file system of 300 kB; skipped where this user may not mount one."""
     place = tmp_path / "disk"
     place.mkdir()
@@ -26,16 +22,16 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
 
 
 @pytest.fixture
-def lock(small_disk: Path) -> Iterator[Callable[[], None]]:
+def lock(small_disk):
     """Makes the small disk read-only."""
 
-    def lock_it() -> None:
+    def lock_it():
         assert not _run("mount", "-o", "remount,ro", str(small_disk)).returncode
 
     return lock_it
 
 
-def _run(*line: str) -> subprocess.CompletedProcess[str]:
+def _run(*line):
     try:
         return subprocess.run(line, capture_output=True, text=True, check=False)
     except FileNotFoundError as error:

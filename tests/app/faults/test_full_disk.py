@@ -1,11 +1,7 @@
 """A file system that is full, or read-only: the error says where, the file before stays, and no part of the new one is left."""
 
-from __future__ import annotations
-
 import logging
 import os
-from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -28,7 +24,7 @@ FULL, LOCKED = "No space left on device", "Read-only file system"
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_what_does_not_fit_leaves_the_file_before(small_disk: Path, tmp_path: Path, name: str) -> None:
+def test_what_does_not_fit_leaves_the_file_before(small_disk, tmp_path, name):
     path = small_disk / f"out{name}"
     path.write_bytes(BEFORE)
     with pytest.raises((FileError, PhysicsError, OSError), match=FULL) as told:
@@ -39,7 +35,7 @@ def test_what_does_not_fit_leaves_the_file_before(small_disk: Path, tmp_path: Pa
 
 
 @pytest.mark.parametrize("name", [".tumble-model", ".mjz", ".csv", ".png"])  # one of each way to write
-def test_what_may_not_be_written_says_so(small_disk: Path, lock: Callable[[], None], tmp_path: Path, name: str) -> None:
+def test_what_may_not_be_written_says_so(small_disk, lock, tmp_path, name):
     path = small_disk / f"out{name}"
     path.write_bytes(BEFORE)
     lock()
@@ -50,7 +46,7 @@ def test_what_may_not_be_written_says_so(small_disk: Path, lock: Callable[[], No
     assert os.listdir(small_disk) == [path.name]
 
 
-def test_a_video_on_a_disk_that_fills_ends_with_what_fitted(small_disk: Path) -> None:
+def test_a_video_on_a_disk_that_fills_ends_with_what_fitted(small_disk):
     encoder = Encoder(small_disk / "out.mp4", 320, 240, 5)
     with pytest.raises(VideoError, match=r"the disk is full: .*; the finished part is in out\.partial\.mp4$"):
         _film(encoder)
@@ -58,15 +54,13 @@ def test_a_video_on_a_disk_that_fills_ends_with_what_fitted(small_disk: Path) ->
     assert os.listdir(small_disk) == ["out.partial.mp4"]
 
 
-def _film(encoder: Encoder) -> None:
+def _film(encoder):
     for _ in range(2000):
         encoder.write(np.resize(noise(SIZE), (240, 320, 3)))
     encoder.finish()
 
 
-def test_the_command_line_says_which_file_it_could_not_write(
-    small_disk: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_command_line_says_which_file_it_could_not_write(small_disk, tmp_path, capsys):
     model, out = slide(tmp_path), small_disk / "out.csv"
     out.write_bytes(BEFORE)
     line = [str(model), "--seconds", "20", "--csv", str(out), "--fields", "qpos,qvel,xpos,xmat", "--quiet"]
@@ -78,9 +72,7 @@ def test_the_command_line_says_which_file_it_could_not_write(
 
 
 @pytest.mark.parametrize("read_only", [False, True])
-def test_settings_that_cannot_be_saved_are_told_once_and_those_before_stay(
-    small_disk: Path, lock: Callable[[], None], caplog: pytest.LogCaptureFixture, read_only: bool
-) -> None:
+def test_settings_that_cannot_be_saved_are_told_once_and_those_before_stay(small_disk, lock, caplog, read_only):
     path = small_disk / "settings.json"
     store = Settings(path)
     store.put(settings.EDITOR, "before")
@@ -97,9 +89,7 @@ def test_settings_that_cannot_be_saved_are_told_once_and_those_before_stay(
     assert path.stat().st_size < 1000
 
 
-def test_a_state_for_recovery_that_does_not_fit_leaves_the_one_before(
-    small_disk: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_state_for_recovery_that_does_not_fit_leaves_the_one_before(small_disk, tmp_path, caplog):
     path = small_disk / "slide.1-00000000.tumble"
     path.write_bytes(BEFORE)
     recovery = Recovery.__new__(Recovery)
@@ -115,9 +105,7 @@ def test_a_state_for_recovery_that_does_not_fit_leaves_the_one_before(
     assert not recovery._busy
 
 
-def test_caches_that_are_full_are_told_once_and_hold_no_part(
-    small_disk: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_caches_that_are_full_are_told_once_and_hold_no_part(small_disk, caplog, monkeypatch):
     monkeypatch.setenv("TUMBLE_CACHE", str(small_disk / "cache"))
     monkeypatch.setattr(cache, "_said", set())
     code = noise(SIZE).tobytes()
@@ -134,7 +122,7 @@ def test_caches_that_are_full_are_told_once_and_hold_no_part(
 
 @pytest.mark.fuzz
 @pytest.mark.parametrize("name", NAMES)
-def test_however_much_room_there_is_a_file_is_whole_or_the_one_before(small_disk: Path, tmp_path: Path, name: str) -> None:
+def test_however_much_room_there_is_a_file_is_whole_or_the_one_before(small_disk, tmp_path, name):
     path, ballast = small_disk / f"out{name}", small_disk / "ballast"
     write = writers(tmp_path)[name]
     for room in range(0, 290_000, 8192):

@@ -1,7 +1,5 @@
 """The camera path of the window: keys by mouse and keyboard, files that the command line reads, and a view that follows."""
 
-from __future__ import annotations
-
 import json
 import math
 from dataclasses import replace
@@ -11,14 +9,12 @@ import numpy as np
 import pytest
 from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QFileDialog, QLineEdit
-from pytestqt.qtbot import QtBot
 
 from tests.app.conftest import MODELS, open_and_wait
 from tumble.app.base.files import FileError
 from tumble.app.film.camera_keys import CameraKeys, Motion, placed, where
 from tumble.app.film.camera_path import PathError, read_path
 from tumble.app.panels.camera_path.panel import ELEVATION, TIME
-from tumble.app.shell.main_window import MainWindow
 from tumble.render.camera import Camera, CameraKind, fix, track, view_of
 
 BALL, ARM = MODELS / "ball.xml", MODELS / "arm.xml"
@@ -26,14 +22,14 @@ HERE = Camera(lookat=(1, 0, 0), distance=2, azimuth=10, elevation=-20)
 THERE = Camera(lookat=(0, 1, 0), distance=4, azimuth=50, elevation=20)
 
 
-def _keys() -> CameraKeys:
+def _keys():
     keys = CameraKeys()
     keys.add(3.0, THERE)
     keys.add(1.0, HERE)
     return keys
 
 
-def test_keys_are_in_the_order_of_their_times_and_told_of(qtbot: QtBot) -> None:
+def test_keys_are_in_the_order_of_their_times_and_told_of(qtbot):
     keys = _keys()
     assert [key.time for key in keys.keys] == [1.0, 3.0]
     with qtbot.waitSignal(keys.changed):
@@ -42,7 +38,7 @@ def test_keys_are_in_the_order_of_their_times_and_told_of(qtbot: QtBot) -> None:
     assert "2 m away, azimuth 10°, elevation -20°" in keys.marks()[1][1]
 
 
-def test_a_key_at_a_time_that_has_one_replaces_it_and_keeps_its_turns() -> None:
+def test_a_key_at_a_time_that_has_one_replaces_it_and_keeps_its_turns():
     keys = _keys()
     keys.set_number(1, "turns", -2)
     assert keys.add(3.0 + 1e-9, HERE) == 1
@@ -61,7 +57,7 @@ def test_a_key_at_a_time_that_has_one_replaces_it_and_keeps_its_turns() -> None:
         (lambda keys: keys.set_number(0, "azimuth", math.nan), "is not a valid azimuth"),
     ],
 )
-def test_what_is_no_key_is_refused_and_changes_nothing(act, says: str) -> None:
+def test_what_is_no_key_is_refused_and_changes_nothing(act, says):
     keys = _keys()
     before = list(keys.keys)
     with pytest.raises(PathError, match=says):
@@ -69,7 +65,7 @@ def test_what_is_no_key_is_refused_and_changes_nothing(act, says: str) -> None:
     assert keys.keys == before
 
 
-def test_files_are_those_of_the_command_line_and_come_back_the_same(tmp_path: Path) -> None:
+def test_files_are_those_of_the_command_line_and_come_back_the_same(tmp_path):
     keys, path = _keys(), tmp_path / "path.json"
     keys.set_number(1, "turns", 1)
     keys.save(path)
@@ -92,18 +88,18 @@ def test_files_are_those_of_the_command_line_and_come_back_the_same(tmp_path: Pa
         other.load(path, Camera())
 
 
-def _loaded(window: MainWindow, qtbot: QtBot, path: Path = BALL) -> None:
+def _loaded(window, qtbot, path=BALL):
     open_and_wait(qtbot, window.session, path)
     qtbot.waitUntil(lambda: window.viewport.is_drawn)
     window.panels.camera_path.dock.show()
     window.panels.camera_path.dock.raise_()
 
 
-def _click(qtbot: QtBot, button) -> None:
+def _click(qtbot, button):
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
 
 
-def test_keys_are_added_updated_moved_and_deleted_by_hand(window: MainWindow, qtbot: QtBot) -> None:
+def test_keys_are_added_updated_moved_and_deleted_by_hand(window, qtbot):
     _loaded(window, qtbot)
     session, view, panel = window.session, window.viewport, window.panels.camera_path
     session.set_paused(True)
@@ -143,7 +139,7 @@ def test_keys_are_added_updated_moved_and_deleted_by_hand(window: MainWindow, qt
     assert not panel.change.isEnabled()
 
 
-def test_the_view_follows_the_keys_while_time_runs_and_is_free_while_it_stands(window: MainWindow, qtbot: QtBot) -> None:
+def test_the_view_follows_the_keys_while_time_runs_and_is_free_while_it_stands(window, qtbot):
     _loaded(window, qtbot)
     session, view, panel = window.session, window.viewport, window.panels.camera_path
     session.set_paused(True)
@@ -169,7 +165,7 @@ def test_the_view_follows_the_keys_while_time_runs_and_is_free_while_it_stands(w
     assert view.camera == HERE
 
 
-def test_going_through_the_past_moves_the_camera_and_a_key_is_gone_to(window: MainWindow, qtbot: QtBot) -> None:
+def test_going_through_the_past_moves_the_camera_and_a_key_is_gone_to(window, qtbot):
     _loaded(window, qtbot)
     session, view, panel = window.session, window.viewport, window.panels.camera_path
     session.set_paused(True)
@@ -191,7 +187,7 @@ def test_going_through_the_past_moves_the_camera_and_a_key_is_gone_to(window: Ma
     assert view.camera.azimuth == pytest.approx(50)
 
 
-def test_an_orbit_turns_with_time_and_the_mouse_still_moves_the_camera(window: MainWindow, qtbot: QtBot) -> None:
+def test_an_orbit_turns_with_time_and_the_mouse_still_moves_the_camera(window, qtbot):
     _loaded(window, qtbot)
     session, view, panel = window.session, window.viewport, window.panels.camera_path
     view.set_camera(HERE)
@@ -209,7 +205,7 @@ def test_an_orbit_turns_with_time_and_the_mouse_still_moves_the_camera(window: M
     assert view.camera.distance == 7.0
 
 
-def test_a_key_from_a_bound_camera_is_at_its_place(window: MainWindow, qtbot: QtBot) -> None:
+def test_a_key_from_a_bound_camera_is_at_its_place(window, qtbot):
     _loaded(window, qtbot, ARM)
     session = window.session
     session.set_paused(True)
@@ -224,9 +220,7 @@ def test_a_key_from_a_bound_camera_is_at_its_place(window: MainWindow, qtbot: Qt
         np.testing.assert_allclose(after.forward, before.forward, atol=1e-9)
 
 
-def test_files_are_chosen_and_what_is_wrong_in_them_is_said(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_files_are_chosen_and_what_is_wrong_in_them_is_said(window, qtbot, tmp_path, monkeypatch):
     _loaded(window, qtbot)
     panel, path = window.panels.camera_path, tmp_path / "way.json"
     panel.keys.add(1.0, HERE)

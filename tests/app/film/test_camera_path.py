@@ -1,10 +1,7 @@
 """Camera paths: through their keys, smooth in between, level, and never through the point they look at."""
 
-from __future__ import annotations
-
 import json
 import math
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -21,11 +18,11 @@ KEYS = [
 ]
 
 
-def numbers(camera: Camera) -> np.ndarray:
+def numbers(camera):
     return np.array([*camera.lookat, math.log(camera.distance), camera.azimuth, camera.elevation])
 
 
-def test_a_path_goes_through_its_keys_whatever_their_order() -> None:
+def test_a_path_goes_through_its_keys_whatever_their_order():
     path = CameraPath(KEYS[::-1])
     for key in KEYS:
         camera = path.at(key.time)
@@ -35,7 +32,7 @@ def test_a_path_goes_through_its_keys_whatever_their_order() -> None:
         assert camera.elevation == pytest.approx(key.elevation)
 
 
-def test_position_and_speed_are_continuous_at_every_key() -> None:
+def test_position_and_speed_are_continuous_at_every_key():
     path, h = CameraPath(KEYS), 1e-5
     for key in KEYS[1:-1]:
         before, at, after = (numbers(path.at(key.time + s * h)) for s in (-1, 0, 1))
@@ -43,14 +40,14 @@ def test_position_and_speed_are_continuous_at_every_key() -> None:
         np.testing.assert_allclose((at - before) / h, (after - at) / h, atol=0.02)
 
 
-def test_the_camera_turns_the_short_way_and_whole_turns_more_where_it_is_told() -> None:
+def test_the_camera_turns_the_short_way_and_whole_turns_more_where_it_is_told():
     path = CameraPath(KEYS[:2])
     assert path.at(0.75).azimuth == pytest.approx(180.0)
     twice = CameraPath([KEYS[0], CameraKey(1.5, (1, 0, 1), 4.0, -170.0, -30.0, turns=2)])
     assert twice.at(1.5).azimuth - twice.at(0.0).azimuth == pytest.approx(740.0)
 
 
-def test_two_keys_are_joined_at_constant_speed_and_parabolas_stay_parabolas() -> None:
+def test_two_keys_are_joined_at_constant_speed_and_parabolas_stay_parabolas():
     line = CameraPath([CameraKey(0, (0, 0, 0), 1, 0, 0), CameraKey(2, (2, 0, 0), 1, 40, 0)])
     assert line.at(0.5).lookat[0] == pytest.approx(0.5)
     assert line.at(0.5).azimuth == pytest.approx(10)
@@ -59,7 +56,7 @@ def test_two_keys_are_joined_at_constant_speed_and_parabolas_stay_parabolas() ->
         assert bend.at(t).lookat[0] == pytest.approx(t * t, abs=1e-12)
 
 
-def test_a_path_is_the_cubic_hermite_spline_of_scipy_with_the_slopes_of_parabolas() -> None:
+def test_a_path_is_the_cubic_hermite_spline_of_scipy_with_the_slopes_of_parabolas():
     from scipy.interpolate import CubicHermiteSpline  # slow to import
 
     rng = np.random.default_rng(5)
@@ -76,13 +73,13 @@ def test_a_path_is_the_cubic_hermite_spline_of_scipy_with_the_slopes_of_parabola
         np.testing.assert_allclose(numbers(path.at(float(t))), spline(t), atol=1e-12)  # rounding of numbers about 1
 
 
-def test_before_the_first_key_and_after_the_last_the_camera_stands() -> None:
+def test_before_the_first_key_and_after_the_last_the_camera_stands():
     path = CameraPath(KEYS)
     assert path.at(-3.0) == path.at(0.0)
     assert numbers(path.at(99.0)) == pytest.approx(numbers(path.at(5.0)))
 
 
-def test_the_distance_stays_positive_and_the_elevation_off_the_poles() -> None:
+def test_the_distance_stays_positive_and_the_elevation_off_the_poles():
     keys = [CameraKey(t, (0, 0, 0), d, 0, e) for t, d, e in ((0, 1e-3, 88), (1, 100.0, 89), (2, 1e-3, -89), (3, 5, 89))]
     for t in np.linspace(0, 3, 301):
         camera = CameraPath(keys).at(float(t))
@@ -90,18 +87,18 @@ def test_the_distance_stays_positive_and_the_elevation_off_the_poles() -> None:
         assert abs(camera.elevation) <= MAX_ELEVATION
 
 
-def test_an_orbit_turns_by_its_rate_of_the_video_and_a_bound_camera_stays() -> None:
+def test_an_orbit_turns_by_its_rate_of_the_video_and_a_bound_camera_stays():
     assert Still(Camera(azimuth=10), 36).camera(2.5, 99.0).azimuth == pytest.approx(100)
     bound = Camera(CameraKind.FIXED, fixed=1)
     assert Still(bound, 36).camera(2.5, 0.0) == bound
 
 
-def test_a_path_follows_a_body_where_its_camera_does() -> None:
+def test_a_path_follows_a_body_where_its_camera_does():
     path = CameraPath(KEYS, Camera(CameraKind.TRACKING, body=3))
     assert (path.at(1.0).kind, path.at(1.0).body) == (CameraKind.TRACKING, 3)
 
 
-def test_a_file_needs_only_what_changes_and_comes_back_the_same(tmp_path: Path) -> None:
+def test_a_file_needs_only_what_changes_and_comes_back_the_same(tmp_path):
     file = tmp_path / "path.json"
     file.write_text(json.dumps({"keys": [{"time": 0, "azimuth": 10}, {"time": 2, "distance": 3, "turns": 1}, {"time": 3}]}))
     path = read_path(file, Camera(elevation=-12, distance=1.5))
@@ -128,19 +125,19 @@ def test_a_file_needs_only_what_changes_and_comes_back_the_same(tmp_path: Path) 
         ("[" * 100_000, "not a camera path"),
     ],
 )
-def test_a_file_that_is_wrong_says_where(tmp_path: Path, text: str, says: str) -> None:
+def test_a_file_that_is_wrong_says_where(tmp_path, text, says):
     file = tmp_path / "path.json"
     file.write_text(text)
     with pytest.raises(PathError, match=rf"path\.json: .*{says}"):
         read_path(file, Camera())
 
 
-def test_a_missing_file_is_told(tmp_path: Path) -> None:
+def test_a_missing_file_is_told(tmp_path):
     with pytest.raises(PathError, match="cannot be read: No such file"):
         read_path(tmp_path / "none.json", Camera())
 
 
-def test_a_camera_comes_back_from_a_replay_and_what_is_none_is_left_out() -> None:
+def test_a_camera_comes_back_from_a_replay_and_what_is_none_is_left_out():
     camera = Camera(CameraKind.TRACKING, (0.1, 2, 3), 4.5, 30, -10, body=2, orthographic=True)
     written = json.loads(json.dumps(camera_to(camera)))
     assert camera_from(written) == camera

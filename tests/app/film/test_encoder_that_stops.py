@@ -1,7 +1,5 @@
 """An ffmpeg that takes nothing, hears nothing, or never ends: who wants to stop has done so in 5 s, with what is done."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess
@@ -25,16 +23,16 @@ DEAF = "#!/bin/sh\nsleep 600 &\nwait\n"
 ENDLESS = "#!/bin/sh\ncat > /dev/null\nsleep 600 &\nwait\n"
 
 
-def _noise(k: int) -> np.ndarray:
+def _noise(k):
     return np.random.default_rng(k).integers(0, 255, (240, 320, 1), np.uint8).repeat(3, axis=2)
 
 
-def _write_on(encoder: Encoder) -> None:
+def _write_on(encoder):
     for _ in range(1000):
         encoder.write(_noise(0))
 
 
-def _alive_in_group(group: int) -> list[str]:
+def _alive_in_group(group):
     """Processes of a group that run; one that has ended may stay listed until it is asked for."""
     found = []
     for path in Path("/proc").glob("[0-9]*/stat"):
@@ -47,7 +45,7 @@ def _alive_in_group(group: int) -> list[str]:
     return found
 
 
-def _install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+def _install(tmp_path, monkeypatch, text):
     fake = tmp_path / "ffmpeg"
     fake.write_text(text)
     fake.chmod(0o755)
@@ -56,9 +54,7 @@ def _install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str) -> None
 
 @pytest.mark.slow
 @pytest.mark.parametrize("suffix", [".mp4", ".gif"])
-def test_a_stopped_ffmpeg_ends_with_the_users_wish_and_what_was_done_is_kept(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, suffix: str
-) -> None:
+def test_a_stopped_ffmpeg_ends_with_the_users_wish_and_what_was_done_is_kept(tmp_path, monkeypatch, suffix):
     monkeypatch.setattr(video, "HASTE", 0.5)
     path, wish = tmp_path / f"out{suffix}", threading.Event()
     path.write_bytes(b"before")
@@ -78,9 +74,7 @@ def test_a_stopped_ffmpeg_ends_with_the_users_wish_and_what_was_done_is_kept(
 
 
 @pytest.mark.parametrize("fake", [DEAF, ENDLESS])
-def test_an_encoder_that_never_ends_does_so_with_all_that_it_started(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fake: str
-) -> None:
+def test_an_encoder_that_never_ends_does_so_with_all_that_it_started(tmp_path, monkeypatch, fake):
     monkeypatch.setattr(video, "HASTE", 0.3)
     _install(tmp_path, monkeypatch, fake)
     wish = threading.Event()
@@ -97,7 +91,7 @@ def test_an_encoder_that_never_ends_does_so_with_all_that_it_started(
     assert os.listdir(tmp_path) == ["ffmpeg"]
 
 
-def test_a_copy_that_takes_too_long_leaves_a_video_that_plays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_copy_that_takes_too_long_leaves_a_video_that_plays(tmp_path, monkeypatch):
     """The user stops while the finished video is brought into order: it stays in fragments."""
     monkeypatch.setattr(video, "HASTE", 0.3)
     copying = threading.Event()
@@ -109,7 +103,7 @@ def test_a_copy_that_takes_too_long_leaves_a_video_that_plays(tmp_path: Path, mo
     write.chmod(0o755)
     monkeypatch.setenv("IMAGEIO_FFMPEG_EXE", str(write))
 
-    def press() -> None:
+    def press():
         while not (tmp_path / "copying").exists():
             time.sleep(0.01)
         copying.set()
@@ -121,7 +115,7 @@ def test_a_copy_that_takes_too_long_leaves_a_video_that_plays(tmp_path: Path, mo
     assert sorted(os.listdir(tmp_path)) == ["copying", "ffmpeg", "out.mp4"]
 
 
-def child_of(process: int) -> int:
+def child_of(process):
     """The ffmpeg of a command."""
     for task in Path(f"/proc/{process}/task").iterdir():
         for child in (task / "children").read_text().split():
@@ -131,7 +125,7 @@ def child_of(process: int) -> int:
 
 
 @pytest.mark.slow
-def test_one_ctrl_c_ends_an_export_whose_ffmpeg_is_stopped(tmp_path: Path) -> None:
+def test_one_ctrl_c_ends_an_export_whose_ffmpeg_is_stopped(tmp_path):
     out = tmp_path / "out.mp4"
     line = [sys.executable, "-m", "tumble", "render", str(slide(tmp_path)), "-o", str(out), "--seconds", "1000", *SMALL]
     process = subprocess.Popen(line, cwd=ROOT, stderr=subprocess.PIPE, text=True)

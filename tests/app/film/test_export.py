@@ -1,7 +1,5 @@
 """Export from the real window: a process of its own makes the video, its progress is seen, a stop keeps what is done."""
 
-from __future__ import annotations
-
 import io
 import json
 import os
@@ -14,7 +12,6 @@ import numpy as np
 import pytest
 from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QFileDialog
-from pytestqt.qtbot import QtBot
 
 from tests.app.cli.test_render import place_in, slide
 from tests.app.conftest import open_and_wait
@@ -30,8 +27,7 @@ from tumble.app.film.camera_path import CameraKey
 from tumble.app.film.export import NOTHING, UNANSWERED, Export, ExportPhase, Footage, Order, arguments
 from tumble.app.film.export_dialog import FILE, LAST, PATH, progress_text
 from tumble.app.film.view_options import options_from, options_to
-from tumble.app.replay.archive import Replay, load, save
-from tumble.app.shell.main_window import MainWindow
+from tumble.app.replay.archive import load, save
 from tumble.app.widgets.form import parse_size, size_text
 from tumble.render.camera import Camera, CameraKind
 from tumble.render.options import FrameMode, LabelMode, RenderOptions
@@ -43,33 +39,33 @@ PLAIN = RenderOptions(shadow=False, reflection=False)
 
 
 @pytest.fixture
-def replay(tmp_path: Path) -> Replay:
+def replay(tmp_path):
     """A bar slides from -0.6 m to 0.4 m in a second."""
     path = slide(tmp_path)
 
-    def start(model, data) -> None:
+    def start(model, data):
         physics.mj_resetDataKeyframe(model, data, 0)
 
     return recorded(path, 250, start)
 
 
 @pytest.fixture
-def export(qtbot: QtBot, no_threads_left: None):
+def export(qtbot, no_threads_left):
     made = Export()
     yield made
     assert made.close()
 
 
-def _done(qtbot: QtBot, export: Export) -> tuple[bool, str]:
+def _done(qtbot, export):
     with qtbot.waitSignal(export.ended) as told:
         pass
     return tuple(told.args)
 
 
-def test_a_replay_becomes_a_video_with_the_view_it_was_ordered_with(export, replay, qtbot: QtBot, tmp_path: Path) -> None:
+def test_a_replay_becomes_a_video_with_the_view_it_was_ordered_with(export, replay, qtbot, tmp_path):
     out = tmp_path / "out.mp4"
     export.start(Order(out, 320, 160, "30", fixed="side", options=PLAIN), lambda answer: answer(Footage(replay)))
-    seen: list[tuple[str, float, float]] = []
+    seen = []
     export.changed.connect(lambda: seen.append((export.what, export.done, export.total)))
     well, message = _done(qtbot, export)
     assert well, message
@@ -81,7 +77,7 @@ def test_a_replay_becomes_a_video_with_the_view_it_was_ordered_with(export, repl
     assert export.phase is ExportPhase.IDLE
 
 
-def test_a_path_counts_from_where_the_video_begins(export, replay, qtbot: QtBot, tmp_path: Path) -> None:
+def test_a_path_counts_from_where_the_video_begins(export, replay, qtbot, tmp_path):
     """It follows the bar, which therefore stays in the middle."""
     keys = [CameraKey(19.0, (-1.6, 0, 0), 2.0, 90.0, 0.0), CameraKey(21.0, (0.4, 0, 0), 2.0, 90.0, 0.0)]
     order = Order(tmp_path / "out.mp4", 320, 160, "10", path=keys, options=PLAIN)
@@ -90,7 +86,7 @@ def test_a_path_counts_from_where_the_video_begins(export, replay, qtbot: QtBot,
     assert [place_in(picture) for _, picture in decoded(order.output)] == pytest.approx([0.0] * 5, abs=1 / 160)
 
 
-def test_a_stop_keeps_what_is_done(export, replay, qtbot: QtBot, tmp_path: Path) -> None:
+def test_a_stop_keeps_what_is_done(export, replay, qtbot, tmp_path):
     out = tmp_path / "out.mp4"
     export.start(Order(out, 64, 48, "60", speed=0.001, options=PLAIN), lambda answer: answer(Footage(replay)))  # 60,000 frames
     qtbot.waitUntil(lambda: export.what == "Rendering" and export.done > 5)
@@ -108,7 +104,7 @@ def test_a_stop_keeps_what_is_done(export, replay, qtbot: QtBot, tmp_path: Path)
 
 
 @pytest.mark.slow
-def test_a_cancel_ends_an_export_whose_ffmpeg_is_stopped(export, replay, qtbot: QtBot, tmp_path: Path) -> None:
+def test_a_cancel_ends_an_export_whose_ffmpeg_is_stopped(export, replay, qtbot, tmp_path):
     out = tmp_path / "out.mp4"
     export.start(Order(out, 64, 48, "10", speed=0.001, options=PLAIN), lambda answer: answer(Footage(replay)))
     qtbot.waitUntil(lambda: export.what == "Rendering" and export.done > 80)
@@ -124,9 +120,7 @@ def test_a_cancel_ends_an_export_whose_ffmpeg_is_stopped(export, replay, qtbot: 
     assert len(decoded(tmp_path / "out.partial.mp4")) >= 10
 
 
-def test_a_cancel_ends_an_export_that_does_not_answer_itself(
-    export, replay, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_cancel_ends_an_export_that_does_not_answer_itself(export, replay, qtbot, tmp_path, monkeypatch):
     monkeypatch.setattr(export_module, "STOPPING", 300)
     export.start(Order(tmp_path / "out.mp4", 64, 48, speed=0.001, options=PLAIN), lambda answer: answer(Footage(replay)))
     qtbot.waitUntil(lambda: export.what == "Rendering" and export.done > 3)
@@ -135,7 +129,7 @@ def test_a_cancel_ends_an_export_that_does_not_answer_itself(
     assert _done(qtbot, export) == (False, UNANSWERED)
 
 
-def test_a_stop_before_the_first_frame_leaves_nothing(export, replay, qtbot: QtBot, tmp_path: Path) -> None:
+def test_a_stop_before_the_first_frame_leaves_nothing(export, replay, qtbot, tmp_path):
     out = tmp_path / "out.mp4"
     with qtbot.waitSignal(export.ended) as told:
         export.start(Order(out, 320, 160), lambda answer: answer(Footage(replay)))
@@ -150,7 +144,7 @@ def test_a_stop_before_the_first_frame_leaves_nothing(export, replay, qtbot: QtB
     assert not out.exists()
 
 
-def test_what_goes_wrong_is_said_in_one_line(export, replay, qtbot: QtBot, tmp_path: Path) -> None:
+def test_what_goes_wrong_is_said_in_one_line(export, replay, qtbot, tmp_path):
     from tumble.app.base.files import FileError
 
     with pytest.raises(FileError, match="cannot be written: No such file"):
@@ -168,7 +162,7 @@ def test_what_goes_wrong_is_said_in_one_line(export, replay, qtbot: QtBot, tmp_p
 
 
 @pytest.mark.slow
-def test_a_process_that_dies_is_told(export, replay, qtbot: QtBot, tmp_path: Path) -> None:
+def test_a_process_that_dies_is_told(export, replay, qtbot, tmp_path):
     export.start(Order(tmp_path / "out.mp4", 64, 48, speed=0.001, options=PLAIN), lambda answer: answer(Footage(replay)))
     qtbot.waitUntil(lambda: export.done > 3 and export.what == "Rendering")
     os.kill(export._process.processId(), signal.SIGKILL)
@@ -177,9 +171,7 @@ def test_a_process_that_dies_is_told(export, replay, qtbot: QtBot, tmp_path: Pat
     assert "the export stopped unexpectedly" in message
 
 
-def test_the_window_exports_a_replay_file_by_its_dialog(
-    window: MainWindow, qtbot: QtBot, replay: Replay, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_window_exports_a_replay_file_by_its_dialog(window, qtbot, replay, tmp_path, monkeypatch):
     save(replay, tmp_path / "run.tumble")
     open_and_wait(qtbot, window.session, tmp_path / "slide.xml")
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *args: (str(tmp_path / "run.tumble"), ""))
@@ -211,9 +203,7 @@ def test_the_window_exports_a_replay_file_by_its_dialog(
     assert [place_in(p) for _, p in decoded(out)] == pytest.approx([-0.6 + k / 40 for k in range(40)], abs=1 / 160)
 
 
-def test_the_window_exports_the_last_seconds_of_what_has_been_along_its_camera_path(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path
-) -> None:
+def test_the_window_exports_the_last_seconds_of_what_has_been_along_its_camera_path(window, qtbot, tmp_path):
     """The bar slides at 1 m/s, from where it has been for a while; the camera goes with it, so it stays in the middle."""
     session, filming, dialog = window.session, window.filming, window.filming.export_dialog
     session.set_paused(True)
@@ -243,9 +233,7 @@ def test_the_window_exports_the_last_seconds_of_what_has_been_along_its_camera_p
 
 
 @pytest.mark.slow
-def test_a_stop_in_the_dialog_and_closing_the_window_keep_what_is_done(
-    window: MainWindow, qtbot: QtBot, replay: Replay, tmp_path: Path
-) -> None:
+def test_a_stop_in_the_dialog_and_closing_the_window_keep_what_is_done(window, qtbot, replay, tmp_path):
     filming = window.filming
     for name, stop in (("a", lambda: qtbot.mouseClick(filming.export_dialog.stop, LEFT)), ("b", window.close)):
         out = tmp_path / f"{name}.mp4"
@@ -268,7 +256,7 @@ FILLED_IN_WRONGLY = [
 ]
 
 
-def test_what_is_filled_in_wrongly_is_told_in_the_dialog(window, qtbot: QtBot, tmp_path: Path) -> None:
+def test_what_is_filled_in_wrongly_is_told_in_the_dialog(window, qtbot, tmp_path):
     dialog = window.filming.export_dialog
     window.filming.ask_export()
     dialog.source.setCurrentIndex(0)
@@ -283,7 +271,7 @@ def test_what_is_filled_in_wrongly_is_told_in_the_dialog(window, qtbot: QtBot, t
         box.setCurrentText(right)
 
 
-def test_the_command_line_of_an_order() -> None:
+def test_the_command_line_of_an_order():
     order = Order(Path("/a/out.gif"), 64, 48, "30000/1001", 0.5, overlay=True, orbit=12.5, start=1.5, seconds=2.0)
     line = arguments(order, 0.25, Path("/tmp/x"))
     assert line[:4] == ["render", "/tmp/x/replay.tumble", "-o", "/a/out.gif"]
@@ -295,7 +283,7 @@ def test_the_command_line_of_an_order() -> None:
     assert arguments(replace(order, path=[CameraKey.of(0, Camera())]), 0.0, Path("/x"))[-2:] == ["--path", "/x/path.json"]
 
 
-def test_what_is_drawn_survives_the_way_through_a_file_and_nonsense_does_not() -> None:
+def test_what_is_drawn_survives_the_way_through_a_file_and_nonsense_does_not():
     options = RenderOptions(contact_point=True, shadow=False, label=LabelMode.BODY, frame=FrameMode.WORLD)
     options.geom_group[3], options.site_group[0] = True, False
     assert options_from(json.loads(json.dumps(options_to(options)))) == options
@@ -306,7 +294,7 @@ def test_what_is_drawn_survives_the_way_through_a_file_and_nonsense_does_not() -
     assert PATH < 0
 
 
-def test_a_replays_view_says_what_is_drawn_and_the_command_line_more(tmp_path: Path, replay: Replay) -> None:
+def test_a_replays_view_says_what_is_drawn_and_the_command_line_more(tmp_path, replay):
     sizes = {}
     path = tmp_path / "run.tumble"
     for name, switch, more in (("on", True, []), ("off", False, []), ("shown", False, ["--show", "static"])):
@@ -322,11 +310,11 @@ def test_a_replays_view_says_what_is_drawn_and_the_command_line_more(tmp_path: P
 
 
 class _Text(io.StringIO):
-    def isatty(self) -> bool:
+    def isatty(self):
         return True
 
 
-def test_progress_for_programs_is_an_object_a_line_whoever_watches(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_progress_for_programs_is_an_object_a_line_whoever_watches(tmp_path, capfd):
     stream = _Text()
     progress = Progress("Rendering", machine=True, stream=stream)
     for k in range(1, 601):
@@ -343,13 +331,11 @@ def test_progress_for_programs_is_an_object_a_line_whoever_watches(tmp_path: Pat
 @pytest.mark.parametrize(
     ("text", "size"), [("1280x720", (1280, 720)), (f"{size_text(64, 48)} (as the view)", (64, 48)), ("0x5", None), ("a", None)]
 )
-def test_sizes_are_read_as_they_are_written(text: str, size: tuple[int, int] | None) -> None:
+def test_sizes_are_read_as_they_are_written(text, size):
     assert parse_size(text) == size
 
 
-def test_the_view_of_an_order_is_that_of_the_window(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_view_of_an_order_is_that_of_the_window(window, qtbot, tmp_path, monkeypatch):
     """The camera that orbits in the view orbits in the video; keys count from where the video begins."""
     open_and_wait(qtbot, window.session, slide(tmp_path))
     filming, orders = window.filming, []

@@ -1,7 +1,5 @@
 """In a film an arrow of a contact force means the same from picture to picture."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np
@@ -18,13 +16,13 @@ XML = """<mujoco><worldbody><light pos="0 0 3"/><geom type="plane" size="2 2 1"/
 
 
 @pytest.mark.slow
-def test_after_an_impact_the_scale_stays_for_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_after_an_impact_the_scale_stays_for_a_while(monkeypatch):
     model = MjModel.from_xml_string(XML)
     data, seen = MjData(model), []
     take = Take(64, 48, Fraction(50), 1.0, options=RenderOptions(contact_force=True))
     with Studio(model, take) as studio:
 
-        def note(frame: object, camera: object, options: RenderOptions) -> np.ndarray:
+        def note(frame, camera, options):
             seen.append(options.force_newtons)
             return np.zeros((take.height, take.width, 4), np.uint8)  # what the arrows look like is not asked here
 

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 import pytest
 from PyQt6.QtCore import Qt
-from pytestqt.qtbot import QtBot
 
 from tests.app.cli.test_render import place_in
 from tests.app.conftest import open_and_wait
 from tests.app.film.test_video import decoded
 from tumble.app.film.export import ExportPhase, Order
-from tumble.app.film.recording import Recording
-from tumble.app.shell.main_window import MainWindow
 from tumble.render.options import RenderOptions
 
 FPS = 30
@@ -49,17 +44,17 @@ class Shown:
 class Witness:
     """Stands between the view and the recording, and writes down what is taken."""
 
-    def __init__(self, recording: Recording, window: MainWindow) -> None:
+    def __init__(self, recording, window):
         self.panels = recording.panels
-        self.shown: list[Shown] = []
+        self.shown = []
         self._recording, self._session = recording, window.session
 
     @property
-    def active(self) -> bool:
+    def active(self):
         """As the recording."""
         return self._recording.active
 
-    def look(self, read: Callable[[], np.ndarray]) -> None:
+    def look(self, read):
         """As a recording."""
         before = self._recording.frames
         self._recording.look(read)
@@ -70,9 +65,7 @@ class Witness:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("length", [1.5, pytest.param(15.0, marks=pytest.mark.fuzz)])  # [s]: part of a swing, and six
-def test_a_video_recorded_live_and_one_made_from_the_replay_show_the_same_motion(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, length: float
-) -> None:
+def test_a_video_recorded_live_and_one_made_from_the_replay_show_the_same_motion(window, qtbot, tmp_path, length):
     model = tmp_path / "swing.xml"
     model.write_text(SWING)
     for dock in window.docks:

@@ -1,7 +1,5 @@
 """Ghosts and trails in pictures without a window are where the model was, and the window orders those that it shows."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from pathlib import Path
 
@@ -22,14 +20,14 @@ THROWN = """<mujoco><option gravity="0 0 -10"/><worldbody><body name="ball" pos=
 SKINS = OnionSkins(4, 0.1, ((1, (0.0, 0.0, 0.05)),), 0.5)
 
 
-def thrown() -> Free:
+def thrown():
     model = physics.MjModel.from_xml_string(THROWN)
     data = physics.MjData(model)
     data.qvel[0], data.qvel[2] = 1.5, 5.0
     return Free(model, data)
 
 
-def test_ghosts_and_trails_are_on_the_path_that_led_to_the_picture() -> None:
+def test_ghosts_and_trails_are_on_the_path_that_led_to_the_picture():
     source = thrown()
     record = SkinRecord(source.model, SKINS)
     data = Moments(source, record=record).at(0.75)
@@ -48,7 +46,7 @@ def test_ghosts_and_trails_are_on_the_path_that_led_to_the_picture() -> None:
     assert len(after.trails[0].points) == 2
 
 
-def test_a_picture_has_them() -> None:
+def test_a_picture_has_them():
     pictures = []
     for skins in (OnionSkins(), SKINS):
         source = thrown()
@@ -60,7 +58,7 @@ def test_a_picture_has_them() -> None:
     assert 0.005 < changed.mean() < 0.5
 
 
-def test_the_window_orders_them_by_the_words_of_the_command() -> None:
+def test_the_window_orders_them_by_the_words_of_the_command():
     line = arguments(Order(Path("out.mp4"), 640, 480, skins=SKINS), 0.0, Path("."))
     options = command.parser().parse_args(line[1:])
     model = thrown().model

@@ -1,7 +1,5 @@
 """Videos, decoded again: every frame carries its number in its brightness."""
 
-from __future__ import annotations
-
 import os
 import re
 import resource
@@ -23,20 +21,19 @@ WIDTH, HEIGHT = 64, 48
 NUMBERS = 16  # steps of brightness, far enough apart to come through the codec
 
 
-def numbered(k: int, channels: int = 3, width: int = WIDTH, height: int = HEIGHT) -> np.ndarray:
+def numbered(k, channels=3, width=WIDTH, height=HEIGHT):
     """A frame whose brightness is its number, bright marks in its upper left corner telling up from down."""
     frame = np.full((height, width, channels), 40 + 12 * (k % NUMBERS), np.uint8)
     frame[: height // 4, : width // 4] = 255
     return frame
 
 
-def decoded(path: Path) -> list[tuple[float, np.ndarray]]:
+def decoded(path):
     """The frames of a file as a player shows them: when [s], and the grey picture."""
     line = [ffmpeg(), "-hide_banner", "-i", str(path), "-fps_mode", "passthrough", "-vf", "showinfo", "-pix_fmt", "gray"]
     shown = subprocess.run([*line, "-f", "rawvideo", "-"], capture_output=True, check=True)
     about = shown.stderr.decode()
     size = re.search(r"Video: .*?, (\d+)x(\d+)", about)
-    assert size is not None
     width, height = int(size[1]), int(size[2])
     pictures = np.frombuffer(shown.stdout, np.uint8).reshape(-1, height, width)
     times = [float(t) for t in re.findall(r"pts_time:\s*([\d.]+)", about)]
@@ -44,18 +41,18 @@ def decoded(path: Path) -> list[tuple[float, np.ndarray]]:
     return list(zip(times, pictures, strict=True))
 
 
-def duration(path: Path) -> float:
+def duration(path):
     about = subprocess.run([ffmpeg(), "-hide_banner", "-i", str(path)], capture_output=True, check=False).stderr.decode()
     hours, minutes, seconds = re.search(r"Duration: (\d+):(\d+):([\d.]+)", about).groups()
     return 3600 * int(hours) + 60 * int(minutes) + float(seconds)
 
 
-def number_in(picture: np.ndarray) -> int:
+def number_in(picture):
     return round((float(np.median(picture)) - 40) / 12)
 
 
 @pytest.mark.parametrize("fps", [60, 25, Fraction(30000, 1001)])
-def test_an_mp4_shows_every_frame_once_at_its_exact_time(tmp_path: Path, fps: Fraction) -> None:
+def test_an_mp4_shows_every_frame_once_at_its_exact_time(tmp_path, fps):
     encoder = Encoder(tmp_path / "out.mp4", WIDTH, HEIGHT, fps)
     for k in range(90):
         encoder.write(numbered(k))
@@ -67,7 +64,7 @@ def test_an_mp4_shows_every_frame_once_at_its_exact_time(tmp_path: Path, fps: Fr
     assert os.listdir(tmp_path) == ["out.mp4"]
 
 
-def test_an_mp4_is_h264_for_every_player_and_starts_before_it_is_all_there(tmp_path: Path) -> None:
+def test_an_mp4_is_h264_for_every_player_and_starts_before_it_is_all_there(tmp_path):
     encoder = Encoder(tmp_path / "out.mp4", WIDTH, HEIGHT, 30)
     for k in range(40):
         encoder.write(numbered(k))
@@ -80,7 +77,7 @@ def test_an_mp4_is_h264_for_every_player_and_starts_before_it_is_all_there(tmp_p
 
 
 @pytest.mark.parametrize(("width", "height"), [(63, 48), (64, 47), (63, 47), (1, 1)])
-def test_odd_sizes_gain_a_row_or_column_like_their_last(tmp_path: Path, width: int, height: int) -> None:
+def test_odd_sizes_gain_a_row_or_column_like_their_last(tmp_path, width, height):
     encoder = Encoder(tmp_path / "out.mp4", width, height, 30)
     for k in range(3):
         encoder.write(np.full((height, width, 3), 200, np.uint8) if width == 1 else numbered(k, 3, width, height))
@@ -91,9 +88,7 @@ def test_odd_sizes_gain_a_row_or_column_like_their_last(tmp_path: Path, width: i
 
 
 @pytest.mark.parametrize(("fps", "channels"), [(50, 3), (30, 4)])
-def test_a_gif_shows_every_frame_within_half_a_hundredth_second_and_does_not_drift(
-    tmp_path: Path, fps: int, channels: int
-) -> None:
+def test_a_gif_shows_every_frame_within_half_a_hundredth_second_and_does_not_drift(tmp_path, fps, channels):
     encoder = Encoder(tmp_path / "out.gif", WIDTH, HEIGHT, fps, channels)
     for k in range(90):
         frame = numbered(k, channels)
@@ -106,7 +101,7 @@ def test_a_gif_shows_every_frame_within_half_a_hundredth_second_and_does_not_dri
     assert duration(path) == pytest.approx(90 / fps, abs=0.011)
 
 
-def test_up_stays_up(tmp_path: Path) -> None:
+def test_up_stays_up(tmp_path):
     encoder = Encoder(tmp_path / "out.mp4", WIDTH, HEIGHT, 30)
     encoder.write(numbered(0))
     picture = decoded(encoder.finish())[0][1]
@@ -124,13 +119,13 @@ def test_up_stays_up(tmp_path: Path) -> None:
         ("no/folder/out.mp4", (64, 48), 30, "cannot be written: No such file"),
     ],
 )
-def test_what_cannot_be_made_is_refused_before_the_first_frame(tmp_path, name, size, fps, says) -> None:
+def test_what_cannot_be_made_is_refused_before_the_first_frame(tmp_path, name, size, fps, says):
     with pytest.raises(VideoError, match=says):
         Encoder(tmp_path / name, *size, fps)
     assert os.listdir(tmp_path) == []
 
 
-def test_a_folder_that_is_read_only_is_told(tmp_path: Path) -> None:
+def test_a_folder_that_is_read_only_is_told(tmp_path):
     folder = tmp_path / "locked"
     folder.mkdir(mode=0o500)
     if os.access(folder, os.W_OK):  # the tests run as root, who may write everywhere but there
@@ -139,20 +134,20 @@ def test_a_folder_that_is_read_only_is_told(tmp_path: Path) -> None:
         Encoder(folder / "out.mp4", WIDTH, HEIGHT, 30)
 
 
-def test_a_target_that_is_a_folder_is_told(tmp_path: Path) -> None:
+def test_a_target_that_is_a_folder_is_told(tmp_path):
     (tmp_path / "out.mp4").mkdir()
     with pytest.raises(VideoError, match="this is a folder"):
         Encoder(tmp_path / "out.mp4", WIDTH, HEIGHT, 30)
 
 
-def test_a_machine_without_ffmpeg_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_machine_without_ffmpeg_is_told(tmp_path, monkeypatch):
     monkeypatch.setenv("IMAGEIO_FFMPEG_EXE", str(tmp_path / "none"))
     with pytest.raises(VideoError, match="none, which makes videos, does not start: No such file"):
         Encoder(tmp_path / "out.mp4", WIDTH, HEIGHT, 30)
     assert os.listdir(tmp_path) == []
 
 
-def test_the_file_before_stays_until_the_new_one_is_whole_and_abandoning_leaves_nothing(tmp_path: Path) -> None:
+def test_the_file_before_stays_until_the_new_one_is_whole_and_abandoning_leaves_nothing(tmp_path):
     path = tmp_path / "out.mp4"
     path.write_bytes(b"before")
     encoder = Encoder(path, WIDTH, HEIGHT, 30)
@@ -164,19 +159,19 @@ def test_the_file_before_stays_until_the_new_one_is_whole_and_abandoning_leaves_
     assert os.listdir(tmp_path) == ["out.mp4"]
 
 
-def _noise(k: int) -> np.ndarray:
+def _noise(k):
     """A picture that takes many bytes."""
     return np.random.default_rng(k).integers(0, 255, (240, 320, 1), np.uint8).repeat(3, axis=2)
 
 
-def _write_until_it_breaks(encoder: Encoder) -> None:
+def _write_until_it_breaks(encoder):
     for k in range(5000):
         encoder.write(_noise(k % 50))
     encoder.finish()
 
 
 @pytest.mark.parametrize("suffix", [".mp4", pytest.param(".gif", marks=pytest.mark.slow)])
-def test_an_ffmpeg_killed_in_the_middle_leaves_what_was_done(tmp_path: Path, suffix: str) -> None:
+def test_an_ffmpeg_killed_in_the_middle_leaves_what_was_done(tmp_path, suffix):
     path = tmp_path / f"out{suffix}"
     path.write_bytes(b"before")
     encoder = Encoder(path, 320, 240, 30)
@@ -192,7 +187,7 @@ def test_an_ffmpeg_killed_in_the_middle_leaves_what_was_done(tmp_path: Path, suf
     assert sorted(os.listdir(tmp_path)) == [path.name, f"out.partial{suffix}"]
 
 
-def test_a_full_disk_is_told_in_ffmpegs_words_and_leaves_what_was_done(tmp_path: Path) -> None:
+def test_a_full_disk_is_told_in_ffmpegs_words_and_leaves_what_was_done(tmp_path):
     # A limit of the file's size gives the error of a disk that is full, without one.
     encoder = Encoder(tmp_path / "out.mp4", 320, 240, 30)
     resource.prlimit(encoder.pid, resource.RLIMIT_FSIZE, (2_000_000, 2_000_000))
@@ -202,14 +197,14 @@ def test_a_full_disk_is_told_in_ffmpegs_words_and_leaves_what_was_done(tmp_path:
     assert os.listdir(tmp_path) == ["out.partial.mp4"]
 
 
-def test_a_frame_of_another_size_is_a_mistake_of_the_program(tmp_path: Path) -> None:
+def test_a_frame_of_another_size_is_a_mistake_of_the_program(tmp_path):
     encoder = Encoder(tmp_path / "out.mp4", WIDTH, HEIGHT, 30)
     with pytest.raises(ValueError, match="a frame has shape"):
         encoder.write(np.zeros((HEIGHT, WIDTH + 1, 3), np.uint8))
     encoder.abandon()
 
 
-def test_live_pictures_land_on_the_frames_of_their_times(tmp_path: Path) -> None:
+def test_live_pictures_land_on_the_frames_of_their_times(tmp_path):
     recorder = LiveRecorder(tmp_path / "out.mp4", WIDTH, HEIGHT, 30, channels=3)
     # two within one frame, one late, then nothing for five frames
     for k, t in enumerate((100.0, 100.005, 100.03, 100.072, 100.2335)):
@@ -219,12 +214,10 @@ def test_live_pictures_land_on_the_frames_of_their_times(tmp_path: Path) -> None
     assert recorder.dropped == 0
 
 
-def test_a_slow_encoder_drops_pictures_but_never_holds_the_painter_and_keeps_the_time(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_slow_encoder_drops_pictures_but_never_holds_the_painter_and_keeps_the_time(tmp_path, monkeypatch):
     free, write = threading.Event(), Encoder.write
 
-    def slow(self: Encoder, frame: np.ndarray) -> None:
+    def slow(self, frame):
         assert free.wait(60)
         write(self, frame)
 
@@ -242,8 +235,8 @@ def test_a_slow_encoder_drops_pictures_but_never_holds_the_painter_and_keeps_the
     assert number_in(frames[-1][1]) == 59 % NUMBERS
 
 
-def test_a_live_recording_that_breaks_says_so_once_and_goes_on_taking_pictures(tmp_path: Path) -> None:
-    said: list[str] = []
+def test_a_live_recording_that_breaks_says_so_once_and_goes_on_taking_pictures(tmp_path):
+    said = []
     recorder = LiveRecorder(tmp_path / "out.mp4", 320, 240, 30, channels=3, on_error=said.append)
     os.kill(recorder._encoder.pid, signal.SIGKILL)
     deadline = time.monotonic() + 60
@@ -258,7 +251,7 @@ def test_a_live_recording_that_breaks_says_so_once_and_goes_on_taking_pictures(t
     assert video.MP4 in said[0]
 
 
-def test_a_disk_without_room_is_told_in_a_word_and_the_file_before_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_disk_without_room_is_told_in_a_word_and_the_file_before_stays(tmp_path, monkeypatch):
     """An ffmpeg that says what the real one says on a full disk, as a test cannot fill one."""
     fake = tmp_path / "ffmpeg"
     fake.write_text(

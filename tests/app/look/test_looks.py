@@ -1,13 +1,8 @@
 """Another theme or size of text is shown at once, everywhere, and again at the next start."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 import pytest
 from PyQt6.QtGui import QColor, QFontDatabase
-from PyQt6.QtWidgets import QApplication, QLabel
-from pytestqt.qtbot import QtBot
+from PyQt6.QtWidgets import QLabel
 
 from tests.app.conftest import MODELS, open_and_wait, picture
 from tumble.app.base import settings
@@ -15,17 +10,16 @@ from tumble.app.look import relook, theme
 from tumble.app.panels.table import BOTTOM
 from tumble.app.preferences.looks import SCALES
 from tumble.app.shell.layouts.sides import LOWEST
-from tumble.app.shell.main_window import MainWindow
 from tumble.app.widgets.scroll_area import SteadyScrollArea
 
 
 @pytest.fixture(autouse=True)
-def _as_it_was(qapp: QApplication) -> Iterator[None]:
+def _as_it_was(qapp):
     yield
     relook.follow(qapp, "dark", 1.0)
 
 
-def kept(window: MainWindow) -> dict[str, str]:
+def kept(window):
     """A colour of each thing that keeps one: a plot, its axis and a curve; a style sheet; rich text; an icon; a row."""
     pane = window.panels.signals.panes[0]
     entry = next(iter(pane.entries.values()))
@@ -42,7 +36,7 @@ def kept(window: MainWindow) -> dict[str, str]:
     }
 
 
-def test_a_theme_is_shown_at_once_by_all_that_is_there_and_taken_back(window: MainWindow, qtbot: QtBot) -> None:
+def test_a_theme_is_shown_at_once_by_all_that_is_there_and_taken_back(window, qtbot):
     open_and_wait(qtbot, window.session, MODELS / "soft.xml")
     window.panels.dock("signals").bring()
     window.panels.signals.add("time")
@@ -61,7 +55,7 @@ def test_a_theme_is_shown_at_once_by_all_that_is_there_and_taken_back(window: Ma
     assert picture(window.viewport).size() == plain.size()
 
 
-def test_text_grows_and_shrinks_everywhere_and_comes_back_exactly(window: MainWindow, qtbot: QtBot) -> None:
+def test_text_grows_and_shrinks_everywhere_and_comes_back_exactly(window, qtbot):
     open_and_wait(qtbot, window.session, MODELS / "soft.xml")
     row = window.panels.parameters.findChildren(QLabel)
     before = [label.font().pointSizeF() for label in row]
@@ -76,7 +70,7 @@ def test_text_grows_and_shrinks_everywhere_and_comes_back_exactly(window: MainWi
 
 
 @pytest.mark.slow
-def test_with_large_text_the_sides_are_wider_and_the_bottom_is_higher(window: MainWindow, qtbot: QtBot) -> None:
+def test_with_large_text_the_sides_are_wider_and_the_bottom_is_higher(window, qtbot):
     window.setAnimated(False)
     window.resize(1280, 800)
     open_and_wait(qtbot, window.session, MODELS / "arm.xml")
@@ -94,7 +88,7 @@ def test_with_large_text_the_sides_are_wider_and_the_bottom_is_higher(window: Ma
         qtbot.waitUntil(lambda: area.widget().width() <= area.viewport().width())  # noqa: B023  nothing is cut
 
 
-def test_the_theme_chosen_is_that_of_the_next_start(window: MainWindow) -> None:
+def test_the_theme_chosen_is_that_of_the_next_start(window):
     window.actions_by_name["theme_light"].trigger()
     assert window.session.store.get(settings.THEME) == "light"
     assert window.actions_by_name["theme_light"].isChecked()
@@ -102,7 +96,7 @@ def test_the_theme_chosen_is_that_of_the_next_start(window: MainWindow) -> None:
     assert theme.name() == "dark"  # where the desktop says nothing
 
 
-def test_a_system_without_our_fonts_shows_its_own(qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_system_without_our_fonts_shows_its_own(qapp, monkeypatch):
     """As macOS, which names none of its fonts, and whose points are smaller."""
     for name, font, own in (
         ("SANS", theme.sans, QFontDatabase.SystemFont.GeneralFont),

@@ -1,21 +1,16 @@
 """Nothing is computed for a dock that nobody sees: calls are counted in both threads."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from collections import Counter
 from pathlib import Path
-from typing import Any
 
 import pytest
-from pytestqt.qtbot import QtBot
 
 from tests.app.conftest import MODELS, open_and_wait
 from tests.app.pump import simulation_of
 from tumble import physics
 from tumble.app.panels.table import PANELS
-from tumble.app.shell.main_window import MainWindow
 from tumble.app.widgets.live_panel import LivePanel
 
 FIRST_MODULES = 30  # of ours that are imported until the window is shown, and until all is in it, with two panels
@@ -47,12 +42,12 @@ os._exit(0)
 
 
 @pytest.fixture
-def calls(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
+def calls(window, monkeypatch):
     """How often each dock's probe was taken in the simulation thread, and how often the dock showed what it took."""
-    found: Counter[str] = Counter()
+    found = Counter()
 
-    def counted(name: str, function: Any) -> Any:
-        def call(*args: Any) -> Any:
+    def counted(name, function):
+        def call(*args):
             found[name] += 1
             return function(*args)
 
@@ -65,18 +60,18 @@ def calls(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     return found
 
 
-def live_panels(window: MainWindow) -> list[LivePanel]:
+def live_panels(window):
     """All panels that follow the simulation, made where they are not there yet."""
     return [panel for dock in window.docks if isinstance(panel := dock.panel, LivePanel)]
 
 
-def _run(window: MainWindow, qtbot: QtBot, seconds: float) -> None:
+def _run(window, qtbot, seconds):
     """So much simulated time passes."""
     until = window.session.snapshot.time + seconds
     qtbot.waitUntil(lambda: window.session.snapshot.time >= until)
 
 
-def _wait_until_it_follows(window: MainWindow, qtbot: QtBot, panel: LivePanel, calls: Counter[str]) -> None:
+def _wait_until_it_follows(window, qtbot, panel, calls):
     """Its probe is taken in the simulation, and it shows what is taken; where it does not, how far it has come."""
     name, session = panel.dock.objectName(), window.session
     before = session.snapshot.time
@@ -89,7 +84,7 @@ def _wait_until_it_follows(window: MainWindow, qtbot: QtBot, panel: LivePanel, c
 
 
 @pytest.mark.slow
-def test_closed_docks_cost_nothing_and_an_open_one_costs_its_own(window: MainWindow, qtbot: QtBot, calls: Counter[str]) -> None:
+def test_closed_docks_cost_nothing_and_an_open_one_costs_its_own(window, qtbot, calls):
     open_and_wait(qtbot, window.session, MODELS / "incline.xml")
     for dock in window.docks:
         dock.hide()
@@ -114,7 +109,7 @@ def test_closed_docks_cost_nothing_and_an_open_one_costs_its_own(window: MainWin
         calls.clear()
 
 
-def test_only_what_is_seen_at_first_is_made_and_a_panel_seen_later_shows_the_model(window: MainWindow, qtbot: QtBot) -> None:
+def test_only_what_is_seen_at_first_is_made_and_a_panel_seen_later_shows_the_model(window, qtbot):
     open_and_wait(qtbot, window.session, MODELS / "soft.xml")
     assert {dock.objectName() for dock in window.docks if dock.is_made} == {"joints", "control"}
     window.panels.dock("inspector").bring()
@@ -122,7 +117,7 @@ def test_only_what_is_seen_at_first_is_made_and_a_panel_seen_later_shows_the_mod
     assert window.panels.inspector.view.nodes.find("body", 1) is not None
 
 
-def test_a_start_imports_neither_panels_that_are_closed_nor_what_few_sessions_use(imports: tuple[set[str], set[str]]) -> None:
+def test_a_start_imports_neither_panels_that_are_closed_nor_what_few_sessions_use(imports):
     late = [f"tumble.app.panels.{spec.key}.panel" for spec in PANELS if spec.key not in ("joints", "control", "log")]
     late += ["pyqtgraph", "imageio_ffmpeg", "tumble.app.film.export", "tumble.app.film.recording", "tumble.app.film.video"]
     late += ["tumble.app.rescue.reporting", "tumble.app.rescue.report"]
@@ -130,7 +125,7 @@ def test_a_start_imports_neither_panels_that_are_closed_nor_what_few_sessions_us
     assert not imports[1].intersection(late)
 
 
-def test_a_start_imports_neither_the_compiler_nor_the_grammar_of_mjcf(imports: tuple[set[str], set[str]]) -> None:
+def test_a_start_imports_neither_the_compiler_nor_the_grammar_of_mjcf(imports):
     engine = "compiler.compile compiler.setconst mjcf.schema mjcf.reader model spec dispatch.program step.simulate sensor.rays"
     heavy = {f"tumble.physics.{name}" for name in engine.split()}
     heavy |= {"numba", "llvmlite", "scipy", "lxml", "PIL", "rich", "numpy.ma"}
@@ -138,19 +133,19 @@ def test_a_start_imports_neither_the_compiler_nor_the_grammar_of_mjcf(imports: t
     assert len(_ours(imports[1])) < MOST_MODULES, "each takes 0.6 ms of every start"
 
 
-def test_the_window_is_shown_before_what_is_in_it_is_imported(imports: tuple[set[str], set[str]]) -> None:
+def test_the_window_is_shown_before_what_is_in_it_is_imported(imports):
     shown = imports[0]
     late = {"numpy", "moderngl", "tumble.physics.state.data", "tumble.render.renderer", "tumble.app.session.session"}
     assert shown & late == set()
     assert len(_ours(shown)) < FIRST_MODULES, "each takes 0.6 ms until there is a window"
 
 
-def _ours(names: set[str]) -> list[str]:
+def _ours(names):
     return [name for name in names if name.startswith("tumble.")]
 
 
 @pytest.fixture(scope="module")
-def imports(tmp_path_factory: pytest.TempPathFactory) -> tuple[set[str], set[str]]:
+def imports(tmp_path_factory):
     """What has been imported when the window is first shown, empty, and when all is in it."""
     done = subprocess.run(
         [sys.executable, "-c", START, str(tmp_path_factory.mktemp("start") / "settings.json")],

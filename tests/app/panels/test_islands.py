@@ -19,9 +19,8 @@ LEFT = Qt.MouseButton.LeftButton
 
 
 @pytest.fixture
-def window_size() -> tuple[int, int]:
+def window_size():
     return (1100, 700)
-
 
 
 def opened(window, qtbot, path=BOXES):

@@ -1,23 +1,19 @@
 """Docks that follow the simulation do so exactly while they are seen, wherever they are."""
 
-from __future__ import annotations
-
 import pytest
 from PyQt6.QtCore import QEvent, QObject, Qt
-from PyQt6.QtWidgets import QDockWidget, QTabBar
-from pytestqt.qtbot import QtBot
+from PyQt6.QtWidgets import QTabBar
 
 from tests.app.conftest import MODELS, open_and_wait
 from tests.app.pump import simulation_of
 from tumble.app.shell.layouts.desk import LAYOUT_VERSION
-from tumble.app.shell.main_window import MainWindow
 
 
 @pytest.mark.parametrize("name", ["parameters", "inspector"])
-def test_a_dock_made_to_float_from_behind_a_tab_follows(window: MainWindow, qtbot: QtBot, name: str) -> None:
+def test_a_dock_made_to_float_from_behind_a_tab_follows(window, qtbot, name):
     open_and_wait(qtbot, window.session, MODELS / "soft.xml")
     panel = getattr(window.panels, name)
-    front: QDockWidget = window.panels.dock({"parameters": "control", "inspector": "joints"}[name])
+    front = window.panels.dock({"parameters": "control", "inspector": "joints"}[name])
     front.raise_()
     qtbot.waitUntil(lambda: not panel.live)
     panel.dock.setFloating(True)
@@ -35,7 +31,7 @@ def test_a_dock_made_to_float_from_behind_a_tab_follows(window: MainWindow, qtbo
     qtbot.waitUntil(lambda: not panel.live)
 
 
-def test_signals_made_to_float_from_behind_a_tab_are_sampled(window: MainWindow, qtbot: QtBot) -> None:
+def test_signals_made_to_float_from_behind_a_tab_are_sampled(window, qtbot):
     open_and_wait(qtbot, window.session, MODELS / "soft.xml")
     panel = window.panels.signals
     panel.dock.show()
@@ -48,10 +44,10 @@ def test_signals_made_to_float_from_behind_a_tab_are_sampled(window: MainWindow,
     qtbot.waitUntil(lambda: panel.traces.now.count > 5)
 
 
-def test_no_tab_bar_lies_about_that_belongs_to_no_docks(window: MainWindow, qtbot: QtBot) -> None:
+def test_no_tab_bar_lies_about_that_belongs_to_no_docks(window, qtbot):
     """Qt forgets one when docks are put into tabs, and each time a layout is restored, as at every start."""
 
-    def titles() -> list[list[str]]:
+    def titles():
         bars = window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly)
         seen = [bar for bar in bars if bar.isVisible() and bar.geometry().intersects(window.rect())]
         return sorted([bar.tabText(k) for k in range(bar.count())] for bar in seen)
@@ -66,7 +62,7 @@ def test_no_tab_bar_lies_about_that_belongs_to_no_docks(window: MainWindow, qtbo
     qtbot.waitUntil(lambda: titles() == [*wanted, ["Signals", "Log"]])
 
 
-def test_a_window_in_which_nothing_happens_does_nothing(window: MainWindow, qtbot: QtBot) -> None:
+def test_a_window_in_which_nothing_happens_does_nothing(window, qtbot):
     """No layout follows from a layout: once that went on for ever, and took a whole core."""
     open_and_wait(qtbot, window.session, MODELS / "soft.xml")
     window.session.set_paused(True)
@@ -81,10 +77,10 @@ def test_a_window_in_which_nothing_happens_does_nothing(window: MainWindow, qtbo
 class EventCounter(QObject):
     """Counts the events of one kind that a widget gets."""
 
-    def __init__(self, kind: QEvent.Type) -> None:
+    def __init__(self, kind):
         super().__init__()
         self._kind, self.count = kind, 0
 
-    def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
+    def eventFilter(self, watched, event):
         self.count += event is not None and event.type() == self._kind
         return False

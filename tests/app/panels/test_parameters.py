@@ -1,29 +1,20 @@
 """The parameters dock on the real window: numbers are typed, and the physics follows."""
 
-from __future__ import annotations
-
 import shutil
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 from PyQt6.QtCore import QPoint, QPointF, Qt
 from PyQt6.QtTest import QTest
-from pytestqt.qtbot import QtBot
 
 from tests.app.conftest import MODELS, open_and_wait
 from tumble.app.editing.edits import EditPlace
 from tumble.app.editing.parameters import KINDS, kind_named, kinds_of, parse, shown
-from tumble.app.panels.parameters.panel import ParametersPanel
-from tumble.app.shell.main_window import MainWindow
-from tumble.app.viewport.widget import Viewport
-from tumble.app.widgets.number_row import NumberField
 
 SOFT, BALL = MODELS / "soft.xml", MODELS / "ball.xml"
 
 
-def _opened(window: MainWindow, qtbot: QtBot, path: Path) -> ParametersPanel:
+def _opened(window, qtbot, path):
     """The dock in front of the others, showing the first geom of a model that runs."""
     open_and_wait(qtbot, window.session, path)
     panel = window.panels.parameters
@@ -32,7 +23,7 @@ def _opened(window: MainWindow, qtbot: QtBot, path: Path) -> ParametersPanel:
     return panel
 
 
-def _box(window: MainWindow, qtbot: QtBot, path: Path) -> ParametersPanel:
+def _box(window, qtbot, path):
     """The dock of a box that has come to rest, and stands still."""
     panel = _opened(window, qtbot, path)
     window.session.select(1)
@@ -41,7 +32,7 @@ def _box(window: MainWindow, qtbot: QtBot, path: Path) -> ParametersPanel:
     return panel
 
 
-def _settle(window: MainWindow, qtbot: QtBot, seconds: float) -> None:
+def _settle(window, qtbot, seconds):
     """Simulated time passes as fast as it can; then the model stands."""
     session = window.session
     session.set_rate(10.0)
@@ -51,37 +42,36 @@ def _settle(window: MainWindow, qtbot: QtBot, seconds: float) -> None:
     _pause(window, qtbot)
 
 
-def _pause(window: MainWindow, qtbot: QtBot) -> None:
+def _pause(window, qtbot):
     window.session.set_paused(True)
     qtbot.waitUntil(lambda: window.session.is_obeyed and window.session.snapshot.paused)
 
 
-def _type(field: NumberField, text: str, key: Qt.Key = Qt.Key.Key_Return) -> None:
+def _type(field, text, key=Qt.Key.Key_Return):
     QTest.mouseClick(field, Qt.MouseButton.LeftButton)
     field.selectAll()
     QTest.keyClicks(field, text)
     QTest.keyClick(field, key)
 
 
-def _obeyed(window: MainWindow, qtbot: QtBot) -> None:
+def _obeyed(window, qtbot):
     """All that was asked for is carried out, and shown."""
     session = window.session
     qtbot.waitUntil(lambda: session.snapshot.obeyed >= session._sent)
 
 
-def _depth(window: MainWindow) -> float:
+def _depth(window):
     snapshot = window.session.snapshot
     return float(-snapshot.contact("dist").min())
 
 
-def _geom(window: MainWindow, name: str) -> int:
+def _geom(window, name):
     return int(window.session.model.geom(name).id)
 
 
-def test_softer_solref_sinks_deeper_by_the_predicted_depth(window: MainWindow, qtbot: QtBot) -> None:
+def test_softer_solref_sinks_deeper_by_the_predicted_depth(window, qtbot):
     panel = _box(window, qtbot, SOFT)
     stiff = _depth(window)
-    assert panel._reading is not None
     assert panel._reading.rest == pytest.approx(stiff, rel=0.05)
     _type(panel.rows["solref"].fields[0], "0.2")
     _obeyed(window, qtbot)
@@ -94,7 +84,7 @@ def test_softer_solref_sinks_deeper_by_the_predicted_depth(window: MainWindow, q
     assert _depth(window) == pytest.approx(predicted, rel=0.05)
 
 
-def test_a_stiffness_typed_in_newtons_a_metre_is_the_one_that_is_felt(window: MainWindow, qtbot: QtBot) -> None:
+def test_a_stiffness_typed_in_newtons_a_metre_is_the_one_that_is_felt(window, qtbot):
     panel = _box(window, qtbot, SOFT)
     panel.area.ensureWidgetVisible(panel.lab)
     _type(panel.lab.stiffness, "2500")
@@ -109,13 +99,13 @@ def test_a_stiffness_typed_in_newtons_a_metre_is_the_one_that_is_felt(window: Ma
     assert _depth(window) == pytest.approx(2 * 9.81 / 4 / 4000, rel=0.02)
 
 
-def test_undo_and_redo_bring_bits_back(window: MainWindow, qtbot: QtBot) -> None:
+def test_undo_and_redo_bring_bits_back(window, qtbot):
     panel = _box(window, qtbot, SOFT)
     model, box = window.session.model, _geom(window, "box")
     before = {name: np.array(getattr(model, name)).tobytes() for name in ("geom_solref", "geom_solimp", "geom_friction")}
     state = window.session.snapshot.qpos.tobytes()
 
-    def now() -> dict[str, bytes]:
+    def now():
         _obeyed(window, qtbot)
         return {name: np.array(getattr(model, name)).tobytes() for name in before}
 
@@ -152,7 +142,7 @@ NOT_VALID = [
 ]
 
 
-def test_what_is_not_valid_is_refused_with_a_line(window: MainWindow, qtbot: QtBot) -> None:
+def test_what_is_not_valid_is_refused_with_a_line(window, qtbot):
     panel = _opened(window, qtbot, SOFT)
     for attribute, at, text, says in NOT_VALID:
         row = panel.rows[attribute]
@@ -165,7 +155,7 @@ def test_what_is_not_valid_is_refused_with_a_line(window: MainWindow, qtbot: QtB
         assert not window.edits.changes(), says
 
 
-def test_the_patch_changes_the_intended_attribute_only(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+def test_the_patch_changes_the_intended_attribute_only(window, qtbot, tmp_path):
     path = tmp_path / "soft.xml"
     shutil.copy(SOFT, path)
     panel = _box(window, qtbot, path)
@@ -189,7 +179,7 @@ def test_the_patch_changes_the_intended_attribute_only(window: MainWindow, qtbot
     assert tuple(window.session.model.geom_solref[_geom(window, "box")]) == (0.07, 1.0)
 
 
-def test_the_other_geom_may_win_and_the_override_wins_over_all(window: MainWindow, qtbot: QtBot) -> None:
+def test_the_other_geom_may_win_and_the_override_wins_over_all(window, qtbot):
     panel = _box(window, qtbot, SOFT)
     assert "50 % box, 50 % floor" in panel.mixture.text()
     _type(panel.rows["priority"].fields[0], "-1")
@@ -213,7 +203,7 @@ def test_the_other_geom_may_win_and_the_override_wins_over_all(window: MainWindo
     assert _depth(window) > 3 * before
 
 
-def test_a_fast_time_constant_is_warned_of(window: MainWindow, qtbot: QtBot) -> None:
+def test_a_fast_time_constant_is_warned_of(window, qtbot):
     panel = _box(window, qtbot, SOFT)
     assert not panel.lab.warning.isVisible()
     _type(panel.rows["priority"].fields[0], "1")
@@ -223,12 +213,11 @@ def test_a_fast_time_constant_is_warned_of(window: MainWindow, qtbot: QtBot) -> 
     assert "times the stable limit" in panel.lab.warning.text()
 
 
-def test_the_element_is_searched_for_and_follows_the_selection(window: MainWindow, qtbot: QtBot) -> None:
+def test_the_element_is_searched_for_and_follows_the_selection(window, qtbot):
     panel = _opened(window, qtbot, SOFT)
     choice = panel.choice
     assert [choice.kind.itemText(i) for i in range(choice.kind.count())] == ["Geom", "Joint limit", "Joint friction"]
     edit = choice.element.lineEdit()
-    assert edit is not None
     QTest.mouseClick(edit, Qt.MouseButton.LeftButton)
     edit.selectAll()
     QTest.keyClicks(edit, "bo")
@@ -246,11 +235,11 @@ def test_the_element_is_searched_for_and_follows_the_selection(window: MainWindo
     qtbot.waitUntil(lambda: panel.lab.facts["rest"].text().endswith("rad/s"))
 
 
-def test_nothing_is_taken_for_a_dock_that_is_not_seen(window: MainWindow, qtbot: QtBot) -> None:
+def test_nothing_is_taken_for_a_dock_that_is_not_seen(window, qtbot):
     panel = _opened(window, qtbot, SOFT)
-    taken: list[Any] = []
+    taken = []
     take = panel.aimed.take
-    panel.aimed.take = lambda m, d, into: (taken.append(1), take(m, d, into))[1]  # type: ignore[method-assign]
+    panel.aimed.take = lambda m, d, into: (taken.append(1), take(m, d, into))[1]
     qtbot.waitUntil(lambda: len(taken) > 3)
     panel.dock.close()
     _obeyed(window, qtbot)
@@ -259,7 +248,7 @@ def test_nothing_is_taken_for_a_dock_that_is_not_seen(window: MainWindow, qtbot:
     assert not taken
 
 
-def test_other_models_and_resets_while_it_is_open(window: MainWindow, qtbot: QtBot) -> None:
+def test_other_models_and_resets_while_it_is_open(window, qtbot):
     panel = window.panels.parameters
     panel.dock.raise_()
     assert panel.empty.isVisible()
@@ -271,12 +260,12 @@ def test_other_models_and_resets_while_it_is_open(window: MainWindow, qtbot: QtB
     assert panel.lab.facts["load"].text() == "none now"
     assert not window.edits.changes()
     window.session.reset()
-    panel.rows["condim"].choice.activated.emit(0)  # type: ignore[union-attr]
+    panel.rows["condim"].choice.activated.emit(0)
     _obeyed(window, qtbot)
     assert window.session.model.geom_condim[0] == 1
 
 
-def test_numbers_are_shown_so_that_they_read_back_exactly() -> None:
+def test_numbers_are_shown_so_that_they_read_back_exactly():
     rng = np.random.default_rng(0)
     for value in [*rng.standard_normal(50) * 10.0 ** rng.integers(-12, 20, 50), 0.0, -0.0, 1e22, 5.0]:
         assert np.float64(parse(shown(value))).tobytes() == np.float64(value).tobytes()
@@ -284,7 +273,7 @@ def test_numbers_are_shown_so_that_they_read_back_exactly() -> None:
     assert parse("") is parse("inf") is None
 
 
-def test_every_parameter_is_in_the_model_and_valid_as_it_comes(window: MainWindow, qtbot: QtBot) -> None:
+def test_every_parameter_is_in_the_model_and_valid_as_it_comes(window, qtbot):
     _opened(window, qtbot, SOFT)
     model = window.session.model
     assert kinds_of(model) == [kind_named(name) for name in ("geom", "joint limit", "joint friction")]
@@ -293,7 +282,7 @@ def test_every_parameter_is_in_the_model_and_valid_as_it_comes(window: MainWindo
             assert np.asarray(getattr(model, parameter.field)).reshape(-1, len(parameter.parts)).shape[1] == len(parameter.parts)
 
 
-def test_a_typed_depth_keeps_damping_critical_and_says_what_cannot_be_reached(window: MainWindow, qtbot: QtBot) -> None:
+def test_a_typed_depth_keeps_damping_critical_and_says_what_cannot_be_reached(window, qtbot):
     panel = _box(window, qtbot, SOFT)
     lab, box = panel.lab, _geom(window, "box")
     _in_lab(panel, lab.sink, "0.05")
@@ -319,7 +308,7 @@ def test_a_typed_depth_keeps_damping_critical_and_says_what_cannot_be_reached(wi
     assert panel._reading.spring.damping_ratio > 2
 
 
-def test_a_click_raises_the_priority_of_a_geom_that_does_not_have_its_way(window: MainWindow, qtbot: QtBot) -> None:
+def test_a_click_raises_the_priority_of_a_geom_that_does_not_have_its_way(window, qtbot):
     panel = _box(window, qtbot, SOFT)
     floor, box = _geom(window, "floor"), _geom(window, "box")
     window.edits.set(EditPlace("geom_priority", floor), (3.0,), "test")
@@ -345,7 +334,7 @@ def test_a_click_raises_the_priority_of_a_geom_that_does_not_have_its_way(window
     assert panel.mixture.buttons == []
 
 
-def test_several_geoms_are_edited_as_one_step_and_what_differs_stays(window: MainWindow, qtbot: QtBot) -> None:
+def test_several_geoms_are_edited_as_one_step_and_what_differs_stays(window, qtbot):
     panel = _opened(window, qtbot, SOFT)
     window.session.set_paused(True)
     floor, box = _geom(window, "floor"), _geom(window, "box")
@@ -376,18 +365,18 @@ def test_several_geoms_are_edited_as_one_step_and_what_differs_stays(window: Mai
     assert len(panel.several.geoms) == 3
 
 
-def _in_lab(panel: ParametersPanel, field: NumberField, text: str) -> None:
+def _in_lab(panel, field, text):
     panel.area.ensureWidgetVisible(field)
     _type(field, text)
 
 
-def _where(view: Viewport, geom: int) -> QPoint:
+def _where(view, geom):
     """A point of the view at which a geom is seen."""
     spots = (QPoint(x, y) for x in range(10, view.width(), 40) for y in range(view.height() - 10, 10, -40))
     return next(p for p in spots if (hit := view.pick(QPointF(p))) is not None and hit.geom == geom)
 
 
-def test_a_body_selected_before_the_panel_is_first_opened_is_shown(window: MainWindow, qtbot: QtBot) -> None:
+def test_a_body_selected_before_the_panel_is_first_opened_is_shown(window, qtbot):
     window.actions_by_name["layout_film"].trigger()
     open_and_wait(qtbot, window.session, SOFT)
     window.session.select(1)
@@ -395,8 +384,8 @@ def test_a_body_selected_before_the_panel_is_first_opened_is_shown(window: MainW
     assert window.panels.parameters.choice.element.currentText() == "box"
 
 
-def test_the_lab_names_what_the_effective_solref_is_mixed_from(window: MainWindow, qtbot: QtBot) -> None:
+def test_the_lab_names_what_the_effective_solref_is_mixed_from(window, qtbot):
     panel = _box(window, qtbot, SOFT)
     numbers, whose = panel.lab.facts["effective"].text().split("\n")
-    assert numbers == " ".join(f"{value:.4g}" for value in panel._reading.solref)  # type: ignore[union-attr]
+    assert numbers == " ".join(f"{value:.4g}" for value in panel._reading.solref)
     assert whose == "50 % floor, 50 % box"

@@ -1,25 +1,19 @@
 """The table of panels is the only place that lists them."""
 
-from __future__ import annotations
-
 import ast
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QMenu
-from pytestqt.qtbot import QtBot
 
 from tests.app.conftest import MODELS, open_and_wait
 from tumble.app import panels
 from tumble.app.look.actions import plain
 from tumble.app.panels import table
 from tumble.app.panels.table import BOTTOM, PANELS, PanelSpec
-from tumble.app.session.requests import PlotSignal, ProposeStop, Request, Show
-from tumble.app.session.session import Session
-from tumble.app.shell.main_window import MainWindow
+from tumble.app.session.requests import PlotSignal, ProposeStop, Show
 from tumble.app.widgets.dock import Panel
 
 ROOM = Path(panels.__path__[0])
@@ -46,7 +40,7 @@ class FieldNotesPanel(Panel):
 
 
 @pytest.fixture
-def one_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def one_more(tmp_path, monkeypatch):
     """A folder and a line more."""
     (tmp_path / "field_notes").mkdir()
     (tmp_path / "field_notes" / "panel.py").write_text(EXTRA)
@@ -57,7 +51,7 @@ def one_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         del sys.modules[name]
 
 
-def test_a_new_panel_is_one_folder_and_one_line(one_more: None, window: MainWindow, qtbot: QtBot) -> None:
+def test_a_new_panel_is_one_folder_and_one_line(one_more, window, qtbot):
     dock = window.panels.dock("field_notes")
     entries = {menu.title(): [a.text() for a in menu.actions()] for menu in window.menuBar().findChildren(QMenu)}
     assert "Field notes" in map(plain, entries["&Window"])
@@ -80,7 +74,7 @@ def test_a_new_panel_is_one_folder_and_one_line(one_more: None, window: MainWind
     assert panel.notes.closed
 
 
-def test_every_folder_is_a_line_and_every_line_a_folder() -> None:
+def test_every_folder_is_a_line_and_every_line_a_folder():
     folders = {path.parent.name for path in ROOM.glob("*/panel.py")}
     assert folders == {path.name for path in ROOM.iterdir() if path.is_dir() and path.name != "__pycache__"}
     assert [spec.key for spec in PANELS] == sorted(folders, key=[spec.key for spec in PANELS].index)
@@ -89,32 +83,32 @@ def test_every_folder_is_a_line_and_every_line_a_folder() -> None:
         assert spec.class_name in [node.name for node in tree.body if isinstance(node, ast.ClassDef)]
 
 
-def test_the_window_names_no_panel_but_for_what_its_actions_do() -> None:
+def test_the_window_names_no_panel_but_for_what_its_actions_do():
     tree = ast.parse((Path(panels.__path__[0]).parent / "shell" / "main_window.py").read_text())
     imported = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
     named = {name for name in imported if name is not None and name.startswith("tumble.app.panels.")}
     assert named == {"tumble.app.panels.table"}
 
 
-def test_a_panel_that_does_not_exist_is_said(window: MainWindow) -> None:
+def test_a_panel_that_does_not_exist_is_said(window):
     with pytest.raises(AttributeError, match="no panel nonsense; there are joints, inspector"):
         window.panels.nonsense  # noqa: B018
 
 
-def test_a_model_is_the_same_for_all_who_ask_and_is_closed_with_its_session(session: Session) -> None:
+def test_a_model_is_the_same_for_all_who_ask_and_is_closed_with_its_session(session):
     closed = []
 
     class Counted:
-        def __init__(self, session: Session) -> None:
+        def __init__(self, session):
             self.session = session
             self.number = session.part(Inner).number + 1
 
-        def close(self) -> bool:
+        def close(self):
             closed.append(type(self))
             return True
 
     class Inner(Counted):
-        def __init__(self, session: Session) -> None:
+        def __init__(self, session):
             self.number = 1
 
     assert session.part(Counted) is session.part(Counted)
@@ -124,9 +118,9 @@ def test_a_model_is_the_same_for_all_who_ask_and_is_closed_with_its_session(sess
     assert closed == [Inner, Counted]
 
 
-def test_what_is_asked_of_a_panel_opens_it_and_is_done_there(window: MainWindow, qtbot: QtBot) -> None:
+def test_what_is_asked_of_a_panel_opens_it_and_is_done_there(window, qtbot):
     open_and_wait(qtbot, window.session, MODELS / "ball.xml")
-    asked: list[Request] = [PlotSignal("time"), ProposeStop("time > 1")]
+    asked = [PlotSignal("time"), ProposeStop("time > 1")]
     for request in asked:
         dock = window.panels.dock(request.panel)
         assert not dock.is_made
@@ -137,9 +131,7 @@ def test_what_is_asked_of_a_panel_opens_it_and_is_done_there(window: MainWindow,
     assert window.panels.breakpoints.text.text() == "time > 1"
 
 
-def test_a_panel_behind_another_tab_is_raised_by_its_menu_entry_and_closed_once_it_is_in_front(
-    window: MainWindow, qtbot: QtBot
-) -> None:
+def test_a_panel_behind_another_tab_is_raised_by_its_menu_entry_and_closed_once_it_is_in_front(window, qtbot):
     control, options = window.panels.dock("control"), window.panels.dock("options")
     control.raise_()
     qtbot.waitUntil(lambda: not control.visibleRegion().isEmpty())

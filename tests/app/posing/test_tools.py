@@ -1,24 +1,16 @@
 """Handles, limbs, the measure and cameras, by the hand on the real window."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import numpy as np
 import pytest
 from PyQt6.QtCore import QEvent, QPointF, Qt
 from PyQt6.QtGui import QGuiApplication, QMouseEvent
 from PyQt6.QtWidgets import QApplication
-from pytestqt.qtbot import QtBot
 
 from tests.app.conftest import open_and_wait
-from tests.app.pump import HandPumped
 from tumble.app.posing.gizmo import Handle, HandleKind, Handles
-from tumble.app.shell.main_window import MainWindow
 from tumble.app.viewport.axes import CORNER, RADIUS
 from tumble.app.viewport.tools import Canvas
 from tumble.app.viewport.views import SavedViews
-from tumble.app.viewport.widget import Viewport
 from tumble.render.camera import Camera, CameraKind, look_at
 
 SCENE = """<mujoco><statistic center="0 0 0.5" extent="2"/><visual><global azimuth="60" elevation="-20"/></visual>
@@ -44,38 +36,38 @@ pytestmark = pytest.mark.pumped
 class Mouse:
     """A hand on the view: presses, moves and lets go, with keys held."""
 
-    def __init__(self, view: Viewport) -> None:
+    def __init__(self, view):
         self._view = view
 
-    def send(self, kind: QEvent.Type, at: np.ndarray, button: Qt.MouseButton, keys: Qt.KeyboardModifier = NoKey) -> None:
+    def send(self, kind, at, button, keys=NoKey):
         where = QPointF(float(at[0]), float(at[1]))
         held = Qt.MouseButton.NoButton if kind is QEvent.Type.MouseButtonRelease else button
         own = Qt.MouseButton.NoButton if kind is QEvent.Type.MouseMove else button
         QApplication.sendEvent(self._view, QMouseEvent(kind, where, self._view.mapToGlobal(where), own, held, keys))
         QApplication.processEvents()
 
-    def press(self, at: np.ndarray, button: Qt.MouseButton = Left, keys: Qt.KeyboardModifier = NoKey) -> None:
+    def press(self, at, button=Left, keys=NoKey):
         self.send(QEvent.Type.MouseButtonPress, at, button, keys)
 
-    def move(self, at: np.ndarray, button: Qt.MouseButton = Left, keys: Qt.KeyboardModifier = NoKey) -> None:
+    def move(self, at, button=Left, keys=NoKey):
         self.send(QEvent.Type.MouseMove, at, button, keys)
 
-    def release(self, at: np.ndarray, button: Qt.MouseButton = Left, keys: Qt.KeyboardModifier = NoKey) -> None:
+    def release(self, at, button=Left, keys=NoKey):
         self.send(QEvent.Type.MouseButtonRelease, at, button, keys)
 
-    def drag(self, path: list[np.ndarray], button: Qt.MouseButton = Left, keys: Qt.KeyboardModifier = NoKey) -> None:
+    def drag(self, path, button=Left, keys=NoKey):
         self.press(path[0], button, keys)
         for at in path[1:]:
             self.move(at, button, keys)
         self.release(path[-1], button, keys)
 
-    def click(self, at: np.ndarray) -> None:
+    def click(self, at):
         self.press(at)
         self.release(at)
 
 
 @pytest.fixture
-def view(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> Viewport:
+def view(window, qtbot, tmp_path):
     """The scene, paused, with a camera that does not glide."""
     path = tmp_path / "scene.xml"
     path.write_text(SCENE)
@@ -87,34 +79,30 @@ def view(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> Viewport:
 
 
 @pytest.fixture
-def mouse(view: Viewport) -> Mouse:
+def mouse(view):
     return Mouse(view)
 
 
-def pixel(view: Viewport, point: np.ndarray) -> np.ndarray:
+def pixel(view, point):
     seen = view.view()
-    assert seen is not None
     return np.asarray(seen.project(point, view.width(), view.height())[0, :2])
 
 
-def handle_at(window: MainWindow, body: int, handle: Handle) -> np.ndarray:
+def handle_at(window, body, handle):
     """A pixel of a handle of the selected body, of world axes."""
     view, snapshot = window.viewport, window.session.snapshot
     seen = view.view()
     assert seen is not None
-    assert snapshot is not None
     handles = Handles.at(np.array(snapshot.xpos[body]), np.eye(3), Canvas(seen, view.width(), view.height()))
-    assert handles is not None
     if handle.kind is HandleKind.MOVE:
         arrow = handles.arrow(handle.axis)
-        assert arrow is not None
         return arrow[1] * 0.9 + arrow[0] * 0.1
     points, near = handles.ring(handle.axis)
     chosen = [p for p, n in zip(points, near, strict=True) if n and handles.pick(*p) == handle]
     return chosen[len(chosen) // 2]
 
 
-def test_an_arrow_moves_a_free_body_in_steps_and_undo_takes_it_back(window: MainWindow, view: Viewport, mouse: Mouse) -> None:
+def test_an_arrow_moves_a_free_body_in_steps_and_undo_takes_it_back(window, view, mouse):
     session = window.session
     window.actions_by_name["gizmo"].setChecked(True)
     session.select(LID)  # welded to the box, which moves
@@ -135,7 +123,7 @@ def test_an_arrow_moves_a_free_body_in_steps_and_undo_takes_it_back(window: Main
     assert view.camera.azimuth != before.azimuth
 
 
-def test_a_ring_turns_a_body_and_escape_puts_it_back(window: MainWindow, view: Viewport, mouse: Mouse) -> None:
+def test_a_ring_turns_a_body_and_escape_puts_it_back(window, view, mouse):
     session = window.session
     window.actions_by_name["gizmo"].setChecked(True)
     session.select(BOX)
@@ -153,9 +141,7 @@ def test_a_ring_turns_a_body_and_escape_puts_it_back(window: MainWindow, view: V
     assert not window.edits.stack.canUndo()
 
 
-def test_a_body_held_by_a_handle_does_not_fall_and_a_mocap_body_follows(
-    window: MainWindow, view: Viewport, mouse: Mouse, pump: HandPumped
-) -> None:
+def test_a_body_held_by_a_handle_does_not_fall_and_a_mocap_body_follows(window, view, mouse, pump):
     session = window.session
     window.actions_by_name["gizmo"].setChecked(True)
     for body in (BOX, HOOK):
@@ -179,9 +165,7 @@ def test_a_body_held_by_a_handle_does_not_fall_and_a_mocap_body_follows(
 
 
 @pytest.mark.parametrize("handles", [False, True])
-def test_a_click_just_after_time_was_stopped_moves_nothing_and_is_no_step_of_undo(
-    window: MainWindow, view: Viewport, mouse: Mouse, pump: HandPumped, *, handles: bool
-) -> None:
+def test_a_click_just_after_time_was_stopped_moves_nothing_and_is_no_step_of_undo(window, view, mouse, pump, *, handles):
     session, stack, data = window.session, window.edits.stack, pump.simulation.data
     window.actions_by_name["gizmo"].setChecked(handles)
     session.select(BOX)
@@ -197,7 +181,7 @@ def test_a_click_just_after_time_was_stopped_moves_nothing_and_is_no_step_of_und
     assert not stack.canUndo()
 
 
-def test_a_limb_follows_the_mouse_by_its_joints_and_undo_takes_it_back(window: MainWindow, view: Viewport, mouse: Mouse) -> None:
+def test_a_limb_follows_the_mouse_by_its_joints_and_undo_takes_it_back(window, view, mouse):
     session = window.session
     tip = np.add(np.array(session.snapshot.xpos[HAND]), [0.2, 0, 0])
     view.set_camera(look_at(view.camera, tip))  # within the narrow view between the panels
@@ -226,7 +210,7 @@ def test_a_limb_follows_the_mouse_by_its_joints_and_undo_takes_it_back(window: M
     assert (session.snapshot.qpos == before).all()
 
 
-def test_the_measure_follows_points_and_bodies(window: MainWindow, view: Viewport, mouse: Mouse, pump: HandPumped) -> None:
+def test_the_measure_follows_points_and_bodies(window, view, mouse, pump):
     session, actions = window.session, window.actions_by_name
     actions["measure"].setChecked(True)
     measure = window.posing.measure
@@ -235,7 +219,6 @@ def test_the_measure_follows_points_and_bodies(window: MainWindow, view: Viewpor
     for point in (lid, ball):
         mouse.click(pixel(view, point - [0, 0.05, 0]))
     ends = measure.ends()
-    assert ends is not None
     assert ends[0] == pytest.approx(lid - [0, 0.05, 0], abs=0.01)
     assert np.linalg.norm(ends[1] - ball) == pytest.approx(0.2, abs=1e-6)  # on the sphere's surface
     actions["copy_measure"].trigger()
@@ -256,7 +239,7 @@ def test_the_measure_follows_points_and_bodies(window: MainWindow, view: Viewpor
     assert not actions["measure_bodies"].isChecked()
 
 
-def test_axes_projection_and_saved_views(window: MainWindow, view: Viewport, mouse: Mouse) -> None:
+def test_axes_projection_and_saved_views(window, view, mouse):
     session, actions = window.session, window.actions_by_name
     right, up = view.view().right, view.view().up
     centre = np.array([view.width() - CORNER, CORNER])
@@ -270,7 +253,6 @@ def test_axes_projection_and_saved_views(window: MainWindow, view: Viewport, mou
     assert view.camera.orthographic
     assert view.view().orthographic
     hit = view.pick(QPointF(*pixel(view, np.array(session.snapshot.xpos[BALL]))))
-    assert hit is not None
     assert hit.body == BALL
     saved = view.camera
     views = session.part(SavedViews)

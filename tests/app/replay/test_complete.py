@@ -1,9 +1,6 @@
 """A replay has all files of its model, from wherever they came, and opening it reads no others."""
 
-from __future__ import annotations
-
 import shutil
-from pathlib import Path
 
 import pytest
 from PIL import Image
@@ -16,9 +13,7 @@ BALL = '<mujocoinclude><worldbody><body name="own"><freejoint/><geom size="{size
 
 
 @pytest.mark.parametrize("name", ["{base}/parts/inner.xml", "../parts/inner.xml", "{base}/model/inside/inner.xml"])
-def test_a_replay_has_files_of_absolute_paths_and_of_folders_above_and_reads_no_others(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
-) -> None:
+def test_a_replay_has_files_of_absolute_paths_and_of_folders_above_and_reads_no_others(tmp_path, monkeypatch, name):
     for folder in (tmp_path / "parts", tmp_path / "model" / "inside"):
         folder.mkdir(parents=True)
         (folder / "inner.xml").write_text(INNER)
@@ -35,7 +30,7 @@ def test_a_replay_has_files_of_absolute_paths_and_of_folders_above_and_reads_no_
     assert bundle.compile().geom_size[0, 0] == 0.25
 
 
-def test_a_replay_has_the_textures_beside_an_included_file(tmp_path: Path) -> None:
+def test_a_replay_has_the_textures_beside_an_included_file(tmp_path):
     for folder in ("parts", "model"):
         (tmp_path / folder).mkdir()
     Image.new("RGB", (3, 3)).save(tmp_path / "parts" / "a.png")
@@ -48,7 +43,7 @@ def test_a_replay_has_the_textures_beside_an_included_file(tmp_path: Path) -> No
     assert bundle.compile().tex_width.tolist() == [3]
 
 
-def test_files_of_one_name_in_two_absolute_folders_stay_two_when_the_folders_are_gone(tmp_path: Path) -> None:
+def test_files_of_one_name_in_two_absolute_folders_stay_two_when_the_folders_are_gone(tmp_path):
     """Found by their last names alone, one would be read for both."""
     for folder, size in (("left", 0.25), ("right", 0.5)):
         (tmp_path / folder).mkdir()
@@ -63,7 +58,7 @@ def test_files_of_one_name_in_two_absolute_folders_stay_two_when_the_folders_are
     assert bundle.compile().geom_size[:, 0].tolist() == [0.25, 0.5]
 
 
-def test_a_replay_that_lacks_a_file_does_not_look_for_it_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_replay_that_lacks_a_file_does_not_look_for_it_elsewhere(tmp_path, monkeypatch):
     secret = tmp_path / "secret.xml"
     secret.write_text(BALL.format(size=0.5))
     monkeypatch.chdir(tmp_path)
@@ -73,7 +68,7 @@ def test_a_replay_that_lacks_a_file_does_not_look_for_it_elsewhere(tmp_path: Pat
             bundle.compile()
 
 
-def test_files_of_one_name_in_two_folders_stay_two(tmp_path: Path) -> None:
+def test_files_of_one_name_in_two_folders_stay_two(tmp_path):
     for folder, size in (("left", 0.25), ("right", 0.5)):
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "ball.xml").write_text(BALL.format(size=size).replace("own", folder))

@@ -28,7 +28,7 @@ class SharedTape(Tape):
 
     _cut: Timeline | None = None
 
-    def timeline(self, begin: int = 0) -> Timeline:
+    def timeline(self, begin=0):
         """As a tape, but for the memory."""
         made = super().timeline(begin)
         if self._cut is None or self._cut.jump_values.shape != made.jump_values.shape:
@@ -37,13 +37,13 @@ class SharedTape(Tape):
         return replace(made, jump_values=self._cut.jump_values)
 
 
-def torn(kind: type[Tape]) -> tuple[int, int]:
+def torn(kind):
     """How many cuts do not lead where the simulation went, and of how many, played by one thread while another steps."""
     model = Bundle("m.xml", MODEL.encode(), {}).compile()
-    cuts: Queue[tuple[Timeline, np.ndarray] | None] = Queue()
+    cuts = Queue()
     seen = []
 
-    def simulate() -> None:
+    def simulate():
         rng, data = np.random.default_rng(1), physics.MjData(model)
         tape = kind(model, data, MEMORY)
         for _ in range(ROUNDS):
@@ -58,7 +58,7 @@ def torn(kind: type[Tape]) -> tuple[int, int]:
             cuts.put((tape.timeline(tape.now - 2 * STEPS), np.concatenate((data.qpos, data.qvel))))
         cuts.put(None)
 
-    def play() -> None:
+    def play():
         while (found := cuts.get()) is not None:
             cut, wanted = found
             data = physics.MjData(model)
@@ -82,7 +82,7 @@ def torn(kind: type[Tape]) -> tuple[int, int]:
 
 
 @pytest.mark.parametrize("kind", [Tape, SharedTape])
-def test_what_is_cut_from_a_tape_is_whole_whatever_is_recorded_meanwhile(kind: type[Tape]) -> None:
+def test_what_is_cut_from_a_tape_is_whole_whatever_is_recorded_meanwhile(kind):
     wrong, number = torn(kind)
     assert number == ROUNDS
     assert wrong == 0 if kind is Tape else wrong > 0  # a torn one would be seen

@@ -1,12 +1,9 @@
 """Which files are opened, really, while a replay is opened and played: the replay, the program's own, and no other."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -79,14 +76,14 @@ ROBOT = """<robot name="r"><link name="base"/><joint name="j" type="revolute"><p
 MESHES = ("package://parts/meshes/m.stl", "file://{away}/m.obj", "{away}/m.obj", "../../parts/m.obj")
 
 
-def robot(away: Path, **compiler: str) -> str:
+def robot(away, **compiler):
     shapes = [f'<collision><geometry><mesh filename="{name.format(away=away)}"/></geometry></collision>' for name in MESHES]
     settings = "".join(f' {name}="{value}"' for name, value in compiler.items())
     return ROBOT.format(shapes="".join(shapes)).replace("<link", f"<mujoco><compiler{settings}/></mujoco><link", 1)
 
 
 @pytest.fixture
-def away(tmp_path: Path) -> Path:
+def away(tmp_path):
     """A folder full of parts, away from the model."""
     held = {name: data for _, files in asset_seeds().values() for name, data in files.items()} | PARTS
     place = tmp_path / "parts"
@@ -98,10 +95,10 @@ def away(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def kept(tmp_path: Path) -> Callable[[str, str], Path]:
+def kept(tmp_path):
     """Writes the replay of a model; its large files lie beside it."""
 
-    def keep(name: str, text: str) -> Path:
+    def keep(name, text):
         model, path = tmp_path / "work" / "model" / name, tmp_path / "kept" / f"{name}.tumble"
         for each in (model, path):
             each.parent.mkdir(parents=True, exist_ok=True)
@@ -112,7 +109,7 @@ def kept(tmp_path: Path) -> Callable[[str, str], Path]:
     return keep
 
 
-def opened(*replays: Path) -> tuple[set[str], list[str]]:
+def opened(*replays):
     """What is opened while these are opened and played, and what is said of those that cannot be."""
     line, environment = [sys.executable, "-P", "-c", CHILD, *map(str, replays)], os.environ | {"PYTHONPATH": str(ROOT)}
     ran = subprocess.run(line, capture_output=True, text=True, check=False, cwd="/", env=environment)
@@ -121,9 +118,7 @@ def opened(*replays: Path) -> tuple[set[str], list[str]]:
     return {os.path.normpath(os.path.join("/", name)) for name in seen}, errors
 
 
-def test_a_replay_opens_nothing_but_itself_whatever_its_model_names(
-    away: Path, kept: Callable[[str, str], Path], tmp_path: Path
-) -> None:
+def test_a_replay_opens_nothing_but_itself_whatever_its_model_names(away, kept, tmp_path):
     """Files that it has are found in it, by absolute paths, `package://` and the like; any other is an error."""
     replays = [
         kept("scene.xml", SCENE.format(away=away)),

@@ -1,9 +1,6 @@
 """The tape: every moment again to the last bit, in bounded memory; and another future where the past is changed."""
 
-from __future__ import annotations
-
 from itertools import count
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -28,7 +25,7 @@ STEPS = 3200
 class Run:
     """A restless simulation, and what it was at every position: the bits of its state, two numbers of the model."""
 
-    def __init__(self, folder: Path, sleep: str) -> None:
+    def __init__(self, folder, sleep):
         self.compiled = read_compiled(write_heap(folder, sleep))
         self.model = self.compiled.model
         self.data = physics.MjData(self.model)
@@ -45,21 +42,21 @@ class Run:
         self.was.append(self.now())
 
     @property
-    def tape(self) -> Tape:
+    def tape(self):
         assert self.sim.tape is not None
         return self.sim.tape
 
-    def now(self) -> tuple[bytes, bytes, float, int]:
+    def now(self):
         asleep = np.array(self.data.tree_asleep).tobytes()
         return state(self.model, self.data), asleep, float(self.model.geom_friction[0, 0]), int(self.model.opt.solver)
 
 
 @pytest.fixture(params=["disable", "enable"])
-def run(tmp_path: Path, request: pytest.FixtureRequest) -> Run:
+def run(tmp_path, request):
     return Run(tmp_path / "model", request.param)
 
 
-def test_every_moment_is_reached_again_with_its_state_inputs_and_model_bit_for_bit(run: Run) -> None:
+def test_every_moment_is_reached_again_with_its_state_inputs_and_model_bit_for_bit(run):
     assert len({was[2] for was in run.was}) > 2  # the model was changed on the way
     rng = np.random.default_rng(0)
     for position in [STEPS, 0, 1, STEPS - 1, *rng.integers(0, STEPS, 40).tolist(), STEPS]:
@@ -70,7 +67,7 @@ def test_every_moment_is_reached_again_with_its_state_inputs_and_model_bit_for_b
     assert run.tape.strayed == 0
 
 
-def test_from_the_past_the_same_steps_follow_and_at_the_end_it_goes_on(run: Run) -> None:
+def test_from_the_past_the_same_steps_follow_and_at_the_end_it_goes_on(run):
     run.sim.back(700)
     assert run.sim.paused
     run.sim.set_paused(False)
@@ -83,7 +80,7 @@ def test_from_the_past_the_same_steps_follow_and_at_the_end_it_goes_on(run: Run)
     assert run.tape.now == run.tape.end == STEPS + 10
 
 
-def test_who_changes_something_in_the_past_begins_another_future(run: Run) -> None:
+def test_who_changes_something_in_the_past_begins_another_future(run):
     run.sim.back(1000)
     run.sim.touch()
     SetCtrl(0, 0.123).apply(run.sim)
@@ -98,7 +95,7 @@ def test_who_changes_something_in_the_past_begins_another_future(run: Run) -> No
     assert run.data.ctrl[0] == 0.123
 
 
-def test_an_edit_of_the_model_in_the_past_counts_from_there_on(run: Run) -> None:
+def test_an_edit_of_the_model_in_the_past_counts_from_there_on(run):
     run.sim.back(1500)
     run.sim.touch()
     edit(run.sim, "geom_friction", 0, (0.77, 0.005, 0.0001))
@@ -109,7 +106,7 @@ def test_an_edit_of_the_model_in_the_past_counts_from_there_on(run: Run) -> None
     assert run.model.geom_friction[0, 0] == 0.77
 
 
-def test_what_was_done_and_not_stepped_on_is_not_lost_by_going_elsewhere(run: Run) -> None:
+def test_what_was_done_and_not_stepped_on_is_not_lost_by_going_elsewhere(run):
     run.sim.touch()
     SetCtrl(1, 0.5).apply(run.sim)
     run.sim.go(10)
@@ -123,7 +120,7 @@ def test_what_was_done_and_not_stepped_on_is_not_lost_by_going_elsewhere(run: Ru
     assert run.data.ctrl[1] == -0.25
 
 
-def test_going_far_is_done_in_parts_and_commands_are_heard_between(tmp_path: Path) -> None:
+def test_going_far_is_done_in_parts_and_commands_are_heard_between(tmp_path):
     compiled = read_compiled(write_heap(tmp_path / "model"))
     data = physics.MjData(compiled.model)
     clock = count(step=0.004)  # every look at it is later
@@ -136,7 +133,6 @@ def test_going_far_is_done_in_parts_and_commands_are_heard_between(tmp_path: Pat
     Go(2000).apply(sim)
     for _ in range(3):
         assert sim.advance() == 0.0
-        assert sim.tape is not None
         assert 0 < sim.tape.now < 2000
         assert sim.target == 2000
     sim.touch()
@@ -155,7 +151,7 @@ def test_going_far_is_done_in_parts_and_commands_are_heard_between(tmp_path: Pat
     assert sim.tape.now == sim.tape.end < 200
 
 
-def test_a_part_of_the_past_is_a_replay_with_the_model_as_it_was(run: Run) -> None:
+def test_a_part_of_the_past_is_a_replay_with_the_model_as_it_was(run):
     found = []
     CutTape(found.append, seconds=2.0).apply(run.sim)
     line = found[0].timeline
@@ -170,7 +166,7 @@ def test_a_part_of_the_past_is_a_replay_with_the_model_as_it_was(run: Run) -> No
     assert state(player.model, player.data) == run.was[STEPS][0]
 
 
-def test_memory_is_bounded_and_what_is_kept_can_be_reached(tmp_path: Path) -> None:
+def test_memory_is_bounded_and_what_is_kept_can_be_reached(tmp_path):
     run = Run(tmp_path / "model", "disable")
     whole = run.tape.position().nbytes
     assert run.tape.first == 0
@@ -193,17 +189,17 @@ def test_memory_is_bounded_and_what_is_kept_can_be_reached(tmp_path: Path) -> No
     assert state(player.model, player.data) == state(run.model, run.data)
 
 
-def test_a_driver_is_heard_in_new_steps_only(tmp_path: Path) -> None:
+def test_a_driver_is_heard_in_new_steps_only(tmp_path):
     class Counter:
         calls = 0
 
-        def begin(self, model, data) -> None: ...
+        def begin(self, model, data): ...
 
-        def write_inputs(self, model, data) -> None:
+        def write_inputs(self, model, data):
             self.calls += 1
             data.ctrl[0] = 0.01 * self.calls
 
-        def end(self) -> None: ...
+        def end(self): ...
 
     compiled = read_compiled(write_heap(tmp_path / "model"))
     data = physics.MjData(compiled.model)
@@ -221,7 +217,7 @@ def test_a_driver_is_heard_in_new_steps_only(tmp_path: Path) -> None:
     assert driver.calls == 301
 
 
-def test_going_on_from_the_past_takes_another_course(run: Run) -> None:
+def test_going_on_from_the_past_takes_another_course(run):
     run.sim.back(300)
     LeaveFuture().apply(run.sim)
     assert run.tape.now == run.tape.end == STEPS - 300
@@ -230,7 +226,7 @@ def test_going_on_from_the_past_takes_another_course(run: Run) -> None:
     assert run.now() != run.was[STEPS]
 
 
-def test_what_was_left_is_a_branch_and_returning_to_it_is_to_the_bit_both_ways(run: Run) -> None:
+def test_what_was_left_is_a_branch_and_returning_to_it_is_to_the_bit_both_ways(run):
     """Left three times: by going on, by an input, by an edit of the model; each of the four courses is then met again."""
     tape, rng, ends = run.tape, np.random.default_rng(9), {0: run.now()}
     for position, steps in ((2000, 400), (2200, 300), (700, 500)):
@@ -258,7 +254,7 @@ def test_what_was_left_is_a_branch_and_returning_to_it_is_to_the_bit_both_ways(r
     assert {branch.number: branch.fork for branch in tape.position().branches} == {1: 2000, 2: 2000, 3: 700}
 
 
-def test_an_edit_where_a_branch_was_left_is_no_part_of_it(tmp_path: Path) -> None:
+def test_an_edit_where_a_branch_was_left_is_no_part_of_it(tmp_path):
     run = Run(tmp_path / "model", "enable")
     run.sim.back(1500)
     run.sim.touch()
@@ -275,7 +271,7 @@ def test_an_edit_where_a_branch_was_left_is_no_part_of_it(tmp_path: Path) -> Non
     assert run.now() == after
 
 
-def test_branches_count_in_the_memory_and_the_oldest_goes_first_when_it_is_full(tmp_path: Path) -> None:
+def test_branches_count_in_the_memory_and_the_oldest_goes_first_when_it_is_full(tmp_path):
     run = Run(tmp_path / "model", "disable")
     whole = run.tape.position().nbytes
     run.sim.limit_history(round(1.3 * whole))
@@ -296,7 +292,7 @@ def test_branches_count_in_the_memory_and_the_oldest_goes_first_when_it_is_full(
     assert run.tape.position().branches == ()
 
 
-def test_a_replay_stops_where_it_ends_and_then_goes_on_live(tmp_path: Path) -> None:
+def test_a_replay_stops_where_it_ends_and_then_goes_on_live(tmp_path):
     run = Run(tmp_path / "model", "enable")
     replay = Replay(run.compiled.bundle, run.tape.timeline())
     player = Player(replay)
@@ -309,11 +305,10 @@ def test_a_replay_stops_where_it_ends_and_then_goes_on_live(tmp_path: Path) -> N
     assert state(player.model, data) == run.was[STEPS][0]
     sim.set_paused(False)
     assert sim.step(5) == 5
-    assert sim.tape is not None
     assert sim.tape.end == STEPS + 5
 
 
-def test_a_replay_that_is_left_on_its_way_goes_on_as_any_simulation(tmp_path: Path) -> None:
+def test_a_replay_that_is_left_on_its_way_goes_on_as_any_simulation(tmp_path):
     run = Run(tmp_path / "model", "disable")
     sim = Simulation()
     data = physics.MjData(run.model)
@@ -325,7 +320,7 @@ def test_a_replay_that_is_left_on_its_way_goes_on_as_any_simulation(tmp_path: Pa
     assert not sim.paused
 
 
-def test_a_part_of_a_replay_is_saved_before_its_changes_of_the_model_are_reached(tmp_path: Path) -> None:
+def test_a_part_of_a_replay_is_saved_before_its_changes_of_the_model_are_reached(tmp_path):
     run = Run(tmp_path / "model", "enable")
     whole = Replay(run.compiled.bundle, run.tape.timeline())
     player = Player(whole)
@@ -334,20 +329,18 @@ def test_a_part_of_a_replay_is_saved_before_its_changes_of_the_model_are_reached
     sim.adopt(player.model, data, Exchange(data), tape=Tape.of(whole.timeline, player.model, data))
     sim.set_paused(False)
     sim.step(1)
-    assert sim.tape is not None
     again = Player(Replay(run.compiled.bundle, sim.tape.timeline()))
     while again.ready():
         again.step()
     assert state(again.model, again.data) == run.was[STEPS][0]
 
 
-def test_nothing_is_read_while_nobody_touches_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_is_read_while_nobody_touches_it(tmp_path, monkeypatch):
     path = next(e.path for e in EXAMPLES if e.path.stem == "slope")
     model = physics.MjModel.from_xml_path(str(path))
     data = physics.MjData(model)
     sim = Simulation()
     sim.adopt(model, data, Exchange(data))
-    assert sim.tape is not None
     reads = []
     read = sim.tape._reader.read
     monkeypatch.setattr(sim.tape._reader, "read", lambda: reads.append(1) or read())

@@ -1,10 +1,6 @@
 """A load ends wherever it is when it is cancelled: in each part that takes long with a large file."""
 
-from __future__ import annotations
-
 import sys
-from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -14,9 +10,6 @@ from tests.app.faults.writers import noise
 from tumble.app.session.loader import LoadCancelled, Loader
 from tumble.physics.compiler import progress as progress_module
 from tumble.physics.compiler.workers import Workers
-
-if TYPE_CHECKING:
-    from tumble.app.session.loader import Progress
 
 # One of everything that can take long: an image, a gradient, a mesh with a hull and a field of distances, muscles, tendons.
 MODEL = """<mujoco>
@@ -45,7 +38,7 @@ OF_A_MESH = {  # by workers
 
 
 @pytest.fixture
-def model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def model(tmp_path, monkeypatch):
     monkeypatch.setattr(progress_module, "INTERVAL", 0.0)
     monkeypatch.setattr("tumble.physics.compiler.assets.mesh.store.read", lambda name: None)  # no mesh is kept from before
     monkeypatch.setattr("tumble.physics.compiler.compile._SOON", 1000.0)  # no picture before the hulls, however slow they are
@@ -61,7 +54,7 @@ def model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return path
 
 
-def _asking() -> str:
+def _asking():
     """The function in which the load was asked whether it goes on."""
     frame = sys._getframe(2)
     while frame.f_code.co_name in ("_report", "say", "ask", "tell", "_check"):
@@ -73,15 +66,15 @@ def _asking() -> str:
 class _Watched(Loader):
     """A load that is cancelled the first time it is asked in a function; seen: in which it was asked, in order."""
 
-    def __init__(self, path: Path, where: str = "") -> None:
+    def __init__(self, path, where=""):
         super().__init__(path, lambda look: None, self._hear)
-        self.seen: list[str] = []
+        self.seen = []
         self._where = where
 
-    def _hear(self, progress: Progress) -> None:
+    def _hear(self, progress):
         pass
 
-    def _check(self) -> None:
+    def _check(self):
         name = _asking()
         self.seen.append(name)
         if name == self._where:
@@ -89,7 +82,7 @@ class _Watched(Loader):
         super()._check()
 
 
-def test_a_load_is_asked_in_every_part_that_can_take_long_and_ends_there(model: Path) -> None:
+def test_a_load_is_asked_in_every_part_that_can_take_long_and_ends_there(model):
     whole = _Watched(model)
     assert whole.run() is not None
     assert set(whole.seen) >= LONG, LONG - set(whole.seen)
@@ -102,17 +95,15 @@ def test_a_load_is_asked_in_every_part_that_can_take_long_and_ends_there(model: 
         assert [name for name in cut.seen if name not in WAITING] == others[: others.index(where) + 1], where
 
 
-def test_a_load_that_asks_often_reports_seldom(model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_load_that_asks_often_reports_seldom(model, monkeypatch):
     monkeypatch.setattr(progress_module, "INTERVAL", 1000.0)
     loader = _Watched(model)
     loader.run()
     assert not {"result", "_radial"} & set(loader.seen)
 
 
-def test_a_mesh_at_work_is_asked_in_every_part_and_ends_where_the_load_is_cancelled(
-    model: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    seen: list[str] = []
+def test_a_mesh_at_work_is_asked_in_every_part_and_ends_where_the_load_is_cancelled(model, monkeypatch):
+    seen = []
     check = Workers._check
     monkeypatch.setattr(Workers, "_check", lambda self, progress=None: (seen.append(_asking()), check(self, progress)))
     Loader(model, lambda look: None, lambda progress: None).run()
@@ -120,7 +111,7 @@ def test_a_mesh_at_work_is_asked_in_every_part_and_ends_where_the_load_is_cancel
 
     loader = Loader(model, lambda look: None, lambda progress: None)
 
-    def cancel_in_polygons(self: Workers, progress: object = None) -> None:
+    def cancel_in_polygons(self, progress=None):
         seen.append(_asking())
         if seen[-1] == "polygons":
             loader.cancel()

@@ -1,43 +1,35 @@
 """A compiled model opens in the window as any other model; only its text cannot be changed."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import numpy as np
 import pytest
-from pytestqt.qtbot import QtBot
 
 from tests.app.conftest import MODELS, open_and_wait
-from tests.app.pump import HandPumped
 from tumble import physics
 from tumble.app.session.loader import take_first_look
-from tumble.app.session.session import Session
 from tumble.app.shell.drops import choose
 
 pytestmark = pytest.mark.pumped
 
 
 @pytest.fixture
-def saved(tmp_path: Path) -> Path:
+def saved(tmp_path):
     path = tmp_path / "arm.tumble-model"
     physics.mj_saveModel(physics.MjModel.from_xml_path(str(MODELS / "arm.xml")), str(path))
     return path
 
 
-def test_it_runs_as_the_model_that_was_saved(session: Session, saved: Path, qtbot: QtBot, pump: HandPumped) -> None:
+def test_it_runs_as_the_model_that_was_saved(session, saved, qtbot, pump):
     open_and_wait(qtbot, session, saved)
     pump.run(0.2)
     model = physics.MjModel.from_xml_path(str(MODELS / "arm.xml"))
     data = physics.MjData(model)
     snapshot = session.snapshot
-    assert snapshot is not None
     physics.mj_step(model, data, round(snapshot.time / model.opt.timestep))
     assert data.time > 0
     np.testing.assert_array_equal(snapshot.qpos, data.qpos)
 
 
-def test_it_is_read_again_where_its_file_has_changed(session: Session, saved: Path, qtbot: QtBot) -> None:
+def test_it_is_read_again_where_its_file_has_changed(session, saved, qtbot):
     open_and_wait(qtbot, session, saved)
     known = dict(session.model.files)
     assert list(known) == [str(saved)]
@@ -50,10 +42,10 @@ def test_it_is_read_again_where_its_file_has_changed(session: Session, saved: Pa
     assert session.model.opt.timestep == 0.0012
 
 
-def test_what_can_be_shown_before_kernels_are_there_is_its_initial_pose(saved: Path) -> None:
+def test_what_can_be_shown_before_kernels_are_there_is_its_initial_pose(saved):
     first, again = take_first_look(saved), take_first_look(MODELS / "arm.xml")
     np.testing.assert_array_equal(first.frame.geom_xpos, again.frame.geom_xpos)
 
 
-def test_it_is_chosen_among_what_is_dropped(saved: Path) -> None:
+def test_it_is_chosen_among_what_is_dropped(saved):
     assert choose([saved.with_name("notes.txt"), saved]).model == saved

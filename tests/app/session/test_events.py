@@ -1,7 +1,5 @@
 """What counts as an event: contacts that meet, however seldom the simulation is looked at."""
 
-from __future__ import annotations
-
 from tumble.app.session.events import EventKind, EventWatch
 from tumble.app.simulation.snapshot import Snapshot
 from tumble.physics import MjData, MjModel, mj_step
@@ -11,7 +9,7 @@ BALL = """<mujoco><worldbody><geom name="floor" type="plane" size="5 5 1"/>
 SELDOM = 500  # steps from look to look: a second, as in fast playback or with slow pictures
 
 
-def test_a_contact_at_rest_is_no_event_however_long_the_time_between_two_looks() -> None:
+def test_a_contact_at_rest_is_no_event_however_long_the_time_between_two_looks():
     model = MjModel.from_xml_string(BALL)
     data = MjData(model)
     mj_step(model, data, SELDOM)

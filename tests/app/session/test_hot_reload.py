@@ -1,19 +1,14 @@
 """Reload on save in the real window: what is kept, what is shown, and hundreds of saves in a row."""
 
-from __future__ import annotations
-
 import os
 import random
 import threading
-from collections.abc import Callable
-from pathlib import Path
 from time import monotonic
 
 import numpy as np
 import pytest
 from PIL import Image
 from PyQt6.QtCore import QPointF, Qt
-from pytestqt.qtbot import QtBot
 
 from tests.app.conftest import MODELS, open_and_wait
 from tests.app.memory import resident
@@ -22,8 +17,7 @@ from tumble.app.base import settings
 from tumble.app.editing.edits import EditPlace
 from tumble.app.editing.parameters import kind_named
 from tumble.app.session.contact_choice import places
-from tumble.app.session.loader import Loaded, Loader
-from tumble.app.shell.main_window import MainWindow
+from tumble.app.session.loader import Loader
 from tumble.render.camera import CameraKind
 
 ARM = (MODELS / "arm.xml").read_text()
@@ -43,22 +37,22 @@ SWING = """<mujoco model="swing">
 """
 
 
-def save_in_place(path: Path, text: str) -> None:
+def save_in_place(path, text):
     path.write_text(text)
 
 
-def save_by_rename(path: Path, text: str) -> None:
+def save_by_rename(path, text):
     beside = path.with_name(f".{path.name}.swp")
     beside.write_text(text)
     os.replace(beside, path)
 
 
-def save_by_deleting(path: Path, text: str) -> None:
+def save_by_deleting(path, text):
     path.unlink(missing_ok=True)
     path.write_text(text)
 
 
-def opened(window: MainWindow, qtbot: QtBot, tmp_path: Path, text: str = SWING) -> Path:
+def opened(window, qtbot, tmp_path, text=SWING):
     path = tmp_path / "model.xml"
     path.write_text(text)
     open_and_wait(qtbot, window.session, path)
@@ -67,7 +61,7 @@ def opened(window: MainWindow, qtbot: QtBot, tmp_path: Path, text: str = SWING) 
     return path
 
 
-def settle(window: MainWindow, qtbot: QtBot) -> None:
+def settle(window, qtbot):
     """Wait until a change that is under way would have begun a load, and loads have ended; time stands meanwhile."""
     session = window.session
     paused = session.paused
@@ -77,15 +71,13 @@ def settle(window: MainWindow, qtbot: QtBot) -> None:
     session.set_paused(paused)
 
 
-def reloaded(window: MainWindow, qtbot: QtBot, act: Callable[[], object]) -> None:
+def reloaded(window, qtbot, act):
     with qtbot.waitSignal(window.session.model_loaded):
         act()
 
 
 @pytest.mark.parametrize("save", [save_in_place, save_by_rename, save_by_deleting])
-def test_a_save_reloads_and_keeps_time_state_and_camera_however_the_editor_saves(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, save: Callable[[Path, str], None]
-) -> None:
+def test_a_save_reloads_and_keeps_time_state_and_camera_however_the_editor_saves(window, qtbot, tmp_path, save):
     path = opened(window, qtbot, tmp_path)
     session, view = window.session, window.viewport
     session.set_ctrl(0, 0.5)
@@ -111,7 +103,7 @@ def test_a_save_reloads_and_keeps_time_state_and_camera_however_the_editor_saves
     qtbot.waitUntil(lambda: session.snapshot.time > before + 0.05)
 
 
-def test_a_fixed_camera_and_a_selection_are_followed_by_name(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+def test_a_fixed_camera_and_a_selection_are_followed_by_name(window, qtbot, tmp_path):
     path = opened(window, qtbot, tmp_path)
     window.session.select(1)
     qtbot.keyClick(window.viewport, Qt.Key.Key_BracketRight)
@@ -127,9 +119,7 @@ def test_a_fixed_camera_and_a_selection_are_followed_by_name(window: MainWindow,
     assert window.session.selection == 0
 
 
-def test_a_chosen_contact_is_chosen_still_while_both_of_its_geoms_are_there(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path
-) -> None:
+def test_a_chosen_contact_is_chosen_still_while_both_of_its_geoms_are_there(window, qtbot, tmp_path):
     ball = '<body name="ball" pos="0 0 .1"><freejoint/><geom name="ball" size=".1"/></body>'
     text = f'<mujoco><worldbody><geom name="floor" type="plane" size="1 1 1"/>{ball}</worldbody></mujoco>'
     path = tmp_path / "ball.xml"
@@ -149,9 +139,7 @@ def test_a_chosen_contact_is_chosen_still_while_both_of_its_geoms_are_there(
     assert choice.pair is None
 
 
-def test_a_broken_save_shows_the_line_while_the_model_runs_on_until_the_next_good_save(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path
-) -> None:
+def test_a_broken_save_shows_the_line_while_the_model_runs_on_until_the_next_good_save(window, qtbot, tmp_path):
     path = opened(window, qtbot, tmp_path)
     session, focus = window.session, window.focusWidget()
     model = session.model
@@ -168,7 +156,7 @@ def test_a_broken_save_shows_the_line_while_the_model_runs_on_until_the_next_goo
     assert session.snapshot.time >= time
 
 
-def test_a_touch_without_a_change_does_nothing(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+def test_a_touch_without_a_change_does_nothing(window, qtbot, tmp_path):
     path = opened(window, qtbot, tmp_path)
     model = window.session.model
     with qtbot.waitSignal(window.session.load_ended):
@@ -179,7 +167,7 @@ def test_a_touch_without_a_change_does_nothing(window: MainWindow, qtbot: QtBot,
     assert window.session.model is model
 
 
-def test_includes_and_textures_reload_too_even_ones_that_were_missing(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+def test_includes_and_textures_reload_too_even_ones_that_were_missing(window, qtbot, tmp_path):
     asset = '<asset><texture name="t" type="2d" file="grain.png"/><material name="m" texture="t"/></asset>'
     (tmp_path / "parts").mkdir()
     (tmp_path / "images").mkdir()
@@ -207,9 +195,7 @@ def test_includes_and_textures_reload_too_even_ones_that_were_missing(window: Ma
     assert window.viewport.error == ""
 
 
-def test_a_model_whose_file_is_deleted_runs_on_and_is_read_when_it_is_back(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path
-) -> None:
+def test_a_model_whose_file_is_deleted_runs_on_and_is_read_when_it_is_back(window, qtbot, tmp_path):
     path = opened(window, qtbot, tmp_path)
     session = window.session
     path.unlink()
@@ -222,9 +208,7 @@ def test_a_model_whose_file_is_deleted_runs_on_and_is_read_when_it_is_back(
     assert session.snapshot.time > before
 
 
-def test_it_can_be_switched_off_in_the_menu_and_reads_what_was_missed_when_on_again(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path
-) -> None:
+def test_it_can_be_switched_off_in_the_menu_and_reads_what_was_missed_when_on_again(window, qtbot, tmp_path):
     path = opened(window, qtbot, tmp_path)
     switch, model = window.actions_by_name["reload_on_save"], window.session.model
     assert switch.isChecked()
@@ -237,9 +221,7 @@ def test_it_can_be_switched_off_in_the_menu_and_reads_what_was_missed_when_on_ag
     assert window.session.model.geom_size[0, 0] == 0.05
 
 
-def test_changes_that_were_not_written_go_on_unless_the_file_says_otherwise(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path
-) -> None:
+def test_changes_that_were_not_written_go_on_unless_the_file_says_otherwise(window, qtbot, tmp_path):
     path = opened(window, qtbot, tmp_path, ARM)
     edits = window.edits
     slide, rod, soft = EditPlace("geom_friction", 1), EditPlace("geom_margin", 1), EditPlace("dof_damping", 0)
@@ -259,7 +241,7 @@ def test_changes_that_were_not_written_go_on_unless_the_file_says_otherwise(
     assert edits.changes() == {}
 
 
-def test_writing_to_the_file_does_not_disturb_the_model_that_runs(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+def test_writing_to_the_file_does_not_disturb_the_model_that_runs(window, qtbot, tmp_path):
     path = opened(window, qtbot, tmp_path, ARM)
     edits, model = window.edits, window.session.model
     edits.set(EditPlace("geom_friction", 1), (0.3, 0.005, 0.0001), "Friction")
@@ -273,7 +255,7 @@ def test_writing_to_the_file_does_not_disturb_the_model_that_runs(window: MainWi
     assert edits.stack.canUndo()
 
 
-def test_plots_and_the_element_that_is_looked_at_go_on(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+def test_plots_and_the_element_that_is_looked_at_go_on(window, qtbot, tmp_path):
     path = opened(window, qtbot, tmp_path, ARM)
     panel = window.panels.signals
     panel.dock.show()
@@ -290,21 +272,21 @@ def test_plots_and_the_element_that_is_looked_at_go_on(window: MainWindow, qtbot
     assert panel.traces.before is None
 
 
-def version(number: int, broken: bool) -> str:
+def version(number, broken):
     """A save that tells its number in the model, and is broken in one of several ways, or not."""
     text = SWING.replace("<worldbody>", f'<custom><numeric name="version" data="{number}"/></custom><worldbody>', 1)
     if broken:
         cut = [text[: len(text) // 2], text.replace("<geom", "<gem", 1), text.replace("0.04", "-1"), "", "<mujoco/"]
         return cut[number % len(cut)]
-    return text + f'<!-- {"x" * (number % 7)} -->\n'
+    return text + f"<!-- {'x' * (number % 7)} -->\n"
 
 
-def save_under_load(window: MainWindow, qtbot: QtBot, path: Path, first: int, last: int) -> None:
+def save_under_load(window, qtbot, path, first, last):
     """Random saves, in every manner and at every pace; the model shown is always the last valid one."""
     chance, session = random.Random(first), window.session
-    shown: list[int] = []
+    shown = []
     session.model_loaded.connect(lambda: shown.append(int(session.model.numeric_data[0])))
-    valid: set[int] = set()
+    valid = set()
     for number in range(first, last + 1):
         broken = chance.random() < 0.3 and number < last
         chance.choice([save_in_place, save_by_rename, save_by_deleting])(path, version(number, broken))
@@ -326,12 +308,10 @@ def save_under_load(window: MainWindow, qtbot: QtBot, path: Path, first: int, la
 
 
 @pytest.mark.slow
-def test_saves_faster_than_loads_show_the_newest_and_pile_nothing_up(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_saves_faster_than_loads_show_the_newest_and_pile_nothing_up(window, qtbot, tmp_path, monkeypatch):
     run, at_work, alone_at_work = Loader.run, threading.Semaphore(1), list[bool]()
 
-    def alone(loader: Loader) -> Loaded | None:
+    def alone(loader):
         alone_at_work.append(at_work.acquire(blocking=False))
         try:
             return run(loader)
@@ -349,7 +329,7 @@ def test_saves_faster_than_loads_show_the_newest_and_pile_nothing_up(
 
 
 @pytest.mark.fuzz
-def test_500_saves_while_it_simulates_leak_less_than_10_megabytes(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+def test_500_saves_while_it_simulates_leak_less_than_10_megabytes(window, qtbot, tmp_path):
     path = opened(window, qtbot, tmp_path, version(0, False))
     save_under_load(window, qtbot, path, 1, 100)  # what is allocated once is there
     before, started = resident(), monotonic()
@@ -359,10 +339,10 @@ def test_500_saves_while_it_simulates_leak_less_than_10_megabytes(window: MainWi
     assert grown < 10e6
 
 
-def test_the_files_of_a_model_are_told_with_digests_even_where_it_does_not_load(tmp_path: Path) -> None:
+def test_the_files_of_a_model_are_told_with_digests_even_where_it_does_not_load(tmp_path):
     path = tmp_path / "model.xml"
     path.write_text('<mujoco><include file="missing.xml"/></mujoco>')
-    files: dict[str, str] = {}
+    files = {}
     with pytest.raises(physics.PhysicsError):
         physics.MjModel.from_xml_path(path, files=files)
     assert files[str(path)] != ""

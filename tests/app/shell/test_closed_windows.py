@@ -1,14 +1,10 @@
 """Windows that were closed are gone: with their sessions, panels, models and OpenGL objects."""
 
-from __future__ import annotations
-
 import gc
 from collections import Counter
-from pathlib import Path
 
 import pytest
 from PyQt6.QtCore import QCoreApplication, QEvent
-from pytestqt.qtbot import QtBot
 
 from tests.app.conftest import MODELS, open_and_wait, opened_window
 from tests.app.memory import resident
@@ -19,7 +15,7 @@ OURS = ("tumble.app.", "tumble.render.", "tumble.physics.model.", "tumble.physic
 KEPT = 1.5e6
 
 
-def one_after_the_other(qtbot: QtBot, folder: Path, count: int) -> None:
+def one_after_the_other(qtbot, folder, count):
     """Windows are opened, with a model, the first with every panel too, and closed by the user."""
     for k in range(count):
         with opened_window(qtbot, folder, size=(640, 420)) as window:
@@ -37,7 +33,7 @@ def one_after_the_other(qtbot: QtBot, folder: Path, count: int) -> None:
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
 
-def living() -> Counter[str]:
+def living():
     """How many objects of each class of ours there are."""
     while gc.collect():  # what Qt's objects held is found unreachable only once they are gone
         pass
@@ -48,9 +44,7 @@ def living() -> Counter[str]:
 @pytest.mark.slow
 @pytest.mark.usefixtures("_panels_prepared", "no_threads_left")
 @pytest.mark.parametrize("count", [10, pytest.param(20, marks=pytest.mark.fuzz)])
-def test_windows_that_were_closed_leave_nothing_behind(
-    qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, count: int
-) -> None:
+def test_windows_that_were_closed_leave_nothing_behind(qtbot, tmp_path, monkeypatch, count):
     monkeypatch.setattr(physics, "work_ahead", lambda: None)  # a compiler's memory, where one is at work, is no window's
     one_after_the_other(qtbot, tmp_path, 2)  # what is made once is there
     before, memory = living(), resident()

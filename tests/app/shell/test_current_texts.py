@@ -1,30 +1,22 @@
 """What the window says is so now: nothing that was said of an earlier state stays after it, and nothing is promised."""
 
-from __future__ import annotations
-
 from datetime import datetime
-from pathlib import Path
 
 import pytest
 from PyQt6.QtCore import QLockFile, QPoint, Qt
 from PyQt6.QtWidgets import QLabel
-from pytestqt.qtbot import QtBot
 
 from tests.app.conftest import MODELS, open_and_wait
-from tests.app.pump import HandPumped
 from tumble.app.rescue.recovery import Left
 from tumble.app.rescue.recovery_dialog import RecoveryDialog
 from tumble.app.rescue.reporting import _replay_part
 from tumble.app.session.history import Cut
-from tumble.app.shell.main_window import MainWindow
 from tumble.app.viewport.readout import LEFT_VIEW
 
 ARM, BOXES, LEFT = MODELS / "arm.xml", MODELS / "boxes.xml", Qt.MouseButton.LeftButton
 
 
-def test_that_time_was_stopped_is_said_until_it_goes_on_and_nowhere_after_a_reset(
-    window: MainWindow, qtbot: QtBot, pump: HandPumped
-) -> None:
+def test_that_time_was_stopped_is_said_until_it_goes_on_and_nowhere_after_a_reset(window, qtbot, pump):
     open_and_wait(qtbot, window.session, ARM)
     panel, session = window.panels.breakpoints, window.session
     panel.dock.bring()
@@ -42,9 +34,7 @@ def test_that_time_was_stopped_is_said_until_it_goes_on_and_nowhere_after_a_rese
     assert panel.breakpoints.last is None  # nor is it said by a panel that is opened now
 
 
-def test_a_state_that_the_engine_has_reset_itself_keeps_its_explanation(
-    window: MainWindow, qtbot: QtBot, pump: HandPumped
-) -> None:
+def test_a_state_that_the_engine_has_reset_itself_keeps_its_explanation(window, qtbot, pump):
     open_and_wait(qtbot, window.session, MODELS / "blowup.xml")
     panel = window.panels.breakpoints
     panel.dock.bring()
@@ -56,9 +46,7 @@ def test_a_state_that_the_engine_has_reset_itself_keeps_its_explanation(
     assert panel.report.text() == f"The most violent dofs and constraints at {panel.place.text().split()[2]} s:"
 
 
-def test_sleeping_is_on_in_all_words_from_the_moment_it_is_switched_on(
-    window: MainWindow, qtbot: QtBot, pump: HandPumped
-) -> None:
+def test_sleeping_is_on_in_all_words_from_the_moment_it_is_switched_on(window, qtbot, pump):
     open_and_wait(qtbot, window.session, BOXES)
     window.session.set_paused(True)
     panel = window.panels.islands
@@ -66,7 +54,7 @@ def test_sleeping_is_on_in_all_words_from_the_moment_it_is_switched_on(
     qtbot.waitUntil(lambda: panel.live and panel.table.rows.reading is not None)
     qtbot.mouseClick(panel.table.viewport(), LEFT, pos=panel.table.visualRect(panel.table.rows.index(1, 0)).center())
 
-    def said() -> str:
+    def said():
         return f"{panel.note.text()} {panel.detail.text()} {panel.table.rows.describe(1)}"
 
     assert "sleeping is off" not in said()
@@ -80,9 +68,7 @@ def test_sleeping_is_on_in_all_words_from_the_moment_it_is_switched_on(
 
 
 @pytest.mark.parametrize("paused", [True, False])
-def test_only_a_simulation_that_stands_asks_to_be_played(
-    window: MainWindow, qtbot: QtBot, pump: HandPumped, paused: bool
-) -> None:
+def test_only_a_simulation_that_stands_asks_to_be_played(window, qtbot, pump, paused):
     window.session.set_paused(paused)
     open_and_wait(qtbot, window.session, ARM)
     panels = window.panels
@@ -100,13 +86,11 @@ def test_only_a_simulation_that_stands_asks_to_be_played(
         assert ("Space" in text) == paused, text
 
 
-def left(folder: Path, seconds: float) -> Left:
+def left(folder, seconds):
     return Left(folder / "it.tumble", "humanoid.xml", datetime.now().timestamp(), QLockFile(str(folder / "a.lock")), "", seconds)
 
 
-def test_what_was_saved_is_as_long_as_it_is_said_to_be(
-    window: MainWindow, qtbot: QtBot, pump: HandPumped, tmp_path: Path
-) -> None:
+def test_what_was_saved_is_as_long_as_it_is_said_to_be(window, qtbot, pump, tmp_path):
     dialog = RecoveryDialog([left(tmp_path, 0.5)], datetime.now())
     qtbot.addWidget(dialog)
     texts = [label.text() for label in dialog.findChildren(QLabel)]
@@ -115,7 +99,7 @@ def test_what_was_saved_is_as_long_as_it_is_said_to_be(
     open_and_wait(qtbot, window.session, ARM)
     window.session.set_paused(False)
     pump.run(0.5)
-    cuts: list[Cut | str] = []
+    cuts = []
     window.session.history.cut(cuts.append, 10.0)
     pump.obey()
     part = _replay_part(cuts[0], {}, [])
@@ -124,9 +108,7 @@ def test_what_was_saved_is_as_long_as_it_is_said_to_be(
     assert cuts[0].replay({}, []).view["seconds"] == pytest.approx(0.5, abs=0.01)
 
 
-def test_a_body_that_falls_out_of_the_view_is_missed_until_it_is_there_again(
-    window: MainWindow, qtbot: QtBot, pump: HandPumped, tmp_path: Path
-) -> None:
+def test_a_body_that_falls_out_of_the_view_is_missed_until_it_is_there_again(window, qtbot, pump, tmp_path):
     path = tmp_path / "no_floor.xml"
     path.write_text('<mujoco><worldbody><body><freejoint/><geom size=".1"/></body></worldbody></mujoco>')
     open_and_wait(qtbot, window.session, path)
@@ -147,10 +129,9 @@ def test_a_body_that_falls_out_of_the_view_is_missed_until_it_is_there_again(
     assert said() == ""
 
 
-def test_the_status_bar_says_no_longer_that_a_model_is_loading_once_it_is_there(window: MainWindow, qtbot: QtBot) -> None:
+def test_the_status_bar_says_no_longer_that_a_model_is_loading_once_it_is_there(window, qtbot):
     session, bar = window.session, window.statusBar()
     open_and_wait(qtbot, session, ARM)
-    assert bar is not None
     session.load_started.emit("model.tumble-model")  # a script's: that it is there is not said
     assert bar.currentMessage() == "Loading model.tumble-model"
     session.load_ended.emit({})

@@ -1,16 +1,9 @@
 """The window that is seen before anything is in it."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 import pytest
 from PyQt6 import sip
-from PyQt6.QtGui import QImage
-from PyQt6.QtWidgets import QWidget
-from pytestqt.qtbot import QtBot
 
 from tests.app.conftest import MODELS
 from tumble.app.base.log_relay import LogRelay
@@ -23,7 +16,7 @@ ARM = MODELS / "arm.xml"
 
 
 @contextmanager
-def _started(qtbot: QtBot, settings: Path, opening: Opening | None) -> Iterator[MainWindow]:
+def _started(qtbot, settings, opening):
     made = MainWindow(Settings(settings), LogRelay(), None, opening)
     try:
         made.show()
@@ -38,21 +31,21 @@ def _started(qtbot: QtBot, settings: Path, opening: Opening | None) -> Iterator[
             sip.delete(made)
 
 
-def _places(window: MainWindow) -> dict[str, tuple[int | None, ...]]:
+def _places(window):
     """Where the view and the docks are, which of them are open, and whose panels exist."""
-    widgets: dict[str, QWidget] = {"view": window.viewport} | {dock.objectName(): dock for dock in window.docks}
+    widgets = {"view": window.viewport} | {dock.objectName(): dock for dock in window.docks}
     found = {name: widget.geometry().getRect() for name, widget in widgets.items() if widget.isVisible()}
     return found | {f"{dock.objectName()} is made": () for dock in window.docks if dock.is_made}
 
 
-def test_a_window_that_is_seen_empty_gets_the_layout_of_one_that_is_shown_complete(qtbot: QtBot, tmp_path: Path) -> None:
+def test_a_window_that_is_seen_empty_gets_the_layout_of_one_that_is_shown_complete(qtbot, tmp_path):
     with _started(qtbot, tmp_path / "one.json", None) as window:
         complete = _places(window)
     with _started(qtbot, tmp_path / "other.json", Opening("humanoid.xml")) as window:
         assert _places(window) == complete
 
 
-def test_a_window_that_is_seen_empty_gets_the_layout_of_the_last_start(qtbot: QtBot, tmp_path: Path) -> None:
+def test_a_window_that_is_seen_empty_gets_the_layout_of_the_last_start(qtbot, tmp_path):
     with _started(qtbot, tmp_path / "settings.json", None) as window:
         for key in ("control", "parameters", "options"):
             window.panels.dock(key).hide()
@@ -67,10 +60,10 @@ def test_a_window_that_is_seen_empty_gets_the_layout_of_the_last_start(qtbot: Qt
     assert "control" not in kept[0][1]
 
 
-def test_a_window_says_what_it_opens_before_it_is_complete(qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    pictures: list[QImage] = []
+def test_a_window_says_what_it_opens_before_it_is_complete(qtbot, tmp_path, monkeypatch):
+    pictures = []
 
-    def look(window: MainWindow, opening: Opening) -> None:
+    def look(window, opening):
         raise_on(window, opening)
         shown = window.centralWidget()
         assert window.isVisible()
@@ -87,15 +80,13 @@ def test_a_window_says_what_it_opens_before_it_is_complete(qtbot: QtBot, tmp_pat
 
 
 @pytest.mark.usefixtures("no_threads_left")
-def test_panels_are_made_once_the_model_has_been_seen_moving(
-    qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_panels_are_made_once_the_model_has_been_seen_moving(qtbot, tmp_path, monkeypatch):
     monkeypatch.setattr(curtain, "LATEST", 60_000)
     window = MainWindow(Settings(tmp_path / "settings.json"), LogRelay(), None, Opening(ARM.name, ahead.import_contents()))
-    moved: list[bool] = []  # at each picture of the model until there are panels
+    moved = []  # at each picture of the model until there are panels
     made = lambda: [dock.objectName() for dock in window.docks if dock.is_made]  # noqa: E731
 
-    def look() -> None:
+    def look():
         if window.viewport.is_drawn and not made():
             moved.append(window.session.snapshot is not None and window.session.snapshot.time > 0)
 
@@ -113,7 +104,7 @@ def test_panels_are_made_once_the_model_has_been_seen_moving(
         sip.delete(window)
 
 
-def test_panels_come_where_there_is_no_model_too(qtbot: QtBot, tmp_path: Path) -> None:
+def test_panels_come_where_there_is_no_model_too(qtbot, tmp_path):
     with _started(qtbot, tmp_path / "settings.json", Opening("missing.xml")) as window:
         assert {dock.objectName() for dock in window.docks if dock.is_made} == {"joints", "control"}
         assert not window.viewport.is_drawn

@@ -1,36 +1,31 @@
 """Other forms of model and data, and the groups that menus switch."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
 from PyQt6.QtWidgets import QFileDialog, QMenu
-from pytestqt.qtbot import QtBot
 
 from tests.app.conftest import MODELS, open_and_wait
-from tests.app.pump import HandPumped
 from tumble import physics
 from tumble.app.look.actions import plain
 from tumble.app.session.loader import check_path
-from tumble.app.shell.main_window import MainWindow
 
 pytestmark = pytest.mark.pumped
 
 
 def test_model_and_data_are_written_in_other_forms_and_every_kind_of_group_has_its_menu(
-    window: MainWindow, qtbot: QtBot, pump: HandPumped, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    window, qtbot, pump, tmp_path, monkeypatch
+):
     open_and_wait(qtbot, window.session, MODELS / "arm.xml")
     pump.run(0.1)
-    offered: list[str] = []
+    offered = []
 
-    def choose(parent: object, title: str, name: str, pattern: str) -> tuple[str, str]:
+    def choose(parent, title, name, pattern):
         offered.append(Path(name).name)
         return str(tmp_path / offered[-1]), pattern
 
     monkeypatch.setattr(QFileDialog, "getSaveFileName", choose)
-    said: list[str] = []
+    said = []
     window.session.status.connect(said.append)
     for form in ("print_model", "print_data", "save_binary"):
         window.actions_by_name[form].trigger()

@@ -5,24 +5,19 @@ for pictures and videos (test_recording), bundles (test_report), recovery files 
 (test_hot_reload), broken files that are dropped (test_window), commands without a window (test_cli_commands, test_cli_render).
 """
 
-from __future__ import annotations
-
 import json
 import os
 import resource
 import subprocess
 import sys
-from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 from PyQt6.QtCore import QMimeData, QPointF, Qt
 from PyQt6.QtGui import QGuiApplication, QImage
 from PyQt6.QtWidgets import QFileDialog
-from pytestqt.qtbot import QtBot
 
 from tests.app.conftest import MODELS, drop, open_and_wait, picture
 from tests.app.pump import let_pass
@@ -32,7 +27,6 @@ from tumble.app.editing.edits import EditPlace
 from tumble.app.film.screenshot import save_png
 from tumble.app.replay.archive import load
 from tumble.app.rescue import graphics
-from tumble.app.shell.main_window import MainWindow
 
 pytestmark = pytest.mark.pumped
 
@@ -42,32 +36,31 @@ ARM, SPIN, HEAP, INCLINE = (MODELS / f"{name}.xml" for name in ("arm", "spin", "
 NOWHERE = ("/proc/tumble-test", "file/tumble-test")
 
 
-def log_of(window: MainWindow) -> str:
+def log_of(window):
     """What the log panel shows."""
     return window.panels.log.text.toPlainText()
 
 
-def choose(monkeypatch: pytest.MonkeyPatch, path: Path) -> None:
+def choose(monkeypatch, path):
     """What the user chooses in the next dialogs for files."""
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *args: (str(path), ""))
 
 
-def said(window: MainWindow) -> list[str]:
+def said(window):
     """What the status line says from now on."""
     bar = window.statusBar()
-    assert bar is not None
-    texts: list[str] = []
+    texts = []
     bar.messageChanged.connect(texts.append)
     return texts
 
 
-def run_on(window: MainWindow, qtbot: QtBot, seconds: float = 0.1) -> None:
+def run_on(window, qtbot, seconds=0.1):
     """Time goes on in the simulation."""
     let_pass(window.session, qtbot, seconds)
 
 
 @contextmanager
-def full_disk(room: int = 2000) -> Iterator[None]:
+def full_disk(room=2000):
     """As on a disk that fills up: no file can grow beyond so many bytes."""
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (room, before[1]))
@@ -81,9 +74,7 @@ def full_disk(room: int = 2000) -> Iterator[None]:
 
 
 @pytest.mark.parametrize("place", NOWHERE)
-def test_a_replay_that_cannot_be_written_is_said_and_time_goes_on(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str
-) -> None:
+def test_a_replay_that_cannot_be_written_is_said_and_time_goes_on(window, qtbot, tmp_path, monkeypatch, place):
     (tmp_path / "file").write_text("no folder")
     open_and_wait(qtbot, window.session, ARM)
     run_on(window, qtbot)
@@ -94,9 +85,7 @@ def test_a_replay_that_cannot_be_written_is_said_and_time_goes_on(
     run_on(window, qtbot)
 
 
-def test_a_replay_on_a_full_disk_is_said_and_the_file_before_stays(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_replay_on_a_full_disk_is_said_and_the_file_before_stays(window, qtbot, tmp_path, monkeypatch):
     open_and_wait(qtbot, window.session, HEAP)
     run_on(window, qtbot)
     path = tmp_path / "run.tumble"
@@ -114,13 +103,13 @@ def test_a_replay_on_a_full_disk_is_said_and_the_file_before_stays(
 
 
 @pytest.mark.parametrize("place", NOWHERE)
-def test_a_picture_that_cannot_be_written_is_said(tmp_path: Path, place: str) -> None:
+def test_a_picture_that_cannot_be_written_is_said(tmp_path, place):
     (tmp_path / "file").write_text("no folder")
     with pytest.raises(files.FileError, match="cannot be written"):
         save_png(np.zeros((10, 10, 4), np.uint8), tmp_path / f"{place}.png")
 
 
-def test_a_picture_on_a_full_disk_is_said_and_the_file_before_stays(tmp_path: Path) -> None:
+def test_a_picture_on_a_full_disk_is_said_and_the_file_before_stays(tmp_path):
     path = tmp_path / "view.png"
     path.write_bytes(b"before")
     noise = np.random.default_rng(1).integers(0, 256, (100, 100, 4), np.uint8)
@@ -131,9 +120,7 @@ def test_a_picture_on_a_full_disk_is_said_and_the_file_before_stays(tmp_path: Pa
 
 
 @pytest.mark.parametrize("panel", ["contact_events", "signals"])
-def test_a_table_on_a_full_disk_is_said_and_the_file_before_stays(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, panel: str
-) -> None:
+def test_a_table_on_a_full_disk_is_said_and_the_file_before_stays(window, qtbot, tmp_path, monkeypatch, panel):
     open_and_wait(qtbot, window.session, HEAP)
     shown = getattr(window.panels, panel)
     shown.dock.bring()
@@ -157,9 +144,7 @@ def test_a_table_on_a_full_disk_is_said_and_the_file_before_stays(
     assert not [name for name in os.listdir(tmp_path) if name.startswith(".table")]
 
 
-def test_a_model_in_a_folder_that_is_read_only_is_not_patched_and_the_patch_is_not_lost(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_model_in_a_folder_that_is_read_only_is_not_patched_and_the_patch_is_not_lost(window, qtbot, tmp_path, monkeypatch):
     """A mount that is read-only, as root can write to any folder that is only marked so."""
     model = tmp_path / "m.xml"
     model.write_bytes(INCLINE.read_bytes())
@@ -167,7 +152,7 @@ def test_a_model_in_a_folder_that_is_read_only_is_not_patched_and_the_patch_is_n
     window.edits.set(EditPlace("geom_friction", 0), (0.123, 0.005, 0.0001), "Change friction")
     real = os.open
 
-    def read_only(path: Any, flags: int, *args: Any, **more: Any) -> int:
+    def read_only(path, flags, *args, **more):
         if flags & os.O_CREAT and str(path).startswith(str(tmp_path)):
             raise OSError(30, os.strerror(30))
         return real(path, flags, *args, **more)
@@ -191,10 +176,9 @@ def test_a_model_in_a_folder_that_is_read_only_is_not_patched_and_the_patch_is_n
 # ---- the clipboard
 
 
-def clipboard(mime: QMimeData | str | None) -> None:
+def clipboard(mime):
     """What another program has copied."""
     board = QGuiApplication.clipboard()
-    assert board is not None
     if mime is None:
         board.clear()
     elif isinstance(mime, str):
@@ -203,7 +187,7 @@ def clipboard(mime: QMimeData | str | None) -> None:
         board.setMimeData(mime)
 
 
-def copied_picture() -> QMimeData:
+def copied_picture():
     mime = QMimeData()
     mime.setImageData(QImage(8, 8, QImage.Format.Format_RGB32))
     return mime
@@ -228,7 +212,7 @@ NO_STATES = [
 ]
 
 
-def test_what_is_no_state_of_this_model_is_not_pasted_and_says_why(window: MainWindow, qtbot: QtBot) -> None:
+def test_what_is_no_state_of_this_model_is_not_pasted_and_says_why(window, qtbot):
     open_and_wait(qtbot, window.session, ARM)
     texts, before = said(window), window.session._sent
     for content, says in NO_STATES:
@@ -241,7 +225,7 @@ def test_what_is_no_state_of_this_model_is_not_pasted_and_says_why(window: MainW
         assert not window.session.paused
 
 
-def test_without_a_model_nothing_is_pasted(window: MainWindow, qtbot: QtBot) -> None:
+def test_without_a_model_nothing_is_pasted(window, qtbot):
     clipboard('<key qpos="1"/>')
     texts = said(window)
     window.actions_by_name["paste_state"].trigger()
@@ -249,7 +233,7 @@ def test_without_a_model_nothing_is_pasted(window: MainWindow, qtbot: QtBot) -> 
 
 
 @pytest.mark.parametrize("around", ["{}", "<keyframe>\n {}\n</keyframe>", "<mujoco><keyframe><!-- a -->{}</keyframe></mujoco>"])
-def test_a_copied_state_comes_back_bit_for_bit(window: MainWindow, qtbot: QtBot, around: str) -> None:
+def test_a_copied_state_comes_back_bit_for_bit(window, qtbot, around):
     session = window.session
     open_and_wait(qtbot, session, ARM)
     session.set_ctrl(0, 0.7)
@@ -263,7 +247,6 @@ def test_a_copied_state_comes_back_bit_for_bit(window: MainWindow, qtbot: QtBot,
     session.set_paused(False)
     run_on(window, qtbot, 0.5)
     board = QGuiApplication.clipboard()
-    assert board is not None
     clipboard(around.format(board.text()))
     qtbot.keyClick(window.viewport, Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
     assert session.paused
@@ -276,7 +259,7 @@ def test_a_copied_state_comes_back_bit_for_bit(window: MainWindow, qtbot: QtBot,
 # ---- many files, small windows
 
 
-def test_of_fifty_dropped_files_one_is_opened_and_the_others_are_said(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+def test_of_fifty_dropped_files_one_is_opened_and_the_others_are_said(window, qtbot, tmp_path):
     paths = []
     for k in range(50):
         path = tmp_path / (f"{k}.xml" if k % 3 else f"{k}.png")
@@ -291,7 +274,7 @@ def test_of_fifty_dropped_files_one_is_opened_and_the_others_are_said(window: Ma
     assert window.session.path == tmp_path / "1.xml"
 
 
-def test_a_view_of_one_pixel_is_drawn_and_the_next_is_right_again(window: MainWindow, qtbot: QtBot) -> None:
+def test_a_view_of_one_pixel_is_drawn_and_the_next_is_right_again(window, qtbot):
     open_and_wait(qtbot, window.session, ARM)
     view = window.viewport
     qtbot.waitUntil(lambda: view.is_drawn)
@@ -318,7 +301,7 @@ def test_a_view_of_one_pixel_is_drawn_and_the_next_is_right_again(window: MainWi
     assert view._broken == ""
 
 
-def test_a_deleted_model_is_said_when_it_is_to_be_read_again(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+def test_a_deleted_model_is_said_when_it_is_to_be_read_again(window, qtbot, tmp_path):
     model = tmp_path / "m.xml"
     model.write_bytes(SPIN.read_bytes())
     open_and_wait(qtbot, window.session, model)
@@ -384,7 +367,7 @@ COLOURED = """<mujoco>
 
 
 @pytest.mark.parametrize("scale", [pytest.param("1", marks=pytest.mark.slow), "1.5", pytest.param("2", marks=pytest.mark.slow)])
-def test_on_a_scaled_screen_the_view_is_sharp_and_a_click_meets_what_is_under_it(tmp_path: Path, scale: str) -> None:
+def test_on_a_scaled_screen_the_view_is_sharp_and_a_click_meets_what_is_under_it(tmp_path, scale):
     model = tmp_path / "m.xml"
     model.write_text(COLOURED)
     line = [sys.executable, "-c", SCALED, str(tmp_path), str(model)]
@@ -434,7 +417,7 @@ sys.exit(program.main([sys.argv[1]]))
         ({"QT_XCB_GL_INTEGRATION": "none"}, "this computer offers no OpenGL at all"),
     ],
 )
-def test_without_opengl_3_3_a_dialog_and_the_terminal_say_so(setting: dict[str, str], says: str) -> None:
+def test_without_opengl_3_3_a_dialog_and_the_terminal_say_so(setting, says):
     line = [sys.executable, "-c", DIALOG, str(ARM)]
     ended = subprocess.run(line, cwd=ROOT, env=os.environ | setting, capture_output=True, text=True, check=False)
     assert ended.returncode == program.NO_WINDOW == 3
@@ -446,7 +429,7 @@ def test_without_opengl_3_3_a_dialog_and_the_terminal_say_so(setting: dict[str, 
     assert "Traceback" not in ended.stderr
 
 
-def test_a_platform_without_windows_is_said_and_nothing_waits_for_a_click() -> None:
+def test_a_platform_without_windows_is_said_and_nothing_waits_for_a_click():
     env = os.environ | {"QT_QPA_PLATFORM": "offscreen"}
     line = [sys.executable, "-m", "tumble", str(ARM)]
     ended = subprocess.run(line, cwd=ROOT, env=env, capture_output=True, text=True, check=False)
@@ -454,7 +437,7 @@ def test_a_platform_without_windows_is_said_and_nothing_waits_for_a_click() -> N
     assert "'offscreen' (QT_QPA_PLATFORM) has none for windows. Unset it." in ended.stderr
 
 
-def test_without_a_screen_that_is_said_instead_of_an_abort() -> None:
+def test_without_a_screen_that_is_said_instead_of_an_abort():
     env = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")}
     line = [sys.executable, "-m", "tumble", str(ARM)]
     ended = subprocess.run(line, cwd=ROOT, env=env, capture_output=True, text=True, check=False)
@@ -474,16 +457,16 @@ def test_without_a_screen_that_is_said_instead_of_an_abort() -> None:
         ({}, "darwin", True),
     ],
 )
-def test_who_has_a_screen(environment: dict[str, str], platform: str, fine: bool) -> None:
+def test_who_has_a_screen(environment, platform, fine):
     assert (graphics.no_screen(environment, platform) == "") is fine
 
 
-def test_a_screen_that_answers_is_one() -> None:
+def test_a_screen_that_answers_is_one():
     """That of the tests themselves."""
     assert graphics.no_screen({"DISPLAY": os.environ["DISPLAY"]}, "linux") == ""
 
 
-def test_a_screen_that_does_not_answer_is_named_with_exit_code_3() -> None:
+def test_a_screen_that_does_not_answer_is_named_with_exit_code_3():
     """Qt would abort."""
     env = {name: value for name, value in os.environ.items() if name not in ("WAYLAND_DISPLAY", "QT_QPA_PLATFORM")}
     env["DISPLAY"] = ":4711"

@@ -1,18 +1,12 @@
 """Keys do what the menus say wherever the focus is, except where text is typed or the widget needs them."""
 
-from __future__ import annotations
-
 import pytest
 from PyQt6.QtCore import QPoint, Qt
-from PyQt6.QtGui import QAction
 from PyQt6.QtTest import QTest
-from PyQt6.QtWidgets import QApplication, QCheckBox, QComboBox, QLineEdit, QPlainTextEdit, QPushButton, QWidget
-from pytestqt.qtbot import QtBot
+from PyQt6.QtWidgets import QApplication, QCheckBox, QComboBox, QLineEdit
 
 from tests.app.conftest import MODELS, open_and_wait
-from tests.app.pump import HandPumped
 from tumble.app.editing.edits import EditPlace
-from tumble.app.shell.main_window import MainWindow
 
 ARM = MODELS / "arm.xml"
 CTRL = Qt.KeyboardModifier.ControlModifier
@@ -20,7 +14,7 @@ pytestmark = pytest.mark.pumped
 
 
 @pytest.fixture
-def arm(window: MainWindow, qtbot: QtBot, pump: HandPumped) -> MainWindow:
+def arm(window, qtbot, pump):
     """The window with a model that stands a moment after its start, and panels of every kind open."""
     open_and_wait(qtbot, window.session, ARM)
     window.resize(1600, 1000)  # panels make room for others where there is little
@@ -33,32 +27,30 @@ def arm(window: MainWindow, qtbot: QtBot, pump: HandPumped) -> MainWindow:
     return window
 
 
-def _hit(window: MainWindow, key: Qt.Key, modifiers: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
+def _hit(window, key, modifiers=Qt.KeyboardModifier.NoModifier):
     """A key as the desktop sends it: to the window, which knows where the focus is."""
     QTest.keyClick(window.windowHandle(), key, modifiers)
     QApplication.processEvents()
 
 
-def _click(window: MainWindow, widget: QWidget) -> None:
-    QTest.mouseClick(
-        window.windowHandle(), Qt.MouseButton.LeftButton, pos=widget.mapTo(window, QPoint(24, widget.height() // 2))
-    )
+def _click(window, widget):
+    QTest.mouseClick(window.windowHandle(), Qt.MouseButton.LeftButton, pos=widget.mapTo(window, QPoint(24, widget.height() // 2)))
     QApplication.processEvents()
 
 
-def _time(window: MainWindow) -> float:
+def _time(window):
     return window.session.snapshot.time
 
 
-def _watch(action: QAction) -> list[bool]:
+def _watch(action):
     """Filled with each trigger, in place of what the action does."""
-    told: list[bool] = []
+    told = []
     action.triggered.disconnect()
     action.triggered.connect(told.append)
     return told
 
 
-def _without_text(window: MainWindow) -> list[QWidget]:
+def _without_text(window):
     options, inspector = window.panels.options, window.panels.inspector
     return [
         options.findChild(QCheckBox),
@@ -72,7 +64,7 @@ def _without_text(window: MainWindow) -> list[QWidget]:
 
 
 @pytest.mark.slow
-def test_global_keys_work_from_every_widget_in_which_no_text_is_typed(arm: MainWindow, pump: HandPumped) -> None:
+def test_global_keys_work_from_every_widget_in_which_no_text_is_typed(arm, pump):
     window = arm
     exported = _watch(window.actions_by_name["export"])
     copied = _watch(window.actions_by_name["copy_state"])
@@ -96,7 +88,7 @@ def test_global_keys_work_from_every_widget_in_which_no_text_is_typed(arm: MainW
 
 
 @pytest.mark.slow
-def test_only_typing_takes_text_keys(arm: MainWindow, pump: HandPumped) -> None:
+def test_only_typing_takes_text_keys(arm, pump):
     window = arm
     exported, found = _watch(window.actions_by_name["export"]), _watch(window.actions_by_name["collision"])
     copied = _watch(window.actions_by_name["copy_state"])
@@ -132,12 +124,12 @@ def test_only_typing_takes_text_keys(arm: MainWindow, pump: HandPumped) -> None:
         assert _time(window) > before
 
 
-def _keys(action: QAction) -> tuple[Qt.Key, Qt.KeyboardModifier]:
+def _keys(action):
     combined = action.shortcut()[0]
     return combined.key(), combined.keyboardModifiers()
 
 
-def test_widgets_keep_the_keys_that_they_need(arm: MainWindow, pump: HandPumped) -> None:
+def test_widgets_keep_the_keys_that_they_need(arm, pump):
     window = arm
     box = window.panels.options.findChild(QCheckBox)
     box.setFocus(Qt.FocusReason.TabFocusReason)
@@ -158,7 +150,7 @@ def test_widgets_keep_the_keys_that_they_need(arm: MainWindow, pump: HandPumped)
     assert not slider.hasFocus()
 
 
-def test_a_click_on_a_button_or_box_leaves_the_keyboard_to_the_view(arm: MainWindow, pump: HandPumped) -> None:
+def test_a_click_on_a_button_or_box_leaves_the_keyboard_to_the_view(arm, pump):
     window = arm
     box = window.panels.options.findChild(QCheckBox)
     window.panels.options.findChild(QLineEdit).setFocus()
@@ -174,7 +166,7 @@ def test_a_click_on_a_button_or_box_leaves_the_keyboard_to_the_view(arm: MainWin
 
 
 @pytest.mark.parametrize("reached", ["mouse", "keyboard"])
-def test_space_pauses_after_a_click_on_a_row_however_the_list_was_reached(arm: MainWindow, reached: str) -> None:
+def test_space_pauses_after_a_click_on_a_row_however_the_list_was_reached(arm, reached):
     window = arm
     window.panels.dock("inspector").bring()
     QApplication.processEvents()
@@ -191,10 +183,10 @@ def test_space_pauses_after_a_click_on_a_row_however_the_list_was_reached(arm: M
     assert window.session.paused is not paused
 
 
-def test_text_that_is_only_shown_is_copied_where_some_is_selected(arm: MainWindow) -> None:
+def test_text_that_is_only_shown_is_copied_where_some_is_selected(arm):
     window = arm
     copied = _watch(window.actions_by_name["copy_state"])
-    text: QPlainTextEdit = window.panels.log.text
+    text = window.panels.log.text
     text.setFocus()
     text.selectAll()
     _hit(window, Qt.Key.Key_C, CTRL)
@@ -203,7 +195,7 @@ def test_text_that_is_only_shown_is_copied_where_some_is_selected(arm: MainWindo
     assert QApplication.clipboard().text()
 
 
-def test_undo_is_of_the_model_until_something_is_typed(arm: MainWindow, pump: HandPumped) -> None:
+def test_undo_is_of_the_model_until_something_is_typed(arm, pump):
     window = arm
     window.edits.set(EditPlace("opt.timestep"), (0.004,), "Change timestep")
     field = window.panels.options.numbers["timestep"].fields[0]
@@ -218,13 +210,13 @@ def test_undo_is_of_the_model_until_something_is_typed(arm: MainWindow, pump: Ha
     assert float(field.text()) == pytest.approx(0.002)
 
 
-def test_keys_of_a_floating_panel_are_the_window_s(arm: MainWindow, qtbot: QtBot) -> None:
+def test_keys_of_a_floating_panel_are_the_window_s(arm, qtbot):
     window = arm
     dock = window.panels.dock("control")
     dock.setFloating(True)
     dock.activateWindow()
     qtbot.waitUntil(dock.isActiveWindow)
-    button: QPushButton = window.panels.control.clear
+    button = window.panels.control.clear
     button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
     button.setFocus()
     exported = _watch(window.actions_by_name["export"])

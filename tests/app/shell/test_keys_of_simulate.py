@@ -1,15 +1,11 @@
 """The keys that users of `simulate` have in their hands do the same here."""
 
-from __future__ import annotations
-
 import mujoco
 import pytest
 from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QKeySequence
-from pytestqt.qtbot import QtBot
 
 from tests.app.conftest import MODELS, open_and_wait
-from tumble.app.shell.main_window import MainWindow
 from tumble.render.options import FrameMode, LabelMode
 
 pytestmark = pytest.mark.pumped
@@ -28,7 +24,7 @@ OTHER_NAMES = {
 }  # fmt: skip
 
 
-def flags() -> dict[str, tuple[str, bool]]:
+def flags():
     """Of the reference: the key of each flag that has one, the switch of ours, and whether it is on at first."""
     found = {}
     for text, first, key in (*mujoco.mjVISSTRING, *mujoco.mjRNDSTRING):
@@ -38,19 +34,19 @@ def flags() -> dict[str, tuple[str, bool]]:
     return found
 
 
-def test_each_key_of_simulate_has_its_action(window: MainWindow) -> None:
+def test_each_key_of_simulate_has_its_action(window):
     wrong = {key: name for key, name in KEYS.items() if QKeySequence(key).toString() not in window.keys.keys(name)}
     assert not wrong
 
 
-def test_each_flag_of_the_reference_has_its_key_and_its_first_value(window: MainWindow) -> None:
+def test_each_flag_of_the_reference_has_its_key_and_its_first_value(window):
     assert len(flags()) > 31
     for key, (name, first) in flags().items():
         assert window.keys.keys(name) == (key,), name
         assert window.viewport.option(name) is first, name
 
 
-def test_function_keys_show_and_cycle_what_they_do_in_simulate(window: MainWindow, qtbot: QtBot) -> None:
+def test_function_keys_show_and_cycle_what_they_do_in_simulate(window, qtbot):
     open_and_wait(qtbot, window.session, MODELS / "arm.xml")
     view = window.viewport
     for key, name in (

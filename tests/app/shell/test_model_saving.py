@@ -1,30 +1,23 @@
 """Save as MJCF: the model as it is now, edits and keyframes included, in one file that gives the same model."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import numpy as np
 import pytest
-from pytestqt.qtbot import QtBot
 
 from tests.app.conftest import open_and_wait
-from tests.app.pump import HandPumped
 from tests.app.replay.test_replay import write_heap
 from tumble import physics
 from tumble.app.editing.edits import EditPlace, Edits
 from tumble.app.editing.keyframes import Keyframes
 from tumble.app.library.examples import EXAMPLES
 from tumble.app.shell import file_choice
-from tumble.app.shell.main_window import MainWindow
 
 pytestmark = pytest.mark.pumped
 
 
-def saved(window: MainWindow, qtbot: QtBot, pump: HandPumped, output: Path, monkeypatch: pytest.MonkeyPatch) -> physics.MjModel:
+def saved(window, qtbot, pump, output, monkeypatch):
     """The model in the file that Ctrl+S writes, for which the user chooses this name."""
     monkeypatch.setattr(file_choice.QFileDialog, "getSaveFileName", lambda *args: (str(output), ""))
-    said: list[str] = []
+    said = []
     window.model_saving.said.connect(said.append)
     window.actions_by_name["save_model"].trigger()
     pump.obey()
@@ -32,9 +25,7 @@ def saved(window: MainWindow, qtbot: QtBot, pump: HandPumped, output: Path, monk
     return physics.MjModel.from_xml_path(str(output))
 
 
-def test_edits_and_new_keyframes_are_in_it_and_all_else_is_as_it_was(
-    window: MainWindow, qtbot: QtBot, pump: HandPumped, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_edits_and_new_keyframes_are_in_it_and_all_else_is_as_it_was(window, qtbot, pump, tmp_path, monkeypatch):
     session, path = window.session, write_heap(tmp_path / "model")
     session.set_paused(True)
     open_and_wait(qtbot, session, path)
@@ -70,9 +61,7 @@ def test_edits_and_new_keyframes_are_in_it_and_all_else_is_as_it_was(
     qtbot.waitUntil(lambda: "is a file of the model that runs" in window.viewport.error)
 
 
-def test_the_assets_of_a_bundled_scene_go_along(
-    window: MainWindow, qtbot: QtBot, pump: HandPumped, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_assets_of_a_bundled_scene_go_along(window, qtbot, pump, tmp_path, monkeypatch):
     window.session.set_paused(True)
     path = next(e.path for e in EXAMPLES if e.path.stem == "metronomes")
     open_and_wait(qtbot, window.session, path)

@@ -1,21 +1,15 @@
 """A model that was closed is let go by everything that showed it, also by what the user does not look at now."""
 
-from __future__ import annotations
-
 import gc
 import types
 import weakref
 
 import pytest
-from pytestqt.qtbot import QtBot
 
 from tests.app.conftest import MODELS, open_and_wait
-from tests.app.pump import HandPumped
-from tumble.app.shell.main_window import MainWindow
-from tumble.physics import MjModel
 
 
-def _holders(model: MjModel) -> list[str]:
+def _holders(model):
     """Types of the objects outside the engine that refer to a model, through dicts and the like."""
     found, seen, waiting = [], {id(model)}, [(model, "")]
     while waiting:
@@ -33,7 +27,7 @@ def _holders(model: MjModel) -> list[str]:
 
 
 @pytest.mark.slow
-def test_panels_that_were_closed_keep_no_model(window: MainWindow, qtbot: QtBot, pump: HandPumped) -> None:
+def test_panels_that_were_closed_keep_no_model(window, qtbot, pump):
     open_and_wait(qtbot, window.session, MODELS / "ball.xml")
     before = weakref.ref(window.session.model)
     for dock in window.docks:

@@ -1,19 +1,13 @@
 """What texts name exists: every menu entry in the form "Window, Time line", every panel, every key with Ctrl, Alt or Shift."""
 
-from __future__ import annotations
-
 import ast
 import re
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
 import pytest
-from PyQt6.QtGui import QAction
-from PyQt6.QtWidgets import QMenu
 
 from tumble.app.panels.table import PANELS
-from tumble.app.shell.main_window import MainWindow
 
 ROOT = Path(__file__).parents[3]
 MENUS = ("File", "Edit", "Simulation", "View", "Tools", "Window", "Help")
@@ -24,7 +18,7 @@ KEY = re.compile(r"\b(?:(?:Ctrl|Alt|Shift)\+)+(?:F\d+|Tab|Backtab|[A-Z0-9,](?!\w
 OF_THE_SYSTEM = {"Shift+F10"}  # the menu of what is chosen
 
 
-def constants(path: Path) -> Iterator[str]:
+def constants(path):
     """The texts in a module, those of a formatted one in pieces; no docstrings."""
     docs = set()
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):  # what holds a docstring comes before it
@@ -35,7 +29,7 @@ def constants(path: Path) -> Iterator[str]:
 
 
 @cache
-def texts() -> list[tuple[str, str]]:
+def texts():
     """Where, and what: all that the program says, and the documents."""
     modules = sorted((ROOT / "app").rglob("*.py"))
     pages = (ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").rglob("*.md")))
@@ -43,11 +37,11 @@ def texts() -> list[tuple[str, str]]:
     return said + [(str(path.relative_to(ROOT)), " ".join(path.read_text("utf-8").replace("*", "").split())) for path in pages]
 
 
-def titled(action: QAction) -> str:
+def titled(action):
     return action.text().replace("&", "").rstrip("…")
 
 
-def entries(menu: QMenu) -> Iterator[str]:
+def entries(menu):
     """The entries of a menu and of those below it."""
     for action in menu.actions():
         yield titled(action)
@@ -57,10 +51,9 @@ def entries(menu: QMenu) -> Iterator[str]:
 
 
 @pytest.mark.slow
-def test_every_menu_entry_and_panel_that_a_text_names_exists(window: MainWindow) -> None:
+def test_every_menu_entry_and_panel_that_a_text_names_exists(window):
     bar = window.menuBar()
-    assert bar is not None
-    menus = {titled(top): list(entries(top.menu())) for top in bar.actions() if top.menu() is not None}  # type: ignore[arg-type]
+    menus = {titled(top): list(entries(top.menu())) for top in bar.actions() if top.menu() is not None}
     assert set(menus) == set(MENUS)
     panels = {spec.title for spec in PANELS}
     unknown, seen = [], 0
@@ -80,7 +73,7 @@ def test_every_menu_entry_and_panel_that_a_text_names_exists(window: MainWindow)
     assert seen > 20
 
 
-def test_every_key_that_a_text_names_is_that_of_an_action(window: MainWindow) -> None:
+def test_every_key_that_a_text_names_is_that_of_an_action(window):
     keys = {key.toString() for action in window.actions_by_name.values() for key in action.shortcuts()} | OF_THE_SYSTEM
     named = [(where, key) for where, text in texts() for key in KEY.findall(text)]
     assert [f"{where}: {key}" for where, key in named if key not in keys] == []

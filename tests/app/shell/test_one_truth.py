@@ -1,20 +1,15 @@
 """What is told in two places is the same in both: the gap of a contact, the size of a model, what the README quotes."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 
 import pytest
 from PyQt6.QtCore import Qt
-from pytestqt.qtbot import QtBot
 
 from tests.app.conftest import MODELS, open_and_wait
-from tests.app.pump import HandPumped
 from tumble import physics
 from tumble.app.cli import main as commands
 from tumble.app.describe.numbers import MINUS
-from tumble.app.shell.main_window import MainWindow
 from tumble.app.viewport.readout import info_lines
 
 README = Path(__file__).parents[3] / "README.md"
@@ -24,15 +19,13 @@ FLOATING = """<mujoco><worldbody><geom name="floor" type="plane" size="1 1 1"/>
 </worldbody></mujoco>"""
 
 
-def metres(text: str) -> float:
+def metres(text):
     """A length in words."""
     number, _, unit = text.replace(MINUS, "-").strip().partition(" ")
     return float(number) * {"": 1.0, "m": 1.0, "mm": 1e-3, "µm": 1e-6, "nm": 1e-9}[unit]
 
 
-def test_a_contact_in_its_margin_has_one_gap_in_the_table_and_in_the_lab(
-    window: MainWindow, qtbot: QtBot, pump: HandPumped, tmp_path: Path
-) -> None:
+def test_a_contact_in_its_margin_has_one_gap_in_the_table_and_in_the_lab(window, qtbot, pump, tmp_path):
     path = tmp_path / "floating.xml"
     path.write_text(FLOATING)
     open_and_wait(qtbot, window.session, path)
@@ -56,11 +49,7 @@ def test_a_contact_in_its_margin_has_one_gap_in_the_table_and_in_the_lab(
     assert metres(depth) + metres(gap) == pytest.approx(0.004, abs=1e-6)
 
 
-
-
-def test_window_and_commands_count_the_same_bodies(
-    window: MainWindow, qtbot: QtBot, pump: HandPumped, capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
-) -> None:
+def test_window_and_commands_count_the_same_bodies(window, qtbot, pump, capsys, caplog):
     path = MODELS / "boxes.xml"
     open_and_wait(qtbot, window.session, path)
     bodies = dict(info_lines(window.session))["bodies"]
@@ -74,9 +63,8 @@ def test_window_and_commands_count_the_same_bodies(
     assert f" {bodies} bodies," in bench
 
 
-def test_the_message_that_the_readme_quotes_is_the_one_that_comes(tmp_path: Path) -> None:
+def test_the_message_that_the_readme_quotes_is_the_one_that_comes(tmp_path):
     quoted = re.search(r"`model\.xml:(\d+):(\d+): (<geom>[^`]*is ([\d ]+))`", README.read_text("utf-8"))
-    assert quoted is not None
     line, column, message, size = quoted.groups()
     head = "<mujoco><worldbody>" + "\n" * (int(line) - 1) + " " * (int(column) - 1)
     path = tmp_path / "model.xml"

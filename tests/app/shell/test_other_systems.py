@@ -1,16 +1,11 @@
 """What other systems ask of the window: OpenGL's format before Qt is there, and menus from which macOS takes entries."""
 
-from __future__ import annotations
-
 import ctypes
-from collections.abc import Iterator
 
 import pytest
 from PyQt6.QtGui import QAction, QOffscreenSurface, QOpenGLContext, QSurfaceFormat
-from PyQt6.QtWidgets import QApplication
 
 from tumble.app.shell import application
-from tumble.app.shell.main_window import MainWindow
 
 CONTEXT_FLAGS, FORWARD_COMPATIBLE = 0x821E, 1
 
@@ -20,15 +15,15 @@ class Asked(Exception):
 
 
 @pytest.fixture
-def _format() -> Iterator[None]:
+def _format():
     before = QSurfaceFormat.defaultFormat()
     yield
     QSurfaceFormat.setDefaultFormat(before)
 
 
 @pytest.mark.usefixtures("_format")
-def test_the_format_is_set_before_the_application_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
-    def make(argv: list[str]) -> None:
+def test_the_format_is_set_before_the_application_is_made(monkeypatch):
+    def make(argv):
         raise Asked
 
     QSurfaceFormat.setDefaultFormat(QSurfaceFormat())
@@ -42,7 +37,7 @@ def test_the_format_is_set_before_the_application_is_made(monkeypatch: pytest.Mo
     assert not asked.testOption(QSurfaceFormat.FormatOption.DeprecatedFunctions)
 
 
-def test_contexts_are_forward_compatible_as_macos_demands(qapp: QApplication) -> None:
+def test_contexts_are_forward_compatible_as_macos_demands(qapp):
     surface, context = QOffscreenSurface(), QOpenGLContext()
     surface.create()
     assert context.create()
@@ -55,10 +50,9 @@ def test_contexts_are_forward_compatible_as_macos_demands(qapp: QApplication) ->
     assert flags.value & FORWARD_COMPATIBLE
 
 
-def test_macos_takes_no_entry_of_the_menus_that_is_not_named_for_it(window: MainWindow) -> None:
+def test_macos_takes_no_entry_of_the_menus_that_is_not_named_for_it(window):
     """Qt would guess by the first word, and only among entries that are not in a submenu: Options is a panel's."""
     bar = window.menuBar()
-    assert bar is not None
     menus = [menu for action in bar.actions() if (menu := action.menu()) is not None]
     entries = [action for menu in menus for action in menu.actions()]
     assert len(entries) > 100

@@ -1,15 +1,11 @@
 """Small parts: words for models and warnings, drops, actions, the error catcher."""
 
-from __future__ import annotations
-
 import sys
 import threading
 from collections import Counter
 from pathlib import Path
 
-import pytest
 from PyQt6.QtWidgets import QApplication, QPushButton
-from pytestqt.qtbot import QtBot
 
 from tumble import physics
 from tumble.app.describe.names import actuators, joints
@@ -28,7 +24,7 @@ range="-1 2" limited="true"/><geom size=".1"/><body pos="0 0 1"><joint type="sli
 <velocity joint="h" kv="2"/><motor name="direct" joint="h"/></actuator></mujoco>"""
 
 
-def test_actuators_tell_name_unit_and_range() -> None:
+def test_actuators_tell_name_unit_and_range():
     model = physics.MjModel.from_xml_string(MODEL)
     infos = actuators(model)
     assert [info.unit for info in infos] == [f"{TIMES} 50 N·m", "rad", "rad/s", "N·m"]
@@ -37,13 +33,13 @@ def test_actuators_tell_name_unit_and_range() -> None:
     assert not infos[0].limited
 
 
-def test_joints_of_one_dof_have_sliders() -> None:
+def test_joints_of_one_dof_have_sliders():
     infos = joints(physics.MjModel.from_xml_string(MODEL))
     assert [(info.name, info.unit, info.qpos_adr) for info in infos] == [("h", "rad", 0), ("joint 1", "m", 1)]
     assert (infos[0].low, infos[0].high) == (-1, 2)
 
 
-def test_warnings_name_the_element() -> None:
+def test_warnings_name_the_element():
     model = physics.MjModel.from_xml_string(MODEL)
     bad = physics.mjtWarning
     assert "joint h " in describe(model, int(bad.mjWARN_BADQPOS), 0, 1.5)
@@ -52,7 +48,7 @@ def test_warnings_name_the_element() -> None:
     assert "1.500 s: inertia" in describe(model, int(bad.mjWARN_INERTIA), 3, 1.5)
 
 
-def test_the_first_of_several_drops_is_chosen_and_the_rest_named() -> None:
+def test_the_first_of_several_drops_is_chosen_and_the_rest_named():
     assert "only files on this computer" in drops.choose([]).remark
     assert drops.choose([Path("a.xml")]) == drops.DropChoice(Path("a.xml"))
     chosen = drops.choose([Path("a.xml"), Path("b.xml"), Path("c.xml")])
@@ -63,7 +59,7 @@ def test_the_first_of_several_drops_is_chosen_and_the_rest_named() -> None:
     assert chosen.remark.endswith("not opened: notes.txt, 1.xml, 2.xml and 46 more")
 
 
-def test_a_python_file_is_dropped_as_a_controller_alone_or_with_its_model() -> None:
+def test_a_python_file_is_dropped_as_a_controller_alone_or_with_its_model():
     assert drops.choose([Path("hop.py")]) == drops.DropChoice(controller=Path("hop.py"))
     assert drops.choose([Path("hop.py"), Path("a.xml")]) == drops.DropChoice(Path("a.xml"), Path("hop.py"))
     chosen = drops.choose([Path("hop.py"), Path("a.xml"), Path("walk.py")])
@@ -78,13 +74,13 @@ ALL = (
 )
 
 
-def test_no_key_means_two_things() -> None:
+def test_no_key_means_two_things():
     keys = Counter(key for spec in ALL for key in spec.keys)
     assert [key for key, count in keys.items() if count > 1] == []
     assert len({spec.name for spec in ALL}) == len(ALL)
 
 
-def test_every_switch_is_an_option_of_the_renderer_and_every_icon_a_file() -> None:
+def test_every_switch_is_an_option_of_the_renderer_and_every_icon_a_file():
     options = RenderOptions()
     for spec in (*actions.VISUALIZATION, *actions.CONTACTS, *actions.RENDERING):
         assert isinstance(options.is_on(spec.name), bool)
@@ -92,26 +88,24 @@ def test_every_switch_is_an_option_of_the_renderer_and_every_icon_a_file() -> No
         assert not spec.icon or (theme.RESOURCES / "icons" / f"{spec.icon}.svg").is_file()
 
 
-def test_the_style_sheet_leaves_no_name_unreplaced(qapp: QApplication) -> None:
+def test_the_style_sheet_leaves_no_name_unreplaced(qapp):
     theme.apply(qapp)
     assert "@" not in qapp.styleSheet()
 
 
-def test_times_are_readable() -> None:
+def test_times_are_readable():
     assert [moment(t, 2) for t in (0, 1.234, 59.999, 99.99, 61 + 60)] == [
         "0.00 s", "1.23 s", "1 min 00.00 s", "1 min 39.99 s", "2 min 01.00 s",
     ]  # fmt: skip
 
 
-def test_an_error_of_any_thread_reaches_the_log_and_one_dialog(
-    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_an_error_of_any_thread_reaches_the_log_and_one_dialog(qtbot, monkeypatch, caplog):
     monkeypatch.setattr(sys, "excepthook", sys.excepthook)  # put back afterwards
     monkeypatch.setattr(threading, "excepthook", threading.excepthook)
     catcher = ErrorCatcher()
     catcher.install()
 
-    def fail() -> None:
+    def fail():
         raise ValueError("from a thread")
 
     for _ in range(2):
@@ -121,7 +115,6 @@ def test_an_error_of_any_thread_reaches_the_log_and_one_dialog(
     qtbot.waitUntil(lambda: catcher.desk.dialog is not None)
     sys.excepthook(KeyError, KeyError("from a slot"), None)
     dialog = catcher.desk.dialog
-    assert dialog is not None
     qtbot.waitUntil(lambda: dialog.more.text().startswith("2 more"))
     assert [w for w in QApplication.topLevelWidgets() if isinstance(w, ErrorDialog) and w.isVisible()] == [dialog]
     assert dialog.message.text() == "ValueError: from a thread"

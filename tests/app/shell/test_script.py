@@ -1,12 +1,9 @@
 """What a script's window tells its script: keys by GLFW's numbers, and which commands are the script's own to obey."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from PyQt6.QtCore import Qt
 
-from tumble.app.session.session import Session
 from tumble.app.shell.script.glfw_keys import glfw_key
 from tumble.app.shell.script.telling import Telling
 from tumble.app.simulation import commands
@@ -23,15 +20,15 @@ K = Qt.Key
      (K.Key_Escape, 256), (K.Key_Return, 257), (K.Key_Plus, ord("=")), (K.Key_Question, ord("/")), (K.Key_Comma, 44),
      (K.Key_Shift, 340), (K.Key_VolumeUp, -1)],
 )  # fmt: skip
-def test_keys_have_the_numbers_of_glfw(key: Qt.Key, number: int) -> None:
+def test_keys_have_the_numbers_of_glfw(key, number):
     assert glfw_key(key) == number
 
 
-def test_digits_of_the_keypad_are_keys_of_their_own() -> None:
+def test_digits_of_the_keypad_are_keys_of_their_own():
     assert (glfw_key(K.Key_7), glfw_key(K.Key_7, keypad=True)) == (55, 327)
 
 
-def test_what_concerns_the_simulation_is_told_and_what_concerns_the_picture_is_not(session: Session) -> None:
+def test_what_concerns_the_simulation_is_told_and_what_concerns_the_picture_is_not(session):
     telling = Telling(session, driven=False)
     grip = Grip(1, GripMode.TRANSLATE, np.zeros(3), np.ones(3), np.array([1.0, 0, 0, 0]))
     told, taken = telling.message(commands.Hold(grip))

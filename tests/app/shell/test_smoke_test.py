@@ -1,18 +1,12 @@
 """The test of an installation sees what is wrong with it. That it passes where all is well, `make package` shows."""
 
-from __future__ import annotations
-
 import json
 import logging
-from pathlib import Path
 
-from pytestqt.qtbot import QtBot
-
-from tumble.app.shell.main_window import MainWindow
 from tumble.app.shell.smoke_test import REPORT, SmokeTest
 
 
-def test_a_scene_that_does_not_load_fails_it_at_once(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+def test_a_scene_that_does_not_load_fails_it_at_once(window, qtbot, tmp_path):
     test = SmokeTest(window, tmp_path)
     test.start()
     with qtbot.waitSignal(test.ended) as ended:
@@ -21,7 +15,7 @@ def test_a_scene_that_does_not_load_fails_it_at_once(window: MainWindow, qtbot: 
     assert "missing.xml" in json.loads((tmp_path / REPORT).read_text())["failure"]
 
 
-def test_an_error_that_the_window_survives_fails_it_all_the_same(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+def test_an_error_that_the_window_survives_fails_it_all_the_same(window, qtbot, tmp_path):
     test = SmokeTest(window, tmp_path)
     test.start()
     with qtbot.waitSignal(test.ended) as ended:

@@ -1,14 +1,10 @@
 """A short soak: some actions on the real window, and a rest whose measure is complete."""
 
-from __future__ import annotations
-
-from pathlib import Path
 from random import Random
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from pytestqt.qtbot import QtBot
 
 from tests.soak import census, player
 from tests.soak.journal import Action, Rest, Unclean, read
@@ -16,15 +12,12 @@ from tests.soak.moves import MOVES
 from tests.soak.place import JOURNAL, MODELS, Place
 from tests.soak.resources import RESOURCES
 from tests.soak.shelf import Shelf
-from tumble.app.shell.main_window import MainWindow
 
 FEW = ("broken", "pause and step", "edit")
 
 
 @pytest.mark.slow
-def test_a_few_actions_are_played_and_measured(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_few_actions_are_played_and_measured(window, qtbot, tmp_path, monkeypatch):
     monkeypatch.setattr(player, "TRIES", 1)
     monkeypatch.setattr(player, "BETWEEN", len(FEW))
     monkeypatch.setattr(player, "SETTLE", 0.0)
@@ -45,7 +38,7 @@ def test_a_few_actions_are_played_and_measured(
     assert rests[-1].types["thread simulation"] == 1
 
 
-def test_arrays_are_counted_through_their_views() -> None:
+def test_arrays_are_counted_through_their_views():
     before = census.objects()[1]
     holder = SimpleNamespace(view=np.zeros(2**20)[3:])
     assert census.objects()[1] - before == pytest.approx(8 * 2**20, rel=0.1)

@@ -1,34 +1,29 @@
 """Typing in the window while time runs: what the hand has begun stays until Enter, and Escape takes it back."""
 
-from __future__ import annotations
-
 import pytest
 from PyQt6.QtCore import QPoint, QPointF, Qt
 from PyQt6.QtGui import QWheelEvent
 from PyQt6.QtTest import QTest
-from PyQt6.QtWidgets import QAbstractSpinBox, QApplication, QComboBox, QLineEdit, QWidget
-from pytestqt.qtbot import QtBot
+from PyQt6.QtWidgets import QAbstractSpinBox, QApplication, QComboBox, QLineEdit
 
 from tests.app.conftest import MODELS, open_and_wait
-from tests.app.pump import HandPumped
-from tumble.app.shell.main_window import MainWindow
 
 SOFT, ARM = MODELS / "soft.xml", MODELS / "arm.xml"
 pytestmark = pytest.mark.pumped
 
 
-def _press(widget: QWidget, key: Qt.Key, modifiers: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
+def _press(widget, key, modifiers=Qt.KeyboardModifier.NoModifier):
     QTest.keyClick(widget, key, modifiers)
 
 
-def _enter_by_mouse(field: QWidget) -> None:
+def _enter_by_mouse(field):
     """A click into a field, and a double click that selects what it says."""
     QTest.mouseClick(field, Qt.MouseButton.LeftButton)
     QTest.mouseDClick(field, Qt.MouseButton.LeftButton)
     assert field.hasFocus()
 
 
-def test_a_stiffness_that_lives_keeps_what_is_selected_and_typed(window: MainWindow, qtbot: QtBot, pump: HandPumped) -> None:
+def test_a_stiffness_that_lives_keeps_what_is_selected_and_typed(window, qtbot, pump):
     open_and_wait(qtbot, window.session, SOFT)
     panel = window.panels.parameters
     panel.dock.raise_()
@@ -62,13 +57,13 @@ def test_a_stiffness_that_lives_keeps_what_is_selected_and_typed(window: MainWin
     assert window.edits.count == 1
 
 
-def _live_on(panel: object, pump: HandPumped) -> None:
+def _live_on(panel, pump):
     """Time passes, and the panel shows it."""
     pump.run(0.05)
-    panel.refresh()  # type: ignore[attr-defined]
+    panel.refresh()
 
 
-def test_a_control_that_moves_by_itself_keeps_what_is_typed(window: MainWindow, qtbot: QtBot, pump: HandPumped) -> None:
+def test_a_control_that_moves_by_itself_keeps_what_is_typed(window, qtbot, pump):
     open_and_wait(qtbot, window.session, ARM)
     window.panels.control.dock.raise_()
     row = window.panels.control.rows[0]
@@ -98,7 +93,7 @@ def test_a_control_that_moves_by_itself_keeps_what_is_typed(window: MainWindow, 
     assert wanted == [0.75]
 
 
-def test_a_number_in_the_model_panel_keeps_its_cursor(window: MainWindow, qtbot: QtBot, pump: HandPumped) -> None:
+def test_a_number_in_the_model_panel_keeps_its_cursor(window, qtbot, pump):
     open_and_wait(qtbot, window.session, SOFT)
     panel = window.panels.inspector
     panel.dock.raise_()
@@ -116,7 +111,7 @@ def test_a_number_in_the_model_panel_keeps_its_cursor(window: MainWindow, qtbot:
     assert editor.text()[1] == "0"
 
 
-def test_the_wheel_over_a_panel_changes_no_number_and_no_choice(window: MainWindow, qtbot: QtBot, pump: HandPumped) -> None:
+def test_the_wheel_over_a_panel_changes_no_number_and_no_choice(window, qtbot, pump):
     open_and_wait(qtbot, window.session, SOFT)
     changed = []
     for dock in window.docks:
@@ -133,5 +128,5 @@ def test_the_wheel_over_a_panel_changes_no_number_and_no_choice(window: MainWind
     assert not changed
 
 
-def _said(field: QComboBox | QAbstractSpinBox) -> str:
+def _said(field):
     return field.currentText() if isinstance(field, QComboBox) else field.text()

@@ -1,21 +1,16 @@
 """Changes of the model that are in no file: the title says so, and nothing loses them without a question."""
 
-from __future__ import annotations
-
 import shutil
-from pathlib import Path
 
 import pytest
 from PyQt6.QtCore import Qt
 from PyQt6.QtTest import QTest
-from PyQt6.QtWidgets import QAbstractButton, QFileDialog
-from pytestqt.qtbot import QtBot
+from PyQt6.QtWidgets import QFileDialog
 
 from tests.app.conftest import MODELS, drop, open_and_wait
 from tumble.app.editing.edits import EditPlace
 from tumble.app.editing.keyframes import Keyframes
 from tumble.app.library.examples import FIRST
-from tumble.app.shell.main_window import MainWindow
 
 BALL, SPIN = MODELS / "ball.xml", MODELS / "spin.xml"
 TIMESTEP = EditPlace("opt.timestep")
@@ -23,7 +18,7 @@ pytestmark = pytest.mark.pumped
 
 
 @pytest.fixture
-def changed(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> Path:
+def changed(window, qtbot, tmp_path):
     """A file of the user's that the window shows, with an option changed."""
     path = tmp_path / "mine.xml"
     shutil.copy(BALL, path)
@@ -32,17 +27,16 @@ def changed(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> Path:
     return path
 
 
-def _button(window: MainWindow, text: str) -> QAbstractButton:
+def _button(window, text):
     box = window.leaving.box
-    assert box is not None
     return next(button for button in box.buttons() if button.text().replace("&", "") == text)
 
 
-def _answer(window: MainWindow, text: str) -> None:
+def _answer(window, text):
     QTest.mouseClick(_button(window, text), Qt.MouseButton.LeftButton)
 
 
-def test_the_title_and_the_status_bar_say_that_there_are_unsaved_changes(window: MainWindow, changed: Path) -> None:
+def test_the_title_and_the_status_bar_say_that_there_are_unsaved_changes(window, changed):
     assert window.isWindowModified()
     assert window.windowTitle().startswith("mine.xml[*]")
     assert window.unsaved.isVisible()
@@ -56,7 +50,7 @@ def test_the_title_and_the_status_bar_say_that_there_are_unsaved_changes(window:
     assert not window.unsaved.isVisible()
 
 
-def test_whatever_would_lose_changes_asks_first(window: MainWindow, qtbot: QtBot, changed: Path, monkeypatch) -> None:
+def test_whatever_would_lose_changes_asks_first(window, qtbot, changed, monkeypatch):
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *args: (str(SPIN), ""))
     losing = (
         lambda: window.actions_by_name["open"].trigger(),
@@ -67,7 +61,6 @@ def test_whatever_would_lose_changes_asks_first(window: MainWindow, qtbot: QtBot
     for lose in losing:
         lose()
         box = window.leaving.box
-        assert box is not None
         assert box.isVisible()
         assert "mine.xml has 1 unsaved change" in box.text()
         assert "timestep: 0.002 → 0.004" in box.informativeText()
@@ -86,7 +79,7 @@ def test_whatever_would_lose_changes_asks_first(window: MainWindow, qtbot: QtBot
     open_and_wait(qtbot, window.session, changed, lambda: drop(window, changed))  # nothing to lose: no question
 
 
-def test_a_window_that_is_closed_saves_its_changes_first(window: MainWindow, qtbot: QtBot, changed: Path) -> None:
+def test_a_window_that_is_closed_saves_its_changes_first(window, qtbot, changed):
     window.close()
     _answer(window, "Save to file…")
     view = window.panels.parameters.bar.view
@@ -101,9 +94,7 @@ def test_a_window_that_is_closed_saves_its_changes_first(window: MainWindow, qtb
     assert 'timestep="0.004"' in changed.read_text()
 
 
-def test_a_bundled_scene_says_why_it_is_saved_under_another_name(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_bundled_scene_says_why_it_is_saved_under_another_name(window, qtbot, tmp_path, monkeypatch):
     open_and_wait(qtbot, window.session, FIRST.path)
     window.edits.set(TIMESTEP, (0.0015,), "Change timestep")
     copy = tmp_path / "copy.xml"
@@ -123,9 +114,7 @@ def test_a_bundled_scene_says_why_it_is_saved_under_another_name(
     assert window.isWindowModified()
 
 
-def test_closing_in_the_midst_of_the_tour_asks_about_the_changes_made_before_it(
-    window: MainWindow, qtbot: QtBot, changed: Path
-) -> None:
+def test_closing_in_the_midst_of_the_tour_asks_about_the_changes_made_before_it(window, qtbot, changed):
     made = window.session.part(Keyframes).save("a\nb")
     assert made is not None
     with qtbot.waitSignal(window.session.model_loaded):

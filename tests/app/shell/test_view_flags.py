@@ -1,25 +1,21 @@
 """What is drawn beyond the default belongs to a model, is listed in a chip, and is reset by one action."""
 
-from __future__ import annotations
-
 import pytest
-from pytestqt.qtbot import QtBot
 
 from tests.app.conftest import MODELS, open_and_wait
-from tumble.app.shell.main_window import MainWindow
 from tumble.app.shell.view_flags import ViewFlags, beyond_default
 from tumble.render.options import LabelMode, RenderOptions
 
 pytestmark = pytest.mark.pumped
 
 
-def _flags(window: MainWindow) -> ViewFlags:
+def _flags(window):
     found = window.viewport.findChild(ViewFlags)
     assert found is not None
     return found
 
 
-def test_flags_belong_to_a_model(window: MainWindow, qtbot: QtBot) -> None:
+def test_flags_belong_to_a_model(window, qtbot):
     view, session, actions = window.viewport, window.session, window.actions_by_name
     open_and_wait(qtbot, session, MODELS / "ball.xml")
     for name in ("contact_point", "geom_group_3", "label_body"):
@@ -34,7 +30,7 @@ def test_flags_belong_to_a_model(window: MainWindow, qtbot: QtBot) -> None:
     assert actions["contact_point"].isChecked()
 
 
-def test_the_chip_lists_what_is_on_and_takes_it_back(window: MainWindow, qtbot: QtBot) -> None:
+def test_the_chip_lists_what_is_on_and_takes_it_back(window, qtbot):
     view, chip = window.viewport, _flags(window).chip
     open_and_wait(qtbot, window.session, MODELS / "ball.xml")
     assert chip.isHidden()
@@ -52,7 +48,7 @@ def test_the_chip_lists_what_is_on_and_takes_it_back(window: MainWindow, qtbot: 
     assert chip.isHidden()
 
 
-def test_a_reload_keeps_the_flags(window: MainWindow, qtbot: QtBot) -> None:
+def test_a_reload_keeps_the_flags(window, qtbot):
     open_and_wait(qtbot, window.session, MODELS / "ball.xml")
     window.actions_by_name["contact_force"].trigger()
     open_and_wait(qtbot, window.session, MODELS / "ball.xml", window.session.reload)

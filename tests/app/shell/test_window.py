@@ -1,17 +1,13 @@
 """The real window under X with OpenGL: files are dropped, bodies dragged, sliders moved."""
 
-from __future__ import annotations
-
 import threading
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
 from PyQt6.QtCore import QEvent, QPointF, Qt
 from PyQt6.QtGui import QGuiApplication, QMouseEvent
 from PyQt6.QtWidgets import QApplication
-from pytestqt.qtbot import QtBot
 
 from tests.app.conftest import MODELS, drop, open_and_wait, picture
 from tumble.app.base.log_relay import LogRelay
@@ -25,12 +21,11 @@ from tumble.render.camera import CameraKind
 ARM, BALL, SPIN, BROKEN = (MODELS / f"{name}.xml" for name in ("arm", "ball", "spin", "broken"))
 
 
-def _time(window: MainWindow) -> float:
-    assert window.session.snapshot is not None
+def _time(window):
     return window.session.snapshot.time
 
 
-def _mouse(window: MainWindow, kind: QEvent.Type, where: QPointF, button: Qt.MouseButton, ctrl: bool = False) -> None:
+def _mouse(window, kind, where, button, ctrl=False):
     view = window.viewport
     modifiers = Qt.KeyboardModifier.ControlModifier if ctrl else Qt.KeyboardModifier.NoModifier
     held = Qt.MouseButton.NoButton if kind == QEvent.Type.MouseButtonRelease else button
@@ -39,19 +34,18 @@ def _mouse(window: MainWindow, kind: QEvent.Type, where: QPointF, button: Qt.Mou
     QApplication.sendEvent(view, event)
 
 
-def _on_screen(window: MainWindow, point: np.ndarray) -> QPointF:
+def _on_screen(window, point):
     view = window.viewport.view()
-    assert view is not None
     x, y, _ = view.project(point, window.viewport.width(), window.viewport.height())[0]
     return QPointF(x, y)
 
 
-def _loaded(window: MainWindow, qtbot: QtBot, path: Path) -> None:
+def _loaded(window, qtbot, path):
     open_and_wait(qtbot, window.session, path)
     qtbot.waitUntil(lambda: window.viewport.is_drawn)
 
 
-def test_three_dropped_models_come_to_life_one_after_the_other(window: MainWindow, qtbot: QtBot) -> None:
+def test_three_dropped_models_come_to_life_one_after_the_other(window, qtbot):
     for path in (EXAMPLES[2].path, SPIN, ARM):
         open_and_wait(qtbot, window.session, path, lambda path=path: drop(window, path))
         assert window.session.path == path
@@ -61,21 +55,19 @@ def test_three_dropped_models_come_to_life_one_after_the_other(window: MainWindo
         assert len(window.panels.control.rows) == window.session.model.nu
 
 
-def test_the_picture_shows_the_model(window: MainWindow, qtbot: QtBot) -> None:
+def test_the_picture_shows_the_model(window, qtbot):
     _loaded(window, qtbot, BALL)
     window.session.set_paused(True)
     image = picture(window.viewport)
     assert image.width() == round(window.viewport.width() * window.viewport.devicePixelRatioF())
-    assert window.session.snapshot is not None
     at = _on_screen(window, window.session.snapshot.xpos[1]) * window.viewport.devicePixelRatioF()
     colour = image.pixelColor(at.toPoint())
     assert colour.red() > 1.5 * colour.green()  # the box is red, its highlight white
 
 
-def test_a_running_body_follows_the_mouse(window: MainWindow, qtbot: QtBot) -> None:
+def test_a_running_body_follows_the_mouse(window, qtbot):
     _loaded(window, qtbot, BALL)
     session = window.session
-    assert session.snapshot is not None
     start = session.snapshot.xpos[1].copy()
     centre = _on_screen(window, start)
     _mouse(window, QEvent.Type.MouseButtonDblClick, centre, Qt.MouseButton.LeftButton)
@@ -84,7 +76,6 @@ def test_a_running_body_follows_the_mouse(window: MainWindow, qtbot: QtBot) -> N
     for step in range(1, 11):
         _mouse(window, QEvent.Type.MouseMove, centre + QPointF(10.0 * step, 0), Qt.MouseButton.RightButton, ctrl=True)
     grip = session.grip
-    assert grip is not None
     # Seen along +y, the picture's right is +x; the spring brings the point held under the mouse.
     assert grip.target[0] > start[0] + 0.1
     qtbot.waitUntil(lambda: abs(session.snapshot.xpos[1, 0] - start[0] - 0.9 * (grip.target[0] - start[0])) < 0.2)
@@ -92,13 +83,12 @@ def test_a_running_body_follows_the_mouse(window: MainWindow, qtbot: QtBot) -> N
     assert session.grip is None
 
 
-def test_a_paused_free_body_and_a_mocap_body_move_with_the_mouse(window: MainWindow, qtbot: QtBot) -> None:
+def test_a_paused_free_body_and_a_mocap_body_move_with_the_mouse(window, qtbot):
     _loaded(window, qtbot, BALL)
     session, view = window.session, window.viewport
     session.set_paused(True)
     view.set_camera(replace(view.camera, distance=3.0 * view.camera.distance))  # both are in sight
     for body in (1, 2):
-        assert session.snapshot is not None
         start = session.snapshot.xpos[body].copy()
         time = _time(window)
         centre = _on_screen(window, start)
@@ -113,7 +103,7 @@ def test_a_paused_free_body_and_a_mocap_body_move_with_the_mouse(window: MainWin
     assert abs(now.x() - _on_screen(window, np.array([0.0, 0.0, 1.0])).x()) < 2
 
 
-def test_a_moved_slider_moves_the_joint(window: MainWindow, qtbot: QtBot) -> None:
+def test_a_moved_slider_moves_the_joint(window, qtbot):
     _loaded(window, qtbot, ARM)
     row = window.panels.control.rows[0]
     row.slider.setValue(row.slider.maximum())
@@ -126,7 +116,7 @@ def test_a_moved_slider_moves_the_joint(window: MainWindow, qtbot: QtBot) -> Non
     qtbot.waitUntil(lambda: row.field.value() == 0 and row.slider.value() == row.slider.maximum() // 2)
 
 
-def test_joint_sliders_pose_the_model_while_paused_only(window: MainWindow, qtbot: QtBot) -> None:
+def test_joint_sliders_pose_the_model_while_paused_only(window, qtbot):
     _loaded(window, qtbot, ARM)
     row = window.panels.joints.rows[0]
     assert not row.slider.isEnabled()
@@ -136,7 +126,7 @@ def test_joint_sliders_pose_the_model_while_paused_only(window: MainWindow, qtbo
     qtbot.waitUntil(lambda: window.session.snapshot.qpos[0] == pytest.approx(2.0))
 
 
-def test_a_broken_file_says_where_while_the_old_model_runs_on(window: MainWindow, qtbot: QtBot) -> None:
+def test_a_broken_file_says_where_while_the_old_model_runs_on(window, qtbot):
     _loaded(window, qtbot, SPIN)
     with qtbot.waitSignal(window.session.load_failed):
         drop(window, BROKEN)
@@ -152,7 +142,7 @@ def test_a_broken_file_says_where_while_the_old_model_runs_on(window: MainWindow
 
 
 @pytest.mark.parametrize(("name", "says"), [("", "folder"), ("notes.txt", ".txt"), ("missing.xml", "no such file")])
-def test_what_is_no_model_says_so(window: MainWindow, qtbot: QtBot, tmp_path: Path, name: str, says: str) -> None:
+def test_what_is_no_model_says_so(window, qtbot, tmp_path, name, says):
     path = tmp_path / name
     if path.suffix == ".txt":
         path.write_text("hello")
@@ -161,13 +151,13 @@ def test_what_is_no_model_says_so(window: MainWindow, qtbot: QtBot, tmp_path: Pa
     assert says in window.viewport.error
 
 
-def test_of_several_files_the_first_is_opened_and_the_rest_said(window: MainWindow, qtbot: QtBot) -> None:
+def test_of_several_files_the_first_is_opened_and_the_rest_said(window, qtbot):
     open_and_wait(qtbot, window.session, ARM, lambda: drop(window, ARM, SPIN))
     assert window.session.path == ARM
     qtbot.waitUntil(lambda: "not opened: spin.xml" in window.panels.log.text.toPlainText())
 
 
-def test_keys_pause_step_reset_and_change_the_speed(window: MainWindow, qtbot: QtBot) -> None:
+def test_keys_pause_step_reset_and_change_the_speed(window, qtbot):
     _loaded(window, qtbot, ARM)
     session, view = window.session, window.viewport
     qtbot.keyClick(view, Qt.Key.Key_Space)
@@ -186,7 +176,7 @@ def test_keys_pause_step_reset_and_change_the_speed(window: MainWindow, qtbot: Q
     assert window.toolbar.speed.currentText() == rate_text(1)
 
 
-def test_keys_change_the_panels_and_what_is_drawn(window: MainWindow, qtbot: QtBot) -> None:
+def test_keys_change_the_panels_and_what_is_drawn(window, qtbot):
     _loaded(window, qtbot, ARM)
     view = window.viewport
     qtbot.keyClick(view, Qt.Key.Key_Tab)
@@ -208,7 +198,7 @@ def test_keys_change_the_panels_and_what_is_drawn(window: MainWindow, qtbot: QtB
     view.grabFramebuffer()
 
 
-def test_a_keyframe_is_chosen_in_the_toolbar(window: MainWindow, qtbot: QtBot) -> None:
+def test_a_keyframe_is_chosen_in_the_toolbar(window, qtbot):
     _loaded(window, qtbot, ARM)
     window.session.set_paused(True)
     keys = window.toolbar.keys
@@ -218,7 +208,7 @@ def test_a_keyframe_is_chosen_in_the_toolbar(window: MainWindow, qtbot: QtBot) -
     assert window.panels.control.rows[0].field.value() == -1
 
 
-def test_the_camera_follows_the_mouse(window: MainWindow, qtbot: QtBot) -> None:
+def test_the_camera_follows_the_mouse(window, qtbot):
     _loaded(window, qtbot, BALL)
     view = window.viewport
     azimuth = view.camera.azimuth
@@ -238,19 +228,18 @@ def test_the_camera_follows_the_mouse(window: MainWindow, qtbot: QtBot) -> None:
     assert view.camera.kind is CameraKind.FREE
 
 
-def test_the_state_is_copied_at_full_precision(window: MainWindow, qtbot: QtBot) -> None:
+def test_the_state_is_copied_at_full_precision(window, qtbot):
     _loaded(window, qtbot, SPIN)
     window.session.set_paused(True)
     qtbot.waitUntil(lambda: window.session.is_obeyed and window.session.snapshot.paused)
     qtbot.keyClick(window.viewport, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     clipboard = QGuiApplication.clipboard()
-    assert clipboard is not None
     text = clipboard.text()
     numbers = [float(word) for word in text.split('qpos="')[1].split('"')[0].split()]
     assert numbers == list(window.session.snapshot.qpos)
 
 
-def test_a_paused_window_asks_for_nothing(window: MainWindow, qtbot: QtBot) -> None:
+def test_a_paused_window_asks_for_nothing(window, qtbot):
     _loaded(window, qtbot, SPIN)
     window.session.set_paused(True)
     qtbot.waitUntil(lambda: window.session.is_obeyed and window.session.snapshot.paused)
@@ -262,14 +251,14 @@ def test_a_paused_window_asks_for_nothing(window: MainWindow, qtbot: QtBot) -> N
     assert _time(window) == time
 
 
-def test_opened_files_are_remembered(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+def test_opened_files_are_remembered(window, qtbot, tmp_path):
     _loaded(window, qtbot, ARM)
     _loaded(window, qtbot, SPIN)
     window.close()
     assert Settings(tmp_path / "settings.json").get(RECENT) == [str(SPIN), str(ARM)]
 
 
-def test_closing_ends_every_thread_and_releases_the_graphics(qtbot: QtBot, tmp_path: Path) -> None:
+def test_closing_ends_every_thread_and_releases_the_graphics(qtbot, tmp_path):
     before = threading.active_count()
     made = MainWindow(Settings(tmp_path / "settings.json"), LogRelay())
     qtbot.addWidget(made)

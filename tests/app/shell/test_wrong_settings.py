@@ -1,18 +1,12 @@
 """The window starts, whatever the settings file has as the value of a key."""
 
-from __future__ import annotations
-
 import json
-from pathlib import Path
-from typing import Any
 
 import pytest
-from pytestqt.qtbot import QtBot
 
 from tests.app.conftest import MODELS, open_and_wait, opened_window
 from tumble.app.base.settings import ALL
 from tumble.app.panels.table import PANELS
-from tumble.app.simulation.thread import Worker
 
 pytestmark = pytest.mark.pumped
 
@@ -20,9 +14,7 @@ OTHERS = (-0.5, [1, 2], [[]], {"a": 1}, "text", None, True)
 
 
 @pytest.mark.parametrize("wrong", [60, *(pytest.param(value, marks=pytest.mark.slow) for value in OTHERS)])
-def test_the_window_starts_with_a_wrong_value_in_every_key(
-    qtbot: QtBot, tmp_path: Path, no_threads_left: None, worker: Worker, wrong: Any
-) -> None:
+def test_the_window_starts_with_a_wrong_value_in_every_key(qtbot, tmp_path, no_threads_left, worker, wrong):
     path = tmp_path / "settings.json"
     path.write_text(json.dumps({setting.key: wrong for setting in ALL}))
     with opened_window(qtbot, tmp_path, worker) as window:

@@ -1,17 +1,10 @@
 """The task: which contact sinks, and mend it, written to the file: in at most six steps."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import pytest
 from PyQt6.QtCore import QCoreApplication
-from pytestqt.qtbot import QtBot
 
 from tests.app.conftest import open_and_wait
-from tests.app.pump import HandPumped
 from tests.app.tasks.steps import choose, click, click_head, click_row, enter
-from tumble.app.shell.main_window import MainWindow
 from tumble.physics import MjData, MjModel, mj_step
 
 MOST_STEPS = 6
@@ -28,9 +21,7 @@ TWO_BOXES = """<mujoco>
 pytestmark = pytest.mark.pumped
 
 
-def test_a_contact_that_sinks_is_found_and_mended_in_its_file(
-    window: MainWindow, qtbot: QtBot, pump: HandPumped, tmp_path: Path
-) -> None:
+def test_a_contact_that_sinks_is_found_and_mended_in_its_file(window, qtbot, pump, tmp_path):
     path = tmp_path / "boxes.xml"
     path.write_text(TWO_BOXES)
     open_and_wait(qtbot, window.session, path)
@@ -43,7 +34,7 @@ def test_a_contact_that_sinks_is_found_and_mended_in_its_file(
         QCoreApplication.processEvents()
         return panels.contacts.contacts
 
-    def wait_for_patch() -> None:
+    def wait_for_patch():
         qtbot.waitUntil(panels.parameters.bar.view.isVisible)
 
     steps = [

@@ -1,24 +1,19 @@
 """The task: find any signal and plot it, in at most three steps, without the command palette."""
 
-from __future__ import annotations
-
 import pytest
-from pytestqt.qtbot import QtBot
 
 from tests.app.conftest import MODELS, open_and_wait
-from tests.app.pump import HandPumped
 from tests.app.tasks.steps import choose, enter
 from tumble.app.panels.signals.panel import SignalsPanel
-from tumble.app.shell.main_window import MainWindow
 
 MOST_STEPS = 3
 pytestmark = pytest.mark.pumped
 
 
-def test_a_signal_is_found_by_what_it_means_and_plotted(window: MainWindow, qtbot: QtBot, pump: HandPumped) -> None:
+def test_a_signal_is_found_by_what_it_means_and_plotted(window, qtbot, pump):
     open_and_wait(qtbot, window.session, MODELS / "arm.xml")
 
-    def panel() -> SignalsPanel:
+    def panel():
         made = window.panels.signals
         assert isinstance(made, SignalsPanel)
         return made

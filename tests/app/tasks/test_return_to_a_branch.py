@@ -1,33 +1,23 @@
 """The task: return to the branch that was left. In at most two steps from where it was left for another future."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import numpy as np
 import pytest
 from PyQt6.QtCore import QPoint, Qt
 from PyQt6.QtTest import QTest
-from pytestqt.qtbot import QtBot
 
 from tests.app.panels.timeline.bounce import CHUNK, advance, arrived, bounced, place, words
-from tests.app.pump import HandPumped
-from tumble.app.shell.main_window import MainWindow
 
 MOST_STEPS = 2
 LEFT = Qt.MouseButton.LeftButton
 pytestmark = pytest.mark.pumped
 
 
-def state(window: MainWindow) -> bytes:
+def state(window):
     snapshot = window.session.snapshot
-    assert snapshot is not None
     return np.concatenate([snapshot.qpos, snapshot.qvel, snapshot.ctrl]).tobytes()
 
 
-def test_what_was_left_by_going_on_is_returned_to_as_it_was(
-    window: MainWindow, qtbot: QtBot, pump: HandPumped, tmp_path: Path
-) -> None:
+def test_what_was_left_by_going_on_is_returned_to_as_it_was(window, qtbot, pump, tmp_path):
     panel = bounced(window, qtbot, lambda: advance(window, pump, CHUNK))
     history = window.session.history
     end, before, told = history.end, state(window), [e.step for e in history.events]
@@ -67,7 +57,6 @@ def test_what_was_left_by_going_on_is_returned_to_as_it_was(
     pump.obey()
     qtbot.waitUntil(lambda: bool(told_of))
     bar_of_status = window.statusBar()
-    assert bar_of_status is not None
     assert "of Branch 1; not in it: Branch 2, from" in bar_of_status.currentMessage()
 
     # The other one gets a name in its bar, is returned to by the key, and is dropped, which the user has asked for.
@@ -79,7 +68,7 @@ def test_what_was_left_by_going_on_is_returned_to_as_it_was(
     window.actions_by_name["return_branch"].trigger()
     assert arrived(panel, qtbot) == length
     assert state(window) == other
-    said: list[str] = []
+    said = []
     window.session.status.connect(said.append)
     panel._draw()
     QTest.keyClick(panel.branches.bars[0], Qt.Key.Key_Delete)
@@ -101,9 +90,7 @@ def test_what_was_left_by_going_on_is_returned_to_as_it_was(
     assert [text for text in said if "soft start was dropped: the memory for the history is full" in text]
 
 
-def test_panels_forget_what_they_gathered_of_another_course_than_the_one_that_is_returned_to(
-    window: MainWindow, qtbot: QtBot, pump: HandPumped
-) -> None:
+def test_panels_forget_what_they_gathered_of_another_course_than_the_one_that_is_returned_to(window, qtbot, pump):
     panel = bounced(window, qtbot, lambda: advance(window, pump, CHUNK))
     history, panels = window.session.history, window.panels
     history.go(history.end // 2)

@@ -1,7 +1,5 @@
 """The task: pose a figure, and save the pose as a keyframe in its file. In at most four steps, the drag included."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np
@@ -10,23 +8,18 @@ from PyQt6.QtCore import QEvent, QPointF, Qt
 from PyQt6.QtGui import QMouseEvent
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication
-from pytestqt.qtbot import QtBot
 
 from tests.app.conftest import MODELS, open_and_wait
-from tests.app.pump import HandPumped
 from tumble import physics
-from tumble.app.shell.main_window import MainWindow
 
 FIGURE = Path(__file__).parents[3] / "resources" / "models" / "figure.xml"
 MOST_STEPS = 4
 pytestmark = pytest.mark.pumped
 
 
-def drag_body(window: MainWindow, body: int, up: float) -> None:
+def drag_body(window, body, up):
     """Ctrl+right drag of a body [pixels]: one gesture."""
     view, shown = window.viewport, window.viewport.view()
-    assert shown is not None
-    assert window.session.snapshot is not None
     x, y, _ = shown.project(window.session.snapshot.xpos[body], view.width(), view.height())[0]
     right, none = Qt.MouseButton.RightButton, Qt.MouseButton.NoButton
     for kind, lifted, moved, held in (
@@ -39,10 +32,10 @@ def drag_body(window: MainWindow, body: int, up: float) -> None:
         QApplication.sendEvent(view, event)
 
 
-def write_pose(window: MainWindow, qtbot: QtBot, pump: HandPumped, body: int, line: str) -> None:
+def write_pose(window, qtbot, pump, body, line):
     """Drag a body up, keep the pose, and save it to the file, in whose patch there is a line that begins so."""
 
-    def click_save() -> None:
+    def click_save():
         view = window.panels.keyframes.writing.view
         qtbot.waitUntil(lambda: view.isVisible() and view.save.isEnabled())
         assert any(text.startswith(line) for text in view.text.toPlainText().splitlines())
@@ -62,7 +55,7 @@ def write_pose(window: MainWindow, qtbot: QtBot, pump: HandPumped, body: int, li
         window.session.look()
 
 
-def test_a_pose_goes_into_the_file_and_comes_back(window: MainWindow, qtbot: QtBot, pump: HandPumped, tmp_path: Path) -> None:
+def test_a_pose_goes_into_the_file_and_comes_back(window, qtbot, pump, tmp_path):
     session, path = window.session, tmp_path / "bounce.xml"
     text = (MODELS / "bounce.xml").read_text()
     path.write_text(text)
@@ -126,9 +119,7 @@ def test_a_pose_goes_into_the_file_and_comes_back(window: MainWindow, qtbot: QtB
     assert panel.keyframes.waiting == 0
 
 
-def test_a_limb_of_a_figure_is_dragged_and_its_pose_goes_into_the_file(
-    window: MainWindow, qtbot: QtBot, pump: HandPumped, tmp_path: Path
-) -> None:
+def test_a_limb_of_a_figure_is_dragged_and_its_pose_goes_into_the_file(window, qtbot, pump, tmp_path):
     session, path = window.session, tmp_path / "figure.xml"
     path.write_text(FIGURE.read_text())
     session.set_paused(True)

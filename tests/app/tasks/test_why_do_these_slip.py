@@ -1,27 +1,22 @@
 """The task: why do these slip? In at most three steps from the window as it opens to the reason in words, with its numbers."""
 
-from __future__ import annotations
-
 import math
 
 import pytest
-from pytestqt.qtbot import QtBot
 
 from tests.app.conftest import MODELS, open_and_wait
-from tests.app.pump import HandPumped
 from tests.app.tasks.steps import choose, click_row
-from tumble.app.shell.main_window import MainWindow
 
 MOST_STEPS = 3
 pytestmark = pytest.mark.pumped
 
 
-def test_it_is_told_why_a_sledge_slips_and_a_brick_creeps(window: MainWindow, qtbot: QtBot, pump: HandPumped) -> None:
+def test_it_is_told_why_a_sledge_slips_and_a_brick_creeps(window, qtbot, pump):
     open_and_wait(qtbot, window.session, MODELS / "incline.xml")
     window.session.set_paused(False)
     pump.run(0.15)
 
-    def row_of(name: str) -> int:
+    def row_of(name):
         panel = window.panels.contacts
         moments = panel.contacts.moments
         names = [str(moments.data(moments.index(row, 0))) for row in range(moments.rowCount())]

@@ -1,25 +1,21 @@
 """Where each of several views lies."""
 
-from __future__ import annotations
-
 import pytest
 from PyQt6.QtCore import QRect
 
-from tumble.app.viewport.tiles.arrangement import Arrangement, Corner, TileArea, areas
+from tumble.app.viewport.tiles.arrangement import Arrangement, Corner, areas
 
 SIZES = ((960, 640), (961, 743), (400, 900), (240, 180), (3, 2))
 HEAD = 24
 
 
-def whole(area: TileArea) -> QRect:
+def whole(area):
     return area.head.united(area.picture)
 
 
 @pytest.mark.parametrize("arrangement", list(Arrangement))
 @pytest.mark.parametrize("size", SIZES)
-def test_views_lie_in_the_viewport_beside_each_other_and_those_of_a_kind_have_one_size(
-    arrangement: Arrangement, size: tuple[int, int]
-) -> None:
+def test_views_lie_in_the_viewport_beside_each_other_and_those_of_a_kind_have_one_size(arrangement, size):
     width, height = size
     found = areas(arrangement, width, height, HEAD)
     assert len(found) == arrangement.count
@@ -44,7 +40,7 @@ def test_views_lie_in_the_viewport_beside_each_other_and_those_of_a_kind_have_on
     assert max(whole(area).bottom() for area in found) == height - 1
 
 
-def test_the_view_in_the_picture_goes_to_each_corner_and_has_the_shape_of_its_camera() -> None:
+def test_the_view_in_the_picture_goes_to_each_corner_and_has_the_shape_of_its_camera():
     for corner in Corner:
         small = whole(areas(Arrangement.INSET, 900, 700, HEAD, corner, aspect=2.0)[1])
         assert (small.center().x() > 450, small.center().y() > 350) == (corner.right, corner.lower)
@@ -55,7 +51,7 @@ def test_the_view_in_the_picture_goes_to_each_corner_and_has_the_shape_of_its_ca
     assert Corner.BOTTOM_LEFT.next is Corner.TOP_LEFT
 
 
-def test_small_views_lie_below_the_large_one_where_the_viewport_is_higher_than_wide() -> None:
+def test_small_views_lie_below_the_large_one_where_the_viewport_is_higher_than_wide():
     large, *small = areas(Arrangement.LARGE, 400, 900, HEAD)
     assert all(area.head.top() > large.picture.bottom() for area in small)
     assert whole(large).width() == 400

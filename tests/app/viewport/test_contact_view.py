@@ -1,19 +1,13 @@
 """Contacts in the real window: how long arrows are, the cone of the chosen contact, and what marks a contact."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import numpy as np
 import pytest
 from PyQt6.QtCore import QPoint, QPointF, Qt
 from PyQt6.QtGui import QMouseEvent
 from PyQt6.QtTest import QTest
-from PyQt6.QtWidgets import QApplication, QTreeWidget
-from pytestqt.qtbot import QtBot
+from PyQt6.QtWidgets import QApplication
 
 from tests.app.conftest import MODELS, open_and_wait, picture
-from tests.app.pump import HandPumped
 from tumble.app.base import settings
 from tumble.app.base.settings import Settings
 from tumble.app.describe.contacts import area_words
@@ -23,53 +17,47 @@ from tumble.app.film.view_options import options_from, options_to
 from tumble.app.panels.breakpoints.model import Breakpoints
 from tumble.app.panels.check.model import Checker
 from tumble.app.session.marking import mark
-from tumble.app.session.session import Session
-from tumble.app.shell.main_window import MainWindow
 from tumble.app.viewport.contacts.arrow_length import MOST, ArrowLength
 from tumble.app.viewport.contacts.legend import lay_out, pressure_text
 from tumble.app.viewport.contacts.mark import EDGE, apart_figures, contact_mark
 from tumble.physics import MjData, MjModel, mj_forward, mjtConstraint, mjtObj
 from tumble.render.camera import look_at
-from tumble.render.scene.contacts.legend import ContactLegend
 
 SLOPE, HEAP = MODELS / "incline.xml", MODELS / "heap.xml"
 LEFT = Qt.MouseButton.LeftButton
 
 
 @pytest.fixture
-def window_size() -> tuple[int, int]:
+def window_size():
     """Room for a legend next to a panel."""
     return (1200, 800)
 
 
-def held(window: MainWindow, qtbot: QtBot, pump: HandPumped, path: Path = SLOPE, steps: int = 150) -> Session:
+def held(window, qtbot, pump, path=SLOPE, steps=150):
     """A model that stands after so many steps."""
     open_and_wait(qtbot, window.session, path)
     session = window.session
     session.set_paused(True)
     session.reset()
     pump.step(steps)
-    assert session.snapshot is not None
     assert session.snapshot.ncon > 0
     return session
 
 
-def legend_of(window: MainWindow) -> ContactLegend:
+def legend_of(window):
     window.viewport.grabFramebuffer()
     found = window.viewport.tiles.active.contacts.legend
     assert found is not None
     return found
 
 
-def differing(first: object, second: object) -> int:
+def differing(first, second):
     """Pixels in which two pictures of the view differ clearly."""
-    both = [np.frombuffer(image.constBits().asstring(image.sizeInBytes()), np.uint8).astype(int) for image in (first, second)]  # type: ignore[attr-defined]
+    both = [np.frombuffer(image.constBits().asstring(image.sizeInBytes()), np.uint8).astype(int) for image in (first, second)]
     return int((abs(both[0] - both[1]).reshape(-1, 4).max(axis=1) > 25).sum())
 
 
-def test_arrows_are_as_long_as_a_slider_or_the_legend_says_and_stay_so(
-    window: MainWindow, qtbot: QtBot, pump: HandPumped, tmp_path: Path
-) -> None:
+def test_arrows_are_as_long_as_a_slider_or_the_legend_says_and_stay_so(window, qtbot, pump, tmp_path):
     held(window, qtbot, pump)
     view, length = window.viewport, window.session.part(ArrowLength)
     window.actions_by_name["contact_force"].trigger()
@@ -113,16 +101,13 @@ def test_arrows_are_as_long_as_a_slider_or_the_legend_says_and_stay_so(
     assert options_from({"force_size": 1e9}).force_size == options_from({"force_size": True}).force_size == 1.0
 
 
-def test_the_cone_is_drawn_for_the_chosen_contact_and_a_click_on_it_chooses_none(
-    window: MainWindow, qtbot: QtBot, pump: HandPumped
-) -> None:
+def test_the_cone_is_drawn_for_the_chosen_contact_and_a_click_on_it_chooses_none(window, qtbot, pump):
     session = held(window, qtbot, pump)
     view, choice = window.viewport, session.contact_choice
     window.actions_by_name["contact_point"].trigger()
     window.panels.contacts.dock.show()
     qtbot.waitUntil(lambda: choice.open)
     plain = picture(view)
-    assert session.model is not None
     assert session.snapshot is not None
     choice.choose_pair((session.model.geom("slope").id, session.model.geom("ice").id), session.model, session.snapshot)
     with_cone = picture(view)
@@ -132,16 +117,13 @@ def test_the_cone_is_drawn_for_the_chosen_contact_and_a_click_on_it_chooses_none
     assert differing(with_cone, without) > 200
     assert differing(plain, without) < differing(with_cone, plain)
     seen = view.view()
-    assert seen is not None
     x, y, _ = seen.project(session.snapshot.contact("pos")[choice.index], view.width(), view.height())[0]
     QTest.mouseClick(view, LEFT, pos=QPoint(round(x), round(y)))
     assert choice.pair is None
     assert differing(picture(view), plain) == 0
 
 
-def test_a_mark_points_to_what_is_outside_and_boxes_show_geoms_that_are_apart(
-    window: MainWindow, qtbot: QtBot, pump: HandPumped
-) -> None:
+def test_a_mark_points_to_what_is_outside_and_boxes_show_geoms_that_are_apart(window, qtbot, pump):
     session = held(window, qtbot, pump)
     model, snapshot, view = session.loaded_model, session.snapshot, window.viewport
     assert snapshot is not None
@@ -154,17 +136,15 @@ def test_a_mark_points_to_what_is_outside_and_boxes_show_geoms_that_are_apart(
     assert session.contact_choice.index == corner
     point = np.array([x, y, z])
 
-    def at() -> tuple[float, float, float | None]:
+    def at():
         seen = view.view()
         assert seen is not None
         found = contact_mark(session, seen, 800, 600)
-        assert found is not None
         return found.x, found.y, found.way
 
     view.set_camera(look_at(view.camera, point))
     assert at() == (pytest.approx(400, abs=1), pytest.approx(300, abs=1), None)
     seen = view.view()
-    assert seen is not None
     view.set_camera(look_at(view.camera, point + 50.0 * seen.right))
     assert at()[:2] == (pytest.approx(EDGE), pytest.approx(300, abs=1))
     assert abs(at()[2] or 0.0) == pytest.approx(np.pi, abs=0.05)  # to the left
@@ -178,7 +158,7 @@ def test_a_mark_points_to_what_is_outside_and_boxes_show_geoms_that_are_apart(
     assert len(apart_figures(session)) == 2
 
 
-def test_a_breakpoint_that_is_hit_marks_its_contact(window: MainWindow, qtbot: QtBot, pump: HandPumped) -> None:
+def test_a_breakpoint_that_is_hit_marks_its_contact(window, qtbot, pump):
     open_and_wait(qtbot, window.session, SLOPE)
     session = window.session
     points = session.part(Breakpoints)
@@ -186,17 +166,15 @@ def test_a_breakpoint_that_is_hit_marks_its_contact(window: MainWindow, qtbot: Q
     points.set_on("slip", True)
     pump.run(1.0)
     qtbot.waitUntil(lambda: points.last is not None)
-    assert points.last is not None
     model = session.loaded_model
     assert points.last.subject.pair == session.contact_choice.pair == (model.geom("slope").id, model.geom("ice").id)
     qtbot.waitUntil(lambda: session.contact_choice.index >= 0)
     snapshot = session.snapshot
-    assert snapshot is not None
     near = np.linalg.norm(snapshot.contact("pos") - points.last.subject.point, axis=1)
     assert session.contact_choice.index == int(np.argmin(near))
 
 
-def test_a_finding_and_a_constraint_row_mark_what_they_are_about(window: MainWindow, qtbot: QtBot, pump: HandPumped) -> None:
+def test_a_finding_and_a_constraint_row_mark_what_they_are_about(window, qtbot, pump):
     stiff = MjModel.from_xml_string(
         """<mujoco><option timestep="0.01"><flag refsafe="disable"/></option><worldbody><geom type="plane" size="1 1 1"/>
         <body pos="0 0 .1"><freejoint/><geom name="ball" size=".1" solref="0.002 1"/></body></worldbody></mujoco>"""
@@ -213,7 +191,6 @@ def test_a_finding_and_a_constraint_row_mark_what_they_are_about(window: MainWin
     checker.findings = [type(pairs[0])(Severity.PROBLEM, texts[0], (mjtObj.mjOBJ_GEOM, ice), None, (), (slope, ice))]
     checker.changed.emit()
     findings = window.panels.check.list
-    assert isinstance(findings, QTreeWidget)
     findings.setCurrentItem(findings.topLevelItem(0))
     assert session.contact_choice.pair == (slope, ice)
     data = MjData(model)
@@ -227,17 +204,15 @@ def test_a_finding_and_a_constraint_row_mark_what_they_are_about(window: MainWin
     assert element_subject(model, mjtObj.mjOBJ_GEOM, ice).body == int(model.geom_bodyid[ice])
 
 
-def test_arrows_follow_the_iteration_that_is_looked_at_in_one_scale(window: MainWindow, qtbot: QtBot, pump: HandPumped) -> None:
+def test_arrows_follow_the_iteration_that_is_looked_at_in_one_scale(window, qtbot, pump):
     session = held(window, qtbot, pump, HEAP, 12)
     window.panels.solver.dock.show()
     page = window.panels.solver.convergence
     qtbot.waitUntil(lambda: page.go.isEnabled() and page.slider.maximum() > 0)
     record = window.panels.solver.comparison.record
-    assert record is not None
     pictures, scales = [], []
     for iterate in (0, page.slider.maximum(), 1):
         page.slider.setValue(iterate)
-        assert session.frame is not None
         np.testing.assert_array_equal(session.frame.contact_force, record.contact_forces(iterate))
         pictures.append(picture(window.viewport))
         scales.append(window.viewport.tiles.active.drawn_options(window.viewport.view()).force_newtons)
@@ -245,16 +220,13 @@ def test_arrows_follow_the_iteration_that_is_looked_at_in_one_scale(window: Main
     assert differing(pictures[1], pictures[2]) > 5
     assert scales[0] <= scales[1] == scales[2]  # it does not shrink from one to the other
     page.stop_scrubbing()
-    assert session.frame is not None
-    assert session.snapshot is not None
     np.testing.assert_array_equal(session.frame.contact_force, session.snapshot.contact("force"))
 
 
-def test_the_legend_gives_a_pressure_its_unit(window: MainWindow, qtbot: QtBot, pump: HandPumped) -> None:
+def test_the_legend_gives_a_pressure_its_unit(window, qtbot, pump):
     session = held(window, qtbot, pump)
     window.actions_by_name["contact_patch"].trigger()
     legend = legend_of(window)
-    assert legend.patch is not None
     assert legend.pascals >= legend.patch.pressure > 0
     assert not lay_out(legend, 900, 600).pressure.isEmpty()
     assert pressure_text(legend).startswith(f"{legend.patch.force:.4g} N on ")
@@ -262,5 +234,4 @@ def test_the_legend_gives_a_pressure_its_unit(window: MainWindow, qtbot: QtBot, 
     assert [area_words(area) for area in (2.0, 0.04, 3e-5)] == ["2 m²", "400 cm²", "30 mm²"]
     mark(session, Subject(pair=legend.patch.pair))
     told = legend_of(window).patch
-    assert told is not None
     assert (told.pair, told.force) == (legend.patch.pair, legend.patch.force)

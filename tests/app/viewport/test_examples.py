@@ -1,10 +1,7 @@
 """Examples open with all that moves in sight, in the window as it is at first on a small screen."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from tumble import physics
 from tumble.app.library.examples import EXAMPLES
@@ -18,7 +15,7 @@ SLOW = ("arm.xml", "tendons.xml", "gallery.xml", "nut.xml")
 SIDES = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], float)
 
 
-def outline(model: MjModel, data: MjData, geom: int) -> NDArray[np.float64]:
+def outline(model, data, geom):
     """Points (n,3) around a geom: the corners of its box, or of a sphere what is farthest along the axes."""
     if model.geom_type[geom] == physics.mjtGeom.mjGEOM_SPHERE:
         return data.geom_xpos[geom] + model.geom_size[geom, 0] * np.vstack([np.eye(3), -np.eye(3)])
@@ -27,7 +24,7 @@ def outline(model: MjModel, data: MjData, geom: int) -> NDArray[np.float64]:
 
 
 @pytest.mark.slow
-def test_examples_open_with_all_that_moves_in_sight() -> None:
+def test_examples_open_with_all_that_moves_in_sight():
     for example in (example for example in EXAMPLES if example.file not in SLOW):
         model = MjModel.from_xml_path(str(example.path))
         data = MjData(model)

@@ -1,20 +1,15 @@
 """The view draws in a context in which Qt makes and replaces framebuffers of its own."""
 
-from __future__ import annotations
-
 import ctypes
-from collections.abc import Iterator
 
 import pytest
-from pytestqt.qtbot import QtBot
 
 from tests.app.conftest import MODELS, open_and_wait
-from tumble.app.shell.main_window import MainWindow
 from tumble.app.viewport.photo import Photo
 
 
 @pytest.fixture
-def gl(window: MainWindow, qtbot: QtBot) -> Iterator[ctypes.CDLL]:
+def gl(window, qtbot):
     """OpenGL, with the view's context current and no error left."""
     open_and_wait(qtbot, window.session, MODELS / "arm.xml")
     qtbot.waitUntil(lambda: window.viewport.is_drawn)
@@ -25,16 +20,13 @@ def gl(window: MainWindow, qtbot: QtBot) -> Iterator[ctypes.CDLL]:
     window.viewport.doneCurrent()
 
 
-def test_a_picture_after_the_view_was_replaced_makes_no_error(window: MainWindow, gl: ctypes.CDLL) -> None:
+def test_a_picture_after_the_view_was_replaced_makes_no_error(window, gl):
     view = window.viewport
     ctx = view._ctx
-    assert ctx is not None
     colour = ctx.renderbuffer((8, 8), 4)
 
-    def painted() -> None:
+    def painted():
         """A picture that begins with a new map of shadows."""
-        assert view._renderer is not None
-        assert view._renderer._shadow is not None
         view._renderer._shadow._release_depth()
         view.repaint()
 

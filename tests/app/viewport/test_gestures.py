@@ -1,9 +1,6 @@
 """Gestures as pure functions: what a button means, and where a drag leads."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
-from typing import Any
 
 import numpy as np
 import pytest
@@ -11,14 +8,14 @@ from PyQt6.QtCore import Qt
 
 from tumble.app.simulation.perturbation import Grip, GripMode, rotated
 from tumble.app.viewport.gestures import Click, Drag, click_of, drag_camera, drag_grip, drag_of, seen_height
-from tumble.render.camera import Camera, View, view_of
+from tumble.render.camera import Camera, view_of
 from tumble.render.frame import Frame
 
 L, M, R = Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton, Qt.MouseButton.RightButton
 NONE, CTRL, SHIFT = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 
 
-def _model() -> Any:
+def _model():
     return SimpleNamespace(
         stat=SimpleNamespace(extent=2.0, center=np.zeros(3)),
         vis=SimpleNamespace(
@@ -28,7 +25,7 @@ def _model() -> Any:
     )
 
 
-def _view(azimuth: float = 90.0, elevation: float = -30.0) -> View:
+def _view(azimuth=90.0, elevation=-30.0):
     return view_of(Camera(azimuth=azimuth, elevation=elevation, distance=3.0), _model(), Frame(), 1.5)
 
 
@@ -48,11 +45,11 @@ def _view(azimuth: float = 90.0, elevation: float = -30.0) -> View:
         (Qt.MouseButton.BackButton, NONE, True, Drag.NOTHING),
     ],
 )
-def test_what_a_drag_means(button: Any, modifiers: Any, selected: bool, drag: Drag) -> None:
+def test_what_a_drag_means(button, modifiers, selected, drag):
     assert drag_of(button, modifiers, selected) is drag
 
 
-def test_what_a_double_click_means() -> None:
+def test_what_a_double_click_means():
     assert click_of(L, NONE) is Click.SELECT
     assert click_of(R, NONE) is Click.CENTRE
     assert click_of(R, CTRL) is Click.TRACK
@@ -60,7 +57,7 @@ def test_what_a_double_click_means() -> None:
 
 
 @pytest.mark.parametrize("drag", [Drag.MOVE_BODY_VERTICAL, Drag.MOVE_BODY_HORIZONTAL])
-def test_a_point_moved_sideways_stays_under_the_mouse(drag: Drag) -> None:
+def test_a_point_moved_sideways_stays_under_the_mouse(drag):
     view = _view(azimuth=37.0)
     grip = Grip(1, GripMode.TRANSLATE, np.zeros(3), np.array([0.2, -0.1, 0.3]), np.array([1.0, 0, 0, 0]))
     moved = drag_grip(grip, view, drag, 0.1, 0.0)
@@ -69,7 +66,7 @@ def test_a_point_moved_sideways_stays_under_the_mouse(drag: Drag) -> None:
     assert after[1] == pytest.approx(before[1])
 
 
-def test_vertical_moves_go_up_and_horizontal_ones_away() -> None:
+def test_vertical_moves_go_up_and_horizontal_ones_away():
     view = _view(azimuth=90.0)  # looks along +y
     grip = Grip(1, GripMode.TRANSLATE, np.zeros(3), np.zeros(3), np.array([1.0, 0, 0, 0]))
     up = drag_grip(grip, view, Drag.MOVE_BODY_VERTICAL, 0.0, -0.1).target
@@ -79,7 +76,7 @@ def test_vertical_moves_go_up_and_horizontal_ones_away() -> None:
     np.testing.assert_allclose(away, [0, reach, 0], atol=1e-12)
 
 
-def test_turning_follows_the_mouse() -> None:
+def test_turning_follows_the_mouse():
     view = _view(azimuth=90.0, elevation=0.0)
     grip = Grip(1, GripMode.ROTATE, np.zeros(3), np.zeros(3), np.array([1.0, 0, 0, 0]))
     near = np.array([0.0, -1.0, 0.0])  # a point on the side of the eye
@@ -89,7 +86,7 @@ def test_turning_follows_the_mouse() -> None:
     assert down[2] < -0.2
 
 
-def test_camera_drags_leave_the_camera_alone_when_they_mean_a_body() -> None:
+def test_camera_drags_leave_the_camera_alone_when_they_mean_a_body():
     camera = Camera()
     assert drag_camera(camera, _model(), Drag.TURN_BODY, 0.1, 0.1) is camera
     assert drag_camera(camera, _model(), Drag.ZOOM, 0.0, -0.1).distance < camera.distance

@@ -1,24 +1,17 @@
 """The profiler (F3) and the sensors (F4) over the view."""
 
-from __future__ import annotations
-
 import pytest
 from PyQt6.QtCore import Qt
 from PyQt6.QtTest import QTest
-from pytestqt.qtbot import QtBot
 
 from tests.app.conftest import open_and_wait
-from tests.app.pump import HandPumped
 from tumble.app.library.examples import EXAMPLES
 from tumble.app.profile.profiler import Profiler
-from tumble.app.shell.main_window import MainWindow
 
 pytestmark = pytest.mark.pumped
 
 
-def test_f3_plots_what_a_step_costs_and_f4_shows_what_every_sensor_reads(
-    window: MainWindow, qtbot: QtBot, pump: HandPumped
-) -> None:
+def test_f3_plots_what_a_step_costs_and_f4_shows_what_every_sensor_reads(window, qtbot, pump):
     rover = next(example.path for example in EXAMPLES if example.path.stem == "rover")
     open_and_wait(qtbot, window.session, rover)
     insets, profiler = window.viewport.insets, window.session.part(Profiler)
@@ -43,7 +36,6 @@ def test_f3_plots_what_a_step_costs_and_f4_shows_what_every_sensor_reads(
     assert sizes.curves[0][2][-1] == data.nefc
     assert cost.limit == pytest.approx(1e6 * window.session.loaded_model.opt.timestep)
     bars = insets.bars()
-    assert bars is not None
     assert len(bars.rows) == window.session.loaded_model.nsensordata
     name, value, share = bars.rows[2]
     assert name == "acceleration, 2"

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import ctypes
 import json
-from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,19 +11,15 @@ from PyQt6.QtCore import QEvent, QPoint, QPointF, QRect, Qt
 from PyQt6.QtGui import QMouseEvent, QWheelEvent
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication
-from pytestqt.qtbot import QtBot
 
 from tests.app.conftest import open_and_wait, opened_window, picture
 from tests.app.pump import HandPumped
 from tumble.app.film.view_options import options_from
 from tumble.app.shell import view_state
 from tumble.app.shell.layouts.view_sets import show_views
-from tumble.app.shell.main_window import MainWindow
 from tumble.app.viewport.photo import Photo, array_of
 from tumble.app.viewport.tiles.arrangement import Arrangement, Corner
 from tumble.app.viewport.tiles.heads import HeadPart
-from tumble.app.viewport.tiles.tiles import Tile
-from tumble.app.viewport.widget import Viewport
 from tumble.render.camera import CameraKind
 from tumble.render.options import LabelMode, PictureMode
 
@@ -43,17 +37,17 @@ Ctrl, NoKey = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.NoModifie
 
 
 @pytest.fixture
-def window_size() -> tuple[int, int]:
+def window_size():
     return (1100, 700)
 
 
 @pytest.fixture
-def view(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> Viewport:
+def view(window, qtbot, tmp_path):
     """The scene, paused, with a camera that does not glide, and room for the view."""
     return ready(window, qtbot, tmp_path)
 
 
-def ready(window: MainWindow, qtbot: QtBot, folder: Path) -> Viewport:
+def ready(window, qtbot, folder):
     path = folder / "scene.xml"
     path.write_text(SCENE)
     for dock in window.docks:
@@ -65,35 +59,35 @@ def ready(window: MainWindow, qtbot: QtBot, folder: Path) -> Viewport:
     return window.viewport
 
 
-def send(view: Viewport, kind: QEvent.Type, at: QPointF, button: Qt.MouseButton, keys: Qt.KeyboardModifier = NoKey) -> None:
+def send(view, kind, at, button, keys=NoKey):
     held = Qt.MouseButton.NoButton if kind is QEvent.Type.MouseButtonRelease else button
     own = Qt.MouseButton.NoButton if kind is QEvent.Type.MouseMove else button
     QApplication.sendEvent(view, QMouseEvent(kind, at, view.mapToGlobal(at), own, held, keys))
     QApplication.processEvents()
 
 
-def drag(view: Viewport, path: list[QPointF], button: Qt.MouseButton = Left, keys: Qt.KeyboardModifier = NoKey) -> None:
+def drag(view, path, button=Left, keys=NoKey):
     send(view, QEvent.Type.MouseButtonPress, path[0], button, keys)
     for at in path[1:]:
         send(view, QEvent.Type.MouseMove, at, button, keys)
     send(view, QEvent.Type.MouseButtonRelease, path[-1], button, keys)
 
 
-def middle(view: Viewport, tile: Tile) -> QPointF:
+def middle(view, tile):
     return QPointF(view.tiles.area(tile).picture.center())
 
 
-def show(window: MainWindow, name: str) -> None:
+def show(window, name):
     window.actions_by_name[f"views_{name}"].trigger()
     QApplication.processEvents()
 
 
-def cut(view: Viewport, area: QRect) -> np.ndarray:
+def cut(view, area):
     """Pixels of a part of the view, without what is written over it."""
     return array_of(picture(view))[area.y() : area.y() + area.height(), area.x() : area.x() + area.width(), :3].astype(int)
 
 
-def alone(view: Viewport, tile: Tile, size: tuple[int, int]) -> np.ndarray:
+def alone(view, tile, size):
     """What a view shows, drawn by itself."""
     view.makeCurrent()
     view._anchor.use()
@@ -109,7 +103,7 @@ def alone(view: Viewport, tile: Tile, size: tuple[int, int]) -> np.ndarray:
     return pixels.astype(int)
 
 
-def test_the_mouse_and_the_menus_act_on_the_view_under_the_mouse(window: MainWindow, view: Viewport) -> None:
+def test_the_mouse_and_the_menus_act_on_the_view_under_the_mouse(window, view):
     tiles, made = view.tiles, window.actions_by_name
     show(window, "four")
     first, second, third, fourth = tiles.all
@@ -150,12 +144,12 @@ def test_the_mouse_and_the_menus_act_on_the_view_under_the_mouse(window: MainWin
     assert tiles.active is first
 
 
-def tiles_size(view: Viewport, tile: Tile) -> tuple[int, int]:
+def tiles_size(view, tile):
     area = view.tiles.area(tile).picture
     return area.width(), area.height()
 
 
-def test_headers_choose_and_one_view_takes_all_the_room_and_gives_it_back(window: MainWindow, view: Viewport) -> None:
+def test_headers_choose_and_one_view_takes_all_the_room_and_gives_it_back(window, view):
     tiles, heads = view.tiles, view.heads
     assert not tiles.several
     show(window, "inset")
@@ -188,7 +182,7 @@ def test_headers_choose_and_one_view_takes_all_the_room_and_gives_it_back(window
     assert not window.actions_by_name["only_view"].isChecked()
 
 
-def test_each_view_shows_its_camera_in_its_mode_wherever_it_lies(window: MainWindow, view: Viewport) -> None:
+def test_each_view_shows_its_camera_in_its_mode_wherever_it_lies(window, view):
     for tile, mode in zip(view.tiles.all, (PictureMode.SHADED, PictureMode.DEPTH, PictureMode.SEGMENTATION, PictureMode.SHADED),
                           strict=True):  # fmt: skip
         tile.options.mode = mode
@@ -207,7 +201,7 @@ def test_each_view_shows_its_camera_in_its_mode_wherever_it_lies(window: MainWin
 
 
 @pytest.mark.slow
-def test_a_picture_and_a_recording_show_all_views_where_they_lie(window: MainWindow, view: Viewport) -> None:
+def test_a_picture_and_a_recording_show_all_views_where_they_lie(window, view):
     view.tiles.all[1].options.mode = PictureMode.SEGMENTATION
     show(window, "large")
     width, height = view.width() // 2, view.height() // 2
@@ -227,7 +221,7 @@ def test_a_picture_and_a_recording_show_all_views_where_they_lie(window: MainWin
         panels = active = True
         seen: list[np.ndarray] = []  # noqa: RUF012  # of this test
 
-        def look(self, read: Callable[[], np.ndarray]) -> None:
+        def look(self, read):
             self.seen.append(read())
 
     view.onlooker = Recorder()
@@ -238,7 +232,7 @@ def test_a_picture_and_a_recording_show_all_views_where_they_lie(window: MainWin
     assert away.mean() < 0.15  # the axes and the edge of the active view are no part of videos
 
 
-def test_a_pull_in_a_small_view_moves_as_in_a_large_one(window: MainWindow, view: Viewport, pump: HandPumped) -> None:
+def test_a_pull_in_a_small_view_moves_as_in_a_large_one(window, view, pump):
     session = window.session
     moved = []
     for name, index in (("one", 0), ("large", 3)):
@@ -260,7 +254,7 @@ def test_a_pull_in_a_small_view_moves_as_in_a_large_one(window: MainWindow, view
     assert moved[1] == pytest.approx(moved[0], abs=0.02)  # to a pixel of the small one
 
 
-def test_views_are_kept_by_settings_layouts_and_replays(qtbot: QtBot, tmp_path: Path, no_threads_left: None) -> None:
+def test_views_are_kept_by_settings_layouts_and_replays(qtbot, tmp_path, no_threads_left):
     with opened_window(qtbot, tmp_path, HandPumped()) as window:
         view = ready(window, qtbot, tmp_path)
         show(window, "large")
@@ -297,18 +291,18 @@ def test_views_are_kept_by_settings_layouts_and_replays(qtbot: QtBot, tmp_path: 
 
 
 @pytest.mark.slow
-def test_changing_arrangements_makes_no_more_of_opengl(window: MainWindow, view: Viewport) -> None:
+def test_changing_arrangements_makes_no_more_of_opengl(window, view):
     window.resize(400, 300)
     gl = ctypes.CDLL("libGL.so.1")
     kinds = ("Buffer", "Texture", "Renderbuffer", "Framebuffer", "Program", "VertexArray")
 
-    def alive() -> dict[str, int]:
+    def alive():
         view.makeCurrent()
         found = {kind: sum(bool(getattr(gl, f"glIs{kind}")(name)) for name in range(1, 3000)) for kind in kinds}
         view.doneCurrent()
         return found
 
-    def round_trip() -> None:
+    def round_trip():
         for arrangement in Arrangement:
             view.tiles.arrange(arrangement)
             view.grabFramebuffer()

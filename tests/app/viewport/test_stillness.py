@@ -1,19 +1,13 @@
 """What moves may be drawn simplified; what stands still is drawn in full, and so is what is recorded."""
 
-from __future__ import annotations
-
 from fractions import Fraction
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
-from pytestqt.qtbot import QtBot
 
 from tests.app.conftest import open_and_wait
 from tumble import mujoco
 from tumble.app.film.offline import Studio, Take
-from tumble.app.shell.main_window import MainWindow
 from tumble.app.viewport.photo import Photo
 from tumble.app.viewport.pictures.stillness import AGAIN, LEAST, SETTLED, START, Stillness
 from tumble.render import renderer
@@ -23,16 +17,16 @@ from tumble.render.camera import orbit
 class Clock:
     now = 0.0
 
-    def __call__(self) -> float:
+    def __call__(self):
         return self.now
 
 
 @pytest.fixture
-def clock() -> Clock:
+def clock():
     return Clock()
 
 
-def test_a_pose_is_still_at_first_and_again_soon_after_it_stopped(clock: Clock, qtbot: QtBot) -> None:
+def test_a_pose_is_still_at_first_and_again_soon_after_it_stopped(clock, qtbot):
     still = Stillness(lambda: None, clock)
     pose = np.zeros(6)
     assert still.look(pose)
@@ -46,7 +40,7 @@ def test_a_pose_is_still_at_first_and_again_soon_after_it_stopped(clock: Clock, 
     assert still.look(np.ones(3))
 
 
-def test_slow_motion_is_drawn_in_one_way_not_by_turns(clock: Clock) -> None:
+def test_slow_motion_is_drawn_in_one_way_not_by_turns(clock):
     for per_second, quiet in ((0.2 * LEAST / SETTLED, True), (0.6 * START / SETTLED, True), (3 * START / SETTLED, False)):
         for frame in (0.016, 0.08):
             still, drawn = Stillness(lambda: None, clock), []
@@ -56,8 +50,8 @@ def test_slow_motion_is_drawn_in_one_way_not_by_turns(clock: Clock) -> None:
             assert all(drawn[20:]) if quiet else not any(drawn[20:])
 
 
-def test_another_picture_is_asked_for_within_a_third_of_a_second(qtbot: QtBot) -> None:
-    asked: list[bool] = []
+def test_another_picture_is_asked_for_within_a_third_of_a_second(qtbot):
+    asked = []
     still = Stillness(lambda: asked.append(still.look(np.ones(3))))
     still.look(np.zeros(3))
     assert not still.look(np.ones(3))
@@ -66,7 +60,7 @@ def test_another_picture_is_asked_for_within_a_third_of_a_second(qtbot: QtBot) -
     assert asked == [True]
 
 
-def test_pictures_drawn_for_another_reason_do_not_put_off_full_detail(clock: Clock, qtbot: QtBot) -> None:
+def test_pictures_drawn_for_another_reason_do_not_put_off_full_detail(clock, qtbot):
     still = Stillness(lambda: None, clock)
     still.look(np.zeros(3))
     still.look(np.ones(3))
@@ -80,7 +74,7 @@ def test_pictures_drawn_for_another_reason_do_not_put_off_full_detail(clock: Clo
 
 
 @pytest.mark.pumped
-def test_the_view_is_in_full_detail_while_nothing_moves(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+def test_the_view_is_in_full_detail_while_nothing_moves(window, qtbot, tmp_path):
     path = tmp_path / "m.xml"
     path.write_text('<mujoco><worldbody><body><freejoint/><geom size=".1"/></body></worldbody></mujoco>')
     session, view, clock = window.session, window.viewport, Clock()
@@ -89,7 +83,6 @@ def test_the_view_is_in_full_detail_while_nothing_moves(window: MainWindow, qtbo
     open_and_wait(qtbot, session, path)
     view.grabFramebuffer()  # which paints at once: Qt may put off a repaint until the window has shown the one before
     drawing = view._renderer
-    assert drawing is not None
     assert drawing.full_detail
     view.set_camera(orbit(view.camera, 0.1, 0.0))
     view.grabFramebuffer()
@@ -99,18 +92,16 @@ def test_the_view_is_in_full_detail_while_nothing_moves(window: MainWindow, qtbo
     assert drawing.full_detail
 
 
-def test_what_is_saved_has_all_triangles(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_saved_has_all_triangles(window, qtbot, tmp_path, monkeypatch):
     """Photographs, films rendered without a window, and programs' pictures: none has where to get simplified meshes from."""
     path = tmp_path / "m.xml"
     path.write_text('<mujoco><worldbody><geom size=".1"/></worldbody></mujoco>')
     open_and_wait(qtbot, window.session, path)
     window.viewport.grabFramebuffer()
-    made: list[renderer.Renderer] = []
+    made = []
     begin = renderer.Renderer.__init__
 
-    def noted(self: renderer.Renderer, *args: Any, **options: Any) -> None:
+    def noted(self, *args, **options):
         begin(self, *args, **options)
         made.append(self)
 

@@ -1,33 +1,24 @@
 """What a filter hides is said, and cleared by a click: in the tree of the model, in lists and in the preferences."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 import pytest
 from PyQt6.QtCore import Qt
-from pytestqt.qtbot import QtBot
 
 from tests.app.conftest import MODELS, open_and_wait
-from tumble.app.panels.inspector.panel import InspectorPanel
 from tumble.app.panels.parameters.several import SeveralDialog
-from tumble.app.shell.main_window import MainWindow
-from tumble.app.widgets.rows.filter_field import FilterField
 
 pytestmark = pytest.mark.pumped
 
 
-def said(field: FilterField) -> int:
+def said(field):
     """How many rows a filter says it hides."""
     text = field.hidden.text()
     assert text == "" or text.endswith(": clear")
     return int(text.split()[3].rstrip(":")) if text else 0
 
 
-def test_the_tree_of_the_model_says_how_many_elements_a_search_hides(window: MainWindow, qtbot: QtBot) -> None:
+def test_the_tree_of_the_model_says_how_many_elements_a_search_hides(window, qtbot):
     open_and_wait(qtbot, window.session, MODELS / "boxes.xml")
     panel = window.panels.inspector
-    assert isinstance(panel, InspectorPanel)
     panel.dock.bring()
     view = panel.view
     elements = [node for node in view.nodes.nodes if node.is_element]
@@ -35,19 +26,19 @@ def test_the_tree_of_the_model_says_how_many_elements_a_search_hides(window: Mai
     view.search.setText("geom 1")
     qtbot.waitUntil(lambda: said(view.search) > 0)
 
-    def shown(nodes: list[object]) -> Iterator[object]:
+    def shown(nodes):
         for node in nodes:
             yield node
-            yield from shown(node.shown)  # type: ignore[attr-defined]
+            yield from shown(node.shown)
 
-    seen = [node for node in shown(list(view.nodes.roots)) if node.is_element]  # type: ignore[attr-defined]
+    seen = [node for node in shown(list(view.nodes.roots)) if node.is_element]
     assert said(view.search) == len(elements) - len(seen)
     view.search.hidden.click()
     qtbot.waitUntil(lambda: said(view.search) == 0)
     assert view.search.text() == ""
 
 
-def test_the_list_of_geoms_says_how_many_its_words_hide(window: MainWindow, qtbot: QtBot) -> None:
+def test_the_list_of_geoms_says_how_many_its_words_hide(window, qtbot):
     open_and_wait(qtbot, window.session, MODELS / "boxes.xml")
     model = window.session.loaded_model
     dialog = SeveralDialog(model, (0,), window)
@@ -61,7 +52,7 @@ def test_the_list_of_geoms_says_how_many_its_words_hide(window: MainWindow, qtbo
     assert not any(dialog.list.item(k).isHidden() for k in range(model.ngeom))
 
 
-def test_the_preferences_say_how_many_settings_and_keys_a_search_hides(window: MainWindow, qtbot: QtBot) -> None:
+def test_the_preferences_say_how_many_settings_and_keys_a_search_hides(window, qtbot):
     window.actions_by_name["preferences"].trigger()
     dialog = window.preferences.dialog
     dialog.search.setText("pause")

@@ -1,19 +1,13 @@
 """Sliders of one line: 29 joints of a humanoid at once, told apart by their names, and filtered by them."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import pytest
 from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QLabel
-from pytestqt.qtbot import QtBot
 
 from tests.app.conftest import open_and_wait
 from tumble.app.describe.names import without_common_words
 from tumble.app.panels.control.panel import ControlPanel
 from tumble.app.panels.joints.panel import JointsPanel
-from tumble.app.shell.main_window import MainWindow
 from tumble.app.widgets.slider_row import SLIDER
 
 pytestmark = pytest.mark.pumped
@@ -30,31 +24,31 @@ MODEL = f"""<mujoco><compiler angle="radian"/><option gravity="0 0 0"/><worldbod
 
 
 @pytest.fixture
-def window_size() -> tuple[int, int]:
+def window_size():
     return (1280, 1000)
 
 
 @pytest.fixture
-def humanoid(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> MainWindow:
+def humanoid(window, qtbot, tmp_path):
     path = tmp_path / "humanoid.xml"
     path.write_text(MODEL)
     open_and_wait(qtbot, window.session, path)
     return window
 
 
-def joints_of(window: MainWindow) -> JointsPanel:
+def joints_of(window):
     panel = window.panels.joints
     assert isinstance(panel, JointsPanel)
     return panel
 
 
-def control_of(window: MainWindow) -> ControlPanel:
+def control_of(window):
     panel = window.panels.control
     assert isinstance(panel, ControlPanel)
     return panel
 
 
-def test_29_joints_and_29_actuators_are_seen_without_scrolling(humanoid: MainWindow, qtbot: QtBot) -> None:
+def test_29_joints_and_29_actuators_are_seen_without_scrolling(humanoid, qtbot):
     for panel in (joints_of(humanoid), control_of(humanoid)):
         panel.dock.raise_()
         qtbot.waitUntil(lambda: not panel.rows[-1].visibleRegion().isEmpty())  # noqa: B023  at once
@@ -70,7 +64,7 @@ def test_29_joints_and_29_actuators_are_seen_without_scrolling(humanoid: MainWin
     qtbot.waitUntil(lambda: [QLabel.text(row.label) for row in joints_of(humanoid).rows] == JOINTS)  # whole where there is room
 
 
-def test_names_are_whole_where_sliders_leave_them_room(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+def test_names_are_whole_where_sliders_leave_them_room(window, qtbot, tmp_path):
     names = [f"bob{k}" for k in range(1, 13)]
     path = tmp_path / "pendulums.xml"
     bodies = "".join(map(BODY.replace(' range="-2 2"', "").format, names))
@@ -81,7 +75,7 @@ def test_names_are_whole_where_sliders_leave_them_room(window: MainWindow, qtbot
     assert [QLabel.text(row.label) for row in rows] == names
 
 
-def test_the_filter_shows_what_has_its_words_and_says_how_many_it_hides(humanoid: MainWindow, qtbot: QtBot) -> None:
+def test_the_filter_shows_what_has_its_words_and_says_how_many_it_hides(humanoid, qtbot):
     panel = joints_of(humanoid)
     assert not panel.filter.hidden.isVisible()
     qtbot.keyClicks(panel.filter, "LEFT hip")
@@ -94,14 +88,13 @@ def test_the_filter_shows_what_has_its_words_and_says_how_many_it_hides(humanoid
     assert not panel.filter.hidden.isVisible()
 
 
-def test_names_stand_above_the_sliders_where_large_text_leaves_no_room(humanoid: MainWindow, qtbot: QtBot) -> None:
+def test_names_stand_above_the_sliders_where_large_text_leaves_no_room(humanoid, qtbot):
     row = joints_of(humanoid).rows[0]
     assert row.label.y() + row.label.height() > row.slider.y()
     humanoid.looks.set_scale(1.5)
     qtbot.waitUntil(lambda: row.label.y() + row.label.height() <= row.slider.y() + 1 and row.height() > 40)
     assert QLabel.text(row.label) == "left_hip_pitch_joint"
     line = row.field.lineEdit()
-    assert line is not None
     assert line.font().pointSizeF() == pytest.approx(1.5 * 9)
     assert line.fontMetrics().horizontalAdvance("-2.000") < row.field.width() - 8
     assert row.back.geometry().right() < row.width()
@@ -109,7 +102,7 @@ def test_names_stand_above_the_sliders_where_large_text_leaves_no_room(humanoid:
     qtbot.waitUntil(lambda: row.height() == 24)
 
 
-def test_words_that_all_names_share_are_left_out_and_something_is_left_of_each() -> None:
+def test_words_that_all_names_share_are_left_out_and_something_is_left_of_each():
     assert without_common_words(["left_hip_joint", "left_knee_joint"]) == ["hip", "knee"]
     assert without_common_words(["panda_joint1", "panda_joint2"]) == ["joint1", "joint2"]
     assert without_common_words(["a_b", "b"]) == ["a_b", "b"]

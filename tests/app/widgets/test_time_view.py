@@ -1,7 +1,5 @@
 """The view along time: places and moments, the wheel, and keys that a widget has for itself."""
 
-from __future__ import annotations
-
 import pytest
 from PyQt6.QtCore import QEvent, QPointF, Qt
 from PyQt6.QtGui import QKeyEvent

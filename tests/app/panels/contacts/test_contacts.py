@@ -93,8 +93,8 @@ def test_the_contact_that_slips_is_found_and_sticks_with_more_friction(window, p
 
 def test_no_number_of_a_deep_contact_is_cut(window, panel, qtbot, tmp_path):
     path = tmp_path / "soft.xml"
-    path.write_text('''<mujoco><worldbody><geom type="plane" size="1 1 1"/><body pos="0 0 .03"><freejoint/>
-<geom size=".036" mass="12" solref=".02 1" solimp=".015 1 .036 .5 2" priority="1"/></body></worldbody></mujoco>''')
+    path.write_text("""<mujoco><worldbody><geom type="plane" size="1 1 1"/><body pos="0 0 .03"><freejoint/>
+<geom size=".036" mass="12" solref=".02 1" solimp=".015 1 .036 .5 2" priority="1"/></body></worldbody></mujoco>""")
     open_and_wait(qtbot, window.session, path)
     run_to(window, qtbot, 400)
     qtbot.waitUntil(lambda: any(text.startswith("deep ") for text in cells(panel, "Depth %")))

@@ -1,20 +1,15 @@
 """Controls that move by themselves: exact numbers at every step, the same again, and the hand on the slider wins."""
 
-from __future__ import annotations
-
 import math
-from pathlib import Path
 
 import numpy as np
 import pytest
 from PyQt6.QtCore import Qt
-from pytestqt.qtbot import QtBot
 
 from tests.app.conftest import MODELS, open_and_wait
 from tests.app.simulation.test_correspondence import loaded
 from tumble.app.library.examples import EXAMPLES
 from tumble.app.panels.control.generators import BLOCK, Generator, GeneratorDriver, Generators, NoisePath, Shape
-from tumble.app.shell.main_window import MainWindow
 from tumble.app.simulation.commands import SetDriver
 from tumble.app.simulation.drivers import DriverSlot
 from tumble.app.simulation.simulation import Simulation
@@ -26,20 +21,20 @@ ARM = MODELS / "arm.xml"
 class Witness:
     """A driver that comes last and notes what each step is taken with."""
 
-    def __init__(self) -> None:
-        self.seen: list[tuple[float, float]] = []
+    def __init__(self):
+        self.seen = []
 
-    def begin(self, model: object, data: object) -> None:
+    def begin(self, model, data):
         pass
 
-    def write_inputs(self, model: object, data) -> None:
+    def write_inputs(self, model, data):
         self.seen.append((float(data.time), float(data.ctrl[0])))
 
-    def end(self) -> None:
+    def end(self):
         pass
 
 
-def driven(generator: Generator, steps: int) -> list[tuple[float, float]]:
+def driven(generator, steps):
     sim, witness = Simulation(), Witness()
     model, data = loaded(ARM.read_text())
     sim.adopt(model, data, Exchange(data))
@@ -90,13 +85,12 @@ def test_noise_has_the_deviation_and_the_memory_that_are_asked_for_across_blocks
     assert np.std((x[1:] - r * x[:-1])[BLOCK - 1 :: BLOCK]) == pytest.approx(math.sqrt(1 - r * r), rel=0.5)
 
 
-def test_a_generator_is_switched_on_under_the_slider_and_the_slider_takes_it_back(window: MainWindow, qtbot: QtBot) -> None:
+def test_a_generator_is_switched_on_under_the_slider_and_the_slider_takes_it_back(window, qtbot):
     open_and_wait(qtbot, window.session, ARM)
     session, row = window.session, window.panels.control.rows[0]
     session.set_paused(True)
     session.reset()
     qtbot.mouseClick(row.wave, Qt.MouseButton.LeftButton)
-    assert row.editor is not None
     assert row.editor.isVisible()
     row.editor.shape.setFocus()
     qtbot.keyClick(row.editor.shape, Qt.Key.Key_Down)  # to the first shape, the sine
@@ -121,11 +115,10 @@ def test_a_generator_is_switched_on_under_the_slider_and_the_slider_takes_it_bac
     assert session.snapshot.ctrl[0] == 1.5
 
 
-def test_one_for_all_and_clearing_ends_them(window: MainWindow, qtbot: QtBot) -> None:
+def test_one_for_all_and_clearing_ends_them(window, qtbot):
     open_and_wait(qtbot, window.session, EXAMPLES[1].path)
     row = window.panels.control.rows[3]
     qtbot.mouseClick(row.wave, Qt.MouseButton.LeftButton)
-    assert row.editor is not None
     row.editor.shape.setCurrentIndex(4)
     row.editor.shape.activated.emit(4)
     qtbot.mouseClick(row.editor.all, Qt.MouseButton.LeftButton)
@@ -137,7 +130,7 @@ def test_one_for_all_and_clearing_ends_them(window: MainWindow, qtbot: QtBot) ->
     qtbot.waitUntil(lambda: not window.session.snapshot.ctrl.any())
 
 
-def test_generators_go_on_when_the_model_is_saved_and_end_with_it(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+def test_generators_go_on_when_the_model_is_saved_and_end_with_it(window, qtbot, tmp_path):
     path = tmp_path / "arm.xml"
     path.write_text(ARM.read_text())
     open_and_wait(qtbot, window.session, path)

@@ -1,7 +1,5 @@
 """A new controller is written for the open model, runs as it is, and opens in the user's editor."""
 
-from __future__ import annotations
-
 import ast
 import re
 import shlex
@@ -12,7 +10,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PyQt6.QtWidgets import QFileDialog
-from pytestqt.qtbot import QtBot
 
 from tests.app.conftest import MODELS, open_and_wait
 from tests.app.pump import let_pass
@@ -21,7 +18,6 @@ from tumble.app.library.examples import EXAMPLES
 from tumble.app.panels.control.controllers import Controllers
 from tumble.app.panels.control.script import Script, read
 from tumble.app.panels.control.template import MOST_NAMED, new_controller
-from tumble.app.shell.main_window import MainWindow
 from tumble.physics import MjData, MjModel, mj_step, mjtJoint
 
 pytestmark = pytest.mark.pumped
@@ -29,14 +25,14 @@ pytestmark = pytest.mark.pumped
 NO_ACTUATORS = '<mujoco><worldbody><body><freejoint/><geom size=".1"/></body></worldbody></mujoco>'
 
 
-def actuated(count: int, name: str = "motor {}", attributes: str = "") -> MjModel:
+def actuated(count, name="motor {}", attributes=""):
     motors = "".join(f'<motor name="{name.format(i)}" joint="k" {attributes}/>' for i in range(count))
     return MjModel.from_xml_string(
         f'<mujoco><worldbody><body><joint name="k"/><geom size=".1"/></body></worldbody><actuator>{motors}</actuator></mujoco>'
     )
 
 
-def run(model: MjModel, text: str, tmp_path: Path, steps: int = 125) -> MjData:
+def run(model, text, tmp_path, steps=125):
     """The data after steps of 2 ms with a controller of this text; fails if the controller does."""
     path, faults = tmp_path / "c.py", []
     path.write_text(text)
@@ -73,7 +69,7 @@ def test_new_controller_of_a_model_without_actuators_runs(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["a&#10;import os", "a&#13;b", "&#x2028;import os", "&quot;&quot;&quot;", "'{}'", "\\n"])
-def test_name_in_a_model_never_becomes_code(name: str) -> None:
+def test_name_in_a_model_never_becomes_code(name):
     model = actuated(1, name.replace("{", "{{").replace("}", "}}"))
     plain = ast.parse(new_controller(actuated(1), [0.0], "arm.xml"))
     assert ast.dump(ast.parse(new_controller(model, [0.0], "arm.xml"))) == ast.dump(plain)
@@ -91,11 +87,11 @@ def test_example_of_the_page_on_controllers_runs_and_follows(tmp_path):
         assert data.qpos[q] == pytest.approx(model.qpos0[q] + 0.3 * np.sin(np.pi * data.time + j), abs=0.1)
 
 
-def chooses(monkeypatch: pytest.MonkeyPatch, path: Path | None) -> list[str]:
+def chooses(monkeypatch, path):
     """The user's answers to the dialog, and the places that were offered."""
-    offered: list[str] = []
+    offered = []
 
-    def answer(parent: object, title: str, place: str, kinds: str) -> tuple[str, str]:
+    def answer(parent, title, place, kinds):
         offered.append(place)
         return ("" if path is None else str(path)), kinds
 
@@ -103,9 +99,7 @@ def chooses(monkeypatch: pytest.MonkeyPatch, path: Path | None) -> list[str]:
     return offered
 
 
-def test_new_controller_is_written_next_to_the_model_runs_and_opens_in_the_editor(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_new_controller_is_written_next_to_the_model_runs_and_opens_in_the_editor(window, qtbot, tmp_path, monkeypatch):
     model = Path(shutil.copy(MODELS / "arm.xml", tmp_path))
     path, opened = tmp_path / "arm_controller.py", tmp_path / "opened.txt"
     note = f"import sys; open({str(opened)!r}, 'w').write(' '.join(sys.argv[1:]))"
@@ -124,9 +118,7 @@ def test_new_controller_is_written_next_to_the_model_runs_and_opens_in_the_edito
     assert (where, path.read_text().splitlines()[int(line) - 1].partition("(")[0]) == (str(path), "def control")
 
 
-def test_bundled_model_offers_the_home_folder(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_bundled_model_offers_the_home_folder(window, qtbot, tmp_path, monkeypatch):
     open_and_wait(qtbot, window.session, EXAMPLES[0].path)
     monkeypatch.setattr("tumble.app.shell.file_choice.home", lambda: tmp_path)
     offered = chooses(monkeypatch, None)
@@ -135,9 +127,7 @@ def test_bundled_model_offers_the_home_folder(
     assert not window.session.part(Controllers).running
 
 
-def test_new_controller_that_cannot_be_written_is_reported(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_new_controller_that_cannot_be_written_is_reported(window, qtbot, tmp_path, monkeypatch):
     open_and_wait(qtbot, window.session, MODELS / "arm.xml")
     chooses(monkeypatch, tmp_path / "gone" / "c.py")
     with qtbot.waitSignal(window.controlling.failed) as caught:

@@ -1,17 +1,11 @@
 """Of a model that is reloaded the sliders stay, with what is open under them; those of another are made anew."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 from PyQt6.QtCore import Qt
-from pytestqt.qtbot import QtBot
 
 from tests.app.conftest import MODELS, open_and_wait
-from tumble.app.shell.main_window import MainWindow
 
 
-def test_a_reload_leaves_the_sliders_and_another_range_makes_new_ones(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+def test_a_reload_leaves_the_sliders_and_another_range_makes_new_ones(window, qtbot, tmp_path):
     path = tmp_path / "arm.xml"
     path.write_text((MODELS / "arm.xml").read_text())
     open_and_wait(qtbot, window.session, path)
@@ -24,7 +18,6 @@ def test_a_reload_leaves_the_sliders_and_another_range_makes_new_ones(window: Ma
     assert session.model is not before
     assert panels.control.rows[0] is row
     assert panels.joints.rows[0] is joint
-    assert row.editor is not None
     assert row.editor.isVisibleTo(row)
     session.set_paused(True)
     row.slider.setValue(row.slider.maximum())

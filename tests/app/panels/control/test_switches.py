@@ -1,20 +1,13 @@
 """Equality constraints, actuator groups and noise in the control panel: live, undone, and the same again from the tape."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import pytest
 from PyQt6.QtWidgets import QDoubleSpinBox
-from pytestqt.qtbot import QtBot
 
 from tests.app.conftest import open_and_wait
-from tests.app.pump import HandPumped
 from tumble.app.editing.edits import EditPlace
 from tumble.app.editing.patch import make
 from tumble.app.panels.control.generators import Generators, Shape
 from tumble.app.panels.control.panel import ControlPanel
-from tumble.app.shell.main_window import MainWindow
 
 pytestmark = pytest.mark.pumped
 XML = """<mujoco><worldbody>
@@ -28,7 +21,7 @@ XML = """<mujoco><worldbody>
 
 
 @pytest.fixture
-def panel(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> ControlPanel:
+def panel(window, qtbot, tmp_path):
     path = tmp_path / "lamp.xml"
     path.write_text(XML)
     open_and_wait(qtbot, window.session, path)
@@ -37,9 +30,7 @@ def panel(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> ControlPanel:
     return made
 
 
-def test_an_equality_is_switched_while_it_runs_undone_and_on_the_tape_bit_for_bit(
-    panel: ControlPanel, window: MainWindow, qtbot: QtBot, pump: HandPumped
-) -> None:
+def test_an_equality_is_switched_while_it_runs_undone_and_on_the_tape_bit_for_bit(panel, window, qtbot, pump):
     boxes = panel.equalities.boxes
     assert [box.text() for box in boxes] == ["weld: lamp \N{EN DASH} world", "gear"]
     assert [box.isChecked() for box in boxes] == [True, False]
@@ -71,9 +62,7 @@ def test_an_equality_is_switched_while_it_runs_undone_and_on_the_tape_bit_for_bi
     assert pump.simulation.tape.strayed == 0
 
 
-def test_what_an_equality_held_asleep_wakes_when_it_is_switched_off(
-    tmp_path: Path, qtbot: QtBot, window: MainWindow, pump: HandPumped
-) -> None:
+def test_what_an_equality_held_asleep_wakes_when_it_is_switched_off(tmp_path, qtbot, window, pump):
     path = tmp_path / "hang.xml"
     path.write_text(XML.replace("<mujoco>", '<mujoco><option><flag sleep="enable"/></option>'))
     open_and_wait(qtbot, window.session, path)
@@ -85,9 +74,7 @@ def test_what_an_equality_held_asleep_wakes_when_it_is_switched_off(
     assert pump.simulation.data.qvel[2] < -0.5
 
 
-def test_a_group_of_actuators_is_switched_off_undone_and_written_to_the_file(
-    panel: ControlPanel, window: MainWindow, pump: HandPumped
-) -> None:
+def test_a_group_of_actuators_is_switched_off_undone_and_written_to_the_file(panel, window, pump):
     buttons = panel.groups.buttons
     assert [button.isEnabled() for button in buttons] == [True, True, False, False, False, False]
     window.session.set_ctrl(0, 1.0)
@@ -107,9 +94,7 @@ def test_a_group_of_actuators_is_switched_off_undone_and_written_to_the_file(
     assert buttons[1].isChecked()
 
 
-def test_noise_is_that_of_simulate_on_all_controls_until_it_is_cleared(
-    panel: ControlPanel, window: MainWindow, pump: HandPumped
-) -> None:
+def test_noise_is_that_of_simulate_on_all_controls_until_it_is_cleared(panel, window, pump):
     generators = window.session.part(Generators)
     fields = panel.noise.findChildren(QDoubleSpinBox)
     assert [field.accessibleName() for field in fields] == ["Noise: deviation", "Noise: memory"]

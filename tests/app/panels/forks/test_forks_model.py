@@ -1,7 +1,5 @@
 """Forks without a window: stepped beside the simulation, compared at moments that both have, begun anew when it jumps."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

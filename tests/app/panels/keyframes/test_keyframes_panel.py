@@ -1,18 +1,11 @@
 """The Keyframes panel: every row has a name and a picture of its own."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import numpy as np
 import pytest
 from PyQt6.QtGui import QImage
-from PyQt6.QtWidgets import QListWidgetItem
-from pytestqt.qtbot import QtBot
 
 from tests.app.conftest import open_and_wait
 from tumble.app.editing.keyframes import Keyframes
-from tumble.app.shell.main_window import MainWindow
 from tumble.app.viewport.widget import Viewport
 
 pytestmark = pytest.mark.pumped
@@ -22,12 +15,11 @@ MODEL = """<mujoco><worldbody><light pos="0 0 3"/><geom type="plane" size="1 1 .
 <keyframe><key qpos="0.3"/><key name="up" qpos="-0.6"/></keyframe></mujoco>"""
 
 
-def image_of(item: QListWidgetItem | None) -> QImage:
-    assert item is not None
+def image_of(item):
     return item.icon().pixmap(96, 64).toImage()
 
 
-def test_keyframes_without_a_name_are_listed_by_their_number(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+def test_keyframes_without_a_name_are_listed_by_their_number(window, qtbot, tmp_path):
     path = tmp_path / "m.xml"
     path.write_text(MODEL)
     open_and_wait(qtbot, window.session, path)
@@ -41,9 +33,7 @@ def test_keyframes_without_a_name_are_listed_by_their_number(window: MainWindow,
     assert window.session.part(Keyframes).all[0].name == ""
 
 
-def test_pictures_wait_until_the_view_has_drawn_the_model(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_pictures_wait_until_the_view_has_drawn_the_model(window, qtbot, tmp_path, monkeypatch):
     path = tmp_path / "m.xml"
     path.write_text(MODEL)
     drawn = False

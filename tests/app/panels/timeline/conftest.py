@@ -1,7 +1,5 @@
 """The time line over a bouncing ball."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.app.panels.timeline.bounce import CHUNK, advance, bounced

@@ -1,7 +1,5 @@
 """Pictures of events on the time line, in the real window."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import pairwise
 
@@ -21,9 +19,8 @@ LEFT = Qt.MouseButton.LeftButton
 
 
 @pytest.fixture
-def window_size() -> tuple[int, int]:
+def window_size():
     return (1100, 700)
-
 
 
 def test_pictures_are_of_their_moments_as_the_view_shows_them(window, panel, qtbot):

@@ -1,7 +1,5 @@
 """The time line in the real window, by mouse and keys: back to any moment, on from there, bookmarks."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from PyQt6.QtCore import QPoint, QPointF, Qt
@@ -29,9 +27,8 @@ LEFT, MIDDLE = Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton
 
 
 @pytest.fixture
-def window_size() -> tuple[int, int]:
+def window_size():
     return (1100, 700)
-
 
 
 def test_a_press_shows_the_moment_under_the_mouse(window, panel, qtbot):
@@ -51,10 +48,10 @@ def test_a_press_shows_the_moment_under_the_mouse(window, panel, qtbot):
 @pytest.mark.slow
 def test_a_drag_asks_for_one_moment_at_a_time_and_ends_where_the_mouse_is(window, threaded_panel, qtbot):
     panel = threaded_panel
-    asked: list[tuple[int, bool]] = []
+    asked = []
     go = panel.requests._go
 
-    def spy(step: int) -> None:
+    def spy(step):
         asked.append((step, window.session.is_obeyed and panel.history.target is None))
         go(step)
 

@@ -1,28 +1,20 @@
 """What the mouse finds in the real window: names under it, bodies in a box, contacts by their arrows."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import numpy as np
 import pytest
 from PyQt6.QtCore import QEvent, QPointF, Qt
 from PyQt6.QtGui import QMouseEvent
 from PyQt6.QtWidgets import QApplication
-from pytestqt.qtbot import QtBot
 
 from tests.app.conftest import open_and_wait
 from tests.app.posing.test_tools import Mouse
-from tests.app.pump import HandPumped
 from tumble.app.base import settings
 from tumble.app.describe.contacts import Names
 from tumble.app.describe.numbers import DASH, TIMES
-from tumble.app.shell.main_window import MainWindow
 from tumble.app.simulation.snapshot import Snapshot
 from tumble.app.viewport.seeing import hovering
 from tumble.app.viewport.seeing.choosing import FoundBodies
 from tumble.app.viewport.seeing.words import seen_words
-from tumble.app.viewport.widget import Viewport
 from tumble.physics import MjData, MjModel, mj_forward, mjtObj
 from tumble.render.camera import Camera
 from tumble.render.picking.pick import Hit
@@ -42,21 +34,18 @@ SCENE = """<mujoco><worldbody><light pos="0 -2 3" dir="0 .5 -1"/><geom name="flo
 <sensor><gyro name="rate" site="eye"/></sensor></mujoco>"""
 
 
-def at(view: Viewport, point: object) -> np.ndarray:
+def at(view, point):
     seen = view.view()
-    assert seen is not None
     return np.asarray(seen.project(np.asarray(point), *view.picture_size)[0, :2])
 
 
-def double_click(view: Viewport, where: np.ndarray) -> None:
+def double_click(view, where):
     point = QPointF(*where)
     kind, none = QEvent.Type.MouseButtonDblClick, Qt.KeyboardModifier.NoModifier
     QApplication.sendEvent(view, QMouseEvent(kind, point, view.mapToGlobal(point), Left, Left, none))
 
 
-def test_names_boxes_and_contacts(
-    window: MainWindow, qtbot: QtBot, pump: HandPumped, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_names_boxes_and_contacts(window, qtbot, pump, tmp_path, monkeypatch):
     path = tmp_path / "scene.xml"
     path.write_text(SCENE)
     session, view = window.session, window.viewport
@@ -70,7 +59,7 @@ def test_names_boxes_and_contacts(
     mouse, hover = Mouse(view), view.hover
     monkeypatch.setattr(hovering, "REST", 20)
 
-    def named(point: object) -> list[str]:
+    def named(point):
         place = at(view, point)
         mouse.send(QEvent.Type.MouseMove, place + 40.0, Qt.MouseButton.NoButton)
         assert hover.lines == []  # it moves
@@ -79,7 +68,7 @@ def test_names_boxes_and_contacts(
         return hover.lines
 
     assert named([-0.4, -0.1, 0.1]) == ["geom brick", "of body one", f"box 0.2 {TIMES} 0.2 {TIMES} 0.2 m"]
-    drawn: list[int] = []
+    drawn = []
     monkeypatch.setattr(view, "update", lambda: drawn.append(1))
     qtbot.wait(100)
     assert not drawn  # a resting mouse costs no picture
@@ -140,7 +129,7 @@ def test_names_boxes_and_contacts(
     assert view.camera == camera
 
 
-def test_every_kind_has_words() -> None:
+def test_every_kind_has_words():
     model = MjModel.from_xml_string(SCENE)
     data = MjData(model)
     mj_forward(model, data)
@@ -148,7 +137,7 @@ def test_every_kind_has_words() -> None:
     snapshot.fill(data)
     names, spot = Names(model), (0.0, 0.0, 0.0)
 
-    def words(kind: mjtObj, index: int, body: int = -1) -> list[str]:
+    def words(kind, index, body=-1):
         return seen_words(model, names, snapshot, Hit(int(kind), index, body, spot, spot, 1.0))
 
     assert words(mjtObj.mjOBJ_GEOM, 0, 0) == ["geom floor", "of the world", f"plane 10 {TIMES} 10 m"]
