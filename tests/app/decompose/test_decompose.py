@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.spatial import ConvexHull
 
-from tests.app.conftest import open_and_wait
+from tests.app.conftest import open_and_wait, written
 from tumble import physics
 from tumble.app.decompose import text
 from tumble.app.decompose.parts import ConvexPart, DecomposeError, Fineness, decompose
@@ -56,8 +56,7 @@ def parts():
 def model(tmp_path):
     (tmp_path / "shapes").mkdir()
     (tmp_path / "shapes" / "angle.obj").write_bytes(text.obj(_angle()))
-    path = tmp_path / "angle.xml"
-    path.write_text(MODEL)
+    path = written(tmp_path / "angle.xml", MODEL)
     return path
 
 
@@ -157,8 +156,7 @@ def test_in_the_window_the_parts_are_seen_before_they_are_written(window, qtbot,
     window.session.set_paused(True)
     open_and_wait(qtbot, window.session, model)
     panel = window.panels.inspector
-    panel.dock.show()
-    panel.dock.raise_()
+    panel.dock.bring()
     qtbot.waitUntil(lambda: bool(panel.view.nodes.nodes))
     node = next(n for n in panel.view.nodes.nodes if n.kind.prefix == "geom" and n.name == "stand")
     other = next(n for n in panel.view.nodes.nodes if n.kind.prefix == "geom" and n.name == "ball")

@@ -3,12 +3,19 @@
 import math
 import os
 
+import numpy as np
 import pytest
 
+from tests.app.conftest import MODELS, open_and_wait, written
 from tumble import physics
 from tumble.app.editing import patch
 from tumble.app.editing.edits import EditPlace
+from tumble.app.editing.keyframe_patch import WantedKey
+from tumble.app.editing.keyframe_patch import make as make_keys
+from tumble.app.editing.keyframes import Keyframes
+from tumble.app.editing.patch import PatchError
 from tumble.app.editing.patch_copy import save_copy
+from tumble.app.editing.rounding import rounded
 
 MAIN = """\
 <?xml version="1.0"?>
@@ -249,8 +256,7 @@ CLASSES = """<mujoco>
     ],
 )
 def test_what_all_geoms_of_a_class_are_to_have_is_written_on_the_class(tmp_path, geoms, old, new):
-    path = tmp_path / "classes.xml"
-    path.write_text(CLASSES)
+    path = written(tmp_path / "classes.xml", CLASSES)
     model = _model(path)
     changes = {}
     for geom in geoms:
@@ -288,8 +294,7 @@ SOFT = """<mujoco><worldbody>
 
 
 def test_numbers_of_a_flex_are_written_on_its_children_which_are_made_where_there_are_none(tmp_path):
-    path = tmp_path / "soft.xml"
-    path.write_text(SOFT)
+    path = written(tmp_path / "soft.xml", SOFT)
     model = _model(path)
     cloth, rope, bar = (int(physics.mj_name2id(model, physics.mjtObj.mjOBJ_FLEX, n)) for n in ("cloth", "rope", "bar"))
     changes = {
@@ -313,3 +318,103 @@ def test_numbers_of_a_flex_are_written_on_its_children_which_are_made_where_ther
     again = _model(path)
     for place, (_, now) in changes.items():
         assert patch._value(again, place) == now, place
+
+
+KEYED = """\
+<mujoco>
+  <worldbody>
+    <body pos="0 0 1"><freejoint/><geom size=".1"/></body>
+    <body name="hand" mocap="true" pos="1 0 0"/>
+  </worldbody>
+  {}
+  <!-- </mujoco> is the end -->
+</mujoco>
+"""
+KEYS = """<mujoco>\r
+  <keyframe>  <!-- poses -->\r
+\t<key name='low'  qpos="0 0 .5 1 0 0 0"/>\r
+\t<key name="high"
+\t     qpos="0 0 2 1 0 0 0"/> <!-- up -->\r
+  </keyframe>\r
+</mujoco>\r
+"""
+POSE = np.array([0.1, 0.2, 1 / 3, 1.0, 0.0, 0.0, 0.0])
+
+
+def test_without_keyframes_a_section_is_added_before_the_end(tmp_path):
+    path = written(tmp_path / "m.xml", KEYED.format(""))
+    patch, names = make_keys(path, [], [WantedKey("a", 0.5, {"qpos": POSE, "mpos": np.array([1.0, 2.0, 3.0])})])
+    assert names == ["a"]
+    patch.save()
+    key = '    <key name="a" time="0.5" qpos="0.1 0.2 0.3333333333333333 1 0 0 0" mpos="1 2 3"/>\n'
+    assert path.read_text() == KEYED.format("").replace("\n</mujoco>\n", f"\n  <keyframe>\n{key}  </keyframe>\n</mujoco>\n")
+    model = physics.MjModel.from_xml_path(str(path))
+    assert model.key_qpos[0].tobytes() == POSE.tobytes()
+
+
+def test_in_an_include_each_change_is_made_where_its_keyframe_stands(tmp_path):
+    path, keys = tmp_path / "m.xml", tmp_path / "keys.xml"
+    path.write_text(KEYED.format('<include file="keys.xml"/>'))
+    keys.write_bytes(KEYS.encode())
+    wanted = [WantedKey("top", 0.0, {"qpos": np.array([0, 0, 2.0, 1, 0, 0, 0])}, 1), WantedKey("new", 0.0, {"qpos": POSE})]
+    patch, names = make_keys(path, ["low", "high"], wanted)
+    assert names == ["top", "new"]
+    assert [file.path.name for file in patch.files] == ["keys.xml"]
+    expected = KEYS.replace("\t<key name='low'  qpos=\"0 0 .5 1 0 0 0\"/>\r\n", "").replace('"high"', '"top"')
+    line = '\t<key name="new" qpos="0.1 0.2 0.3333333333333333 1 0 0 0"/>\r\n'
+    assert patch.files[0].after == expected.replace("  </keyframe>", line + "  </keyframe>").encode()
+
+
+def test_a_file_that_was_changed_meanwhile_and_numbers_that_do_not_fit_are_refused(tmp_path):
+    path = written(tmp_path / "m.xml", KEYED.format("<keyframe><key name='b'/></keyframe>"))
+    with pytest.raises(PatchError, match="changed since it was loaded"):
+        make_keys(path, [], [WantedKey("a", 0.0, {})])
+    with pytest.raises(PatchError, match="qpos needs 7 numbers"):
+        make_keys(path, ["b"], [WantedKey("b", 0.0, {}, 0), WantedKey("a", 0.0, {"qpos": np.zeros(8)})])
+
+
+def test_an_empty_section_and_keyframes_asked_for_by_a_size_make_room_for_the_first(tmp_path):
+    path = written(tmp_path / "m.xml", KEYED.format('<keyframe/>\n  <size nkey="2"/>'))
+    wanted = [WantedKey("", 0.0, {}, 0), WantedKey("", 0.0, {}, 1), WantedKey('a "b" & <c>', 0.0, {"qpos": POSE})]
+    patch, names = make_keys(path, ["", ""], wanted)
+    assert names == ['a "b" & <c>', ""]
+    patch.save()
+    key = """    <key name='a "b" &amp; &lt;c&gt;' qpos="0.1 0.2 0.3333333333333333 1 0 0 0"/>"""
+    assert path.read_text() == KEYED.format(f'<keyframe>\n{key}\n  </keyframe>\n  <size nkey="2"/>')
+    with pytest.raises(PatchError, match="<size nkey>"):
+        make_keys(path, names, [WantedKey(names[0], 0.0, {"qpos": POSE}, 0)])
+
+
+def test_a_number_gets_the_fewest_digits_that_keep_its_effect():
+    assert rounded((-123456.78901, -702.7), lambda v: v) == (-123500.0, -702.7)
+    assert rounded((0.019999999,), lambda v: v) == (0.02,)
+    # A difference of near numbers needs more digits than either alone: the mixture with another geom may be one.
+    assert rounded((1.000123456,), lambda v: (v[0] - 1,)) == (1.0001235,)
+
+
+def test_what_is_infinite_stays_so():
+    assert rounded((3.14159,), lambda v: (math.inf, v[0])) == (3.14,)
+
+
+@pytest.mark.pumped
+def test_they_stay_when_the_model_is_read_again_and_end_with_it(session, qtbot, tmp_path):
+    path = written(tmp_path / "arm.xml", (MODELS / "arm.xml").read_text())
+
+    def read_again():
+        open_and_wait(qtbot, session, path, lambda: session.read_again({str(path): "another digest"}))
+
+    session.set_paused(True)
+    open_and_wait(qtbot, session, path)
+    keyframes = session.part(Keyframes)
+    keyframes.save("mine")
+    keyframes.save("left")
+    assert [key.name for key in keyframes.all] == ["left", "right", "mine", "left 2"]
+    path.write_text(path.read_text().replace('name="left"', 'name="mine"'))
+    read_again()
+    assert [(key.name, key.origin) for key in keyframes.all] == [("mine", 0), ("right", 1), ("mine 2", None), ("left 2", None)]
+    path.write_text(path.read_text().replace("</keyframe>", '<key name="left 2"/></keyframe>'))
+    read_again()  # which the file has by now
+    assert [key.name for key in keyframes.all] == ["mine", "right", "left 2", "mine 2"]
+    assert keyframes.waiting == 1
+    open_and_wait(qtbot, session, path)
+    assert keyframes.waiting == 0

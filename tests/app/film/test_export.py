@@ -16,8 +16,7 @@ from PyQt6.QtWidgets import QFileDialog
 from tests.app.cli.test_render import place_in, slide
 from tests.app.conftest import open_and_wait
 from tests.app.film.filming import recorded
-from tests.app.film.test_encoder_that_stops import PROMISE, child_of
-from tests.app.film.test_video import decoded
+from tests.app.film.test_video import PROMISE, child_of, decoded
 from tumble import physics
 from tumble.__main__ import main
 from tumble.app.cli.progress import Progress

@@ -58,7 +58,8 @@ def test_a_key_and_two_clicks_record_what_the_view_shows(window, qtbot, tmp_path
     assert not window.filming.record_dialog.isVisible()
     assert window.filming.badge.isVisible()
     assert window.actions_by_name["record"].text() == "Stop recordin&g"
-    qtbot.waitUntil(lambda: recording.seconds > 1.0)
+    qtbot.waitUntil(lambda: recording.seconds > 1.2)
+    assert recording.waiting < 30  # nothing is painted while time stands: pictures are repeated, and not all at the end
     view_now = picture(view).convertToFormat(QImage.Format.Format_RGB888)
     qtbot.mouseClick(window.filming.badge, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: recording.phase is RecordingPhase.IDLE)
@@ -74,6 +75,8 @@ def test_a_key_and_two_clicks_record_what_the_view_shows(window, qtbot, tmp_path
     assert alike > 0.995  # the same but for what the codec does
     assert upside_down < 0.97
     assert "none dropped" in window.statusBar().currentMessage()
+    assert recording.repeated > 0.9 * recording.frames - 5
+    assert "repeated where no new picture was painted" in recording.summary()
 
 
 def test_what_is_written_over_the_view_is_in_the_video_if_wanted(window, qtbot, tmp_path):
@@ -89,20 +92,6 @@ def test_what_is_written_over_the_view_is_in_the_video_if_wanted(window, qtbot, 
     assert corners[1].std() > 2 * corners[0].std()
     assert window.session.store.get(settings.RECORD_PANELS) is True
     assert window.session.store.get(settings.VIDEOS) == str(tmp_path)
-
-
-def test_while_time_stands_the_video_goes_on(window, qtbot, tmp_path):
-    """Nothing is painted then: the last picture is written again and again, and not all at once when it is over."""
-    _loaded(window, qtbot)
-    window.session.set_paused(True)
-    qtbot.waitUntil(lambda: window.session.is_obeyed and window.session.snapshot.paused)
-    recording = window.filming.recording
-    _begin(window, qtbot, tmp_path / "out.mp4")
-    qtbot.waitUntil(lambda: recording.seconds > 1.2)
-    assert recording.waiting < 30
-    _end(window, qtbot)
-    assert recording.repeated > 0.9 * recording.frames - 5
-    assert "repeated where no new picture was painted" in recording.summary()
 
 
 def test_a_picture_of_long_ago_is_no_frame_where_a_newer_one_follows(window, qtbot, tmp_path, pump):
@@ -140,7 +129,7 @@ def test_another_size_and_another_model_go_on_in_the_same_video(window, qtbot, t
     assert frames[0][1][:8].max() > 24
 
 
-def test_a_gif_is_bounded_to_what_a_gif_can(window, qtbot, tmp_path):
+def test_a_gif_is_bounded_and_a_window_that_closes_finishes_its_video(window, qtbot, tmp_path):
     _loaded(window, qtbot)
     window.filming.toggle_recording()
     dialog = window.filming.record_dialog
@@ -154,6 +143,11 @@ def test_a_gif_is_bounded_to_what_a_gif_can(window, qtbot, tmp_path):
     qtbot.waitUntil(lambda: recording.seconds > 0.5)
     _end(window, qtbot)
     assert len(decoded(tmp_path / "out.gif")) == recording.frames
+    out, recording = tmp_path / "out.mp4", window.filming.recording
+    _begin(window, qtbot, out)
+    qtbot.waitUntil(lambda: recording.seconds > 0.5)
+    window.close()
+    assert len(decoded(out)) == recording.frames
 
 
 @pytest.mark.slow
@@ -202,26 +196,6 @@ def test_an_ffmpeg_that_dies_is_told_and_what_was_done_is_kept(window, qtbot, tm
     qtbot.waitUntil(lambda: recording.seconds > 0.3)
     _end(window, qtbot)
     assert (tmp_path / "again.mp4").exists()
-
-
-def test_a_folder_that_is_not_there_is_told_in_the_dialog(window, qtbot, tmp_path):
-    _loaded(window, qtbot)
-    _begin(window, qtbot, tmp_path / "none" / "out.mp4")
-    dialog = window.filming.record_dialog
-    assert dialog.isVisible()
-    assert "cannot be written: No such file or directory" in dialog.problem.text()
-    assert window.filming.recording.phase is RecordingPhase.IDLE
-    _begin(window, qtbot, Path("/proc/out.mp4"))
-    assert "/proc/out.mp4: cannot be written" in dialog.problem.text()
-
-
-def test_closing_the_window_finishes_the_video(window, qtbot, tmp_path):
-    _loaded(window, qtbot)
-    out, recording = tmp_path / "out.mp4", window.filming.recording
-    _begin(window, qtbot, out)
-    qtbot.waitUntil(lambda: recording.seconds > 0.5)
-    window.close()
-    assert len(decoded(out)) == recording.frames
 
 
 def _begin_with_an_encoder_that_stops(window, qtbot, path):
@@ -274,7 +248,7 @@ def test_an_encoder_that_is_stopped_is_told_while_the_window_runs_on_and_a_secon
     assert len(decoded(tmp_path / "out.partial.mp4")) > 0
 
 
-def test_the_file_is_browsed_for_and_named_after_the_model(window, qtbot, tmp_path, monkeypatch):
+def test_a_video_is_named_browsed_for_and_refused_where_no_folder_is(window, qtbot, tmp_path, monkeypatch):
     _loaded(window, qtbot)
     window.filming.toggle_recording()
     field = window.filming.record_dialog.file
@@ -287,6 +261,14 @@ def test_the_file_is_browsed_for_and_named_after_the_model(window, qtbot, tmp_pa
     qtbot.mouseClick(field.browse, Qt.MouseButton.LeftButton)
     assert field.path == tmp_path / "chosen.gif"
     assert "will be replaced" in field.remark.text()
+    window.filming.record_dialog.close()
+    _begin(window, qtbot, tmp_path / "none" / "out.mp4")
+    dialog = window.filming.record_dialog
+    assert dialog.isVisible()
+    assert "cannot be written: No such file or directory" in dialog.problem.text()
+    assert window.filming.recording.phase is RecordingPhase.IDLE
+    _begin(window, qtbot, Path("/proc/out.mp4"))
+    assert "/proc/out.mp4: cannot be written" in dialog.problem.text()
 
 
 @pytest.mark.parametrize(("rate", "offset"), [(60.0, 0.0), (61.0, 0.002), (24.0, 0.0), (13.0, 0.01)])
@@ -431,29 +413,20 @@ def test_a_picture_can_be_depth_or_objects_in_numbers_or_colours(window, qtbot, 
     assert "the file ends in .png, not .npy" in dialog.problem.text()
 
 
-@pytest.mark.parametrize(
-    ("path", "size", "says"),
-    [
-        ("/proc/a.png", "10x10", "cannot be written"),
-        ("a.png", "wide", "is not a size"),
-        ("a.png", "99999x9", "each side has 1 to"),
-    ],
-)
-def test_a_picture_that_cannot_be_had_is_told_in_the_dialog(window, qtbot, tmp_path, path, size, says):
+def test_a_picture_that_cannot_be_had_is_told_in_the_dialog(window, qtbot, tmp_path):
+    dialog = window.filming.screenshot_dialog
+    window.filming.ask_screenshot()
+
+    def refused(path, size):
+        dialog.file.text.setText(str(tmp_path / path))
+        dialog.size_box.setCurrentText(size)
+        qtbot.mouseClick(dialog.go, Qt.MouseButton.LeftButton)
+        assert dialog.isVisible()
+        assert not list(tmp_path.glob("*.png"))
+        return dialog.problem.text()
+
+    assert "open a model first" in refused("a.png", "10x10")
     _loaded(window, qtbot)
-    dialog = window.filming.screenshot_dialog
-    window.filming.ask_screenshot()
-    dialog.file.text.setText(str(tmp_path / path))
-    dialog.size_box.setCurrentText(size)
-    qtbot.mouseClick(dialog.go, Qt.MouseButton.LeftButton)
-    assert dialog.isVisible()
-    assert says in dialog.problem.text()
-    assert not list(tmp_path.glob("*.png"))
-
-
-def test_a_picture_of_no_model_is_told(window, qtbot, tmp_path):
-    dialog = window.filming.screenshot_dialog
-    window.filming.ask_screenshot()
-    dialog.file.text.setText(str(tmp_path / "a.png"))
-    qtbot.mouseClick(dialog.go, Qt.MouseButton.LeftButton)
-    assert "open a model first" in dialog.problem.text()
+    assert "cannot be written" in refused("/proc/a.png", "10x10")
+    assert "is not a size" in refused("a.png", "wide")
+    assert "each side has 1 to" in refused("a.png", "99999x9")

@@ -5,7 +5,7 @@ from time import thread_time
 import pytest
 from PyQt6.QtCore import Qt
 
-from tests.app.conftest import MODELS, open_and_wait
+from tests.app.conftest import MODELS, open_and_wait, written
 from tumble.app.look.actions import plain
 from tumble.app.palette.entries import EntryKind, score, words_of
 from tumble.app.palette.finder import index_of
@@ -43,14 +43,34 @@ def leaves(menu):
             yield plain(action.text())
 
 
-def test_a_panel_comes_before_the_switch_of_the_view_with_the_same_title(window, qtbot):
+def test_every_action_and_panel_is_found_and_one_that_is_disabled_told(window, qtbot):
     opened(window, qtbot)
+    texts = [text for top in window.menuBar().actions() for text in leaves(top.menu())]
+    assert len(texts) > 90
+    missing = [text for text in texts if text not in {entry.title for entry in window.finder.find(text)[:12]}]
+    assert not missing
+    assert {plain(action.text()) for action in window.actions_by_name.values()} <= {e.title for e in window.finder.find("")}
     first, second = window.finder.find("contacts")[:2]
     assert [first.title, second.title] == ["Contacts", "Contacts"]
     assert [first.kind, second.kind] == [EntryKind.PANEL, EntryKind.ACTION]
-
-
-def test_the_palette_closes_when_another_window_of_the_program_comes(window, qtbot):
+    popup = window.finder.popup
+    qtbot.keyClicks(popup.field, "undo")
+    assert popup.current.title == "Undo"
+    assert popup.current.why == "nothing was changed"
+    qtbot.keyClick(popup.field, Qt.Key.Key_Return)
+    assert popup.isVisible()
+    assert "nothing was changed" in popup.remark.text()
+    qtbot.keyClick(popup.field, Qt.Key.Key_Escape)
+    assert not popup.isVisible()
+    assert window.viewport.hasFocus()
+    window.panels.dock("log").hide()
+    window.layouts.save("R & D")
+    window.panels.dock("log").show()
+    opened(window, qtbot)
+    qtbot.keyClicks(window.finder.popup.field, "r & d")
+    assert [entry.title for entry in window.finder.find("r & d")][:1] == ["R & D"]
+    qtbot.keyClick(window.finder.popup.field, Qt.Key.Key_Return)
+    assert not window.panels.dock("log").isVisible()
     opened(window, qtbot)
     window.layouts.dialog.show()
     window.layouts.dialog.activateWindow()
@@ -59,18 +79,8 @@ def test_the_palette_closes_when_another_window_of_the_program_comes(window, qtb
     window.layouts.dialog.close()
 
 
-def test_every_action_of_the_menus_is_found_by_its_text(window, qtbot):
-    opened(window, qtbot)
-    texts = [text for top in window.menuBar().actions() for text in leaves(top.menu())]
-    assert len(texts) > 90
-    missing = [text for text in texts if text not in {entry.title for entry in window.finder.find(text)[:12]}]
-    assert not missing
-    assert {plain(action.text()) for action in window.actions_by_name.values()} <= {e.title for e in window.finder.find("")}
-
-
-def test_it_finds_every_kind_of_element_and_shows_the_chosen_one(window, qtbot, tmp_path):
-    path = tmp_path / "rich.xml"
-    path.write_text(RICH)
+def test_it_finds_every_kind_of_element_shows_it_and_says_where_nothing_fits(window, qtbot, tmp_path):
+    path = written(tmp_path / "rich.xml", RICH)
     read(window, qtbot, path)
     names = "steel wedge lamp side torso root chest imu arm elbow wrist cord biceps spin lock bow".split()
     for name in names:
@@ -89,6 +99,15 @@ def test_it_finds_every_kind_of_element_and_shows_the_chosen_one(window, qtbot, 
         assert window.viewport.camera.lookat == pytest.approx(shown)
     opened(window, qtbot)
     assert [entry.title for entry in window.finder.find("")[:2]] == ["biceps", "wrist"]  # the last used first
+    qtbot.keyClicks(popup.field, "qwxzzz")
+    assert popup.nothing.isVisible()
+    assert popup.nothing.text() == "Nothing fits “qwxzzz”: no action, panel, element or signal"
+    assert popup.field.accessibleDescription() == popup.nothing.text()
+    assert not popup.list.isVisible()
+    qtbot.keyClick(popup.field, Qt.Key.Key_Return)  # does nothing
+    popup.field.setText("torso")
+    assert popup.list.isVisible()
+    assert not popup.nothing.isVisible()
 
 
 def test_a_signal_is_plotted_by_enter(window, qtbot):
@@ -99,20 +118,6 @@ def test_a_signal_is_plotted_by_enter(window, qtbot):
     qtbot.keyClick(window.finder.popup.field, Qt.Key.Key_Return)
     assert window.panels.dock("signals").isVisible()
     assert [signal.name for signal in window.panels.signals.panes[0].signals] == [f"qvel[{name}]"]
-
-
-def test_a_disabled_action_is_shown_with_its_reason_and_not_triggered(window, qtbot):
-    opened(window, qtbot)
-    popup = window.finder.popup
-    qtbot.keyClicks(popup.field, "undo")
-    assert popup.current.title == "Undo"
-    assert popup.current.why == "nothing was changed"
-    qtbot.keyClick(popup.field, Qt.Key.Key_Return)
-    assert popup.isVisible()
-    assert "nothing was changed" in popup.remark.text()
-    qtbot.keyClick(popup.field, Qt.Key.Key_Escape)
-    assert not popup.isVisible()
-    assert window.viewport.hasFocus()
 
 
 def test_letters_may_be_left_out_and_the_better_match_comes_first():
@@ -145,30 +150,3 @@ def test_a_model_of_ten_thousand_elements_delays_neither_the_opening_nor_the_sea
         assert finder.find("xpos b77 z")[0].title == "xpos[b77, z]"
     finally:
         window.session.model = None
-
-
-def test_an_own_layout_is_found_and_shown(window, qtbot):
-    window.panels.dock("log").hide()
-    window.layouts.save("R & D")
-    window.panels.dock("log").show()
-    opened(window, qtbot)
-    qtbot.keyClicks(window.finder.popup.field, "r & d")
-    assert [entry.title for entry in window.finder.find("r & d")][:1] == ["R & D"]
-    qtbot.keyClick(window.finder.popup.field, Qt.Key.Key_Return)
-    assert not window.panels.dock("log").isVisible()
-
-
-def test_the_list_says_so_where_nothing_fits(window, qtbot, tmp_path):
-    path = tmp_path / "rich.xml"
-    path.write_text(RICH)
-    read(window, qtbot, path)
-    popup = window.finder.popup
-    qtbot.keyClicks(popup.field, "qwxzzz")
-    assert popup.nothing.isVisible()
-    assert popup.nothing.text() == "Nothing fits “qwxzzz”: no action, panel, element or signal"
-    assert popup.field.accessibleDescription() == popup.nothing.text()
-    assert not popup.list.isVisible()
-    qtbot.keyClick(popup.field, Qt.Key.Key_Return)  # does nothing
-    popup.field.setText("torso")
-    assert popup.list.isVisible()
-    assert not popup.nothing.isVisible()

@@ -5,7 +5,7 @@ import pytest
 from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QPushButton
 
-from tests.app.conftest import MODELS, open_and_wait
+from tests.app.conftest import MODELS, open_and_wait, open_panel
 from tumble import physics
 from tumble.app.base.log_relay import LogRelay
 from tumble.app.base.settings import BREAKPOINTS, Settings
@@ -64,7 +64,7 @@ def test_an_expression_stops_at_the_first_step_at_which_it_holds():
     np.testing.assert_array_equal(d.qpos, twin.qpos)
 
 
-def test_penetration_force_and_slip_are_those_of_the_contacts():
+def test_contacts_and_the_iteration_cap_stop_with_their_numbers():
     for cone in ("pyramidal", "elliptic"):
         m, d = made(cone=cone)
         _, hits, _ = stopped(m, d, conditions.penetration(0.5))
@@ -78,6 +78,11 @@ def test_penetration_force_and_slip_are_those_of_the_contacts():
         _, hits, _ = stopped(m, d, conditions.slip(100))
         assert hits[0].text.startswith("floor and ball slips with")
         assert float(hits[0].text.split("with ")[1].split()[0]) == pytest.approx(500, rel=0.2)
+    m, d = made()
+    m.opt.iterations = 1
+    m.opt.tolerance = 0
+    _, hits, _ = stopped(m, d, conditions.iteration_cap())
+    assert hits[0].text == "the solver used all 1 iterations"
 
 
 def test_events_are_told_by_name():
@@ -95,14 +100,6 @@ def test_events_are_told_by_name():
     d.tree_island[:] = 0, 0
     assert merged(m, d) == conditions.Held("islands merged: those of first and second", Subject(body=1))
     assert merged(m, d) is None
-
-
-def test_the_iteration_cap_stops():
-    m, d = made()
-    m.opt.iterations = 1
-    m.opt.tolerance = 0
-    _, hits, _ = stopped(m, d, conditions.iteration_cap())
-    assert hits[0].text == "the solver used all 1 iterations"
 
 
 def test_a_state_that_blows_up_is_gone_back_from_and_explained():
@@ -125,14 +122,16 @@ def test_a_state_that_blows_up_is_gone_back_from_and_explained():
     assert before.time < 0.03  # that was the last good state: what follows is a reset
 
 
-def test_the_window_stops_at_a_typed_condition_and_steps_back(window, qtbot):
-    open_and_wait(qtbot, window.session, ARM)
-    panel, session = window.panels.breakpoints, window.session
-    panel.dock.show()
-    panel.dock.raise_()
-    session.set_paused(True)
+def started(window, qtbot):
+    """The panel, and the arm that will turn once time runs."""
+    panel, session = open_panel(qtbot, window, "breakpoints", ARM, paused=True), window.session
     session.reset()
     session.set_ctrl(0, 1.0)
+    return panel, session
+
+
+def test_the_window_stops_at_a_typed_condition_and_steps_back(window, qtbot):
+    panel, session = started(window, qtbot)
     qtbot.keyClicks(panel.text, "qpos[hinge] > ")
     qtbot.keyClick(panel.text, Qt.Key.Key_Return)
     assert "At character 15: the end stands where a value belongs" in panel.error.text()
@@ -176,10 +175,7 @@ def test_the_window_shows_why_a_state_blew_up(window, qtbot):
 
 
 def test_a_state_that_has_blown_up_is_explained_afterwards(window, qtbot):
-    open_and_wait(qtbot, window.session, BLOWUP_MODEL)
-    panel, session = window.panels.breakpoints, window.session
-    panel.dock.show()
-    panel.dock.raise_()
+    panel, session = open_panel(qtbot, window, "breakpoints", BLOWUP_MODEL), window.session
     assert not panel.switches[BLOWUP].isChecked()
     qtbot.waitUntil(lambda: panel.why.isVisible())  # nobody has asked beforehand
     qtbot.mouseClick(panel.why, Qt.MouseButton.LeftButton)
@@ -197,13 +193,7 @@ def typed_condition(panel, qtbot, text):
 
 
 def test_a_condition_is_changed_in_place(window, qtbot):
-    open_and_wait(qtbot, window.session, ARM)
-    panel, session = window.panels.breakpoints, window.session
-    panel.dock.show()
-    panel.dock.raise_()
-    session.set_paused(True)
-    session.reset()
-    session.set_ctrl(0, 1.0)
+    panel, session = started(window, qtbot)
     key = typed_condition(panel, qtbot, "qpos[hinge] > 100")
     line = panel.conditions[key].line
     qtbot.keyClicks(line, "7")
@@ -242,10 +232,7 @@ def restarted(window, qtbot, path):
 
 
 def test_breakpoints_are_remembered_and_act_on_their_own_model_only(window, qtbot):
-    open_and_wait(qtbot, window.session, ARM)
-    panel = window.panels.breakpoints
-    panel.dock.show()
-    panel.dock.raise_()
+    panel = open_panel(qtbot, window, "breakpoints", ARM)
     typed_condition(panel, qtbot, "qpos[hinge] > 3")
     typed_condition(panel, qtbot, "time > -1")  # true of any model
     panel.switches["slip"].click()

@@ -11,8 +11,8 @@ from PyQt6.QtGui import QGuiApplication
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QLineEdit
 
-from tests.app.conftest import MODELS, open_and_wait
-from tests.app.pump import simulation_of
+from tests.app.conftest import MODELS, open_and_wait, open_panel, written
+from tests.app.pump import let_pass, simulation_of
 from tests.crowds import figures
 from tumble import physics
 from tumble.app.describe.signals import Catalogue
@@ -24,18 +24,15 @@ from tumble.app.panels.inspector.model import dotted, entries
 from tumble.app.panels.inspector.tree import KINDS, ModelTree, TreeNode, detail
 from tumble.physics.state.fields import MODEL
 
+pytestmark = pytest.mark.pumped
 SOFT, BOXES, ARM = MODELS / "soft.xml", MODELS / "boxes.xml", MODELS / "arm.xml"
 LEFT = Qt.MouseButton.LeftButton
 
 
 def opened(window, qtbot, path=SOFT):
     """The dock in front of the others, and a model that stands."""
-    window.session.set_paused(True)
-    open_and_wait(qtbot, window.session, path)
-    panel = window.panels.inspector
-    panel.dock.show()
-    panel.dock.raise_()
-    qtbot.waitUntil(lambda: panel.live and panel.view.nodes.model is window.session.model)
+    panel = open_panel(qtbot, window, "inspector", path, paused=True)
+    qtbot.waitUntil(lambda: panel.view.nodes.model is window.session.model)
     return panel
 
 
@@ -47,7 +44,6 @@ def obeyed(window, qtbot):
 def click(panel, prefix, index):
     """Click an element in the tree."""
     node = panel.view.nodes.find(prefix, index)
-    assert node is not None
     rows = panel.view.tree
     place = panel.view._rows.place(node)
     rows.scrollTo(place)
@@ -59,7 +55,6 @@ def edited(panel, field):
     """Double-click the numbers of a field; the line to type in, None: it does not open."""
     table = panel.table
     item = table.item_of(field)
-    assert item is not None
     table.scrollToItem(item)
     where = table.visualRect(table.indexFromItem(item, VALUE)).center()
     QTest.mouseClick(table.viewport(), LEFT, pos=where)
@@ -76,7 +71,6 @@ def typing(panel):
 def typed(window, qtbot, field, text):
     """Type numbers, Enter, and wait until the simulation has them."""
     line = edited(window.panels.inspector, field)
-    assert line is not None
     QTest.keyClicks(line, text)
     QTest.keyClick(line, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: typing(window.panels.inspector) is None)  # Qt commits with the next event
@@ -96,7 +90,7 @@ def settle(window, qtbot, seconds):
     qtbot.waitUntil(lambda: session.snapshot.time > until - 1e-9)
 
 
-def test_a_geom_is_found_by_its_name_and_its_body_selected(window, qtbot):
+def test_a_body_and_a_search_reveal_elements_in_the_tree(window, qtbot):
     panel = opened(window, qtbot)
     QTest.keyClicks(panel.view.search, "geom box")
     QTest.keyClick(panel.view.search, Qt.Key.Key_Return)
@@ -111,10 +105,7 @@ def test_a_geom_is_found_by_its_name_and_its_body_selected(window, qtbot):
     panel.view.search.clear()
     qtbot.waitUntil(lambda: len(panel.view.nodes.roots) > 4)
     assert panel.view.current is node
-
-
-def test_a_body_selected_in_the_view_is_revealed_in_the_tree(window, qtbot):
-    panel = opened(window, qtbot)
+    click(panel, "geom", 0)  # something else is shown
     view, model = window.viewport, window.session.model
     box, arm = model.body("box").id, model.body("arm").id
     QTest.keyClicks(panel.view.search, "floor")
@@ -213,7 +204,7 @@ def test_what_is_not_valid_is_refused_and_the_old_value_stays(window, qtbot):
         assert not window.edits.changes(), says
 
 
-def test_directions_are_brought_to_length_one(window, qtbot):
+def test_axes_typed_are_normalized_and_typing_outlasts_new_numbers(window, qtbot):
     panel = opened(window, qtbot)
     click(panel, "jnt", 1)
     typed(window, qtbot, "jnt_axis", "0 3 4")
@@ -221,6 +212,15 @@ def test_directions_are_brought_to_length_one(window, qtbot):
     click(panel, "jnt", 0)
     typed(window, qtbot, "qpos", "0 0 1; 2 0 0 0")
     np.testing.assert_array_equal(window.session.snapshot.qpos[:7], [0, 0, 1, 1, 0, 0, 0])
+    changes = window.edits.changes()
+    click(panel, "jnt", 1)
+    line = edited(panel, "dof_damping")
+    QTest.keyClicks(line, "0.7")
+    window.session.set_paused(False)
+    let_pass(window.session, qtbot, 0.3)
+    assert line.text() == "0.7"
+    QTest.keyClick(line, Qt.Key.Key_Escape)
+    assert window.edits.changes() == changes
 
 
 def test_positions_typed_while_paused_move_the_body_and_wake_a_sleeper(window, qtbot):
@@ -262,16 +262,6 @@ def test_a_change_of_the_model_wakes_sleepers(window, qtbot):
     assert session.snapshot.xpos[1, 2] > height + 0.05
 
 
-def test_a_colour_is_seen_at_once(window, qtbot):
-    panel = opened(window, qtbot)
-    box = window.session.model.geom("box").id
-    click(panel, "geom", box)
-    typed(window, qtbot, "geom_rgba", "0.1 0.2 0.9 1")
-    scene = window.viewport._renderer.scene
-    qtbot.waitUntil(lambda: scene._geoms.instances["rgba"][box, 2] == pytest.approx(0.9))
-    assert shown(panel, "geom_rgba") == "0.1 0.2 0.9 1"
-
-
 def test_changes_are_written_where_mjcf_has_an_attribute_and_told_where_not(window, qtbot, tmp_path):
     path = tmp_path / "soft.xml"
     shutil.copy(SOFT, path)
@@ -282,6 +272,9 @@ def test_changes_are_written_where_mjcf_has_an_attribute_and_told_where_not(wind
     typed(window, qtbot, "jnt_limited", "0")
     click(panel, "geom", model.geom("box").id)
     typed(window, qtbot, "geom_rgba", "0.1 0.2 0.3 1")
+    scene = window.viewport._renderer.scene  # the colour is seen at once
+    qtbot.waitUntil(lambda: scene._geoms.instances["rgba"][model.geom("box").id, 2] == pytest.approx(0.3))
+    assert shown(panel, "geom_rgba") == "0.1 0.2 0.3 1"
     assert not panel.remark.isVisible()
     click(panel, "body", 1)
     typed(window, qtbot, "body_inertia", "1 1 1")
@@ -305,8 +298,11 @@ def test_a_smaller_model_follows_a_larger_one(window, qtbot):
     panel = opened(window, qtbot, BOXES)
     click(panel, "geom", window.session.model.ngeom - 1)
     assert window.session.selection > 0
+    panel.dock.hide()
     open_and_wait(qtbot, window.session, SOFT)
-    assert panel.view.nodes.model is window.session.model
+    assert panel.view.nodes.model is not window.session.model  # the tree is made when it is looked at
+    panel.dock.bring()
+    qtbot.waitUntil(lambda: panel.view.nodes.model is window.session.model)
     assert not panel.inspector.entries
     window.session.select(1)
     assert panel.view.current is panel.view.nodes.find("body", 1)
@@ -354,40 +350,9 @@ def test_a_value_is_copied_taken_back_plotted_and_made_a_breakpoint(window, qtbo
     assert window.panels.breakpoints.text.text().startswith("qvel[elbow] > ")
 
 
-def test_what_is_typed_stays_while_numbers_change(window, qtbot):
-    panel = opened(window, qtbot)
-    click(panel, "jnt", 1)
-    line = edited(panel, "dof_damping")
-    assert line is not None
-    QTest.keyClicks(line, "0.7")
-    window.session.set_paused(False)
-    time = window.session.snapshot.time
-    qtbot.waitUntil(lambda: window.session.snapshot.time > time + 0.3)
-    assert line.text() == "0.7"
-    QTest.keyClick(line, Qt.Key.Key_Escape)
-    assert not window.edits.changes()
-
-
-def test_nothing_is_taken_for_a_dock_that_is_not_seen(window, qtbot):
-    panel = opened(window, qtbot)
-    simulation = simulation_of(window.session)
-    click(panel, "body", 1)
-    obeyed(window, qtbot)
-    assert panel.probe in simulation._probes
-    panel.dock.hide()
-    obeyed(window, qtbot)
-    assert panel.probe not in simulation._probes
-    open_and_wait(qtbot, window.session, ARM)
-    assert panel.view.nodes.model is not window.session.model  # the tree is made when it is looked at
-    panel.dock.show()
-    panel.dock.raise_()
-    qtbot.waitUntil(lambda: panel.view.nodes.model is window.session.model)
-
-
 @pytest.mark.slow
 def test_forty_figures_are_listed_at_once(window, qtbot, tmp_path):
-    path = tmp_path / "crowd.xml"
-    path.write_text(figures(40))
+    path = written(tmp_path / "crowd.xml", figures(40))
     panel = opened(window, qtbot, path)
     model = window.session.model
     start = thread_time()
@@ -462,8 +427,7 @@ LATE = """<mujoco><worldbody><body><joint name="j"/><geom size=".1"/></body></wo
 
 
 def test_delays_are_typed_where_there_is_a_history_to_read_from(window, qtbot, tmp_path):
-    path = tmp_path / "late.xml"
-    path.write_text(LATE)
+    path = written(tmp_path / "late.xml", LATE)
     panel = opened(window, qtbot, path)
     click(panel, "actuator", 0)
     typed(window, qtbot, "actuator_delay", "0.1")

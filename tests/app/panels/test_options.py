@@ -7,13 +7,15 @@ import pytest
 from PyQt6.QtCore import QPoint, Qt
 from PyQt6.QtTest import QTest
 
-from tests.app.conftest import open_and_wait
+from tests.app.conftest import open_panel, written
+from tests.app.pump import let_pass
 from tumble import physics, resources
 from tumble.app.editing.options import SECTIONS, Choice, places
 from tumble.app.editing.parameters import OVERRIDE
 from tumble.physics.state.fields.options import OPTION
 from tumble.physics.state.own import DEFAULTS
 
+pytestmark = pytest.mark.pumped
 PENDULUM = Path(resources.__file__).parent / "models" / "double_pendulum.xml"
 ELSEWHERE = {"opt.disableactuator"}  # bits of actuator groups
 
@@ -55,12 +57,9 @@ def test_a_flag_of_what_is_on_by_default_is_set_where_it_is_off():
 
 @pytest.fixture
 def panel(window, qtbot):
-    open_and_wait(qtbot, window.session, PENDULUM)
-    window.panels.options.dock.raise_()
-    qtbot.waitUntil(window.panels.options.isVisible)
-    window.session.set_paused(True)
+    panel = open_panel(qtbot, window, "options", PENDULUM, paused=True)
     window.session.reset()
-    return window.panels.options
+    return panel
 
 
 def _pick(box, text):
@@ -109,8 +108,7 @@ def test_solvers_and_contact_models_change_while_time_runs(window, panel, qtbot)
     for name, text in steps:
         _pick(panel.choices[name].box, text)
         assert panel.choices[name].box.currentText() == text
-        before = session.snapshot.time
-        qtbot.waitUntil(lambda before=before: session.snapshot.time > before + 0.05)
+        let_pass(session, qtbot, 0.05)
     assert np.isfinite(session.snapshot.qpos).all()
     assert not session.paused
 
@@ -121,11 +119,7 @@ STIFF = """<mujoco model="stiff"><option timestep="0.01" gravity="0 0 0"/><world
 
 
 def test_the_panel_says_which_integrator_would_be_stable_and_what_it_costs(window, qtbot, tmp_path):
-    path = tmp_path / "stiff.xml"
-    path.write_text(STIFF)
-    open_and_wait(qtbot, window.session, path)
-    window.panels.options.dock.raise_()
-    panel = window.panels.options
+    panel = open_panel(qtbot, window, "options", written(tmp_path / "stiff.xml", STIFF))
     sentence = panel.integrators.sentence
     qtbot.waitUntil(lambda: sentence.text().startswith("Euler is unstable"))
     assert "5-fold" in sentence.text()

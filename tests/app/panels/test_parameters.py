@@ -7,20 +7,19 @@ import pytest
 from PyQt6.QtCore import QPoint, QPointF, Qt
 from PyQt6.QtTest import QTest
 
-from tests.app.conftest import MODELS, open_and_wait
+from tests.app.conftest import MODELS, open_and_wait, open_panel
+from tests.app.pump import let_pass
+from tumble import physics
 from tumble.app.editing.edits import EditPlace
 from tumble.app.editing.parameters import KINDS, kind_named, kinds_of, parse, shown
 
+pytestmark = pytest.mark.pumped
 SOFT, BALL = MODELS / "soft.xml", MODELS / "ball.xml"
 
 
 def _opened(window, qtbot, path):
     """The dock in front of the others, showing the first geom of a model that runs."""
-    open_and_wait(qtbot, window.session, path)
-    panel = window.panels.parameters
-    panel.dock.raise_()
-    qtbot.waitUntil(lambda: panel.live)
-    return panel
+    return open_panel(qtbot, window, "parameters", path)
 
 
 def _box(window, qtbot, path):
@@ -33,18 +32,12 @@ def _box(window, qtbot, path):
 
 
 def _settle(window, qtbot, seconds):
-    """Simulated time passes as fast as it can; then the model stands."""
+    """Simulated time passes; then the model stands."""
     session = window.session
-    session.set_rate(10.0)
     session.set_paused(False)
-    until = session.snapshot.time + seconds
-    qtbot.waitUntil(lambda: session.snapshot.time >= until)
-    _pause(window, qtbot)
-
-
-def _pause(window, qtbot):
-    window.session.set_paused(True)
-    qtbot.waitUntil(lambda: window.session.is_obeyed and window.session.snapshot.paused)
+    let_pass(session, qtbot, seconds)
+    session.set_paused(True)
+    qtbot.waitUntil(lambda: session.is_obeyed and session.snapshot.paused)
 
 
 def _type(field, text, key=Qt.Key.Key_Return):
@@ -182,6 +175,9 @@ def test_the_patch_changes_the_intended_attribute_only(window, qtbot, tmp_path):
 def test_the_other_geom_may_win_and_the_override_wins_over_all(window, qtbot):
     panel = _box(window, qtbot, SOFT)
     assert "50 % box, 50 % floor" in panel.mixture.text()
+    numbers, whose = panel.lab.facts["effective"].text().split("\n")
+    assert numbers == " ".join(f"{value:.4g}" for value in panel._reading.solref)
+    assert whose == "50 % floor, 50 % box"
     _type(panel.rows["priority"].fields[0], "-1")
     _obeyed(window, qtbot)
     assert "floor decides everything: its priority 0 is above -1" in panel.mixture.text()
@@ -232,20 +228,8 @@ def test_the_element_is_searched_for_and_follows_the_selection(window, qtbot):
     window.session.select(2)
     assert choice.element.currentText() == "elbow"
     assert not panel.lab.stiffness.isVisible()
+    let_pass(window.session, qtbot, 0.1)
     qtbot.waitUntil(lambda: panel.lab.facts["rest"].text().endswith("rad/s"))
-
-
-def test_nothing_is_taken_for_a_dock_that_is_not_seen(window, qtbot):
-    panel = _opened(window, qtbot, SOFT)
-    taken = []
-    take = panel.aimed.take
-    panel.aimed.take = lambda m, d, into: (taken.append(1), take(m, d, into))[1]
-    qtbot.waitUntil(lambda: len(taken) > 3)
-    panel.dock.close()
-    _obeyed(window, qtbot)
-    taken.clear()
-    qtbot.wait(200)
-    assert not taken
 
 
 def test_other_models_and_resets_while_it_is_open(window, qtbot):
@@ -273,9 +257,8 @@ def test_numbers_are_shown_so_that_they_read_back_exactly():
     assert parse("") is parse("inf") is None
 
 
-def test_every_parameter_is_in_the_model_and_valid_as_it_comes(window, qtbot):
-    _opened(window, qtbot, SOFT)
-    model = window.session.model
+def test_every_parameter_is_in_the_model_and_valid_as_it_comes():
+    model = physics.MjModel.from_xml_path(str(SOFT))
     assert kinds_of(model) == [kind_named(name) for name in ("geom", "joint limit", "joint friction")]
     for kind in KINDS:
         for parameter in kind.parameters:
@@ -382,10 +365,3 @@ def test_a_body_selected_before_the_panel_is_first_opened_is_shown(window, qtbot
     window.session.select(1)
     window.panels.dock("parameters").bring()
     assert window.panels.parameters.choice.element.currentText() == "box"
-
-
-def test_the_lab_names_what_the_effective_solref_is_mixed_from(window, qtbot):
-    panel = _box(window, qtbot, SOFT)
-    numbers, whose = panel.lab.facts["effective"].text().split("\n")
-    assert numbers == " ".join(f"{value:.4g}" for value in panel._reading.solref)
-    assert whose == "50 % floor, 50 % box"

@@ -10,8 +10,9 @@ from PyQt6.QtCore import QMimeData, QPoint, QPointF, Qt
 from PyQt6.QtGui import QDragEnterEvent, QDropEvent
 from PyQt6.QtWidgets import QApplication, QFileDialog
 
-from tests.app.conftest import MODELS, open_and_wait
+from tests.app.conftest import MODELS, open_and_wait, open_panel, written
 from tests.app.pump import simulation_of
+from tests.app.tasks.steps import choose
 from tumble import physics
 from tumble.app.base.log_relay import LogRelay
 from tumble.app.base.settings import PLOTS
@@ -22,13 +23,6 @@ from tumble.app.shell.main_window import MainWindow
 ARM, BALL = MODELS / "arm.xml", MODELS / "ball.xml"
 
 
-def opened(window, qtbot, path=ARM):
-    open_and_wait(qtbot, window.session, path)
-    window.panels.signals.dock.show()
-    qtbot.waitUntil(lambda: window.panels.signals.dock.isVisible())
-    return window.panels.signals
-
-
 def plotted(panel, qtbot, name):
     panel.tree.search.clear()
     qtbot.keyClicks(panel.tree.search, name)
@@ -36,13 +30,15 @@ def plotted(panel, qtbot, name):
 
 
 def test_a_signal_is_searched_and_plotted_at_every_step(window, qtbot, monkeypatch, tmp_path):
-    panel, session = opened(window, qtbot), window.session
+    open_and_wait(qtbot, window.session, ARM)
+    choose(window, "Window", "Signals")
+    panel, session = window.panels.signals, window.session
     session.set_paused(True)
     session.reset()
     session.set_ctrl(0, 1.0)
     plotted(panel, qtbot, "qpos[hinge]")
-    plotted(panel, qtbot, "hinge acceleration")  # words of the name and of what it means
-    assert [s.name for s in panel.panes[0].signals] == ["qpos[hinge]", "qacc_warmstart[hinge]"]
+    plotted(panel, qtbot, "actuator force hinge")  # words of the name and of what it means
+    assert [s.name for s in panel.panes[0].signals] == ["qpos[hinge]", "qfrc_actuator[hinge]"]
     assert panel.panes[0].signals[0].unit == "rad"
     assert "No samples yet" in panel.status.text()
     session.step(50)
@@ -50,6 +46,7 @@ def test_a_signal_is_searched_and_plotted_at_every_step(window, qtbot, monkeypat
     time, values = panel.traces.now.samples()
     np.testing.assert_allclose(time, 0.002 * np.arange(1, 51))
     assert values[-1, 0] == session.snapshot.qpos[0] > 0.01
+    assert values[-1, 1] == simulation_of(session).data.qfrc_actuator[0] != 0
     target = tmp_path / "out.csv"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *args: (str(target), ""))
     qtbot.mouseClick(panel.export, Qt.MouseButton.LeftButton)
@@ -64,7 +61,7 @@ def test_a_signal_is_searched_and_plotted_at_every_step(window, qtbot, monkeypat
 
 
 def test_nothing_is_sampled_while_the_dock_is_closed(window, qtbot):
-    panel, session = opened(window, qtbot), window.session
+    panel, session = open_panel(qtbot, window, "signals", ARM), window.session
     plotted(panel, qtbot, "time")
     qtbot.waitUntil(lambda: panel.traces.now.count > 20)
     data = simulation_of(session).data
@@ -79,7 +76,7 @@ def test_nothing_is_sampled_while_the_dock_is_closed(window, qtbot):
 
 
 def test_a_signal_is_dropped_on_a_second_plot_and_taken_away(window, qtbot):
-    panel = opened(window, qtbot)
+    panel = open_panel(qtbot, window, "signals", ARM)
     qtbot.mouseClick(panel.new_pane, Qt.MouseButton.LeftButton)
     first, second = panel.panes
     mime = QMimeData()
@@ -105,17 +102,8 @@ def test_a_signal_is_dropped_on_a_second_plot_and_taken_away(window, qtbot):
     assert panel.panes == [first]
 
 
-def test_another_model_keeps_the_signals_that_it_has_too(window, qtbot):
-    panel = opened(window, qtbot)
-    for name in ("time", "qpos[hinge]"):
-        plotted(panel, qtbot, name)
-    open_and_wait(qtbot, window.session, BALL)
-    assert [s.name for s in panel.panes[0].signals] == ["time"]
-    qtbot.waitUntil(lambda: panel.traces.now.count > 5)
-
-
 def test_zooming_stops_following(window, qtbot):
-    panel = opened(window, qtbot)
+    panel = open_panel(qtbot, window, "signals", ARM)
     plotted(panel, qtbot, "qpos[hinge]")
     qtbot.waitUntil(lambda: panel.traces.now.count > 50)
     panel.panes[0].box.setXRange(0.01, 0.03, padding=0)
@@ -128,7 +116,7 @@ def test_zooming_stops_following(window, qtbot):
 
 
 def test_plots_are_remembered_and_wait_for_a_model_that_has_their_signals(window, qtbot):
-    panel = opened(window, qtbot)
+    panel = open_panel(qtbot, window, "signals", ARM)
     plotted(panel, qtbot, "qpos[hinge]")
     qtbot.mouseClick(panel.new_pane, Qt.MouseButton.LeftButton)
     plotted(panel, qtbot, "time")
@@ -136,9 +124,10 @@ def test_plots_are_remembered_and_wait_for_a_model_that_has_their_signals(window
     other = MainWindow(window.session.store, LogRelay())
     qtbot.addWidget(other, before_close_func=lambda w: w.cleanup())
     other.show()
-    again = opened(other, qtbot, BALL)
+    again = open_panel(qtbot, other, "signals", BALL)
     assert [[s.name for s in pane.signals] for pane in again.panes] == [[], ["time"]]
     assert "Not in this model: qpos[hinge]" in again.status.text()
+    qtbot.waitUntil(lambda: again.traces.now.count > 5)
     open_and_wait(qtbot, other.session, ARM)
     assert [[s.name for s in pane.signals] for pane in again.panes] == [["qpos[hinge]"], ["time"]]
     qtbot.mouseClick(again.panes[0].close_button, Qt.MouseButton.LeftButton)
@@ -146,7 +135,7 @@ def test_plots_are_remembered_and_wait_for_a_model_that_has_their_signals(window
 
 
 def test_curves_are_drawn_less_often_than_the_view(window, qtbot, monkeypatch):
-    panel = opened(window, qtbot)
+    panel = open_panel(qtbot, window, "signals", ARM)
     plotted(panel, qtbot, "time")
     window.session.set_paused(False)
     drawn, told = [], []
@@ -163,9 +152,8 @@ SENSORS = """<mujoco><worldbody><geom name="floor" type="plane" size="1 1 1"/><b
 
 
 def test_the_readings_of_a_sensor_of_many_numbers_are_unfolded_by_name(window, qtbot, tmp_path):
-    path = tmp_path / "grip.xml"
-    path.write_text(SENSORS)
-    panel = opened(window, qtbot, path)
+    path = written(tmp_path / "grip.xml", SENSORS)
+    panel = open_panel(qtbot, window, "signals", path)
     tree = panel.tree.tree
     readings = tree.topLevelItem(0).child(0)
     readings.setExpanded(True)

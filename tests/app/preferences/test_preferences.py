@@ -3,7 +3,7 @@
 import pytest
 from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QAction, QKeySequence
-from PyQt6.QtWidgets import QCheckBox, QFileDialog, QSpinBox
+from PyQt6.QtWidgets import QFileDialog
 
 from tests.app.conftest import MODELS, open_and_wait
 from tumble.app.base import settings
@@ -45,7 +45,7 @@ def test_a_key_is_changed_and_works_at_once_and_at_the_next_start(window, qtbot)
     assert KeyMap({"pause": action}, window.session.store).keys("pause") == ("F9",)
 
 
-def test_a_key_of_another_action_is_given_only_when_the_user_agrees(window, qtbot):
+def test_keys_of_others_are_given_on_consent_and_files_bring_them_back(window, qtbot, monkeypatch):
     page = opened(window, qtbot).keys
     page.choose("align")
     page.change.click()
@@ -60,55 +60,7 @@ def test_a_key_of_another_action_is_given_only_when_the_user_agrees(window, qtbo
     page.all.click()
     assert window.keys.keys("screenshot") == ("Ctrl+P",)
     assert window.session.store.get(settings.KEYS) == []
-
-
-def test_no_key_has_two_actions_at_first_and_each_action_has_its_row(window, qtbot):
-    assert not window.keys.conflicts()
-    dialog = opened(window, qtbot)
-    assert set(window.actions_by_name) < set(window.keys.names)
-    groups = {dialog.keys.tree.topLevelItem(k).text(0) for k in range(dialog.keys.tree.topLevelItemCount())}
-    assert {"View", "File", "Window", "View ▸ Rendering"} <= groups
-
-
-def test_keys_and_settings_are_searched_by_words_and_by_pressing_the_key(window, qtbot):
-    dialog = opened(window, qtbot)
-    qtbot.keyClicks(dialog.search, "memory")
-    assert dialog.tabs.tabText(0) == "Settings (1)"
-    dialog.by_key.click()
-    qtbot.keyClick(dialog.by_key, Qt.Key.Key_L, CTRL)
-    assert dialog.tabs.currentWidget() is dialog.keys
-    shown = [name for name in window.keys.names if not dialog.keys._items[name].isHidden()]
-    assert shown == ["reload"]
-    dialog.search.setText("rendering shadow")
-    assert [name for name in window.keys.names if not dialog.keys._items[name].isHidden()] == ["shadow"]
-
-
-def test_settings_take_effect_at_once_and_are_reset(window, qtbot):
-    dialog, store = opened(window, qtbot), window.session.store
-    time, memory = dialog.settings.controls["view/time"], dialog.settings.controls["time/memory"]
-    assert isinstance(time, QCheckBox)
-    assert isinstance(memory, QSpinBox)
-    time.click()
-    assert window.viewport.show_time is False
-    memory.setValue(512)
-    assert store.get(settings.HISTORY_MEMORY) == 512
-    reload = dialog.settings.controls["files/reload"]
-    assert isinstance(reload, QCheckBox)
-    reload.click()
-    assert not window.actions_by_name["reload_on_save"].isChecked()
-    for key, name in (("view/smooth", "smooth_camera"), ("view/axes", "axes")):
-        box, was = dialog.settings.controls[key], window.actions_by_name[name].isChecked()
-        assert isinstance(box, QCheckBox)
-        box.click()
-        assert window.actions_by_name[name].isChecked() is not was
-    assert (window.viewport.smooth, window.viewport.axes.active) == (store.get(settings.SMOOTH_CAMERA), store.get(settings.AXES))
-    window.actions_by_name["reload_on_save"].trigger()
-    dialog.appear()
-    assert reload.isChecked()
-
-
-def test_keys_are_exported_and_imported(window, qtbot, monkeypatch):
-    page, path = opened(window, qtbot).keys, str(window.session.store.folder / "keys.json")
+    path = str(window.session.store.folder / "keys.json")
     window.keys.replace("pause", "F9")
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *args: (path, ""))
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *args: (path, ""))
@@ -123,7 +75,41 @@ def test_keys_are_exported_and_imported(window, qtbot, monkeypatch):
     assert window.keys.keys("pause") == ("F9",)
 
 
-def test_every_key_setting_is_kept_as_text(tmp_path, window):
+def test_keys_and_settings_are_searched_and_each_action_has_its_row(window, qtbot):
+    assert not window.keys.conflicts()
+    dialog = opened(window, qtbot)
+    assert set(window.actions_by_name) < set(window.keys.names)
+    groups = {dialog.keys.tree.topLevelItem(k).text(0) for k in range(dialog.keys.tree.topLevelItemCount())}
+    assert {"View", "File", "Window", "View ▸ Rendering"} <= groups
+    qtbot.keyClicks(dialog.search, "memory")
+    assert dialog.tabs.tabText(0) == "Settings (1)"
+    dialog.by_key.click()
+    qtbot.keyClick(dialog.by_key, Qt.Key.Key_L, CTRL)
+    assert dialog.tabs.currentWidget() is dialog.keys
+    shown = [name for name in window.keys.names if not dialog.keys._items[name].isHidden()]
+    assert shown == ["reload"]
+    dialog.search.setText("rendering shadow")
+    assert [name for name in window.keys.names if not dialog.keys._items[name].isHidden()] == ["shadow"]
+
+
+def test_settings_take_effect_at_once_are_reset_and_keys_are_kept(window, qtbot, tmp_path):
+    dialog, store = opened(window, qtbot), window.session.store
+    time, memory = dialog.settings.controls["view/time"], dialog.settings.controls["time/memory"]
+    time.click()
+    assert window.viewport.show_time is False
+    memory.setValue(512)
+    assert store.get(settings.HISTORY_MEMORY) == 512
+    reload = dialog.settings.controls["files/reload"]
+    reload.click()
+    assert not window.actions_by_name["reload_on_save"].isChecked()
+    for key, name in (("view/smooth", "smooth_camera"), ("view/axes", "axes")):
+        box, was = dialog.settings.controls[key], window.actions_by_name[name].isChecked()
+        box.click()
+        assert window.actions_by_name[name].isChecked() is not was
+    assert (window.viewport.smooth, window.viewport.axes.active) == (store.get(settings.SMOOTH_CAMERA), store.get(settings.AXES))
+    window.actions_by_name["reload_on_save"].trigger()
+    dialog.appear()
+    assert reload.isChecked()
     window.keys.clear("pause")
     window.keys.add("faster", "F9")
     window.session.store.sync()

@@ -88,7 +88,6 @@ def offered(window, qtbot):
     window.safety.look_for_left()
     qtbot.waitUntil(lambda: window.safety.dialog is not None)
     dialog = window.safety.dialog
-    assert dialog is not None
     return dialog
 
 
@@ -110,7 +109,6 @@ def put_left(folder, window, qtbot, token="999999-0123abcd"):
     """A recovery file as of a process that is gone: a copy of the window's own."""
     own = window.safety.recovery
     qtbot.waitUntil(lambda: own.path is not None and load(own.path).timeline.steps > 50)
-    assert own.path is not None
     return Path(shutil.copy(own.path, folder / "recovery" / f"gone.{token}.tumble"))
 
 
@@ -198,7 +196,6 @@ def test_it_is_written_while_something_changes_and_not_while_nothing_does(window
         qtbot.wait(100)
         own.look()
     assert own.written == 1
-    assert own.path is not None
     assert load(own.path).timeline.steps == 3
 
 
@@ -210,7 +207,6 @@ def test_no_more_than_the_last_seconds_are_kept(window, qtbot, often):
     qtbot.waitUntil(lambda: session.snapshot.time > recovery.SECONDS + 5)
     count = own.written
     qtbot.waitUntil(lambda: own.written > count)
-    assert own.path is not None
     seconds = load(own.path).timeline.steps * float(session.model.opt.timestep)
     assert recovery.SECONDS <= seconds < recovery.SECONDS + 2
 
@@ -319,7 +315,6 @@ def test_a_full_disk_is_said_once_and_the_file_before_stays(window, qtbot, often
         qtbot.waitUntil(lambda: count > 2)
     told = [record for record in caplog.records if record.name.startswith("tumble.app.rescue")]  # settings tell of themselves
     assert sum("No space left" in record.getMessage() for record in told) == 1
-    assert own.path is not None
     assert load(own.path).timeline.steps > 0
     written = own.written
     qtbot.waitUntil(lambda: own.written > written)  # there is room again

@@ -1,9 +1,10 @@
-"""Contacts that have ended are kept for a moment: by a clock of the test's own."""
+"""Contacts that have ended are kept for a moment, by a clock of the test's own; contacts that meet are events."""
 
 import numpy as np
 import pytest
 
 from tumble.app.session.contact_past import FADES, PATIENCE, PAUSED_SHARE, ContactPast, ended_contacts
+from tumble.app.session.events import EventKind, EventWatch
 from tumble.app.simulation.snapshot import Snapshot
 from tumble.physics import ContactMode, MjData, MjModel, mj_forward, mj_step
 
@@ -121,3 +122,28 @@ def test_what_slides_or_rolls_goes_on_and_what_jumps_has_ended():
     assert ended_contacts(sides, four, reach, np.tile([0, 2], (4, 1)), four).tolist() == [0, 1, 2, 3]
     assert ended_contacts(sides, four, reach, sides[:0], four[:0]).tolist() == [0, 1, 2, 3]
     assert ended_contacts(sides[:0], four[:0], reach[:0], sides, four).tolist() == []
+
+
+BALL = """<mujoco><worldbody><geom name="floor" type="plane" size="5 5 1"/>
+<body name="ball" pos="0 0 .1"><freejoint/><geom name="ball" size=".1"/></body></worldbody></mujoco>"""
+SELDOM = 500  # steps from look to look: a second, as in fast playback or with slow pictures
+
+
+def test_a_contact_at_rest_is_no_event_however_long_the_time_between_two_looks():
+    model = MjModel.from_xml_string(BALL)
+    data = MjData(model)
+    mj_step(model, data, SELDOM)
+    snapshot = Snapshot(data)
+    snapshot.fill(data)
+    watch = EventWatch(model, snapshot)
+    for _ in range(3):
+        mj_step(model, data, SELDOM)
+        snapshot.fill(data)
+        assert watch.look(snapshot) == []
+    data.qpos[2] = 1.0
+    mj_step(model, data, 10)
+    snapshot.fill(data)
+    assert watch.look(snapshot) == []
+    mj_step(model, data, SELDOM)
+    snapshot.fill(data)
+    assert watch.look(snapshot) == [(EventKind.CONTACT, "contact: floor and ball")]

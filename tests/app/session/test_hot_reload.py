@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 from PyQt6.QtCore import QPointF, Qt
 
-from tests.app.conftest import MODELS, open_and_wait
+from tests.app.conftest import MODELS, open_and_wait, written
 from tests.app.memory import resident
 from tumble import physics
 from tumble.app.base import settings
@@ -53,8 +53,7 @@ def save_by_deleting(path, text):
 
 
 def opened(window, qtbot, tmp_path, text=SWING):
-    path = tmp_path / "model.xml"
-    path.write_text(text)
+    path = written(tmp_path / "model.xml", text)
     open_and_wait(qtbot, window.session, path)
     qtbot.waitUntil(lambda: window.viewport.is_drawn and not window.session.loading)
     settle(window, qtbot)
@@ -76,8 +75,7 @@ def reloaded(window, qtbot, act):
         act()
 
 
-@pytest.mark.parametrize("save", [save_in_place, save_by_rename, save_by_deleting])
-def test_a_save_reloads_and_keeps_time_state_and_camera_however_the_editor_saves(window, qtbot, tmp_path, save):
+def test_a_save_reloads_and_keeps_time_state_and_camera_however_the_editor_saves(window, qtbot, tmp_path):
     path = opened(window, qtbot, tmp_path)
     session, view = window.session, window.viewport
     session.set_ctrl(0, 0.5)
@@ -88,9 +86,15 @@ def test_a_save_reloads_and_keeps_time_state_and_camera_however_the_editor_saves
     session.select(1)
     session.set_paused(True)
     qtbot.waitUntil(lambda: session.is_obeyed and session.snapshot.paused)
-    for colour in ("1 0 0 1", "0 1 0 1", "0 0 1 1"):  # again and again: the watch holds on
+    ways = (save_in_place, save_by_rename, save_by_deleting)
+    for k, save in enumerate((*ways, *ways[::-1])):  # again and again, and one after the other: the watch holds on
+        colour = f"{k / 8} 0 1 1"
         camera, state = view.camera, (session.snapshot.time, session.snapshot.qpos[0], session.snapshot.qvel[0])
-        reloaded(window, qtbot, lambda colour=colour: save(path, SWING.replace('size="0.04"', f'size="0.04" rgba="{colour}"')))
+        reloaded(
+            window,
+            qtbot,
+            lambda colour=colour, save=save: save(path, SWING.replace('size="0.04"', f'size="0.04" rgba="{colour}"')),
+        )
         assert (session.snapshot.time, session.snapshot.qpos[0], session.snapshot.qvel[0]) == state
         qtbot.waitUntil(lambda: session.is_obeyed and session.snapshot.paused and view.is_drawn)
         assert (session.snapshot.time, session.snapshot.qpos[0], session.snapshot.qvel[0]) == state
@@ -122,8 +126,7 @@ def test_a_fixed_camera_and_a_selection_are_followed_by_name(window, qtbot, tmp_
 def test_a_chosen_contact_is_chosen_still_while_both_of_its_geoms_are_there(window, qtbot, tmp_path):
     ball = '<body name="ball" pos="0 0 .1"><freejoint/><geom name="ball" size=".1"/></body>'
     text = f'<mujoco><worldbody><geom name="floor" type="plane" size="1 1 1"/>{ball}</worldbody></mujoco>'
-    path = tmp_path / "ball.xml"
-    path.write_text(text)
+    path = written(tmp_path / "ball.xml", text)
     open_and_wait(qtbot, window.session, path)
     session, choice = window.session, window.session.contact_choice
     window.panels.dock("contacts").bring()
@@ -156,7 +159,7 @@ def test_a_broken_save_shows_the_line_while_the_model_runs_on_until_the_next_goo
     assert session.snapshot.time >= time
 
 
-def test_a_touch_without_a_change_does_nothing(window, qtbot, tmp_path):
+def test_a_touch_does_nothing_nor_does_a_save_while_it_is_switched_off(window, qtbot, tmp_path):
     path = opened(window, qtbot, tmp_path)
     model = window.session.model
     with qtbot.waitSignal(window.session.load_ended):
@@ -165,6 +168,15 @@ def test_a_touch_without_a_change_does_nothing(window, qtbot, tmp_path):
     (tmp_path / "other.txt").write_text("not of the model")
     settle(window, qtbot)
     assert window.session.model is model
+    switch, model = window.actions_by_name["reload_on_save"], window.session.model
+    assert switch.isChecked()
+    switch.trigger()
+    path.write_text(SWING.replace('size="0.04"', 'size="0.05"'))
+    settle(window, qtbot)
+    assert window.session.model is model
+    assert settings.Settings(tmp_path / "settings.json").get(settings.RELOAD_ON_SAVE) is False
+    reloaded(window, qtbot, switch.trigger)
+    assert window.session.model.geom_size[0, 0] == 0.05
 
 
 def test_includes_and_textures_reload_too_even_ones_that_were_missing(window, qtbot, tmp_path):
@@ -201,24 +213,14 @@ def test_a_model_whose_file_is_deleted_runs_on_and_is_read_when_it_is_back(windo
     path.unlink()
     qtbot.waitUntil(lambda: "was deleted" in window.panels.log.text.toPlainText())
     assert window.viewport.error == ""
+    with qtbot.waitSignal(session.load_failed):
+        window.actions_by_name["reload"].trigger()
+    assert "no such file" in window.viewport.error
     before = session.snapshot.time
     qtbot.waitUntil(lambda: session.snapshot.time > before + 0.05)
     reloaded(window, qtbot, lambda: path.write_text(SWING.replace('size="0.04"', 'size="0.05"')))
     assert session.model.geom_size[0, 0] == 0.05
     assert session.snapshot.time > before
-
-
-def test_it_can_be_switched_off_in_the_menu_and_reads_what_was_missed_when_on_again(window, qtbot, tmp_path):
-    path = opened(window, qtbot, tmp_path)
-    switch, model = window.actions_by_name["reload_on_save"], window.session.model
-    assert switch.isChecked()
-    switch.trigger()
-    path.write_text(SWING.replace('size="0.04"', 'size="0.05"'))
-    settle(window, qtbot)
-    assert window.session.model is model
-    assert settings.Settings(tmp_path / "settings.json").get(settings.RELOAD_ON_SAVE) is False
-    reloaded(window, qtbot, switch.trigger)
-    assert window.session.model.geom_size[0, 0] == 0.05
 
 
 def test_changes_that_were_not_written_go_on_unless_the_file_says_otherwise(window, qtbot, tmp_path):
@@ -258,8 +260,7 @@ def test_writing_to_the_file_does_not_disturb_the_model_that_runs(window, qtbot,
 def test_plots_and_the_element_that_is_looked_at_go_on(window, qtbot, tmp_path):
     path = opened(window, qtbot, tmp_path, ARM)
     panel = window.panels.signals
-    panel.dock.show()
-    panel.dock.raise_()
+    panel.dock.bring()
     panel.add("qpos[hinge]")
     window.panels.parameters.look_at(kind_named("geom"), 1)
     qtbot.waitUntil(lambda: panel.traces.now.count > 20)
@@ -340,8 +341,7 @@ def test_500_saves_while_it_simulates_leak_less_than_10_megabytes(window, qtbot,
 
 
 def test_the_files_of_a_model_are_told_with_digests_even_where_it_does_not_load(tmp_path):
-    path = tmp_path / "model.xml"
-    path.write_text('<mujoco><include file="missing.xml"/></mujoco>')
+    path = written(tmp_path / "model.xml", '<mujoco><include file="missing.xml"/></mujoco>')
     files = {}
     with pytest.raises(physics.PhysicsError):
         physics.MjModel.from_xml_path(path, files=files)

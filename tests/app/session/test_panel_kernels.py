@@ -69,8 +69,7 @@ def test_time_goes_on_while_a_panel_that_is_opened_first_is_prepared(window, qtb
     panel = getattr(window.panels, name)
     said = []
     session.status.connect(said.append)
-    panel.dock.show()
-    panel.dock.raise_()
+    panel.dock.bring()
     if name == "signals":
         panel.add("time")
     assert panel.kernels.running
@@ -105,8 +104,7 @@ def test_solves_are_recorded_before_steps_are_counted_so_that_a_pause_at_the_fir
     for name in ("record", "open_stream"):
         real = getattr(session, name)
         monkeypatch.setattr(session, name, lambda what, name=name, real=real: (begun.append(name), real(what)))
-    panel.dock.show()
-    panel.dock.raise_()
+    panel.dock.bring()
     assert not begun
     compiler.set()
     qtbot.waitUntil(lambda: not panel.kernels.running)
@@ -186,8 +184,7 @@ def test_with_the_library_no_example_panel_or_option_compiles_anything(window, q
         open_and_wait(qtbot, session, example.path)
         session.step()
     for dock in window.docks:
-        dock.show()
-        dock.raise_()
+        dock.bring()
         qtbot.wait(10)
     for solver in physics.mjtSolver:
         for cone in physics.mjtCone:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from PyQt6.QtCore import QObject, Qt
 
-from tests.app.conftest import MODELS, open_and_wait
+from tests.app.conftest import MODELS, open_and_wait, written
 from tumble import physics
 from tumble.app.library.examples import EXAMPLES
 from tumble.app.session import loader as loading
@@ -42,7 +42,7 @@ def test_steps_are_counted_exactly(session, qtbot):
     assert np.array_equal(session.snapshot.qpos, reference.qpos)
 
 
-def test_reset_and_keyframes(session, qtbot):
+def test_keyframes_and_controls_are_told_to_all(session, qtbot):
     open_and_wait(qtbot, session, ARM)
     session.set_paused(True)
     session.reset(1)
@@ -53,6 +53,16 @@ def test_reset_and_keyframes(session, qtbot):
     assert session.snapshot.time == 0
     with pytest.raises(IndexError):
         session.reset(2)
+    told = []
+    session.ctrl_changed.connect(lambda i, value: told.append((i, value)))
+    session.set_ctrl(0, 0.5)
+    assert told == [(0, 0.5)]
+    qtbot.waitUntil(lambda: session.snapshot.ctrl[0] == 0.5)
+    assert told == [(0, 0.5)]  # its own echo is no news
+    session.reset(0)
+    qtbot.waitUntil(lambda: told[-1] == (0, 1.0))
+    session.clear_ctrl()
+    qtbot.waitUntil(lambda: told[-1] == (0, 0.0))
 
 
 def test_speed_goes_up_and_down_the_list_and_stops_at_its_ends(session):
@@ -104,8 +114,7 @@ def test_a_newer_load_supersedes_an_older_one(session, qtbot, monkeypatch):
 
 def test_a_load_tells_the_assets_it_reads_and_comes_to_nothing_when_it_is_cancelled(session, qtbot, tmp_path):
     textures = "".join(f'<texture name="t{k}" type="2d" builtin="flat" width="2" height="2"/>' for k in range(3))
-    path = tmp_path / "textured.xml"
-    path.write_text(f"<mujoco><asset>{textures}</asset></mujoco>")
+    path = written(tmp_path / "textured.xml", f"<mujoco><asset>{textures}</asset></mujoco>")
     open_and_wait(qtbot, session, SPIN)
     model, reported = session.model, []
     read, go_on = loading.threading.Event(), loading.threading.Event()
@@ -154,20 +163,6 @@ def test_a_failing_command_does_not_end_the_thread(session, qtbot):
     _wait_time(qtbot, session, before + 0.05)
 
 
-def test_controls_are_told_to_all_and_follow_a_keyframe(session, qtbot):
-    open_and_wait(qtbot, session, ARM)
-    told = []
-    session.ctrl_changed.connect(lambda i, value: told.append((i, value)))
-    session.set_ctrl(0, 0.5)
-    assert told == [(0, 0.5)]
-    qtbot.waitUntil(lambda: session.snapshot.ctrl[0] == 0.5)
-    assert told == [(0, 0.5)]  # its own echo is no news
-    session.reset(0)
-    qtbot.waitUntil(lambda: told[-1] == (0, 1.0))
-    session.clear_ctrl()
-    qtbot.waitUntil(lambda: told[-1] == (0, 0.0))
-
-
 def test_joints_are_posed_while_paused_and_not_while_running(session, qtbot):
     open_and_wait(qtbot, session, ARM)
     session.set_state("qpos", 0, (1.0,))
@@ -199,8 +194,7 @@ def test_divergence_is_told_once_with_the_joint(session, qtbot, caplog):
 
 
 def test_a_reload_reads_the_file_again(session, qtbot, tmp_path):
-    path = tmp_path / "model.xml"
-    path.write_text(ARM.read_text())
+    path = written(tmp_path / "model.xml", ARM.read_text())
     open_and_wait(qtbot, session, path)
     assert session.model.nu == 1
     path.write_text(SPIN.read_text())

@@ -39,6 +39,17 @@ class Threads:
 
         self._monkeypatch.setattr(owner, name, watched)
 
+    def hold(self, owner, name):
+        """Have each call wait until the second event is set; the first tells that one has begun."""
+        begun, go_on = threading.Event(), threading.Event()
+
+        def wait():
+            begun.set()
+            assert go_on.wait(60.0)
+
+        self.watch(owner, name, wait)
+        return begun, go_on
+
     def of(self, name):
         """The names of the threads, without the number of each."""
         return {thread.partition("_")[0] for thread in self.seen[name]}
@@ -81,13 +92,7 @@ def test_a_reload_compiles_compares_and_computes_the_first_picture_beside_the_wi
 
 
 def test_while_a_reload_computes_its_first_picture_another_file_takes_its_place(session, opened, qtbot, monkeypatch, threads):
-    begun, go_on = threading.Event(), threading.Event()
-
-    def hold():
-        begun.set()
-        assert go_on.wait(60.0)
-
-    threads.watch(physics, "mj_forward", hold)
+    begun, go_on = threads.hold(physics, "mj_forward")
     session.read_again({str(opened): ""})
     qtbot.waitUntil(begun.is_set)
     assert session.loading
@@ -128,13 +133,7 @@ def test_a_patch_is_compiled_and_saved_beside_the_window_which_says_so(bar, open
 
 
 def test_what_changes_while_a_patch_is_checked_is_in_the_patch_that_is_shown(bar, qtbot, threads):
-    begun, go_on = threading.Event(), threading.Event()
-
-    def hold():
-        begun.set()
-        assert go_on.wait(60.0)
-
-    threads.watch(patch, "outline", hold)
+    begun, go_on = threads.hold(patch, "outline")
     bar.ask()
     qtbot.waitUntil(begun.is_set)
     bar._edits.set(MARGIN, (0.02,), "margin")
@@ -146,13 +145,7 @@ def test_what_changes_while_a_patch_is_checked_is_in_the_patch_that_is_shown(bar
 
 
 def test_a_patch_of_a_model_that_is_gone_is_not_shown(bar, session, qtbot, threads):
-    begun, go_on = threading.Event(), threading.Event()
-
-    def hold():
-        begun.set()
-        assert go_on.wait(60.0)
-
-    threads.watch(patch, "outline", hold)
+    begun, go_on = threads.hold(patch, "outline")
     bar.ask()
     qtbot.waitUntil(begun.is_set)
     open_and_wait(qtbot, session, MODELS / "ball.xml")
@@ -165,13 +158,7 @@ def test_a_patch_of_a_model_that_is_gone_is_not_shown(bar, session, qtbot, threa
 def test_a_save_that_a_value_follows_meanwhile_leaves_that_value_to_be_written(bar, opened, qtbot, threads):
     bar.ask()
     qtbot.waitUntil(bar.view.isVisible)
-    begun, go_on = threading.Event(), threading.Event()
-
-    def hold():
-        begun.set()
-        assert go_on.wait(60.0)
-
-    threads.watch(patch, "write_whole", hold)
+    begun, go_on = threads.hold(patch, "write_whole")
     bar.view.save.click()
     qtbot.waitUntil(begun.is_set)
     bar._edits.set(FRICTION, (0.4, 0.005, 0.0001), "friction")

@@ -84,16 +84,8 @@ def test_a_dropped_folder_opens_its_only_model_and_lists_several_scenes_first(wi
 
 
 def test_a_controller_that_fails_is_shown_with_its_line_and_loaded_again(window, qtbot, pump, tmp_path):
-    open_and_wait(qtbot, window.session, MODELS / "arm.xml")
     path = tmp_path / "hold.py"
-    path.write_text("def control(model, data):\n    data.ctrl[0] = nonsense\n")
-    drop(window, path)
-    controllers = window.session.part(Controllers)
-    controllers.agree(whole_path=True)
-    window.session.set_paused(False)
-    pump.run(0.01)
-    qtbot.waitUntil(lambda: bool(window.viewport.error))
-    banner = window.banners.banner
+    controllers, banner = _failed(window, qtbot, pump, path), window.banners.banner
     assert banner.title.text() == "The controller hold.py failed and is off"
     assert banner.message.text() == "line 2: NameError: name 'nonsense' is not defined\ndata.ctrl[0] = nonsense"
     assert [button.text() for button in banner.buttons] == ["Show", "Open at line 2", "Reload"]
@@ -117,22 +109,22 @@ def _failed(window, qtbot, pump, path):
     return controllers
 
 
-@pytest.mark.parametrize("way", ["restarted in the panel", "saved in an editor", "another file"])
-def test_the_banner_of_a_controller_goes_when_one_runs_again(window, qtbot, pump, tmp_path, way):
-    path = tmp_path / "hold.py"
-    controllers = _failed(window, qtbot, pump, path)
-    mended = "def control(model, data):\n    data.ctrl[0] = 0.1\n"
-    if way == "another file":
-        (tmp_path / "other.py").write_text(mended)
-        controllers.open(tmp_path / "other.py")
-        controllers.agree()
-    else:
-        path.write_text(mended)
-    if way == "restarted in the panel":
-        controllers.run_again()
-    qtbot.waitUntil(lambda: controllers.running)
-    assert not window.banners.banner.isVisible()
-    assert window.viewport.error == ""
+def test_the_banner_of_a_controller_goes_when_one_runs_again(window, qtbot, pump, tmp_path):
+    path, mended = tmp_path / "hold.py", "def control(model, data):\n    data.ctrl[0] = 0.1\n"
+    for way in ("restarted in the panel", "saved in an editor", "another file"):
+        controllers = _failed(window, qtbot, pump, path)
+        if way == "another file":
+            (tmp_path / "other.py").write_text(mended)
+            controllers.open(tmp_path / "other.py")
+            controllers.agree()
+        else:
+            path.write_text(mended)
+        if way == "restarted in the panel":
+            controllers.run_again()
+        qtbot.waitUntil(lambda: controllers.running)  # noqa: B023  at once
+        assert not window.banners.banner.isVisible(), way
+        assert window.viewport.error == "", way
+        controllers.stop()
 
 
 def test_the_banner_of_another_problem_stays_when_a_controller_runs_again(window, qtbot, pump, tmp_path):

@@ -166,25 +166,25 @@ def test_the_menu_key_opens_the_menu_of_the_chosen_element(window, qtbot):
     menu.close()
 
 
-@pytest.mark.parametrize("size", [(800, 600), (1280, 800), (2560, 1440)])
-def test_the_card_of_keys_fits_the_window_with_a_dock_at_the_bottom(window, qtbot, size):
+def test_the_card_of_keys_fits_the_window_with_a_dock_at_the_bottom(window, qtbot):
     window.panels.open(["log"])
-    window.resize(*size)
-    qtbot.keyClick(window.viewport, Qt.Key.Key_F1)
     card = window.help_card
-    assert window.rect().contains(card.geometry())
-    inner, port = card.area.widget(), card.area.viewport()
-    qtbot.wait(1)
-    assert inner.width() <= port.width()
-    assert inner.height() - port.height() <= card.area.verticalScrollBar().maximum()
-    for label in inner.findChildren(QLabel):
-        assert label.width() >= (0 if label.wordWrap() else label.sizeHint().width())
-        assert label.height() >= label.heightForWidth(label.width())
-    texts = " ".join(label.text() for label in inner.findChildren(QLabel))
-    assert all(word in texts for word in ("Ctrl+K", "Shadow", "orbit", "F7"))
-    qtbot.keyClick(card.area, Qt.Key.Key_Escape)
-    assert not card.isVisible()
-    assert not window.actions_by_name["help"].isChecked()
+    for size in ((800, 600), (1280, 800), (2560, 1440)):
+        window.resize(*size)
+        qtbot.keyClick(window.viewport, Qt.Key.Key_F1)
+        assert window.rect().contains(card.geometry())
+        inner, port = card.area.widget(), card.area.viewport()
+        qtbot.wait(1)
+        assert inner.width() <= port.width()
+        assert inner.height() - port.height() <= card.area.verticalScrollBar().maximum()
+        for label in inner.findChildren(QLabel):
+            assert label.width() >= (0 if label.wordWrap() else label.sizeHint().width())
+            assert label.height() >= label.heightForWidth(label.width())
+        texts = " ".join(label.text() for label in inner.findChildren(QLabel))
+        assert all(word in texts for word in ("Ctrl+K", "Shadow", "orbit", "F7"))
+        qtbot.keyClick(card.area, Qt.Key.Key_Escape)
+        assert not card.isVisible()
+        assert not window.actions_by_name["help"].isChecked()
 
 
 def test_lists_and_lanes_are_worked_by_keys(window, qtbot, pump):

@@ -1,10 +1,15 @@
-"""Small parts: words for models and warnings, drops, actions, the error catcher."""
+"""Small parts: words for models and warnings, drops, actions, errors, what scripts are told and other systems ask."""
 
+import ctypes
 import sys
 import threading
 from collections import Counter
 from pathlib import Path
 
+import numpy as np
+import pytest
+from PyQt6.QtCore import Qt
+from PyQt6.QtGui import QAction, QOffscreenSurface, QOpenGLContext, QSurfaceFormat
 from PyQt6.QtWidgets import QApplication, QPushButton
 
 from tumble import physics
@@ -13,8 +18,14 @@ from tumble.app.describe.numbers import TIMES, moment
 from tumble.app.describe.warnings import describe
 from tumble.app.look import actions, theme
 from tumble.app.rescue.error_dialog import ErrorDialog
-from tumble.app.shell import drops
+from tumble.app.shell import application, drops
 from tumble.app.shell.application import ErrorCatcher
+from tumble.app.shell.script.glfw_keys import glfw_key
+from tumble.app.shell.script.telling import Telling
+from tumble.app.simulation import commands
+from tumble.app.simulation.changes import Change
+from tumble.app.simulation.perturbation import Grip, GripMode
+from tumble.app.simulation.tape_commands import Go
 from tumble.render.options import RenderOptions
 
 MODEL = """<mujoco><compiler angle="radian"/><worldbody><body name="b"><joint name="h" axis="0 0 1"
@@ -124,3 +135,97 @@ def test_an_error_of_any_thread_reaches_the_log_and_one_dialog(qtbot, monkeypatc
     assert sum("from a" in record.getMessage() for record in caplog.records) == 3
     dialog.close()
     assert catcher.desk.dialog is None
+
+
+K = Qt.Key
+
+
+@pytest.mark.parametrize(
+    ("key", "number"),
+    [(K.Key_A, 65), (K.Key_Space, 32), (K.Key_Right, 262), (K.Key_Up, 265), (K.Key_F1, 290), (K.Key_F12, 301),
+     (K.Key_Escape, 256), (K.Key_Return, 257), (K.Key_Plus, ord("=")), (K.Key_Question, ord("/")), (K.Key_Comma, 44),
+     (K.Key_Shift, 340), (K.Key_VolumeUp, -1)],
+)  # fmt: skip
+def test_keys_have_the_numbers_of_glfw(key, number):
+    assert glfw_key(key) == number
+
+
+def test_digits_of_the_keypad_are_keys_of_their_own():
+    assert (glfw_key(K.Key_7), glfw_key(K.Key_7, keypad=True)) == (55, 327)
+
+
+def test_what_concerns_the_simulation_is_told_and_what_concerns_the_picture_is_not(session):
+    telling = Telling(session, driven=False)
+    grip = Grip(1, GripMode.TRANSLATE, np.zeros(3), np.ones(3), np.array([1.0, 0, 0, 0]))
+    told, taken = telling.message(commands.Hold(grip))
+    assert (told["say"], told["grip"]["target"], taken) == ("grip", [1.0, 1.0, 1.0], True)
+    for command, say, here in (
+        (commands.SetCtrl(2, 0.5), "ctrl", True),
+        (commands.SetModel(Change("opt.timestep", None, (0.001,))), "model", True),
+        (commands.Reset(1), "reset", False),
+        (commands.SetState("qpos", 0, (1.0,)), "state", False),
+    ):
+        told, taken = telling.message(command)
+        assert told["say"] == say
+        assert taken is not here  # what is shown here at once, and what comes back with the script's next moment
+    assert telling.message(commands.SetPaused(True)) == (None, False)
+    assert telling.message(Go(3)) == (None, False)
+    assert telling.message(commands.Step(1)) == (None, True)
+    driven = Telling(session, driven=True)
+    assert driven.message(commands.Step(2)) == ({"say": "step", "count": 2}, True)
+    assert driven.message(commands.SetPaused(True)) == ({"say": "paused", "paused": True}, True)
+
+
+CONTEXT_FLAGS, FORWARD_COMPATIBLE = 0x821E, 1
+
+
+class Asked(Exception):
+    """The application would be made now."""
+
+
+@pytest.fixture
+def _format():
+    before = QSurfaceFormat.defaultFormat()
+    yield
+    QSurfaceFormat.setDefaultFormat(before)
+
+
+@pytest.mark.usefixtures("_format")
+def test_the_format_is_set_before_the_application_is_made(monkeypatch):
+    def make(argv):
+        raise Asked
+
+    QSurfaceFormat.setDefaultFormat(QSurfaceFormat())
+    monkeypatch.setattr(application, "QApplication", make)
+    with pytest.raises(Asked):
+        application.create([])
+    asked = QSurfaceFormat.defaultFormat()
+    assert (asked.majorVersion(), asked.minorVersion()) == (3, 3)
+    assert asked.profile() == QSurfaceFormat.OpenGLContextProfile.CoreProfile
+    assert asked.renderableType() == QSurfaceFormat.RenderableType.OpenGL
+    assert not asked.testOption(QSurfaceFormat.FormatOption.DeprecatedFunctions)
+
+
+def test_contexts_are_forward_compatible_as_macos_demands(qapp):
+    surface, context = QOffscreenSurface(), QOpenGLContext()
+    surface.create()
+    assert context.create()
+    assert context.makeCurrent(surface)
+    address = context.getProcAddress(b"glGetIntegerv")
+    assert address
+    flags = ctypes.c_int()
+    ctypes.CFUNCTYPE(None, ctypes.c_uint, ctypes.c_void_p)(int(address))(CONTEXT_FLAGS, ctypes.addressof(flags))
+    context.doneCurrent()
+    assert flags.value & FORWARD_COMPATIBLE
+
+
+def test_macos_takes_no_entry_of_the_menus_that_is_not_named_for_it(window):
+    """Qt would guess by the first word, and only among entries that are not in a submenu: Options is a panel's."""
+    bar = window.menuBar()
+    menus = [menu for action in bar.actions() if (menu := action.menu()) is not None]
+    entries = [action for menu in menus for action in menu.actions()]
+    assert len(entries) > 100
+    assert any(action.text().replace("&", "").startswith("Options") for action in entries)
+    role = QAction.MenuRole
+    taken = {action.objectName(): action.menuRole() for action in entries if action.menuRole() != role.NoRole}
+    assert taken == {"about": role.AboutRole, "preferences": role.PreferencesRole, "quit": role.QuitRole}

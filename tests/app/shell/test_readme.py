@@ -10,7 +10,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from tests.app.conftest import open_and_wait
+from tests.app.conftest import open_and_wait, written
 from tests.app.tasks.steps import enter
 from tumble.app.library.examples import EXAMPLES
 from tumble.app.panels.soft.values import SoftQuantity
@@ -54,8 +54,7 @@ def example(name):
 
 
 def test_contact_sinks_as_deep_as_typed(window, qtbot, pump, tmp_path, keep_picture):
-    path = tmp_path / "crate.xml"
-    path.write_text(SINKING)
+    path = written(tmp_path / "crate.xml", SINKING)
     opened(window, qtbot, pump, path, 2.0)
     panels, session = window.panels, window.session
     panels.dock("parameters").bring()

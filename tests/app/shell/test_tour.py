@@ -27,7 +27,6 @@ PICTURES = bool(os.environ.get("TUMBLE_TOUR"))
 def choose(window, *words):
     """Through the menu bar by mouse: each word begins the text of an entry, without its mark."""
     bar = window.menuBar()
-    assert bar is not None
     holder = bar
     for word in words:
         action = _entry(holder, word)

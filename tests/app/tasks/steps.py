@@ -37,7 +37,6 @@ def enter(field, text):
 def click_row(table, row, *, twice=False):
     """Click a row of a table, or double-click it."""
     model, area = table.model(), table.viewport()
-    assert area is not None
     index = model.index(row, 0)
     table.scrollTo(index)
     at = table.visualRect(index).center()
@@ -50,7 +49,6 @@ def click_head(table, column):
     """Click the head of a column, which sorts by it."""
     head = table.horizontalHeader()
     area = head.viewport()
-    assert area is not None
     table.scrollTo(table.model().index(0, column))
     QTest.mouseClick(area, LEFT, pos=QPoint(head.sectionViewportPosition(column) + 12, head.height() // 2))
 

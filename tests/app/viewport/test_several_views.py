@@ -1,4 +1,4 @@
-"""Several views in one window: the mouse, keys, pixels, what is kept, and how much of OpenGL they take."""
+"""Several views in one window: where they lie, the mouse, keys, pixels, what is kept, how much of OpenGL they take."""
 
 from __future__ import annotations
 
@@ -8,22 +8,24 @@ import json
 import numpy as np
 import pytest
 from PyQt6.QtCore import QEvent, QPoint, QPointF, QRect, Qt
-from PyQt6.QtGui import QMouseEvent, QWheelEvent
+from PyQt6.QtGui import QWheelEvent
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication
 
 from tests.app.conftest import open_and_wait, opened_window, picture
+from tests.app.mouse import Mouse
 from tests.app.pump import HandPumped
 from tumble.app.film.view_options import options_from
 from tumble.app.shell import view_state
 from tumble.app.shell.layouts.view_sets import show_views
 from tumble.app.viewport.photo import Photo, array_of
-from tumble.app.viewport.tiles.arrangement import Arrangement, Corner
+from tumble.app.viewport.tiles.arrangement import Arrangement, Corner, areas
 from tumble.app.viewport.tiles.heads import HeadPart
 from tumble.render.camera import CameraKind
 from tumble.render.options import LabelMode, PictureMode
 
 pytestmark = pytest.mark.pumped
+
 SCENE = """<mujoco><statistic center="0 0 0.3" extent="1"/>
 <asset><texture name="t" type="2d" builtin="checker" rgb1=".2 .3 .4" rgb2=".3 .4 .5" width="64" height="64"/>
 <material name="m" texture="t" texrepeat="4 4" reflectance=".3"/></asset>
@@ -57,20 +59,6 @@ def ready(window, qtbot, folder):
     qtbot.waitUntil(lambda: window.viewport.is_drawn)
     window.viewport.smooth = False
     return window.viewport
-
-
-def send(view, kind, at, button, keys=NoKey):
-    held = Qt.MouseButton.NoButton if kind is QEvent.Type.MouseButtonRelease else button
-    own = Qt.MouseButton.NoButton if kind is QEvent.Type.MouseMove else button
-    QApplication.sendEvent(view, QMouseEvent(kind, at, view.mapToGlobal(at), own, held, keys))
-    QApplication.processEvents()
-
-
-def drag(view, path, button=Left, keys=NoKey):
-    send(view, QEvent.Type.MouseButtonPress, path[0], button, keys)
-    for at in path[1:]:
-        send(view, QEvent.Type.MouseMove, at, button, keys)
-    send(view, QEvent.Type.MouseButtonRelease, path[-1], button, keys)
 
 
 def middle(view, tile):
@@ -110,7 +98,7 @@ def test_the_mouse_and_the_menus_act_on_the_view_under_the_mouse(window, view):
     assert [tile.camera.kind for tile in tiles.all] == [CameraKind.FREE, CameraKind.FIXED, CameraKind.FIXED, CameraKind.FREE]
     before = [tile.camera for tile in tiles.all]
     at = middle(view, fourth)
-    drag(view, [at, at + QPointF(30, 0)])
+    Mouse(view).drag([at, at + QPointF(30, 0)])
     assert tiles.active is fourth
     assert [tile.camera == camera for tile, camera in zip(tiles.all, before, strict=True)] == [True, True, True, False]
     turned = before[3].azimuth - fourth.camera.azimuth
@@ -138,7 +126,7 @@ def test_the_mouse_and_the_menus_act_on_the_view_under_the_mouse(window, view):
     # A double click selects what that view shows there, and no other.
     seen = third.view(tiles.area(third).picture)
     x, y, _ = seen.project(window.session.snapshot.xpos[1], *tiles_size(view, third))[0]
-    send(view, QEvent.Type.MouseButtonDblClick, QPointF(tiles.area(third).picture.topLeft()) + QPointF(x, y), Left)
+    Mouse(view).send(QEvent.Type.MouseButtonDblClick, QPointF(tiles.area(third).picture.topLeft()) + QPointF(x, y), Left)
     assert (tiles.active, window.session.selection) == (third, 1)
     show(window, "beside")  # without it
     assert tiles.active is first
@@ -158,8 +146,8 @@ def test_headers_choose_and_one_view_takes_all_the_room_and_gives_it_back(window
     popped = []
     for part, menu in heads._menus.items():
         menu.aboutToShow.connect(lambda part=part: popped.append(part))
-        send(view, QEvent.Type.MouseButtonPress, parts[part].center(), Left)
-        send(view, QEvent.Type.MouseButtonRelease, parts[part].center(), Left)
+        Mouse(view).send(QEvent.Type.MouseButtonPress, parts[part].center(), Left)
+        Mouse(view).send(QEvent.Type.MouseButtonRelease, parts[part].center(), Left)
         menu.close()
     assert popped == [HeadPart.CAMERA, HeadPart.MODE, HeadPart.ARRANGE]
     assert tiles.active is small
@@ -169,10 +157,10 @@ def test_headers_choose_and_one_view_takes_all_the_room_and_gives_it_back(window
     area = tiles.area(small)
     assert area.picture.width() / area.picture.height() == pytest.approx(2.0, abs=0.05)  # as its camera's pictures
     bar = QPointF(parts[HeadPart.MODE].right() + 10, area.head.center().y())
-    drag(view, [bar, QPointF(300, 300), QPointF(60, 50)])
+    Mouse(view).drag([bar, QPointF(300, 300), QPointF(60, 50)])
     assert tiles.corner is Corner.TOP_LEFT
     bar = QPointF(tiles.area(small).head.topLeft()) + (bar - QPointF(area.head.topLeft()))
-    send(view, QEvent.Type.MouseButtonDblClick, bar, Left)
+    Mouse(view).send(QEvent.Type.MouseButtonDblClick, bar, Left)
     assert (tiles.only, tiles.shown()) == (True, [small])
     assert tiles.area(small).picture == QRect(0, tiles.head, view.width(), view.height() - tiles.head)
     assert tiles.area(tiles.all[0]).picture.isEmpty()
@@ -246,7 +234,7 @@ def test_a_pull_in_a_small_view_moves_as_in_a_large_one(window, view, pump):
         x, y, _ = tile.view(area).project(start, area.width(), area.height())[0]
         at = QPointF(area.topLeft()) + QPointF(x, y)
         session.select(0)
-        drag(view, [at, at + QPointF(0.1 * area.height(), -0.2 * area.height())], Right, Ctrl)
+        Mouse(view).drag([at, at + QPointF(0.1 * area.height(), -0.2 * area.height())], Right, Ctrl)
         pump.obey()
         assert session.selection == 1
         moved.append(np.array(session.snapshot.xpos[1]) - start)
@@ -313,3 +301,55 @@ def test_changing_arrangements_makes_no_more_of_opengl(window, view):
     for _ in range(8):
         round_trip()
     assert alive() == before
+
+
+SIZES = ((960, 640), (961, 743), (400, 900), (240, 180), (3, 2))
+HEAD = 24
+
+
+def whole(area):
+    return area.head.united(area.picture)
+
+
+@pytest.mark.parametrize("arrangement", list(Arrangement))
+@pytest.mark.parametrize("size", SIZES)
+def test_views_lie_in_the_viewport_beside_each_other_and_those_of_a_kind_have_one_size(arrangement, size):
+    width, height = size
+    found = areas(arrangement, width, height, HEAD)
+    assert len(found) == arrangement.count
+    for area in found:
+        assert area.picture.width() >= 1
+        assert area.picture.height() >= 1
+        if min(size) > 100:
+            assert QRect(0, 0, width, height).contains(whole(area))
+            assert area.head.height() == (HEAD if arrangement is not Arrangement.ONE else 0)
+    if min(size) < 100:
+        return
+    kinds = [found] if arrangement not in (Arrangement.LARGE, Arrangement.INSET) else [found[:1], found[1:]]
+    assert all(len({(area.picture.width(), area.picture.height()) for area in kind}) == 1 for kind in kinds)
+    if arrangement is Arrangement.INSET:
+        assert found[0].picture.contains(whole(found[1]))
+        return
+    for k, one in enumerate(found):
+        assert not any(whole(one).intersects(whole(other)) for other in found[k + 1 :])
+    covered = sum(whole(area).width() * whole(area).height() for area in found)
+    assert covered > 0.95 * width * height
+    assert max(whole(area).right() for area in found) == width - 1
+    assert max(whole(area).bottom() for area in found) == height - 1
+
+
+def test_the_view_in_the_picture_goes_to_each_corner_and_has_the_shape_of_its_camera():
+    for corner in Corner:
+        small = whole(areas(Arrangement.INSET, 900, 700, HEAD, corner, aspect=2.0)[1])
+        assert (small.center().x() > 450, small.center().y() > 350) == (corner.right, corner.lower)
+        assert Corner.at(right=corner.right, lower=corner.lower) is corner
+    picture = areas(Arrangement.INSET, 900, 700, HEAD, aspect=2.0)[1].picture
+    assert picture.width() / picture.height() == pytest.approx(2.0, abs=0.05)
+    assert areas(Arrangement.INSET, 900, 700, HEAD, aspect=0.5)[1].picture.height() <= 0.46 * 700
+    assert Corner.BOTTOM_LEFT.next is Corner.TOP_LEFT
+
+
+def test_small_views_lie_below_the_large_one_where_the_viewport_is_higher_than_wide():
+    large, *small = areas(Arrangement.LARGE, 400, 900, HEAD)
+    assert all(area.head.top() > large.picture.bottom() for area in small)
+    assert whole(large).width() == 400

@@ -140,7 +140,7 @@ def test_a_tap_that_was_away_leaves_a_gap(bounce):
     assert not second.made
 
 
-def test_the_oldest_pieces_are_dropped_and_counted_and_their_lanes_go():
+def test_the_oldest_pieces_are_dropped_and_lost_ones_are_counted():
     lanes = Lanes(kept=8)
     lanes.take(seen([START, *(piece(k, k + 1, (0, 1)) for k in range(3))], count=4))
     lanes.take(seen([piece(k, k + 1, (0, 2)) for k in range(3, 9)], count=10))
@@ -150,9 +150,6 @@ def test_the_oldest_pieces_are_dropped_and_counted_and_their_lanes_go():
     assert (len(lanes), lanes.dropped) == (8, 9)  # those that never had room are not counted twice
     assert [lanes.pairs[k] for k in lanes.present()] == [(0, 2)]
     assert lanes.touches(lanes.lane_of((0, 2)))[0].begin == 22
-
-
-def test_what_came_too_fast_is_counted_and_a_jump_among_it_empties_the_lanes():
     lanes = Lanes()
     lanes.take(seen([START, piece(0, 1)], count=2))
     lanes.take(seen([piece(4, 5)], count=8, lost=5))

@@ -5,7 +5,7 @@ import pytest
 from PyQt6.QtCore import QPoint, Qt
 from PyQt6.QtGui import QFontMetrics
 
-from tests.app.conftest import open_and_wait
+from tests.app.conftest import open_panel, written
 from tests.app.panels.contacts.test_contact_state import observed
 from tumble import physics
 from tumble.app.base import settings
@@ -37,15 +37,10 @@ def moment():
 
 @pytest.fixture
 def panel(window, qtbot, tmp_path, pump):
-    path = tmp_path / "table.xml"
-    path.write_text(TABLE)
-    window.session.set_paused(True)
-    open_and_wait(qtbot, window.session, path)
-    made = window.panels.contacts
-    made.dock.bring()
+    panel = open_panel(qtbot, window, "contacts", written(tmp_path / "table.xml", TABLE), paused=True)
     pump.obey()
-    qtbot.waitUntil(lambda: made.live and made.contacts.moments.rowCount() > 0)
-    return made
+    qtbot.waitUntil(lambda: panel.contacts.moments.rowCount() > 0)
+    return panel
 
 
 def cells(panel, title):
@@ -55,7 +50,6 @@ def cells(panel, title):
 
 def click(panel, qtbot, row, x):
     area = panel.contacts.viewport()
-    assert area is not None
     qtbot.mouseClick(area, LEFT, pos=QPoint(x, panel.contacts.rowViewportPosition(row) + 8))
 
 
@@ -142,17 +136,7 @@ def test_pairs_open_by_their_arrow_and_by_keys_and_what_is_chosen_stays(panel, w
     assert moments.rowCount() == 7
 
 
-def test_a_contact_chosen_elsewhere_opens_its_pair(panel, window, qtbot):
-    moments, session = panel.contacts.moments, window.session
-    snapshot = session.snapshot
-    second = int(np.flatnonzero((snapshot.contact_sides() == (0, 2)).all(axis=1))[1])
-    session.contact_choice.choose_pair((0, 2), session.loaded_model, snapshot, snapshot.contact("pos")[second])
-    assert session.contact_choice.index == second
-    assert moments.rowCount() == 7
-    assert int(moments.order[panel.contacts.currentIndex().row()]) == second
-
-
-def test_the_flat_list_stays_a_click_away_and_is_remembered(panel, window, qtbot):
+def test_pairs_open_for_what_is_chosen_elsewhere_or_give_way_to_a_list(panel, window, qtbot):
     assert len(cells(panel, "Pair")) == 3
     panel.by_pair.click()
     assert len(cells(panel, "Pair")) == 9
@@ -162,11 +146,15 @@ def test_the_flat_list_stays_a_click_away_and_is_remembered(panel, window, qtbot
     assert panel.search.hidden.text() == "The filter hides 5: clear"
     panel.search.hidden.click()
     assert len(cells(panel, "Pair")) == 9
-
-
-def test_the_arrow_of_the_order_stands_beside_the_title(panel):
-    header, moments = panel.contacts.horizontalHeader(), panel.contacts.moments
-    assert header is not None
+    panel.by_pair.click()
+    moments, session = panel.contacts.moments, window.session
+    snapshot = session.snapshot
+    second = int(np.flatnonzero((snapshot.contact_sides() == (0, 2)).all(axis=1))[1])
+    session.contact_choice.choose_pair((0, 2), session.loaded_model, snapshot, snapshot.contact("pos")[second])
+    assert session.contact_choice.index == second
+    assert moments.rowCount() == 7
+    assert int(moments.order[panel.contacts.currentIndex().row()]) == second
+    header = panel.contacts.horizontalHeader()
     gap = TITLES.index("Gap mm")
     panel.contacts.sortByColumn(gap, Qt.SortOrder.AscendingOrder)
     across = Qt.Orientation.Horizontal

@@ -133,22 +133,19 @@ def test_an_exception_switches_it_off_with_its_traceback_in_the_log_while_time_g
     assert simulation_of(window.session)._drivers == {}
 
 
-@pytest.mark.parametrize(
-    ("text", "says"),
-    [
+def test_a_file_that_cannot_run_says_why(window, qtbot, tmp_path):
+    for text, says in (
         ("def control(model, data:\n", "SyntaxError"),
         ("x = 1\n", "no function control"),
         ("import mujoco_of_another_name\n", "ModuleNotFoundError"),
         ("raise SystemExit(3)\n", "SystemExit"),
         ("def control(model): pass\n", "TypeError"),
-    ],
-)
-def test_a_file_that_cannot_run_says_why(window, qtbot, tmp_path, text, says):
-    dropped(window, qtbot, written(tmp_path, text))
-    agreed(window, qtbot)
-    passes(window, qtbot, 0.02)
-    qtbot.waitUntil(lambda: says in window.panels.control.controller.state.text())
-    passes(window, qtbot, 0.02)
+    ):
+        dropped(window, qtbot, written(tmp_path, text, f"{says.split()[-1]}.py"))
+        agreed(window, qtbot)
+        passes(window, qtbot, 0.02)
+        qtbot.waitUntil(lambda says=says: says in window.panels.control.controller.state.text())
+        passes(window, qtbot, 0.02)
 
 
 @pytest.mark.threaded
@@ -159,7 +156,7 @@ def test_a_file_that_cannot_run_says_why(window, qtbot, tmp_path, text, says):
         pytest.param("while True:\n        try: x = 1\n        except Exception: pass", marks=pytest.mark.slow),
     ],
 )
-def test_a_controller_that_does_not_return_leaves_the_window_alive_and_is_stopped(window, qtbot, tmp_path, body):
+def test_a_controller_that_does_not_return_is_stopped_or_ends_with_its_window(window, qtbot, tmp_path, body):
     dropped(window, qtbot, written(tmp_path, f"def control(model, data):\n    {body}\n"))
     agreed(window, qtbot)
     qtbot.waitUntil(lambda: window.session.part(Controllers).stuck)
@@ -174,12 +171,7 @@ def test_a_controller_that_does_not_return_leaves_the_window_alive_and_is_stoppe
     qtbot.waitUntil(lambda: not window.session.part(Controllers).stuck)
     assert window.viewport.error == ""
     assert bar.state.text() == "off: stopped"
-
-
-@pytest.mark.threaded
-def test_closing_the_window_ends_a_controller_that_does_not_return(window, qtbot, tmp_path):
-    dropped(window, qtbot, written(tmp_path, "def control(model, data):\n    while True: pass\n"))
-    agreed(window, qtbot)
+    window.session.part(Controllers).run_again()
     qtbot.waitUntil(lambda: window.session.part(Controllers)._script.guard.busy > 0)
     window.close()
     assert "simulation" not in [thread.name for thread in threading.enumerate()]
@@ -234,16 +226,13 @@ def test_it_goes_on_when_its_model_is_read_again_and_ends_with_another(window, q
     passes(window, qtbot, 0.02)
 
 
-def test_a_controller_that_is_dropped_while_the_file_is_read_again_is_for_that_model(window, qtbot, tmp_path):
+def test_a_question_is_for_the_model_read_again_and_ends_with_it(window, qtbot, tmp_path):
     open_and_wait(qtbot, window.session, ARM)
     window.session.read_again({})
     assert window.session.loading
     dropped(window, qtbot, written(tmp_path, SINE))
     assert window.controlling.trust.model.text() == "For the model arm.xml"
-
-
-def test_the_question_ends_when_another_model_takes_the_place_of_its_own(window, qtbot, tmp_path):
-    dropped(window, qtbot, written(tmp_path, SINE))
+    qtbot.waitUntil(lambda: not window.session.loading)
     trust, controllers = window.controlling.trust, window.session.part(Controllers)
     assert trust.model.text() == "For the model arm.xml"
     open_and_wait(qtbot, window.session, ARM)  # the same one, read again

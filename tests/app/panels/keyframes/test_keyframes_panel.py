@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from PyQt6.QtGui import QImage
 
-from tests.app.conftest import open_and_wait
+from tests.app.conftest import open_and_wait, written
 from tumble.app.editing.keyframes import Keyframes
 from tumble.app.viewport.widget import Viewport
 
@@ -20,8 +20,7 @@ def image_of(item):
 
 
 def test_keyframes_without_a_name_are_listed_by_their_number(window, qtbot, tmp_path):
-    path = tmp_path / "m.xml"
-    path.write_text(MODEL)
+    path = written(tmp_path / "m.xml", MODEL)
     open_and_wait(qtbot, window.session, path)
     window.panels.dock("keyframes").bring()
     panel = window.panels.keyframes
@@ -34,8 +33,7 @@ def test_keyframes_without_a_name_are_listed_by_their_number(window, qtbot, tmp_
 
 
 def test_pictures_wait_until_the_view_has_drawn_the_model(window, qtbot, tmp_path, monkeypatch):
-    path = tmp_path / "m.xml"
-    path.write_text(MODEL)
+    path = written(tmp_path / "m.xml", MODEL)
     drawn = False
     monkeypatch.setattr(Viewport, "is_drawn", property(lambda view: drawn and view._model is view._session.model))
     window.panels.dock("keyframes").bring()

@@ -46,7 +46,7 @@ def test_a_round_length_is_the_least_that_is_long_enough():
         assert seconds * (1 - 1e-9) <= round_length(float(seconds)) <= 1.34 * seconds
 
 
-def test_a_growing_axis_is_laid_out_anew_only_now_and_then():
+def test_an_axis_is_laid_out_anew_only_now_and_then():
     axis, layouts = Axis(), set()
     for k in range(2000):
         axis.set_bounds(0.0, 0.01 * k, 0.001)
@@ -54,9 +54,6 @@ def test_a_growing_axis_is_laid_out_anew_only_now_and_then():
         assert axis.stop >= 0.01 * k
         layouts.add(axis.stop)
     assert len(layouts) < 20
-
-
-def test_a_length_that_trembles_leaves_the_axis_as_it_is():
     axis = axis_of(10.001)
     span = axis.span
     for end in (9.99, 10.01, 9.98, 10.0):
@@ -64,17 +61,13 @@ def test_a_length_that_trembles_leaves_the_axis_as_it_is():
         assert axis.span == span
 
 
-def test_zoom_keeps_the_moment_under_the_mouse_where_it_is():
+def test_zoom_keeps_the_moment_under_the_mouse_and_has_its_ends():
     axis = axis_of(8.0)
     share = (3.0 - axis.start) / axis.span
     axis.zoom(0.5, 3.0)
     assert (3.0 - axis.start) / axis.span == pytest.approx(share)
     assert axis.span == pytest.approx(4.0)
     assert not axis.whole
-
-
-def test_zoom_ends_at_ten_steps_and_at_all():
-    axis = axis_of(8.0)
     for _ in range(100):
         axis.zoom(0.5, 3.0)
     assert axis.span == pytest.approx(0.010)
@@ -172,14 +165,18 @@ def test_pictures_never_overlap_and_are_over_their_spots():
     assert len(found) == 7  # as many as fit
 
 
-def test_what_matters_more_gets_its_picture_first():
+def test_pictures_that_matter_more_come_first_and_the_others_stay():
     assert place([500.0, 501.0], [0, 5])[1] == 441.0
     assert place([500.0, 501.0], [5, 0])[0] == 440.0
-
-
-def test_a_picture_stays_while_nothing_more_important_comes():
     assert place([500.0, 510.0], [0, 0], [np.nan, -100.0])[1] == 410.0
     assert place([500.0, 510.0], [1, 0], [np.nan, -60.0])[0] == 440.0
+    found = place([400.0, 500.0, 560.0], [5, 3, 0])
+    assert found[0] == 340.0
+    assert found[1] == 466.0
+    assert 2 not in found or found[2] >= 466.0 + 126.0
+    found = place([500.0, 590.0], [5, 0])
+    assert found == {0: 440.0, 1: 566.0}
+    assert place_pictures(np.array([10.0]), np.array([0]), np.array([np.nan]), 100.0, 120.0, 6.0) == []
 
 
 def test_pictures_that_are_placed_again_are_where_they_were():
@@ -189,22 +186,6 @@ def test_pictures_that_are_placed_again_are_where_they_were():
         first = place(list(xs), list(ranks))
         kept = [first[k] - xs[k] if k in first else np.nan for k in range(60)]
         assert place(list(xs), list(ranks), kept) == pytest.approx(first)
-
-
-def test_what_matters_more_is_squeezed_in_before_the_rest_is_placed():
-    found = place([400.0, 500.0, 560.0], [5, 3, 0])
-    assert found[0] == 340.0
-    assert found[1] == 466.0
-    assert 2 not in found or found[2] >= 466.0 + 126.0
-
-
-def test_a_picture_makes_room_for_its_neighbour():
-    found = place([500.0, 590.0], [5, 0])
-    assert found == {0: 440.0, 1: 566.0}
-
-
-def test_no_picture_fits_into_a_narrow_strip():
-    assert place_pictures(np.array([10.0]), np.array([0]), np.array([np.nan]), 100.0, 120.0, 6.0) == []
 
 
 # ---- moves and requests
