@@ -6,7 +6,19 @@ import numpy as np
 import pytest
 
 from tumble.app.describe.names import nearest, split, turns_text
-from tumble.app.describe.numbers import MINUS, duration, fixed, length, metric, moment, plain, row_text, short, step_moment
+from tumble.app.describe.numbers import (
+    MINUS,
+    digits_of,
+    duration,
+    fixed,
+    length,
+    metric,
+    moment,
+    plain,
+    row_text,
+    short,
+    step_moment,
+)
 
 
 def test_what_is_far_below_what_matters_reads_zero():
@@ -39,6 +51,7 @@ def test_a_moment_has_one_form_and_a_length_of_time_three_digits():
     ]  # fmt: skip
     assert moment(125.4, 0) == "2 min 05 s"
     assert step_moment(0.1, 1e-4) == "0.1000 s"
+    assert [digits_of(t) for t in (0.002, 0.01, 0.0025, 1e-5)] == [3, 2, 3, 5]
     assert [duration(t) for t in (0.0, 8.5e-5, 1.234e-3, 0.85, 12.34, 62.0, 7500.0)] == [
         "0 s", "85 µs", "1.23 ms", "0.85 s", "12.3 s", "1 min 02 s", "2 h 05 min",
     ]  # fmt: skip

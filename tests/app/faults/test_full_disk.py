@@ -7,14 +7,13 @@ import numpy as np
 import pytest
 
 from tests.app.cli.test_render import slide
-from tests.app.faults.writers import NAMES, SIZE, noise, replay_of, writers
+from tests.app.faults.writers import NAMES, SIZE, noise, writers
 from tests.app.film.test_video import decoded
 from tumble.app.base import settings
 from tumble.app.base.files import FileError
 from tumble.app.base.settings import Settings
 from tumble.app.cli import main as commands
 from tumble.app.film.video import Encoder, VideoError
-from tumble.app.rescue.recovery import Recovery
 from tumble.physics.compiler.assets.mesh import store
 from tumble.physics.errors import PhysicsError
 from tumble.physics.kernel import cache
@@ -87,22 +86,6 @@ def test_settings_that_cannot_be_saved_are_told_once_and_those_before_stay(small
     assert len(store.get(settings.MODELS)) == 400  # the window lives on with what it has
     assert b'"files/editor": "before"' in path.read_bytes()
     assert path.stat().st_size < 1000
-
-
-def test_a_state_for_recovery_that_does_not_fit_leaves_the_one_before(small_disk, tmp_path, caplog):
-    path = small_disk / "slide.1-00000000.tumble"
-    path.write_bytes(BEFORE)
-    recovery = Recovery.__new__(Recovery)
-    recovery._told, recovery._next, recovery._busy, recovery.path, recovery.written = "", 0.0, True, path, 1
-    for _ in range(2):
-        recovery._write(path, replay_of(tmp_path))
-    told = [record.getMessage() for record in caplog.records]
-    assert len(told) == 1
-    assert told[0].startswith(f"the state could not be saved for recovery after a crash: {small_disk}")
-    assert told[0].endswith(f"cannot be written: {FULL}")
-    assert path.read_bytes() == BEFORE
-    assert recovery.written == 1
-    assert not recovery._busy
 
 
 def test_caches_that_are_full_are_told_once_and_hold_no_part(small_disk, caplog, monkeypatch):

@@ -84,7 +84,7 @@ def test_a_path_is_the_cubic_hermite_spline_of_scipy_with_the_slopes_of_parabola
         np.testing.assert_allclose(numbers(path.at(float(t))), spline(t), atol=1e-12)  # rounding of numbers about 1
 
 
-def test_a_path_is_smooth_stands_at_its_ends_and_follows_its_body():
+def test_a_path_stands_at_its_ends_and_follows_its_body():
     path = CameraPath(KEYS)
     assert path.at(-3.0) == path.at(0.0)
     assert numbers(path.at(99.0)) == pytest.approx(numbers(path.at(5.0)))

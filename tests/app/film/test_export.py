@@ -4,19 +4,21 @@ import io
 import json
 import os
 import signal
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
-from time import monotonic
+from time import monotonic, sleep
 
 import numpy as np
 import pytest
 from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QFileDialog
 
-from tests.app.cli.test_render import place_in, slide
+from tests.app.cli.test_render import ROOT, SMALL, place_in, slide
 from tests.app.conftest import open_and_wait
 from tests.app.film.filming import recorded
-from tests.app.film.test_video import PROMISE, child_of, decoded
+from tests.app.film.test_video import PROMISE, decoded
 from tumble import physics
 from tumble.__main__ import main
 from tumble.app.cli.progress import Progress
@@ -100,6 +102,38 @@ def test_a_stop_keeps_what_is_done(export, replay, qtbot, tmp_path):
     frames = decoded(out)
     assert message.startswith(f"Stopped; the finished part is kept: {out}: {len(frames)} frames")
     assert len(frames) > 5
+
+
+def child_of(process):
+    """The ffmpeg of a command."""
+    for task in Path(f"/proc/{process}/task").iterdir():
+        for child in (task / "children").read_text().split():
+            if "ffmpeg" in os.readlink(f"/proc/{child}/exe"):
+                return int(child)
+    raise AssertionError("no ffmpeg runs")
+
+
+@pytest.mark.slow
+def test_one_ctrl_c_ends_an_export_whose_ffmpeg_is_stopped(tmp_path):
+    out = tmp_path / "out.mp4"
+    line = [sys.executable, "-m", "tumble", "render", str(slide(tmp_path)), "-o", str(out), "--seconds", "1000", *SMALL]
+    process = subprocess.Popen(line, cwd=ROOT, stderr=subprocess.PIPE, text=True)
+    deadline = monotonic() + 120
+    while not any(p.name.startswith(".out.mp4") and p.stat().st_size > 5_000 for p in tmp_path.iterdir()):
+        assert monotonic() < deadline
+        assert process.poll() is None
+        sleep(0.05)
+    os.kill(child_of(process.pid), signal.SIGSTOP)
+    sleep(0.5)  # the pipe is full by now
+    begun = monotonic()
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=60)
+    assert monotonic() - begun < PROMISE
+    assert process.returncode == 3, said
+    assert said.rstrip().endswith("did not answer within 2 s and was ended; the finished part is in out.partial.mp4")
+    assert "Traceback" not in said
+    assert len(decoded(tmp_path / "out.partial.mp4")) >= 30
+    assert sorted(os.listdir(tmp_path)) == ["out.partial.mp4", "slide.xml"]
 
 
 @pytest.mark.slow
@@ -255,7 +289,7 @@ FILLED_IN_WRONGLY = [
 ]
 
 
-def test_what_is_filled_in_wrongly_is_told_in_the_dialog(window, qtbot, tmp_path):
+def test_the_dialog_refuses_what_is_wrong_and_orders_the_view(window, qtbot, tmp_path, monkeypatch):
     dialog = window.filming.export_dialog
     window.filming.ask_export()
     dialog.source.setCurrentIndex(0)
@@ -268,6 +302,28 @@ def test_what_is_filled_in_wrongly_is_told_in_the_dialog(window, qtbot, tmp_path
         assert says in dialog.problem.text(), text
         assert window.filming.export.phase is ExportPhase.IDLE, text
         box.setCurrentText(right)
+    # The camera that orbits in the view orbits in the video; keys count from where the video begins.
+    open_and_wait(qtbot, window.session, slide(tmp_path))
+    filming, orders = window.filming, []
+    monkeypatch.setattr(filming.export, "start", lambda order, source: orders.append(order))
+    camera = Camera(CameraKind.FREE, (1, 2, 3), 4, 5, 6)
+    window.viewport.set_camera(camera)
+    window.viewport.options.label = LabelMode.GEOM
+    dialog = filming.export_dialog
+    filming.ask_export()
+    dialog.source.setCurrentIndex(0)
+    dialog.file.text.setText(str(tmp_path / "out.gif"))
+    dialog.fps.setCurrentText("25")
+    dialog.orbit.setValue(30)
+    qtbot.mouseClick(dialog.go, Qt.MouseButton.LeftButton)
+    assert orders[-1].camera == camera
+    assert orders[-1].orbit == 30
+    assert orders[-1].options.label is LabelMode.GEOM
+    dialog.fps.setCurrentText("60")
+    qtbot.mouseClick(dialog.go, Qt.MouseButton.LeftButton)
+    assert "a GIF shows at most 50" in dialog.problem.text()
+    assert len(orders) == 1
+    assert np.isfinite(orders[0].speed)
 
 
 def test_the_command_line_of_an_order():
@@ -332,28 +388,3 @@ def test_progress_for_programs_is_an_object_a_line_whoever_watches(tmp_path, cap
 )
 def test_sizes_are_read_as_they_are_written(text, size):
     assert parse_size(text) == size
-
-
-def test_the_view_of_an_order_is_that_of_the_window(window, qtbot, tmp_path, monkeypatch):
-    """The camera that orbits in the view orbits in the video; keys count from where the video begins."""
-    open_and_wait(qtbot, window.session, slide(tmp_path))
-    filming, orders = window.filming, []
-    monkeypatch.setattr(filming.export, "start", lambda order, source: orders.append(order))
-    camera = Camera(CameraKind.FREE, (1, 2, 3), 4, 5, 6)
-    window.viewport.set_camera(camera)
-    window.viewport.options.label = LabelMode.GEOM
-    dialog = filming.export_dialog
-    filming.ask_export()
-    dialog.source.setCurrentIndex(0)
-    dialog.file.text.setText(str(tmp_path / "out.gif"))
-    dialog.fps.setCurrentText("25")
-    dialog.orbit.setValue(30)
-    qtbot.mouseClick(dialog.go, Qt.MouseButton.LeftButton)
-    assert orders[-1].camera == camera
-    assert orders[-1].orbit == 30
-    assert orders[-1].options.label is LabelMode.GEOM
-    dialog.fps.setCurrentText("60")
-    qtbot.mouseClick(dialog.go, Qt.MouseButton.LeftButton)
-    assert "a GIF shows at most 50" in dialog.problem.text()
-    assert len(orders) == 1
-    assert np.isfinite(orders[0].speed)

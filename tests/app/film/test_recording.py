@@ -129,7 +129,7 @@ def test_another_size_and_another_model_go_on_in_the_same_video(window, qtbot, t
     assert frames[0][1][:8].max() > 24
 
 
-def test_a_gif_is_bounded_and_a_window_that_closes_finishes_its_video(window, qtbot, tmp_path):
+def test_a_gif_is_bounded_and_closing_finishes_a_video(window, qtbot, tmp_path):
     _loaded(window, qtbot)
     window.filming.toggle_recording()
     dialog = window.filming.record_dialog
@@ -248,7 +248,7 @@ def test_an_encoder_that_is_stopped_is_told_while_the_window_runs_on_and_a_secon
     assert len(decoded(tmp_path / "out.partial.mp4")) > 0
 
 
-def test_a_video_is_named_browsed_for_and_refused_where_no_folder_is(window, qtbot, tmp_path, monkeypatch):
+def test_a_video_is_named_browsed_for_and_refused(window, qtbot, tmp_path, monkeypatch):
     _loaded(window, qtbot)
     window.filming.toggle_recording()
     field = window.filming.record_dialog.file

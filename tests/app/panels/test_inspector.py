@@ -204,7 +204,7 @@ def test_what_is_not_valid_is_refused_and_the_old_value_stays(window, qtbot):
         assert not window.edits.changes(), says
 
 
-def test_axes_typed_are_normalized_and_typing_outlasts_new_numbers(window, qtbot):
+def test_axes_are_normalized_and_typing_outlasts_new_numbers(window, qtbot):
     panel = opened(window, qtbot)
     click(panel, "jnt", 1)
     typed(window, qtbot, "jnt_axis", "0 3 4")
@@ -352,8 +352,7 @@ def test_a_value_is_copied_taken_back_plotted_and_made_a_breakpoint(window, qtbo
 
 @pytest.mark.slow
 def test_forty_figures_are_listed_at_once(window, qtbot, tmp_path):
-    path = written(tmp_path / "crowd.xml", figures(40))
-    panel = opened(window, qtbot, path)
+    panel = opened(window, qtbot, written(tmp_path / "crowd.xml", figures(40)))
     model = window.session.model
     start = thread_time()
     panel.view.set_model(model)
@@ -420,6 +419,12 @@ def test_words_are_looked_for_in_kind_number_name_and_shape():
     assert found("") == []
     assert [node.name for node in tree.roots] == whole
     assert whole[0] == "world"
+    body = """<mujoco><extension><plugin plugin="mujoco.sdf.nut"><instance name="i"/></plugin></extension><asset><mesh name="m">
+<plugin instance="i"/></mesh><mesh name="t" vertex="0 0 0 1 0 0 0 1 0 0 0 1"/></asset><worldbody><geom type="sdf" mesh="m"
+contype="0" conaffinity="0"/><geom type="sdf" mesh="t"/><geom type="mesh" mesh="t"/></worldbody></mujoco>"""
+    model = physics.MjModel.from_xml_string(body)
+    told = [detail(model, TreeNode(KINDS["geom"], i, "", None)) for i in range(3)]
+    assert told == ["sdf mujoco.sdf.nut", "sdf of a mesh", "mesh"]
 
 
 LATE = """<mujoco><worldbody><body><joint name="j"/><geom size=".1"/></body></worldbody><actuator><motor joint="j"/></actuator>
@@ -438,12 +443,3 @@ def test_delays_are_typed_where_there_is_a_history_to_read_from(window, qtbot, t
     place = EditPlace("sensor_delay", 0)
     patch = make(path, window.session.model, {place: ((0.004,), (0.002,))})
     assert b'delay="0.002"' in patch.files[0].after
-
-
-def test_a_signed_distance_field_is_told_with_its_function():
-    body = """<mujoco><extension><plugin plugin="mujoco.sdf.nut"><instance name="i"/></plugin></extension><asset><mesh name="m">
-<plugin instance="i"/></mesh><mesh name="t" vertex="0 0 0 1 0 0 0 1 0 0 0 1"/></asset><worldbody><geom type="sdf" mesh="m"
-contype="0" conaffinity="0"/><geom type="sdf" mesh="t"/><geom type="mesh" mesh="t"/></worldbody></mujoco>"""
-    model = physics.MjModel.from_xml_string(body)
-    told = [detail(model, TreeNode(KINDS["geom"], i, "", None)) for i in range(3)]
-    assert told == ["sdf mujoco.sdf.nut", "sdf of a mesh", "mesh"]

@@ -27,7 +27,7 @@ def _box(window, qtbot, path):
     panel = _opened(window, qtbot, path)
     window.session.select(1)
     assert panel.choice.element.currentText() == "box"
-    _settle(window, qtbot, 1.5)
+    _settle(window, qtbot, 0.5)
     return panel
 
 
@@ -73,7 +73,7 @@ def test_softer_solref_sinks_deeper_by_the_predicted_depth(window, qtbot):
     assert shown_text.endswith("mm")
     assert float(shown_text.split()[0]) == pytest.approx(1000 * predicted, rel=1e-3)
     assert predicted > 3 * stiff
-    _settle(window, qtbot, 3.0)
+    _settle(window, qtbot, 1.5)
     assert _depth(window) == pytest.approx(predicted, rel=0.05)
 
 
@@ -82,13 +82,13 @@ def test_a_stiffness_typed_in_newtons_a_metre_is_the_one_that_is_felt(window, qt
     panel.area.ensureWidgetVisible(panel.lab)
     _type(panel.lab.stiffness, "2500")
     _obeyed(window, qtbot)
-    _settle(window, qtbot, 3.0)
+    _settle(window, qtbot, 1.5)
     assert _depth(window) == pytest.approx(2 * 9.81 / 4 / 2500, rel=0.02)  # four corners carry it
     panel.lab.direct.setChecked(True)
     _type(panel.lab.stiffness, "4000")
     _obeyed(window, qtbot)
     assert window.session.model.geom_solref[_geom(window, "box"), 0] < 0
-    _settle(window, qtbot, 3.0)
+    _settle(window, qtbot, 1.5)
     assert _depth(window) == pytest.approx(2 * 9.81 / 4 / 4000, rel=0.02)
 
 
@@ -194,7 +194,7 @@ def test_the_other_geom_may_win_and_the_override_wins_over_all(window, qtbot):
     _obeyed(window, qtbot)
     before = _depth(window)
     predicted = panel._reading.rest if panel._reading else 0.0
-    _settle(window, qtbot, 4.0)
+    _settle(window, qtbot, 2.0)
     assert _depth(window) == pytest.approx(predicted, rel=0.05)
     assert _depth(window) > 3 * before
 

@@ -60,21 +60,6 @@ def test_a_signal_is_searched_and_plotted_at_every_step(window, qtbot, monkeypat
     assert panel.traces.before.count == 50
 
 
-def test_nothing_is_sampled_while_the_dock_is_closed(window, qtbot):
-    panel, session = open_panel(qtbot, window, "signals", ARM), window.session
-    plotted(panel, qtbot, "time")
-    qtbot.waitUntil(lambda: panel.traces.now.count > 20)
-    data = simulation_of(session).data
-    assert data.tap != 0
-    panel.dock.hide()
-    qtbot.waitUntil(lambda: data.tap == 0)
-    count = panel.traces.now.count
-    qtbot.wait(100)
-    assert panel.traces.now.count == count
-    panel.dock.show()
-    qtbot.waitUntil(lambda: panel.traces.now.count > count)
-
-
 def test_a_signal_is_dropped_on_a_second_plot_and_taken_away(window, qtbot):
     panel = open_panel(qtbot, window, "signals", ARM)
     qtbot.mouseClick(panel.new_pane, Qt.MouseButton.LeftButton)
@@ -102,7 +87,7 @@ def test_a_signal_is_dropped_on_a_second_plot_and_taken_away(window, qtbot):
     assert panel.panes == [first]
 
 
-def test_zooming_stops_following(window, qtbot):
+def test_zooming_stops_following_closing_stops_sampling(window, qtbot):
     panel = open_panel(qtbot, window, "signals", ARM)
     plotted(panel, qtbot, "qpos[hinge]")
     qtbot.waitUntil(lambda: panel.traces.now.count > 50)
@@ -113,6 +98,15 @@ def test_zooming_stops_following(window, qtbot):
     assert panel.panes[0].window_shown == pytest.approx((0.01, 0.03))
     panel.follow.click()
     qtbot.waitUntil(lambda: panel.panes[0].window_shown[1] > 1.0)
+    data = simulation_of(window.session).data
+    assert data.tap != 0
+    panel.dock.hide()
+    qtbot.waitUntil(lambda: data.tap == 0)
+    count = panel.traces.now.count
+    qtbot.wait(100)
+    assert panel.traces.now.count == count
+    panel.dock.show()
+    qtbot.waitUntil(lambda: panel.traces.now.count > count)
 
 
 def test_plots_are_remembered_and_wait_for_a_model_that_has_their_signals(window, qtbot):
@@ -152,8 +146,7 @@ SENSORS = """<mujoco><worldbody><geom name="floor" type="plane" size="1 1 1"/><b
 
 
 def test_the_readings_of_a_sensor_of_many_numbers_are_unfolded_by_name(window, qtbot, tmp_path):
-    path = written(tmp_path / "grip.xml", SENSORS)
-    panel = open_panel(qtbot, window, "signals", path)
+    panel = open_panel(qtbot, window, "signals", written(tmp_path / "grip.xml", SENSORS))
     tree = panel.tree.tree
     readings = tree.topLevelItem(0).child(0)
     readings.setExpanded(True)

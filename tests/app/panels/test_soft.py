@@ -55,23 +55,7 @@ def test_ctrl_and_a_drag_lift_the_sheet_by_the_vertex_under_the_mouse(window, cl
     assert _points(window)[24, 2] < before[24, 2] + 0.05
 
 
-def test_elements_are_coloured_by_what_is_chosen_with_a_legend_and_not_once_the_panel_is_out_of_sight(window, qtbot, cloth, pump):
-    extras, dock = window.session.extras, window.panels.dock("soft")
-    dock.bring()
-    panel = window.panels.soft
-    assert [panel.choice.itemText(i) for i in range(panel.choice.count())] == ["sheet"]
-    pump.run(0.3)
-    panel.colour.setCurrentIndex(panel.colour.findText(SoftQuantity.STRAIN.value))
-    qtbot.waitUntil(lambda: extras.colours is not None and panel.legend.reach > 1e-6)
-    assert extras.colours.shape == (window.session.loaded_model.nflexelem, 4)
-    assert panel.legend.isVisible()
-    assert panel.legend.read()[-1].endswith("%")
-    assert len({tuple(row) for row in extras.colours.tolist()}) > 5
-    dock.close()
-    assert extras.colours is None
-
-
-def test_numbers_are_changed_while_it_moves_and_undone(window, qtbot, cloth, pump):
+def test_numbers_are_changed_limits_named_and_elements_coloured(window, qtbot, cloth, pump):
     window.panels.dock("soft").bring()
     panel, edits = window.panels.soft, window.session.part(Edits)
     place = EditPlace("flex_damping", 0)
@@ -92,11 +76,7 @@ def test_numbers_are_changed_while_it_moves_and_undone(window, qtbot, cloth, pum
     edits.stack.undo()
     pump.run(0.02)
     np.testing.assert_allclose(model.flex_stiffness, before, rtol=1e-9, atol=1e-12)
-
-
-def test_what_limits_the_time_step_is_named_and_marked_in_the_view(window, qtbot, cloth, pump):
-    window.panels.dock("soft").bring()
-    panel, drawing = window.panels.soft, window.session.part(Drawing)
+    drawing = window.session.part(Drawing)
     qtbot.waitUntil(lambda: "Stiffest: element" in panel.limit.text())
     assert "Hz" in panel.limit.text()
     panel.show_it.click()
@@ -105,6 +85,17 @@ def test_what_limits_the_time_step_is_named_and_marked_in_the_view(window, qtbot
     np.testing.assert_array_equal(drawing.figures[1].points, _points(window)[list(limit.vertices)])
     panel.show_it.click()
     assert not drawing.figures
+    extras, dock = window.session.extras, window.panels.dock("soft")
+    assert [panel.choice.itemText(i) for i in range(panel.choice.count())] == ["sheet"]
+    pump.run(0.3)
+    panel.colour.setCurrentIndex(panel.colour.findText(SoftQuantity.STRAIN.value))
+    qtbot.waitUntil(lambda: extras.colours is not None and panel.legend.reach > 1e-6)
+    assert extras.colours.shape == (window.session.loaded_model.nflexelem, 4)
+    assert panel.legend.isVisible()
+    assert panel.legend.read()[-1].endswith("%")
+    assert len({tuple(row) for row in extras.colours.tolist()}) > 5
+    dock.close()
+    assert extras.colours is None
 
 
 TWO = """<mujoco><worldbody><flexcomp name="rope" type="grid" dim="1" count="3 1 1" spacing=".1 .1 .1" mass="1"><pin id="0"/>

@@ -37,8 +37,7 @@ pytestmark = pytest.mark.pumped
 @pytest.fixture
 def view(window, qtbot, tmp_path):
     """The scene, paused, with a camera that does not glide."""
-    path = written(tmp_path / "scene.xml", SCENE)
-    open_and_wait(qtbot, window.session, path)
+    open_and_wait(qtbot, window.session, written(tmp_path / "scene.xml", SCENE))
     window.session.set_paused(True)
     qtbot.waitUntil(lambda: window.viewport.is_drawn)
     window.viewport.smooth = False

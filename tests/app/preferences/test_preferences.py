@@ -45,7 +45,7 @@ def test_a_key_is_changed_and_works_at_once_and_at_the_next_start(window, qtbot)
     assert KeyMap({"pause": action}, window.session.store).keys("pause") == ("F9",)
 
 
-def test_keys_of_others_are_given_on_consent_and_files_bring_them_back(window, qtbot, monkeypatch):
+def test_keys_of_others_are_given_on_consent_or_by_files(window, qtbot, monkeypatch):
     page = opened(window, qtbot).keys
     page.choose("align")
     page.change.click()
@@ -75,7 +75,7 @@ def test_keys_of_others_are_given_on_consent_and_files_bring_them_back(window, q
     assert window.keys.keys("pause") == ("F9",)
 
 
-def test_keys_and_settings_are_searched_and_each_action_has_its_row(window, qtbot):
+def test_keys_and_settings_are_searched_and_all_listed(window, qtbot):
     assert not window.keys.conflicts()
     dialog = opened(window, qtbot)
     assert set(window.actions_by_name) < set(window.keys.names)
@@ -92,7 +92,7 @@ def test_keys_and_settings_are_searched_and_each_action_has_its_row(window, qtbo
     assert [name for name in window.keys.names if not dialog.keys._items[name].isHidden()] == ["shadow"]
 
 
-def test_settings_take_effect_at_once_are_reset_and_keys_are_kept(window, qtbot, tmp_path):
+def test_settings_take_effect_at_once_and_keys_are_kept(window, qtbot, tmp_path):
     dialog, store = opened(window, qtbot), window.session.store
     time, memory = dialog.settings.controls["view/time"], dialog.settings.controls["time/memory"]
     time.click()

@@ -159,7 +159,7 @@ def test_a_broken_save_shows_the_line_while_the_model_runs_on_until_the_next_goo
     assert session.snapshot.time >= time
 
 
-def test_a_touch_does_nothing_nor_does_a_save_while_it_is_switched_off(window, qtbot, tmp_path):
+def test_a_touch_does_nothing_nor_a_save_while_switched_off(window, qtbot, tmp_path):
     path = opened(window, qtbot, tmp_path)
     model = window.session.model
     with qtbot.waitSignal(window.session.load_ended):

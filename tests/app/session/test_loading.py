@@ -56,8 +56,7 @@ def model(tmp_path, monkeypatch):
     rows = [f"v {x:.6f} {y:.6f} {z:.6f}" for x, y, z in points]
     rows += [f"f {i + 1} {j + 1} {k + 1}" for i, j, k in convex_hull(points).faces.tolist()]
     (tmp_path / "rock.obj").write_text("\n".join(rows))
-    path = written(tmp_path / "model.xml", MODEL)
-    return path
+    return written(tmp_path / "model.xml", MODEL)
 
 
 def _asking():
@@ -149,7 +148,7 @@ def test_a_compiled_model_runs_as_the_one_that_was_saved(session, saved, qtbot, 
     np.testing.assert_array_equal(snapshot.qpos, data.qpos)
 
 
-def test_a_compiled_model_is_read_again_where_its_file_has_changed(session, saved, qtbot):
+def test_a_compiled_model_is_read_again_when_it_has_changed(session, saved, qtbot):
     open_and_wait(qtbot, session, saved)
     known = dict(session.model.files)
     assert list(known) == [str(saved)]
@@ -178,8 +177,7 @@ XML = """<mujoco><asset><texture name="gone" type="2d" file="gone.png"/><materia
 @pytest.fixture
 def bare(tmp_path):
     """A model that lacks a picture."""
-    path = written(tmp_path / "bare.xml", XML)
-    return path
+    return written(tmp_path / "bare.xml", XML)
 
 
 def test_the_error_offers_to_open_the_model_without_what_concerns_its_looks(window, qtbot, bare):

@@ -114,7 +114,7 @@ def test_back_in_time_the_panels_show_the_model_as_it_was(window, qtbot, pump):
     assert session.snapshot.ctrl[0] == 0.0
 
 
-def test_left_and_right_step_through_the_past_without_a_breakpoint(window, qtbot):
+def test_the_past_is_stepped_through_and_files_of_it_are_checked(window, qtbot, tmp_path, monkeypatch):
     session = window.session
     time, qpos = recorded(window, qtbot)
     step = session.history.timestep
@@ -126,10 +126,6 @@ def test_left_and_right_step_through_the_past_without_a_breakpoint(window, qtbot
         qtbot.waitUntil(lambda k=k: abs(session.snapshot.time - (time - (2 - k) * step)) < 1e-9)
     assert session.snapshot.time == time
     np.testing.assert_array_equal(session.snapshot.qpos, qpos)
-
-
-def test_a_replay_that_cannot_be_read_is_told_and_nothing_is_lost(window, qtbot, tmp_path, monkeypatch):
-    recorded(window, qtbot)
     path = saved(window, qtbot, tmp_path / "arm.tumble", monkeypatch)
     model = window.session.model
     (tmp_path / "cut.tumble").write_bytes(path.read_bytes()[: os.path.getsize(path) // 2])
@@ -141,6 +137,20 @@ def test_a_replay_that_cannot_be_read_is_told_and_nothing_is_lost(window, qtbot,
     assert "cut.tumble: is damaged or cut short" in window.viewport.error
     assert window.session.model is model
     assert window.edits.value(EditPlace("body_mass", 1)) == (3.0,)
+    replay = load(saved(window, qtbot, tmp_path / "arm.tumble", monkeypatch))
+    view = {
+        "camera_path": [{"time": "soon"}],
+        "begin": float("nan"),
+        "camera": replay.view["camera"] | {"kind": 1, "body": 10**6},
+        "docks": [7, "no such dock", "contacts"],
+        "bookmarks": [{"step": 10**9, "time": 1, "text": "far"}, {"step": "x"}, 5, {"step": 3, "time": 0.1, "text": "t" * 999}],
+    }
+    save(Replay(replay.bundle, replay.timeline, view), tmp_path / "odd.tumble")
+    open_and_wait(qtbot, window.session, tmp_path / "odd.tumble")
+    assert window.panels.contacts.dock.isVisible()
+    assert window.viewport.camera.body < window.session.model.nbody
+    assert "the camera path in" in window.panels.log.text.toPlainText()
+    assert [(mark.step, len(mark.text)) for mark in window.session.history.bookmarks] == [(3, 200)]
 
 
 @pytest.mark.slow
@@ -156,21 +166,3 @@ def test_a_replay_that_goes_another_way_is_told(window, qtbot, tmp_path, monkeyp
     assert "differs from the recording" in told.args[0]
     qtbot.waitUntil(lambda: window.session.paused)
     assert "differs from the recording" in window.panels.log.text.toPlainText()
-
-
-def test_what_a_file_says_of_the_view_is_checked(window, qtbot, tmp_path, monkeypatch):
-    recorded(window, qtbot)
-    replay = load(saved(window, qtbot, tmp_path / "arm.tumble", monkeypatch))
-    view = {
-        "camera_path": [{"time": "soon"}],
-        "begin": float("nan"),
-        "camera": replay.view["camera"] | {"kind": 1, "body": 10**6},
-        "docks": [7, "no such dock", "contacts"],
-        "bookmarks": [{"step": 10**9, "time": 1, "text": "far"}, {"step": "x"}, 5, {"step": 3, "time": 0.1, "text": "t" * 999}],
-    }
-    save(Replay(replay.bundle, replay.timeline, view), tmp_path / "odd.tumble")
-    open_and_wait(qtbot, window.session, tmp_path / "odd.tumble")
-    assert window.panels.contacts.dock.isVisible()
-    assert window.viewport.camera.body < window.session.model.nbody
-    assert "the camera path in" in window.panels.log.text.toPlainText()
-    assert [(mark.step, len(mark.text)) for mark in window.session.history.bookmarks] == [(3, 200)]

@@ -179,7 +179,7 @@ def test_widgets_keep_the_keys_that_they_need_and_no_others(arm, pump):
         assert window.session.paused is not paused, reached
 
 
-def test_text_is_copied_undo_is_of_the_model_and_floating_panels_obey(arm, pump, qtbot):
+def test_copying_undo_and_keys_of_floating_panels(arm, pump, qtbot):
     window = arm
     copied = _watch(window.actions_by_name["copy_state"])
     text = window.panels.log.text

@@ -76,7 +76,7 @@ def test_the_view_keeps_45_percent_whatever_is_opened(window, qtbot):
     assert window.panels.timeline.isVisible()
 
 
-def test_presets_show_what_they_are_for_and_leave_room_for_the_view(window, qtbot):
+def test_presets_and_own_layouts_show_what_they_are_for(window, qtbot):
     ready(window, qtbot)
     for preset in PRESETS:
         window.actions_by_name[preset.action].trigger()
@@ -89,6 +89,25 @@ def test_presets_show_what_they_are_for_and_leave_room_for_the_view(window, qtbo
         assert all(opened(window)[key] for key in sides.values() if key not in hidden)
         if "solver" in preset.open:
             assert window.panels.solver.convergence.plot.height() >= 75
+    layouts = window.layouts
+    window.actions_by_name["layout_film"].trigger()
+    qtbot.waitUntil(lambda: opened(window).get("timeline", False))
+    wanted = opened(window)
+    layouts.dialog.appear()
+    layouts.dialog.name.setText("Mine")
+    layouts.dialog.save.click()
+    window.actions_by_name["layout_simulate"].trigger()
+    qtbot.waitUntil(lambda: "timeline" not in opened(window))
+    layouts.dialog.list.item(0).setText("")
+    assert "needs a name" in layouts.dialog.problem.text()
+    layouts.dialog.list.item(0).setText("Ours")
+    assert layouts.own.names() == ["Ours"]
+    layouts.show("Ours")
+    qtbot.waitUntil(lambda: opened(window) == wanted)
+    layouts.dialog.list.setCurrentRow(0)
+    layouts.dialog.delete.click()
+    assert layouts.own.names() == []
+    layouts.dialog.close()
 
 
 def test_the_bottom_folds_by_a_click_at_the_tab_in_front_and_comes_back_as_it_was(window, qtbot):
@@ -116,29 +135,6 @@ def test_the_bottom_folds_by_a_click_at_the_tab_in_front_and_comes_back_as_it_wa
     qtbot.mouseClick(bar, BUTTON, pos=bar.tabRect(at).center() + QPoint(1, 0))
     qtbot.waitUntil(lambda: opened(window)["contacts"])
     assert side.folded is None
-
-
-def test_an_own_layout_is_saved_shown_renamed_and_deleted(window, qtbot):
-    ready(window, qtbot)
-    layouts = window.layouts
-    window.actions_by_name["layout_film"].trigger()
-    qtbot.waitUntil(lambda: opened(window).get("timeline", False))
-    wanted = opened(window)
-    layouts.dialog.appear()
-    layouts.dialog.name.setText("Mine")
-    layouts.dialog.save.click()
-    window.actions_by_name["layout_simulate"].trigger()
-    qtbot.waitUntil(lambda: "timeline" not in opened(window))
-    layouts.dialog.list.item(0).setText("")
-    assert "needs a name" in layouts.dialog.problem.text()
-    layouts.dialog.list.item(0).setText("Ours")
-    assert layouts.own.names() == ["Ours"]
-    layouts.show("Ours")
-    qtbot.waitUntil(lambda: opened(window) == wanted)
-    layouts.dialog.list.setCurrentRow(0)
-    layouts.dialog.delete.click()
-    assert layouts.own.names() == []
-    layouts.dialog.close()
 
 
 @pytest.mark.usefixtures("no_threads_left", "_panels_prepared")

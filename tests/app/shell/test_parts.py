@@ -14,7 +14,7 @@ from PyQt6.QtWidgets import QApplication, QPushButton
 
 from tumble import physics
 from tumble.app.describe.names import actuators, joints
-from tumble.app.describe.numbers import TIMES, moment
+from tumble.app.describe.numbers import TIMES
 from tumble.app.describe.warnings import describe
 from tumble.app.look import actions, theme
 from tumble.app.rescue.error_dialog import ErrorDialog
@@ -102,12 +102,6 @@ def test_every_switch_is_an_option_of_the_renderer_and_every_icon_a_file():
 def test_the_style_sheet_leaves_no_name_unreplaced(qapp):
     theme.apply(qapp)
     assert "@" not in qapp.styleSheet()
-
-
-def test_times_are_readable():
-    assert [moment(t, 2) for t in (0, 1.234, 59.999, 99.99, 61 + 60)] == [
-        "0.00 s", "1.23 s", "1 min 00.00 s", "1 min 39.99 s", "2 min 01.00 s",
-    ]  # fmt: skip
 
 
 def test_an_error_of_any_thread_reaches_the_log_and_one_dialog(qtbot, monkeypatch, caplog):

@@ -54,8 +54,7 @@ def example(name):
 
 
 def test_contact_sinks_as_deep_as_typed(window, qtbot, pump, tmp_path, keep_picture):
-    path = written(tmp_path / "crate.xml", SINKING)
-    opened(window, qtbot, pump, path, 2.0)
+    opened(window, qtbot, pump, written(tmp_path / "crate.xml", SINKING), 2.0)
     panels, session = window.panels, window.session
     panels.dock("parameters").bring()
     panels.dock("joints").hide()

@@ -197,7 +197,7 @@ def _answer(window, text):
     QTest.mouseClick(_button(window, text), Qt.MouseButton.LeftButton)
 
 
-def test_unsaved_changes_are_said_and_whatever_would_lose_them_asks(window, changed, qtbot, monkeypatch):
+def test_unsaved_changes_are_said_and_not_lost_unasked(window, changed, qtbot, monkeypatch):
     assert window.isWindowModified()
     assert window.windowTitle().startswith("mine.xml[*]")
     assert window.unsaved.isVisible()

@@ -51,15 +51,11 @@ def _places(window):
     return found | {f"{dock.objectName()} is made": () for dock in window.docks if dock.is_made}
 
 
-def test_a_window_that_is_seen_empty_gets_the_layout_of_one_that_is_shown_complete(qtbot, tmp_path):
-    with _started(qtbot, tmp_path / "one.json", None) as window:
-        complete = _places(window)
+def test_a_window_seen_empty_gets_the_first_or_last_layout(qtbot, tmp_path):
     with _started(qtbot, tmp_path / "other.json", Opening("humanoid.xml")) as window:
-        assert _places(window) == complete
-
-
-def test_a_window_that_is_seen_empty_gets_the_layout_of_the_last_start(qtbot, tmp_path):
+        empty = _places(window)
     with _started(qtbot, tmp_path / "settings.json", None) as window:
+        assert _places(window) == empty  # of a first start, which is shown complete
         for key in ("control", "parameters", "options"):
             window.panels.dock(key).hide()
         window.resize(700, 500)  # which the screen has room for
@@ -87,8 +83,9 @@ def test_a_window_says_what_it_opens_before_it_is_complete(qtbot, tmp_path, monk
     raise_on = curtain.raise_on
     monkeypatch.setattr(curtain, "raise_on", look)
     for name in ("humanoid.xml", "", "humanoid.xml"):
-        with _started(qtbot, tmp_path / "settings.json", Opening(name)):
-            pass
+        with _started(qtbot, tmp_path / "settings.json", Opening(name)) as window:  # panels come where there is no model too
+            assert {dock.objectName() for dock in window.docks if dock.is_made} == {"joints", "control"}
+            assert not window.viewport.is_drawn
     assert pictures[0] == pictures[2] != pictures[1]
 
 
@@ -115,12 +112,6 @@ def test_panels_are_made_once_the_model_has_been_seen_moving(qtbot, tmp_path, mo
     finally:
         window.cleanup()
         sip.delete(window)
-
-
-def test_panels_come_where_there_is_no_model_too(qtbot, tmp_path):
-    with _started(qtbot, tmp_path / "settings.json", Opening("missing.xml")) as window:
-        assert {dock.objectName() for dock in window.docks if dock.is_made} == {"joints", "control"}
-        assert not window.viewport.is_drawn
 
 
 class View:

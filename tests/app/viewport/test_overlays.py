@@ -115,7 +115,7 @@ def test_the_cone_is_drawn_for_the_chosen_contact_and_a_click_on_it_chooses_none
     assert differing(picture(view), plain) == 0
 
 
-def test_marks_of_contacts_findings_and_rows_are_where_they_belong(window, qtbot, pump):
+def test_contacts_findings_and_rows_mark_what_they_are_of(window, qtbot, pump):
     session = held(window, qtbot, pump)
     model, snapshot, view = session.loaded_model, session.snapshot, window.viewport
     slope, ice = model.geom("slope").id, model.geom("ice").id

@@ -97,8 +97,7 @@ def test_the_view_is_in_full_detail_while_nothing_moves(window, qtbot, tmp_path)
 
 def test_what_is_saved_has_all_triangles(window, qtbot, tmp_path, monkeypatch):
     """Photographs, films rendered without a window, and programs' pictures: none has where to get simplified meshes from."""
-    path = written(tmp_path / "m.xml", '<mujoco><worldbody><geom size=".1"/></worldbody></mujoco>')
-    open_and_wait(qtbot, window.session, path)
+    open_and_wait(qtbot, window.session, written(tmp_path / "m.xml", '<mujoco><worldbody><geom size=".1"/></worldbody></mujoco>'))
     window.viewport.grabFramebuffer()
     made = []
     begin = renderer.Renderer.__init__

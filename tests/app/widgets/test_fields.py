@@ -34,8 +34,7 @@ def window_size():
 
 @pytest.fixture
 def humanoid(window, qtbot, tmp_path):
-    path = written(tmp_path / "humanoid.xml", MODEL)
-    open_and_wait(qtbot, window.session, path)
+    open_and_wait(qtbot, window.session, written(tmp_path / "humanoid.xml", MODEL))
     return window
 
 
@@ -108,7 +107,7 @@ def said(field):
     return int(text.split()[3].rstrip(":")) if text else 0
 
 
-def test_the_tree_and_the_list_of_geoms_say_how_many_their_words_hide(window, qtbot):
+def test_the_tree_and_the_geoms_say_how_many_words_hide(window, qtbot):
     open_and_wait(qtbot, window.session, MODELS / "boxes.xml")
     panel = window.panels.inspector
     panel.dock.bring()

@@ -7,7 +7,7 @@ import pytest
 from PyQt6.QtCore import QPoint, Qt
 from PyQt6.QtWidgets import QFileDialog
 
-from tests.app.conftest import MODELS, open_and_wait, open_panel
+from tests.app.conftest import MODELS, open_and_wait
 from tests.app.mouse import wheel
 from tests.app.pump import let_pass, simulation_of
 from tumble.app.panels.contact_events.lanes import Lanes
@@ -31,9 +31,11 @@ def panel(window, qtbot):
 
 
 def shown(window, qtbot):
-    panel = open_panel(qtbot, window, "contact_events")
-    qtbot.waitUntil(lambda: window.session.is_obeyed)
+    panel = window.panels.contact_events
+    panel.dock.show()
+    panel.dock.raise_()
     window.resizeDocks([panel.dock], [320], Qt.Orientation.Vertical)
+    qtbot.waitUntil(lambda: window.session.is_obeyed)
     qtbot.waitUntil(lambda: panel._visible and live(window) is not None and live(window).tap != 0)
 
 
@@ -185,8 +187,7 @@ def test_signals_solver_and_contacts_are_seen_side_by_side(window, panel, qtbot)
     qtbot.waitUntil(lambda: abs(panel.lanes.time - 0.4) < 1e-9)
 
 
-@pytest.mark.threaded
-def test_resets_other_models_and_no_contacts_are_taken_as_they_come(window, panel, qtbot):
+def test_resets_other_models_and_no_contacts_are_taken_as_they_come(window, panel, qtbot, pump):
     session = window.session
     qtbot.mouseClick(panel.view.viewport(), LEFT, pos=place(panel, f"floor{DASH}ball", 0.5))
     session.reset()
@@ -201,4 +202,4 @@ def test_resets_other_models_and_no_contacts_are_taken_as_they_come(window, pane
     assert "No contacts yet" in panel.view.empty
     open_and_wait(qtbot, session, HEAP)
     session.set_paused(False)
-    qtbot.waitUntil(lambda: len(panel.view.shown.pairs) > 2)
+    pump.run_until(lambda: len(panel.view.shown.pairs) > 2)

@@ -91,7 +91,28 @@ def test_no_number_of_a_deep_contact_is_cut(window, panel, qtbot, tmp_path):
     assert [t for k, t in enumerate(TITLES) if k and table.sizeHintForColumn(k) > table.columnWidth(k)] == []
 
 
-def test_row_and_view_choose_each_other(window, panel, qtbot):
+def test_rows_are_listed_and_rows_and_view_choose_each_other(window, panel, qtbot):
+    bar = panel.tabs.tabBar()
+    qtbot.mouseClick(bar, LEFT, pos=bar.tabRect(1).center())
+    model = panel.rows.model()
+    qtbot.waitUntil(lambda: model.rowCount() == window.session.snapshot.nefc > 0)
+    titles = [c.title for c in ROW_COLUMNS]
+    row = [model.index(0, i).data() for i in range(len(titles))]
+    assert row[:4] == ["hinge", "", "joint friction", "quadratic"]
+    qtbot.keyClicks(panel.search, "ice cone")
+    directions = [model.index(r, 1).data() for r in range(model.rowCount())]
+    assert directions[:3] == ["normal", "tangent 1", "tangent 2"]
+    panel.rows.setCurrentIndex(model.index(1, 0))
+    assert window.session.contact_choice.pair == (window.session.model.geom("slope").id, window.session.model.geom("ice").id)
+    assert panel.rows.currentIndex().row() == 1
+    panel.search.clear()
+    panel.rows.setCurrentIndex(model.index(0, 0))
+    assert window.session.contact_choice.pair is None
+    window.session.step(1)
+    qtbot.waitUntil(lambda: window.session.snapshot.time > 0.301)
+    assert panel.rows.currentIndex().row() == 0
+    panel.tabs.setCurrentIndex(0)
+    run_to(window, qtbot, 150)
     choice, session = window.session.contact_choice, window.session
     qtbot.keyClick(window.viewport, Qt.Key.Key_C)  # shows the points
     plain = picture(window.viewport)
@@ -129,28 +150,6 @@ def test_row_and_view_choose_each_other(window, panel, qtbot):
     assert choice.pair is not None
     panel.dock.hide()
     qtbot.waitUntil(lambda: choice.pair is None)
-
-
-def test_constraint_rows_are_listed_with_what_they_are_of(window, panel, qtbot):
-    bar = panel.tabs.tabBar()
-    qtbot.mouseClick(bar, LEFT, pos=bar.tabRect(1).center())
-    model = panel.rows.model()
-    qtbot.waitUntil(lambda: model.rowCount() == window.session.snapshot.nefc > 0)
-    titles = [c.title for c in ROW_COLUMNS]
-    row = [model.index(0, i).data() for i in range(len(titles))]
-    assert row[:4] == ["hinge", "", "joint friction", "quadratic"]
-    qtbot.keyClicks(panel.search, "ice cone")
-    directions = [model.index(r, 1).data() for r in range(model.rowCount())]
-    assert directions[:3] == ["normal", "tangent 1", "tangent 2"]
-    panel.rows.setCurrentIndex(model.index(1, 0))
-    assert window.session.contact_choice.pair == (window.session.model.geom("slope").id, window.session.model.geom("ice").id)
-    assert panel.rows.currentIndex().row() == 1
-    panel.search.clear()
-    panel.rows.setCurrentIndex(model.index(0, 0))
-    assert window.session.contact_choice.pair is None
-    window.session.step(1)
-    qtbot.waitUntil(lambda: window.session.snapshot.time > 0.301)
-    assert panel.rows.currentIndex().row() == 0
 
 
 def test_it_survives_no_model_no_contacts_another_model_and_reset(window, qtbot, pump):

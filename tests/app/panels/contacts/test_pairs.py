@@ -136,7 +136,7 @@ def test_pairs_open_by_their_arrow_and_by_keys_and_what_is_chosen_stays(panel, w
     assert moments.rowCount() == 7
 
 
-def test_pairs_open_for_what_is_chosen_elsewhere_or_give_way_to_a_list(panel, window, qtbot):
+def test_pairs_open_for_what_is_chosen_or_give_way_to_a_list(panel, window, qtbot):
     assert len(cells(panel, "Pair")) == 3
     panel.by_pair.click()
     assert len(cells(panel, "Pair")) == 9

@@ -165,8 +165,7 @@ XML = """<mujoco><worldbody>
 
 @pytest.fixture
 def panel(window, qtbot, tmp_path):
-    path = written(tmp_path / "lamp.xml", XML)
-    open_and_wait(qtbot, window.session, path)
+    open_and_wait(qtbot, window.session, written(tmp_path / "lamp.xml", XML))
     made = window.panels.control
     assert isinstance(made, ControlPanel)
     return made

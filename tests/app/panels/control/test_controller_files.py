@@ -150,8 +150,7 @@ physics.set_sdf("test.beside", lambda p, a: math.hypot(*p) - 0.2, {}, (3.0, 0.25
 
 @pytest.fixture
 def model(tmp_path):
-    path = written(tmp_path / "ball.xml", MODEL)
-    yield path
+    yield written(tmp_path / "ball.xml", MODEL)
     physics.set_sdf("test.beside", None)
 
 

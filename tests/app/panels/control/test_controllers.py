@@ -156,7 +156,7 @@ def test_a_file_that_cannot_run_says_why(window, qtbot, tmp_path):
         pytest.param("while True:\n        try: x = 1\n        except Exception: pass", marks=pytest.mark.slow),
     ],
 )
-def test_a_controller_that_does_not_return_is_stopped_or_ends_with_its_window(window, qtbot, tmp_path, body):
+def test_a_controller_that_does_not_return_is_stopped(window, qtbot, tmp_path, body):
     dropped(window, qtbot, written(tmp_path, f"def control(model, data):\n    {body}\n"))
     agreed(window, qtbot)
     qtbot.waitUntil(lambda: window.session.part(Controllers).stuck)
@@ -265,8 +265,7 @@ def test_a_model_and_its_controller_are_dropped_together(window, qtbot, tmp_path
 
 
 def test_the_controller_has_the_last_word_over_generators_and_sees_them(window, qtbot, tmp_path):
-    path = written(tmp_path, "def control(model, data):\n    data.ctrl[0] += 0.5\n")
-    dropped(window, qtbot, path)
+    dropped(window, qtbot, written(tmp_path, "def control(model, data):\n    data.ctrl[0] += 0.5\n"))
     window.session.part(Generators).set(0, Generator(Shape.STEP, offset=0.25, amplitude=0.0))
     agreed(window, qtbot)
     passes(window, qtbot)
@@ -277,8 +276,7 @@ def test_the_controller_has_the_last_word_over_generators_and_sees_them(window, 
 
 
 def test_what_is_shown_is_what_runs(tmp_path):
-    hidden = written(tmp_path, "# \u202e reversed\x07\r\ndef control(model, data): pass\n")
-    shown = plainly(read(hidden).text)
+    shown = plainly(read(written(tmp_path, "# \u202e reversed\x07\r\ndef control(model, data): pass\n")).text)
     assert "\u202e" not in shown
     assert "U+202E" in shown
     assert "U+0007" in shown

@@ -20,8 +20,7 @@ def image_of(item):
 
 
 def test_keyframes_without_a_name_are_listed_by_their_number(window, qtbot, tmp_path):
-    path = written(tmp_path / "m.xml", MODEL)
-    open_and_wait(qtbot, window.session, path)
+    open_and_wait(qtbot, window.session, written(tmp_path / "m.xml", MODEL))
     window.panels.dock("keyframes").bring()
     panel = window.panels.keyframes
     rows = [panel.list.item(row) for row in range(2)]

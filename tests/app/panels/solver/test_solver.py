@@ -178,7 +178,7 @@ def test_the_history_shows_iterations_sizes_and_where_the_time_goes(window, qtbo
     assert "rows" in panel.rolling.summary.text()
 
 
-def test_the_limit_of_iterations_is_marked_wherever_it_was_reached(window, qtbot):
+def test_the_limit_of_iterations_is_marked_where_reached(window, qtbot):
     panel, page, data = frozen(window, qtbot)
     panel.tabs.setCurrentIndex(1)
     window.session.set_model("opt.iterations", None, (1,))

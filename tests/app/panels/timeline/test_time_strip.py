@@ -5,7 +5,6 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from tumble.app.describe.numbers import digits_of, duration
 from tumble.app.panels.timeline.strip import (
     BOOKMARK,
     CAMERA,
@@ -165,7 +164,7 @@ def test_pictures_never_overlap_and_are_over_their_spots():
     assert len(found) == 7  # as many as fit
 
 
-def test_pictures_that_matter_more_come_first_and_the_others_stay():
+def test_pictures_that_matter_more_come_first_others_stay():
     assert place([500.0, 501.0], [0, 5])[1] == 441.0
     assert place([500.0, 501.0], [5, 0])[0] == 440.0
     assert place([500.0, 510.0], [0, 0], [np.nan, -100.0])[1] == 410.0
@@ -223,14 +222,6 @@ def test_one_request_is_on_the_way_and_only_the_newest_wish_waits():
 # ---- words
 
 
-def test_words_for_times():
-    assert [duration(s) for s in (0.0, 0.002, 0.25, 3.2, 12.34, 59.96, 125.0)] == [
-        "0 s", "2 ms", "0.25 s", "3.20 s", "12.3 s", "1 min 00 s", "2 min 05 s",
-    ]  # fmt: skip
-    assert [digits_of(t) for t in (0.002, 0.01, 0.0025, 1e-5)] == [3, 2, 3, 5]
-    assert moment(617, 0.002) == "1.234 s"
-
-
 @pytest.mark.parametrize(
     ("now", "target", "playing", "paused", "kind", "words"),
     [
@@ -262,3 +253,4 @@ def test_lines_tell_the_moment_the_text_and_the_time_after_a_reset():
     history = SimpleNamespace(first=10, end=100, timestep=0.01)
     assert empty_line(0.5, history) == "0.50 s"
     assert empty_line(0.05, history) == "Nothing is recorded at this moment"
+    assert moment(617, 0.002) == "1.234 s"

@@ -253,7 +253,7 @@ def test_resets_and_edits_are_on_the_strip(window, panel, qtbot, pump):
 # ---- bookmarks, other models, other times
 
 
-def test_bookmarks_are_set_named_gone_to_removed_and_of_their_model(window, panel, qtbot, pump):
+def test_bookmarks_are_set_named_gone_to_and_removed(window, panel, qtbot, pump):
     window.viewport.setFocus()
     end = panel.history.end
     qtbot.keyClick(window.viewport, Qt.Key.Key_B, Qt.KeyboardModifier.ControlModifier)
