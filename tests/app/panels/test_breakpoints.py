@@ -130,7 +130,7 @@ def started(window, qtbot):
     return panel, session
 
 
-def test_the_window_stops_at_a_typed_condition_and_steps_back(window, qtbot):
+def test_a_typed_condition_stops_is_stepped_back_from_and_changed(window, qtbot):
     panel, session = started(window, qtbot)
     qtbot.keyClicks(panel.text, "qpos[hinge] > ")
     qtbot.keyClick(panel.text, Qt.Key.Key_Return)
@@ -155,6 +155,33 @@ def test_the_window_stops_at_a_typed_condition_and_steps_back(window, qtbot):
     qtbot.mouseClick(panel.go_on, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: session.snapshot.time > time + 0.1)
     assert not session.paused
+    panel.breakpoints.remove(next(iter(panel.conditions)))
+    session.set_paused(True)
+    session.reset()
+    session.set_ctrl(0, 1.0)
+    key = typed_condition(panel, qtbot, "qpos[hinge] > 100")
+    line = panel.conditions[key].line
+    qtbot.keyClicks(line, "7")
+    assert line.text() == "qpos[hinge] > 100"  # only shown
+    qtbot.mouseDClick(line, Qt.MouseButton.LeftButton)
+    qtbot.keyClicks(line, "qpos[hinge] > ")
+    qtbot.keyClick(line, Qt.Key.Key_Return)
+    assert "At character 15" in panel.error.text()
+    assert panel.breakpoints.points[key].text == "qpos[hinge] > 100"
+    qtbot.keyClick(line, Qt.Key.Key_Escape)
+    assert line.text() == "qpos[hinge] > 100"
+    qtbot.mouseDClick(line, Qt.MouseButton.LeftButton)
+    qtbot.keyClicks(line, "qpos[hinge] > 0.25")
+    qtbot.keyClick(line, Qt.Key.Key_Return)
+    assert line.isReadOnly()
+    qtbot.keyClick(window.viewport, Qt.Key.Key_Space)
+    qtbot.waitUntil(lambda: session.paused and session.snapshot.paused)
+    assert 0.25 < session.snapshot.qpos[0] < 0.3
+    qtbot.mouseClick(panel.conditions[key].remove, Qt.MouseButton.LeftButton)
+    assert not panel.conditions
+    key = typed_condition(panel, qtbot, "qpos[hinge] > 100")
+    panel.breakpoints.remove(key)  # not by the panel
+    assert not panel.conditions
 
 
 def test_the_window_shows_why_a_state_blew_up(window, qtbot):
@@ -190,33 +217,6 @@ def typed_condition(panel, qtbot, text):
     qtbot.keyClicks(panel.text, text)
     qtbot.mouseClick(panel.add, Qt.MouseButton.LeftButton)
     return next(key for key, row in panel.conditions.items() if row.line.text() == text)
-
-
-def test_a_condition_is_changed_in_place(window, qtbot):
-    panel, session = started(window, qtbot)
-    key = typed_condition(panel, qtbot, "qpos[hinge] > 100")
-    line = panel.conditions[key].line
-    qtbot.keyClicks(line, "7")
-    assert line.text() == "qpos[hinge] > 100"  # only shown
-    qtbot.mouseDClick(line, Qt.MouseButton.LeftButton)
-    qtbot.keyClicks(line, "qpos[hinge] > ")
-    qtbot.keyClick(line, Qt.Key.Key_Return)
-    assert "At character 15" in panel.error.text()
-    assert panel.breakpoints.points[key].text == "qpos[hinge] > 100"
-    qtbot.keyClick(line, Qt.Key.Key_Escape)
-    assert line.text() == "qpos[hinge] > 100"
-    qtbot.mouseDClick(line, Qt.MouseButton.LeftButton)
-    qtbot.keyClicks(line, "qpos[hinge] > 0.25")
-    qtbot.keyClick(line, Qt.Key.Key_Return)
-    assert line.isReadOnly()
-    qtbot.keyClick(window.viewport, Qt.Key.Key_Space)
-    qtbot.waitUntil(lambda: session.paused and session.snapshot.paused)
-    assert 0.25 < session.snapshot.qpos[0] < 0.3
-    qtbot.mouseClick(panel.conditions[key].remove, Qt.MouseButton.LeftButton)
-    assert not panel.conditions
-    key = typed_condition(panel, qtbot, "qpos[hinge] > 100")
-    panel.breakpoints.remove(key)  # not by the panel
-    assert not panel.conditions
 
 
 def restarted(window, qtbot, path):

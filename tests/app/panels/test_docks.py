@@ -276,33 +276,14 @@ def live_panels(window):
     return [panel for dock in window.docks if isinstance(panel := dock.panel, LivePanel)]
 
 
-def _run(window, qtbot, seconds):
-    """So much simulated time passes."""
-    until = window.session.snapshot.time + seconds
-    qtbot.waitUntil(lambda: window.session.snapshot.time >= until)
-
-
-def _wait_until_it_follows(window, qtbot, panel, calls):
-    """Its probe is taken in the simulation, and it shows what is taken; where it does not, how far it has come."""
-    name, session = panel.dock.objectName(), window.session
-    before = session.snapshot.time
-    try:
-        qtbot.waitUntil(lambda: calls[f"{name} taken"] > 3 and calls[f"{name} shown"] > 1)
-    except TimeoutError:
-        where = f"live {panel.live}, visible {panel.dock.isVisible()} at {panel.dock.geometry().getRect()}"
-        went = f"time went from {before:g} to {session.snapshot.time:g} s, commands obeyed: {session.is_obeyed}"
-        pytest.fail(f"{name} does not follow: {dict(calls)}; {where}; {went}")
-
-
-@pytest.mark.slow
-def test_closed_docks_cost_nothing_and_an_open_one_costs_its_own(window, qtbot, calls):
+def test_closed_docks_cost_nothing_and_an_open_one_costs_its_own(window, qtbot, pump, calls):
     open_and_wait(qtbot, window.session, MODELS / "incline.xml")
     for dock in window.docks:
         dock.hide()
     simulation = simulation_of(window.session)
     qtbot.waitUntil(lambda: not simulation._probes)
     calls.clear()
-    _run(window, qtbot, 0.3)
+    pump.run(0.3)
     assert not calls
     assert not simulation._streams
     assert simulation._monitor is None
@@ -313,7 +294,7 @@ def test_closed_docks_cost_nothing_and_an_open_one_costs_its_own(window, qtbot, 
     for panel in live:
         panel.dock.show()
         name = panel.dock.objectName()
-        _wait_until_it_follows(window, qtbot, panel, calls)
+        pump.run_until(lambda: calls[f"{name} taken"] > 3 and calls[f"{name} shown"] > 1)  # noqa: B023  at once
         assert {key.split()[0] for key in calls} == {name}
         panel.dock.hide()
         qtbot.waitUntil(lambda: not simulation._probes)

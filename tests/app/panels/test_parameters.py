@@ -62,7 +62,7 @@ def _geom(window, name):
     return int(window.session.model.geom(name).id)
 
 
-def test_softer_solref_sinks_deeper_by_the_predicted_depth(window, qtbot):
+def test_boxes_sink_by_what_solref_and_stiffness_predict(window, qtbot):
     panel = _box(window, qtbot, SOFT)
     stiff = _depth(window)
     assert panel._reading.rest == pytest.approx(stiff, rel=0.05)
@@ -75,10 +75,6 @@ def test_softer_solref_sinks_deeper_by_the_predicted_depth(window, qtbot):
     assert predicted > 3 * stiff
     _settle(window, qtbot, 1.5)
     assert _depth(window) == pytest.approx(predicted, rel=0.05)
-
-
-def test_a_stiffness_typed_in_newtons_a_metre_is_the_one_that_is_felt(window, qtbot):
-    panel = _box(window, qtbot, SOFT)
     panel.area.ensureWidgetVisible(panel.lab)
     _type(panel.lab.stiffness, "2500")
     _obeyed(window, qtbot)
@@ -92,7 +88,7 @@ def test_a_stiffness_typed_in_newtons_a_metre_is_the_one_that_is_felt(window, qt
     assert _depth(window) == pytest.approx(2 * 9.81 / 4 / 4000, rel=0.02)
 
 
-def test_undo_and_redo_bring_bits_back(window, qtbot):
+def test_undo_brings_bits_back_and_fast_springs_are_warned_of(window, qtbot):
     panel = _box(window, qtbot, SOFT)
     model, box = window.session.model, _geom(window, "box")
     before = {name: np.array(getattr(model, name)).tobytes() for name in ("geom_solref", "geom_solimp", "geom_friction")}
@@ -123,6 +119,12 @@ def test_undo_and_redo_bring_bits_back(window, qtbot):
     QTest.mouseClick(panel.bar.back, Qt.MouseButton.LeftButton)
     assert now() == before
     assert window.session.snapshot.qpos.tobytes() == state  # edits keep the state
+    assert not panel.lab.warning.isVisible()
+    _type(panel.rows["priority"].fields[0], "1")
+    _type(panel.rows["solref"].fields[0], "0.003")
+    assert "refsafe raises it to 0.004 s" in panel.lab.warning.text()
+    _type(panel.rows["solref"].fields[0], "-4e6")
+    assert "times the stable limit" in panel.lab.warning.text()
 
 
 NOT_VALID = [
@@ -135,7 +137,7 @@ NOT_VALID = [
 ]
 
 
-def test_what_is_not_valid_is_refused_with_a_line(window, qtbot):
+def test_elements_are_searched_for_and_what_is_not_valid_refused(window, qtbot):
     panel = _opened(window, qtbot, SOFT)
     for attribute, at, text, says in NOT_VALID:
         row = panel.rows[attribute]
@@ -146,6 +148,25 @@ def test_what_is_not_valid_is_refused_with_a_line(window, qtbot):
         assert row.problem.isVisible(), says
         assert row.fields[at].text() == before, says
         assert not window.edits.changes(), says
+    choice = panel.choice
+    assert [choice.kind.itemText(i) for i in range(choice.kind.count())] == ["Geom", "Joint limit", "Joint friction"]
+    edit = choice.element.lineEdit()
+    QTest.mouseClick(edit, Qt.MouseButton.LeftButton)
+    edit.selectAll()
+    QTest.keyClicks(edit, "bo")
+    QTest.keyClick(edit, Qt.Key.Key_Tab)
+    edit.selectAll()
+    QTest.keyClicks(edit, "Box")
+    QTest.keyClick(edit, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: panel._index == _geom(window, "box"))
+    choice.kind.setFocus()
+    QTest.keyClick(choice.kind, Qt.Key.Key_End)
+    assert list(panel.rows) == ["frictionloss", "solreffriction", "solimpfriction"]
+    window.session.select(2)
+    assert choice.element.currentText() == "elbow"
+    assert not panel.lab.stiffness.isVisible()
+    let_pass(window.session, qtbot, 0.1)
+    qtbot.waitUntil(lambda: panel.lab.facts["rest"].text().endswith("rad/s"))
 
 
 def test_the_patch_changes_the_intended_attribute_only(window, qtbot, tmp_path):
@@ -197,39 +218,6 @@ def test_the_other_geom_may_win_and_the_override_wins_over_all(window, qtbot):
     _settle(window, qtbot, 2.0)
     assert _depth(window) == pytest.approx(predicted, rel=0.05)
     assert _depth(window) > 3 * before
-
-
-def test_a_fast_time_constant_is_warned_of(window, qtbot):
-    panel = _box(window, qtbot, SOFT)
-    assert not panel.lab.warning.isVisible()
-    _type(panel.rows["priority"].fields[0], "1")
-    _type(panel.rows["solref"].fields[0], "0.003")
-    assert "refsafe raises it to 0.004 s" in panel.lab.warning.text()
-    _type(panel.rows["solref"].fields[0], "-4e6")
-    assert "times the stable limit" in panel.lab.warning.text()
-
-
-def test_the_element_is_searched_for_and_follows_the_selection(window, qtbot):
-    panel = _opened(window, qtbot, SOFT)
-    choice = panel.choice
-    assert [choice.kind.itemText(i) for i in range(choice.kind.count())] == ["Geom", "Joint limit", "Joint friction"]
-    edit = choice.element.lineEdit()
-    QTest.mouseClick(edit, Qt.MouseButton.LeftButton)
-    edit.selectAll()
-    QTest.keyClicks(edit, "bo")
-    QTest.keyClick(edit, Qt.Key.Key_Tab)
-    edit.selectAll()
-    QTest.keyClicks(edit, "Box")
-    QTest.keyClick(edit, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: panel._index == _geom(window, "box"))
-    choice.kind.setFocus()
-    QTest.keyClick(choice.kind, Qt.Key.Key_End)
-    assert list(panel.rows) == ["frictionloss", "solreffriction", "solimpfriction"]
-    window.session.select(2)
-    assert choice.element.currentText() == "elbow"
-    assert not panel.lab.stiffness.isVisible()
-    let_pass(window.session, qtbot, 0.1)
-    qtbot.waitUntil(lambda: panel.lab.facts["rest"].text().endswith("rad/s"))
 
 
 def test_other_models_and_resets_while_it_is_open(window, qtbot):

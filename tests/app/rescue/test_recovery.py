@@ -247,7 +247,7 @@ def test_a_damaged_file_is_said_and_set_aside_and_the_others_are_offered(window,
     assert (folder / "run.tumble").exists()
 
 
-def test_it_can_be_saved_discarded_or_left_for_later(window, qtbot, tmp_path, often, monkeypatch):
+def test_it_can_be_saved_discarded_left_for_later_or_not_load(window, qtbot, tmp_path, often, monkeypatch):
     open_and_wait(qtbot, window.session, MODELS / "arm.xml")
     one = put_left(tmp_path, window, qtbot)
     dialog = offered(window, qtbot)
@@ -273,11 +273,7 @@ def test_it_can_be_saved_discarded_or_left_for_later(window, qtbot, tmp_path, of
     press(offered(window, qtbot), "Discard")
     assert not two.exists()
     nothing_offered(window, qtbot)
-
-
-def test_one_that_does_not_load_is_kept(window, qtbot, tmp_path, often):
-    """It reads as a replay, but its model does not compile, as after an update: the user may still save it."""
-    open_and_wait(qtbot, window.session, MODELS / "arm.xml")
+    # One reads as a replay, but its model does not compile, as after an update: the user may still save it.
     file = put_left(tmp_path, window, qtbot)
     replay = load(file)
     save(replace(replay, bundle=replace(replay.bundle, text=b"<mujoco><nonsense/></mujoco>")), file)

@@ -155,7 +155,7 @@ def test_a_command_that_fails_is_shown_with_its_traceback_and_saved_with_all_tha
     assert replay.view["camera"] == view["camera"]
 
 
-def test_the_picture_of_the_window_has_the_view_and_what_is_written_over_it(window, qtbot):
+def test_bundles_have_pictures_and_are_written_elsewhere_or_in_part(window, qtbot, tmp_path, monkeypatch):
     open_and_wait(qtbot, window.session, MODELS / "arm.xml")
     qtbot.waitUntil(lambda: window.viewport.is_drawn)
     window.show_error("A title", "red over the view")
@@ -165,6 +165,27 @@ def test_the_picture_of_the_window_has_the_view_and_what_is_written_over_it(wind
     assert any(int(name[1:3], 16) > 1.6 * int(name[3:5], 16) for name in colours)  # the error's red
     scene = {picture.pixelColor(corner.x() + x, corner.y() + y).rgb() for x in range(20, 400, 7) for y in range(150, 450, 7)}
     assert len(scene) > 20
+    (tmp_path / "file").write_text("no folder")
+    window.safety.reporter.ask()
+    dialog = asked(window, qtbot)
+    for place in ("/proc/tumble-report.zip", "file/report.zip"):
+        save_to(monkeypatch, tmp_path / place)
+        dialog.total.setText("")
+        dialog.save.click()
+        qtbot.waitUntil(lambda: dialog.total.text().startswith("Not saved: "))
+        assert "cannot be written" in dialog.total.text()
+        assert dialog.save.isEnabled()  # to be saved elsewhere
+    save_to(monkeypatch, tmp_path / "elsewhere.zip")
+    dialog.save.click()
+    qtbot.waitUntil(lambda: window.safety.reporter.dialog is None)
+    assert zipfile.is_zipfile(tmp_path / "elsewhere.zip")
+    monkeypatch.setattr(window.session.history, "cut", lambda answer, seconds: None)
+    window.safety.reporter.ask()
+    dialog = window.safety.reporter.dialog
+    assert next(part.missing for part in dialog.chosen() if part.name == "last.tumble") == NO_ANSWER
+    save_to(monkeypatch, tmp_path / "bundle.zip")
+    dialog.save.click()
+    qtbot.waitUntil(lambda: (tmp_path / "bundle.zip").exists())
 
 
 def test_an_exception_in_a_step_stops_time_and_nothing_else(window, qtbot, monkeypatch):
@@ -206,35 +227,6 @@ def test_the_menu_and_the_contact_events_panel_offer_it_even_without_a_model(win
     assert any(part.name == "model/heap.xml" for part in dialog.chosen())
     window.actions_by_name["report"].trigger()  # the one that is open
     assert window.safety.reporter.dialog is dialog
-
-
-def test_a_simulation_that_does_not_answer_leaves_the_rest(window, qtbot, tmp_path, monkeypatch):
-    open_and_wait(qtbot, window.session, MODELS / "arm.xml")
-    monkeypatch.setattr(window.session.history, "cut", lambda answer, seconds: None)
-    window.safety.reporter.ask()
-    dialog = window.safety.reporter.dialog
-    assert next(part.missing for part in dialog.chosen() if part.name == "last.tumble") == NO_ANSWER
-    save_to(monkeypatch, tmp_path / "bundle.zip")
-    dialog.save.click()
-    qtbot.waitUntil(lambda: (tmp_path / "bundle.zip").exists())
-
-
-def test_a_bundle_that_cannot_be_written_says_so_and_stays_open(window, qtbot, tmp_path, monkeypatch):
-    (tmp_path / "file").write_text("no folder")
-    open_and_wait(qtbot, window.session, MODELS / "arm.xml")
-    window.safety.reporter.ask()
-    dialog = asked(window, qtbot)
-    for place in ("/proc/tumble-report.zip", "file/report.zip"):
-        save_to(monkeypatch, tmp_path / place)
-        dialog.total.setText("")
-        dialog.save.click()
-        qtbot.waitUntil(lambda: dialog.total.text().startswith("Not saved: "))
-        assert "cannot be written" in dialog.total.text()
-        assert dialog.save.isEnabled()  # to be saved elsewhere
-    save_to(monkeypatch, tmp_path / "elsewhere.zip")
-    dialog.save.click()
-    qtbot.waitUntil(lambda: window.safety.reporter.dialog is None)
-    assert zipfile.is_zipfile(tmp_path / "elsewhere.zip")
 
 
 def test_a_bundle_that_is_not_whole_leaves_the_file_before(tmp_path, monkeypatch):

@@ -74,13 +74,19 @@ def test_speed_goes_up_and_down_the_list_and_stops_at_its_ends(session):
     assert session.rate == RATES[0]
 
 
-def test_a_failed_load_keeps_the_model_that_runs(session, qtbot):
+def test_failed_loads_and_commands_leave_the_model_running(session, qtbot):
     open_and_wait(qtbot, session, SPIN)
     model = session.model
     with qtbot.waitSignal(session.load_failed) as failed:
         session.open(BROKEN)
     assert "broken.xml:3:" in failed.args[0]
     assert session.model is model
+    before = session.snapshot.time
+    _wait_time(qtbot, session, before + 0.05)
+    with qtbot.waitSignal(session.failed) as failed:
+        session.send(_Bad())
+    assert "bad command" in failed.args[0]
+    session.set_paused(False)
     before = session.snapshot.time
     _wait_time(qtbot, session, before + 0.05)
 
@@ -151,16 +157,6 @@ def test_an_internal_error_while_loading_is_told_and_logged(session, qtbot, monk
 class _Bad(Command):
     def apply(self, sim):
         raise RuntimeError("bad command")
-
-
-def test_a_failing_command_does_not_end_the_thread(session, qtbot):
-    open_and_wait(qtbot, session, SPIN)
-    with qtbot.waitSignal(session.failed) as failed:
-        session.send(_Bad())
-    assert "bad command" in failed.args[0]
-    session.set_paused(False)
-    before = session.snapshot.time
-    _wait_time(qtbot, session, before + 0.05)
 
 
 def test_joints_are_posed_while_paused_and_not_while_running(session, qtbot):

@@ -236,19 +236,13 @@ def flags():
     return found
 
 
-def test_each_key_of_simulate_has_its_action(window):
+def test_each_key_and_flag_of_simulate_is_here(window, qtbot):
     wrong = {key: name for key, name in KEYS.items() if QKeySequence(key).toString() not in window.keys.keys(name)}
     assert not wrong
-
-
-def test_each_flag_of_the_reference_has_its_key_and_its_first_value(window):
     assert len(flags()) > 31
     for key, (name, first) in flags().items():
         assert window.keys.keys(name) == (key,), name
         assert window.viewport.option(name) is first, name
-
-
-def test_function_keys_show_and_cycle_what_they_do_in_simulate(window, qtbot):
     open_and_wait(qtbot, window.session, MODELS / "arm.xml")
     view = window.viewport
     for key, name in (
@@ -288,7 +282,7 @@ def _enter_by_mouse(field):
     assert field.hasFocus()
 
 
-def test_a_stiffness_that_lives_keeps_what_is_selected_and_typed(window, qtbot, pump):
+def test_numbers_that_live_keep_what_is_selected_and_typed(window, qtbot, pump):
     open_and_wait(qtbot, window.session, SOFT)
     panel = window.panels.parameters
     panel.dock.raise_()
@@ -320,6 +314,37 @@ def test_a_stiffness_that_lives_keeps_what_is_selected_and_typed(window, qtbot, 
     _press(field, Qt.Key.Key_Escape)
     assert "77" not in field.text()
     assert window.edits.count == 1
+    panel = window.panels.inspector
+    panel.dock.raise_()
+    window.session.select(1)
+    table = panel.table
+    item = table.item_of("body_mass")
+    table.editItem(item, 1)
+    editor = table.findChild(QLineEdit)
+    editor.setCursorPosition(1)
+    item.setText(1, "12345")  # as a refresh does
+    assert editor.cursorPosition() == 1
+    assert not editor.hasSelectedText()
+    QTest.keyClicks(editor, "0")
+    item.setText(1, "12346")
+    assert editor.text()[1] == "0"
+
+
+def test_the_wheel_over_a_panel_changes_no_number_and_no_choice(window, qtbot, pump):
+    open_and_wait(qtbot, window.session, SOFT)
+    changed = []
+    for dock in window.docks:
+        for field in (*dock.panel.findChildren(QComboBox), *dock.panel.findChildren(QAbstractSpinBox)):
+            before = _said(field)
+            middle = QPointF(field.rect().center())
+            turn = QWheelEvent(
+                middle, QPointF(field.mapToGlobal(middle)), QPoint(), QPoint(0, -120), Qt.MouseButton.NoButton,
+                Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase, False,
+            )  # fmt: skip
+            QApplication.sendEvent(field, turn)
+            if _said(field) != before:
+                changed.append(f"{dock.objectName()}: {before} is {_said(field)}")
+    assert not changed
 
 
 def _live_on(panel, pump):
@@ -356,41 +381,6 @@ def test_a_control_that_moves_by_itself_keeps_what_is_typed(window, qtbot, pump)
     window.viewport.setFocus()
     assert field.value() == 0.125
     assert wanted == [0.75]
-
-
-def test_a_number_in_the_model_panel_keeps_its_cursor(window, qtbot, pump):
-    open_and_wait(qtbot, window.session, SOFT)
-    panel = window.panels.inspector
-    panel.dock.raise_()
-    window.session.select(1)
-    table = panel.table
-    item = table.item_of("body_mass")
-    table.editItem(item, 1)
-    editor = table.findChild(QLineEdit)
-    editor.setCursorPosition(1)
-    item.setText(1, "12345")  # as a refresh does
-    assert editor.cursorPosition() == 1
-    assert not editor.hasSelectedText()
-    QTest.keyClicks(editor, "0")
-    item.setText(1, "12346")
-    assert editor.text()[1] == "0"
-
-
-def test_the_wheel_over_a_panel_changes_no_number_and_no_choice(window, qtbot, pump):
-    open_and_wait(qtbot, window.session, SOFT)
-    changed = []
-    for dock in window.docks:
-        for field in (*dock.panel.findChildren(QComboBox), *dock.panel.findChildren(QAbstractSpinBox)):
-            before = _said(field)
-            middle = QPointF(field.rect().center())
-            turn = QWheelEvent(
-                middle, QPointF(field.mapToGlobal(middle)), QPoint(), QPoint(0, -120), Qt.MouseButton.NoButton,
-                Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase, False,
-            )  # fmt: skip
-            QApplication.sendEvent(field, turn)
-            if _said(field) != before:
-                changed.append(f"{dock.objectName()}: {before} is {_said(field)}")
-    assert not changed
 
 
 def _said(field):

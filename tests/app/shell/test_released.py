@@ -1,15 +1,25 @@
-"""What was closed is gone: windows with all that was in them, and models with all that showed them."""
+"""What was closed is gone: windows with all in them, models with all that showed them; a short soak measures it."""
 
 import gc
 import types
 import weakref
 from collections import Counter
+from random import Random
+from types import SimpleNamespace
 
+import numpy as np
 import pytest
 from PyQt6.QtCore import QCoreApplication, QEvent
 
 from tests.app.conftest import MODELS, open_and_wait, opened_window
 from tests.app.memory import resident
+from tests.soak import census, player
+from tests.soak import place as soak_place
+from tests.soak.journal import Action, Rest, Unclean, read
+from tests.soak.moves import MOVES
+from tests.soak.place import JOURNAL, Place
+from tests.soak.resources import RESOURCES
+from tests.soak.shelf import Shelf
 from tumble import physics
 
 OURS = ("tumble.app.", "tumble.render.", "tumble.physics.model.", "tumble.physics.data.", "tumble.physics.state.")
@@ -96,3 +106,35 @@ def test_panels_that_were_closed_keep_no_model(window, qtbot, pump):
     except qtbot.TimeoutError:
         left = before()
         assert left is None, _holders(left)
+
+
+FEW = ("broken", "pause and step", "edit")
+
+
+@pytest.mark.slow
+def test_a_few_actions_are_played_and_measured(window, qtbot, tmp_path, monkeypatch):
+    monkeypatch.setattr(player, "TRIES", 1)
+    monkeypatch.setattr(player, "BETWEEN", len(FEW))
+    monkeypatch.setattr(player, "SETTLE", 0.0)
+    place = Place(tmp_path / "soak").make()
+    shelf = Shelf(place[soak_place.MODELS], [], Random(1))
+    played = player.Player(window, place, shelf, MOVES, player.Plan(3600.0, 3, FEW))
+    with qtbot.waitSignal(played.ended):
+        played.start()
+        qtbot.waitUntil(lambda: sum(isinstance(e, Action) for e in read(place[JOURNAL])) >= len(FEW))
+        played.stop()
+    entries = list(read(place[JOURNAL]))
+    assert [e for e in entries if isinstance(e, Unclean)] == []
+    assert {e.name for e in entries if isinstance(e, Action)} == set(FEW)
+    rests = [e for e in entries if isinstance(e, Rest)]
+    assert rests[-1].amounts.keys() == {resource.name for resource in RESOURCES}
+    assert rests[-1].amounts["textures"] > 0
+    assert rests[-1].amounts["numpy"] > 0
+    assert rests[-1].types["thread simulation"] == 1
+
+
+def test_arrays_are_counted_through_their_views():
+    before = census.objects()[1]
+    holder = SimpleNamespace(view=np.zeros(2**20)[3:])
+    assert census.objects()[1] - before == pytest.approx(8 * 2**20, rel=0.1)
+    assert holder.view.size

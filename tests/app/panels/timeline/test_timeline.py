@@ -6,13 +6,13 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from PyQt6.QtCore import QPoint, QPointF, QRectF, Qt
+from PyQt6.QtGui import QImage
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QLineEdit
 
 from tests.app.conftest import MODELS, open_and_wait, picture
-from tests.app.likeness import difference, pixels
 from tests.app.mouse import move, wheel
-from tests.app.panels.timeline.bounce import CHUNK, advance, arrived, place, show, state_after, words
+from tests.app.panels.timeline.bounce import CHUNK, advance, arrived, bounced, place, show, state_after, words
 from tumble.app.base import settings
 from tumble.app.base.settings import Settings
 from tumble.app.film.camera_keys import CameraKeys
@@ -26,12 +26,47 @@ BALL = MODELS / "ball.xml"
 LEFT, MIDDLE = Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton
 
 
-# ---- back and on
-
-
 @pytest.fixture
 def window_size():
     return (1100, 700)
+
+
+@pytest.fixture
+def panel(window, qtbot, pump):
+    """The dock over the bouncing ball and the sliding brick, paused after more than a second made in small parts."""
+    return bounced(window, qtbot, lambda: advance(window, pump, CHUNK))
+
+
+@pytest.fixture
+def threaded_panel(window, qtbot):
+    """The same where a thread simulates, as in the program."""
+
+    def step():
+        until = window.session.history.end + CHUNK
+        window.session.step(CHUNK)
+        qtbot.waitUntil(lambda: window.session.history.now == until)
+
+    return bounced(window, qtbot, step)
+
+
+def pixels(image, aspect):
+    """(64, 96, 3): the middle of an image in an aspect, made small."""
+    wide = min(image.width(), round(aspect * image.height()))
+    cut = image.copy((image.width() - wide) // 2, 0, wide, image.height())
+    small = cut.scaled(96, 64, transformMode=Qt.TransformationMode.SmoothTransformation)
+    small = small.convertToFormat(QImage.Format.Format_RGB888)
+    bits = small.constBits()
+    bits.setsize(small.sizeInBytes())
+    return np.frombuffer(bits, np.uint8).reshape(64, small.bytesPerLine())[:, : 3 * 96].reshape(64, 96, 3).astype(float)
+
+
+def difference(one, other):
+    """Mean difference of two pictures of the same height's view angle, of 255."""
+    aspect = min(image.width() / image.height() for image in (one, other))
+    return float(np.abs(pixels(one, aspect) - pixels(other, aspect)).mean())
+
+
+# ---- back and on
 
 
 @pytest.mark.slow
