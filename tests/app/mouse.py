@@ -78,6 +78,16 @@ def on_screen(view: Viewport, point: Any) -> QPointF:
     return QPointF(x, y)
 
 
+def spot_of(view: Viewport, **what: int) -> QPoint:
+    """A point of the view [pixels], the lowest at the left, at which `pick` finds what is asked for, as body=1."""
+    for x in range(10, view.width(), 8):
+        for y in range(view.height() - 10, 0, -8):
+            hit = view.pick(QPointF(x, y))
+            if hit is not None and all(getattr(hit, name) == value for name, value in what.items()):
+                return QPoint(x, y)
+    raise AssertionError(f"{what} is not in view")
+
+
 def wheel(widget: QWidget, at: QPoint, steps: int, modifiers: Qt.KeyboardModifier = NO_KEY) -> None:
     """Turn the wheel."""
     event = QWheelEvent(

@@ -6,12 +6,13 @@ from time import thread_time
 
 import numpy as np
 import pytest
-from PyQt6.QtCore import QPoint, QPointF, Qt
+from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QGuiApplication
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QLineEdit
 
 from tests.app.conftest import MODELS, open_and_wait, open_panel, written
+from tests.app.mouse import spot_of
 from tests.app.pump import let_pass, simulation_of
 from tests.crowds import figures
 from tumble import physics
@@ -111,7 +112,7 @@ def test_a_body_and_a_search_reveal_elements_in_the_tree(window, qtbot):
     QTest.keyClicks(panel.view.search, "floor")
     qtbot.waitUntil(lambda: panel.view.nodes.find("body", box) not in panel.view.nodes.roots[0].shown)
     qtbot.waitUntil(lambda: view.is_drawn)
-    where = pixel_of(window, box)
+    where = spot_of(view, body=box)
     QTest.mouseClick(view, LEFT, pos=where)
     QTest.mouseDClick(view, LEFT, pos=where)
     qtbot.waitUntil(lambda: window.session.selection == box)
@@ -121,17 +122,6 @@ def test_a_body_and_a_search_reveal_elements_in_the_tree(window, qtbot):
     assert window.session.selection == arm
     click(panel, "geom", 0)
     assert window.session.selection == 0  # the floor is the world's
-
-
-def pixel_of(window, body):
-    """A point of the view where a body is seen."""
-    view = window.viewport
-    for x in range(0, view.width(), 8):
-        for y in range(0, view.height(), 8):
-            hit = view.pick(QPointF(x, y))
-            if hit is not None and hit.body == body:
-                return QPoint(x, y)
-    raise AssertionError("the body is not in view")
 
 
 def test_a_mass_that_is_changed_weighs_on_the_floor_and_undo_brings_it_back(window, qtbot):

@@ -6,8 +6,7 @@ from PyQt6.QtCore import QPoint, Qt
 
 from tests.app.conftest import MODELS, open_and_wait, open_panel, picture
 from tests.app.mouse import on_screen
-from tests.app.panels.test_parameters import _box, _depth, _obeyed, _settle, _type
-from tests.app.pump import let_pass
+from tests.app.pump import let_pass, simulation_of
 from tumble.app.editing.edits import EditPlace
 from tumble.app.panels.forks.difference import ForkChoice
 from tumble.app.panels.forks.model import RUNNING
@@ -92,22 +91,13 @@ def test_another_cone_lets_a_block_slide_otherwise_and_the_error_grows(window, q
     assert float(cell(panel, 0, 2)) == pytest.approx(values[:, VELOCITY].max(), rel=1e-3)
 
 
-def test_a_softer_contact_of_the_model_leaves_the_fork_behind_by_the_predicted_depth(window, qtbot):
-    parameters = _box(window, qtbot, SOFT)  # a box at rest
-    window.panels.forks.dock.toggleViewAction().trigger()
-    entry = fork(window, qtbot)
-    stiff = _depth(window)
-    _type(parameters.rows["solref"].fields[0], "0.2")
-    _obeyed(window, qtbot)
-    predicted = parameters._reading.rest
-    _settle(window, qtbot, 1.5)
-    assert predicted > 3 * stiff
-    assert _depth(window) - stiff == pytest.approx(predicted - stiff, rel=0.05)
-    assert entry.moment.error[POSITION] == pytest.approx(_depth(window) - stiff, rel=1e-3)
-    other = fork(window, qtbot, numbers="as the file has it")  # the file's numbers: it rises to where the first is
-    assert other.name == "as the file has it"
-    _settle(window, qtbot, 1.5)
-    assert other.moment.error[POSITION] == pytest.approx(entry.moment.error[POSITION], rel=1e-3)
+def test_a_fork_may_have_the_numbers_of_the_file(window, qtbot):
+    opened(window, qtbot, BALL)
+    window.edits.set(EditPlace("geom_margin", 0), (0.02,), "margin")
+    now, before = fork(window, qtbot), fork(window, qtbot, numbers="as the file has it")
+    assert before.name == "as the file has it"
+    forks = simulation_of(window.session).forks.forks
+    assert [forks[entry.key].model.geom_margin[0] for entry in (now, before)] == [0.02, 0.0]
 
 
 def pixel(window, point):
