@@ -18,6 +18,8 @@ from tumble.app.library.sources import VARIABLE, ModelSource
 from tumble.physics import MjData, MjModel
 from tumble.render.camera import initial_camera, view_of
 
+pytestmark = pytest.mark.pumped
+
 BALL = '<mujoco><worldbody><body><freejoint/><geom size="{size}"/></body></worldbody></mujoco>'
 
 

@@ -16,6 +16,8 @@ from tumble.app.preferences.looks import SCALES
 from tumble.app.shell.layouts.sides import LOWEST
 from tumble.app.widgets.scroll_area import SteadyScrollArea
 
+pytestmark = pytest.mark.pumped
+
 
 @pytest.fixture(autouse=True)
 def _as_it_was(qapp):

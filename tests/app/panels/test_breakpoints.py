@@ -6,6 +6,7 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QPushButton
 
 from tests.app.conftest import MODELS, open_and_wait, open_panel
+from tests.app.pump import let_pass
 from tumble import physics
 from tumble.app.base.log_relay import LogRelay
 from tumble.app.base.settings import BREAKPOINTS, Settings
@@ -17,6 +18,8 @@ from tumble.app.panels.breakpoints.model import BLOWUP, Breakpoints, Monitor
 from tumble.app.shell.main_window import MainWindow
 from tumble.app.simulation.simulation import Simulation
 from tumble.app.simulation.snapshot import Exchange
+
+pytestmark = pytest.mark.pumped
 
 ARM, BLOWUP_MODEL = MODELS / "arm.xml", MODELS / "blowup.xml"
 # A ball falls from 1 cm onto a plane, its sideways speed makes it slip; a second one follows.
@@ -139,6 +142,7 @@ def test_a_typed_condition_stops_is_stepped_back_from_and_changed(window, qtbot)
     qtbot.mouseClick(panel.add, Qt.MouseButton.LeftButton)
     qtbot.keyClick(window.viewport, Qt.Key.Key_Space)
     assert not session.paused
+    let_pass(session, qtbot, 2.0)
     qtbot.waitUntil(lambda: session.paused and session.snapshot.paused)
     qtbot.waitUntil(lambda: session.snapshot.qpos[0] > 0.5)
     bar = window.statusBar()
@@ -153,6 +157,7 @@ def test_a_typed_condition_stops_is_stepped_back_from_and_changed(window, qtbot)
     qtbot.mouseClick(panel.forward, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: session.snapshot.time == time)
     qtbot.mouseClick(panel.go_on, Qt.MouseButton.LeftButton)
+    let_pass(session, qtbot, 0.2)
     qtbot.waitUntil(lambda: session.snapshot.time > time + 0.1)
     assert not session.paused
     panel.breakpoints.remove(next(iter(panel.conditions)))
@@ -175,6 +180,7 @@ def test_a_typed_condition_stops_is_stepped_back_from_and_changed(window, qtbot)
     qtbot.keyClick(line, Qt.Key.Key_Return)
     assert line.isReadOnly()
     qtbot.keyClick(window.viewport, Qt.Key.Key_Space)
+    let_pass(session, qtbot, 2.0)
     qtbot.waitUntil(lambda: session.paused and session.snapshot.paused)
     assert 0.25 < session.snapshot.qpos[0] < 0.3
     qtbot.mouseClick(panel.conditions[key].remove, Qt.MouseButton.LeftButton)
@@ -184,6 +190,7 @@ def test_a_typed_condition_stops_is_stepped_back_from_and_changed(window, qtbot)
     assert not panel.conditions
 
 
+@pytest.mark.threaded
 def test_the_window_shows_why_a_state_blew_up(window, qtbot):
     window.panels.dock("breakpoints").show()
     open_and_wait(qtbot, window.session, BLOWUP_MODEL)
@@ -201,6 +208,7 @@ def test_the_window_shows_why_a_state_blew_up(window, qtbot):
     assert all(b.toolTip() for b in panel.findChildren(QPushButton))
 
 
+@pytest.mark.threaded
 def test_a_state_that_has_blown_up_is_explained_afterwards(window, qtbot):
     panel, session = open_panel(qtbot, window, "breakpoints", BLOWUP_MODEL), window.session
     assert not panel.switches[BLOWUP].isChecked()

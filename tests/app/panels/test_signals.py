@@ -11,7 +11,7 @@ from PyQt6.QtGui import QDragEnterEvent, QDropEvent
 from PyQt6.QtWidgets import QApplication, QFileDialog
 
 from tests.app.conftest import MODELS, open_and_wait, open_panel, written
-from tests.app.pump import simulation_of
+from tests.app.pump import let_pass, simulation_of
 from tests.app.tasks.steps import choose
 from tumble import physics
 from tumble.app.base.log_relay import LogRelay
@@ -19,6 +19,8 @@ from tumble.app.base.settings import PLOTS
 from tumble.app.describe.signals import Catalogue
 from tumble.app.panels.signals.pane import SignalPane
 from tumble.app.shell.main_window import MainWindow
+
+pytestmark = pytest.mark.pumped
 
 ARM, BALL = MODELS / "arm.xml", MODELS / "ball.xml"
 
@@ -73,6 +75,7 @@ def test_a_signal_is_dropped_on_a_second_plot_and_taken_away(window, qtbot):
     QApplication.sendEvent(first, QDropEvent(QPointF(20, 20), Qt.DropAction.CopyAction, mime, left, none))
     assert [s.name for s in first.signals] == ["qvel[hinge]"]
     assert not second.signals
+    let_pass(window.session, qtbot, 0.2)
     qtbot.waitUntil(lambda: panel.traces.now.count > 50)
     x, y = first._curves["qvel[hinge]"][1].getData()
     assert len(x) == len(y) > 10
@@ -90,6 +93,7 @@ def test_a_signal_is_dropped_on_a_second_plot_and_taken_away(window, qtbot):
 def test_zooming_stops_following_closing_stops_sampling(window, qtbot):
     panel = open_panel(qtbot, window, "signals", ARM)
     plotted(panel, qtbot, "qpos[hinge]")
+    let_pass(window.session, qtbot, 0.2)
     qtbot.waitUntil(lambda: panel.traces.now.count > 50)
     panel.panes[0].box.setXRange(0.01, 0.03, padding=0)
     panel.panes[0].box.sigRangeChangedManually.emit((True, False))
@@ -97,15 +101,18 @@ def test_zooming_stops_following_closing_stops_sampling(window, qtbot):
     qtbot.wait(60)
     assert panel.panes[0].window_shown == pytest.approx((0.01, 0.03))
     panel.follow.click()
+    let_pass(window.session, qtbot, 1.0)
     qtbot.waitUntil(lambda: panel.panes[0].window_shown[1] > 1.0)
     data = simulation_of(window.session).data
     assert data.tap != 0
     panel.dock.hide()
     qtbot.waitUntil(lambda: data.tap == 0)
     count = panel.traces.now.count
-    qtbot.wait(100)
+    let_pass(window.session, qtbot, 0.1)
     assert panel.traces.now.count == count
     panel.dock.show()
+    qtbot.waitUntil(lambda: data.tap != 0)
+    let_pass(window.session, qtbot, 0.1)
     qtbot.waitUntil(lambda: panel.traces.now.count > count)
 
 
@@ -128,6 +135,7 @@ def test_plots_are_remembered_and_wait_for_a_model_that_has_their_signals(window
     assert other.session.store.get(PLOTS) == [["time"]]
 
 
+@pytest.mark.threaded
 def test_curves_are_drawn_less_often_than_the_view(window, qtbot, monkeypatch):
     panel = open_panel(qtbot, window, "signals", ARM)
     plotted(panel, qtbot, "time")

@@ -12,6 +12,7 @@ from PyQt6.QtCore import QPointF, Qt
 
 from tests.app.conftest import MODELS, open_and_wait, written
 from tests.app.memory import resident
+from tests.app.pump import let_pass
 from tumble import physics
 from tumble.app.base import settings
 from tumble.app.editing.edits import EditPlace
@@ -20,6 +21,7 @@ from tumble.app.session.contact_choice import places
 from tumble.app.session.loader import Loader
 from tumble.render.camera import CameraKind
 
+pytestmark = pytest.mark.pumped
 ARM = (MODELS / "arm.xml").read_text()
 # A swing without friction, so that a state that was kept can be told from one that began anew.
 SWING = """<mujoco model="swing">
@@ -75,6 +77,7 @@ def reloaded(window, qtbot, act):
         act()
 
 
+@pytest.mark.threaded
 def test_a_save_reloads_and_keeps_time_state_and_camera_however_the_editor_saves(window, qtbot, tmp_path):
     path = opened(window, qtbot, tmp_path)
     session, view = window.session, window.viewport
@@ -130,6 +133,7 @@ def test_a_chosen_contact_is_chosen_still_while_both_of_its_geoms_are_there(wind
     open_and_wait(qtbot, window.session, path)
     session, choice = window.session, window.session.contact_choice
     window.panels.dock("contacts").bring()
+    let_pass(session, qtbot, 0.05)
     qtbot.waitUntil(lambda: choice.open and session.snapshot.ncon == 1)
     choice.choose(places(session.loaded_model, session.snapshot)[0], session.snapshot)
     assert choice.pair == (0, 1)
@@ -151,8 +155,7 @@ def test_a_broken_save_shows_the_line_while_the_model_runs_on_until_the_next_goo
     assert "model.xml:8:" in window.viewport.error
     assert session.model is model
     assert window.focusWidget() is focus
-    before = session.snapshot.time
-    qtbot.waitUntil(lambda: session.snapshot.time > before + 0.05)
+    let_pass(session, qtbot, 0.05)
     time = session.snapshot.time
     reloaded(window, qtbot, lambda: path.write_text(SWING))  # as it was: the message goes all the same
     assert window.viewport.error == ""
@@ -217,7 +220,7 @@ def test_a_model_whose_file_is_deleted_runs_on_and_is_read_when_it_is_back(windo
         window.actions_by_name["reload"].trigger()
     assert "no such file" in window.viewport.error
     before = session.snapshot.time
-    qtbot.waitUntil(lambda: session.snapshot.time > before + 0.05)
+    let_pass(session, qtbot, 0.05)
     reloaded(window, qtbot, lambda: path.write_text(SWING.replace('size="0.04"', 'size="0.05"')))
     assert session.model.geom_size[0, 0] == 0.05
     assert session.snapshot.time > before
@@ -263,11 +266,13 @@ def test_plots_and_the_element_that_is_looked_at_go_on(window, qtbot, tmp_path):
     panel.dock.bring()
     panel.add("qpos[hinge]")
     window.panels.parameters.look_at(kind_named("geom"), 1)
+    let_pass(window.session, qtbot, 0.1)
     qtbot.waitUntil(lambda: panel.traces.now.count > 20)
     count, first = panel.traces.now.count, panel.traces.now.time[0]
     text = ARM.replace('<body name="arm"', '<geom name="new" size="0.1" pos="3 0 0"/><body name="arm"')
     reloaded(window, qtbot, lambda: path.write_text(text))
     assert window.panels.parameters.choice.current == (kind_named("geom"), 2)
+    let_pass(window.session, qtbot, 0.1)
     qtbot.waitUntil(lambda: panel.traces.now.count > count + 20)
     assert panel.traces.now.time[0] == first
     assert panel.traces.before is None
@@ -309,6 +314,7 @@ def save_under_load(window, qtbot, path, first, last):
 
 
 @pytest.mark.slow
+@pytest.mark.threaded
 def test_saves_faster_than_loads_show_the_newest_and_pile_nothing_up(window, qtbot, tmp_path, monkeypatch):
     run, at_work, alone_at_work = Loader.run, threading.Semaphore(1), list[bool]()
 
@@ -330,6 +336,7 @@ def test_saves_faster_than_loads_show_the_newest_and_pile_nothing_up(window, qtb
 
 
 @pytest.mark.fuzz
+@pytest.mark.threaded
 def test_500_saves_while_it_simulates_leak_less_than_10_megabytes(window, qtbot, tmp_path):
     path = opened(window, qtbot, tmp_path, version(0, False))
     save_under_load(window, qtbot, path, 1, 100)  # what is allocated once is there

@@ -19,6 +19,8 @@ from tumble.app.widgets.plot import make_plot
 from tumble.app.widgets.scroll_area import SteadyScrollArea
 from tumble.app.widgets.tables import tip_where_cut
 
+pytestmark = pytest.mark.pumped
+
 BUTTON = Qt.MouseButton.LeftButton
 
 BELOW = ("contacts", "contact_events", "collision", "solver", "forks", "signals", "timeline", "log")
