@@ -294,7 +294,10 @@ def test_closed_docks_cost_nothing_and_an_open_one_costs_its_own(window, qtbot, 
     for panel in live:
         panel.dock.show()
         name = panel.dock.objectName()
-        pump.run_until(lambda: calls[f"{name} taken"] > 3 and calls[f"{name} shown"] > 1)  # noqa: B023  at once
+        qtbot.waitUntil(lambda: panel.live)  # noqa: B023  at once
+        pump.run(0.4)
+        assert calls[f"{name} taken"] > 3
+        assert calls[f"{name} shown"] > 1
         assert {key.split()[0] for key in calls} == {name}
         panel.dock.hide()
         qtbot.waitUntil(lambda: not simulation._probes)
