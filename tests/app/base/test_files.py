@@ -5,11 +5,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from tumble.physics.base.files import file_stem
 
 from tests.app.conftest import written
 from tumble.app.base import editor, files, plain_json
 from tumble.app.base.settings import EDITOR, Settings
-from tumble.physics.files import file_stem
 
 
 def test_a_device_or_pipe_is_written_into_and_never_replaced_by_a_file(tmp_path):

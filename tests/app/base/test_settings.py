@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 from PyQt6.QtCore import QByteArray, QSettings
+from tumble.app.describe.picture_quality import AUTOMATIC
 
 from tumble.app.base import settings
 from tumble.app.base.settings import ALL, MAX_RECENT, Settings
-from tumble.app.describe.pictures import AUTOMATIC
 from tumble.app.preferences import looks
 from tumble.app.preferences.settings_page import ROWS
 from tumble.app.session.motion import past

@@ -11,7 +11,7 @@ from scipy.spatial import ConvexHull
 from tests.app.conftest import open_and_wait, written
 from tumble import physics
 from tumble.__main__ import main
-from tumble.app.decompose import text
+from tumble.app.decompose import parts as text
 from tumble.app.decompose.parts import ConvexPart, DecomposeError, Fineness, decompose
 from tumble.app.decompose.patch import cut, mesh_of, triangles_of
 from tumble.app.editing.patch import PatchError

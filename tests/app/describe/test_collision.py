@@ -7,11 +7,9 @@ from dataclasses import replace
 import pytest
 
 from tumble import physics
-from tumble.app.describe.collision import PairWords, ending, numbers, pipeline
-from tumble.app.describe.collision_times import microseconds, time_rows, time_summary
-from tumble.app.describe.contacts import Names
+from tumble.app.describe.collision import PairWords, ending, microseconds, numbers, pipeline, time_rows, time_summary
+from tumble.app.describe.contacts import Names, SlipCase, why_it_slips
 from tumble.app.describe.numbers import length
-from tumble.app.describe.slip import SlipCase, why_it_slips
 from tumble.physics import CollisionTimes, ContactMode, MjModel, PairTime
 from tumble.physics.observe.pair_check import ApartReason, check_pair
 

@@ -5,7 +5,7 @@ import pytest
 
 from tumble import physics
 from tumble.app.describe.contacts import Names
-from tumble.app.describe.equalities import equality_name, held_bodies
+from tumble.app.describe.islands import equality_name, held_bodies
 from tumble.app.describe.names import selected_words
 from tumble.app.describe.signals import Catalogue, ReadingGroup, SignalError
 from tumble.app.panels.contact_events.lanes import Lanes

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tumble.app.panels.parameters.parameter_probe import ElementProbe
 
 from tumble import physics
 from tumble.app.editing.impedance import (
@@ -17,7 +18,6 @@ from tumble.app.editing.impedance import (
 )
 from tumble.app.editing.mixing import explain, look_at, mix, unmix
 from tumble.app.editing.parameters import kind_named
-from tumble.app.panels.parameters.probe import ElementProbe
 
 BOX = """
 <mujoco>

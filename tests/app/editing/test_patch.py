@@ -10,12 +10,12 @@ from tests.app.conftest import MODELS, open_and_wait, written
 from tumble import physics
 from tumble.app.editing import patch
 from tumble.app.editing.edits import EditPlace
+from tumble.app.editing.impedance import rounded
 from tumble.app.editing.keyframe_patch import WantedKey
 from tumble.app.editing.keyframe_patch import make as make_keys
 from tumble.app.editing.keyframes import Keyframes
 from tumble.app.editing.patch import PatchError
-from tumble.app.editing.patch_copy import save_copy
-from tumble.app.editing.rounding import rounded
+from tumble.app.editing.whole_model import save_copy
 
 MAIN = """\
 <?xml version="1.0"?>

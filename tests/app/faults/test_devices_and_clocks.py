@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 
 import pytest
 from PyQt6.QtCore import QStandardPaths
+from tumble.physics.base.files import home
 
 from tests.app.cli.test_render import ROOT, slide
 from tumble import physics
@@ -21,7 +22,6 @@ from tumble.app.library import unpack
 from tumble.app.rescue import report
 from tumble.app.rescue.recovery_dialog import ago
 from tumble.app.widgets.form import FileField
-from tumble.physics.files import home
 from tumble.physics.kernel import cache
 
 FULL = "No space left on device"
@@ -148,7 +148,7 @@ from pathlib import Path
 import numpy as np
 from tumble.app.base.files import FileError
 from tumble.app.cli import main
-from tumble.app.film.screenshot import save_png
+from tumble.app.film.screenshot_dialog import save_png
 import tumble.app.cli.convert
 folder = Path(sys.argv[1])
 pixels = np.zeros((4000, 4000, 4), np.uint8)

@@ -5,13 +5,13 @@ from datetime import datetime
 from functools import cache
 
 import numpy as np
+from tumble.app.replay.replay_file import save
 
 from tests.app.cli.test_render import SLIDE
 from tests.app.film.filming import recorded
 from tumble import physics
 from tumble.app.base import files
-from tumble.app.film.screenshot import save_png
-from tumble.app.replay.archive import save
+from tumble.app.film.screenshot_dialog import save_png
 from tumble.app.rescue import report
 from tumble.physics.state.export.printed import mj_printModel
 from tumble.physics.state.export.saved import mj_saveModel

@@ -2,8 +2,9 @@
 
 import sys
 
+from tumble.app.replay.replay_file import Replay
+
 from tumble import physics
-from tumble.app.replay.archive import Replay
 from tumble.app.replay.tape import Tape
 from tumble.app.session.loader import read_compiled
 

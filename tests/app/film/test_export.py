@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QFileDialog
+from tumble.app.replay.replay_file import load, save
 
 from tests.app.cli.test_render import ROOT, SMALL, place_in, slide
 from tests.app.conftest import open_and_wait
@@ -28,7 +29,6 @@ from tumble.app.film.camera_path import CameraKey
 from tumble.app.film.export import NOTHING, UNANSWERED, Export, ExportPhase, Footage, Order, arguments
 from tumble.app.film.export_dialog import FILE, LAST, PATH, progress_text
 from tumble.app.film.view_options import options_from, options_to
-from tumble.app.replay.archive import load, save
 from tumble.app.widgets.form import parse_size, size_text
 from tumble.render.camera import Camera, CameraKind
 from tumble.render.options import FrameMode, LabelMode, RenderOptions

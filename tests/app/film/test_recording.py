@@ -16,11 +16,10 @@ from PyQt6.QtWidgets import QFileDialog
 from tests.app.conftest import MODELS, open_and_wait, picture
 from tests.app.film.test_video import decoded, duration
 from tumble.app.base import settings
-from tumble.app.film.fit import fitted
 from tumble.app.film.live_encoder import MOST_BYTES, WAITING, LiveRecorder
 from tumble.app.film.recording import Recording, RecordingPhase
 from tumble.app.film.screenshot_dialog import PictureForm
-from tumble.app.film.video import Encoder
+from tumble.app.film.video import Encoder, fitted
 from tumble.render.options import PictureMode
 
 BALL, SPIN = MODELS / "ball.xml", MODELS / "spin.xml"

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QPushButton
+from tumble.app.panels.breakpoints.breakpoints import BLOWUP, Breakpoints, Monitor
 
 from tests.app.conftest import MODELS, open_and_wait, open_panel
 from tests.app.pump import let_pass
@@ -14,7 +15,6 @@ from tumble.app.describe.expression import parse
 from tumble.app.describe.signals import Catalogue
 from tumble.app.describe.subject import Subject
 from tumble.app.panels.breakpoints import conditions
-from tumble.app.panels.breakpoints.model import BLOWUP, Breakpoints, Monitor
 from tumble.app.shell.main_window import MainWindow
 from tumble.app.simulation.simulation import Simulation
 from tumble.app.simulation.snapshot import Exchange

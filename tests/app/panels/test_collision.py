@@ -5,11 +5,11 @@ from types import SimpleNamespace
 import pytest
 from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QBoxLayout
+from tumble.app.panels.collision.collision_panel import HINT, hint
 
 from tests.app.conftest import open_panel, picture, written
 from tumble.app.editing.edits import EditPlace
-from tumble.app.panels.collision.panel import HINT, hint
-from tumble.app.panels.collision.sketch import sketch
+from tumble.app.panels.collision.look import sketch
 from tumble.app.session.drawing import Drawing
 from tumble.app.session.requests import AskPair
 from tumble.physics.observe.collision_steps import SearchKind

@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
+from tumble.app.profile.solver_history import FIRST_STAGE
 
 from tests.app.conftest import MODELS, open_and_wait
 from tumble import physics
-from tumble.app.profile.history import FIRST_STAGE
 from tumble.app.profile.profiler import STEP_STAGES, TIMERS, Profiler, StepCosts, step_tap
 from tumble.app.session.drawing import Drawing
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from PyQt6.QtCore import QEvent, QObject, Qt
 from PyQt6.QtWidgets import QMenu, QTabBar
+from tumble.app.shell.layouts.layout_desk import LAYOUT_VERSION
 
 from tests.app.conftest import MODELS, open_and_wait
 from tests.app.pump import simulation_of
@@ -18,7 +19,6 @@ from tumble.app.look.actions import plain
 from tumble.app.panels import table
 from tumble.app.panels.table import BOTTOM, PANELS, PanelSpec
 from tumble.app.session.requests import PlotSignal, ProposeStop, Show
-from tumble.app.shell.layouts.desk import LAYOUT_VERSION
 from tumble.app.widgets.dock import Panel
 from tumble.app.widgets.live_panel import LivePanel
 
@@ -27,7 +27,7 @@ EXTRA = """
 from PyQt6.QtCore import QObject
 from PyQt6.QtWidgets import QLabel
 from tumble.app.widgets.dock import Dock, Panel
-from tumble.app.widgets.workbench import Workbench
+from tumble.app.widgets.dock import Workbench
 
 class Notes(QObject):
     def __init__(self, session):

@@ -10,6 +10,8 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QGuiApplication
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QLineEdit
+from tumble.app.panels.inspector.element_tree import KINDS, ModelTree, TreeNode, detail
+from tumble.app.panels.inspector.inspection import dotted, entries
 
 from tests.app.conftest import MODELS, open_and_wait, open_panel, written
 from tests.app.mouse import spot_of
@@ -21,8 +23,6 @@ from tumble.app.editing.edits import EditPlace
 from tumble.app.editing.parameters import exact
 from tumble.app.editing.patch import make
 from tumble.app.panels.inspector.field_table import VALUE
-from tumble.app.panels.inspector.model import dotted, entries
-from tumble.app.panels.inspector.tree import KINDS, ModelTree, TreeNode, detail
 from tumble.physics.state.fields import MODEL
 
 pytestmark = pytest.mark.pumped

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from PyQt6.QtCore import QPointF, Qt
+from tumble.render.scene.island_colours import colours
 
 from tests.app.conftest import MODELS, open_panel, picture
 from tests.app.mouse import Mouse, on_screen
@@ -10,7 +11,6 @@ from tests.app.pump import simulation_of
 from tumble.app.describe.islands import RK4, SLEEP
 from tumble.app.editing.edits import EditPlace
 from tumble.app.panels.islands.readings import Cause
-from tumble.render.scene.islands import colours
 
 pytestmark = pytest.mark.pumped
 BOXES, ARM = MODELS / "boxes.xml", MODELS / "arm.xml"

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from PyQt6.QtCore import QPoint, Qt
 from PyQt6.QtTest import QTest
+from tumble.app.editing.option_table import SECTIONS, Choice, places
+from tumble.physics.state.fields.option_fields import OPTION
 
 from tests.app.conftest import open_panel, written
 from tests.app.pump import let_pass
 from tumble import physics, resources
-from tumble.app.editing.options import SECTIONS, Choice, places
 from tumble.app.editing.parameters import OVERRIDE
-from tumble.physics.state.fields.options import OPTION
 from tumble.physics.state.own import DEFAULTS
 
 pytestmark = pytest.mark.pumped

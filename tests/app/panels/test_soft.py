@@ -3,15 +3,15 @@
 import numpy as np
 import pytest
 from PyQt6.QtCore import QPointF, Qt
+from tumble.app.panels.soft.soft_panel import limit_words
+from tumble.physics.observe.soft_strain import ELEMENT, StepLimit
 
 from tests.app.conftest import MODELS, open_and_wait, written
 from tests.app.mouse import Mouse, on_screen
 from tumble.app.editing.edits import EditPlace, Edits
-from tumble.app.panels.soft.legend import Legend
-from tumble.app.panels.soft.panel import limit_words
+from tumble.app.panels.soft.look import Legend
 from tumble.app.panels.soft.values import SoftQuantity, colours_of, reach_of
 from tumble.app.session.drawing import Drawing
-from tumble.physics.observe.soft.stable import ELEMENT, StepLimit
 
 pytestmark = pytest.mark.pumped
 CLOTH = """<mujoco><option timestep="0.002"/><statistic center="0 0 .5" extent="1"/><worldbody><light pos="0 0 3"/>

@@ -5,10 +5,10 @@ import pytest
 from PyQt6.QtCore import QPointF, Qt
 from PyQt6.QtGui import QGuiApplication
 from PyQt6.QtWidgets import QApplication
+from tumble.app.handles.gizmo import Handle, HandleKind, Handles
 
 from tests.app.conftest import open_and_wait, written
 from tests.app.mouse import Mouse, on_screen
-from tumble.app.posing.gizmo import Handle, HandleKind, Handles
 from tumble.app.viewport.axes import CORNER, RADIUS
 from tumble.app.viewport.tools import Canvas
 from tumble.app.viewport.views import SavedViews

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 from PIL import Image
+from tumble.app.replay.replay_file import load, save, shelf
 
 from tests.app.conftest import written
 from tests.app.film.filming import recorded
 from tests.fuzz.asset_seeds import asset_seeds
-from tumble.app.replay.archive import load, save, shelf
 from tumble.app.replay.bundle import Bundle, LoadError
 from tumble.app.session.loader import read_compiled
 from tumble.physics.compiler.assets.mesh import store
@@ -93,7 +93,7 @@ def watch(event, arguments):
 
 sys.addaudithook(watch)
 from pathlib import Path
-from tumble.app.replay import archive
+from tumble.app.replay import replay_file as archive
 from tumble.app.replay.bundle import LoadError
 from tumble.app.replay.player import Player
 from tumble.app.session.loader import Loader

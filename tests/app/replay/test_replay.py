@@ -14,11 +14,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tumble.app.replay.replay_file import Replay, load, save
 
 from tests.app.conftest import MODELS
 from tumble import physics
-from tumble.app.replay import archive
-from tumble.app.replay.archive import Replay, load, save
+from tumble.app.replay import replay_file as archive
 from tumble.app.replay.bundle import Bundle
 from tumble.app.replay.player import Player
 from tumble.app.replay.state import SPEC, ReplayError, leaders
@@ -140,7 +140,7 @@ def play(replay):
 PLAY = """
 import sys
 from pathlib import Path
-from tumble.app.replay.archive import load
+from tumble.app.replay.replay_file import load
 from tumble.app.replay.player import Player
 from tests.app.replay.test_replay import state
 player = Player(load(Path(sys.argv[1])))

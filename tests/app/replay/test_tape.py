@@ -10,11 +10,11 @@ from queue import Queue
 
 import numpy as np
 import pytest
+from tumble.app.replay.replay_file import Replay
 
 from tests.app.replay.test_replay import disturb, edit, play, state, write_heap
 from tumble import physics
 from tumble.app.library.examples import EXAMPLES
-from tumble.app.replay.archive import Replay
 from tumble.app.replay.bundle import Bundle
 from tumble.app.replay.player import Player
 from tumble.app.replay.tape import KEY_SECONDS, Tape

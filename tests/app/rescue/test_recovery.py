@@ -14,10 +14,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PyQt6.QtWidgets import QFileDialog, QPushButton
+from tumble.app.replay.replay_file import load, save
 
 from tests.app.conftest import MODELS, open_and_wait
 from tumble.app.base import settings
-from tumble.app.replay.archive import load, save
 from tumble.app.replay.player import Player
 from tumble.app.rescue import recovery
 from tumble.app.rescue.recovery import take_over

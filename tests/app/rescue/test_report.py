@@ -10,11 +10,11 @@ import pytest
 from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QImage
 from PyQt6.QtWidgets import QFileDialog, QPushButton
+from tumble.app.replay.replay_file import load
 
 from tests.app.conftest import MODELS, open_and_wait
 from tests.app.pump import simulation_of
 from tumble.app.base import files
-from tumble.app.replay.archive import load
 from tumble.app.rescue import report, reporting
 from tumble.app.rescue.report import ReportPart
 from tumble.app.rescue.reporting import NO_ANSWER

@@ -12,7 +12,7 @@ from tests.app.rescue.test_report import button, errors
 from tumble import physics
 from tumble.__main__ import main
 from tumble.app.session.loader import LoadCancelled, Loader, take_first_look
-from tumble.app.shell.drops import choose
+from tumble.app.shell.file_choice import choose
 from tumble.physics.compiler import progress as progress_module
 from tumble.physics.compiler.workers import Workers
 

@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QFileDialog
+from tumble.app.replay.replay_file import Replay, load, save
 
 from tests.app.conftest import MODELS, drop, open_and_wait
 from tests.app.pump import let_pass
 from tumble.app.editing.edits import EditPlace
 from tumble.app.film.camera_keys import CameraKeys
-from tumble.app.replay.archive import Replay, load, save
 
 pytestmark = pytest.mark.pumped
 

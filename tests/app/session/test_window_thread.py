@@ -5,6 +5,7 @@ import threading
 
 import numpy as np
 import pytest
+from tumble.app.panels.forks.forks import FAILED, RUNNING, Forks
 
 from tests.app.conftest import MODELS, open_and_wait
 from tumble import physics
@@ -13,7 +14,6 @@ from tumble.app.base.files import FileError
 from tumble.app.editing import patch
 from tumble.app.editing.edits import EditPlace, Edits
 from tumble.app.panels.forks.difference import ForkChoice
-from tumble.app.panels.forks.model import FAILED, RUNNING, Forks
 from tumble.app.simulation import correspondence
 from tumble.app.widgets.write_bar import CHECKING, SAVING, WriteBar
 from tumble.physics.state.model import Model

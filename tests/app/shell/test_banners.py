@@ -5,10 +5,10 @@ import sys
 import pytest
 from PyQt6.QtCore import Qt
 from PyQt6.QtTest import QTest
+from tumble.app.panels.breakpoints.breakpoints import Breakpoints
 
 from tests.app.conftest import MODELS, drop, open_and_wait
 from tumble.app.base.settings import EDITOR
-from tumble.app.panels.breakpoints.model import Breakpoints
 from tumble.app.panels.control.controllers import Controllers
 
 LEFT = Qt.MouseButton.LeftButton

@@ -25,9 +25,9 @@ from PyQt6.QtWidgets import (
     QToolButton,
     QWidget,
 )
+from tumble.app.decompose.decompose_dialog import DecomposeDialog
 
 from tests.app.conftest import MODELS, open_and_wait
-from tumble.app.decompose.dialog import DecomposeDialog
 from tumble.app.look.actions import plain
 from tumble.app.panels.control.controllers import Controllers
 from tumble.app.panels.control.trust_dialog import TrustDialog

@@ -17,12 +17,12 @@ import pytest
 from PyQt6.QtCore import QMimeData, QPointF, Qt
 from PyQt6.QtGui import QGuiApplication, QImage
 from PyQt6.QtWidgets import QFileDialog
+from tumble.app.replay.replay_file import load
 
 from tests.app.conftest import MODELS, drop, open_and_wait, picture, written
 from tests.app.pump import let_pass
 from tumble import __main__ as program
 from tumble.app.editing.edits import EditPlace
-from tumble.app.replay.archive import load
 from tumble.app.rescue import graphics
 
 pytestmark = pytest.mark.pumped

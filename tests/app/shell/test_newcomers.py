@@ -5,6 +5,7 @@ import pytest
 from PyQt6.QtCore import QPoint, Qt
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QWidget
+from tumble.app.shell.tour.targets import PullWatch, find_area
 
 from tests.app.conftest import MODELS, open_and_wait
 from tumble.app.base import settings
@@ -13,9 +14,7 @@ from tumble.app.editing.edits import EditPlace
 from tumble.app.library.examples import EXAMPLES
 from tumble.app.shell.tour.banner import FIRST, Banner
 from tumble.app.shell.tour.guide import HELPERS
-from tumble.app.shell.tour.parts import PullWatch, find_area
-from tumble.app.shell.tour.progress import TourProgress
-from tumble.app.shell.tour.steps import STEPS, Situation, Task, TourStep
+from tumble.app.shell.tour.steps import STEPS, Situation, Task, TourProgress, TourStep
 from tumble.app.shell.tour.welcome import Welcome
 from tumble.app.simulation.perturbation import Grip, GripMode
 

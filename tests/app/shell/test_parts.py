@@ -18,7 +18,8 @@ from tumble.app.describe.numbers import TIMES
 from tumble.app.describe.warnings import describe
 from tumble.app.look import actions, theme
 from tumble.app.rescue.error_dialog import ErrorDialog
-from tumble.app.shell import application, drops
+from tumble.app.shell import application
+from tumble.app.shell import file_choice as drops
 from tumble.app.shell.application import ErrorCatcher
 from tumble.app.shell.script.glfw_keys import glfw_key
 from tumble.app.shell.script.telling import Telling

@@ -9,6 +9,7 @@ from types import SimpleNamespace
 import pytest
 from PyQt6 import sip
 from PyQt6.QtCore import QCoreApplication
+from tumble.app.replay.replay_view import camera_to
 
 from tests.app.conftest import MODELS, open_and_wait, opened_window, written
 from tumble.app.base import settings
@@ -16,7 +17,6 @@ from tumble.app.base.log_relay import LogRelay
 from tumble.app.base.settings import ALL, Settings
 from tumble.app.library.examples import FIRST
 from tumble.app.panels.table import PANELS
-from tumble.app.replay.view import camera_to
 from tumble.app.session.session import Session
 from tumble.app.shell import ahead, curtain
 from tumble.app.shell.curtain import PICTURES, Opening

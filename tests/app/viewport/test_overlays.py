@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 from PyQt6.QtCore import QPointF, Qt
 from PyQt6.QtTest import QTest
+from tumble.app.panels.breakpoints.breakpoints import Breakpoints
+from tumble.app.panels.check.check_job import Checker
 
 from tests.app.conftest import MODELS, open_and_wait, picture
 from tests.app.mouse import move, on_screen
@@ -14,8 +16,6 @@ from tumble.app.describe.subject import Subject, constraint_subject, element_sub
 from tumble.app.editing.findings import Severity, check
 from tumble.app.film.view_options import options_from, options_to
 from tumble.app.library.examples import EXAMPLES
-from tumble.app.panels.breakpoints.model import Breakpoints
-from tumble.app.panels.check.model import Checker
 from tumble.app.profile.profiler import Profiler
 from tumble.app.session.marking import mark
 from tumble.app.viewport.contacts.arrow_length import MOST, ArrowLength

@@ -9,7 +9,7 @@ from tests.app.conftest import MODELS, open_and_wait, written
 from tests.app.mouse import wheel
 from tumble.app.describe.names import without_common_words
 from tumble.app.panels.parameters.several import SeveralDialog
-from tumble.app.widgets.own_keys import OwnKeys
+from tumble.app.widgets.live_field import OwnKeys
 from tumble.app.widgets.slider_row import SLIDER
 from tumble.app.widgets.time_view import TimeView
 from tumble.app.widgets.time_window import TimeWindow

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QDoubleSpinBox
+from tumble.app.panels.control.control_panel import ControlPanel
 
 from tests.app.conftest import MODELS, open_and_wait, written
 from tests.app.simulation.test_correspondence import loaded
@@ -13,7 +14,6 @@ from tumble.app.editing.edits import EditPlace
 from tumble.app.editing.patch import make
 from tumble.app.library.examples import EXAMPLES
 from tumble.app.panels.control.generators import BLOCK, Generator, GeneratorDriver, Generators, NoisePath, Shape
-from tumble.app.panels.control.panel import ControlPanel
 from tumble.app.simulation.commands import SetDriver
 from tumble.app.simulation.drivers import DriverSlot
 from tumble.app.simulation.simulation import Simulation

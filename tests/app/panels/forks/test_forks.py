@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 from PyQt6.QtCore import QPoint, Qt
+from tumble.app.panels.forks.forks import RUNNING
 
 from tests.app.conftest import MODELS, open_and_wait, open_panel, picture
 from tests.app.mouse import on_screen
 from tests.app.pump import let_pass, simulation_of
 from tumble.app.editing.edits import EditPlace
 from tumble.app.panels.forks.difference import ForkChoice
-from tumble.app.panels.forks.model import RUNNING
 
 pytestmark = pytest.mark.pumped
 INCLINE, HEAP, SOFT, BALL = (MODELS / f"{name}.xml" for name in ("incline", "heap", "soft", "ball"))

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tumble.app.panels.forks.forks import BUCKETS, new_traces
 
 from tests.app.conftest import MODELS
 from tumble import physics
@@ -14,7 +15,6 @@ from tumble.app.panels.forks.difference import (
     ForkChoice,
     difference,
 )
-from tumble.app.panels.forks.model import BUCKETS, new_traces
 from tumble.app.simulation.changes import Change
 from tumble.app.simulation.commands import AddFork
 from tumble.app.simulation.fork_error import MEASURES, Track, errors

@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
+from tumble.app.profile.solver_history import COLUMNS, LIMIT, STAGES, SolverHistory, solver_tap
 
 from tests.app.conftest import MODELS
 from tumble import physics
 from tumble.app.panels.solver import convergence
 from tumble.app.panels.solver.convergence import Comparison, best_costs, curves, label, outcome, places, settings
 from tumble.app.panels.solver.probe import ShownSolve, SolveReading, SolverProbe
-from tumble.app.profile.history import COLUMNS, LIMIT, STAGES, SolverHistory, solver_tap
 from tumble.physics.observe.sample import SolverTap
 
 

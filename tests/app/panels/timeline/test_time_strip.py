@@ -4,6 +4,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from tumble.app.panels.timeline.timeline_words import Stand, empty_line, moment, spot_line, spot_lines, stand
 
 from tumble.app.panels.timeline.strip import (
     BOOKMARK,
@@ -19,7 +20,6 @@ from tumble.app.panels.timeline.strip import (
     round_length,
     spots,
 )
-from tumble.app.panels.timeline.words import Stand, empty_line, moment, spot_line, spot_lines, stand
 from tumble.app.session.events import Event, EventKind
 from tumble.app.session.history import Bookmark
 

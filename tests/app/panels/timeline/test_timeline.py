@@ -9,6 +9,7 @@ from PyQt6.QtCore import QPoint, QPointF, QRectF, Qt
 from PyQt6.QtGui import QImage
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QLineEdit
+from tumble.app.panels.timeline.timeline_words import Stand
 
 from tests.app.conftest import MODELS, open_and_wait, picture
 from tests.app.mouse import move, wheel
@@ -18,7 +19,6 @@ from tumble.app.base.settings import Settings
 from tumble.app.film.camera_keys import CameraKeys
 from tumble.app.panels.timeline.bookmarks import mark_here
 from tumble.app.panels.timeline.strip import BOOKMARK, Move
-from tumble.app.panels.timeline.words import Stand
 from tumble.app.session.events import EventKind
 from tumble.render.camera import Camera, CameraKind
 
