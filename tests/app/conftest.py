@@ -29,6 +29,7 @@ from tumble.app.shell.main_window import MainWindow
 from tumble.app.simulation.simulation import Simulation
 from tumble.app.simulation.thread import ThreadWorker, Worker
 from tumble.app.viewport.widget import Viewport
+from tumble.app.widgets.live_panel import LivePanel
 from tumble.physics.kernel.prepare import load
 from tumble.physics.observe.sample import sample_signals, sample_solver
 from tumble.physics.observe.touch import follow_contacts
@@ -187,6 +188,24 @@ def picture(view: Viewport) -> QImage:
     finally:
         view.tools.hidden = False
         view.show_time, view.show_help, view.show_info = kept
+
+
+def written(path: Path, text: str) -> Path:
+    """Write a file; its path."""
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def open_panel(qtbot: QtBot, window: MainWindow, key: str, path: Path | None = None, paused: bool = False) -> Any:
+    """Open a model, one that stands if it is to, and bring a panel to the front: the panel, which follows the simulation."""
+    if paused:
+        window.session.set_paused(True)
+    if path is not None:
+        open_and_wait(qtbot, window.session, path)
+    window.panels.dock(key).bring()
+    panel = getattr(window.panels, key)
+    qtbot.waitUntil(lambda: panel.live if isinstance(panel, LivePanel) else panel.isVisible())
+    return panel
 
 
 def open_and_wait(qtbot: QtBot, session: Session, path: Path, act: Callable[[], None] | None = None) -> None:

@@ -1,20 +1,16 @@
 """Settings: declared once, typed, the same after a restart, and never in the way of a start."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from PyQt6.QtCore import QByteArray, QSettings
 
 from tumble.app.base import settings
-from tumble.app.base.settings import ALL, MAX_RECENT, Setting, Settings
+from tumble.app.base.settings import ALL, MAX_RECENT, Settings
 from tumble.app.describe.picture_quality import AUTOMATIC
 from tumble.app.preferences import looks
 from tumble.app.preferences.settings_page import ROWS
@@ -27,7 +23,7 @@ CAMERA_ENTRY = {
     "orthographic": False,
 }  # fmt: skip
 FOLDED = {"side": "left", "keys": ["joints"], "front": "joints", "size": 300}
-STRUCTURED: dict[Setting[Any], Any] = {
+STRUCTURED = {
     settings.FOLDED: [FOLDED],
     settings.OWN_LAYOUTS: [{"name": "mine", "state": "AAAA", "folded": [FOLDED], "views": {}}],
     settings.CAMERA: [CAMERA_ENTRY, CAMERA_ENTRY],
@@ -40,7 +36,7 @@ STRUCTURED: dict[Setting[Any], Any] = {
     settings.MODEL_FLAGS: [{"file": "/m.xml", "options": {}}],
     settings.CAMERA_VIEWS: [{"file": "/m.xml", "name": "View 1", "camera": CAMERA_ENTRY}],
 }
-PLAIN: dict[Setting[Any], Any] = {
+PLAIN = {
     settings.GEOMETRY: bytes(range(256)),
     settings.RECENT: ["/a b/c, d.xml"],
     settings.MODELS: ["/a", "/b=c;\u00e9\U0001f600.xml\udcff"],
@@ -54,16 +50,16 @@ VALUES = PLAIN | STRUCTURED
 
 
 @pytest.fixture
-def path(tmp_path: Path) -> Path:
+def path(tmp_path):
     return tmp_path / "settings.json"
 
 
-def in_file(path: Path) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(path.read_text())
+def in_file(path):
+    found = json.loads(path.read_text())
     return found
 
 
-def test_every_value_survives_a_restart(path: Path) -> None:
+def test_every_value_survives_a_restart(path):
     first = Settings(path)
     for setting, value in VALUES.items():
         first.put(setting, value)
@@ -75,7 +71,7 @@ def test_every_value_survives_a_restart(path: Path) -> None:
     assert not (path.parent / "settings.json.lock").exists()
 
 
-def test_a_value_that_is_changed_outside_is_not_changed_in_the_store(path: Path) -> None:
+def test_a_value_that_is_changed_outside_is_not_changed_in_the_store(path):
     store, plots = Settings(path), [["time"]]
     store.put(settings.PLOTS, plots)
     plots[0].append("qpos[0]")
@@ -86,15 +82,15 @@ def test_a_value_that_is_changed_outside_is_not_changed_in_the_store(path: Path)
 
 
 @pytest.mark.parametrize("setting", ALL, ids=lambda setting: setting.key)
-def test_a_setting_never_stored_has_its_default(path: Path, setting: Setting[object]) -> None:
+def test_a_setting_never_stored_has_its_default(path, setting):
     assert Settings(path).get(setting) == setting.default
 
 
-def test_keys_are_unique() -> None:
+def test_keys_are_unique():
     assert len({setting.key for setting in ALL}) == len(ALL)
 
 
-def test_values_out_of_range_are_reported_once_and_kept_in_a_copy(path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_values_out_of_range_are_reported_once_and_kept_in_a_copy(path, caplog):
     wrong = {"view/samples": 99, "view/time": 1, "time/memory": 2**40, "window/font_scale": float("nan"), "window/theme": "pink"}
     before = json.dumps(wrong | {"files/folder": "/f", "newer/key": [1]})
     path.write_text(before)
@@ -116,7 +112,7 @@ def test_values_out_of_range_are_reported_once_and_kept_in_a_copy(path: Path, ca
 
 
 @pytest.mark.parametrize("data", [b"", b"[1]", b"{broken", b"[" * 100_000, b"\xff\xfe nonsense", b'{"files/folder": "/f",\n}'])
-def test_a_damaged_file_gives_one_message_and_defaults(path: Path, caplog: pytest.LogCaptureFixture, data: bytes) -> None:
+def test_a_damaged_file_gives_one_message_and_defaults(path, caplog, data):
     path.write_bytes(data)
     store = Settings(path)
     assert store.get(settings.FOLDER) == ""
@@ -132,14 +128,14 @@ WRONG = (60, -0.5, [1, 2], [[[]]], {"a": "b"}, "text", True, float("nan"), 2**62
 
 
 @pytest.mark.parametrize("setting", STRUCTURED, ids=lambda setting: setting.key)
-def test_of_a_list_only_wrong_entries_are_left_out(path: Path, setting: Setting[Any]) -> None:
+def test_of_a_list_only_wrong_entries_are_left_out(path, setting):
     valid = STRUCTURED[setting]
     for wrong in WRONG:
         path.write_text(json.dumps({setting.key: [wrong, *valid] if isinstance(valid, list) else wrong}))
         assert Settings(path).get(setting) == (valid if isinstance(valid, list) else setting.default)
 
 
-def leaves(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+def leaves(value, path=()):
     """Paths to all values inside a JSON value."""
     if path:
         yield path
@@ -148,7 +144,7 @@ def leaves(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
 
 
 @pytest.mark.parametrize("setting", STRUCTURED, ids=lambda setting: setting.key)
-def test_a_wrong_value_is_noticed_however_deep(path: Path, caplog: pytest.LogCaptureFixture, setting: Setting[Any]) -> None:
+def test_a_wrong_value_is_noticed_however_deep(path, caplog, setting):
     places = list(leaves(STRUCTURED[setting]))
     for place in places:
         changed = json.loads(json.dumps(STRUCTURED[setting]))
@@ -161,7 +157,7 @@ def test_a_wrong_value_is_noticed_however_deep(path: Path, caplog: pytest.LogCap
     assert len(caplog.records) == len(places)
 
 
-def test_windows_of_other_processes_keep_what_they_have_put(path: Path) -> None:
+def test_windows_of_other_processes_keep_what_they_have_put(path):
     store, other = Settings(path), Settings(path)
     store.put(settings.FOLDER, "/mine")
     other.put(settings.EDITOR, "theirs")
@@ -171,7 +167,7 @@ def test_windows_of_other_processes_keep_what_they_have_put(path: Path) -> None:
     assert (store.get(settings.EDITOR), other.get(settings.FOLDER)) == ("theirs", "/mine")
 
 
-def test_a_folder_or_a_device_in_its_place_stays(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_folder_or_a_device_in_its_place_stays(tmp_path, caplog):
     assert Settings(Path("/dev/zero")).get(settings.FOLDER) == ""
     store = Settings(tmp_path)
     store.put(settings.FOLDER, "/f")
@@ -180,14 +176,14 @@ def test_a_folder_or_a_device_in_its_place_stays(tmp_path: Path, caplog: pytest.
     assert f"settings cannot be saved: {tmp_path}: cannot be written: this is a folder" in caplog.text
 
 
-def test_reading_needs_no_qt(tmp_path: Path) -> None:
+def test_reading_needs_no_qt(tmp_path):
     code = "import sys; from tumble.app.base import settings as s; s.Settings().get(s.MODELS); print('PyQt6' in sys.modules)"
     environment = os.environ | {"XDG_CONFIG_HOME": str(tmp_path)}
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment)
     assert done.stdout == "False\n"
 
 
-def test_recent_files_are_unique_newest_first_and_few(path: Path) -> None:
+def test_recent_files_are_unique_newest_first_and_few(path):
     store = Settings(path)
     for k in range(15):
         store.add_recent(Path(f"/m/{k}.xml"))
@@ -197,13 +193,13 @@ def test_recent_files_are_unique_newest_first_and_few(path: Path) -> None:
     assert len(set(recent)) == MAX_RECENT
 
 
-def test_the_preferences_offer_valid_values_only() -> None:
+def test_the_preferences_offer_valid_values_only():
     for row in ROWS:
         for _, value in row.choices:
             assert settings.fits(value, row.setting.form)
 
 
-def test_choices_are_those_that_the_program_knows() -> None:
+def test_choices_are_those_that_the_program_knows():
     assert set(settings.THEMES.values) == set(looks.THEMES)
     assert set(settings.QUALITIES.values) == {AUTOMATIC, *(level.name.lower() for level in QualityLevel)}
     assert set(settings.TRAIL_POINTS.values) == {point.value for point in TrailPoint}
@@ -213,7 +209,7 @@ def test_choices_are_those_that_the_program_knows() -> None:
 # ---- the file of earlier versions
 
 
-def as_before(setting: Setting[Any], value: Any) -> Any:
+def as_before(setting, value):
     """A value as earlier versions gave it to QSettings: JSON is in texts."""
     if setting is settings.OWN_LAYOUTS:
         value = [{**layout, "folded": [json.dumps(side) for side in layout["folded"]]} for layout in value]
@@ -225,7 +221,7 @@ def as_before(setting: Setting[Any], value: Any) -> Any:
     return [json.dumps(entry) for entry in value] if listed else json.dumps(value)
 
 
-def test_the_file_of_an_earlier_version_is_taken_over_once(path: Path) -> None:
+def test_the_file_of_an_earlier_version_is_taken_over_once(path):
     old = path.with_name("Tumble.ini")
     file = QSettings(str(old), QSettings.Format.IniFormat)
     values = VALUES | {settings.MODELS: []}
@@ -243,7 +239,7 @@ def test_the_file_of_an_earlier_version_is_taken_over_once(path: Path) -> None:
     assert (again.get(settings.THEME), again.get(settings.FONT_SCALE)) == ("dark", 1.25)
 
 
-def test_one_text_and_one_camera_were_written_plainly(path: Path) -> None:
+def test_one_text_and_one_camera_were_written_plainly(path):
     camera = json.dumps(json.dumps(CAMERA_ENTRY))
     lines = ["[files]", "models=/m", "[panels]", r'plots="[\"time\"]"', "[view]", f"camera={camera}", "time=false", "samples=2"]
     path.with_name("Tumble.ini").write_text("\n".join(lines))
@@ -261,7 +257,7 @@ def test_one_text_and_one_camera_were_written_plainly(path: Path) -> None:
         r"@Variant(\0\0\0\x46\0\0\0\0)", r"@Rect(1 2 3 4)", "{broken", '"[1, 2]"', "a, b",
     ],
 )  # fmt: skip
-def test_an_earlier_file_with_wrong_values_gives_one_message(path: Path, caplog: pytest.LogCaptureFixture, value: str) -> None:
+def test_an_earlier_file_with_wrong_values_gives_one_message(path, caplog, value):
     lines = ["[files]", "editor=vi", "[set_aside]", f"view={value}", "[view]", f"samples={value}", f"several={value}"]
     path.with_name("Tumble.ini").write_text("\n".join([*lines, "[window]", f"layouts={value}"]))
     store = Settings(path)

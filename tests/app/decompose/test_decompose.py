@@ -1,23 +1,20 @@
 """Meshes cut into convex parts: the parts fill the mesh, and a model that uses them collides as the mesh looks."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
-from pytestqt.qtbot import QtBot
 from scipy.spatial import ConvexHull
 
-from tests.app.conftest import open_and_wait
+from tests.app.conftest import open_and_wait, written
 from tumble import physics
-from tumble.app.decompose.parts import ConvexPart, DecomposeError, Fineness, decompose, obj
+from tumble.__main__ import main
+from tumble.app.decompose import parts as text
+from tumble.app.decompose.parts import ConvexPart, DecomposeError, Fineness, decompose
 from tumble.app.decompose.patch import cut, mesh_of, triangles_of
 from tumble.app.editing.patch import PatchError
-from tumble.app.shell.main_window import MainWindow
-from tumble.app.viewport.widget import Viewport
 from tumble.physics.compiler.assets.mesh.raw import MeshProblem
 from tumble.physics.compiler.assets.mesh.read import read_triangles
 
@@ -38,7 +35,7 @@ MODEL = """<mujoco>
 """
 
 
-def _angle() -> ConvexPart:
+def _angle():
     """The angle as a closed mesh, counter-clockwise from outside."""
     n = len(OUTLINE)
     vertices = np.concatenate([np.c_[OUTLINE, np.zeros(n)], np.c_[OUTLINE, np.ones(n)]])
@@ -51,21 +48,19 @@ def _angle() -> ConvexPart:
 
 
 @pytest.fixture(scope="module")
-def parts() -> list[ConvexPart]:
+def parts():
     angle = _angle()
     return decompose(angle.vertices, angle.faces, Fineness(0.05))
 
 
 @pytest.fixture
-def model(tmp_path: Path) -> Path:
+def model(tmp_path):
     (tmp_path / "shapes").mkdir()
-    (tmp_path / "shapes" / "angle.obj").write_bytes(obj(_angle()))
-    path = tmp_path / "angle.xml"
-    path.write_text(MODEL)
-    return path
+    (tmp_path / "shapes" / "angle.obj").write_bytes(text.obj(_angle()))
+    return written(tmp_path / "angle.xml", MODEL)
 
 
-def test_the_parts_are_convex_and_fill_what_the_mesh_fills(parts: list[ConvexPart]) -> None:
+def test_the_parts_are_convex_and_fill_what_the_mesh_fills(parts):
     assert _angle().volume == pytest.approx(5.0)
     assert len(parts) >= 2
     for part in parts:
@@ -74,14 +69,14 @@ def test_the_parts_are_convex_and_fill_what_the_mesh_fills(parts: list[ConvexPar
     assert sum(part.volume for part in parts) == pytest.approx(5.0, rel=0.05)
 
 
-def test_a_part_written_as_a_file_is_read_as_it_was(parts: list[ConvexPart], tmp_path: Path) -> None:
-    (tmp_path / "part.obj").write_bytes(obj(parts[0]))
+def test_a_part_written_as_a_file_is_read_as_it_was(parts, tmp_path):
+    (tmp_path / "part.obj").write_bytes(text.obj(parts[0]))
     vertices, faces = read_triangles(tmp_path / "part.obj")
     assert np.allclose(vertices, parts[0].vertices, atol=1e-6)  # single precision, coordinates up to 3
     assert np.array_equal(faces, parts[0].faces)
 
 
-def test_what_cannot_be_cut_is_refused_with_what_is_valid() -> None:
+def test_what_cannot_be_cut_is_refused_with_what_is_valid():
     with pytest.raises(DecomposeError, match=r"concavity must be 0\.01 to 1, is 0"):
         Fineness(0.0)
     with pytest.raises(DecomposeError, match="encloses no volume"):
@@ -90,7 +85,7 @@ def test_what_cannot_be_cut_is_refused_with_what_is_valid() -> None:
         decompose(np.zeros((4, 3)), np.zeros((4, 3), np.int32), Fineness())
 
 
-def test_the_patch_adds_the_parts_and_changes_nothing_else(model: Path, parts: list[ConvexPart]) -> None:
+def test_the_patch_adds_the_parts_and_changes_nothing_else(model, parts):
     made = cut(model, 0, parts)
     (patch,) = made.patches
     lines = patch.after.decode().splitlines()
@@ -107,8 +102,8 @@ def test_the_patch_adds_the_parts_and_changes_nothing_else(model: Path, parts: l
     assert model.read_text() == MODEL  # nothing is written yet
 
 
-def test_a_ball_falls_into_the_corner_that_the_hull_had_filled(model: Path, parts: list[ConvexPart]) -> None:
-    def height_after_a_second() -> float:
+def test_a_ball_falls_into_the_corner_that_the_hull_had_filled(model, parts):
+    def height_after_a_second():
         m = physics.MjModel.from_xml_path(str(model))
         d = physics.MjData(m)
         physics.mj_step(m, d, 500)
@@ -123,7 +118,7 @@ def test_a_ball_falls_into_the_corner_that_the_hull_had_filled(model: Path, part
     assert height_after_a_second() < -1.0  # through the corner, and on
 
 
-def test_a_pair_that_names_the_geom_is_told_and_other_shapes_are_refused(model: Path, parts: list[ConvexPart]) -> None:
+def test_a_pair_that_names_the_geom_is_told_and_other_shapes_are_refused(model, parts):
     paired = MODEL.replace("</mujoco>", '<contact><pair geom1="ball" geom2="stand"/></contact></mujoco>')
     model.write_text(paired)
     assert any("<pair> names this geom" in line for line in cut(model, 0, parts).left)
@@ -134,13 +129,13 @@ def test_a_pair_that_names_the_geom_is_told_and_other_shapes_are_refused(model: 
         mesh_of(model, 0)
 
 
-def test_the_numbers_of_a_mesh_are_those_of_its_file(model: Path) -> None:
+def test_the_numbers_of_a_mesh_are_those_of_its_file(model):
     document, _, mesh = mesh_of(model, 0)
     vertices, _ = triangles_of(document, mesh)
     assert np.array_equal(vertices, _angle().vertices)  # small whole numbers are exact
 
 
-def test_the_command_writes_the_parts_and_prints_what_uses_them(model: Path, tmp_path: Path) -> None:
+def test_the_command_writes_the_parts_and_prints_what_uses_them(model, tmp_path, capsys):
     line = [sys.executable, "-m", "tumble", "decompose", str(tmp_path / "shapes" / "angle.obj"), "-o", str(tmp_path / "out")]
     done = subprocess.run(line, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
@@ -149,20 +144,19 @@ def test_the_command_writes_the_parts_and_prints_what_uses_them(model: Path, tmp
     assert len(written) >= 2
     bad = tmp_path / "bad.stl"
     bad.write_bytes(b"solid")
-    refused = subprocess.run([*line[:4], str(bad)], cwd=ROOT, capture_output=True, text=True, check=False)
-    assert refused.returncode == 2
-    assert refused.stderr.count("\n") == 1
-    assert "bad.stl" in refused.stderr
+    assert main(["decompose", str(bad)]) == 2
+    refused = capsys.readouterr().err
+    assert refused.count("\n") == 1
+    assert "bad.stl" in refused
     with pytest.raises(MeshProblem):
         read_triangles(bad)
 
 
-def test_in_the_window_the_parts_are_seen_before_they_are_written(window: MainWindow, qtbot: QtBot, model: Path) -> None:
+def test_in_the_window_the_parts_are_seen_before_they_are_written(window, qtbot, model):
     window.session.set_paused(True)
     open_and_wait(qtbot, window.session, model)
     panel = window.panels.inspector
-    panel.dock.show()
-    panel.dock.raise_()
+    panel.dock.bring()
     qtbot.waitUntil(lambda: bool(panel.view.nodes.nodes))
     node = next(n for n in panel.view.nodes.nodes if n.kind.prefix == "geom" and n.name == "stand")
     other = next(n for n in panel.view.nodes.nodes if n.kind.prefix == "geom" and n.name == "ball")
@@ -171,8 +165,7 @@ def test_in_the_window_the_parts_are_seen_before_they_are_written(window: MainWi
     action.trigger()
     desk = panel.decomposition
     qtbot.waitUntil(lambda: desk.dialog is not None and desk.dialog.isVisible())
-    assert desk.dialog is not None
-    view: Viewport = window.viewport
+    view = window.viewport
     desk.dialog.start.click()
     qtbot.waitUntil(lambda: view.pieces is not None)
     assert desk.dialog.save.isEnabled()
@@ -180,7 +173,6 @@ def test_in_the_window_the_parts_are_seen_before_they_are_written(window: MainWi
     assert not view._broken
     desk.dialog.save.click()
     qtbot.waitUntil(lambda: desk.view is not None and desk.view.isVisible())
-    assert desk.view is not None
     desk.view.save.click()
     qtbot.waitUntil(lambda: window.session.model.ngeom > 2)
     assert view.pieces is None

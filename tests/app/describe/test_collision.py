@@ -1,13 +1,16 @@
-"""What is said of two geoms: a sentence for every reason, and cures that cure."""
+"""Two geoms in words: why they collide or not and cures that cure, the time it takes, and why they slip."""
 
+import math
 import re
+from dataclasses import replace
 
 import pytest
 
 from tumble import physics
-from tumble.app.describe.collision import PairWords, ending, numbers, pipeline
-from tumble.app.describe.contacts import Names
+from tumble.app.describe.collision import PairWords, ending, microseconds, numbers, pipeline, time_rows, time_summary
+from tumble.app.describe.contacts import Names, SlipCase, why_it_slips
 from tumble.app.describe.numbers import length
+from tumble.physics import CollisionTimes, ContactMode, MjModel, PairTime
 from tumble.physics.observe.pair_check import ApartReason, check_pair
 
 SCENE = """
@@ -88,9 +91,68 @@ def test_the_search_is_told_in_numbers_that_fit_it():
 @pytest.mark.parametrize(
     ("value", "text"),
     [
-        (0, "0"), (0.25, "0.25 m"), (-0.0123, "\N{MINUS SIGN}12.3 mm"), (2e-6, "2 µm"), (4e-9, "4 nm"),
-        (5e-17, "0"), (float("nan"), "not known"),
+        (0, "0"),
+        (0.25, "0.25 m"),
+        (-0.0123, "\N{MINUS SIGN}12.3 mm"),
+        (2e-6, "2 µm"),
+        (4e-9, "4 nm"),
+        (5e-17, "0"),
+        (float("nan"), "not known"),
     ],
 )
 def test_lengths_are_told_in_a_unit_that_suits_them(value, text):
     assert length(value) == text
+
+
+TIMED = """
+<mujoco><worldbody><geom type="plane" size="1 1 1"/>
+  <body><freejoint/><geom type="box" size="1 1 1"/></body>
+  <body><freejoint/><geom type="box" size="1 1 1"/></body>
+</worldbody></mujoco>"""
+TIMED_NAMES = ["floor", "one", "two"]
+
+
+def test_pairs_are_below_their_types_and_the_most_expensive_is_first():
+    pairs = (PairTime(0, 1, -1, 4, 1e-6), PairTime(0, 2, -1, 4, 2e-6), PairTime(1, 2, -1, 8, 9e-6))
+    rows = time_rows(MjModel.from_xml_string(TIMED), TIMED_NAMES, CollisionTimes(2e-5, 0.0, 0.0, 3, pairs))
+    assert [row.label.partition(",")[0] for row in rows] == ["box \N{EN DASH} box", "plane \N{EN DASH} box"]
+    assert [row.pair for row in rows[1].below] == [(0, 2), (0, 1)]
+    assert rows[1].contacts == 8
+    assert rows[1].seconds == pytest.approx(3e-6)
+
+
+def test_phases_that_took_no_time_are_not_named():
+    text = time_summary(CollisionTimes(2e-5, 0.0, 0.0, 3, (PairTime(0, 1, -1, 4, 1e-6),)))
+    assert "20.0 " in text
+    assert "broad" not in text
+    assert "none near enough" in time_summary(CollisionTimes(2e-5, 0.0, 0.0, 3, ()))
+
+
+@pytest.mark.parametrize(("seconds", "text"), [(1.23e-8, "0.0123"), (9.99e-6, "9.99"), (1.234e-4, "123"), (0.0123456, "12346")])
+def test_microseconds_have_three_digits_or_all(seconds, text):
+    assert microseconds(seconds) == text
+
+
+SLIPPING = SlipCase(ContactMode.SLIP, 10.0, 3.0, (0.3, 0.3), "box", 1.0, 0.5, 0.0, 3, 1.0, False, 1e-4)
+CREEPING = replace(SLIPPING, mode=ContactMode.STICK, tangential=2.0, used=2 / 3, creep=2e-4)
+
+
+@pytest.mark.parametrize(
+    ("case", "says"),
+    [
+        (replace(SLIPPING, tilt=math.radians(30)), "box has 0.3. Raise the friction of box above 0.577"),
+        (replace(SLIPPING, tilt=math.radians(10)), "would hold on this slope of 10.0°"),
+        (SLIPPING, "The surface is level"),
+        (replace(SLIPPING, dim=1), "condim is 1"),
+        (replace(SLIPPING, mode=ContactMode.OPEN), "do not press on each other"),
+        (replace(SLIPPING, mode=ContactMode.ASLEEP), "asleep"),
+        (CREEPING, "force \N{MULTIPLICATION SIGN} R / B = 0.2 mm/s"),
+        (CREEPING, "impratio 10 in place of 1 makes that ten times less; noslip_iterations"),
+        (replace(CREEPING, noslip=True), "ten times less."),
+        (replace(CREEPING, creep=0.1), "more than soft friction creeps"),
+        (replace(CREEPING, creep=0.0), "It does not creep"),
+        (replace(CREEPING, soft=math.nan), "not yet at rest"),
+    ],
+)
+def test_the_cause_is_told_with_its_numbers(case, says):
+    assert says in " ".join(why_it_slips(case))

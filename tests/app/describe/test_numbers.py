@@ -1,10 +1,24 @@
-"""Numbers and times for reading: rounding reads 0, units fit the size, a moment has one form."""
+"""Numbers and times for reading: rounding reads 0, units fit the size, a moment has one form, angles keep their turns."""
 
 import math
 
+import numpy as np
 import pytest
 
-from tumble.app.describe.numbers import MINUS, duration, fixed, length, metric, moment, plain, row_text, short, step_moment
+from tumble.app.describe.names import nearest, split, turns_text
+from tumble.app.describe.numbers import (
+    MINUS,
+    digits_of,
+    duration,
+    fixed,
+    length,
+    metric,
+    moment,
+    plain,
+    row_text,
+    short,
+    step_moment,
+)
 
 
 def test_what_is_far_below_what_matters_reads_zero():
@@ -37,6 +51,30 @@ def test_a_moment_has_one_form_and_a_length_of_time_three_digits():
     ]  # fmt: skip
     assert moment(125.4, 0) == "2 min 05 s"
     assert step_moment(0.1, 1e-4) == "0.1000 s"
+    assert [digits_of(t) for t in (0.002, 0.01, 0.0025, 1e-5)] == [3, 2, 3, 5]
     assert [duration(t) for t in (0.0, 8.5e-5, 1.234e-3, 0.85, 12.34, 62.0, 7500.0)] == [
         "0 s", "85 µs", "1.23 ms", "0.85 s", "12.3 s", "1 min 02 s", "2 h 05 min",
     ]  # fmt: skip
+
+
+def test_an_angle_is_its_part_within_a_turn_and_whole_turns():
+    for angle in np.random.default_rng(1).uniform(-50, 50, 200):
+        part, turns = split(float(angle))
+        assert -math.pi < part <= math.pi
+        assert part + 2 * math.pi * turns == pytest.approx(angle, abs=1e-12)
+    assert split(math.pi) == (math.pi, 0)
+    assert split(-math.pi) == (pytest.approx(math.pi), -1)
+    assert split(0.0) == (0.0, 0)
+
+
+def test_the_nearest_angle_keeps_the_turns():
+    for now in np.random.default_rng(2).uniform(-50, 50, 200):
+        for wanted in (-3.0, -0.1, 0.5, 3.1):
+            found = nearest(wanted, float(now))
+            assert abs(found - now) <= math.pi + 1e-12
+            assert math.cos(found - wanted) == pytest.approx(1.0)
+    assert nearest(7.0, 0.0) == 7.0  # typed beyond a turn: meant so
+
+
+def test_turns_are_named():
+    assert [turns_text(n) for n in (-2, -1, 0, 1, 3)] == ["-2 turns", "-1 turn", "", "+1 turn", "+3 turns"]

@@ -1,9 +1,5 @@
 """Soft constraints in physical units, against the engine: depths, creep, mixtures, conversions, the edge of stability."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import numpy as np
 import pytest
 
@@ -21,7 +17,7 @@ from tumble.app.editing.impedance import (
 )
 from tumble.app.editing.mixing import explain, look_at, mix, unmix
 from tumble.app.editing.parameters import kind_named
-from tumble.app.panels.parameters.parameter_probe import Carried, ElementProbe
+from tumble.app.panels.parameters.parameter_probe import ElementProbe
 
 BOX = """
 <mujoco>
@@ -35,12 +31,12 @@ BOX = """
 """
 
 
-def _load(text: str) -> tuple[Any, Any]:
+def _load(text):
     model = physics.MjModel.from_xml_string(text)
     return model, physics.MjData(model)
 
 
-def _carried(model: Any, data: Any, kind: str, index: int) -> Carried:
+def _carried(model, data, kind, index):
     probe = ElementProbe()
     probe.aim(kind_named(kind), index)
     into = probe.room(model, data)
@@ -52,7 +48,7 @@ def _carried(model: Any, data: Any, kind: str, index: int) -> Carried:
 @pytest.mark.parametrize("condim", [1, 3, 6])
 @pytest.mark.parametrize("solimp", ["0.9 0.95 0.001 0.5 2", "0.3 0.8 0.05 0.3 4", "0.7 0.7 0.01 0.5 1"])
 @pytest.mark.parametrize("solref", ["0.05 1.2", "-900 -60"])
-def test_a_resting_box_sinks_as_deep_as_predicted(cone: str, condim: int, solimp: str, solref: str) -> None:
+def test_a_resting_box_sinks_as_deep_as_predicted(cone, condim, solimp, solref):
     m, d = _load(BOX.format(cone=cone, condim=condim, solimp=solimp, solref=solref))
     physics.mj_step(m, d, 4000)
     found = _carried(m, d, "geom", 1)
@@ -67,7 +63,7 @@ def test_a_resting_box_sinks_as_deep_as_predicted(cone: str, condim: int, solimp
         assert load == pytest.approx(k * depth, rel=1e-4)
 
 
-def test_impedance_and_spring_are_those_of_the_engine() -> None:
+def test_impedance_and_spring_are_those_of_the_engine():
     rng = np.random.default_rng(0)
     for _ in range(50):
         imp5 = (*rng.uniform(-0.1, 1.1, 2), rng.choice([0.0, 0.002, 0.1]), rng.uniform(0, 1), rng.uniform(0.5, 4))
@@ -84,7 +80,7 @@ def test_impedance_and_spring_are_those_of_the_engine() -> None:
         assert d.efc_KBIP[0, :3] == pytest.approx([spring.K, spring.B, imp.d(d.qpos[0] - 0.1)], rel=1e-12)
 
 
-def test_a_stiffness_in_newtons_a_metre_is_found_again_at_the_load() -> None:
+def test_a_stiffness_in_newtons_a_metre_is_found_again_at_the_load():
     imp, weight, load = Impedance.of((0.4, 0.9, 0.02, 0.5, 2)), 0.37, 11.0
     made = spring_for(1500.0, 80.0, weight, load, imp)
     depth = rest_depth(load * weight, made, imp)
@@ -99,7 +95,7 @@ def test_a_stiffness_in_newtons_a_metre_is_found_again_at_the_load() -> None:
     assert standard_ref(spring_for(1500.0, 0.0, weight, load, imp), imp) is None
 
 
-def test_dry_friction_creeps_at_the_predicted_speed() -> None:
+def test_dry_friction_creeps_at_the_predicted_speed():
     m, d = _load(
         '<mujoco><worldbody><body><joint type="slide" axis="0 0 1" frictionloss="30" solreffriction="0.05 1"/>'
         '<geom size="0.1" mass="2"/></body></worldbody></mujoco>'
@@ -113,7 +109,7 @@ def test_dry_friction_creeps_at_the_predicted_speed() -> None:
 
 
 @pytest.mark.parametrize("kind", ["connect", "weld"])
-def test_a_loaded_equality_gives_way_as_predicted(kind: str) -> None:
+def test_a_loaded_equality_gives_way_as_predicted(kind):
     anchor = 'anchor="0.1 0 0"' if kind == "connect" else ""
     m, d = _load(
         '<mujoco><worldbody><body name="b"><freejoint/><geom type="box" size="0.1 0.1 0.1" mass="2"/></body></worldbody>'
@@ -132,7 +128,7 @@ def test_a_loaded_equality_gives_way_as_predicted(kind: str) -> None:
 
 @pytest.mark.parametrize(("share", "grows"), [(0.97, False), (1.03, True)])
 @pytest.mark.parametrize("damped", [0.1, 1.0])
-def test_the_edge_of_stability(share: float, grows: bool, damped: float) -> None:
+def test_the_edge_of_stability(share, grows, damped):
     """An equality on a slide pulls both ways, and its diagApprox is exact: the step matrix is that of the derivation."""
     h, d1 = 0.01, 0.9
     g = damped / h  # h g
@@ -150,7 +146,7 @@ def test_the_edge_of_stability(share: float, grows: bool, damped: float) -> None
     assert bool(abs(d.qpos[0]) > 1e-2) is grows
 
 
-def test_mixtures_are_those_of_the_engine() -> None:
+def test_mixtures_are_those_of_the_engine():
     m, d = _load(BOX.format(cone="elliptic", condim=3, solimp="0.9 0.95 0.001 0.5 2", solref="0.02 1"))
     d.qpos[2] = 0.09
     rng, seen = np.random.default_rng(1), set()
@@ -180,7 +176,7 @@ def test_mixtures_are_those_of_the_engine() -> None:
     assert seen == {("weights", False), ("weights", True), ("priority", False), ("override", False)}
 
 
-def test_a_mean_load_forgets_the_bounce_and_the_rows_that_are_gone() -> None:
+def test_a_mean_load_forgets_the_bounce_and_the_rows_that_are_gone():
     steady = SteadyLoad()
     assert steady.update(["a"], [5.0], 0.0) == [5.0]
     values = [steady.update(["a"], [10.0 if i % 2 else 0.0], 0.01 * i)[0] for i in range(1, 400)]
@@ -190,7 +186,7 @@ def test_a_mean_load_forgets_the_bounce_and_the_rows_that_are_gone() -> None:
     assert steady.update(["b"], [3.0], 0.0) == [3.0]  # reset
 
 
-def test_an_explicit_pair_decides_in_either_order_and_with_the_override() -> None:
+def test_an_explicit_pair_decides_in_either_order_and_with_the_override():
     m, d = _load(
         '<mujoco><worldbody><geom name="floor" type="plane" size="1 1 1"/><body pos="0 0 .09"><freejoint/>'
         '<geom name="ball" size=".1" priority="3"/></body></worldbody><contact><pair name="both" geom1="ball" geom2="floor" '
@@ -207,7 +203,7 @@ def test_an_explicit_pair_decides_in_either_order_and_with_the_override() -> Non
             assert ("override" if override else "both") in explain(m, look_at(m), first, second)[0]
 
 
-def test_what_a_solref_is_read_as_is_told() -> None:
+def test_what_a_solref_is_read_as_is_told():
     imp = Impedance.of((0.9, 0.95, 0.001, 0.5, 2))
     for ref, refsafe, raised, mixed in (
         ((0.02, 1.0), True, False, False), ((0.003, 1.0), True, True, False), ((0.003, 1.0), False, False, False),

@@ -1,17 +1,20 @@
 """Patches of MJCF files: only the changed numbers change, comments and formatting stay, includes are followed."""
 
-from __future__ import annotations
-
 import math
 import os
-from pathlib import Path
-from typing import Any
 
+import numpy as np
 import pytest
 
+from tests.app.conftest import MODELS, open_and_wait, written
 from tumble import physics
 from tumble.app.editing import patch
-from tumble.app.editing.edits import EditPlace, Values
+from tumble.app.editing.edits import EditPlace
+from tumble.app.editing.impedance import rounded
+from tumble.app.editing.keyframe_patch import WantedKey
+from tumble.app.editing.keyframe_patch import make as make_keys
+from tumble.app.editing.keyframes import Keyframes
+from tumble.app.editing.patch import PatchError
 from tumble.app.editing.whole_model import save_copy
 
 MAIN = """\
@@ -37,7 +40,7 @@ LEG = """<mujocoinclude>\r
 
 
 @pytest.fixture
-def main(tmp_path: Path) -> Path:
+def main(tmp_path):
     (tmp_path / "parts").mkdir()
     (tmp_path / "parts" / "leg.xml").write_bytes(LEG.encode())
     path = tmp_path / "main.xml"
@@ -45,20 +48,20 @@ def main(tmp_path: Path) -> Path:
     return path
 
 
-def _model(path: Path) -> Any:
+def _model(path):
     return physics.MjModel.from_xml_path(str(path))
 
 
-def _change(model: Any, field: str, index: int | None, *now: float) -> dict[EditPlace, tuple[Values, Values]]:
+def _change(model, field, index, *now):
     place = EditPlace(field, index)
     return {place: (patch._value(model, place), tuple(map(float, now)))}
 
 
-def _geom(model: Any, name: str) -> int:
+def _geom(model, name):
     return int(physics.mj_name2id(model, physics.mjtObj.mjOBJ_GEOM, name))
 
 
-def _saved(path: Path, changes: dict[EditPlace, tuple[Values, Values]]) -> Any:
+def _saved(path, changes):
     made = patch.make(path, _model(path), changes)
     assert not made.left
     made.save()
@@ -68,7 +71,7 @@ def _saved(path: Path, changes: dict[EditPlace, tuple[Values, Values]]) -> Any:
     return model
 
 
-def test_one_number_of_a_list_changes_and_no_other_byte(main: Path) -> None:
+def test_one_number_of_a_list_changes_and_no_other_byte(main):
     m = _model(main)
     g = _geom(m, "a&b")
     _saved(main, _change(m, "geom_solimp", g, 0.9, 0.1 + 0.2, *m.geom_solimp[g, 2:]))
@@ -76,7 +79,7 @@ def test_one_number_of_a_list_changes_and_no_other_byte(main: Path) -> None:
     assert (main.parent / "parts" / "leg.xml").read_bytes() == LEG.encode()
 
 
-def test_what_is_not_written_out_is_kept_unless_it_changes(main: Path) -> None:
+def test_what_is_not_written_out_is_kept_unless_it_changes(main):
     m = _model(main)
     g = _geom(m, "a&b")
     _saved(main, _change(m, "geom_friction", g, 0.8, 0.005, 0.0001))
@@ -86,14 +89,14 @@ def test_what_is_not_written_out_is_kept_unless_it_changes(main: Path) -> None:
     assert main.read_bytes() == MAIN.replace('friction="1"', 'friction="0.8 0.01 0.0001"').encode()
 
 
-def test_a_value_of_a_default_class_is_written_on_the_element_itself(main: Path) -> None:
+def test_a_value_of_a_default_class_is_written_on_the_element_itself(main):
     m = _model(main)
     _saved(main, _change(m, "geom_condim", 0, 6) | _change(m, "geom_solref", 0, 0.02, 1))
     changed = '<geom type="plane" size="1 1 1" condim="6" solref="0.02 1"/>  <!-- the floor'
     assert main.read_bytes() == MAIN.replace('<geom type="plane" size="1 1 1"/>  <!-- the floor', changed).encode()
 
 
-def test_an_angle_is_written_in_the_unit_of_the_file(main: Path) -> None:
+def test_an_angle_is_written_in_the_unit_of_the_file(main):
     text = MAIN.replace('axis="0 0 1"', 'axis="0 0 1" range="-90 45"')
     main.write_bytes(text.encode())
     m = _model(main)
@@ -102,7 +105,7 @@ def test_an_angle_is_written_in_the_unit_of_the_file(main: Path) -> None:
     assert main.read_bytes() == text.replace('range="-90 45"', 'range="-90 30"').encode()
 
 
-def test_elements_without_a_name_and_tags_that_do_not_end_in_a_slash(main: Path) -> None:
+def test_elements_without_a_name_and_tags_that_do_not_end_in_a_slash(main):
     m = _model(main)
     g = next(g for g in range(m.ngeom) if m.geom_size[g, 0] == 0.05)
     _saved(main, _change(m, "geom_margin", g, 1e-5) | _change(m, "eq_solref", 0, -100, -10))
@@ -112,7 +115,7 @@ def test_elements_without_a_name_and_tags_that_do_not_end_in_a_slash(main: Path)
     assert main.read_bytes() == expected.encode()
 
 
-def test_the_file_that_is_included_is_the_one_that_changes(main: Path) -> None:
+def test_the_file_that_is_included_is_the_one_that_changes(main):
     m = _model(main)
     made = patch.make(main, m, _change(m, "geom_solmix", _geom(m, "leg"), 0.5))
     assert [file.path.name for file in made.files] == ["leg.xml"]
@@ -125,7 +128,7 @@ def test_the_file_that_is_included_is_the_one_that_changes(main: Path) -> None:
     assert main.read_bytes() == MAIN.encode()
 
 
-def test_an_element_that_stands_for_several_is_written_when_all_of_them_change_alike(tmp_path: Path) -> None:
+def test_an_element_that_stands_for_several_is_written_when_all_of_them_change_alike(tmp_path):
     path = tmp_path / "scene.xml"
     text = """<mujoco><option timestep="0.001"/><asset><model name="M" file="part.xml"/></asset><worldbody>
 <replicate count="3" offset="1 0 0"><geom name="g" size=".1" solmix="1"/></replicate>
@@ -148,7 +151,7 @@ def test_an_element_that_stands_for_several_is_written_when_all_of_them_change_a
     assert made.left == ["jnt_margin of number 0: <joint> has no attribute for it"]
 
 
-def test_options_and_flags_find_or_make_their_place(main: Path) -> None:
+def test_options_and_flags_find_or_make_their_place(main):
     m = _model(main)
     override = int(physics.mjtEnableBit.mjENBL_OVERRIDE)
     changes = _change(m, "opt.enableflags", None, override) | _change(m, "opt.o_solref", None, 0.05, 1)
@@ -161,7 +164,7 @@ def test_options_and_flags_find_or_make_their_place(main: Path) -> None:
     assert main.read_bytes() == MAIN.replace('<mujoco model="m">\n', '<mujoco model="m">\n' + text).encode()
 
 
-def test_dofs_of_a_joint_and_what_no_file_can_say(main: Path) -> None:
+def test_dofs_of_a_joint_and_what_no_file_can_say(main):
     m = _model(main)
     j = int(physics.mj_name2id(m, physics.mjtObj.mjOBJ_JOINT, "j"))
     i = int(m.jnt_dofadr[j])
@@ -175,7 +178,7 @@ def test_dofs_of_a_joint_and_what_no_file_can_say(main: Path) -> None:
     assert main.read_bytes() == MAIN.replace('axis="0 0 1"/>', 'axis="0 0 1" frictionloss="2"/>').encode()
 
 
-def test_a_file_that_has_changed_since_is_left_alone(main: Path) -> None:
+def test_a_file_that_has_changed_since_is_left_alone(main):
     m = _model(main)
     change = _change(m, "geom_condim", 0, 6)
     made = patch.make(main, m, change)
@@ -191,7 +194,7 @@ def test_a_file_that_has_changed_since_is_left_alone(main: Path) -> None:
     assert main.read_text() == "<mujoco"
 
 
-def test_saving_keeps_links_and_modes_and_leaves_nothing_behind(main: Path, tmp_path: Path) -> None:
+def test_saving_keeps_links_and_modes_and_leaves_nothing_behind(main, tmp_path):
     link = tmp_path / "link.xml"
     link.symlink_to(main)
     main.chmod(0o640)
@@ -205,7 +208,7 @@ def test_saving_keeps_links_and_modes_and_leaves_nothing_behind(main: Path, tmp_
         patch.write_whole(tmp_path / "no" / "folder.xml", b"")
 
 
-def test_a_copy_has_the_changes_and_the_file_stays(main: Path) -> None:
+def test_a_copy_has_the_changes_and_the_file_stays(main):
     model, before = _model(main), main.read_bytes()
     made = patch.make(main, model, _change(model, "geom_friction", _geom(model, "a&b"), 0.5, 0.005, 0.0001))
     target = main.with_name("copy.xml")
@@ -216,7 +219,7 @@ def test_a_copy_has_the_changes_and_the_file_stays(main: Path) -> None:
     assert copied.geom_friction[_geom(copied, "a&b"), 0] == 0.5
 
 
-def test_a_copy_that_would_not_load_or_would_miss_changes_is_refused_with_what_to_do(main: Path, tmp_path: Path) -> None:
+def test_a_copy_that_would_not_load_or_would_miss_changes_is_refused_with_what_to_do(main, tmp_path):
     model = _model(main)
     here = patch.make(main, model, _change(model, "geom_friction", _geom(model, "a&b"), 0.5, 0.005, 0.0001))
     (tmp_path / "elsewhere").mkdir()
@@ -252,27 +255,24 @@ CLASSES = """<mujoco>
         ((1,), 'class="foot" size=".1"/>', 'class="foot" size=".1" solref="0.05 1"/>'),  # one of it
     ],
 )
-def test_what_all_geoms_of_a_class_are_to_have_is_written_on_the_class(
-    tmp_path: Path, geoms: tuple[int, ...], old: str, new: str
-) -> None:
-    path = tmp_path / "classes.xml"
-    path.write_text(CLASSES)
+def test_what_all_geoms_of_a_class_are_to_have_is_written_on_the_class(tmp_path, geoms, old, new):
+    path = written(tmp_path / "classes.xml", CLASSES)
     model = _model(path)
-    changes: dict[EditPlace, tuple[Values, Values]] = {}
+    changes = {}
     for geom in geoms:
         changes |= _change(model, "geom_solref", geom, 0.05, 1)
     patch.make(path, model, changes).save()
     assert path.read_text() == CLASSES.replace(old, new, 1)
 
 
-def test_a_class_that_says_it_of_others_too_is_left_alone(tmp_path: Path) -> None:
+def test_a_class_that_says_it_of_others_too_is_left_alone(tmp_path):
     path = tmp_path / "nested.xml"
     text = CLASSES.replace('<default class="hand"/>', "").replace("</default>\n  </default>", "</default></default>")
     text = text.replace('<default class="foot"><geom solref=".02 1"/></default>',
                         '<default class="foot"><default class="hand"/></default>')  # fmt: skip
     path.write_text(text)
     model = _model(path)
-    changes: dict[EditPlace, tuple[Values, Values]] = {}
+    changes = {}
     for geom in (1, 2, 5):
         changes |= _change(model, "geom_solref", geom, 0.05, 1)
     patch.make(path, model, changes).save()
@@ -293,9 +293,8 @@ SOFT = """<mujoco><worldbody>
 """
 
 
-def test_numbers_of_a_flex_are_written_on_its_children_which_are_made_where_there_are_none(tmp_path: Path) -> None:
-    path = tmp_path / "soft.xml"
-    path.write_text(SOFT)
+def test_numbers_of_a_flex_are_written_on_its_children_which_are_made_where_there_are_none(tmp_path):
+    path = written(tmp_path / "soft.xml", SOFT)
     model = _model(path)
     cloth, rope, bar = (int(physics.mj_name2id(model, physics.mjtObj.mjOBJ_FLEX, n)) for n in ("cloth", "rope", "bar"))
     changes = {
@@ -308,7 +307,7 @@ def test_numbers_of_a_flex_are_written_on_its_children_which_are_made_where_ther
     made = patch.make(path, model, changes)
     assert made.left == []
     text = made.files[0].after.decode()
-    assert '''<elasticity young="35000" poisson='.1' thickness="0.02"  elastic2d="stretch"/>''' in text
+    assert """<elasticity young="35000" poisson='.1' thickness="0.02"  elastic2d="stretch"/>""" in text
     assert '<contact selfcollide="none" solref="0.02  1"/>' in text
     assert 'pos="0 0 1" radius="0.015" mass="1"' in text
     assert '<edge stiffness="40" damping="0.5"/>' in text
@@ -319,3 +318,103 @@ def test_numbers_of_a_flex_are_written_on_its_children_which_are_made_where_ther
     again = _model(path)
     for place, (_, now) in changes.items():
         assert patch._value(again, place) == now, place
+
+
+KEYED = """\
+<mujoco>
+  <worldbody>
+    <body pos="0 0 1"><freejoint/><geom size=".1"/></body>
+    <body name="hand" mocap="true" pos="1 0 0"/>
+  </worldbody>
+  {}
+  <!-- </mujoco> is the end -->
+</mujoco>
+"""
+KEYS = """<mujoco>\r
+  <keyframe>  <!-- poses -->\r
+\t<key name='low'  qpos="0 0 .5 1 0 0 0"/>\r
+\t<key name="high"
+\t     qpos="0 0 2 1 0 0 0"/> <!-- up -->\r
+  </keyframe>\r
+</mujoco>\r
+"""
+POSE = np.array([0.1, 0.2, 1 / 3, 1.0, 0.0, 0.0, 0.0])
+
+
+def test_without_keyframes_a_section_is_added_before_the_end(tmp_path):
+    path = written(tmp_path / "m.xml", KEYED.format(""))
+    patch, names = make_keys(path, [], [WantedKey("a", 0.5, {"qpos": POSE, "mpos": np.array([1.0, 2.0, 3.0])})])
+    assert names == ["a"]
+    patch.save()
+    key = '    <key name="a" time="0.5" qpos="0.1 0.2 0.3333333333333333 1 0 0 0" mpos="1 2 3"/>\n'
+    assert path.read_text() == KEYED.format("").replace("\n</mujoco>\n", f"\n  <keyframe>\n{key}  </keyframe>\n</mujoco>\n")
+    model = physics.MjModel.from_xml_path(str(path))
+    assert model.key_qpos[0].tobytes() == POSE.tobytes()
+
+
+def test_in_an_include_each_change_is_made_where_its_keyframe_stands(tmp_path):
+    path, keys = tmp_path / "m.xml", tmp_path / "keys.xml"
+    path.write_text(KEYED.format('<include file="keys.xml"/>'))
+    keys.write_bytes(KEYS.encode())
+    wanted = [WantedKey("top", 0.0, {"qpos": np.array([0, 0, 2.0, 1, 0, 0, 0])}, 1), WantedKey("new", 0.0, {"qpos": POSE})]
+    patch, names = make_keys(path, ["low", "high"], wanted)
+    assert names == ["top", "new"]
+    assert [file.path.name for file in patch.files] == ["keys.xml"]
+    expected = KEYS.replace("\t<key name='low'  qpos=\"0 0 .5 1 0 0 0\"/>\r\n", "").replace('"high"', '"top"')
+    line = '\t<key name="new" qpos="0.1 0.2 0.3333333333333333 1 0 0 0"/>\r\n'
+    assert patch.files[0].after == expected.replace("  </keyframe>", line + "  </keyframe>").encode()
+
+
+def test_a_file_that_was_changed_meanwhile_and_numbers_that_do_not_fit_are_refused(tmp_path):
+    path = written(tmp_path / "m.xml", KEYED.format("<keyframe><key name='b'/></keyframe>"))
+    with pytest.raises(PatchError, match="changed since it was loaded"):
+        make_keys(path, [], [WantedKey("a", 0.0, {})])
+    with pytest.raises(PatchError, match="qpos needs 7 numbers"):
+        make_keys(path, ["b"], [WantedKey("b", 0.0, {}, 0), WantedKey("a", 0.0, {"qpos": np.zeros(8)})])
+
+
+def test_an_empty_section_and_keyframes_asked_for_by_a_size_make_room_for_the_first(tmp_path):
+    path = written(tmp_path / "m.xml", KEYED.format('<keyframe/>\n  <size nkey="2"/>'))
+    wanted = [WantedKey("", 0.0, {}, 0), WantedKey("", 0.0, {}, 1), WantedKey('a "b" & <c>', 0.0, {"qpos": POSE})]
+    patch, names = make_keys(path, ["", ""], wanted)
+    assert names == ['a "b" & <c>', ""]
+    patch.save()
+    key = """    <key name='a "b" &amp; &lt;c&gt;' qpos="0.1 0.2 0.3333333333333333 1 0 0 0"/>"""
+    assert path.read_text() == KEYED.format(f'<keyframe>\n{key}\n  </keyframe>\n  <size nkey="2"/>')
+    with pytest.raises(PatchError, match="<size nkey>"):
+        make_keys(path, names, [WantedKey(names[0], 0.0, {"qpos": POSE}, 0)])
+
+
+def test_a_number_gets_the_fewest_digits_that_keep_its_effect():
+    assert rounded((-123456.78901, -702.7), lambda v: v) == (-123500.0, -702.7)
+    assert rounded((0.019999999,), lambda v: v) == (0.02,)
+    # A difference of near numbers needs more digits than either alone: the mixture with another geom may be one.
+    assert rounded((1.000123456,), lambda v: (v[0] - 1,)) == (1.0001235,)
+
+
+def test_what_is_infinite_stays_so():
+    assert rounded((3.14159,), lambda v: (math.inf, v[0])) == (3.14,)
+
+
+@pytest.mark.pumped
+def test_they_stay_when_the_model_is_read_again_and_end_with_it(session, qtbot, tmp_path):
+    path = written(tmp_path / "arm.xml", (MODELS / "arm.xml").read_text())
+
+    def read_again():
+        open_and_wait(qtbot, session, path, lambda: session.read_again({str(path): "another digest"}))
+
+    session.set_paused(True)
+    open_and_wait(qtbot, session, path)
+    keyframes = session.part(Keyframes)
+    keyframes.save("mine")
+    keyframes.save("left")
+    assert [key.name for key in keyframes.all] == ["left", "right", "mine", "left 2"]
+    path.write_text(path.read_text().replace('name="left"', 'name="mine"'))
+    read_again()
+    assert [(key.name, key.origin) for key in keyframes.all] == [("mine", 0), ("right", 1), ("mine 2", None), ("left 2", None)]
+    path.write_text(path.read_text().replace("</keyframe>", '<key name="left 2"/></keyframe>'))
+    read_again()  # which the file has by now
+    assert [key.name for key in keyframes.all] == ["mine", "right", "left 2", "mine 2"]
+    assert keyframes.waiting == 1
+    open_and_wait(qtbot, session, path)
+    assert keyframes.waiting == 0

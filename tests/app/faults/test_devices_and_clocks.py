@@ -1,7 +1,5 @@
 """Devices and pipes of the test's own making, clocks that were set, a user without a home, memory that ends."""
 
-from __future__ import annotations
-
 import os
 import re
 import stat
@@ -9,13 +7,10 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
 from datetime import datetime, timedelta
-from pathlib import Path
 
 import pytest
 from PyQt6.QtCore import QStandardPaths
-from pytestqt.qtbot import QtBot
 
 from tests.app.cli.test_render import ROOT, slide
 from tumble import physics
@@ -33,7 +28,7 @@ FULL = "No space left on device"
 
 
 @pytest.fixture
-def full(tmp_path: Path) -> Path:
+def full(tmp_path):
     """A device that is always full: the test's own, so that a program that replaces it spoils nothing."""
     path = tmp_path / "full"
     try:
@@ -53,7 +48,7 @@ def full(tmp_path: Path) -> Path:
         lambda path: physics.MjSpec().to_file(path),
     ],
 )
-def test_a_device_that_is_full_is_named_and_stays_a_device(full: Path, write: Callable[[Path], object]) -> None:
+def test_a_device_that_is_full_is_named_and_stays_a_device(full, write):
     with pytest.raises((FileError, physics.PhysicsError, OSError), match=FULL) as told:
         write(full)
     assert str(full) in str(told.value)
@@ -61,7 +56,7 @@ def test_a_device_that_is_full_is_named_and_stays_a_device(full: Path, write: Ca
     assert os.listdir(full.parent) == ["full"]
 
 
-def test_a_pipe_gets_the_rows_and_stays_a_pipe(tmp_path: Path) -> None:
+def test_a_pipe_gets_the_rows_and_stays_a_pipe(tmp_path):
     model, pipe, got = slide(tmp_path), tmp_path / "rows", []
     os.mkfifo(pipe)
     reader = threading.Thread(target=lambda: got.extend(pipe.read_text().splitlines()))
@@ -72,7 +67,7 @@ def test_a_pipe_gets_the_rows_and_stays_a_pipe(tmp_path: Path) -> None:
     assert stat.S_ISFIFO(pipe.stat().st_mode)
 
 
-def test_archives_can_be_written_where_the_clock_was_never_set(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_archives_can_be_written_where_the_clock_was_never_set(tmp_path, monkeypatch):
     monkeypatch.setattr(time, "localtime", lambda *seconds: time.gmtime(0))
     report.write(tmp_path / "report.zip", [report.ReportPart("a.txt", "a", b"a")], datetime(1970, 1, 1))
     spec = physics.MjSpec.from_string("<mujoco><worldbody><geom size='1'/></worldbody></mujoco>")
@@ -80,16 +75,14 @@ def test_archives_can_be_written_where_the_clock_was_never_set(tmp_path: Path, m
     assert physics.MjSpec.from_zip(str(tmp_path / "model.zip")).compile().ngeom == 1
 
 
-def test_a_clock_that_was_set_back_gives_no_age_and_offers_no_name_that_is_taken(
-    qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_clock_that_was_set_back_gives_no_age_and_offers_no_name_that_is_taken(qtbot, tmp_path, monkeypatch):
     now = datetime(2026, 5, 1, 12)
     assert ago(now, now + timedelta(days=30)) == "on 2026-05-31 at 12:00"
     assert ago(now, now + timedelta(seconds=5)) == "a moment ago"
 
     class Stopped(datetime):
         @classmethod
-        def now(cls, tz: object = None) -> datetime:
+        def now(cls, tz=None):
             return now
 
     monkeypatch.setattr("tumble.app.widgets.form.datetime", Stopped)
@@ -103,7 +96,7 @@ def test_a_clock_that_was_set_back_gives_no_age_and_offers_no_name_that_is_taken
     assert offered == [f"slide-20260501-120000{more}.mp4" for more in ("", "-2", "-3")]
 
 
-def test_nothing_is_timed_by_a_clock_that_can_be_set() -> None:
+def test_nothing_is_timed_by_a_clock_that_can_be_set():
     """Rates, intervals and deadlines read monotonic clocks; ages of files are compared with the clock that dated them."""
     wall = re.compile(r"\btime\.time\(|^from time import .*\btime\b", re.MULTILINE)
     users = [
@@ -115,10 +108,10 @@ def test_nothing_is_timed_by_a_clock_that_can_be_set() -> None:
 
 
 @pytest.fixture
-def homeless(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
+def homeless(monkeypatch):
     """A user as only a container has: without HOME, and unknown to the system."""
 
-    def unknown(number: int) -> None:
+    def unknown(number):
         raise KeyError(f"getpwuid(): uid not found: {number}")
 
     for name in ("HOME", "XDG_CACHE_HOME", "TUMBLE_CACHE"):
@@ -128,7 +121,7 @@ def homeless(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
     return monkeypatch
 
 
-def test_a_user_without_a_home_has_places_for_its_files(homeless: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_user_without_a_home_has_places_for_its_files(homeless, tmp_path):
     homeless.setattr("tempfile.tempdir", str(tmp_path))
     assert home() == tmp_path
     assert unpack.root().is_relative_to(tmp_path)
@@ -138,7 +131,7 @@ def test_a_user_without_a_home_has_places_for_its_files(homeless: pytest.MonkeyP
     assert report.without_home(f"{tmp_path}/a.xml") == "~/a.xml"
 
 
-def test_a_home_that_cannot_be_written_is_told_once(homeless: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_home_that_cannot_be_written_is_told_once(homeless, caplog):
     homeless.setenv("HOME", "/proc/none")
     for digest in ("ab12", "cd34"):
         cache.write("module:kernel", digest, b"code")
@@ -176,7 +169,7 @@ except (MemoryError, FileError) as error:
 BIG = '<mujoco><asset><texture name="t" type="2d" builtin="flat" width="8192" height="8192"/></asset></mujoco>'
 
 
-def test_where_memory_ends_the_files_before_stay_and_a_line_says_so(tmp_path: Path) -> None:
+def test_where_memory_ends_the_files_before_stay_and_a_line_says_so(tmp_path):
     (tmp_path / "big.xml").write_text(BIG)
     (tmp_path / "small.xml").write_text("<mujoco/>")
     for name in ("out.npz", "out.png"):

@@ -1,12 +1,8 @@
 """All that the program writes for its user, each with more than a file system of 300 kB takes."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 
@@ -15,7 +11,7 @@ from tests.app.film.filming import recorded
 from tumble import physics
 from tumble.app.base import files
 from tumble.app.film.screenshot_dialog import save_png
-from tumble.app.replay.replay_file import Replay, save
+from tumble.app.replay.replay_file import save
 from tumble.app.rescue import report
 from tumble.physics.state.export.printed import mj_printModel
 from tumble.physics.state.export.saved import mj_saveModel
@@ -24,13 +20,13 @@ SIZE = 400_000  # bytes of each file, at least
 _GEOMS = [f'<geom name="{"ball" * 20}{k}" size="1"/>' for k in range(3300)]
 
 
-def noise(count: int) -> np.ndarray:
+def noise(count):
     """Bytes that nothing packs smaller."""
     return np.random.default_rng(0).integers(0, 256, count, np.uint8)
 
 
 @cache
-def model() -> physics.MjModel:
+def model():
     """One with a large texture."""
     return physics.MjModel.from_xml_string(
         '<mujoco><asset><texture name="t" type="2d" builtin="flat" width="512" height="512"/></asset></mujoco>'
@@ -38,14 +34,14 @@ def model() -> physics.MjModel:
 
 
 @cache
-def replay_of(folder: Path) -> Replay:
+def replay_of(folder):
     path = folder / "slide.xml"
     path.write_text(SLIDE.format(timestep=0.004, integrator="Euler"))
     made = recorded(path, 2)
     return replace(made, bundle=replace(made.bundle, files={"noise.bin": noise(SIZE).tobytes()}))
 
 
-def writers(source: Path) -> dict[str, Callable[[Path], object]]:
+def writers(source):
     """Functions that write to a path, by the suffix of its file; source: a folder for what they need."""
     rows = [["0.123456789"] * 8] * (SIZE // 80)
     spec = physics.MjSpec.from_string(f"<mujoco><worldbody>{''.join(_GEOMS)}</worldbody></mujoco>")

@@ -1,11 +1,6 @@
 """What the tests of recording and export share: the replay of what a model does."""
 
-from __future__ import annotations
-
 import sys
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
 
 from tumble import physics
 from tumble.app.replay.replay_file import Replay
@@ -13,7 +8,7 @@ from tumble.app.replay.tape import Tape
 from tumble.app.session.loader import read_compiled
 
 
-def recorded(path: Path, steps: int, start: Callable[[Any, Any], None] = lambda model, data: None) -> Replay:
+def recorded(path, steps, start=lambda model, data: None):
     """So many steps of a model file, from where `start` brings the data."""
     compiled = read_compiled(path)
     data = physics.MjData(compiled.model)

@@ -1,17 +1,25 @@
-"""Camera paths: through their keys, smooth in between, level, and never through the point they look at."""
-
-from __future__ import annotations
+"""Camera paths: smooth through their keys; keys by mouse and keyboard, files, and a view that follows."""
 
 import json
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from PyQt6.QtCore import Qt
+from PyQt6.QtWidgets import QFileDialog, QLineEdit
 
+from tests.app.conftest import MODELS, open_and_wait, written
+from tests.app.pump import let_pass
+from tumble.app.base.files import FileError
+from tumble.app.film.camera_keys import CameraKeys, Motion, placed, where
 from tumble.app.film.camera_path import CameraKey, CameraPath, PathError, Still, from_json, read_path
+from tumble.app.panels.camera_path.camera_path_panel import ELEVATION, TIME
 from tumble.app.replay.replay_view import camera_from, camera_to
-from tumble.render.camera import MAX_ELEVATION, Camera, CameraKind
+from tumble.render.camera import MAX_ELEVATION, Camera, CameraKind, fix, track, view_of
+
+pytestmark = pytest.mark.pumped
 
 KEYS = [
     CameraKey(0.0, (0, 0, 1), 2.0, 170.0, -20.0),
@@ -21,11 +29,11 @@ KEYS = [
 ]
 
 
-def numbers(camera: Camera) -> np.ndarray:
+def numbers(camera):
     return np.array([*camera.lookat, math.log(camera.distance), camera.azimuth, camera.elevation])
 
 
-def test_a_path_goes_through_its_keys_whatever_their_order() -> None:
+def test_a_path_goes_through_its_keys_whatever_their_order():
     path = CameraPath(KEYS[::-1])
     for key in KEYS:
         camera = path.at(key.time)
@@ -35,7 +43,7 @@ def test_a_path_goes_through_its_keys_whatever_their_order() -> None:
         assert camera.elevation == pytest.approx(key.elevation)
 
 
-def test_position_and_speed_are_continuous_at_every_key() -> None:
+def test_position_and_speed_are_continuous_at_every_key():
     path, h = CameraPath(KEYS), 1e-5
     for key in KEYS[1:-1]:
         before, at, after = (numbers(path.at(key.time + s * h)) for s in (-1, 0, 1))
@@ -43,14 +51,14 @@ def test_position_and_speed_are_continuous_at_every_key() -> None:
         np.testing.assert_allclose((at - before) / h, (after - at) / h, atol=0.02)
 
 
-def test_the_camera_turns_the_short_way_and_whole_turns_more_where_it_is_told() -> None:
+def test_the_camera_turns_the_short_way_and_whole_turns_more_where_it_is_told():
     path = CameraPath(KEYS[:2])
     assert path.at(0.75).azimuth == pytest.approx(180.0)
     twice = CameraPath([KEYS[0], CameraKey(1.5, (1, 0, 1), 4.0, -170.0, -30.0, turns=2)])
     assert twice.at(1.5).azimuth - twice.at(0.0).azimuth == pytest.approx(740.0)
 
 
-def test_two_keys_are_joined_at_constant_speed_and_parabolas_stay_parabolas() -> None:
+def test_two_keys_are_joined_at_constant_speed_and_parabolas_stay_parabolas():
     line = CameraPath([CameraKey(0, (0, 0, 0), 1, 0, 0), CameraKey(2, (2, 0, 0), 1, 40, 0)])
     assert line.at(0.5).lookat[0] == pytest.approx(0.5)
     assert line.at(0.5).azimuth == pytest.approx(10)
@@ -59,7 +67,7 @@ def test_two_keys_are_joined_at_constant_speed_and_parabolas_stay_parabolas() ->
         assert bend.at(t).lookat[0] == pytest.approx(t * t, abs=1e-12)
 
 
-def test_a_path_is_the_cubic_hermite_spline_of_scipy_with_the_slopes_of_parabolas() -> None:
+def test_a_path_is_the_cubic_hermite_spline_of_scipy_with_the_slopes_of_parabolas():
     from scipy.interpolate import CubicHermiteSpline  # slow to import
 
     rng = np.random.default_rng(5)
@@ -76,13 +84,15 @@ def test_a_path_is_the_cubic_hermite_spline_of_scipy_with_the_slopes_of_parabola
         np.testing.assert_allclose(numbers(path.at(float(t))), spline(t), atol=1e-12)  # rounding of numbers about 1
 
 
-def test_before_the_first_key_and_after_the_last_the_camera_stands() -> None:
+def test_a_path_stands_at_its_ends_and_follows_its_body():
     path = CameraPath(KEYS)
     assert path.at(-3.0) == path.at(0.0)
     assert numbers(path.at(99.0)) == pytest.approx(numbers(path.at(5.0)))
+    path = CameraPath(KEYS, Camera(CameraKind.TRACKING, body=3))
+    assert (path.at(1.0).kind, path.at(1.0).body) == (CameraKind.TRACKING, 3)
 
 
-def test_the_distance_stays_positive_and_the_elevation_off_the_poles() -> None:
+def test_the_distance_stays_positive_and_the_elevation_off_the_poles():
     keys = [CameraKey(t, (0, 0, 0), d, 0, e) for t, d, e in ((0, 1e-3, 88), (1, 100.0, 89), (2, 1e-3, -89), (3, 5, 89))]
     for t in np.linspace(0, 3, 301):
         camera = CameraPath(keys).at(float(t))
@@ -90,20 +100,17 @@ def test_the_distance_stays_positive_and_the_elevation_off_the_poles() -> None:
         assert abs(camera.elevation) <= MAX_ELEVATION
 
 
-def test_an_orbit_turns_by_its_rate_of_the_video_and_a_bound_camera_stays() -> None:
+def test_an_orbit_turns_by_its_rate_of_the_video_and_a_bound_camera_stays():
     assert Still(Camera(azimuth=10), 36).camera(2.5, 99.0).azimuth == pytest.approx(100)
     bound = Camera(CameraKind.FIXED, fixed=1)
     assert Still(bound, 36).camera(2.5, 0.0) == bound
 
 
-def test_a_path_follows_a_body_where_its_camera_does() -> None:
-    path = CameraPath(KEYS, Camera(CameraKind.TRACKING, body=3))
-    assert (path.at(1.0).kind, path.at(1.0).body) == (CameraKind.TRACKING, 3)
-
-
-def test_a_file_needs_only_what_changes_and_comes_back_the_same(tmp_path: Path) -> None:
-    file = tmp_path / "path.json"
-    file.write_text(json.dumps({"keys": [{"time": 0, "azimuth": 10}, {"time": 2, "distance": 3, "turns": 1}, {"time": 3}]}))
+def test_a_file_needs_only_what_changes_and_comes_back_the_same(tmp_path):
+    file = written(
+        tmp_path / "path.json",
+        json.dumps({"keys": [{"time": 0, "azimuth": 10}, {"time": 2, "distance": 3, "turns": 1}, {"time": 3}]}),
+    )
     path = read_path(file, Camera(elevation=-12, distance=1.5))
     assert [key.elevation for key in path.keys] == [-12, -12, -12]
     assert [key.distance for key in path.keys] == [1.5, 3, 3]
@@ -128,22 +135,230 @@ def test_a_file_needs_only_what_changes_and_comes_back_the_same(tmp_path: Path) 
         ("[" * 100_000, "not a camera path"),
     ],
 )
-def test_a_file_that_is_wrong_says_where(tmp_path: Path, text: str, says: str) -> None:
-    file = tmp_path / "path.json"
-    file.write_text(text)
+def test_a_file_that_is_wrong_says_where(tmp_path, text, says):
+    file = written(tmp_path / "path.json", text)
     with pytest.raises(PathError, match=rf"path\.json: .*{says}"):
         read_path(file, Camera())
-
-
-def test_a_missing_file_is_told(tmp_path: Path) -> None:
     with pytest.raises(PathError, match="cannot be read: No such file"):
         read_path(tmp_path / "none.json", Camera())
 
 
-def test_a_camera_comes_back_from_a_replay_and_what_is_none_is_left_out() -> None:
+def test_a_camera_comes_back_from_a_replay_and_what_is_none_is_left_out():
     camera = Camera(CameraKind.TRACKING, (0.1, 2, 3), 4.5, 30, -10, body=2, orthographic=True)
     written = json.loads(json.dumps(camera_to(camera)))
     assert camera_from(written) == camera
     for wrong in ({"distance": -1}, {"lookat": "abc"}, {"kind": 9}, {"body": 1.5}, {"more": 0}):
         assert camera_from(written | wrong) is None
     assert camera_from(None) is None
+
+
+BALL, ARM = MODELS / "ball.xml", MODELS / "arm.xml"
+HERE = Camera(lookat=(1, 0, 0), distance=2, azimuth=10, elevation=-20)
+THERE = Camera(lookat=(0, 1, 0), distance=4, azimuth=50, elevation=20)
+
+
+def _keys():
+    keys = CameraKeys()
+    keys.add(3.0, THERE)
+    keys.add(1.0, HERE)
+    return keys
+
+
+def test_keys_are_in_the_order_of_their_times_and_told_of(qtbot):
+    keys = _keys()
+    assert [key.time for key in keys.keys] == [1.0, 3.0]
+    with qtbot.waitSignal(keys.changed):
+        assert keys.move(0, 5.0) == 1
+    assert keys.marks() == [(3.0, f"Camera key 1: {where(keys.keys[0])}"), (5.0, f"Camera key 2: {where(keys.keys[1])}")]
+    assert "2 m away, azimuth 10°, elevation -20°" in keys.marks()[1][1]
+
+
+def test_a_key_at_a_time_that_has_one_replaces_it_and_keeps_its_turns():
+    keys = _keys()
+    keys.set_number(1, "turns", -2)
+    assert keys.add(3.0 + 1e-9, HERE) == 1
+    assert [(key.time, key.azimuth, key.turns) for key in keys.keys] == [(1.0, 10, 0), (3.0, 10, -2)]
+    keys.update(0, THERE)
+    assert (keys.keys[0].time, keys.keys[0].azimuth) == (1.0, 50)
+
+
+@pytest.mark.parametrize(
+    ("act", "says"),
+    [
+        (lambda keys: keys.move(0, 3.0), "there is a key at 3 s already"),
+        (lambda keys: keys.move(0, math.inf), "is not a valid time"),
+        (lambda keys: keys.set_number(0, "distance", 0), "distance is more than 0"),
+        (lambda keys: keys.set_number(0, "elevation", 95), "elevation is between -89 and 89"),
+        (lambda keys: keys.set_number(0, "azimuth", math.nan), "is not a valid azimuth"),
+    ],
+)
+def test_what_is_no_key_is_refused_and_changes_nothing(act, says):
+    keys = _keys()
+    before = list(keys.keys)
+    with pytest.raises(PathError, match=says):
+        act(keys)
+    assert keys.keys == before
+
+
+def test_files_are_those_of_the_command_line_and_come_back_the_same(tmp_path):
+    keys, path = _keys(), tmp_path / "path.json"
+    keys.set_number(1, "turns", 1)
+    keys.save(path)
+    read = read_path(path, Camera())
+    for time in (0.0, 1.5, 2.2, 9.0):
+        assert read.at(time) == keys.path(Camera()).at(time)
+        assert keys.path(Camera(), origin=1.0).at(time - 1.0) == read.at(time)
+    other = CameraKeys()
+    other.load(path, Camera())
+    assert other.keys == keys.keys
+    other.from_json(json.loads(json.dumps(keys.to_json())))
+    assert other.keys == keys.keys
+    other.from_json([])
+    assert other.keys == []
+    assert other.path(Camera()) is None
+    with pytest.raises(FileError, match="cannot be written"):
+        keys.save(Path("/proc/path.json"))
+    path.write_text("[{}]")
+    with pytest.raises(PathError, match="key 1 needs a time"):
+        other.load(path, Camera())
+
+
+def _loaded(window, qtbot, path=BALL):
+    open_and_wait(qtbot, window.session, path)
+    qtbot.waitUntil(lambda: window.viewport.is_drawn)
+    window.panels.camera_path.dock.bring()
+
+
+def _click(qtbot, button):
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+
+
+def test_keys_are_added_updated_moved_and_deleted_by_hand(window, qtbot):
+    _loaded(window, qtbot)
+    session, view, panel = window.session, window.viewport, window.panels.camera_path
+    session.set_paused(True)
+    qtbot.waitUntil(lambda: session.is_obeyed and session.snapshot.paused)
+    view.set_camera(HERE)
+    _click(qtbot, panel.add)
+    assert panel.table.topLevelItemCount() == 1
+    assert panel.keys.keys[0].time == pytest.approx(session.snapshot.time, abs=1e-9)
+    view.set_camera(THERE)
+    _click(qtbot, panel.change)
+    assert panel.keys.keys[0].azimuth == 50
+    before = session.snapshot.time
+    session.step(10)
+    qtbot.waitUntil(lambda: session.snapshot.time > before)
+    view.set_camera(HERE)
+    _click(qtbot, panel.add)
+    assert [key.azimuth for key in panel.keys.keys] == [50, 10]
+
+    # A double click, digits, Enter: another time.
+    panel.table.editItem(panel.table.topLevelItem(1), TIME)
+    editor = panel.table.findChild(QLineEdit)
+    editor.selectAll()
+    qtbot.keyClicks(editor, "7.5")
+    qtbot.keyClick(editor, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: panel.keys.keys[1].time == 7.5)
+    panel.table.topLevelItem(1).setText(ELEVATION, "120")
+    qtbot.waitUntil(lambda: "elevation is between" in panel.note.text())
+    assert panel.table.topLevelItem(1).text(ELEVATION) == "-20"
+    panel.table.topLevelItem(1).setText(TIME, "soon")
+    qtbot.waitUntil(lambda: "is not a number" in panel.note.text())
+
+    panel.table.setCurrentItem(panel.table.topLevelItem(0))
+    qtbot.keyClick(panel.table, Qt.Key.Key_Delete)
+    assert [key.time for key in panel.keys.keys] == [7.5]
+    _click(qtbot, panel.delete)
+    assert not panel.keys.keys
+    assert not panel.change.isEnabled()
+
+
+def test_the_view_follows_the_keys_and_orbits_while_time_runs(window, qtbot):
+    _loaded(window, qtbot)
+    session, view, panel = window.session, window.viewport, window.panels.camera_path
+    session.set_paused(True)
+    qtbot.waitUntil(lambda: session.is_obeyed and session.snapshot.paused)
+    now = session.snapshot.time
+    panel.keys.add(now, HERE)
+    panel.keys.add(now + 0.5, THERE)
+    panel.motion.setCurrentIndex(1)
+    panel.motion.activated.emit(1)
+    assert panel.guide.motion is Motion.PATH
+    assert view.camera.azimuth == pytest.approx(10)
+    view.set_camera(replace(view.camera, azimuth=99.0))  # the next key is looked for
+    session.set_paused(False)
+    let_pass(session, qtbot, 0.1)
+    expected = panel.keys.path(view.camera).at(session.snapshot.time)
+    assert view.camera.azimuth == pytest.approx(expected.azimuth, abs=1e-9)
+    let_pass(session, qtbot, 0.5)
+    assert (view.camera.azimuth, view.camera.distance) == pytest.approx((50, 4))
+    panel.motion.activated.emit(0)
+    view.set_camera(HERE)
+    let_pass(session, qtbot, 0.1)
+    assert view.camera == HERE
+    panel.motion.setCurrentIndex(2)
+    panel.motion.activated.emit(2)
+    assert panel.speed.isVisible()
+    panel.speed.setValue(90.0)
+    begin, azimuth = session.snapshot.time, view.camera.azimuth
+    let_pass(session, qtbot, 0.3)
+    turned = math.remainder(view.camera.azimuth - azimuth, 360)
+    assert turned == pytest.approx(90 * (session.snapshot.time - begin), abs=1e-6)
+    view.set_camera(replace(view.camera, distance=7.0))
+    let_pass(session, qtbot, 0.05)
+    assert view.camera.distance == 7.0
+
+
+def test_going_through_the_past_moves_the_camera_and_a_key_is_gone_to(window, qtbot):
+    _loaded(window, qtbot)
+    session, view, panel = window.session, window.viewport, window.panels.camera_path
+    session.set_paused(True)
+    session.step(400)
+    qtbot.waitUntil(lambda: session.history.end >= 400 and session.history.now == session.history.end)
+    h = session.history.timestep
+    panel.keys.add(100 * h, HERE)
+    panel.keys.add(300 * h, THERE)
+    panel.motion.activated.emit(1)
+    assert view.camera.azimuth == pytest.approx(50)
+    for step in (200, 100, 250):
+        session.history.go(step)
+        qtbot.waitUntil(lambda step=step: session.history.now == step)
+        assert view.camera.azimuth == pytest.approx(10 + 40 * (step - 100) / 200)  # two keys: at a constant speed
+    panel.motion.activated.emit(0)
+    panel.table.setCurrentItem(panel.table.topLevelItem(1))
+    _click(qtbot, panel.visit)
+    qtbot.waitUntil(lambda: session.history.now == 300)
+    assert view.camera.azimuth == pytest.approx(50)
+
+
+def test_a_key_from_a_bound_camera_is_at_its_place(window, qtbot):
+    _loaded(window, qtbot, ARM)
+    session = window.session
+    session.set_paused(True)
+    qtbot.waitUntil(lambda: session.is_obeyed and session.snapshot.paused)
+    model, frame = session.model, session.snapshot.frame
+    bound = [track(HERE, 1)] + [fix(HERE, k) for k in range(model.ncam)]
+    for camera in bound:
+        free = placed(camera, model, frame)
+        assert free.kind is CameraKind.FREE
+        before, after = view_of(camera, model, frame, 1.5), view_of(free, model, frame, 1.5)
+        np.testing.assert_allclose(after.eye, before.eye, atol=1e-9)
+        np.testing.assert_allclose(after.forward, before.forward, atol=1e-9)
+
+
+def test_files_are_chosen_and_what_is_wrong_in_them_is_said(window, qtbot, tmp_path, monkeypatch):
+    _loaded(window, qtbot)
+    panel, path = window.panels.camera_path, tmp_path / "way.json"
+    panel.keys.add(1.0, HERE)
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *args: (str(path), ""))
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *args: (str(path), ""))
+    _click(qtbot, panel.save)
+    assert read_path(path, Camera()).keys == tuple(panel.keys.keys)
+    panel.keys.clear()
+    assert not panel.save.isEnabled()
+    _click(qtbot, panel.load)
+    assert [key.azimuth for key in panel.keys.keys] == [10]
+    path.write_text("{")
+    _click(qtbot, panel.load)
+    assert "way.json: not a camera path" in panel.note.text()
+    assert len(panel.keys.keys) == 1

@@ -1,26 +1,24 @@
 """Export from the real window: a process of its own makes the video, its progress is seen, a stop keeps what is done."""
 
-from __future__ import annotations
-
 import io
 import json
 import os
 import signal
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
-from time import monotonic
+from time import monotonic, sleep
 
 import numpy as np
 import pytest
 from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QFileDialog
-from pytestqt.qtbot import QtBot
 
-from tests.app.cli.test_render import place_in, slide
+from tests.app.cli.test_render import ROOT, SMALL, place_in, slide
 from tests.app.conftest import open_and_wait
 from tests.app.film.filming import recorded
-from tests.app.film.test_encoder_that_stops import PROMISE, child_of
-from tests.app.film.test_video import decoded
+from tests.app.film.test_video import PROMISE, decoded
 from tumble import physics
 from tumble.__main__ import main
 from tumble.app.cli.progress import Progress
@@ -30,8 +28,7 @@ from tumble.app.film.camera_path import CameraKey
 from tumble.app.film.export import NOTHING, UNANSWERED, Export, ExportPhase, Footage, Order, arguments
 from tumble.app.film.export_dialog import FILE, LAST, PATH, progress_text
 from tumble.app.film.view_options import options_from, options_to
-from tumble.app.replay.replay_file import Replay, load, save
-from tumble.app.shell.main_window import MainWindow
+from tumble.app.replay.replay_file import load, save
 from tumble.app.widgets.form import parse_size, size_text
 from tumble.render.camera import Camera, CameraKind
 from tumble.render.options import FrameMode, LabelMode, RenderOptions
@@ -43,33 +40,33 @@ PLAIN = RenderOptions(shadow=False, reflection=False)
 
 
 @pytest.fixture
-def replay(tmp_path: Path) -> Replay:
+def replay(tmp_path):
     """A bar slides from -0.6 m to 0.4 m in a second."""
     path = slide(tmp_path)
 
-    def start(model, data) -> None:
+    def start(model, data):
         physics.mj_resetDataKeyframe(model, data, 0)
 
     return recorded(path, 250, start)
 
 
 @pytest.fixture
-def export(qtbot: QtBot, no_threads_left: None):
+def export(qtbot, no_threads_left):
     made = Export()
     yield made
     assert made.close()
 
 
-def _done(qtbot: QtBot, export: Export) -> tuple[bool, str]:
+def _done(qtbot, export):
     with qtbot.waitSignal(export.ended) as told:
         pass
     return tuple(told.args)
 
 
-def test_a_replay_becomes_a_video_with_the_view_it_was_ordered_with(export, replay, qtbot: QtBot, tmp_path: Path) -> None:
+def test_a_replay_becomes_a_video_with_the_view_it_was_ordered_with(export, replay, qtbot, tmp_path):
     out = tmp_path / "out.mp4"
     export.start(Order(out, 320, 160, "30", fixed="side", options=PLAIN), lambda answer: answer(Footage(replay)))
-    seen: list[tuple[str, float, float]] = []
+    seen = []
     export.changed.connect(lambda: seen.append((export.what, export.done, export.total)))
     well, message = _done(qtbot, export)
     assert well, message
@@ -81,7 +78,7 @@ def test_a_replay_becomes_a_video_with_the_view_it_was_ordered_with(export, repl
     assert export.phase is ExportPhase.IDLE
 
 
-def test_a_path_counts_from_where_the_video_begins(export, replay, qtbot: QtBot, tmp_path: Path) -> None:
+def test_a_path_counts_from_where_the_video_begins(export, replay, qtbot, tmp_path):
     """It follows the bar, which therefore stays in the middle."""
     keys = [CameraKey(19.0, (-1.6, 0, 0), 2.0, 90.0, 0.0), CameraKey(21.0, (0.4, 0, 0), 2.0, 90.0, 0.0)]
     order = Order(tmp_path / "out.mp4", 320, 160, "10", path=keys, options=PLAIN)
@@ -90,7 +87,7 @@ def test_a_path_counts_from_where_the_video_begins(export, replay, qtbot: QtBot,
     assert [place_in(picture) for _, picture in decoded(order.output)] == pytest.approx([0.0] * 5, abs=1 / 160)
 
 
-def test_a_stop_keeps_what_is_done(export, replay, qtbot: QtBot, tmp_path: Path) -> None:
+def test_a_stop_keeps_what_is_done(export, replay, qtbot, tmp_path):
     out = tmp_path / "out.mp4"
     export.start(Order(out, 64, 48, "60", speed=0.001, options=PLAIN), lambda answer: answer(Footage(replay)))  # 60,000 frames
     qtbot.waitUntil(lambda: export.what == "Rendering" and export.done > 5)
@@ -107,8 +104,40 @@ def test_a_stop_keeps_what_is_done(export, replay, qtbot: QtBot, tmp_path: Path)
     assert len(frames) > 5
 
 
+def child_of(process):
+    """The ffmpeg of a command."""
+    for task in Path(f"/proc/{process}/task").iterdir():
+        for child in (task / "children").read_text().split():
+            if "ffmpeg" in os.readlink(f"/proc/{child}/exe"):
+                return int(child)
+    raise AssertionError("no ffmpeg runs")
+
+
 @pytest.mark.slow
-def test_a_cancel_ends_an_export_whose_ffmpeg_is_stopped(export, replay, qtbot: QtBot, tmp_path: Path) -> None:
+def test_one_ctrl_c_ends_an_export_whose_ffmpeg_is_stopped(tmp_path):
+    out = tmp_path / "out.mp4"
+    line = [sys.executable, "-m", "tumble", "render", str(slide(tmp_path)), "-o", str(out), "--seconds", "1000", *SMALL]
+    process = subprocess.Popen(line, cwd=ROOT, stderr=subprocess.PIPE, text=True)
+    deadline = monotonic() + 120
+    while not any(p.name.startswith(".out.mp4") and p.stat().st_size > 5_000 for p in tmp_path.iterdir()):
+        assert monotonic() < deadline
+        assert process.poll() is None
+        sleep(0.05)
+    os.kill(child_of(process.pid), signal.SIGSTOP)
+    sleep(0.5)  # the pipe is full by now
+    begun = monotonic()
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=60)
+    assert monotonic() - begun < PROMISE
+    assert process.returncode == 3, said
+    assert said.rstrip().endswith("did not answer within 2 s and was ended; the finished part is in out.partial.mp4")
+    assert "Traceback" not in said
+    assert len(decoded(tmp_path / "out.partial.mp4")) >= 30
+    assert sorted(os.listdir(tmp_path)) == ["out.partial.mp4", "slide.xml"]
+
+
+@pytest.mark.slow
+def test_a_cancel_ends_an_export_whose_ffmpeg_is_stopped(export, replay, qtbot, tmp_path):
     out = tmp_path / "out.mp4"
     export.start(Order(out, 64, 48, "10", speed=0.001, options=PLAIN), lambda answer: answer(Footage(replay)))
     qtbot.waitUntil(lambda: export.what == "Rendering" and export.done > 80)
@@ -124,9 +153,7 @@ def test_a_cancel_ends_an_export_whose_ffmpeg_is_stopped(export, replay, qtbot: 
     assert len(decoded(tmp_path / "out.partial.mp4")) >= 10
 
 
-def test_a_cancel_ends_an_export_that_does_not_answer_itself(
-    export, replay, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_cancel_ends_an_export_that_does_not_answer_itself(export, replay, qtbot, tmp_path, monkeypatch):
     monkeypatch.setattr(export_module, "STOPPING", 300)
     export.start(Order(tmp_path / "out.mp4", 64, 48, speed=0.001, options=PLAIN), lambda answer: answer(Footage(replay)))
     qtbot.waitUntil(lambda: export.what == "Rendering" and export.done > 3)
@@ -135,7 +162,7 @@ def test_a_cancel_ends_an_export_that_does_not_answer_itself(
     assert _done(qtbot, export) == (False, UNANSWERED)
 
 
-def test_a_stop_before_the_first_frame_leaves_nothing(export, replay, qtbot: QtBot, tmp_path: Path) -> None:
+def test_a_stop_before_the_first_frame_leaves_nothing(export, replay, qtbot, tmp_path):
     out = tmp_path / "out.mp4"
     with qtbot.waitSignal(export.ended) as told:
         export.start(Order(out, 320, 160), lambda answer: answer(Footage(replay)))
@@ -150,7 +177,7 @@ def test_a_stop_before_the_first_frame_leaves_nothing(export, replay, qtbot: QtB
     assert not out.exists()
 
 
-def test_what_goes_wrong_is_said_in_one_line(export, replay, qtbot: QtBot, tmp_path: Path) -> None:
+def test_what_goes_wrong_is_said_in_one_line(export, replay, qtbot, tmp_path):
     from tumble.app.base.files import FileError
 
     with pytest.raises(FileError, match="cannot be written: No such file"):
@@ -168,7 +195,7 @@ def test_what_goes_wrong_is_said_in_one_line(export, replay, qtbot: QtBot, tmp_p
 
 
 @pytest.mark.slow
-def test_a_process_that_dies_is_told(export, replay, qtbot: QtBot, tmp_path: Path) -> None:
+def test_a_process_that_dies_is_told(export, replay, qtbot, tmp_path):
     export.start(Order(tmp_path / "out.mp4", 64, 48, speed=0.001, options=PLAIN), lambda answer: answer(Footage(replay)))
     qtbot.waitUntil(lambda: export.done > 3 and export.what == "Rendering")
     os.kill(export._process.processId(), signal.SIGKILL)
@@ -177,9 +204,7 @@ def test_a_process_that_dies_is_told(export, replay, qtbot: QtBot, tmp_path: Pat
     assert "the export stopped unexpectedly" in message
 
 
-def test_the_window_exports_a_replay_file_by_its_dialog(
-    window: MainWindow, qtbot: QtBot, replay: Replay, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_window_exports_a_replay_file_by_its_dialog(window, qtbot, replay, tmp_path, monkeypatch):
     save(replay, tmp_path / "run.tumble")
     open_and_wait(qtbot, window.session, tmp_path / "slide.xml")
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *args: (str(tmp_path / "run.tumble"), ""))
@@ -211,9 +236,7 @@ def test_the_window_exports_a_replay_file_by_its_dialog(
     assert [place_in(p) for _, p in decoded(out)] == pytest.approx([-0.6 + k / 40 for k in range(40)], abs=1 / 160)
 
 
-def test_the_window_exports_the_last_seconds_of_what_has_been_along_its_camera_path(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path
-) -> None:
+def test_the_window_exports_the_last_seconds_of_what_has_been_along_its_camera_path(window, qtbot, tmp_path):
     """The bar slides at 1 m/s, from where it has been for a while; the camera goes with it, so it stays in the middle."""
     session, filming, dialog = window.session, window.filming, window.filming.export_dialog
     session.set_paused(True)
@@ -243,9 +266,7 @@ def test_the_window_exports_the_last_seconds_of_what_has_been_along_its_camera_p
 
 
 @pytest.mark.slow
-def test_a_stop_in_the_dialog_and_closing_the_window_keep_what_is_done(
-    window: MainWindow, qtbot: QtBot, replay: Replay, tmp_path: Path
-) -> None:
+def test_a_stop_in_the_dialog_and_closing_the_window_keep_what_is_done(window, qtbot, replay, tmp_path):
     filming = window.filming
     for name, stop in (("a", lambda: qtbot.mouseClick(filming.export_dialog.stop, LEFT)), ("b", window.close)):
         out = tmp_path / f"{name}.mp4"
@@ -268,7 +289,7 @@ FILLED_IN_WRONGLY = [
 ]
 
 
-def test_what_is_filled_in_wrongly_is_told_in_the_dialog(window, qtbot: QtBot, tmp_path: Path) -> None:
+def test_the_dialog_refuses_what_is_wrong_and_orders_the_view(window, qtbot, tmp_path, monkeypatch):
     dialog = window.filming.export_dialog
     window.filming.ask_export()
     dialog.source.setCurrentIndex(0)
@@ -281,76 +302,7 @@ def test_what_is_filled_in_wrongly_is_told_in_the_dialog(window, qtbot: QtBot, t
         assert says in dialog.problem.text(), text
         assert window.filming.export.phase is ExportPhase.IDLE, text
         box.setCurrentText(right)
-
-
-def test_the_command_line_of_an_order() -> None:
-    order = Order(Path("/a/out.gif"), 64, 48, "30000/1001", 0.5, overlay=True, orbit=12.5, start=1.5, seconds=2.0)
-    line = arguments(order, 0.25, Path("/tmp/x"))
-    assert line[:4] == ["render", "/tmp/x/replay.tumble", "-o", "/a/out.gif"]
-    assert " ".join(line[4:]) == (
-        "--size 64x48 --fps 30000/1001 --speed 0.5 --json-progress --stop-with-input "
-        "--start 1.75 --seconds 2.0 --overlay --orbit 12.5"
-    )
-    assert arguments(replace(order, fixed="side", overlay=False), 0.0, Path("/x"))[-2:] == ["--camera", "side"]
-    assert arguments(replace(order, path=[CameraKey.of(0, Camera())]), 0.0, Path("/x"))[-2:] == ["--path", "/x/path.json"]
-
-
-def test_what_is_drawn_survives_the_way_through_a_file_and_nonsense_does_not() -> None:
-    options = RenderOptions(contact_point=True, shadow=False, label=LabelMode.BODY, frame=FrameMode.WORLD)
-    options.geom_group[3], options.site_group[0] = True, False
-    assert options_from(json.loads(json.dumps(options_to(options)))) == options
-    assert options_to(RenderOptions(label=LabelMode.SELECTION))["label"] == "NONE"
-    wrong = {"shadow": "no", "geom_group": [1], "label": "ALL", "frame": 3, "what": 1}
-    for nonsense in (None, 3, [], wrong, {"geom_group": "abcdef"}):
-        assert options_from(nonsense) == RenderOptions()
-    assert PATH < 0
-
-
-def test_a_replays_view_says_what_is_drawn_and_the_command_line_more(tmp_path: Path, replay: Replay) -> None:
-    sizes = {}
-    path = tmp_path / "run.tumble"
-    for name, switch, more in (("on", True, []), ("off", False, []), ("shown", False, ["--show", "static"])):
-        options = RenderOptions(geom_group=[switch] * 6)
-        save(replace(replay, view={"options": options_to(options)}), path)
-        out = tmp_path / f"{name}.png"
-        line = ["-o", str(out), "--size", "64x48", "--quality", "plain", "--camera", "side", "--quiet", *more]
-        assert main(["render", str(path), *line]) == 0
-        sizes[name] = out.read_bytes()
-    assert sizes["on"] != sizes["off"]  # the bar is of group 0
-    assert sizes["shown"] == sizes["off"]
-    assert load(path).view["options"]["static"] is True
-
-
-class _Text(io.StringIO):
-    def isatty(self) -> bool:
-        return True
-
-
-def test_progress_for_programs_is_an_object_a_line_whoever_watches(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    stream = _Text()
-    progress = Progress("Rendering", machine=True, stream=stream)
-    for k in range(1, 601):
-        progress.update(k, 600)
-    lines = [json.loads(line) for line in stream.getvalue().splitlines()]
-    assert 1 <= len(lines) < 50
-    assert {k: lines[-1][k] for k in ("what", "done", "total")} == {"what": "Rendering", "done": 600, "total": 600}
-    assert lines[-1]["left"] == 0
-    assert main(["simulate", str(slide(tmp_path)), "--seconds", "0.5", "--json-progress"]) == 0
-    said = [line for line in capfd.readouterr().err.splitlines() if line.startswith("{")]
-    assert json.loads(said[-1])["what"] == "Simulating"
-
-
-@pytest.mark.parametrize(
-    ("text", "size"), [("1280x720", (1280, 720)), (f"{size_text(64, 48)} (as the view)", (64, 48)), ("0x5", None), ("a", None)]
-)
-def test_sizes_are_read_as_they_are_written(text: str, size: tuple[int, int] | None) -> None:
-    assert parse_size(text) == size
-
-
-def test_the_view_of_an_order_is_that_of_the_window(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The camera that orbits in the view orbits in the video; keys count from where the video begins."""
+    # The camera that orbits in the view orbits in the video; keys count from where the video begins.
     open_and_wait(qtbot, window.session, slide(tmp_path))
     filming, orders = window.filming, []
     monkeypatch.setattr(filming.export, "start", lambda order, source: orders.append(order))
@@ -372,3 +324,67 @@ def test_the_view_of_an_order_is_that_of_the_window(
     assert "a GIF shows at most 50" in dialog.problem.text()
     assert len(orders) == 1
     assert np.isfinite(orders[0].speed)
+
+
+def test_the_command_line_of_an_order():
+    order = Order(Path("/a/out.gif"), 64, 48, "30000/1001", 0.5, overlay=True, orbit=12.5, start=1.5, seconds=2.0)
+    line = arguments(order, 0.25, Path("/tmp/x"))
+    assert line[:4] == ["render", "/tmp/x/replay.tumble", "-o", "/a/out.gif"]
+    assert " ".join(line[4:]) == (
+        "--size 64x48 --fps 30000/1001 --speed 0.5 --json-progress --stop-with-input "
+        "--start 1.75 --seconds 2.0 --overlay --orbit 12.5"
+    )
+    assert arguments(replace(order, fixed="side", overlay=False), 0.0, Path("/x"))[-2:] == ["--camera", "side"]
+    assert arguments(replace(order, path=[CameraKey.of(0, Camera())]), 0.0, Path("/x"))[-2:] == ["--path", "/x/path.json"]
+
+
+def test_what_is_drawn_survives_the_way_through_a_file_and_nonsense_does_not():
+    options = RenderOptions(contact_point=True, shadow=False, label=LabelMode.BODY, frame=FrameMode.WORLD)
+    options.geom_group[3], options.site_group[0] = True, False
+    assert options_from(json.loads(json.dumps(options_to(options)))) == options
+    assert options_to(RenderOptions(label=LabelMode.SELECTION))["label"] == "NONE"
+    wrong = {"shadow": "no", "geom_group": [1], "label": "ALL", "frame": 3, "what": 1}
+    for nonsense in (None, 3, [], wrong, {"geom_group": "abcdef"}):
+        assert options_from(nonsense) == RenderOptions()
+    assert PATH < 0
+
+
+def test_a_replays_view_says_what_is_drawn_and_the_command_line_more(tmp_path, replay):
+    sizes = {}
+    path = tmp_path / "run.tumble"
+    for name, switch, more in (("on", True, []), ("off", False, []), ("shown", False, ["--show", "static"])):
+        options = RenderOptions(geom_group=[switch] * 6)
+        save(replace(replay, view={"options": options_to(options)}), path)
+        out = tmp_path / f"{name}.png"
+        line = ["-o", str(out), "--size", "64x48", "--quality", "plain", "--camera", "side", "--quiet", *more]
+        assert main(["render", str(path), *line]) == 0
+        sizes[name] = out.read_bytes()
+    assert sizes["on"] != sizes["off"]  # the bar is of group 0
+    assert sizes["shown"] == sizes["off"]
+    assert load(path).view["options"]["static"] is True
+
+
+class _Text(io.StringIO):
+    def isatty(self):
+        return True
+
+
+def test_progress_for_programs_is_an_object_a_line_whoever_watches(tmp_path, capfd):
+    stream = _Text()
+    progress = Progress("Rendering", machine=True, stream=stream)
+    for k in range(1, 601):
+        progress.update(k, 600)
+    lines = [json.loads(line) for line in stream.getvalue().splitlines()]
+    assert 1 <= len(lines) < 50
+    assert {k: lines[-1][k] for k in ("what", "done", "total")} == {"what": "Rendering", "done": 600, "total": 600}
+    assert lines[-1]["left"] == 0
+    assert main(["simulate", str(slide(tmp_path)), "--seconds", "0.5", "--json-progress"]) == 0
+    said = [line for line in capfd.readouterr().err.splitlines() if line.startswith("{")]
+    assert json.loads(said[-1])["what"] == "Simulating"
+
+
+@pytest.mark.parametrize(
+    ("text", "size"), [("1280x720", (1280, 720)), (f"{size_text(64, 48)} (as the view)", (64, 48)), ("0x5", None), ("a", None)]
+)
+def test_sizes_are_read_as_they_are_written(text, size):
+    assert parse_size(text) == size

@@ -1,11 +1,8 @@
 """Recording in the real window: by keys and mouse, resized, reloaded, broken off, closed; every frame accounted for."""
 
-from __future__ import annotations
-
 import os
 import signal
 import threading
-from collections.abc import Callable
 from pathlib import Path
 from time import monotonic, perf_counter
 
@@ -15,29 +12,26 @@ from PIL import Image
 from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QImage
 from PyQt6.QtWidgets import QFileDialog
-from pytestqt.qtbot import QtBot
 
 from tests.app.conftest import MODELS, open_and_wait, picture
 from tests.app.film.test_video import decoded, duration
-from tests.app.pump import HandPumped
 from tumble.app.base import settings
 from tumble.app.film.live_encoder import MOST_BYTES, WAITING, LiveRecorder
 from tumble.app.film.recording import Recording, RecordingPhase
 from tumble.app.film.screenshot_dialog import PictureForm
 from tumble.app.film.video import Encoder, fitted
-from tumble.app.shell.main_window import MainWindow
 from tumble.render.options import PictureMode
 
 BALL, SPIN = MODELS / "ball.xml", MODELS / "spin.xml"
 CTRL = Qt.KeyboardModifier.ControlModifier
 
 
-def _loaded(window: MainWindow, qtbot: QtBot, path: Path = BALL) -> None:
+def _loaded(window, qtbot, path=BALL):
     open_and_wait(qtbot, window.session, path)
     qtbot.waitUntil(lambda: window.viewport.is_drawn)
 
 
-def _begin(window: MainWindow, qtbot: QtBot, path: Path, *, panels: bool = False) -> None:
+def _begin(window, qtbot, path, *, panels=False):
     """As a user: the key, the dialog, its button."""
     qtbot.keyClick(window.viewport, Qt.Key.Key_R, CTRL)
     dialog = window.filming.record_dialog
@@ -47,12 +41,12 @@ def _begin(window: MainWindow, qtbot: QtBot, path: Path, *, panels: bool = False
     qtbot.mouseClick(dialog.go, Qt.MouseButton.LeftButton)
 
 
-def _end(window: MainWindow, qtbot: QtBot) -> None:
+def _end(window, qtbot):
     with qtbot.waitSignal(window.filming.recording.saved):
         qtbot.keyClick(window.viewport, Qt.Key.Key_R, CTRL)
 
 
-def test_a_key_and_two_clicks_record_what_the_view_shows(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+def test_a_key_and_two_clicks_record_what_the_view_shows(window, qtbot, tmp_path):
     _loaded(window, qtbot)
     window.session.set_paused(True)
     qtbot.waitUntil(lambda: window.session.is_obeyed and window.session.snapshot.paused)
@@ -63,7 +57,8 @@ def test_a_key_and_two_clicks_record_what_the_view_shows(window: MainWindow, qtb
     assert not window.filming.record_dialog.isVisible()
     assert window.filming.badge.isVisible()
     assert window.actions_by_name["record"].text() == "Stop recordin&g"
-    qtbot.waitUntil(lambda: recording.seconds > 1.0)
+    qtbot.waitUntil(lambda: recording.seconds > 1.2)
+    assert recording.waiting < 30  # nothing is painted while time stands: pictures are repeated, and not all at the end
     view_now = picture(view).convertToFormat(QImage.Format.Format_RGB888)
     qtbot.mouseClick(window.filming.badge, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: recording.phase is RecordingPhase.IDLE)
@@ -79,9 +74,11 @@ def test_a_key_and_two_clicks_record_what_the_view_shows(window: MainWindow, qtb
     assert alike > 0.995  # the same but for what the codec does
     assert upside_down < 0.97
     assert "none dropped" in window.statusBar().currentMessage()
+    assert recording.repeated > 0.9 * recording.frames - 5
+    assert "repeated where no new picture was painted" in recording.summary()
 
 
-def test_what_is_written_over_the_view_is_in_the_video_if_wanted(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+def test_what_is_written_over_the_view_is_in_the_video_if_wanted(window, qtbot, tmp_path):
     _loaded(window, qtbot)
     window.session.set_paused(True)
     corners = []
@@ -96,23 +93,7 @@ def test_what_is_written_over_the_view_is_in_the_video_if_wanted(window: MainWin
     assert window.session.store.get(settings.VIDEOS) == str(tmp_path)
 
 
-def test_while_time_stands_the_video_goes_on(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
-    """Nothing is painted then: the last picture is written again and again, and not all at once when it is over."""
-    _loaded(window, qtbot)
-    window.session.set_paused(True)
-    qtbot.waitUntil(lambda: window.session.is_obeyed and window.session.snapshot.paused)
-    recording = window.filming.recording
-    _begin(window, qtbot, tmp_path / "out.mp4")
-    qtbot.waitUntil(lambda: recording.seconds > 1.2)
-    assert recording.waiting < 30
-    _end(window, qtbot)
-    assert recording.repeated > 0.9 * recording.frames - 5
-    assert "repeated where no new picture was painted" in recording.summary()
-
-
-def test_a_picture_of_long_ago_is_no_frame_where_a_newer_one_follows(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, pump: HandPumped
-) -> None:
+def test_a_picture_of_long_ago_is_no_frame_where_a_newer_one_follows(window, qtbot, tmp_path, pump):
     _loaded(window, qtbot)
     pump.run(0.1)
     recording, picture = Recording(window.session, lambda: perf_counter() + 1.0), np.zeros((48, 64, 4), np.uint8)
@@ -129,7 +110,7 @@ def test_a_picture_of_long_ago_is_no_frame_where_a_newer_one_follows(
     assert recording.close()
 
 
-def test_another_size_and_another_model_go_on_in_the_same_video(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+def test_another_size_and_another_model_go_on_in_the_same_video(window, qtbot, tmp_path):
     _loaded(window, qtbot)
     out, recording, view = tmp_path / "out.mp4", window.filming.recording, window.viewport
     width, height = view.width(), view.height()
@@ -147,7 +128,7 @@ def test_another_size_and_another_model_go_on_in_the_same_video(window: MainWind
     assert frames[0][1][:8].max() > 24
 
 
-def test_a_gif_is_bounded_to_what_a_gif_can(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+def test_a_gif_is_bounded_and_closing_finishes_a_video(window, qtbot, tmp_path):
     _loaded(window, qtbot)
     window.filming.toggle_recording()
     dialog = window.filming.record_dialog
@@ -161,15 +142,18 @@ def test_a_gif_is_bounded_to_what_a_gif_can(window: MainWindow, qtbot: QtBot, tm
     qtbot.waitUntil(lambda: recording.seconds > 0.5)
     _end(window, qtbot)
     assert len(decoded(tmp_path / "out.gif")) == recording.frames
+    out, recording = tmp_path / "out.mp4", window.filming.recording
+    _begin(window, qtbot, out)
+    qtbot.waitUntil(lambda: recording.seconds > 0.5)
+    window.close()
+    assert len(decoded(out)) == recording.frames
 
 
 @pytest.mark.slow
-def test_an_encoder_that_is_behind_drops_frames_that_are_counted_and_seen(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_encoder_that_is_behind_drops_frames_that_are_counted_and_seen(window, qtbot, tmp_path, monkeypatch):
     free, write = threading.Event(), Encoder.write
 
-    def slow(self: Encoder, frame: np.ndarray) -> None:
+    def slow(self, frame):
         assert free.wait(60)
         write(self, frame)
 
@@ -192,7 +176,7 @@ def test_an_encoder_that_is_behind_drops_frames_that_are_counted_and_seen(
 
 
 @pytest.mark.slow
-def test_an_ffmpeg_that_dies_is_told_and_what_was_done_is_kept(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+def test_an_ffmpeg_that_dies_is_told_and_what_was_done_is_kept(window, qtbot, tmp_path):
     _loaded(window, qtbot)
     recording = window.filming.recording
     _begin(window, qtbot, tmp_path / "out.mp4")
@@ -213,27 +197,7 @@ def test_an_ffmpeg_that_dies_is_told_and_what_was_done_is_kept(window: MainWindo
     assert (tmp_path / "again.mp4").exists()
 
 
-def test_a_folder_that_is_not_there_is_told_in_the_dialog(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
-    _loaded(window, qtbot)
-    _begin(window, qtbot, tmp_path / "none" / "out.mp4")
-    dialog = window.filming.record_dialog
-    assert dialog.isVisible()
-    assert "cannot be written: No such file or directory" in dialog.problem.text()
-    assert window.filming.recording.phase is RecordingPhase.IDLE
-    _begin(window, qtbot, Path("/proc/out.mp4"))
-    assert "/proc/out.mp4: cannot be written" in dialog.problem.text()
-
-
-def test_closing_the_window_finishes_the_video(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
-    _loaded(window, qtbot)
-    out, recording = tmp_path / "out.mp4", window.filming.recording
-    _begin(window, qtbot, out)
-    qtbot.waitUntil(lambda: recording.seconds > 0.5)
-    window.close()
-    assert len(decoded(out)) == recording.frames
-
-
-def _begin_with_an_encoder_that_stops(window: MainWindow, qtbot: QtBot, path: Path) -> int:
+def _begin_with_an_encoder_that_stops(window, qtbot, path):
     """Its process, of which a part plays and that takes nothing from now on."""
     _loaded(window, qtbot)
     recording = window.filming.recording
@@ -246,8 +210,8 @@ def _begin_with_an_encoder_that_stops(window: MainWindow, qtbot: QtBot, path: Pa
 @pytest.mark.slow
 @pytest.mark.parametrize("known", [True, False])
 def test_an_encoder_that_is_stopped_does_not_keep_the_window_from_closing_and_what_was_done_is_kept(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, known: bool
-) -> None:
+    window, qtbot, tmp_path, monkeypatch, known
+):
     """known: whether the window has found out before it closes."""
     monkeypatch.setattr("tumble.app.film.recording.STUCK", 0.5)
     monkeypatch.setattr("tumble.app.film.video.HASTE", 0.5)
@@ -265,8 +229,8 @@ def test_an_encoder_that_is_stopped_does_not_keep_the_window_from_closing_and_wh
 
 @pytest.mark.slow
 def test_an_encoder_that_is_stopped_is_told_while_the_window_runs_on_and_a_second_stop_ends_it(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    window, qtbot, tmp_path, caplog, monkeypatch
+):
     monkeypatch.setattr("tumble.app.film.recording.STUCK", 1.0)
     _begin_with_an_encoder_that_stops(window, qtbot, tmp_path / "out.mp4")
     recording, badge, before = window.filming.recording, window.filming.badge, window.session.snapshot.time
@@ -283,9 +247,7 @@ def test_an_encoder_that_is_stopped_is_told_while_the_window_runs_on_and_a_secon
     assert len(decoded(tmp_path / "out.partial.mp4")) > 0
 
 
-def test_the_file_is_browsed_for_and_named_after_the_model(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_video_is_named_browsed_for_and_refused(window, qtbot, tmp_path, monkeypatch):
     _loaded(window, qtbot)
     window.filming.toggle_recording()
     field = window.filming.record_dialog.file
@@ -298,16 +260,24 @@ def test_the_file_is_browsed_for_and_named_after_the_model(
     qtbot.mouseClick(field.browse, Qt.MouseButton.LeftButton)
     assert field.path == tmp_path / "chosen.gif"
     assert "will be replaced" in field.remark.text()
+    window.filming.record_dialog.close()
+    _begin(window, qtbot, tmp_path / "none" / "out.mp4")
+    dialog = window.filming.record_dialog
+    assert dialog.isVisible()
+    assert "cannot be written: No such file or directory" in dialog.problem.text()
+    assert window.filming.recording.phase is RecordingPhase.IDLE
+    _begin(window, qtbot, Path("/proc/out.mp4"))
+    assert "/proc/out.mp4: cannot be written" in dialog.problem.text()
 
 
 @pytest.mark.parametrize(("rate", "offset"), [(60.0, 0.0), (61.0, 0.002), (24.0, 0.0), (13.0, 0.01)])
-def test_each_picture_taken_is_the_nearest_to_its_frame(tmp_path: Path, rate: float, offset: float) -> None:
+def test_each_picture_taken_is_the_nearest_to_its_frame(tmp_path, rate, offset):
     """Pictures at a steady rate, into 30 frames per second: the motion in the video is as even as can be."""
     recorder, taken = LiveRecorder(tmp_path / "out.mp4", 8, 8, 30.0), []
     times = [k / rate + (offset if k else 0.0) for k in range(80)]
     for time in times:
 
-        def read(time: float = time) -> np.ndarray:
+        def read(time=time):
             taken.append((recorder.taken, time))
             return np.zeros((8, 8, 4), np.uint8)
 
@@ -323,7 +293,7 @@ def test_each_picture_taken_is_the_nearest_to_its_frame(tmp_path: Path, rate: fl
     recorder.finish()
 
 
-def test_the_last_picture_is_shown_until_the_end(tmp_path: Path) -> None:
+def test_the_last_picture_is_shown_until_the_end(tmp_path):
     recorder = LiveRecorder(tmp_path / "out.mp4", 64, 48, 30, channels=3)
     recorder.push(np.full((48, 64, 3), 200, np.uint8), 10.0)
     recorder.hold(10.5)
@@ -334,7 +304,7 @@ def test_the_last_picture_is_shown_until_the_end(tmp_path: Path) -> None:
     assert recorder.repeated == 58
 
 
-def test_large_pictures_wait_in_small_numbers(tmp_path: Path) -> None:
+def test_large_pictures_wait_in_small_numbers(tmp_path):
     small, large = LiveRecorder(tmp_path / "a.mp4", 64, 48, 30), LiveRecorder(tmp_path / "b.mp4", 3840, 2160, 30)
     assert small._queue.maxsize == WAITING
     assert large._queue.maxsize * 4 * 3840 * 2160 <= MOST_BYTES
@@ -346,7 +316,7 @@ def test_large_pictures_wait_in_small_numbers(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("size", "inner"), [((40, 20), (40, 20)), ((20, 20), (20, 20)), ((80, 20), (40, 10)), ((30, 300), (2, 20))]
 )
-def test_pictures_keep_their_shape_in_a_video_of_another(size: tuple[int, int], inner: tuple[int, int]) -> None:
+def test_pictures_keep_their_shape_in_a_video_of_another(size, inner):
     picture = np.full((size[1], size[0], 4), 255, np.uint8)
     made = fitted(picture, 40, 20)
     assert made.shape == (20, 40, 4)
@@ -358,7 +328,7 @@ def test_pictures_keep_their_shape_in_a_video_of_another(size: tuple[int, int], 
 # ---- pictures
 
 
-def _save(window: MainWindow, qtbot: QtBot, path: Path, set_up: Callable[..., None]) -> np.ndarray:
+def _save(window, qtbot, path, set_up):
     qtbot.keyClick(window.viewport, Qt.Key.Key_P, CTRL)
     dialog = window.filming.screenshot_dialog
     dialog.file.text.setText(str(path))
@@ -370,7 +340,7 @@ def _save(window: MainWindow, qtbot: QtBot, path: Path, set_up: Callable[..., No
         return np.asarray(image)
 
 
-def test_a_picture_has_the_views_size_or_any_and_a_background_or_none(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+def test_a_picture_has_the_views_size_or_any_and_a_background_or_none(window, qtbot, tmp_path):
     _loaded(window, qtbot)
     view, session = window.viewport, window.session
     session.set_paused(True)
@@ -380,7 +350,7 @@ def test_a_picture_has_the_views_size_or_any_and_a_background_or_none(window: Ma
     plain = _save(window, qtbot, tmp_path / "plain.png", lambda dialog: None)
     assert plain.shape == (view.height(), view.width(), 3)
 
-    def clear(dialog) -> None:
+    def clear(dialog):
         dialog.size_box.setCurrentText("640x480")
         dialog.transparent.setChecked(True)
 
@@ -395,7 +365,7 @@ def test_a_picture_has_the_views_size_or_any_and_a_background_or_none(window: Ma
     assert red[0] > 1.5 * red[1]
 
 
-def test_what_is_written_over_the_view_is_in_the_picture_if_wanted(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+def test_what_is_written_over_the_view_is_in_the_picture_if_wanted(window, qtbot, tmp_path):
     _loaded(window, qtbot)
     window.session.set_paused(True)
     without = _save(window, qtbot, tmp_path / "a.png", lambda dialog: dialog.panels.setChecked(False)).astype(int)
@@ -405,14 +375,14 @@ def test_what_is_written_over_the_view_is_in_the_picture_if_wanted(window: MainW
     assert not changed[:-50].any()
 
 
-def test_a_picture_can_be_depth_or_objects_in_numbers_or_colours(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+def test_a_picture_can_be_depth_or_objects_in_numbers_or_colours(window, qtbot, tmp_path):
     _loaded(window, qtbot)
     view, session = window.viewport, window.session
     session.set_paused(True)
     qtbot.waitUntil(lambda: session.is_obeyed and session.snapshot.paused)
     dialog = window.filming.screenshot_dialog
 
-    def saved(form: PictureForm, name: str) -> Path:
+    def saved(form, name):
         qtbot.keyClick(view, Qt.Key.Key_P, CTRL)
         dialog.form_box.setCurrentText(form.words)
         assert dialog.file.path.suffix == form.suffix
@@ -442,31 +412,20 @@ def test_a_picture_can_be_depth_or_objects_in_numbers_or_colours(window: MainWin
     assert "the file ends in .png, not .npy" in dialog.problem.text()
 
 
-@pytest.mark.parametrize(
-    ("path", "size", "says"),
-    [
-        ("/proc/a.png", "10x10", "cannot be written"),
-        ("a.png", "wide", "is not a size"),
-        ("a.png", "99999x9", "each side has 1 to"),
-    ],
-)
-def test_a_picture_that_cannot_be_had_is_told_in_the_dialog(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, path: str, size: str, says: str
-) -> None:
+def test_a_picture_that_cannot_be_had_is_told_in_the_dialog(window, qtbot, tmp_path):
+    dialog = window.filming.screenshot_dialog
+    window.filming.ask_screenshot()
+
+    def refused(path, size):
+        dialog.file.text.setText(str(tmp_path / path))
+        dialog.size_box.setCurrentText(size)
+        qtbot.mouseClick(dialog.go, Qt.MouseButton.LeftButton)
+        assert dialog.isVisible()
+        assert not list(tmp_path.glob("*.png"))
+        return dialog.problem.text()
+
+    assert "open a model first" in refused("a.png", "10x10")
     _loaded(window, qtbot)
-    dialog = window.filming.screenshot_dialog
-    window.filming.ask_screenshot()
-    dialog.file.text.setText(str(tmp_path / path))
-    dialog.size_box.setCurrentText(size)
-    qtbot.mouseClick(dialog.go, Qt.MouseButton.LeftButton)
-    assert dialog.isVisible()
-    assert says in dialog.problem.text()
-    assert not list(tmp_path.glob("*.png"))
-
-
-def test_a_picture_of_no_model_is_told(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
-    dialog = window.filming.screenshot_dialog
-    window.filming.ask_screenshot()
-    dialog.file.text.setText(str(tmp_path / "a.png"))
-    qtbot.mouseClick(dialog.go, Qt.MouseButton.LeftButton)
-    assert "open a model first" in dialog.problem.text()
+    assert "cannot be written" in refused("/proc/a.png", "10x10")
+    assert "is not a size" in refused("a.png", "wide")
+    assert "each side has 1 to" in refused("a.png", "99999x9")

@@ -1,7 +1,5 @@
 """Models in archives: which member is opened, how errors name it, and that no archive does harm."""
 
-from __future__ import annotations
-
 import logging
 import warnings
 import zipfile
@@ -21,11 +19,11 @@ SCENE = '<mujoco><include file="ball.xml"/><worldbody><geom type="plane" size="1
 
 
 @pytest.fixture(autouse=True)
-def _cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def _cache(tmp_path, monkeypatch):
     monkeypatch.setattr(unpack, "cache_folder", lambda: tmp_path / "cache")
 
 
-def packed(path: Path, members: dict[str, str]) -> Path:
+def packed(path, members):
     with zipfile.ZipFile(path, "w", zipfile.ZIP_STORED) as archive:
         for name, text in members.items():
             archive.writestr(name, text)
@@ -46,7 +44,7 @@ def packed(path: Path, members: dict[str, str]) -> Path:
         (["robot/go1.xml", "go1.xml"], "a.zip", "go1.xml", "go1.xml"),
     ],
 )
-def test_the_model_of_an_archive_is_told_by_its_place_and_name(names: list[str], archive: str, wanted: str, chosen: str) -> None:
+def test_the_model_of_an_archive_is_told_by_its_place_and_name(names, archive, wanted, chosen):
     assert choose(Path(archive), names, wanted) == chosen
 
 
@@ -60,12 +58,12 @@ def test_the_model_of_an_archive_is_told_by_its_place_and_name(names: list[str],
         (["hopper.xml"], "hoper.xml", 'did you mean "hopper.xml"'),
     ],
 )
-def test_where_it_cannot_be_told_the_models_are_listed(names: list[str], wanted: str, says: str) -> None:
+def test_where_it_cannot_be_told_the_models_are_listed(names, wanted, says):
     with pytest.raises(LoadError, match=says):
         choose(Path("x.zip"), names, wanted)
 
 
-def test_a_path_names_an_archive_and_a_member(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_path_names_an_archive_and_a_member(tmp_path, monkeypatch):
     assert split(Path("C:/robots/go1.ZIP:a/scene.xml")) == (Path("C:/robots/go1.ZIP"), "a/scene.xml")
     assert split(Path("go1.mjz")) == (Path("go1.mjz"), "")
     assert split(Path("go1.xml")) is None
@@ -76,7 +74,7 @@ def test_a_path_names_an_archive_and_a_member(tmp_path: Path, monkeypatch: pytes
     assert split(Path("odd.zip:name.xml")) is None  # a file of that very name
 
 
-def test_an_archive_is_unpacked_once_and_mended_where_somebody_tidied(tmp_path: Path) -> None:
+def test_an_archive_is_unpacked_once_and_mended_where_somebody_tidied(tmp_path):
     path = packed(tmp_path / "toy.zip", {"toy\\scene.xml": SCENE, "toy/": "", "toy/ball.xml": BALL, "__MACOSX/toy/._x.xml": "?"})
     file = unpack.file_of(path)
     assert read_compiled(file).model.nv == 6
@@ -91,28 +89,28 @@ def test_an_archive_is_unpacked_once_and_mended_where_somebody_tidied(tmp_path: 
     assert len(list(unpack.root().iterdir())) == 1
 
 
-def test_what_the_reference_packs_is_opened(tmp_path: Path) -> None:
+def test_what_the_reference_packs_is_opened(tmp_path):
     spec = mujoco.MjSpec.from_file(str(GYM[0].with_name("half_cheetah.xml")))
     with (tmp_path / "any.mjz").open("wb") as file:
         spec.to_zip(file)
     assert read_compiled(unpack.file_of(tmp_path / "any.mjz")).model.nv == 9
 
 
-def test_errors_name_the_archive_and_the_member(tmp_path: Path) -> None:
+def test_errors_name_the_archive_and_the_member(tmp_path):
     path = packed(tmp_path / "bad.zip", {"a/bad.xml": "<mujoco>\n<wordlbody/></mujoco>"})
     with pytest.raises(LoadError) as caught:
         read_compiled(unpack.file_of(path))
     assert unpack.in_words(str(caught.value)).startswith(f"{path}:a/bad.xml:2:1: <wordlbody>")
 
 
-def test_a_model_reads_no_file_outside_of_its_archive(tmp_path: Path) -> None:
+def test_a_model_reads_no_file_outside_of_its_archive(tmp_path):
     (tmp_path / "secret.xml").write_text(BALL)
     path = packed(tmp_path / "spy.zip", {"spy.xml": f'<mujoco><include file="{tmp_path / "secret.xml"}"/></mujoco>'})
     with pytest.raises(LoadError, match="lies outside of the archive"):
         read_compiled(unpack.file_of(path))
 
 
-def with_flag(data: bytes) -> bytes:
+def with_flag(data):
     """As if a password were needed."""
     local, central = data.index(b"PK\x03\x04") + 6, data.index(b"PK\x01\x02") + 8
     return bytes(byte | 1 if k in (local, central) else byte for k, byte in enumerate(data))
@@ -133,7 +131,7 @@ def with_flag(data: bytes) -> bytes:
         (lambda data: data.replace(b"ball.xml", b"ball.txt"), "holds no model"),
     ],
 )
-def test_a_bad_archive_is_one_clear_line_and_leaves_nothing(tmp_path: Path, damage, says: str) -> None:
+def test_a_bad_archive_is_one_clear_line_and_leaves_nothing(tmp_path, damage, says):
     path = packed(tmp_path / "bad.zip", {"ball.xml": BALL})
     path.write_bytes(damage(path.read_bytes()))
     with pytest.raises(LoadError, match=says) as caught:
@@ -143,7 +141,7 @@ def test_a_bad_archive_is_one_clear_line_and_leaves_nothing(tmp_path: Path, dama
     assert not [left for left in (tmp_path / "cache").rglob("*") if left.is_file()]
 
 
-def test_too_much_twice_the_same_and_links_are_not_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_much_twice_the_same_and_links_are_not_unpacked(tmp_path, monkeypatch):
     with warnings.catch_warnings(), zipfile.ZipFile(tmp_path / "twice.zip", "w") as archive:
         warnings.simplefilter("ignore")  # Python warns that the name is there already
         archive.writestr("ball.xml", BALL)
@@ -163,13 +161,13 @@ def test_too_much_twice_the_same_and_links_are_not_unpacked(tmp_path: Path, monk
         unpack.file_of(packed(tmp_path / "bomb.zip", {"ball.xml": BALL, "zeros": "0" * 1000}))
 
 
-def test_where_nothing_can_be_written_it_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_where_nothing_can_be_written_it_is_said(tmp_path, monkeypatch):
     (tmp_path / "cache").write_text("no folder")
     with pytest.raises(LoadError, match="cannot be unpacked into"):
         unpack.file_of(packed(tmp_path / "ball.zip", {"ball.xml": BALL}))
 
 
-def test_old_archives_are_forgotten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+def test_old_archives_are_forgotten(tmp_path, monkeypatch, caplog):
     caplog.set_level(logging.INFO)
     monkeypatch.setattr(unpack, "MOST_KEPT", 1)
     first = unpack.file_of(packed(tmp_path / "first.zip", {"ball.xml": BALL}))

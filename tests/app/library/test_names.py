@@ -1,7 +1,5 @@
 """Models by short name: where they are found, which one is meant, and what is said where that cannot be told."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 
@@ -16,12 +14,13 @@ from tumble.app.library.sources import BUNDLED, VARIABLE, ModelSource, package_f
 from tumble.app.session.loader import LoadError
 
 ROBOT = '<mujoco><worldbody><body><freejoint/><geom size="{size}"/></body></worldbody></mujoco>'
+SMALL = ROBOT.format(size=0.1)
 SCENE = (
     '<!-- <mujocoinclude/> --><mujoco><include file="{file}"/><worldbody><geom type="plane" size="1 1 1"/></worldbody></mujoco>'
 )
 
 
-def write(folder: Path, name: str, text: str = ROBOT.format(size=0.1)) -> Path:
+def write(folder, name, text=SMALL):
     path = folder / name
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text)
@@ -29,7 +28,7 @@ def write(folder: Path, name: str, text: str = ROBOT.format(size=0.1)) -> Path:
 
 
 @pytest.fixture
-def menagerie(tmp_path: Path) -> Path:
+def menagerie(tmp_path):
     """Folders as MuJoCo Menagerie has them."""
     folder = tmp_path / "menagerie"
     write(folder, "unitree_go1/go1.xml")
@@ -42,7 +41,7 @@ def menagerie(tmp_path: Path) -> Path:
     return folder
 
 
-def shelf(folder: Path, key: str) -> Shelf:
+def shelf(folder, key):
     return Shelf(ModelSource(key, str(folder), (folder,)), models_in(folder, key))
 
 
@@ -59,11 +58,11 @@ def shelf(folder: Path, key: str) -> Shelf:
         ("panda/robot", "panda-0123456789abcdef/robot.xml"),
     ],
 )
-def test_a_name_means_the_scene_that_shows_a_robot_and_a_path_means_the_file(menagerie: Path, name: str, file: str) -> None:
+def test_a_name_means_the_scene_that_shows_a_robot_and_a_path_means_the_file(menagerie, name, file):
     assert find(name, [shelf(menagerie, "menagerie")]) == menagerie / file
 
 
-def test_the_library_lists_each_robot_once_by_its_short_name(menagerie: Path) -> None:
+def test_the_library_lists_each_robot_once_by_its_short_name(menagerie):
     listed = [row.model.title for row in rows([shelf(menagerie, "menagerie")]) if row.model]
     assert listed == ["panda", "left_hand", "right_hand", "go1"]
 
@@ -77,14 +76,12 @@ def test_the_library_lists_each_robot_once_by_its_short_name(menagerie: Path) ->
         ("", "no such"),
     ],
 )
-def test_an_unknown_name_is_told_with_what_is_close_to_it(menagerie: Path, name: str, says: str) -> None:
+def test_an_unknown_name_is_told_with_what_is_close_to_it(menagerie, name, says):
     with pytest.raises(LoadError, match=says):
         find(name, [shelf(menagerie, "menagerie")])
 
 
-def test_of_two_sources_the_first_is_taken_and_the_other_named(
-    menagerie: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_of_two_sources_the_first_is_taken_and_the_other_named(menagerie, tmp_path, caplog):
     other = write(tmp_path / "other", "go1.xml")
     known = [shelf(menagerie, "menagerie"), shelf(tmp_path / "other", "other")]
     assert find("go1", known) == menagerie / "unitree_go1/scene.xml"
@@ -92,15 +89,15 @@ def test_of_two_sources_the_first_is_taken_and_the_other_named(
     assert find("other/go1", known) == other
 
 
-def test_of_two_in_one_source_none_is_taken_and_both_are_named(tmp_path: Path) -> None:
+def test_of_two_in_one_source_none_is_taken_and_both_are_named(tmp_path):
     for folder in ("fetch", "hand"):
         write(tmp_path, f"{folder}/reach.xml")
     with pytest.raises(LoadError, match=r"several: mine/fetch/reach, mine/hand/reach; name one, as in tumble mine/fetch/reach"):
         find("reach", [shelf(tmp_path, "mine")])
 
 
-def test_a_file_that_exists_wins_and_no_folder_is_looked_through(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(stored: object) -> list[Shelf]:
+def test_a_file_that_exists_wins_and_no_folder_is_looked_through(tmp_path, monkeypatch):
+    def refuse(stored):
         raise AssertionError("folders were looked through")
 
     monkeypatch.setattr(lookup, "shelves", refuse)
@@ -112,7 +109,7 @@ def test_a_file_that_exists_wins_and_no_folder_is_looked_through(tmp_path: Path,
         assert meaning(Path(name)) == Path(name)
 
 
-def test_packages_are_found_and_not_imported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_packages_are_found_and_not_imported(tmp_path, monkeypatch):
     trap = tmp_path / "dm_control"
     write(trap, "__init__.py", "raise AssertionError('imported')")
     write(trap, "suite/common/materials.xml")
@@ -126,9 +123,7 @@ def test_packages_are_found_and_not_imported(tmp_path: Path, monkeypatch: pytest
     assert package_folder("no_such_package_at_all") is None
 
 
-def test_folders_of_the_variable_come_before_those_of_the_settings_and_a_missing_one_is_told(
-    menagerie: Path, tmp_path: Path
-) -> None:
+def test_folders_of_the_variable_come_before_those_of_the_settings_and_a_missing_one_is_told(menagerie, tmp_path):
     own = write(tmp_path / "own", "a.xml").parent
     environment = {VARIABLE: f"{menagerie}:{tmp_path / 'gone'}:{menagerie}", "XDG_CACHE_HOME": "/nowhere"}
     found, remarks = sources([str(own), str(menagerie)], environment)
@@ -136,7 +131,7 @@ def test_folders_of_the_variable_come_before_those_of_the_settings_and_a_missing
     assert remarks == [f"{tmp_path / 'gone'}, which {VARIABLE} names, is no folder"]
 
 
-def test_the_commands_take_names(menagerie: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_commands_take_names(menagerie, monkeypatch, capsys):
     monkeypatch.setenv(VARIABLE, str(menagerie))
     monkeypatch.setattr(lookup, "stored_folders", list)
     assert main(["compare", "go1", str(menagerie / "unitree_go1/scene.xml"), "--seconds", "0", "--quiet"]) == 0
@@ -148,7 +143,7 @@ def test_the_commands_take_names(menagerie: Path, monkeypatch: pytest.MonkeyPatc
         assert len(said.splitlines()) == 1
 
 
-def test_what_is_installed_here_is_found(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_is_installed_here_is_found(monkeypatch, capsys):
     monkeypatch.delenv(VARIABLE, raising=False)
     monkeypatch.setattr(lookup, "stored_folders", list)
     assert meaning(Path("humanoid")) == GYM[0].with_name("humanoid.xml")

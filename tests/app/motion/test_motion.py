@@ -1,21 +1,14 @@
 """Trails, ghosts of the past and smooth slow motion in the window, along a ball's parabola."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import numpy as np
 import pytest
-from pytestqt.qtbot import QtBot
 
 from tests.app.conftest import open_and_wait
-from tests.app.pump import HandPumped
 from tumble.app.base import settings
 from tumble.app.session.motion import slow
 from tumble.app.session.motion.past import PastGhosts
 from tumble.app.session.motion.slow import SlowMotion
 from tumble.app.session.motion.trails import TrailPoint, Trails, TrailSamples
-from tumble.app.shell.main_window import MainWindow
 
 pytestmark = pytest.mark.pumped
 STEP = 0.00201
@@ -27,7 +20,7 @@ THROWN = """<mujoco><option gravity="0 0 -10" integrator="implicitfast"/><worldb
 
 
 @pytest.fixture
-def thrown(window: MainWindow, qtbot: QtBot, pump: HandPumped, tmp_path: Path) -> MainWindow:
+def thrown(window, qtbot, pump, tmp_path):
     """A ball in flight, which leaves a trail; time stands."""
     (tmp_path / "thrown.xml").write_text(THROWN)
     session = window.session
@@ -41,13 +34,13 @@ def thrown(window: MainWindow, qtbot: QtBot, pump: HandPumped, tmp_path: Path) -
     return window
 
 
-def test_a_trail_is_the_path_of_the_ball(thrown: MainWindow, qtbot: QtBot, pump: HandPumped) -> None:
+def test_a_trail_is_the_path_of_the_ball(thrown, qtbot, pump):
     session, actions = thrown.session, thrown.actions_by_name
     trails = session.part(Trails)
     for _ in range(6):
         pump.run(0.1)
 
-    def path() -> tuple[np.ndarray, float]:
+    def path():
         (trail,) = session.extras.trails
         x = trail.points[:, 0] + 1.0
         # Semi-implicit Euler falls 5 t (t + dt): by half a step's speed more.
@@ -91,7 +84,7 @@ def test_a_trail_is_the_path_of_the_ball(thrown: MainWindow, qtbot: QtBot, pump:
     assert trails.has(2)
 
 
-def test_ghosts_of_the_past_stand_along_the_path(thrown: MainWindow, pump: HandPumped) -> None:
+def test_ghosts_of_the_past_stand_along_the_path(thrown, pump):
     session, ghosts = thrown.session, thrown.session.part(PastGhosts)
     session.store.put(settings.GHOST_INTERVAL, 0.1)
     session.store.put(settings.GHOST_NUMBER, 4)
@@ -102,7 +95,6 @@ def test_ghosts_of_the_past_stand_along_the_path(thrown: MainWindow, pump: HandP
     expected = 1.5 * np.array([0.4, 0.5, 0.6, 0.7]) - 1.0
     np.testing.assert_allclose([ghost.geom_xpos[0, 0] for ghost in session.extras.past], expected, atol=4e-3)
     frame = session.frame
-    assert frame is not None
     assert frame.ghosts == session.extras.past  # so they are in pictures and recordings too
     session.history.go(250)
     pump.obey()
@@ -118,9 +110,7 @@ def test_ghosts_of_the_past_stand_along_the_path(thrown: MainWindow, pump: HandP
     assert session.extras.past == ()
 
 
-def test_slow_motion_shows_poses_between_steps_and_nothing_else_does(
-    thrown: MainWindow, pump: HandPumped, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_slow_motion_shows_poses_between_steps_and_nothing_else_does(thrown, pump, monkeypatch):
     session, clock = thrown.session, [100.0]
     monkeypatch.setattr(slow, "perf_counter", lambda: clock[0])
     motion = session.part(SlowMotion)
@@ -129,15 +119,12 @@ def test_slow_motion_shows_poses_between_steps_and_nothing_else_does(
     for _ in range(3):
         pump.run(0.002)
     frame, snapshot = session.frame, session.snapshot
-    assert frame is not None
-    assert snapshot is not None
     begin = float(frame.xpos[1, 0])
     assert begin == pytest.approx(snapshot.frame.xpos[1, 0] - 1.5 * 0.002, abs=1e-9)  # a step late
     for share in (0.25, 0.5, 0.75):
         clock[0] = 100.0 + 0.2 * share
         motion.draw()
         frame = session.frame
-        assert frame is not None
         assert frame.xpos[1, 0] == pytest.approx(begin + share * 0.003, abs=1e-9)
         assert frame.time == pytest.approx(snapshot.time - 0.002 * (1.0 - share))
         assert session.extras.trails[0].points[-1, 0] == pytest.approx(frame.xpos[1, 0])  # the trail ends at the ball
@@ -159,7 +146,7 @@ def test_slow_motion_shows_poses_between_steps_and_nothing_else_does(
     assert session.extras.between is None
 
 
-def test_samples_replace_those_of_the_same_time_and_leave_gaps() -> None:
+def test_samples_replace_those_of_the_same_time_and_leave_gaps():
     samples = TrailSamples(1)
     pose = np.zeros((100, 1, 7))
     pose[:, 0, 3] = 1.0

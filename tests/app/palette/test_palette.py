@@ -1,21 +1,14 @@
 """The command palette: it finds everything, and choosing does it."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-from pathlib import Path
 from time import thread_time
 
 import pytest
 from PyQt6.QtCore import Qt
-from PyQt6.QtWidgets import QMenu
-from pytestqt.qtbot import QtBot
 
-from tests.app.conftest import MODELS, open_and_wait
+from tests.app.conftest import MODELS, open_and_wait, written
 from tumble.app.look.actions import plain
 from tumble.app.palette.entries import EntryKind, score, words_of
 from tumble.app.palette.finder import index_of
-from tumble.app.shell.main_window import MainWindow
 from tumble.physics import MjModel
 
 pytestmark = pytest.mark.pumped
@@ -31,18 +24,18 @@ RICH = """<mujoco><asset><material name="steel"/><mesh name="wedge" vertex="0 0 
 </mujoco>"""
 
 
-def opened(window: MainWindow, qtbot: QtBot) -> None:
+def opened(window, qtbot):
     qtbot.keyClick(window.viewport, Qt.Key.Key_K, Qt.KeyboardModifier.ControlModifier)
     assert window.finder.popup.isVisible()
 
 
-def read(window: MainWindow, qtbot: QtBot, path: Path) -> None:
+def read(window, qtbot, path):
     open_and_wait(qtbot, window.session, path)
     opened(window, qtbot)
     qtbot.waitUntil(lambda: window.finder.is_read)
 
 
-def leaves(menu: QMenu) -> Iterator[str]:
+def leaves(menu):
     for action in menu.actions():
         if action.menu() is not None:
             yield from leaves(action.menu())
@@ -50,14 +43,34 @@ def leaves(menu: QMenu) -> Iterator[str]:
             yield plain(action.text())
 
 
-def test_a_panel_comes_before_the_switch_of_the_view_with_the_same_title(window: MainWindow, qtbot: QtBot) -> None:
+def test_every_action_panel_and_layout_is_found_and_done(window, qtbot):
     opened(window, qtbot)
+    texts = [text for top in window.menuBar().actions() for text in leaves(top.menu())]
+    assert len(texts) > 90
+    missing = [text for text in texts if text not in {entry.title for entry in window.finder.find(text)[:12]}]
+    assert not missing
+    assert {plain(action.text()) for action in window.actions_by_name.values()} <= {e.title for e in window.finder.find("")}
     first, second = window.finder.find("contacts")[:2]
     assert [first.title, second.title] == ["Contacts", "Contacts"]
     assert [first.kind, second.kind] == [EntryKind.PANEL, EntryKind.ACTION]
-
-
-def test_the_palette_closes_when_another_window_of_the_program_comes(window: MainWindow, qtbot: QtBot) -> None:
+    popup = window.finder.popup
+    qtbot.keyClicks(popup.field, "undo")
+    assert popup.current.title == "Undo"
+    assert popup.current.why == "nothing was changed"
+    qtbot.keyClick(popup.field, Qt.Key.Key_Return)
+    assert popup.isVisible()
+    assert "nothing was changed" in popup.remark.text()
+    qtbot.keyClick(popup.field, Qt.Key.Key_Escape)
+    assert not popup.isVisible()
+    assert window.viewport.hasFocus()
+    window.panels.dock("log").hide()
+    window.layouts.save("R & D")
+    window.panels.dock("log").show()
+    opened(window, qtbot)
+    qtbot.keyClicks(window.finder.popup.field, "r & d")
+    assert [entry.title for entry in window.finder.find("r & d")][:1] == ["R & D"]
+    qtbot.keyClick(window.finder.popup.field, Qt.Key.Key_Return)
+    assert not window.panels.dock("log").isVisible()
     opened(window, qtbot)
     window.layouts.dialog.show()
     window.layouts.dialog.activateWindow()
@@ -66,19 +79,8 @@ def test_the_palette_closes_when_another_window_of_the_program_comes(window: Mai
     window.layouts.dialog.close()
 
 
-def test_every_action_of_the_menus_is_found_by_its_text(window: MainWindow, qtbot: QtBot) -> None:
-    opened(window, qtbot)
-    texts = [text for top in window.menuBar().actions() for text in leaves(top.menu())]
-    assert len(texts) > 90
-    missing = [text for text in texts if text not in {entry.title for entry in window.finder.find(text)[:12]}]
-    assert not missing
-    assert {plain(action.text()) for action in window.actions_by_name.values()} <= {e.title for e in window.finder.find("")}
-
-
-def test_it_finds_every_kind_of_element_and_shows_the_chosen_one(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
-    path = tmp_path / "rich.xml"
-    path.write_text(RICH)
-    read(window, qtbot, path)
+def test_it_finds_elements_of_every_kind_or_says_nothing_fits(window, qtbot, tmp_path):
+    read(window, qtbot, written(tmp_path / "rich.xml", RICH))
     names = "steel wedge lamp side torso root chest imu arm elbow wrist cord biceps spin lock bow".split()
     for name in names:
         assert (name, EntryKind.ELEMENT) in [(e.title, e.kind) for e in window.finder.find(name)[:3]], name
@@ -96,9 +98,18 @@ def test_it_finds_every_kind_of_element_and_shows_the_chosen_one(window: MainWin
         assert window.viewport.camera.lookat == pytest.approx(shown)
     opened(window, qtbot)
     assert [entry.title for entry in window.finder.find("")[:2]] == ["biceps", "wrist"]  # the last used first
+    qtbot.keyClicks(popup.field, "qwxzzz")
+    assert popup.nothing.isVisible()
+    assert popup.nothing.text() == "Nothing fits “qwxzzz”: no action, panel, element or signal"
+    assert popup.field.accessibleDescription() == popup.nothing.text()
+    assert not popup.list.isVisible()
+    qtbot.keyClick(popup.field, Qt.Key.Key_Return)  # does nothing
+    popup.field.setText("torso")
+    assert popup.list.isVisible()
+    assert not popup.nothing.isVisible()
 
 
-def test_a_signal_is_plotted_by_enter(window: MainWindow, qtbot: QtBot) -> None:
+def test_a_signal_is_plotted_by_enter(window, qtbot):
     read(window, qtbot, MODELS / "arm.xml")
     name = window.session.loaded_model.joint(0).name
     qtbot.keyClicks(window.finder.popup.field, f"qvel {name}")
@@ -108,21 +119,7 @@ def test_a_signal_is_plotted_by_enter(window: MainWindow, qtbot: QtBot) -> None:
     assert [signal.name for signal in window.panels.signals.panes[0].signals] == [f"qvel[{name}]"]
 
 
-def test_a_disabled_action_is_shown_with_its_reason_and_not_triggered(window: MainWindow, qtbot: QtBot) -> None:
-    opened(window, qtbot)
-    popup = window.finder.popup
-    qtbot.keyClicks(popup.field, "undo")
-    assert popup.current.title == "Undo"
-    assert popup.current.why == "nothing was changed"
-    qtbot.keyClick(popup.field, Qt.Key.Key_Return)
-    assert popup.isVisible()
-    assert "nothing was changed" in popup.remark.text()
-    qtbot.keyClick(popup.field, Qt.Key.Key_Escape)
-    assert not popup.isVisible()
-    assert window.viewport.hasFocus()
-
-
-def test_letters_may_be_left_out_and_the_better_match_comes_first() -> None:
+def test_letters_may_be_left_out_and_the_better_match_comes_first():
     assert score(words_of("recvid"), "record video")
     assert not score(words_of("rzv"), "record video")
     ranked = sorted(("step back", "back to the file", "feedback"), key=lambda text: -score(["back"], text))
@@ -131,7 +128,7 @@ def test_letters_may_be_left_out_and_the_better_match_comes_first() -> None:
 
 
 @pytest.mark.slow
-def test_a_model_of_ten_thousand_elements_delays_neither_the_opening_nor_the_search(window: MainWindow, qtbot: QtBot) -> None:
+def test_a_model_of_ten_thousand_elements_delays_neither_the_opening_nor_the_search(window, qtbot):
     bodies = "".join(f'<body name="b{i}"><geom name="g{i}" size=".1" mass="1" contype="0"/></body>' for i in range(5000))
     model = MjModel.from_xml_string(f"<mujoco><worldbody>{bodies}</worldbody></mujoco>")
     opened(window, qtbot)
@@ -152,30 +149,3 @@ def test_a_model_of_ten_thousand_elements_delays_neither_the_opening_nor_the_sea
         assert finder.find("xpos b77 z")[0].title == "xpos[b77, z]"
     finally:
         window.session.model = None
-
-
-def test_an_own_layout_is_found_and_shown(window: MainWindow, qtbot: QtBot) -> None:
-    window.panels.dock("log").hide()
-    window.layouts.save("R & D")
-    window.panels.dock("log").show()
-    opened(window, qtbot)
-    qtbot.keyClicks(window.finder.popup.field, "r & d")
-    assert [entry.title for entry in window.finder.find("r & d")][:1] == ["R & D"]
-    qtbot.keyClick(window.finder.popup.field, Qt.Key.Key_Return)
-    assert not window.panels.dock("log").isVisible()
-
-
-def test_the_list_says_so_where_nothing_fits(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
-    path = tmp_path / "rich.xml"
-    path.write_text(RICH)
-    read(window, qtbot, path)
-    popup = window.finder.popup
-    qtbot.keyClicks(popup.field, "qwxzzz")
-    assert popup.nothing.isVisible()
-    assert popup.nothing.text() == "Nothing fits “qwxzzz”: no action, panel, element or signal"
-    assert popup.field.accessibleDescription() == popup.nothing.text()
-    assert not popup.list.isVisible()
-    qtbot.keyClick(popup.field, Qt.Key.Key_Return)  # does nothing
-    popup.field.setText("torso")
-    assert popup.list.isVisible()
-    assert not popup.nothing.isVisible()

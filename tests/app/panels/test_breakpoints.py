@@ -5,7 +5,8 @@ import pytest
 from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QPushButton
 
-from tests.app.conftest import MODELS, open_and_wait
+from tests.app.conftest import MODELS, open_and_wait, open_panel
+from tests.app.pump import let_pass
 from tumble import physics
 from tumble.app.base.log_relay import LogRelay
 from tumble.app.base.settings import BREAKPOINTS, Settings
@@ -17,6 +18,8 @@ from tumble.app.panels.breakpoints.breakpoints import BLOWUP, Breakpoints, Monit
 from tumble.app.shell.main_window import MainWindow
 from tumble.app.simulation.simulation import Simulation
 from tumble.app.simulation.snapshot import Exchange
+
+pytestmark = pytest.mark.pumped
 
 ARM, BLOWUP_MODEL = MODELS / "arm.xml", MODELS / "blowup.xml"
 # A ball falls from 1 cm onto a plane, its sideways speed makes it slip; a second one follows.
@@ -64,7 +67,7 @@ def test_an_expression_stops_at_the_first_step_at_which_it_holds():
     np.testing.assert_array_equal(d.qpos, twin.qpos)
 
 
-def test_penetration_force_and_slip_are_those_of_the_contacts():
+def test_contacts_and_the_iteration_cap_stop_with_their_numbers():
     for cone in ("pyramidal", "elliptic"):
         m, d = made(cone=cone)
         _, hits, _ = stopped(m, d, conditions.penetration(0.5))
@@ -78,6 +81,11 @@ def test_penetration_force_and_slip_are_those_of_the_contacts():
         _, hits, _ = stopped(m, d, conditions.slip(100))
         assert hits[0].text.startswith("floor and ball slips with")
         assert float(hits[0].text.split("with ")[1].split()[0]) == pytest.approx(500, rel=0.2)
+    m, d = made()
+    m.opt.iterations = 1
+    m.opt.tolerance = 0
+    _, hits, _ = stopped(m, d, conditions.iteration_cap())
+    assert hits[0].text == "the solver used all 1 iterations"
 
 
 def test_events_are_told_by_name():
@@ -95,14 +103,6 @@ def test_events_are_told_by_name():
     d.tree_island[:] = 0, 0
     assert merged(m, d) == conditions.Held("islands merged: those of first and second", Subject(body=1))
     assert merged(m, d) is None
-
-
-def test_the_iteration_cap_stops():
-    m, d = made()
-    m.opt.iterations = 1
-    m.opt.tolerance = 0
-    _, hits, _ = stopped(m, d, conditions.iteration_cap())
-    assert hits[0].text == "the solver used all 1 iterations"
 
 
 def test_a_state_that_blows_up_is_gone_back_from_and_explained():
@@ -125,14 +125,16 @@ def test_a_state_that_blows_up_is_gone_back_from_and_explained():
     assert before.time < 0.03  # that was the last good state: what follows is a reset
 
 
-def test_the_window_stops_at_a_typed_condition_and_steps_back(window, qtbot):
-    open_and_wait(qtbot, window.session, ARM)
-    panel, session = window.panels.breakpoints, window.session
-    panel.dock.show()
-    panel.dock.raise_()
-    session.set_paused(True)
+def started(window, qtbot):
+    """The panel, and the arm that will turn once time runs."""
+    panel, session = open_panel(qtbot, window, "breakpoints", ARM, paused=True), window.session
     session.reset()
     session.set_ctrl(0, 1.0)
+    return panel, session
+
+
+def test_a_typed_condition_stops_is_stepped_back_from_and_changed(window, qtbot):
+    panel, session = started(window, qtbot)
     qtbot.keyClicks(panel.text, "qpos[hinge] > ")
     qtbot.keyClick(panel.text, Qt.Key.Key_Return)
     assert "At character 15: the end stands where a value belongs" in panel.error.text()
@@ -140,6 +142,7 @@ def test_the_window_stops_at_a_typed_condition_and_steps_back(window, qtbot):
     qtbot.mouseClick(panel.add, Qt.MouseButton.LeftButton)
     qtbot.keyClick(window.viewport, Qt.Key.Key_Space)
     assert not session.paused
+    let_pass(session, qtbot, 2.0)
     qtbot.waitUntil(lambda: session.paused and session.snapshot.paused)
     qtbot.waitUntil(lambda: session.snapshot.qpos[0] > 0.5)
     bar = window.statusBar()
@@ -154,53 +157,10 @@ def test_the_window_stops_at_a_typed_condition_and_steps_back(window, qtbot):
     qtbot.mouseClick(panel.forward, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: session.snapshot.time == time)
     qtbot.mouseClick(panel.go_on, Qt.MouseButton.LeftButton)
+    let_pass(session, qtbot, 0.2)
     qtbot.waitUntil(lambda: session.snapshot.time > time + 0.1)
     assert not session.paused
-
-
-def test_the_window_shows_why_a_state_blew_up(window, qtbot):
-    window.panels.dock("breakpoints").show()
-    open_and_wait(qtbot, window.session, BLOWUP_MODEL)
-    panel, session = window.panels.breakpoints, window.session
-    qtbot.mouseClick(panel.switches[BLOWUP], Qt.MouseButton.LeftButton, pos=panel.switches[BLOWUP].rect().center() * 0.2)
-    if not panel.switches[BLOWUP].isChecked():
-        qtbot.keyClick(panel.switches[BLOWUP], Qt.Key.Key_Space)
-    qtbot.waitUntil(lambda: panel.dofs.isVisibleTo(panel))
-    assert panel.dofs.topLevelItem(0).text(0) == "spring"
-    assert session.paused
-    assert panel.rows.topLevelItemCount() > 0
-    window.session.select(0)
-    panel.dofs.setCurrentItem(panel.dofs.topLevelItem(0))  # which marks its body in the view
-    assert window.session.selection == int(window.session.model.jnt_bodyid[window.session.model.joint("spring").id]) > 0
-    assert all(b.toolTip() for b in panel.findChildren(QPushButton))
-
-
-def test_a_state_that_has_blown_up_is_explained_afterwards(window, qtbot):
-    open_and_wait(qtbot, window.session, BLOWUP_MODEL)
-    panel, session = window.panels.breakpoints, window.session
-    panel.dock.show()
-    panel.dock.raise_()
-    assert not panel.switches[BLOWUP].isChecked()
-    qtbot.waitUntil(lambda: panel.why.isVisible())  # nobody has asked beforehand
-    qtbot.mouseClick(panel.why, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: panel.dofs.isVisibleTo(panel))
-    assert panel.dofs.topLevelItem(0).text(0) == "spring"
-    qtbot.waitUntil(lambda: session.paused and session.snapshot.paused)
-    assert session.history.now < session.history.end
-    assert session.history.strayed == 0
-
-
-def typed_condition(panel, qtbot, text):
-    qtbot.keyClicks(panel.text, text)
-    qtbot.mouseClick(panel.add, Qt.MouseButton.LeftButton)
-    return next(key for key, row in panel.conditions.items() if row.line.text() == text)
-
-
-def test_a_condition_is_changed_in_place(window, qtbot):
-    open_and_wait(qtbot, window.session, ARM)
-    panel, session = window.panels.breakpoints, window.session
-    panel.dock.show()
-    panel.dock.raise_()
+    panel.breakpoints.remove(next(iter(panel.conditions)))
     session.set_paused(True)
     session.reset()
     session.set_ctrl(0, 1.0)
@@ -220,6 +180,7 @@ def test_a_condition_is_changed_in_place(window, qtbot):
     qtbot.keyClick(line, Qt.Key.Key_Return)
     assert line.isReadOnly()
     qtbot.keyClick(window.viewport, Qt.Key.Key_Space)
+    let_pass(session, qtbot, 2.0)
     qtbot.waitUntil(lambda: session.paused and session.snapshot.paused)
     assert 0.25 < session.snapshot.qpos[0] < 0.3
     qtbot.mouseClick(panel.conditions[key].remove, Qt.MouseButton.LeftButton)
@@ -227,6 +188,43 @@ def test_a_condition_is_changed_in_place(window, qtbot):
     key = typed_condition(panel, qtbot, "qpos[hinge] > 100")
     panel.breakpoints.remove(key)  # not by the panel
     assert not panel.conditions
+
+
+@pytest.mark.threaded
+def test_the_window_shows_why_a_state_blew_up(window, qtbot):
+    window.panels.dock("breakpoints").show()
+    open_and_wait(qtbot, window.session, BLOWUP_MODEL)
+    panel, session = window.panels.breakpoints, window.session
+    qtbot.mouseClick(panel.switches[BLOWUP], Qt.MouseButton.LeftButton, pos=panel.switches[BLOWUP].rect().center() * 0.2)
+    if not panel.switches[BLOWUP].isChecked():
+        qtbot.keyClick(panel.switches[BLOWUP], Qt.Key.Key_Space)
+    qtbot.waitUntil(lambda: panel.dofs.isVisibleTo(panel))
+    assert panel.dofs.topLevelItem(0).text(0) == "spring"
+    assert session.paused
+    assert panel.rows.topLevelItemCount() > 0
+    window.session.select(0)
+    panel.dofs.setCurrentItem(panel.dofs.topLevelItem(0))  # which marks its body in the view
+    assert window.session.selection == int(window.session.model.jnt_bodyid[window.session.model.joint("spring").id]) > 0
+    assert all(b.toolTip() for b in panel.findChildren(QPushButton))
+
+
+@pytest.mark.threaded
+def test_a_state_that_has_blown_up_is_explained_afterwards(window, qtbot):
+    panel, session = open_panel(qtbot, window, "breakpoints", BLOWUP_MODEL), window.session
+    assert not panel.switches[BLOWUP].isChecked()
+    qtbot.waitUntil(lambda: panel.why.isVisible())  # nobody has asked beforehand
+    qtbot.mouseClick(panel.why, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: panel.dofs.isVisibleTo(panel))
+    assert panel.dofs.topLevelItem(0).text(0) == "spring"
+    qtbot.waitUntil(lambda: session.paused and session.snapshot.paused)
+    assert session.history.now < session.history.end
+    assert session.history.strayed == 0
+
+
+def typed_condition(panel, qtbot, text):
+    qtbot.keyClicks(panel.text, text)
+    qtbot.mouseClick(panel.add, Qt.MouseButton.LeftButton)
+    return next(key for key, row in panel.conditions.items() if row.line.text() == text)
 
 
 def restarted(window, qtbot, path):
@@ -242,10 +240,7 @@ def restarted(window, qtbot, path):
 
 
 def test_breakpoints_are_remembered_and_act_on_their_own_model_only(window, qtbot):
-    open_and_wait(qtbot, window.session, ARM)
-    panel = window.panels.breakpoints
-    panel.dock.show()
-    panel.dock.raise_()
+    panel = open_panel(qtbot, window, "breakpoints", ARM)
     typed_condition(panel, qtbot, "qpos[hinge] > 3")
     typed_condition(panel, qtbot, "time > -1")  # true of any model
     panel.switches["slip"].click()

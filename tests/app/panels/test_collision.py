@@ -1,13 +1,12 @@
 """The collision panel in the real window: two geoms, why they collide or not, and the search step by step."""
 
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QBoxLayout
 
-from tests.app.conftest import open_and_wait, picture
+from tests.app.conftest import open_panel, picture, written
 from tumble.app.editing.edits import EditPlace
 from tumble.app.panels.collision.collision_panel import HINT, hint
 from tumble.app.panels.collision.look import sketch
@@ -32,12 +31,7 @@ SCENE = """
 @pytest.fixture
 def panel(window, qtbot, pump, tmp_path):
     """The panel open over the scene, which stands."""
-    path = Path(tmp_path / "scene.xml")
-    path.write_text(SCENE)
-    window.session.set_paused(True)
-    open_and_wait(qtbot, window.session, path)
-    window.panels.dock("collision").bring()
-    return window.panels.collision
+    return open_panel(qtbot, window, "collision", written(tmp_path / "scene.xml", SCENE), paused=True)
 
 
 def ask(window, qtbot, panel, first, second):
@@ -74,7 +68,7 @@ def test_the_search_of_a_contact_is_stepped_through_and_drawn_over_the_view(wind
     assert drawing.figures == ()
 
 
-def test_two_geoms_that_do_not_collide_are_told_why_with_the_line_of_the_exclude(window, qtbot, panel):
+def test_two_geoms_that_do_not_collide_are_told_why_and_followed(window, qtbot, panel):
     seen = ask(window, qtbot, panel, "can", "quiet")
     text = panel.answer_text.text()
     assert [reason.name for reason in seen.check.reasons] == ["MASKS", "EXCLUDED", "TOO_FAR"]
@@ -84,9 +78,34 @@ def test_two_geoms_that_do_not_collide_are_told_why_with_the_line_of_the_exclude
     assert "0.6 m apart" in text
     assert panel.first.currentText() == "can"
     assert panel.second.currentText() == "quiet"
+    assert "TOO_FAR" in [r.name for r in ask(window, qtbot, panel, "egg", "quiet").check.reasons]
+    with qtbot.waitSignal(panel.look.seen) as seen:
+        window.edits.set(EditPlace("geom_margin", window.session.model.geom("quiet").id), (2.0,), "margin")
+    assert "TOO_FAR" not in [r.name for r in seen.args[0].check.reasons]
+    ask(window, qtbot, panel, "can", "egg")
+    panel.slider.setValue(1)
+    ask(window, qtbot, panel, "egg", "quiet")
+    assert panel.slider.value() == panel.slider.maximum()
+    for width, halves, parts in (
+        (800, Qt.Orientation.Horizontal, QBoxLayout.Direction.LeftToRight),
+        (500, Qt.Orientation.Vertical, QBoxLayout.Direction.LeftToRight),
+        (360, Qt.Orientation.Vertical, QBoxLayout.Direction.TopToBottom),
+    ):
+        panel.resize(width, 400)
+        assert panel._halves.orientation() == halves
+        assert panel._parts.direction() == parts
 
 
-def test_two_geoms_are_asked_about_by_clicks_in_the_view(window, qtbot, panel, monkeypatch):
+def test_two_geoms_are_chosen_by_name_and_by_clicks_in_the_view(window, qtbot, panel, monkeypatch):
+    window.actions_by_name["collision"].trigger()
+    assert panel.first.hasFocus()
+    for combo in (panel.first, panel.second):
+        combo.lineEdit().setText("can")
+        combo.lineEdit().editingFinished.emit()
+    assert "two different geoms" in panel.answer_text.text()
+    panel.second.lineEdit().setText("egg")
+    with qtbot.waitSignal(panel.look.seen):
+        panel.second.lineEdit().editingFinished.emit()
     model, left = window.session.model, Qt.MouseButton.LeftButton
     shots = iter([model.geom("can").id, model.geom("egg").id])
 
@@ -105,20 +124,15 @@ def test_two_geoms_are_asked_about_by_clicks_in_the_view(window, qtbot, panel, m
     assert window.session.contact_choice.index == 0  # it is the contact that is chosen everywhere
 
 
-def test_a_typed_name_chooses_a_geom_and_one_geom_twice_is_no_pair(window, qtbot, panel):
-    window.actions_by_name["collision"].trigger()
-    assert panel.first.hasFocus()
-    for combo in (panel.first, panel.second):
-        combo.lineEdit().setText("can")
-        combo.lineEdit().editingFinished.emit()
-    assert "two different geoms" in panel.answer_text.text()
-    panel.second.lineEdit().setText("egg")
-    with qtbot.waitSignal(panel.look.seen):
-        panel.second.lineEdit().editingFinished.emit()
-
-
-def test_the_picture_of_another_moment_is_not_drawn_over_this_one(window, qtbot, panel, pump):
-    ask(window, qtbot, panel, "can", "egg")
+def test_figures_of_a_step_are_its_records_and_of_its_moment(window, qtbot, panel, pump):
+    record = ask(window, qtbot, panel, "can", "egg").check.record
+    for step in record.steps:
+        figures = sketch(record, step)
+        dots = [tuple(p) for figure in figures for p in figure.points]
+        assert all(tuple(p) in dots for p in (step.on1[step.newest], step.on2[step.newest]))
+    answer = sketch(record, None)
+    assert tuple(record.point1) in [tuple(p) for figure in answer for p in figure.points]
+    assert window.viewport.view().project(answer[0].points, 100, 100).shape == (2, 3)
     drawing = window.session.part(Drawing)
     assert drawing.figures
     with qtbot.waitSignal(panel.look.seen) as seen:
@@ -128,26 +142,15 @@ def test_the_picture_of_another_moment_is_not_drawn_over_this_one(window, qtbot,
     assert seen.args[0].moment[0] == window.session.snapshot.time
 
 
-def test_a_change_of_a_margin_is_looked_at_without_a_step(window, qtbot, panel):
-    assert "TOO_FAR" in [r.name for r in ask(window, qtbot, panel, "egg", "quiet").check.reasons]
-    with qtbot.waitSignal(panel.look.seen) as seen:
-        window.edits.set(EditPlace("geom_margin", window.session.model.geom("quiet").id), (2.0,), "margin")
-    assert "TOO_FAR" not in [r.name for r in seen.args[0].check.reasons]
-
-
-def test_the_points_of_a_step_are_those_of_the_record(window, qtbot, panel):
-    record = ask(window, qtbot, panel, "can", "egg").check.record
-    for step in record.steps:
-        figures = sketch(record, step)
-        dots = [tuple(p) for figure in figures for p in figure.points]
-        assert all(tuple(p) in dots for p in (step.on1[step.newest], step.on2[step.newest]))
-    answer = sketch(record, None)
-    assert tuple(record.point1) in [tuple(p) for figure in answer for p in figure.points]
-    assert window.viewport.view().project(answer[0].points, 100, 100).shape == (2, 3)
-
-
-def test_the_times_name_every_tested_pair_and_a_click_on_one_chooses_it(window, qtbot, panel):
+def test_a_measurement_is_stopped_or_names_every_tested_pair(window, qtbot, panel):
     page = panel.times
+    page.measure()
+    assert page.button.text() == "Stop"
+    page.stop()
+    assert page._background.wait(60.0)
+    qtbot.wait(20)
+    assert page.tree.topLevelItemCount() == 0
+    assert page.button.text() == "Measure"
     panel.pages.setCurrentIndex(1)
     qtbot.mouseClick(page.button, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: page.tree.topLevelItemCount() > 0)
@@ -161,35 +164,6 @@ def test_the_times_name_every_tested_pair_and_a_click_on_one_chooses_it(window, 
         page.tree.setCurrentItem(pair)
     model = window.session.model
     assert set(window.session.contact_choice.pair) == {model.geom("can").id, model.geom("egg").id}
-
-
-def test_a_measurement_that_is_stopped_shows_nothing(window, qtbot, panel):
-    page = panel.times
-    page.measure()
-    assert page.button.text() == "Stop"
-    page.stop()
-    assert page._background.wait(60.0)
-    qtbot.wait(20)
-    assert page.tree.topLevelItemCount() == 0
-    assert page.button.text() == "Measure"
-
-
-def test_another_pair_begins_at_its_answer(window, qtbot, panel):
-    ask(window, qtbot, panel, "can", "egg")
-    panel.slider.setValue(1)
-    ask(window, qtbot, panel, "egg", "quiet")
-    assert panel.slider.value() == panel.slider.maximum()
-
-
-def test_in_a_narrow_dock_all_parts_are_below_each_other(window, panel):
-    for width, halves, parts in (
-        (800, Qt.Orientation.Horizontal, QBoxLayout.Direction.LeftToRight),
-        (500, Qt.Orientation.Vertical, QBoxLayout.Direction.LeftToRight),
-        (360, Qt.Orientation.Vertical, QBoxLayout.Direction.TopToBottom),
-    ):
-        panel.resize(width, 400)
-        assert panel._halves.orientation() == halves
-        assert panel._parts.direction() == parts
 
 
 def test_where_there_are_flexes_the_panel_says_how_they_collide():

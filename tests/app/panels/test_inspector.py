@@ -1,21 +1,19 @@
 """The model dock in the real window: elements are found, their numbers typed, and the physics follows."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 from time import thread_time
 
 import numpy as np
 import pytest
-from PyQt6.QtCore import QPoint, QPointF, Qt
+from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QGuiApplication
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QLineEdit
-from pytestqt.qtbot import QtBot
 
-from tests.app.conftest import MODELS, open_and_wait
-from tests.app.pump import simulation_of
+from tests.app.conftest import MODELS, open_and_wait, open_panel, written
+from tests.app.mouse import spot_of
+from tests.app.pump import let_pass, simulation_of
 from tests.crowds import figures
 from tumble import physics
 from tumble.app.describe.signals import Catalogue
@@ -25,34 +23,28 @@ from tumble.app.editing.patch import make
 from tumble.app.panels.inspector.element_tree import KINDS, ModelTree, TreeNode, detail
 from tumble.app.panels.inspector.field_table import VALUE
 from tumble.app.panels.inspector.inspection import dotted, entries
-from tumble.app.panels.inspector.inspector_panel import InspectorPanel
-from tumble.app.shell.main_window import MainWindow
 from tumble.physics.state.fields import MODEL
 
+pytestmark = pytest.mark.pumped
 SOFT, BOXES, ARM = MODELS / "soft.xml", MODELS / "boxes.xml", MODELS / "arm.xml"
 LEFT = Qt.MouseButton.LeftButton
 
 
-def opened(window: MainWindow, qtbot: QtBot, path: Path = SOFT) -> InspectorPanel:
+def opened(window, qtbot, path=SOFT):
     """The dock in front of the others, and a model that stands."""
-    window.session.set_paused(True)
-    open_and_wait(qtbot, window.session, path)
-    panel = window.panels.inspector
-    panel.dock.show()
-    panel.dock.raise_()
-    qtbot.waitUntil(lambda: panel.live and panel.view.nodes.model is window.session.model)
+    panel = open_panel(qtbot, window, "inspector", path, paused=True)
+    qtbot.waitUntil(lambda: panel.view.nodes.model is window.session.model)
     return panel
 
 
-def obeyed(window: MainWindow, qtbot: QtBot) -> None:
+def obeyed(window, qtbot):
     """All that was asked for is carried out, and shown."""
     qtbot.waitUntil(lambda: window.session.is_obeyed)
 
 
-def click(panel: InspectorPanel, prefix: str, index: int) -> None:
+def click(panel, prefix, index):
     """Click an element in the tree."""
     node = panel.view.nodes.find(prefix, index)
-    assert node is not None
     rows = panel.view.tree
     place = panel.view._rows.place(node)
     rows.scrollTo(place)
@@ -60,11 +52,10 @@ def click(panel: InspectorPanel, prefix: str, index: int) -> None:
     assert panel.view.current is node
 
 
-def edited(panel: InspectorPanel, field: str) -> QLineEdit | None:
+def edited(panel, field):
     """Double-click the numbers of a field; the line to type in, None: it does not open."""
     table = panel.table
     item = table.item_of(field)
-    assert item is not None
     table.scrollToItem(item)
     where = table.visualRect(table.indexFromItem(item, VALUE)).center()
     QTest.mouseClick(table.viewport(), LEFT, pos=where)
@@ -72,30 +63,27 @@ def edited(panel: InspectorPanel, field: str) -> QLineEdit | None:
     return typing(panel)
 
 
-def typing(panel: InspectorPanel) -> QLineEdit | None:
+def typing(panel):
     """The line that is typed in now."""
     port = panel.table.viewport()
-    assert port is not None
     return next((line for line in port.findChildren(QLineEdit) if line.isVisible()), None)
 
 
-def typed(window: MainWindow, qtbot: QtBot, field: str, text: str) -> None:
+def typed(window, qtbot, field, text):
     """Type numbers, Enter, and wait until the simulation has them."""
     line = edited(window.panels.inspector, field)
-    assert line is not None
     QTest.keyClicks(line, text)
     QTest.keyClick(line, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: typing(window.panels.inspector) is None)  # Qt commits with the next event
     obeyed(window, qtbot)
 
 
-def shown(panel: InspectorPanel, field: str) -> str:
+def shown(panel, field):
     item = panel.table.item_of(field)
-    assert item is not None
     return item.text(VALUE)
 
 
-def settle(window: MainWindow, qtbot: QtBot, seconds: float) -> None:
+def settle(window, qtbot, seconds):
     session = window.session
     count = round(seconds / session.model.opt.timestep)
     until = session.snapshot.time + seconds
@@ -103,12 +91,11 @@ def settle(window: MainWindow, qtbot: QtBot, seconds: float) -> None:
     qtbot.waitUntil(lambda: session.snapshot.time > until - 1e-9)
 
 
-def test_a_geom_is_found_by_its_name_and_its_body_selected(window: MainWindow, qtbot: QtBot) -> None:
+def test_a_body_and_a_search_reveal_elements_in_the_tree(window, qtbot):
     panel = opened(window, qtbot)
     QTest.keyClicks(panel.view.search, "geom box")
     QTest.keyClick(panel.view.search, Qt.Key.Key_Return)
     node, box = panel.view.current, window.session.model.geom("box").id
-    assert node is not None
     assert (node.kind.prefix, node.index) == ("geom", box)
     assert window.session.selection == window.session.model.body("box").id
     assert [n.name for n in panel.view.nodes.roots] == ["world"]  # what it hangs on stays in view
@@ -119,16 +106,13 @@ def test_a_geom_is_found_by_its_name_and_its_body_selected(window: MainWindow, q
     panel.view.search.clear()
     qtbot.waitUntil(lambda: len(panel.view.nodes.roots) > 4)
     assert panel.view.current is node
-
-
-def test_a_body_selected_in_the_view_is_revealed_in_the_tree(window: MainWindow, qtbot: QtBot) -> None:
-    panel = opened(window, qtbot)
+    click(panel, "geom", 0)  # something else is shown
     view, model = window.viewport, window.session.model
     box, arm = model.body("box").id, model.body("arm").id
     QTest.keyClicks(panel.view.search, "floor")
     qtbot.waitUntil(lambda: panel.view.nodes.find("body", box) not in panel.view.nodes.roots[0].shown)
     qtbot.waitUntil(lambda: view.is_drawn)
-    where = pixel_of(window, box)
+    where = spot_of(view, body=box)
     QTest.mouseClick(view, LEFT, pos=where)
     QTest.mouseDClick(view, LEFT, pos=where)
     qtbot.waitUntil(lambda: window.session.selection == box)
@@ -140,24 +124,13 @@ def test_a_body_selected_in_the_view_is_revealed_in_the_tree(window: MainWindow,
     assert window.session.selection == 0  # the floor is the world's
 
 
-def pixel_of(window: MainWindow, body: int) -> QPoint:
-    """A point of the view where a body is seen."""
-    view = window.viewport
-    for x in range(0, view.width(), 8):
-        for y in range(0, view.height(), 8):
-            hit = view.looking.pick(QPointF(x, y))
-            if hit is not None and hit.body == body:
-                return QPoint(x, y)
-    raise AssertionError("the body is not in view")
-
-
-def test_a_mass_that_is_changed_weighs_on_the_floor_and_undo_brings_it_back(window: MainWindow, qtbot: QtBot) -> None:
+def test_a_mass_that_is_changed_weighs_on_the_floor_and_undo_brings_it_back(window, qtbot):
     panel = opened(window, qtbot)
     session, model = window.session, window.session.model
     box = model.body("box").id
     before = {f.name: np.array(getattr(model, f.name)) for f in MODEL if f.unit != "address"}
 
-    def force() -> float:
+    def force():
         settle(window, qtbot, 3.0)
         return float(session.snapshot.contact("force")[:, 0].sum())
 
@@ -174,14 +147,12 @@ def test_a_mass_that_is_changed_weighs_on_the_floor_and_undo_brings_it_back(wind
     assert force() == pytest.approx(2 * 9.81, rel=1e-6)
 
 
-def test_what_is_not_safe_is_greyed_and_says_why(window: MainWindow, qtbot: QtBot) -> None:
+def test_what_is_not_safe_or_not_valid_is_refused_and_says_why(window, qtbot):
     panel = opened(window, qtbot)
     click(panel, "geom", window.session.model.geom("box").id)
     assert edited(panel, "geom_size") is None
     assert "follow from it only when the model is compiled" in panel.problem.text()
     item, other = panel.table.item_of("geom_size"), panel.table.item_of("geom_friction")
-    assert item is not None
-    assert other is not None
     assert "Cannot be changed" in item.toolTip(VALUE)
     assert item.foreground(VALUE) != other.foreground(VALUE)
     click(panel, "body", window.session.model.body("box").id)
@@ -189,6 +160,15 @@ def test_what_is_not_safe_is_greyed_and_says_why(window: MainWindow, qtbot: QtBo
     assert "no room" in panel.problem.text()
     assert panel.table.item_of("xpos") is not None
     assert edited(panel, "xpos") is None
+    for element, field, text, says in NOT_VALID:
+        click(panel, *element)
+        before = shown(panel, field)
+        assert says not in panel.problem.text()
+        typed(window, qtbot, field, text)
+        assert panel.problem.isVisible(), says
+        assert says in panel.problem.text()
+        assert shown(panel, field) == before, says
+        assert not window.edits.changes(), says
 
 
 NOT_VALID = [
@@ -210,30 +190,7 @@ NOT_VALID = [
 ]
 
 
-def test_what_is_not_valid_is_refused_and_the_old_value_stays(window: MainWindow, qtbot: QtBot) -> None:
-    panel = opened(window, qtbot)
-    for element, field, text, says in NOT_VALID:
-        click(panel, *element)
-        before = shown(panel, field)
-        assert says not in panel.problem.text()
-        typed(window, qtbot, field, text)
-        assert panel.problem.isVisible(), says
-        assert says in panel.problem.text()
-        assert shown(panel, field) == before, says
-        assert not window.edits.changes(), says
-
-
-def test_directions_are_brought_to_length_one(window: MainWindow, qtbot: QtBot) -> None:
-    panel = opened(window, qtbot)
-    click(panel, "jnt", 1)
-    typed(window, qtbot, "jnt_axis", "0 3 4")
-    np.testing.assert_allclose(window.session.model.jnt_axis[1], [0, 0.6, 0.8], atol=1e-15)
-    click(panel, "jnt", 0)
-    typed(window, qtbot, "qpos", "0 0 1; 2 0 0 0")
-    np.testing.assert_array_equal(window.session.snapshot.qpos[:7], [0, 0, 1, 1, 0, 0, 0])
-
-
-def test_positions_typed_while_paused_move_the_body_and_wake_a_sleeper(window: MainWindow, qtbot: QtBot) -> None:
+def test_positions_typed_while_paused_move_the_body_and_wake_a_sleeper(window, qtbot):
     panel = opened(window, qtbot, BOXES)
     session, model = window.session, window.session.model
     settle(window, qtbot, 400 * model.opt.timestep)
@@ -255,7 +212,7 @@ def test_positions_typed_while_paused_move_the_body_and_wake_a_sleeper(window: M
     assert "pause first" in panel.problem.text()
 
 
-def test_a_change_of_the_model_wakes_sleepers(window: MainWindow, qtbot: QtBot) -> None:
+def test_a_change_of_the_model_wakes_sleepers(window, qtbot):
     panel = opened(window, qtbot, BOXES)
     session, model = window.session, window.session.model
     settle(window, qtbot, 400 * model.opt.timestep)
@@ -272,19 +229,7 @@ def test_a_change_of_the_model_wakes_sleepers(window: MainWindow, qtbot: QtBot) 
     assert session.snapshot.xpos[1, 2] > height + 0.05
 
 
-def test_a_colour_is_seen_at_once(window: MainWindow, qtbot: QtBot) -> None:
-    panel = opened(window, qtbot)
-    box = window.session.model.geom("box").id
-    click(panel, "geom", box)
-    typed(window, qtbot, "geom_rgba", "0.1 0.2 0.9 1")
-    scene = window.viewport._renderer.scene
-    qtbot.waitUntil(lambda: scene._geoms.instances["rgba"][box, 2] == pytest.approx(0.9))
-    assert shown(panel, "geom_rgba") == "0.1 0.2 0.9 1"
-
-
-def test_changes_are_written_where_mjcf_has_an_attribute_and_told_where_not(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path
-) -> None:
+def test_changes_are_written_where_mjcf_has_an_attribute_and_told_where_not(window, qtbot, tmp_path):
     path = tmp_path / "soft.xml"
     shutil.copy(SOFT, path)
     panel = opened(window, qtbot, path)
@@ -294,6 +239,9 @@ def test_changes_are_written_where_mjcf_has_an_attribute_and_told_where_not(
     typed(window, qtbot, "jnt_limited", "0")
     click(panel, "geom", model.geom("box").id)
     typed(window, qtbot, "geom_rgba", "0.1 0.2 0.3 1")
+    scene = window.viewport._renderer.scene  # the colour is seen at once
+    qtbot.waitUntil(lambda: scene._geoms.instances["rgba"][model.geom("box").id, 2] == pytest.approx(0.3))
+    assert shown(panel, "geom_rgba") == "0.1 0.2 0.3 1"
     assert not panel.remark.isVisible()
     click(panel, "body", 1)
     typed(window, qtbot, "body_inertia", "1 1 1")
@@ -313,19 +261,22 @@ def test_changes_are_written_where_mjcf_has_an_attribute_and_told_where_not(
     assert not fresh.jnt_limited[1]
 
 
-def test_a_smaller_model_follows_a_larger_one(window: MainWindow, qtbot: QtBot) -> None:
+def test_a_smaller_model_follows_a_larger_one(window, qtbot):
     panel = opened(window, qtbot, BOXES)
     click(panel, "geom", window.session.model.ngeom - 1)
     assert window.session.selection > 0
+    panel.dock.hide()
     open_and_wait(qtbot, window.session, SOFT)
-    assert panel.view.nodes.model is window.session.model
+    assert panel.view.nodes.model is not window.session.model  # the tree is made when it is looked at
+    panel.dock.bring()
+    qtbot.waitUntil(lambda: panel.view.nodes.model is window.session.model)
     assert not panel.inspector.entries
     window.session.select(1)
     assert panel.view.current is panel.view.nodes.find("body", 1)
     assert shown(panel, "body_mass") == "2"
 
 
-def test_an_inertial_element_takes_masses(tmp_path: Path) -> None:
+def test_an_inertial_element_takes_masses(tmp_path):
     path = tmp_path / "m.xml"
     path.write_text(
         '<mujoco><worldbody><body><inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/><freejoint/></body></worldbody></mujoco>'
@@ -337,12 +288,28 @@ def test_an_inertial_element_takes_masses(tmp_path: Path) -> None:
     assert b'mass="2.5" diaginertia="1 2 2"' in patch.files[0].after
 
 
-def test_a_value_is_copied_taken_back_plotted_and_made_a_breakpoint(window: MainWindow, qtbot: QtBot) -> None:
+def test_values_are_copied_plotted_normalized_and_typing_stays(window, qtbot):
     panel = opened(window, qtbot)
+    click(panel, "jnt", 1)
+    typed(window, qtbot, "jnt_axis", "0 3 4")
+    np.testing.assert_allclose(window.session.model.jnt_axis[1], [0, 0.6, 0.8], atol=1e-15)
+    click(panel, "jnt", 0)
+    typed(window, qtbot, "qpos", "0 0 1; 2 0 0 0")
+    np.testing.assert_array_equal(window.session.snapshot.qpos[:7], [0, 0, 1, 1, 0, 0, 0])
+    changes = window.edits.changes()
+    click(panel, "jnt", 1)
+    line = edited(panel, "dof_damping")
+    QTest.keyClicks(line, "0.7")
+    window.session.set_paused(False)
+    let_pass(window.session, qtbot, 0.3)
+    assert line.text() == "0.7"
+    QTest.keyClick(line, Qt.Key.Key_Escape)
+    assert window.edits.changes() == changes
+    window.session.set_paused(True)
     click(panel, "jnt", 1)
     typed(window, qtbot, "dof_damping", "0.125")
 
-    def choose(field: str, *path: str) -> None:
+    def choose(field, *path):
         entry = next(e for e in panel.inspector.entries if e.info.name == field)
         menu = panel.menu(entry)
         for text in path:
@@ -352,7 +319,6 @@ def test_a_value_is_copied_taken_back_plotted_and_made_a_breakpoint(window: Main
         action.trigger()
 
     clipboard = QGuiApplication.clipboard()
-    assert clipboard is not None
     choose("dof_damping", "Copy damping")
     assert clipboard.text() == 'damping="0.125"'
     choose("dof_damping", "Copy value")
@@ -367,41 +333,9 @@ def test_a_value_is_copied_taken_back_plotted_and_made_a_breakpoint(window: Main
     assert window.panels.breakpoints.text.text().startswith("qvel[elbow] > ")
 
 
-def test_what_is_typed_stays_while_numbers_change(window: MainWindow, qtbot: QtBot) -> None:
-    panel = opened(window, qtbot)
-    click(panel, "jnt", 1)
-    line = edited(panel, "dof_damping")
-    assert line is not None
-    QTest.keyClicks(line, "0.7")
-    window.session.set_paused(False)
-    time = window.session.snapshot.time
-    qtbot.waitUntil(lambda: window.session.snapshot.time > time + 0.3)
-    assert line.text() == "0.7"
-    QTest.keyClick(line, Qt.Key.Key_Escape)
-    assert not window.edits.changes()
-
-
-def test_nothing_is_taken_for_a_dock_that_is_not_seen(window: MainWindow, qtbot: QtBot) -> None:
-    panel = opened(window, qtbot)
-    simulation = simulation_of(window.session)
-    click(panel, "body", 1)
-    obeyed(window, qtbot)
-    assert panel.probe in simulation._probes
-    panel.dock.hide()
-    obeyed(window, qtbot)
-    assert panel.probe not in simulation._probes
-    open_and_wait(qtbot, window.session, ARM)
-    assert panel.view.nodes.model is not window.session.model  # the tree is made when it is looked at
-    panel.dock.show()
-    panel.dock.raise_()
-    qtbot.waitUntil(lambda: panel.view.nodes.model is window.session.model)
-
-
 @pytest.mark.slow
-def test_forty_figures_are_listed_at_once(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
-    path = tmp_path / "crowd.xml"
-    path.write_text(figures(40))
-    panel = opened(window, qtbot, path)
+def test_forty_figures_are_listed_at_once(window, qtbot, tmp_path):
+    panel = opened(window, qtbot, written(tmp_path / "crowd.xml", figures(40)))
     model = window.session.model
     start = thread_time()
     panel.view.set_model(model)
@@ -410,12 +344,11 @@ def test_forty_figures_are_listed_at_once(window: MainWindow, qtbot: QtBot, tmp_
     assert thread_time() - start < 0.4
     assert len(panel.view.nodes.nodes) > model.nbody + model.njnt + model.ngeom
     node = panel.view.current
-    assert node is not None
     assert node.name == "torso37"
     assert window.session.selection == node.index
 
 
-def test_every_element_of_a_model_has_fields_that_read_back(window: MainWindow, qtbot: QtBot) -> None:
+def test_every_element_of_a_model_has_fields_that_read_back(window, qtbot):
     opened(window, qtbot, Path("resources/models/figure.xml").absolute())
     model = window.session.model
     catalogue = Catalogue(model)
@@ -435,7 +368,7 @@ def test_every_element_of_a_model_has_fields_that_read_back(window: MainWindow, 
     assert set(KINDS) >= {"body", "jnt", "geom", "opt", "vis_map"}
 
 
-def test_angles_are_written_in_the_degrees_of_the_file(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+def test_angles_are_written_in_the_degrees_of_the_file(window, qtbot, tmp_path):
     path = tmp_path / "soft.xml"
     shutil.copy(SOFT, path)
     panel = opened(window, qtbot, path)
@@ -450,16 +383,15 @@ def test_angles_are_written_in_the_degrees_of_the_file(window: MainWindow, qtbot
     assert physics.MjModel.from_xml_path(str(path)).jnt_range[1, 1] == 0.5
     open_and_wait(qtbot, window.session, path)
     node = panel.view.current
-    assert node is not None
     assert node.name == "Map"  # still the one that is looked at
     assert window.session.model.vis.map.stiffness == 100
 
 
-def test_words_are_looked_for_in_kind_number_name_and_shape() -> None:
+def test_words_are_looked_for_in_kind_number_name_and_shape():
     tree = ModelTree(physics.MjModel.from_xml_path(str(SOFT)))
     whole = [node.name for node in tree.roots]
 
-    def found(text: str) -> list[str]:
+    def found(text):
         return [node.name for node in tree.filter(text)]
 
     assert found("joint hinge") == ["elbow"]
@@ -470,15 +402,20 @@ def test_words_are_looked_for_in_kind_number_name_and_shape() -> None:
     assert found("") == []
     assert [node.name for node in tree.roots] == whole
     assert whole[0] == "world"
+    body = """<mujoco><extension><plugin plugin="mujoco.sdf.nut"><instance name="i"/></plugin></extension><asset><mesh name="m">
+<plugin instance="i"/></mesh><mesh name="t" vertex="0 0 0 1 0 0 0 1 0 0 0 1"/></asset><worldbody><geom type="sdf" mesh="m"
+contype="0" conaffinity="0"/><geom type="sdf" mesh="t"/><geom type="mesh" mesh="t"/></worldbody></mujoco>"""
+    model = physics.MjModel.from_xml_string(body)
+    told = [detail(model, TreeNode(KINDS["geom"], i, "", None)) for i in range(3)]
+    assert told == ["sdf mujoco.sdf.nut", "sdf of a mesh", "mesh"]
 
 
 LATE = """<mujoco><worldbody><body><joint name="j"/><geom size=".1"/></body></worldbody><actuator><motor joint="j"/></actuator>
 <sensor><jointpos joint="j" nsample="4" delay=".004"/></sensor></mujoco>"""
 
 
-def test_delays_are_typed_where_there_is_a_history_to_read_from(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
-    path = tmp_path / "late.xml"
-    path.write_text(LATE)
+def test_delays_are_typed_where_there_is_a_history_to_read_from(window, qtbot, tmp_path):
+    path = written(tmp_path / "late.xml", LATE)
     panel = opened(window, qtbot, path)
     click(panel, "actuator", 0)
     typed(window, qtbot, "actuator_delay", "0.1")
@@ -489,12 +426,3 @@ def test_delays_are_typed_where_there_is_a_history_to_read_from(window: MainWind
     place = EditPlace("sensor_delay", 0)
     patch = make(path, window.session.model, {place: ((0.004,), (0.002,))})
     assert b'delay="0.002"' in patch.files[0].after
-
-
-def test_a_signed_distance_field_is_told_with_its_function():
-    body = """<mujoco><extension><plugin plugin="mujoco.sdf.nut"><instance name="i"/></plugin></extension><asset><mesh name="m">
-<plugin instance="i"/></mesh><mesh name="t" vertex="0 0 0 1 0 0 0 1 0 0 0 1"/></asset><worldbody><geom type="sdf" mesh="m"
-contype="0" conaffinity="0"/><geom type="sdf" mesh="t"/><geom type="mesh" mesh="t"/></worldbody></mujoco>"""
-    model = physics.MjModel.from_xml_string(body)
-    told = [detail(model, TreeNode(KINDS["geom"], i, "", None)) for i in range(3)]
-    assert told == ["sdf mujoco.sdf.nut", "sdf of a mesh", "mesh"]

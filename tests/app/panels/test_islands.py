@@ -2,11 +2,10 @@
 
 import numpy as np
 import pytest
-from PyQt6.QtCore import QEvent, QPointF, Qt
-from PyQt6.QtGui import QMouseEvent
-from PyQt6.QtWidgets import QApplication
+from PyQt6.QtCore import QPointF, Qt
 
-from tests.app.conftest import MODELS, open_and_wait, picture
+from tests.app.conftest import MODELS, open_panel, picture
+from tests.app.mouse import Mouse, on_screen
 from tests.app.pump import simulation_of
 from tumble.app.describe.islands import RK4, SLEEP
 from tumble.app.editing.edits import EditPlace
@@ -14,24 +13,21 @@ from tumble.app.panels.islands.readings import Cause
 from tumble.app.simulation.commands import WakeTrees
 from tumble.render.scene.island_colours import colours
 
+pytestmark = pytest.mark.pumped
 BOXES, ARM = MODELS / "boxes.xml", MODELS / "arm.xml"
 LOW, HIGH, APART, WATCH = range(4)
 LEFT = Qt.MouseButton.LeftButton
 
 
 @pytest.fixture
-def window_size() -> tuple[int, int]:
+def window_size():
     return (1100, 700)
 
 
-
 def opened(window, qtbot, path=BOXES):
-    window.session.set_paused(True)
-    open_and_wait(qtbot, window.session, path)
-    if not window.panels.islands.dock.isVisible():
-        window.panels.islands.dock.toggleViewAction().trigger()  # as the Window menu does
-    qtbot.waitUntil(lambda: window.panels.islands.live and window.panels.islands.table.rows.reading is not None)
-    return window.panels.islands
+    panel = open_panel(qtbot, window, "islands", path, paused=True)
+    qtbot.waitUntil(lambda: panel.table.rows.reading is not None)
+    return panel
 
 
 def stepped(window, qtbot, count):
@@ -75,6 +71,18 @@ def test_boxes_fall_touch_rest_and_sleep(window, qtbot):
     panel = opened(window, qtbot)
     assert panel.switch.isChecked()
     assert chips(panel) == ["4 trees free\n19 dofs, no constraint"]
+    stepped(window, qtbot, 2)
+    click_tree(panel, qtbot, HIGH)
+    qtbot.mouseClick(panel.settle, LEFT)
+    stepped(window, qtbot, 1)
+    height = window.session.snapshot.xpos[2, 2]
+    assert states(panel)[HIGH] == "asleep"
+    assert height > 0.34
+    stepped(window, qtbot, 2)
+    assert window.session.snapshot.xpos[2, 2] == height
+    window.session.reset()
+    qtbot.waitUntil(lambda: window.session.snapshot.time == 0.0)
+    click_tree(panel, qtbot, HIGH, Qt.KeyboardModifier.ControlModifier)
     while window.session.snapshot.ncon < 12:
         stepped(window, qtbot, 5)
     both = next(text for text in chips(panel) if text.startswith("low +1\n12 dofs"))  # the two that touch are one island
@@ -85,7 +93,7 @@ def test_boxes_fall_touch_rest_and_sleep(window, qtbot):
     assert panel.title.text() == "1 of 4 trees awake"
 
 
-def test_the_button_wakes_the_whole_cycle_and_the_countdown_is_shown(window, qtbot):
+def test_a_sleeping_cycle_is_woken_and_kept_awake(window, qtbot):
     panel = asleep(window, qtbot)
     click_tree(panel, qtbot, HIGH)
     assert window.session.selection == 2
@@ -97,10 +105,6 @@ def test_the_button_wakes_the_whole_cycle_and_the_countdown_is_shown(window, qtb
     assert "by hand" in panel.detail.text()
     stepped(window, qtbot, 10)
     assert states(panel)[:2] == ["asleep"] * 2
-
-
-def test_trees_are_kept_awake_and_that_is_undone(window, qtbot):
-    panel = asleep(window, qtbot)
     click_chip(panel, qtbot, 0)
     assert list(panel.table.selected()) == [LOW, HIGH]
     assert panel.table.rows.rowCount() == 2  # the trees of the chip alone
@@ -115,19 +119,6 @@ def test_trees_are_kept_awake_and_that_is_undone(window, qtbot):
     assert list(live(window).tree_asleep[:2]) == [1, 0]
     qtbot.mouseClick(panel.everyone, LEFT)
     assert panel.table.rows.rowCount() == 4
-
-
-def test_put_to_sleep_stops_a_falling_box_in_the_air(window, qtbot):
-    panel = opened(window, qtbot)
-    stepped(window, qtbot, 2)
-    click_tree(panel, qtbot, HIGH)
-    qtbot.mouseClick(panel.settle, LEFT)
-    stepped(window, qtbot, 1)
-    height = window.session.snapshot.xpos[2, 2]
-    assert states(panel)[HIGH] == "asleep"
-    assert height > 0.34
-    stepped(window, qtbot, 2)
-    assert window.session.snapshot.xpos[2, 2] == height
 
 
 def test_sleep_is_switched_off_and_on_with_undo_and_refused_with_rk4(window, qtbot):
@@ -156,13 +147,13 @@ def test_sleep_is_switched_off_and_on_with_undo_and_refused_with_rk4(window, qtb
 def test_view_and_table_select_each_other(window, qtbot):
     panel = asleep(window, qtbot)
     qtbot.waitUntil(lambda: window.viewport.is_drawn)
-    double_click(window, 3)
+    Mouse(window.viewport).double_click(at(window, 3))
     assert window.session.selection == 3
     assert list(panel.table.selected()) == [APART]
     assert panel.chips.chips.chosen == APART
     click_chip(panel, qtbot, 0)
     assert window.session.selection == 1
-    double_click(window, 4)  # of no island listed: everybody is listed again
+    Mouse(window.viewport).double_click(at(window, 4))  # of no island listed: everybody is listed again
     assert list(panel.table.selected()) == [WATCH]
     assert panel.table.rows.rowCount() == 4
     window.session.select(0)
@@ -171,15 +162,7 @@ def test_view_and_table_select_each_other(window, qtbot):
 
 
 def at(window, body):
-    view = window.viewport.view()
-    x, y, _ = view.project(window.session.snapshot.xipos[body], window.viewport.width(), window.viewport.height())[0]
-    return QPointF(x, y)
-
-
-def double_click(window, body):
-    where, view = at(window, body), window.viewport
-    none = Qt.KeyboardModifier.NoModifier
-    QApplication.sendEvent(view, QMouseEvent(QEvent.Type.MouseButtonDblClick, where, view.mapToGlobal(where), LEFT, LEFT, none))
+    return on_screen(window.viewport, window.session.snapshot.xipos[body])
 
 
 def test_key_n_paints_islands_darker_asleep_and_back(window, qtbot):
@@ -212,29 +195,10 @@ def test_key_n_paints_islands_darker_asleep_and_back(window, qtbot):
     np.testing.assert_allclose(pixel(1), plain, atol=0.02)
 
 
-def test_a_closed_dock_computes_nothing(window, qtbot, monkeypatch):
-    panel = opened(window, qtbot)
-    calls = []
-    take, show = panel.probe.take, panel.show_reading
-    monkeypatch.setattr(panel.probe, "take", lambda *args: (calls.append("take"), take(*args)))
-    monkeypatch.setattr(panel, "show_reading", lambda reading: (calls.append("show"), show(reading)))
-    stepped(window, qtbot, 3)
-    assert {"take", "show"} == set(calls)
-    panel.dock.hide()
-    stepped(window, qtbot, 1)
-    calls.clear()
-    stepped(window, qtbot, 20)
-    assert calls == []
-    panel.dock.show()
-    panel.dock.raise_()
-    qtbot.waitUntil(lambda: "show" in calls)
-
-
 @pytest.mark.parametrize("first", [None, BOXES])
 def test_other_models_and_none(window, qtbot, first):
     panel = window.panels.islands
-    panel.dock.show()
-    panel.dock.raise_()
+    panel.dock.bring()
     if first is None:
         assert panel.note.text() == "No model is open."
         assert not panel.wake.isEnabled()

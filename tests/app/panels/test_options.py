@@ -1,48 +1,43 @@
 """The options dock: the table knows every option, and what is set there the physics follows."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
 from PyQt6.QtCore import QPoint, Qt
 from PyQt6.QtTest import QTest
-from PyQt6.QtWidgets import QComboBox
-from pytestqt.qtbot import QtBot
 
-from tests.app.conftest import open_and_wait
+from tests.app.conftest import open_panel, written
+from tests.app.pump import let_pass
 from tumble import physics, resources
-from tumble.app.editing.option_table import SECTIONS, Choice, Flag, places
+from tumble.app.editing.option_table import SECTIONS, Choice, places
 from tumble.app.editing.parameters import OVERRIDE
-from tumble.app.panels.options.options_panel import OptionsPanel
-from tumble.app.shell.main_window import MainWindow
 from tumble.physics.state.fields.option_fields import OPTION
 from tumble.physics.state.own import DEFAULTS
 
+pytestmark = pytest.mark.pumped
 PENDULUM = Path(resources.__file__).parent / "models" / "double_pendulum.xml"
 ELSEWHERE = {"opt.disableactuator"}  # bits of actuator groups
 
 
-def _all_flags() -> Iterator[Flag]:
+def _all_flags():
     for section in SECTIONS:
         yield from section.flags
 
 
-def test_every_option_is_in_the_dock_or_named_as_elsewhere() -> None:
+def test_every_option_is_in_the_dock_or_named_as_elsewhere():
     there = {place.field for place in places()} | ELSEWHERE | {p.field for p in OVERRIDE}
     assert {f.name.replace("_", ".", 1) for f in OPTION} <= there
     assert {name.replace("_", ".", 1) for name in DEFAULTS} <= there
 
 
-def test_every_integrator_solver_and_cone_can_be_chosen() -> None:
+def test_every_integrator_solver_and_cone_can_be_chosen():
     offered = {row.attribute: dict(row.values) for section in SECTIONS for row in section.rows if isinstance(row, Choice)}
     for attribute, kinds in (("integrator", physics.mjtIntegrator), ("solver", physics.mjtSolver), ("cone", physics.mjtCone)):
         assert set(offered[attribute]) == {int(kind) for kind in kinds}
 
 
-def test_every_flag_that_does_something_is_in_the_dock() -> None:
+def test_every_flag_that_does_something_is_in_the_dock():
     shown = {flag.name for flag in _all_flags()}
     bits = [*physics.mjtDisableBit, *physics.mjtEnableBit]
     known = {bit.name.rpartition("_")[2].lower() for bit in bits if not bit.name.startswith("mjN")}
@@ -50,7 +45,7 @@ def test_every_flag_that_does_something_is_in_the_dock() -> None:
     assert known - shown <= {"midphase"}
 
 
-def test_a_flag_of_what_is_on_by_default_is_set_where_it_is_off() -> None:
+def test_a_flag_of_what_is_on_by_default_is_set_where_it_is_off():
     gravity = next(flag for flag in _all_flags() if flag.name == "gravity")
     off = gravity.switched(0.0, False)
     assert off == physics.mjtDisableBit.mjDSBL_GRAVITY
@@ -61,16 +56,13 @@ def test_a_flag_of_what_is_on_by_default_is_set_where_it_is_off() -> None:
 
 
 @pytest.fixture
-def panel(window: MainWindow, qtbot: QtBot) -> OptionsPanel:
-    open_and_wait(qtbot, window.session, PENDULUM)
-    window.panels.options.dock.raise_()
-    qtbot.waitUntil(window.panels.options.isVisible)
-    window.session.set_paused(True)
+def panel(window, qtbot):
+    panel = open_panel(qtbot, window, "options", PENDULUM, paused=True)
     window.session.reset()
-    return window.panels.options
+    return panel
 
 
-def _pick(box: QComboBox, text: str) -> None:
+def _pick(box, text):
     """Choose by the keyboard, as a user who has tabbed there."""
     box.setFocus()
     down = box.findText(text) - box.currentIndex()
@@ -78,7 +70,7 @@ def _pick(box: QComboBox, text: str) -> None:
         QTest.keyClick(box, Qt.Key.Key_Down if down > 0 else Qt.Key.Key_Up)
 
 
-def test_without_gravity_nothing_falls_and_undo_brings_it_back(window: MainWindow, panel: OptionsPanel, qtbot: QtBot) -> None:
+def test_options_are_set_undone_refused_and_followed(window, panel, qtbot):
     session = window.session
     start = session.snapshot.qpos.copy()
     panel.area.ensureWidgetVisible(panel.flags["gravity"])
@@ -91,10 +83,9 @@ def test_without_gravity_nothing_falls_and_undo_brings_it_back(window: MainWindo
     assert panel.flags["gravity"].isChecked()
     session.step(50)
     qtbot.waitUntil(lambda: abs(session.snapshot.qpos - start).max() > 0.001)
-
-
-def test_the_time_step_is_typed_and_a_bad_one_refused(window: MainWindow, panel: OptionsPanel, qtbot: QtBot) -> None:
-    session, row = window.session, panel.numbers["timestep"]
+    session.reset()
+    qtbot.waitUntil(lambda: session.snapshot.time == 0)
+    row = panel.numbers["timestep"]
     for text in ("-1", "0.001"):
         QTest.mouseClick(row.fields[0], Qt.MouseButton.LeftButton)
         row.fields[0].selectAll()
@@ -107,17 +98,12 @@ def test_the_time_step_is_typed_and_a_bad_one_refused(window: MainWindow, panel:
     assert session.snapshot.time == pytest.approx(0.01)
     QTest.mouseClick(panel.back, Qt.MouseButton.LeftButton)
     assert window.edits.value(next(iter(places()))) == window.edits.first(next(iter(places())))
-
-
-def test_solvers_and_contact_models_change_while_time_runs(window: MainWindow, panel: OptionsPanel, qtbot: QtBot) -> None:
-    session = window.session
     session.set_paused(False)
     steps = (("solver", "PGS"), ("cone", "elliptic"), ("jacobian", "sparse"), ("contacts", "hard, LCP"), ("solver", "CG"))
     for name, text in steps:
         _pick(panel.choices[name].box, text)
         assert panel.choices[name].box.currentText() == text
-        before = session.snapshot.time
-        qtbot.waitUntil(lambda before=before: session.snapshot.time > before + 0.05)
+        let_pass(session, qtbot, 0.05)
     assert np.isfinite(session.snapshot.qpos).all()
     assert not session.paused
 
@@ -127,14 +113,8 @@ STIFF = """<mujoco model="stiff"><option timestep="0.01" gravity="0 0 0"/><world
     <actuator><general name="damper" joint="slide" biastype="affine" biasprm="0 0 -600"/></actuator></mujoco>"""
 
 
-def test_the_panel_says_which_integrator_would_be_stable_and_what_it_costs(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path
-) -> None:
-    path = tmp_path / "stiff.xml"
-    path.write_text(STIFF)
-    open_and_wait(qtbot, window.session, path)
-    window.panels.options.dock.raise_()
-    panel: OptionsPanel = window.panels.options
+def test_the_panel_says_which_integrator_would_be_stable_and_what_it_costs(window, qtbot, tmp_path):
+    panel = open_panel(qtbot, window, "options", written(tmp_path / "stiff.xml", STIFF))
     sentence = panel.integrators.sentence
     qtbot.waitUntil(lambda: sentence.text().startswith("Euler is unstable"))
     assert "5-fold" in sentence.text()

@@ -1,87 +1,71 @@
 """The parameters dock on the real window: numbers are typed, and the physics follows."""
 
-from __future__ import annotations
-
 import shutil
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
-from PyQt6.QtCore import QPoint, QPointF, Qt
+from PyQt6.QtCore import QPoint, Qt
 from PyQt6.QtTest import QTest
-from pytestqt.qtbot import QtBot
 
-from tests.app.conftest import MODELS, open_and_wait
+from tests.app.conftest import MODELS, open_and_wait, open_panel
+from tests.app.mouse import spot_of
+from tests.app.pump import let_pass
+from tumble import physics
 from tumble.app.editing.edits import EditPlace
 from tumble.app.editing.parameters import KINDS, kind_named, kinds_of, parse, shown
-from tumble.app.panels.parameters.parameters_panel import ParametersPanel
-from tumble.app.shell.main_window import MainWindow
-from tumble.app.viewport.widget import Viewport
-from tumble.app.widgets.number_row import NumberField
 
+pytestmark = pytest.mark.pumped
 SOFT, BALL = MODELS / "soft.xml", MODELS / "ball.xml"
 
 
-def _opened(window: MainWindow, qtbot: QtBot, path: Path) -> ParametersPanel:
+def _opened(window, qtbot, path):
     """The dock in front of the others, showing the first geom of a model that runs."""
-    open_and_wait(qtbot, window.session, path)
-    panel = window.panels.parameters
-    panel.dock.raise_()
-    qtbot.waitUntil(lambda: panel.live)
-    return panel
+    return open_panel(qtbot, window, "parameters", path)
 
 
-def _box(window: MainWindow, qtbot: QtBot, path: Path) -> ParametersPanel:
+def _box(window, qtbot, path):
     """The dock of a box that has come to rest, and stands still."""
     panel = _opened(window, qtbot, path)
     window.session.select(1)
     assert panel.choice.element.currentText() == "box"
-    _settle(window, qtbot, 1.5)
+    _settle(window, qtbot, 0.5)
     return panel
 
 
-def _settle(window: MainWindow, qtbot: QtBot, seconds: float) -> None:
-    """Simulated time passes as fast as it can; then the model stands."""
+def _settle(window, qtbot, seconds):
+    """Simulated time passes; then the model stands."""
     session = window.session
-    session.set_rate(10.0)
     session.set_paused(False)
-    until = session.snapshot.time + seconds
-    qtbot.waitUntil(lambda: session.snapshot.time >= until)
-    _pause(window, qtbot)
+    let_pass(session, qtbot, seconds)
+    session.set_paused(True)
+    qtbot.waitUntil(lambda: session.is_obeyed and session.snapshot.paused)
 
 
-def _pause(window: MainWindow, qtbot: QtBot) -> None:
-    window.session.set_paused(True)
-    qtbot.waitUntil(lambda: window.session.is_obeyed and window.session.snapshot.paused)
-
-
-def _type(field: NumberField, text: str, key: Qt.Key = Qt.Key.Key_Return) -> None:
+def _type(field, text, key=Qt.Key.Key_Return):
     QTest.mouseClick(field, Qt.MouseButton.LeftButton)
     field.selectAll()
     QTest.keyClicks(field, text)
     QTest.keyClick(field, key)
 
 
-def _obeyed(window: MainWindow, qtbot: QtBot) -> None:
+def _obeyed(window, qtbot):
     """All that was asked for is carried out, and shown."""
     session = window.session
     qtbot.waitUntil(lambda: session.snapshot.obeyed >= session._sent)
 
 
-def _depth(window: MainWindow) -> float:
+def _depth(window):
     snapshot = window.session.snapshot
     return float(-snapshot.contact("dist").min())
 
 
-def _geom(window: MainWindow, name: str) -> int:
+def _geom(window, name):
     return int(window.session.model.geom(name).id)
 
 
-def test_softer_solref_sinks_deeper_by_the_predicted_depth(window: MainWindow, qtbot: QtBot) -> None:
+def test_boxes_sink_by_what_solref_and_stiffness_predict(window, qtbot):
     panel = _box(window, qtbot, SOFT)
     stiff = _depth(window)
-    assert panel._reading is not None
     assert panel._reading.rest == pytest.approx(stiff, rel=0.05)
     _type(panel.rows["solref"].fields[0], "0.2")
     _obeyed(window, qtbot)
@@ -90,32 +74,26 @@ def test_softer_solref_sinks_deeper_by_the_predicted_depth(window: MainWindow, q
     assert shown_text.endswith("mm")
     assert float(shown_text.split()[0]) == pytest.approx(1000 * predicted, rel=1e-3)
     assert predicted > 3 * stiff
-    _settle(window, qtbot, 3.0)
+    _settle(window, qtbot, 1.5)
     assert _depth(window) == pytest.approx(predicted, rel=0.05)
-
-
-def test_a_stiffness_typed_in_newtons_a_metre_is_the_one_that_is_felt(window: MainWindow, qtbot: QtBot) -> None:
-    panel = _box(window, qtbot, SOFT)
     panel.area.ensureWidgetVisible(panel.lab)
     _type(panel.lab.stiffness, "2500")
     _obeyed(window, qtbot)
-    _settle(window, qtbot, 3.0)
-    assert _depth(window) == pytest.approx(2 * 9.81 / 4 / 2500, rel=0.02)  # four corners carry it
     panel.lab.direct.setChecked(True)
     _type(panel.lab.stiffness, "4000")
     _obeyed(window, qtbot)
     assert window.session.model.geom_solref[_geom(window, "box"), 0] < 0
-    _settle(window, qtbot, 3.0)
-    assert _depth(window) == pytest.approx(2 * 9.81 / 4 / 4000, rel=0.02)
+    _settle(window, qtbot, 1.5)
+    assert _depth(window) == pytest.approx(2 * 9.81 / 4 / 4000, rel=0.02)  # four corners carry it
 
 
-def test_undo_and_redo_bring_bits_back(window: MainWindow, qtbot: QtBot) -> None:
+def test_undo_brings_bits_back_and_fast_springs_are_warned_of(window, qtbot):
     panel = _box(window, qtbot, SOFT)
     model, box = window.session.model, _geom(window, "box")
     before = {name: np.array(getattr(model, name)).tobytes() for name in ("geom_solref", "geom_solimp", "geom_friction")}
     state = window.session.snapshot.qpos.tobytes()
 
-    def now() -> dict[str, bytes]:
+    def now():
         _obeyed(window, qtbot)
         return {name: np.array(getattr(model, name)).tobytes() for name in before}
 
@@ -140,6 +118,12 @@ def test_undo_and_redo_bring_bits_back(window: MainWindow, qtbot: QtBot) -> None
     QTest.mouseClick(panel.bar.back, Qt.MouseButton.LeftButton)
     assert now() == before
     assert window.session.snapshot.qpos.tobytes() == state  # edits keep the state
+    assert not panel.lab.warning.isVisible()
+    _type(panel.rows["priority"].fields[0], "1")
+    _type(panel.rows["solref"].fields[0], "0.003")
+    assert "refsafe raises it to 0.004 s" in panel.lab.warning.text()
+    _type(panel.rows["solref"].fields[0], "-4e6")
+    assert "times the stable limit" in panel.lab.warning.text()
 
 
 NOT_VALID = [
@@ -152,7 +136,7 @@ NOT_VALID = [
 ]
 
 
-def test_what_is_not_valid_is_refused_with_a_line(window: MainWindow, qtbot: QtBot) -> None:
+def test_elements_are_searched_for_and_what_is_not_valid_refused(window, qtbot):
     panel = _opened(window, qtbot, SOFT)
     for attribute, at, text, says in NOT_VALID:
         row = panel.rows[attribute]
@@ -163,9 +147,28 @@ def test_what_is_not_valid_is_refused_with_a_line(window: MainWindow, qtbot: QtB
         assert row.problem.isVisible(), says
         assert row.fields[at].text() == before, says
         assert not window.edits.changes(), says
+    choice = panel.choice
+    assert [choice.kind.itemText(i) for i in range(choice.kind.count())] == ["Geom", "Joint limit", "Joint friction"]
+    edit = choice.element.lineEdit()
+    QTest.mouseClick(edit, Qt.MouseButton.LeftButton)
+    edit.selectAll()
+    QTest.keyClicks(edit, "bo")
+    QTest.keyClick(edit, Qt.Key.Key_Tab)
+    edit.selectAll()
+    QTest.keyClicks(edit, "Box")
+    QTest.keyClick(edit, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: panel._index == _geom(window, "box"))
+    choice.kind.setFocus()
+    QTest.keyClick(choice.kind, Qt.Key.Key_End)
+    assert list(panel.rows) == ["frictionloss", "solreffriction", "solimpfriction"]
+    window.session.select(2)
+    assert choice.element.currentText() == "elbow"
+    assert not panel.lab.stiffness.isVisible()
+    let_pass(window.session, qtbot, 0.1)
+    qtbot.waitUntil(lambda: panel.lab.facts["rest"].text().endswith("rad/s"))
 
 
-def test_the_patch_changes_the_intended_attribute_only(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+def test_the_patch_changes_the_intended_attribute_only(window, qtbot, tmp_path):
     path = tmp_path / "soft.xml"
     shutil.copy(SOFT, path)
     panel = _box(window, qtbot, path)
@@ -189,9 +192,12 @@ def test_the_patch_changes_the_intended_attribute_only(window: MainWindow, qtbot
     assert tuple(window.session.model.geom_solref[_geom(window, "box")]) == (0.07, 1.0)
 
 
-def test_the_other_geom_may_win_and_the_override_wins_over_all(window: MainWindow, qtbot: QtBot) -> None:
+def test_the_other_geom_may_win_and_the_override_wins_over_all(window, qtbot):
     panel = _box(window, qtbot, SOFT)
     assert "50 % box, 50 % floor" in panel.mixture.text()
+    numbers, whose = panel.lab.facts["effective"].text().split("\n")
+    assert numbers == " ".join(f"{value:.4g}" for value in panel._reading.solref)
+    assert whose == "50 % floor, 50 % box"
     _type(panel.rows["priority"].fields[0], "-1")
     _obeyed(window, qtbot)
     assert "floor decides everything: its priority 0 is above -1" in panel.mixture.text()
@@ -208,58 +214,12 @@ def test_the_other_geom_may_win_and_the_override_wins_over_all(window: MainWindo
     _obeyed(window, qtbot)
     before = _depth(window)
     predicted = panel._reading.rest if panel._reading else 0.0
-    _settle(window, qtbot, 4.0)
+    _settle(window, qtbot, 2.0)
     assert _depth(window) == pytest.approx(predicted, rel=0.05)
     assert _depth(window) > 3 * before
 
 
-def test_a_fast_time_constant_is_warned_of(window: MainWindow, qtbot: QtBot) -> None:
-    panel = _box(window, qtbot, SOFT)
-    assert not panel.lab.warning.isVisible()
-    _type(panel.rows["priority"].fields[0], "1")
-    _type(panel.rows["solref"].fields[0], "0.003")
-    assert "refsafe raises it to 0.004 s" in panel.lab.warning.text()
-    _type(panel.rows["solref"].fields[0], "-4e6")
-    assert "times the stable limit" in panel.lab.warning.text()
-
-
-def test_the_element_is_searched_for_and_follows_the_selection(window: MainWindow, qtbot: QtBot) -> None:
-    panel = _opened(window, qtbot, SOFT)
-    choice = panel.choice
-    assert [choice.kind.itemText(i) for i in range(choice.kind.count())] == ["Geom", "Joint limit", "Joint friction"]
-    edit = choice.element.lineEdit()
-    assert edit is not None
-    QTest.mouseClick(edit, Qt.MouseButton.LeftButton)
-    edit.selectAll()
-    QTest.keyClicks(edit, "bo")
-    QTest.keyClick(edit, Qt.Key.Key_Tab)
-    edit.selectAll()
-    QTest.keyClicks(edit, "Box")
-    QTest.keyClick(edit, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: panel._index == _geom(window, "box"))
-    choice.kind.setFocus()
-    QTest.keyClick(choice.kind, Qt.Key.Key_End)
-    assert list(panel.rows) == ["frictionloss", "solreffriction", "solimpfriction"]
-    window.session.select(2)
-    assert choice.element.currentText() == "elbow"
-    assert not panel.lab.stiffness.isVisible()
-    qtbot.waitUntil(lambda: panel.lab.facts["rest"].text().endswith("rad/s"))
-
-
-def test_nothing_is_taken_for_a_dock_that_is_not_seen(window: MainWindow, qtbot: QtBot) -> None:
-    panel = _opened(window, qtbot, SOFT)
-    taken: list[Any] = []
-    take = panel.aimed.take
-    panel.aimed.take = lambda m, d, into: (taken.append(1), take(m, d, into))[1]  # type: ignore[method-assign]
-    qtbot.waitUntil(lambda: len(taken) > 3)
-    panel.dock.close()
-    _obeyed(window, qtbot)
-    taken.clear()
-    qtbot.wait(200)
-    assert not taken
-
-
-def test_other_models_and_resets_while_it_is_open(window: MainWindow, qtbot: QtBot) -> None:
+def test_other_models_and_resets_while_it_is_open(window, qtbot):
     panel = window.panels.parameters
     panel.dock.raise_()
     assert panel.empty.isVisible()
@@ -271,12 +231,12 @@ def test_other_models_and_resets_while_it_is_open(window: MainWindow, qtbot: QtB
     assert panel.lab.facts["load"].text() == "none now"
     assert not window.edits.changes()
     window.session.reset()
-    panel.rows["condim"].choice.activated.emit(0)  # type: ignore[union-attr]
+    panel.rows["condim"].choice.activated.emit(0)
     _obeyed(window, qtbot)
     assert window.session.model.geom_condim[0] == 1
 
 
-def test_numbers_are_shown_so_that_they_read_back_exactly() -> None:
+def test_numbers_are_shown_so_that_they_read_back_exactly():
     rng = np.random.default_rng(0)
     for value in [*rng.standard_normal(50) * 10.0 ** rng.integers(-12, 20, 50), 0.0, -0.0, 1e22, 5.0]:
         assert np.float64(parse(shown(value))).tobytes() == np.float64(value).tobytes()
@@ -284,16 +244,15 @@ def test_numbers_are_shown_so_that_they_read_back_exactly() -> None:
     assert parse("") is parse("inf") is None
 
 
-def test_every_parameter_is_in_the_model_and_valid_as_it_comes(window: MainWindow, qtbot: QtBot) -> None:
-    _opened(window, qtbot, SOFT)
-    model = window.session.model
+def test_every_parameter_is_in_the_model_and_valid_as_it_comes():
+    model = physics.MjModel.from_xml_path(str(SOFT))
     assert kinds_of(model) == [kind_named(name) for name in ("geom", "joint limit", "joint friction")]
     for kind in KINDS:
         for parameter in kind.parameters:
             assert np.asarray(getattr(model, parameter.field)).reshape(-1, len(parameter.parts)).shape[1] == len(parameter.parts)
 
 
-def test_a_typed_depth_keeps_damping_critical_and_says_what_cannot_be_reached(window: MainWindow, qtbot: QtBot) -> None:
+def test_a_typed_depth_keeps_damping_critical_and_says_what_cannot_be_reached(window, qtbot):
     panel = _box(window, qtbot, SOFT)
     lab, box = panel.lab, _geom(window, "box")
     _in_lab(panel, lab.sink, "0.05")
@@ -319,7 +278,7 @@ def test_a_typed_depth_keeps_damping_critical_and_says_what_cannot_be_reached(wi
     assert panel._reading.spring.damping_ratio > 2
 
 
-def test_a_click_raises_the_priority_of_a_geom_that_does_not_have_its_way(window: MainWindow, qtbot: QtBot) -> None:
+def test_a_click_raises_the_priority_of_a_geom_that_does_not_have_its_way(window, qtbot):
     panel = _box(window, qtbot, SOFT)
     floor, box = _geom(window, "floor"), _geom(window, "box")
     window.edits.set(EditPlace("geom_priority", floor), (3.0,), "test")
@@ -345,7 +304,7 @@ def test_a_click_raises_the_priority_of_a_geom_that_does_not_have_its_way(window
     assert panel.mixture.buttons == []
 
 
-def test_several_geoms_are_edited_as_one_step_and_what_differs_stays(window: MainWindow, qtbot: QtBot) -> None:
+def test_several_geoms_are_edited_as_one_step_and_what_differs_stays(window, qtbot):
     panel = _opened(window, qtbot, SOFT)
     window.session.set_paused(True)
     floor, box = _geom(window, "floor"), _geom(window, "box")
@@ -354,7 +313,7 @@ def test_several_geoms_are_edited_as_one_step_and_what_differs_stays(window: Mai
     qtbot.waitUntil(lambda: view.is_drawn)
     window.session.select(1)
     panel.edit_together((box,))
-    at = _where(view, floor)
+    at = spot_of(view, geom=floor)
     QTest.mouseClick(view, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ControlModifier, at)
     assert panel.several.geoms == (box, floor)
     row = panel.rows["friction"]
@@ -376,27 +335,14 @@ def test_several_geoms_are_edited_as_one_step_and_what_differs_stays(window: Mai
     assert len(panel.several.geoms) == 3
 
 
-def _in_lab(panel: ParametersPanel, field: NumberField, text: str) -> None:
+def _in_lab(panel, field, text):
     panel.area.ensureWidgetVisible(field)
     _type(field, text)
 
 
-def _where(view: Viewport, geom: int) -> QPoint:
-    """A point of the view at which a geom is seen."""
-    spots = (QPoint(x, y) for x in range(10, view.width(), 40) for y in range(view.height() - 10, 10, -40))
-    return next(p for p in spots if (hit := view.looking.pick(QPointF(p))) is not None and hit.geom == geom)
-
-
-def test_a_body_selected_before_the_panel_is_first_opened_is_shown(window: MainWindow, qtbot: QtBot) -> None:
+def test_a_body_selected_before_the_panel_is_first_opened_is_shown(window, qtbot):
     window.actions_by_name["layout_film"].trigger()
     open_and_wait(qtbot, window.session, SOFT)
     window.session.select(1)
     window.panels.dock("parameters").bring()
     assert window.panels.parameters.choice.element.currentText() == "box"
-
-
-def test_the_lab_names_what_the_effective_solref_is_mixed_from(window: MainWindow, qtbot: QtBot) -> None:
-    panel = _box(window, qtbot, SOFT)
-    numbers, whose = panel.lab.facts["effective"].text().split("\n")
-    assert numbers == " ".join(f"{value:.4g}" for value in panel._reading.solref)  # type: ignore[union-attr]
-    assert whose == "50 % floor, 50 % box"

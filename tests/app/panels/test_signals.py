@@ -10,8 +10,9 @@ from PyQt6.QtCore import QMimeData, QPoint, QPointF, Qt
 from PyQt6.QtGui import QDragEnterEvent, QDropEvent
 from PyQt6.QtWidgets import QApplication, QFileDialog
 
-from tests.app.conftest import MODELS, open_and_wait
-from tests.app.pump import simulation_of
+from tests.app.conftest import MODELS, open_and_wait, open_panel, written
+from tests.app.pump import let_pass, simulation_of
+from tests.app.tasks.steps import choose
 from tumble import physics
 from tumble.app.base.log_relay import LogRelay
 from tumble.app.base.settings import PLOTS
@@ -19,14 +20,9 @@ from tumble.app.describe.signals import Catalogue
 from tumble.app.panels.signals.pane import SignalPane
 from tumble.app.shell.main_window import MainWindow
 
+pytestmark = pytest.mark.pumped
+
 ARM, BALL = MODELS / "arm.xml", MODELS / "ball.xml"
-
-
-def opened(window, qtbot, path=ARM):
-    open_and_wait(qtbot, window.session, path)
-    window.panels.signals.dock.show()
-    qtbot.waitUntil(lambda: window.panels.signals.dock.isVisible())
-    return window.panels.signals
 
 
 def plotted(panel, qtbot, name):
@@ -36,13 +32,15 @@ def plotted(panel, qtbot, name):
 
 
 def test_a_signal_is_searched_and_plotted_at_every_step(window, qtbot, monkeypatch, tmp_path):
-    panel, session = opened(window, qtbot), window.session
+    open_and_wait(qtbot, window.session, ARM)
+    choose(window, "Window", "Signals")
+    panel, session = window.panels.signals, window.session
     session.set_paused(True)
     session.reset()
     session.set_ctrl(0, 1.0)
     plotted(panel, qtbot, "qpos[hinge]")
-    plotted(panel, qtbot, "hinge acceleration")  # words of the name and of what it means
-    assert [s.name for s in panel.panes[0].signals] == ["qpos[hinge]", "qacc_warmstart[hinge]"]
+    plotted(panel, qtbot, "actuator force hinge")  # words of the name and of what it means
+    assert [s.name for s in panel.panes[0].signals] == ["qpos[hinge]", "qfrc_actuator[hinge]"]
     assert panel.panes[0].signals[0].unit == "rad"
     assert "No samples yet" in panel.status.text()
     session.step(50)
@@ -50,6 +48,7 @@ def test_a_signal_is_searched_and_plotted_at_every_step(window, qtbot, monkeypat
     time, values = panel.traces.now.samples()
     np.testing.assert_allclose(time, 0.002 * np.arange(1, 51))
     assert values[-1, 0] == session.snapshot.qpos[0] > 0.01
+    assert values[-1, 1] == simulation_of(session).data.qfrc_actuator[0] != 0
     target = tmp_path / "out.csv"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *args: (str(target), ""))
     qtbot.mouseClick(panel.export, Qt.MouseButton.LeftButton)
@@ -63,23 +62,8 @@ def test_a_signal_is_searched_and_plotted_at_every_step(window, qtbot, monkeypat
     assert panel.traces.before.count == 50
 
 
-def test_nothing_is_sampled_while_the_dock_is_closed(window, qtbot):
-    panel, session = opened(window, qtbot), window.session
-    plotted(panel, qtbot, "time")
-    qtbot.waitUntil(lambda: panel.traces.now.count > 20)
-    data = simulation_of(session).data
-    assert data.tap != 0
-    panel.dock.hide()
-    qtbot.waitUntil(lambda: data.tap == 0)
-    count = panel.traces.now.count
-    qtbot.wait(100)
-    assert panel.traces.now.count == count
-    panel.dock.show()
-    qtbot.waitUntil(lambda: panel.traces.now.count > count)
-
-
 def test_a_signal_is_dropped_on_a_second_plot_and_taken_away(window, qtbot):
-    panel = opened(window, qtbot)
+    panel = open_panel(qtbot, window, "signals", ARM)
     qtbot.mouseClick(panel.new_pane, Qt.MouseButton.LeftButton)
     first, second = panel.panes
     mime = QMimeData()
@@ -91,6 +75,7 @@ def test_a_signal_is_dropped_on_a_second_plot_and_taken_away(window, qtbot):
     QApplication.sendEvent(first, QDropEvent(QPointF(20, 20), Qt.DropAction.CopyAction, mime, left, none))
     assert [s.name for s in first.signals] == ["qvel[hinge]"]
     assert not second.signals
+    let_pass(window.session, qtbot, 0.2)
     qtbot.waitUntil(lambda: panel.traces.now.count > 50)
     x, y = first._curves["qvel[hinge]"][1].getData()
     assert len(x) == len(y) > 10
@@ -105,18 +90,10 @@ def test_a_signal_is_dropped_on_a_second_plot_and_taken_away(window, qtbot):
     assert panel.panes == [first]
 
 
-def test_another_model_keeps_the_signals_that_it_has_too(window, qtbot):
-    panel = opened(window, qtbot)
-    for name in ("time", "qpos[hinge]"):
-        plotted(panel, qtbot, name)
-    open_and_wait(qtbot, window.session, BALL)
-    assert [s.name for s in panel.panes[0].signals] == ["time"]
-    qtbot.waitUntil(lambda: panel.traces.now.count > 5)
-
-
-def test_zooming_stops_following(window, qtbot):
-    panel = opened(window, qtbot)
+def test_zooming_stops_following_closing_stops_sampling(window, qtbot):
+    panel = open_panel(qtbot, window, "signals", ARM)
     plotted(panel, qtbot, "qpos[hinge]")
+    let_pass(window.session, qtbot, 0.2)
     qtbot.waitUntil(lambda: panel.traces.now.count > 50)
     panel.panes[0].box.setXRange(0.01, 0.03, padding=0)
     panel.panes[0].box.sigRangeChangedManually.emit((True, False))
@@ -124,11 +101,23 @@ def test_zooming_stops_following(window, qtbot):
     qtbot.wait(60)
     assert panel.panes[0].window_shown == pytest.approx((0.01, 0.03))
     panel.follow.click()
+    let_pass(window.session, qtbot, 1.0)
     qtbot.waitUntil(lambda: panel.panes[0].window_shown[1] > 1.0)
+    data = simulation_of(window.session).data
+    assert data.tap != 0
+    panel.dock.hide()
+    qtbot.waitUntil(lambda: data.tap == 0)
+    count = panel.traces.now.count
+    let_pass(window.session, qtbot, 0.1)
+    assert panel.traces.now.count == count
+    panel.dock.show()
+    qtbot.waitUntil(lambda: data.tap != 0)
+    let_pass(window.session, qtbot, 0.1)
+    qtbot.waitUntil(lambda: panel.traces.now.count > count)
 
 
 def test_plots_are_remembered_and_wait_for_a_model_that_has_their_signals(window, qtbot):
-    panel = opened(window, qtbot)
+    panel = open_panel(qtbot, window, "signals", ARM)
     plotted(panel, qtbot, "qpos[hinge]")
     qtbot.mouseClick(panel.new_pane, Qt.MouseButton.LeftButton)
     plotted(panel, qtbot, "time")
@@ -136,17 +125,19 @@ def test_plots_are_remembered_and_wait_for_a_model_that_has_their_signals(window
     other = MainWindow(window.session.store, LogRelay())
     qtbot.addWidget(other, before_close_func=lambda w: w.cleanup())
     other.show()
-    again = opened(other, qtbot, BALL)
+    again = open_panel(qtbot, other, "signals", BALL)
     assert [[s.name for s in pane.signals] for pane in again.panes] == [[], ["time"]]
     assert "Not in this model: qpos[hinge]" in again.status.text()
+    qtbot.waitUntil(lambda: again.traces.now.count > 5)
     open_and_wait(qtbot, other.session, ARM)
     assert [[s.name for s in pane.signals] for pane in again.panes] == [["qpos[hinge]"], ["time"]]
     qtbot.mouseClick(again.panes[0].close_button, Qt.MouseButton.LeftButton)
     assert other.session.store.get(PLOTS) == [["time"]]
 
 
+@pytest.mark.threaded
 def test_curves_are_drawn_less_often_than_the_view(window, qtbot, monkeypatch):
-    panel = opened(window, qtbot)
+    panel = open_panel(qtbot, window, "signals", ARM)
     plotted(panel, qtbot, "time")
     window.session.set_paused(False)
     drawn, told = [], []
@@ -163,9 +154,7 @@ SENSORS = """<mujoco><worldbody><geom name="floor" type="plane" size="1 1 1"/><b
 
 
 def test_the_readings_of_a_sensor_of_many_numbers_are_unfolded_by_name(window, qtbot, tmp_path):
-    path = tmp_path / "grip.xml"
-    path.write_text(SENSORS)
-    panel = opened(window, qtbot, path)
+    panel = open_panel(qtbot, window, "signals", written(tmp_path / "grip.xml", SENSORS))
     tree = panel.tree.tree
     readings = tree.topLevelItem(0).child(0)
     readings.setExpanded(True)

@@ -1,25 +1,16 @@
 """Soft bodies in the window: picked and pulled at a vertex, coloured, edited with undo, and what limits the time step shown."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-from pathlib import Path
-
 import numpy as np
 import pytest
-from PyQt6.QtCore import QEvent, QPointF, Qt
-from PyQt6.QtGui import QMouseEvent
-from PyQt6.QtWidgets import QApplication
-from pytestqt.qtbot import QtBot
+from PyQt6.QtCore import QPointF, Qt
 
-from tests.app.conftest import MODELS, open_and_wait
-from tests.app.pump import HandPumped
+from tests.app.conftest import MODELS, open_and_wait, written
+from tests.app.mouse import Mouse, on_screen
 from tumble.app.editing.edits import EditPlace, Edits
 from tumble.app.panels.soft.look import Legend
-from tumble.app.panels.soft.soft_panel import SoftPanel, limit_words
+from tumble.app.panels.soft.soft_panel import limit_words
 from tumble.app.panels.soft.values import SoftQuantity, colours_of, reach_of
 from tumble.app.session.drawing import Drawing
-from tumble.app.shell.main_window import MainWindow
 from tumble.physics.observe.soft_strain import ELEMENT, StepLimit
 
 pytestmark = pytest.mark.pumped
@@ -31,60 +22,70 @@ CLOTH = """<mujoco><option timestep="0.002"/><statistic center="0 0 .5" extent="
 
 
 @pytest.fixture
-def cloth(window: MainWindow, qtbot: QtBot, tmp_path: Path, pump: HandPumped) -> Path:
+def cloth(window, qtbot, tmp_path, pump):
     """A sheet that hangs between two sides, running."""
-    path = tmp_path / "cloth.xml"
-    path.write_text(CLOTH)
+    path = written(tmp_path / "cloth.xml", CLOTH)
     open_and_wait(qtbot, window.session, path)
     qtbot.waitUntil(lambda: window.viewport.is_drawn)
     return path
 
 
-def _mouse(window: MainWindow, kind: QEvent.Type, where: QPointF) -> None:
-    view, left, none = window.viewport, Qt.MouseButton.LeftButton, Qt.MouseButton.NoButton
-    held = none if kind == QEvent.Type.MouseButtonRelease else left
-    moved = none if kind == QEvent.Type.MouseMove else left
-    event = QMouseEvent(kind, where, view.mapToGlobal(where), moved, held, Qt.KeyboardModifier.ControlModifier)
-    QApplication.sendEvent(view, event)
-
-
-def _points(window: MainWindow) -> np.ndarray:
-    assert window.session.snapshot is not None
+def _points(window):
     return window.session.snapshot.frame.flexvert_xpos.copy()
 
 
-def test_ctrl_and_a_drag_lift_the_sheet_by_the_vertex_under_the_mouse(
-    window: MainWindow, cloth: Path, pump: HandPumped
-) -> None:
+def test_ctrl_and_a_drag_lift_the_sheet_by_the_vertex_under_the_mouse(window, cloth, pump):
     pump.run(0.2)
-    session, view = window.session, window.viewport.view()
-    assert view is not None
+    session, mouse, ctrl = window.session, Mouse(window.viewport), Qt.KeyboardModifier.ControlModifier
     before = _points(window)
-    x, y, _ = view.project(before[24], window.viewport.width(), window.viewport.height())[0]
-    found = window.viewport.looking.pick(QPointF(x, y))
-    assert found is not None
+    at = on_screen(window.viewport, before[24])
+    found = window.viewport.looking.pick(at)
     assert (found.flex, found.vertex) == (0, 24)
-    _mouse(window, QEvent.Type.MouseButtonPress, QPointF(x, y))
+    mouse.press(at, keys=ctrl)
     assert session.selection == found.body == session.loaded_model.flex_vertbodyid[24]
-    _mouse(window, QEvent.Type.MouseMove, QPointF(x, y - 0.25 * window.viewport.height()))
+    mouse.move(at - QPointF(0, 0.25 * window.viewport.height()), keys=ctrl)
     pump.run(0.6)
     lifted = _points(window)
     assert lifted[24, 2] > before[24, 2] + 0.1
     assert lifted[17, 2] > before[17, 2] + 0.02  # what is next to it comes along
     assert np.isfinite(lifted).all()
     assert not window.session.snapshot.warning_number.any()
-    _mouse(window, QEvent.Type.MouseButtonRelease, QPointF(x, y))
+    mouse.release(at, keys=ctrl)
     pump.run(1.0)
     assert _points(window)[24, 2] < before[24, 2] + 0.05
 
 
-def test_elements_are_coloured_by_what_is_chosen_with_a_legend_and_not_once_the_panel_is_out_of_sight(
-    window: MainWindow, qtbot: QtBot, cloth: Path, pump: HandPumped
-) -> None:
+def test_numbers_are_changed_limits_named_and_elements_coloured(window, qtbot, cloth, pump):
+    window.panels.dock("soft").bring()
+    panel, edits = window.panels.soft, window.session.part(Edits)
+    place = EditPlace("flex_damping", 0)
+    row = next(row for row in panel.rows if row.parameter.field == place.field)
+    row.changed.emit((0.01,))
+    pump.run(0.02)
+    assert window.session.loaded_model.flex_damping[0] == 0.01
+    edits.stack.undo()
+    pump.run(0.02)
+    assert window.session.loaded_model.flex_damping[0] == 0.002
+    fields = [row.parameter.field for row in panel.rows]
+    assert fields == ["flex_young", "flex_poisson", "flex_thickness", "flex_damping", "flex_radius"]
+    model = window.session.loaded_model
+    before = np.array(model.flex_stiffness)
+    panel.rows[0].changed.emit((6e4,))
+    pump.run(0.02)
+    np.testing.assert_allclose(model.flex_stiffness, 2 * before, rtol=1e-9, atol=1e-12)
+    edits.stack.undo()
+    pump.run(0.02)
+    np.testing.assert_allclose(model.flex_stiffness, before, rtol=1e-9, atol=1e-12)
+    drawing = window.session.part(Drawing)
+    qtbot.waitUntil(lambda: "Stiffest: element" in panel.limit.text())
+    assert "Hz" in panel.limit.text()
+    panel.show_it.click()
+    assert [len(figure.points) for figure in drawing.figures] == [4, 3]
+    limit = panel.look.limits[0]
+    np.testing.assert_array_equal(drawing.figures[1].points, _points(window)[list(limit.vertices)])
+    panel.show_it.click()
+    assert not drawing.figures
     extras, dock = window.session.extras, window.panels.dock("soft")
-    dock.bring()
-    panel = window.panels.soft
-    assert isinstance(panel, SoftPanel)
     assert [panel.choice.itemText(i) for i in range(panel.choice.count())] == ["sheet"]
     pump.run(0.3)
     panel.colour.setCurrentIndex(panel.colour.findText(SoftQuantity.STRAIN.value))
@@ -97,62 +98,12 @@ def test_elements_are_coloured_by_what_is_chosen_with_a_legend_and_not_once_the_
     assert extras.colours is None
 
 
-def test_a_number_is_changed_while_it_moves_and_undone(
-    window: MainWindow, qtbot: QtBot, cloth: Path, pump: HandPumped
-) -> None:
-    window.panels.dock("soft").bring()
-    panel, edits = window.panels.soft, window.session.part(Edits)
-    place = EditPlace("flex_damping", 0)
-    row = next(row for row in panel.rows if row.parameter.field == place.field)
-    row.changed.emit((0.01,))
-    pump.run(0.02)
-    assert window.session.loaded_model.flex_damping[0] == 0.01
-    edits.stack.undo()
-    pump.run(0.02)
-    assert window.session.loaded_model.flex_damping[0] == 0.002
-
-
-def test_the_modulus_is_changed_while_it_moves_undone_and_only_offered_where_it_counts(
-    window: MainWindow, qtbot: QtBot, cloth: Path, pump: HandPumped
-) -> None:
-    window.panels.dock("soft").bring()
-    panel, edits = window.panels.soft, window.session.part(Edits)
-    fields = [row.parameter.field for row in panel.rows]
-    assert fields == ["flex_young", "flex_poisson", "flex_thickness", "flex_damping", "flex_radius"]
-    model = window.session.loaded_model
-    before = np.array(model.flex_stiffness)
-    panel.rows[0].changed.emit((6e4,))
-    pump.run(0.02)
-    np.testing.assert_allclose(model.flex_stiffness, 2 * before, rtol=1e-9, atol=1e-12)
-    edits.stack.undo()
-    pump.run(0.02)
-    np.testing.assert_allclose(model.flex_stiffness, before, rtol=1e-9, atol=1e-12)
-
-
-def test_what_limits_the_time_step_is_named_and_marked_in_the_view(
-    window: MainWindow, qtbot: QtBot, cloth: Path, pump: HandPumped
-) -> None:
-    window.panels.dock("soft").bring()
-    panel, drawing = window.panels.soft, window.session.part(Drawing)
-    qtbot.waitUntil(lambda: "Stiffest: element" in panel.limit.text())
-    assert "Hz" in panel.limit.text()
-    panel.show_it.click()
-    assert [len(figure.points) for figure in drawing.figures] == [4, 3]
-    limit = panel.look.limits[0]
-    assert limit is not None
-    np.testing.assert_array_equal(drawing.figures[1].points, _points(window)[list(limit.vertices)])
-    panel.show_it.click()
-    assert not drawing.figures
-
-
 TWO = """<mujoco><worldbody><flexcomp name="rope" type="grid" dim="1" count="3 1 1" spacing=".1 .1 .1" mass="1"><pin id="0"/>
     </flexcomp><flexcomp name="cube" type="grid" dim="3" count="4 4 4" spacing=".1 .1 .1" pos="0 0 .5" radius=".01" mass="1">
     <elasticity young="1e4"/><contact selfcollide="none" internal="false"/></flexcomp></worldbody></mujoco>"""
 
 
-def test_the_panel_follows_the_selection_and_layers_of_a_solid_are_shown_in_turn(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, pump: HandPumped
-) -> None:
+def test_the_panel_follows_the_selection_and_layers_of_a_solid_are_shown_in_turn(window, qtbot, tmp_path, pump):
     (path := tmp_path / "two.xml").write_text(TWO)
     open_and_wait(qtbot, window.session, path)
     window.panels.dock("soft").bring()
@@ -165,20 +116,18 @@ def test_the_panel_follows_the_selection_and_layers_of_a_solid_are_shown_in_turn
     view.set_option("flex_face", on=True)
     for name in ("flex_skin", "flex_edge"):
         view.set_option(name, on=False)
-    said: list[str] = []
+    said = []
     window.session.status.connect(said.append)
     for _ in range(5):
         window.actions_by_name["flex_layer"].trigger()
         view.repaint()
     assert said == [f"Flex layer {k} of 4" for k in (2, 3, 4, 1, 2)]
-    x, y, _ = view.view().project(window.session.snapshot.frame.flexvert_xpos[21 + 3][None], view.width(), view.height())[0]
-    found = view.looking.pick(QPointF(x, y))
-    assert found is not None
+    found = view.looking.pick(on_screen(view, window.session.snapshot.frame.flexvert_xpos[21 + 3]))
     assert model.flex_elemlayer[model.flex_elemadr[found.flex] + found.element] == 1
 
 
 @pytest.mark.parametrize(("step", "bad", "share"), [(0.002, False, "50 %"), (0.008, True, "200 %")])
-def test_the_limit_is_told_against_the_present_step(step: float, bad: bool, share: str) -> None:
+def test_the_limit_is_told_against_the_present_step(step, bad, share):
     words, is_bad = limit_words(StepLimit(ELEMENT, 7, (1, 2, 3), 80.0, 0.004), step)
     assert is_bad is bad
     assert "element 7, 80 Hz" in words
@@ -186,8 +135,8 @@ def test_the_limit_is_told_against_the_present_step(step: float, bad: bool, shar
     assert limit_words(None, step) == ("No elastic force limits the time step", False)
 
 
-def test_colours_run_from_the_least_to_the_largest_value_and_tell_what_is_not_known() -> None:
-    made: Callable[..., np.ndarray] = colours_of
+def test_colours_run_from_the_least_to_the_largest_value_and_tell_what_is_not_known():
+    made = colours_of
     strain = made(SoftQuantity.STRAIN, np.array([-2.0, 0.0, 2.0, np.nan]), 2.0)
     assert strain[0, 2] > strain[0, 0]  # pressed: blue
     assert strain[2, 0] > strain[2, 2]  # pulled: red
@@ -197,10 +146,9 @@ def test_colours_run_from_the_least_to_the_largest_value_and_tell_what_is_not_kn
     assert reach_of(np.zeros(4)) == 1e-12
 
 
-def test_a_model_without_soft_bodies_may_follow_one_that_has_them(window: MainWindow, qtbot: QtBot, cloth: Path) -> None:
+def test_a_model_without_soft_bodies_may_follow_one_that_has_them(window, qtbot, cloth):
     window.panels.dock("soft").bring()
     panel = window.panels.soft
-    assert isinstance(panel, SoftPanel)
     assert panel.rows
     open_and_wait(qtbot, window.session, MODELS / "arm.xml")
     assert not panel.rows
@@ -212,7 +160,7 @@ def test_a_model_without_soft_bodies_may_follow_one_that_has_them(window: MainWi
 
 @pytest.mark.parametrize("width", [120, 250, 330, 600])
 @pytest.mark.parametrize("quantity", [SoftQuantity.STRAIN, SoftQuantity.ENERGY, SoftQuantity.CONTACT])
-def test_numbers_of_the_legend_do_not_overlap_and_the_unit_is_whole(qtbot: QtBot, quantity: SoftQuantity, width: int) -> None:
+def test_numbers_of_the_legend_do_not_overlap_and_the_unit_is_whole(qtbot, quantity, width):
     legend = Legend()
     qtbot.addWidget(legend)
     legend.resize(width, legend.sizeHint().height())

@@ -1,25 +1,18 @@
 """Handles, limbs, the measure and cameras, by the hand on the real window."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import numpy as np
 import pytest
-from PyQt6.QtCore import QEvent, QPointF, Qt
-from PyQt6.QtGui import QGuiApplication, QMouseEvent
+from PyQt6.QtCore import QPointF, Qt
+from PyQt6.QtGui import QGuiApplication
 from PyQt6.QtWidgets import QApplication
-from pytestqt.qtbot import QtBot
 
-from tests.app.conftest import open_and_wait
-from tests.app.pump import HandPumped
+from tests.app.conftest import open_and_wait, written
+from tests.app.mouse import Mouse, on_screen
 from tumble.app.handles.gizmo import Handle, HandleKind, Handles
-from tumble.app.shell.main_window import MainWindow
 from tumble.app.simulation.commands import SetState
 from tumble.app.viewport.axes import CORNER, RADIUS
 from tumble.app.viewport.tools import Canvas
 from tumble.app.viewport.views import SavedViews
-from tumble.app.viewport.widget import Viewport
 from tumble.render.camera import Camera, CameraKind, look_at
 
 SCENE = """<mujoco><statistic center="0 0 0.5" extent="2"/><visual><global azimuth="60" elevation="-20"/></visual>
@@ -42,45 +35,10 @@ Ctrl, NoKey = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.NoModifie
 pytestmark = pytest.mark.pumped
 
 
-class Mouse:
-    """A hand on the view: presses, moves and lets go, with keys held."""
-
-    def __init__(self, view: Viewport) -> None:
-        self._view = view
-
-    def send(self, kind: QEvent.Type, at: np.ndarray, button: Qt.MouseButton, keys: Qt.KeyboardModifier = NoKey) -> None:
-        where = QPointF(float(at[0]), float(at[1]))
-        held = Qt.MouseButton.NoButton if kind is QEvent.Type.MouseButtonRelease else button
-        own = Qt.MouseButton.NoButton if kind is QEvent.Type.MouseMove else button
-        QApplication.sendEvent(self._view, QMouseEvent(kind, where, self._view.mapToGlobal(where), own, held, keys))
-        QApplication.processEvents()
-
-    def press(self, at: np.ndarray, button: Qt.MouseButton = Left, keys: Qt.KeyboardModifier = NoKey) -> None:
-        self.send(QEvent.Type.MouseButtonPress, at, button, keys)
-
-    def move(self, at: np.ndarray, button: Qt.MouseButton = Left, keys: Qt.KeyboardModifier = NoKey) -> None:
-        self.send(QEvent.Type.MouseMove, at, button, keys)
-
-    def release(self, at: np.ndarray, button: Qt.MouseButton = Left, keys: Qt.KeyboardModifier = NoKey) -> None:
-        self.send(QEvent.Type.MouseButtonRelease, at, button, keys)
-
-    def drag(self, path: list[np.ndarray], button: Qt.MouseButton = Left, keys: Qt.KeyboardModifier = NoKey) -> None:
-        self.press(path[0], button, keys)
-        for at in path[1:]:
-            self.move(at, button, keys)
-        self.release(path[-1], button, keys)
-
-    def click(self, at: np.ndarray) -> None:
-        self.press(at)
-        self.release(at)
-
-
 @pytest.fixture
-def view(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> Viewport:
+def view(window, qtbot, tmp_path):
     """The scene, paused, with a camera that does not glide."""
-    path = tmp_path / "scene.xml"
-    path.write_text(SCENE)
-    open_and_wait(qtbot, window.session, path)
+    open_and_wait(qtbot, window.session, written(tmp_path / "scene.xml", SCENE))
     window.session.set_paused(True)
     qtbot.waitUntil(lambda: window.viewport.is_drawn)
     window.viewport.smooth = False
@@ -88,39 +46,34 @@ def view(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> Viewport:
 
 
 @pytest.fixture
-def mouse(view: Viewport) -> Mouse:
+def mouse(view):
     return Mouse(view)
 
 
-def pixel(view: Viewport, point: np.ndarray) -> np.ndarray:
-    seen = view.view()
-    assert seen is not None
-    return np.asarray(seen.project(point, view.width(), view.height())[0, :2])
+def at_pixel(view, point):
+    where = on_screen(view, point)
+    return np.array([where.x(), where.y()])
 
 
-def handle_at(window: MainWindow, body: int, handle: Handle) -> np.ndarray:
+def handle_at(window, body, handle):
     """A pixel of a handle of the selected body, of world axes."""
     view, snapshot = window.viewport, window.session.snapshot
     seen = view.view()
-    assert seen is not None
-    assert snapshot is not None
     handles = Handles.at(np.array(snapshot.xpos[body]), np.eye(3), Canvas(seen, view.width(), view.height()))
-    assert handles is not None
     if handle.kind is HandleKind.MOVE:
         arrow = handles.arrow(handle.axis)
-        assert arrow is not None
         return arrow[1] * 0.9 + arrow[0] * 0.1
     points, near = handles.ring(handle.axis)
     chosen = [p for p, n in zip(points, near, strict=True) if n and handles.pick(*p) == handle]
     return chosen[len(chosen) // 2]
 
 
-def test_an_arrow_moves_a_free_body_in_steps_and_undo_takes_it_back(window: MainWindow, view: Viewport, mouse: Mouse) -> None:
+def test_arrows_and_rings_move_and_turn_bodies_in_steps(window, view, mouse):
     session = window.session
     window.actions_by_name["gizmo"].setChecked(True)
     session.select(LID)  # welded to the box, which moves
     start = np.array(session.snapshot.qpos[:7])
-    at, halfway, end = (pixel(view, np.add(start[:3], [x, 0, 0])) for x in (0.12, 0.2, 0.333))  # of the arrow's line
+    at, halfway, end = (at_pixel(view, np.add(start[:3], [x, 0, 0])) for x in (0.12, 0.2, 0.333))  # of the arrow's line
     mouse.drag([at, halfway, end], keys=Ctrl)
     moved = np.array(session.snapshot.qpos[:7]) - start
     assert moved[0] == pytest.approx(0.21, abs=1e-9)
@@ -134,11 +87,10 @@ def test_an_arrow_moves_a_free_body_in_steps_and_undo_takes_it_back(window: Main
     before = view.camera
     mouse.drag([np.add(at, [0, 150]), np.add(at, [40, 150])])  # next to the handles the hand orbits as always
     assert view.camera.azimuth != before.azimuth
-
-
-def test_a_ring_turns_a_body_and_escape_puts_it_back(window: MainWindow, view: Viewport, mouse: Mouse) -> None:
-    session = window.session
-    window.actions_by_name["gizmo"].setChecked(True)
+    window.edits.stack.undo()
+    QApplication.processEvents()
+    view.set_camera(before)
+    undone = window.edits.stack.index()
     session.select(BOX)
     start, at = np.array(session.snapshot.qpos[:7]), handle_at(window, BOX, Handle(HandleKind.TURN, 2))
     mouse.press(at)
@@ -151,12 +103,10 @@ def test_a_ring_turns_a_body_and_escape_puts_it_back(window: MainWindow, view: V
     window.actions_by_name["free_camera"].trigger()  # Escape
     QApplication.processEvents()
     assert (session.snapshot.qpos[:7] == start).all()
-    assert not window.edits.stack.canUndo()
+    assert window.edits.stack.index() == undone
 
 
-def test_a_body_held_by_a_handle_does_not_fall_and_a_mocap_body_follows(
-    window: MainWindow, view: Viewport, mouse: Mouse, pump: HandPumped
-) -> None:
+def test_a_body_held_by_a_handle_does_not_fall_and_a_mocap_body_follows(window, view, mouse, pump):
     session = window.session
     window.actions_by_name["gizmo"].setChecked(True)
     for body in (BOX, HOOK):
@@ -180,15 +130,13 @@ def test_a_body_held_by_a_handle_does_not_fall_and_a_mocap_body_follows(
 
 
 @pytest.mark.parametrize("handles", [False, True])
-def test_a_click_just_after_time_was_stopped_moves_nothing_and_is_no_step_of_undo(
-    window: MainWindow, view: Viewport, mouse: Mouse, pump: HandPumped, *, handles: bool
-) -> None:
+def test_a_click_just_after_time_was_stopped_moves_nothing_and_is_no_step_of_undo(window, view, mouse, pump, *, handles):
     session, stack, data = window.session, window.edits.stack, pump.simulation.data
     window.actions_by_name["gizmo"].setChecked(handles)
     session.select(BOX)
     session.set_paused(False)
     pump.run(0.2)
-    at = handle_at(window, BOX, Handle(HandleKind.MOVE, 2)) if handles else pixel(view, np.array(session.snapshot.xpos[BOX]))
+    at = handle_at(window, BOX, Handle(HandleKind.MOVE, 2)) if handles else at_pixel(view, np.array(session.snapshot.xpos[BOX]))
     pump.simulation.step(3)  # which the window has not seen yet
     stands = data.qpos.tobytes()
     session.set_paused(True)
@@ -198,11 +146,11 @@ def test_a_click_just_after_time_was_stopped_moves_nothing_and_is_no_step_of_und
     assert not stack.canUndo()
 
 
-def test_a_limb_follows_the_mouse_by_its_joints_and_undo_takes_it_back(window: MainWindow, view: Viewport, mouse: Mouse) -> None:
+def test_a_limb_follows_the_mouse_by_its_joints_and_undo_takes_it_back(window, view, mouse):
     session = window.session
     tip = np.add(np.array(session.snapshot.xpos[HAND]), [0.2, 0, 0])
     view.set_camera(look_at(view.camera, tip))  # within the narrow view between the panels
-    before, at = np.array(session.snapshot.qpos), pixel(view, tip)
+    before, at = np.array(session.snapshot.qpos), at_pixel(view, tip)
     mouse.press(at, Right, Ctrl)  # selects the body under the mouse, at that point
     local = view.local_point.copy()
     for k in range(1, 9):
@@ -227,16 +175,15 @@ def test_a_limb_follows_the_mouse_by_its_joints_and_undo_takes_it_back(window: M
     assert (session.snapshot.qpos == before).all()
 
 
-def test_the_measure_follows_points_and_bodies(window: MainWindow, view: Viewport, mouse: Mouse, pump: HandPumped) -> None:
+def test_the_measure_follows_points_and_bodies(window, view, mouse, pump):
     session, actions = window.session, window.actions_by_name
     actions["measure"].setChecked(True)
     measure = window.posing.measure
     view.set_camera(Camera(lookat=(0, 0, 0.5), distance=4, azimuth=90, elevation=0))
     lid, ball = (np.array(session.snapshot.frame.geom_xpos[g]) for g in (2, 4))
     for point in (lid, ball):
-        mouse.click(pixel(view, point - [0, 0.05, 0]))
+        mouse.click(at_pixel(view, point - [0, 0.05, 0]))
     ends = measure.ends()
-    assert ends is not None
     assert ends[0] == pytest.approx(lid - [0, 0.05, 0], abs=0.01)
     assert np.linalg.norm(ends[1] - ball) == pytest.approx(0.2, abs=1e-6)  # on the sphere's surface
     actions["copy_measure"].trigger()
@@ -247,7 +194,7 @@ def test_the_measure_follows_points_and_bodies(window: MainWindow, view: Viewpor
     actions["measure_bodies"].setChecked(True)
     assert not actions["measure"].isChecked()
     for point in (lid, np.add(ball, [0, 0.1, 0])):
-        mouse.click(pixel(view, point))
+        mouse.click(at_pixel(view, point))
     corner = np.array([-0.05, 0.05, 0.90])
     apart = corner - (np.add(ball, [0, 0.1, 0]))
     assert measure.distance() == pytest.approx(np.linalg.norm(apart) - 0.2, abs=1e-6)
@@ -257,7 +204,7 @@ def test_the_measure_follows_points_and_bodies(window: MainWindow, view: Viewpor
     assert not actions["measure_bodies"].isChecked()
 
 
-def test_axes_projection_and_saved_views(window: MainWindow, view: Viewport, mouse: Mouse) -> None:
+def test_axes_projection_and_saved_views(window, view, mouse):
     session, actions = window.session, window.actions_by_name
     right, up = view.view().right, view.view().up
     centre = np.array([view.width() - CORNER, CORNER])
@@ -270,8 +217,7 @@ def test_axes_projection_and_saved_views(window: MainWindow, view: Viewport, mou
     actions["orthographic"].trigger()
     assert view.camera.orthographic
     assert view.view().orthographic
-    hit = view.looking.pick(QPointF(*pixel(view, np.array(session.snapshot.xpos[BALL]))))
-    assert hit is not None
+    hit = view.looking.pick(QPointF(*at_pixel(view, np.array(session.snapshot.xpos[BALL]))))
     assert hit.body == BALL
     saved = view.camera
     views = session.part(SavedViews)

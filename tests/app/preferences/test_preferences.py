@@ -1,34 +1,27 @@
 """Preferences: keys are changed, conflicts are resolved, settings take effect at once, and all of it stays."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import pytest
 from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QAction, QKeySequence
-from PyQt6.QtWidgets import QApplication, QCheckBox, QFileDialog, QSpinBox
-from pytestqt.qtbot import QtBot
+from PyQt6.QtWidgets import QFileDialog
 
 from tests.app.conftest import MODELS, open_and_wait
 from tumble.app.base import settings
 from tumble.app.base.settings import Settings
 from tumble.app.preferences.keys import KeyFileError, KeyMap
-from tumble.app.preferences.preferences_dialog import PreferencesDialog
-from tumble.app.shell.main_window import MainWindow
 
 pytestmark = pytest.mark.pumped
 CTRL = Qt.KeyboardModifier.ControlModifier
 
 
-def opened(window: MainWindow, qtbot: QtBot) -> PreferencesDialog:
+def opened(window, qtbot):
     qtbot.keyClick(window.viewport, Qt.Key.Key_Comma, CTRL)
     dialog = window.preferences.dialog
     assert dialog.isVisible()
     return dialog
 
 
-def test_a_key_is_changed_and_works_at_once_and_at_the_next_start(window: MainWindow, qtbot: QtBot) -> None:
+def test_a_key_is_changed_and_works_at_once_and_at_the_next_start(window, qtbot):
     open_and_wait(qtbot, window.session, MODELS / "arm.xml")
     page = opened(window, qtbot).keys
     page.choose("pause")
@@ -52,7 +45,7 @@ def test_a_key_is_changed_and_works_at_once_and_at_the_next_start(window: MainWi
     assert KeyMap({"pause": action}, window.session.store).keys("pause") == ("F9",)
 
 
-def test_a_key_of_another_action_is_given_only_when_the_user_agrees(window: MainWindow, qtbot: QtBot) -> None:
+def test_keys_of_others_are_given_on_consent_or_by_files(window, qtbot, monkeypatch):
     page = opened(window, qtbot).keys
     page.choose("align")
     page.change.click()
@@ -67,55 +60,7 @@ def test_a_key_of_another_action_is_given_only_when_the_user_agrees(window: Main
     page.all.click()
     assert window.keys.keys("screenshot") == ("Ctrl+P",)
     assert window.session.store.get(settings.KEYS) == []
-
-
-def test_no_key_has_two_actions_at_first_and_each_action_has_its_row(window: MainWindow, qtbot: QtBot) -> None:
-    assert not window.keys.conflicts()
-    dialog = opened(window, qtbot)
-    assert set(window.actions_by_name) < set(window.keys.names)
-    groups = {dialog.keys.tree.topLevelItem(k).text(0) for k in range(dialog.keys.tree.topLevelItemCount())}
-    assert {"View", "File", "Window", "View ▸ Rendering"} <= groups
-
-
-def test_keys_and_settings_are_searched_by_words_and_by_pressing_the_key(window: MainWindow, qtbot: QtBot) -> None:
-    dialog = opened(window, qtbot)
-    qtbot.keyClicks(dialog.search, "memory")
-    assert dialog.tabs.tabText(0) == "Settings (1)"
-    dialog.by_key.click()
-    qtbot.keyClick(dialog.by_key, Qt.Key.Key_L, CTRL)
-    assert dialog.tabs.currentWidget() is dialog.keys
-    shown = [name for name in window.keys.names if not dialog.keys._items[name].isHidden()]
-    assert shown == ["reload"]
-    dialog.search.setText("rendering shadow")
-    assert [name for name in window.keys.names if not dialog.keys._items[name].isHidden()] == ["shadow"]
-
-
-def test_settings_take_effect_at_once_and_are_reset(window: MainWindow, qtbot: QtBot) -> None:
-    dialog, store = opened(window, qtbot), window.session.store
-    time, memory = dialog.settings.controls["view/time"], dialog.settings.controls["time/memory"]
-    assert isinstance(time, QCheckBox)
-    assert isinstance(memory, QSpinBox)
-    time.click()
-    assert window.viewport.show_time is False
-    memory.setValue(512)
-    assert store.get(settings.HISTORY_MEMORY) == 512
-    reload = dialog.settings.controls["files/reload"]
-    assert isinstance(reload, QCheckBox)
-    reload.click()
-    assert not window.actions_by_name["reload_on_save"].isChecked()
-    for key, name in (("view/smooth", "smooth_camera"), ("view/axes", "axes")):
-        box, was = dialog.settings.controls[key], window.actions_by_name[name].isChecked()
-        assert isinstance(box, QCheckBox)
-        box.click()
-        assert window.actions_by_name[name].isChecked() is not was
-    assert (window.viewport.smooth, window.viewport.axes.active) == (store.get(settings.SMOOTH_CAMERA), store.get(settings.AXES))
-    window.actions_by_name["reload_on_save"].trigger()
-    dialog.appear()
-    assert reload.isChecked()
-
-
-def test_keys_are_exported_and_imported(window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
-    page, path = opened(window, qtbot).keys, str(window.session.store.folder / "keys.json")
+    path = str(window.session.store.folder / "keys.json")
     window.keys.replace("pause", "F9")
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *args: (path, ""))
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *args: (path, ""))
@@ -130,7 +75,41 @@ def test_keys_are_exported_and_imported(window: MainWindow, qtbot: QtBot, monkey
     assert window.keys.keys("pause") == ("F9",)
 
 
-def test_every_key_setting_is_kept_as_text(tmp_path: object, window: MainWindow) -> None:
+def test_keys_and_settings_are_searched_and_all_listed(window, qtbot):
+    assert not window.keys.conflicts()
+    dialog = opened(window, qtbot)
+    assert set(window.actions_by_name) < set(window.keys.names)
+    groups = {dialog.keys.tree.topLevelItem(k).text(0) for k in range(dialog.keys.tree.topLevelItemCount())}
+    assert {"View", "File", "Window", "View ▸ Rendering"} <= groups
+    qtbot.keyClicks(dialog.search, "memory")
+    assert dialog.tabs.tabText(0) == "Settings (1)"
+    dialog.by_key.click()
+    qtbot.keyClick(dialog.by_key, Qt.Key.Key_L, CTRL)
+    assert dialog.tabs.currentWidget() is dialog.keys
+    shown = [name for name in window.keys.names if not dialog.keys._items[name].isHidden()]
+    assert shown == ["reload"]
+    dialog.search.setText("rendering shadow")
+    assert [name for name in window.keys.names if not dialog.keys._items[name].isHidden()] == ["shadow"]
+
+
+def test_settings_take_effect_at_once_and_keys_are_kept(window, qtbot, tmp_path):
+    dialog, store = opened(window, qtbot), window.session.store
+    time, memory = dialog.settings.controls["view/time"], dialog.settings.controls["time/memory"]
+    time.click()
+    assert window.viewport.show_time is False
+    memory.setValue(512)
+    assert store.get(settings.HISTORY_MEMORY) == 512
+    reload = dialog.settings.controls["files/reload"]
+    reload.click()
+    assert not window.actions_by_name["reload_on_save"].isChecked()
+    for key, name in (("view/smooth", "smooth_camera"), ("view/axes", "axes")):
+        box, was = dialog.settings.controls[key], window.actions_by_name[name].isChecked()
+        box.click()
+        assert window.actions_by_name[name].isChecked() is not was
+    assert (window.viewport.smooth, window.viewport.axes.active) == (store.get(settings.SMOOTH_CAMERA), store.get(settings.AXES))
+    window.actions_by_name["reload_on_save"].trigger()
+    dialog.appear()
+    assert reload.isChecked()
     window.keys.clear("pause")
     window.keys.add("faster", "F9")
     window.session.store.sync()
@@ -138,9 +117,7 @@ def test_every_key_setting_is_kept_as_text(tmp_path: object, window: MainWindow)
     assert len(again.get(settings.KEYS)) == 2
 
 
-def test_stored_and_imported_keys_that_are_broken_or_wanted_twice_leave_every_key_one_action(
-    tmp_path: Path, qapp: QApplication
-) -> None:
+def test_stored_and_imported_keys_that_are_broken_or_wanted_twice_leave_every_key_one_action(tmp_path, qapp):
     actions = {name: QAction(name) for name in ("pause", "step", "reset")}
     for action, key in zip(actions.values(), ("Space", "Right", "Backspace"), strict=True):
         action.setShortcuts([QKeySequence(key)])

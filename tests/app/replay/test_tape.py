@@ -1,9 +1,12 @@
-"""The tape: every moment again to the last bit, in bounded memory; and another future where the past is changed."""
+"""The tape: every moment again to the last bit, in bounded memory, whole for other threads; other futures of the past."""
 
 from __future__ import annotations
 
+import sys
+import threading
+from dataclasses import replace
 from itertools import count
-from pathlib import Path
+from queue import Queue
 
 import numpy as np
 import pytest
@@ -11,9 +14,11 @@ import pytest
 from tests.app.replay.test_replay import disturb, edit, play, state, write_heap
 from tumble import physics
 from tumble.app.library.examples import EXAMPLES
+from tumble.app.replay.bundle import Bundle
 from tumble.app.replay.player import Player
 from tumble.app.replay.replay_file import Replay
 from tumble.app.replay.tape import KEY_SECONDS, Tape
+from tumble.app.replay.timeline import Timeline
 from tumble.app.session.loader import read_compiled
 from tumble.app.simulation.changes import Change
 from tumble.app.simulation.commands import Reset, SetCtrl, SetModel
@@ -28,7 +33,7 @@ STEPS = 3200
 class Run:
     """A restless simulation, and what it was at every position: the bits of its state, two numbers of the model."""
 
-    def __init__(self, folder: Path, sleep: str) -> None:
+    def __init__(self, folder, sleep):
         self.compiled = read_compiled(write_heap(folder, sleep))
         self.model = self.compiled.model
         self.data = physics.MjData(self.model)
@@ -45,21 +50,21 @@ class Run:
         self.was.append(self.now())
 
     @property
-    def tape(self) -> Tape:
+    def tape(self):
         assert self.sim.tape is not None
         return self.sim.tape
 
-    def now(self) -> tuple[bytes, bytes, float, int]:
+    def now(self):
         asleep = np.array(self.data.tree_asleep).tobytes()
         return state(self.model, self.data), asleep, float(self.model.geom_friction[0, 0]), int(self.model.opt.solver)
 
 
 @pytest.fixture(params=["disable", "enable"])
-def run(tmp_path: Path, request: pytest.FixtureRequest) -> Run:
+def run(tmp_path, request):
     return Run(tmp_path / "model", request.param)
 
 
-def test_every_moment_is_reached_again_with_its_state_inputs_and_model_bit_for_bit(run: Run) -> None:
+def test_every_moment_and_part_comes_again_bit_for_bit(run):
     assert len({was[2] for was in run.was}) > 2  # the model was changed on the way
     rng = np.random.default_rng(0)
     for position in [STEPS, 0, 1, STEPS - 1, *rng.integers(0, STEPS, 40).tolist(), STEPS]:
@@ -68,9 +73,19 @@ def test_every_moment_is_reached_again_with_its_state_inputs_and_model_bit_for_b
         assert run.now() == run.was[position]
         assert run.tape.end == STEPS
     assert run.tape.strayed == 0
-
-
-def test_from_the_past_the_same_steps_follow_and_at_the_end_it_goes_on(run: Run) -> None:
+    found = []
+    CutTape(found.append, seconds=2.0).apply(run.sim)
+    line = found[0].timeline
+    assert found[0].begin == STEPS - line.steps
+    assert 500 <= line.steps <= 500 + KEY_SECONDS / 0.004
+    player = play(Replay(run.compiled.bundle, line))
+    assert state(player.model, player.data) == run.was[STEPS][0]
+    assert player.model.geom_friction[0, 0] == run.was[STEPS][2]
+    run.sim.back(400)  # and so it is wherever the simulation stands
+    CutTape(found.append, seconds=2.0).apply(run.sim)
+    player = play(Replay(run.compiled.bundle, found[1].timeline))
+    assert state(player.model, player.data) == run.was[STEPS][0]
+    run.tape.go(STEPS)
     run.sim.back(700)
     assert run.sim.paused
     run.sim.set_paused(False)
@@ -83,7 +98,7 @@ def test_from_the_past_the_same_steps_follow_and_at_the_end_it_goes_on(run: Run)
     assert run.tape.now == run.tape.end == STEPS + 10
 
 
-def test_who_changes_something_in_the_past_begins_another_future(run: Run) -> None:
+def test_who_changes_something_in_the_past_begins_another_future(run):
     run.sim.back(1000)
     run.sim.touch()
     SetCtrl(0, 0.123).apply(run.sim)
@@ -98,7 +113,7 @@ def test_who_changes_something_in_the_past_begins_another_future(run: Run) -> No
     assert run.data.ctrl[0] == 0.123
 
 
-def test_an_edit_of_the_model_in_the_past_counts_from_there_on(run: Run) -> None:
+def test_an_edit_of_the_model_in_the_past_counts_from_there_on(run):
     run.sim.back(1500)
     run.sim.touch()
     edit(run.sim, "geom_friction", 0, (0.77, 0.005, 0.0001))
@@ -109,7 +124,7 @@ def test_an_edit_of_the_model_in_the_past_counts_from_there_on(run: Run) -> None
     assert run.model.geom_friction[0, 0] == 0.77
 
 
-def test_what_was_done_and_not_stepped_on_is_not_lost_by_going_elsewhere(run: Run) -> None:
+def test_what_was_done_and_not_stepped_on_is_not_lost_by_going_elsewhere(run):
     run.sim.touch()
     SetCtrl(1, 0.5).apply(run.sim)
     run.sim.go(10)
@@ -123,7 +138,7 @@ def test_what_was_done_and_not_stepped_on_is_not_lost_by_going_elsewhere(run: Ru
     assert run.data.ctrl[1] == -0.25
 
 
-def test_going_far_is_done_in_parts_and_commands_are_heard_between(tmp_path: Path) -> None:
+def test_going_far_is_done_in_parts_and_commands_are_heard_between(tmp_path):
     compiled = read_compiled(write_heap(tmp_path / "model"))
     data = physics.MjData(compiled.model)
     clock = count(step=0.004)  # every look at it is later
@@ -136,7 +151,6 @@ def test_going_far_is_done_in_parts_and_commands_are_heard_between(tmp_path: Pat
     Go(2000).apply(sim)
     for _ in range(3):
         assert sim.advance() == 0.0
-        assert sim.tape is not None
         assert 0 < sim.tape.now < 2000
         assert sim.target == 2000
     sim.touch()
@@ -155,22 +169,7 @@ def test_going_far_is_done_in_parts_and_commands_are_heard_between(tmp_path: Pat
     assert sim.tape.now == sim.tape.end < 200
 
 
-def test_a_part_of_the_past_is_a_replay_with_the_model_as_it_was(run: Run) -> None:
-    found = []
-    CutTape(found.append, seconds=2.0).apply(run.sim)
-    line = found[0].timeline
-    assert found[0].begin == STEPS - line.steps
-    assert 500 <= line.steps <= 500 + KEY_SECONDS / 0.004
-    player = play(Replay(run.compiled.bundle, line))
-    assert state(player.model, player.data) == run.was[STEPS][0]
-    assert player.model.geom_friction[0, 0] == run.was[STEPS][2]
-    run.sim.back(400)  # and so it is wherever the simulation stands
-    CutTape(found.append, seconds=2.0).apply(run.sim)
-    player = play(Replay(run.compiled.bundle, found[1].timeline))
-    assert state(player.model, player.data) == run.was[STEPS][0]
-
-
-def test_memory_is_bounded_and_what_is_kept_can_be_reached(tmp_path: Path) -> None:
+def test_memory_is_bounded_and_what_is_kept_can_be_reached(tmp_path):
     run = Run(tmp_path / "model", "disable")
     whole = run.tape.position().nbytes
     assert run.tape.first == 0
@@ -193,17 +192,17 @@ def test_memory_is_bounded_and_what_is_kept_can_be_reached(tmp_path: Path) -> No
     assert state(player.model, player.data) == state(run.model, run.data)
 
 
-def test_a_driver_is_heard_in_new_steps_only(tmp_path: Path) -> None:
+def test_a_driver_is_heard_in_new_steps_only(tmp_path):
     class Counter:
         calls = 0
 
-        def begin(self, model, data) -> None: ...
+        def begin(self, model, data): ...
 
-        def write_inputs(self, model, data) -> None:
+        def write_inputs(self, model, data):
             self.calls += 1
             data.ctrl[0] = 0.01 * self.calls
 
-        def end(self) -> None: ...
+        def end(self): ...
 
     compiled = read_compiled(write_heap(tmp_path / "model"))
     data = physics.MjData(compiled.model)
@@ -221,7 +220,7 @@ def test_a_driver_is_heard_in_new_steps_only(tmp_path: Path) -> None:
     assert driver.calls == 301
 
 
-def test_going_on_from_the_past_takes_another_course(run: Run) -> None:
+def test_going_on_from_the_past_takes_another_course(run):
     run.sim.back(300)
     LeaveFuture().apply(run.sim)
     assert run.tape.now == run.tape.end == STEPS - 300
@@ -230,7 +229,7 @@ def test_going_on_from_the_past_takes_another_course(run: Run) -> None:
     assert run.now() != run.was[STEPS]
 
 
-def test_what_was_left_is_a_branch_and_returning_to_it_is_to_the_bit_both_ways(run: Run) -> None:
+def test_what_was_left_is_a_branch_and_returning_to_it_is_to_the_bit_both_ways(run):
     """Left three times: by going on, by an input, by an edit of the model; each of the four courses is then met again."""
     tape, rng, ends = run.tape, np.random.default_rng(9), {0: run.now()}
     for position, steps in ((2000, 400), (2200, 300), (700, 500)):
@@ -258,7 +257,7 @@ def test_what_was_left_is_a_branch_and_returning_to_it_is_to_the_bit_both_ways(r
     assert {branch.number: branch.fork for branch in tape.position().branches} == {1: 2000, 2: 2000, 3: 700}
 
 
-def test_an_edit_where_a_branch_was_left_is_no_part_of_it(tmp_path: Path) -> None:
+def test_an_edit_where_a_branch_was_left_is_no_part_of_it(tmp_path):
     run = Run(tmp_path / "model", "enable")
     run.sim.back(1500)
     run.sim.touch()
@@ -275,7 +274,7 @@ def test_an_edit_where_a_branch_was_left_is_no_part_of_it(tmp_path: Path) -> Non
     assert run.now() == after
 
 
-def test_branches_count_in_the_memory_and_the_oldest_goes_first_when_it_is_full(tmp_path: Path) -> None:
+def test_branches_count_in_the_memory_and_the_oldest_goes_first_when_it_is_full(tmp_path):
     run = Run(tmp_path / "model", "disable")
     whole = run.tape.position().nbytes
     run.sim.limit_history(round(1.3 * whole))
@@ -296,7 +295,7 @@ def test_branches_count_in_the_memory_and_the_oldest_goes_first_when_it_is_full(
     assert run.tape.position().branches == ()
 
 
-def test_a_replay_stops_where_it_ends_and_then_goes_on_live(tmp_path: Path) -> None:
+def test_a_replay_stops_where_it_ends_and_then_goes_on_live(tmp_path):
     run = Run(tmp_path / "model", "enable")
     replay = Replay(run.compiled.bundle, run.tape.timeline())
     player = Player(replay)
@@ -309,11 +308,10 @@ def test_a_replay_stops_where_it_ends_and_then_goes_on_live(tmp_path: Path) -> N
     assert state(player.model, data) == run.was[STEPS][0]
     sim.set_paused(False)
     assert sim.step(5) == 5
-    assert sim.tape is not None
     assert sim.tape.end == STEPS + 5
 
 
-def test_a_replay_that_is_left_on_its_way_goes_on_as_any_simulation(tmp_path: Path) -> None:
+def test_a_replay_that_is_left_on_its_way_goes_on_as_any_simulation(tmp_path):
     run = Run(tmp_path / "model", "disable")
     sim = Simulation()
     data = physics.MjData(run.model)
@@ -325,7 +323,7 @@ def test_a_replay_that_is_left_on_its_way_goes_on_as_any_simulation(tmp_path: Pa
     assert not sim.paused
 
 
-def test_a_part_of_a_replay_is_saved_before_its_changes_of_the_model_are_reached(tmp_path: Path) -> None:
+def test_a_part_of_a_replay_is_saved_before_its_changes_of_the_model_are_reached(tmp_path):
     run = Run(tmp_path / "model", "enable")
     whole = Replay(run.compiled.bundle, run.tape.timeline())
     player = Player(whole)
@@ -334,20 +332,18 @@ def test_a_part_of_a_replay_is_saved_before_its_changes_of_the_model_are_reached
     sim.adopt(player.model, data, Exchange(data), tape=Tape.of(whole.timeline, player.model, data))
     sim.set_paused(False)
     sim.step(1)
-    assert sim.tape is not None
     again = Player(Replay(run.compiled.bundle, sim.tape.timeline()))
     while again.ready():
         again.step()
     assert state(again.model, again.data) == run.was[STEPS][0]
 
 
-def test_nothing_is_read_while_nobody_touches_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_is_read_while_nobody_touches_it(tmp_path, monkeypatch):
     path = next(e.path for e in EXAMPLES if e.path.stem == "slope")
     model = physics.MjModel.from_xml_path(str(path))
     data = physics.MjData(model)
     sim = Simulation()
     sim.adopt(model, data, Exchange(data))
-    assert sim.tape is not None
     reads = []
     read = sim.tape._reader.read
     monkeypatch.setattr(sim.tape._reader, "read", lambda: reads.append(1) or read())
@@ -358,3 +354,76 @@ def test_nothing_is_read_while_nobody_touches_it(tmp_path: Path, monkeypatch: py
     SetModel(Change("opt.timestep", None, (0.001,))).apply(sim)
     sim.step(1)
     assert len(reads) == 6
+
+
+MODEL = """<mujoco><option timestep="0.01"/><worldbody><geom type="plane" size="5 5 1"/>
+  <body pos="0 0 .3"><joint name="a" axis="0 1 0"/><geom type="capsule" size=".05" fromto="0 0 0 .3 0 0"/>
+  <body pos=".3 0 0"><joint name="b" axis="0 1 0"/><geom type="capsule" size=".05" fromto="0 0 0 .3 0 0"/></body></body>
+  </worldbody><actuator><motor joint="a"/><motor joint="b"/></actuator></mujoco>"""
+ROUNDS, BETWEEN_CUTS = 60, 12  # cuts, and steps between two of them
+MEMORY = 20_000  # bytes of the tape: what is first on it goes all the time
+
+
+class SharedTape(Tape):
+    """A tape that is wrong: what it has cut before is written over."""
+
+    _cut: Timeline | None = None
+
+    def timeline(self, begin=0):
+        """As a tape, but for the memory."""
+        made = super().timeline(begin)
+        if self._cut is None or self._cut.jump_values.shape != made.jump_values.shape:
+            self._cut = made
+        np.copyto(self._cut.jump_values, made.jump_values)
+        return replace(made, jump_values=self._cut.jump_values)
+
+
+def torn(kind):
+    """How many cuts do not lead where the simulation went, and of how many, played by one thread while another steps."""
+    model = Bundle("m.xml", MODEL.encode(), {}).compile()
+    cuts = Queue()
+    seen = []
+
+    def simulate():
+        rng, data = np.random.default_rng(1), physics.MjData(model)
+        tape = kind(model, data, MEMORY)
+        for _ in range(ROUNDS):
+            for _ in range(BETWEEN_CUTS):
+                tape.hold()
+                data.ctrl = rng.normal(size=2)
+                if rng.random() < 0.1:
+                    data.qpos = rng.normal(size=2)
+                tape.note()
+                physics.mj_step(model, data)
+                tape.took(1)
+            cuts.put((tape.timeline(tape.now - 2 * BETWEEN_CUTS), np.concatenate((data.qpos, data.qvel))))
+        cuts.put(None)
+
+    def play():
+        while (found := cuts.get()) is not None:
+            cut, wanted = found
+            data = physics.MjData(model)
+            tape = Tape.of(cut, model, data)
+            while tape.now < tape.end:
+                physics.mj_step(model, data)
+                tape.followed(1)
+            seen.append(bool(tape.strayed) or not np.array_equal(np.concatenate((data.qpos, data.qvel)), wanted))
+
+    threads = [threading.Thread(target=work) for work in (simulate, play)]
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    try:
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(60)
+    finally:
+        sys.setswitchinterval(interval)
+    return sum(seen), len(seen)
+
+
+@pytest.mark.parametrize("kind", [Tape, SharedTape])
+def test_what_is_cut_from_a_tape_is_whole_whatever_is_recorded_meanwhile(kind):
+    wrong, number = torn(kind)
+    assert number == ROUNDS
+    assert wrong == 0 if kind is Tape else wrong > 0  # a torn one would be seen

@@ -1,7 +1,5 @@
 """The last state is kept for the case that the process dies: with a real process that is killed."""
 
-from __future__ import annotations
-
 import logging
 import os
 import shutil
@@ -9,16 +7,13 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 from PyQt6.QtWidgets import QFileDialog, QPushButton
-from pytestqt.qtbot import QtBot
 
 from tests.app.conftest import MODELS, open_and_wait
 from tumble.app.base import settings
@@ -26,8 +21,7 @@ from tumble.app.replay.player import Player
 from tumble.app.replay.replay_file import load, save
 from tumble.app.rescue import recovery
 from tumble.app.rescue.recovery import take_over
-from tumble.app.rescue.recovery_dialog import RecoveryDialog, ago
-from tumble.app.shell.main_window import MainWindow
+from tumble.app.rescue.recovery_dialog import ago
 
 ROOT = Path(__file__).parents[3]
 # The window as the user has it, with settings and recovery files in a folder of its own.
@@ -47,21 +41,21 @@ sys.exit(program.main([model]))
 
 
 @pytest.fixture
-def often() -> None:
+def often():
     """The last state is written as often as the simulation changes, instead of every few seconds."""
 
 
 @pytest.fixture
-def recovery_interval(request: pytest.FixtureRequest) -> float:
+def recovery_interval(request):
     return 0.05 if "often" in request.fixturenames else recovery.INTERVAL
 
 
 @pytest.fixture
-def process(tmp_path: Path) -> Iterator[Callable[[Path], subprocess.Popen[bytes]]]:
+def process(tmp_path):
     """Starts windows in processes of their own, and ends them."""
     started = []
 
-    def start(model: Path) -> subprocess.Popen[bytes]:
+    def start(model):
         made = subprocess.Popen([sys.executable, "-c", WINDOW, str(tmp_path), str(model)], cwd=ROOT, env=os.environ)
         started.append(made)
         return made
@@ -72,15 +66,15 @@ def process(tmp_path: Path) -> Iterator[Callable[[Path], subprocess.Popen[bytes]
         one.wait(60.0)
 
 
-def left_in(folder: Path) -> list[Path]:
+def left_in(folder):
     """The recovery files."""
     return sorted((folder / "recovery").glob("*.tumble"))
 
 
-def wait_for_file(qtbot: QtBot, process: subprocess.Popen[bytes], folder: Path, count: int = 1) -> None:
+def wait_for_file(qtbot, process, folder, count=1):
     """Until a process has written some seconds of a run."""
 
-    def written() -> bool:
+    def written():
         if process.poll() is not None:  # no assertion, which would be tried again until the time is up
             raise RuntimeError(f"the window has ended, with {process.returncode}")
         files = left_in(folder)
@@ -89,16 +83,15 @@ def wait_for_file(qtbot: QtBot, process: subprocess.Popen[bytes], folder: Path, 
     qtbot.waitUntil(written)
 
 
-def offered(window: MainWindow, qtbot: QtBot) -> RecoveryDialog:
+def offered(window, qtbot):
     """What a start offers."""
     window.safety.look_for_left()
     qtbot.waitUntil(lambda: window.safety.dialog is not None)
     dialog = window.safety.dialog
-    assert dialog is not None
     return dialog
 
 
-def nothing_offered(window: MainWindow, qtbot: QtBot) -> None:
+def nothing_offered(window, qtbot):
     """A start offers nothing."""
     window.safety.look_for_left()
     qtbot.waitUntil(lambda: not window.safety._background.busy)
@@ -106,23 +99,20 @@ def nothing_offered(window: MainWindow, qtbot: QtBot) -> None:
     assert window.safety.dialog is None
 
 
-def press(dialog: RecoveryDialog, text: str) -> None:
+def press(dialog, text):
     """A button of the first row."""
     row = next(iter(dialog.rows.values()))
     next(button for button in row.findChildren(QPushButton) if button.text() == text).click()
 
 
-def put_left(folder: Path, window: MainWindow, qtbot: QtBot, token: str = "999999-0123abcd") -> Path:
+def put_left(folder, window, qtbot, token="999999-0123abcd"):
     """A recovery file as of a process that is gone: a copy of the window's own."""
     own = window.safety.recovery
     qtbot.waitUntil(lambda: own.path is not None and load(own.path).timeline.steps > 50)
-    assert own.path is not None
     return Path(shutil.copy(own.path, folder / "recovery" / f"gone.{token}.tumble"))
 
 
-def test_a_killed_window_goes_on_where_it_was(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, process: Callable[[Path], subprocess.Popen[bytes]]
-) -> None:
+def test_a_killed_window_goes_on_where_it_was(window, qtbot, tmp_path, process):
     model = tmp_path / "my pendulum.xml"
     shutil.copy(MODELS / "spin.xml", model)
     other = process(model)
@@ -162,9 +152,7 @@ def test_a_killed_window_goes_on_where_it_was(
 
 
 @pytest.mark.slow
-def test_a_fault_below_python_leaves_the_stacks_for_a_report(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, process: Callable[[Path], subprocess.Popen[bytes]]
-) -> None:
+def test_a_fault_below_python_leaves_the_stacks_for_a_report(window, qtbot, tmp_path, process):
     other = process(MODELS / "spin.xml")
     wait_for_file(qtbot, other, tmp_path)
     other.send_signal(signal.SIGSEGV)
@@ -175,7 +163,6 @@ def test_a_fault_below_python_leaves_the_stacks_for_a_report(
     press(dialog, "Report…")
     qtbot.waitUntil(lambda: window.safety.reporter.dialog is not None)
     report = window.safety.reporter.dialog
-    assert report is not None
     parts = {part.name: part for part in report.chosen()}
     assert b"Fatal Python error: Segmentation fault" in parts["error.txt"].data
     assert b"in advance" in parts["error.txt"].data or b"in _obey_all" in parts["error.txt"].data  # the simulation's thread too
@@ -185,7 +172,7 @@ def test_a_fault_below_python_leaves_the_stacks_for_a_report(
     assert list((tmp_path / "recovery").iterdir()) == []
 
 
-def test_a_window_that_is_closed_leaves_nothing(window: MainWindow, qtbot: QtBot, tmp_path: Path, often: None) -> None:
+def test_a_window_that_is_closed_leaves_nothing(window, qtbot, tmp_path, often):
     open_and_wait(qtbot, window.session, MODELS / "arm.xml")
     own = window.safety.recovery
     qtbot.waitUntil(lambda: own.written > 2)
@@ -196,9 +183,7 @@ def test_a_window_that_is_closed_leaves_nothing(window: MainWindow, qtbot: QtBot
     assert list((tmp_path / "recovery").iterdir()) == []
 
 
-def test_it_is_written_while_something_changes_and_not_while_nothing_does(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, often: None
-) -> None:
+def test_it_is_written_while_something_changes_and_not_while_nothing_does(window, qtbot, tmp_path, often):
     session, own = window.session, window.safety.recovery
     session.set_paused(True)
     open_and_wait(qtbot, session, MODELS / "arm.xml")
@@ -211,31 +196,27 @@ def test_it_is_written_while_something_changes_and_not_while_nothing_does(
         qtbot.wait(100)
         own.look()
     assert own.written == 1
-    assert own.path is not None
     assert load(own.path).timeline.steps == 3
 
 
 @pytest.mark.slow
-def test_no_more_than_the_last_seconds_are_kept(window: MainWindow, qtbot: QtBot, often: None) -> None:
+def test_no_more_than_the_last_seconds_are_kept(window, qtbot, often):
     session, own = window.session, window.safety.recovery
     open_and_wait(qtbot, session, MODELS / "arm.xml")
     session.set_rate(10.0)
     qtbot.waitUntil(lambda: session.snapshot.time > recovery.SECONDS + 5)
     count = own.written
     qtbot.waitUntil(lambda: own.written > count)
-    assert own.path is not None
     seconds = load(own.path).timeline.steps * float(session.model.opt.timestep)
     assert recovery.SECONDS <= seconds < recovery.SECONDS + 2
 
 
 @pytest.mark.slow
-def test_what_takes_long_is_written_more_seldom(
-    window: MainWindow, qtbot: QtBot, often: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    times: list[float] = []
+def test_what_takes_long_is_written_more_seldom(window, qtbot, often, monkeypatch):
+    times = []
     real = recovery.save
 
-    def slow(*args: Any, **how: Any) -> None:
+    def slow(*args, **how):
         times.append(time.monotonic())
         time.sleep(0.05)
         real(*args, **how)
@@ -246,9 +227,7 @@ def test_what_takes_long_is_written_more_seldom(
     assert min(np.diff(times)) >= 0.05 / recovery.SHARE
 
 
-def test_a_damaged_file_is_said_and_set_aside_and_the_others_are_offered(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, often: None, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_damaged_file_is_said_and_set_aside_and_the_others_are_offered(window, qtbot, tmp_path, often, caplog):
     open_and_wait(qtbot, window.session, MODELS / "arm.xml")
     good = put_left(tmp_path, window, qtbot)
     folder = tmp_path / "recovery"
@@ -268,9 +247,7 @@ def test_a_damaged_file_is_said_and_set_aside_and_the_others_are_offered(
     assert (folder / "run.tumble").exists()
 
 
-def test_it_can_be_saved_discarded_or_left_for_later(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, often: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_it_can_be_saved_discarded_left_for_later_or_not_load(window, qtbot, tmp_path, often, monkeypatch):
     open_and_wait(qtbot, window.session, MODELS / "arm.xml")
     one = put_left(tmp_path, window, qtbot)
     dialog = offered(window, qtbot)
@@ -285,7 +262,6 @@ def test_it_can_be_saved_discarded_or_left_for_later(
     press(dialog, "Save…")
     qtbot.waitUntil(lambda: window.safety.desk.dialog is not None)
     assert one.exists()  # it could not be saved
-    assert window.safety.desk.dialog is not None
     assert "cannot be written" in window.safety.desk.dialog.message.text()
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *args: (str(target), ""))
     press(dialog, "Save…")
@@ -297,11 +273,7 @@ def test_it_can_be_saved_discarded_or_left_for_later(
     press(offered(window, qtbot), "Discard")
     assert not two.exists()
     nothing_offered(window, qtbot)
-
-
-def test_one_that_does_not_load_is_kept(window: MainWindow, qtbot: QtBot, tmp_path: Path, often: None) -> None:
-    """It reads as a replay, but its model does not compile, as after an update: the user may still save it."""
-    open_and_wait(qtbot, window.session, MODELS / "arm.xml")
+    # One reads as a replay, but its model does not compile, as after an update: the user may still save it.
     file = put_left(tmp_path, window, qtbot)
     replay = load(file)
     save(replace(replay, bundle=replace(replay.bundle, text=b"<mujoco><nonsense/></mujoco>")), file)
@@ -313,9 +285,7 @@ def test_one_that_does_not_load_is_kept(window: MainWindow, qtbot: QtBot, tmp_pa
     assert file.exists()
 
 
-def test_a_folder_that_cannot_be_is_said_once_and_stops_nothing(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, often: None, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_folder_that_cannot_be_is_said_once_and_stops_nothing(window, qtbot, tmp_path, often, caplog):
     (tmp_path / "recovery").write_text("a file where the folder should be")
     nothing_offered(window, qtbot)
     open_and_wait(qtbot, window.session, MODELS / "arm.xml")
@@ -325,15 +295,13 @@ def test_a_folder_that_cannot_be_is_said_once_and_stops_nothing(
     assert not window.session.paused
 
 
-def test_a_full_disk_is_said_once_and_the_file_before_stays(
-    window: MainWindow, qtbot: QtBot, often: None, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_full_disk_is_said_once_and_the_file_before_stays(window, qtbot, often, monkeypatch, caplog):
     own = window.safety.recovery
     open_and_wait(qtbot, window.session, MODELS / "arm.xml")
     qtbot.waitUntil(lambda: own.written > 0)
     count = 0
 
-    def full(descriptor: int) -> None:
+    def full(descriptor):
         nonlocal count
         count += 1
         raise OSError(28, "No space left on device")
@@ -343,13 +311,12 @@ def test_a_full_disk_is_said_once_and_the_file_before_stays(
         qtbot.waitUntil(lambda: count > 2)
     told = [record for record in caplog.records if record.name.startswith("tumble.app.rescue")]  # settings tell of themselves
     assert sum("No space left" in record.getMessage() for record in told) == 1
-    assert own.path is not None
     assert load(own.path).timeline.steps > 0
     written = own.written
     qtbot.waitUntil(lambda: own.written > written)  # there is room again
 
 
-def test_moments_of_the_past_are_readable() -> None:
+def test_moments_of_the_past_are_readable():
     now = datetime(2026, 3, 4, 12, 0)
     assert ago(now, now - timedelta(seconds=20)) == "a moment ago"
     assert ago(now, now - timedelta(minutes=7)) == "7 minutes ago"

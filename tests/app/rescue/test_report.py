@@ -1,29 +1,23 @@
 """What goes wrong is shown with its traceback and saved with all that a report needs, while the window lives on."""
 
-from __future__ import annotations
-
 import json
 import zipfile
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any
 
 import pytest
 from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QImage
-from PyQt6.QtWidgets import QFileDialog, QPushButton, QWidget
-from pytestqt.qtbot import QtBot
+from PyQt6.QtWidgets import QFileDialog, QPushButton
 
 from tests.app.conftest import MODELS, open_and_wait
 from tests.app.pump import simulation_of
 from tumble.app.base import files
 from tumble.app.replay.replay_file import load
 from tumble.app.rescue import report, reporting
-from tumble.app.rescue.error_dialog import ErrorDialog
 from tumble.app.rescue.report import ReportPart
-from tumble.app.rescue.reporting import NO_ANSWER, ReportDialog
-from tumble.app.shell.main_window import MainWindow
+from tumble.app.rescue.reporting import NO_ANSWER
 
 NOW = datetime(2026, 1, 2, 3, 4, 5)
 
@@ -32,40 +26,38 @@ NOW = datetime(2026, 1, 2, 3, 4, 5)
 class Fails:
     """A command that cannot be carried out."""
 
-    def apply(self, sim: Any) -> None:
+    def apply(self, sim):
         raise ValueError("qpos has 3 numbers, the model 7")
 
 
-def save_to(monkeypatch: pytest.MonkeyPatch, path: Path) -> None:
+def save_to(monkeypatch, path):
     """What the user chooses in the next dialog for files."""
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *args: (str(path), ""))
 
 
-def asked(window: MainWindow, qtbot: QtBot) -> ReportDialog:
+def asked(window, qtbot):
     """The dialog that is open, once all parts are there."""
     dialog = window.safety.reporter.dialog
-    assert dialog is not None
     qtbot.waitUntil(lambda: all(part.missing != NO_ANSWER for part in dialog.chosen()))
     return dialog
 
 
-def button(dialog: QWidget, text: str) -> QPushButton:
+def button(dialog, text):
     """The button with this text."""
     return next(found for found in dialog.findChildren(QPushButton) if found.text() == text)
 
 
-def errors(window: MainWindow, qtbot: QtBot) -> ErrorDialog:
+def errors(window, qtbot):
     """The error that is shown."""
     qtbot.waitUntil(lambda: window.safety.desk.dialog is not None)
     dialog = window.safety.desk.dialog
-    assert dialog is not None
     return dialog
 
 
 # ---- the file
 
 
-def test_a_bundle_says_what_it_has_and_what_it_lacks(tmp_path: Path) -> None:
+def test_a_bundle_says_what_it_has_and_what_it_lacks(tmp_path):
     parts = [
         report.text_part("log.txt", "the log", f"opened {Path.home()}/a.xml, not {Path.home()}x/b.xml\n"),
         ReportPart("last.tumble", "a replay", missing="no step was taken"),
@@ -98,11 +90,11 @@ def test_a_bundle_says_what_it_has_and_what_it_lacks(tmp_path: Path) -> None:
         ("", "model/unnamed"),
     ],
 )
-def test_files_of_the_model_stay_inside_the_bundle(name: str, wanted: str) -> None:
+def test_files_of_the_model_stay_inside_the_bundle(name, wanted):
     assert [part.name for part in report.model_parts("m.xml", b"", {name: b""})] == ["model/m.xml", wanted]
 
 
-def test_the_system_is_described() -> None:
+def test_the_system_is_described():
     text = report.system_text("llvmpipe", ["one more"])
     for word in ("Tumble", "Python 3.", "Qt 6.", "numpy", "numba", "OpenGL renderer: llvmpipe", "processor: ", "one more"):
         assert word in text
@@ -113,8 +105,8 @@ def test_the_system_is_described() -> None:
 
 
 def test_a_command_that_fails_is_shown_with_its_traceback_and_saved_with_all_that_a_report_needs(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    window, qtbot, tmp_path, monkeypatch
+):
     session = window.session
     open_and_wait(qtbot, session, MODELS / "arm.xml")
     qtbot.waitUntil(lambda: session.snapshot.time > 0.2)
@@ -137,7 +129,6 @@ def test_a_command_that_fails_is_shown_with_its_traceback_and_saved_with_all_tha
     names = [part.name for part in dialog.chosen()]
     assert names == ["error.txt", "window.png", "model/arm.xml", "log.txt", "system.txt", "view.json", "last.tumble"]
     item = dialog._item("log.txt")
-    assert item is not None
     item.setCheckState(0, Qt.CheckState.Unchecked)
     dialog.words.setPlainText("I moved the slider")
     target = tmp_path / "bundle.zip"
@@ -164,7 +155,7 @@ def test_a_command_that_fails_is_shown_with_its_traceback_and_saved_with_all_tha
     assert replay.view["camera"] == view["camera"]
 
 
-def test_the_picture_of_the_window_has_the_view_and_what_is_written_over_it(window: MainWindow, qtbot: QtBot) -> None:
+def test_bundles_have_pictures_and_are_written_elsewhere_or_in_part(window, qtbot, tmp_path, monkeypatch):
     open_and_wait(qtbot, window.session, MODELS / "arm.xml")
     qtbot.waitUntil(lambda: window.viewport.is_drawn)
     window.show_error("A title", "red over the view")
@@ -174,16 +165,35 @@ def test_the_picture_of_the_window_has_the_view_and_what_is_written_over_it(wind
     assert any(int(name[1:3], 16) > 1.6 * int(name[3:5], 16) for name in colours)  # the error's red
     scene = {picture.pixelColor(corner.x() + x, corner.y() + y).rgb() for x in range(20, 400, 7) for y in range(150, 450, 7)}
     assert len(scene) > 20
+    (tmp_path / "file").write_text("no folder")
+    window.safety.reporter.ask()
+    dialog = asked(window, qtbot)
+    for place in ("/proc/tumble-report.zip", "file/report.zip"):
+        save_to(monkeypatch, tmp_path / place)
+        dialog.total.setText("")
+        dialog.save.click()
+        qtbot.waitUntil(lambda: dialog.total.text().startswith("Not saved: "))
+        assert "cannot be written" in dialog.total.text()
+        assert dialog.save.isEnabled()  # to be saved elsewhere
+    save_to(monkeypatch, tmp_path / "elsewhere.zip")
+    dialog.save.click()
+    qtbot.waitUntil(lambda: window.safety.reporter.dialog is None)
+    assert zipfile.is_zipfile(tmp_path / "elsewhere.zip")
+    monkeypatch.setattr(window.session.history, "cut", lambda answer, seconds: None)
+    window.safety.reporter.ask()
+    dialog = window.safety.reporter.dialog
+    assert next(part.missing for part in dialog.chosen() if part.name == "last.tumble") == NO_ANSWER
+    save_to(monkeypatch, tmp_path / "bundle.zip")
+    dialog.save.click()
+    qtbot.waitUntil(lambda: (tmp_path / "bundle.zip").exists())
 
 
-def test_an_exception_in_a_step_stops_time_and_nothing_else(
-    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_exception_in_a_step_stops_time_and_nothing_else(window, qtbot, monkeypatch):
     session = window.session
     open_and_wait(qtbot, session, MODELS / "arm.xml")
     simulation = simulation_of(session)
 
-    def broken(count: int) -> int:
+    def broken(count):
         raise ZeroDivisionError("in the middle of a step")
 
     with monkeypatch.context() as patched:
@@ -196,10 +206,6 @@ def test_an_exception_in_a_step_stops_time_and_nothing_else(
     before = session.snapshot.time
     session.set_paused(False)
     qtbot.waitUntil(lambda: session.snapshot.time > before + 0.1)
-
-
-def test_a_message_that_is_no_exception_has_no_traceback_of_another(window: MainWindow, qtbot: QtBot) -> None:
-    open_and_wait(qtbot, window.session, MODELS / "arm.xml")
     window.session.send(Fails())
     errors(window, qtbot).close()
     window.session.failed.emit("something else")
@@ -208,15 +214,14 @@ def test_a_message_that_is_no_exception_has_no_traceback_of_another(window: Main
     assert not shown.details.isVisible()
 
 
-def test_the_menu_and_the_contact_events_panel_offer_it_even_without_a_model(window: MainWindow, qtbot: QtBot) -> None:
+def test_the_menu_and_the_contact_events_panel_offer_it_even_without_a_model(window, qtbot):
     window.actions_by_name["report"].trigger()
     dialog = asked(window, qtbot)
     missing = {part.name: part.missing for part in dialog.chosen() if part.missing}
     assert missing == {"last.tumble": "there is no model"}
     dialog.close()
     open_and_wait(qtbot, window.session, MODELS / "heap.xml")
-    window.panels.contact_events.dock.show()
-    window.panels.contact_events.dock.raise_()
+    window.panels.contact_events.dock.bring()
     qtbot.mouseClick(button(window.panels.contact_events, "Report…"), Qt.MouseButton.LeftButton)
     dialog = asked(window, qtbot)
     assert any(part.name == "model/heap.xml" for part in dialog.chosen())
@@ -224,44 +229,11 @@ def test_the_menu_and_the_contact_events_panel_offer_it_even_without_a_model(win
     assert window.safety.reporter.dialog is dialog
 
 
-def test_a_simulation_that_does_not_answer_leaves_the_rest(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    open_and_wait(qtbot, window.session, MODELS / "arm.xml")
-    monkeypatch.setattr(window.session.history, "cut", lambda answer, seconds: None)
-    window.safety.reporter.ask()
-    dialog = window.safety.reporter.dialog
-    assert dialog is not None
-    assert next(part.missing for part in dialog.chosen() if part.name == "last.tumble") == NO_ANSWER
-    save_to(monkeypatch, tmp_path / "bundle.zip")
-    dialog.save.click()
-    qtbot.waitUntil(lambda: (tmp_path / "bundle.zip").exists())
-
-
-@pytest.mark.parametrize("place", ["/proc/tumble-report.zip", "file/report.zip"])
-def test_a_bundle_that_cannot_be_written_says_so_and_stays_open(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str
-) -> None:
-    (tmp_path / "file").write_text("no folder")
-    open_and_wait(qtbot, window.session, MODELS / "arm.xml")
-    window.safety.reporter.ask()
-    dialog = asked(window, qtbot)
-    save_to(monkeypatch, tmp_path / place)
-    dialog.save.click()
-    qtbot.waitUntil(lambda: dialog.total.text().startswith("Not saved: "))
-    assert "cannot be written" in dialog.total.text()
-    assert dialog.save.isEnabled()  # to be saved elsewhere
-    save_to(monkeypatch, tmp_path / "elsewhere.zip")
-    dialog.save.click()
-    qtbot.waitUntil(lambda: window.safety.reporter.dialog is None)
-    assert zipfile.is_zipfile(tmp_path / "elsewhere.zip")
-
-
-def test_a_bundle_that_is_not_whole_leaves_the_file_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bundle_that_is_not_whole_leaves_the_file_before(tmp_path, monkeypatch):
     path = tmp_path / "bundle.zip"
     path.write_bytes(b"before")
 
-    def full(descriptor: int) -> None:
+    def full(descriptor):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("os.fsync", full)

@@ -1,13 +1,10 @@
-"""Contacts that have ended are kept for a moment: by a clock of the test's own."""
-
-from __future__ import annotations
-
-from typing import Any
+"""Contacts that have ended are kept for a moment, by a clock of the test's own; contacts that meet are events."""
 
 import numpy as np
 import pytest
 
 from tumble.app.session.contact_past import FADES, PATIENCE, PAUSED_SHARE, ContactPast, ended_contacts
+from tumble.app.session.events import EventKind, EventWatch
 from tumble.app.simulation.snapshot import Snapshot
 from tumble.physics import ContactMode, MjData, MjModel, mj_forward, mj_step
 
@@ -19,14 +16,14 @@ BOXES = """<mujoco><option timestep="0.002" cone="elliptic"/><worldbody><geom ty
 class Show:
     """A model whose snapshots the test makes, at times that it says."""
 
-    def __init__(self) -> None:
-        self.model: Any = MjModel.from_xml_string(BOXES)
-        self.data: Any = MjData(self.model)
+    def __init__(self):
+        self.model = MjModel.from_xml_string(BOXES)
+        self.data = MjData(self.model)
         mj_step(self.model, self.data, 50)
         self.past, self.now = ContactPast(), 100.0
         self.snapshot = Snapshot(self.data)
 
-    def take(self, after: float = 0.01, *, paused: bool = False) -> None:
+    def take(self, after=0.01, *, paused=False):
         """Let wall time pass, and show the present state."""
         self.now += after
         mj_forward(self.model, self.data)
@@ -34,20 +31,20 @@ class Show:
         self.snapshot.paused = paused
         self.past.follow(self.model, self.snapshot, self.now)
 
-    def shares(self) -> list[float]:
+    def shares(self):
         gone = self.past.gone(self.now)
         return [] if gone is None else gone.share.tolist()
 
 
 @pytest.fixture
-def show() -> Show:
+def show():
     made = Show()
     made.past.ask()
     made.take()
     return made
 
 
-def test_a_contact_that_ends_fades_within_a_quarter_of_a_second(show: Show) -> None:
+def test_a_contact_that_ends_fades_within_a_quarter_of_a_second(show):
     assert show.shares() == []
     before = show.snapshot.contact("pos")[show.snapshot.contact("geom")[:, 1] == 1].copy()
     show.data.qpos[2] = 1.0
@@ -55,7 +52,6 @@ def test_a_contact_that_ends_fades_within_a_quarter_of_a_second(show: Show) -> N
     show.take()
     assert show.shares() == [1.0] * 4
     gone = show.past.gone(show.now)
-    assert gone is not None
     np.testing.assert_allclose(gone.pos, before)
     assert set(gone.mode) == {int(ContactMode.STICK)}
     show.data.time += 0.002
@@ -66,7 +62,7 @@ def test_a_contact_that_ends_fades_within_a_quarter_of_a_second(show: Show) -> N
     assert show.shares() == []
 
 
-def test_while_it_stands_those_of_the_step_before_are_shown_and_no_others(show: Show) -> None:
+def test_while_it_stands_those_of_the_step_before_are_shown_and_no_others(show):
     show.data.qpos[2] = 1.0
     show.data.time += 0.002
     show.take(paused=True)
@@ -83,7 +79,7 @@ def test_while_it_stands_those_of_the_step_before_are_shown_and_no_others(show: 
     assert show.shares() == []
 
 
-def test_going_back_another_model_or_a_view_that_shows_none_forgets_them(show: Show) -> None:
+def test_going_back_another_model_or_a_view_that_shows_none_forgets_them(show):
     show.data.qpos[2] = 1.0
     show.data.time += 0.002
     show.take()
@@ -114,7 +110,7 @@ def test_going_back_another_model_or_a_view_that_shows_none_forgets_them(show: S
     assert len(show.shares()) == 4
 
 
-def test_what_slides_or_rolls_goes_on_and_what_jumps_has_ended() -> None:
+def test_what_slides_or_rolls_goes_on_and_what_jumps_has_ended():
     four = np.array([[0.1, 0.1, 0.0], [-0.1, 0.1, 0.0], [-0.1, -0.1, 0.0], [0.1, -0.1, 0.0]])
     sides, reach = np.tile([0, 1], (4, 1)), np.full(4, 0.087)
     assert ended_contacts(sides, four, reach, sides, four + 0.02).tolist() == []
@@ -126,3 +122,28 @@ def test_what_slides_or_rolls_goes_on_and_what_jumps_has_ended() -> None:
     assert ended_contacts(sides, four, reach, np.tile([0, 2], (4, 1)), four).tolist() == [0, 1, 2, 3]
     assert ended_contacts(sides, four, reach, sides[:0], four[:0]).tolist() == [0, 1, 2, 3]
     assert ended_contacts(sides[:0], four[:0], reach[:0], sides, four).tolist() == []
+
+
+BALL = """<mujoco><worldbody><geom name="floor" type="plane" size="5 5 1"/>
+<body name="ball" pos="0 0 .1"><freejoint/><geom name="ball" size=".1"/></body></worldbody></mujoco>"""
+SELDOM = 500  # steps from look to look: a second, as in fast playback or with slow pictures
+
+
+def test_a_contact_at_rest_is_no_event_however_long_the_time_between_two_looks():
+    model = MjModel.from_xml_string(BALL)
+    data = MjData(model)
+    mj_step(model, data, SELDOM)
+    snapshot = Snapshot(data)
+    snapshot.fill(data)
+    watch = EventWatch(model, snapshot)
+    for _ in range(3):
+        mj_step(model, data, SELDOM)
+        snapshot.fill(data)
+        assert watch.look(snapshot) == []
+    data.qpos[2] = 1.0
+    mj_step(model, data, 10)
+    snapshot.fill(data)
+    assert watch.look(snapshot) == []
+    mj_step(model, data, SELDOM)
+    snapshot.fill(data)
+    assert watch.look(snapshot) == [(EventKind.CONTACT, "contact: floor and ball")]

@@ -1,31 +1,27 @@
 """Reload on save in the real window: what is kept, what is shown, and hundreds of saves in a row."""
 
-from __future__ import annotations
-
 import os
 import random
 import threading
-from collections.abc import Callable
-from pathlib import Path
 from time import monotonic
 
 import numpy as np
 import pytest
 from PIL import Image
 from PyQt6.QtCore import QPointF, Qt
-from pytestqt.qtbot import QtBot
 
-from tests.app.conftest import MODELS, open_and_wait
+from tests.app.conftest import MODELS, open_and_wait, written
 from tests.app.memory import resident
+from tests.app.pump import let_pass
 from tumble import physics
 from tumble.app.base import settings
 from tumble.app.editing.edits import EditPlace
 from tumble.app.editing.parameters import kind_named
 from tumble.app.session.contact_choice import places
-from tumble.app.session.loader import Loaded, Loader
-from tumble.app.shell.main_window import MainWindow
+from tumble.app.session.loader import Loader
 from tumble.render.camera import CameraKind
 
+pytestmark = pytest.mark.pumped
 ARM = (MODELS / "arm.xml").read_text()
 # A swing without friction, so that a state that was kept can be told from one that began anew.
 SWING = """<mujoco model="swing">
@@ -43,31 +39,30 @@ SWING = """<mujoco model="swing">
 """
 
 
-def save_in_place(path: Path, text: str) -> None:
+def save_in_place(path, text):
     path.write_text(text)
 
 
-def save_by_rename(path: Path, text: str) -> None:
+def save_by_rename(path, text):
     beside = path.with_name(f".{path.name}.swp")
     beside.write_text(text)
     os.replace(beside, path)
 
 
-def save_by_deleting(path: Path, text: str) -> None:
+def save_by_deleting(path, text):
     path.unlink(missing_ok=True)
     path.write_text(text)
 
 
-def opened(window: MainWindow, qtbot: QtBot, tmp_path: Path, text: str = SWING) -> Path:
-    path = tmp_path / "model.xml"
-    path.write_text(text)
+def opened(window, qtbot, tmp_path, text=SWING):
+    path = written(tmp_path / "model.xml", text)
     open_and_wait(qtbot, window.session, path)
     qtbot.waitUntil(lambda: window.viewport.is_drawn and not window.session.loads.busy)
     settle(window, qtbot)
     return path
 
 
-def settle(window: MainWindow, qtbot: QtBot) -> None:
+def settle(window, qtbot):
     """Wait until a change that is under way would have begun a load, and loads have ended; time stands meanwhile."""
     session = window.session
     paused = session.paused
@@ -77,15 +72,13 @@ def settle(window: MainWindow, qtbot: QtBot) -> None:
     session.set_paused(paused)
 
 
-def reloaded(window: MainWindow, qtbot: QtBot, act: Callable[[], object]) -> None:
+def reloaded(window, qtbot, act):
     with qtbot.waitSignal(window.session.model_loaded):
         act()
 
 
-@pytest.mark.parametrize("save", [save_in_place, save_by_rename, save_by_deleting])
-def test_a_save_reloads_and_keeps_time_state_and_camera_however_the_editor_saves(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, save: Callable[[Path, str], None]
-) -> None:
+@pytest.mark.threaded
+def test_a_save_reloads_and_keeps_time_state_and_camera_however_the_editor_saves(window, qtbot, tmp_path):
     path = opened(window, qtbot, tmp_path)
     session, view = window.session, window.viewport
     session.set_ctrl(0, 0.5)
@@ -96,9 +89,15 @@ def test_a_save_reloads_and_keeps_time_state_and_camera_however_the_editor_saves
     session.select(1)
     session.set_paused(True)
     qtbot.waitUntil(lambda: session.is_obeyed and session.snapshot.paused)
-    for colour in ("1 0 0 1", "0 1 0 1", "0 0 1 1"):  # again and again: the watch holds on
+    ways = (save_in_place, save_by_rename, save_by_deleting)
+    for k, save in enumerate((*ways, *ways[::-1])):  # again and again, and one after the other: the watch holds on
+        colour = f"{k / 8} 0 1 1"
         camera, state = view.camera, (session.snapshot.time, session.snapshot.qpos[0], session.snapshot.qvel[0])
-        reloaded(window, qtbot, lambda colour=colour: save(path, SWING.replace('size="0.04"', f'size="0.04" rgba="{colour}"')))
+        reloaded(
+            window,
+            qtbot,
+            lambda colour=colour, save=save: save(path, SWING.replace('size="0.04"', f'size="0.04" rgba="{colour}"')),
+        )
         assert (session.snapshot.time, session.snapshot.qpos[0], session.snapshot.qvel[0]) == state
         qtbot.waitUntil(lambda: session.is_obeyed and session.snapshot.paused and view.is_drawn)
         assert (session.snapshot.time, session.snapshot.qpos[0], session.snapshot.qvel[0]) == state
@@ -111,7 +110,7 @@ def test_a_save_reloads_and_keeps_time_state_and_camera_however_the_editor_saves
     qtbot.waitUntil(lambda: session.snapshot.time > before + 0.05)
 
 
-def test_a_fixed_camera_and_a_selection_are_followed_by_name(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+def test_a_fixed_camera_and_a_selection_are_followed_by_name(window, qtbot, tmp_path):
     path = opened(window, qtbot, tmp_path)
     window.session.select(1)
     qtbot.keyClick(window.viewport, Qt.Key.Key_BracketRight)
@@ -127,16 +126,14 @@ def test_a_fixed_camera_and_a_selection_are_followed_by_name(window: MainWindow,
     assert window.session.selection == 0
 
 
-def test_a_chosen_contact_is_chosen_still_while_both_of_its_geoms_are_there(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path
-) -> None:
+def test_a_chosen_contact_is_chosen_still_while_both_of_its_geoms_are_there(window, qtbot, tmp_path):
     ball = '<body name="ball" pos="0 0 .1"><freejoint/><geom name="ball" size=".1"/></body>'
     text = f'<mujoco><worldbody><geom name="floor" type="plane" size="1 1 1"/>{ball}</worldbody></mujoco>'
-    path = tmp_path / "ball.xml"
-    path.write_text(text)
+    path = written(tmp_path / "ball.xml", text)
     open_and_wait(qtbot, window.session, path)
     session, choice = window.session, window.session.contact_choice
     window.panels.dock("contacts").bring()
+    let_pass(session, qtbot, 0.05)
     qtbot.waitUntil(lambda: choice.open and session.snapshot.ncon == 1)
     choice.choose(places(session.loaded_model, session.snapshot)[0], session.snapshot)
     assert choice.pair == (0, 1)
@@ -149,9 +146,7 @@ def test_a_chosen_contact_is_chosen_still_while_both_of_its_geoms_are_there(
     assert choice.pair is None
 
 
-def test_a_broken_save_shows_the_line_while_the_model_runs_on_until_the_next_good_save(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path
-) -> None:
+def test_a_broken_save_shows_the_line_while_the_model_runs_on_until_the_next_good_save(window, qtbot, tmp_path):
     path = opened(window, qtbot, tmp_path)
     session, focus = window.session, window.focusWidget()
     model = session.model
@@ -160,15 +155,14 @@ def test_a_broken_save_shows_the_line_while_the_model_runs_on_until_the_next_goo
     assert "model.xml:8:" in window.viewport.error
     assert session.model is model
     assert window.focusWidget() is focus
-    before = session.snapshot.time
-    qtbot.waitUntil(lambda: session.snapshot.time > before + 0.05)
+    let_pass(session, qtbot, 0.05)
     time = session.snapshot.time
     reloaded(window, qtbot, lambda: path.write_text(SWING))  # as it was: the message goes all the same
     assert window.viewport.error == ""
     assert session.snapshot.time >= time
 
 
-def test_a_touch_without_a_change_does_nothing(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+def test_a_touch_does_nothing_nor_a_save_while_switched_off(window, qtbot, tmp_path):
     path = opened(window, qtbot, tmp_path)
     model = window.session.model
     with qtbot.waitSignal(window.session.load_ended):
@@ -177,9 +171,18 @@ def test_a_touch_without_a_change_does_nothing(window: MainWindow, qtbot: QtBot,
     (tmp_path / "other.txt").write_text("not of the model")
     settle(window, qtbot)
     assert window.session.model is model
+    switch, model = window.actions_by_name["reload_on_save"], window.session.model
+    assert switch.isChecked()
+    switch.trigger()
+    path.write_text(SWING.replace('size="0.04"', 'size="0.05"'))
+    settle(window, qtbot)
+    assert window.session.model is model
+    assert settings.Settings(tmp_path / "settings.json").get(settings.RELOAD_ON_SAVE) is False
+    reloaded(window, qtbot, switch.trigger)
+    assert window.session.model.geom_size[0, 0] == 0.05
 
 
-def test_includes_and_textures_reload_too_even_ones_that_were_missing(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+def test_includes_and_textures_reload_too_even_ones_that_were_missing(window, qtbot, tmp_path):
     asset = '<asset><texture name="t" type="2d" file="grain.png"/><material name="m" texture="t"/></asset>'
     (tmp_path / "parts").mkdir()
     (tmp_path / "images").mkdir()
@@ -207,39 +210,23 @@ def test_includes_and_textures_reload_too_even_ones_that_were_missing(window: Ma
     assert window.viewport.error == ""
 
 
-def test_a_model_whose_file_is_deleted_runs_on_and_is_read_when_it_is_back(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path
-) -> None:
+def test_a_model_whose_file_is_deleted_runs_on_and_is_read_when_it_is_back(window, qtbot, tmp_path):
     path = opened(window, qtbot, tmp_path)
     session = window.session
     path.unlink()
     qtbot.waitUntil(lambda: "was deleted" in window.panels.log.text.toPlainText())
     assert window.viewport.error == ""
+    with qtbot.waitSignal(session.load_failed):
+        window.actions_by_name["reload"].trigger()
+    assert "no such file" in window.viewport.error
     before = session.snapshot.time
-    qtbot.waitUntil(lambda: session.snapshot.time > before + 0.05)
+    let_pass(session, qtbot, 0.05)
     reloaded(window, qtbot, lambda: path.write_text(SWING.replace('size="0.04"', 'size="0.05"')))
     assert session.model.geom_size[0, 0] == 0.05
     assert session.snapshot.time > before
 
 
-def test_it_can_be_switched_off_in_the_menu_and_reads_what_was_missed_when_on_again(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path
-) -> None:
-    path = opened(window, qtbot, tmp_path)
-    switch, model = window.actions_by_name["reload_on_save"], window.session.model
-    assert switch.isChecked()
-    switch.trigger()
-    path.write_text(SWING.replace('size="0.04"', 'size="0.05"'))
-    settle(window, qtbot)
-    assert window.session.model is model
-    assert settings.Settings(tmp_path / "settings.json").get(settings.RELOAD_ON_SAVE) is False
-    reloaded(window, qtbot, switch.trigger)
-    assert window.session.model.geom_size[0, 0] == 0.05
-
-
-def test_changes_that_were_not_written_go_on_unless_the_file_says_otherwise(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path
-) -> None:
+def test_changes_that_were_not_written_go_on_unless_the_file_says_otherwise(window, qtbot, tmp_path):
     path = opened(window, qtbot, tmp_path, ARM)
     edits = window.edits
     slide, rod, soft = EditPlace("geom_friction", 1), EditPlace("geom_margin", 1), EditPlace("dof_damping", 0)
@@ -259,7 +246,7 @@ def test_changes_that_were_not_written_go_on_unless_the_file_says_otherwise(
     assert edits.changes() == {}
 
 
-def test_writing_to_the_file_does_not_disturb_the_model_that_runs(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+def test_writing_to_the_file_does_not_disturb_the_model_that_runs(window, qtbot, tmp_path):
     path = opened(window, qtbot, tmp_path, ARM)
     edits, model = window.edits, window.session.model
     edits.set(EditPlace("geom_friction", 1), (0.3, 0.005, 0.0001), "Friction")
@@ -273,38 +260,39 @@ def test_writing_to_the_file_does_not_disturb_the_model_that_runs(window: MainWi
     assert edits.stack.canUndo()
 
 
-def test_plots_and_the_element_that_is_looked_at_go_on(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+def test_plots_and_the_element_that_is_looked_at_go_on(window, qtbot, tmp_path):
     path = opened(window, qtbot, tmp_path, ARM)
     panel = window.panels.signals
-    panel.dock.show()
-    panel.dock.raise_()
+    panel.dock.bring()
     panel.add("qpos[hinge]")
     window.panels.parameters.look_at(kind_named("geom"), 1)
+    let_pass(window.session, qtbot, 0.1)
     qtbot.waitUntil(lambda: panel.traces.now.count > 20)
     count, first = panel.traces.now.count, panel.traces.now.time[0]
     text = ARM.replace('<body name="arm"', '<geom name="new" size="0.1" pos="3 0 0"/><body name="arm"')
     reloaded(window, qtbot, lambda: path.write_text(text))
     assert window.panels.parameters.choice.current == (kind_named("geom"), 2)
+    let_pass(window.session, qtbot, 0.1)
     qtbot.waitUntil(lambda: panel.traces.now.count > count + 20)
     assert panel.traces.now.time[0] == first
     assert panel.traces.before is None
 
 
-def version(number: int, broken: bool) -> str:
+def version(number, broken):
     """A save that tells its number in the model, and is broken in one of several ways, or not."""
     text = SWING.replace("<worldbody>", f'<custom><numeric name="version" data="{number}"/></custom><worldbody>', 1)
     if broken:
         cut = [text[: len(text) // 2], text.replace("<geom", "<gem", 1), text.replace("0.04", "-1"), "", "<mujoco/"]
         return cut[number % len(cut)]
-    return text + f'<!-- {"x" * (number % 7)} -->\n'
+    return text + f"<!-- {'x' * (number % 7)} -->\n"
 
 
-def save_under_load(window: MainWindow, qtbot: QtBot, path: Path, first: int, last: int) -> None:
+def save_under_load(window, qtbot, path, first, last):
     """Random saves, in every manner and at every pace; the model shown is always the last valid one."""
     chance, session = random.Random(first), window.session
-    shown: list[int] = []
+    shown = []
     session.model_loaded.connect(lambda: shown.append(int(session.model.numeric_data[0])))
-    valid: set[int] = set()
+    valid = set()
     for number in range(first, last + 1):
         broken = chance.random() < 0.3 and number < last
         chance.choice([save_in_place, save_by_rename, save_by_deleting])(path, version(number, broken))
@@ -326,12 +314,11 @@ def save_under_load(window: MainWindow, qtbot: QtBot, path: Path, first: int, la
 
 
 @pytest.mark.slow
-def test_saves_faster_than_loads_show_the_newest_and_pile_nothing_up(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.threaded
+def test_saves_faster_than_loads_show_the_newest_and_pile_nothing_up(window, qtbot, tmp_path, monkeypatch):
     run, at_work, alone_at_work = Loader.run, threading.Semaphore(1), list[bool]()
 
-    def alone(loader: Loader) -> Loaded | None:
+    def alone(loader):
         alone_at_work.append(at_work.acquire(blocking=False))
         try:
             return run(loader)
@@ -349,7 +336,8 @@ def test_saves_faster_than_loads_show_the_newest_and_pile_nothing_up(
 
 
 @pytest.mark.fuzz
-def test_500_saves_while_it_simulates_leak_less_than_10_megabytes(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+@pytest.mark.threaded
+def test_500_saves_while_it_simulates_leak_less_than_10_megabytes(window, qtbot, tmp_path):
     path = opened(window, qtbot, tmp_path, version(0, False))
     save_under_load(window, qtbot, path, 1, 100)  # what is allocated once is there
     before, started = resident(), monotonic()
@@ -359,10 +347,9 @@ def test_500_saves_while_it_simulates_leak_less_than_10_megabytes(window: MainWi
     assert grown < 10e6
 
 
-def test_the_files_of_a_model_are_told_with_digests_even_where_it_does_not_load(tmp_path: Path) -> None:
-    path = tmp_path / "model.xml"
-    path.write_text('<mujoco><include file="missing.xml"/></mujoco>')
-    files: dict[str, str] = {}
+def test_the_files_of_a_model_are_told_with_digests_even_where_it_does_not_load(tmp_path):
+    path = written(tmp_path / "model.xml", '<mujoco><include file="missing.xml"/></mujoco>')
+    files = {}
     with pytest.raises(physics.PhysicsError):
         physics.MjModel.from_xml_path(path, files=files)
     assert files[str(path)] != ""

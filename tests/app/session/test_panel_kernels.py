@@ -1,14 +1,9 @@
 """Kernels that only a panel needs are compiled beside the simulation: opening the panel stops neither time nor window."""
 
-from __future__ import annotations
-
 import threading
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any
 
 import pytest
 from PyQt6.QtCore import QObject, QPoint, Qt
-from pytestqt.qtbot import QtBot
 
 from tests.app.conftest import MODELS, open_and_wait
 from tumble import physics
@@ -18,12 +13,10 @@ from tumble.app.look.theme import RESOURCES
 from tumble.app.session import loader, panel_kernels
 from tumble.app.session.loader import file_digest
 from tumble.app.session.panel_kernels import preparing
-from tumble.app.shell.main_window import MainWindow
-from tumble.app.simulation.commands import Command, RecordSolves, SolveAgain, StreamSteps
+from tumble.app.simulation.commands import RecordSolves, SolveAgain, StreamSteps
 from tumble.app.widgets.live_panel import LivePanel
 from tumble.physics.compiler import compile as compiling
 from tumble.physics.compiler.assets.mesh import process
-from tumble.physics.compiler.assets.mesh.polygons import Polygons
 from tumble.physics.kernel import Compiled, prepare
 from tumble.physics.observe import tap
 
@@ -31,7 +24,7 @@ NAMES = {"record", "sample_solver", "sample_signals", "follow_contacts", "pgs"}
 
 
 @pytest.fixture
-def compiler(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
+def compiler(monkeypatch):
     """Set: the compiler comes to an end; until then it takes its time."""
     go_on = threading.Event()
     yield go_on
@@ -39,24 +32,24 @@ def compiler(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
 
 
 @pytest.fixture
-def empty_cache(monkeypatch: pytest.MonkeyPatch, compiler: threading.Event) -> set[str]:
+def empty_cache(monkeypatch, compiler):
     """As on a first start: panels' kernels are not compiled, and compiling one takes its time. What has been compiled."""
-    compiled: set[str] = set()
+    compiled = set()
     real = Compiled.__dict__["address"]
 
-    def is_there(part: Compiled) -> bool:
+    def is_there(part):
         return part.name not in NAMES or part.name in compiled
 
-    def compile_it(part: Compiled) -> None:
+    def compile_it(part):
         if not is_there(part):
             assert compiler.wait(60)
             compiled.add(part.name)
 
-    def address(part: Compiled) -> int:
+    def address(part):
         compile_it(part)
         return int(part.__dict__["address"] if "address" in part.__dict__ else real.__get__(part))
 
-    def build(parts: Sequence[Compiled], done: Callable[[Compiled], None], **more: object) -> None:
+    def build(parts, done, **more):
         for part in parts:
             compile_it(part)
             done(part)
@@ -71,16 +64,13 @@ def empty_cache(monkeypatch: pytest.MonkeyPatch, compiler: threading.Event) -> s
 
 
 @pytest.mark.parametrize("name", ["solver", "contact_events", "signals"])
-def test_time_goes_on_while_a_panel_that_is_opened_first_is_prepared(
-    window: MainWindow, qtbot: QtBot, empty_cache: set[str], compiler: threading.Event, name: str
-) -> None:
+def test_time_goes_on_while_a_panel_that_is_opened_first_is_prepared(window, qtbot, empty_cache, compiler, name):
     session = window.session
     open_and_wait(qtbot, session, MODELS / "incline.xml")
     panel = getattr(window.panels, name)
-    said: list[str] = []
+    said = []
     session.status.connect(said.append)
-    panel.dock.show()
-    panel.dock.raise_()
+    panel.dock.bring()
     if name == "signals":
         panel.add("time")
     assert panel.kernels.running
@@ -107,21 +97,19 @@ def test_time_goes_on_while_a_panel_that_is_opened_first_is_prepared(
 
 
 def test_solves_are_recorded_before_steps_are_counted_so_that_a_pause_at_the_first_count_finds_a_record(
-    window: MainWindow, qtbot: QtBot, empty_cache: set[str], compiler: threading.Event, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    window, qtbot, empty_cache, compiler, monkeypatch
+):
     session, panel = window.session, window.panels.solver
     open_and_wait(qtbot, session, MODELS / "incline.xml")
-    begun: list[type] = []
-    send = session.send
+    begun, send = [], session.send
 
-    def note(command: Command) -> None:
+    def note(command):
         if isinstance(command, RecordSolves | StreamSteps):
             begun.append(type(command))
         send(command)
 
     monkeypatch.setattr(session, "send", note)
-    panel.dock.show()
-    panel.dock.raise_()
+    panel.dock.bring()
     assert not begun
     compiler.set()
     qtbot.waitUntil(lambda: not panel.kernels.running)
@@ -132,14 +120,12 @@ def test_solves_are_recorded_before_steps_are_counted_so_that_a_pause_at_the_fir
 
 
 @pytest.mark.parametrize("way", ["option", "solve again"])
-def test_another_solver_is_prepared_while_the_window_lives_on_and_says_so(
-    window: MainWindow, qtbot: QtBot, empty_cache: set[str], compiler: threading.Event, way: str
-) -> None:
+def test_another_solver_is_prepared_while_the_window_lives_on_and_says_so(window, qtbot, empty_cache, compiler, way):
     session = window.session
     open_and_wait(qtbot, session, MODELS / "incline.xml")
-    told: list[physics.KernelProgress] = []
+    told = []
     session.kernels_progress.connect(told.append)
-    answers: list[object] = []
+    answers = []
     pgs = int(physics.mjtSolver.mjSOL_PGS)
     if way == "option":
         window.edits.set(EditPlace("opt.solver"), (float(pgs),), "solver")
@@ -160,7 +146,7 @@ def test_another_solver_is_prepared_while_the_window_lives_on_and_says_so(
         qtbot.waitUntil(lambda: isinstance(answers[0], physics.Solved) if answers else False)
 
 
-def test_looking_at_the_file_again_meanwhile_does_not_leave_the_progress_in_the_view(window: MainWindow, qtbot: QtBot) -> None:
+def test_looking_at_the_file_again_meanwhile_does_not_leave_the_progress_in_the_view(window, qtbot):
     """A save, or a doubt whether there was one, has the file read again; that ends without a model where nothing has changed."""
     session = window.session
     open_and_wait(qtbot, session, MODELS / "incline.xml")
@@ -178,7 +164,7 @@ def test_looking_at_the_file_again_meanwhile_does_not_leave_the_progress_in_the_
     assert window.viewport.progress[1] == 0.4
 
 
-def test_who_cannot_compile_beside_goes_on_all_the_same(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_cannot_compile_beside_goes_on_all_the_same(qtbot, monkeypatch):
     """A process that fails leaves its kernels undone, and first use compiles them: nobody waits for ever."""
     monkeypatch.setattr(Compiled, "ready", property(lambda part: False))
     monkeypatch.setattr(Compiled, "kept", property(lambda part: False))
@@ -191,10 +177,8 @@ def test_who_cannot_compile_beside_goes_on_all_the_same(qtbot: QtBot, monkeypatc
 
 
 @pytest.mark.slow
-def test_with_the_library_no_example_panel_or_option_compiles_anything(
-    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    compiled: list[object] = []
+def test_with_the_library_no_example_panel_or_option_compiles_anything(window, qtbot, monkeypatch):
+    compiled = []
     monkeypatch.setattr(Compiled, "_compile", lambda part: compiled.append(part.key))
     for module in (tap, panel_kernels, prepare):
         monkeypatch.setattr(module, "compile_beside", lambda parts, *rest, **more: compiled.extend(parts))
@@ -205,8 +189,7 @@ def test_with_the_library_no_example_panel_or_option_compiles_anything(
         open_and_wait(qtbot, session, example.path)
         session.step()
     for dock in window.docks:
-        dock.show()
-        dock.raise_()
+        dock.bring()
         qtbot.wait(10)
     for solver in physics.mjtSolver:
         for cone in physics.mjtCone:
@@ -220,13 +203,11 @@ def test_with_the_library_no_example_panel_or_option_compiles_anything(
     assert not compiled
 
 
-def test_while_kernels_are_compiled_the_scene_is_seen_and_the_camera_moves(
-    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    told_to: list[Callable[[physics.KernelProgress], None]] = []
+def test_while_kernels_are_compiled_the_scene_is_seen_and_the_camera_moves(window, qtbot, monkeypatch):
+    told_to = []
     go_on = threading.Event()
 
-    def compile_all(model: object, told: Callable[[physics.KernelProgress], None]) -> None:
+    def compile_all(model, told):
         told_to.append(told)
         told(physics.KernelProgress(0.25, 12.0))
         assert go_on.wait(60.0)
@@ -234,7 +215,7 @@ def test_while_kernels_are_compiled_the_scene_is_seen_and_the_camera_moves(
     monkeypatch.setattr(physics, "loads_at_once", lambda: False)
     monkeypatch.setattr(loader, "prepare_all", compile_all)
     session, view = window.session, window.viewport
-    seen: list[str] = []
+    seen = []
     session.absence_changed.connect(seen.append)
     session.open(MODELS / "incline.xml")
     qtbot.waitUntil(lambda: bool(told_to) and view.progress is not None and session.shown is not None)
@@ -258,13 +239,11 @@ def test_while_kernels_are_compiled_the_scene_is_seen_and_the_camera_moves(
     qtbot.waitUntil(lambda: session.snapshot.time > 0)
 
 
-def test_a_model_is_seen_while_hulls_of_its_meshes_are_made(
-    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_model_is_seen_while_hulls_of_its_meshes_are_made(window, qtbot, monkeypatch):
     go_on = threading.Event()
     outline = process.polygons
 
-    def slowly(*arguments: Any) -> Polygons:
+    def slowly(*arguments):
         assert go_on.wait(60)
         return outline(*arguments)
 

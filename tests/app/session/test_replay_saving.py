@@ -1,30 +1,25 @@
 """Replay files in the window: saved from what has happened, opened and dropped, played again to the last bit."""
 
-from __future__ import annotations
-
 import os
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
 from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QFileDialog
-from pytestqt.qtbot import QtBot
 
 from tests.app.conftest import MODELS, drop, open_and_wait
-from tests.app.pump import HandPumped, let_pass
+from tests.app.pump import let_pass
 from tumble.app.editing.edits import EditPlace
 from tumble.app.film.camera_keys import CameraKeys
 from tumble.app.replay.replay_file import Replay, load, save
-from tumble.app.shell.main_window import MainWindow
 
 pytestmark = pytest.mark.pumped
 
 ARM = MODELS / "arm.xml"
 
 
-def saved(window: MainWindow, qtbot: QtBot, path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def saved(window, qtbot, path, monkeypatch):
     """The replay that the user saves now."""
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *args, **kwargs: (str(path), ""))
     with qtbot.waitSignal(window.replays.saved):
@@ -33,12 +28,12 @@ def saved(window: MainWindow, qtbot: QtBot, path: Path, monkeypatch: pytest.Monk
     return path
 
 
-def run_for(window: MainWindow, qtbot: QtBot, seconds: float) -> None:
+def run_for(window, qtbot, seconds):
     window.session.set_paused(False)
     let_pass(window.session, qtbot, seconds)
 
 
-def recorded(window: MainWindow, qtbot: QtBot) -> tuple[float, np.ndarray]:
+def recorded(window, qtbot):
     """The arm is moved, its model changed, and stopped: when, and where it then is."""
     session = window.session
     open_and_wait(qtbot, session, ARM)
@@ -54,9 +49,7 @@ def recorded(window: MainWindow, qtbot: QtBot) -> tuple[float, np.ndarray]:
     return session.snapshot.time, session.snapshot.qpos.copy()
 
 
-def test_what_has_happened_is_saved_and_plays_again_where_it_is_dropped(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pump: HandPumped
-) -> None:
+def test_what_has_happened_is_saved_and_plays_again_where_it_is_dropped(window, qtbot, tmp_path, monkeypatch, pump):
     session = window.session
     time, qpos = recorded(window, qtbot)
     window.panels.contacts.dock.show()
@@ -93,7 +86,7 @@ def test_what_has_happened_is_saved_and_plays_again_where_it_is_dropped(
 
 
 @pytest.mark.slow
-def test_back_in_time_the_panels_show_the_model_as_it_was(window: MainWindow, qtbot: QtBot, pump: HandPumped) -> None:
+def test_back_in_time_the_panels_show_the_model_as_it_was(window, qtbot, pump):
     session = window.session
     recorded(window, qtbot)
     place, history = EditPlace("body_mass", 1), session.history
@@ -121,7 +114,7 @@ def test_back_in_time_the_panels_show_the_model_as_it_was(window: MainWindow, qt
     assert session.snapshot.ctrl[0] == 0.0
 
 
-def test_left_and_right_step_through_the_past_without_a_breakpoint(window: MainWindow, qtbot: QtBot) -> None:
+def test_the_past_is_stepped_through_and_files_of_it_are_checked(window, qtbot, tmp_path, monkeypatch):
     session = window.session
     time, qpos = recorded(window, qtbot)
     step = session.history.timestep
@@ -133,61 +126,17 @@ def test_left_and_right_step_through_the_past_without_a_breakpoint(window: MainW
         qtbot.waitUntil(lambda k=k: abs(session.snapshot.time - (time - (2 - k) * step)) < 1e-9)
     assert session.snapshot.time == time
     np.testing.assert_array_equal(session.snapshot.qpos, qpos)
-
-
-def test_a_replay_that_cannot_be_written_or_read_is_told_and_nothing_is_lost(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    recorded(window, qtbot)
-    (tmp_path / "file").write_text("no folder")
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *a, **k: (str(tmp_path / "file" / "a.tumble"), ""))
-    with qtbot.waitSignal(window.replays.failed):
-        window.actions_by_name["save_replay"].trigger()
-    assert "cannot be written" in window.viewport.error
     path = saved(window, qtbot, tmp_path / "arm.tumble", monkeypatch)
     model = window.session.model
     (tmp_path / "cut.tumble").write_bytes(path.read_bytes()[: os.path.getsize(path) // 2])
     drop(window, tmp_path / "cut.tumble")
     box = window.leaving.box  # the changed mass is in the replay, but not in the model's file
-    assert box is not None
     discard = next(button for button in box.buttons() if button.text() == "Discard")
     with qtbot.waitSignal(window.session.load_failed):
         qtbot.mouseClick(discard, Qt.MouseButton.LeftButton)
     assert "cut.tumble: is damaged or cut short" in window.viewport.error
     assert window.session.model is model
     assert window.edits.value(EditPlace("body_mass", 1)) == (3.0,)
-
-
-def test_key_cameras_are_seen_on_the_time_line(window: MainWindow, qtbot: QtBot) -> None:
-    recorded(window, qtbot)
-    window.panels.timeline.dock.show()
-    window.session.part(CameraKeys).add(0.25, window.viewport.camera)
-    assert [time for time, _ in window.panels.timeline._keys] == [0.25]
-    window.session.part(CameraKeys).clear()
-    assert window.panels.timeline._keys == []
-
-
-@pytest.mark.slow
-def test_a_replay_that_goes_another_way_is_told(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pump: HandPumped
-) -> None:
-    recorded(window, qtbot)
-    replay = load(saved(window, qtbot, tmp_path / "arm.tumble", monkeypatch))
-    replay.timeline.inputs["value"][:] += 1e-9  # as another processor might round
-    save(replay, tmp_path / "other.tumble")
-    open_and_wait(qtbot, window.session, tmp_path / "other.tumble")
-    with qtbot.waitSignal(window.session.history.told) as told:
-        window.session.set_paused(False)
-        pump.run_until(lambda: window.session.paused)
-    assert "differs from the recording" in told.args[0]
-    qtbot.waitUntil(lambda: window.session.paused)
-    assert "differs from the recording" in window.panels.log.text.toPlainText()
-
-
-def test_what_a_file_says_of_the_view_is_checked(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    recorded(window, qtbot)
     replay = load(saved(window, qtbot, tmp_path / "arm.tumble", monkeypatch))
     view = {
         "camera_path": [{"time": "soon"}],
@@ -202,3 +151,18 @@ def test_what_a_file_says_of_the_view_is_checked(
     assert window.viewport.camera.body < window.session.model.nbody
     assert "the camera path in" in window.panels.log.text.toPlainText()
     assert [(mark.step, len(mark.text)) for mark in window.session.history.bookmarks] == [(3, 200)]
+
+
+@pytest.mark.slow
+def test_a_replay_that_goes_another_way_is_told(window, qtbot, tmp_path, monkeypatch, pump):
+    recorded(window, qtbot)
+    replay = load(saved(window, qtbot, tmp_path / "arm.tumble", monkeypatch))
+    replay.timeline.inputs["value"][:] += 1e-9  # as another processor might round
+    save(replay, tmp_path / "other.tumble")
+    open_and_wait(qtbot, window.session, tmp_path / "other.tumble")
+    with qtbot.waitSignal(window.session.history.told) as told:
+        window.session.set_paused(False)
+        pump.run_until(lambda: window.session.paused)
+    assert "differs from the recording" in told.args[0]
+    qtbot.waitUntil(lambda: window.session.paused)
+    assert "differs from the recording" in window.panels.log.text.toPlainText()

@@ -1,25 +1,19 @@
-"""What takes long on a large model is done in the thread that it belongs to, never in the window's."""
-
-from __future__ import annotations
+"""What takes long on a large model is done in the thread that it belongs to, never in the window's, which is told."""
 
 import shutil
 import threading
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
-from pytestqt.qtbot import QtBot
 
 from tests.app.conftest import MODELS, open_and_wait
 from tumble import physics
 from tumble.app.base.background import Background
+from tumble.app.base.files import FileError
 from tumble.app.editing import patch
 from tumble.app.editing.edits import EditPlace, Edits
 from tumble.app.panels.forks.difference import ForkChoice
 from tumble.app.panels.forks.forks import FAILED, RUNNING, Forks
-from tumble.app.session.session import Session
 from tumble.app.simulation import correspondence
 from tumble.app.widgets.write_bar import CHECKING, SAVING, WriteBar
 from tumble.physics.state.model import Model
@@ -30,34 +24,45 @@ FRICTION, MARGIN = EditPlace("geom_friction", 0), EditPlace("geom_margin", 0)
 class Threads:
     """Notes in which thread a function is called."""
 
-    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def __init__(self, monkeypatch):
         self._monkeypatch = monkeypatch
-        self.seen: dict[str, list[str]] = {}
+        self.seen = {}
 
-    def watch(self, owner: Any, name: str, before: Callable[[], object] = lambda: None) -> None:
+    def watch(self, owner, name, before=lambda: None):
         """before: is called each time first, in that thread."""
         real = getattr(owner, name)
         names = self.seen.setdefault(name, [])
 
-        def watched(*args: Any, **more: Any) -> Any:
+        def watched(*args, **more):
             names.append(threading.current_thread().name)
             before()
             return real(*args, **more)
 
         self._monkeypatch.setattr(owner, name, watched)
 
-    def of(self, name: str) -> set[str]:
+    def hold(self, owner, name):
+        """Have each call wait until the second event is set; the first tells that one has begun."""
+        begun, go_on = threading.Event(), threading.Event()
+
+        def wait():
+            begun.set()
+            assert go_on.wait(60.0)
+
+        self.watch(owner, name, wait)
+        return begun, go_on
+
+    def of(self, name):
         """The names of the threads, without the number of each."""
         return {thread.partition("_")[0] for thread in self.seen[name]}
 
 
 @pytest.fixture
-def threads(monkeypatch: pytest.MonkeyPatch) -> Threads:
+def threads(monkeypatch):
     return Threads(monkeypatch)
 
 
 @pytest.fixture
-def opened(session: Session, qtbot: QtBot, tmp_path: Path) -> Path:
+def opened(session, qtbot, tmp_path):
     """A model that stands, in a file of its own."""
     path = tmp_path / "soft.xml"
     shutil.copy(MODELS / "soft.xml", path)
@@ -66,14 +71,12 @@ def opened(session: Session, qtbot: QtBot, tmp_path: Path) -> Path:
     return path
 
 
-def _read_again(qtbot: QtBot, session: Session) -> None:
+def _read_again(qtbot, session):
     with qtbot.waitSignal(session.model_loaded):
         session.read_again({str(session.path): ""})
 
 
-def test_a_reload_compiles_compares_and_computes_the_first_picture_beside_the_window(
-    session: Session, opened: Path, qtbot: QtBot, threads: Threads
-) -> None:
+def test_a_reload_compiles_compares_and_computes_the_first_picture_beside_the_window(session, opened, qtbot, threads):
     session.step(50)
     qtbot.waitUntil(lambda: session.is_obeyed and session.snapshot.paused)
     before = session.snapshot.qpos.copy(), session.snapshot.time
@@ -89,16 +92,8 @@ def test_a_reload_compiles_compares_and_computes_the_first_picture_beside_the_wi
     assert threads.of("from_xml_path") == {"loader"}
 
 
-def test_while_a_reload_computes_its_first_picture_another_file_takes_its_place(
-    session: Session, opened: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, threads: Threads
-) -> None:
-    begun, go_on = threading.Event(), threading.Event()
-
-    def hold() -> None:
-        begun.set()
-        assert go_on.wait(60.0)
-
-    threads.watch(physics, "mj_forward", hold)
+def test_while_a_reload_computes_its_first_picture_another_file_takes_its_place(session, opened, qtbot, monkeypatch, threads):
+    begun, go_on = threads.hold(physics, "mj_forward")
     session.read_again({str(opened): ""})
     qtbot.waitUntil(begun.is_set)
     assert session.loads.busy
@@ -112,7 +107,7 @@ def test_while_a_reload_computes_its_first_picture_another_file_takes_its_place(
 
 
 @pytest.fixture
-def bar(session: Session, opened: Path, qtbot: QtBot) -> WriteBar:
+def bar(session, opened, qtbot):
     made = WriteBar(session, session.part(Edits))
     qtbot.addWidget(made, before_close_func=lambda bar: bar._background.close(10.0))
     made.show()
@@ -120,9 +115,7 @@ def bar(session: Session, opened: Path, qtbot: QtBot) -> WriteBar:
     return made
 
 
-def test_a_patch_is_compiled_and_saved_beside_the_window_which_says_so(
-    bar: WriteBar, opened: Path, qtbot: QtBot, threads: Threads
-) -> None:
+def test_a_patch_is_compiled_and_saved_beside_the_window_which_says_so(bar, opened, qtbot, threads):
     threads.watch(patch, "compile")
     threads.watch(patch, "write_whole")
     bar.write.click()
@@ -140,16 +133,8 @@ def test_a_patch_is_compiled_and_saved_beside_the_window_which_says_so(
     assert threads.of("compile") == threads.of("write_whole") == {"patch"}
 
 
-def test_what_changes_while_a_patch_is_checked_is_in_the_patch_that_is_shown(
-    bar: WriteBar, qtbot: QtBot, threads: Threads
-) -> None:
-    begun, go_on = threading.Event(), threading.Event()
-
-    def hold() -> None:
-        begun.set()
-        assert go_on.wait(60.0)
-
-    threads.watch(patch, "outline", hold)
+def test_what_changes_while_a_patch_is_checked_is_in_the_patch_that_is_shown(bar, qtbot, threads):
+    begun, go_on = threads.hold(patch, "outline")
     bar.ask()
     qtbot.waitUntil(begun.is_set)
     bar._edits.set(MARGIN, (0.02,), "margin")
@@ -160,16 +145,8 @@ def test_what_changes_while_a_patch_is_checked_is_in_the_patch_that_is_shown(
     assert len(threads.seen["outline"]) == 2
 
 
-def test_a_patch_of_a_model_that_is_gone_is_not_shown(
-    bar: WriteBar, session: Session, qtbot: QtBot, threads: Threads
-) -> None:
-    begun, go_on = threading.Event(), threading.Event()
-
-    def hold() -> None:
-        begun.set()
-        assert go_on.wait(60.0)
-
-    threads.watch(patch, "outline", hold)
+def test_a_patch_of_a_model_that_is_gone_is_not_shown(bar, session, qtbot, threads):
+    begun, go_on = threads.hold(patch, "outline")
     bar.ask()
     qtbot.waitUntil(begun.is_set)
     open_and_wait(qtbot, session, MODELS / "ball.xml")
@@ -179,18 +156,10 @@ def test_a_patch_of_a_model_that_is_gone_is_not_shown(
     assert not bar.problem.isVisible()
 
 
-def test_a_save_that_a_value_follows_meanwhile_leaves_that_value_to_be_written(
-    bar: WriteBar, opened: Path, qtbot: QtBot, threads: Threads
-) -> None:
+def test_a_save_that_a_value_follows_meanwhile_leaves_that_value_to_be_written(bar, opened, qtbot, threads):
     bar.ask()
     qtbot.waitUntil(bar.view.isVisible)
-    begun, go_on = threading.Event(), threading.Event()
-
-    def hold() -> None:
-        begun.set()
-        assert go_on.wait(60.0)
-
-    threads.watch(patch, "write_whole", hold)
+    begun, go_on = threads.hold(patch, "write_whole")
     bar.view.save.click()
     qtbot.waitUntil(begun.is_set)
     bar._edits.set(FRICTION, (0.4, 0.005, 0.0001), "friction")
@@ -199,9 +168,7 @@ def test_a_save_that_a_value_follows_meanwhile_leaves_that_value_to_be_written(
     assert bar._edits.changes() == {FRICTION: ((0.3, 0.005, 0.0001), (0.4, 0.005, 0.0001))}
 
 
-def test_a_fork_copies_the_model_in_the_simulation_thread_only(
-    session: Session, opened: Path, qtbot: QtBot, threads: Threads
-) -> None:
+def test_a_fork_copies_the_model_in_the_simulation_thread_only(session, opened, qtbot, threads):
     threads.watch(Model, "twin")
     threads.watch(physics, "prepare")
     forks = session.part(Forks)
@@ -217,14 +184,12 @@ def test_a_fork_copies_the_model_in_the_simulation_thread_only(
     assert forks.close()
 
 
-def test_a_fork_is_of_the_numbers_of_the_moment_at_which_it_is_made(
-    session: Session, opened: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_fork_is_of_the_numbers_of_the_moment_at_which_it_is_made(session, opened, qtbot, monkeypatch):
     """Changes that were asked for before it are in it, though the simulation had not yet carried them out."""
-    made: list[Model] = []
+    made = []
     real = physics.fork
 
-    def fork(*args: Any, **settings: Any) -> Any:
+    def fork(*args, **settings):
         model, data = real(*args, **settings)
         made.append(model)
         return model, data
@@ -241,9 +206,9 @@ def test_a_fork_is_of_the_numbers_of_the_moment_at_which_it_is_made(
     assert forks.close()
 
 
-def test_a_step_of_many_places_is_told_once_and_counted(session: Session, opened: Path, qtbot: QtBot) -> None:
+def test_a_step_of_many_places_is_told_once_and_counted(session, opened, qtbot):
     edits = session.part(Edits)
-    told: list[int] = []
+    told = []
     edits.settled.connect(lambda: told.append(edits.count))
     places = {EditPlace("geom_margin", k): (0.01,) for k in range(session.model.ngeom)}
     edits.set_all(places, "margins")
@@ -254,10 +219,54 @@ def test_a_step_of_many_places_is_told_once_and_counted(session: Session, opened
     assert edits.count == len(edits.changes()) == len(places) - 1
 
 
-def test_work_that_is_asked_for_while_the_window_closes_does_not_begin(qtbot: QtBot, no_threads_left: None) -> None:
+def test_work_that_is_asked_for_while_the_window_closes_does_not_begin(qtbot, no_threads_left):
     background, done = Background("late"), []
     assert background.close(1.0)
     background.run(lambda: done.append(1))
     assert background.wait(1.0)
     assert not done
     assert not background.busy
+
+
+@pytest.fixture
+def background(qtbot, no_threads_left):
+    made = Background("test")
+    yield made
+    assert made.close(10.0)
+
+
+def _refuse(error):
+    raise error
+
+
+def test_what_comes_of_work_is_told_in_the_windows_thread(background, qtbot):
+    told = []
+    main = threading.current_thread().name
+
+    def then(value):
+        told.append(("then", value, threading.current_thread().name))
+
+    def failed(value):
+        told.append(("failed", value, threading.current_thread().name))
+
+    for work in (
+        lambda: threading.current_thread().name.startswith("test"),
+        lambda: _refuse(FileError("the disk is full")),
+        lambda: _refuse(ZeroDivisionError("by zero")),
+    ):
+        background.run(work, then, failed, (FileError,))
+        count = len(told)
+        qtbot.waitUntil(lambda count=count: len(told) > count)
+    assert told == [
+        ("then", True, main),
+        ("failed", "the disk is full", main),
+        ("failed", "ZeroDivisionError: by zero", main),
+    ]
+
+
+def test_closing_waits_so_long_and_says_whether_all_has_ended(background):
+    free = threading.Event()
+    background.run(lambda: free.wait(60.0), lambda value: None, lambda why: None)
+    assert not background.close(0.05)
+    free.set()
+    assert background.close(10.0)

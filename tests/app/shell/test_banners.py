@@ -1,33 +1,27 @@
 """Banners over the view and their buttons: a model that does not load, a controller that fails, a state that blows up."""
 
-from __future__ import annotations
-
 import sys
-from pathlib import Path
 
 import pytest
 from PyQt6.QtCore import Qt
 from PyQt6.QtTest import QTest
-from pytestqt.qtbot import QtBot
 
 from tests.app.conftest import MODELS, drop, open_and_wait
-from tests.app.pump import HandPumped
 from tumble.app.base.settings import EDITOR
 from tumble.app.panels.breakpoints.breakpoints import Breakpoints
 from tumble.app.panels.control.controllers import Controllers
-from tumble.app.shell.main_window import MainWindow
 
 LEFT = Qt.MouseButton.LeftButton
 pytestmark = pytest.mark.pumped
 
 
-def _press(window: MainWindow, text: str) -> None:
+def _press(window, text):
     button = next(button for button in window.banners.banner.buttons if button.text() == text)
     assert button.isVisible()
     QTest.mouseClick(button, LEFT)
 
 
-def _editor(window: MainWindow, folder: Path) -> Path:
+def _editor(window, folder):
     """An editor that writes down how it was started."""
     out, script = folder / "started", folder / "ed.py"
     script.write_text(f"import sys, pathlib; pathlib.Path({str(out)!r}).write_text('|'.join(sys.argv[1:]))")
@@ -35,9 +29,7 @@ def _editor(window: MainWindow, folder: Path) -> Path:
     return out
 
 
-def test_a_model_that_does_not_load_is_opened_at_its_line_mended_and_tried_again(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path
-) -> None:
+def test_errors_of_models_are_opened_at_their_lines_and_mended(window, qtbot, tmp_path):
     started, path = _editor(window, tmp_path), tmp_path / "model.xml"
     path.write_text((MODELS / "broken.xml").read_text())
     with qtbot.waitSignal(window.session.load_failed):
@@ -58,10 +50,9 @@ def test_a_model_that_does_not_load_is_opened_at_its_line_mended_and_tried_again
     QTest.mouseClick(banner.cross, LEFT)
     assert not banner.isVisible()
     assert window.viewport.error == ""
-
-
-def test_several_errors_are_a_list_whose_places_open_the_editor(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
-    started, path = _editor(window, tmp_path), tmp_path / "model.xml"
+    started.unlink()
+    path = tmp_path / "other" / "model.xml"
+    path.parent.mkdir()
     path.write_text('<mujoco><worldbody>\n<geom size="-1"/>\n<gemo size="1"/></worldbody></mujoco>')
     with qtbot.waitSignal(window.session.load_failed):
         drop(window, path)
@@ -75,9 +66,7 @@ def test_several_errors_are_a_list_whose_places_open_the_editor(window: MainWind
     assert started.read_text() == f"3|{path}"
 
 
-def test_a_dropped_folder_opens_its_only_model_and_lists_several_scenes_first(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path
-) -> None:
+def test_a_dropped_folder_opens_its_only_model_and_lists_several_scenes_first(window, qtbot, tmp_path):
     folder = tmp_path / "robot"
     folder.mkdir()
     (folder / "arm.xml").write_text((MODELS / "spin.xml").read_text())
@@ -88,25 +77,14 @@ def test_a_dropped_folder_opens_its_only_model_and_lists_several_scenes_first(
     with qtbot.waitSignal(window.session.load_failed):
         drop(window, folder)
     choice = window.library.choice
-    assert choice is not None
     assert choice.comboBoxItems() == ["scene.xml", "scene_b.xml", "arm.xml", "base.xml"]
     open_and_wait(qtbot, window.session, folder / "scene.xml", choice.accept)
     assert window.session.path == folder / "scene.xml"
 
 
-def test_a_controller_that_fails_is_shown_with_its_line_and_loaded_again(
-    window: MainWindow, qtbot: QtBot, pump: HandPumped, tmp_path: Path
-) -> None:
-    open_and_wait(qtbot, window.session, MODELS / "arm.xml")
+def test_a_controller_that_fails_is_shown_with_its_line_and_loaded_again(window, qtbot, pump, tmp_path):
     path = tmp_path / "hold.py"
-    path.write_text("def control(model, data):\n    data.ctrl[0] = nonsense\n")
-    drop(window, path)
-    controllers = window.session.part(Controllers)
-    controllers.agree(whole_path=True)
-    window.session.set_paused(False)
-    pump.run(0.01)
-    qtbot.waitUntil(lambda: bool(window.viewport.error))
-    banner = window.banners.banner
+    controllers, banner = _failed(window, qtbot, pump, path), window.banners.banner
     assert banner.title.text() == "The controller hold.py failed and is off"
     assert banner.message.text() == "line 2: NameError: name 'nonsense' is not defined\ndata.ctrl[0] = nonsense"
     assert [button.text() for button in banner.buttons] == ["Show", "Open at line 2", "Reload"]
@@ -117,7 +95,7 @@ def test_a_controller_that_fails_is_shown_with_its_line_and_loaded_again(
     assert not banner.isVisible()
 
 
-def _failed(window: MainWindow, qtbot: QtBot, pump: HandPumped, path: Path) -> Controllers:
+def _failed(window, qtbot, pump, path):
     """A controller that has failed, with its banner."""
     open_and_wait(qtbot, window.session, MODELS / "arm.xml")
     path.write_text("def control(model, data):\n    data.ctrl[0] = nonsense\n")
@@ -130,29 +108,25 @@ def _failed(window: MainWindow, qtbot: QtBot, pump: HandPumped, path: Path) -> C
     return controllers
 
 
-@pytest.mark.parametrize("way", ["restarted in the panel", "saved in an editor", "another file"])
-def test_the_banner_of_a_controller_goes_when_one_runs_again(
-    window: MainWindow, qtbot: QtBot, pump: HandPumped, tmp_path: Path, way: str
-) -> None:
-    path = tmp_path / "hold.py"
-    controllers = _failed(window, qtbot, pump, path)
-    mended = "def control(model, data):\n    data.ctrl[0] = 0.1\n"
-    if way == "another file":
-        (tmp_path / "other.py").write_text(mended)
-        controllers.open(tmp_path / "other.py")
-        controllers.agree()
-    else:
-        path.write_text(mended)
-    if way == "restarted in the panel":
-        controllers.run_again()
-    qtbot.waitUntil(lambda: controllers.running)
-    assert not window.banners.banner.isVisible()
-    assert window.viewport.error == ""
+def test_the_banner_of_a_controller_goes_when_one_runs_again(window, qtbot, pump, tmp_path):
+    path, mended = tmp_path / "hold.py", "def control(model, data):\n    data.ctrl[0] = 0.1\n"
+    for way in ("restarted in the panel", "saved in an editor", "another file"):
+        controllers = _failed(window, qtbot, pump, path)
+        if way == "another file":
+            (tmp_path / "other.py").write_text(mended)
+            controllers.open(tmp_path / "other.py")
+            controllers.agree()
+        else:
+            path.write_text(mended)
+        if way == "restarted in the panel":
+            controllers.run_again()
+        qtbot.waitUntil(lambda: controllers.running)  # noqa: B023  at once
+        assert not window.banners.banner.isVisible(), way
+        assert window.viewport.error == "", way
+        controllers.stop()
 
 
-def test_the_banner_of_another_problem_stays_when_a_controller_runs_again(
-    window: MainWindow, qtbot: QtBot, pump: HandPumped, tmp_path: Path
-) -> None:
+def test_the_banner_of_another_problem_stays_when_a_controller_runs_again(window, qtbot, pump, tmp_path):
     path = tmp_path / "hold.py"
     controllers = _failed(window, qtbot, pump, path)
     window.show_error("This model does not load", "line 3: no such joint")
@@ -165,7 +139,7 @@ def test_the_banner_of_another_problem_stays_when_a_controller_runs_again(
 
 
 @pytest.mark.threaded
-def test_after_a_blow_up_one_goes_back_or_has_it_explained_or_checks_the_model(window: MainWindow, qtbot: QtBot) -> None:
+def test_after_a_blow_up_one_goes_back_or_has_it_explained_or_checks_the_model(window, qtbot):
     open_and_wait(qtbot, window.session, MODELS / "blowup.xml")
     window.session.set_paused(False)
     qtbot.waitUntil(lambda: bool(window.viewport.error))

@@ -1,10 +1,6 @@
 """Everything by keyboard: each control of each panel and dialog has a name for screen readers and takes the focus."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
 from datetime import datetime
-from pathlib import Path
 
 import pytest
 from PyQt6.QtCore import QLockFile, Qt
@@ -29,10 +25,8 @@ from PyQt6.QtWidgets import (
     QToolButton,
     QWidget,
 )
-from pytestqt.qtbot import QtBot
 
 from tests.app.conftest import MODELS, open_and_wait
-from tests.app.pump import HandPumped
 from tumble.app.decompose.decompose_dialog import DecomposeDialog
 from tumble.app.look.actions import plain
 from tumble.app.panels.control.controllers import Controllers
@@ -42,7 +36,6 @@ from tumble.app.rescue.error_dialog import ErrorDialog
 from tumble.app.rescue.recovery import Left
 from tumble.app.rescue.recovery_dialog import RecoveryDialog
 from tumble.app.session.requests import ShowElement
-from tumble.app.shell.main_window import MainWindow
 
 pytestmark = pytest.mark.pumped
 CONTROLS = (
@@ -53,13 +46,13 @@ HANDS = ("mousePressEvent", "mouseMoveEvent", "keyPressEvent")
 OWNERS = (QAbstractSpinBox, QComboBox, QLineEdit, QDockWidget, QTabBar, QToolBar, QAbstractItemView)
 
 
-def is_canvas(widget: QWidget) -> bool:
+def is_canvas(widget):
     """Whether it is drawn by the program itself and takes the mouse or keys."""
     own = [kind for kind in type(widget).__mro__ if kind.__module__.startswith("tumble.app.")]
     return any(hand in kind.__dict__ for kind in own for hand in HANDS) and not isinstance(widget, QLabel | QDialog)
 
 
-def controls(root: QWidget) -> Iterator[QWidget]:
+def controls(root):
     for widget in root.findChildren(QWidget):
         if isinstance(widget, QScrollBar | QHeaderView) or widget.objectName().startswith("qt_"):
             continue
@@ -69,7 +62,7 @@ def controls(root: QWidget) -> Iterator[QWidget]:
             yield widget
 
 
-def name_of(widget: QWidget) -> str:
+def name_of(widget):
     """What a screen reader calls it: its accessible name, its own text, or that of the label it is the buddy of."""
     if widget.accessibleName():
         return widget.accessibleName()
@@ -80,18 +73,18 @@ def name_of(widget: QWidget) -> str:
     return next((label.text() for label in widget.window().findChildren(QLabel) if label.buddy() is widget), "")
 
 
-def nameless(root: QWidget) -> list[str]:
+def nameless(root):
     return [f"{root.objectName() or type(root).__name__}: {type(w).__name__} {w.toolTip()[:40]}" for w in controls(root)
             if not name_of(w).strip()]  # fmt: skip
 
 
-def out_of_reach(root: QWidget) -> list[str]:
+def out_of_reach(root):
     """Controls that Tab does not reach."""
     return [f"{root.objectName() or type(root).__name__}: {name_of(w)}" for w in controls(root)
             if not w.focusPolicy() & Qt.FocusPolicy.TabFocus]  # fmt: skip
 
 
-def dialogs(window: MainWindow, folder: Path) -> list[QWidget]:
+def dialogs(window, folder):
     """All that opens over the window, open."""
     names = ("preferences", "library", "screenshot", "record", "export", "report", "write", "help", "own_layouts", "editor")
     for name in (*names, "snap_steps"):
@@ -107,9 +100,9 @@ def dialogs(window: MainWindow, folder: Path) -> list[QWidget]:
 
 
 @pytest.mark.slow
-def test_every_control_has_a_name_and_is_reached_by_tab(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+def test_every_control_has_a_name_and_is_reached_by_tab(window, qtbot, tmp_path):
     open_and_wait(qtbot, window.session, MODELS / "arm.xml")
-    failed: list[str] = []
+    failed = []
     for dock in window.docks:
         dock.bring()
         assert list(controls(dock)), dock.objectName()
@@ -120,11 +113,11 @@ def test_every_control_has_a_name_and_is_reached_by_tab(window: MainWindow, qtbo
     assert "\n".join(failed) == ""
 
 
-def letters(menu: QMenu) -> list[str]:
+def letters(menu):
     return [letter(action.text()) for action in menu.actions() if not action.isSeparator()]
 
 
-def test_each_entry_of_a_menu_has_a_letter_of_its_own(window: MainWindow) -> None:
+def test_each_entry_of_a_menu_has_a_letter_of_its_own(window):
     menus = [window.menuBar(), *window.menuBar().findChildren(QMenu)]
     assert len(menus) > 10
     for menu in menus:
@@ -137,14 +130,14 @@ def test_each_entry_of_a_menu_has_a_letter_of_its_own(window: MainWindow) -> Non
     assert marked(("&Open", "&Order", "Close")) == ("&Open", "O&rder", "&Close")
 
 
-def test_the_keyboard_goes_round_all_parts_and_escape_returns_to_the_view(window: MainWindow, qtbot: QtBot) -> None:
+def test_the_keyboard_goes_round_all_parts_and_escape_returns_to_the_view(window, qtbot):
     open_and_wait(qtbot, window.session, MODELS / "arm.xml")
     window.session.set_paused(True)  # joints can be posed
     window.panels.open(["contacts"])
     qtbot.waitUntil(lambda: window.panels.joints.rows[0].slider.isEnabled())
     docks = [window.panels.joints.dock, window.panels.control.dock, window.panels.contacts.dock]
     qtbot.waitUntil(lambda: window.isActiveWindow() and not any(dock.visibleRegion().isEmpty() for dock in docks))
-    seen: list[str] = []
+    seen = []
     for _ in range(12):
         qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_F6, Qt.KeyboardModifier.ControlModifier)
         now = QApplication.focusWidget()
@@ -160,7 +153,7 @@ def test_the_keyboard_goes_round_all_parts_and_escape_returns_to_the_view(window
     assert window.viewport.hasFocus()
 
 
-def test_the_menu_key_opens_the_menu_of_the_chosen_element(window: MainWindow, qtbot: QtBot) -> None:
+def test_the_menu_key_opens_the_menu_of_the_chosen_element(window, qtbot):
     open_and_wait(qtbot, window.session, MODELS / "arm.xml")
     window.session.ask(ShowElement("geom", 0))
     tree = window.panels.inspector.view.tree
@@ -173,30 +166,28 @@ def test_the_menu_key_opens_the_menu_of_the_chosen_element(window: MainWindow, q
     menu.close()
 
 
-@pytest.mark.parametrize("size", [(800, 600), (1280, 800), (2560, 1440)])
-def test_the_card_of_keys_fits_the_window_with_a_dock_at_the_bottom(
-    window: MainWindow, qtbot: QtBot, size: tuple[int, int]
-) -> None:
+def test_the_card_of_keys_fits_the_window_with_a_dock_at_the_bottom(window, qtbot):
     window.panels.open(["log"])
-    window.resize(*size)
-    qtbot.keyClick(window.viewport, Qt.Key.Key_F1)
     card = window.help_card
-    assert window.rect().contains(card.geometry())
-    inner, port = card.area.widget(), card.area.viewport()
-    qtbot.wait(1)
-    assert inner.width() <= port.width()
-    assert inner.height() - port.height() <= card.area.verticalScrollBar().maximum()
-    for label in inner.findChildren(QLabel):
-        assert label.width() >= (0 if label.wordWrap() else label.sizeHint().width())
-        assert label.height() >= label.heightForWidth(label.width())
-    texts = " ".join(label.text() for label in inner.findChildren(QLabel))
-    assert all(word in texts for word in ("Ctrl+K", "Shadow", "orbit", "F7"))
-    qtbot.keyClick(card.area, Qt.Key.Key_Escape)
-    assert not card.isVisible()
-    assert not window.actions_by_name["help"].isChecked()
+    for size in ((800, 600), (1280, 800), (2560, 1440)):
+        window.resize(*size)
+        qtbot.keyClick(window.viewport, Qt.Key.Key_F1)
+        assert window.rect().contains(card.geometry())
+        inner, port = card.area.widget(), card.area.viewport()
+        qtbot.wait(1)
+        assert inner.width() <= port.width()
+        assert inner.height() - port.height() <= card.area.verticalScrollBar().maximum()
+        for label in inner.findChildren(QLabel):
+            assert label.width() >= (0 if label.wordWrap() else label.sizeHint().width())
+            assert label.height() >= label.heightForWidth(label.width())
+        texts = " ".join(label.text() for label in inner.findChildren(QLabel))
+        assert all(word in texts for word in ("Ctrl+K", "Shadow", "orbit", "F7"))
+        qtbot.keyClick(card.area, Qt.Key.Key_Escape)
+        assert not card.isVisible()
+        assert not window.actions_by_name["help"].isChecked()
 
 
-def test_lists_and_lanes_are_worked_by_keys(window: MainWindow, qtbot: QtBot, pump: HandPumped) -> None:
+def test_lists_and_lanes_are_worked_by_keys(window, qtbot, pump):
     open_and_wait(qtbot, window.session, MODELS / "boxes.xml")
     window.panels.open(["contact_events", "signals", "breakpoints"])
     window.panels.dock("contact_events").bring()

@@ -5,34 +5,25 @@ for pictures and videos (test_recording), bundles (test_report), recovery files 
 (test_hot_reload), broken files that are dropped (test_window), commands without a window (test_cli_commands, test_cli_render).
 """
 
-from __future__ import annotations
-
 import json
 import os
 import resource
 import subprocess
 import sys
-from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
-import numpy as np
 import pytest
 from PyQt6.QtCore import QMimeData, QPointF, Qt
 from PyQt6.QtGui import QGuiApplication, QImage
 from PyQt6.QtWidgets import QFileDialog
-from pytestqt.qtbot import QtBot
 
-from tests.app.conftest import MODELS, drop, open_and_wait, picture
+from tests.app.conftest import MODELS, drop, open_and_wait, picture, written
 from tests.app.pump import let_pass
 from tumble import __main__ as program
-from tumble.app.base import files
 from tumble.app.editing.edits import EditPlace
-from tumble.app.film.screenshot_dialog import save_png
 from tumble.app.replay.replay_file import load
 from tumble.app.rescue import graphics
-from tumble.app.shell.main_window import MainWindow
 
 pytestmark = pytest.mark.pumped
 
@@ -42,32 +33,31 @@ ARM, SPIN, HEAP, INCLINE = (MODELS / f"{name}.xml" for name in ("arm", "spin", "
 NOWHERE = ("/proc/tumble-test", "file/tumble-test")
 
 
-def log_of(window: MainWindow) -> str:
+def log_of(window):
     """What the log panel shows."""
     return window.panels.log.text.toPlainText()
 
 
-def choose(monkeypatch: pytest.MonkeyPatch, path: Path) -> None:
+def choose(monkeypatch, path):
     """What the user chooses in the next dialogs for files."""
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *args: (str(path), ""))
 
 
-def said(window: MainWindow) -> list[str]:
+def said(window):
     """What the status line says from now on."""
     bar = window.statusBar()
-    assert bar is not None
-    texts: list[str] = []
+    texts = []
     bar.messageChanged.connect(texts.append)
     return texts
 
 
-def run_on(window: MainWindow, qtbot: QtBot, seconds: float = 0.1) -> None:
+def run_on(window, qtbot, seconds=0.1):
     """Time goes on in the simulation."""
     let_pass(window.session, qtbot, seconds)
 
 
 @contextmanager
-def full_disk(room: int = 2000) -> Iterator[None]:
+def full_disk(room=2000):
     """As on a disk that fills up: no file can grow beyond so many bytes."""
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (room, before[1]))
@@ -80,24 +70,16 @@ def full_disk(room: int = 2000) -> Iterator[None]:
 # ---- files that cannot be written
 
 
-@pytest.mark.parametrize("place", NOWHERE)
-def test_a_replay_that_cannot_be_written_is_said_and_time_goes_on(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str
-) -> None:
+def test_a_replay_that_cannot_be_written_is_said(window, qtbot, tmp_path, monkeypatch):
     (tmp_path / "file").write_text("no folder")
-    open_and_wait(qtbot, window.session, ARM)
-    run_on(window, qtbot)
-    choose(monkeypatch, tmp_path / f"{place}.tumble")
-    window.actions_by_name["save_replay"].trigger()
-    qtbot.waitUntil(lambda: "cannot be written" in window.viewport.error)
-    assert window.viewport.error_title == "The replay was not saved"
-    run_on(window, qtbot)
-
-
-def test_a_replay_on_a_full_disk_is_said_and_the_file_before_stays(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
     open_and_wait(qtbot, window.session, HEAP)
+    for place in NOWHERE:
+        run_on(window, qtbot)
+        choose(monkeypatch, tmp_path / f"{place}.tumble")
+        window.actions_by_name["save_replay"].trigger()
+        qtbot.waitUntil(lambda: "cannot be written" in window.viewport.error)
+        assert window.viewport.error_title == "The replay was not saved"
+        window.hide_error()
     run_on(window, qtbot)
     path = tmp_path / "run.tumble"
     choose(monkeypatch, path)
@@ -113,53 +95,32 @@ def test_a_replay_on_a_full_disk_is_said_and_the_file_before_stays(
     run_on(window, qtbot)
 
 
-@pytest.mark.parametrize("place", NOWHERE)
-def test_a_picture_that_cannot_be_written_is_said(tmp_path: Path, place: str) -> None:
-    (tmp_path / "file").write_text("no folder")
-    with pytest.raises(files.FileError, match="cannot be written"):
-        save_png(np.zeros((10, 10, 4), np.uint8), tmp_path / f"{place}.png")
-
-
-def test_a_picture_on_a_full_disk_is_said_and_the_file_before_stays(tmp_path: Path) -> None:
-    path = tmp_path / "view.png"
-    path.write_bytes(b"before")
-    noise = np.random.default_rng(1).integers(0, 256, (100, 100, 4), np.uint8)
-    with full_disk(), pytest.raises(files.FileError, match="File too large"):
-        save_png(noise, path)
-    assert path.read_bytes() == b"before"
-    assert os.listdir(tmp_path) == ["view.png"]
-
-
-@pytest.mark.parametrize("panel", ["contact_events", "signals"])
-def test_a_table_on_a_full_disk_is_said_and_the_file_before_stays(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, panel: str
-) -> None:
+def test_a_table_on_a_full_disk_is_said_and_the_file_before_stays(window, qtbot, tmp_path, monkeypatch):
     open_and_wait(qtbot, window.session, HEAP)
-    shown = getattr(window.panels, panel)
-    shown.dock.bring()
-    if panel == "signals":
-        shown.add("time")
-    run_on(window, qtbot, 1.0)
-    texts, path = said(window), tmp_path / "table.csv"
-    choose(monkeypatch, path)
-    shown.export.click()
-    qtbot.waitUntil(lambda: bool(texts) and texts[-1].startswith("Saved "))
-    before = path.read_bytes()
-    with full_disk(300):
+    texts = said(window)
+    for key in ("contact_events", "signals"):
+        shown, path = getattr(window.panels, key), tmp_path / f"{key}.csv"
+        shown.dock.bring()
+        if key == "signals":
+            shown.add("time")
+        run_on(window, qtbot, 1.0)
+        choose(monkeypatch, path)
         shown.export.click()
-        qtbot.waitUntil(lambda: "not saved" in texts[-1])
-    assert "File too large" in texts[-1]
-    assert path.read_bytes() == before
-    choose(monkeypatch, Path("/proc/table.csv"))
-    shown.export.click()
-    qtbot.waitUntil(lambda: "cannot be written" in texts[-1])
-    assert os.listdir(tmp_path).count("table.csv") == 1
-    assert not [name for name in os.listdir(tmp_path) if name.startswith(".table")]
+        qtbot.waitUntil(lambda: bool(texts) and texts[-1].startswith("Saved "))
+        before = path.read_bytes()
+        with full_disk(300):
+            shown.export.click()
+            qtbot.waitUntil(lambda: "not saved" in texts[-1])
+        assert "File too large" in texts[-1]
+        assert path.read_bytes() == before
+        choose(monkeypatch, Path("/proc/table.csv"))
+        shown.export.click()
+        qtbot.waitUntil(lambda: "cannot be written" in texts[-1])
+        assert os.listdir(tmp_path).count(path.name) == 1
+        assert not [name for name in os.listdir(tmp_path) if name.startswith(f".{key}")]
 
 
-def test_a_model_in_a_folder_that_is_read_only_is_not_patched_and_the_patch_is_not_lost(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_model_in_a_folder_that_is_read_only_is_not_patched_and_the_patch_is_not_lost(window, qtbot, tmp_path, monkeypatch):
     """A mount that is read-only, as root can write to any folder that is only marked so."""
     model = tmp_path / "m.xml"
     model.write_bytes(INCLINE.read_bytes())
@@ -167,7 +128,7 @@ def test_a_model_in_a_folder_that_is_read_only_is_not_patched_and_the_patch_is_n
     window.edits.set(EditPlace("geom_friction", 0), (0.123, 0.005, 0.0001), "Change friction")
     real = os.open
 
-    def read_only(path: Any, flags: int, *args: Any, **more: Any) -> int:
+    def read_only(path, flags, *args, **more):
         if flags & os.O_CREAT and str(path).startswith(str(tmp_path)):
             raise OSError(30, os.strerror(30))
         return real(path, flags, *args, **more)
@@ -191,10 +152,9 @@ def test_a_model_in_a_folder_that_is_read_only_is_not_patched_and_the_patch_is_n
 # ---- the clipboard
 
 
-def clipboard(mime: QMimeData | str | None) -> None:
+def clipboard(mime):
     """What another program has copied."""
     board = QGuiApplication.clipboard()
-    assert board is not None
     if mime is None:
         board.clear()
     elif isinstance(mime, str):
@@ -203,7 +163,7 @@ def clipboard(mime: QMimeData | str | None) -> None:
         board.setMimeData(mime)
 
 
-def copied_picture() -> QMimeData:
+def copied_picture():
     mime = QMimeData()
     mime.setImageData(QImage(8, 8, QImage.Format.Format_RGB32))
     return mime
@@ -228,9 +188,13 @@ NO_STATES = [
 ]
 
 
-def test_what_is_no_state_of_this_model_is_not_pasted_and_says_why(window: MainWindow, qtbot: QtBot) -> None:
+def test_what_is_no_state_of_this_model_is_not_pasted_and_says_why(window, qtbot):
+    texts = said(window)
+    clipboard('<key qpos="1"/>')
+    window.actions_by_name["paste_state"].trigger()
+    assert texts[-1] == "Nothing pasted: no model is loaded"
     open_and_wait(qtbot, window.session, ARM)
-    texts, before = said(window), window.session._sent
+    before = window.session._sent
     for content, says in NO_STATES:
         clipboard(content() if callable(content) else content)
         window.statusBar().clearMessage()
@@ -241,42 +205,10 @@ def test_what_is_no_state_of_this_model_is_not_pasted_and_says_why(window: MainW
         assert not window.session.paused
 
 
-def test_without_a_model_nothing_is_pasted(window: MainWindow, qtbot: QtBot) -> None:
-    clipboard('<key qpos="1"/>')
-    texts = said(window)
-    window.actions_by_name["paste_state"].trigger()
-    assert texts[-1] == "Nothing pasted: no model is loaded"
-
-
-@pytest.mark.parametrize("around", ["{}", "<keyframe>\n {}\n</keyframe>", "<mujoco><keyframe><!-- a -->{}</keyframe></mujoco>"])
-def test_a_copied_state_comes_back_bit_for_bit(window: MainWindow, qtbot: QtBot, around: str) -> None:
-    session = window.session
-    open_and_wait(qtbot, session, ARM)
-    session.set_ctrl(0, 0.7)
-    run_on(window, qtbot, 0.3)
-    session.set_paused(True)
-    qtbot.waitUntil(lambda: session.snapshot.paused and session.is_obeyed)
-    window.actions_by_name["copy_state"].trigger()
-    kept = {name: getattr(session.snapshot, name).copy() for name in ("qpos", "qvel", "ctrl")} | {"time": session.snapshot.time}
-    assert kept["qvel"][0] != 0
-    session.set_ctrl(0, -0.7)
-    session.set_paused(False)
-    run_on(window, qtbot, 0.5)
-    board = QGuiApplication.clipboard()
-    assert board is not None
-    clipboard(around.format(board.text()))
-    qtbot.keyClick(window.viewport, Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
-    assert session.paused
-    qtbot.waitUntil(lambda: session.is_obeyed and session.snapshot.time == kept["time"])
-    for name in ("qpos", "qvel", "ctrl"):
-        np.testing.assert_array_equal(getattr(session.snapshot, name), kept[name])
-    assert window.panels.control.rows[0].field.value() == pytest.approx(0.7, abs=1e-3)  # the slider has followed
-
-
 # ---- many files, small windows
 
 
-def test_of_fifty_dropped_files_one_is_opened_and_the_others_are_said(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+def test_of_fifty_dropped_files_one_is_opened_and_the_others_are_said(window, qtbot, tmp_path):
     paths = []
     for k in range(50):
         path = tmp_path / (f"{k}.xml" if k % 3 else f"{k}.png")
@@ -291,7 +223,7 @@ def test_of_fifty_dropped_files_one_is_opened_and_the_others_are_said(window: Ma
     assert window.session.path == tmp_path / "1.xml"
 
 
-def test_a_view_of_one_pixel_is_drawn_and_the_next_is_right_again(window: MainWindow, qtbot: QtBot) -> None:
+def test_a_view_of_one_pixel_is_drawn_and_the_next_is_right_again(window, qtbot):
     open_and_wait(qtbot, window.session, ARM)
     view = window.viewport
     qtbot.waitUntil(lambda: view.is_drawn)
@@ -316,17 +248,6 @@ def test_a_view_of_one_pixel_is_drawn_and_the_next_is_right_again(window: MainWi
     assert len({drawn.pixel(x, y) for x in range(10, 200, 5) for y in range(10, 150, 5)}) > 20
     assert "cannot be drawn" not in log_of(window)
     assert view._broken == ""
-
-
-def test_a_deleted_model_is_said_when_it_is_to_be_read_again(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
-    model = tmp_path / "m.xml"
-    model.write_bytes(SPIN.read_bytes())
-    open_and_wait(qtbot, window.session, model)
-    model.unlink()
-    with qtbot.waitSignal(window.session.load_failed):
-        window.actions_by_name["reload"].trigger()
-    assert "no such file" in window.viewport.error
-    run_on(window, qtbot)
 
 
 # ---- other screens and graphics cards, in processes of their own
@@ -384,10 +305,8 @@ COLOURED = """<mujoco>
 
 
 @pytest.mark.parametrize("scale", [pytest.param("1", marks=pytest.mark.slow), "1.5", pytest.param("2", marks=pytest.mark.slow)])
-def test_on_a_scaled_screen_the_view_is_sharp_and_a_click_meets_what_is_under_it(tmp_path: Path, scale: str) -> None:
-    model = tmp_path / "m.xml"
-    model.write_text(COLOURED)
-    line = [sys.executable, "-c", SCALED, str(tmp_path), str(model)]
+def test_on_a_scaled_screen_the_view_is_sharp_and_a_click_meets_what_is_under_it(tmp_path, scale):
+    line = [sys.executable, "-c", SCALED, str(tmp_path), str(written(tmp_path / "m.xml", COLOURED))]
     ended = subprocess.run(
         line, cwd=ROOT, env=os.environ | {"QT_SCALE_FACTOR": scale}, capture_output=True, text=True, check=False
     )
@@ -429,12 +348,12 @@ sys.exit(program.main([sys.argv[1]]))
 @pytest.mark.parametrize(
     ("setting", "says"),
     [
-        ({"MESA_GL_VERSION_OVERRIDE": "2.1"}, "this computer offers 2.1"),
+        pytest.param({"MESA_GL_VERSION_OVERRIDE": "2.1"}, "this computer offers 2.1", marks=pytest.mark.slow),
         ({"MESA_GL_VERSION_OVERRIDE": "3.2"}, "this computer offers 3.2"),
         ({"QT_XCB_GL_INTEGRATION": "none"}, "this computer offers no OpenGL at all"),
     ],
 )
-def test_without_opengl_3_3_a_dialog_and_the_terminal_say_so(setting: dict[str, str], says: str) -> None:
+def test_without_opengl_3_3_a_dialog_and_the_terminal_say_so(setting, says):
     line = [sys.executable, "-c", DIALOG, str(ARM)]
     ended = subprocess.run(line, cwd=ROOT, env=os.environ | setting, capture_output=True, text=True, check=False)
     assert ended.returncode == program.NO_WINDOW == 3
@@ -446,7 +365,7 @@ def test_without_opengl_3_3_a_dialog_and_the_terminal_say_so(setting: dict[str, 
     assert "Traceback" not in ended.stderr
 
 
-def test_a_platform_without_windows_is_said_and_nothing_waits_for_a_click() -> None:
+def test_a_platform_without_windows_is_said_and_nothing_waits_for_a_click():
     env = os.environ | {"QT_QPA_PLATFORM": "offscreen"}
     line = [sys.executable, "-m", "tumble", str(ARM)]
     ended = subprocess.run(line, cwd=ROOT, env=env, capture_output=True, text=True, check=False)
@@ -454,7 +373,7 @@ def test_a_platform_without_windows_is_said_and_nothing_waits_for_a_click() -> N
     assert "'offscreen' (QT_QPA_PLATFORM) has none for windows. Unset it." in ended.stderr
 
 
-def test_without_a_screen_that_is_said_instead_of_an_abort() -> None:
+def test_without_a_screen_that_is_said_instead_of_an_abort():
     env = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")}
     line = [sys.executable, "-m", "tumble", str(ARM)]
     ended = subprocess.run(line, cwd=ROOT, env=env, capture_output=True, text=True, check=False)
@@ -474,16 +393,16 @@ def test_without_a_screen_that_is_said_instead_of_an_abort() -> None:
         ({}, "darwin", True),
     ],
 )
-def test_who_has_a_screen(environment: dict[str, str], platform: str, fine: bool) -> None:
+def test_who_has_a_screen(environment, platform, fine):
     assert (graphics.no_screen(environment, platform) == "") is fine
 
 
-def test_a_screen_that_answers_is_one() -> None:
+def test_a_screen_that_answers_is_one():
     """That of the tests themselves."""
     assert graphics.no_screen({"DISPLAY": os.environ["DISPLAY"]}, "linux") == ""
 
 
-def test_a_screen_that_does_not_answer_is_named_with_exit_code_3() -> None:
+def test_a_screen_that_does_not_answer_is_named_with_exit_code_3():
     """Qt would abort."""
     env = {name: value for name, value in os.environ.items() if name not in ("WAYLAND_DISPLAY", "QT_QPA_PLATFORM")}
     env["DISPLAY"] = ":4711"

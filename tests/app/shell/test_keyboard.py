@@ -1,26 +1,24 @@
-"""Keys do what the menus say wherever the focus is, except where text is typed or the widget needs them."""
+"""Keys do as the menus say and as in `simulate`, except where text is typed, which stays until Enter."""
 
-from __future__ import annotations
-
+import mujoco
 import pytest
-from PyQt6.QtCore import QPoint, Qt
-from PyQt6.QtGui import QAction
+from PyQt6.QtCore import QPoint, QPointF, Qt
+from PyQt6.QtGui import QKeySequence, QWheelEvent
 from PyQt6.QtTest import QTest
-from PyQt6.QtWidgets import QApplication, QCheckBox, QComboBox, QLineEdit, QPlainTextEdit, QPushButton, QWidget
-from pytestqt.qtbot import QtBot
+from PyQt6.QtWidgets import QAbstractSpinBox, QApplication, QCheckBox, QComboBox, QLineEdit
 
 from tests.app.conftest import MODELS, open_and_wait
-from tests.app.pump import HandPumped
 from tumble.app.editing.edits import EditPlace
-from tumble.app.shell.main_window import MainWindow
+from tumble.render.options import FrameMode, LabelMode
+
+pytestmark = pytest.mark.pumped
 
 ARM = MODELS / "arm.xml"
 CTRL = Qt.KeyboardModifier.ControlModifier
-pytestmark = pytest.mark.pumped
 
 
 @pytest.fixture
-def arm(window: MainWindow, qtbot: QtBot, pump: HandPumped) -> MainWindow:
+def arm(window, qtbot, pump):
     """The window with a model that stands a moment after its start, and panels of every kind open."""
     open_and_wait(qtbot, window.session, ARM)
     window.resize(1600, 1000)  # panels make room for others where there is little
@@ -33,32 +31,30 @@ def arm(window: MainWindow, qtbot: QtBot, pump: HandPumped) -> MainWindow:
     return window
 
 
-def _hit(window: MainWindow, key: Qt.Key, modifiers: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
+def _hit(window, key, modifiers=Qt.KeyboardModifier.NoModifier):
     """A key as the desktop sends it: to the window, which knows where the focus is."""
     QTest.keyClick(window.windowHandle(), key, modifiers)
     QApplication.processEvents()
 
 
-def _click(window: MainWindow, widget: QWidget) -> None:
-    QTest.mouseClick(
-        window.windowHandle(), Qt.MouseButton.LeftButton, pos=widget.mapTo(window, QPoint(24, widget.height() // 2))
-    )
+def _click(window, widget):
+    QTest.mouseClick(window.windowHandle(), Qt.MouseButton.LeftButton, pos=widget.mapTo(window, QPoint(24, widget.height() // 2)))
     QApplication.processEvents()
 
 
-def _time(window: MainWindow) -> float:
+def _time(window):
     return window.session.snapshot.time
 
 
-def _watch(action: QAction) -> list[bool]:
+def _watch(action):
     """Filled with each trigger, in place of what the action does."""
-    told: list[bool] = []
+    told = []
     action.triggered.disconnect()
     action.triggered.connect(told.append)
     return told
 
 
-def _without_text(window: MainWindow) -> list[QWidget]:
+def _without_text(window):
     options, inspector = window.panels.options, window.panels.inspector
     return [
         options.findChild(QCheckBox),
@@ -72,7 +68,7 @@ def _without_text(window: MainWindow) -> list[QWidget]:
 
 
 @pytest.mark.slow
-def test_global_keys_work_from_every_widget_in_which_no_text_is_typed(arm: MainWindow, pump: HandPumped) -> None:
+def test_global_keys_work_from_every_widget_in_which_no_text_is_typed(arm, pump):
     window = arm
     exported = _watch(window.actions_by_name["export"])
     copied = _watch(window.actions_by_name["copy_state"])
@@ -96,7 +92,7 @@ def test_global_keys_work_from_every_widget_in_which_no_text_is_typed(arm: MainW
 
 
 @pytest.mark.slow
-def test_only_typing_takes_text_keys(arm: MainWindow, pump: HandPumped) -> None:
+def test_only_typing_takes_text_keys(arm, pump):
     window = arm
     exported, found = _watch(window.actions_by_name["export"]), _watch(window.actions_by_name["collision"])
     copied = _watch(window.actions_by_name["copy_state"])
@@ -132,12 +128,12 @@ def test_only_typing_takes_text_keys(arm: MainWindow, pump: HandPumped) -> None:
         assert _time(window) > before
 
 
-def _keys(action: QAction) -> tuple[Qt.Key, Qt.KeyboardModifier]:
+def _keys(action):
     combined = action.shortcut()[0]
     return combined.key(), combined.keyboardModifiers()
 
 
-def test_widgets_keep_the_keys_that_they_need(arm: MainWindow, pump: HandPumped) -> None:
+def test_widgets_keep_the_keys_that_they_need_and_no_others(arm, pump):
     window = arm
     box = window.panels.options.findChild(QCheckBox)
     box.setFocus(Qt.FocusReason.TabFocusReason)
@@ -156,10 +152,7 @@ def test_widgets_keep_the_keys_that_they_need(arm: MainWindow, pump: HandPumped)
     _hit(window, Qt.Key.Key_Tab)  # goes on to the next widget, and does not hide panels
     assert window.panels.dock("control").isVisible()
     assert not slider.hasFocus()
-
-
-def test_a_click_on_a_button_or_box_leaves_the_keyboard_to_the_view(arm: MainWindow, pump: HandPumped) -> None:
-    window = arm
+    window.panels.dock("options").bring()
     box = window.panels.options.findChild(QCheckBox)
     window.panels.options.findChild(QLineEdit).setFocus()
     was, paused = box.isChecked(), window.session.paused
@@ -171,40 +164,31 @@ def test_a_click_on_a_button_or_box_leaves_the_keyboard_to_the_view(arm: MainWin
     _hit(window, Qt.Key.Key_Space)
     assert window.session.paused is not paused
     assert box.isChecked() is not was
-
-
-@pytest.mark.parametrize("reached", ["mouse", "keyboard"])
-def test_space_pauses_after_a_click_on_a_row_however_the_list_was_reached(arm: MainWindow, reached: str) -> None:
-    window = arm
     window.panels.dock("inspector").bring()
     QApplication.processEvents()
     tree = window.panels.inspector.view.tree
-    if reached == "keyboard":
-        tree.setFocus(Qt.FocusReason.TabFocusReason)
-    row, rows = tree.visualRect(tree.model().index(0, 0)), tree.viewport()
-    where = rows.mapTo(window, row.center())
-    QTest.mouseClick(window.windowHandle(), Qt.MouseButton.LeftButton, pos=where)
-    QApplication.processEvents()
-    assert tree.hasFocus()
-    paused = window.session.paused
-    _hit(window, Qt.Key.Key_Space)
-    assert window.session.paused is not paused
+    for reached in ("mouse", "keyboard"):
+        if reached == "keyboard":
+            tree.setFocus(Qt.FocusReason.TabFocusReason)
+        where = tree.viewport().mapTo(window, tree.visualRect(tree.model().index(0, 0)).center())
+        QTest.mouseClick(window.windowHandle(), Qt.MouseButton.LeftButton, pos=where)
+        QApplication.processEvents()
+        assert tree.hasFocus()
+        paused = window.session.paused
+        _hit(window, Qt.Key.Key_Space)
+        assert window.session.paused is not paused, reached
 
 
-def test_text_that_is_only_shown_is_copied_where_some_is_selected(arm: MainWindow) -> None:
+def test_copying_undo_and_keys_of_floating_panels(arm, pump, qtbot):
     window = arm
     copied = _watch(window.actions_by_name["copy_state"])
-    text: QPlainTextEdit = window.panels.log.text
+    text = window.panels.log.text
     text.setFocus()
     text.selectAll()
     _hit(window, Qt.Key.Key_C, CTRL)
     assert not copied
     assert QApplication.clipboard().text() in text.toPlainText()
     assert QApplication.clipboard().text()
-
-
-def test_undo_is_of_the_model_until_something_is_typed(arm: MainWindow, pump: HandPumped) -> None:
-    window = arm
     window.edits.set(EditPlace("opt.timestep"), (0.004,), "Change timestep")
     field = window.panels.options.numbers["timestep"].fields[0]
     field.setFocus()
@@ -216,17 +200,194 @@ def test_undo_is_of_the_model_until_something_is_typed(arm: MainWindow, pump: Ha
     _hit(window, Qt.Key.Key_Z, CTRL)
     assert window.edits.count == 0
     assert float(field.text()) == pytest.approx(0.002)
-
-
-def test_keys_of_a_floating_panel_are_the_window_s(arm: MainWindow, qtbot: QtBot) -> None:
-    window = arm
     dock = window.panels.dock("control")
     dock.setFloating(True)
     dock.activateWindow()
     qtbot.waitUntil(dock.isActiveWindow)
-    button: QPushButton = window.panels.control.clear
+    button = window.panels.control.clear
     button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
     button.setFocus()
     exported = _watch(window.actions_by_name["export"])
     QTest.keyClick(dock.windowHandle(), Qt.Key.Key_E, CTRL)
     assert exported
+
+
+KEYS = {
+    "Space": "pause", "Right": "step", "Left": "back", "=": "faster", "-": "slower", "Backspace": "reset", "Ctrl+L": "reload",
+    "Ctrl+A": "align", "Ctrl+C": "copy_state", "Esc": "free_camera", "[": "previous_camera", "]": "next_camera",
+    "PgUp": "select_parent", "Tab": "left_panels", "Shift+Tab": "right_panels", "F1": "help", "F2": "info",
+    "F3": "profiler", "F4": "sensors", "F5": "fullscreen",
+    "F6": "frames", "F7": "labels", "Ctrl+P": "screenshot", "Ctrl+Q": "quit", "Ctrl+O": "open", "Ctrl+S": "save_model",
+    **{str(i): f"geom_group_{i}" for i in range(6)}, **{f"Shift+{i}": f"site_group_{i}" for i in range(6)},
+}  # fmt: skip
+# What the reference calls its flags, where we have another name.
+OTHER_NAMES = {
+    "center_of_mass": "com", "range_finder": "rangefinder", "static_body": "static",
+}  # fmt: skip
+
+
+def flags():
+    """Of the reference: the key of each flag that has one, the switch of ours, and whether it is on at first."""
+    found = {}
+    for text, first, key in (*mujoco.mjVISSTRING, *mujoco.mjRNDSTRING):
+        name = text.replace("&", "").lower().replace(" ", "_")
+        if key.strip():
+            found.setdefault(key, (OTHER_NAMES.get(name, name), first == "1"))  # "," is of two: the first has it
+    return found
+
+
+def test_each_key_and_flag_of_simulate_is_here(window, qtbot):
+    wrong = {key: name for key, name in KEYS.items() if QKeySequence(key).toString() not in window.keys.keys(name)}
+    assert not wrong
+    assert len(flags()) > 31
+    for key, (name, first) in flags().items():
+        assert window.keys.keys(name) == (key,), name
+        assert window.viewport.option(name) is first, name
+    open_and_wait(qtbot, window.session, MODELS / "arm.xml")
+    view = window.viewport
+    for key, name in (
+        (Qt.Key.Key_Y, "rangefinder"), (Qt.Key.Key_E, "equality"), (Qt.Key.Key_Comma, "activation"),
+        (Qt.Key.Key_Apostrophe, "scale_inertia"), (Qt.Key.Key_QuoteLeft, "body_tree"), (Qt.Key.Key_Backslash, "mesh_tree"),
+    ):  # fmt: skip
+        before = view.option(name)
+        qtbot.keyClick(view, key)
+        assert view.option(name) is not before
+    qtbot.keyClick(view, Qt.Key.Key_F6)
+    assert view.options.frame is FrameMode.BODY
+    qtbot.keyClick(view, Qt.Key.Key_F7)
+    assert view.options.label is LabelMode.BODY
+    actions = window.actions_by_name
+    actions["label_constraint"].trigger()  # from the menu
+    assert view.options.label is LabelMode.CONSTRAINT
+    assert [name for name, action in actions.items() if name.startswith("label_") and action.isChecked()] == ["label_constraint"]
+    qtbot.keyClick(view, Qt.Key.Key_F2)
+    assert view.show_info
+    window.session.select(1)
+    parents = []
+    for _ in range(2):
+        qtbot.keyClick(view, Qt.Key.Key_PageUp)
+        parents.append(window.session.selection)
+    assert parents == [0, 0]  # it ends at the world
+    qtbot.keyClick(view, Qt.Key.Key_F5)
+    assert window.isFullScreen()
+    qtbot.keyClick(view, Qt.Key.Key_F5)
+    assert not window.isFullScreen()
+
+
+SOFT = MODELS / "soft.xml"
+
+
+def _press(widget, key, modifiers=Qt.KeyboardModifier.NoModifier):
+    QTest.keyClick(widget, key, modifiers)
+
+
+def _enter_by_mouse(field):
+    """A click into a field, and a double click that selects what it says."""
+    QTest.mouseClick(field, Qt.MouseButton.LeftButton)
+    QTest.mouseDClick(field, Qt.MouseButton.LeftButton)
+    assert field.hasFocus()
+
+
+def test_numbers_that_live_keep_what_is_selected_and_typed(window, qtbot, pump):
+    open_and_wait(qtbot, window.session, SOFT)
+    panel = window.panels.parameters
+    panel.dock.raise_()
+    qtbot.waitUntil(lambda: panel.live)
+    window.session.select(1)
+    pump.run(1.0)
+    panel.refresh()
+    field = panel.lab.stiffness
+    field.setFocus()
+    field.selectAll()
+    shown = field.text()
+    _live_on(panel, pump)
+    assert field.text() == shown
+    assert field.selectedText() == shown
+    QTest.keyClicks(field, "2e")
+    _live_on(panel, pump)
+    QTest.keyClicks(field, "4")
+    assert field.text() == "2e4"
+    _press(field, Qt.Key.Key_Home)
+    _live_on(panel, pump)
+    assert field.cursorPosition() == 0
+    _press(field, Qt.Key.Key_Return)
+    assert window.edits.count == 1
+    assert not panel.lab.problem.text()
+    _live_on(panel, pump)
+    assert float(field.text()) == pytest.approx(2e4, rel=0.05)  # of the load then; it sways a little
+    field.setFocus()
+    QTest.keyClicks(field, "77")
+    _press(field, Qt.Key.Key_Escape)
+    assert "77" not in field.text()
+    assert window.edits.count == 1
+    panel = window.panels.inspector
+    panel.dock.raise_()
+    window.session.select(1)
+    table = panel.table
+    item = table.item_of("body_mass")
+    table.editItem(item, 1)
+    editor = table.findChild(QLineEdit)
+    editor.setCursorPosition(1)
+    item.setText(1, "12345")  # as a refresh does
+    assert editor.cursorPosition() == 1
+    assert not editor.hasSelectedText()
+    QTest.keyClicks(editor, "0")
+    item.setText(1, "12346")
+    assert editor.text()[1] == "0"
+
+
+def test_the_wheel_over_a_panel_changes_no_number_and_no_choice(window, qtbot, pump):
+    open_and_wait(qtbot, window.session, SOFT)
+    changed = []
+    for dock in window.docks:
+        for field in (*dock.panel.findChildren(QComboBox), *dock.panel.findChildren(QAbstractSpinBox)):
+            before = _said(field)
+            middle = QPointF(field.rect().center())
+            turn = QWheelEvent(
+                middle, QPointF(field.mapToGlobal(middle)), QPoint(), QPoint(0, -120), Qt.MouseButton.NoButton,
+                Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase, False,
+            )  # fmt: skip
+            QApplication.sendEvent(field, turn)
+            if _said(field) != before:
+                changed.append(f"{dock.objectName()}: {before} is {_said(field)}")
+    assert not changed
+
+
+def _live_on(panel, pump):
+    """Time passes, and the panel shows it."""
+    pump.run(0.05)
+    panel.refresh()
+
+
+def test_a_control_that_moves_by_itself_keeps_what_is_typed(window, qtbot, pump):
+    open_and_wait(qtbot, window.session, ARM)
+    window.panels.control.dock.raise_()
+    row = window.panels.control.rows[0]
+    field, line = row.field, row.field.lineEdit()
+    _enter_by_mouse(field)
+    line.selectAll()
+    QTest.keyClicks(field, "0.")
+    row.show_value(0.75)  # as a controller does
+    QTest.keyClicks(field, "5")
+    assert line.text() == "0.5"
+    _press(field, Qt.Key.Key_Escape)
+    assert field.value() == 0.75
+    assert not field.hasFocus()
+    field.setFocus()
+    line.selectAll()
+    row.show_value(-0.25)
+    assert line.selectedText() == line.text()
+    QTest.keyClicks(field, "0.75")  # what the field shows, and no longer so
+    wanted = []
+    row.changed.connect(wanted.append)
+    _press(field, Qt.Key.Key_Return)
+    assert wanted == [0.75]
+    field.setFocus()
+    row.show_value(0.125)
+    window.viewport.setFocus()
+    assert field.value() == 0.125
+    assert wanted == [0.75]
+
+
+def _said(field):
+    return field.currentText() if isinstance(field, QComboBox) else field.text()

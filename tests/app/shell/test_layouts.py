@@ -1,16 +1,11 @@
 """Room for the view at 1280 x 800, sides that fold to their tabs, and layouts by name."""
 
-from __future__ import annotations
-
 from itertools import pairwise
-from pathlib import Path
 
-import pyqtgraph as pg
 import pytest
-from PyQt6.QtCore import QEvent, QPoint, QRectF, Qt
+from PyQt6.QtCore import QEvent, QPoint, Qt
 from PyQt6.QtGui import QHelpEvent, QImage, QPainter
 from PyQt6.QtWidgets import QApplication, QLabel, QMenu, QTabBar, QToolTip, QTreeWidget, QTreeWidgetItem, QWidget, QWidgetAction
-from pytestqt.qtbot import QtBot
 
 from tests.app.conftest import MODELS, open_and_wait, opened_window
 from tumble.app.base import settings
@@ -19,41 +14,41 @@ from tumble.app.look.actions import plain
 from tumble.app.panels.collision.geom_combo import GeomCombo
 from tumble.app.panels.table import BOTTOM, LEFT, RIGHT
 from tumble.app.shell.layouts.presets import PRESETS
-from tumble.app.shell.main_window import MainWindow
-from tumble.app.widgets.dock import Dock, Panel
 from tumble.app.widgets.dock_tidying import level
 from tumble.app.widgets.plot import make_plot
 from tumble.app.widgets.scroll_area import SteadyScrollArea
 from tumble.app.widgets.tables import tip_where_cut
+
+pytestmark = pytest.mark.pumped
 
 BUTTON = Qt.MouseButton.LeftButton
 
 BELOW = ("contacts", "contact_events", "collision", "solver", "forks", "signals", "timeline", "log")
 
 
-def share(window: MainWindow) -> float:
+def share(window):
     """The view's part of the window's area."""
     return window.viewport.width() * window.viewport.height() / (window.width() * window.height())
 
 
-def ready(window: MainWindow, qtbot: QtBot) -> None:
+def ready(window, qtbot):
     window.setAnimated(False)
     window.resize(1280, 800)
     open_and_wait(qtbot, window.session, MODELS / "soft.xml")
 
 
-def opened(window: MainWindow) -> dict[str, bool]:
+def opened(window):
     """The panels that are open, and whether each is in front."""
     return {dock.objectName(): not dock.visibleRegion().isEmpty() for dock in window.docks if dock.isVisible()}
 
 
-def whole(panel: Panel) -> bool:
+def whole(panel):
     """Whether a panel is seen from its top to its bottom."""
     area = panel.findChild(SteadyScrollArea)  # the first one is that of the dock
     return area.widget().height() <= area.viewport().height()
 
 
-def tab_bar(window: MainWindow, title: str) -> tuple[QTabBar, int]:
+def tab_bar(window, title):
     """The tab bar of docks in which there is a title."""
     for bar in window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly):
         for k in range(bar.count()):
@@ -62,12 +57,11 @@ def tab_bar(window: MainWindow, title: str) -> tuple[QTabBar, int]:
     raise AssertionError(f"no tab {title}")
 
 
-def test_the_view_keeps_45_percent_of_the_window_whatever_is_opened_below(window: MainWindow, qtbot: QtBot) -> None:
+def test_the_view_keeps_45_percent_whatever_is_opened(window, qtbot):
     ready(window, qtbot)
     qtbot.waitUntil(lambda: share(window) >= 0.45)
     for key in BELOW:
         toggle = window.panels.dock(key).toggleViewAction()
-        assert toggle is not None
         toggle.trigger()
         qtbot.waitUntil(lambda: share(window) >= 0.45)
         assert window.panels.dock(key).height() >= 150, key
@@ -76,9 +70,15 @@ def test_the_view_keeps_45_percent_of_the_window_whatever_is_opened_below(window
     # With nothing below, the side that had made room is back.
     qtbot.waitUntil(lambda: opened(window).get("joints", False))
     qtbot.waitUntil(lambda: share(window) >= 0.45)
+    window.panels.dock("timeline").bring()
+    qtbot.wait(150)  # the left side may have folded for it
+    window.panels.dock("keyframes").bring()
+    qtbot.wait(150)
+    assert window.panels.keyframes.isVisible()
+    assert window.panels.timeline.isVisible()
 
 
-def test_presets_show_what_they_are_for_and_leave_room_for_the_view(window: MainWindow, qtbot: QtBot) -> None:
+def test_presets_and_own_layouts_show_what_they_are_for(window, qtbot):
     ready(window, qtbot)
     for preset in PRESETS:
         window.actions_by_name[preset.action].trigger()
@@ -91,9 +91,28 @@ def test_presets_show_what_they_are_for_and_leave_room_for_the_view(window: Main
         assert all(opened(window)[key] for key in sides.values() if key not in hidden)
         if "solver" in preset.open:
             assert window.panels.solver.convergence.plot.height() >= 75
+    layouts = window.layouts
+    window.actions_by_name["layout_film"].trigger()
+    qtbot.waitUntil(lambda: opened(window).get("timeline", False))
+    wanted = opened(window)
+    layouts.dialog.appear()
+    layouts.dialog.name.setText("Mine")
+    layouts.dialog.save.click()
+    window.actions_by_name["layout_simulate"].trigger()
+    qtbot.waitUntil(lambda: "timeline" not in opened(window))
+    layouts.dialog.list.item(0).setText("")
+    assert "needs a name" in layouts.dialog.problem.text()
+    layouts.dialog.list.item(0).setText("Ours")
+    assert layouts.own.names() == ["Ours"]
+    layouts.show("Ours")
+    qtbot.waitUntil(lambda: opened(window) == wanted)
+    layouts.dialog.list.setCurrentRow(0)
+    layouts.dialog.delete.click()
+    assert layouts.own.names() == []
+    layouts.dialog.close()
 
 
-def test_the_bottom_folds_by_a_click_at_the_tab_in_front_and_comes_back_as_it_was(window: MainWindow, qtbot: QtBot) -> None:
+def test_the_bottom_folds_by_a_click_at_the_tab_in_front_and_comes_back_as_it_was(window, qtbot):
     ready(window, qtbot)
     window.actions_by_name["layout_contact"].trigger()
     qtbot.waitUntil(lambda: share(window) >= 0.45)
@@ -120,31 +139,8 @@ def test_the_bottom_folds_by_a_click_at_the_tab_in_front_and_comes_back_as_it_wa
     assert side.folded is None
 
 
-def test_an_own_layout_is_saved_shown_renamed_and_deleted(window: MainWindow, qtbot: QtBot) -> None:
-    ready(window, qtbot)
-    layouts = window.layouts
-    window.actions_by_name["layout_film"].trigger()
-    qtbot.waitUntil(lambda: opened(window).get("timeline", False))
-    wanted = opened(window)
-    layouts.dialog.appear()
-    layouts.dialog.name.setText("Mine")
-    layouts.dialog.save.click()
-    window.actions_by_name["layout_simulate"].trigger()
-    qtbot.waitUntil(lambda: "timeline" not in opened(window))
-    layouts.dialog.list.item(0).setText("")
-    assert "needs a name" in layouts.dialog.problem.text()
-    layouts.dialog.list.item(0).setText("Ours")
-    assert layouts.own.names() == ["Ours"]
-    layouts.show("Ours")
-    qtbot.waitUntil(lambda: opened(window) == wanted)
-    layouts.dialog.list.setCurrentRow(0)
-    layouts.dialog.delete.click()
-    assert layouts.own.names() == []
-    layouts.dialog.close()
-
-
 @pytest.mark.usefixtures("no_threads_left", "_panels_prepared")
-def test_the_next_start_shows_the_layout_with_its_folded_sides(qtbot: QtBot, tmp_path: Path) -> None:
+def test_the_next_start_shows_the_layout_with_its_folded_sides(qtbot, tmp_path):
     with opened_window(qtbot, tmp_path) as window:
         window.setAnimated(False)
         window.actions_by_name["layout_contact"].trigger()
@@ -163,16 +159,16 @@ def test_the_next_start_shows_the_layout_with_its_folded_sides(qtbot: QtBot, tmp
         window.close()
 
 
-def bar_of(window: MainWindow, key: str) -> QTabBar:
+def bar_of(window, key):
     """The bar with the tab of a panel."""
     return tab_bar(window, window.panels.dock(key).windowTitle())[0]
 
 
-def tab_is_seen(bar: QTabBar, k: int) -> bool:
+def tab_is_seen(bar, k):
     return bar.rect().contains(bar.tabRect(k)) and bar.tabRect(k).width() > 30
 
 
-def test_all_tabs_are_seen_with_all_panels_open_and_what_is_cut_is_in_their_tips(window: MainWindow, qtbot: QtBot) -> None:
+def test_all_tabs_are_seen_with_all_panels_open_and_what_is_cut_is_in_their_tips(window, qtbot):
     ready(window, qtbot)
     window.layouts.sides.make_room_soon()
     for dock in window.docks:
@@ -191,14 +187,14 @@ def test_all_tabs_are_seen_with_all_panels_open_and_what_is_cut_is_in_their_tips
     qtbot.waitUntil(lambda: "padding: 4px 9px" in bar_of(window, "solver").styleSheet())  # there is room again
 
 
-def test_the_longest_tabs_are_cut_first() -> None:
+def test_the_longest_tabs_are_cut_first():
     assert level([20, 30, 100, 200], 400) == 200
     assert level([20, 30, 100, 200], 250) == 100
     assert level([20, 30, 100, 200], 150) == 50
     assert level([20, 30, 100, 200], 60) == 15
 
 
-def drag(window: MainWindow, qtbot: QtBot, dock: Dock, pixels: int) -> None:
+def drag(window, qtbot, dock, pixels):
     """Drag the separator over a dock."""
     at = QPoint(dock.geometry().center().x(), dock.geometry().top() - 3)
     before = dock.height()
@@ -209,7 +205,7 @@ def drag(window: MainWindow, qtbot: QtBot, dock: Dock, pixels: int) -> None:
 
 
 @pytest.mark.usefixtures("no_threads_left", "_panels_prepared")
-def test_a_panel_at_the_bottom_opens_as_high_as_it_was_dragged_also_after_a_restart(qtbot: QtBot, tmp_path: Path) -> None:
+def test_a_panel_at_the_bottom_opens_as_high_as_it_was_dragged_also_after_a_restart(qtbot, tmp_path):
     with opened_window(qtbot, tmp_path, size=(1280, 1000)) as window:
         window.setAnimated(False)
         log, timeline = window.panels.dock("log"), window.panels.dock("timeline")
@@ -234,7 +230,7 @@ def test_a_panel_at_the_bottom_opens_as_high_as_it_was_dragged_also_after_a_rest
         window.close()
 
 
-def test_stored_heights_that_no_panel_can_have_are_left_out(qtbot: QtBot, tmp_path: Path) -> None:
+def test_stored_heights_that_no_panel_can_have_are_left_out(qtbot, tmp_path):
     store = Settings(tmp_path / "settings.json")
     store.put(settings.PANEL_HEIGHTS, {"log": -5})
     store.sync()
@@ -244,9 +240,9 @@ def test_stored_heights_that_no_panel_can_have_are_left_out(qtbot: QtBot, tmp_pa
         window.close()
 
 
-def test_the_window_menu_has_all_panels_below_the_names_of_their_groups(window: MainWindow) -> None:
+def test_the_window_menu_has_all_panels_below_the_names_of_their_groups(window):
     menu = next(menu for menu in window.menuBar().findChildren(QMenu) if plain(menu.title()) == "Window")
-    found: dict[str, list[str]] = {}
+    found = {}
     for action in menu.actions():
         if isinstance(action, QWidgetAction):
             heading = action.defaultWidget()
@@ -260,7 +256,7 @@ def test_the_window_menu_has_all_panels_below_the_names_of_their_groups(window: 
     assert sorted(title for titles in found.values() for title in titles) == sorted(dock.windowTitle() for dock in window.docks)
 
 
-def test_what_a_table_cuts_is_in_its_tip(qtbot: QtBot) -> None:
+def test_what_is_cut_is_in_a_tip(qtbot):
     room = QWidget()
     qtbot.addWidget(room)
     table = QTreeWidget(room)
@@ -274,9 +270,17 @@ def test_what_a_table_cuts_is_in_its_tip(qtbot: QtBot) -> None:
     QApplication.sendEvent(viewport, QHelpEvent(QEvent.Type.ToolTip, at, viewport.mapToGlobal(at)))
     assert QToolTip.text() == "cdof[elbow, rotation about x]"
     QToolTip.hideText()
+    combo = GeomCombo("first geom")
+    qtbot.addWidget(combo)
+    combo.resize(90, 26)
+    combo.show()
+    combo.offer(["left_front_outer_wheel_rim", "floor"])
+    combo.show_geom(0)
+    assert combo.lineEdit().cursorPosition() == 0
+    assert "left_front_outer_wheel_rim" in combo.toolTip()
 
 
-def labels_of(plot: pg.PlotWidget) -> list[list[QRectF]]:
+def labels_of(plot):
     """Where the left and the lower axis write numbers."""
     image = QImage(8, 8, QImage.Format.Format_ARGB32)
     painter = QPainter(image)
@@ -285,7 +289,7 @@ def labels_of(plot: pg.PlotWidget) -> list[list[QRectF]]:
     return [[place for place, _, _ in labels] for _, _, labels in specs]
 
 
-def test_a_plot_without_data_invents_no_axes_and_one_that_is_low_no_overlaps(qtbot: QtBot) -> None:
+def test_a_plot_draws_no_axes_labels_or_titles_that_would_be_cut(qtbot):
     plot = make_plot("force", "time")
     qtbot.addWidget(plot)
     plot.resize(240, 110)
@@ -299,33 +303,9 @@ def test_a_plot_without_data_invents_no_axes_and_one_that_is_low_no_overlaps(qtb
     assert not any(a.intersects(b) for places in drawn for a, b in pairwise(places))
     curve.setData([], [])
     assert labels_of(plot) == [[], []]
-
-
-def test_a_plot_that_is_low_leaves_out_the_title_that_would_be_cut(qtbot: QtBot) -> None:
     plot = make_plot("distance [m]", "")
     qtbot.addWidget(plot)
     plot.show()
     for height, shown in ((300, True), (70, False), (300, True)):
         plot.resize(240, height)
         assert plot.getAxis("left").label.isVisible() == shown
-
-
-def test_a_name_longer_than_its_field_shows_its_beginning_and_has_all_of_it_in_the_tip(qtbot: QtBot) -> None:
-    combo = GeomCombo("first geom")
-    qtbot.addWidget(combo)
-    combo.resize(90, 26)
-    combo.show()
-    combo.offer(["left_front_outer_wheel_rim", "floor"])
-    combo.show_geom(0)
-    assert combo.lineEdit().cursorPosition() == 0
-    assert "left_front_outer_wheel_rim" in combo.toolTip()
-
-
-def test_a_panel_that_is_opened_at_the_left_stays_beside_one_at_the_bottom(window: MainWindow, qtbot: QtBot) -> None:
-    ready(window, qtbot)
-    window.panels.dock("timeline").bring()
-    qtbot.wait(150)  # the left side may have folded for it
-    window.panels.dock("keyframes").bring()
-    qtbot.wait(150)
-    assert window.panels.keyframes.isVisible()
-    assert window.panels.timeline.isVisible()

@@ -1,22 +1,18 @@
 """The first sentence goes for good, and the tour leads through the real window and leaves it as it was."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from PyQt6.QtCore import QPoint, Qt
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QWidget
-from pytestqt.qtbot import QtBot
 
 from tests.app.conftest import MODELS, open_and_wait
 from tumble.app.base import settings
 from tumble.app.base.settings import Settings
 from tumble.app.editing.edits import EditPlace
 from tumble.app.library.examples import EXAMPLES
-from tumble.app.shell.main_window import MainWindow
 from tumble.app.shell.tour.banner import FIRST, Banner
-from tumble.app.shell.tour.guide import HELPERS, Guide
+from tumble.app.shell.tour.guide import HELPERS
 from tumble.app.shell.tour.steps import STEPS, Situation, Task, TourProgress, TourStep
 from tumble.app.shell.tour.targets import PullWatch, find_area
 from tumble.app.shell.tour.welcome import Welcome
@@ -26,16 +22,15 @@ LEFT = Qt.MouseButton.LeftButton
 
 
 @pytest.fixture
-def window_size() -> tuple[int, int]:
+def window_size():
     return (1100, 700)
 
 
-
-def grip(x: float, mode: GripMode = GripMode.TRANSLATE) -> Grip:
+def grip(x, mode=GripMode.TRANSLATE):
     return Grip(1, mode, np.zeros(3), np.array([x, 0.0, 0.0]), np.array([1.0, 0.0, 0.0, 0.0]))
 
 
-def test_a_pull_counts_once_and_only_when_the_mouse_moves_what_it_holds() -> None:
+def test_a_pull_counts_once_and_only_when_the_mouse_moves_what_it_holds():
     watch = PullWatch()
     for held in (None, grip(0), grip(0), None, grip(0, GripMode.ROTATE), grip(1, GripMode.ROTATE)):
         watch.note(held)
@@ -45,7 +40,7 @@ def test_a_pull_counts_once_and_only_when_the_mouse_moves_what_it_holds() -> Non
     assert watch.count == 2
 
 
-def test_what_is_done_stays_done_and_nothing_has_to_be_done_to_go_on() -> None:
+def test_what_is_done_stays_done_and_nothing_has_to_be_done_to_go_on():
     pause = Task("Pause.", lambda begin, now: now.paused, ())
     pull = Task("Pull.", lambda begin, now: now.pulls > begin.pulls, ())
     steps = [TourStep("a", "", "view", task=pause), TourStep("b", "", "view", task=pull), TourStep("c", "", "view")]
@@ -70,13 +65,12 @@ def test_what_is_done_stays_done_and_nothing_has_to_be_done_to_go_on() -> None:
     assert not progress.is_done
 
 
-def test_every_helper_is_of_a_step_and_every_step_that_later_ones_need_has_one() -> None:
+def test_every_helper_is_of_a_step_and_every_step_that_later_ones_need_has_one():
     assert {step.task.help for step in STEPS if step.task is not None and step.task.help} == set(HELPERS)
 
 
-def test_the_first_sentence_is_there_with_a_model_and_goes_for_good(window: MainWindow, qtbot: QtBot) -> None:
+def test_the_first_sentence_is_there_with_a_model_and_goes_for_good(window, qtbot):
     store, banner = window.session.store, window.welcome.banner
-    assert banner is not None
     assert not banner.isVisible()  # there is nothing to pull yet
     open_and_wait(qtbot, window.session, MODELS / "ball.xml")
     assert banner.isVisible()
@@ -101,19 +95,19 @@ def test_the_first_sentence_is_there_with_a_model_and_goes_for_good(window: Main
     assert other.banner is not None  # but a word of praise
 
 
-def next_step(guide: Guide, qtbot: QtBot) -> None:
+def next_step(guide, qtbot):
     task, index = guide.progress.step.task, guide.progress.index
     QTest.mouseClick(guide.card.next, LEFT)
     assert guide.progress.index == index + 1
     assert task is None or not task.help or index in guide.progress._done  # it was done for the user
 
 
-def seen_docks(window: MainWindow) -> dict[str, tuple[int, ...]]:
+def seen_docks(window):
     """Where the docks are that can be seen."""
     return {dock.objectName(): dock.geometry().getRect() for dock in window.docks if not dock.visibleRegion().isEmpty()}
 
 
-def test_the_tour_finds_all_that_it_names_and_leaves_the_window_as_it_was(window: MainWindow, qtbot: QtBot) -> None:
+def test_the_tour_finds_all_that_it_names_and_leaves_the_window_as_it_was(window, qtbot):
     own = MODELS / "ball.xml"
     open_and_wait(qtbot, window.session, own)
     place = EditPlace("opt.timestep")
@@ -125,7 +119,6 @@ def test_the_tour_finds_all_that_it_names_and_leaves_the_window_as_it_was(window
     layout, shown = seen_docks(window), [dock.isVisible() for dock in window.docks]
     open_and_wait(qtbot, window.session, EXAMPLES[-1].path, window.actions_by_name["tour"].trigger)
     guide = window.welcome.guide
-    assert guide is not None
     assert not guide.progress.is_done  # a camera that comes with the scene is not the user's doing
     focus = window.focusWidget()
     for step in STEPS:
@@ -148,13 +141,12 @@ def test_the_tour_finds_all_that_it_names_and_leaves_the_window_as_it_was(window
 
 
 @pytest.mark.parametrize("over", [False, True], ids=["at the last step", "at the card that offers the way back"])
-def test_the_tour_ends_when_another_model_is_opened(window: MainWindow, qtbot: QtBot, over: bool) -> None:
+def test_the_tour_ends_when_another_model_is_opened(window, qtbot, over):
     open_and_wait(qtbot, window.session, MODELS / "ball.xml")
     window.panels.dock("signals").show()
     shown = [dock.isVisible() for dock in window.docks]
     open_and_wait(qtbot, window.session, EXAMPLES[-1].path, window.actions_by_name["tour"].trigger)
     guide = window.welcome.guide
-    assert guide is not None
     guide.progress.go(len(STEPS) - 1)
     guide._enter()
     if over:
@@ -168,7 +160,7 @@ def test_the_tour_ends_when_another_model_is_opened(window: MainWindow, qtbot: Q
     assert [dock.isVisible() for dock in window.docks] == shown
 
 
-def test_the_first_sentence_fits_any_view_or_is_not_shown(qtbot: QtBot) -> None:
+def test_the_first_sentence_fits_any_view_or_is_not_shown(qtbot):
     view = QWidget()
     qtbot.addWidget(view)
     view.show()

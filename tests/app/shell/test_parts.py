@@ -1,24 +1,25 @@
-"""Small parts: words for models and warnings, drops, actions, the error catcher."""
+"""Small parts: words for models and warnings, drops, actions, errors, what scripts are told and other systems ask."""
 
-from __future__ import annotations
-
+import ctypes
 import sys
 import threading
 from collections import Counter
 from pathlib import Path
 
 import pytest
+from PyQt6.QtCore import Qt
+from PyQt6.QtGui import QAction, QOffscreenSurface, QOpenGLContext, QSurfaceFormat
 from PyQt6.QtWidgets import QApplication, QPushButton
-from pytestqt.qtbot import QtBot
 
 from tumble import physics
 from tumble.app.describe.names import actuators, joints
-from tumble.app.describe.numbers import TIMES, moment
+from tumble.app.describe.numbers import TIMES
 from tumble.app.describe.warnings import describe
 from tumble.app.look import actions, theme
 from tumble.app.rescue.error_dialog import ErrorDialog
-from tumble.app.shell import file_choice
+from tumble.app.shell import application, file_choice
 from tumble.app.shell.application import ErrorCatcher
+from tumble.app.viewer.glfw_keys import glfw_key
 from tumble.render.options import RenderOptions
 
 MODEL = """<mujoco><compiler angle="radian"/><worldbody><body name="b"><joint name="h" axis="0 0 1"
@@ -28,7 +29,7 @@ range="-1 2" limited="true"/><geom size=".1"/><body pos="0 0 1"><joint type="sli
 <velocity joint="h" kv="2"/><motor name="direct" joint="h"/></actuator></mujoco>"""
 
 
-def test_actuators_tell_name_unit_and_range() -> None:
+def test_actuators_tell_name_unit_and_range():
     model = physics.MjModel.from_xml_string(MODEL)
     infos = actuators(model)
     assert [info.unit for info in infos] == [f"{TIMES} 50 N·m", "rad", "rad/s", "N·m"]
@@ -37,13 +38,13 @@ def test_actuators_tell_name_unit_and_range() -> None:
     assert not infos[0].limited
 
 
-def test_joints_of_one_dof_have_sliders() -> None:
+def test_joints_of_one_dof_have_sliders():
     infos = joints(physics.MjModel.from_xml_string(MODEL))
     assert [(info.name, info.unit, info.qpos_adr) for info in infos] == [("h", "rad", 0), ("joint 1", "m", 1)]
     assert (infos[0].low, infos[0].high) == (-1, 2)
 
 
-def test_warnings_name_the_element() -> None:
+def test_warnings_name_the_element():
     model = physics.MjModel.from_xml_string(MODEL)
     bad = physics.mjtWarning
     assert "joint h " in describe(model, int(bad.mjWARN_BADQPOS), 0, 1.5)
@@ -52,7 +53,7 @@ def test_warnings_name_the_element() -> None:
     assert "1.500 s: inertia" in describe(model, int(bad.mjWARN_INERTIA), 3, 1.5)
 
 
-def test_the_first_of_several_drops_is_chosen_and_the_rest_named() -> None:
+def test_the_first_of_several_drops_is_chosen_and_the_rest_named():
     assert "only files on this computer" in file_choice.choose([]).remark
     assert file_choice.choose([Path("a.xml")]) == file_choice.DropChoice(Path("a.xml"))
     chosen = file_choice.choose([Path("a.xml"), Path("b.xml"), Path("c.xml")])
@@ -63,7 +64,7 @@ def test_the_first_of_several_drops_is_chosen_and_the_rest_named() -> None:
     assert chosen.remark.endswith("not opened: notes.txt, 1.xml, 2.xml and 46 more")
 
 
-def test_a_python_file_is_dropped_as_a_controller_alone_or_with_its_model() -> None:
+def test_a_python_file_is_dropped_as_a_controller_alone_or_with_its_model():
     assert file_choice.choose([Path("hop.py")]) == file_choice.DropChoice(controller=Path("hop.py"))
     assert file_choice.choose([Path("hop.py"), Path("a.xml")]) == file_choice.DropChoice(Path("a.xml"), Path("hop.py"))
     chosen = file_choice.choose([Path("hop.py"), Path("a.xml"), Path("walk.py")])
@@ -78,13 +79,13 @@ ALL = (
 )
 
 
-def test_no_key_means_two_things() -> None:
+def test_no_key_means_two_things():
     keys = Counter(key for spec in ALL for key in spec.keys)
     assert [key for key, count in keys.items() if count > 1] == []
     assert len({spec.name for spec in ALL}) == len(ALL)
 
 
-def test_every_switch_is_an_option_of_the_renderer_and_every_icon_a_file() -> None:
+def test_every_switch_is_an_option_of_the_renderer_and_every_icon_a_file():
     options = RenderOptions()
     for spec in (*actions.VISUALIZATION, *actions.CONTACTS, *actions.RENDERING):
         assert isinstance(options.is_on(spec.name), bool)
@@ -92,26 +93,18 @@ def test_every_switch_is_an_option_of_the_renderer_and_every_icon_a_file() -> No
         assert not spec.icon or (theme.RESOURCES / "icons" / f"{spec.icon}.svg").is_file()
 
 
-def test_the_style_sheet_leaves_no_name_unreplaced(qapp: QApplication) -> None:
+def test_the_style_sheet_leaves_no_name_unreplaced(qapp):
     theme.apply(qapp)
     assert "@" not in qapp.styleSheet()
 
 
-def test_times_are_readable() -> None:
-    assert [moment(t, 2) for t in (0, 1.234, 59.999, 99.99, 61 + 60)] == [
-        "0.00 s", "1.23 s", "1 min 00.00 s", "1 min 39.99 s", "2 min 01.00 s",
-    ]  # fmt: skip
-
-
-def test_an_error_of_any_thread_reaches_the_log_and_one_dialog(
-    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_an_error_of_any_thread_reaches_the_log_and_one_dialog(qtbot, monkeypatch, caplog):
     monkeypatch.setattr(sys, "excepthook", sys.excepthook)  # put back afterwards
     monkeypatch.setattr(threading, "excepthook", threading.excepthook)
     catcher = ErrorCatcher()
     catcher.install()
 
-    def fail() -> None:
+    def fail():
         raise ValueError("from a thread")
 
     for _ in range(2):
@@ -121,7 +114,6 @@ def test_an_error_of_any_thread_reaches_the_log_and_one_dialog(
     qtbot.waitUntil(lambda: catcher.desk.dialog is not None)
     sys.excepthook(KeyError, KeyError("from a slot"), None)
     dialog = catcher.desk.dialog
-    assert dialog is not None
     qtbot.waitUntil(lambda: dialog.more.text().startswith("2 more"))
     assert [w for w in QApplication.topLevelWidgets() if isinstance(w, ErrorDialog) and w.isVisible()] == [dialog]
     assert dialog.message.text() == "ValueError: from a thread"
@@ -131,3 +123,75 @@ def test_an_error_of_any_thread_reaches_the_log_and_one_dialog(
     assert sum("from a" in record.getMessage() for record in caplog.records) == 3
     dialog.close()
     assert catcher.desk.dialog is None
+
+
+K = Qt.Key
+
+
+@pytest.mark.parametrize(
+    ("key", "number"),
+    [(K.Key_A, 65), (K.Key_Space, 32), (K.Key_Right, 262), (K.Key_Up, 265), (K.Key_F1, 290), (K.Key_F12, 301),
+     (K.Key_Escape, 256), (K.Key_Return, 257), (K.Key_Plus, ord("=")), (K.Key_Question, ord("/")), (K.Key_Comma, 44),
+     (K.Key_Shift, 340), (K.Key_VolumeUp, -1)],
+)  # fmt: skip
+def test_keys_have_the_numbers_of_glfw(key, number):
+    assert glfw_key(key) == number
+
+
+def test_digits_of_the_keypad_are_keys_of_their_own():
+    assert (glfw_key(K.Key_7), glfw_key(K.Key_7, keypad=True)) == (55, 327)
+
+
+CONTEXT_FLAGS, FORWARD_COMPATIBLE = 0x821E, 1
+
+
+class Asked(Exception):
+    """The application would be made now."""
+
+
+@pytest.fixture
+def _format():
+    before = QSurfaceFormat.defaultFormat()
+    yield
+    QSurfaceFormat.setDefaultFormat(before)
+
+
+@pytest.mark.usefixtures("_format")
+def test_the_format_is_set_before_the_application_is_made(monkeypatch):
+    def make(argv):
+        raise Asked
+
+    QSurfaceFormat.setDefaultFormat(QSurfaceFormat())
+    monkeypatch.setattr(application, "QApplication", make)
+    with pytest.raises(Asked):
+        application.create([])
+    asked = QSurfaceFormat.defaultFormat()
+    assert (asked.majorVersion(), asked.minorVersion()) == (3, 3)
+    assert asked.profile() == QSurfaceFormat.OpenGLContextProfile.CoreProfile
+    assert asked.renderableType() == QSurfaceFormat.RenderableType.OpenGL
+    assert not asked.testOption(QSurfaceFormat.FormatOption.DeprecatedFunctions)
+
+
+def test_contexts_are_forward_compatible_as_macos_demands(qapp):
+    surface, context = QOffscreenSurface(), QOpenGLContext()
+    surface.create()
+    assert context.create()
+    assert context.makeCurrent(surface)
+    address = context.getProcAddress(b"glGetIntegerv")
+    assert address
+    flags = ctypes.c_int()
+    ctypes.CFUNCTYPE(None, ctypes.c_uint, ctypes.c_void_p)(int(address))(CONTEXT_FLAGS, ctypes.addressof(flags))
+    context.doneCurrent()
+    assert flags.value & FORWARD_COMPATIBLE
+
+
+def test_macos_takes_no_entry_of_the_menus_that_is_not_named_for_it(window):
+    """Qt would guess by the first word, and only among entries that are not in a submenu: Options is a panel's."""
+    bar = window.menuBar()
+    menus = [menu for action in bar.actions() if (menu := action.menu()) is not None]
+    entries = [action for menu in menus for action in menu.actions()]
+    assert len(entries) > 100
+    assert any(action.text().replace("&", "").startswith("Options") for action in entries)
+    role = QAction.MenuRole
+    taken = {action.objectName(): action.menuRole() for action in entries if action.menuRole() != role.NoRole}
+    assert taken == {"about": role.AboutRole, "preferences": role.PreferencesRole, "quit": role.QuitRole}

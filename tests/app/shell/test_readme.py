@@ -4,22 +4,16 @@ With TUMBLE_TOUR set to a folder, the pictures of README.md are kept there, as t
 that pytest does not replace by its own (`-p no:xvfb`).
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 import pytest
-from pytestqt.qtbot import QtBot
 
-from tests.app.conftest import open_and_wait
-from tests.app.pump import HandPumped
+from tests.app.conftest import open_and_wait, written
 from tests.app.tasks.steps import enter
 from tumble.app.library.examples import EXAMPLES
 from tumble.app.panels.soft.values import SoftQuantity
-from tumble.app.shell.main_window import MainWindow
 from tumble.app.shell.tour.banner import Banner
 from tumble.app.simulation.changes import Change
 from tumble.app.simulation.commands import SetModel
@@ -46,7 +40,7 @@ SINKING = """<mujoco model="Crate">
 SINK = 0.5  # depth that README.md types [mm]
 
 
-def opened(window: MainWindow, qtbot: QtBot, pump: HandPumped, path: Path, seconds: float) -> None:
+def opened(window, qtbot, pump, path, seconds):
     """The window at the size of the pictures, with a model that has run."""
     window.resize(1280, 800)
     open_and_wait(qtbot, window.session, path)
@@ -57,16 +51,12 @@ def opened(window: MainWindow, qtbot: QtBot, pump: HandPumped, path: Path, secon
     pump.run(seconds)
 
 
-def example(name: str) -> Path:
+def example(name):
     return next(example.path for example in EXAMPLES if example.path.name == name)
 
 
-def test_contact_sinks_as_deep_as_typed(
-    window: MainWindow, qtbot: QtBot, pump: HandPumped, tmp_path: Path, keep_picture: KeepPicture
-) -> None:
-    path = tmp_path / "crate.xml"
-    path.write_text(SINKING)
-    opened(window, qtbot, pump, path, 2.0)
+def test_contact_sinks_as_deep_as_typed(window, qtbot, pump, tmp_path, keep_picture):
+    opened(window, qtbot, pump, written(tmp_path / "crate.xml", SINKING), 2.0)
     panels, session = window.panels, window.session
     panels.dock("parameters").bring()
     panels.dock("joints").hide()
@@ -89,9 +79,7 @@ def test_contact_sinks_as_deep_as_typed(
     assert -1000 * session.snapshot.contact("dist")[floor] == pytest.approx(SINK, rel=0.02)
 
 
-def test_soft_body_is_coloured_by_its_strain(
-    window: MainWindow, qtbot: QtBot, pump: HandPumped, keep_picture: KeepPicture
-) -> None:
+def test_soft_body_is_coloured_by_its_strain(window, qtbot, pump, keep_picture):
     opened(window, qtbot, pump, example("hammock.xml"), 0.1)
     window.panels.dock("joints").hide()
     window.panels.dock("inspector").hide()
@@ -105,9 +93,7 @@ def test_soft_body_is_coloured_by_its_strain(
     assert len(np.unique(extras.colours, axis=0)) > 5
 
 
-def test_change_in_the_past_keeps_what_came_after_as_a_branch(
-    window: MainWindow, qtbot: QtBot, pump: HandPumped, keep_picture: KeepPicture
-) -> None:
+def test_change_in_the_past_keeps_what_came_after_as_a_branch(window, qtbot, pump, keep_picture):
     opened(window, qtbot, pump, example("dominoes.xml"), 0.0)
     session, history, panel = window.session, window.session.history, window.panels.timeline
     window.panels.dock("joints").hide()

@@ -4,26 +4,19 @@ With TUMBLE_TOUR set to a folder, a picture of the screen is kept after each ste
 on a screen of 1440 x 900 that pytest does not replace by its own (`-p no:xvfb`).
 """
 
-from __future__ import annotations
-
 import os
-from collections.abc import Callable
 from pathlib import Path
 from time import perf_counter
 
 import numpy as np
 import pytest
 from PyQt6.QtCore import QPoint, Qt
-from PyQt6.QtGui import QAction
 from PyQt6.QtTest import QTest
-from PyQt6.QtWidgets import QFileDialog, QMenu, QWidget
-from pytestqt.qtbot import QtBot
+from PyQt6.QtWidgets import QFileDialog, QMenu
 
 from tumble import physics
 from tumble.app.panels.contacts.columns import CONTACT_COLUMNS
-from tumble.app.shell.main_window import MainWindow
 from tumble.app.shell.tour.banner import Banner
-from tumble.app.widgets.number_row import NumberField
 
 LEFT = Qt.MouseButton.LeftButton
 TITLES = [column.title for column in CONTACT_COLUMNS]
@@ -31,14 +24,13 @@ SWING = 2.0  # simulated time in which the plank has been on both sides [s]
 PICTURES = bool(os.environ.get("TUMBLE_TOUR"))
 
 
-def choose(window: MainWindow, *words: str) -> None:
+def choose(window, *words):
     """Through the menu bar by mouse: each word begins the text of an entry, without its mark."""
     bar = window.menuBar()
-    assert bar is not None
-    holder: QWidget = bar
+    holder = bar
     for word in words:
         action = _entry(holder, word)
-        place = holder.actionGeometry(action).center()  # type: ignore[attr-defined]
+        place = holder.actionGeometry(action).center()
         sub = action.menu()
         QTest.mouseMove(holder, place)
         QTest.mouseClick(holder, LEFT, pos=place)
@@ -48,36 +40,33 @@ def choose(window: MainWindow, *words: str) -> None:
             holder = sub
 
 
-def _entry(holder: QWidget, word: str) -> QAction:
+def _entry(holder, word):
     found = [a for a in holder.actions() if a.text().replace("&", "").startswith(word)]
     assert found, f"no {word} among {[a.text() for a in holder.actions()]}"
     return found[0]
 
 
-def type_into(field: NumberField, text: str) -> None:
+def type_into(field, text):
     QTest.mouseClick(field, LEFT)
     field.selectAll()
     QTest.keyClicks(field, text)
     QTest.keyClick(field, Qt.Key.Key_Return)
 
 
-def cells(window: MainWindow, title: str) -> list[str]:
+def cells(window, title):
     model = window.panels.contacts.contacts.model()
-    assert model is not None
     column = TITLES.index(title)
     return [str(model.index(row, column).data()) for row in range(model.rowCount())]
 
 
-def on_rollers(window: MainWindow) -> int:
+def on_rollers(window):
     """How many contacts the rollers have in the moment shown: each meets the plank along its side, in one point or two."""
     rollers = [window.session.model.geom(name).id for name in ("left", "right")]
     return int(np.isin(window.session.snapshot.contact("geom"), rollers).any(axis=1).sum())
 
 
 @pytest.mark.slow
-def test_a_contact_that_slips_is_found_softened_seen_and_saved(
-    window: MainWindow, qtbot: QtBot, keep_picture: Callable[[str], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_contact_that_slips_is_found_softened_seen_and_saved(window, qtbot, keep_picture, tmp_path, monkeypatch):
     window.resize(1440, 900)
     session = window.session
 
@@ -86,7 +75,7 @@ def test_a_contact_that_slips_is_found_softened_seen_and_saved(
     loaded = perf_counter()
     if PICTURES:
         window.viewport.findChild(Banner).cross.click()  # the hint for newcomers would lie over every picture
-    depths: list[float] = []
+    depths = []
     session.advanced.connect(lambda: depths.append(depth(window)))
     qtbot.waitUntil(lambda: session.snapshot.time > SWING)
     keep_picture("1-open")
@@ -145,7 +134,7 @@ def test_a_contact_that_slips_is_found_softened_seen_and_saved(
     assert took < 60  # what the program takes of the user's two minutes
 
 
-def depth(window: MainWindow) -> float:
+def depth(window):
     """How deep the plank is in the left roller [m]."""
     snapshot, roller = window.session.snapshot, window.session.model.geom("left").id
     pairs = snapshot.contact("geom").astype(int).tolist()

@@ -1,57 +1,38 @@
-"""The real window under X with OpenGL: files are dropped, bodies dragged, sliders moved."""
-
-from __future__ import annotations
+"""The real window under X with OpenGL: files are dropped, bodies dragged, sliders moved, what is drawn beyond the default."""
 
 import threading
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
-from PyQt6.QtCore import QEvent, QPointF, Qt
-from PyQt6.QtGui import QGuiApplication, QMouseEvent
-from PyQt6.QtWidgets import QApplication
-from pytestqt.qtbot import QtBot
+from PyQt6.QtCore import QPointF, Qt
 
 from tests.app.conftest import MODELS, drop, open_and_wait, picture
+from tests.app.mouse import Mouse, on_screen
 from tumble.app.base.log_relay import LogRelay
 from tumble.app.base.settings import RECENT, Settings
 from tumble.app.describe.numbers import rate_text
 from tumble.app.library.examples import EXAMPLES
 from tumble.app.session.loader import file_digest
 from tumble.app.shell.main_window import MainWindow
+from tumble.app.shell.view_flags import ViewFlags, beyond_default
 from tumble.render.camera import CameraKind
+from tumble.render.options import LabelMode, RenderOptions
 
 ARM, BALL, SPIN, BROKEN = (MODELS / f"{name}.xml" for name in ("arm", "ball", "spin", "broken"))
+LEFT, RIGHT, CTRL = Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton, Qt.KeyboardModifier.ControlModifier
 
 
-def _time(window: MainWindow) -> float:
-    assert window.session.snapshot is not None
+def _time(window):
     return window.session.snapshot.time
 
 
-def _mouse(window: MainWindow, kind: QEvent.Type, where: QPointF, button: Qt.MouseButton, ctrl: bool = False) -> None:
-    view = window.viewport
-    modifiers = Qt.KeyboardModifier.ControlModifier if ctrl else Qt.KeyboardModifier.NoModifier
-    held = Qt.MouseButton.NoButton if kind == QEvent.Type.MouseButtonRelease else button
-    moved = Qt.MouseButton.NoButton if kind == QEvent.Type.MouseMove else button
-    event = QMouseEvent(kind, where, view.mapToGlobal(where), moved, held, modifiers)
-    QApplication.sendEvent(view, event)
-
-
-def _on_screen(window: MainWindow, point: np.ndarray) -> QPointF:
-    view = window.viewport.view()
-    assert view is not None
-    x, y, _ = view.project(point, window.viewport.width(), window.viewport.height())[0]
-    return QPointF(x, y)
-
-
-def _loaded(window: MainWindow, qtbot: QtBot, path: Path) -> None:
+def _loaded(window, qtbot, path):
     open_and_wait(qtbot, window.session, path)
     qtbot.waitUntil(lambda: window.viewport.is_drawn)
 
 
-def test_three_dropped_models_come_to_life_one_after_the_other(window: MainWindow, qtbot: QtBot) -> None:
+def test_three_dropped_models_come_to_life_one_after_the_other(window, qtbot):
     for path in (EXAMPLES[2].path, SPIN, ARM):
         open_and_wait(qtbot, window.session, path, lambda path=path: drop(window, path))
         assert window.session.path == path
@@ -61,113 +42,112 @@ def test_three_dropped_models_come_to_life_one_after_the_other(window: MainWindo
         assert len(window.panels.control.rows) == window.session.model.nu
 
 
-def test_the_picture_shows_the_model(window: MainWindow, qtbot: QtBot) -> None:
+def test_the_picture_shows_the_model_as_the_camera_is_turned(window, qtbot):
     _loaded(window, qtbot, BALL)
     window.session.set_paused(True)
     image = picture(window.viewport)
     assert image.width() == round(window.viewport.width() * window.viewport.devicePixelRatioF())
-    assert window.session.snapshot is not None
-    at = _on_screen(window, window.session.snapshot.xpos[1]) * window.viewport.devicePixelRatioF()
+    at = on_screen(window.viewport, window.session.snapshot.xpos[1]) * window.viewport.devicePixelRatioF()
     colour = image.pixelColor(at.toPoint())
     assert colour.red() > 1.5 * colour.green()  # the box is red, its highlight white
+    view = window.viewport
+    azimuth = view.camera.azimuth
+    Mouse(window.viewport).press(QPointF(20, 20), LEFT)
+    Mouse(window.viewport).move(QPointF(20 + view.height() / 2, 20), LEFT)
+    Mouse(window.viewport).release(QPointF(20, 20), LEFT)
+    assert abs(view.camera.azimuth - azimuth) == pytest.approx(90)
+    qtbot.keyClick(view, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
+    assert view.camera.azimuth == pytest.approx(azimuth)
+    centre = on_screen(window.viewport, window.session.snapshot.xpos[1])
+    Mouse(window.viewport).double_click(centre, RIGHT, CTRL)
+    assert view.camera.kind is CameraKind.TRACKING
+    assert view.camera.body == 1
+    window.session.read_again({str(BALL): file_digest(str(BALL))})  # a mere look at the file, as after a load
+    qtbot.keyClick(view, Qt.Key.Key_Escape)
+    assert view.camera.kind is CameraKind.FREE
 
 
-def test_a_running_body_follows_the_mouse(window: MainWindow, qtbot: QtBot) -> None:
+def test_a_running_body_follows_the_mouse(window, qtbot):
     _loaded(window, qtbot, BALL)
     session = window.session
-    assert session.snapshot is not None
     start = session.snapshot.xpos[1].copy()
-    centre = _on_screen(window, start)
-    _mouse(window, QEvent.Type.MouseButtonDblClick, centre, Qt.MouseButton.LeftButton)
+    centre = on_screen(window.viewport, start)
+    Mouse(window.viewport).double_click(centre, LEFT)
     assert session.selection == 1
-    _mouse(window, QEvent.Type.MouseButtonPress, centre, Qt.MouseButton.RightButton, ctrl=True)
+    Mouse(window.viewport).press(centre, RIGHT, CTRL)
     for step in range(1, 11):
-        _mouse(window, QEvent.Type.MouseMove, centre + QPointF(10.0 * step, 0), Qt.MouseButton.RightButton, ctrl=True)
+        Mouse(window.viewport).move(centre + QPointF(10.0 * step, 0), RIGHT, CTRL)
     grip = session.grip
-    assert grip is not None
     # Seen along +y, the picture's right is +x; the spring brings the point held under the mouse.
     assert grip.target[0] > start[0] + 0.1
     qtbot.waitUntil(lambda: abs(session.snapshot.xpos[1, 0] - start[0] - 0.9 * (grip.target[0] - start[0])) < 0.2)
-    _mouse(window, QEvent.Type.MouseButtonRelease, centre, Qt.MouseButton.RightButton, ctrl=True)
+    Mouse(window.viewport).release(centre, RIGHT, CTRL)
     assert session.grip is None
 
 
-def test_a_paused_free_body_and_a_mocap_body_move_with_the_mouse(window: MainWindow, qtbot: QtBot) -> None:
+def test_a_paused_free_body_and_a_mocap_body_move_with_the_mouse(window, qtbot):
     _loaded(window, qtbot, BALL)
     session, view = window.session, window.viewport
     session.set_paused(True)
     view.set_camera(replace(view.camera, distance=3.0 * view.camera.distance))  # both are in sight
     for body in (1, 2):
-        assert session.snapshot is not None
         start = session.snapshot.xpos[body].copy()
         time = _time(window)
-        centre = _on_screen(window, start)
+        centre = on_screen(window.viewport, start)
         session.select(0)
-        _mouse(window, QEvent.Type.MouseButtonPress, centre, Qt.MouseButton.RightButton, ctrl=True)  # selects by itself
+        Mouse(window.viewport).press(centre, RIGHT, CTRL)  # selects by itself
         assert session.selection == body
-        _mouse(window, QEvent.Type.MouseMove, centre - QPointF(0, 60), Qt.MouseButton.RightButton, ctrl=True)
+        Mouse(window.viewport).move(centre - QPointF(0, 60), RIGHT, CTRL)
         qtbot.waitUntil(lambda body=body, start=start: session.snapshot.xpos[body, 2] > start[2] + 0.05)
-        _mouse(window, QEvent.Type.MouseButtonRelease, centre, Qt.MouseButton.RightButton, ctrl=True)
+        Mouse(window.viewport).release(centre, RIGHT, CTRL)
         assert _time(window) == pytest.approx(time, abs=0.5)
-    now = _on_screen(window, session.snapshot.xpos[1])
-    assert abs(now.x() - _on_screen(window, np.array([0.0, 0.0, 1.0])).x()) < 2
+    now = on_screen(window.viewport, session.snapshot.xpos[1])
+    assert abs(now.x() - on_screen(window.viewport, np.array([0.0, 0.0, 1.0])).x()) < 2
 
 
-def test_a_moved_slider_moves_the_joint(window: MainWindow, qtbot: QtBot) -> None:
+def test_sliders_and_keyframes_move_the_joint(window, qtbot):
     _loaded(window, qtbot, ARM)
     row = window.panels.control.rows[0]
     row.slider.setValue(row.slider.maximum())
     assert row.field.value() == pytest.approx(1.5)
     qtbot.waitUntil(lambda: window.session.snapshot.qpos[0] > 1.2)
-    qtbot.mouseClick(row.back, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(row.back, LEFT)
     qtbot.waitUntil(lambda: window.session.snapshot.qpos[0] < 0.3)
     row.slider.setValue(0)
-    qtbot.mouseClick(window.panels.control.clear, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(window.panels.control.clear, LEFT)
     qtbot.waitUntil(lambda: row.field.value() == 0 and row.slider.value() == row.slider.maximum() // 2)
-
-
-def test_joint_sliders_pose_the_model_while_paused_only(window: MainWindow, qtbot: QtBot) -> None:
-    _loaded(window, qtbot, ARM)
     row = window.panels.joints.rows[0]
     assert not row.slider.isEnabled()
     window.session.set_paused(True)
     assert row.slider.isEnabled()
     row.slider.setValue(row.slider.maximum())
     qtbot.waitUntil(lambda: window.session.snapshot.qpos[0] == pytest.approx(2.0))
+    keys = window.toolbar.keys
+    assert [keys.itemText(i) for i in range(keys.count())] == ["left", "right"]
+    keys.activated.emit(1)
+    qtbot.waitUntil(lambda: window.session.snapshot.qpos[0] == -1)
+    assert window.panels.control.rows[0].field.value() == -1
 
 
-def test_a_broken_file_says_where_while_the_old_model_runs_on(window: MainWindow, qtbot: QtBot) -> None:
+def test_what_does_not_load_says_why_while_the_old_model_runs_on(window, qtbot, tmp_path):
     _loaded(window, qtbot, SPIN)
     with qtbot.waitSignal(window.session.load_failed):
         drop(window, BROKEN)
     assert f"{BROKEN.name}:3:" in window.viewport.error
     assert "<geom>" in window.viewport.error
     assert window.session.path == SPIN
-    before = _time(window)
-    qtbot.waitUntil(lambda: _time(window) > before)
     qtbot.waitUntil(lambda: BROKEN.name in window.panels.log.text.toPlainText())
     window.viewport.grabFramebuffer()  # the banner is painted
     qtbot.keyClick(window.viewport, Qt.Key.Key_Escape)
     assert window.viewport.error == ""
+    (tmp_path / "notes.txt").write_text("hello")
+    for name, says in (("", "folder"), ("notes.txt", ".txt"), ("missing.xml", "no such file")):
+        with qtbot.waitSignal(window.session.load_failed):
+            drop(window, tmp_path / name)
+        assert says in window.viewport.error
 
 
-@pytest.mark.parametrize(("name", "says"), [("", "folder"), ("notes.txt", ".txt"), ("missing.xml", "no such file")])
-def test_what_is_no_model_says_so(window: MainWindow, qtbot: QtBot, tmp_path: Path, name: str, says: str) -> None:
-    path = tmp_path / name
-    if path.suffix == ".txt":
-        path.write_text("hello")
-    with qtbot.waitSignal(window.session.load_failed):
-        drop(window, path)
-    assert says in window.viewport.error
-
-
-def test_of_several_files_the_first_is_opened_and_the_rest_said(window: MainWindow, qtbot: QtBot) -> None:
-    open_and_wait(qtbot, window.session, ARM, lambda: drop(window, ARM, SPIN))
-    assert window.session.path == ARM
-    qtbot.waitUntil(lambda: "not opened: spin.xml" in window.panels.log.text.toPlainText())
-
-
-def test_keys_pause_step_reset_and_change_the_speed(window: MainWindow, qtbot: QtBot) -> None:
+def test_keys_pause_step_reset_and_change_panels_and_picture(window, qtbot):
     _loaded(window, qtbot, ARM)
     session, view = window.session, window.viewport
     qtbot.keyClick(view, Qt.Key.Key_Space)
@@ -184,11 +164,6 @@ def test_keys_pause_step_reset_and_change_the_speed(window: MainWindow, qtbot: Q
     qtbot.keyClick(view, Qt.Key.Key_Minus)
     assert session.rate == 1.0
     assert window.toolbar.speed.currentText() == rate_text(1)
-
-
-def test_keys_change_the_panels_and_what_is_drawn(window: MainWindow, qtbot: QtBot) -> None:
-    _loaded(window, qtbot, ARM)
-    view = window.viewport
     qtbot.keyClick(view, Qt.Key.Key_Tab)
     assert not window.panels.joints.dock.isVisible()
     assert window.panels.control.dock.isVisible()
@@ -208,49 +183,7 @@ def test_keys_change_the_panels_and_what_is_drawn(window: MainWindow, qtbot: QtB
     view.grabFramebuffer()
 
 
-def test_a_keyframe_is_chosen_in_the_toolbar(window: MainWindow, qtbot: QtBot) -> None:
-    _loaded(window, qtbot, ARM)
-    window.session.set_paused(True)
-    keys = window.toolbar.keys
-    assert [keys.itemText(i) for i in range(keys.count())] == ["left", "right"]
-    keys.activated.emit(1)
-    qtbot.waitUntil(lambda: window.session.snapshot.qpos[0] == -1)
-    assert window.panels.control.rows[0].field.value() == -1
-
-
-def test_the_camera_follows_the_mouse(window: MainWindow, qtbot: QtBot) -> None:
-    _loaded(window, qtbot, BALL)
-    view = window.viewport
-    azimuth = view.camera.azimuth
-    _mouse(window, QEvent.Type.MouseButtonPress, QPointF(20, 20), Qt.MouseButton.LeftButton)
-    _mouse(window, QEvent.Type.MouseMove, QPointF(20 + view.height() / 2, 20), Qt.MouseButton.LeftButton)
-    _mouse(window, QEvent.Type.MouseButtonRelease, QPointF(20, 20), Qt.MouseButton.LeftButton)
-    assert abs(view.camera.azimuth - azimuth) == pytest.approx(90)
-    qtbot.keyClick(view, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
-    assert view.camera.azimuth == pytest.approx(azimuth)
-    window.session.set_paused(True)
-    centre = _on_screen(window, window.session.snapshot.xpos[1])
-    _mouse(window, QEvent.Type.MouseButtonDblClick, centre, Qt.MouseButton.RightButton, ctrl=True)
-    assert view.camera.kind is CameraKind.TRACKING
-    assert view.camera.body == 1
-    window.session.read_again({str(BALL): file_digest(str(BALL))})  # a mere look at the file, as after a load
-    qtbot.keyClick(view, Qt.Key.Key_Escape)
-    assert view.camera.kind is CameraKind.FREE
-
-
-def test_the_state_is_copied_at_full_precision(window: MainWindow, qtbot: QtBot) -> None:
-    _loaded(window, qtbot, SPIN)
-    window.session.set_paused(True)
-    qtbot.waitUntil(lambda: window.session.is_obeyed and window.session.snapshot.paused)
-    qtbot.keyClick(window.viewport, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
-    clipboard = QGuiApplication.clipboard()
-    assert clipboard is not None
-    text = clipboard.text()
-    numbers = [float(word) for word in text.split('qpos="')[1].split('"')[0].split()]
-    assert numbers == list(window.session.snapshot.qpos)
-
-
-def test_a_paused_window_asks_for_nothing(window: MainWindow, qtbot: QtBot) -> None:
+def test_a_paused_window_asks_nothing_and_remembers_its_files(window, qtbot, tmp_path):
     _loaded(window, qtbot, SPIN)
     window.session.set_paused(True)
     qtbot.waitUntil(lambda: window.session.is_obeyed and window.session.snapshot.paused)
@@ -260,16 +193,13 @@ def test_a_paused_window_asks_for_nothing(window: MainWindow, qtbot: QtBot) -> N
     qtbot.wait(150)
     assert not looks
     assert _time(window) == time
-
-
-def test_opened_files_are_remembered(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     _loaded(window, qtbot, ARM)
     _loaded(window, qtbot, SPIN)
     window.close()
     assert Settings(tmp_path / "settings.json").get(RECENT) == [str(SPIN), str(ARM)]
 
 
-def test_closing_ends_every_thread_and_releases_the_graphics(qtbot: QtBot, tmp_path: Path) -> None:
+def test_closing_ends_every_thread_and_releases_the_graphics(qtbot, tmp_path):
     before = threading.active_count()
     made = MainWindow(Settings(tmp_path / "settings.json"), LogRelay())
     qtbot.addWidget(made)
@@ -281,3 +211,47 @@ def test_closing_ends_every_thread_and_releases_the_graphics(qtbot: QtBot, tmp_p
     assert threading.active_count() == before
     assert made.viewport._renderer is None
     assert made.viewport._ctx is None
+
+
+def _flags(window):
+    found = window.viewport.findChild(ViewFlags)
+    return found
+
+
+@pytest.mark.pumped
+def test_flags_belong_to_a_model_and_outlast_a_reload(window, qtbot):
+    view, session, actions = window.viewport, window.session, window.actions_by_name
+    open_and_wait(qtbot, session, MODELS / "ball.xml")
+    for name in ("contact_point", "geom_group_3", "label_body"):
+        actions[name].trigger()
+    assert set(beyond_default(view.options)) == {"contact_point", "geom_group_3", "label"}
+    open_and_wait(qtbot, session, MODELS / "spin.xml")
+    assert beyond_default(view.options) == {}
+    assert not actions["contact_point"].isChecked()
+    open_and_wait(qtbot, session, MODELS / "ball.xml")
+    assert set(beyond_default(view.options)) == {"contact_point", "geom_group_3", "label"}
+    assert view.options.label is LabelMode.BODY
+    assert actions["contact_point"].isChecked()
+    open_and_wait(qtbot, window.session, MODELS / "ball.xml")
+    window.actions_by_name["contact_force"].trigger()
+    open_and_wait(qtbot, window.session, MODELS / "ball.xml", window.session.reload)
+    assert window.viewport.option("contact_force")
+
+
+@pytest.mark.pumped
+def test_the_chip_lists_what_is_on_and_takes_it_back(window, qtbot):
+    view, chip = window.viewport, _flags(window).chip
+    open_and_wait(qtbot, window.session, MODELS / "ball.xml")
+    assert chip.isHidden()
+    for name in ("contact_point", "transparent"):
+        window.actions_by_name[name].trigger()
+    assert chip.isVisible()
+    assert view.rect().contains(chip.geometry())
+    entries = [action for action in chip.menu().actions() if not action.isSeparator()]
+    assert [action.text() for action in entries][-1] == "Reset what is drawn"
+    assert len(entries) == 3
+    entries[0].trigger()
+    assert len(beyond_default(view.options)) == 1
+    window.actions_by_name["reset_flags"].trigger()
+    assert view.options == RenderOptions()
+    assert chip.isHidden()

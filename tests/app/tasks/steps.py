@@ -1,20 +1,15 @@
 """Gestures of a user, each one step: a click, a double click, a choice in a menu, a value typed with Enter."""
 
-from __future__ import annotations
-
 from PyQt6.QtCore import QPoint, Qt
 from PyQt6.QtTest import QTest
-from PyQt6.QtWidgets import QLineEdit, QMenu, QScrollArea, QTableView, QWidget
-
-from tumble.app.shell.main_window import MainWindow
+from PyQt6.QtWidgets import QMenu, QScrollArea
 
 LEFT = Qt.MouseButton.LeftButton
 
 
-def choose(window: MainWindow, menu: str, entry: str) -> None:
+def choose(window, menu, entry):
     """Choose an entry of a menu of the window, as clicking it does."""
     bar = window.menuBar()
-    assert bar is not None
     found = [action.menu() for action in bar.actions() if action.text().replace("&", "") == menu]
     assert isinstance(found[0], QMenu)
     actions = {action.text().replace("&", ""): action for action in found[0].actions()}
@@ -22,7 +17,7 @@ def choose(window: MainWindow, menu: str, entry: str) -> None:
     actions[entry].trigger()
 
 
-def click(widget: QWidget) -> None:
+def click(widget):
     """Click a button, which is scrolled into sight as the wheel does."""
     _bring(widget)
     assert widget.isVisible()
@@ -30,7 +25,7 @@ def click(widget: QWidget) -> None:
     QTest.mouseClick(widget, LEFT)
 
 
-def enter(field: QLineEdit, text: str) -> None:
+def enter(field, text):
     """Type a value in place of what a field has, with Enter."""
     _bring(field)
     QTest.mouseClick(field, LEFT)
@@ -39,11 +34,9 @@ def enter(field: QLineEdit, text: str) -> None:
     QTest.keyClick(field, Qt.Key.Key_Return)
 
 
-def click_row(table: QTableView, row: int, *, twice: bool = False) -> None:
+def click_row(table, row, *, twice=False):
     """Click a row of a table, or double-click it."""
     model, area = table.model(), table.viewport()
-    assert model is not None
-    assert area is not None
     index = model.index(row, 0)
     table.scrollTo(index)
     at = table.visualRect(index).center()
@@ -52,17 +45,15 @@ def click_row(table: QTableView, row: int, *, twice: bool = False) -> None:
         QTest.mouseDClick(area, LEFT, pos=at)
 
 
-def click_head(table: QTableView, column: int) -> None:
+def click_head(table, column):
     """Click the head of a column, which sorts by it."""
     head = table.horizontalHeader()
-    assert head is not None
     area = head.viewport()
-    assert area is not None
-    table.scrollTo(table.model().index(0, column))  # type: ignore[union-attr]
+    table.scrollTo(table.model().index(0, column))
     QTest.mouseClick(area, LEFT, pos=QPoint(head.sectionViewportPosition(column) + 12, head.height() // 2))
 
 
-def _bring(widget: QWidget) -> None:
+def _bring(widget):
     above = widget.parentWidget()
     while above is not None:
         if isinstance(above, QScrollArea):

@@ -1,35 +1,31 @@
-"""Several views in one window: the mouse, keys, pixels, what is kept, and how much of OpenGL they take."""
+"""Several views in one window: where they lie, the mouse, keys, pixels, what is kept, how much of OpenGL they take."""
 
 from __future__ import annotations
 
 import ctypes
 import json
-from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 import pytest
 from PyQt6.QtCore import QEvent, QPoint, QPointF, QRect, Qt
-from PyQt6.QtGui import QMouseEvent, QWheelEvent
+from PyQt6.QtGui import QWheelEvent
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication
-from pytestqt.qtbot import QtBot
 
 from tests.app.conftest import open_and_wait, opened_window, picture
+from tests.app.mouse import Mouse
 from tests.app.pump import HandPumped
 from tumble.app.film.view_options import options_from
-from tumble.app.shell import view_flags
+from tumble.app.shell import view_flags as view_state
 from tumble.app.shell.layouts.presets import show_views
-from tumble.app.shell.main_window import MainWindow
 from tumble.app.viewport.photo import Photo, array_of
-from tumble.app.viewport.tiles.arrangement import Arrangement, Corner
+from tumble.app.viewport.tiles.arrangement import Arrangement, Corner, areas
 from tumble.app.viewport.tiles.heads import HeadPart
-from tumble.app.viewport.tiles.tiles import Tile
-from tumble.app.viewport.widget import Viewport
 from tumble.render.camera import CameraKind
 from tumble.render.options import LabelMode, PictureMode
 
 pytestmark = pytest.mark.pumped
+
 SCENE = """<mujoco><statistic center="0 0 0.3" extent="1"/>
 <asset><texture name="t" type="2d" builtin="checker" rgb1=".2 .3 .4" rgb2=".3 .4 .5" width="64" height="64"/>
 <material name="m" texture="t" texrepeat="4 4" reflectance=".3"/></asset>
@@ -43,17 +39,17 @@ Ctrl, NoKey = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.NoModifie
 
 
 @pytest.fixture
-def window_size() -> tuple[int, int]:
+def window_size():
     return (1100, 700)
 
 
 @pytest.fixture
-def view(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> Viewport:
+def view(window, qtbot, tmp_path):
     """The scene, paused, with a camera that does not glide, and room for the view."""
     return ready(window, qtbot, tmp_path)
 
 
-def ready(window: MainWindow, qtbot: QtBot, folder: Path) -> Viewport:
+def ready(window, qtbot, folder):
     path = folder / "scene.xml"
     path.write_text(SCENE)
     for dock in window.docks:
@@ -65,35 +61,21 @@ def ready(window: MainWindow, qtbot: QtBot, folder: Path) -> Viewport:
     return window.viewport
 
 
-def send(view: Viewport, kind: QEvent.Type, at: QPointF, button: Qt.MouseButton, keys: Qt.KeyboardModifier = NoKey) -> None:
-    held = Qt.MouseButton.NoButton if kind is QEvent.Type.MouseButtonRelease else button
-    own = Qt.MouseButton.NoButton if kind is QEvent.Type.MouseMove else button
-    QApplication.sendEvent(view, QMouseEvent(kind, at, view.mapToGlobal(at), own, held, keys))
-    QApplication.processEvents()
-
-
-def drag(view: Viewport, path: list[QPointF], button: Qt.MouseButton = Left, keys: Qt.KeyboardModifier = NoKey) -> None:
-    send(view, QEvent.Type.MouseButtonPress, path[0], button, keys)
-    for at in path[1:]:
-        send(view, QEvent.Type.MouseMove, at, button, keys)
-    send(view, QEvent.Type.MouseButtonRelease, path[-1], button, keys)
-
-
-def middle(view: Viewport, tile: Tile) -> QPointF:
+def middle(view, tile):
     return QPointF(view.tiles.area(tile).picture.center())
 
 
-def show(window: MainWindow, name: str) -> None:
+def show(window, name):
     window.actions_by_name[f"views_{name}"].trigger()
     QApplication.processEvents()
 
 
-def cut(view: Viewport, area: QRect) -> np.ndarray:
+def cut(view, area):
     """Pixels of a part of the view, without what is written over it."""
     return array_of(picture(view))[area.y() : area.y() + area.height(), area.x() : area.x() + area.width(), :3].astype(int)
 
 
-def alone(view: Viewport, tile: Tile, size: tuple[int, int]) -> np.ndarray:
+def alone(view, tile, size):
     """What a view shows, drawn by itself."""
     view.makeCurrent()
     view._anchor.use()
@@ -109,14 +91,14 @@ def alone(view: Viewport, tile: Tile, size: tuple[int, int]) -> np.ndarray:
     return pixels.astype(int)
 
 
-def test_the_mouse_and_the_menus_act_on_the_view_under_the_mouse(window: MainWindow, view: Viewport) -> None:
+def test_the_mouse_and_the_menus_act_on_the_view_under_the_mouse(window, view):
     tiles, made = view.tiles, window.actions_by_name
     show(window, "four")
     first, second, third, fourth = tiles.all
     assert [tile.camera.kind for tile in tiles.all] == [CameraKind.FREE, CameraKind.FIXED, CameraKind.FIXED, CameraKind.FREE]
     before = [tile.camera for tile in tiles.all]
     at = middle(view, fourth)
-    drag(view, [at, at + QPointF(30, 0)])
+    Mouse(view).drag([at, at + QPointF(30, 0)])
     assert tiles.active is fourth
     assert [tile.camera == camera for tile, camera in zip(tiles.all, before, strict=True)] == [True, True, True, False]
     turned = before[3].azimuth - fourth.camera.azimuth
@@ -144,18 +126,18 @@ def test_the_mouse_and_the_menus_act_on_the_view_under_the_mouse(window: MainWin
     # A double click selects what that view shows there, and no other.
     seen = third.view(tiles.area(third).picture)
     x, y, _ = seen.project(window.session.snapshot.xpos[1], *tiles_size(view, third))[0]
-    send(view, QEvent.Type.MouseButtonDblClick, QPointF(tiles.area(third).picture.topLeft()) + QPointF(x, y), Left)
+    Mouse(view).send(QEvent.Type.MouseButtonDblClick, QPointF(tiles.area(third).picture.topLeft()) + QPointF(x, y), Left)
     assert (tiles.active, window.session.selection) == (third, 1)
     show(window, "beside")  # without it
     assert tiles.active is first
 
 
-def tiles_size(view: Viewport, tile: Tile) -> tuple[int, int]:
+def tiles_size(view, tile):
     area = view.tiles.area(tile).picture
     return area.width(), area.height()
 
 
-def test_headers_choose_and_one_view_takes_all_the_room_and_gives_it_back(window: MainWindow, view: Viewport) -> None:
+def test_headers_choose_and_one_view_takes_all_the_room_and_gives_it_back(window, view):
     tiles, heads = view.tiles, view.heads
     assert not tiles.several
     show(window, "inset")
@@ -164,8 +146,8 @@ def test_headers_choose_and_one_view_takes_all_the_room_and_gives_it_back(window
     popped = []
     for part, menu in heads._menus.items():
         menu.aboutToShow.connect(lambda part=part: popped.append(part))
-        send(view, QEvent.Type.MouseButtonPress, parts[part].center(), Left)
-        send(view, QEvent.Type.MouseButtonRelease, parts[part].center(), Left)
+        Mouse(view).send(QEvent.Type.MouseButtonPress, parts[part].center(), Left)
+        Mouse(view).send(QEvent.Type.MouseButtonRelease, parts[part].center(), Left)
         menu.close()
     assert popped == [HeadPart.CAMERA, HeadPart.MODE, HeadPart.ARRANGE]
     assert tiles.active is small
@@ -175,10 +157,10 @@ def test_headers_choose_and_one_view_takes_all_the_room_and_gives_it_back(window
     area = tiles.area(small)
     assert area.picture.width() / area.picture.height() == pytest.approx(2.0, abs=0.05)  # as its camera's pictures
     bar = QPointF(parts[HeadPart.MODE].right() + 10, area.head.center().y())
-    drag(view, [bar, QPointF(300, 300), QPointF(60, 50)])
+    Mouse(view).drag([bar, QPointF(300, 300), QPointF(60, 50)])
     assert tiles.corner is Corner.TOP_LEFT
     bar = QPointF(tiles.area(small).head.topLeft()) + (bar - QPointF(area.head.topLeft()))
-    send(view, QEvent.Type.MouseButtonDblClick, bar, Left)
+    Mouse(view).send(QEvent.Type.MouseButtonDblClick, bar, Left)
     assert (tiles.only, tiles.shown()) == (True, [small])
     assert tiles.area(small).picture == QRect(0, tiles.head, view.width(), view.height() - tiles.head)
     assert tiles.area(tiles.all[0]).picture.isEmpty()
@@ -188,7 +170,7 @@ def test_headers_choose_and_one_view_takes_all_the_room_and_gives_it_back(window
     assert not window.actions_by_name["only_view"].isChecked()
 
 
-def test_each_view_shows_its_camera_in_its_mode_wherever_it_lies(window: MainWindow, view: Viewport) -> None:
+def test_each_view_shows_its_camera_in_its_mode_wherever_it_lies(window, view):
     for tile, mode in zip(view.tiles.all, (PictureMode.SHADED, PictureMode.DEPTH, PictureMode.SEGMENTATION, PictureMode.SHADED),
                           strict=True):  # fmt: skip
         tile.options.mode = mode
@@ -207,7 +189,7 @@ def test_each_view_shows_its_camera_in_its_mode_wherever_it_lies(window: MainWin
 
 
 @pytest.mark.slow
-def test_a_picture_and_a_recording_show_all_views_where_they_lie(window: MainWindow, view: Viewport) -> None:
+def test_a_picture_and_a_recording_show_all_views_where_they_lie(window, view):
     view.tiles.all[1].options.mode = PictureMode.SEGMENTATION
     show(window, "large")
     width, height = view.width() // 2, view.height() // 2
@@ -227,7 +209,7 @@ def test_a_picture_and_a_recording_show_all_views_where_they_lie(window: MainWin
         panels = active = True
         seen: list[np.ndarray] = []  # noqa: RUF012  # of this test
 
-        def look(self, read: Callable[[], np.ndarray]) -> None:
+        def look(self, read):
             self.seen.append(read())
 
     view.onlooker = Recorder()
@@ -238,7 +220,7 @@ def test_a_picture_and_a_recording_show_all_views_where_they_lie(window: MainWin
     assert away.mean() < 0.15  # the axes and the edge of the active view are no part of videos
 
 
-def test_a_pull_in_a_small_view_moves_as_in_a_large_one(window: MainWindow, view: Viewport, pump: HandPumped) -> None:
+def test_a_pull_in_a_small_view_moves_as_in_a_large_one(window, view, pump):
     session = window.session
     moved = []
     for name, index in (("one", 0), ("large", 3)):
@@ -252,7 +234,7 @@ def test_a_pull_in_a_small_view_moves_as_in_a_large_one(window: MainWindow, view
         x, y, _ = tile.view(area).project(start, area.width(), area.height())[0]
         at = QPointF(area.topLeft()) + QPointF(x, y)
         session.select(0)
-        drag(view, [at, at + QPointF(0.1 * area.height(), -0.2 * area.height())], Right, Ctrl)
+        Mouse(view).drag([at, at + QPointF(0.1 * area.height(), -0.2 * area.height())], Right, Ctrl)
         pump.obey()
         assert session.selection == 1
         moved.append(np.array(session.snapshot.xpos[1]) - start)
@@ -260,7 +242,7 @@ def test_a_pull_in_a_small_view_moves_as_in_a_large_one(window: MainWindow, view
     assert moved[1] == pytest.approx(moved[0], abs=0.02)  # to a pixel of the small one
 
 
-def test_views_are_kept_by_settings_layouts_and_replays(qtbot: QtBot, tmp_path: Path, no_threads_left: None) -> None:
+def test_views_are_kept_by_settings_layouts_and_replays(qtbot, tmp_path, no_threads_left):
     with opened_window(qtbot, tmp_path, HandPumped()) as window:
         view = ready(window, qtbot, tmp_path)
         show(window, "large")
@@ -288,7 +270,7 @@ def test_views_are_kept_by_settings_layouts_and_replays(qtbot: QtBot, tmp_path: 
         for tile in tiles.all:
             view.set_camera(tiles.all[3].camera, tile)
         window.session.view = said
-        view_flags.take_up(window.session, view, window.panels)
+        view_state.take_up(window.session, view, window.panels)
         assert [tile.camera for tile in tiles.all] == cameras
         assert (tiles.arrangement, tiles.all[2].options.contact_point) == (Arrangement.LARGE, True)
         for damaged in (None, [], {"arrangement": "many", "corner": 7, "options": [3, [], None]}, {"options": 5}):
@@ -297,18 +279,18 @@ def test_views_are_kept_by_settings_layouts_and_replays(qtbot: QtBot, tmp_path: 
 
 
 @pytest.mark.slow
-def test_changing_arrangements_makes_no_more_of_opengl(window: MainWindow, view: Viewport) -> None:
+def test_changing_arrangements_makes_no_more_of_opengl(window, view):
     window.resize(400, 300)
     gl = ctypes.CDLL("libGL.so.1")
     kinds = ("Buffer", "Texture", "Renderbuffer", "Framebuffer", "Program", "VertexArray")
 
-    def alive() -> dict[str, int]:
+    def alive():
         view.makeCurrent()
         found = {kind: sum(bool(getattr(gl, f"glIs{kind}")(name)) for name in range(1, 3000)) for kind in kinds}
         view.doneCurrent()
         return found
 
-    def round_trip() -> None:
+    def round_trip():
         for arrangement in Arrangement:
             view.tiles.arrange(arrangement)
             view.grabFramebuffer()
@@ -319,3 +301,55 @@ def test_changing_arrangements_makes_no_more_of_opengl(window: MainWindow, view:
     for _ in range(8):
         round_trip()
     assert alive() == before
+
+
+SIZES = ((960, 640), (961, 743), (400, 900), (240, 180), (3, 2))
+HEAD = 24
+
+
+def whole(area):
+    return area.head.united(area.picture)
+
+
+@pytest.mark.parametrize("arrangement", list(Arrangement))
+@pytest.mark.parametrize("size", SIZES)
+def test_views_lie_in_the_viewport_beside_each_other_and_those_of_a_kind_have_one_size(arrangement, size):
+    width, height = size
+    found = areas(arrangement, width, height, HEAD)
+    assert len(found) == arrangement.count
+    for area in found:
+        assert area.picture.width() >= 1
+        assert area.picture.height() >= 1
+        if min(size) > 100:
+            assert QRect(0, 0, width, height).contains(whole(area))
+            assert area.head.height() == (HEAD if arrangement is not Arrangement.ONE else 0)
+    if min(size) < 100:
+        return
+    kinds = [found] if arrangement not in (Arrangement.LARGE, Arrangement.INSET) else [found[:1], found[1:]]
+    assert all(len({(area.picture.width(), area.picture.height()) for area in kind}) == 1 for kind in kinds)
+    if arrangement is Arrangement.INSET:
+        assert found[0].picture.contains(whole(found[1]))
+        return
+    for k, one in enumerate(found):
+        assert not any(whole(one).intersects(whole(other)) for other in found[k + 1 :])
+    covered = sum(whole(area).width() * whole(area).height() for area in found)
+    assert covered > 0.95 * width * height
+    assert max(whole(area).right() for area in found) == width - 1
+    assert max(whole(area).bottom() for area in found) == height - 1
+
+
+def test_the_view_in_the_picture_goes_to_each_corner_and_has_the_shape_of_its_camera():
+    for corner in Corner:
+        small = whole(areas(Arrangement.INSET, 900, 700, HEAD, corner, aspect=2.0)[1])
+        assert (small.center().x() > 450, small.center().y() > 350) == (corner.right, corner.lower)
+        assert Corner.at(right=corner.right, lower=corner.lower) is corner
+    picture = areas(Arrangement.INSET, 900, 700, HEAD, aspect=2.0)[1].picture
+    assert picture.width() / picture.height() == pytest.approx(2.0, abs=0.05)
+    assert areas(Arrangement.INSET, 900, 700, HEAD, aspect=0.5)[1].picture.height() <= 0.46 * 700
+    assert Corner.BOTTOM_LEFT.next is Corner.TOP_LEFT
+
+
+def test_small_views_lie_below_the_large_one_where_the_viewport_is_higher_than_wide():
+    large, *small = areas(Arrangement.LARGE, 400, 900, HEAD)
+    assert all(area.head.top() > large.picture.bottom() for area in small)
+    assert whole(large).width() == 400

@@ -9,9 +9,10 @@ from PyQt6.QtWidgets import QFileDialog
 
 from tests.app.conftest import MODELS, open_and_wait
 from tests.app.mouse import wheel
-from tests.app.pump import simulation_of
+from tests.app.pump import let_pass, simulation_of
 from tumble.app.panels.contact_events.lanes import Lanes
 
+pytestmark = pytest.mark.pumped
 BOUNCE, HEAP, BALL = MODELS / "bounce.xml", MODELS / "heap.xml", MODELS / "ball.xml"
 LEFT = Qt.MouseButton.LeftButton
 DASH = " \N{EN DASH} "
@@ -30,10 +31,11 @@ def panel(window, qtbot):
 
 
 def shown(window, qtbot):
-    window.panels.contact_events.dock.show()
-    window.panels.contact_events.dock.raise_()
-    window.resizeDocks([window.panels.contact_events.dock], [320], Qt.Orientation.Vertical)
     panel = window.panels.contact_events
+    panel.dock.show()
+    panel.dock.raise_()
+    window.resizeDocks([panel.dock], [320], Qt.Orientation.Vertical)
+    qtbot.waitUntil(lambda: window.session.is_obeyed)
     qtbot.waitUntil(lambda: panel._visible and live(window) is not None and live(window).tap != 0)
 
 
@@ -49,7 +51,7 @@ def place(panel, name, time):
     return QPoint(int(panel.view.x_of(time)), round(panel.view.middle(slot(panel, name))))
 
 
-def test_each_bounce_is_a_bar_in_the_lane_of_its_pair(window, panel, qtbot):
+def test_bounces_are_bars_that_are_told_under_the_mouse(window, panel, qtbot):
     assert set(panel.view.shown.names) == {f"floor{DASH}ball", f"floor{DASH}brick"}
     ball = panel.lanes.touches(panel.lanes.lane_of((0, 1)))
     assert [(t.made, t.broke) for t in ball] == [(True, True)] * 2
@@ -60,6 +62,12 @@ def test_each_bounce_is_a_bar_in_the_lane_of_its_pair(window, panel, qtbot):
     image = panel.view.grab().toImage()
     colours = {image.pixelColor(place(panel, f"floor{DASH}brick", t) + QPoint(0, 7)).name() for t in np.arange(0.1, 0.9, 0.02)}
     assert len(colours & {"#e8b44c", "#6cc28a"}) == 2  # it slips, then sticks
+    first = panel.lanes.touches(panel.lanes.lane_of((0, 1)))[0]
+    told = []
+    panel.view.pointed.connect(lambda k: told.append(panel.told(k) if k >= 0 else ""))
+    qtbot.mouseMove(panel.view.viewport(), place(panel, f"floor{DASH}ball", first.peak_time))
+    qtbot.waitUntil(lambda: bool(told) and f"peak {first.peak:.2f} N" in told[-1])
+    assert "smooth" in told[-1]
 
 
 def test_a_click_chooses_the_pair_and_tells_what_happened(window, panel, qtbot):
@@ -77,23 +85,13 @@ def test_a_click_chooses_the_pair_and_tells_what_happened(window, panel, qtbot):
     assert session.contact_choice.index >= 0
     assert "slips" in panel.details.text()
     assert "continues" in panel.details.text()
-    window.panels.contacts.dock.show()
-    window.panels.contacts.dock.raise_()  # in front of it, with the same choice
+    window.panels.contacts.dock.bring()  # in front of it, with the same choice
     qtbot.waitUntil(lambda: window.panels.contacts.live)
     qtbot.waitUntil(lambda: window.panels.contacts.gauge.pair == f"floor{DASH}brick")
     panel.dock.raise_()
     qtbot.waitUntil(lambda: panel.view.isVisible() and not window.panels.contacts.live)
     qtbot.mouseClick(panel.view.viewport(), LEFT, pos=QPoint(20, place(panel, f"floor{DASH}ball", 0.5).y()))  # its name
     assert session.contact_choice.pair == (0, 1)
-
-
-def test_the_piece_under_the_mouse_is_told(window, panel, qtbot):
-    first = panel.lanes.touches(panel.lanes.lane_of((0, 1)))[0]
-    told = []
-    panel.view.pointed.connect(lambda k: told.append(panel.told(k) if k >= 0 else ""))
-    qtbot.mouseMove(panel.view.viewport(), place(panel, f"floor{DASH}ball", first.peak_time))
-    qtbot.waitUntil(lambda: bool(told) and f"peak {first.peak:.2f} N" in told[-1])
-    assert "smooth" in told[-1]
 
 
 def test_wheel_and_drag_go_through_time_and_follow_returns(window, panel, qtbot):
@@ -117,7 +115,7 @@ def test_wheel_and_drag_go_through_time_and_follow_returns(window, panel, qtbot)
     assert panel.times.stop == pytest.approx(max(1.2, panel.times.span))
 
 
-def test_lanes_are_filtered_by_words_and_by_the_selected_body(window, panel, qtbot):
+def test_lanes_are_filtered_and_their_events_saved(window, panel, qtbot, monkeypatch, tmp_path):
     qtbot.keyClicks(panel.search, "slider")  # the body of the brick
     assert panel.view.shown.names == [f"floor{DASH}brick"]
     assert panel.search.hidden.text() == "The filter hides 1: clear"
@@ -134,9 +132,7 @@ def test_lanes_are_filtered_by_words_and_by_the_selected_body(window, panel, qtb
     panel.own.click()
     window.session.select(window.session.model.body("slider").id)
     assert panel.view.shown.names == [f"floor{DASH}brick"]
-
-
-def test_events_are_saved(window, panel, qtbot, monkeypatch, tmp_path):
+    panel.search.hidden.click()
     target = tmp_path / "events.csv"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *args: (str(target), ""))
     qtbot.mouseClick(panel.export, LEFT)
@@ -161,11 +157,12 @@ def test_a_closed_dock_sees_and_draws_nothing(window, panel, qtbot, monkeypatch)
     monkeypatch.setattr(Lanes, "take", lambda self, touches: calls.append(touches))
     session.set_paused(False)
     time = session.snapshot.time
-    qtbot.waitUntil(lambda: session.snapshot.time > time + 0.2)
+    let_pass(session, qtbot, 0.2)
     assert (panel.drawn, len(panel.lanes), calls) == (drawn, kept, [])
     monkeypatch.undo()
     assert not session.contact_choice.open
     shown(window, qtbot)
+    let_pass(session, qtbot, 0.1)
     qtbot.waitUntil(lambda: panel.lanes.time > time)
 
 
@@ -173,8 +170,7 @@ def test_signals_solver_and_contacts_are_seen_side_by_side(window, panel, qtbot)
     panel.dock.setFloating(True)
     window.panels.solver.dock.setFloating(True)
     window.panels.solver.dock.show()
-    window.panels.signals.dock.show()
-    window.panels.signals.dock.raise_()
+    window.panels.signals.dock.bring()
     window.panels.signals.add("ncon")
     session = window.session
     wanted = lambda: len(live(window)._taps) == 3  # noqa: E731
@@ -191,7 +187,7 @@ def test_signals_solver_and_contacts_are_seen_side_by_side(window, panel, qtbot)
     qtbot.waitUntil(lambda: abs(panel.lanes.time - 0.4) < 1e-9)
 
 
-def test_resets_other_models_and_no_contacts_are_taken_as_they_come(window, panel, qtbot):
+def test_resets_other_models_and_no_contacts_are_taken_as_they_come(window, panel, qtbot, pump):
     session = window.session
     qtbot.mouseClick(panel.view.viewport(), LEFT, pos=place(panel, f"floor{DASH}ball", 0.5))
     session.reset()
@@ -206,4 +202,4 @@ def test_resets_other_models_and_no_contacts_are_taken_as_they_come(window, pane
     assert "No contacts yet" in panel.view.empty
     open_and_wait(qtbot, session, HEAP)
     session.set_paused(False)
-    qtbot.waitUntil(lambda: len(panel.view.shown.pairs) > 2)
+    pump.run_until(lambda: len(panel.view.shown.pairs) > 2)

@@ -13,7 +13,6 @@ from tumble.app.panels.contacts.state import section_of
 from tumble.app.session.contact_choice import ContactChoice, places
 from tumble.app.simulation.snapshot import Exchange
 from tumble.physics import ContactMode
-from tumble.physics.observe.residual import ConstraintRows, asked_force
 
 SLOPE = MODELS / "incline.xml"
 # All kinds of rows at once: contacts of every dimension, a limit pushed, friction losses, an equality.
@@ -108,14 +107,7 @@ def test_forces_and_residuals_are_those_of_the_reference(cone, solver):
     mujoco.mj_forward(mm, md)
     physics.mj_forward(m, d)
     assert len(set(md.efc_type)) == 5
-    z = np.zeros(md.nefc)
-    mujoco.mj_mulJacVec(mm, md, z, md.qacc)
-    contact = md.contact.efc_address, md.contact.dim, md.contact.mu, md.contact.friction
-    rows = ConstraintRows(md.efc_type, md.efc_id, z - md.efc_aref, md.efc_R, md.efc_D, md.efc_frictionloss, *contact)
-    force = asked_force(rows)
     scale = np.abs(md.efc_force).max()
-    # Newton takes the force from the acceleration; PGS stops near it.
-    np.testing.assert_allclose(force, md.efc_force, atol=scale * (1e-9 if solver == "Newton" else 1e-3))
     _, state, rows = observed(m, d)
     residual = np.abs(rows.residual).max()
     assert residual < (1e-9 if solver == "Newton" else 1e-2) * np.abs(rows.aref).max()

@@ -2,16 +2,16 @@
 
 import numpy as np
 import pytest
-from PyQt6.QtCore import QEvent, QPoint, QPointF, Qt
-from PyQt6.QtGui import QMouseEvent
-from PyQt6.QtWidgets import QApplication
+from PyQt6.QtCore import QPoint, QPointF, Qt
 
-from tests.app.conftest import MODELS, open_and_wait, picture
+from tests.app.conftest import MODELS, open_and_wait, open_panel, picture
+from tests.app.mouse import Mouse, on_screen
 from tumble.app.panels.contacts.columns import CONTACT_COLUMNS, ROW_COLUMNS
 from tumble.app.simulation.changes import Change
 from tumble.app.simulation.commands import SetModel
 from tumble.physics import ContactMode
 
+pytestmark = pytest.mark.pumped
 SLOPE, BALL = MODELS / "incline.xml", MODELS / "ball.xml"
 LEFT = Qt.MouseButton.LeftButton
 TITLES = [c.title for c in CONTACT_COLUMNS]
@@ -20,13 +20,11 @@ TITLES = [c.title for c in CONTACT_COLUMNS]
 @pytest.fixture
 def panel(window, qtbot):
     """The dock open over the slope, paused after 0.3 s."""
-    open_and_wait(qtbot, window.session, SLOPE)
-    window.panels.contacts.dock.show()
-    window.panels.contacts.dock.raise_()
-    qtbot.waitUntil(lambda: window.panels.contacts.live and window.session.contact_choice.open)
+    panel = open_panel(qtbot, window, "contacts", SLOPE)
+    qtbot.waitUntil(lambda: window.session.contact_choice.open)
     run_to(window, qtbot, 150)
-    window.panels.contacts.by_pair.setChecked(False)
-    return window.panels.contacts
+    panel.by_pair.setChecked(False)
+    return panel
 
 
 def run_to(window, qtbot, steps):
@@ -43,24 +41,16 @@ def cells(panel, title):
     return [model.index(row, column).data() for row in range(model.rowCount())]
 
 
-def click(window, at):
-    for kind, buttons in ((QEvent.Type.MouseButtonPress, LEFT), (QEvent.Type.MouseButtonRelease, Qt.MouseButton.NoButton)):
-        place = QPointF(window.viewport.mapToGlobal(at.toPoint()))
-        QApplication.sendEvent(window.viewport, QMouseEvent(kind, at, place, LEFT, buttons, Qt.KeyboardModifier.NoModifier))
-
-
 def seen(window, index):
     """Where in the view a contact is."""
-    view, snapshot = window.viewport.view(), window.session.snapshot
-    x, y, _ = view.project(snapshot.contact("pos")[index], window.viewport.width(), window.viewport.height())[0]
-    return QPointF(x, y)
+    return on_screen(window.viewport, window.session.snapshot.contact("pos")[index])
 
 
 def click_row(qtbot, table, row):
     qtbot.mouseClick(table.viewport(), LEFT, pos=QPoint(20, table.rowViewportPosition(row) + 8))
 
 
-def test_the_contact_that_slips_is_found_and_sticks_with_more_friction(window, panel, qtbot):
+def test_the_contact_that_slips_is_found_and_sticks_with_more_friction(window, panel, qtbot, pump):
     session = window.session
     assert "slip" in panel.count.text()
     qtbot.keyClicks(panel.search, "slip")
@@ -80,9 +70,8 @@ def test_the_contact_that_slips_is_found_and_sticks_with_more_friction(window, p
     session.send(SetModel(Change("geom_friction", session.model.geom("ice").id, (0.7, 0.005, 0.0001))))
     qtbot.keyClick(window.viewport, Qt.Key.Key_Space)
     slope = np.array([np.cos(np.deg2rad(20)), 0, -np.sin(np.deg2rad(20))])
-    qtbot.waitUntil(lambda: "slip" not in panel.count.text() and abs(session.snapshot.qvel[:3] @ slope) < 0.01)
-    rested = session.snapshot.time + 0.2  # below 1 cm/s it is still being stopped
-    qtbot.waitUntil(lambda: session.snapshot.time > rested)
+    pump.run_until(lambda: "slip" not in panel.count.text() and abs(session.snapshot.qvel[:3] @ slope) < 0.01)
+    pump.run(0.2)  # below 1 cm/s it is still being stopped
     qtbot.waitUntil(lambda: panel.gauge.index >= 0)
     state, k = panel.gauge.state, panel.gauge.index
     assert panel.gauge.pair == "slope \N{EN DASH} ice"  # still the one chosen
@@ -95,8 +84,8 @@ def test_the_contact_that_slips_is_found_and_sticks_with_more_friction(window, p
 
 def test_no_number_of_a_deep_contact_is_cut(window, panel, qtbot, tmp_path):
     path = tmp_path / "soft.xml"
-    path.write_text('''<mujoco><worldbody><geom type="plane" size="1 1 1"/><body pos="0 0 .03"><freejoint/>
-<geom size=".036" mass="12" solref=".02 1" solimp=".015 1 .036 .5 2" priority="1"/></body></worldbody></mujoco>''')
+    path.write_text("""<mujoco><worldbody><geom type="plane" size="1 1 1"/><body pos="0 0 .03"><freejoint/>
+<geom size=".036" mass="12" solref=".02 1" solimp=".015 1 .036 .5 2" priority="1"/></body></worldbody></mujoco>""")
     open_and_wait(qtbot, window.session, path)
     run_to(window, qtbot, 400)
     qtbot.waitUntil(lambda: any(text.startswith("deep ") for text in cells(panel, "Depth %")))
@@ -104,48 +93,7 @@ def test_no_number_of_a_deep_contact_is_cut(window, panel, qtbot, tmp_path):
     assert [t for k, t in enumerate(TITLES) if k and table.sizeHintForColumn(k) > table.columnWidth(k)] == []
 
 
-def test_row_and_view_choose_each_other(window, panel, qtbot):
-    choice, session = window.session.contact_choice, window.session
-    qtbot.keyClick(window.viewport, Qt.Key.Key_C)  # shows the points
-    plain = picture(window.viewport)
-    click_row(qtbot, panel.contacts, 3)
-    assert choice.index == int(panel.contacts.moments.order[3])
-    at = seen(window, choice.index)
-    marked = picture(window.viewport)
-    ring = (at * window.viewport.devicePixelRatioF()).toPoint() + QPoint(0, 9)
-    assert marked.pixelColor(ring) != plain.pixelColor(ring)
-    click(window, seen(window, 0))
-    assert choice.index == 0
-    assert panel.contacts.selectionModel().isRowSelected(panel.contacts.moments.place(0))
-    where = session.snapshot.contact("pos")[0].copy()
-    click(window, QPointF(3, 3))  # nothing there: the choice stays
-    assert choice.index == 0
-    qtbot.keyClick(panel.contacts, Qt.Key.Key_Down)
-    assert choice.index == 1
-    click(window, seen(window, 0))
-    session.step(20)
-    qtbot.waitUntil(lambda: session.snapshot.time > 0.33)
-    assert 0 < np.linalg.norm(session.snapshot.contact("pos")[choice.index] - where) < 0.1
-    header = panel.contacts.horizontalHeader()
-    qtbot.mouseClick(header.viewport(), LEFT, pos=QPoint(header.sectionViewportPosition(2) + 20, 8))
-    used = [float(text) for text in cells(panel, "Used %")]
-    assert used == sorted(used) or used == sorted(used, reverse=True)
-    assert panel.contacts.selectionModel().isRowSelected(panel.contacts.moments.place(choice.index))
-    window.panels.signals.dock.show()
-    window.panels.signals.dock.raise_()  # in front of the dock
-    qtbot.waitUntil(lambda: not panel.live)
-    assert choice.pair is not None
-    panel.dock.raise_()
-    qtbot.waitUntil(lambda: panel.live)
-    panel.dock.setFloating(True)
-    qtbot.waitUntil(lambda: panel.live)
-    qtbot.wait(20)
-    assert choice.pair is not None
-    panel.dock.hide()
-    qtbot.waitUntil(lambda: choice.pair is None)
-
-
-def test_constraint_rows_are_listed_with_what_they_are_of(window, panel, qtbot):
+def test_rows_are_listed_and_rows_and_view_choose_each_other(window, panel, qtbot):
     bar = panel.tabs.tabBar()
     qtbot.mouseClick(bar, LEFT, pos=bar.tabRect(1).center())
     model = panel.rows.model()
@@ -165,23 +113,48 @@ def test_constraint_rows_are_listed_with_what_they_are_of(window, panel, qtbot):
     window.session.step(1)
     qtbot.waitUntil(lambda: window.session.snapshot.time > 0.301)
     assert panel.rows.currentIndex().row() == 0
-
-
-def test_a_closed_dock_computes_nothing(window, panel, qtbot):
-    session, probe = window.session, panel.contact_probe
-    session.set_paused(False)
-    taken = probe.taken
-    qtbot.waitUntil(lambda: probe.taken > taken + 3)
+    panel.tabs.setCurrentIndex(0)
+    run_to(window, qtbot, 150)
+    choice, session = window.session.contact_choice, window.session
+    qtbot.keyClick(window.viewport, Qt.Key.Key_C)  # shows the points
+    plain = picture(window.viewport)
+    click_row(qtbot, panel.contacts, 3)
+    assert choice.index == int(panel.contacts.moments.order[3])
+    at = seen(window, choice.index)
+    marked = picture(window.viewport)
+    ring = (at * window.viewport.devicePixelRatioF()).toPoint() + QPoint(0, 9)
+    assert marked.pixelColor(ring) != plain.pixelColor(ring)
+    Mouse(window.viewport).click(seen(window, 0))
+    assert choice.index == 0
+    assert panel.contacts.selectionModel().isRowSelected(panel.contacts.moments.place(0))
+    where = session.snapshot.contact("pos")[0].copy()
+    Mouse(window.viewport).click(QPointF(3, 3))  # nothing there: the choice stays
+    assert choice.index == 0
+    qtbot.keyClick(panel.contacts, Qt.Key.Key_Down)
+    assert choice.index == 1
+    Mouse(window.viewport).click(seen(window, 0))
+    session.step(20)
+    qtbot.waitUntil(lambda: session.snapshot.time > 0.33)
+    assert 0 < np.linalg.norm(session.snapshot.contact("pos")[choice.index] - where) < 0.1
+    header = panel.contacts.horizontalHeader()
+    qtbot.mouseClick(header.viewport(), LEFT, pos=QPoint(header.sectionViewportPosition(2) + 20, 8))
+    used = [float(text) for text in cells(panel, "Used %")]
+    assert used == sorted(used) or used == sorted(used, reverse=True)
+    assert panel.contacts.selectionModel().isRowSelected(panel.contacts.moments.place(choice.index))
+    window.panels.signals.dock.bring()  # in front of the dock
+    qtbot.waitUntil(lambda: not panel.live)
+    assert choice.pair is not None
+    panel.dock.raise_()
+    qtbot.waitUntil(lambda: panel.live)
+    panel.dock.setFloating(True)
+    qtbot.waitUntil(lambda: panel.live)
+    qtbot.wait(20)
+    assert choice.pair is not None
     panel.dock.hide()
-    qtbot.waitUntil(lambda: session.reading(probe) is None)
-    taken, time = probe.taken, session.snapshot.time
-    qtbot.waitUntil(lambda: session.snapshot.time > time + 0.1)
-    assert probe.taken == taken
-    panel.dock.show()
-    qtbot.waitUntil(lambda: probe.taken > taken)
+    qtbot.waitUntil(lambda: choice.pair is None)
 
 
-def test_it_survives_no_model_no_contacts_another_model_and_reset(window, qtbot):
+def test_it_survives_no_model_no_contacts_another_model_and_reset(window, qtbot, pump):
     panel, session = window.panels.contacts, window.session
     panel.by_pair.setChecked(False)
     panel.dock.show()
@@ -189,9 +162,11 @@ def test_it_survives_no_model_no_contacts_another_model_and_reset(window, qtbot)
     panel.tabs.setCurrentIndex(0)
     qtbot.keyClicks(panel.search, "ball")
     open_and_wait(qtbot, session, BALL)
+    pump.run(0.1)
     qtbot.waitUntil(lambda: panel.count.text().startswith("No contacts"))
     panel.search.clear()
     open_and_wait(qtbot, session, SLOPE)
+    pump.run(0.1)
     qtbot.waitUntil(lambda: panel.contacts.model().rowCount() > 3)
     session.set_paused(True)
     click_row(qtbot, panel.contacts, 1)

@@ -1,27 +1,17 @@
 """Contacts by pair: totals, opening and closing, what stays chosen; and depths against the size of what they are in."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import numpy as np
 import pytest
 from PyQt6.QtCore import QPoint, Qt
 from PyQt6.QtGui import QFontMetrics
-from pytestqt.qtbot import QtBot
 
-from tests.app.conftest import open_and_wait
+from tests.app.conftest import open_panel, written
 from tests.app.panels.contacts.test_contact_state import observed
-from tests.app.pump import HandPumped
 from tumble import physics
 from tumble.app.base import settings
 from tumble.app.describe.contacts import Names
 from tumble.app.panels.contacts.columns import CONTACT_COLUMNS, find_contacts, summary
-from tumble.app.panels.contacts.contacts_panel import ContactsPanel
 from tumble.app.panels.contacts.pairs import arrange_pairs, pair_totals, sides
-from tumble.app.panels.contacts.state import ContactState
-from tumble.app.shell.main_window import MainWindow
-from tumble.physics import MjModel
 from tumble.physics.observe.thickness import thickness_of
 
 pytestmark = pytest.mark.pumped
@@ -38,7 +28,7 @@ TABLE = """<mujoco><worldbody><geom name="floor" type="plane" size="5 5 1"/>
 
 
 @pytest.fixture(scope="module")
-def moment() -> tuple[MjModel, ContactState]:
+def moment():
     m = physics.MjModel.from_xml_string(TABLE)
     d = physics.MjData(m)
     physics.mj_forward(m, d)
@@ -46,31 +36,24 @@ def moment() -> tuple[MjModel, ContactState]:
 
 
 @pytest.fixture
-def panel(window: MainWindow, qtbot: QtBot, tmp_path: Path, pump: HandPumped) -> ContactsPanel:
-    path = tmp_path / "table.xml"
-    path.write_text(TABLE)
-    window.session.set_paused(True)
-    open_and_wait(qtbot, window.session, path)
-    made = window.panels.contacts
-    assert isinstance(made, ContactsPanel)
-    made.dock.bring()
+def panel(window, qtbot, tmp_path, pump):
+    panel = open_panel(qtbot, window, "contacts", written(tmp_path / "table.xml", TABLE), paused=True)
     pump.obey()
-    qtbot.waitUntil(lambda: made.live and made.contacts.moments.rowCount() > 0)
-    return made
+    qtbot.waitUntil(lambda: panel.contacts.moments.rowCount() > 0)
+    return panel
 
 
-def cells(panel: ContactsPanel, title: str) -> list[str]:
+def cells(panel, title):
     model = panel.contacts.moments
     return [str(model.index(row, TITLES.index(title)).data()) for row in range(model.rowCount())]
 
 
-def click(panel: ContactsPanel, qtbot: QtBot, row: int, x: int) -> None:
+def click(panel, qtbot, row, x):
     area = panel.contacts.viewport()
-    assert area is not None
     qtbot.mouseClick(area, LEFT, pos=QPoint(x, panel.contacts.rowViewportPosition(row) + 8))
 
 
-def test_totals_of_a_pair_are_those_of_its_contacts(moment: tuple[MjModel, ContactState]) -> None:
+def test_totals_of_a_pair_are_those_of_its_contacts(moment):
     _, state = moment
     pairs = pair_totals(state, None)
     assert len(pairs) == 3
@@ -92,8 +75,8 @@ def test_totals_of_a_pair_are_those_of_its_contacts(moment: tuple[MjModel, Conta
 
 
 def test_a_pair_of_one_contact_is_that_contact_and_an_open_one_has_its_contacts_below(
-    moment: tuple[MjModel, ContactState],
-) -> None:
+    moment,
+):
     _, state = moment
     pairs = pair_totals(state, None)
     alone = int(np.flatnonzero(pairs.count == 1)[0])
@@ -108,7 +91,7 @@ def test_a_pair_of_one_contact_is_that_contact_and_an_open_one_has_its_contacts_
     assert len(opened) == 3 + 4
 
 
-def test_depth_counts_against_the_thinner_geom_and_surfaces_have_no_thickness(moment: tuple[MjModel, ContactState]) -> None:
+def test_depth_counts_against_the_thinner_geom_and_surfaces_have_no_thickness(moment):
     m, state = moment
     thick = thickness_of(m)
     assert [thick[m.geom(name).id] for name in ("floor", "crate", "tile", "ball")] == pytest.approx([np.inf, 0.2, 0.04, 0.2])
@@ -118,13 +101,10 @@ def test_depth_counts_against_the_thinner_geom_and_surfaces_have_no_thickness(mo
     assert state.sunk[of_tile] == pytest.approx(0.03 / 0.04, rel=1e-6)
     assert summary(state).endswith("; 4 deep")
     found = find_contacts("deep", state, Names(m))
-    assert found is not None
     assert found.tolist() == of_tile.tolist()
 
 
-def test_pairs_open_by_their_arrow_and_by_keys_and_what_is_chosen_stays(
-    panel: ContactsPanel, window: MainWindow, qtbot: QtBot
-) -> None:
+def test_pairs_open_by_their_arrow_and_by_keys_and_what_is_chosen_stays(panel, window, qtbot):
     table, choice, moments = panel.contacts, window.session.contact_choice, panel.contacts.moments
     assert cells(panel, "Pair") == [f"floor{DASH}{name}" for name in ("crate", "tile", "ball")]
     assert [text.split()[0] for text in cells(panel, "State")[:2]] == ["4", "4"]
@@ -156,18 +136,7 @@ def test_pairs_open_by_their_arrow_and_by_keys_and_what_is_chosen_stays(
     assert moments.rowCount() == 7
 
 
-def test_a_contact_chosen_elsewhere_opens_its_pair(panel: ContactsPanel, window: MainWindow, qtbot: QtBot) -> None:
-    moments, session = panel.contacts.moments, window.session
-    snapshot = session.snapshot
-    assert snapshot is not None
-    second = int(np.flatnonzero((snapshot.contact_sides() == (0, 2)).all(axis=1))[1])
-    session.contact_choice.choose_pair((0, 2), session.loaded_model, snapshot, snapshot.contact("pos")[second])
-    assert session.contact_choice.index == second
-    assert moments.rowCount() == 7
-    assert int(moments.order[panel.contacts.currentIndex().row()]) == second
-
-
-def test_the_flat_list_stays_a_click_away_and_is_remembered(panel: ContactsPanel, window: MainWindow, qtbot: QtBot) -> None:
+def test_pairs_open_for_what_is_chosen_or_give_way_to_a_list(panel, window, qtbot):
     assert len(cells(panel, "Pair")) == 3
     panel.by_pair.click()
     assert len(cells(panel, "Pair")) == 9
@@ -177,11 +146,15 @@ def test_the_flat_list_stays_a_click_away_and_is_remembered(panel: ContactsPanel
     assert panel.search.hidden.text() == "The filter hides 5: clear"
     panel.search.hidden.click()
     assert len(cells(panel, "Pair")) == 9
-
-
-def test_the_arrow_of_the_order_stands_beside_the_title(panel: ContactsPanel) -> None:
-    header, moments = panel.contacts.horizontalHeader(), panel.contacts.moments
-    assert header is not None
+    panel.by_pair.click()
+    moments, session = panel.contacts.moments, window.session
+    snapshot = session.snapshot
+    second = int(np.flatnonzero((snapshot.contact_sides() == (0, 2)).all(axis=1))[1])
+    session.contact_choice.choose_pair((0, 2), session.loaded_model, snapshot, snapshot.contact("pos")[second])
+    assert session.contact_choice.index == second
+    assert moments.rowCount() == 7
+    assert int(moments.order[panel.contacts.currentIndex().row()]) == second
+    header = panel.contacts.horizontalHeader()
     gap = TITLES.index("Gap mm")
     panel.contacts.sortByColumn(gap, Qt.SortOrder.AscendingOrder)
     across = Qt.Orientation.Horizontal

@@ -1,15 +1,11 @@
 """Controllers in the real window: asked for, trusted by a click, run at every step, stopped, and never in the way."""
 
-from __future__ import annotations
-
 import math
 import threading
-from pathlib import Path
 from time import monotonic
 
 import pytest
 from PyQt6.QtCore import QPoint, Qt
-from pytestqt.qtbot import QtBot
 
 from tests.app.conftest import MODELS, drop, open_and_wait, picture
 from tests.app.pump import let_pass, simulation_of
@@ -21,7 +17,6 @@ from tumble.app.panels.control.generators import Generator, Generators, Shape
 from tumble.app.panels.control.guard import CallGuard, Interrupted
 from tumble.app.panels.control.script import ControllerError, Script, read
 from tumble.app.panels.control.trust import Trust, plainly
-from tumble.app.shell.main_window import MainWindow
 
 pytestmark = pytest.mark.pumped
 
@@ -40,13 +35,13 @@ def control(model, data):
 """
 
 
-def written(tmp_path: Path, text: str, name: str = "hop.py") -> Path:
+def written(tmp_path, text, name="hop.py"):
     path = tmp_path / name
     path.write_text(text)
     return path
 
 
-def dropped(window: MainWindow, qtbot: QtBot, path: Path) -> None:
+def dropped(window, qtbot, path):
     """Drop a controller on the window with the arm, and wait for the question."""
     if window.session.model is None:
         open_and_wait(qtbot, window.session, ARM)
@@ -54,19 +49,17 @@ def dropped(window: MainWindow, qtbot: QtBot, path: Path) -> None:
     assert window.controlling.trust.isVisible()
 
 
-def agreed(window: MainWindow, qtbot: QtBot) -> None:
+def agreed(window, qtbot):
     qtbot.waitUntil(window.controlling.trust.agree.isEnabled)
     qtbot.mouseClick(window.controlling.trust.agree, Qt.MouseButton.LeftButton)
     assert not window.controlling.trust.isVisible()
 
 
-def passes(window: MainWindow, qtbot: QtBot, time: float = 0.1) -> None:
+def passes(window, qtbot, time=0.1):
     let_pass(window.session, qtbot, time)
 
 
-def test_a_dropped_controller_asks_is_trusted_by_a_click_and_runs_at_every_step(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path
-) -> None:
+def test_a_dropped_controller_asks_is_trusted_by_a_click_and_runs_at_every_step(window, qtbot, tmp_path):
     path = written(tmp_path, SINE)
     open_and_wait(qtbot, window.session, ARM)
     session = window.session
@@ -92,9 +85,7 @@ def test_a_dropped_controller_asks_is_trusted_by_a_click_and_runs_at_every_step(
     assert Settings(tmp_path / "settings.json").get(TRUSTED) == [read(path).digest]
 
 
-def test_refused_nothing_runs_and_what_is_trusted_runs_without_a_question(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path
-) -> None:
+def test_refused_nothing_runs_and_what_is_trusted_runs_without_a_question(window, qtbot, tmp_path):
     mark = tmp_path / "ran"
     path = written(tmp_path, f"from pathlib import Path\nPath({str(mark)!r}).touch()\ndef control(model, data): pass\n")
     dropped(window, qtbot, path)
@@ -125,9 +116,7 @@ def test_refused_nothing_runs_and_what_is_trusted_runs_without_a_question(
     assert mark.exists()
 
 
-def test_an_exception_switches_it_off_with_its_traceback_in_the_log_while_time_goes_on(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path
-) -> None:
+def test_an_exception_switches_it_off_with_its_traceback_in_the_log_while_time_goes_on(window, qtbot, tmp_path):
     path = written(tmp_path, "def control(model, data):\n    if data.time > 0.05:\n        data.ctrl[7] = 1\n")
     dropped(window, qtbot, path)
     agreed(window, qtbot)
@@ -144,22 +133,19 @@ def test_an_exception_switches_it_off_with_its_traceback_in_the_log_while_time_g
     assert simulation_of(window.session)._drivers == {}
 
 
-@pytest.mark.parametrize(
-    ("text", "says"),
-    [
+def test_a_file_that_cannot_run_says_why(window, qtbot, tmp_path):
+    for text, says in (
         ("def control(model, data:\n", "SyntaxError"),
         ("x = 1\n", "no function control"),
         ("import mujoco_of_another_name\n", "ModuleNotFoundError"),
         ("raise SystemExit(3)\n", "SystemExit"),
         ("def control(model): pass\n", "TypeError"),
-    ],
-)
-def test_a_file_that_cannot_run_says_why(window: MainWindow, qtbot: QtBot, tmp_path: Path, text: str, says: str) -> None:
-    dropped(window, qtbot, written(tmp_path, text))
-    agreed(window, qtbot)
-    passes(window, qtbot, 0.02)
-    qtbot.waitUntil(lambda: says in window.panels.control.controller.state.text())
-    passes(window, qtbot, 0.02)
+    ):
+        dropped(window, qtbot, written(tmp_path, text, f"{says.split()[-1]}.py"))
+        agreed(window, qtbot)
+        passes(window, qtbot, 0.02)
+        qtbot.waitUntil(lambda says=says: says in window.panels.control.controller.state.text())
+        passes(window, qtbot, 0.02)
 
 
 @pytest.mark.threaded
@@ -170,9 +156,7 @@ def test_a_file_that_cannot_run_says_why(window: MainWindow, qtbot: QtBot, tmp_p
         pytest.param("while True:\n        try: x = 1\n        except Exception: pass", marks=pytest.mark.slow),
     ],
 )
-def test_a_controller_that_does_not_return_leaves_the_window_alive_and_is_stopped(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, body: str
-) -> None:
+def test_a_controller_that_does_not_return_is_stopped(window, qtbot, tmp_path, body):
     dropped(window, qtbot, written(tmp_path, f"def control(model, data):\n    {body}\n"))
     agreed(window, qtbot)
     qtbot.waitUntil(lambda: window.session.part(Controllers).stuck)
@@ -187,18 +171,13 @@ def test_a_controller_that_does_not_return_leaves_the_window_alive_and_is_stoppe
     qtbot.waitUntil(lambda: not window.session.part(Controllers).stuck)
     assert window.viewport.error == ""
     assert bar.state.text() == "off: stopped"
-
-
-@pytest.mark.threaded
-def test_closing_the_window_ends_a_controller_that_does_not_return(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
-    dropped(window, qtbot, written(tmp_path, "def control(model, data):\n    while True: pass\n"))
-    agreed(window, qtbot)
+    window.session.part(Controllers).run_again()
     qtbot.waitUntil(lambda: window.session.part(Controllers)._script.guard.busy > 0)
     window.close()
     assert "simulation" not in [thread.name for thread in threading.enumerate()]
 
 
-def test_a_saved_controller_asks_again_while_the_version_before_runs_on(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+def test_a_saved_controller_asks_again_while_the_version_before_runs_on(window, qtbot, tmp_path):
     path = written(tmp_path, "def control(model, data):\n    data.ctrl[0] = 0.25\n")
     dropped(window, qtbot, path)
     agreed(window, qtbot)
@@ -224,7 +203,7 @@ def test_a_saved_controller_asks_again_while_the_version_before_runs_on(window: 
     assert session.snapshot.ctrl[0] == 0.75
     path.write_text("def control(model, data):\n    data.ctrl[0] = 1.0\n")
 
-    def runs_at_once() -> bool:
+    def runs_at_once():
         passes(window, qtbot, 0.002)
         return bool(session.snapshot.ctrl[0] == 1.0)
 
@@ -232,7 +211,7 @@ def test_a_saved_controller_asks_again_while_the_version_before_runs_on(window: 
     assert not window.controlling.trust.isVisible()
 
 
-def test_it_goes_on_when_its_model_is_read_again_and_ends_with_another(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+def test_it_goes_on_when_its_model_is_read_again_and_ends_with_another(window, qtbot, tmp_path):
     model = tmp_path / "arm.xml"
     model.write_text(ARM.read_text())
     open_and_wait(qtbot, window.session, model)
@@ -247,20 +226,13 @@ def test_it_goes_on_when_its_model_is_read_again_and_ends_with_another(window: M
     passes(window, qtbot, 0.02)
 
 
-def test_a_controller_that_is_dropped_while_the_file_is_read_again_is_for_that_model(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path
-) -> None:
+def test_a_question_is_for_the_model_read_again_and_ends_with_it(window, qtbot, tmp_path):
     open_and_wait(qtbot, window.session, ARM)
     window.session.read_again({})
     assert window.session.loads.busy
     dropped(window, qtbot, written(tmp_path, SINE))
     assert window.controlling.trust.model.text() == "For the model arm.xml"
-
-
-def test_the_question_ends_when_another_model_takes_the_place_of_its_own(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path
-) -> None:
-    dropped(window, qtbot, written(tmp_path, SINE))
+    qtbot.waitUntil(lambda: not window.session.loads.busy)
     trust, controllers = window.controlling.trust, window.session.part(Controllers)
     assert trust.model.text() == "For the model arm.xml"
     open_and_wait(qtbot, window.session, ARM)  # the same one, read again
@@ -273,7 +245,7 @@ def test_the_question_ends_when_another_model_takes_the_place_of_its_own(
     assert not controllers.running
 
 
-def test_a_question_about_a_new_version_outlives_a_reload_of_the_model(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+def test_a_question_about_a_new_version_outlives_a_reload_of_the_model(window, qtbot, tmp_path):
     path = written(tmp_path, SINE)
     dropped(window, qtbot, path)
     agreed(window, qtbot)
@@ -284,7 +256,7 @@ def test_a_question_about_a_new_version_outlives_a_reload_of_the_model(window: M
     assert window.controlling.trust.isVisible()
 
 
-def test_a_model_and_its_controller_are_dropped_together(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+def test_a_model_and_its_controller_are_dropped_together(window, qtbot, tmp_path):
     path = written(tmp_path, SINE)
     open_and_wait(qtbot, window.session, ARM, lambda: drop(window, ARM, path))
     agreed(window, qtbot)
@@ -292,9 +264,8 @@ def test_a_model_and_its_controller_are_dropped_together(window: MainWindow, qtb
     assert window.session.snapshot.ctrl[0] != 0
 
 
-def test_the_controller_has_the_last_word_over_generators_and_sees_them(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
-    path = written(tmp_path, "def control(model, data):\n    data.ctrl[0] += 0.5\n")
-    dropped(window, qtbot, path)
+def test_the_controller_has_the_last_word_over_generators_and_sees_them(window, qtbot, tmp_path):
+    dropped(window, qtbot, written(tmp_path, "def control(model, data):\n    data.ctrl[0] += 0.5\n"))
     window.session.part(Generators).set(0, Generator(Shape.STEP, offset=0.25, amplitude=0.0))
     agreed(window, qtbot)
     passes(window, qtbot)
@@ -304,9 +275,8 @@ def test_the_controller_has_the_last_word_over_generators_and_sees_them(window: 
 # ---- parts
 
 
-def test_what_is_shown_is_what_runs(tmp_path: Path) -> None:
-    hidden = written(tmp_path, "# \u202e reversed\x07\r\ndef control(model, data): pass\n")
-    shown = plainly(read(hidden).text)
+def test_what_is_shown_is_what_runs(tmp_path):
+    shown = plainly(read(written(tmp_path, "# \u202e reversed\x07\r\ndef control(model, data): pass\n")).text)
     assert "\u202e" not in shown
     assert "U+202E" in shown
     assert "U+0007" in shown
@@ -318,7 +288,7 @@ def test_what_is_shown_is_what_runs(tmp_path: Path) -> None:
         read(tmp_path / "missing.py")
 
 
-def test_trust_is_in_the_contents_and_not_in_the_name(tmp_path: Path) -> None:
+def test_trust_is_in_the_contents_and_not_in_the_name(tmp_path):
     store = Settings(tmp_path / "settings.json")
     first = read(written(tmp_path, "a = 1"))
     Trust(store).add(first)
@@ -327,9 +297,9 @@ def test_trust_is_in_the_contents_and_not_in_the_name(tmp_path: Path) -> None:
     assert read(written(tmp_path, "a = 1", "other.py")) in Trust(store)
 
 
-def test_the_lines_of_a_traceback_are_those_that_ran(tmp_path: Path) -> None:
+def test_the_lines_of_a_traceback_are_those_that_ran(tmp_path):
     path = written(tmp_path, "def control(model, data):\n    raise ValueError('as it was')\n")
-    said: list[str] = []
+    said = []
     script = Script(read(path), lambda script, text, trace: said.extend([text, trace]))
     path.write_text("# all other\n# lines\n")
     model, data = loaded(ARM.read_text())
@@ -341,10 +311,10 @@ def test_the_lines_of_a_traceback_are_those_that_ran(tmp_path: Path) -> None:
     assert len(said) == 2
 
 
-def test_an_interruption_that_comes_too_late_never_arrives() -> None:
+def test_an_interruption_that_comes_too_late_never_arrives():
     guard, stop, caught = CallGuard(), threading.Event(), []
 
-    def harry() -> None:
+    def harry():
         while not stop.is_set():
             guard.interrupt()
 
@@ -365,7 +335,7 @@ def test_an_interruption_that_comes_too_late_never_arrives() -> None:
     assert sum(range(1000)) == 499500
 
 
-def test_a_trace_is_left_by_no_controller_that_ended(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+def test_a_trace_is_left_by_no_controller_that_ended(window, qtbot, tmp_path):
     dropped(window, qtbot, written(tmp_path, SINE))
     agreed(window, qtbot)
     passes(window, qtbot)
@@ -391,7 +361,7 @@ def control(model, data):
 """
 
 
-def test_a_callback_that_it_installs_goes_with_it(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+def test_a_callback_that_it_installs_goes_with_it(window, qtbot, tmp_path):
     dropped(window, qtbot, written(tmp_path, CALLBACK))
     agreed(window, qtbot)
     passes(window, qtbot)

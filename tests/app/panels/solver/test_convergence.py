@@ -40,10 +40,6 @@ def test_a_lower_cost_of_another_solve_lifts_the_first_one(heap):
     best = best_costs(records)
     lifted = curves(rough.record, "cost", best)
     assert max(curve.value[-1] for curve in lifted) > 1e-6
-
-
-def test_a_solve_of_all_islands_at_once_is_measured_against_the_islands_together(heap):
-    m, d = heap
     rough = physics.solve_again(m, d, island=False, iterations=1)
     own = physics.read_record(m, d)
     assert rough.record[0].island == -1
@@ -52,12 +48,9 @@ def test_a_solve_of_all_islands_at_once_is_measured_against_the_islands_together
     assert curve.value[-1] > 1e-6
 
 
-def test_a_compressed_axis_has_room_for_the_start():
+def test_a_compressed_axis_and_many_islands_have_room(heap, monkeypatch):
     np.testing.assert_allclose(places([0, 9, 999], True), [0, 1, 3])
     np.testing.assert_array_equal(places([0, 9, 999], False), [0, 9, 999])
-
-
-def test_many_islands_are_drawn_by_size(heap, monkeypatch):
     monkeypatch.setattr(convergence, "MOST_ISLANDS", 1)
     record = physics.read_record(*heap)
     (trace,) = convergence.largest(record)
@@ -144,16 +137,13 @@ def test_a_history_keeps_every_limit_hit_and_the_mean_time_of_steps_that_came_to
     assert (history.now.count, history.hits, history.lost) == (5, 0, 0)
 
 
-def test_steps_that_came_too_fast_are_counted(heap):
+def test_steps_that_came_too_fast_are_counted_in_bounded_memory(heap):
     m, d = heap
     history, tap = SolverHistory(), SolverTap(d, [timer for _, timer in STAGES], rows=8)
     tap.attach()
     physics.mj_step(m, d, 20)
     history.take(tap.since(0))
     assert (history.lost, history.now.count) == (12, 8)
-
-
-def test_the_memory_of_the_history_does_not_grow():
     history = SolverHistory()
     before = history.nbytes
     assert before < 20e6

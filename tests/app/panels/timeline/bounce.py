@@ -1,7 +1,5 @@
 """A bouncing ball and a sliding brick on the time line: made, gone to, and compared."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from PyQt6.QtCore import QPoint, Qt

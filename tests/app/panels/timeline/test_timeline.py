@@ -1,17 +1,18 @@
-"""The time line in the real window, by mouse and keys: back to any moment, on from there, bookmarks."""
+"""The time line in the real window: back to any moment by mouse and keys, on from there, bookmarks, pictures of events."""
 
-from __future__ import annotations
+from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
-from PyQt6.QtCore import QPoint, QPointF, Qt
+from PyQt6.QtCore import QPoint, QPointF, QRectF, Qt
+from PyQt6.QtGui import QImage
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QLineEdit
 
 from tests.app.conftest import MODELS, open_and_wait, picture
-from tests.app.likeness import difference
 from tests.app.mouse import move, wheel
-from tests.app.panels.timeline.bounce import CHUNK, advance, arrived, place, show, state_after, words
+from tests.app.panels.timeline.bounce import CHUNK, advance, arrived, bounced, place, show, state_after, words
 from tumble.app.base import settings
 from tumble.app.base.settings import Settings
 from tumble.app.editing.edits import EditPlace
@@ -20,42 +21,62 @@ from tumble.app.panels.timeline.bookmarks import mark_here
 from tumble.app.panels.timeline.strip import BOOKMARK, Move
 from tumble.app.panels.timeline.timeline_words import Stand
 from tumble.app.session.events import EventKind
-from tumble.render.camera import Camera
+from tumble.render.camera import Camera, CameraKind
 
 BALL = MODELS / "ball.xml"
 LEFT, MIDDLE = Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton
 
 
-# ---- back and on
-
-
 @pytest.fixture
-def window_size() -> tuple[int, int]:
+def window_size():
     return (1100, 700)
 
 
+@pytest.fixture
+def panel(window, qtbot, pump):
+    """The dock over the bouncing ball and the sliding brick, paused after more than a second made in small parts."""
+    return bounced(window, qtbot, lambda: advance(window, pump, CHUNK))
 
-def test_a_press_shows_the_moment_under_the_mouse(window, panel, qtbot):
-    end = panel.history.end
-    qtbot.mouseClick(panel.view.canvas, LEFT, pos=place(panel, 0.4))
-    step = arrived(panel, qtbot)
-    assert step == pytest.approx(400, abs=0.6 * panel.axis.span / panel.view.wide / 0.001)
-    np.testing.assert_array_equal(window.session.snapshot.qpos, state_after(step))
-    assert window.session.snapshot.time == pytest.approx(step * 0.001)
-    assert window.session.paused
-    assert panel.history.end == end
-    assert words(panel).startswith("In the past:")
-    assert panel.view.shown.now == pytest.approx(step * 0.001)
-    assert panel.view.shown.ink == Stand.PAST.value
+
+@pytest.fixture
+def threaded_panel(window, qtbot):
+    """The same where a thread simulates, as in the program."""
+
+    def step():
+        until = window.session.history.end + CHUNK
+        window.session.step(CHUNK)
+        qtbot.waitUntil(lambda: window.session.history.now == until)
+
+    return bounced(window, qtbot, step)
+
+
+def pixels(image, aspect):
+    """(64, 96, 3): the middle of an image in an aspect, made small."""
+    wide = min(image.width(), round(aspect * image.height()))
+    cut = image.copy((image.width() - wide) // 2, 0, wide, image.height())
+    small = cut.scaled(96, 64, transformMode=Qt.TransformationMode.SmoothTransformation)
+    small = small.convertToFormat(QImage.Format.Format_RGB888)
+    bits = small.constBits()
+    bits.setsize(small.sizeInBytes())
+    return np.frombuffer(bits, np.uint8).reshape(64, small.bytesPerLine())[:, : 3 * 96].reshape(64, 96, 3).astype(float)
+
+
+def difference(one, other):
+    """Mean difference of two pictures of the same height's view angle, of 255."""
+    aspect = min(image.width() / image.height() for image in (one, other))
+    return float(np.abs(pixels(one, aspect) - pixels(other, aspect)).mean())
+
+
+# ---- back and on
 
 
 @pytest.mark.slow
 def test_a_drag_asks_for_one_moment_at_a_time_and_ends_where_the_mouse_is(window, threaded_panel, qtbot):
     panel = threaded_panel
-    asked: list[tuple[int, bool]] = []
+    asked = []
     go = panel.requests._go
 
-    def spy(step: int) -> None:
+    def spy(step):
         asked.append((step, window.session.is_obeyed and panel.history.target is None))
         go(step)
 
@@ -77,7 +98,7 @@ def test_a_drag_asks_for_one_moment_at_a_time_and_ends_where_the_mouse_is(window
     np.testing.assert_array_equal(window.session.snapshot.qpos, state_after(step))
 
 
-def test_the_view_shows_the_moment_gone_to(window, panel, qtbot):
+def test_a_press_goes_to_the_moment_under_the_mouse_and_shows_it(window, panel, qtbot):
     late = picture(window.viewport)
     qtbot.mouseClick(panel.view.canvas, LEFT, pos=place(panel, 0.0))
     arrived(panel, qtbot)
@@ -87,9 +108,20 @@ def test_the_view_shows_the_moment_gone_to(window, panel, qtbot):
     arrived(panel, qtbot)
     # A step leaves poses of its beginning, going there those of its end.
     assert difference(picture(window.viewport), late) < 0.05
+    end = panel.history.end
+    qtbot.mouseClick(panel.view.canvas, LEFT, pos=place(panel, 0.4))
+    step = arrived(panel, qtbot)
+    assert step == pytest.approx(400, abs=0.6 * panel.axis.span / panel.view.wide / 0.001)
+    np.testing.assert_array_equal(window.session.snapshot.qpos, state_after(step))
+    assert window.session.snapshot.time == pytest.approx(step * 0.001)
+    assert window.session.paused
+    assert panel.history.end == end
+    assert words(panel).startswith("In the past:")
+    assert panel.view.shown.now == pytest.approx(step * 0.001)
+    assert panel.view.shown.ink == Stand.PAST.value
 
 
-def test_played_again_it_is_as_it_was_and_then_goes_on_live(window, panel, qtbot, pump):
+def test_played_again_it_is_as_it_was_or_takes_another_course(window, panel, qtbot, pump):
     end = panel.history.end
     qtbot.mouseClick(panel.view.canvas, LEFT, pos=place(panel, 0.9))
     arrived(panel, qtbot)
@@ -109,12 +141,9 @@ def test_played_again_it_is_as_it_was_and_then_goes_on_live(window, panel, qtbot
     window.session.set_paused(True)
     step = arrived(panel, qtbot)
     np.testing.assert_array_equal(window.session.snapshot.qpos, state_after(step))
-
-
-def test_go_on_from_here_takes_another_course(window, panel, qtbot, pump):
     assert not panel.controls.go_on.isEnabled()
     end = panel.history.end
-    qtbot.mouseClick(panel.view.canvas, LEFT, pos=place(panel, 0.3))
+    qtbot.mouseClick(panel.view.canvas, LEFT, pos=place(panel, 0.001 * end - 0.93))
     step = arrived(panel, qtbot)
     qtbot.waitUntil(panel.controls.go_on.isEnabled)
     assert "the 0.9" in panel.controls.go_on.toolTip()
@@ -128,7 +157,7 @@ def test_go_on_from_here_takes_another_course(window, panel, qtbot, pump):
     np.testing.assert_array_equal(window.session.snapshot.qpos, state_after(now))
 
 
-def test_keys_go_by_steps_events_and_to_the_ends(window, panel, qtbot):
+def test_keys_go_by_steps_events_and_to_the_ends_and_all_count(window, panel, qtbot):
     panel.view.setFocus()
     history, end = panel.history, panel.history.end
     steps = sorted({event.step for event in history.events})
@@ -151,17 +180,17 @@ def test_keys_go_by_steps_events_and_to_the_ends(window, panel, qtbot):
     qtbot.keyClick(panel.view, Qt.Key.Key_Right)  # a new step
     qtbot.waitUntil(lambda: history.now == history.end == end + 1)
     assert window.session.selection == 0  # Page Up is no parent body here
-
-
-def test_keys_pressed_faster_than_they_are_obeyed_all_count(panel, qtbot):
-    end = panel.history.end
-    panel.view.setFocus()
+    end = history.end
     for _ in range(30):
         QTest.keyClick(panel.view, Qt.Key.Key_Left)
     assert arrived(panel, qtbot) == end - 30
+    wheel(panel.view.canvas, place(panel, 1.2), 12)
+    assert panel.axis.start > 0.5
+    press(Qt.Key.Key_Home)
+    assert panel.axis.start == 0.0
 
 
-def test_buttons_do_what_keys_do_and_are_dead_where_they_lead_nowhere(panel, qtbot):
+def test_buttons_lead_where_keys_do_and_double_clicks_to_events(panel, qtbot):
     buttons = panel.controls.buttons
     assert not buttons[Move.LAST].isEnabled()
     assert not buttons[Move.SPOT_AFTER].isEnabled()
@@ -173,12 +202,6 @@ def test_buttons_do_what_keys_do_and_are_dead_where_they_lead_nowhere(panel, qtb
     assert arrived(panel, qtbot) == panel.history.events[0].step
     qtbot.mouseClick(buttons[Move.LAST], LEFT)
     assert arrived(panel, qtbot) == panel.history.end
-
-
-# ---- what is on the strip
-
-
-def test_a_double_click_goes_to_the_very_step_of_an_event(panel, qtbot):
     event = next(event for event in panel.history.events if event.kind is EventKind.CONTACT and "ball" in event.text)
     at = place(panel, event.step * 0.001, round(panel.view.track.top() - 6))
     qtbot.mouseClick(panel.view.canvas, LEFT, pos=at)
@@ -186,7 +209,10 @@ def test_a_double_click_goes_to_the_very_step_of_an_event(panel, qtbot):
     assert arrived(panel, qtbot) == event.step
 
 
-def test_pointing_tells_the_moment_and_what_is_there(panel, qtbot):
+# ---- what is on the strip
+
+
+def test_events_and_camera_keys_are_told_where_the_mouse_points(panel, qtbot):
     event = next(event for event in panel.history.events if "ball" in event.text)
     move(panel.view.canvas, place(panel, event.step * 0.001))
     assert panel.card.isVisible()
@@ -199,33 +225,6 @@ def test_pointing_tells_the_moment_and_what_is_there(panel, qtbot):
     assert not panel.card.picture.isVisible()
     panel.view.leaveEvent(None)
     assert not panel.card.isVisible()
-
-
-def test_kinds_are_switched_off_and_on(panel, qtbot):
-    chip = panel.legend.kinds[EventKind.CONTACT]
-    count = sum(event.kind is EventKind.CONTACT for event in panel.history.events)
-    assert chip.text().split()[-1] == str(count)
-    before = len(panel.view.shown.spots)
-    qtbot.mouseClick(chip, LEFT)
-    assert len(panel.view.shown.spots) == before - count
-    assert not panel.view.placed
-    qtbot.mouseClick(chip, LEFT)
-    assert len(panel.view.shown.spots) == before
-
-
-def test_resets_and_edits_are_on_the_strip(window, panel, qtbot, pump):
-    window.session.reset()
-    advance(window, pump, CHUNK)
-    window.edits.apply({EditPlace("opt.gravity", 2): (-5.0,)})
-    advance(window, pump, CHUNK)
-    qtbot.waitUntil(lambda: panel.view.shown.now == pytest.approx(panel.history.time))
-    kinds = {spot.look.word for spot in panel.view.shown.spots.all}
-    assert {"Resets", "Edits"} <= kinds
-    last = panel.view.shown.spots.all[-1]
-    assert last.when < last.time - 1.0  # the simulation's time has begun anew, that of the axis goes on
-
-
-def test_camera_keys_are_shown_and_told(panel, qtbot):
     keys = panel.session.part(CameraKeys)
     keys.add(0.25, Camera())
     keys.add(0.75, Camera())
@@ -238,7 +237,16 @@ def test_camera_keys_are_shown_and_told(panel, qtbot):
     assert not any(spot.text.startswith("Camera") for spot in panel.view.shown.spots.all)
 
 
-def test_wheel_zooms_around_the_mouse_and_the_middle_button_moves(panel, qtbot):
+def test_kinds_are_switched_time_is_zoomed_and_memory_is_chosen(panel, qtbot, window, tmp_path, simulation):
+    chip = panel.legend.kinds[EventKind.CONTACT]
+    count = sum(event.kind is EventKind.CONTACT for event in panel.history.events)
+    assert chip.text().split()[-1] == str(count)
+    before = len(panel.view.shown.spots)
+    qtbot.mouseClick(chip, LEFT)
+    assert len(panel.view.shown.spots) == before - count
+    assert not panel.view.placed
+    qtbot.mouseClick(chip, LEFT)
+    assert len(panel.view.shown.spots) == before
     span = panel.axis.span
     at = place(panel, 0.5)
     moment = panel.view.time_at(at.x())
@@ -255,21 +263,33 @@ def test_wheel_zooms_around_the_mouse_and_the_middle_button_moves(panel, qtbot):
     assert panel.history.now == panel.history.end  # nothing of it goes anywhere
     qtbot.mouseClick(panel.legend.all, LEFT)
     assert panel.axis.span == pytest.approx(span)
+    assert simulation._history_bytes == settings.HISTORY_MEMORY.default * 2**20
+    panel.legend.memories[64].trigger()
+    qtbot.waitUntil(lambda: simulation._history_bytes == 64 * 2**20)
+    assert panel.legend.memory.text() == "64 MB"
+    menu = panel.legend.memory.menu()
+    menu.aboutToShow.emit()
+    assert menu.actions()[0].text().startswith("Reaches back 1.20 s now")
+    window.session.store.sync()
+    assert Settings(tmp_path / "settings.json").get(settings.HISTORY_MEMORY) == 64
 
 
-def test_a_key_to_a_moment_out_of_view_brings_it_into_view(panel, qtbot):
-    wheel(panel.view.canvas, place(panel, 1.2), 12)
-    assert panel.axis.start > 0.5
-    panel.view.setFocus()
-    qtbot.keyClick(panel.view, Qt.Key.Key_Home)
-    arrived(panel, qtbot)
-    assert panel.axis.start == 0.0
+def test_resets_and_edits_are_on_the_strip(window, panel, qtbot, pump):
+    window.session.reset()
+    advance(window, pump, CHUNK)
+    window.edits.apply({EditPlace("opt.gravity", 2): (-5.0,)})
+    advance(window, pump, CHUNK)
+    qtbot.waitUntil(lambda: panel.view.shown.now == pytest.approx(panel.history.time))
+    kinds = {spot.look.word for spot in panel.view.shown.spots.all}
+    assert {"Resets", "Edits"} <= kinds
+    last = panel.view.shown.spots.all[-1]
+    assert last.when < last.time - 1.0  # the simulation's time has begun anew, that of the axis goes on
 
 
-# ---- pictures
+# ---- bookmarks, other models, other times
 
 
-def test_bookmarks_are_set_from_anywhere_named_gone_to_and_removed(window, panel, qtbot, pump):
+def test_bookmarks_are_set_named_gone_to_and_removed(window, panel, qtbot, pump):
     window.viewport.setFocus()
     end = panel.history.end
     qtbot.keyClick(window.viewport, Qt.Key.Key_B, Qt.KeyboardModifier.ControlModifier)
@@ -301,22 +321,6 @@ def test_bookmarks_are_set_from_anywhere_named_gone_to_and_removed(window, panel
     names.setCurrentItem(names.topLevelItem(1))
     qtbot.keyClick(names, Qt.Key.Key_Delete)
     assert [mark.text for mark in panel.history.bookmarks] == ["first touch"]
-
-
-def test_the_memory_is_chosen_and_remembered(window, panel, qtbot, tmp_path, simulation):
-    assert simulation._history_bytes == settings.HISTORY_MEMORY.default * 2**20
-    panel.legend.memories[64].trigger()
-    qtbot.waitUntil(lambda: simulation._history_bytes == 64 * 2**20)
-    assert panel.legend.memory.text() == "64 MB"
-    menu = panel.legend.memory.menu()
-    menu.aboutToShow.emit()
-    assert menu.actions()[0].text().startswith("Reaches back 1.20 s now")
-    window.session.store.sync()
-    assert Settings(tmp_path / "settings.json").get(settings.HISTORY_MEMORY) == 64
-
-
-def test_another_model_has_another_past(window, panel, qtbot, pump):
-    mark_here(panel.session)
     wheel(panel.view.canvas, place(panel, 0.5), 5)
     open_and_wait(qtbot, window.session, BALL)
     window.session.set_paused(False)
@@ -393,3 +397,74 @@ def test_a_reset_in_the_past_is_counted_once_and_what_was_before_it_can_be_retur
     arrived(panel, qtbot)
     np.testing.assert_array_equal(session.snapshot.qpos, state_after(left - 1))
     assert [event for event in history.events if event.kind is EventKind.RESET] == resets
+
+
+def test_pictures_are_of_their_moments_as_the_view_shows_them(window, panel, qtbot):
+    events = [event for event in panel.history.events if event.kind is EventKind.CONTACT]
+    pair = events[0], events[-1]
+    view = window.viewport
+    view.set_camera(replace(view.camera, distance=0.5 * view.camera.distance))
+    qtbot.waitUntil(lambda: not panel._rest.isActive() and not panel.gallery.waiting)
+    assert len(panel.view.placed) >= 2
+    for event in pair:
+        move(panel.view.canvas, place(panel, event.step * 0.001))
+        qtbot.waitUntil(lambda event=event: panel.gallery.has(event.frame))
+    thumbs = [panel.gallery.picture(event.frame) for event in pair]
+    panel.view.leaveEvent(None)
+    views = []
+    for event in pair:
+        panel._ask(event.step)
+        assert arrived(panel, qtbot) == event.step
+        views.append(picture(view))
+    # Small pictures have other edges; a level of 255 in the mean is what that leaves.
+    assert max(difference(thumbs[k], views[k]) for k in (0, 1)) < 1.0
+    aspect = min(image.width() / image.height() for image in (*thumbs, *views))
+    small, large = ([pixels(image, aspect) for image in images] for images in (thumbs, views))
+    changed = np.abs(large[0] - large[1]).max(axis=2) > 25.0
+    assert changed.sum() > 30
+    for k in (0, 1):  # where the two moments differ, it is its own moment that is seen
+        same, other = (np.abs(small[k] - large[i])[changed].mean() for i in (k, 1 - k))
+        assert same < 0.35 * other
+
+
+def test_pictures_come_one_by_one_stay_and_lead_to_their_moments(panel, qtbot, window):
+    qtbot.waitUntil(lambda: not panel.gallery.waiting)
+    wanted = [spot for spot, _ in panel.view.placed]
+    assert all(panel.gallery.has(spot.frame) for spot in wanted)
+    drawn = panel.gallery.drawn
+    for _ in range(5):
+        panel._draw()
+    assert not panel.gallery.waiting
+    qtbot.wait(200)
+    assert panel.gallery.drawn == drawn
+    assert [spot.frame for spot, _ in panel.view.placed] == [spot.frame for spot in wanted]
+    before = picture(window.viewport)
+    image = window.viewport.thumbnail(panel.history.events[0].frame, 60, 40)
+    assert (image.width(), image.height()) == (60, 40)
+    assert difference(picture(window.viewport), before) == 0.0
+    mark_here(panel.session)
+    for tall in (420, 290, 330):
+        window.resizeDocks([panel.dock], [tall], Qt.Orientation.Vertical)
+        qtbot.wait(100)
+        assert panel.view.placed
+        areas = [area for _, area in panel.view.placed]
+        assert all(area.left() <= panel.view.x_of(spot.time) <= area.right() for spot, area in panel.view.placed)
+        assert all(one.right() < other.left() for one, other in pairwise(sorted(areas, key=QRectF.left)))
+        assert {area.height() for area in areas} == {panel.view.tall}
+    spot, area = panel.view.placed[0]
+    qtbot.mouseClick(panel.view.canvas, LEFT, pos=area.center().toPoint())
+    assert arrived(panel, qtbot) == spot.step
+
+
+def test_a_camera_at_rest_makes_the_pictures_anew(window, panel, qtbot):
+    qtbot.waitUntil(lambda: not panel.gallery.waiting)
+    drawn, count = panel.gallery.drawn, len(panel.view.placed)
+    before = panel.gallery.picture(panel.view.placed[0][0].frame).copy()
+    view = window.viewport
+    for k in range(10):
+        view.set_camera(type(view.camera)(CameraKind.FREE, view.camera.lookat, view.camera.distance, 30.0 + k, -20.0))
+        panel._draw()
+        qtbot.wait(10)
+        assert panel.gallery.drawn == drawn  # it moves
+    qtbot.waitUntil(lambda: panel.gallery.drawn == drawn + count)
+    assert difference(before, panel.gallery.picture(panel.view.placed[0][0].frame)) > 1.0
