@@ -11,8 +11,8 @@ import numpy as np
 
 from tumble.physics.algebra.mat3 import load9, mat_t_vec, mat_vec
 from tumble.physics.algebra.vec3 import add3, add_scaled3, dot3, load3, norm3, scale3, sub3
-from tumble.physics.collision.convex.flex_element import corner as element_corner
-from tumble.physics.collision.convex.flex_element import element_bound, element_holds, element_radius, farthest_corner, middle_of
+from tumble.physics.collision.convex.element import corner as element_corner
+from tumble.physics.collision.convex.element import element_bound, element_holds, element_radius, farthest_corner, middle_of
 from tumble.physics.collision.convex.hull import highest_vertex, mesh_vertex
 from tumble.physics.kernel import kernel
 from tumble.physics.state.constants import mjMINVAL

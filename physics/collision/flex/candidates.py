@@ -5,9 +5,9 @@ The three find the same contacts. Their order, and which element of a pair is th
 
 import numpy as np
 
-from tumble.physics.collision.convex.flex_element import FIRST
+from tumble.physics.collision.convex.element import FIRST
 from tumble.physics.collision.flex.convex import collide_elements
-from tumble.physics.collision.flex.element import boxes_overlap, load_element, shares_vertex, takes_part
+from tumble.physics.collision.flex.flex_elements import boxes_overlap, load_element, shares_vertex, takes_part
 from tumble.physics.kernel import kernel
 from tumble.physics.state.enums import mjtDisableBit, mjtFlexSelf
 

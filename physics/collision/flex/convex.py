@@ -1,12 +1,12 @@
 """Elements of flexes against what has no closed form with them, and against each other: one point by the general narrow phase."""
 
 from tumble.physics.algebra.vec3 import cross3, dot3, scale3, unit3
-from tumble.physics.collision.convex.flex_element import FIRST, SECOND, element_radius, is_triangle
+from tumble.physics.collision.convex.element import FIRST, SECOND, element_radius, is_triangle
 from tumble.physics.collision.convex.pair import convex_contact, midpoint
 from tumble.physics.collision.convex.portal import surface_normal, touch_portal
 from tumble.physics.collision.convex.refine import overlap
-from tumble.physics.collision.flex.element import are_apart, load_element, shares_body
 from tumble.physics.collision.flex.flex_contact import add_flex_contacts, set_side
+from tumble.physics.collision.flex.flex_elements import are_apart, load_element, shares_body
 from tumble.physics.collision.flex.flex_table import PAIRS, SEGMENTS
 from tumble.physics.collision.flex.primitive import across_of, segment_of
 from tumble.physics.collision.hit import touch

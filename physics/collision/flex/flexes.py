@@ -1,11 +1,19 @@
 """Flexes with each other and with themselves."""
 
 from tumble.physics.algebra.vec3 import add_scaled3, cross3, dot3, sub3, unit3
-from tumble.physics.collision.convex.flex_element import FIRST, SECOND
+from tumble.physics.collision.convex.element import FIRST, SECOND
 from tumble.physics.collision.flex.candidates import with_itself
 from tumble.physics.collision.flex.convex import collide_elements
-from tumble.physics.collision.flex.element import boxes_overlap, flex_box, load_element, place_of, stirs, takes_part, vertex_of
 from tumble.physics.collision.flex.flex_contact import add_flex_contacts, flex_flex_margin, set_side
+from tumble.physics.collision.flex.flex_elements import (
+    boxes_overlap,
+    flex_box,
+    load_element,
+    place_of,
+    stirs,
+    takes_part,
+    vertex_of,
+)
 from tumble.physics.collision.flex.primitive import across_of, segment_of, touch_triangle
 from tumble.physics.collision.hit import touch
 from tumble.physics.collision.pairs.sphere import touch_sphere_capsule

@@ -6,10 +6,18 @@ vertex belongs to its own body; planes do touch all vertices.
 
 from tumble.physics.algebra.mat3 import column, load9, mat_t_vec, mat_vec
 from tumble.physics.algebra.vec3 import add3, add_scaled3, dot3, load3, sub3
-from tumble.physics.collision.convex.flex_element import SECOND, corner, element_radius
+from tumble.physics.collision.convex.element import SECOND, corner, element_radius
 from tumble.physics.collision.filter import PLANE, SDF, SPHERE, box_of, has_shape
-from tumble.physics.collision.flex.element import bound_flexes, flex_box, has_body, load_element, place_of, stirs, takes_part
 from tumble.physics.collision.flex.flex_contact import add_flex_contacts, geom_flex_margin, set_side
+from tumble.physics.collision.flex.flex_elements import (
+    bound_flexes,
+    flex_box,
+    has_body,
+    load_element,
+    place_of,
+    stirs,
+    takes_part,
+)
 from tumble.physics.collision.flex.flex_table import ELEMENTS
 from tumble.physics.collision.hit import touch
 from tumble.physics.kernel import kernel, run, stage

@@ -9,7 +9,7 @@ The element is the second shape, and normals point to it.
 
 from tumble.physics.algebra.mat3 import column, load9, mat_t_vec, mat_vec
 from tumble.physics.algebra.vec3 import add3, add_scaled3, cross3, dot3, load3, pick3, scale3, sub3, unit3
-from tumble.physics.collision.convex.flex_element import SECOND, corner, element_radius
+from tumble.physics.collision.convex.element import SECOND, corner, element_radius
 from tumble.physics.collision.convex.simplex import triangle_weights
 from tumble.physics.collision.hit import touch, touch_spheres
 from tumble.physics.collision.pairs.capsule_box import touch_capsule_box, touch_capsules

@@ -159,11 +159,11 @@ def test_within_a_step_of_runge_kutta_time_goes_on_and_controls_arrive():
 
 def test_a_model_without_histories_runs_no_stage_of_theirs():
     m, _ = slide("")
-    physics.dispatch.program.bind(m)
+    physics.run.program.bind(m)
     entries = physics.state.stages.Entry
     assert m.stage[entries.DELAYED_CTRL] == m.stage[entries.KEEP_HISTORY] == 0
     m, _ = slide('nsample="1"')
-    physics.dispatch.program.bind(m)
+    physics.run.program.bind(m)
     assert m.stage[entries.DELAYED_CTRL] != 0
     assert m.stage[entries.KEEP_HISTORY] != 0
 

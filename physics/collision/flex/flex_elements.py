@@ -3,7 +3,7 @@
 import numpy as np
 
 from tumble.physics.algebra.vec3 import cross3, dot3, load3, scale3, store3, sub3
-from tumble.physics.collision.convex.flex_element import FIRST, SECOND, corner, element_radius, middle_of, store_element
+from tumble.physics.collision.convex.element import FIRST, SECOND, corner, element_radius, middle_of, store_element
 from tumble.physics.kernel import kernel
 
 _NOTHING = (0.0, 0.0, 0.0)
