@@ -30,7 +30,7 @@ from tumble.app.replay import replay_file as archive
 from tumble.app.replay.player import Player
 from tumble.app.replay.replay_file import Replay
 from tumble.app.rescue import recovery
-from tumble.app.session.loader import Loaded, Loader
+from tumble.app.session.loader import Loaded, Loader, LoadRequest
 from tumble.app.shell.saving.state_paste import parse
 from tumble.app.simulation.state_text import ATTRIBUTES
 from tumble.app.viewport.cameras import read_camera
@@ -103,7 +103,7 @@ def with_digest(data: bytes) -> bytes:
 def open_in_window(files: Files, folder: Path, seed: int) -> None:
     """Whatever a window opens, by its loader: a model, a replay, an archive."""
     with _own_cache(folder):
-        loaded = Loader(only(files, folder), lambda look: None, lambda progress: None).run()
+        loaded = Loader(LoadRequest(only(files, folder)), lambda look: None, lambda progress: None).run()
         assert isinstance(loaded, Loaded)
         with contextlib.suppress(ModelError):  # options that do not go together: the window says so, and pauses
             physics.mj_step(loaded.model, loaded.data, 5)
