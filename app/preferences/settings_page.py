@@ -27,6 +27,7 @@ from tumble.app.base import settings
 from tumble.app.base.plain_json import Range
 from tumble.app.base.settings import Setting, Settings
 from tumble.app.describe.picture_quality import AUTOMATIC, measured
+from tumble.app.widgets.live_field import CalmCombo, CalmDoubleSpinBox, CalmSpinBox
 from tumble.app.widgets.scroll_area import SteadyScrollArea
 
 Value = bool | int | float | str | list[str]
@@ -150,7 +151,8 @@ class SettingsPage(SteadyScrollArea):
             button.clicked.connect(lambda: self._put(row, []))
             return button
         if row.choices:
-            box = QComboBox()
+            box = CalmCombo()
+            box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)  # no text widens the page
             for text, value in row.choices:
                 box.addItem(text, value)
             box.activated.connect(lambda: self._put(row, box.currentData()))
@@ -169,7 +171,7 @@ class SettingsPage(SteadyScrollArea):
 
     def _number(self, row: PreferenceRow, whole: bool) -> QWidget:
         limits: Range = row.setting.valid
-        made = QSpinBox() if whole else QDoubleSpinBox()
+        made = CalmSpinBox() if whole else CalmDoubleSpinBox()
         if isinstance(made, QSpinBox):
             made.setRange(int(limits.low), int(limits.high))
         else:

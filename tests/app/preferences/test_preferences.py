@@ -93,7 +93,11 @@ def test_keys_and_settings_are_searched_and_all_listed(window, qtbot):
 
 
 def test_settings_take_effect_at_once_and_keys_are_kept(window, qtbot, tmp_path):
-    dialog, store = opened(window, qtbot), window.session.store
+    store = window.session.store
+    store.put(settings.MEASURED_QUALITY, {"renderer": "a graphics card with a long name " * 5, "level": "fine", "seconds": 0.01})
+    dialog = opened(window, qtbot)
+    qtbot.waitUntil(lambda: dialog.settings.verticalScrollBar().maximum() > 0)
+    assert dialog.settings.horizontalScrollBar().maximum() == 0  # no text is so long that it hides what is beside it
     time, memory = dialog.settings.controls["view/time"], dialog.settings.controls["time/memory"]
     time.click()
     assert window.viewport.show_time is False
