@@ -27,6 +27,11 @@ def _point(value: Any) -> Array:
     return vector(value, "the vector", 3)
 
 
+def _settled(angle: float) -> float:
+    """An angle that has a sine: not a number instead of infinity, for which Python raises ValueError."""
+    return angle if math.isfinite(angle) else math.nan
+
+
 def mju_normalize4(vec: Array) -> float:
     """Scale a quaternion (4,) to length 1, in place, and return its former length; one that is too short becomes the identity."""
     return mju_normalize(output(vec, "vec", (4,)))
@@ -70,7 +75,7 @@ def mju_mulQuatAxis(res: Array, quat: Any, axis: Any) -> None:
 @checked
 def mju_axisAngle2Quat(res: Array, axis: Any, angle: float) -> None:
     """Write to res (4,) the rotation about a unit axis (3,) by an angle [rad]."""
-    output(res, "res", (4,))[...] = quat_axis_angle(_point(axis), angle)
+    output(res, "res", (4,))[...] = quat_axis_angle(_point(axis), _settled(angle))
 
 
 @checked
@@ -121,7 +126,8 @@ def mju_derivQuat(res: Array, quat: Any, vel: Any) -> None:
 @checked
 def mju_quatIntegrate(quat: Array, vel: Any, scale: float) -> None:
     """Rotate quat (4,), in place, for a time `scale` [s] with vel (3,) [rad/s] in its own frame."""
-    output(quat, "quat", (4,))[...] = quat_integrate(_quat(quat), _point(vel), scale)
+    v, turned = _point(vel), output(quat, "quat", (4,))
+    turned[...] = quat_integrate(_quat(quat), v, scale) if math.isfinite(float(np.linalg.norm(v)) * scale) else math.nan
 
 
 def mju_quatZ2Vec(quat: Array, vec: Any) -> None:
@@ -149,7 +155,7 @@ def mju_euler2Quat(quat: Array, euler: Any, seq: str) -> None:
             raise ModelError(f"mju_euler2Quat: seq[{k}] is {c!r}, should be one of x, y, z, X, Y, Z")
     total = (1.0, 0.0, 0.0, 0.0)
     for letter, angle in zip(seq, _point(euler), strict=True):
-        turn = quat_axis_angle(np.eye(3)["xyz".index(letter.lower())], float(angle))
+        turn = quat_axis_angle(np.eye(3)["xyz".index(letter.lower())], _settled(float(angle)))
         total = quat_mul(total, turn) if letter.islower() else quat_mul(turn, total)
     output(quat, "quat", (4,))[...] = total
 
@@ -221,7 +227,7 @@ def mjd_quatIntegrate(vel: Any, scale: float, Dquat: Array | None, Dvel: Array |
     outputs = _rows(Dquat, "Dquat", 9), _rows(Dvel, "Dvel", 9), _rows(Dscale, "Dscale", 3)
     v = vector(vel, "vel", 3)
     w = scale * v
-    cross, angle = _cross(w), float(np.linalg.norm(w))
+    cross, angle = _cross(w), _settled(float(np.linalg.norm(w)))
     turn = np.reshape(quat_mat(quat_axis_angle(w / max(angle, mjMINVAL), angle)), (3, 3))
     slope = np.eye(3) - _first(angle) * cross + _second(angle) * cross @ cross
     for out, value in zip(outputs, (turn.T, slope, v), strict=True):

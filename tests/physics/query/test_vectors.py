@@ -121,6 +121,21 @@ def test_degenerate_vectors_and_quaternions():
     assert [physics.mju_round(x) for x in (0.5, -0.5, 2.4, -2.6)] == [mujoco.mju_round(x) for x in (0.5, -0.5, 2.4, -2.6)]
 
 
+@pytest.mark.parametrize("angle", [np.inf, -np.inf, np.nan])
+def test_a_rotation_by_no_number_is_none(angle):
+    """As in the reference; Python's sine raises ValueError for infinity."""
+    axis, jacobian = np.array([0.0, 0.6, 0.8]), np.zeros(9)
+    for library in (physics, mujoco):
+        found, turned, sums = np.zeros(4), np.array([1.0, 0.0, 0.0, 0.0]), np.zeros(4)
+        library.mju_axisAngle2Quat(found, axis, angle)
+        library.mju_quatIntegrate(turned, axis, angle)
+        library.mju_euler2Quat(sums, np.array([angle, 0.0, 0.0]), "xyz")
+        assert all(np.isnan(quat).all() for quat in (found, turned, sums))
+    with np.errstate(invalid="ignore"):
+        physics.mjd_quatIntegrate(axis, angle, jacobian, None, None)
+    assert np.isnan(jacobian).all()
+
+
 def test_a_pyramids_edges_make_the_force():
     force, mu = np.array([3.0, 0.4, -0.5, 0.02]), np.array([0.8, 0.7, 0.05])
     edges, back = np.empty(6), np.empty(4)
