@@ -137,6 +137,8 @@ def test_the_keyboard_goes_round_all_parts_and_escape_returns_to_the_view(window
     qtbot.waitUntil(lambda: window.panels.joints.rows[0].slider.isEnabled())
     docks = [window.panels.joints.dock, window.panels.control.dock, window.panels.contacts.dock]
     qtbot.waitUntil(lambda: window.isActiveWindow() and not any(dock.visibleRegion().isEmpty() for dock in docks))
+    window.viewport.setFocus()  # a dock that has just come may have it
+    qtbot.waitUntil(window.viewport.hasFocus)
     seen = []
     for _ in range(12):
         qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_F6, Qt.KeyboardModifier.ControlModifier)
