@@ -72,20 +72,20 @@ class DecomposeJob(QObject):
     def _on_finished(self, code: int) -> None:
         if self._process is None or self._folder is None:
             return
-        said = bytes(self._process.readAllStandardError().data()).decode("utf-8", "replace").strip()
+        errors = bytes(self._process.readAllStandardError().data()).decode("utf-8", "replace").strip()
         parts: list[ConvexPart] = []
         if code == 0:
-            said = ""
+            errors = ""
             try:
                 parts = read_parts(Path(self._folder.name) / "parts")
             except (MeshProblem, FileProblem) as error:
-                said = str(error)
+                errors = str(error)
         self.stop()
-        self.ended.emit(parts, said.splitlines()[-1] if said else "" if parts else "there was no result")
+        self.ended.emit(parts, errors.splitlines()[-1] if errors else "" if parts else "there was no result")
 
 
 def read_parts(folder: Path) -> list[ConvexPart]:
     """The parts in a folder, in the order of their numbers."""
-    found = sorted(folder.glob("*.obj"), key=lambda path: int(path.stem.rpartition("_")[2]))
-    triangles = [read_triangles(path) for path in found]
+    files = sorted(folder.glob("*.obj"), key=lambda path: int(path.stem.rpartition("_")[2]))
+    triangles = [read_triangles(path) for path in files]
     return [ConvexPart(vertices, np.asarray(faces, np.int32)) for vertices, faces in triangles]

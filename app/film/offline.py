@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from tumble.physics import MjData, MjModel
 
 Picture = NDArray[np.uint8]
+PNG, NPY = ".png", ".npy"
 
 
 class FilmError(Exception):
@@ -222,9 +223,6 @@ def film(
     return take.count
 
 
-PNG, NPY = ".png", ".npy"
-
-
 def millimetres(seen: SeenObjects) -> NDArray[np.uint16]:
     """(height, width) depths along the view [mm], rounded: 0 where nothing is seen, 65535 for all that is farther."""
     return np.asarray(np.clip(np.rint(1000.0 * seen.depth.astype(np.float64)), 0, 65535), np.uint16)
@@ -243,8 +241,8 @@ def save_depth(seen: SeenObjects, path: Path) -> None:
     if path.suffix.lower() == NPY:
         _save_array(path, seen.depth)
         return
-    with files.replacing(path) as made:
-        Image.fromarray(millimetres(seen)).save(made, "PNG")
+    with files.replacing(path) as target:
+        Image.fromarray(millimetres(seen)).save(target, "PNG")
 
 
 def save_objects(seen: SeenObjects, path: Path) -> None:
@@ -253,5 +251,5 @@ def save_objects(seen: SeenObjects, path: Path) -> None:
 
 
 def _save_array(path: Path, array: NDArray[np.generic]) -> None:
-    with files.replacing(path) as made, made.open("wb") as file:
+    with files.replacing(path) as target, target.open("wb") as file:
         np.save(file, array)
