@@ -27,7 +27,7 @@ PLACES: dict[str, tuple[str, ...]] = {
     "compiler.assets.mesh.store": (
         "mj_clearCache", "mj_getCache", "mj_getCacheCapacity", "mj_getCacheSize", "mj_setCacheCapacity",
     ),
-    "compiler.bodies.axes": ("mju_eig3",),
+    "compiler.bodies.frames": ("mju_eig3",),
     "compiler.options": ("mj_defaultOption", "mj_defaultSolRefImp", "mj_defaultVisual"),
     "compiler.relations.lengthrange": ("MjLROpt", "mj_defaultLROpt", "mj_setLengthRange"),
     "compiler.setconst": ("loads_at_once", "mj_setConst", "prepare_loading"),

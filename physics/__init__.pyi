@@ -41,7 +41,7 @@ from tumble.physics.compiler.assets.mesh.store import (
     mj_getCacheSize as mj_getCacheSize,
     mj_setCacheCapacity as mj_setCacheCapacity,
 )
-from tumble.physics.compiler.bodies.axes import (
+from tumble.physics.compiler.bodies.frames import (
     mju_eig3 as mju_eig3,
 )
 from tumble.physics.compiler.options import (

@@ -13,7 +13,7 @@ from tumble.render.frame import Frame
 from tumble.render.gpu.context import make_context, release_context
 from tumble.render.gpu.quality import Quality, QualityLevel
 from tumble.render.options import RenderOptions, Selection
-from tumble.render.passes.identity import SeenObjects
+from tumble.render.passes.plain import SeenObjects
 from tumble.render.renderer import Renderer
 
 if TYPE_CHECKING:

@@ -30,10 +30,9 @@ from tumble.render.passes import reflection as mirror
 from tumble.render.passes import shadow
 from tumble.render.passes.detail import coarsen, inside, orders, pixel_size
 from tumble.render.passes.geom import Batch, Geometry, Shading, draw
-from tumble.render.passes.identity import SeenObjects
 from tumble.render.passes.multisampled import Multisampled
 from tumble.render.passes.occlusion import Occlusion
-from tumble.render.passes.plain import Ink, PlainPass, Skybox
+from tumble.render.passes.plain import Ink, PlainPass, SeenObjects, Skybox
 from tumble.render.scene.lights import LIGHT, MAX_LIGHTS, Lights, Surroundings, as_light, collect
 from tumble.render.scene.scene import Pieces, Scene
 

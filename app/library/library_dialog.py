@@ -11,10 +11,10 @@ from PyQt6.QtWidgets import QDialog, QFileDialog, QHBoxLayout, QLabel, QLineEdit
 from tumble.app.base import settings
 from tumble.app.base.background import Background
 from tumble.app.base.settings import Settings
+from tumble.app.library.folders import BUNDLED, VARIABLE
 from tumble.app.library.lookup import Shelf, rows, shelves
 from tumble.app.library.pictures import Pictures
 from tumble.app.library.shelf import ShelfModel, ShelfView
-from tumble.app.library.sources import BUNDLED, VARIABLE
 from tumble.physics.base.files import home
 
 SOON = 120  # after the last key or turn of the wheel, until pictures are requested for the visible rows [ms]

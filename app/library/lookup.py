@@ -11,8 +11,7 @@ from pathlib import Path
 
 from tumble.app.base import settings
 from tumble.app.library import archive as archives
-from tumble.app.library.folders import KnownModel, normal
-from tumble.app.library.sources import ModelSource, sources
+from tumble.app.library.folders import KnownModel, ModelSource, normal, sources
 from tumble.app.replay.bundle import LoadError
 from tumble.app.replay.replay_file import SUFFIX
 from tumble.physics.state.export import saved

@@ -14,7 +14,7 @@ from tumble.physics.state.enums import mjtObj
 from tumble.render.camera import View
 from tumble.render.frame import Frame
 from tumble.render.options import RenderOptions
-from tumble.render.passes.identity import SeenObjects
+from tumble.render.passes.plain import SeenObjects
 from tumble.render.picking.pick import Hit, Picker
 from tumble.render.renderer import Renderer
 

@@ -15,7 +15,7 @@ from tumble.app.viewport.surface import ViewSurface
 from tumble.render.camera import View, view_of
 from tumble.render.frame import Frame
 from tumble.render.options import RenderOptions
-from tumble.render.passes.identity import SeenObjects
+from tumble.render.passes.plain import SeenObjects
 from tumble.render.picking.eye import SURFACES, Eye
 from tumble.render.picking.pick import Hit, body_of
 

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from tumble.physics.compiler import pose
-from tumble.physics.compiler.bodies.axes import Full, principal
-from tumble.physics.compiler.bodies.frames import read_pose
+from tumble.physics.compiler.bodies.frames import Full, principal, read_pose
 from tumble.physics.compiler.draft import Body
 from tumble.physics.compiler.pose import ZERO, Quat, Vec, vec3
 from tumble.physics.mjcf import faults

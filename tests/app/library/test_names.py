@@ -8,9 +8,8 @@ import pytest
 from tests.physics.scenes import GYM
 from tumble.__main__ import main
 from tumble.app.library import lookup
-from tumble.app.library.folders import models_in
+from tumble.app.library.folders import BUNDLED, VARIABLE, ModelSource, models_in, package_folder, sources
 from tumble.app.library.lookup import Shelf, find, meaning, rows
-from tumble.app.library.sources import BUNDLED, VARIABLE, ModelSource, package_folder, sources
 from tumble.app.session.loader import LoadError
 
 ROBOT = '<mujoco><worldbody><body><freejoint/><geom size="{size}"/></body></worldbody></mujoco>'

@@ -13,8 +13,8 @@ from tumble.app.base import settings
 from tumble.app.editing.edits import EditPlace
 from tumble.app.library import lookup, pictures, unpack
 from tumble.app.library.examples import EXAMPLES
+from tumble.app.library.folders import VARIABLE, ModelSource
 from tumble.app.library.pictures import Pictures
-from tumble.app.library.sources import VARIABLE, ModelSource
 from tumble.physics import MjData, MjModel
 from tumble.render.camera import initial_camera, view_of
 

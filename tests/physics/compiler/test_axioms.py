@@ -9,9 +9,9 @@ from numpy.testing import assert_allclose
 
 from tests.physics.compiler.parity import both, differences
 from tests.physics.compiler.test_parity import SCENE, TENDONS, random_tree, world
-from tumble.physics.compiler.bodies.fluid import added_mass, kappa
 from tumble.physics.compiler.bodies.geoms import shell_inertia, solid_inertia, surface, volume
 from tumble.physics.compiler.bodies.inertia import principal
+from tumble.physics.compiler.bodies.shapes import added_mass, kappa
 from tumble.physics.compiler.pose import quat_mat
 from tumble.physics.compiler.setconst import mj_setConst
 from tumble.physics.dynamics.kinematics import kinematics

@@ -18,7 +18,7 @@ from tumble.render.camera import Camera, default_camera, view_of
 from tumble.render.frame import Frame
 from tumble.render.offscreen import OffscreenRenderer
 from tumble.render.options import PictureMode, RenderOptions, Selection
-from tumble.render.passes.identity import colours, numbers
+from tumble.render.passes.plain import colours, numbers
 
 ROOT = Path(__file__).parents[3]
 # Shapes, meshes, flexes, tendons; none with rays of rangefinders or slider-cranks, which are drawn in another way.

@@ -23,7 +23,7 @@ from tumble.physics.compiler.assets.mesh.solid import (
     unit_rows,
 )
 from tumble.physics.compiler.assets.sdf.octree import EMPTY, Octree, octree
-from tumble.physics.compiler.bodies.axes import principal
+from tumble.physics.compiler.bodies.frames import principal
 from tumble.physics.compiler.bvh import NO_TREE, Tree, mesh_tree
 from tumble.physics.compiler.kernels import add_normals
 from tumble.physics.compiler.pose import IDENTITY, ZERO, Quat, Vec, vec3

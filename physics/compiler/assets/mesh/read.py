@@ -9,10 +9,8 @@ import numpy as np
 
 from tumble.physics.compiler.assets.asset_files import file_name, open_file
 from tumble.physics.compiler.assets.mesh.builtin import make_builtin
-from tumble.physics.compiler.assets.mesh.mesh_scenes import read_dae, read_glb, read_gltf
-from tumble.physics.compiler.assets.mesh.obj import read_obj
+from tumble.physics.compiler.assets.mesh.obj import read_dae, read_glb, read_gltf, read_obj, read_stl
 from tumble.physics.compiler.assets.mesh.raw import LEAST_VERTICES, MeshProblem, RawMesh, check, rows
-from tumble.physics.compiler.assets.mesh.stl import read_stl
 from tumble.physics.errors import MjcfError
 from tumble.physics.mjcf.document import Document, read_bytes
 from tumble.physics.mjcf.spec import Element

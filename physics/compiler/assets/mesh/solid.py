@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tumble.physics.compiler.assets.mesh.raw import MeshProblem
-from tumble.physics.compiler.bodies.axes import Full
+from tumble.physics.compiler.bodies.frames import Full
 from tumble.physics.compiler.kernels import describe_triangles, sum_moments
 from tumble.physics.compiler.pose import Vec, vec3
 from tumble.physics.state.constants import mjMINVAL

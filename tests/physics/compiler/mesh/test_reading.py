@@ -11,10 +11,9 @@ import pytest
 
 from tests.physics.compiler.mesh.shapes import BOX, BOX_FACES, lumpy, msh, numbers, obj, stl, stl_text
 from tumble.physics.compiler.assets.mesh.obj import _POWERS as POWERS
-from tumble.physics.compiler.assets.mesh.obj import read_obj
+from tumble.physics.compiler.assets.mesh.obj import read_obj, read_stl
 from tumble.physics.compiler.assets.mesh.polygons import triangles
 from tumble.physics.compiler.assets.mesh.raw import MOST_BYTES, MeshProblem
-from tumble.physics.compiler.assets.mesh.stl import read_stl
 from tumble.physics.compiler.kernels.obj import CORNER, FACE, SIZES, SPARE, WIDTH, _read
 from tumble.physics.errors import MjcfError
 from tumble.physics.model import MjModel
