@@ -11,9 +11,10 @@ from typing import Any
 
 import pytest
 from PyQt6 import sip
-from PyQt6.QtCore import QCoreApplication, QEvent
-from PyQt6.QtGui import QImage
-from PyQt6.QtWidgets import QApplication
+from PyQt6.QtCore import QCoreApplication, QEvent, Qt
+from PyQt6.QtGui import QGuiApplication, QImage
+from PyQt6.QtTest import QTest
+from PyQt6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 from pytestqt.wait_signal import SignalBlocker
 
@@ -71,6 +72,16 @@ def pytest_runtest_call() -> Generator[None, object, object]:
         for widget in QApplication.topLevelWidgets():
             if widget.isVisible():
                 widget.setUpdatesEnabled(False)
+
+
+@pytest.fixture(autouse=True)
+def _buttons_are_up(qapp: QApplication) -> Iterator[None]:
+    """Buttons of the mouse that a test has left down go up: in the next one, the focus would seem to come with a click."""
+    yield
+    for button in (Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton, Qt.MouseButton.RightButton):
+        if QGuiApplication.mouseButtons() & button:
+            QTest.mouseRelease(QWidget(), button)
+    assert QGuiApplication.mouseButtons() == Qt.MouseButton.NoButton
 
 
 @pytest.fixture
