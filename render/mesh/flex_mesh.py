@@ -274,10 +274,3 @@ def owners_of_rods(model: MjModel, flex: int, style: Style) -> Ints:
         parts, owner = elements, np.zeros(int(model.flex_vertnum[flex]), np.int32)
     owner[parts.ravel()] = np.repeat(np.arange(len(elements), dtype=np.int32), parts.shape[1])
     return owner
-
-
-def surface_triangles(model: MjModel, flex: int, style: Style, layer: int, points: Floats) -> tuple[Floats, Ints]:
-    """Triangles of a flex (n, 3, 3) in the world [m], as they are drawn, and the element of each."""
-    made = Surface(model, flex, style, layer)
-    rows = made.follow(np.ascontiguousarray(points, float), np.zeros(3))
-    return rows[made.layout.triangles.astype(np.int64), :3].astype(float), made.layout.element
