@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from tumble import __version__
 from tumble.app.base import files
-from tumble.app.cli.compare import differences
+from tumble.app.describe.differences import differences
 from tumble.app.editing import keyframe_patch, patch
 from tumble.app.editing.edits import EditPlace, Values
 from tumble.app.editing.keyframe_patch import WantedKey
